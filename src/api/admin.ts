@@ -1,0 +1,40 @@
+/** The operator's API: apps, keys, top-ups. */
+import { Hono } from 'hono';
+import { createApp, createKey, revokeKey } from '../accounts.ts';
+import { appBody, keyBody, naira, topUpBody } from '../contract.ts';
+import { ApiError } from '../errors.ts';
+import { parseId, showId } from '../ids.ts';
+import { topUp } from '../ledger.ts';
+import type { Service } from '../service.ts';
+import type { Authentication } from './authenticate.ts';
+import { envelope, jsonBody, type Variables } from './http.ts';
+
+const noApp = () => new ApiError('resource_not_found', 'There is no such app');
+
+export function adminRoutes(service: Service, authentication: Authentication) {
+  return new Hono<{ Variables: Variables }>()
+    .post('/api/v1/admin/apps', authentication.admin, async (c) => {
+      const { name, settings } = await jsonBody(c, appBody);
+      const app = await createApp(service, name, settings);
+      return envelope(c, { id: showId('app', app.id), object: 'app', name, settings, webhook_secret: app.webhookSecret }, 201);
+    })
+    .post('/api/v1/admin/apps/:id/keys', authentication.admin, async (c) => {
+      const { mode } = await jsonBody(c, keyBody);
+      const appId = parseId('app', c.req.param('id'));
+      const made = appId && (await createKey(service, mode, appId));
+      if (!made) throw noApp();
+      return envelope(c, { id: showId('key', made.id), object: 'key', mode, key: made.key }, 201);
+    })
+    .post('/api/v1/admin/keys/:id/revoke', authentication.admin, async (c) => {
+      const id = parseId('key', c.req.param('id'));
+      if (!id || !(await revokeKey(service, id))) throw new ApiError('resource_not_found', 'There is no such key, or it was revoked already');
+      return envelope(c, { id: c.req.param('id'), object: 'key', revoked: true });
+    })
+    .post('/api/v1/admin/apps/:id/topups', authentication.admin, async (c) => {
+      const { amount, mode, note } = await jsonBody(c, topUpBody);
+      const appId = parseId('app', c.req.param('id'));
+      const wallet = appId && (await topUp(service.sql, { appId, live: mode === 'live' }, Math.round(amount * 100), note ?? null));
+      if (!wallet) throw noApp();
+      return envelope(c, { currency: 'NGX', mode, available: naira(wallet.availableKobo), held: naira(wallet.heldKobo) }, 201);
+    });
+}

@@ -1,0 +1,79 @@
+/** The HTTP API: resources in order, one canonical log line a request, one place where every refusal becomes its envelope. */
+import { type Context as HonoContext, Hono } from 'hono';
+import { HTTPException } from 'hono/http-exception';
+import { matchedRoutes } from 'hono/route';
+import { sentence } from '../batch.ts';
+import { ApiError } from '../errors.ts';
+import { newId, showId } from '../ids.ts';
+import { describeError } from '../log.ts';
+import { UploadError } from '../rows/row.ts';
+import type { Service } from '../service.ts';
+import { adminRoutes } from './admin.ts';
+import { openAuthentication } from './authenticate.ts';
+import { batchRoutes } from './batches.ts';
+import { checkRoutes } from './checks.ts';
+import { refusal, type Variables } from './http.ts';
+import { jobRoutes } from './jobs.ts';
+import { operationRoutes } from './operations.ts';
+import { walletRoutes } from './wallet.ts';
+
+export interface Api {
+  fetch: Hono<{ Variables: Variables }>['fetch'];
+  close(): Promise<void>;
+}
+
+export async function openApi(service: Service, isDraining: () => boolean): Promise<Api> {
+  const authentication = await openAuthentication(service);
+  const app = new Hono<{ Variables: Variables }>();
+
+  app.use(async (c, next) => {
+    const started = performance.now();
+    c.set('requestId', showId('req', newId()));
+    await next();
+    c.res.headers.set('X-Request-Id', c.get('requestId'));
+    const ms = Math.round((performance.now() - started) * 10) / 10;
+    // The pattern of the route, not the path and never the query: those hold identifiers.
+    const route = routeOf(c);
+    service.metrics.requests.inc({ route, method: c.req.method, status: c.res.status });
+    service.metrics.requestSeconds.observe({ route }, ms / 1000);
+    service.log.info({ request: c.get('requestId'), method: c.req.method, route, status: c.res.status, app: c.get('caller')?.appId, ms }, 'request');
+  });
+
+  app.route('/', operationRoutes(service, isDraining));
+  app.route('/', checkRoutes(service, authentication));
+  app.route('/', jobRoutes(service, authentication));
+  app.route('/', batchRoutes(service, authentication));
+  app.route('/', walletRoutes(service, authentication));
+  app.route('/', adminRoutes(service, authentication));
+
+  const paths = app.routes.filter((route) => route.method !== 'ALL').map((route) => ({ method: route.method, matches: matcher(route.path) }));
+  app.notFound((c) => {
+    const allowed = new Set(paths.filter((path) => path.matches.test(c.req.path)).map((path) => path.method));
+    if (allowed.size === 0) return refusal(c, new ApiError('resource_not_found', 'There is no such path'));
+    if (allowed.has('GET')) allowed.add('HEAD');
+    return refusal(c, new ApiError('method_not_allowed', `${c.req.method} is not allowed here`, { headers: { Allow: [...allowed].join(', ') } }));
+  });
+  app.onError((error, c) => refusal(c, refusalOf(error, (bug) => service.log.error({ request: c.get('requestId'), err: describeError(bug) }, 'request failed'))));
+
+  return { fetch: app.fetch, close: () => authentication.close() };
+}
+
+function refusalOf(error: unknown, report: (bug: unknown) => void): ApiError {
+  if (error instanceof ApiError) return error;
+  if (error instanceof UploadError) {
+    const path = error.field ?? (error.row === null ? 'body' : `row ${error.row}`);
+    return new ApiError('invalid_upload', sentence([{ field: null, message: error.message }]), {
+      details: [{ path, message: error.message, rule: error.rule, ...(error.row === null ? {} : { row: error.row }) }],
+    });
+  }
+  if (error instanceof HTTPException && error.status < 500) return new ApiError('invalid_request', 'The request is malformed');
+  report(error);
+  return new ApiError('internal', 'Something went wrong on our side; quote the request id');
+}
+
+/** The pattern of the handler that answered; middleware matches `/*`. */
+function routeOf(c: HonoContext): string {
+  return matchedRoutes(c).findLast((route) => route.method !== 'ALL')?.path ?? 'none';
+}
+
+const matcher = (path: string): RegExp => new RegExp(`^${path.replace(/:[^/]+/g, '[^/]+')}$`);

@@ -1,0 +1,87 @@
+/**
+ * Who is calling. A key is looked up by its hash and remembered for a few seconds; a revocation is announced to every process, so that it
+ * holds at once, and the short memory is the net for an announcement that got lost.
+ */
+import { createMiddleware } from 'hono/factory';
+import { LRUCache } from 'lru-cache';
+import { KEYS_CHANNEL } from '../accounts.ts';
+import type { Owner } from '../batch.ts';
+import type { Context } from '../context.ts';
+import { hashApiKey, parseApiKey, sameSecret } from '../crypto.ts';
+import { ApiError } from '../errors.ts';
+import { group } from '../group.ts';
+import { parseId } from '../ids.ts';
+import type { AppSettings } from '../schema.ts';
+import type { Variables } from './http.ts';
+
+const REMEMBER_MS = 5_000;
+
+interface KeyOwner extends Owner {
+  kind: 'live' | 'test' | 'admin';
+}
+
+export interface Authentication {
+  /** Needs a live or test key and its AppId; sets `caller`. */
+  app: ReturnType<typeof createMiddleware<{ Variables: Variables }>>;
+  /** Needs an admin key. */
+  admin: ReturnType<typeof createMiddleware<{ Variables: Variables }>>;
+  close(): Promise<void>;
+}
+
+export async function openAuthentication(ctx: Context): Promise<Authentication> {
+  const remembered = new LRUCache<string, KeyOwner>({ max: 10_000, ttl: REMEMBER_MS });
+  /** Counts announcements: what was read before one must not be remembered after it. */
+  let announcements = 0;
+  const listener = await ctx.sql.listen(KEYS_CHANNEL, () => {
+    announcements++;
+    remembered.clear();
+  });
+  const lookUp = group<string, KeyOwner | null>(
+    async (hashes) => {
+      const rows = await ctx.sql<{ hash: string; appId: string; kind: KeyOwner['kind']; settings: AppSettings }[]>`
+        select encode(k.hash, 'hex') as hash, k.app_id, k.kind, coalesce(a.settings, '{}') as settings
+        from api_keys k left join apps a on a.id = k.app_id
+        where k.hash = any(select decode(h, 'hex') from unnest(${hashes}::text[]) h) and k.revoked_at is null and a.disabled_at is null`;
+      const found = new Map(rows.map((row) => [row.hash, { appId: row.appId, kind: row.kind, live: row.kind === 'live', settings: row.settings }]));
+      return hashes.map((hash) => found.get(hash) ?? null);
+    },
+    { itemsMax: 500, flushesMax: 2 },
+  );
+
+  async function ownerOf(header: string | undefined): Promise<KeyOwner | null> {
+    const key = header?.replace(/^Bearer\s+/i, '').trim() ?? '';
+    const { CONFAM_ADMIN_KEY: configured } = ctx.config;
+    if (configured && sameSecret(key, configured)) return { appId: '', kind: 'admin', live: false, settings: {} };
+    // The checksum refuses a mistyped key without asking the database.
+    if (parseApiKey(key) === null) return null;
+    const hash = hashApiKey(key).toString('hex');
+    const known = remembered.get(hash);
+    if (known) return known;
+    const before = announcements;
+    const owner = await lookUp(hash);
+    if (owner && before === announcements) remembered.set(hash, owner);
+    return owner;
+  }
+
+  return {
+    app: createMiddleware(async (c, next) => {
+      const header = c.req.header('authorization');
+      if (!header) throw new ApiError('unauthenticated', 'The Authorization header is missing: send the API key as its value');
+      const owner = await ownerOf(header);
+      if (!owner) throw new ApiError('unauthenticated', 'The API key is wrong or was revoked');
+      if (owner.kind === 'admin') throw new ApiError('forbidden', 'An admin key cannot act for an app; use one of the app’s keys');
+      const appId = c.req.header('appid');
+      if (!appId) throw new ApiError('unauthenticated', 'The AppId header is missing');
+      if (parseId('app', appId.trim()) !== owner.appId) throw new ApiError('unauthenticated', 'The AppId does not belong to this API key');
+      c.set('caller', { appId: owner.appId, live: owner.live, settings: owner.settings });
+      await next();
+    }),
+    admin: createMiddleware(async (c, next) => {
+      const owner = await ownerOf(c.req.header('authorization'));
+      if (!owner) throw new ApiError('unauthenticated', 'The admin key is missing or wrong');
+      if (owner.kind !== 'admin') throw new ApiError('forbidden', 'This needs an admin key');
+      await next();
+    }),
+    close: () => listener.unlisten(),
+  };
+}

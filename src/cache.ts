@@ -1,0 +1,93 @@
+/**
+ * The cache of registry records. Keyed by HMAC of (scope, record kind, identifier), encrypted, one row a subject: a richer tier answers a
+ * poorer one and replaces it. Reading is grouped, so that a chunk's look-ups are one query; writing happens inside `settle()`'s
+ * transaction, so that what was charged as live and what the cache knows never disagree.
+ */
+import type { Context, Tx } from './context.ts';
+import { group } from './group.ts';
+import type { LookupResult, RecordKind } from './providers/provider.ts';
+
+/** Seconds that an answer lives. Registry records change rarely; that somebody is not on record may be cured tomorrow. */
+export const cacheLifetime = { foundSeconds: 30 * 24 * 3600, notFoundSeconds: 15 * 60 } as const;
+
+export interface CacheAddress {
+  key: Buffer;
+  kind: RecordKind;
+  tier: number;
+}
+
+/** An answer of a provider on its way into the cache. */
+export interface CacheEntry extends CacheAddress {
+  result: LookupResult;
+  provider: string;
+}
+
+export interface Cache {
+  address(owner: { appId: string; live: boolean; scope: 'app' | 'deployment' }, kind: RecordKind, tier: number, identifier: string): CacheAddress;
+  read(address: CacheAddress): Promise<{ result: LookupResult; provider: string } | null>;
+}
+
+interface CacheRow {
+  key: string;
+  tier: number;
+  record: Buffer | null;
+  provider: string;
+}
+
+export function openCache(ctx: Context): Cache {
+  const readGroup = group<CacheAddress, CacheRow | null>(
+    async (addresses) => {
+      const rows = await ctx.sql<CacheRow[]>`
+        select encode(key, 'base64') as key, tier, record, provider from cache_records
+        where key = any(select decode(k, 'base64') from unnest(${addresses.map((a) => a.key.toString('base64'))}::text[]) k) and expires_at > now()`;
+      const found = new Map(rows.map((row) => [row.key, row]));
+      return addresses.map(({ key, tier }) => {
+        const row = found.get(key.toString('base64'));
+        // That there is no such subject holds for every tier.
+        return row && (row.record === null || row.tier >= tier) ? row : null;
+      });
+    },
+    { itemsMax: 1000, flushesMax: 4 },
+  );
+
+  return {
+    address: (owner, kind, tier, identifier) => ({
+      kind,
+      tier,
+      key: ctx.cipher.index('cache', owner.scope === 'app' ? owner.appId : '*', owner.live ? 'live' : 'test', kind, identifier),
+    }),
+    async read(address) {
+      const row = await readGroup(address);
+      ctx.metrics.cacheLookups.inc({ kind: address.kind, result: row ? 'hit' : 'miss' });
+      if (!row) return null;
+      if (row.record === null) return { result: { found: false }, provider: row.provider };
+      return { result: { found: true, record: JSON.parse(ctx.cipher.open(row.record, 'record', row.key)) }, provider: row.provider };
+    },
+  };
+}
+
+/** Stores answers; the richer of an old and a new one that both still hold stays. */
+export async function writeCache(tx: Tx, ctx: Context, entries: CacheEntry[]): Promise<void> {
+  if (entries.length === 0) return;
+  // One row a key, in key order: two transactions that write the same keys must not wait for each other crosswise.
+  const byKey = new Map<string, CacheEntry>();
+  for (const entry of entries) {
+    const key = entry.key.toString('base64');
+    const other = byKey.get(key);
+    if (!other || entry.tier >= other.tier) byKey.set(key, entry);
+  }
+  const sorted = [...byKey].sort(([a], [b]) => (a < b ? -1 : 1));
+  await tx`
+    insert into cache_records as c (key, tier, record, provider, expires_at)
+    select decode(key, 'base64'), tier, decode(record, 'base64'), provider, now() + lifetime * interval '1 second'
+    from unnest(
+      ${sorted.map(([key]) => key)}::text[],
+      ${sorted.map(([, entry]) => entry.tier)}::int[],
+      ${sorted.map(([key, entry]) => (entry.result.found ? ctx.cipher.seal(JSON.stringify(entry.result.record), 'record', key).toString('base64') : null))}::text[],
+      ${sorted.map(([, entry]) => entry.provider)}::text[],
+      ${sorted.map(([, entry]) => (entry.result.found ? cacheLifetime.foundSeconds : cacheLifetime.notFoundSeconds))}::int[]
+    ) as t(key, tier, record, provider, lifetime)
+    on conflict (key) do update set tier = excluded.tier, record = excluded.record, provider = excluded.provider,
+      fetched_at = now(), expires_at = excluded.expires_at
+    where excluded.tier >= c.tier or excluded.record is null or c.expires_at <= now() or c.record is null`;
+}

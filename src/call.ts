@@ -1,0 +1,111 @@
+/** A single call: verified while the client waits. Its money is taken before a provider is asked, and given back when there is no answer. */
+import type { Owner } from './batch.ts';
+import { sentence } from './batch.ts';
+import type { Check } from './checks/check.ts';
+import { readInput } from './columns.ts';
+import { naira } from './contract.ts';
+import { ApiError } from './errors.ts';
+import { newId } from './ids.ts';
+import { describeError } from './log.ts';
+import { ProviderFailure } from './providers/provider.ts';
+import { ProviderUnavailable } from './providers/router.ts';
+import type { Service } from './service.ts';
+import type { Verdict } from './verify.ts';
+
+export interface CallAnswer {
+  entity: Record<string, unknown>;
+  billedKobo: number;
+  cached: boolean;
+  latencyMs: number;
+}
+
+/** Times that a call asks before it gives up; it never waits longer than CONFAM_SYNC_WAIT_MS in between. */
+const TRIES = 2;
+
+/** Throws `ApiError`: invalid input, no funds, not on record, provider failed or unavailable. Nothing but an answer is charged. */
+export async function answerCall(service: Service, owner: Owner, check: Check, raw: Record<string, string>): Promise<CallAnswer> {
+  const started = performance.now();
+  const read = readInput(check, (field) => raw[field]);
+  if ('problems' in read) {
+    throw new ApiError('invalid_request', sentence(read.problems), { details: read.problems.map((p) => ({ path: p.field ?? '', message: p.message, rule: p.rule })) });
+  }
+  if (!service.router.configured(check.family, owner.live)) {
+    throw new ApiError('provider_not_configured', `No provider is configured for ${check.id} with a live key; use a test key to try it.`);
+  }
+  const jobId = newId();
+  let held = false;
+  const settle = (result: Parameters<Service['settle']['call']>[0]['result']) =>
+    service.settle.call({
+      jobId,
+      appId: owner.appId,
+      live: owner.live,
+      checkId: check.id,
+      family: check.family,
+      subject: service.cipher.index('subject', check.family, check.subject(read.input)),
+      priceKobo: check.priceKobo,
+      cachedPriceKobo: check.cachedPriceKobo,
+      held,
+      result,
+    });
+  const store = async (verdict: Verdict): Promise<CallAnswer> => {
+    const billedKobo = verdict.outcome === 'not_found' ? 0 : verdict.cached ? check.cachedPriceKobo : check.priceKobo;
+    const latencyMs = Math.round(performance.now() - started);
+    if ((await settle({ status: 'completed', ...verdict, billedKobo, latencyMs })) === 'insufficient_funds') throw noFunds(billedKobo);
+    if (verdict.outcome === 'not_found') throw new ApiError('record_not_found', `The registry has no record for this ${check.family.toUpperCase()}`);
+    return { entity: verdict.entity, billedKobo, cached: verdict.cached, latencyMs };
+  };
+  const request = {
+    check,
+    input: read.input,
+    owner: { appId: owner.appId, live: owner.live, scope: owner.settings.cacheScope ?? 'app' } as const,
+    cacheMode: 'use',
+    priority: 'call',
+    waitMaxMs: service.config.CONFAM_SYNC_WAIT_MS,
+    reference: jobId,
+    async beforeProvider() {
+      if (held) return;
+      held = await service.settle.holdForCall({ id: jobId, appId: owner.appId, live: owner.live, amountKobo: check.priceKobo });
+      if (!held) throw noFunds(check.priceKobo);
+    },
+  } as const;
+
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await service.verify(request, store);
+    } catch (error) {
+      if (error instanceof ApiError) throw error;
+      const waitMs = attempt < TRIES ? retryWaitMs(error) : null;
+      if (waitMs !== null && waitMs <= service.config.CONFAM_SYNC_WAIT_MS) {
+        await new Promise((resolve) => setTimeout(resolve, waitMs));
+        continue;
+      }
+      const refusal = refusalOf(error);
+      if (held) await settle({ status: 'failed', errorCode: refusal.code });
+      if (refusal.code === 'internal') service.log.error({ job: jobId, check: check.id, err: describeError(error) }, 'call failed');
+      throw refusal;
+    }
+  }
+}
+
+/** Milliseconds after which asking again may help; null: it will not. A provider that took its whole time is not asked again. */
+function retryWaitMs(error: unknown): number | null {
+  return error instanceof ProviderFailure && error.retryable && error.code !== 'timeout' ? (error.retryAfterMs ?? 0) : null;
+}
+
+function refusalOf(error: unknown): ApiError {
+  if (error instanceof ProviderUnavailable) {
+    return new ApiError('provider_unavailable', 'Every provider is paused or down; nothing was charged', { headers: retryAfter(error.retryAfterMs) });
+  }
+  if (!(error instanceof ProviderFailure)) return new ApiError('internal', 'Something went wrong on our side; nothing was charged');
+  if (error.code === 'not_configured') return new ApiError('provider_not_configured', 'No provider is configured for this check');
+  if (error.code === 'invalid') return new ApiError('invalid_request', 'The provider says that the identifier is malformed');
+  if (error.code === 'rate_limited') {
+    return new ApiError('provider_unavailable', 'The provider accepts no more requests at the moment; nothing was charged', { headers: retryAfter(error.retryAfterMs ?? 1000) });
+  }
+  return new ApiError('provider_failed', 'The provider was asked and failed; nothing was charged');
+}
+
+const retryAfter = (ms: number) => ({ 'Retry-After': String(Math.max(1, Math.ceil(ms / 1000))) });
+
+const noFunds = (priceKobo: number) =>
+  new ApiError('insufficient_funds', `The wallet does not cover the price of ${naira(priceKobo)} NGX`, { extra: { quote_amount: naira(priceKobo) } });

@@ -1,0 +1,124 @@
+/** Bank verification number: match of supplied fields, full and advance tiers of one registry record. */
+import { z } from 'zod';
+import { compareNames } from './names.ts';
+import { defineCheck, project } from './check.ts';
+
+const bvn = z
+  .string({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be a string of 11 digits (a JSON number loses leading zeros)') })
+  .trim()
+  .regex(/^\d{11}$/, 'must be 11 digits')
+  .describe('Bank verification number, 11 digits, as a string');
+
+const bvnInput = z.object({ bvn });
+
+/** An empty cell or parameter means that the field was not supplied. */
+const optionalText = z
+  .string('must be a string')
+  .trim()
+  .max(100, 'must be at most 100 characters')
+  .optional()
+  .transform((value) => value || undefined);
+
+const matchInput = z.object({
+  bvn,
+  first_name: optionalText,
+  last_name: optionalText,
+  dob: optionalText.refine((value) => value === undefined || z.iso.date().safeParse(value).success, 'must be a date, YYYY-MM-DD'),
+});
+
+/** A richer cached tier answers a poorer one. Matching needs the names and date of birth of the full record. */
+const tiers = { full: 1, advance: 2 } as const;
+
+const text = z.string();
+const nameMatch = z.object({ value: text.describe('As supplied'), status: z.boolean(), confidence_value: z.number().describe('0 to 100') });
+
+const match = z.object({
+  bvn: z.object({ value: text, status: z.boolean() }),
+  first_name: nameMatch.optional(),
+  last_name: nameMatch.optional(),
+  date_of_birth: z.object({ value: text, status: z.boolean() }).optional(),
+});
+
+const full = z.object({
+  bvn: text.describe('11-digit BVN'),
+  first_name: text,
+  last_name: text,
+  middle_name: text,
+  date_of_birth: text.describe('YYYY-MM-DD'),
+  phone_number1: text,
+  gender: text.describe('Male or Female'),
+  enrollment_bank: text.describe('Bank code'),
+  enrollment_branch: text,
+  level_of_account: text,
+});
+
+const advance = full.extend({
+  phone_number2: text,
+  title: text,
+  email: text,
+  marital_status: text,
+  nationality: text,
+  nin: text,
+  name_on_card: text,
+  registration_date: text.describe('YYYY-MM-DD'),
+  residential_address: text,
+  state_of_origin: text,
+  lga_of_origin: text,
+  state_of_residence: text,
+  lga_of_residence: text,
+  watch_listed: text.describe('YES or NO'),
+  image: text.describe('Portrait, base64'),
+});
+
+const matchCheck = defineCheck({
+  id: 'bvn_match',
+  family: 'bvn',
+  summary: 'Do the supplied names and date of birth match the BVN record?',
+  path: '/api/v1/kyc/bvn',
+  input: matchInput,
+  entity: match,
+  priceKobo: 95_00,
+  cachedPriceKobo: 38_00,
+  subject: (input) => input.bvn,
+  async run(input, lookup) {
+    const answer = await lookup('bvn', tiers.full, input.bvn);
+    if (!answer.found) return answer;
+    const record = project(full, answer.record);
+    const compare = (value: string, onRecord: string) => ({ value, ...compareNames(value, onRecord) });
+    return {
+      found: true,
+      entity: {
+        bvn: { value: input.bvn, status: true },
+        ...(input.first_name && { first_name: compare(input.first_name, record.first_name) }),
+        ...(input.last_name && { last_name: compare(input.last_name, record.last_name) }),
+        ...(input.dob && { date_of_birth: { value: input.dob, status: input.dob === record.date_of_birth } }),
+      },
+    };
+  },
+});
+
+function bvnTier<Entity extends z.ZodObject>(
+  tier: keyof typeof tiers,
+  declaration: { service?: string; summary: string; entity: Entity; images: (keyof z.infer<Entity> & string)[]; priceKobo: number },
+) {
+  return defineCheck({
+    id: `bvn_${tier}`,
+    family: 'bvn',
+    path: `/api/v1/kyc/bvn/${tier}`,
+    input: bvnInput,
+    cachedPriceKobo: 38_00,
+    subject: (input) => input.bvn,
+    async run(input, lookup) {
+      const answer = await lookup('bvn', tiers[tier], input.bvn);
+      return answer.found ? { found: true, entity: project(declaration.entity, answer.record) } : answer;
+    },
+    ...declaration,
+  });
+}
+
+export const bvnChecks = [
+  matchCheck,
+  // The observed name of this tier in `meta.service` is `bvn`.
+  bvnTier('full', { service: 'bvn', summary: 'Names, phone number, gender, date of birth, enrolment', entity: full, images: [], priceKobo: 95_00 }),
+  bvnTier('advance', { summary: 'Full data plus address, origin, linked NIN, watch list and portrait', entity: advance, images: ['image'], priceKobo: 125_00 }),
+];

@@ -1,0 +1,19 @@
+/** The list of all checks. A new family adds one line here; a test fails if a family's file is missing from it. */
+import { bvnChecks } from './bvn.ts';
+import type { Check, Family } from './check.ts';
+import { ninChecks } from './nin.ts';
+
+export const checks: readonly Check[] = [...ninChecks, ...bvnChecks];
+
+const byId = new Map(checks.map((check) => [check.id, check]));
+
+export const findCheck = (id: string): Check | undefined => byId.get(id);
+
+/** For ids that were validated when they were stored. */
+export function knownCheck(id: string): Check {
+  const check = byId.get(id);
+  if (!check) throw new Error(`no check ${id} in the catalog`);
+  return check;
+}
+
+export const families: readonly Family[] = [...new Set(checks.map((check) => check.family))];

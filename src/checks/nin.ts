@@ -1,0 +1,117 @@
+/**
+ * National identity number: basic, slip, advance and premium tiers of one registry record. Member names are the specification's; for the
+ * tiers that it leaves open, the same vendor family's published names (snake case).
+ */
+import { z } from 'zod';
+import { defineCheck, project } from './check.ts';
+
+export const ninInput = z.object({
+  nin: z
+    .string({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be a string of 11 digits (a JSON number loses leading zeros)') })
+    .trim()
+    .regex(/^\d{11}$/, 'must be 11 digits')
+    .describe('National identity number, 11 digits, as a string'),
+});
+
+/** How much of the record a tier includes; a cached richer tier answers a poorer one. */
+const tiers = { basic: 1, slip: 2, advance: 3, premium: 4 } as const;
+
+const text = z.string();
+
+const basic = z.object({
+  nin: text.describe('11-digit NIN'),
+  firstname: text,
+  surname: text,
+  middlename: text,
+  gender: text.describe('MALE or FEMALE'),
+  birthdate: text.describe('YYYY-MM-DD'),
+  telephoneno: text,
+});
+
+const slip = z.object({
+  nin: text,
+  tracking_id: text,
+  surname: text,
+  firstname: text,
+  middlename: text,
+  gender: text,
+  birthdate: text,
+  telephoneno: text,
+  residence_address_line_1: text,
+  residence_lga: text,
+  residence_state: text,
+  photo: text.describe('Portrait, base64'),
+});
+
+const advance = z.object({
+  nin: text,
+  tracking_id: text.describe('Tracking identifier of the record'),
+  firstname: text,
+  surname: text,
+  middlename: text,
+  gender: text,
+  birthdate: text,
+  telephoneno: text,
+  photo: text.describe('Portrait, base64'),
+  signature: text.describe('Signature image as a base64 data URI (image/png)'),
+  residence_state: text,
+  residence_lga: text,
+  residence_address_line_1: text,
+  origin_state: text.describe('State of origin'),
+  nok_firstname: text.describe('Next of kin'),
+  nok_lastname: text,
+});
+
+const premium = advance.extend({
+  title: text,
+  religion: text,
+  profession: text,
+  email: text,
+  marital_status: text,
+  employment_status: text,
+  educational_level: text,
+  height: text,
+  maiden_name: text,
+  birth_country: text,
+  birth_state: text,
+  birth_lga: text,
+  origin_lga: text,
+  origin_place: text,
+  residence_town: text,
+  residence_status: text,
+  residence_address_line_2: text,
+  nspoken_lang: text,
+  ospoken_lang: text,
+  central_id: text,
+  nok_middlename: text,
+  nok_address_line_1: text,
+  nok_town: text,
+  nok_lga: text,
+  nok_state: text,
+});
+
+function ninTier<Entity extends z.ZodObject>(tier: keyof typeof tiers, path: string, summary: string, entity: Entity, images: string[], priceKobo: number) {
+  return defineCheck({
+    id: `nin_${tier}`,
+    family: 'nin',
+    summary,
+    path,
+    input: ninInput,
+    entity,
+    images: images as (keyof z.infer<Entity> & string)[],
+    priceKobo,
+    cachedPriceKobo: 50_00,
+    subject: (input) => input.nin,
+    async run(input, lookup) {
+      const answer = await lookup('nin', tiers[tier], input.nin);
+      return answer.found ? { found: true, entity: project(entity, answer.record) } : answer;
+    },
+  });
+}
+
+export const ninChecks = [
+  ninTier('basic', '/api/v1/kyc/nin', 'Full name, gender, phone number, date of birth of a NIN', basic, [], 125_00),
+  ninTier('advance', '/api/v1/kyc/nin/advance', 'Basic data plus address, state of origin, next of kin, portrait', advance, ['photo', 'signature'], 125_00),
+  ninTier('premium', '/api/v1/kyc/nin/premium', 'Advance data plus religion, profession and the rest of the record', premium, ['photo', 'signature'], 150_00),
+  ninTier('slip', '/api/v1/kyc/nin/nin_slip', 'What is printed on an identity slip, with the tracking id', slip, ['photo'], 125_00),
+];

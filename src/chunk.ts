@@ -1,0 +1,139 @@
+/** What a pool worker does with a chunk: loads it, verifies each job within its provider's budget, settles in groups. */
+import { knownCheck } from './checks/catalog.ts';
+import { type Mapping, type RawRow, readInput, rowReader } from './columns.ts';
+import { describeError } from './log.ts';
+import { ProviderFailure } from './providers/provider.ts';
+import { ProviderUnavailable } from './providers/router.ts';
+import type { AppSettings } from './schema.ts';
+import type { Service } from './service.ts';
+import type { JobResult } from './settle.ts';
+import type { Verdict } from './verify.ts';
+
+interface ChunkRow {
+  appId: string;
+  live: boolean;
+  family: string;
+  checkId: string;
+  settings: AppSettings;
+}
+
+interface LoadedJob {
+  id: string;
+  attempt: number;
+  failures: number;
+  batchId: string | null;
+  priceKobo: number;
+  cachedPriceKobo: number;
+  cacheMode: 'use' | 'refresh';
+  input: Buffer;
+}
+
+/** Reads an input field out of what was stored for a job. */
+type Reader = (row: RawRow, field: string) => unknown;
+
+const readOwnInput: Reader = (row, field) => (row as Record<string, unknown>)[field];
+
+/** A chunk that is unknown, finished or taken back has nothing left to do: the queue may deliver it any number of times. */
+export async function runChunk(service: Service, id: string): Promise<void> {
+  const started = performance.now();
+  const { sql, log, metrics, config } = service;
+  const [chunk] = await sql<ChunkRow[]>`
+    update chunks c set leased_until = now() + ${config.CONFAM_LEASE_MS} * interval '1 millisecond'
+    from apps a where c.id = ${id} and c.finished_at is null and a.id = c.app_id
+    returning c.app_id, c.live, c.family, c.check_id, a.settings`;
+  if (!chunk) return;
+  const jobs = await sql<LoadedJob[]>`
+    select id, attempt, failures, batch_id, price_kobo, cached_price_kobo, cache_mode, input from jobs
+    where id = any((select job_ids from chunks where id = ${id})::uuid[]) and status = 'leased'`;
+  const readers = await openReaders(service, jobs);
+
+  const heartbeat = setInterval(() => {
+    sql`update chunks set leased_until = now() + ${config.CONFAM_LEASE_MS} * interval '1 millisecond' where id = ${id} and finished_at is null`.catch(
+      (error) => log.warn({ chunk: id, err: describeError(error) }, 'lease not renewed'),
+    );
+  }, config.CONFAM_LEASE_MS / 3);
+  const counts: Record<string, number> = {};
+  try {
+    await Promise.all(
+      jobs.map(async (job) => {
+        const outcome = await runJob(service, chunk, job, job.batchId === null ? readOwnInput : readers.get(job.batchId)!);
+        counts[outcome] = (counts[outcome] ?? 0) + 1;
+      }),
+    );
+  } finally {
+    clearInterval(heartbeat);
+  }
+  const ms = Math.round(performance.now() - started);
+  await sql`update chunks set finished_at = now(), work_ms = ${ms} where id = ${id} and finished_at is null`;
+  metrics.chunkSeconds.observe({ family: chunk.family }, ms / 1000);
+  log.info({ chunk: id, app: chunk.appId, check: chunk.checkId, jobs: jobs.length, ...counts, ms }, 'chunk');
+}
+
+/** By batch: a single job's input is stored under its own names, a batch's rows as they were submitted. */
+async function openReaders({ sql }: Service, jobs: LoadedJob[]): Promise<Map<string, Reader>> {
+  const ids = [...new Set(jobs.flatMap((job) => job.batchId ?? []))];
+  if (ids.length === 0) return new Map();
+  const rows = await sql<{ id: string; format: string; columns: string[]; mapping: Mapping }[]>`select id, format, columns, mapping from batches where id = any(${ids}::uuid[])`;
+  return new Map(rows.map((row) => [row.id, rowReader(row.format === 'csv' ? row.columns : null, row.mapping)]));
+}
+
+/** Answers what became of the job, for the chunk's log line. Throws only what is wrong with the infrastructure. */
+async function runJob(service: Service, chunk: ChunkRow, job: LoadedJob, read: Reader): Promise<string> {
+  const started = performance.now();
+  const settle = async (result: JobResult): Promise<string> => {
+    const settled = await service.settle.job({ jobId: job.id, attempt: job.attempt, result });
+    return settled === 'superseded' ? settled : result.status === 'completed' ? result.outcome : result.status === 'queued' ? 'returned' : 'failed';
+  };
+  const complete = (verdict: Verdict) =>
+    settle({
+      status: 'completed',
+      ...verdict,
+      billedKobo: verdict.outcome === 'not_found' ? 0 : verdict.cached ? job.cachedPriceKobo : job.priceKobo,
+      latencyMs: Math.round(performance.now() - started),
+    });
+
+  const check = knownCheck(chunk.checkId);
+  let storing = false;
+  try {
+    return await service.verify(
+      {
+        check,
+        input: openInput(service, chunk, job, read),
+        owner: { appId: chunk.appId, live: chunk.live, scope: chunk.settings.cacheScope ?? 'app' },
+        cacheMode: job.cacheMode,
+        priority: 'batch',
+        waitMaxMs: 0,
+        reference: job.id,
+      },
+      (verdict) => {
+        storing = true;
+        return complete(verdict);
+      },
+    );
+  } catch (error) {
+    if (storing) throw error;
+    if (!(error instanceof ProviderFailure || error instanceof ProviderUnavailable)) {
+      service.log.error({ job: job.id, check: chunk.checkId, err: describeError(error) }, 'check failed');
+    }
+    return settle(resultOfFailure(service, job, error));
+  }
+}
+
+/** Where a job goes whose look-up gave no answer. */
+function resultOfFailure({ config }: Service, job: LoadedJob, error: unknown): JobResult {
+  if (error instanceof ProviderUnavailable) return { status: 'queued', runAfterMs: error.retryAfterMs, failed: false };
+  if (!(error instanceof ProviderFailure)) return { status: 'failed', errorCode: 'internal' };
+  if (error.code === 'not_configured') return { status: 'failed', errorCode: 'provider_not_configured' };
+  if (error.code === 'invalid') return { status: 'failed', errorCode: 'invalid_identifier' };
+  if (error.code === 'rate_limited') return { status: 'queued', runAfterMs: error.retryAfterMs ?? config.CONFAM_JOB_BACKOFF_MS, failed: false };
+  if (!error.retryable || job.failures + 1 >= config.CONFAM_JOB_FAILURES_MAX) return { status: 'failed', errorCode: 'provider_failed' };
+  return { status: 'queued', runAfterMs: Math.max(error.retryAfterMs ?? 0, config.CONFAM_JOB_BACKOFF_MS * 2 ** job.failures), failed: true };
+}
+
+/** The input as it was validated at submission. */
+function openInput({ cipher }: Service, chunk: ChunkRow, job: LoadedJob, read: Reader): Record<string, string | undefined> {
+  const stored = JSON.parse(cipher.open(job.input, 'input', job.id)) as RawRow;
+  const result = readInput(knownCheck(chunk.checkId), (field) => read(stored, field));
+  if ('problems' in result) throw new Error('a stored input no longer fits its check');
+  return result.input;
+}

@@ -1,0 +1,192 @@
+#!/usr/bin/env node
+/** The command line: `confam start` runs everything here, `api`, `worker` and `dispatcher` the parts of a deployment. */
+import { mkdirSync } from 'node:fs';
+import { Command } from 'commander';
+import { everyRole, type Roles, type Running, runRoles } from '../workers/main.ts';
+import { createApp, createKey } from './accounts.ts';
+import { families } from './checks/catalog.ts';
+import type { Family } from './checks/check.ts';
+import { type Config, ConfigError, readConfig } from './config.ts';
+import { type Context, migrateDatabase, openContext } from './context.ts';
+import { newSecretKey } from './crypto.ts';
+import { releaseExpired } from './dispatch.ts';
+import { EmbeddedPostgresError, startEmbeddedPostgres } from './embedded.ts';
+import { parseId, showId } from './ids.ts';
+import { topUp } from './ledger.ts';
+import { ensureSandbox, type SandboxFile } from './sandbox.ts';
+
+const program = new Command('confam').description('Verification of Nigerian identities, businesses and risk signals').showHelpAfterError();
+
+program.command('start').description('API, workers and dispatcher in one process; on embedded Postgres unless DATABASE_URL is set').action(start);
+program
+  .command('api')
+  .description('the HTTP API alone')
+  .action(() => runDeployed({ api: true, pools: [], webhooks: false, dispatcher: false }));
+program
+  .command('worker')
+  .description('pool workers')
+  .option('--families <list>', `families to work for, of ${families.join(',')}`, families.join(','))
+  .option('--no-webhooks', 'do not deliver webhooks here')
+  .action((options: { families: string; webhooks: boolean }) =>
+    runDeployed({ api: false, pools: parseFamilies(options.families), webhooks: options.webhooks, dispatcher: false }),
+  );
+program
+  .command('dispatcher')
+  .description('dispatcher and sweeper; several may run, one leads')
+  .action(() => runDeployed({ api: false, pools: [], webhooks: false, dispatcher: true }));
+program
+  .command('migrate')
+  .description('bring the database up to date')
+  .action(async () => {
+    const config = readConfig(process.env);
+    await migrateDatabase(config, deployedUrl(config));
+  });
+
+const keys = program.command('keys').description('encryption and API keys');
+keys
+  .command('generate')
+  .description('print fresh values for CONFAM_KEYS and CONFAM_INDEX_KEY')
+  .action(() => console.log(`CONFAM_KEYS=1:${newSecretKey()}\nCONFAM_INDEX_KEY=${newSecretKey()}`));
+keys
+  .command('create')
+  .description('make an API key')
+  .argument('<kind>', 'live, test or admin')
+  .option('--app <id>', 'the app (not for admin)')
+  .action((kind: 'live' | 'test' | 'admin', options: { app?: string }) =>
+    withContext(async (ctx) => {
+      if (!['live', 'test', 'admin'].includes(kind)) throw new ConfigError('kind must be live, test or admin');
+      const made = await createKey(ctx, kind, kind === 'admin' ? null : appId(options.app));
+      if (!made) throw new ConfigError('there is no such app');
+      console.log(JSON.stringify({ id: showId('key', made.id), key: made.key }));
+    }),
+  );
+const apps = program.command('apps').description('calling applications');
+apps
+  .command('create')
+  .argument('<name>')
+  .action((name: string) =>
+    withContext(async (ctx) => {
+      const app = await createApp(ctx, name);
+      console.log(JSON.stringify({ id: showId('app', app.id), webhook_secret: app.webhookSecret }));
+    }),
+  );
+apps
+  .command('topup')
+  .argument('<app>', 'app_…')
+  .argument('<naira>', 'amount')
+  .option('--test', 'play money')
+  .action((app: string, amount: string, options: { test?: boolean }) =>
+    withContext(async (ctx) => {
+      const kobo = Math.round(Number(amount) * 100);
+      if (!Number.isSafeInteger(kobo) || kobo <= 0) throw new ConfigError('the amount must be a positive number of naira');
+      const wallet = await topUp(ctx.sql, { appId: appId(app), live: !options.test }, kobo, 'cli');
+      if (!wallet) throw new ConfigError('there is no such app');
+      console.log(JSON.stringify({ available: wallet.availableKobo / 100 }));
+    }),
+  );
+
+async function start(): Promise<void> {
+  const began = performance.now();
+  const config = readConfig(process.env);
+  const postgres = config.embedded ? await startEmbeddedPostgres({ dataDir: config.CONFAM_DATA_DIR }) : null;
+  let running: Running | null = null;
+  try {
+    const url = postgres?.url ?? config.DATABASE_URL!;
+    mkdirSync(config.CONFAM_DATA_DIR, { recursive: true });
+    await migrateDatabase(config, url);
+    if (postgres) await recover(config, url);
+    running = await runRoles(config, url, everyRole);
+    const baseUrl = config.CONFAM_PUBLIC_URL ?? `http://127.0.0.1:${running.port}`;
+    const sandbox = postgres ? await ensureSandbox(running.service, baseUrl) : null;
+    for (const line of [...(postgres?.notes ?? []), ...greeting(baseUrl, config, sandbox, performance.now() - began)]) console.log(line);
+  } catch (error) {
+    await running?.drain().catch(() => {});
+    await postgres?.stop();
+    throw error;
+  }
+  await untilSignal();
+  await running.drain();
+  await postgres?.stop();
+}
+
+/** Embedded, nobody else works on this database: what is leased was lost with the last process, and is leased anew at once. */
+async function recover(config: Config, url: string): Promise<void> {
+  const ctx = openContext(config, url, { poolMax: 1 });
+  try {
+    while ((await releaseExpired(ctx, true)) > 0);
+  } finally {
+    await ctx.close();
+  }
+}
+
+function greeting(baseUrl: string, config: Config, made: { sandbox: SandboxFile; isNew: boolean } | null, ms: number): string[] {
+  const lines = [`Confam is ready at ${baseUrl} (${Math.round(ms)} ms)`];
+  if (!made) return lines;
+  const { sandbox, isNew } = made;
+  const path = `${config.CONFAM_DATA_DIR}/sandbox.json`;
+  if (isNew) {
+    lines.push('', 'A demo app with ₦5,000,000 of play money and ₦5,000,000 live is ready. Its keys, shown this once (they are also in the file below):');
+    for (const [name, value] of Object.entries(sandbox)) if (name !== 'base_url') lines.push(`  ${name.padEnd(15)}${value}`);
+  }
+  lines.push('', `Keys: ${path}`, 'Try it:', `  curl -H "Authorization: $(node -p "require('${resolveForPrint(path)}').test_key")" -H "AppId: ${sandbox.app_id}" "${baseUrl}/api/v1/kyc/nin/advance?nin=70123456789"`);
+  return lines;
+}
+
+const resolveForPrint = (path: string): string => (path.startsWith('/') ? path : `./${path.replace(/^\.\//, '')}`);
+
+async function runDeployed(roles: Roles): Promise<void> {
+  const config = readConfig(process.env);
+  const running = await runRoles(config, deployedUrl(config), roles);
+  running.service.log.info({ ...roles, port: running.port, queue: running.service.queues.name }, 'started');
+  await untilSignal();
+  await running.drain();
+}
+
+/** The first SIGTERM or SIGINT; a second one ends the process at once. */
+function untilSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      process.once(signal, () => {
+        resolve();
+        process.once(signal, () => process.exit(130));
+      });
+    }
+  });
+}
+
+function deployedUrl(config: Config): string {
+  if (!config.DATABASE_URL) throw new ConfigError('DATABASE_URL is required (only `confam start` brings its own Postgres)');
+  return config.DATABASE_URL;
+}
+
+async function withContext(work: (ctx: Context) => Promise<void>): Promise<void> {
+  const config = readConfig(process.env);
+  const ctx = openContext(config, deployedUrl(config), { poolMax: 1 });
+  try {
+    await work(ctx);
+  } finally {
+    await ctx.close();
+  }
+}
+
+function appId(text: string | undefined): string {
+  const id = parseId('app', text ?? '');
+  if (!id) throw new ConfigError('expected an app id (app_…)');
+  return id;
+}
+
+function parseFamilies(text: string): Family[] {
+  const wanted = text.split(',').map((family) => family.trim());
+  const unknown = wanted.filter((family) => !families.includes(family as Family));
+  if (unknown.length > 0) throw new ConfigError(`--families: unknown ${unknown.join(', ')}; known are ${families.join(', ')}`);
+  return wanted as Family[];
+}
+
+program
+  .parseAsync()
+  .then(() => process.exit(0))
+  .catch((error: unknown) => {
+    const isOurs = error instanceof ConfigError || error instanceof EmbeddedPostgresError;
+    console.error(isOurs ? error.message : error);
+    process.exit(1);
+  });

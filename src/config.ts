@@ -1,0 +1,80 @@
+/**
+ * Every setting, its default and its bound; parsed once from the environment by `readConfig`, which refuses to start on a value that
+ * makes no sense. The README's configuration table is checked against `settings` by a test.
+ */
+import { z } from 'zod';
+
+const milliseconds = z.coerce.number().int().min(1);
+const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
+/** `nin=4,bvn=4` */
+const perFamily = z.string().transform((text, context) => {
+  const entries = new Map<string, number>();
+  for (const part of text.split(',').filter(Boolean)) {
+    const [family, count] = part.split('=');
+    const value = Number(count);
+    if (!family || !Number.isInteger(value) || value < 1 || value > 64) {
+      context.addIssue({ code: 'custom', message: 'expected family=count pairs such as nin=4,bvn=4, count 1 to 64' });
+      return z.NEVER;
+    }
+    entries.set(family.trim(), value);
+  }
+  return entries;
+});
+
+export const settings = z.object({
+  PORT: z.coerce.number().int().min(0).max(65535).default(8080).describe('Port of the HTTP API; 0 takes a free one'),
+  HOST: z.string().default('127.0.0.1').describe('Address to listen on; `0.0.0.0` in a container'),
+  CONFAM_DATA_DIR: z.string().default('.data').describe('Embedded Postgres, generated keys and sandbox.json'),
+  DATABASE_URL: z.string().url().optional().describe('Postgres ≥ 14 to use instead of the embedded one'),
+  REDIS_URL: z.string().url().optional().describe('Redis ≥ 6.2 or Valkey for BullMQ; without it BullMQ runs on Postgres'),
+  CONFAM_QUEUE_PREFIX: z.string().regex(/^[a-z][a-z0-9_]{0,30}$/).default('confam').describe('Namespace of the queues (Redis key prefix, Postgres schema)'),
+  CONFAM_UPSTREAMS: z.string().optional().describe('JSON file of providers for live keys (docs/providers.md)'),
+  CONFAM_KEYS: z.string().optional().describe('Encryption keys as `id:base64[,id:base64]`, 32 bytes each, the first one encrypts; generated into the data folder when embedded'),
+  CONFAM_INDEX_KEY: z.string().optional().describe('Key of the HMACs that subjects are found by, base64 of 32 bytes; generated into the data folder when embedded'),
+  CONFAM_ADMIN_KEY: z.string().optional().describe('Admin key to accept besides those in the database'),
+  CONFAM_PUBLIC_URL: z.string().url().optional().describe('Base URL in printed examples and links'),
+  CONFAM_LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info').describe('Level of the JSON logs on standard output'),
+  CONFAM_POOLS: perFamily.prefault('').describe('Chunks processed at a time by family, for example `nin=4,bvn=4`'),
+  CONFAM_POOL_CONCURRENCY: z.coerce.number().int().min(1).max(64).default(4).describe('Chunks processed at a time where CONFAM_POOLS does not say'),
+  CONFAM_CHUNK_MAX: z.coerce.number().int().min(1).max(500).default(500).describe('Most jobs in a chunk'),
+  CONFAM_WINDOW_CHUNKS: z.coerce.number().int().min(1).max(200).default(8).describe('Chunks of a family that may be in the queue or at work'),
+  CONFAM_LEASE_MS: milliseconds.min(5_000).default(60_000).describe('A chunk that shows no life for so long is leased anew'),
+  CONFAM_JOB_FAILURES_MAX: z.coerce.number().int().min(1).max(20).default(4).describe('Failed attempts after which a job is `failed`'),
+  CONFAM_JOB_BACKOFF_MS: milliseconds.default(1_000).describe('Wait after the first failed attempt; doubles each time'),
+  CONFAM_SYNC_WAIT_MS: milliseconds.default(5_000).describe('Longest wait of a single call for a paused provider'),
+  CONFAM_SANDBOX_LATENCY_MS: z.coerce.number().int().min(0).max(60_000).optional().describe('Simulated time of a sandbox look-up; the specification observes 160 (NIN) and 140 (BVN)'),
+  CONFAM_UPLOAD_BYTES_MAX: z.coerce.number().int().min(1024).default(500 * 1024 * 1024).describe('Largest upload in bytes'),
+  CONFAM_UPLOAD_ROWS_MAX: z.coerce.number().int().min(1).default(1_000_000).describe('Most rows in an upload'),
+  CONFAM_UPLOADS_MAX: z.coerce.number().int().min(1).max(32).default(4).describe('Uploads read at a time in one process; further ones wait'),
+  CONFAM_WEBHOOK_ALLOW_PRIVATE: flag.optional().describe('Deliver to plain http and to private and loopback addresses; default true only in the embedded mode'),
+  CONFAM_WEBHOOK_SCHEDULE_MS: z
+    .string()
+    .regex(/^\d+(,\d+)*$/)
+    .default('0,5000,300000,1800000,7200000,18000000,36000000,50400000,72000000,86400000')
+    .transform((text) => text.split(',').map(Number))
+    .describe('Wait before each delivery attempt'),
+  CONFAM_WEBHOOK_TIMEOUT_MS: milliseconds.max(60_000).default(15_000).describe('Longest time that a receiver may take'),
+  CONFAM_DRAIN_MS: milliseconds.max(60_000).default(12_000).describe('Longest time for finishing leased work on SIGTERM'),
+});
+
+export type Settings = z.infer<typeof settings>;
+
+/** Settings plus what follows from them. */
+export interface Config extends Settings {
+  embedded: boolean;
+  webhookAllowPrivate: boolean;
+}
+
+export class ConfigError extends Error {}
+
+/** The configuration in `environment`, or `ConfigError` naming every variable that is wrong. Empty variables count as unset. */
+export function readConfig(environment: Record<string, string | undefined>): Config {
+  const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''));
+  const parsed = settings.safeParse(set);
+  if (!parsed.success) {
+    throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'));
+  }
+  const config = parsed.data;
+  const embedded = config.DATABASE_URL === undefined;
+  return { ...config, embedded, webhookAllowPrivate: config.CONFAM_WEBHOOK_ALLOW_PRIVATE ?? embedded };
+}

@@ -1,0 +1,94 @@
+/** What every module needs, opened once in each entry point and passed first: configuration, database, encryption, logs, metrics. */
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
+import { migrate } from 'drizzle-orm/postgres-js/migrator';
+import postgres from 'postgres';
+import { type Config, ConfigError } from './config.ts';
+import { type Cipher, newSecretKey, openCipher } from './crypto.ts';
+import { type Log, openLog } from './log.ts';
+import { type Metrics, openMetrics } from './metrics.ts';
+import { migrateQueue, openQueueBackend, type QueueBackend } from './queue.ts';
+
+/** bigint columns (kobo, entry ids) read as numbers: exact up to 2^53. */
+const types = { bigint: { to: 20, from: [20], parse: Number, serialize: String } };
+
+export type Sql = postgres.Sql<{ bigint: number }>;
+/** A transaction of `Sql`: functions that take one can only be called inside it. */
+export type Tx = postgres.TransactionSql<{ bigint: number }>;
+
+export interface Context {
+  config: Config;
+  log: Log;
+  metrics: Metrics;
+  cipher: Cipher;
+  databaseUrl: string;
+  /** Hot paths and anything in a transaction. Timestamps come back as text. */
+  sql: Sql;
+  /** Ordinary queries, over the same pool. */
+  db: PostgresJsDatabase;
+  queues: QueueBackend;
+  close(): Promise<void>;
+}
+
+/** Connections that one process may open in its main pool. BullMQ's come on top (see docs/operations.md). */
+const POOL_MAX = 12;
+/** Any fixed number: migrations of several processes that start together wait for each other on it. */
+const MIGRATION_LOCK = 7_266_201;
+
+export function openContext(config: Config, databaseUrl: string, options: { poolMax?: number; log?: Log } = {}): Context {
+  const log = options.log ?? openLog(config.CONFAM_LOG_LEVEL);
+  const keys = readKeys(config);
+  const sql: Sql = postgres(databaseUrl, {
+    max: options.poolMax ?? POOL_MAX,
+    types,
+    // Columns come back in camel case, so that a row is what `schema.ts` says.
+    transform: { column: { from: postgres.toCamel } },
+    onnotice: () => {},
+    connection: { application_name: 'confam' },
+  });
+  return {
+    config,
+    log,
+    metrics: openMetrics(),
+    cipher: openCipher(keys.keys, keys.indexKey),
+    databaseUrl,
+    sql,
+    db: drizzle(sql),
+    queues: openQueueBackend(config, databaseUrl, log),
+    close: () => sql.end({ timeout: 5 }),
+  };
+}
+
+/** Brings the database up to date. Several processes may start at once: one migrates, the others wait. */
+export async function migrateDatabase(config: Config, databaseUrl: string): Promise<void> {
+  const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} });
+  try {
+    await sql`select pg_advisory_lock(${MIGRATION_LOCK})`;
+    await migrate(drizzle(sql), { migrationsFolder: join(packageRoot(), 'drizzle') });
+    await migrateQueue(config, databaseUrl);
+  } finally {
+    await sql.end({ timeout: 5 });
+  }
+}
+
+/** The folder of package.json: two levels up from here in the sources, three in `dist/`. */
+export function packageRoot(): string {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder);
+  return folder;
+}
+
+/** Keys from the environment; in the embedded mode they are made at the first start and kept in the data folder. */
+function readKeys(config: Config): { keys: string; indexKey: string } {
+  if (config.CONFAM_KEYS && config.CONFAM_INDEX_KEY) return { keys: config.CONFAM_KEYS, indexKey: config.CONFAM_INDEX_KEY };
+  if (!config.embedded) throw new ConfigError('CONFAM_KEYS and CONFAM_INDEX_KEY are required with DATABASE_URL (make them with `confam keys generate`)');
+  const path = join(config.CONFAM_DATA_DIR, 'keys.json');
+  if (!existsSync(path)) {
+    mkdirSync(config.CONFAM_DATA_DIR, { recursive: true });
+    writeFileSync(path, JSON.stringify({ keys: `1:${newSecretKey()}`, indexKey: newSecretKey() }), { mode: 0o600, flag: 'wx' });
+  }
+  chmodSync(path, 0o600);
+  return JSON.parse(readFileSync(path, 'utf8'));
+}

@@ -1,0 +1,98 @@
+/**
+ * Encryption at rest, the keyed index of subjects, and API keys. AES-256-GCM; each ciphertext names the key that made it, so that keys
+ * rotate by putting a new one first. Layout: key id (1 byte) · nonce (12) · ciphertext · tag (16).
+ */
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+export interface Cipher {
+  /** `purpose` and `id` are bound to the ciphertext: it does not open in another column or row. */
+  seal(plain: string, purpose: string, id: string): Buffer;
+  /** Throws when the ciphertext was altered, moved or made with an unknown key. */
+  open(sealed: Uint8Array, purpose: string, id: string): string;
+  /** 32 bytes by which a subject is found; without the key it tells nothing about the identifier. */
+  index(...parts: string[]): Buffer;
+}
+
+/** `keys`: `1:base64,2:base64`; the first encrypts, all decrypt. `indexKey`: base64. Each is 32 bytes. */
+export function openCipher(keys: string, indexKey: string): Cipher {
+  const byId = new Map<number, Buffer>();
+  for (const entry of keys.split(',')) {
+    const [id, encoded] = entry.split(':');
+    const key = Buffer.from(encoded ?? '', 'base64');
+    const number = Number(id);
+    if (!Number.isInteger(number) || number < 1 || number > 255 || key.length !== 32 || byId.has(number)) {
+      throw new Error('CONFAM_KEYS: expected id:base64 pairs with distinct ids 1 to 255 and 32-byte keys');
+    }
+    byId.set(number, key);
+  }
+  const hmacKey = Buffer.from(indexKey, 'base64');
+  if (hmacKey.length !== 32) throw new Error('CONFAM_INDEX_KEY: expected base64 of 32 bytes');
+  const [currentId, currentKey] = [...byId][0]!;
+
+  return {
+    seal(plain, purpose, id) {
+      const sealed = Buffer.allocUnsafe(1 + NONCE_BYTES + Buffer.byteLength(plain) + TAG_BYTES);
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv('aes-256-gcm', currentKey, nonce).setAAD(Buffer.from(`${purpose}:${id}`));
+      sealed[0] = currentId;
+      nonce.copy(sealed, 1);
+      cipher.update(plain, 'utf8').copy(sealed, 1 + NONCE_BYTES);
+      cipher.final();
+      cipher.getAuthTag().copy(sealed, sealed.length - TAG_BYTES);
+      return sealed;
+    },
+    open(sealed, purpose, id) {
+      const key = byId.get(sealed[0] ?? 0);
+      if (!key || sealed.length < 1 + NONCE_BYTES + TAG_BYTES) throw new Error('ciphertext made with an unknown key');
+      const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(1, 1 + NONCE_BYTES)).setAAD(Buffer.from(`${purpose}:${id}`));
+      decipher.setAuthTag(sealed.subarray(sealed.length - TAG_BYTES));
+      const body = decipher.update(sealed.subarray(1 + NONCE_BYTES, sealed.length - TAG_BYTES));
+      decipher.final();
+      return body.toString('utf8');
+    },
+    index: (...parts) => createHmac('sha256', hmacKey).update(parts.join('\u0000')).digest(),
+  };
+}
+
+export const newSecretKey = (): string => randomBytes(32).toString('base64');
+
+/** Webhook secret in the form of Standard Webhooks: `whsec_` + base64 of 32 bytes. */
+export const newWebhookSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const KEY_FORM = /^cf_(live|test|admin)_([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/;
+
+export type KeyKind = 'live' | 'test' | 'admin';
+
+/** `cf_test_` + 32 random base62 digits (190 bits) + 6 digits of CRC-32, so that a mistyped key is refused without a look-up. */
+export function newApiKey(kind: KeyKind): string {
+  const random = Array.from({ length: 32 }, () => BASE62[randomInt(62)]).join('');
+  return `cf_${kind}_${random}${keyChecksum(kind, random)}`;
+}
+
+/** The kind of a well-formed key, or `null`. */
+export function parseApiKey(key: string): KeyKind | null {
+  const match = KEY_FORM.exec(key);
+  return match && keyChecksum(match[1]!, match[2]!) === match[3] ? (match[1] as KeyKind) : null;
+}
+
+function keyChecksum(kind: string, random: string): string {
+  let value = crc32(`${kind}_${random}`);
+  let digits = '';
+  for (let i = 0; i < 6; i++) {
+    digits = BASE62[value % 62] + digits;
+    value = Math.floor(value / 62);
+  }
+  return digits;
+}
+
+/** A key has 190 random bits: a plain hash is enough to store it. */
+export const hashApiKey = (key: string): Buffer => createHash('sha256').update(key).digest();
+
+export function sameSecret(one: string, other: string): boolean {
+  return timingSafeEqual(hashApiKey(one), hashApiKey(other));
+}

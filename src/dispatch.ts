@@ -1,0 +1,246 @@
+/**
+ * Leases queued jobs as chunks: a small window of work for each family, filled round-robin over apps by weight, single jobs before batch
+ * rows. What is not leased is only a row, so that cancel and pause act at once and a million-row upload delays nobody by more than a
+ * window. Leasing is Postgres's alone; the caller puts the chunks' ids into BullMQ afterwards, and again whenever it is unsure.
+ *
+ * Fresh rows of a batch are found by walking its rows with a cursor (`lanes.cursor_row`), returned ones through a small partial index:
+ * neither looks at rows that are done. One leader dispatches at a time (advisory lock in workers/dispatcher.ts).
+ */
+import { families, knownCheck } from './checks/catalog.ts';
+import type { Family } from './checks/check.ts';
+import type { Context, Sql } from './context.ts';
+import { newId } from './ids.ts';
+import type { RecordKind } from './providers/provider.ts';
+import type { Router } from './providers/router.ts';
+import type { AppSettings } from './schema.ts';
+
+export interface LeasedChunk {
+  id: string;
+  family: Family;
+  /** Of a single job: goes before batch rows in the queue. */
+  single: boolean;
+}
+
+interface Lane {
+  batchId: string;
+  checkId: string;
+  appId: string;
+  live: boolean;
+  family: Family;
+  fresh: boolean;
+  weight: number;
+}
+
+interface Pace {
+  family: Family;
+  open: number;
+  openSingle: number;
+  jobs: number;
+  workMs: number;
+}
+
+export interface Dispatcher {
+  /** Fills the windows once; answers what was leased and whether more is waiting. `leader` is the connection that holds the lead. */
+  fill(leader: Sql): Promise<{ leased: LeasedChunk[]; busy: boolean }>;
+}
+
+/** Size of a family's first chunks, until its pace is known. */
+const CHUNK_FIRST = 50;
+/** A chunk should hold about so much work: short enough to cancel and recover quickly, long enough to be worth its overhead. */
+const CHUNK_WORK_MS = 1_000;
+
+export function openDispatcher(ctx: Context, router: Router): Dispatcher {
+  /** Stride scheduling: who has the lowest pass is next, and moves on by 1/weight a chunk. */
+  const passes = new Map<string, number>();
+  const { CONFAM_WINDOW_CHUNKS: windowChunks, CONFAM_CHUNK_MAX: chunkMax, CONFAM_LEASE_MS: leaseMs } = ctx.config;
+
+  return {
+    async fill(leader) {
+      const paces = await readPaces(leader);
+      const lanes = await readLanes(leader);
+      const leased: LeasedChunk[] = [];
+      let busy = lanes.length > 0;
+      for (const family of families) {
+        const pace = paces.get(family);
+        busy ||= (pace?.open ?? 0) > 0;
+        const size = chunkSize(pace, chunkMax);
+        const singles = Math.min(windowChunks - (pace?.openSingle ?? 0), windowChunks);
+        if (singles > 0) leased.push(...(await leaseSingles(ctx, family, singles * Math.min(size, 50), size, leaseMs)));
+        const slots = windowChunks - ((pace?.open ?? 0) - (pace?.openSingle ?? 0));
+        const eligible = lanes.filter((lane) => lane.family === family && router.unavailableForMs(recordKind(lane.checkId), lane.live) === 0);
+        for (const [lane, chunks] of shareSlots(eligible, slots, passes)) leased.push(...(await leaseRows(ctx, lane, chunks, size, leaseMs)));
+      }
+      ctx.metrics.queueDepth.reset();
+      for (const pace of paces.values()) ctx.metrics.queueDepth.set({ family: pace.family }, pace.open);
+      return { leased, busy: busy || leased.length > 0 };
+    },
+  };
+}
+
+/** A check's record kind bears the name of its family. */
+const recordKind = (checkId: string): RecordKind => knownCheck(checkId).family;
+
+function chunkSize(pace: Pace | undefined, chunkMax: number): number {
+  if (!pace || pace.jobs === 0) return Math.min(CHUNK_FIRST, chunkMax);
+  const msPerJob = pace.workMs / pace.jobs;
+  return Math.max(1, Math.min(chunkMax, Math.round(CHUNK_WORK_MS / Math.max(msPerJob, 0.001))));
+}
+
+/** How many chunks each lane may lease of `slots`: apps take turns by weight, an app's lanes take turns among themselves. */
+export function shareSlots<L extends { appId: string; weight: number }>(lanes: L[], slots: number, passes: Map<string, number>): Map<L, number> {
+  const shares = new Map<L, number>();
+  const byApp = groupBy(lanes, (lane) => lane.appId);
+  // Who comes back after a rest starts level with the others, not with a credit.
+  const floor = Math.min(...[...byApp.keys()].map((appId) => passes.get(appId) ?? Number.POSITIVE_INFINITY));
+  for (const appId of passes.keys()) if (!byApp.has(appId)) passes.delete(appId);
+  for (const appId of byApp.keys()) if (!passes.has(appId)) passes.set(appId, Number.isFinite(floor) ? floor : 0);
+  for (let slot = 0; slot < slots && byApp.size > 0; slot++) {
+    const [appId, own] = [...byApp].reduce((best, candidate) => (passes.get(candidate[0])! < passes.get(best[0])! ? candidate : best));
+    const lane = own.shift()!;
+    own.push(lane);
+    shares.set(lane, (shares.get(lane) ?? 0) + 1);
+    passes.set(appId, passes.get(appId)! + 1 / lane.weight);
+  }
+  return shares;
+}
+
+async function readPaces(leader: Sql): Promise<Map<Family, Pace>> {
+  const rows = await leader<Pace[]>`
+    select family, count(*) filter (where finished_at is null)::int as open, count(*) filter (where finished_at is null and single)::int as "openSingle",
+           coalesce(sum(cardinality(job_ids)) filter (where finished_at > now() - interval '20 seconds'), 0)::int as jobs,
+           coalesce(sum(work_ms) filter (where finished_at > now() - interval '20 seconds'), 0)::int as "workMs"
+    from chunks group by family`;
+  return new Map(rows.map((row) => [row.family, row]));
+}
+
+async function readLanes(leader: Sql): Promise<Lane[]> {
+  const rows = await leader<(Omit<Lane, 'weight'> & { settings: AppSettings })[]>`
+    select l.batch_id, l.check_id, l.app_id, l.live, l.family, l.fresh, a.settings
+    from lanes l join apps a on a.id = l.app_id where l.open order by l.batch_id, l.check_id`;
+  return rows.map(({ settings, ...lane }) => ({ ...lane, weight: settings.weight ?? 1 }));
+}
+
+function groupBy<T>(items: Iterable<T>, keyOf: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const own = groups.get(key);
+    if (own) own.push(item);
+    else groups.set(key, [item]);
+  }
+  return groups;
+}
+
+/** Leases up to `chunks` × `size` rows of a lane: returned ones that are due, then fresh ones. */
+async function leaseRows(ctx: Context, lane: Lane, chunks: number, size: number, leaseMs: number): Promise<LeasedChunk[]> {
+  const leasing = ctx.sql.begin(async (tx) => {
+    const wanted = chunks * size;
+    const rows = await tx<{ id: string; row: number; fresh: boolean }[]>`
+      with returned as (
+        select id, row_number from jobs
+        where batch_id = ${lane.batchId} and check_id = ${lane.checkId} and status = 'queued' and attempt > 0 and run_after <= now()
+        order by run_after limit ${wanted} for update),
+      fresh as (
+        select j.id, j.row_number from jobs j
+        where ${lane.fresh} and j.batch_id = ${lane.batchId} and j.check_id = ${lane.checkId} and j.status = 'queued' and j.attempt = 0
+          and j.row_number > (select cursor_row from lanes where batch_id = ${lane.batchId} and check_id = ${lane.checkId})
+        order by j.row_number limit ${wanted} - (select count(*) from returned) for update)
+      update jobs j set status = 'leased', attempt = attempt + 1
+      from (select id, row_number, false as fresh from returned union all select id, row_number, true from fresh) picked
+      where j.id = picked.id
+      returning j.id, j.row_number as row, picked.fresh`;
+    const freshRows = rows.filter((row) => row.fresh);
+    const exhausted = lane.fresh && rows.length < wanted;
+    if (rows.length === 0 && !exhausted) return [];
+    if (rows.length > 0) {
+      const counted = await tx`
+        update batches set queued = queued - ${rows.length}, leased = leased + ${rows.length}, status = 'running', started_at = coalesce(started_at, now())
+        where id = ${lane.batchId} and status in ('queued', 'running')`;
+      if (counted.count === 0) throw new LaneClosed();
+    }
+    if (freshRows.length > 0 || exhausted) {
+      await tx`
+        update lanes set cursor_row = greatest(cursor_row, ${freshRows.reduce((last, row) => Math.max(last, row.row), 0)}), fresh = ${!exhausted}
+        where batch_id = ${lane.batchId} and check_id = ${lane.checkId}`;
+    }
+    rows.sort((a, b) => a.row - b.row);
+    const made: { id: string; jobIds: string[] }[] = [];
+    for (let i = 0; i < rows.length; i += size) made.push({ id: newId(), jobIds: rows.slice(i, i + size).map((row) => row.id) });
+    for (const chunk of made) {
+      await tx`
+        insert into chunks (id, app_id, live, single, family, check_id, job_ids, leased_until)
+        values (${chunk.id}, ${lane.appId}, ${lane.live}, false, ${lane.family}, ${lane.checkId}, ${chunk.jobIds}::uuid[], now() + ${leaseMs} * interval '1 millisecond')`;
+    }
+    return made.map(({ id }) => ({ id, family: lane.family, single: false }));
+  });
+  return leasing.catch((error: unknown) => {
+    if (error instanceof LaneClosed) return [];
+    throw error;
+  });
+}
+
+/** The batch was canceled since the lanes were read; rolls the lease back. */
+class LaneClosed extends Error {}
+
+/** Leases due single jobs of a family, at most `perApp` of each app, as chunks of one app and check each. */
+async function leaseSingles(ctx: Context, family: Family, perApp: number, size: number, leaseMs: number): Promise<LeasedChunk[]> {
+  const [some] = await ctx.sql`select 1 from jobs where family = ${family} and batch_id is null and status = 'queued' and run_after <= now() limit 1`;
+  if (!some) return [];
+  return ctx.sql.begin(async (tx) => {
+    const rows = await tx<{ id: string; appId: string; live: boolean; checkId: string }[]>`
+      with recursive waiting as (
+        (select app_id from jobs where family = ${family} and batch_id is null and status = 'queued' order by app_id limit 1)
+        union all
+        select (select j.app_id from jobs j where j.family = ${family} and j.batch_id is null and j.status = 'queued' and j.app_id > w.app_id order by j.app_id limit 1)
+        from waiting w where w.app_id is not null),
+      picked as (
+        select due.id from waiting w cross join lateral (
+          select j.id from jobs j
+          where j.family = ${family} and j.batch_id is null and j.status = 'queued' and j.app_id = w.app_id and j.run_after <= now()
+          order by j.run_after limit ${perApp}) due
+        where w.app_id is not null),
+      locked as (select j.id from jobs j join picked using (id) where j.status = 'queued' order by j.id for update of j skip locked)
+      update jobs j set status = 'leased', attempt = attempt + 1 from locked l where j.id = l.id
+      returning j.id, j.app_id, j.live, j.check_id`;
+    const made: LeasedChunk[] = [];
+    for (const own of groupBy(rows, (row) => `${row.appId} ${row.live} ${row.checkId}`).values()) {
+      for (let i = 0; i < own.length; i += size) {
+        const chunk = { id: newId(), family, single: true };
+        await tx`
+          insert into chunks (id, app_id, live, single, family, check_id, job_ids, leased_until)
+          values (${chunk.id}, ${own[0]!.appId}, ${own[0]!.live}, true, ${family}, ${own[0]!.checkId}, ${own.slice(i, i + size).map((row) => row.id)}::uuid[],
+            now() + ${leaseMs} * interval '1 millisecond')`;
+        made.push(chunk);
+      }
+    }
+    return made;
+  });
+}
+
+/** Chunks that are leased and not finished: what a new leader puts into the queue again, in case the old one died before it could. */
+export async function openChunks(ctx: Context): Promise<LeasedChunk[]> {
+  return ctx.sql<LeasedChunk[]>`select id, family, single from chunks where finished_at is null order by id`;
+}
+
+/**
+ * Takes back the jobs of chunks that showed no life until their lease ran out, or of all open chunks (`everything`: the caller knows that
+ * no worker lives). The attempt stays counted, so that a worker that was only slow finds its results refused.
+ */
+export async function releaseExpired(ctx: Context, everything = false): Promise<number> {
+  return ctx.sql.begin(async (tx) => {
+    const lost = await tx<{ jobIds: string[] }[]>`
+      delete from chunks where id in (
+        select id from chunks where finished_at is null and (${everything} or leased_until < now()) order by id limit 100 for update skip locked)
+      returning job_ids`;
+    if (lost.length === 0) return 0;
+    const returned = await tx<{ batchId: string | null }[]>`
+      with ours as (select id from jobs where id = any(${lost.flatMap((chunk) => chunk.jobIds)}::uuid[]) and status = 'leased' order by id for update)
+      update jobs j set status = 'queued', run_after = now() from ours o where j.id = o.id returning j.batch_id`;
+    const byBatch = groupBy(returned.filter((job) => job.batchId !== null), (job) => job.batchId!);
+    for (const batchId of [...byBatch.keys()].sort()) {
+      const count = byBatch.get(batchId)!.length;
+      await tx`update batches set leased = leased - ${count}, queued = queued + ${count} where id = ${batchId}`;
+    }
+    return lost.length;
+  });
+}

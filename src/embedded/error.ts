@@ -1,0 +1,4 @@
+/** The one error of the embedded Postgres: plain sentences for the operator, who can act on them. Anything else thrown there is a bug. */
+export class EmbeddedPostgresError extends Error {
+  override name = 'EmbeddedPostgresError';
+}

@@ -1,0 +1,166 @@
+// Where the data lies. Usually `<dataDir>/postgres`; when the account Postgres runs as cannot go there, `/var/lib/confam/data-<hash>`.
+// `<dataDir>/postgres.json` (0600) remembers the password, an id, and that other place; the other place carries the same id, so that a
+// data folder made anew never picks up the database of a deleted one. Starts nothing.
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { type Account, canUse } from './account.ts';
+import { EmbeddedPostgresError } from './error.ts';
+
+/** Where a root process puts what its unprivileged Postgres must reach: the relocated data and the copied programs. */
+export const SHARED_BASE = '/var/lib/confam';
+
+const State = z.object({ id: z.string(), password: z.string(), relocatedTo: z.string().optional() });
+type State = z.infer<typeof State>;
+
+const Owner = z.object({ id: z.string(), dataDir: z.string() });
+
+interface Place {
+  /** The folder that holds `postgres/` (the database) and `postgres.log`. */
+  home: string;
+  /** Something of a deleted data folder lies here and must be cleared before use. */
+  stale: boolean;
+  /** The remembered place that is gone or taken by another, if so. */
+  lost?: string;
+}
+
+/** The folder's real absolute path; created when missing, traversable by Postgres's user but not listable. */
+export function openDataDir(path: string): string {
+  if (!existsSync(path)) {
+    mkdirSync(path, { recursive: true });
+    chmodSync(path, process.getuid?.() === 0 ? 0o711 : 0o700);
+  }
+  return realpathSync(path);
+}
+
+export function pgdataOf(home: string): string {
+  return join(home, 'postgres');
+}
+
+export function loadState(dataDir: string): State {
+  const path = join(dataDir, 'postgres.json');
+  const found = readJson(path, State);
+  if (found) return found;
+  if (existsSync(pgdataOf(dataDir))) {
+    throw new EmbeddedPostgresError(
+      `${pgdataOf(dataDir)} holds a database, but ${path}, which holds its password, is missing or damaged. Restore that file, or move the folder away to start with an empty database.`,
+    );
+  }
+  const fresh = { id: randomBytes(16).toString('hex'), password: randomBytes(24).toString('base64url') };
+  saveState(dataDir, fresh);
+  return fresh;
+}
+
+/** `account` is null when Postgres runs as ourselves; then nothing is ever relocated, but a place chosen by root before is kept. */
+export function choosePlace(dataDir: string, state: State, account: Account | null): Place {
+  let lost: string | undefined;
+  if (state.relocatedTo) {
+    const owner = ownerOf(state.relocatedTo);
+    if (owner?.id === state.id) {
+      refuseCopy(dataDir, owner, state.relocatedTo);
+      return { home: state.relocatedTo, stale: false };
+    }
+    lost = state.relocatedTo;
+  }
+  if (!account || canUse(dataDir, account)) return { home: dataDir, stale: false, lost };
+  if (existsSync(pgdataOf(dataDir))) {
+    throw new EmbeddedPostgresError(
+      `The database in ${pgdataOf(dataDir)} cannot be reached by the OS user that Postgres runs as (uid ${account.uid}). Make every folder above it passable for that user (chmod o+x), or start Confam as the user who owns it.`,
+    );
+  }
+  const home = join(SHARED_BASE, `data-${createHash('sha256').update(dataDir).digest('hex').slice(0, 12)}`);
+  const owner = ownerOf(home);
+  // Its data folder was moved, not deleted, and still needs it.
+  if (owner && owner.id !== state.id && stillOwns(owner, home)) return { home: `${home}-${state.id.slice(0, 8)}`, stale: false, lost };
+  return { home, stale: existsSync(pgdataOf(home)) && owner?.id !== state.id, lost };
+}
+
+export function createHome(home: string): void {
+  for (const folder of [SHARED_BASE, home]) {
+    if (existsSync(folder)) continue;
+    mkdirSync(folder, { recursive: true });
+    chmodSync(folder, folder === home ? 0o711 : 0o755);
+  }
+}
+
+/** Ties a relocated place and its data folder together. The place first: state that points to an unclaimed place would count as lost. */
+export function claimPlace(dataDir: string, state: State, place: Place): State {
+  if (place.stale) {
+    rmSync(pgdataOf(place.home), { recursive: true, force: true });
+    rmSync(join(place.home, 'postgres.log'), { force: true });
+  }
+  const relocatedTo = place.home === dataDir ? undefined : place.home;
+  if (relocatedTo) writeDurably(join(relocatedTo, 'owner.json'), JSON.stringify({ id: state.id, dataDir }), 0o600);
+  if (state.relocatedTo === relocatedTo) return state;
+  const next = { ...state, relocatedTo };
+  saveState(dataDir, next);
+  return next;
+}
+
+export function syncFolder(folder: string): void {
+  if (process.platform === 'win32') return; // A folder cannot be opened there.
+  const handle = openSync(folder, 'r');
+  fsyncSync(handle);
+  closeSync(handle);
+}
+
+/** `cp -r` of a data folder copies the pointer to the database, not the database. */
+function refuseCopy(dataDir: string, owner: z.infer<typeof Owner>, home: string): void {
+  if (owner.dataDir === dataDir || !stillOwns(owner, home)) return;
+  throw new EmbeddedPostgresError(
+    `${dataDir} is a copy of ${owner.dataDir}, whose database is kept in ${home}. Delete postgres.json in the copy to start it with an empty database.`,
+  );
+}
+
+function stillOwns(owner: z.infer<typeof Owner>, home: string): boolean {
+  const state = readJson(join(owner.dataDir, 'postgres.json'), State);
+  return state?.id === owner.id && (state.relocatedTo === undefined || state.relocatedTo === home);
+}
+
+function ownerOf(home: string): z.infer<typeof Owner> | null {
+  return readJson(join(home, 'owner.json'), Owner);
+}
+
+function saveState(dataDir: string, state: State): void {
+  writeDurably(join(dataDir, 'postgres.json'), `${JSON.stringify(state, null, 2)}\n`, 0o600);
+}
+
+function writeDurably(path: string, text: string, mode: number): void {
+  const temporary = `${path}.new`;
+  rmSync(temporary, { force: true });
+  const handle = openSync(temporary, 'wx', mode);
+  writeFileSync(handle, text);
+  fsyncSync(handle);
+  closeSync(handle);
+  renameSync(temporary, path);
+  syncFolder(join(path, '..'));
+}
+
+/** Null when missing or damaged; throws when it may not be read. */
+function readJson<T>(path: string, shape: z.ZodType<T>): T | null {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+  try {
+    return shape.parse(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,59 @@
+// What the operating system says about other processes: alive or not, since when, with which arguments. Uses /proc where there is one
+// and says `null` where it cannot know; deciding what that means is left to the callers.
+import { readFileSync, readlinkSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** A zombie counts as dead: it serves nothing, and in a container nobody may ever reap it. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
+  }
+  return statFields(pid)?.[0] !== 'Z';
+}
+
+/** Start of a process in clock ticks since boot (proc(5), stat field 22); tells a recycled pid from the process that had it before. */
+export function startTicks(pid: number): string | null {
+  return statFields(pid)?.[19] ?? null;
+}
+
+/** The arguments of a process, or null where there is no /proc or no such process. A zombie has none. */
+export function commandLine(pid: number): string[] | null {
+  const text = readProc(`/proc/${pid}/cmdline`);
+  return text ? text.split('\0').slice(0, -1) : null;
+}
+
+/** Names the boot and the pid namespace, inside which a pid means something. Two containers differ; null where there is no /proc. */
+export function pidScope(): string | null {
+  const boot = readProc('/proc/sys/kernel/random/boot_id');
+  try {
+    return boot ? `${boot.trim()} ${readlinkSync('/proc/self/ns/pid')}` : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Polls every `everyMs` until `done()` holds; false when `timeoutMs` passed first. */
+export async function waitUntil(done: () => boolean, timeoutMs: number, everyMs = 10): Promise<boolean> {
+  const deadline = performance.now() + timeoutMs;
+  while (!done()) {
+    if (performance.now() >= deadline) return false;
+    await sleep(everyMs);
+  }
+  return true;
+}
+
+/** Fields of /proc/<pid>/stat from the third on ("state"): the second, the name in brackets, may itself hold spaces and brackets. */
+function statFields(pid: number): string[] | null {
+  const text = readProc(`/proc/${pid}/stat`);
+  return text ? text.slice(text.lastIndexOf(')') + 2).split(' ') : null;
+}
+
+function readProc(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,48 @@
+/** Refusals. `ApiError` is the only way that a client is told no; anything else thrown is a bug or infrastructure and answers 500. */
+
+/** Every code a client can meet, its HTTP status and what it means. `docs/errors.md` is checked against this table by a test. */
+export const errorCodes = {
+  invalid_request: { status: 400, meaning: 'A parameter, header or body member is missing or malformed; `details` names each.' },
+  invalid_upload: { status: 400, meaning: 'The uploaded file cannot be read as rows; `details` names the row and the rule.' },
+  unauthenticated: { status: 401, meaning: 'The key or the AppId is missing, wrong or revoked.' },
+  insufficient_funds: { status: 402, meaning: 'The wallet does not cover the price. Nothing was looked up.' },
+  forbidden: { status: 403, meaning: 'The key is not allowed to do this.' },
+  record_not_found: { status: 404, meaning: 'The registry has no such subject. Costs nothing.' },
+  resource_not_found: { status: 404, meaning: 'No such path, job, batch or app (or it belongs to another app).' },
+  method_not_allowed: { status: 405, meaning: 'The path exists, the method does not; `Allow` lists those that do.' },
+  conflict: { status: 409, meaning: 'The resource is in a state that does not allow this.' },
+  payload_too_large: { status: 413, meaning: 'The body is larger than the limit.' },
+  unsupported_media_type: { status: 415, meaning: 'The Content-Type is not one that this path takes.' },
+  provider_failed: { status: 424, meaning: 'The provider was asked and failed. Costs nothing; try again.' },
+  rate_limited: { status: 429, meaning: 'Too many requests; see `Retry-After`.' },
+  internal: { status: 500, meaning: 'Our fault. Costs nothing; quote the request id.' },
+  provider_not_configured: { status: 503, meaning: 'No provider is configured for this check with a live key.' },
+  provider_unavailable: { status: 503, meaning: 'Every provider is paused or down; see `Retry-After`. Costs nothing.' },
+  shutting_down: { status: 503, meaning: 'This process is stopping; try again.' },
+} as const;
+
+export type ErrorCode = keyof typeof errorCodes;
+
+export interface ErrorDetail {
+  path: string;
+  message: string;
+  row?: number;
+  rule?: string;
+}
+
+export class ApiError extends Error {
+  readonly code: ErrorCode;
+  readonly details: ErrorDetail[] | undefined;
+  readonly headers: Record<string, string>;
+  /** Further members of the answer, such as the quote that was not covered. */
+  readonly extra: Record<string, unknown>;
+
+  constructor(code: ErrorCode, message: string, options: { details?: ErrorDetail[]; headers?: Record<string, string>; extra?: Record<string, unknown> } = {}) {
+    super(message);
+    this.name = 'ApiError';
+    this.code = code;
+    this.details = options.details;
+    this.headers = options.headers ?? {};
+    this.extra = options.extra ?? {};
+  }
+}

@@ -1,0 +1,131 @@
+/**
+ * Money: double entry in kobo, append-only. Every movement is one row that names the account it leaves and the one it enters, so all
+ * accounts always sum to zero. `wallets` and `holds` are the running totals that decisions are made on; `ledgerDrift` compares the two.
+ *
+ * Order of row locks everywhere: jobs, batches, holds, wallets; within a table by id.
+ */
+import type { Context, Sql, Tx } from './context.ts';
+
+export interface WalletKey {
+  appId: string;
+  live: boolean;
+}
+
+export interface Wallet {
+  availableKobo: number;
+  heldKobo: number;
+}
+
+/** What a wallet has, and what is set aside for work that was accepted and not charged yet. */
+export async function readWallet(sql: Sql, { appId, live }: WalletKey): Promise<Wallet> {
+  const [row] = await sql<Wallet[]>`
+    select w.available_kobo,
+           w.held_kobo - coalesce((select sum(h.captured_kobo) from holds h where h.app_id = w.app_id and h.live = w.live and h.released_at is null), 0)::bigint
+             as "heldKobo"
+    from wallets w where w.app_id = ${appId} and w.live = ${live}`;
+  return row ?? { availableKobo: 0, heldKobo: 0 };
+}
+
+/** Null: no such wallet. */
+export async function topUp(sql: Sql, key: WalletKey, amountKobo: number, note: string | null): Promise<Wallet | null> {
+  const known = await sql.begin(async (tx) => {
+    const updated = await tx`update wallets set available_kobo = available_kobo + ${amountKobo} where app_id = ${key.appId} and live = ${key.live}`;
+    if (updated.count === 0) return false;
+    await tx`insert into ledger_entries (app_id, live, kind, from_account, to_account, amount_kobo, note)
+      values (${key.appId}, ${key.live}, 'topup', 'topups', 'available', ${amountKobo}, ${note})`;
+    return true;
+  });
+  return known ? readWallet(sql, key) : null;
+}
+
+export interface HoldRequest extends WalletKey {
+  id: string;
+  amountKobo: number;
+  /** Seconds after which the sweeper gives it back; `null` for as long as the batch or job lives. */
+  expiresInSeconds: number | null;
+}
+
+/**
+ * Sets money aside. Answers, in the order asked, whether each was covered; what was not covered changes nothing. An amount of zero is
+ * always covered and still opens a hold.
+ */
+export async function holdFunds(tx: Tx, requests: HoldRequest[]): Promise<boolean[]> {
+  const balances = await lockWallets(tx, requests);
+  const covered = requests.map((request) => take(balances, request, request.amountKobo));
+  const granted = requests.filter((_, i) => covered[i]);
+  if (granted.length === 0) return covered;
+  await tx`
+    insert into holds (id, app_id, live, amount_kobo, expires_at)
+    select id, app_id, live, amount, now() + expires * interval '1 second'
+    from unnest(${granted.map((g) => g.id)}::uuid[], ${granted.map((g) => g.appId)}::uuid[], ${granted.map((g) => g.live)}::bool[],
+                ${granted.map((g) => g.amountKobo)}::bigint[], ${granted.map((g) => g.expiresInSeconds)}::int[]) as t(id, app_id, live, amount, expires)`;
+  await tx`
+    with moved as (
+      select * from unnest(${granted.map((g) => g.id)}::uuid[], ${granted.map((g) => g.appId)}::uuid[], ${granted.map((g) => g.live)}::bool[],
+                           ${granted.map((g) => g.amountKobo)}::bigint[]) as t(id, app_id, live, amount)),
+    entries as (
+      insert into ledger_entries (app_id, live, kind, from_account, to_account, amount_kobo, hold_id)
+      select app_id, live, 'hold', 'available', 'held', amount, id from moved where amount > 0)
+    update wallets w set available_kobo = w.available_kobo - s.amount, held_kobo = w.held_kobo + s.amount
+    from (select app_id, live, sum(amount)::bigint as amount from moved group by app_id, live) s
+    where w.app_id = s.app_id and w.live = s.live`;
+  return covered;
+}
+
+/** Gives back what was not captured of open holds, and closes them. Closed or unknown ones are passed over. */
+export async function releaseHolds(tx: Tx, ids: string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await tx`
+    with open as (
+      select id, app_id, live, amount_kobo, captured_kobo from holds
+      where id = any(${ids}::uuid[]) and released_at is null order by id for update),
+    closed as (update holds h set released_at = now() from open o where h.id = o.id),
+    entries as (
+      insert into ledger_entries (app_id, live, kind, from_account, to_account, amount_kobo, hold_id)
+      select app_id, live, 'release', 'held', 'available', amount_kobo - captured_kobo, id from open where amount_kobo > captured_kobo),
+    locked as (
+      select w.app_id, w.live from wallets w where (w.app_id, w.live) in (select app_id, live from open) order by w.app_id, w.live for update)
+    update wallets w set held_kobo = w.held_kobo - s.amount, available_kobo = w.available_kobo + s.amount - s.captured
+    from (select app_id, live, sum(amount_kobo)::bigint as amount, sum(captured_kobo)::bigint as captured from open group by app_id, live) s
+    join locked l on l.app_id = s.app_id and l.live = s.live
+    where w.app_id = s.app_id and w.live = s.live`;
+}
+
+/** Locks the wallets of `keys` in their order and answers what each has available, for `take`. */
+export async function lockWallets(tx: Tx, keys: WalletKey[]): Promise<Map<string, number>> {
+  const distinct = new Map(keys.map((key) => [walletName(key), key]));
+  const rows = await tx<{ appId: string; live: boolean; availableKobo: number }[]>`
+    select app_id, live, available_kobo from wallets
+    where (app_id, live) in (select * from unnest(${[...distinct.values()].map((k) => k.appId)}::uuid[], ${[...distinct.values()].map((k) => k.live)}::bool[]))
+    order by app_id, live for update`;
+  return new Map(rows.map((row) => [walletName(row), row.availableKobo]));
+}
+
+/** Takes `amountKobo` from a locked balance if it is there. */
+export function take(balances: Map<string, number>, key: WalletKey, amountKobo: number): boolean {
+  const available = balances.get(walletName(key)) ?? 0;
+  if (available < amountKobo) return false;
+  balances.set(walletName(key), available - amountKobo);
+  return true;
+}
+
+const walletName = ({ appId, live }: WalletKey): string => `${appId}:${live}`;
+
+/**
+ * Kobo by which the wallets and holds disagree with the ledger; 0 unless there is a bug. Reads one snapshot, so that it may run at any
+ * time; the whole ledger is summed, so it is for the sweeper and for tests.
+ */
+export async function ledgerDrift(ctx: Pick<Context, 'sql'>): Promise<number> {
+  const [row] = await ctx.sql<{ drift: number }[]>`
+    with moves as (
+      select app_id, live, from_account as account, -amount_kobo as amount from ledger_entries
+      union all select app_id, live, to_account, amount_kobo from ledger_entries),
+    booked as (
+      select app_id, live, sum(amount) filter (where account = 'available') as available, sum(amount) filter (where account = 'held') as held
+      from moves group by app_id, live),
+    captured as (select app_id, live, sum(captured_kobo) as amount from holds where released_at is null group by app_id, live)
+    select coalesce(sum(abs(coalesce(b.available, 0) - w.available_kobo) + abs(coalesce(b.held, 0) - w.held_kobo + coalesce(c.amount, 0))), 0)::bigint
+           + abs((select coalesce(sum(amount), 0) from moves))::bigint as drift
+    from wallets w left join booked b using (app_id, live) left join captured c using (app_id, live)`;
+  return row!.drift;
+}

@@ -1,0 +1,29 @@
+/** Prometheus metrics of this process. Labels are check ids, outcomes and the like: never an app's name, never personal data. */
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+export type Metrics = ReturnType<typeof openMetrics>;
+
+export function openMetrics() {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+  return {
+    registry,
+    requests: new Counter({ name: 'confam_requests_total', help: 'HTTP requests', labelNames: ['route', 'method', 'status'], registers }),
+    requestSeconds: new Histogram({ name: 'confam_request_seconds', help: 'HTTP request time', labelNames: ['route'], buckets: seconds, registers }),
+    jobs: new Counter({ name: 'confam_jobs_total', help: 'Settled jobs and calls', labelNames: ['check', 'outcome', 'source'], registers }),
+    chunkSeconds: new Histogram({ name: 'confam_chunk_seconds', help: 'Time from taking a chunk to its last commit', labelNames: ['family'], buckets: [...seconds, 30, 60], registers }),
+    cacheLookups: new Counter({ name: 'confam_cache_lookups_total', help: 'Cache look-ups', labelNames: ['kind', 'result'], registers }),
+    providerCalls: new Counter({ name: 'confam_provider_calls_total', help: 'Calls of providers', labelNames: ['provider', 'result'], registers }),
+    providerSeconds: new Histogram({ name: 'confam_provider_seconds', help: 'Time that providers take', labelNames: ['provider'], buckets: seconds, registers }),
+    providerInFlight: new Gauge({ name: 'confam_provider_in_flight', help: 'Calls under way', labelNames: ['provider'], registers }),
+    providerInFlightLimit: new Gauge({ name: 'confam_provider_in_flight_limit', help: 'Adaptive limit of calls under way', labelNames: ['provider'], registers }),
+    providerPaused: new Gauge({ name: 'confam_provider_paused', help: '1 while a provider is paused or its breaker is open', labelNames: ['provider'], registers }),
+    queueDepth: new Gauge({ name: 'confam_queue_depth', help: 'Chunks leased and not finished', labelNames: ['family'], registers }),
+    jobsQueued: new Gauge({ name: 'confam_jobs_queued', help: 'Jobs that wait for a lease', labelNames: ['family'], registers }),
+    webhookBacklog: new Gauge({ name: 'confam_webhook_backlog', help: 'Deliveries that wait or are being sent', registers }),
+    webhookAttempts: new Counter({ name: 'confam_webhook_attempts_total', help: 'Delivery attempts', labelNames: ['result'], registers }),
+    ledgerDrift: new Gauge({ name: 'confam_ledger_drift_kobo', help: 'Difference between wallets and the ledger; anything but 0 is an alarm', registers }),
+  };
+}

@@ -1,0 +1,214 @@
+/**
+ * HTTP to addresses that customers name. They may point at our own network on purpose or by a DNS answer that changes between a check and
+ * the call, so what counts is the address that a socket really connects to. Retries and signatures are the caller's.
+ */
+import { lookup, Resolver } from 'node:dns/promises';
+import { isIP, type LookupFunction } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { Agent, buildConnector, type Dispatcher, request } from 'undici';
+
+export type RefusalReason = 'invalid_url' | 'https_required' | 'forbidden_port' | 'forbidden_address';
+
+export type OutboundResult =
+  /** Any HTTP status, redirects included. `excerpt`: the first bytes of the body. */
+  | { kind: 'answered'; status: number; retryAfterMs: number | null; excerpt: string; latencyMs: number }
+  /** Will be refused the next time too. */
+  | { kind: 'refused'; reason: RefusalReason }
+  | { kind: 'unreachable'; reason: 'timeout' | 'connection' | 'dns' | 'tls'; latencyMs: number };
+
+export interface Outbound {
+  post(url: string, message: { headers: Record<string, string>; body: string }): Promise<OutboundResult>;
+  /** Breaks off what is under way; it ends as `unreachable`. */
+  close(): Promise<void>;
+}
+
+interface OutboundOptions {
+  /** Plain http, any port and any address. */
+  allowPrivate: boolean;
+  /** From the call to the response's headers. */
+  timeoutMs: number;
+  /** The addresses of a name; rejects when there are none. Default: DNS. */
+  resolve?: (hostname: string) => Promise<string[]>;
+}
+
+/** DNS, TCP and TLS together. */
+const CONNECT_TIMEOUT_MS = 10_000;
+/** Node's 250 ms for each address of a name is less than a round trip from Lagos to the American west coast. */
+const ADDRESS_TIMEOUT_MS = 2_000;
+const DNS_TIMEOUT_MS = 3_000;
+const DNS_TRIES = 2;
+/** The status decides; the body is only looked at, and a receiver that streams for ever does not hold us. */
+const EXCERPT_BYTES = 1024;
+const EXCERPT_MS = 1_000;
+/** Sockets are kept for the next message to the same receiver; shorter than the 5 s after which a Node server closes them. */
+const KEEP_ALIVE_MS = 3_000;
+const PORTS = ['', '8443'];
+
+/** `allowPrivate` is the operator's decision (development, receivers on premises); everything else here holds with it too. */
+export function openOutbound({
+  allowPrivate,
+  timeoutMs,
+  resolve = allowPrivate ? resolveLikeTheSystem : resolveByDns,
+}: OutboundOptions): Outbound {
+  const agent = new Agent({
+    connect: guardedConnector({ allowPrivate, timeoutMs, resolve }),
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    keepAliveMaxTimeout: KEEP_ALIVE_MS,
+    // One deadline for everything, below.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+
+  return {
+    async post(url, { headers, body }) {
+      const reason = refuseUrl(url, allowPrivate);
+      if (reason) return { kind: 'refused', reason };
+      const deadline = new AbortController();
+      const timer = setTimeout(() => deadline.abort(), timeoutMs);
+      const startedAt = performance.now();
+      const latencyMs = () => Math.round(performance.now() - startedAt);
+      try {
+        // `request` does not follow redirects.
+        const response = await request(url, { dispatcher: agent, method: 'POST', headers, body, signal: deadline.signal });
+        clearTimeout(timer);
+        const answered = {
+          kind: 'answered' as const,
+          status: response.statusCode,
+          retryAfterMs: parseRetryAfter(response.headers['retry-after']),
+          latencyMs: latencyMs(),
+        };
+        return { ...answered, excerpt: await readExcerpt(response.body) };
+      } catch (error) {
+        if (error instanceof Refusal) return { kind: 'refused', reason: error.reason };
+        if (codeOf(error) === 'UND_ERR_INVALID_ARG') throw error;
+        return { kind: 'unreachable', reason: deadline.signal.aborted ? 'timeout' : reasonOf(error), latencyMs: latencyMs() };
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+/** Why nothing will ever be sent to `text`, as far as the text alone tells, or `null`. */
+export function refuseUrl(text: string, allowPrivate: boolean): RefusalReason | null {
+  if (!URL.canParse(text)) return 'invalid_url';
+  const { protocol, username, password, port, hostname } = new URL(text);
+  if (!/^https?:$/.test(protocol) || username !== '' || password !== '') return 'invalid_url';
+  if (allowPrivate) return null;
+  if (protocol !== 'https:') return 'https_required';
+  if (!PORTS.includes(port)) return 'forbidden_port';
+  // The URL parser has brought every spelling of an IPv4 address (octal, hexadecimal, one number) into the dotted form.
+  const host = hostname.replace(/^\[|\]$/g, '');
+  return isIP(host) && !isPublic(host) ? 'forbidden_address' : null;
+}
+
+/** 2000::/3 is all that IANA has given out as global unicast (RFC 4291 §2.4). */
+const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
+/** Azure serves its machines' metadata at a public address. */
+const AZURE_METADATA = '168.63.129.16';
+
+/**
+ * Global unicast and nothing that stands for another address: ipaddr.js has names of their own for private, loopback, link-local,
+ * carrier-grade NAT, multicast and reserved ranges, and for IPv4-mapped, NAT64, 6to4 and Teredo.
+ */
+export function isPublic(address: string): boolean {
+  if (!isIP(address) || address === AZURE_METADATA) return false;
+  const parsed = ipaddr.parse(address);
+  return parsed.range() === 'unicast' && (parsed.kind() === 'ipv4' || parsed.match(GLOBAL_IPV6));
+}
+
+class Refusal extends Error {
+  readonly reason: RefusalReason;
+  constructor(reason: RefusalReason) {
+    super(reason);
+    this.reason = reason;
+  }
+}
+
+class UnknownName extends Error {}
+
+function guardedConnector({ allowPrivate, timeoutMs, resolve }: Required<OutboundOptions>): buildConnector.connector {
+  const lookupAllowed: LookupFunction = (hostname, options, callback) => {
+    allowedAddresses(hostname).then(
+      (found) => (options.all ? callback(null, found) : callback(null, found[0]!.address, found[0]!.family)),
+      (error) => callback(error, []),
+    );
+  };
+  async function allowedAddresses(hostname: string) {
+    const found = await resolve(hostname).catch(() => []);
+    if (found.length === 0) throw new UnknownName();
+    const allowed = found.filter((address) => allowPrivate || isPublic(address));
+    if (allowed.length === 0) throw new Refusal('forbidden_address');
+    return allowed.map((address) => ({ address, family: isIP(address) }));
+  }
+  const connect = buildConnector({
+    lookup: lookupAllowed,
+    timeout: Math.min(CONNECT_TIMEOUT_MS, timeoutMs),
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: ADDRESS_TIMEOUT_MS,
+  });
+  return (options, callback) =>
+    connect(options, (error, socket) => {
+      if (error) return callback(error, null);
+      // Whatever way the address was found (a literal is never looked up), this is the one that we are talking to.
+      if (allowPrivate || isPublic(socket.remoteAddress ?? '')) return callback(null, socket);
+      socket.destroy();
+      callback(new Refusal('forbidden_address'), null);
+    });
+}
+
+/**
+ * Not `lookup`, which blocks one of libuv's few threads for as long as a name server keeps silent: two names whose servers never answer
+ * would stop every look-up of this process.
+ */
+async function resolveByDns(hostname: string): Promise<string[]> {
+  const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES });
+  const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+  return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+}
+
+/** Knows /etc/hosts and the like, where names of private receivers stand. */
+async function resolveLikeTheSystem(hostname: string): Promise<string[]> {
+  return (await lookup(hostname, { all: true })).map(({ address }) => address);
+}
+
+async function readExcerpt(body: Dispatcher.ResponseData['body']): Promise<string> {
+  const chunks: Buffer[] = [];
+  const timer = setTimeout(() => body.destroy(), EXCERPT_MS);
+  try {
+    let bytes = 0;
+    // Leaving the loop early destroys the body and with it the connection.
+    for await (const chunk of body) {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes >= EXCERPT_BYTES) break;
+    }
+  } catch {
+    // The answer was cut off, by them or by us; its status has arrived.
+  } finally {
+    clearTimeout(timer);
+  }
+  return Buffer.concat(chunks).subarray(0, EXCERPT_BYTES).toString('utf8');
+}
+
+/** RFC 9110 §10.2.3: seconds or a date. */
+function parseRetryAfter(header: string | string[] | undefined): number | null {
+  const text = String(header ?? '').trim();
+  if (/^\d+$/.test(text)) return Number(text) * 1000;
+  const date = /\d GMT$/.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(date) ? null : Math.max(0, date - Date.now());
+}
+
+const TIMEOUT_CODES = new Set(['UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT']);
+/** OpenSSL's and Node's codes (nodejs.org/api/tls.html, "X509 certificate error codes"). */
+const TLS_CODES = /CERT|ERR_TLS|ERR_SSL|EPROTO|UNABLE_TO|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH|HOSTNAME_MISMATCH/;
+
+function reasonOf(error: unknown): 'timeout' | 'connection' | 'dns' | 'tls' {
+  if (error instanceof UnknownName) return 'dns';
+  const code = codeOf(error);
+  if (TIMEOUT_CODES.has(code)) return 'timeout';
+  return TLS_CODES.test(code) ? 'tls' : 'connection';
+}
+
+const codeOf = (error: unknown): string => String((error as { code?: unknown }).code ?? '');

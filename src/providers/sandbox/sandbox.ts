@@ -1,0 +1,81 @@
+import { type Budget, type Lookup, type LookupResult, type Provider, ProviderFailure, type RecordKind } from '../provider.ts';
+import { Alternation, faultOf, providerFailure, type SandboxFaults, SLOW_MS, scriptedFailure, scriptOf } from './faults.ts';
+import { RECORDS } from './records.ts';
+
+/**
+ * The built-in registry: answers for every well-formed number with an invented person (`people.ts`), misbehaves for the scripted
+ * numbers (`faults.ts`), and asks nobody. `docs/sandbox.md` describes it to integrators.
+ */
+
+export interface SandboxOptions {
+  /** Default `sandbox`. */
+  name?: string;
+  /** How long a look-up of a kind takes. Default 0: answered at once, without a timer. */
+  latencyMs?: Partial<Record<RecordKind, number>>;
+  budget?: Partial<Budget>;
+  /** Kept by reference. Default `{ mode: 'ok' }`. */
+  faults?: SandboxFaults;
+}
+
+export interface Sandbox extends Provider {
+  /** Change it to make the provider misbehave from the next call on. */
+  readonly faults: SandboxFaults;
+  /** Look-ups so far, whatever came of them. */
+  readonly calls: Record<RecordKind | 'total', number>;
+}
+
+const DEFAULT_BUDGET: Budget = { requestsPerSecond: null, burst: 1, inFlightMax: 500, timeoutMs: 10_000 };
+
+export function createSandbox(options: SandboxOptions = {}): Sandbox {
+  const { name = 'sandbox', latencyMs = {}, faults = { mode: 'ok' } } = options;
+  const calls = { total: 0, nin: 0, bvn: 0 };
+  const once = new Alternation();
+
+  async function lookup({ kind, identifier, signal }: Lookup): Promise<LookupResult> {
+    calls.total += 1;
+    calls[kind] += 1;
+    const fault = faultOf(faults, calls.total);
+    if (signal.aborted) throw timedOut('provider');
+
+    if (fault === 'hang') await untilAborted(signal);
+    const latency = latencyMs[kind] ?? 0;
+    if (latency > 0) await wait(latency, signal, 'provider');
+    if (fault === 'down' || fault === 'rate_limited' || fault === 'malformed') throw providerFailure(fault, faults);
+
+    if (!/^\d{11}$/.test(identifier)) throw new ProviderFailure('invalid', { retryable: false, scope: 'subject' });
+    const script = scriptOf(identifier);
+    if (script === 'not_found') return { found: false };
+    if (script === 'down') throw scriptedFailure(script);
+    if ((script === 'limited_once' || script === 'down_once') && once.failsNow(kind, identifier)) throw scriptedFailure(script);
+    if (script === 'slow') await wait(SLOW_MS, signal, 'subject');
+    return { found: true, record: RECORDS[kind](identifier) };
+  }
+
+  return { name, budget: { ...DEFAULT_BUDGET, ...options.budget }, kinds: ['nin', 'bvn'], lookup, faults, calls };
+}
+
+type Scope = ProviderFailure['scope'];
+
+function timedOut(scope: Scope): ProviderFailure {
+  return new ProviderFailure('timeout', { retryable: true, scope });
+}
+
+function wait(ms: number, signal: AbortSignal, scope: Scope): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer);
+      reject(timedOut(scope));
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    signal.addEventListener('abort', stop, { once: true });
+  });
+}
+
+function untilAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(timedOut('provider')), { once: true });
+  });
+}

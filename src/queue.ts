@@ -1,0 +1,104 @@
+/**
+ * BullMQ on either backend, behind the three things that Confam needs of it: put ids in, take them out, count them. Nothing here is
+ * a fact: a queue may be emptied at any moment, and the dispatcher fills it again from Postgres.
+ */
+import { createPostgresBackend, Queue, runMigrations, Worker, withBackend } from 'bullmq';
+import pg from 'pg';
+import type { Config } from './config.ts';
+import type { Log } from './log.ts';
+import { describeError } from './log.ts';
+
+/** BullMQ's job name and its data: an id and nothing else, so that no personal data can reach the queue. */
+export interface Ticket {
+  id: string;
+}
+
+export interface TicketQueue {
+  /** Puts tickets in. The same ticket twice is one job, as long as the first is still there. A lower `priority` is taken first. */
+  add(tickets: { id: string; priority: number }[]): Promise<void>;
+  counts(): Promise<{ waiting: number; active: number }>;
+  close(): Promise<void>;
+}
+
+export interface TicketWorker {
+  /** Takes no more; resolves when what is at work has ended. */
+  close(): Promise<void>;
+}
+
+export interface QueueBackend {
+  name: 'postgres' | 'redis';
+  queue(name: string): TicketQueue;
+  worker(name: string, concurrency: number, handle: (id: string) => Promise<void>): TicketWorker;
+}
+
+const JOB_NAME = 'ticket';
+/** A worker that lost its process is noticed by BullMQ within two of these; the lease in Postgres is the second net. */
+const STALLED_INTERVAL_MS = 10_000;
+const LOCK_MS = 20_000;
+
+/** Brings BullMQ's own tables up to date (Postgres backend only). Serialised by BullMQ's advisory lock. */
+export async function migrateQueue(config: Config, databaseUrl: string): Promise<void> {
+  if (config.REDIS_URL) return;
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    await runMigrations(client, config.CONFAM_QUEUE_PREFIX);
+  } finally {
+    await client.end();
+  }
+}
+
+export function openQueueBackend(config: Config, databaseUrl: string, log: Log): QueueBackend {
+  const report = (name: string) => (error: Error) => log.warn({ queue: name, err: describeError(error) }, 'queue connection');
+  if (config.REDIS_URL) {
+    // `maxRetriesPerRequest: null`: wait for a lost Redis instead of failing what waits for it.
+    const options = { connection: { url: config.REDIS_URL, maxRetriesPerRequest: null }, prefix: config.CONFAM_QUEUE_PREFIX };
+    return {
+      name: 'redis',
+      queue: (name) => wrapQueue(new Queue<Ticket>(name, options).on('error', report(name))),
+      worker: (name, concurrency, handle) =>
+        wrapWorker(new Worker<Ticket>(name, (job) => handle(job.data.id), { ...options, ...workerOptions(concurrency) }).on('error', report(name))),
+    };
+  }
+  const { Queue: PostgresQueue, Worker: PostgresWorker } = withBackend(createPostgresBackend);
+  const connection = { connectionString: databaseUrl, schema: config.CONFAM_QUEUE_PREFIX };
+  return {
+    name: 'postgres',
+    queue: (name) => wrapQueue(new PostgresQueue<Ticket>(name, { connection: { ...connection, max: 1 } }).on('error', report(name))),
+    worker: (name, concurrency, handle) =>
+      wrapWorker(
+        new PostgresWorker<Ticket>(name, (job) => handle(job.data.id), {
+          connection: { ...connection, max: Math.min(concurrency, 4) },
+          ...workerOptions(concurrency),
+        }).on('error', report(name)),
+      ),
+  };
+}
+
+function workerOptions(concurrency: number) {
+  return { concurrency, lockDuration: LOCK_MS, stalledInterval: STALLED_INTERVAL_MS, maxStalledCount: 10, removeOnFail: { age: 3600 } };
+}
+
+function wrapQueue(queue: Pick<Queue<Ticket>, 'addBulk' | 'getJobCounts' | 'close'>): TicketQueue {
+  return {
+    async add(tickets) {
+      if (tickets.length === 0) return;
+      await queue.addBulk(
+        tickets.map(({ id, priority }) => ({
+          name: JOB_NAME,
+          data: { id },
+          opts: { jobId: `t-${id}`, priority, removeOnComplete: true, removeOnFail: { age: 3600 } },
+        })),
+      );
+    },
+    async counts() {
+      const counts = await queue.getJobCounts('waiting', 'prioritized', 'active');
+      return { waiting: (counts.waiting ?? 0) + (counts.prioritized ?? 0), active: counts.active ?? 0 };
+    },
+    close: () => queue.close(),
+  };
+}
+
+function wrapWorker(worker: Pick<Worker<Ticket>, 'close'>): TicketWorker {
+  return { close: () => worker.close() };
+}

@@ -1,0 +1,265 @@
+/**
+ * CSV in and out. Reading: the header first, then records framed by `records.ts` and split into cells by csv-parse. Every cell is a
+ * string, spaces and leading zeros kept; delimiter (comma, semicolon, tab) and line ends are taken from the header line.
+ * A line with nothing but white space is blank and does not count.
+ */
+import { parse } from 'csv-parse/sync';
+import { delimiterOf, firstLine, type RecordFormat, RecordScanner } from './records.ts';
+import {
+  batches,
+  brokenRow,
+  columnLabels,
+  isStorable,
+  ROW_LIMITS,
+  type Row,
+  type RowLimits,
+  rowTooLarge,
+  rowTooLargeToSkip,
+  storable,
+  type TableSource,
+  tooManyRows,
+  UploadError,
+} from './row.ts';
+import { atRow, readText } from './text.ts';
+
+const QUOTE = 0x22;
+const NOTHING: Buffer = Buffer.alloc(0);
+/** A cell that a spreadsheet would run as a formula (OWASP, "CSV Injection"); the full-width forms count for some of them. */
+const FORMULA = /^(?:\s*[=+\-@＝＋－＠]|[\t\r])/;
+const NEEDS_QUOTES = /[",;\t\r\n]/;
+
+interface Header extends RecordFormat {
+  columns: string[];
+  labels: string[];
+  /** What was read beyond the header. */
+  rest: Buffer;
+}
+
+/** Reads the header before it returns, so a header that cannot be used is refused here. */
+export async function readCsv(bytes: AsyncIterable<Uint8Array>, limits: RowLimits = ROW_LIMITS): Promise<TableSource> {
+  const pieces = readText(bytes, limits);
+  try {
+    const header = await readHeader(pieces, limits);
+    const { columns, labels } = header;
+    return { columns, labels, rows: readRecords(header, pieces, limits), close: async () => void (await pieces.return()) };
+  } catch (error) {
+    await pieces.return();
+    throw error;
+  }
+}
+
+async function readHeader(pieces: AsyncGenerator<Buffer, void>, limits: RowLimits): Promise<Header> {
+  let text = NOTHING;
+  for (let isLast = false; ; ) {
+    const line = firstLine(text, isLast);
+    if (line && text.toString('utf8', 0, line.end).trim() === '') {
+      text = text.subarray(line.end);
+      continue;
+    }
+    if (line) return parseHeader(text, line, limits);
+    if (text.length > limits.headerBytesMax) throw headerTooLarge(limits);
+    if (isLast) break;
+    const next = await pieces.next();
+    isLast = next.done === true;
+    if (next.value) text = Buffer.concat([text, next.value]);
+  }
+  if (text.toString('utf8').trim() === '') throw new UploadError('empty_file', 'The upload is empty');
+  const whole = Buffer.concat([text, Buffer.from('\n')]);
+  const line = firstLine(whole, true);
+  if (!line) throw new UploadError('bad_quote', 'The header opens a quote that is never closed');
+  return parseHeader(whole, line, limits);
+}
+
+function parseHeader(text: Buffer, line: { end: number; lineEnd: number }, limits: RowLimits): Header {
+  if (line.end > limits.headerBytesMax) throw headerTooLarge(limits);
+  const bytes = text.subarray(0, line.end);
+  const format = { delimiter: delimiterOf(bytes), lineEnd: line.lineEnd };
+  const scanner = new RecordScanner(format);
+  if (scanner.scan(bytes, bytes.indexOf(QUOTE)) !== bytes.length || scanner.isStray) {
+    throw new UploadError('bad_quote', 'The header has a quote inside a column name that is not doubled, or one that is never closed');
+  }
+  const columns = (parseRecords(bytes, format)[0] ?? []).map((name) => name.trim());
+  const labels = columnLabels(columns);
+  if (columns.length > limits.columnsMax) {
+    throw new UploadError('too_many_columns', `The header has ${columns.length} columns; at most ${limits.columnsMax} are allowed`);
+  }
+  const seen = new Map<string, number>();
+  for (const [index, name] of columns.entries()) {
+    const label = labels[index]!;
+    if (name === '') throw new UploadError('empty_column', `Column ${index + 1} has no name in the header`, null, label);
+    if (!isStorable(name)) throw new UploadError('not_text', `The name of column ${index + 1} holds a NUL`, null, label);
+    const twin = seen.get(name);
+    if (twin !== undefined) {
+      const message = `Columns ${twin + 1} and ${index + 1} of the header have the same name`;
+      throw new UploadError('duplicate_column', message, null, label);
+    }
+    seen.set(name, index);
+  }
+  return { ...format, columns, labels, rest: text.subarray(line.end) };
+}
+
+function headerTooLarge(limits: RowLimits): UploadError {
+  const message = `The header is larger than ${limits.headerBytesMax} bytes; a quote may be missing or the file may not be CSV`;
+  return new UploadError('header_too_large', message);
+}
+
+async function* readRecords(header: Header, pieces: AsyncGenerator<Buffer, void>, limits: RowLimits): AsyncGenerator<Row<string[]>[]> {
+  const reader = new RecordReader(header, limits);
+  try {
+    yield* batches(reader.take(header.rest));
+    for await (const piece of pieces) yield* batches(reader.take(piece));
+    yield* batches(reader.end());
+  } catch (error) {
+    throw atRow(error, reader.row + 1);
+  } finally {
+    await pieces.return();
+  }
+  if (reader.row === 0) throw new UploadError('header_only', 'The upload has a header but no rows');
+}
+
+/** Text in, rows out. Holds the one record that is not complete yet, at most `rowBytesMax` of it. */
+class RecordReader {
+  row = 0;
+  private text = NOTHING;
+  /** Bytes dropped of a record that is too large to be kept. */
+  private skippedBytes = 0;
+  private readonly scanner: RecordScanner;
+  private readonly header: Header;
+  private readonly limits: RowLimits;
+
+  constructor(header: Header, limits: RowLimits) {
+    this.header = header;
+    this.limits = limits;
+    this.scanner = new RecordScanner(header);
+  }
+
+  take(piece: Buffer): Row<string[]>[] {
+    const { scanner, limits } = this;
+    const text = this.text.length === 0 ? piece : Buffer.concat([this.text, piece]);
+    const rows: Row<string[]>[] = [];
+    let start = 0;
+    let runStart = 0;
+    let quote = -1;
+    for (;;) {
+      if (quote < scanner.at) quote = firstOf(text, QUOTE, scanner.at);
+      const end = scanner.scan(text, quote);
+      if (scanner.isLost) {
+        this.addRun(rows, text.subarray(runStart, start));
+        throw this.badQuote();
+      }
+      if (end === -1) break;
+      if (scanner.isStray || this.skippedBytes > 0 || end - start > limits.rowBytesMax) {
+        this.addRun(rows, text.subarray(runStart, start));
+        this.addBroken(rows, this.skippedBytes + end - start);
+        runStart = end;
+      }
+      this.skippedBytes = 0;
+      scanner.nextRecord();
+      start = end;
+    }
+    this.addRun(rows, text.subarray(runStart, start));
+    let kept = start;
+    if (this.skippedBytes > 0 || text.length - start > limits.rowBytesMax) {
+      this.skip(scanner.at - start);
+      kept = scanner.at;
+    }
+    this.text = text.subarray(kept);
+    scanner.at -= kept;
+    return rows;
+  }
+
+  /** The last line may lack its end. */
+  end(): Row<string[]>[] {
+    if (this.text.length === 0 && this.skippedBytes === 0) return [];
+    const rows = this.take(Buffer.from([this.header.lineEnd]));
+    if (this.scanner.isInQuotes) throw this.badQuote();
+    return rows;
+  }
+
+  private skip(bytes: number): void {
+    this.skippedBytes += bytes;
+    if (this.skippedBytes > this.limits.skippedRowBytesMax) throw rowTooLargeToSkip(this.row + 1, this.limits, this.scanner.isInQuotes);
+  }
+
+  private addBroken(rows: Row<string[]>[], bytes: number): void {
+    const row = this.nextRow();
+    if (bytes > this.limits.rowBytesMax) rows.push(rowTooLarge(row, this.limits));
+    else rows.push(brokenRow(row, 'bad_quote', `Row ${row} has a quote inside a cell that is not doubled`));
+  }
+
+  private addRun(rows: Row<string[]>[], run: Buffer): void {
+    if (run.length === 0) return;
+    const { columns, labels } = this.header;
+    const hasNul = run.includes(0);
+    for (const cells of parseRecords(run, this.header)) {
+      if (cells.length === 1 && cells[0]!.trim() === '') continue;
+      const row = this.nextRow();
+      const bad = hasNul ? cells.findIndex((cell) => !isStorable(cell)) : -1;
+      if (bad !== -1) {
+        const label = labels[bad] ?? null;
+        const message = `Row ${row} holds a NUL in ${label ?? 'a cell beyond the last column'}`;
+        rows.push(brokenRow(row, 'invalid_characters', message, storable(cells) as string[], label));
+      } else if (cells.length !== columns.length) {
+        const message = `Row ${row} has ${count(cells.length, 'cell')}; the header has ${count(columns.length, 'column')}`;
+        rows.push(brokenRow(row, 'column_count', message, cells));
+      } else {
+        rows.push({ row, value: cells, error: null });
+      }
+    }
+  }
+
+  private nextRow(): number {
+    if (this.row === this.limits.rowsMax) throw tooManyRows(this.limits);
+    this.row += 1;
+    return this.row;
+  }
+
+  private badQuote(): UploadError {
+    const row = this.row + 1;
+    return new UploadError('bad_quote', `Row ${row} opens a quote that is never closed, or closes one in the middle of a cell`, row);
+  }
+}
+
+/** Whole, well-formed records only: `records.ts` has seen to that, so an error here is a bug (and its text would quote the cell). */
+function parseRecords(records: Buffer, format: RecordFormat): string[][] {
+  try {
+    return parse(records, {
+      delimiter: String.fromCharCode(format.delimiter),
+      record_delimiter: format.lineEnd === 0x0a ? ['\r\n', '\n'] : ['\r'],
+      relax_column_count: true,
+      skip_empty_lines: true,
+    });
+  } catch {
+    throw new Error('csv-parse refused a record that was framed as well formed');
+  }
+}
+
+function firstOf(text: Buffer, byte: number, from: number): number {
+  const at = text.indexOf(byte, from);
+  return at === -1 ? Number.POSITIVE_INFINITY : at;
+}
+
+function count(n: number, noun: string): string {
+  return `${n} ${noun}${n === 1 ? '' : 's'}`;
+}
+
+/**
+ * One line of CSV (RFC 4180, CRLF). A text cell that a spreadsheet would take for a formula gets a leading `'`; numbers given as
+ * numbers do not. By hand because csv-stringify 6.9 takes seven times as long: 600,000 cells in 42 ms against 290 ms.
+ */
+export function csvLine(cells: readonly (string | number | boolean | null | undefined)[]): string {
+  let line = '';
+  for (let index = 0; index < cells.length; index++) {
+    const cell = cells[index];
+    if (index > 0) line += ',';
+    if (cell === null || cell === undefined) continue;
+    if (typeof cell !== 'string') {
+      line += String(cell);
+      continue;
+    }
+    const text = FORMULA.test(cell) ? `'${cell}` : cell;
+    line += NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  }
+  // A lone empty cell would read as a blank line.
+  return line === '' ? '""\r\n' : `${line}\r\n`;
+}

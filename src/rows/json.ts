@@ -1,0 +1,227 @@
+/**
+ * A JSON document `{ "checks": […], "mapping": {…}, "rows": [{…}, …] }`: the rows are streamed, every other member is an option.
+ * JSON has no order, so rows wait in a bounded buffer for options that come behind them; up to that bound the order does not matter.
+ */
+import { JSONParser, TokenType } from '@streamparser/json';
+import {
+  batches,
+  fieldLabel,
+  memberFlaw,
+  type ObjectSource,
+  objectRow,
+  ROW_LIMITS,
+  type Row,
+  type RowLimits,
+  rowTooLarge,
+  rowTooLargeToSkip,
+  tooManyRows,
+  UploadError,
+} from './row.ts';
+import { readText } from './text.ts';
+
+/** Deeper than any row may be (`depthMax`, an error of that row), low enough to hold in memory: beyond it the document is refused. */
+const PARSER_DEPTH_MAX = 512;
+
+/** What a buffered row counts for at least: `{},` is three bytes on the wire and two objects in memory. */
+const BUFFERED_ROW_BYTES_MIN = 64;
+
+export interface JsonUpload extends ObjectSource {
+  /** Every top-level member but `rows`, as parsed. */
+  options: Record<string, unknown>;
+}
+
+export interface JsonOrder {
+  /** Members without which no row may be handed out, such as `checks`; none if the caller has them from elsewhere. */
+  needed: readonly string[];
+  /** Rows that come before the options are known are buffered up to this size, measured as JSON. */
+  bufferRowsBytesMax: number;
+}
+
+const JSON_ORDER: JsonOrder = { needed: ['checks'], bufferRowsBytesMax: 8 * 1024 * 1024 };
+
+/** Reads on until the document ends or the buffer is full before it returns; then `options` is final. */
+export async function readJson(
+  bytes: AsyncIterable<Uint8Array>,
+  limits: RowLimits = ROW_LIMITS,
+  order: Partial<JsonOrder> = {},
+): Promise<JsonUpload> {
+  const { needed, bufferRowsBytesMax } = { ...JSON_ORDER, ...order };
+  const pieces = readText(bytes, limits);
+  const document = new DocumentReader(limits);
+  try {
+    let isWhole = false;
+    while (!isWhole && document.rowBytes <= bufferRowsBytesMax) {
+      const next = await pieces.next();
+      if (next.done) {
+        document.end();
+        isWhole = true;
+      } else {
+        document.take(next.value);
+      }
+    }
+    if (!isWhole && needed.some((name) => !document.options.has(name))) throw optionsAfterRows();
+    document.areOptionsFinal = true;
+    const options = Object.fromEntries(document.options);
+    return { columns: null, options, rows: readRows(document, pieces, isWhole), close: async () => void (await pieces.return()) };
+  } catch (error) {
+    await pieces.return();
+    throw error;
+  }
+}
+
+async function* readRows(
+  document: DocumentReader,
+  pieces: AsyncGenerator<Buffer, void>,
+  isWhole: boolean,
+): AsyncGenerator<Row<Record<string, unknown>>[]> {
+  try {
+    yield* batches(document.drain());
+    for await (const piece of pieces) {
+      document.take(piece);
+      yield* batches(document.drain());
+    }
+    if (!isWhole) document.end();
+  } finally {
+    await pieces.return();
+  }
+}
+
+/** Text in, options and rows out. The parser finds the values; this class bounds them while they are being built. */
+class DocumentReader {
+  readonly options = new Map<string, unknown>();
+  /** Size as JSON of the rows read so far, see `BUFFERED_ROW_BYTES_MIN`. */
+  rowBytes = 0;
+  areOptionsFinal = false;
+  private rows: Row<Record<string, unknown>>[] = [];
+  private row = 0;
+  private optionsBytes = 0;
+  private depth = 0;
+  /** The member of the document that is being read. */
+  private member = '';
+  private lastString = '';
+  private hasRows = false;
+  private isInRows = false;
+  private isEmpty = true;
+  /** Byte offsets into the document, as the tokenizer counts them; only differences are used. */
+  private offset = 0;
+  private rowOffset = 0;
+  /** Text taken since a row was last complete: bounds what the parser may be holding. */
+  private pendingBytes = 0;
+  private readonly parser = new JSONParser({ paths: ['$.*', '$.rows.*'] });
+  private readonly limits: RowLimits;
+
+  constructor(limits: RowLimits) {
+    this.limits = limits;
+    this.parser.onToken = ({ token, value, offset }) => this.onToken(token, value, offset);
+    this.parser.onValue = ({ value, key, parent, stack }) => {
+      if (stack.length === 2 && Array.isArray(parent)) {
+        parent.pop();
+        this.addRow(value);
+      } else if (stack.length === 1 && key !== 'rows') {
+        this.addOption(String(key), value);
+      }
+    };
+  }
+
+  take(piece: Buffer): void {
+    const before = this.row;
+    this.parse(() => this.parser.write(piece));
+    this.pendingBytes = this.row > before ? 0 : this.pendingBytes + piece.length;
+    if (this.isInRows && this.pendingBytes > this.limits.skippedRowBytesMax) throw rowTooLargeToSkip(this.row + 1, this.limits);
+    if (!this.isInRows && this.pendingBytes > this.limits.optionsBytesMax + piece.length) throw this.optionsTooLarge();
+  }
+
+  end(): void {
+    if (this.isEmpty) throw new UploadError('empty_file', 'The upload is empty');
+    this.parse(() => this.parser.isEnded || this.parser.end());
+    if (!this.hasRows) throw new UploadError('missing_rows', 'The document has no member "rows"');
+    if (this.row === 0) throw new UploadError('no_rows', 'The member "rows" is empty');
+  }
+
+  drain(): Row<Record<string, unknown>>[] {
+    const rows = this.rows;
+    this.rows = [];
+    return rows;
+  }
+
+  /** The parser's own messages quote the document. */
+  private parse(step: () => unknown): void {
+    try {
+      step();
+    } catch (error) {
+      if (error instanceof UploadError) throw error;
+      const where = this.isInRows ? `, in or after row ${this.row}` : '';
+      throw new UploadError('bad_json', `The document is not valid JSON${where}`, this.isInRows ? this.row + 1 : null);
+    }
+  }
+
+  private onToken(token: TokenType, value: unknown, offset: number): void {
+    this.offset = offset;
+    if (this.isEmpty) {
+      this.isEmpty = false;
+      if (token !== TokenType.LEFT_BRACE) throw new UploadError('not_an_object', 'The document is not a JSON object');
+    }
+    if (this.depth === 1) this.onTopLevelToken(token, value);
+    if (token === TokenType.LEFT_BRACE || token === TokenType.LEFT_BRACKET) {
+      this.depth += 1;
+      if (this.isInRows && this.depth === 3) this.rowOffset = offset;
+      if (this.depth > PARSER_DEPTH_MAX) {
+        throw new UploadError(
+          'too_deep',
+          `The document is nested deeper than ${PARSER_DEPTH_MAX} levels`,
+          this.isInRows ? this.row + 1 : null,
+        );
+      }
+    } else if (token === TokenType.RIGHT_BRACE || token === TokenType.RIGHT_BRACKET) {
+      this.depth -= 1;
+      if (this.depth === 1) this.isInRows = false;
+    }
+  }
+
+  private onTopLevelToken(token: TokenType, value: unknown): void {
+    if (token === TokenType.STRING) this.lastString = String(value);
+    if (token === TokenType.COLON) {
+      this.member = this.lastString;
+      return;
+    }
+    if (this.member !== 'rows' || token === TokenType.COMMA || token === TokenType.RIGHT_BRACE) {
+      if (token === TokenType.COMMA) this.member = '';
+      return;
+    }
+    if (this.hasRows) throw new UploadError('duplicate_rows', 'The document has more than one member "rows"');
+    if (token !== TokenType.LEFT_BRACKET) throw new UploadError('rows_not_array', 'The member "rows" is not an array', null, 'rows');
+    this.hasRows = true;
+    this.isInRows = true;
+  }
+
+  private addRow(value: unknown): void {
+    if (this.row === this.limits.rowsMax) throw tooManyRows(this.limits);
+    this.row += 1;
+    const bytes = typeof value === 'object' && value !== null ? this.offset - this.rowOffset + 1 : 0;
+    this.rowBytes += Math.max(bytes, BUFFERED_ROW_BYTES_MIN);
+    this.rows.push(bytes > this.limits.rowBytesMax ? rowTooLarge(this.row, this.limits) : objectRow(this.row, value, this.limits));
+  }
+
+  private addOption(name: string, value: unknown): void {
+    if (this.areOptionsFinal) throw optionsAfterRows();
+    this.optionsBytes += name.length + Buffer.byteLength(JSON.stringify(value));
+    if (this.optionsBytes > this.limits.optionsBytesMax) throw this.optionsTooLarge();
+    const label = fieldLabel(name, `member ${this.options.size + 1}`);
+    const flaw = memberFlaw(name, value, this.limits.depthMax);
+    if (flaw === 'too_deep') {
+      throw new UploadError(flaw, `The member ${label} is nested deeper than ${this.limits.depthMax} levels`, null, label);
+    }
+    if (flaw) throw new UploadError(flaw, `The member ${label} holds a NUL or half a surrogate pair`, null, label);
+    this.options.set(name, value);
+  }
+
+  private optionsTooLarge(): UploadError {
+    return new UploadError('options_too_large', `The members other than "rows" are larger than ${this.limits.optionsBytesMax} bytes`);
+  }
+}
+
+function optionsAfterRows(): UploadError {
+  const message =
+    'Put "checks", "mapping" and every other member before "rows": this document has too many rows to wait for what follows them';
+  return new UploadError('options_after_rows', message);
+}

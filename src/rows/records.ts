@@ -1,0 +1,129 @@
+/**
+ * Finds where CSV records end, so that one that is broken or too large can be stepped over and only whole, well-formed records reach
+ * the parser (csv-parse stops for good at its first error). Cells are not its business.
+ */
+
+const QUOTE = 0x22;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+
+export interface RecordFormat {
+  /** One byte: `,` `;` or tab. */
+  delimiter: number;
+  /** LF (which covers CRLF), or CR alone as old spreadsheets write it. */
+  lineEnd: number;
+}
+
+/** Follows one record at a time through a growing buffer, resuming at `at`, so that no byte is looked at twice. */
+export class RecordScanner {
+  /** The next byte to look at. The caller shifts it when it drops the bytes before it. */
+  at = 0;
+  isInQuotes = false;
+  /** A quote stands where none may: the rest of the line is taken literally and the record is broken. */
+  isStray = false;
+  /** The stray quote came after a line end inside quotes: nobody can say where the next record starts. */
+  isLost = false;
+  private isCellStart = true;
+  private isClosed = false;
+  private hasCrossedLine = false;
+  private readonly format: RecordFormat;
+
+  constructor(format: RecordFormat) {
+    this.format = format;
+  }
+
+  nextRecord(): void {
+    this.isInQuotes = false;
+    this.isStray = false;
+    this.isCellStart = true;
+    this.isClosed = false;
+    this.hasCrossedLine = false;
+  }
+
+  /** The index just past the record's line end, or -1 if that is not in `text` yet. `quote` is the first quote not before `at`. */
+  scan(text: Buffer, quote: number): number {
+    const { delimiter, lineEnd } = this.format;
+    if (!this.isInQuotes && !this.isClosed) {
+      const end = text.indexOf(lineEnd, this.at);
+      if (end !== -1 && (this.isStray || quote > end)) {
+        this.at = end + 1;
+        return this.at;
+      }
+    }
+    for (let at = this.at; at < text.length; at++) {
+      const byte = text[at];
+      if (this.isInQuotes) {
+        if (byte === lineEnd) this.hasCrossedLine = true;
+        if (byte !== QUOTE) continue;
+        if (at + 1 === text.length) return this.waitAt(at);
+        if (text[at + 1] === QUOTE) {
+          at++;
+        } else {
+          this.isInQuotes = false;
+          this.isClosed = true;
+        }
+      } else if (byte === lineEnd) {
+        this.at = at + 1;
+        return this.at;
+      } else if (this.isStray) {
+        // Literal until the line ends.
+      } else if (byte === delimiter) {
+        this.isCellStart = true;
+        this.isClosed = false;
+      } else if (this.isClosed && byte === CARRIAGE_RETURN && lineEnd === LINE_FEED) {
+        if (at + 1 === text.length) return this.waitAt(at);
+        if (text[at + 1] !== LINE_FEED) this.markStray();
+      } else if (byte === QUOTE && this.isCellStart) {
+        this.isInQuotes = true;
+        this.isCellStart = false;
+      } else if (byte === QUOTE || this.isClosed) {
+        this.markStray();
+      } else {
+        this.isCellStart = false;
+      }
+    }
+    return this.waitAt(text.length);
+  }
+
+  private waitAt(at: number): -1 {
+    this.at = at;
+    return -1;
+  }
+
+  private markStray(): void {
+    this.isStray = true;
+    this.isClosed = false;
+    if (this.hasCrossedLine) this.isLost = true;
+  }
+}
+
+/**
+ * The first line of `text` (quoted line ends do not end it), whichever way its lines end; null if it is not complete. Needs no delimiter,
+ * since in a well-formed header quotes come in pairs.
+ */
+export function firstLine(text: Buffer, isLast: boolean): { end: number; lineEnd: number } | null {
+  let isInQuotes = false;
+  for (let at = 0; at < text.length; at++) {
+    const byte = text[at];
+    if (byte === QUOTE) isInQuotes = !isInQuotes;
+    if (isInQuotes) continue;
+    if (byte === LINE_FEED) return { end: at + 1, lineEnd: LINE_FEED };
+    if (byte !== CARRIAGE_RETURN) continue;
+    if (at + 1 === text.length && !isLast) return null;
+    if (text[at + 1] === LINE_FEED) return { end: at + 2, lineEnd: LINE_FEED };
+    return { end: at + 1, lineEnd: CARRIAGE_RETURN };
+  }
+  return null;
+}
+
+/** The delimiter that the header uses most outside quotes; a comma if it uses none. */
+export function delimiterOf(header: Buffer): number {
+  const counts = new Map([...',;\t'].map((delimiter) => [delimiter.charCodeAt(0), 0]));
+  let isInQuotes = false;
+  for (const byte of header) {
+    if (byte === QUOTE) isInQuotes = !isInQuotes;
+    const count = counts.get(byte);
+    if (!isInQuotes && count !== undefined) counts.set(byte, count + 1);
+  }
+  return [...counts].reduce((best, next) => (next[1] > best[1] ? next : best))[0];
+}

@@ -1,0 +1,219 @@
+/**
+ * The words of the row reader: rows, the two kinds of error, the limits. Rows know nothing of HTTP, checks or the database.
+ * No text made here holds a cell: an error names the row and the column, and a column only if its name cannot be somebody's data.
+ */
+
+/** Bounds of one upload; bytes are those of the UTF-8 text. The totals (500 MB) are bounded where the body is read. */
+export interface RowLimits {
+  rowsMax: number;
+  columnsMax: number;
+  rowBytesMax: number;
+  headerBytesMax: number;
+  /** A row beyond `rowBytesMax` is skipped and reported; beyond this one the upload is refused. */
+  skippedRowBytesMax: number;
+  /** Nesting inside a JSON row or option. */
+  depthMax: number;
+  /** All members of a JSON document except `rows`, as JSON. */
+  optionsBytesMax: number;
+  /** Text is handled in pieces of about this size, whatever the sizes of the chunks that arrive. */
+  pieceBytes: number;
+}
+
+export const ROW_LIMITS: RowLimits = {
+  rowsMax: 1_000_000,
+  columnsMax: 200,
+  rowBytesMax: 65_536,
+  headerBytesMax: 65_536,
+  skippedRowBytesMax: 4 * 1024 * 1024,
+  depthMax: 32,
+  optionsBytesMax: 65_536,
+  pieceBytes: 65_536,
+};
+
+/** Rows are handed on in arrays of at most this many: an `await` a row would cost more than reading it. */
+const BATCH_ROWS = 500;
+
+export type RowRule =
+  | 'bad_json'
+  | 'bad_quote'
+  | 'column_count'
+  | 'invalid_characters'
+  | 'not_an_object'
+  | 'row_too_large'
+  | 'too_deep'
+  | 'too_many_columns';
+
+export type UploadRule =
+  | RowRule
+  | 'duplicate_column'
+  | 'duplicate_rows'
+  | 'empty_column'
+  | 'empty_file'
+  | 'header_only'
+  | 'header_too_large'
+  | 'missing_rows'
+  | 'no_rows'
+  | 'not_text'
+  | 'options_after_rows'
+  | 'options_too_large'
+  | 'rows_not_array'
+  | 'too_many_rows';
+
+/** One row is broken; reading goes on behind it. `field` is a label that is safe to show, null if the whole row is meant. */
+export interface RowError {
+  row: number;
+  field: string | null;
+  rule: RowRule;
+  message: string;
+}
+
+/**
+ * A row as submitted; `row` counts data rows from 1 (blank lines do not count). A broken row keeps its value where it could be
+ * read at all, with U+FFFD for every NUL and lone surrogate, so that it can be stored and given back for correction.
+ */
+export type Row<T> = { row: number; value: T; error: null } | { row: number; value: T | null; error: RowError };
+
+interface Source<T> {
+  /** Can be read once. Throws `UploadError`, or what the byte stream threw; either way the byte stream is released. */
+  rows: AsyncIterable<Row<T>[]>;
+  /** Releases the byte stream when `rows` will not be read. Harmless otherwise. */
+  close(): Promise<void>;
+}
+
+/** Rows of cells, in the order of `columns` (trimmed, unique). `labels` are the same columns as they may appear in a message. */
+export interface TableSource extends Source<string[]> {
+  columns: string[];
+  labels: string[];
+}
+
+/** Rows that bring their own names, in the order of the object's keys. Values are as parsed: a JSON number is a number. */
+export interface ObjectSource extends Source<Record<string, unknown>> {
+  columns: null;
+}
+
+export type RowSource = TableSource | ObjectSource;
+
+/** The upload as a whole makes no sense. Rows may have been handed out before; the consumer drops them. */
+export class UploadError extends Error {
+  readonly code = 'invalid_upload';
+  readonly rule: UploadRule;
+  readonly row: number | null;
+  readonly field: string | null;
+
+  constructor(rule: UploadRule, message: string, row: number | null = null, field: string | null = null) {
+    super(message);
+    this.name = 'UploadError';
+    this.rule = rule;
+    this.row = row;
+    this.field = field;
+  }
+}
+
+export function brokenRow<T>(row: number, rule: RowRule, message: string, value: T | null = null, field: string | null = null): Row<T> {
+  return { row, value, error: { row, field, rule, message } };
+}
+
+export function rowTooLarge<T>(row: number, limits: RowLimits): Row<T> {
+  return brokenRow<T>(row, 'row_too_large', `Row ${row} is larger than ${limits.rowBytesMax} bytes`);
+}
+
+export function rowTooLargeToSkip(row: number, limits: RowLimits, isInQuotes = false): UploadError {
+  const hint = isInQuotes ? '; a closing quote may be missing' : '';
+  return new UploadError('row_too_large', `Row ${row} is larger than ${limits.skippedRowBytesMax} bytes${hint}`, row);
+}
+
+export function tooManyRows(limits: RowLimits): UploadError {
+  return new UploadError('too_many_rows', `The upload has more than ${limits.rowsMax} rows`, limits.rowsMax + 1);
+}
+
+export function* batches<T>(rows: T[]): Generator<T[]> {
+  for (let at = 0; at < rows.length; at += BATCH_ROWS) yield rows.slice(at, at + BATCH_ROWS);
+}
+
+/** A parsed JSON value as a row: an object within the bounds, every string in it storable. */
+export function objectRow(row: number, value: unknown, limits: RowLimits): Row<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return brokenRow<Record<string, unknown>>(row, 'not_an_object', `Row ${row} is not a JSON object`);
+  }
+  const object = value as Record<string, unknown>;
+  const names = Object.keys(object);
+  if (names.length > limits.columnsMax) {
+    return brokenRow<Record<string, unknown>>(row, 'too_many_columns', `Row ${row} has more than ${limits.columnsMax} fields`);
+  }
+  let broken: string | null = null;
+  for (const [index, name] of names.entries()) {
+    const flaw = memberFlaw(name, object[name], limits.depthMax);
+    if (flaw === null) continue;
+    const label = fieldLabel(name, `field ${index + 1}`);
+    if (flaw === 'too_deep') {
+      return brokenRow<Record<string, unknown>>(
+        row,
+        flaw,
+        `Row ${row} is nested deeper than ${limits.depthMax} levels in ${label}`,
+        null,
+        label,
+      );
+    }
+    broken ??= label;
+  }
+  if (broken === null) return { row, value: object, error: null };
+  const message = `Row ${row} holds a NUL or half a surrogate pair in ${broken}`;
+  return brokenRow(row, 'invalid_characters', message, storable(object) as Record<string, unknown>, broken);
+}
+
+type Flaw = 'too_deep' | 'invalid_characters';
+
+/** What keeps a member of a JSON object from being stored. */
+export function memberFlaw(name: string, value: unknown, depthMax: number): Flaw | null {
+  return isStorable(name) ? valueFlaw(value, depthMax) : 'invalid_characters';
+}
+
+/** Recursion is bounded by `depthMax`. */
+function valueFlaw(value: unknown, depthMax: number): Flaw | null {
+  if (typeof value === 'string') return isStorable(value) ? null : 'invalid_characters';
+  if (typeof value !== 'object' || value === null) return null;
+  if (depthMax <= 1) return 'too_deep';
+  let flaw: Flaw | null = null;
+  for (const [name, inner] of Object.entries(value)) {
+    const innerFlaw = memberFlaw(name, inner, depthMax - 1);
+    if (innerFlaw === 'too_deep') return innerFlaw;
+    flaw ??= innerFlaw;
+  }
+  return flaw;
+}
+
+/** Postgres stores neither NUL nor a lone surrogate in text or jsonb. */
+export function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0');
+}
+
+/** The same value with U+FFFD for what cannot be stored; the caller has bounded its depth. */
+export function storable(value: unknown): unknown {
+  if (typeof value === 'string') return value.toWellFormed().replaceAll('\0', '\uFFFD');
+  if (Array.isArray(value)) return value.map(storable);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [storable(name), storable(inner)]));
+}
+
+/**
+ * Column names as they may be shown. A file without a header has data where the names belong, so one cell that looks like an
+ * identifier or an address makes all of them "column 1", "column 2" …
+ */
+export function columnLabels(columns: readonly string[]): string[] {
+  const headerless = columns.some((name) => name.includes('@') || (isMostlyDigits(name) && digitsOf(name) >= 6));
+  return columns.map((name, index) => (headerless ? `column ${index + 1}` : fieldLabel(name, `column ${index + 1}`)));
+}
+
+/** A name as it may be shown: without control characters, at most 64 characters, never one that may be a number of somebody's. */
+export function fieldLabel(name: string, otherwise: string): string {
+  const clean = [...name.slice(0, 1024).replace(/\p{C}/gu, '')].slice(0, 64).join('').trim();
+  return clean === '' || clean.includes('@') || isMostlyDigits(clean) ? otherwise : clean;
+}
+
+function isMostlyDigits(name: string): boolean {
+  return digitsOf(name) * 2 >= name.trim().length;
+}
+
+function digitsOf(name: string): number {
+  return name.match(/\p{Nd}/gu)?.length ?? 0;
+}

@@ -1,0 +1,88 @@
+/**
+ * Bytes as they arrive → pieces of valid UTF-8 without a byte-order mark, each ending at a character's end. Everything behind works
+ * on such pieces, so what comes on top later (gzip, UTF-16, a multipart part) is one more step in front of this one.
+ */
+import { isUtf8 } from 'node:buffer';
+import { type RowLimits, UploadError } from './row.ts';
+
+const LINE_FEED = 0x0a;
+/** Text has no NUL; binary files have one early. */
+const BINARY_PROBE_BYTES = 65_536;
+const UTF8_CHARACTER_BYTES_MAX = 4;
+
+/** Small chunks are gathered and large ones cut, so the work per piece and the memory held do not depend on the sender's chunking. */
+export async function* readText(bytes: AsyncIterable<Uint8Array>, limits: RowLimits): AsyncGenerator<Buffer, void, undefined> {
+  let chunks: Buffer[] = [];
+  let held = 0;
+  let isFirst = true;
+  let probed = 0;
+
+  function* cut(isLast: boolean): Generator<Buffer> {
+    const text = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+    let at = 0;
+    if (isFirst && text[0] === 0xef && text[1] === 0xbb && text[2] === 0xbf) at = 3;
+    isFirst = false;
+    while (at < text.length && (isLast || text.length - at >= limits.pieceBytes)) {
+      const end = Math.min(at + limits.pieceBytes, text.length);
+      let to = characterEnd(text, end);
+      if (to <= at) to = characterEnd(text, Math.min(at + UTF8_CHARACTER_BYTES_MAX, text.length));
+      if (to <= at) {
+        if (!isLast) break;
+        to = text.length;
+      }
+      const piece = text.subarray(at, to);
+      if (probed < BINARY_PROBE_BYTES && piece.subarray(0, BINARY_PROBE_BYTES - probed).includes(0)) throw notText();
+      probed += piece.length;
+      if (isUtf8(piece)) {
+        yield piece;
+      } else {
+        yield goodLines(piece);
+        throw notText();
+      }
+      at = to;
+    }
+    chunks = at < text.length ? [text.subarray(at)] : [];
+    held = text.length - at;
+  }
+
+  for await (const chunk of bytes) {
+    if (chunk.length === 0) continue;
+    chunks.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length));
+    held += chunk.length;
+    if (held >= Math.max(limits.pieceBytes, UTF8_CHARACTER_BYTES_MAX)) yield* cut(false);
+  }
+  yield* cut(true);
+}
+
+/** The readers know which row they were in; the piece reader does not. */
+export function atRow(error: unknown, row: number): unknown {
+  if (!(error instanceof UploadError) || error.rule !== 'not_text' || error.row !== null) return error;
+  return new UploadError('not_text', `Row ${row} is not UTF-8 text. Save the file as UTF-8 and send it again`, row);
+}
+
+function notText(): UploadError {
+  return new UploadError('not_text', 'The upload is not UTF-8 text. Save the file as UTF-8 text and send it again');
+}
+
+/** The largest index ≤ `end` that does not cut a character; `end` itself where the bytes are not UTF-8 anyway. */
+function characterEnd(text: Buffer, end: number): number {
+  for (let back = 1; back < UTF8_CHARACTER_BYTES_MAX && back <= end; back++) {
+    const byte = text[end - back]!;
+    if (byte < 0x80) return end;
+    if (byte >= 0xc0) {
+      const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+      return length > back ? end - back : end;
+    }
+  }
+  return end;
+}
+
+/** The lines before the first one that is not UTF-8, so that the reader comes to stand on the row at fault. */
+function goodLines(piece: Buffer): Buffer {
+  let from = 0;
+  for (;;) {
+    const lineFeed = piece.indexOf(LINE_FEED, from);
+    if (lineFeed === -1 || !isUtf8(piece.subarray(from, lineFeed))) return piece.subarray(0, from);
+    from = lineFeed + 1;
+  }
+}

@@ -1,0 +1,38 @@
+/** The demo app of the embedded mode: made once, its keys kept in `$CONFAM_DATA_DIR/sandbox.json` (mode 0600) for scripts and people. */
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createApp, createKey } from './accounts.ts';
+import type { Context } from './context.ts';
+import { showId } from './ids.ts';
+import { topUp } from './ledger.ts';
+
+export interface SandboxFile {
+  base_url: string;
+  app_id: string;
+  test_key: string;
+  live_key: string;
+  admin_key: string;
+  webhook_secret: string;
+}
+
+const DEMO_KOBO = 5_000_000_00;
+
+/** The demo app, made if the file is missing or belongs to another database; `isNew` says that its keys have not been shown before. */
+export async function ensureSandbox(ctx: Context, baseUrl: string): Promise<{ sandbox: SandboxFile; isNew: boolean }> {
+  const path = join(ctx.config.CONFAM_DATA_DIR, 'sandbox.json');
+  const known = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as SandboxFile) : null;
+  const isKnown = known !== null && (await ctx.sql`select 1 from apps where id::text = ${uuidOf(known.app_id)}`).length > 0;
+  const sandbox = isKnown ? { ...known, base_url: baseUrl } : await createSandbox(ctx, baseUrl);
+  writeFileSync(`${path}.new`, `${JSON.stringify(sandbox, null, 2)}\n`, { mode: 0o600 });
+  renameSync(`${path}.new`, path);
+  return { sandbox, isNew: !isKnown };
+}
+
+async function createSandbox(ctx: Context, baseUrl: string): Promise<SandboxFile> {
+  const app = await createApp(ctx, 'Demo');
+  for (const live of [true, false]) await topUp(ctx.sql, { appId: app.id, live }, DEMO_KOBO, 'demo balance');
+  const key = async (kind: 'test' | 'live' | 'admin') => (await createKey(ctx, kind, kind === 'admin' ? null : app.id))!.key;
+  return { base_url: baseUrl, app_id: showId('app', app.id), test_key: await key('test'), live_key: await key('live'), admin_key: await key('admin'), webhook_secret: app.webhookSecret };
+}
+
+const uuidOf = (appId: string): string => appId.replace(/^app_(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');

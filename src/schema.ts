@@ -1,0 +1,369 @@
+/**
+ * The tables. Postgres owns every fact: a row here was committed before anybody was told about it. Append-only rules (ledger) and
+ * storage settings are in the SQL migrations beside this file's generated ones (`drizzle/`).
+ *
+ * Identifiers of people are never stored in the clear: inputs, entities and records are AES-256-GCM ciphertext (`crypto.ts`), and a
+ * subject is found again only by its keyed HMAC. `jobs` has no foreign key pointing at it, so that it can be partitioned by time.
+ */
+import { sql } from 'drizzle-orm';
+import {
+  bigint,
+  boolean,
+  check,
+  customType,
+  index,
+  integer,
+  jsonb,
+  pgEnum,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+  timestamp,
+  unique,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core';
+
+const bytea = customType<{ data: Buffer; driverData: Buffer }>({ dataType: () => 'bytea' });
+const instant = (name: string) => timestamp(name, { withTimezone: true, mode: 'string' });
+/** Money is an integer number of kobo (₦1 = 100 kobo); bigint columns read as JS numbers, exact up to 2^53 kobo. */
+const kobo = (name: string) => bigint(name, { mode: 'number' });
+
+export const jobStatus = pgEnum('job_status', ['queued', 'leased', 'completed', 'failed', 'canceled']);
+export const jobOutcome = pgEnum('job_outcome', ['found', 'not_found']);
+export const batchStatus = pgEnum('batch_status', ['awaiting_start', 'queued', 'running', 'completed', 'canceling', 'canceled']);
+export const ledgerKind = pgEnum('ledger_kind', ['topup', 'hold', 'capture', 'release']);
+export const ledgerAccount = pgEnum('ledger_account', ['topups', 'available', 'held', 'revenue']);
+export const keyKind = pgEnum('key_kind', ['live', 'test', 'admin']);
+export const deliveryStatus = pgEnum('delivery_status', ['pending', 'sending', 'delivered', 'failed']);
+
+/** What an operator may set per app. Unset members take the default given here. */
+export interface AppSettings {
+  /** Refuse live jobs without `consent`. Default false. */
+  consentRequired?: boolean;
+  /** Share of the dispatcher's window relative to other apps. Default 1. */
+  weight?: number;
+  /** May this app be answered from look-ups that other apps paid for? Default `app` (no). */
+  cacheScope?: 'app' | 'deployment';
+}
+
+export const apps = pgTable('apps', {
+  id: uuid('id').primaryKey(),
+  name: text('name').notNull(),
+  settings: jsonb('settings').$type<AppSettings>().notNull().default({}),
+  webhookSecret: bytea('webhook_secret').notNull(),
+  createdAt: instant('created_at').notNull().defaultNow(),
+  disabledAt: instant('disabled_at'),
+});
+
+export const apiKeys = pgTable(
+  'api_keys',
+  {
+    id: uuid('id').primaryKey(),
+    /** Null for an admin key, which belongs to the deployment. */
+    appId: uuid('app_id').references(() => apps.id),
+    kind: keyKind('kind').notNull(),
+    hash: bytea('hash').notNull(),
+    /** The first characters, for people to tell keys apart. */
+    hint: text('hint').notNull(),
+    createdAt: instant('created_at').notNull().defaultNow(),
+    revokedAt: instant('revoked_at'),
+  },
+  (t) => [uniqueIndex('api_keys_hash').on(t.hash), check('api_keys_owner', sql`(${t.kind} = 'admin') = (${t.appId} is null)`)],
+);
+
+/**
+ * One wallet for live money and one for play money. Touched at hold and release, not at capture: `heldKobo` counts whole holds, and what
+ * was captured of the open ones stands in `holds.capturedKobo`.
+ */
+export const wallets = pgTable(
+  'wallets',
+  {
+    appId: uuid('app_id')
+      .notNull()
+      .references(() => apps.id),
+    live: boolean('live').notNull(),
+    availableKobo: kobo('available_kobo').notNull().default(0),
+    heldKobo: kobo('held_kobo').notNull().default(0),
+  },
+  (t) => [
+    primaryKey({ columns: [t.appId, t.live] }),
+    check('wallets_available', sql`${t.availableKobo} >= 0`),
+    check('wallets_held', sql`${t.heldKobo} >= 0`),
+  ],
+);
+
+/** Money set aside for a batch, a job or a call; `id` is the id of what it is for. */
+export const holds = pgTable(
+  'holds',
+  {
+    id: uuid('id').primaryKey(),
+    appId: uuid('app_id').notNull(),
+    live: boolean('live').notNull(),
+    amountKobo: kobo('amount_kobo').notNull(),
+    capturedKobo: kobo('captured_kobo').notNull().default(0),
+    createdAt: instant('created_at').notNull().defaultNow(),
+    /** Set for a single call: the sweeper gives the money back when the process died before it could. */
+    expiresAt: instant('expires_at'),
+    releasedAt: instant('released_at'),
+  },
+  (t) => [
+    check('holds_captured', sql`${t.capturedKobo} between 0 and ${t.amountKobo}`),
+    index('holds_open').on(t.appId, t.live).where(sql`${t.releasedAt} is null`),
+    index('holds_expiry').on(t.expiresAt).where(sql`${t.releasedAt} is null and ${t.expiresAt} is not null`),
+  ],
+);
+
+/** Double entry: each row moves `amountKobo` from one account to another, so that all accounts always sum to zero. Append-only. */
+export const ledgerEntries = pgTable(
+  'ledger_entries',
+  {
+    id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    at: instant('at').notNull().defaultNow(),
+    appId: uuid('app_id').notNull(),
+    live: boolean('live').notNull(),
+    kind: ledgerKind('kind').notNull(),
+    fromAccount: ledgerAccount('from_account').notNull(),
+    toAccount: ledgerAccount('to_account').notNull(),
+    amountKobo: kobo('amount_kobo').notNull(),
+    /** Of a hold, its captures and its release. */
+    holdId: uuid('hold_id'),
+    /** Of a capture: the job that was charged. */
+    jobId: uuid('job_id'),
+    note: text('note'),
+  },
+  (t) => [
+    check('ledger_amount', sql`${t.amountKobo} > 0`),
+    check('ledger_accounts', sql`${t.fromAccount} <> ${t.toAccount}`),
+    /** A job is charged at most once, whatever crashes. */
+    unique('ledger_once').on(t.jobId, t.kind),
+    index('ledger_app').on(t.appId, t.live, t.id),
+  ],
+);
+
+export interface Consent {
+  reference: string;
+  purpose: string;
+  obtained_at: string;
+}
+
+/** One check on one subject: a row of a batch, a single job, or (with `source = 'call'`) the record of a single call. */
+export const jobs = pgTable(
+  'jobs',
+  {
+    id: uuid('id').primaryKey(),
+    appId: uuid('app_id').notNull(),
+    batchId: uuid('batch_id'),
+    live: boolean('live').notNull(),
+    cached: boolean('cached').notNull().default(false),
+    status: jobStatus('status').notNull().default('queued'),
+    outcome: jobOutcome('outcome'),
+    /** Data row of the upload, from 1. */
+    rowNumber: integer('row_number'),
+    /** Fencing token: counted up by each lease; a result is taken only with the attempt that it was leased under. */
+    attempt: smallint('attempt').notNull().default(0),
+    /** Attempts that failed by fault of the provider; parking does not count. */
+    failures: smallint('failures').notNull().default(0),
+    priceKobo: integer('price_kobo').notNull(),
+    cachedPriceKobo: integer('cached_price_kobo').notNull(),
+    billedKobo: integer('billed_kobo').notNull().default(0),
+    latencyMs: integer('latency_ms'),
+    createdAt: instant('created_at').notNull().defaultNow(),
+    runAfter: instant('run_after').notNull().defaultNow(),
+    completedAt: instant('completed_at'),
+    checkId: text('check_id').notNull(),
+    family: text('family').notNull(),
+    provider: text('provider'),
+    errorCode: text('error_code'),
+    reference: text('reference'),
+    callbackUrl: text('callback_url'),
+    /** `refresh` looks up anew even when the cache has an answer. */
+    cacheMode: text('cache_mode').$type<'use' | 'refresh'>().notNull().default('use'),
+    metadata: jsonb('metadata').$type<Record<string, unknown>>(),
+    consent: jsonb('consent').$type<Consent>(),
+    /** HMAC of what is looked up: erasure and duplicates find a subject by it. */
+    subject: bytea('subject'),
+    /** Ciphertext of the submitted row (batch) or of the check's input (single job); null for a single call. */
+    input: bytea('input'),
+    /** Ciphertext of the entity; null until found, and always for a single call. */
+    entity: bytea('entity'),
+  },
+  (t) => [
+    uniqueIndex('jobs_batch_row').on(t.batchId, t.rowNumber, t.checkId).where(sql`${t.batchId} is not null`),
+    // Fresh batch rows are leased by walking `jobs_batch_row` with a cursor (see dispatch.ts): only single jobs and returned rows need
+    // an index of what is queued, so that a million-row upload does not pay for one.
+    index('jobs_single_queue').on(t.family, t.appId, t.runAfter).where(sql`${t.status} = 'queued' and ${t.batchId} is null`),
+    index('jobs_returned').on(t.batchId, t.checkId, t.runAfter).where(sql`${t.status} = 'queued' and ${t.batchId} is not null and ${t.attempt} > 0`),
+  ],
+);
+
+export type BatchFormat = 'csv' | 'ndjson' | 'json';
+
+export const batches = pgTable(
+  'batches',
+  {
+    id: uuid('id').primaryKey(),
+    appId: uuid('app_id')
+      .notNull()
+      .references(() => apps.id),
+    live: boolean('live').notNull(),
+    status: batchStatus('status').notNull(),
+    checks: text('checks').array().notNull(),
+    format: text('format').$type<BatchFormat>().notNull(),
+    /** Column names of the upload in their order; for object rows the keys in the order in which they first appeared. */
+    columns: text('columns').array().notNull(),
+    /** Input field (or `reference`) → column name, as resolved. */
+    mapping: jsonb('mapping').$type<Record<string, string>>().notNull(),
+    reference: text('reference'),
+    metadata: jsonb('metadata').$type<Record<string, unknown>>(),
+    callbackUrl: text('callback_url'),
+    rows: integer('rows').notNull(),
+    jobs: integer('jobs').notNull(),
+    queued: integer('queued').notNull(),
+    leased: integer('leased').notNull().default(0),
+    completed: integer('completed').notNull().default(0),
+    found: integer('found').notNull().default(0),
+    notFound: integer('not_found').notNull().default(0),
+    failed: integer('failed').notNull().default(0),
+    canceled: integer('canceled').notNull().default(0),
+    invalid: integer('invalid').notNull(),
+    /** Jobs whose subject another row of the batch has already: looked up once, answered and charged as a cache hit. */
+    duplicate: integer('duplicate').notNull().default(0),
+    quoteKobo: kobo('quote_kobo').notNull(),
+    holdKobo: kobo('hold_kobo').notNull(),
+    billedKobo: kobo('billed_kobo').notNull().default(0),
+    createdAt: instant('created_at').notNull().defaultNow(),
+    startedAt: instant('started_at'),
+    completedAt: instant('completed_at'),
+    canceledAt: instant('canceled_at'),
+  },
+  (t) => [
+    check('batches_add_up', sql`${t.queued} + ${t.leased} + ${t.completed} + ${t.failed} + ${t.canceled} = ${t.jobs}`),
+    check('batches_outcomes', sql`${t.found} + ${t.notFound} = ${t.completed}`),
+    check(
+      'batches_counts',
+      sql`least(${t.rows}, ${t.queued}, ${t.leased}, ${t.found}, ${t.notFound}, ${t.failed}, ${t.canceled}, ${t.invalid}) >= 0`,
+    ),
+    index('batches_app').on(t.appId, t.id),
+    index('batches_active').on(t.id).where(sql`${t.status} in ('queued', 'running', 'canceling')`),
+  ],
+);
+
+/** The jobs of one check within a batch: where the dispatcher stands in it. `cursorRow` is the last fresh row that was leased. */
+export const lanes = pgTable(
+  'lanes',
+  {
+    batchId: uuid('batch_id')
+      .notNull()
+      .references(() => batches.id, { onDelete: 'cascade' }),
+    checkId: text('check_id').notNull(),
+    appId: uuid('app_id').notNull(),
+    live: boolean('live').notNull(),
+    family: text('family').notNull(),
+    cursorRow: integer('cursor_row').notNull().default(0),
+    /** Fresh rows are left beyond the cursor. */
+    fresh: boolean('fresh').notNull().default(true),
+    /** False while the batch is not running, and for good once it ended: the dispatcher does not look at it. */
+    open: boolean('open').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.batchId, t.checkId] }), index('lanes_open').on(t.family, t.appId).where(sql`${t.open}`)],
+);
+
+export interface RowProblem {
+  field: string | null;
+  rule: string;
+  message: string;
+}
+
+/** Rows of an upload that were refused; never billed. */
+export const invalidRows = pgTable(
+  'invalid_rows',
+  {
+    batchId: uuid('batch_id')
+      .notNull()
+      .references(() => batches.id, { onDelete: 'cascade' }),
+    rowNumber: integer('row_number').notNull(),
+    input: bytea('input'),
+    problems: jsonb('problems').$type<RowProblem[]>().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.batchId, t.rowNumber] })],
+);
+
+/** Jobs that were leased together: what travels through BullMQ, by its id alone. Kept for a minute once finished, as the measure of pace. */
+export const chunks = pgTable(
+  'chunks',
+  {
+    id: uuid('id').primaryKey(),
+    appId: uuid('app_id').notNull(),
+    live: boolean('live').notNull(),
+    single: boolean('single').notNull(),
+    family: text('family').notNull(),
+    checkId: text('check_id').notNull(),
+    jobIds: uuid('job_ids').array().notNull(),
+    createdAt: instant('created_at').notNull().defaultNow(),
+    leasedUntil: instant('leased_until').notNull(),
+    finishedAt: instant('finished_at'),
+    workMs: integer('work_ms'),
+  },
+  (t) => [index('chunks_open').on(t.family, t.leasedUntil).where(sql`${t.finishedAt} is null`), index('chunks_finished').on(t.finishedAt)],
+);
+
+/** Registry records that were looked up, encrypted. One row a subject and scope; a richer tier replaces a poorer one. */
+export const cacheRecords = pgTable(
+  'cache_records',
+  {
+    key: bytea('key').primaryKey(),
+    tier: smallint('tier').notNull(),
+    /** Ciphertext of the record; null: the registry has none. */
+    record: bytea('record'),
+    provider: text('provider').notNull(),
+    fetchedAt: instant('fetched_at').notNull().defaultNow(),
+    expiresAt: instant('expires_at').notNull(),
+  },
+  (t) => [index('cache_records_expiry').on(t.expiresAt)],
+);
+
+/** Something that an app is told about. `data` is thin: ids, status, counts; no personal data. */
+export const events = pgTable('events', {
+  id: uuid('id').primaryKey(),
+  appId: uuid('app_id').notNull(),
+  type: text('type').notNull(),
+  data: jsonb('data').$type<Record<string, unknown>>().notNull(),
+  createdAt: instant('created_at').notNull().defaultNow(),
+});
+
+/** One event to one address, until it is delivered or given up. */
+export const deliveries = pgTable(
+  'deliveries',
+  {
+    id: uuid('id').primaryKey(),
+    eventId: uuid('event_id')
+      .notNull()
+      .references(() => events.id, { onDelete: 'cascade' }),
+    appId: uuid('app_id').notNull(),
+    url: text('url').notNull(),
+    /** Host of `url`: the lane in which a slow receiver only delays itself. */
+    host: text('host').notNull(),
+    status: deliveryStatus('status').notNull().default('pending'),
+    attempt: smallint('attempt').notNull().default(0),
+    nextAttemptAt: instant('next_attempt_at').notNull().defaultNow(),
+    leasedUntil: instant('leased_until'),
+    responseStatus: smallint('response_status'),
+    error: text('error'),
+    createdAt: instant('created_at').notNull().defaultNow(),
+    deliveredAt: instant('delivered_at'),
+  },
+  (t) => [
+    index('deliveries_due').on(t.nextAttemptAt).where(sql`${t.status} = 'pending'`),
+    index('deliveries_sending').on(t.host).where(sql`${t.status} = 'sending'`),
+    index('deliveries_event').on(t.eventId),
+  ],
+);
+
+/** What all processes share about a provider: its rate (GCRA's theoretical arrival time) and a pause that it asked for. */
+export const providerStates = pgTable('provider_states', {
+  name: text('name').primaryKey(),
+  arrivalAt: instant('arrival_at').notNull().defaultNow(),
+  pausedUntil: instant('paused_until'),
+});

@@ -1,0 +1,38 @@
+/** The HTTP listener: binds, and on close answers what is under way before it lets go. */
+import type { AddressInfo, Server } from 'node:net';
+import { serve } from '@hono/node-server';
+import type { Api } from './api/app.ts';
+import type { Config } from './config.ts';
+
+export interface HttpServer {
+  port: number;
+  /** Stops accepting and resolves when the last answer is out, or after `timeoutMs`, which cuts the rest off. */
+  close(timeoutMs: number): Promise<void>;
+}
+
+export async function listen(api: Api, { HOST, PORT }: Pick<Config, 'HOST' | 'PORT'>): Promise<HttpServer> {
+  const server = serve({ fetch: api.fetch, hostname: HOST, port: PORT }) as import('node:http').Server;
+  // An upload may take long; what stalls is hung up on where it is read (api/upload.ts).
+  server.requestTimeout = 0;
+  server.headersTimeout = 15_000;
+  server.keepAliveTimeout = 65_000;
+  await listening(server);
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: (timeoutMs) =>
+      new Promise((resolve) => {
+        const cut = setTimeout(() => server.closeAllConnections(), timeoutMs);
+        server.close(() => {
+          clearTimeout(cut);
+          resolve();
+        });
+        server.closeIdleConnections();
+      }),
+  };
+}
+
+const listening = (server: Server): Promise<void> =>
+  new Promise((resolve, reject) => {
+    if (server.listening) resolve();
+    server.once('listening', resolve).once('error', reject);
+  });

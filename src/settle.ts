@@ -1,0 +1,264 @@
+/**
+ * The only writer of outcomes. Callers hand in one result each and wait; a group of them becomes one transaction that writes results,
+ * ledger entries, batch counters, cache records and events, and everybody is answered after its commit.
+ *
+ * A job's result is taken only if it is still leased under the attempt that it was computed under: a worker that was presumed dead, a
+ * chunk delivered twice and a group tried again after a lost connection all find nothing left to do, and nothing is charged twice.
+ */
+import { type CacheEntry, writeCache } from './cache.ts';
+import type { Context, Tx } from './context.ts';
+import { type BatchRow, showBatch, showJob, type JobRow } from './contract.ts';
+import { type Group, group } from './group.ts';
+import { holdFunds, lockWallets, releaseHolds, take } from './ledger.ts';
+import { emitEvents, type NewEvent } from './webhook.ts';
+
+interface Answered {
+  outcome: 'found' | 'not_found';
+  entity: Record<string, unknown> | null;
+  billedKobo: number;
+  cached: boolean;
+  provider: string | null;
+  latencyMs: number;
+  cacheEntries: CacheEntry[];
+}
+
+export type JobResult =
+  | ({ status: 'completed' } & Answered)
+  | { status: 'failed'; errorCode: string }
+  /** Back to the queue. `failed`: the attempt counts; a parked job (nobody to ask) may wait any number of times. */
+  | { status: 'queued'; runAfterMs: number; failed: boolean };
+
+export interface JobSettlement {
+  jobId: string;
+  attempt: number;
+  result: JobResult;
+}
+
+/** A single call. Its money is held beforehand (`held`) unless the answer came from the cache. */
+export interface CallSettlement {
+  jobId: string;
+  appId: string;
+  live: boolean;
+  checkId: string;
+  family: string;
+  subject: Buffer;
+  priceKobo: number;
+  cachedPriceKobo: number;
+  held: boolean;
+  result: ({ status: 'completed' } & Answered) | { status: 'failed'; errorCode: string };
+}
+
+export interface Settle {
+  /** `superseded`: somebody else has settled or released the job meanwhile; nothing was written. */
+  job: Group<JobSettlement, 'settled' | 'superseded'>;
+  /** `insufficient_funds`: the wallet does not cover a cached answer; nothing was written. */
+  call: Group<CallSettlement, 'settled' | 'insufficient_funds'>;
+  /** Takes the money of a single call before its provider is asked. False: not covered. */
+  holdForCall: Group<{ id: string; appId: string; live: boolean; amountKobo: number }, boolean>;
+}
+
+/** A process that dies between hold and settlement leaves the money held for so long. */
+const CALL_HOLD_SECONDS = 300;
+
+export function openSettle(ctx: Context): Settle {
+  return {
+    // Two at a time: while one waits for its commit, the next is sent.
+    job: group((items) => settleJobs(ctx, items), { itemsMax: 500, flushesMax: 2 }),
+    call: group((items) => settleCalls(ctx, items), { itemsMax: 200, flushesMax: 2 }),
+    holdForCall: group(
+      async (requests) => await ctx.sql.begin((tx) => holdFunds(tx, requests.map((r) => ({ ...r, expiresInSeconds: CALL_HOLD_SECONDS })))),
+      { itemsMax: 200, flushesMax: 1 },
+    ),
+  };
+}
+
+type SettledRow = Omit<JobRow, 'input' | 'entity' | 'subject'>;
+
+async function settleJobs(ctx: Context, items: JobSettlement[]): Promise<('settled' | 'superseded')[]> {
+  const rows = await ctx.sql.begin(async (tx) => {
+    const [settled] = await Promise.all([
+      writeJobs(tx, ctx, items),
+      writeCache(tx, ctx, items.flatMap(({ result }) => (result.status === 'completed' ? result.cacheEntries : []))),
+    ]);
+    await countInBatches(tx, settled);
+    await endSingleJobs(tx, settled.filter((job) => job.batchId === null && job.status !== 'queued'));
+    return settled;
+  });
+  for (const row of rows) if (row.status !== 'queued') ctx.metrics.jobs.inc({ check: row.checkId, outcome: row.outcome ?? row.status, source: row.batchId ? 'batch' : 'job' });
+  const settled = new Set(rows.map((row) => row.id));
+  return items.map(({ jobId }) => (settled.has(jobId) ? 'settled' : 'superseded'));
+}
+
+/** Writes results and captures of the jobs that are still ours; answers those. */
+async function writeJobs(tx: Tx, ctx: Context, items: JobSettlement[]): Promise<SettledRow[]> {
+  const column = <T>(pick: (item: JobSettlement) => T): T[] => items.map(pick);
+  const answered = ({ result }: JobSettlement) => (result.status === 'completed' ? result : null);
+  const entities = column((item) => {
+    const entity = answered(item)?.entity;
+    return entity ? ctx.cipher.seal(JSON.stringify(entity), 'entity', item.jobId).toString('base64') : null;
+  });
+  return tx<SettledRow[]>`
+    with input as (
+      select * from unnest(
+        ${column((i) => i.jobId)}::uuid[], ${column((i) => i.attempt)}::int[], ${column((i) => i.result.status)}::text[],
+        ${column((i) => answered(i)?.outcome ?? null)}::text[], ${entities}::text[], ${column((i) => answered(i)?.billedKobo ?? 0)}::int[],
+        ${column((i) => answered(i)?.cached ?? false)}::bool[], ${column((i) => answered(i)?.provider ?? null)}::text[],
+        ${column((i) => answered(i)?.latencyMs ?? null)}::int[], ${column((i) => (i.result.status === 'failed' ? i.result.errorCode : null))}::text[],
+        ${column((i) => (i.result.status === 'queued' ? i.result.runAfterMs : 0))}::int[],
+        ${column((i) => (i.result.status === 'failed' || (i.result.status === 'queued' && i.result.failed) ? 1 : 0))}::int[]
+      ) as t(id, attempt, status, outcome, entity, billed, cached, provider, latency, error_code, run_after_ms, failures)),
+    ours as (
+      select j.id from jobs j join input i on i.id = j.id where j.status = 'leased' and j.attempt = i.attempt order by j.id for update of j),
+    settled as (
+      update jobs j set
+        status = i.status::job_status, outcome = i.outcome::job_outcome, entity = decode(i.entity, 'base64'), billed_kobo = i.billed,
+        cached = i.cached, provider = i.provider, latency_ms = i.latency, error_code = i.error_code, failures = j.failures + i.failures,
+        run_after = now() + i.run_after_ms * interval '1 millisecond', completed_at = case when i.status = 'queued' then null else now() end
+      from input i join ours using (id) where j.id = i.id
+      returning j.id, j.app_id, j.batch_id, j.live, j.cached, j.status, j.outcome, j.row_number, j.attempt, j.failures, j.price_kobo,
+        j.cached_price_kobo, j.billed_kobo, j.latency_ms, j.created_at, j.run_after, j.completed_at, j.check_id, j.family, j.provider,
+        j.error_code, j.reference, j.callback_url, j.cache_mode, j.metadata),
+    captured as (
+      insert into ledger_entries (app_id, live, kind, from_account, to_account, amount_kobo, hold_id, job_id)
+      select app_id, live, 'capture', 'held', 'revenue', billed_kobo, coalesce(batch_id, id), id from settled where billed_kobo > 0)
+    select *, null as consent from settled`;
+}
+
+/** Adds to the counters and holds of the batches, and ends those that have nothing left. */
+async function countInBatches(tx: Tx, settled: SettledRow[]): Promise<void> {
+  const totals = new Map<string, { leased: number; found: number; notFound: number; failed: number; queued: number; billed: number }>();
+  for (const job of settled) {
+    if (job.batchId === null) continue;
+    const total = totals.get(job.batchId) ?? { leased: 0, found: 0, notFound: 0, failed: 0, queued: 0, billed: 0 };
+    totals.set(job.batchId, total);
+    total.leased++;
+    total.billed += job.billedKobo;
+    if (job.status === 'queued') total.queued++;
+    else if (job.status === 'failed') total.failed++;
+    else if (job.outcome === 'found') total.found++;
+    else total.notFound++;
+  }
+  if (totals.size === 0) return;
+  const ids = [...totals.keys()];
+  const column = (pick: (total: { leased: number; found: number; notFound: number; failed: number; queued: number; billed: number }) => number) =>
+    [...totals.values()].map(pick);
+  const counted = await tx<{ id: string; queued: number; leased: number }[]>`
+    with input as (
+      select * from unnest(${ids}::uuid[], ${column((t) => t.leased)}::int[], ${column((t) => t.found)}::int[], ${column((t) => t.notFound)}::int[],
+        ${column((t) => t.failed)}::int[], ${column((t) => t.queued)}::int[], ${column((t) => t.billed)}::bigint[]) as t(id, leased, found, not_found, failed, queued, billed)),
+    locked as (select b.id from batches b join input using (id) order by b.id for update of b)
+    update batches b set leased = b.leased - i.leased, found = b.found + i.found, not_found = b.not_found + i.not_found,
+      completed = b.completed + i.found + i.not_found, failed = b.failed + i.failed, queued = b.queued + i.queued, billed_kobo = b.billed_kobo + i.billed
+    from input i join locked using (id) where b.id = i.id
+    returning b.id, b.queued, b.leased`;
+  const charged = ids.filter((id) => totals.get(id)!.billed > 0);
+  if (charged.length > 0) await capture(tx, charged.map((id) => ({ id, amountKobo: totals.get(id)!.billed })));
+  await endBatches(tx, counted.filter((batch) => batch.leased === 0 && batch.queued === 0).map((batch) => batch.id));
+}
+
+/** Books captures against open holds; the ledger entries are written with the results. */
+async function capture(tx: Tx, captures: { id: string; amountKobo: number }[]): Promise<void> {
+  await tx`
+    with input as (select * from unnest(${captures.map((c) => c.id)}::uuid[], ${captures.map((c) => c.amountKobo)}::bigint[]) as t(id, amount)),
+    locked as (select h.id from holds h join input using (id) order by h.id for update of h)
+    update holds h set captured_kobo = h.captured_kobo + i.amount from input i join locked using (id) where h.id = i.id`;
+}
+
+/**
+ * Cancels what is queued of a batch, at most `limit` jobs, and ends the batch when nothing is left of it. Answers how many it canceled:
+ * fewer than `limit` means that the rest is leased. A job that is returned later is canceled by the sweeper, which calls this too.
+ */
+export async function cancelQueued(ctx: Context, batchId: string, limit: number): Promise<number> {
+  return ctx.sql.begin(async (tx) => {
+    const canceled = await tx`
+      with picked as (select id from jobs where batch_id = ${batchId} and status = 'queued' order by id limit ${limit} for update)
+      update jobs j set status = 'canceled', completed_at = now() from picked p where j.id = p.id`;
+    const [batch] = await tx<{ queued: number; leased: number }[]>`
+      update batches set queued = queued - ${canceled.count}, canceled = canceled + ${canceled.count} where id = ${batchId} returning queued, leased`;
+    if (batch?.queued === 0 && batch.leased === 0) await endBatches(tx, [batchId]);
+    return canceled.count;
+  });
+}
+
+/** Ends batches that have nothing queued and nothing leased: final status, rest of the hold, event. The caller holds their row locks. */
+export async function endBatches(tx: Tx, ids: string[]): Promise<void> {
+  if (ids.length === 0) return;
+  const ended = await tx<BatchRow[]>`
+    update batches set
+      status = case when status = 'canceling' then 'canceled' else 'completed' end::batch_status,
+      completed_at = case when status = 'canceling' then null else now() end,
+      canceled_at = case when status = 'canceling' then now() end
+    where id = any(${ids}::uuid[]) and status in ('queued', 'running', 'canceling') and queued = 0 and leased = 0
+    returning *`;
+  await tx`update lanes set open = false where batch_id = any(${ended.map((batch) => batch.id)}::uuid[])`;
+  await releaseHolds(tx, ended.map((batch) => batch.id));
+  await emitEvents(
+    tx,
+    ended.map((batch) => ({ appId: batch.appId, type: batch.status === 'canceled' ? 'batch.canceled' : 'batch.completed', data: showBatch(batch), url: batch.callbackUrl })),
+  );
+}
+
+async function endSingleJobs(tx: Tx, ended: SettledRow[]): Promise<void> {
+  if (ended.length === 0) return;
+  const charged = ended.filter((job) => job.billedKobo > 0);
+  if (charged.length > 0) await capture(tx, charged.map((job) => ({ id: job.id, amountKobo: job.billedKobo })));
+  await releaseHolds(tx, ended.map((job) => job.id));
+  await emitEvents(
+    tx,
+    ended.map((job): NewEvent => ({ appId: job.appId, type: job.status === 'failed' ? 'job.failed' : 'job.completed', data: showJob(job), url: job.callbackUrl })),
+  );
+}
+
+async function settleCalls(ctx: Context, items: CallSettlement[]): Promise<('settled' | 'insufficient_funds')[]> {
+  const settled = await ctx.sql.begin(async (tx) => {
+    // A call that this transaction was tried for before (its answer got lost on the way) is settled already.
+    const known = new Set((await tx<{ id: string }[]>`select id from jobs where id = any(${items.map((i) => i.jobId)}::uuid[])`).map((row) => row.id));
+    const open = items.filter((item) => !known.has(item.jobId));
+    const direct = open.filter((item) => !item.held);
+    const balances = direct.length > 0 ? await lockWallets(tx, direct) : new Map<string, number>();
+    const paid = open.filter((item) => item.held || item.result.status === 'failed' || take(balances, item, item.result.billedKobo));
+    if (paid.length > 0) await writeCalls(tx, ctx, paid);
+    return new Set([...known, ...paid.map((item) => item.jobId)]);
+  });
+  for (const { jobId, checkId, result } of items) {
+    if (settled.has(jobId)) ctx.metrics.jobs.inc({ check: checkId, outcome: result.status === 'completed' ? result.outcome : 'failed', source: 'call' });
+  }
+  return items.map(({ jobId }) => (settled.has(jobId) ? 'settled' : 'insufficient_funds'));
+}
+
+async function writeCalls(tx: Tx, ctx: Context, calls: CallSettlement[]): Promise<void> {
+  const column = <T>(pick: (call: CallSettlement) => T): T[] => calls.map(pick);
+  const answered = ({ result }: CallSettlement) => (result.status === 'completed' ? result : null);
+  const charged = calls.filter((call) => (answered(call)?.billedKobo ?? 0) > 0);
+  await tx`
+    with input as (
+      select * from unnest(
+        ${column((c) => c.jobId)}::uuid[], ${column((c) => c.appId)}::uuid[], ${column((c) => c.live)}::bool[], ${column((c) => c.checkId)}::text[],
+        ${column((c) => c.family)}::text[], ${column((c) => c.subject.toString('base64'))}::text[], ${column((c) => c.priceKobo)}::int[],
+        ${column((c) => c.cachedPriceKobo)}::int[], ${column((c) => c.held)}::bool[], ${column((c) => c.result.status)}::text[],
+        ${column((c) => answered(c)?.outcome ?? null)}::text[], ${column((c) => answered(c)?.billedKobo ?? 0)}::int[],
+        ${column((c) => answered(c)?.cached ?? false)}::bool[], ${column((c) => answered(c)?.provider ?? null)}::text[],
+        ${column((c) => answered(c)?.latencyMs ?? null)}::int[], ${column((c) => (c.result.status === 'failed' ? c.result.errorCode : null))}::text[]
+      ) as t(id, app_id, live, check_id, family, subject, price, cached_price, held, status, outcome, billed, cached, provider, latency, error_code)),
+    written as (
+      insert into jobs (id, app_id, live, check_id, family, subject, price_kobo, cached_price_kobo, status, outcome, billed_kobo, cached, provider,
+        latency_ms, error_code, attempt, completed_at)
+      select id, app_id, live, check_id, family, decode(subject, 'base64'), price, cached_price, status::job_status, outcome::job_outcome, billed, cached,
+        provider, latency, error_code, 1, now() from input)
+    insert into ledger_entries (app_id, live, kind, from_account, to_account, amount_kobo, hold_id, job_id)
+    select app_id, live, 'capture', case when held then 'held' else 'available' end::ledger_account, 'revenue', billed, case when held then id end, id
+    from input where billed > 0`;
+  const heldCharges = charged.filter((call) => call.held);
+  if (heldCharges.length > 0) await capture(tx, heldCharges.map((call) => ({ id: call.jobId, amountKobo: answered(call)!.billedKobo })));
+  await releaseHolds(tx, calls.filter((call) => call.held).map((call) => call.jobId));
+  const direct = charged.filter((call) => !call.held);
+  if (direct.length > 0) {
+    await tx`
+      update wallets w set available_kobo = w.available_kobo - s.amount
+      from (select app_id, live, sum(amount)::bigint as amount
+            from unnest(${direct.map((c) => c.appId)}::uuid[], ${direct.map((c) => c.live)}::bool[], ${direct.map((c) => answered(c)!.billedKobo)}::bigint[]) as t(app_id, live, amount)
+            group by app_id, live) s
+      where w.app_id = s.app_id and w.live = s.live`;
+  }
+  await writeCache(tx, ctx, calls.flatMap((call) => answered(call)?.cacheEntries ?? []));
+}

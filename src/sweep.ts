@@ -1,0 +1,52 @@
+/** Housekeeping: puts back what got lost, gives back what nobody will use, removes what is over. Each sweep is safe to run twice at once. */
+import type { Context } from './context.ts';
+import { requeueLostDeliveries, webhookBacklog } from './delivery.ts';
+import { releaseExpired } from './dispatch.ts';
+import { ledgerDrift, releaseHolds } from './ledger.ts';
+import { cancelQueued, endBatches } from './settle.ts';
+
+/** Rows that a sweep touches in one transaction. */
+const SLICE = 10_000;
+
+/** Every second: what somebody waits for. */
+export async function sweepWork(ctx: Context): Promise<void> {
+  while ((await releaseExpired(ctx)) > 0);
+  const canceling = await ctx.sql<{ id: string }[]>`select id from batches where status = 'canceling'`;
+  for (const { id } of canceling) await cancelQueued(ctx, id, SLICE);
+  const over = await ctx.sql<{ id: string }[]>`select id from batches where status in ('queued', 'running') and queued = 0 and leased = 0 order by id`;
+  if (over.length > 0) {
+    await ctx.sql.begin(async (tx) => {
+      const ids = over.map((batch) => batch.id);
+      await tx`select 1 from batches where id = any(${ids}::uuid[]) order by id for update`;
+      await endBatches(tx, ids);
+    });
+  }
+  await requeueLostDeliveries(ctx);
+}
+
+/** Every minute: what has expired. */
+export async function sweepExpired(ctx: Context): Promise<void> {
+  const holds = await ctx.sql<{ id: string }[]>`select id from holds where released_at is null and expires_at < now() limit 1000`;
+  if (holds.length > 0) await ctx.sql.begin((tx) => releaseHolds(tx, holds.map((hold) => hold.id)));
+  await ctx.sql`delete from chunks where finished_at < now() - interval '1 minute'`;
+  await ctx.sql`delete from cache_records where key in (select key from cache_records where expires_at < now() limit ${SLICE})`;
+}
+
+/** Gauges that need a look at the tables. */
+export async function measure(ctx: Context): Promise<void> {
+  const { metrics } = ctx;
+  const queued = await ctx.sql<{ family: string; queued: number }[]>`
+    select family, sum(n)::int as queued from (
+      select l.family, b.queued as n from lanes l join batches b on b.id = l.batch_id where l.open
+      union all select family, count(*)::int from jobs where batch_id is null and status = 'queued' group by family) q group by family`;
+  metrics.jobsQueued.reset();
+  for (const { family, queued: n } of queued) metrics.jobsQueued.set({ family }, n);
+  metrics.webhookBacklog.set(await webhookBacklog(ctx));
+}
+
+/** Sums the whole ledger: rarely. */
+export async function audit(ctx: Context): Promise<void> {
+  const drift = await ledgerDrift(ctx);
+  ctx.metrics.ledgerDrift.set(drift);
+  if (drift !== 0) ctx.log.error({ driftKobo: drift }, 'the ledger and the wallets disagree');
+}

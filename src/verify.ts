@@ -1,0 +1,109 @@
+/**
+ * One check on one subject: cache, then single flight, then the providers. The same function serves single calls and batch workers; it
+ * writes nothing: what it found out (`cacheEntries`) is stored by `settle()` together with the charge.
+ */
+import type { Cache, CacheAddress, CacheEntry } from './cache.ts';
+import type { Check } from './checks/check.ts';
+import type { Priority } from './limiter.ts';
+import { type LookupResult, ProviderFailure, type RecordKind } from './providers/provider.ts';
+import { ProviderUnavailable, type Router } from './providers/router.ts';
+
+export interface VerifyRequest {
+  check: Check;
+  /** Valid by the check's input schema. */
+  input: Record<string, string | undefined>;
+  owner: { appId: string; live: boolean; scope: 'app' | 'deployment' };
+  cacheMode: 'use' | 'refresh';
+  priority: Priority;
+  waitMaxMs: number;
+  /** Id of the job or call; sent to vendors that take an idempotency key. */
+  reference: string;
+  /** Called before the first provider is asked, and only then: a single call takes its money here. Throws to refuse. */
+  beforeProvider?: () => Promise<void>;
+}
+
+export type Verdict = ({ outcome: 'found'; entity: Record<string, unknown> } | { outcome: 'not_found'; entity: null }) & {
+  /** No provider was asked on behalf of this request. */
+  cached: boolean;
+  provider: string | null;
+  cacheEntries: CacheEntry[];
+};
+
+/**
+ * Verifies, then hands the verdict to `store`, which must settle it; answers what `store` answers. Until `store` has committed, others
+ * who ask for the same subject share this answer, so that nobody looks up (and pays) in the gap before the cache knows it.
+ * Throws `ProviderFailure`, `ProviderUnavailable`, or what `beforeProvider` or `store` throw.
+ */
+export type Verify = <T>(request: VerifyRequest, store: (verdict: Verdict) => Promise<T>) => Promise<T>;
+
+interface Answer {
+  result: LookupResult;
+  provider: string;
+}
+
+/** What one request found out, over all its look-ups. */
+interface Findings {
+  asked: number;
+  provider: string | null;
+  cacheEntries: CacheEntry[];
+  flights: string[];
+}
+
+export function openVerify(cache: Cache, router: Router): Verify {
+  /** Look-ups of this process that are under way or not stored yet, by cache key and tier. */
+  const underWay = new Map<string, Promise<Answer>>();
+
+  async function known(request: VerifyRequest, address: CacheAddress, flight: string): Promise<Answer | null> {
+    const shared = underWay.get(flight);
+    if (!shared) return cache.read(address);
+    // Its owner may have been refused (no funds): that says nothing about us.
+    return shared.catch((error: unknown) => {
+      if (error instanceof ProviderFailure || error instanceof ProviderUnavailable) throw error;
+      return known(request, address, flight);
+    });
+  }
+
+  async function lookup(request: VerifyRequest, findings: Findings, kind: RecordKind, tier: number, identifier: string): Promise<LookupResult> {
+    const address = cache.address(request.owner, kind, tier, identifier);
+    const flight = `${address.key.toString('base64')}:${tier}`;
+    while (request.cacheMode === 'use') {
+      const answer = await known(request, address, flight);
+      if (answer) {
+        findings.provider = answer.provider;
+        return answer.result;
+      }
+      // Somebody may have set out while the cache was read.
+      if (!underWay.has(flight)) break;
+    }
+    const asking = ask(request, kind, tier, identifier);
+    underWay.set(flight, asking);
+    findings.flights.push(flight);
+    findings.asked++;
+    try {
+      const answer = await asking;
+      findings.provider = answer.provider;
+      findings.cacheEntries.push({ ...address, ...answer });
+      return answer.result;
+    } catch (error) {
+      underWay.delete(flight);
+      throw error;
+    }
+  }
+
+  async function ask(request: VerifyRequest, kind: RecordKind, tier: number, identifier: string): Promise<Answer> {
+    await request.beforeProvider?.();
+    const { reference, priority, waitMaxMs, owner } = request;
+    return router.lookup({ kind, tier, identifier, reference, live: owner.live, priority, waitMaxMs });
+  }
+
+  return async (request, store) => {
+    const findings: Findings = { asked: 0, provider: null, cacheEntries: [], flights: [] };
+    try {
+      const result = await request.check.run(request.input, (kind, tier, identifier) => lookup(request, findings, kind, tier, identifier));
+      const facts = { cached: findings.asked === 0, provider: findings.provider, cacheEntries: findings.cacheEntries };
+      return await store(result.found ? { outcome: 'found', entity: result.entity, ...facts } : { outcome: 'not_found', entity: null, ...facts });
+    } finally {
+      for (const flight of findings.flights) underWay.delete(flight);
+    }
+  };
+}

@@ -1,0 +1,61 @@
+/** A database of one's own for a test file, cloned from the migrated template, and a context over it. */
+import { randomBytes } from 'node:crypto';
+import postgres from 'postgres';
+import { inject } from 'vitest';
+import { type Config, readConfig } from '../../src/config.ts';
+import { type Context, openContext } from '../../src/context.ts';
+import { newSecretKey } from '../../src/crypto.ts';
+import { TEMPLATE } from './services.ts';
+
+export interface TestDatabase {
+  url: string;
+  /** Environment of a process that uses this database; merge what the test needs. */
+  environment: Record<string, string>;
+  config(extra?: Record<string, string>): Config;
+  openContext(extra?: Record<string, string>): Context;
+  drop(): Promise<void>;
+}
+
+export async function createDatabase(backend: 'postgres' | 'redis' = 'postgres'): Promise<TestDatabase> {
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  const admin = postgres(inject('adminUrl'), { max: 1, onnotice: () => {} });
+  await admin.unsafe(`create database ${name} template ${TEMPLATE}`);
+  const url = new URL(inject('adminUrl'));
+  url.pathname = `/${name}`;
+  const environment = {
+    DATABASE_URL: url.toString(),
+    CONFAM_KEYS: `1:${newSecretKey()}`,
+    CONFAM_INDEX_KEY: newSecretKey(),
+    CONFAM_LOG_LEVEL: 'silent',
+    CONFAM_WEBHOOK_ALLOW_PRIVATE: 'true',
+    CONFAM_WEBHOOK_SCHEDULE_MS: '0,50,100,200',
+    ...(backend === 'redis' ? { REDIS_URL: inject('redisUrl')!, CONFAM_QUEUE_PREFIX: name } : {}),
+  };
+  const config = (extra: Record<string, string> = {}) => readConfig({ ...environment, ...extra });
+  return {
+    url: url.toString(),
+    environment,
+    config,
+    openContext: (extra) => openContext(config(extra), url.toString()),
+    async drop() {
+      await admin.unsafe(`drop database if exists ${name} with (force)`);
+      await admin.end();
+    },
+  };
+}
+
+/** Polls until `probe` answers something truthy; fails after `timeoutMs` saying what was waited for. */
+export async function waitFor<T>(what: string, probe: () => Promise<T | null | undefined | false> | T | null | undefined | false, timeoutMs = 20_000): Promise<T> {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    const value = await probe();
+    if (value) return value;
+    if (Date.now() > deadline) throw new Error(`timed out after ${timeoutMs} ms waiting for ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+/** Which queue backends this machine can test: `describe.each(backends())`. */
+export function backends(): ('postgres' | 'redis')[] {
+  return inject('redisUrl') ? ['postgres', 'redis'] : ['postgres'];
+}

@@ -1,0 +1,67 @@
+/**
+ * Starts what all test files share: one embedded Postgres with a migrated template database, and a Redis where `redis-server` is at hand.
+ * Everything listens on free ports of 127.0.0.1, lives in a temporary folder and is stopped at the end.
+ */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import postgres from 'postgres';
+import type { TestProject } from 'vitest/node';
+import { readConfig } from '../../src/config.ts';
+import { migrateDatabase } from '../../src/context.ts';
+import { startEmbeddedPostgres } from '../../src/embedded.ts';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    adminUrl: string;
+    redisUrl: string | null;
+  }
+}
+
+export const TEMPLATE = 'confam_template';
+
+export default async function setup(project: TestProject) {
+  const folder = mkdtempSync(join(tmpdir(), 'confam-test-'));
+  // Run as root, Postgres has a user of its own, who must get to the data.
+  chmodSync(folder, 0o711);
+  const server = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), settings: { fsync: 'off', max_connections: '300' } });
+  const admin = postgres(server.url, { max: 1, onnotice: () => {} });
+  await admin.unsafe(`create database ${TEMPLATE}`);
+  const url = new URL(server.url);
+  url.pathname = `/${TEMPLATE}`;
+  await migrateDatabase(readConfig({}), url.toString());
+  await admin.end();
+
+  const redis = await startRedis(folder);
+  project.provide('adminUrl', server.url);
+  project.provide('redisUrl', redis?.url ?? null);
+  if (!redis) console.log('redis-server is not installed: the queue suites run on Postgres only');
+
+  return async () => {
+    redis?.process.kill('SIGTERM');
+    await server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  };
+}
+
+async function startRedis(folder: string): Promise<{ url: string; process: ChildProcess } | null> {
+  if (spawnSync('redis-server', ['--version']).status !== 0) return null;
+  const port = await freePort();
+  const child = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder, '--maxmemory-policy', 'noeviction'], {
+    stdio: 'ignore',
+  });
+  return { url: `redis://127.0.0.1:${port}`, process: child };
+}
+
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}

@@ -1,0 +1,14 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    exclude: ['test/chaos/**', 'node_modules/**'],
+    globalSetup: ['test/setup/services.ts'],
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    // Each file has a database and queues of its own; two cores.
+    maxWorkers: 2,
+    pool: 'forks',
+  },
+});

@@ -1,0 +1,62 @@
+/** Runs roles in one process: API, pools of families, dispatcher with sweeper; and drains them in order. */
+import { openApi } from '../src/api/app.ts';
+import { families } from '../src/checks/catalog.ts';
+import type { Family } from '../src/checks/check.ts';
+import type { Config } from '../src/config.ts';
+import { openContext } from '../src/context.ts';
+import { configureProviders } from '../src/providers/configure.ts';
+import { listen } from '../src/server.ts';
+import { openService, type Service } from '../src/service.ts';
+import { startDispatcher } from './dispatcher.ts';
+import { startPools } from './pools.ts';
+import { startSweeper } from './sweeper.ts';
+import { startWebhookWorker } from './webhooks.ts';
+
+export interface Roles {
+  api: boolean;
+  /** Families whose pools run here. */
+  pools: readonly Family[];
+  webhooks: boolean;
+  dispatcher: boolean;
+}
+
+export const everyRole: Roles = { api: true, pools: families, webhooks: true, dispatcher: true };
+
+export interface Running {
+  service: Service;
+  /** Of the API, where it runs here. */
+  port: number | null;
+  /** Stops taking work, finishes or hands back what is leased, flushes, closes. Bounded by CONFAM_DRAIN_MS. */
+  drain(): Promise<void>;
+}
+
+export async function runRoles(config: Config, databaseUrl: string, roles: Roles): Promise<Running> {
+  const service = await openService(openContext(config, databaseUrl), configureProviders(config));
+  let draining = false;
+  const api = roles.api ? await openApi(service, () => draining) : null;
+  const http = api ? await listen(api, config) : null;
+  const sweeper = roles.dispatcher ? startSweeper(service) : null;
+  const dispatcher = roles.dispatcher ? startDispatcher(service) : null;
+  const pools = roles.pools.length > 0 ? startPools(service, roles.pools) : null;
+  const webhooks = roles.webhooks ? startWebhookWorker(service) : null;
+
+  return {
+    service,
+    port: http?.port ?? null,
+    async drain() {
+      draining = true;
+      const httpClosed = http?.close(config.CONFAM_DRAIN_MS);
+      await dispatcher?.close();
+      await Promise.all([httpClosed, pools?.close(config.CONFAM_DRAIN_MS), within(config.CONFAM_DRAIN_MS, webhooks?.close()), sweeper?.close()]);
+      await api?.close();
+      await within(2_000, service.close());
+    },
+  };
+}
+
+/** Waits for `closing`, but no longer than `ms`. */
+async function within(ms: number, closing: Promise<void> | undefined): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  await Promise.race([closing, new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)))]);
+  clearTimeout(timer);
+}

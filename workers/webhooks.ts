@@ -1,0 +1,32 @@
+/** The pool that sends webhooks: takes the dispatcher's tickets, many at a time, since nearly all of the work is waiting for receivers. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Context } from '../src/context.ts';
+import { deliver, SENDING_MAX } from '../src/delivery.ts';
+import { describeError } from '../src/log.ts';
+import { openOutbound } from '../src/outbound.ts';
+import type { TicketWorker } from '../src/queue.ts';
+
+export const WEBHOOK_QUEUE = 'webhooks';
+
+/** `close()` takes no more, gives receivers the drain time to answer, then breaks off: those attempts count as failed and are retried. */
+export function startWebhookWorker(ctx: Context): TicketWorker {
+  const outbound = openOutbound({ allowPrivate: ctx.config.webhookAllowPrivate, timeoutMs: ctx.config.CONFAM_WEBHOOK_TIMEOUT_MS });
+  const worker = ctx.queues.worker(WEBHOOK_QUEUE, SENDING_MAX, async (ticket) => {
+    try {
+      await deliver(ctx, outbound, ticket);
+    } catch (error) {
+      // The lease ends and the sweeper makes the delivery due again.
+      ctx.log.error({ ticket, err: describeError(error) }, 'webhook');
+    }
+  });
+  return {
+    async close() {
+      const drained = worker.close();
+      const timer = new AbortController();
+      await Promise.race([drained, sleep(ctx.config.CONFAM_DRAIN_MS, undefined, { signal: timer.signal }).catch(() => {})]);
+      timer.abort();
+      await outbound.close();
+      await drained;
+    },
+  };
+}

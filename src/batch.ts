@@ -3,6 +3,7 @@
  * upload is one transaction, filled by COPY while the file is being read: a client that hangs up leaves nothing, and nothing is held.
  */
 import { finished } from 'node:stream/promises';
+import type { z } from 'zod';
 import { findCheck } from './checks/catalog.ts';
 import type { Check } from './checks/check.ts';
 import { type Mapping, type RawRow, readInput, readReference, resolveMapping, rowReader } from './columns.ts';
@@ -16,7 +17,6 @@ import type { Router } from './providers/router.ts';
 import type { RowSource } from './rows/row.ts';
 import type { AppSettings, BatchFormat, RowProblem } from './schema.ts';
 import { cancelQueued, endBatches } from './settle.ts';
-import type { z } from 'zod';
 
 /** Wakes the dispatcher: one notification a submission, none a row. */
 export const WORK_CHANNEL = 'confam_work';
@@ -38,14 +38,19 @@ const SLICE_JOBS = 2_000;
 function allowedChecks(ctx: Submitting, owner: Owner, ids: readonly string[], path: string, hasConsent: boolean): Check[] {
   const checks = ids.map((id) => {
     const check = findCheck(id);
-    if (!check) throw new ApiError('invalid_request', `unknown check`, { details: [{ path, message: 'names a check that does not exist', rule: 'unknown_check' }] });
+    if (!check)
+      throw new ApiError('invalid_request', `unknown check`, {
+        details: [{ path, message: 'names a check that does not exist', rule: 'unknown_check' }],
+      });
     if (!ctx.router.configured(check.family, owner.live)) {
       throw new ApiError('provider_not_configured', `No provider is configured for ${check.id} with a live key; use a test key to try it.`);
     }
     return check;
   });
   if (owner.live && owner.settings.consentRequired && !hasConsent) {
-    throw new ApiError('invalid_request', 'This app requires consent on live jobs', { details: [{ path: 'consent', message: 'is required', rule: 'required' }] });
+    throw new ApiError('invalid_request', 'This app requires consent on live jobs', {
+      details: [{ path: 'consent', message: 'is required', rule: 'required' }],
+    });
   }
   return checks;
 }
@@ -60,7 +65,9 @@ export async function submitJob(ctx: Submitting, owner: Owner, body: z.infer<typ
   const [check] = allowedChecks(ctx, owner, [body.check], 'check', body.consent !== undefined) as [Check];
   const read = readInput(check, (field) => body.input[field] ?? undefined);
   if ('problems' in read) {
-    throw new ApiError('invalid_request', sentence(read.problems), { details: read.problems.map((p) => ({ path: `input.${p.field}`, message: p.message, rule: p.rule })) });
+    throw new ApiError('invalid_request', sentence(read.problems), {
+      details: read.problems.map((p) => ({ path: `input.${p.field}`, message: p.message, rule: p.rule })),
+    });
   }
   const id = newId();
   const job = {
@@ -78,7 +85,9 @@ export async function submitJob(ctx: Submitting, owner: Owner, body: z.infer<typ
     input: ctx.cipher.seal(JSON.stringify(read.input), 'input', id),
   };
   return ctx.sql.begin(async (tx) => {
-    const [covered] = await holdFunds(tx, [{ id, appId: owner.appId, live: owner.live, amountKobo: check.priceKobo, expiresInSeconds: null }]);
+    const [covered] = await holdFunds(tx, [
+      { id, appId: owner.appId, live: owner.live, amountKobo: check.priceKobo, expiresInSeconds: null },
+    ]);
     if (!covered) throw insufficientFunds(check.priceKobo, await availableKobo(tx, owner));
     await tx`
       insert into jobs ${tx(job)}`;
@@ -96,7 +105,11 @@ export interface Upload {
 }
 
 /** Reads the upload to its end and commits it. Throws `ApiError`, `UploadError`, or what the byte stream threw; then nothing is left. */
-export async function submitBatch(ctx: Submitting, owner: Owner, { format, source, options }: Upload): Promise<{ batch: BatchRow; errors: ErrorDetail[] }> {
+export async function submitBatch(
+  ctx: Submitting,
+  owner: Owner,
+  { format, source, options }: Upload,
+): Promise<{ batch: BatchRow; errors: ErrorDetail[] }> {
   try {
     const checks = allowedChecks(ctx, owner, options.checks, 'checks', options.consent !== undefined);
     const mapping = resolveMapping(checks, source, options.mapping);
@@ -123,17 +136,24 @@ async function load(tx: Tx, ctx: Submitting, owner: Owner, upload: Upload & { ch
   const refuse = async (row: number, problems: RowProblem[], raw: RawRow | null) => {
     counts.invalid++;
     for (const problem of problems) {
-      if (errors.length < ERRORS_SHOWN) errors.push({ path: problem.field ?? `row ${row}`, row, rule: problem.rule, message: problem.message });
+      if (errors.length < ERRORS_SHOWN)
+        errors.push({ path: problem.field ?? `row ${row}`, row, rule: problem.rule, message: problem.message });
     }
     await copier.invalid(row, problems, raw);
   };
 
-  for await (const rows of source.rows as AsyncIterable<{ row: number; value: RawRow | null; error: (RowProblem & { row: number }) | null }[]>) {
+  for await (const rows of source.rows as AsyncIterable<
+    { row: number; value: RawRow | null; error: (RowProblem & { row: number }) | null }[]
+  >) {
     for (const { row, value, error } of rows) {
       counts.rows++;
       if (source.columns === null && value !== null && seenKeys.size < 200) for (const key of Object.keys(value)) seenKeys.set(key, true);
       if (error || value === null) {
-        await refuse(row, [{ field: error?.field ?? null, rule: error?.rule ?? 'unreadable', message: error?.message ?? 'cannot be read' }], value);
+        await refuse(
+          row,
+          [{ field: error?.field ?? null, rule: error?.rule ?? 'unreadable', message: error?.message ?? 'cannot be read' }],
+          value,
+        );
         continue;
       }
       const cell = (field: string) => read(value, field);
@@ -153,7 +173,11 @@ async function load(tx: Tx, ctx: Submitting, owner: Owner, upload: Upload & { ch
   }
   await copier.flush();
   if (options.on_invalid === 'reject' && counts.invalid > 0) {
-    throw new ApiError('invalid_request', `${counts.invalid} of ${counts.rows} rows are invalid; nothing was accepted (on_invalid=reject)`, { details: errors });
+    throw new ApiError(
+      'invalid_request',
+      `${counts.invalid} of ${counts.rows} rows are invalid; nothing was accepted (on_invalid=reject)`,
+      { details: errors },
+    );
   }
 
   const quoteKobo = checks.reduce((sum, check) => sum + check.priceKobo, 0) * (counts.rows - counts.invalid);
@@ -179,7 +203,13 @@ function openCopier(tx: Tx, ctx: Context, batch: { batchId: string; owner: Owner
   let lines: string[] = [];
   let refused: { row: number; problems: RowProblem[]; input: string | null }[] = [];
   let underWay: Promise<unknown> = Promise.resolve();
-  const constant = [batch.owner.appId, batch.batchId, batch.owner.live ? 't' : 'f', batch.cacheMode, batch.consent === undefined ? '\\N' : escapeCopy(JSON.stringify(batch.consent))].join('\t');
+  const constant = [
+    batch.owner.appId,
+    batch.batchId,
+    batch.owner.live ? 't' : 'f',
+    batch.cacheMode,
+    batch.consent === undefined ? '\\N' : escapeCopy(JSON.stringify(batch.consent)),
+  ].join('\t');
 
   async function send(): Promise<void> {
     await underWay;
@@ -201,7 +231,11 @@ function openCopier(tx: Tx, ctx: Context, batch: { batchId: string; owner: Owner
       if (lines.length >= SLICE_JOBS) await send();
     },
     async invalid(row: number, problems: RowProblem[], raw: RawRow | null): Promise<void> {
-      refused.push({ row, problems, input: raw === null ? null : ctx.cipher.seal(JSON.stringify(raw), 'invalid_row', `${batch.batchId}:${row}`).toString('base64') });
+      refused.push({
+        row,
+        problems,
+        input: raw === null ? null : ctx.cipher.seal(JSON.stringify(raw), 'invalid_row', `${batch.batchId}:${row}`).toString('base64'),
+      });
       if (refused.length >= SLICE_JOBS) await send();
     },
     async flush(): Promise<void> {
@@ -211,7 +245,12 @@ function openCopier(tx: Tx, ctx: Context, batch: { batchId: string; owner: Owner
   };
 }
 
-async function write(tx: Tx, batchId: string, lines: string[], refused: { row: number; problems: RowProblem[]; input: string | null }[]): Promise<void> {
+async function write(
+  tx: Tx,
+  batchId: string,
+  lines: string[],
+  refused: { row: number; problems: RowProblem[]; input: string | null }[],
+): Promise<void> {
   if (lines.length > 0) {
     const copy = await tx`
       copy jobs (id, app_id, batch_id, live, cache_mode, consent, row_number, price_kobo, cached_price_kobo, check_id, family, reference, subject, input) from stdin`.writable();
@@ -235,7 +274,8 @@ function distinct(problems: RowProblem[]): RowProblem[] {
 }
 
 /** "bvn must be 11 digits" */
-export const sentence = (problems: { field: string | null; message: string }[]): string => problems.map((p) => `${p.field ?? ''} ${p.message}`.trim()).join('; ');
+export const sentence = (problems: { field: string | null; message: string }[]): string =>
+  problems.map((p) => `${p.field ?? ''} ${p.message}`.trim()).join('; ');
 
 export async function startBatch(ctx: Context, appId: string, id: string): Promise<BatchRow | null> {
   return ctx.sql.begin(async (tx) => {
@@ -270,7 +310,9 @@ export async function cancelBatch(ctx: Context, appId: string, id: string): Prom
 }
 
 async function availableKobo(tx: Tx, { appId, live }: Owner): Promise<number> {
-  const [wallet] = await tx<{ available: number }[]>`select available_kobo as available from wallets where app_id = ${appId} and live = ${live}`;
+  const [wallet] = await tx<
+    { available: number }[]
+  >`select available_kobo as available from wallets where app_id = ${appId} and live = ${live}`;
   return wallet?.available ?? 0;
 }
 

@@ -23,7 +23,12 @@ export interface CacheEntry extends CacheAddress {
 }
 
 export interface Cache {
-  address(owner: { appId: string; live: boolean; scope: 'app' | 'deployment' }, kind: RecordKind, tier: number, identifier: string): CacheAddress;
+  address(
+    owner: { appId: string; live: boolean; scope: 'app' | 'deployment' },
+    kind: RecordKind,
+    tier: number,
+    identifier: string,
+  ): CacheAddress;
   read(address: CacheAddress): Promise<{ result: LookupResult; provider: string } | null>;
 }
 

@@ -6,7 +6,6 @@ import { readInput } from './columns.ts';
 import { naira } from './contract.ts';
 import { ApiError } from './errors.ts';
 import { newId } from './ids.ts';
-import { describeError } from './log.ts';
 import { ProviderFailure } from './providers/provider.ts';
 import { ProviderUnavailable } from './providers/router.ts';
 import type { Service } from './service.ts';
@@ -27,7 +26,9 @@ export async function answerCall(service: Service, owner: Owner, check: Check, r
   const started = performance.now();
   const read = readInput(check, (field) => raw[field]);
   if ('problems' in read) {
-    throw new ApiError('invalid_request', sentence(read.problems), { details: read.problems.map((p) => ({ path: p.field ?? '', message: p.message, rule: p.rule })) });
+    throw new ApiError('invalid_request', sentence(read.problems), {
+      details: read.problems.map((p) => ({ path: p.field ?? '', message: p.message, rule: p.rule })),
+    });
   }
   if (!service.router.configured(check.family, owner.live)) {
     throw new ApiError('provider_not_configured', `No provider is configured for ${check.id} with a live key; use a test key to try it.`);
@@ -51,7 +52,8 @@ export async function answerCall(service: Service, owner: Owner, check: Check, r
     const billedKobo = verdict.outcome === 'not_found' ? 0 : verdict.cached ? check.cachedPriceKobo : check.priceKobo;
     const latencyMs = Math.round(performance.now() - started);
     if ((await settle({ status: 'completed', ...verdict, billedKobo, latencyMs })) === 'insufficient_funds') throw noFunds(billedKobo);
-    if (verdict.outcome === 'not_found') throw new ApiError('record_not_found', `The registry has no record for this ${check.family.toUpperCase()}`);
+    if (verdict.outcome === 'not_found')
+      throw new ApiError('record_not_found', `The registry has no record for this ${check.family.toUpperCase()}`);
     return { entity: verdict.entity, billedKobo, cached: verdict.cached, latencyMs };
   };
   const request = {
@@ -81,7 +83,7 @@ export async function answerCall(service: Service, owner: Owner, check: Check, r
       }
       const refusal = refusalOf(error);
       if (held) await settle({ status: 'failed', errorCode: refusal.code });
-      if (refusal.code === 'internal') service.log.error({ job: jobId, check: check.id, err: describeError(error) }, 'call failed');
+      if (refusal.code === 'internal') service.log.error({ job: jobId, check: check.id, err: error }, 'call failed');
       throw refusal;
     }
   }
@@ -94,13 +96,17 @@ function retryWaitMs(error: unknown): number | null {
 
 function refusalOf(error: unknown): ApiError {
   if (error instanceof ProviderUnavailable) {
-    return new ApiError('provider_unavailable', 'Every provider is paused or down; nothing was charged', { headers: retryAfter(error.retryAfterMs) });
+    return new ApiError('provider_unavailable', 'Every provider is paused or down; nothing was charged', {
+      headers: retryAfter(error.retryAfterMs),
+    });
   }
   if (!(error instanceof ProviderFailure)) return new ApiError('internal', 'Something went wrong on our side; nothing was charged');
   if (error.code === 'not_configured') return new ApiError('provider_not_configured', 'No provider is configured for this check');
   if (error.code === 'invalid') return new ApiError('invalid_request', 'The provider says that the identifier is malformed');
   if (error.code === 'rate_limited') {
-    return new ApiError('provider_unavailable', 'The provider accepts no more requests at the moment; nothing was charged', { headers: retryAfter(error.retryAfterMs ?? 1000) });
+    return new ApiError('provider_unavailable', 'The provider accepts no more requests at the moment; nothing was charged', {
+      headers: retryAfter(error.retryAfterMs ?? 1000),
+    });
   }
   return new ApiError('provider_failed', 'The provider was asked and failed; nothing was charged');
 }
@@ -108,4 +114,6 @@ function refusalOf(error: unknown): ApiError {
 const retryAfter = (ms: number) => ({ 'Retry-After': String(Math.max(1, Math.ceil(ms / 1000))) });
 
 const noFunds = (priceKobo: number) =>
-  new ApiError('insufficient_funds', `The wallet does not cover the price of ${naira(priceKobo)} NGX`, { extra: { quote_amount: naira(priceKobo) } });
+  new ApiError('insufficient_funds', `The wallet does not cover the price of ${naira(priceKobo)} NGX`, {
+    extra: { quote_amount: naira(priceKobo) },
+  });

@@ -1,7 +1,6 @@
 /** What a pool worker does with a chunk: loads it, verifies each job within its provider's budget, settles in groups. */
 import { knownCheck } from './checks/catalog.ts';
 import { type Mapping, type RawRow, readInput, rowReader } from './columns.ts';
-import { describeError } from './log.ts';
 import { ProviderFailure } from './providers/provider.ts';
 import { ProviderUnavailable } from './providers/router.ts';
 import type { AppSettings } from './schema.ts';
@@ -49,7 +48,7 @@ export async function runChunk(service: Service, id: string): Promise<void> {
 
   const heartbeat = setInterval(() => {
     sql`update chunks set leased_until = now() + ${config.CONFAM_LEASE_MS} * interval '1 millisecond' where id = ${id} and finished_at is null`.catch(
-      (error) => log.warn({ chunk: id, err: describeError(error) }, 'lease not renewed'),
+      (error) => log.warn({ chunk: id, err: error }, 'lease not renewed'),
     );
   }, config.CONFAM_LEASE_MS / 3);
   const counts: Record<string, number> = {};
@@ -73,7 +72,9 @@ export async function runChunk(service: Service, id: string): Promise<void> {
 async function openReaders({ sql }: Service, jobs: LoadedJob[]): Promise<Map<string, Reader>> {
   const ids = [...new Set(jobs.flatMap((job) => job.batchId ?? []))];
   if (ids.length === 0) return new Map();
-  const rows = await sql<{ id: string; format: string; columns: string[]; mapping: Mapping }[]>`select id, format, columns, mapping from batches where id = any(${ids}::uuid[])`;
+  const rows = await sql<
+    { id: string; format: string; columns: string[]; mapping: Mapping }[]
+  >`select id, format, columns, mapping from batches where id = any(${ids}::uuid[])`;
   return new Map(rows.map((row) => [row.id, rowReader(row.format === 'csv' ? row.columns : null, row.mapping)]));
 }
 
@@ -82,7 +83,13 @@ async function runJob(service: Service, chunk: ChunkRow, job: LoadedJob, read: R
   const started = performance.now();
   const settle = async (result: JobResult): Promise<string> => {
     const settled = await service.settle.job({ jobId: job.id, attempt: job.attempt, result });
-    return settled === 'superseded' ? settled : result.status === 'completed' ? result.outcome : result.status === 'queued' ? 'returned' : 'failed';
+    return settled === 'superseded'
+      ? settled
+      : result.status === 'completed'
+        ? result.outcome
+        : result.status === 'queued'
+          ? 'returned'
+          : 'failed';
   };
   const complete = (verdict: Verdict) =>
     settle({
@@ -113,7 +120,7 @@ async function runJob(service: Service, chunk: ChunkRow, job: LoadedJob, read: R
   } catch (error) {
     if (storing) throw error;
     if (!(error instanceof ProviderFailure || error instanceof ProviderUnavailable)) {
-      service.log.error({ job: job.id, check: chunk.checkId, err: describeError(error) }, 'check failed');
+      service.log.error({ job: job.id, check: chunk.checkId, err: error }, 'check failed');
     }
     return settle(resultOfFailure(service, job, error));
   }
@@ -125,9 +132,14 @@ function resultOfFailure({ config }: Service, job: LoadedJob, error: unknown): J
   if (!(error instanceof ProviderFailure)) return { status: 'failed', errorCode: 'internal' };
   if (error.code === 'not_configured') return { status: 'failed', errorCode: 'provider_not_configured' };
   if (error.code === 'invalid') return { status: 'failed', errorCode: 'invalid_identifier' };
-  if (error.code === 'rate_limited') return { status: 'queued', runAfterMs: error.retryAfterMs ?? config.CONFAM_JOB_BACKOFF_MS, failed: false };
+  if (error.code === 'rate_limited')
+    return { status: 'queued', runAfterMs: error.retryAfterMs ?? config.CONFAM_JOB_BACKOFF_MS, failed: false };
   if (!error.retryable || job.failures + 1 >= config.CONFAM_JOB_FAILURES_MAX) return { status: 'failed', errorCode: 'provider_failed' };
-  return { status: 'queued', runAfterMs: Math.max(error.retryAfterMs ?? 0, config.CONFAM_JOB_BACKOFF_MS * 2 ** job.failures), failed: true };
+  return {
+    status: 'queued',
+    runAfterMs: Math.max(error.retryAfterMs ?? 0, config.CONFAM_JOB_BACKOFF_MS * 2 ** job.failures),
+    failed: true,
+  };
 }
 
 /** The input as it was validated at submission. */

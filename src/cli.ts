@@ -17,7 +17,10 @@ import { ensureSandbox, type SandboxFile } from './sandbox.ts';
 
 const program = new Command('confam').description('Verification of Nigerian identities, businesses and risk signals').showHelpAfterError();
 
-program.command('start').description('API, workers and dispatcher in one process; on embedded Postgres unless DATABASE_URL is set').action(start);
+program
+  .command('start')
+  .description('API, workers and dispatcher in one process; on embedded Postgres unless DATABASE_URL is set')
+  .action(start);
 program
   .command('api')
   .description('the HTTP API alone')
@@ -125,10 +128,18 @@ function greeting(baseUrl: string, config: Config, made: { sandbox: SandboxFile;
   const { sandbox, isNew } = made;
   const path = `${config.CONFAM_DATA_DIR}/sandbox.json`;
   if (isNew) {
-    lines.push('', 'A demo app with ₦5,000,000 of play money and ₦5,000,000 live is ready. Its keys, shown this once (they are also in the file below):');
+    lines.push(
+      '',
+      'A demo app with ₦5,000,000 of play money and ₦5,000,000 live is ready. Its keys, shown this once (they are also in the file below):',
+    );
     for (const [name, value] of Object.entries(sandbox)) if (name !== 'base_url') lines.push(`  ${name.padEnd(15)}${value}`);
   }
-  lines.push('', `Keys: ${path}`, 'Try it:', `  curl -H "Authorization: $(node -p "require('${resolveForPrint(path)}').test_key")" -H "AppId: ${sandbox.app_id}" "${baseUrl}/api/v1/kyc/nin/advance?nin=70123456789"`);
+  lines.push(
+    '',
+    `Keys: ${path}`,
+    'Try it:',
+    `  curl -H "Authorization: $(node -p "require('${resolveForPrint(path)}').test_key")" -H "AppId: ${sandbox.app_id}" "${baseUrl}/api/v1/kyc/nin/advance?nin=70123456789"`,
+  );
   return lines;
 }
 

@@ -1,8 +1,8 @@
 /** How the columns of an upload become the inputs of checks: resolved once at upload, applied to each row there and again by the worker. */
 import type { z } from 'zod';
 import type { Check } from './checks/check.ts';
-import { ApiError, type ErrorDetail } from './errors.ts';
 import { reference as referenceText } from './contract.ts';
+import { ApiError, type ErrorDetail } from './errors.ts';
 import type { RowSource } from './rows/row.ts';
 import type { RowProblem } from './schema.ts';
 
@@ -29,7 +29,11 @@ export function resolveMapping(checks: readonly Check[], source: RowSource, requ
   const details: ErrorDetail[] = [];
   for (const field of Object.keys(requested)) {
     if (field !== REFERENCE && !fields.has(field)) {
-      details.push({ path: `map.${field}`, message: `is not an input of ${checks.map((check) => check.id).join(', ')}`, rule: 'unknown_field' });
+      details.push({
+        path: `map.${field}`,
+        message: `is not an input of ${checks.map((check) => check.id).join(', ')}`,
+        rule: 'unknown_field',
+      });
     }
   }
   const mapping: Mapping = {};
@@ -43,10 +47,14 @@ export function resolveMapping(checks: readonly Check[], source: RowSource, requ
     const exact = matches.filter((column) => column === (wanted ?? field));
     const chosen = exact.length === 1 ? exact[0] : matches.length === 1 ? matches[0] : undefined;
     if (chosen !== undefined) mapping[field] = chosen;
-    else if (matches.length > 1) details.push({ path: `map.${field}`, message: 'several columns match; name one exactly', rule: 'ambiguous_column' });
+    else if (matches.length > 1)
+      details.push({ path: `map.${field}`, message: 'several columns match; name one exactly', rule: 'ambiguous_column' });
     else if (required || wanted !== undefined) {
-      const near = source.columns.findIndex((column) => fold(column).includes(fold(field)) || (fold(column).length > 1 && fold(field).includes(fold(column))));
-      const hint = near >= 0 && wanted === undefined ? `; is it "${source.labels[near]}"? then send map.${field}=${source.labels[near]}` : '';
+      const near = source.columns.findIndex(
+        (column) => fold(column).includes(fold(field)) || (fold(column).length > 1 && fold(field).includes(fold(column))),
+      );
+      const hint =
+        near >= 0 && wanted === undefined ? `; is it "${source.labels[near]}"? then send map.${field}=${source.labels[near]}` : '';
       details.push({ path: `map.${field}`, message: `no column for the input "${field}"${hint}`, rule: 'missing_column' });
     }
   }
@@ -74,7 +82,10 @@ export function rowReader(columns: readonly string[] | null, mapping: Mapping): 
 }
 
 /** The check's input in a row, or what is wrong with it. */
-export function readInput(check: Check, read: (field: string) => unknown): { input: Record<string, string | undefined> } | { problems: RowProblem[] } {
+export function readInput(
+  check: Check,
+  read: (field: string) => unknown,
+): { input: Record<string, string | undefined> } | { problems: RowProblem[] } {
   const raw: Record<string, unknown> = {};
   for (const field of Object.keys(check.input.shape)) raw[field] = read(field);
   const parsed = check.input.safeParse(raw);
@@ -93,5 +104,7 @@ export function readReference(read: (field: string) => unknown): { reference: st
   const value = read(REFERENCE);
   if (value === undefined) return { reference: null };
   const parsed = referenceText.safeParse(typeof value === 'number' ? String(value) : value);
-  return parsed.success ? { reference: parsed.data } : { problems: [{ field: REFERENCE, rule: 'invalid_reference', message: parsed.error.issues[0]!.message }] };
+  return parsed.success
+    ? { reference: parsed.data }
+    : { problems: [{ field: REFERENCE, rule: 'invalid_reference', message: parsed.error.issues[0]!.message }] };
 }

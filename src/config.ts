@@ -27,26 +27,72 @@ export const settings = z.object({
   CONFAM_DATA_DIR: z.string().default('.data').describe('Embedded Postgres, generated keys and sandbox.json'),
   DATABASE_URL: z.string().url().optional().describe('Postgres ≥ 14 to use instead of the embedded one'),
   REDIS_URL: z.string().url().optional().describe('Redis ≥ 6.2 or Valkey for BullMQ; without it BullMQ runs on Postgres'),
-  CONFAM_QUEUE_PREFIX: z.string().regex(/^[a-z][a-z0-9_]{0,30}$/).default('confam').describe('Namespace of the queues (Redis key prefix, Postgres schema)'),
+  CONFAM_QUEUE_PREFIX: z
+    .string()
+    .regex(/^[a-z][a-z0-9_]{0,30}$/)
+    .default('confam')
+    .describe('Namespace of the queues (Redis key prefix, Postgres schema)'),
   CONFAM_UPSTREAMS: z.string().optional().describe('JSON file of providers for live keys (docs/providers.md)'),
-  CONFAM_KEYS: z.string().optional().describe('Encryption keys as `id:base64[,id:base64]`, 32 bytes each, the first one encrypts; generated into the data folder when embedded'),
-  CONFAM_INDEX_KEY: z.string().optional().describe('Key of the HMACs that subjects are found by, base64 of 32 bytes; generated into the data folder when embedded'),
+  CONFAM_KEYS: z
+    .string()
+    .optional()
+    .describe(
+      'Encryption keys as `id:base64[,id:base64]`, 32 bytes each, the first one encrypts; generated into the data folder when embedded',
+    ),
+  CONFAM_INDEX_KEY: z
+    .string()
+    .optional()
+    .describe('Key of the HMACs that subjects are found by, base64 of 32 bytes; generated into the data folder when embedded'),
   CONFAM_ADMIN_KEY: z.string().optional().describe('Admin key to accept besides those in the database'),
   CONFAM_PUBLIC_URL: z.string().url().optional().describe('Base URL in printed examples and links'),
-  CONFAM_LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info').describe('Level of the JSON logs on standard output'),
+  CONFAM_LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'])
+    .default('info')
+    .describe('Level of the JSON logs on standard output'),
   CONFAM_POOLS: perFamily.prefault('').describe('Chunks processed at a time by family, for example `nin=4,bvn=4`'),
-  CONFAM_POOL_CONCURRENCY: z.coerce.number().int().min(1).max(64).default(4).describe('Chunks processed at a time where CONFAM_POOLS does not say'),
+  CONFAM_POOL_CONCURRENCY: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(64)
+    .default(4)
+    .describe('Chunks processed at a time where CONFAM_POOLS does not say'),
   CONFAM_CHUNK_MAX: z.coerce.number().int().min(1).max(500).default(500).describe('Most jobs in a chunk'),
-  CONFAM_WINDOW_CHUNKS: z.coerce.number().int().min(1).max(200).default(8).describe('Chunks of a family that may be in the queue or at work'),
+  CONFAM_WINDOW_CHUNKS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(200)
+    .default(8)
+    .describe('Chunks of a family that may be in the queue or at work'),
   CONFAM_LEASE_MS: milliseconds.min(5_000).default(60_000).describe('A chunk that shows no life for so long is leased anew'),
   CONFAM_JOB_FAILURES_MAX: z.coerce.number().int().min(1).max(20).default(4).describe('Failed attempts after which a job is `failed`'),
   CONFAM_JOB_BACKOFF_MS: milliseconds.default(1_000).describe('Wait after the first failed attempt; doubles each time'),
   CONFAM_SYNC_WAIT_MS: milliseconds.default(5_000).describe('Longest wait of a single call for a paused provider'),
-  CONFAM_SANDBOX_LATENCY_MS: z.coerce.number().int().min(0).max(60_000).optional().describe('Simulated time of a sandbox look-up; the specification observes 160 (NIN) and 140 (BVN)'),
-  CONFAM_UPLOAD_BYTES_MAX: z.coerce.number().int().min(1024).default(500 * 1024 * 1024).describe('Largest upload in bytes'),
+  CONFAM_SANDBOX_LATENCY_MS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(60_000)
+    .optional()
+    .describe('Simulated time of a sandbox look-up; the specification observes 160 (NIN) and 140 (BVN)'),
+  CONFAM_UPLOAD_BYTES_MAX: z.coerce
+    .number()
+    .int()
+    .min(1024)
+    .default(500 * 1024 * 1024)
+    .describe('Largest upload in bytes'),
   CONFAM_UPLOAD_ROWS_MAX: z.coerce.number().int().min(1).default(1_000_000).describe('Most rows in an upload'),
-  CONFAM_UPLOADS_MAX: z.coerce.number().int().min(1).max(32).default(4).describe('Uploads read at a time in one process; further ones wait'),
-  CONFAM_WEBHOOK_ALLOW_PRIVATE: flag.optional().describe('Deliver to plain http and to private and loopback addresses; default true only in the embedded mode'),
+  CONFAM_UPLOADS_MAX: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(32)
+    .default(4)
+    .describe('Uploads read at a time in one process; further ones wait'),
+  CONFAM_WEBHOOK_ALLOW_PRIVATE: flag
+    .optional()
+    .describe('Deliver to plain http and to private and loopback addresses; default true only in the embedded mode'),
   CONFAM_WEBHOOK_SCHEDULE_MS: z
     .string()
     .regex(/^\d+(,\d+)*$/)

@@ -83,7 +83,8 @@ export function packageRoot(): string {
 /** Keys from the environment; in the embedded mode they are made at the first start and kept in the data folder. */
 function readKeys(config: Config): { keys: string; indexKey: string } {
   if (config.CONFAM_KEYS && config.CONFAM_INDEX_KEY) return { keys: config.CONFAM_KEYS, indexKey: config.CONFAM_INDEX_KEY };
-  if (!config.embedded) throw new ConfigError('CONFAM_KEYS and CONFAM_INDEX_KEY are required with DATABASE_URL (make them with `confam keys generate`)');
+  if (!config.embedded)
+    throw new ConfigError('CONFAM_KEYS and CONFAM_INDEX_KEY are required with DATABASE_URL (make them with `confam keys generate`)');
   const path = join(config.CONFAM_DATA_DIR, 'keys.json');
   if (!existsSync(path)) {
     mkdirSync(config.CONFAM_DATA_DIR, { recursive: true });

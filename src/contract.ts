@@ -30,7 +30,10 @@ export const metadata = z
   }, 'must be at most 4096 characters of JSON, without NUL or unpaired surrogates')
   .describe('Echoed everywhere; do not put personal data here');
 export const callbackUrl = cleanText(2048)
-  .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && new URL(text).username === '', 'must be an http(s) URL without credentials')
+  .refine(
+    (text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && new URL(text).username === '',
+    'must be an http(s) URL without credentials',
+  )
   .describe('Receives the signed webhook');
 const consent = z.object({ reference: cleanText(200), purpose: cleanText(200), obtained_at: z.iso.datetime({ offset: true }) });
 
@@ -63,7 +66,11 @@ export const batchOptions = z.object({
 export type BatchOptions = z.infer<typeof batchOptions>;
 
 export const topUpBody = z.object({
-  amount: z.number('must be a number of naira').positive().max(1_000_000_000).refine((n) => Number.isSafeInteger(Math.round(n * 100)) && Math.abs(n * 100 - Math.round(n * 100)) < 1e-6, 'must be whole kobo'),
+  amount: z
+    .number('must be a number of naira')
+    .positive()
+    .max(1_000_000_000)
+    .refine((n) => Number.isSafeInteger(Math.round(n * 100)) && Math.abs(n * 100 - Math.round(n * 100)) < 1e-6, 'must be whole kobo'),
   mode: z.enum(['live', 'test']).default('live'),
   note: cleanText(200).optional(),
 });

@@ -8,7 +8,6 @@
  */
 import type { Context } from './context.ts';
 import { showId } from './ids.ts';
-import { describeError } from './log.ts';
 import type { Outbound, OutboundResult } from './outbound.ts';
 import { signedMessage } from './webhook.ts';
 
@@ -149,7 +148,7 @@ async function send(ctx: Context, outbound: Outbound, delivery: StartedDelivery)
     secret = ctx.cipher.open(delivery.webhookSecret, 'webhook_secret', delivery.appId);
   } catch (error) {
     // An encryption key is missing from the configuration: the schedule leaves days to put it back.
-    ctx.log.error({ app: showId('app', delivery.appId), err: describeError(error) }, 'webhook secret');
+    ctx.log.error({ app: showId('app', delivery.appId), err: error }, 'webhook secret');
     return { kind: 'unsigned' };
   }
   return outbound.post(delivery.url, signedMessage({ ...delivery, id: delivery.eventId }, secret, delivery.timestampSeconds));

@@ -67,8 +67,11 @@ export function openDispatcher(ctx: Context, router: Router): Dispatcher {
         const singles = Math.min(windowChunks - (pace?.openSingle ?? 0), windowChunks);
         if (singles > 0) leased.push(...(await leaseSingles(ctx, family, singles * Math.min(size, 50), size, leaseMs)));
         const slots = windowChunks - ((pace?.open ?? 0) - (pace?.openSingle ?? 0));
-        const eligible = lanes.filter((lane) => lane.family === family && router.unavailableForMs(recordKind(lane.checkId), lane.live) === 0);
-        for (const [lane, chunks] of shareSlots(eligible, slots, passes)) leased.push(...(await leaseRows(ctx, lane, chunks, size, leaseMs)));
+        const eligible = lanes.filter(
+          (lane) => lane.family === family && router.unavailableForMs(recordKind(lane.checkId), lane.live) === 0,
+        );
+        for (const [lane, chunks] of shareSlots(eligible, slots, passes))
+          leased.push(...(await leaseRows(ctx, lane, chunks, size, leaseMs)));
       }
       ctx.metrics.queueDepth.reset();
       for (const pace of paces.values()) ctx.metrics.queueDepth.set({ family: pace.family }, pace.open);
@@ -87,7 +90,11 @@ function chunkSize(pace: Pace | undefined, chunkMax: number): number {
 }
 
 /** How many chunks each lane may lease of `slots`: apps take turns by weight, an app's lanes take turns among themselves. */
-export function shareSlots<L extends { appId: string; weight: number }>(lanes: L[], slots: number, passes: Map<string, number>): Map<L, number> {
+export function shareSlots<L extends { appId: string; weight: number }>(
+  lanes: L[],
+  slots: number,
+  passes: Map<string, number>,
+): Map<L, number> {
   const shares = new Map<L, number>();
   const byApp = groupBy(lanes, (lane) => lane.appId);
   // Who comes back after a rest starts level with the others, not with a credit.
@@ -184,7 +191,8 @@ class LaneClosed extends Error {}
 
 /** Leases due single jobs of a family, at most `perApp` of each app, as chunks of one app and check each. */
 async function leaseSingles(ctx: Context, family: Family, perApp: number, size: number, leaseMs: number): Promise<LeasedChunk[]> {
-  const [some] = await ctx.sql`select 1 from jobs where family = ${family} and batch_id is null and status = 'queued' and run_after <= now() limit 1`;
+  const [some] =
+    await ctx.sql`select 1 from jobs where family = ${family} and batch_id is null and status = 'queued' and run_after <= now() limit 1`;
   if (!some) return [];
   return ctx.sql.begin(async (tx) => {
     const rows = await tx<{ id: string; appId: string; live: boolean; checkId: string }[]>`
@@ -236,7 +244,10 @@ export async function releaseExpired(ctx: Context, everything = false): Promise<
     const returned = await tx<{ batchId: string | null }[]>`
       with ours as (select id from jobs where id = any(${lost.flatMap((chunk) => chunk.jobIds)}::uuid[]) and status = 'leased' order by id for update)
       update jobs j set status = 'queued', run_after = now() from ours o where j.id = o.id returning j.batch_id`;
-    const byBatch = groupBy(returned.filter((job) => job.batchId !== null), (job) => job.batchId!);
+    const byBatch = groupBy(
+      returned.filter((job) => job.batchId !== null),
+      (job) => job.batchId!,
+    );
     for (const batchId of [...byBatch.keys()].sort()) {
       const count = byBatch.get(batchId)!.length;
       await tx`update batches set leased = leased - ${count}, queued = queued + ${count} where id = ${batchId}`;

@@ -37,7 +37,11 @@ export class ApiError extends Error {
   /** Further members of the answer, such as the quote that was not covered. */
   readonly extra: Record<string, unknown>;
 
-  constructor(code: ErrorCode, message: string, options: { details?: ErrorDetail[]; headers?: Record<string, string>; extra?: Record<string, unknown> } = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { details?: ErrorDetail[]; headers?: Record<string, string>; extra?: Record<string, unknown> } = {},
+  ) {
     super(message);
     this.name = 'ApiError';
     this.code = code;

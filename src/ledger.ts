@@ -29,7 +29,8 @@ export async function readWallet(sql: Sql, { appId, live }: WalletKey): Promise<
 /** Null: no such wallet. */
 export async function topUp(sql: Sql, key: WalletKey, amountKobo: number, note: string | null): Promise<Wallet | null> {
   const known = await sql.begin(async (tx) => {
-    const updated = await tx`update wallets set available_kobo = available_kobo + ${amountKobo} where app_id = ${key.appId} and live = ${key.live}`;
+    const updated =
+      await tx`update wallets set available_kobo = available_kobo + ${amountKobo} where app_id = ${key.appId} and live = ${key.live}`;
     if (updated.count === 0) return false;
     await tx`insert into ledger_entries (app_id, live, kind, from_account, to_account, amount_kobo, note)
       values (${key.appId}, ${key.live}, 'topup', 'topups', 'available', ${amountKobo}, ${note})`;
@@ -57,11 +58,11 @@ export async function holdFunds(tx: Tx, requests: HoldRequest[]): Promise<boolea
   await tx`
     insert into holds (id, app_id, live, amount_kobo, expires_at)
     select id, app_id, live, amount, now() + expires * interval '1 second'
-    from unnest(${granted.map((g) => g.id)}::uuid[], ${granted.map((g) => g.appId)}::uuid[], ${granted.map((g) => g.live)}::bool[],
+    from unnest(${granted.map((g) => g.id)}::uuid[], ${granted.map((g) => g.appId)}::uuid[], ${tx.array(granted.map((g) => g.live))}::bool[],
                 ${granted.map((g) => g.amountKobo)}::bigint[], ${granted.map((g) => g.expiresInSeconds)}::int[]) as t(id, app_id, live, amount, expires)`;
   await tx`
     with moved as (
-      select * from unnest(${granted.map((g) => g.id)}::uuid[], ${granted.map((g) => g.appId)}::uuid[], ${granted.map((g) => g.live)}::bool[],
+      select * from unnest(${granted.map((g) => g.id)}::uuid[], ${granted.map((g) => g.appId)}::uuid[], ${tx.array(granted.map((g) => g.live))}::bool[],
                            ${granted.map((g) => g.amountKobo)}::bigint[]) as t(id, app_id, live, amount)),
     entries as (
       insert into ledger_entries (app_id, live, kind, from_account, to_account, amount_kobo, hold_id)
@@ -96,7 +97,7 @@ export async function lockWallets(tx: Tx, keys: WalletKey[]): Promise<Map<string
   const distinct = new Map(keys.map((key) => [walletName(key), key]));
   const rows = await tx<{ appId: string; live: boolean; availableKobo: number }[]>`
     select app_id, live, available_kobo from wallets
-    where (app_id, live) in (select * from unnest(${[...distinct.values()].map((k) => k.appId)}::uuid[], ${[...distinct.values()].map((k) => k.live)}::bool[]))
+    where (app_id, live) in (select * from unnest(${[...distinct.values()].map((k) => k.appId)}::uuid[], ${tx.array([...distinct.values()].map((k) => k.live))}::bool[]))
     order by app_id, live for update`;
   return new Map(rows.map((row) => [walletName(row), row.availableKobo]));
 }

@@ -6,7 +6,6 @@ import { createPostgresBackend, Queue, runMigrations, Worker, withBackend } from
 import pg from 'pg';
 import type { Config } from './config.ts';
 import type { Log } from './log.ts';
-import { describeError } from './log.ts';
 
 /** BullMQ's job name and its data: an id and nothing else, so that no personal data can reach the queue. */
 export interface Ticket {
@@ -49,7 +48,7 @@ export async function migrateQueue(config: Config, databaseUrl: string): Promise
 }
 
 export function openQueueBackend(config: Config, databaseUrl: string, log: Log): QueueBackend {
-  const report = (name: string) => (error: Error) => log.warn({ queue: name, err: describeError(error) }, 'queue connection');
+  const report = (name: string) => (error: Error) => log.warn({ queue: name, err: error }, 'queue connection');
   if (config.REDIS_URL) {
     // `maxRetriesPerRequest: null`: wait for a lost Redis instead of failing what waits for it.
     const options = { connection: { url: config.REDIS_URL, maxRetriesPerRequest: null }, prefix: config.CONFAM_QUEUE_PREFIX };
@@ -57,7 +56,9 @@ export function openQueueBackend(config: Config, databaseUrl: string, log: Log):
       name: 'redis',
       queue: (name) => wrapQueue(new Queue<Ticket>(name, options).on('error', report(name))),
       worker: (name, concurrency, handle) =>
-        wrapWorker(new Worker<Ticket>(name, (job) => handle(job.data.id), { ...options, ...workerOptions(concurrency) }).on('error', report(name))),
+        wrapWorker(
+          new Worker<Ticket>(name, (job) => handle(job.data.id), { ...options, ...workerOptions(concurrency) }).on('error', report(name)),
+        ),
     };
   }
   const { Queue: PostgresQueue, Worker: PostgresWorker } = withBackend(createPostgresBackend);

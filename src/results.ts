@@ -1,4 +1,6 @@
 /** What came of a batch: its jobs page by page, and its rows in submitted order as CSV or JSON Lines, streamed while it may still run. */
+
+import { z } from 'zod';
 import { knownCheck } from './checks/catalog.ts';
 import type { Check } from './checks/check.ts';
 import { type RawRow, rowReader } from './columns.ts';
@@ -7,7 +9,6 @@ import { type BatchRow, type JobRow, naira, showJob } from './contract.ts';
 import { showId } from './ids.ts';
 import { csvLine } from './rows/csv.ts';
 import type { RowProblem } from './schema.ts';
-import { z } from 'zod';
 
 export type ResultFormat = 'csv' | 'jsonl';
 
@@ -42,7 +43,13 @@ async function readRows(ctx: Context, batch: BatchRow, from: number, to: number)
     const number = job.rowNumber!;
     const row = rows.get(number);
     if (row) row.jobs.set(job.checkId, job);
-    else rows.set(number, { row: number, raw: JSON.parse(ctx.cipher.open(job.input!, 'input', job.id)), problems: null, jobs: new Map([[job.checkId, job]]) });
+    else
+      rows.set(number, {
+        row: number,
+        raw: JSON.parse(ctx.cipher.open(job.input!, 'input', job.id)),
+        problems: null,
+        jobs: new Map([[job.checkId, job]]),
+      });
   }
   for (const { rowNumber, problems, input } of invalid) {
     rows.set(rowNumber, {
@@ -65,10 +72,15 @@ function csvWriter(ctx: Context, batch: BatchRow): RowWriter {
   const checks = batch.checks.map((id) => ({ check: knownCheck(id), members: scalarMembers(knownCheck(id)) }));
   const head = [
     ...batch.columns,
-    ...checks.flatMap(({ check, members }) => [...STATUS_COLUMNS, ...members.map((member) => member.join('.'))].map((name) => `${check.id}.${name}`)),
+    ...checks.flatMap(({ check, members }) =>
+      [...STATUS_COLUMNS, ...members.map((member) => member.join('.'))].map((name) => `${check.id}.${name}`),
+    ),
     'row_errors',
   ];
-  const original = (raw: RawRow | null): unknown[] => (Array.isArray(raw) ? batch.columns.map((_, i) => raw[i]) : batch.columns.map((name) => (raw && Object.hasOwn(raw, name) ? raw[name] : '')));
+  const original = (raw: RawRow | null): unknown[] =>
+    Array.isArray(raw)
+      ? batch.columns.map((_, i) => raw[i])
+      : batch.columns.map((name) => (raw && Object.hasOwn(raw, name) ? raw[name] : ''));
   return {
     head: csvLine(head),
     row({ raw, problems, jobs }) {
@@ -76,8 +88,15 @@ function csvWriter(ctx: Context, batch: BatchRow): RowWriter {
       for (const { check, members } of checks) {
         const job = jobs.get(check.id);
         const entity = job ? openEntity(ctx, job) : null;
-        cells.push(...(job ? [job.status, job.outcome ?? '', job.errorCode ?? '', job.completedAt ? String(job.cached) : '', naira(job.billedKobo)] : ['invalid', '', '', '', 0]));
-        for (const path of members) cells.push(toCell(path.reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], entity ?? undefined)));
+        cells.push(
+          ...(job
+            ? [job.status, job.outcome ?? '', job.errorCode ?? '', job.completedAt ? String(job.cached) : '', naira(job.billedKobo)]
+            : ['invalid', '', '', '', 0]),
+        );
+        for (const path of members)
+          cells.push(
+            toCell(path.reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], entity ?? undefined)),
+          );
       }
       cells.push((problems ?? []).map((problem) => `${problem.field ?? 'row'}: ${problem.message}`).join('; '));
       return csvLine(cells);
@@ -137,7 +156,11 @@ export interface JobPage {
 }
 
 /** Jobs of a batch in row order, after `cursor`. */
-export async function readJobs(ctx: Context, batch: BatchRow, options: { cursor: string | null; limit: number; status: string | null; outcome: string | null }): Promise<JobPage | null> {
+export async function readJobs(
+  ctx: Context,
+  batch: BatchRow,
+  options: { cursor: string | null; limit: number; status: string | null; outcome: string | null },
+): Promise<JobPage | null> {
   const after = options.cursor === null ? { row: 0, check: '' } : parseCursor(options.cursor);
   if (!after) return null;
   const jobs = await ctx.sql<JobRow[]>`
@@ -148,7 +171,10 @@ export async function readJobs(ctx: Context, batch: BatchRow, options: { cursor:
     order by row_number, check_id limit ${options.limit + 1}`;
   const page = jobs.slice(0, options.limit);
   const last = page.at(-1);
-  return { jobs: page, nextCursor: jobs.length > options.limit && last ? Buffer.from(`${last.rowNumber}:${last.checkId}`).toString('base64url') : null };
+  return {
+    jobs: page,
+    nextCursor: jobs.length > options.limit && last ? Buffer.from(`${last.rowNumber}:${last.checkId}`).toString('base64url') : null,
+  };
 }
 
 function parseCursor(cursor: string): { row: number; check: string } | null {
@@ -161,7 +187,11 @@ export async function readErrors(ctx: Context, batch: BatchRow, limit: number) {
   if (batch.invalid === 0) return [];
   const rows = await ctx.sql<{ rowNumber: number; problems: RowProblem[] }[]>`
     select row_number, problems from invalid_rows where batch_id = ${batch.id} order by row_number limit ${limit}`;
-  return rows.flatMap(({ rowNumber, problems }) => problems.map((p) => ({ row: rowNumber, path: p.field ?? `row ${rowNumber}`, rule: p.rule, message: p.message }))).slice(0, limit);
+  return rows
+    .flatMap(({ rowNumber, problems }) =>
+      problems.map((p) => ({ row: rowNumber, path: p.field ?? `row ${rowNumber}`, rule: p.rule, message: p.message })),
+    )
+    .slice(0, limit);
 }
 
 /** File name of a download. */

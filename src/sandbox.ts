@@ -32,7 +32,14 @@ async function createSandbox(ctx: Context, baseUrl: string): Promise<SandboxFile
   const app = await createApp(ctx, 'Demo');
   for (const live of [true, false]) await topUp(ctx.sql, { appId: app.id, live }, DEMO_KOBO, 'demo balance');
   const key = async (kind: 'test' | 'live' | 'admin') => (await createKey(ctx, kind, kind === 'admin' ? null : app.id))!.key;
-  return { base_url: baseUrl, app_id: showId('app', app.id), test_key: await key('test'), live_key: await key('live'), admin_key: await key('admin'), webhook_secret: app.webhookSecret };
+  return {
+    base_url: baseUrl,
+    app_id: showId('app', app.id),
+    test_key: await key('test'),
+    live_key: await key('live'),
+    admin_key: await key('admin'),
+    webhook_secret: app.webhookSecret,
+  };
 }
 
 const uuidOf = (appId: string): string => appId.replace(/^app_(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');

@@ -194,7 +194,9 @@ export const jobs = pgTable(
     // Fresh batch rows are leased by walking `jobs_batch_row` with a cursor (see dispatch.ts): only single jobs and returned rows need
     // an index of what is queued, so that a million-row upload does not pay for one.
     index('jobs_single_queue').on(t.family, t.appId, t.runAfter).where(sql`${t.status} = 'queued' and ${t.batchId} is null`),
-    index('jobs_returned').on(t.batchId, t.checkId, t.runAfter).where(sql`${t.status} = 'queued' and ${t.batchId} is not null and ${t.attempt} > 0`),
+    index('jobs_returned')
+      .on(t.batchId, t.checkId, t.runAfter)
+      .where(sql`${t.status} = 'queued' and ${t.batchId} is not null and ${t.attempt} > 0`),
   ],
 );
 

@@ -7,7 +7,7 @@
  */
 import { type CacheEntry, writeCache } from './cache.ts';
 import type { Context, Tx } from './context.ts';
-import { type BatchRow, showBatch, showJob, type JobRow } from './contract.ts';
+import { type BatchRow, type JobRow, showBatch, showJob } from './contract.ts';
 import { type Group, group } from './group.ts';
 import { holdFunds, lockWallets, releaseHolds, take } from './ledger.ts';
 import { emitEvents, type NewEvent } from './webhook.ts';
@@ -66,7 +66,13 @@ export function openSettle(ctx: Context): Settle {
     job: group((items) => settleJobs(ctx, items), { itemsMax: 500, flushesMax: 2 }),
     call: group((items) => settleCalls(ctx, items), { itemsMax: 200, flushesMax: 2 }),
     holdForCall: group(
-      async (requests) => await ctx.sql.begin((tx) => holdFunds(tx, requests.map((r) => ({ ...r, expiresInSeconds: CALL_HOLD_SECONDS })))),
+      async (requests) =>
+        await ctx.sql.begin((tx) =>
+          holdFunds(
+            tx,
+            requests.map((r) => ({ ...r, expiresInSeconds: CALL_HOLD_SECONDS })),
+          ),
+        ),
       { itemsMax: 200, flushesMax: 1 },
     ),
   };
@@ -78,13 +84,22 @@ async function settleJobs(ctx: Context, items: JobSettlement[]): Promise<('settl
   const rows = await ctx.sql.begin(async (tx) => {
     const [settled] = await Promise.all([
       writeJobs(tx, ctx, items),
-      writeCache(tx, ctx, items.flatMap(({ result }) => (result.status === 'completed' ? result.cacheEntries : []))),
+      writeCache(
+        tx,
+        ctx,
+        items.flatMap(({ result }) => (result.status === 'completed' ? result.cacheEntries : [])),
+      ),
     ]);
     await countInBatches(tx, settled);
-    await endSingleJobs(tx, settled.filter((job) => job.batchId === null && job.status !== 'queued'));
+    await endSingleJobs(
+      tx,
+      settled.filter((job) => job.batchId === null && job.status !== 'queued'),
+    );
     return settled;
   });
-  for (const row of rows) if (row.status !== 'queued') ctx.metrics.jobs.inc({ check: row.checkId, outcome: row.outcome ?? row.status, source: row.batchId ? 'batch' : 'job' });
+  for (const row of rows)
+    if (row.status !== 'queued')
+      ctx.metrics.jobs.inc({ check: row.checkId, outcome: row.outcome ?? row.status, source: row.batchId ? 'batch' : 'job' });
   const settled = new Set(rows.map((row) => row.id));
   return items.map(({ jobId }) => (settled.has(jobId) ? 'settled' : 'superseded'));
 }
@@ -102,7 +117,7 @@ async function writeJobs(tx: Tx, ctx: Context, items: JobSettlement[]): Promise<
       select * from unnest(
         ${column((i) => i.jobId)}::uuid[], ${column((i) => i.attempt)}::int[], ${column((i) => i.result.status)}::text[],
         ${column((i) => answered(i)?.outcome ?? null)}::text[], ${entities}::text[], ${column((i) => answered(i)?.billedKobo ?? 0)}::int[],
-        ${column((i) => answered(i)?.cached ?? false)}::bool[], ${column((i) => answered(i)?.provider ?? null)}::text[],
+        ${tx.array(column((i) => answered(i)?.cached ?? false))}::bool[], ${column((i) => answered(i)?.provider ?? null)}::text[],
         ${column((i) => answered(i)?.latencyMs ?? null)}::int[], ${column((i) => (i.result.status === 'failed' ? i.result.errorCode : null))}::text[],
         ${column((i) => (i.result.status === 'queued' ? i.result.runAfterMs : 0))}::int[],
         ${column((i) => (i.result.status === 'failed' || (i.result.status === 'queued' && i.result.failed) ? 1 : 0))}::int[]
@@ -140,8 +155,9 @@ async function countInBatches(tx: Tx, settled: SettledRow[]): Promise<void> {
   }
   if (totals.size === 0) return;
   const ids = [...totals.keys()];
-  const column = (pick: (total: { leased: number; found: number; notFound: number; failed: number; queued: number; billed: number }) => number) =>
-    [...totals.values()].map(pick);
+  const column = (
+    pick: (total: { leased: number; found: number; notFound: number; failed: number; queued: number; billed: number }) => number,
+  ) => [...totals.values()].map(pick);
   const counted = await tx<{ id: string; queued: number; leased: number }[]>`
     with input as (
       select * from unnest(${ids}::uuid[], ${column((t) => t.leased)}::int[], ${column((t) => t.found)}::int[], ${column((t) => t.notFound)}::int[],
@@ -152,8 +168,15 @@ async function countInBatches(tx: Tx, settled: SettledRow[]): Promise<void> {
     from input i join locked using (id) where b.id = i.id
     returning b.id, b.queued, b.leased`;
   const charged = ids.filter((id) => totals.get(id)!.billed > 0);
-  if (charged.length > 0) await capture(tx, charged.map((id) => ({ id, amountKobo: totals.get(id)!.billed })));
-  await endBatches(tx, counted.filter((batch) => batch.leased === 0 && batch.queued === 0).map((batch) => batch.id));
+  if (charged.length > 0)
+    await capture(
+      tx,
+      charged.map((id) => ({ id, amountKobo: totals.get(id)!.billed })),
+    );
+  await endBatches(
+    tx,
+    counted.filter((batch) => batch.leased === 0 && batch.queued === 0).map((batch) => batch.id),
+  );
 }
 
 /** Books captures against open holds; the ledger entries are written with the results. */
@@ -191,28 +214,52 @@ export async function endBatches(tx: Tx, ids: string[]): Promise<void> {
     where id = any(${ids}::uuid[]) and status in ('queued', 'running', 'canceling') and queued = 0 and leased = 0
     returning *`;
   await tx`update lanes set open = false where batch_id = any(${ended.map((batch) => batch.id)}::uuid[])`;
-  await releaseHolds(tx, ended.map((batch) => batch.id));
+  await releaseHolds(
+    tx,
+    ended.map((batch) => batch.id),
+  );
   await emitEvents(
     tx,
-    ended.map((batch) => ({ appId: batch.appId, type: batch.status === 'canceled' ? 'batch.canceled' : 'batch.completed', data: showBatch(batch), url: batch.callbackUrl })),
+    ended.map((batch) => ({
+      appId: batch.appId,
+      type: batch.status === 'canceled' ? 'batch.canceled' : 'batch.completed',
+      data: showBatch(batch),
+      url: batch.callbackUrl,
+    })),
   );
 }
 
 async function endSingleJobs(tx: Tx, ended: SettledRow[]): Promise<void> {
   if (ended.length === 0) return;
   const charged = ended.filter((job) => job.billedKobo > 0);
-  if (charged.length > 0) await capture(tx, charged.map((job) => ({ id: job.id, amountKobo: job.billedKobo })));
-  await releaseHolds(tx, ended.map((job) => job.id));
+  if (charged.length > 0)
+    await capture(
+      tx,
+      charged.map((job) => ({ id: job.id, amountKobo: job.billedKobo })),
+    );
+  await releaseHolds(
+    tx,
+    ended.map((job) => job.id),
+  );
   await emitEvents(
     tx,
-    ended.map((job): NewEvent => ({ appId: job.appId, type: job.status === 'failed' ? 'job.failed' : 'job.completed', data: showJob(job), url: job.callbackUrl })),
+    ended.map(
+      (job): NewEvent => ({
+        appId: job.appId,
+        type: job.status === 'failed' ? 'job.failed' : 'job.completed',
+        data: showJob(job),
+        url: job.callbackUrl,
+      }),
+    ),
   );
 }
 
 async function settleCalls(ctx: Context, items: CallSettlement[]): Promise<('settled' | 'insufficient_funds')[]> {
   const settled = await ctx.sql.begin(async (tx) => {
     // A call that this transaction was tried for before (its answer got lost on the way) is settled already.
-    const known = new Set((await tx<{ id: string }[]>`select id from jobs where id = any(${items.map((i) => i.jobId)}::uuid[])`).map((row) => row.id));
+    const known = new Set(
+      (await tx<{ id: string }[]>`select id from jobs where id = any(${items.map((i) => i.jobId)}::uuid[])`).map((row) => row.id),
+    );
     const open = items.filter((item) => !known.has(item.jobId));
     const direct = open.filter((item) => !item.held);
     const balances = direct.length > 0 ? await lockWallets(tx, direct) : new Map<string, number>();
@@ -221,7 +268,8 @@ async function settleCalls(ctx: Context, items: CallSettlement[]): Promise<('set
     return new Set([...known, ...paid.map((item) => item.jobId)]);
   });
   for (const { jobId, checkId, result } of items) {
-    if (settled.has(jobId)) ctx.metrics.jobs.inc({ check: checkId, outcome: result.status === 'completed' ? result.outcome : 'failed', source: 'call' });
+    if (settled.has(jobId))
+      ctx.metrics.jobs.inc({ check: checkId, outcome: result.status === 'completed' ? result.outcome : 'failed', source: 'call' });
   }
   return items.map(({ jobId }) => (settled.has(jobId) ? 'settled' : 'insufficient_funds'));
 }
@@ -233,11 +281,11 @@ async function writeCalls(tx: Tx, ctx: Context, calls: CallSettlement[]): Promis
   await tx`
     with input as (
       select * from unnest(
-        ${column((c) => c.jobId)}::uuid[], ${column((c) => c.appId)}::uuid[], ${column((c) => c.live)}::bool[], ${column((c) => c.checkId)}::text[],
+        ${column((c) => c.jobId)}::uuid[], ${column((c) => c.appId)}::uuid[], ${tx.array(column((c) => c.live))}::bool[], ${column((c) => c.checkId)}::text[],
         ${column((c) => c.family)}::text[], ${column((c) => c.subject.toString('base64'))}::text[], ${column((c) => c.priceKobo)}::int[],
-        ${column((c) => c.cachedPriceKobo)}::int[], ${column((c) => c.held)}::bool[], ${column((c) => c.result.status)}::text[],
+        ${column((c) => c.cachedPriceKobo)}::int[], ${tx.array(column((c) => c.held))}::bool[], ${column((c) => c.result.status)}::text[],
         ${column((c) => answered(c)?.outcome ?? null)}::text[], ${column((c) => answered(c)?.billedKobo ?? 0)}::int[],
-        ${column((c) => answered(c)?.cached ?? false)}::bool[], ${column((c) => answered(c)?.provider ?? null)}::text[],
+        ${tx.array(column((c) => answered(c)?.cached ?? false))}::bool[], ${column((c) => answered(c)?.provider ?? null)}::text[],
         ${column((c) => answered(c)?.latencyMs ?? null)}::int[], ${column((c) => (c.result.status === 'failed' ? c.result.errorCode : null))}::text[]
       ) as t(id, app_id, live, check_id, family, subject, price, cached_price, held, status, outcome, billed, cached, provider, latency, error_code)),
     written as (
@@ -249,16 +297,27 @@ async function writeCalls(tx: Tx, ctx: Context, calls: CallSettlement[]): Promis
     select app_id, live, 'capture', case when held then 'held' else 'available' end::ledger_account, 'revenue', billed, case when held then id end, id
     from input where billed > 0`;
   const heldCharges = charged.filter((call) => call.held);
-  if (heldCharges.length > 0) await capture(tx, heldCharges.map((call) => ({ id: call.jobId, amountKobo: answered(call)!.billedKobo })));
-  await releaseHolds(tx, calls.filter((call) => call.held).map((call) => call.jobId));
+  if (heldCharges.length > 0)
+    await capture(
+      tx,
+      heldCharges.map((call) => ({ id: call.jobId, amountKobo: answered(call)!.billedKobo })),
+    );
+  await releaseHolds(
+    tx,
+    calls.filter((call) => call.held).map((call) => call.jobId),
+  );
   const direct = charged.filter((call) => !call.held);
   if (direct.length > 0) {
     await tx`
       update wallets w set available_kobo = w.available_kobo - s.amount
       from (select app_id, live, sum(amount)::bigint as amount
-            from unnest(${direct.map((c) => c.appId)}::uuid[], ${direct.map((c) => c.live)}::bool[], ${direct.map((c) => answered(c)!.billedKobo)}::bigint[]) as t(app_id, live, amount)
+            from unnest(${direct.map((c) => c.appId)}::uuid[], ${tx.array(direct.map((c) => c.live))}::bool[], ${direct.map((c) => answered(c)!.billedKobo)}::bigint[]) as t(app_id, live, amount)
             group by app_id, live) s
       where w.app_id = s.app_id and w.live = s.live`;
   }
-  await writeCache(tx, ctx, calls.flatMap((call) => answered(call)?.cacheEntries ?? []));
+  await writeCache(
+    tx,
+    ctx,
+    calls.flatMap((call) => answered(call)?.cacheEntries ?? []),
+  );
 }

@@ -13,7 +13,9 @@ export async function sweepWork(ctx: Context): Promise<void> {
   while ((await releaseExpired(ctx)) > 0);
   const canceling = await ctx.sql<{ id: string }[]>`select id from batches where status = 'canceling'`;
   for (const { id } of canceling) await cancelQueued(ctx, id, SLICE);
-  const over = await ctx.sql<{ id: string }[]>`select id from batches where status in ('queued', 'running') and queued = 0 and leased = 0 order by id`;
+  const over = await ctx.sql<
+    { id: string }[]
+  >`select id from batches where status in ('queued', 'running') and queued = 0 and leased = 0 order by id`;
   if (over.length > 0) {
     await ctx.sql.begin(async (tx) => {
       const ids = over.map((batch) => batch.id);
@@ -27,7 +29,13 @@ export async function sweepWork(ctx: Context): Promise<void> {
 /** Every minute: what has expired. */
 export async function sweepExpired(ctx: Context): Promise<void> {
   const holds = await ctx.sql<{ id: string }[]>`select id from holds where released_at is null and expires_at < now() limit 1000`;
-  if (holds.length > 0) await ctx.sql.begin((tx) => releaseHolds(tx, holds.map((hold) => hold.id)));
+  if (holds.length > 0)
+    await ctx.sql.begin((tx) =>
+      releaseHolds(
+        tx,
+        holds.map((hold) => hold.id),
+      ),
+    );
   await ctx.sql`delete from chunks where finished_at < now() - interval '1 minute'`;
   await ctx.sql`delete from cache_records where key in (select key from cache_records where expires_at < now() limit ${SLICE})`;
 }

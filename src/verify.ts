@@ -63,7 +63,13 @@ export function openVerify(cache: Cache, router: Router): Verify {
     });
   }
 
-  async function lookup(request: VerifyRequest, findings: Findings, kind: RecordKind, tier: number, identifier: string): Promise<LookupResult> {
+  async function lookup(
+    request: VerifyRequest,
+    findings: Findings,
+    kind: RecordKind,
+    tier: number,
+    identifier: string,
+  ): Promise<LookupResult> {
     const address = cache.address(request.owner, kind, tier, identifier);
     const flight = `${address.key.toString('base64')}:${tier}`;
     while (request.cacheMode === 'use') {
@@ -101,7 +107,9 @@ export function openVerify(cache: Cache, router: Router): Verify {
     try {
       const result = await request.check.run(request.input, (kind, tier, identifier) => lookup(request, findings, kind, tier, identifier));
       const facts = { cached: findings.asked === 0, provider: findings.provider, cacheEntries: findings.cacheEntries };
-      return await store(result.found ? { outcome: 'found', entity: result.entity, ...facts } : { outcome: 'not_found', entity: null, ...facts });
+      return await store(
+        result.found ? { outcome: 'found', entity: result.entity, ...facts } : { outcome: 'not_found', entity: null, ...facts },
+      );
     } finally {
       for (const flight of findings.flights) underWay.delete(flight);
     }

@@ -3,12 +3,11 @@
  * with the connection that every turn starts on, so that a leader who lost it cannot go on.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Sql } from '../src/context.ts';
 import { WORK_CHANNEL } from '../src/batch.ts';
 import { families } from '../src/checks/catalog.ts';
-import { type LeasedChunk, openChunks, openDispatcher } from '../src/dispatch.ts';
+import type { Sql } from '../src/context.ts';
 import { leaseDeliveries } from '../src/delivery.ts';
-import { describeError } from '../src/log.ts';
+import { type LeasedChunk, openChunks, openDispatcher } from '../src/dispatch.ts';
 import type { TicketQueue } from '../src/queue.ts';
 import type { Service } from '../src/service.ts';
 
@@ -86,7 +85,7 @@ export function startDispatcher(service: Service): Dispatching {
           leader.release();
         }
       } catch (error) {
-        log.error({ err: describeError(error) }, 'dispatcher');
+        log.error({ err: error }, 'dispatcher');
       }
       await sleep(LEAD_RETRY_MS, undefined, { signal: stop.signal }).catch(() => {});
     }

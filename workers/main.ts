@@ -47,7 +47,12 @@ export async function runRoles(config: Config, databaseUrl: string, roles: Roles
       draining = true;
       const httpClosed = http?.close(config.CONFAM_DRAIN_MS);
       await dispatcher?.close();
-      await Promise.all([httpClosed, pools?.close(config.CONFAM_DRAIN_MS), within(config.CONFAM_DRAIN_MS, webhooks?.close()), sweeper?.close()]);
+      await Promise.all([
+        httpClosed,
+        pools?.close(config.CONFAM_DRAIN_MS),
+        within(config.CONFAM_DRAIN_MS, webhooks?.close()),
+        sweeper?.close(),
+      ]);
       await api?.close();
       await within(2_000, service.close());
     },

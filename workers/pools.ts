@@ -1,7 +1,6 @@
 /** One BullMQ worker a family: takes a chunk's id, hands it to `runChunk`. */
 import type { Family } from '../src/checks/check.ts';
 import { runChunk } from '../src/chunk.ts';
-import { describeError } from '../src/log.ts';
 import type { Service } from '../src/service.ts';
 
 export interface Pools {
@@ -19,7 +18,7 @@ export function startPools(service: Service, families: readonly Family[]): Pools
         await runChunk(service, id);
       } catch (error) {
         // Nothing of it is lost: its lease runs out and its jobs are leased anew.
-        service.log.error({ chunk: id, err: describeError(error) }, 'chunk failed');
+        service.log.error({ chunk: id, err: error }, 'chunk failed');
         throw error;
       } finally {
         open.delete(id);
@@ -30,7 +29,10 @@ export function startPools(service: Service, families: readonly Family[]): Pools
     async close(timeoutMs) {
       service.router.drain();
       const closed = Promise.all(workers.map((worker) => worker.close()));
-      const late = await Promise.race([closed.then(() => false), new Promise<boolean>((resolve) => setTimeout(resolve, timeoutMs, true).unref())]);
+      const late = await Promise.race([
+        closed.then(() => false),
+        new Promise<boolean>((resolve) => setTimeout(resolve, timeoutMs, true).unref()),
+      ]);
       if (late) await service.sql`update chunks set leased_until = now() where id = any(${[...open]}::uuid[]) and finished_at is null`;
     },
   };

@@ -1,6 +1,5 @@
 /** Runs the sweeps on their clocks. Several may run: each sweep is safe twice. */
 import type { Context } from '../src/context.ts';
-import { describeError } from '../src/log.ts';
 import { audit, measure, sweepExpired, sweepWork } from '../src/sweep.ts';
 
 const CLOCKS: [name: string, everyMs: number, sweep: (ctx: Context) => Promise<void>][] = [
@@ -18,7 +17,7 @@ export function startSweeper(ctx: Context): { close(): Promise<void> } {
       if (busy) return;
       busy = true;
       const turn = sweep(ctx)
-        .catch((error) => ctx.log.error({ sweep: name, err: describeError(error) }, 'sweep failed'))
+        .catch((error) => ctx.log.error({ sweep: name, err: error }, 'sweep failed'))
         .finally(() => {
           busy = false;
           running.delete(turn);

@@ -2,7 +2,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../src/context.ts';
 import { deliver, SENDING_MAX } from '../src/delivery.ts';
-import { describeError } from '../src/log.ts';
 import { openOutbound } from '../src/outbound.ts';
 import type { TicketWorker } from '../src/queue.ts';
 
@@ -16,7 +15,7 @@ export function startWebhookWorker(ctx: Context): TicketWorker {
       await deliver(ctx, outbound, ticket);
     } catch (error) {
       // The lease ends and the sweeper makes the delivery due again.
-      ctx.log.error({ ticket, err: describeError(error) }, 'webhook');
+      ctx.log.error({ ticket, err: error }, 'webhook');
     }
   });
   return {

@@ -1,11 +1,10 @@
 /** The HTTP API: resources in order, one canonical log line a request, one place where every refusal becomes its envelope. */
-import { type Context as HonoContext, Hono } from 'hono';
+import { Hono, type Context as HonoContext } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { matchedRoutes } from 'hono/route';
 import { sentence } from '../batch.ts';
 import { ApiError } from '../errors.ts';
 import { newId, showId } from '../ids.ts';
-import { describeError } from '../log.ts';
 import { UploadError } from '../rows/row.ts';
 import type { Service } from '../service.ts';
 import { adminRoutes } from './admin.ts';
@@ -36,7 +35,10 @@ export async function openApi(service: Service, isDraining: () => boolean): Prom
     const route = routeOf(c);
     service.metrics.requests.inc({ route, method: c.req.method, status: c.res.status });
     service.metrics.requestSeconds.observe({ route }, ms / 1000);
-    service.log.info({ request: c.get('requestId'), method: c.req.method, route, status: c.res.status, app: c.get('caller')?.appId, ms }, 'request');
+    service.log.info(
+      { request: c.get('requestId'), method: c.req.method, route, status: c.res.status, app: c.get('caller')?.appId, ms },
+      'request',
+    );
   });
 
   app.route('/', operationRoutes(service, isDraining));
@@ -46,14 +48,24 @@ export async function openApi(service: Service, isDraining: () => boolean): Prom
   app.route('/', walletRoutes(service, authentication));
   app.route('/', adminRoutes(service, authentication));
 
-  const paths = app.routes.filter((route) => route.method !== 'ALL').map((route) => ({ method: route.method, matches: matcher(route.path) }));
+  const paths = app.routes
+    .filter((route) => route.method !== 'ALL')
+    .map((route) => ({ method: route.method, matches: matcher(route.path) }));
   app.notFound((c) => {
     const allowed = new Set(paths.filter((path) => path.matches.test(c.req.path)).map((path) => path.method));
     if (allowed.size === 0) return refusal(c, new ApiError('resource_not_found', 'There is no such path'));
     if (allowed.has('GET')) allowed.add('HEAD');
-    return refusal(c, new ApiError('method_not_allowed', `${c.req.method} is not allowed here`, { headers: { Allow: [...allowed].join(', ') } }));
+    return refusal(
+      c,
+      new ApiError('method_not_allowed', `${c.req.method} is not allowed here`, { headers: { Allow: [...allowed].join(', ') } }),
+    );
   });
-  app.onError((error, c) => refusal(c, refusalOf(error, (bug) => service.log.error({ request: c.get('requestId'), err: describeError(bug) }, 'request failed'))));
+  app.onError((error, c) =>
+    refusal(
+      c,
+      refusalOf(error, (bug) => service.log.error({ request: c.get('requestId'), err: bug }, 'request failed')),
+    ),
+  );
 
   return { fetch: app.fetch, close: () => authentication.close() };
 }

@@ -42,7 +42,9 @@ export async function openAuthentication(ctx: Context): Promise<Authentication> 
         select encode(k.hash, 'hex') as hash, k.app_id, k.kind, coalesce(a.settings, '{}') as settings
         from api_keys k left join apps a on a.id = k.app_id
         where k.hash = any(select decode(h, 'hex') from unnest(${hashes}::text[]) h) and k.revoked_at is null and a.disabled_at is null`;
-      const found = new Map(rows.map((row) => [row.hash, { appId: row.appId, kind: row.kind, live: row.kind === 'live', settings: row.settings }]));
+      const found = new Map(
+        rows.map((row) => [row.hash, { appId: row.appId, kind: row.kind, live: row.kind === 'live', settings: row.settings }]),
+      );
       return hashes.map((hash) => found.get(hash) ?? null);
     },
     { itemsMax: 500, flushesMax: 2 },

@@ -4,7 +4,7 @@ import { cancelBatch, readBatch, startBatch, submitBatch } from '../batch.ts';
 import { type BatchRow, batchOptions, showBatch, showJob } from '../contract.ts';
 import { ApiError } from '../errors.ts';
 import { parseId, showId } from '../ids.ts';
-import { openEntity, readErrors, readJobs, type ResultFormat, resultName, streamResults } from '../results.ts';
+import { openEntity, type ResultFormat, readErrors, readJobs, resultName, streamResults } from '../results.ts';
 import { readCsv } from '../rows/csv.ts';
 import { readJson } from '../rows/json.ts';
 import { readNdjson } from '../rows/ndjson.ts';
@@ -56,7 +56,10 @@ export function batchRoutes(service: Service, authentication: Authentication) {
         return submitBatch(service, callerOf(c), { format, source, options });
       });
       const { batch, errors } = submitted;
-      return envelope(c, { ...showBatch(batch), errors }, 202, { Location: `/api/v1/batches/${showId('bat', batch.id)}`, 'Retry-After': '1' });
+      return envelope(c, { ...showBatch(batch), errors }, 202, {
+        Location: `/api/v1/batches/${showId('bat', batch.id)}`,
+        'Retry-After': '1',
+      });
     })
     .get('/api/v1/batches/:id', authentication.app, async (c) => envelope(c, await show(await find(c))))
     .post('/api/v1/batches/:id/start', authentication.app, async (c) => {
@@ -76,7 +79,10 @@ export function batchRoutes(service: Service, authentication: Authentication) {
         status: oneOf(c, 'status', ['queued', 'leased', 'completed', 'failed', 'canceled']),
         outcome: oneOf(c, 'outcome', ['found', 'not_found']),
       });
-      if (!page) throw new ApiError('invalid_request', 'The cursor is not one that we gave out', { details: [{ path: 'cursor', message: 'is malformed', rule: 'cursor' }] });
+      if (!page)
+        throw new ApiError('invalid_request', 'The cursor is not one that we gave out', {
+          details: [{ path: 'cursor', message: 'is malformed', rule: 'cursor' }],
+        });
       return envelope(c, {
         object: 'list',
         data: page.jobs.map((job) => ({ ...showJob(job), result: openEntity(service, job) })),
@@ -118,7 +124,9 @@ function parseJson(name: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new ApiError('invalid_request', `${name} is not valid JSON`, { details: [{ path: name, message: 'is not valid JSON', rule: 'bad_json' }] });
+    throw new ApiError('invalid_request', `${name} is not valid JSON`, {
+      details: [{ path: name, message: 'is not valid JSON', rule: 'bad_json' }],
+    });
   }
 }
 
@@ -126,12 +134,16 @@ function pageSize(text: string | undefined): number {
   if (text === undefined) return PAGE_DEFAULT;
   const size = Number(text);
   if (Number.isInteger(size) && size >= 1 && size <= PAGE_MAX) return size;
-  throw new ApiError('invalid_request', `limit must be 1 to ${PAGE_MAX}`, { details: [{ path: 'limit', message: `must be 1 to ${PAGE_MAX}`, rule: 'range' }] });
+  throw new ApiError('invalid_request', `limit must be 1 to ${PAGE_MAX}`, {
+    details: [{ path: 'limit', message: `must be 1 to ${PAGE_MAX}`, rule: 'range' }],
+  });
 }
 
 function oneOf(c: Http, name: string, allowed: string[]): string | null {
   const value = c.req.query(name);
   if (value === undefined || value === '') return null;
   if (allowed.includes(value)) return value;
-  throw new ApiError('invalid_request', `${name} must be one of ${allowed.join(', ')}`, { details: [{ path: name, message: `must be one of ${allowed.join(', ')}`, rule: 'enum' }] });
+  throw new ApiError('invalid_request', `${name} must be one of ${allowed.join(', ')}`, {
+    details: [{ path: name, message: `must be one of ${allowed.join(', ')}`, rule: 'enum' }],
+  });
 }

@@ -1,8 +1,8 @@
 /** What all resources share: the request id, who is calling, the envelope, the refusal, bodies. */
 import type { Context as HonoContext } from 'hono';
 import type { z } from 'zod';
-import { ApiError, errorCodes } from '../errors.ts';
 import type { Owner } from '../batch.ts';
+import { ApiError, errorCodes } from '../errors.ts';
 
 export interface Variables {
   requestId: string;
@@ -20,7 +20,11 @@ export function envelope(c: Http, entity: unknown, status: 200 | 201 | 202 = 200
 export function refusal(c: Http, error: ApiError): Response {
   const { status } = errorCodes[error.code];
   const details = error.details ? { details: error.details } : {};
-  return c.json({ status: 'error', error: error.message, code: error.code, ...details, ...error.extra, meta: { request_id: c.get('requestId') } }, status, error.headers);
+  return c.json(
+    { status: 'error', error: error.message, code: error.code, ...details, ...error.extra, meta: { request_id: c.get('requestId') } },
+    status,
+    error.headers,
+  );
 }
 
 /** The key's app. Set by the authentication of every path that has an owner. */
@@ -47,7 +51,9 @@ export async function jsonBody<S extends z.ZodType>(c: Http, schema: S): Promise
   try {
     value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks)));
   } catch {
-    throw new ApiError('invalid_request', 'The body is not valid JSON', { details: [{ path: '', message: 'is not valid JSON', rule: 'bad_json' }] });
+    throw new ApiError('invalid_request', 'The body is not valid JSON', {
+      details: [{ path: '', message: 'is not valid JSON', rule: 'bad_json' }],
+    });
   }
   return checked(schema, value);
 }
@@ -57,7 +63,14 @@ export function checked<S extends z.ZodType>(schema: S, value: unknown): z.infer
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const details = parsed.error.issues.map((issue) => ({ path: issue.path.join('.'), message: issue.message, rule: issue.code as string }));
-  throw new ApiError('invalid_request', details.map((d) => `${d.path} ${d.message}`.trim()).join('; ').slice(0, 1000), { details: details.slice(0, 100) });
+  throw new ApiError(
+    'invalid_request',
+    details
+      .map((d) => `${d.path} ${d.message}`.trim())
+      .join('; ')
+      .slice(0, 1000),
+    { details: details.slice(0, 100) },
+  );
 }
 
 export const mediaType = (c: Http): string => (c.req.header('content-type') ?? '').split(';')[0]!.trim().toLowerCase();

@@ -15,5 +15,7 @@ export function operationRoutes(service: Service, isDraining: () => boolean) {
         return c.json({ status: 'database unreachable' }, 503);
       }
     })
-    .get('/metrics', async (c) => c.text(await service.metrics.registry.metrics(), 200, { 'Content-Type': service.metrics.registry.contentType }));
+    .get('/metrics', async (c) =>
+      c.text(await service.metrics.registry.metrics(), 200, { 'Content-Type': service.metrics.registry.contentType }),
+    );
 }

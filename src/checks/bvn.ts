@@ -1,10 +1,12 @@
 /** Bank verification number: match of supplied fields, full and advance tiers of one registry record. */
 import { z } from 'zod';
-import { compareNames } from './names.ts';
 import { defineCheck, project } from './check.ts';
+import { compareNames } from './names.ts';
 
 const bvn = z
-  .string({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be a string of 11 digits (a JSON number loses leading zeros)') })
+  .string({
+    error: (issue) => (issue.input === undefined ? 'is required' : 'must be a string of 11 digits (a JSON number loses leading zeros)'),
+  })
   .trim()
   .regex(/^\d{11}$/, 'must be 11 digits')
   .describe('Bank verification number, 11 digits, as a string');
@@ -119,6 +121,17 @@ function bvnTier<Entity extends z.ZodObject>(
 export const bvnChecks = [
   matchCheck,
   // The observed name of this tier in `meta.service` is `bvn`.
-  bvnTier('full', { service: 'bvn', summary: 'Names, phone number, gender, date of birth, enrolment', entity: full, images: [], priceKobo: 95_00 }),
-  bvnTier('advance', { summary: 'Full data plus address, origin, linked NIN, watch list and portrait', entity: advance, images: ['image'], priceKobo: 125_00 }),
+  bvnTier('full', {
+    service: 'bvn',
+    summary: 'Names, phone number, gender, date of birth, enrolment',
+    entity: full,
+    images: [],
+    priceKobo: 95_00,
+  }),
+  bvnTier('advance', {
+    summary: 'Full data plus address, origin, linked NIN, watch list and portrait',
+    entity: advance,
+    images: ['image'],
+    priceKobo: 125_00,
+  }),
 ];

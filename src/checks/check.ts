@@ -8,7 +8,11 @@ import type { RecordKind } from '../providers/provider.ts';
 export type Family = 'nin' | 'bvn';
 
 /** Asks for a registry record: cache first, then the providers. Throws `ProviderFailure` when nobody could answer. */
-export type Lookup = (kind: RecordKind, tier: number, identifier: string) => Promise<{ found: true; record: Record<string, unknown> } | { found: false }>;
+export type Lookup = (
+  kind: RecordKind,
+  tier: number,
+  identifier: string,
+) => Promise<{ found: true; record: Record<string, unknown> } | { found: false }>;
 
 export type CheckResult = { found: true; entity: Record<string, unknown> } | { found: false };
 

@@ -7,7 +7,9 @@ import { defineCheck, project } from './check.ts';
 
 export const ninInput = z.object({
   nin: z
-    .string({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be a string of 11 digits (a JSON number loses leading zeros)') })
+    .string({
+      error: (issue) => (issue.input === undefined ? 'is required' : 'must be a string of 11 digits (a JSON number loses leading zeros)'),
+    })
     .trim()
     .regex(/^\d{11}$/, 'must be 11 digits')
     .describe('National identity number, 11 digits, as a string'),
@@ -90,7 +92,14 @@ const premium = advance.extend({
   nok_state: text,
 });
 
-function ninTier<Entity extends z.ZodObject>(tier: keyof typeof tiers, path: string, summary: string, entity: Entity, images: string[], priceKobo: number) {
+function ninTier<Entity extends z.ZodObject>(
+  tier: keyof typeof tiers,
+  path: string,
+  summary: string,
+  entity: Entity,
+  images: string[],
+  priceKobo: number,
+) {
   return defineCheck({
     id: `nin_${tier}`,
     family: 'nin',
@@ -111,7 +120,21 @@ function ninTier<Entity extends z.ZodObject>(tier: keyof typeof tiers, path: str
 
 export const ninChecks = [
   ninTier('basic', '/api/v1/kyc/nin', 'Full name, gender, phone number, date of birth of a NIN', basic, [], 125_00),
-  ninTier('advance', '/api/v1/kyc/nin/advance', 'Basic data plus address, state of origin, next of kin, portrait', advance, ['photo', 'signature'], 125_00),
-  ninTier('premium', '/api/v1/kyc/nin/premium', 'Advance data plus religion, profession and the rest of the record', premium, ['photo', 'signature'], 150_00),
+  ninTier(
+    'advance',
+    '/api/v1/kyc/nin/advance',
+    'Basic data plus address, state of origin, next of kin, portrait',
+    advance,
+    ['photo', 'signature'],
+    125_00,
+  ),
+  ninTier(
+    'premium',
+    '/api/v1/kyc/nin/premium',
+    'Advance data plus religion, profession and the rest of the record',
+    premium,
+    ['photo', 'signature'],
+    150_00,
+  ),
   ninTier('slip', '/api/v1/kyc/nin/nin_slip', 'What is printed on an identity slip, with the tracking id', slip, ['photo'], 125_00),
 ];

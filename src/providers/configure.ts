@@ -20,11 +20,15 @@ const upstream = z.strictObject({
 
 /** `docs/providers.md` describes it. */
 const upstreams = z
-  .strictObject({ providers: z.record(z.string().regex(/^[a-z][a-z0-9_-]{0,31}$/), upstream), records: z.partialRecord(z.enum(kinds), z.array(z.string())) })
+  .strictObject({
+    providers: z.record(z.string().regex(/^[a-z][a-z0-9_-]{0,31}$/), upstream),
+    records: z.partialRecord(z.enum(kinds), z.array(z.string())),
+  })
   .superRefine((file, context) => {
     for (const [kind, names] of Object.entries(file.records)) {
       for (const [i, name] of (names ?? []).entries()) {
-        if (!file.providers[name]) context.addIssue({ code: 'custom', path: ['records', kind, i], message: `names "${name}", which is not among the providers` });
+        if (!file.providers[name])
+          context.addIssue({ code: 'custom', path: ['records', kind, i], message: `names "${name}", which is not among the providers` });
       }
     }
   });
@@ -44,14 +48,25 @@ function readUpstreams(path: string): Provider[] {
     throw new ConfigError(`CONFAM_UPSTREAMS: ${path} cannot be read as JSON (${(error as Error).name})`);
   }
   const parsed = upstreams.safeParse(json);
-  if (!parsed.success) throw new ConfigError(parsed.error.issues.map((issue) => `CONFAM_UPSTREAMS: ${issue.path.join('.')}: ${issue.message}`).join('\n'));
+  if (!parsed.success)
+    throw new ConfigError(parsed.error.issues.map((issue) => `CONFAM_UPSTREAMS: ${issue.path.join('.')}: ${issue.message}`).join('\n'));
   const { providers, records } = parsed.data;
   return Object.entries(providers).map(([name, settings]) => {
     const sandbox = createSandbox({
       name,
       latencyMs: settings.latency_ms,
-      budget: { requestsPerSecond: settings.requests_per_second, burst: settings.burst, inFlightMax: settings.in_flight_max, timeoutMs: settings.timeout_ms },
+      budget: {
+        requestsPerSecond: settings.requests_per_second,
+        burst: settings.burst,
+        inFlightMax: settings.in_flight_max,
+        timeoutMs: settings.timeout_ms,
+      },
     });
-    return { name, budget: sandbox.budget, kinds: kinds.filter((kind) => records[kind]?.includes(name)), lookup: (lookup) => sandbox.lookup(lookup) };
+    return {
+      name,
+      budget: sandbox.budget,
+      kinds: kinds.filter((kind) => records[kind]?.includes(name)),
+      lookup: (lookup) => sandbox.lookup(lookup),
+    };
   });
 }

@@ -2,10 +2,17 @@
  * Decides who answers a look-up: the providers of its record kind in their order, each behind its limiter and breaker. A failure that
  * says something about the provider moves on to the next one; with none left the caller learns when it is worth asking again.
  */
-import { BrokenCircuitError, type CircuitBreakerPolicy, CircuitState, ConsecutiveBreaker, circuitBreaker, handleWhen, IterableBackoff } from 'cockatiel';
+import {
+  BrokenCircuitError,
+  type CircuitBreakerPolicy,
+  CircuitState,
+  ConsecutiveBreaker,
+  circuitBreaker,
+  handleWhen,
+  IterableBackoff,
+} from 'cockatiel';
 import type { Context } from '../context.ts';
 import { announcePause, type Limiter, openLimiter, PAUSE_CHANNEL, PausedError, type Priority } from '../limiter.ts';
-import { describeError } from '../log.ts';
 import { type Lookup, type LookupResult, type Provider, ProviderFailure, type RecordKind } from './provider.ts';
 
 export interface RoutedLookup extends Omit<Lookup, 'signal'> {
@@ -60,7 +67,7 @@ export async function openRouter(ctx: Context, { live, test }: RouterOptions): P
   const seats = new Map<string, Seat>();
   const announceOpen = (name: string, kind: RecordKind, ms: number) => {
     ctx.log.warn({ provider: name, kind, ms }, 'breaker opened');
-    announcePause(ctx.sql, `${name}/${kind}`, ms).catch((error) => ctx.log.error({ err: describeError(error) }, 'announce breaker'));
+    announcePause(ctx.sql, `${name}/${kind}`, ms).catch((error) => ctx.log.error({ err: error }, 'announce breaker'));
   };
   /** `name` is a provider's, or `provider/kind` for one of its breakers. */
   const heard = (name: string, ms: number) => {
@@ -72,12 +79,17 @@ export async function openRouter(ctx: Context, { live, test }: RouterOptions): P
   const seat = (provider: Provider): Seat => {
     const existing = seats.get(provider.name);
     if (existing) return existing;
-    const made = { provider, limiter: openLimiter(ctx, provider.name, provider.budget), breakers: new Map(provider.kinds.map((kind) => [kind, openBreaker((ms) => announceOpen(provider.name, kind, ms))])) };
+    const made = {
+      provider,
+      limiter: openLimiter(ctx, provider.name, provider.budget),
+      breakers: new Map(provider.kinds.map((kind) => [kind, openBreaker((ms) => announceOpen(provider.name, kind, ms))])),
+    };
     seats.set(provider.name, made);
     return made;
   };
   const order = { live: live.map(seat), test: test.map(seat) };
-  const candidates = (kind: RecordKind, isLive: boolean) => (isLive ? order.live : order.test).filter((s) => s.provider.kinds.includes(kind));
+  const candidates = (kind: RecordKind, isLive: boolean) =>
+    (isLive ? order.live : order.test).filter((s) => s.provider.kinds.includes(kind));
 
   const listener = await ctx.sql.listen(PAUSE_CHANNEL, (payload) => {
     const { name, ms } = JSON.parse(payload) as { name: string; ms: number };
@@ -102,7 +114,10 @@ export async function openRouter(ctx: Context, { live, test }: RouterOptions): P
     } catch (error) {
       const failure = error instanceof ProviderFailure ? error : null;
       release(failure && failure.scope === 'provider' ? 'overloaded' : 'neutral');
-      ctx.metrics.providerCalls.inc({ provider: s.provider.name, result: failure?.code ?? (error instanceof BrokenCircuitError ? 'breaker_open' : 'error') });
+      ctx.metrics.providerCalls.inc({
+        provider: s.provider.name,
+        result: failure?.code ?? (error instanceof BrokenCircuitError ? 'breaker_open' : 'error'),
+      });
       if (failure?.scope === 'provider' && failure.retryAfterMs) await s.limiter.pause(failure.retryAfterMs);
       throw error;
     } finally {
@@ -112,7 +127,9 @@ export async function openRouter(ctx: Context, { live, test }: RouterOptions): P
   }
 
   const unavailableForMs = (kind: RecordKind, isLive: boolean): number => {
-    const waits = candidates(kind, isLive).map((s) => Math.max(s.limiter.pausedForMs(), s.breakers.get(kind)!.openUntil - performance.now()));
+    const waits = candidates(kind, isLive).map((s) =>
+      Math.max(s.limiter.pausedForMs(), s.breakers.get(kind)!.openUntil - performance.now()),
+    );
     return waits.length === 0 ? 0 : Math.max(0, Math.min(...waits));
   };
 

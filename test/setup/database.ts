@@ -45,7 +45,11 @@ export async function createDatabase(backend: 'postgres' | 'redis' = 'postgres')
 }
 
 /** Polls until `probe` answers something truthy; fails after `timeoutMs` saying what was waited for. */
-export async function waitFor<T>(what: string, probe: () => Promise<T | null | undefined | false> | T | null | undefined | false, timeoutMs = 20_000): Promise<T> {
+export async function waitFor<T>(
+  what: string,
+  probe: () => Promise<T | null | undefined | false> | T | null | undefined | false,
+  timeoutMs = 20_000,
+): Promise<T> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
     const value = await probe();

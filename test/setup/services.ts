@@ -49,9 +49,26 @@ export default async function setup(project: TestProject) {
 async function startRedis(folder: string): Promise<{ url: string; process: ChildProcess } | null> {
   if (spawnSync('redis-server', ['--version']).status !== 0) return null;
   const port = await freePort();
-  const child = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder, '--maxmemory-policy', 'noeviction'], {
-    stdio: 'ignore',
-  });
+  const child = spawn(
+    'redis-server',
+    [
+      '--port',
+      String(port),
+      '--bind',
+      '127.0.0.1',
+      '--save',
+      '',
+      '--appendonly',
+      'no',
+      '--dir',
+      folder,
+      '--maxmemory-policy',
+      'noeviction',
+    ],
+    {
+      stdio: 'ignore',
+    },
+  );
   return { url: `redis://127.0.0.1:${port}`, process: child };
 }
 

@@ -62,11 +62,14 @@ CREATE TABLE "batches" (
 --> statement-breakpoint
 CREATE TABLE "cache_records" (
 	"key" "bytea" PRIMARY KEY NOT NULL,
+	"found" boolean NOT NULL,
 	"tier" smallint NOT NULL,
+	"job_id" uuid,
 	"record" "bytea",
 	"provider" text NOT NULL,
 	"fetched_at" timestamp with time zone DEFAULT now() NOT NULL,
-	"expires_at" timestamp with time zone NOT NULL
+	"expires_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "cache_records_source" CHECK ("cache_records"."found" = (num_nonnulls("cache_records"."job_id", "cache_records"."record") = 1))
 );
 --> statement-breakpoint
 CREATE TABLE "chunks" (
@@ -143,7 +146,6 @@ CREATE TABLE "jobs" (
 	"billed_kobo" integer DEFAULT 0 NOT NULL,
 	"latency_ms" integer,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
-	"run_after" timestamp with time zone DEFAULT now() NOT NULL,
 	"completed_at" timestamp with time zone,
 	"check_id" text NOT NULL,
 	"family" text NOT NULL,
@@ -155,8 +157,7 @@ CREATE TABLE "jobs" (
 	"metadata" jsonb,
 	"consent" jsonb,
 	"subject" "bytea",
-	"input" "bytea",
-	"entity" "bytea"
+	"input" "bytea"
 );
 --> statement-breakpoint
 CREATE TABLE "lanes" (
@@ -194,6 +195,20 @@ CREATE TABLE "provider_states" (
 	"paused_until" timestamp with time zone
 );
 --> statement-breakpoint
+CREATE TABLE "results" (
+	"job_id" uuid PRIMARY KEY NOT NULL,
+	"entity" "bytea" NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "waiting_jobs" (
+	"job_id" uuid PRIMARY KEY NOT NULL,
+	"app_id" uuid NOT NULL,
+	"batch_id" uuid,
+	"family" text NOT NULL,
+	"check_id" text NOT NULL,
+	"run_after" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "wallets" (
 	"app_id" uuid NOT NULL,
 	"live" boolean NOT NULL,
@@ -216,13 +231,12 @@ CREATE INDEX "batches_active" ON "batches" USING btree ("id") WHERE "batches"."s
 CREATE INDEX "cache_records_expiry" ON "cache_records" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "chunks_open" ON "chunks" USING btree ("family","leased_until") WHERE "chunks"."finished_at" is null;--> statement-breakpoint
 CREATE INDEX "chunks_finished" ON "chunks" USING btree ("finished_at");--> statement-breakpoint
-CREATE INDEX "deliveries_due" ON "deliveries" USING btree ("next_attempt_at") WHERE "deliveries"."status" = 'pending';--> statement-breakpoint
+CREATE INDEX "deliveries_lane" ON "deliveries" USING btree ("host","next_attempt_at","id") WHERE "deliveries"."status" = 'pending';--> statement-breakpoint
 CREATE INDEX "deliveries_sending" ON "deliveries" USING btree ("host") WHERE "deliveries"."status" = 'sending';--> statement-breakpoint
 CREATE INDEX "deliveries_event" ON "deliveries" USING btree ("event_id");--> statement-breakpoint
 CREATE INDEX "holds_open" ON "holds" USING btree ("app_id","live") WHERE "holds"."released_at" is null;--> statement-breakpoint
 CREATE INDEX "holds_expiry" ON "holds" USING btree ("expires_at") WHERE "holds"."released_at" is null and "holds"."expires_at" is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "jobs_batch_row" ON "jobs" USING btree ("batch_id","row_number","check_id") WHERE "jobs"."batch_id" is not null;--> statement-breakpoint
-CREATE INDEX "jobs_single_queue" ON "jobs" USING btree ("family","app_id","run_after") WHERE "jobs"."status" = 'queued' and "jobs"."batch_id" is null;--> statement-breakpoint
-CREATE INDEX "jobs_returned" ON "jobs" USING btree ("batch_id","check_id","run_after") WHERE "jobs"."status" = 'queued' and "jobs"."batch_id" is not null and "jobs"."attempt" > 0;--> statement-breakpoint
 CREATE INDEX "lanes_open" ON "lanes" USING btree ("family","app_id") WHERE "lanes"."open";--> statement-breakpoint
-CREATE INDEX "ledger_app" ON "ledger_entries" USING btree ("app_id","live","id");
+CREATE INDEX "waiting_jobs_single" ON "waiting_jobs" USING btree ("family","app_id","run_after") WHERE "waiting_jobs"."batch_id" is null;--> statement-breakpoint
+CREATE INDEX "waiting_jobs_batch" ON "waiting_jobs" USING btree ("batch_id","check_id","run_after") WHERE "waiting_jobs"."batch_id" is not null;

@@ -9,13 +9,18 @@ CREATE TRIGGER ledger_append_only BEFORE UPDATE OR DELETE ON ledger_entries FOR 
 CREATE TRIGGER ledger_no_truncate BEFORE TRUNCATE ON ledger_entries FOR EACH STATEMENT EXECUTE FUNCTION ledger_refuse_change();
 --> statement-breakpoint
 -- Ciphertext does not compress: do not let Postgres try.
-ALTER TABLE jobs ALTER COLUMN input SET STORAGE EXTERNAL, ALTER COLUMN entity SET STORAGE EXTERNAL, ALTER COLUMN subject SET STORAGE PLAIN;
+ALTER TABLE jobs ALTER COLUMN input SET STORAGE EXTERNAL;
+--> statement-breakpoint
+ALTER TABLE results ALTER COLUMN entity SET STORAGE EXTERNAL;
 --> statement-breakpoint
 ALTER TABLE cache_records ALTER COLUMN record SET STORAGE EXTERNAL;
 --> statement-breakpoint
 ALTER TABLE invalid_rows ALTER COLUMN input SET STORAGE EXTERNAL;
 --> statement-breakpoint
--- Counter rows are updated many times a second: leave room on their pages so that the update stays there (HOT).
+-- A job is updated twice, by its lease and its result; counter rows many times a second: leave room on their pages so that the update
+-- stays there (HOT).
+ALTER TABLE jobs SET (fillfactor = 50);
+--> statement-breakpoint
 ALTER TABLE batches SET (fillfactor = 50);
 --> statement-breakpoint
 ALTER TABLE wallets SET (fillfactor = 50);

@@ -13,6 +13,7 @@ import { naira } from './contract.ts';
 import { ApiError, type ErrorDetail } from './errors.ts';
 import { newId } from './ids.ts';
 import { holdFunds } from './ledger.ts';
+import { refuseUrl } from './outbound.ts';
 import type { Router } from './providers/router.ts';
 import type { RowSource } from './rows/row.ts';
 import type { AppSettings, BatchFormat, RowProblem } from './schema.ts';
@@ -61,7 +62,19 @@ function insufficientFunds(quoteKobo: number, availableKobo: number): ApiError {
   });
 }
 
-export async function submitJob(ctx: Submitting, owner: Owner, body: z.infer<typeof jobBody>): Promise<JobRow> {
+/** An address that a webhook could never be sent to is refused here, not when it is too late. */
+function checkCallback(ctx: Context, url: string | undefined): void {
+  const reason = url === undefined ? null : refuseUrl(url, ctx.config.webhookAllowPrivate);
+  if (reason)
+    throw new ApiError('invalid_request', `callback_url is not allowed (${reason})`, {
+      details: [{ path: 'callback_url', message: callbackRules, rule: reason }],
+    });
+}
+
+const callbackRules = 'must be an https URL on port 443 or 8443 that leads to a public address';
+
+export async function submitJob(ctx: Submitting, owner: Owner, body: z.infer<typeof jobBody>): Promise<StoredJob> {
+  checkCallback(ctx, body.callback_url);
   const [check] = allowedChecks(ctx, owner, [body.check], 'check', body.consent !== undefined) as [Check];
   const read = readInput(check, (field) => body.input[field] ?? undefined);
   if ('problems' in read) {
@@ -89,12 +102,12 @@ export async function submitJob(ctx: Submitting, owner: Owner, body: z.infer<typ
       { id, appId: owner.appId, live: owner.live, amountKobo: check.priceKobo, expiresInSeconds: null },
     ]);
     if (!covered) throw insufficientFunds(check.priceKobo, await availableKobo(tx, owner));
-    await tx`
-      insert into jobs ${tx(job)}`;
+    await tx`insert into jobs ${tx(job)}`;
+    await tx`insert into waiting_jobs (job_id, app_id, family, check_id) values (${id}, ${owner.appId}, ${check.family}, ${check.id})`;
     await tx`update jobs set metadata = ${body.metadata === undefined ? null : JSON.stringify(body.metadata)}::text::jsonb,
       consent = ${body.consent === undefined ? null : JSON.stringify(body.consent)}::text::jsonb where id = ${id}`;
     await tx`select pg_notify(${WORK_CHANNEL}, '')`;
-    return readJob(tx, owner.appId, id) as Promise<JobRow>;
+    return readJob(tx, owner.appId, id) as Promise<StoredJob>;
   });
 }
 
@@ -111,6 +124,7 @@ export async function submitBatch(
   { format, source, options }: Upload,
 ): Promise<{ batch: BatchRow; errors: ErrorDetail[] }> {
   try {
+    checkCallback(ctx, options.callback_url);
     const checks = allowedChecks(ctx, owner, options.checks, 'checks', options.consent !== undefined);
     const mapping = resolveMapping(checks, source, options.mapping);
     return await ctx.sql.begin((tx) => load(tx, ctx, owner, { format, source, options, checks, mapping }));
@@ -303,7 +317,7 @@ export async function cancelBatch(ctx: Context, appId: string, id: string): Prom
   let batch = await readBatch(ctx.sql, appId, id);
   if (batch?.status === 'completed') throw new ApiError('conflict', 'A batch that is completed cannot be canceled');
   if (batch?.status === 'canceling') {
-    while ((await cancelQueued(ctx, id, CANCEL_SLICE)) === CANCEL_SLICE);
+    for (let row: number | null = 0; row !== null; ) row = await cancelQueued(ctx, id, row, CANCEL_SLICE);
     batch = await readBatch(ctx.sql, appId, id);
   }
   return batch;
@@ -322,8 +336,13 @@ export async function readBatch(sql: Sql | Tx, appId: string, id: string): Promi
   return row ?? null;
 }
 
+/** A job with its sealed entity and when it is tried again. */
+export type StoredJob = JobRow & { entity: Buffer | null; runAfter: string | null };
+
 /** Null: unknown, or another app's. */
-export async function readJob(sql: Sql | Tx, appId: string, id: string): Promise<JobRow | null> {
-  const [row] = await sql<JobRow[]>`select * from jobs where id = ${id} and app_id = ${appId}`;
+export async function readJob(sql: Sql | Tx, appId: string, id: string): Promise<StoredJob | null> {
+  const [row] = await sql<StoredJob[]>`
+    select j.*, r.entity, w.run_after from jobs j left join results r on r.job_id = j.id left join waiting_jobs w on w.job_id = j.id
+    where j.id = ${id} and j.app_id = ${appId}`;
   return row ?? null;
 }

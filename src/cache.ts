@@ -20,6 +20,8 @@ export interface CacheAddress {
 export interface CacheEntry extends CacheAddress {
   result: LookupResult;
   provider: string;
+  /** The job whose stored entity holds the whole record of this tier; null: the record is stored here. */
+  jobId: string | null;
 }
 
 export interface Cache {
@@ -34,8 +36,11 @@ export interface Cache {
 
 interface CacheRow {
   key: string;
+  found: boolean;
   tier: number;
+  jobId: string | null;
   record: Buffer | null;
+  entity: Buffer | null;
   provider: string;
 }
 
@@ -43,13 +48,14 @@ export function openCache(ctx: Context): Cache {
   const readGroup = group<CacheAddress, CacheRow | null>(
     async (addresses) => {
       const rows = await ctx.sql<CacheRow[]>`
-        select encode(key, 'base64') as key, tier, record, provider from cache_records
-        where key = any(select decode(k, 'base64') from unnest(${addresses.map((a) => a.key.toString('base64'))}::text[]) k) and expires_at > now()`;
+        select encode(c.key, 'base64') as key, c.found, c.tier, c.job_id, c.record, r.entity, c.provider
+        from cache_records c left join results r on r.job_id = c.job_id
+        where c.key = any(select decode(k, 'base64') from unnest(${addresses.map((a) => a.key.toString('base64'))}::text[]) k) and c.expires_at > now()`;
       const found = new Map(rows.map((row) => [row.key, row]));
       return addresses.map(({ key, tier }) => {
         const row = found.get(key.toString('base64'));
         // That there is no such subject holds for every tier.
-        return row && (row.record === null || row.tier >= tier) ? row : null;
+        return row && (!row.found || (row.tier >= tier && (row.record ?? row.entity) !== null)) ? row : null;
       });
     },
     { itemsMax: 1000, flushesMax: 4 },
@@ -65,8 +71,10 @@ export function openCache(ctx: Context): Cache {
       const row = await readGroup(address);
       ctx.metrics.cacheLookups.inc({ kind: address.kind, result: row ? 'hit' : 'miss' });
       if (!row) return null;
-      if (row.record === null) return { result: { found: false }, provider: row.provider };
-      return { result: { found: true, record: JSON.parse(ctx.cipher.open(row.record, 'record', row.key)) }, provider: row.provider };
+      if (!row.found) return { result: { found: false }, provider: row.provider };
+      const text =
+        row.entity && row.jobId ? ctx.cipher.open(row.entity, 'entity', row.jobId) : ctx.cipher.open(row.record!, 'record', row.key);
+      return { result: { found: true, record: JSON.parse(text) }, provider: row.provider };
     },
   };
 }
@@ -82,17 +90,18 @@ export async function writeCache(tx: Tx, ctx: Context, entries: CacheEntry[]): P
     if (!other || entry.tier >= other.tier) byKey.set(key, entry);
   }
   const sorted = [...byKey].sort(([a], [b]) => (a < b ? -1 : 1));
+  const column = <T>(pick: (entry: CacheEntry, key: string) => T): T[] => sorted.map(([key, entry]) => pick(entry, key));
   await tx`
-    insert into cache_records as c (key, tier, record, provider, expires_at)
-    select decode(key, 'base64'), tier, decode(record, 'base64'), provider, now() + lifetime * interval '1 second'
+    insert into cache_records as c (key, found, tier, job_id, record, provider, expires_at)
+    select decode(key, 'base64'), found, tier, job_id, decode(record, 'base64'), provider, now() + lifetime * interval '1 second'
     from unnest(
-      ${sorted.map(([key]) => key)}::text[],
-      ${sorted.map(([, entry]) => entry.tier)}::int[],
-      ${sorted.map(([key, entry]) => (entry.result.found ? ctx.cipher.seal(JSON.stringify(entry.result.record), 'record', key).toString('base64') : null))}::text[],
-      ${sorted.map(([, entry]) => entry.provider)}::text[],
-      ${sorted.map(([, entry]) => (entry.result.found ? cacheLifetime.foundSeconds : cacheLifetime.notFoundSeconds))}::int[]
-    ) as t(key, tier, record, provider, lifetime)
-    on conflict (key) do update set tier = excluded.tier, record = excluded.record, provider = excluded.provider,
-      fetched_at = now(), expires_at = excluded.expires_at
-    where excluded.tier >= c.tier or excluded.record is null or c.expires_at <= now() or c.record is null`;
+      ${column((_, key) => key)}::text[], ${tx.array(column((entry) => entry.result.found))}::bool[], ${column((entry) => entry.tier)}::int[],
+      ${column((entry) => (entry.result.found ? entry.jobId : null))}::uuid[],
+      ${column((entry, key) => (entry.result.found && entry.jobId === null ? ctx.cipher.seal(JSON.stringify(entry.result.record), 'record', key).toString('base64') : null))}::text[],
+      ${column((entry) => entry.provider)}::text[],
+      ${column((entry) => (entry.result.found ? cacheLifetime.foundSeconds : cacheLifetime.notFoundSeconds))}::int[]
+    ) as t(key, found, tier, job_id, record, provider, lifetime)
+    on conflict (key) do update set found = excluded.found, tier = excluded.tier, job_id = excluded.job_id, record = excluded.record,
+      provider = excluded.provider, fetched_at = now(), expires_at = excluded.expires_at
+    where excluded.tier >= c.tier or not excluded.found or not c.found or c.expires_at <= now()`;
 }

@@ -64,6 +64,7 @@ export async function answerCall(service: Service, owner: Owner, check: Check, r
     priority: 'call',
     waitMaxMs: service.config.CONFAM_SYNC_WAIT_MS,
     reference: jobId,
+    storesEntity: false,
     async beforeProvider() {
       if (held) return;
       held = await service.settle.holdForCall({ id: jobId, appId: owner.appId, live: owner.live, amountKobo: check.priceKobo });

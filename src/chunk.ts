@@ -111,6 +111,7 @@ async function runJob(service: Service, chunk: ChunkRow, job: LoadedJob, read: R
         priority: 'batch',
         waitMaxMs: 0,
         reference: job.id,
+        storesEntity: true,
       },
       (verdict) => {
         storing = true;

@@ -91,6 +91,8 @@ apps
 async function start(): Promise<void> {
   const began = performance.now();
   const config = readConfig(process.env);
+  // From here on a signal no longer ends the process by itself: it would leave Postgres behind.
+  const signaled = untilSignal();
   const postgres = config.embedded ? await startEmbeddedPostgres({ dataDir: config.CONFAM_DATA_DIR }) : null;
   let running: Running | null = null;
   try {
@@ -107,7 +109,7 @@ async function start(): Promise<void> {
     await postgres?.stop();
     throw error;
   }
-  await untilSignal();
+  await signaled;
   await running.drain();
   await postgres?.stop();
 }
@@ -147,21 +149,18 @@ const resolveForPrint = (path: string): string => (path.startsWith('/') ? path :
 
 async function runDeployed(roles: Roles): Promise<void> {
   const config = readConfig(process.env);
+  const signaled = untilSignal();
   const running = await runRoles(config, deployedUrl(config), roles);
   running.service.log.info({ ...roles, port: running.port, queue: running.service.queues.name }, 'started');
-  await untilSignal();
+  await signaled;
   await running.drain();
 }
 
-/** The first SIGTERM or SIGINT; a second one ends the process at once. */
+/** The first SIGTERM or SIGINT; the second one ends the process at once. */
 function untilSignal(): Promise<void> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      process.once(signal, () => {
-        resolve();
-        process.once(signal, () => process.exit(130));
-      });
-    }
+    let count = 0;
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => (++count === 1 ? resolve() : process.exit(130)));
   });
 }
 

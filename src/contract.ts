@@ -88,8 +88,8 @@ export const keyBody = z.object({ mode: z.enum(['live', 'test']) });
 export type JobRow = typeof jobs.$inferSelect;
 export type BatchRow = typeof batches.$inferSelect;
 
-/** A job as it is answered, without its entity. */
-export function showJob(job: Omit<JobRow, 'input' | 'entity' | 'subject'>) {
+/** A job as it is answered, without its entity. `runAfter`: when it is tried again, if it waits for that. */
+export function showJob(job: JobRow & { runAfter?: string | null }) {
   return {
     id: showId('job', job.id),
     object: 'job',
@@ -107,7 +107,7 @@ export function showJob(job: Omit<JobRow, 'input' | 'entity' | 'subject'>) {
     error: job.errorCode === null ? null : { code: job.errorCode, message: jobErrors[job.errorCode] ?? 'The check failed.' },
     latency_ms: job.latencyMs,
     created_at: instant(job.createdAt),
-    next_attempt_at: job.status === 'queued' && job.attempt > 0 ? instant(job.runAfter) : null,
+    next_attempt_at: job.attempt > 0 ? instantOrNull(job.runAfter ?? null) : null,
     completed_at: instantOrNull(job.completedAt),
     live: job.live,
   };

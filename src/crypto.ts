@@ -2,7 +2,16 @@
  * Encryption at rest, the keyed index of subjects, and API keys. AES-256-GCM; each ciphertext names the key that made it, so that keys
  * rotate by putting a new one first. Layout: key id (1 byte) · nonce (12) · ciphertext · tag (16).
  */
-import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  randomBytes,
+  randomFillSync,
+  randomInt,
+  timingSafeEqual,
+} from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const NONCE_BYTES = 12;
@@ -32,14 +41,14 @@ export function openCipher(keys: string, indexKey: string): Cipher {
   const hmacKey = Buffer.from(indexKey, 'base64');
   if (hmacKey.length !== 32) throw new Error('CONFAM_INDEX_KEY: expected base64 of 32 bytes');
   const [currentId, currentKey] = [...byId][0]!;
+  const nonce = openNonces();
 
   return {
     seal(plain, purpose, id) {
       const sealed = Buffer.allocUnsafe(1 + NONCE_BYTES + Buffer.byteLength(plain) + TAG_BYTES);
-      const nonce = randomBytes(NONCE_BYTES);
-      const cipher = createCipheriv('aes-256-gcm', currentKey, nonce).setAAD(Buffer.from(`${purpose}:${id}`));
       sealed[0] = currentId;
-      nonce.copy(sealed, 1);
+      nonce(sealed, 1);
+      const cipher = createCipheriv('aes-256-gcm', currentKey, sealed.subarray(1, 1 + NONCE_BYTES)).setAAD(Buffer.from(`${purpose}:${id}`));
       cipher.update(plain, 'utf8').copy(sealed, 1 + NONCE_BYTES);
       cipher.final();
       cipher.getAuthTag().copy(sealed, sealed.length - TAG_BYTES);
@@ -55,6 +64,20 @@ export function openCipher(keys: string, indexKey: string): Cipher {
       return body.toString('utf8');
     },
     index: (...parts) => createHmac('sha256', hmacKey).update(parts.join('\u0000')).digest(),
+  };
+}
+
+/** Random nonces, drawn a thousand at a time: asking the system for each took a tenth of a batch worker's time. */
+function openNonces(): (target: Buffer, at: number) => void {
+  const pool = Buffer.allocUnsafe(1024 * NONCE_BYTES);
+  let used = pool.length;
+  return (target, at) => {
+    if (used === pool.length) {
+      randomFillSync(pool);
+      used = 0;
+    }
+    pool.copy(target, at, used, used + NONCE_BYTES);
+    used += NONCE_BYTES;
   };
 }
 

@@ -3,7 +3,7 @@
  * rows. What is not leased is only a row, so that cancel and pause act at once and a million-row upload delays nobody by more than a
  * window. Leasing is Postgres's alone; the caller puts the chunks' ids into BullMQ afterwards, and again whenever it is unsure.
  *
- * Fresh rows of a batch are found by walking its rows with a cursor (`lanes.cursor_row`), returned ones through a small partial index:
+ * Fresh rows of a batch are found by walking its rows with a cursor (`lanes.cursor_row`), single and returned jobs in `waiting_jobs`:
  * neither looks at rows that are done. One leader dispatches at a time (advisory lock in workers/dispatcher.ts).
  */
 import { families, knownCheck } from './checks/catalog.ts';
@@ -144,17 +144,18 @@ async function leaseRows(ctx: Context, lane: Lane, chunks: number, size: number,
     const wanted = chunks * size;
     const rows = await tx<{ id: string; row: number; fresh: boolean }[]>`
       with returned as (
-        select id, row_number from jobs
-        where batch_id = ${lane.batchId} and check_id = ${lane.checkId} and status = 'queued' and attempt > 0 and run_after <= now()
-        order by run_after limit ${wanted} for update),
+        delete from waiting_jobs where job_id in (
+          select job_id from waiting_jobs where batch_id = ${lane.batchId} and check_id = ${lane.checkId} and run_after <= now()
+          order by run_after limit ${wanted} for update)
+        returning job_id as id),
       fresh as (
-        select j.id, j.row_number from jobs j
-        where ${lane.fresh} and j.batch_id = ${lane.batchId} and j.check_id = ${lane.checkId} and j.status = 'queued' and j.attempt = 0
-          and j.row_number > (select cursor_row from lanes where batch_id = ${lane.batchId} and check_id = ${lane.checkId})
-        order by j.row_number limit ${wanted} - (select count(*) from returned) for update)
+        select id from jobs
+        where ${lane.fresh} and batch_id = ${lane.batchId} and check_id = ${lane.checkId} and status = 'queued' and attempt = 0
+          and row_number > (select cursor_row from lanes where batch_id = ${lane.batchId} and check_id = ${lane.checkId})
+        order by row_number limit ${wanted} - (select count(*) from returned))
       update jobs j set status = 'leased', attempt = attempt + 1
-      from (select id, row_number, false as fresh from returned union all select id, row_number, true from fresh) picked
-      where j.id = picked.id
+      from (select id, false as fresh from returned union all select id, true from fresh) picked
+      where j.id = picked.id and j.status = 'queued'
       returning j.id, j.row_number as row, picked.fresh`;
     const freshRows = rows.filter((row) => row.fresh);
     const exhausted = lane.fresh && rows.length < wanted;
@@ -191,24 +192,24 @@ class LaneClosed extends Error {}
 
 /** Leases due single jobs of a family, at most `perApp` of each app, as chunks of one app and check each. */
 async function leaseSingles(ctx: Context, family: Family, perApp: number, size: number, leaseMs: number): Promise<LeasedChunk[]> {
-  const [some] =
-    await ctx.sql`select 1 from jobs where family = ${family} and batch_id is null and status = 'queued' and run_after <= now() limit 1`;
+  const [some] = await ctx.sql`select 1 from waiting_jobs where family = ${family} and batch_id is null and run_after <= now() limit 1`;
   if (!some) return [];
   return ctx.sql.begin(async (tx) => {
     const rows = await tx<{ id: string; appId: string; live: boolean; checkId: string }[]>`
       with recursive waiting as (
-        (select app_id from jobs where family = ${family} and batch_id is null and status = 'queued' order by app_id limit 1)
+        (select app_id from waiting_jobs where family = ${family} and batch_id is null order by app_id limit 1)
         union all
-        select (select j.app_id from jobs j where j.family = ${family} and j.batch_id is null and j.status = 'queued' and j.app_id > w.app_id order by j.app_id limit 1)
-        from waiting w where w.app_id is not null),
-      picked as (
-        select due.id from waiting w cross join lateral (
-          select j.id from jobs j
-          where j.family = ${family} and j.batch_id is null and j.status = 'queued' and j.app_id = w.app_id and j.run_after <= now()
-          order by j.run_after limit ${perApp}) due
-        where w.app_id is not null),
-      locked as (select j.id from jobs j join picked using (id) where j.status = 'queued' order by j.id for update of j skip locked)
-      update jobs j set status = 'leased', attempt = attempt + 1 from locked l where j.id = l.id
+        select (select w.app_id from waiting_jobs w where w.family = ${family} and w.batch_id is null and w.app_id > last.app_id order by w.app_id limit 1)
+        from waiting last where last.app_id is not null),
+      taken as (
+        delete from waiting_jobs where job_id in (
+          select due.job_id from waiting w cross join lateral (
+            select job_id from waiting_jobs
+            where family = ${family} and batch_id is null and app_id = w.app_id and run_after <= now()
+            order by run_after limit ${perApp}) due
+          where w.app_id is not null)
+        returning job_id)
+      update jobs j set status = 'leased', attempt = attempt + 1 from taken t where j.id = t.job_id and j.status = 'queued'
       returning j.id, j.app_id, j.live, j.check_id`;
     const made: LeasedChunk[] = [];
     for (const own of groupBy(rows, (row) => `${row.appId} ${row.live} ${row.checkId}`).values()) {
@@ -242,8 +243,12 @@ export async function releaseExpired(ctx: Context, everything = false): Promise<
       returning job_ids`;
     if (lost.length === 0) return 0;
     const returned = await tx<{ batchId: string | null }[]>`
-      with ours as (select id from jobs where id = any(${lost.flatMap((chunk) => chunk.jobIds)}::uuid[]) and status = 'leased' order by id for update)
-      update jobs j set status = 'queued', run_after = now() from ours o where j.id = o.id returning j.batch_id`;
+      with ours as (select id from jobs where id = any(${lost.flatMap((chunk) => chunk.jobIds)}::uuid[]) and status = 'leased' order by id for update),
+      returned as (
+        update jobs j set status = 'queued' from ours o where j.id = o.id returning j.id, j.app_id, j.batch_id, j.family, j.check_id),
+      waiting as (
+        insert into waiting_jobs (job_id, app_id, batch_id, family, check_id) select id, app_id, batch_id, family, check_id from returned)
+      select batch_id from returned`;
     const byBatch = groupBy(
       returned.filter((job) => job.batchId !== null),
       (job) => job.batchId!,

@@ -1,11 +1,12 @@
 /** What came of a batch: its jobs page by page, and its rows in submitted order as CSV or JSON Lines, streamed while it may still run. */
 
 import { z } from 'zod';
+import type { StoredJob } from './batch.ts';
 import { knownCheck } from './checks/catalog.ts';
 import type { Check } from './checks/check.ts';
 import { type RawRow, rowReader } from './columns.ts';
 import type { Context } from './context.ts';
-import { type BatchRow, type JobRow, naira, showJob } from './contract.ts';
+import { type BatchRow, naira, showJob } from './contract.ts';
 import { showId } from './ids.ts';
 import { csvLine } from './rows/csv.ts';
 import type { RowProblem } from './schema.ts';
@@ -19,7 +20,7 @@ interface ResultRow {
   row: number;
   raw: RawRow | null;
   problems: RowProblem[] | null;
-  jobs: Map<string, JobRow>;
+  jobs: Map<string, StoredJob>;
 }
 
 /** Text of the results, a page at a time. Each page is read on its own, so that a slow reader holds no transaction open. */
@@ -34,7 +35,9 @@ export async function* streamResults(ctx: Context, batch: BatchRow, format: Resu
 
 async function readRows(ctx: Context, batch: BatchRow, from: number, to: number): Promise<ResultRow[]> {
   const [jobs, invalid] = await Promise.all([
-    ctx.sql<JobRow[]>`select * from jobs where batch_id = ${batch.id} and row_number between ${from} and ${to} order by row_number`,
+    ctx.sql<StoredJob[]>`
+      select j.*, r.entity from jobs j left join results r on r.job_id = j.id
+      where j.batch_id = ${batch.id} and j.row_number between ${from} and ${to} order by j.row_number`,
     ctx.sql<{ rowNumber: number; problems: RowProblem[]; input: Buffer | null }[]>`
       select row_number, problems, input from invalid_rows where batch_id = ${batch.id} and row_number between ${from} and ${to}`,
   ]);
@@ -140,17 +143,17 @@ function jsonlWriter(ctx: Context, batch: BatchRow): RowWriter {
   };
 }
 
-function resultOf(job: JobRow) {
+function resultOf(job: StoredJob) {
   const { id, status, outcome, billed_amount, cached, error, completed_at } = showJob(job);
   return { id, status, outcome, billed_amount, cached, error, completed_at };
 }
 
-export function openEntity(ctx: Context, job: Pick<JobRow, 'id' | 'entity'>): Record<string, unknown> | null {
+export function openEntity(ctx: Context, job: Pick<StoredJob, 'id' | 'entity'>): Record<string, unknown> | null {
   return job.entity === null ? null : JSON.parse(ctx.cipher.open(job.entity, 'entity', job.id));
 }
 
 export interface JobPage {
-  jobs: JobRow[];
+  jobs: StoredJob[];
   /** Null on the last page. */
   nextCursor: string | null;
 }
@@ -163,12 +166,12 @@ export async function readJobs(
 ): Promise<JobPage | null> {
   const after = options.cursor === null ? { row: 0, check: '' } : parseCursor(options.cursor);
   if (!after) return null;
-  const jobs = await ctx.sql<JobRow[]>`
-    select * from jobs
-    where batch_id = ${batch.id} and (row_number, check_id) > (${after.row}, ${after.check})
-      and (${options.status}::text is null or status = ${options.status}::text::job_status)
-      and (${options.outcome}::text is null or outcome = ${options.outcome}::text::job_outcome)
-    order by row_number, check_id limit ${options.limit + 1}`;
+  const jobs = await ctx.sql<StoredJob[]>`
+    select j.*, r.entity, w.run_after from jobs j left join results r on r.job_id = j.id left join waiting_jobs w on w.job_id = j.id
+    where j.batch_id = ${batch.id} and (j.row_number, j.check_id) > (${after.row}, ${after.check})
+      and (${options.status}::text is null or j.status = ${options.status}::text::job_status)
+      and (${options.outcome}::text is null or j.outcome = ${options.outcome}::text::job_outcome)
+    order by j.row_number, j.check_id limit ${options.limit + 1}`;
   const page = jobs.slice(0, options.limit);
   const last = page.at(-1);
   return {

@@ -138,7 +138,6 @@ export const ledgerEntries = pgTable(
     check('ledger_accounts', sql`${t.fromAccount} <> ${t.toAccount}`),
     /** A job is charged at most once, whatever crashes. */
     unique('ledger_once').on(t.jobId, t.kind),
-    index('ledger_app').on(t.appId, t.live, t.id),
   ],
 );
 
@@ -170,7 +169,6 @@ export const jobs = pgTable(
     billedKobo: integer('billed_kobo').notNull().default(0),
     latencyMs: integer('latency_ms'),
     createdAt: instant('created_at').notNull().defaultNow(),
-    runAfter: instant('run_after').notNull().defaultNow(),
     completedAt: instant('completed_at'),
     checkId: text('check_id').notNull(),
     family: text('family').notNull(),
@@ -186,19 +184,33 @@ export const jobs = pgTable(
     subject: bytea('subject'),
     /** Ciphertext of the submitted row (batch) or of the check's input (single job); null for a single call. */
     input: bytea('input'),
-    /** Ciphertext of the entity; null until found, and always for a single call. */
-    entity: bytea('entity'),
+  },
+  (t) => [uniqueIndex('jobs_batch_row').on(t.batchId, t.rowNumber, t.checkId).where(sql`${t.batchId} is not null`)],
+);
+
+/**
+ * Queued jobs that the dispatcher would not meet on its way through a batch: single jobs, and rows that were returned. Everything that
+ * changes while a job runs is kept out of the indexes of `jobs`, so that its updates stay on their page (HOT) and a million-row upload
+ * pays for one index.
+ */
+export const waitingJobs = pgTable(
+  'waiting_jobs',
+  {
+    jobId: uuid('job_id').primaryKey(),
+    appId: uuid('app_id').notNull(),
+    batchId: uuid('batch_id'),
+    family: text('family').notNull(),
+    checkId: text('check_id').notNull(),
+    runAfter: instant('run_after').notNull().defaultNow(),
   },
   (t) => [
-    uniqueIndex('jobs_batch_row').on(t.batchId, t.rowNumber, t.checkId).where(sql`${t.batchId} is not null`),
-    // Fresh batch rows are leased by walking `jobs_batch_row` with a cursor (see dispatch.ts): only single jobs and returned rows need
-    // an index of what is queued, so that a million-row upload does not pay for one.
-    index('jobs_single_queue').on(t.family, t.appId, t.runAfter).where(sql`${t.status} = 'queued' and ${t.batchId} is null`),
-    index('jobs_returned')
-      .on(t.batchId, t.checkId, t.runAfter)
-      .where(sql`${t.status} = 'queued' and ${t.batchId} is not null and ${t.attempt} > 0`),
+    index('waiting_jobs_single').on(t.family, t.appId, t.runAfter).where(sql`${t.batchId} is null`),
+    index('waiting_jobs_batch').on(t.batchId, t.checkId, t.runAfter).where(sql`${t.batchId} is not null`),
   ],
 );
+
+/** Ciphertext of the entity that a job found. Written once, apart from the job, whose row stays small. */
+export const results = pgTable('results', { jobId: uuid('job_id').primaryKey(), entity: bytea('entity').notNull() });
 
 export type BatchFormat = 'csv' | 'ndjson' | 'json';
 
@@ -311,19 +323,27 @@ export const chunks = pgTable(
   (t) => [index('chunks_open').on(t.family, t.leasedUntil).where(sql`${t.finishedAt} is null`), index('chunks_finished').on(t.finishedAt)],
 );
 
-/** Registry records that were looked up, encrypted. One row a subject and scope; a richer tier replaces a poorer one. */
+/**
+ * Answers of registries. One row a subject and scope; a richer tier replaces a poorer one. Where the entity of a job holds all that was
+ * looked up, the row points at it (`jobId`) instead of storing it again; if that result is gone, so is the answer.
+ */
 export const cacheRecords = pgTable(
   'cache_records',
   {
     key: bytea('key').primaryKey(),
+    found: boolean('found').notNull(),
     tier: smallint('tier').notNull(),
-    /** Ciphertext of the record; null: the registry has none. */
+    jobId: uuid('job_id'),
+    /** Ciphertext of the record. */
     record: bytea('record'),
     provider: text('provider').notNull(),
     fetchedAt: instant('fetched_at').notNull().defaultNow(),
     expiresAt: instant('expires_at').notNull(),
   },
-  (t) => [index('cache_records_expiry').on(t.expiresAt)],
+  (t) => [
+    index('cache_records_expiry').on(t.expiresAt),
+    check('cache_records_source', sql`${t.found} = (num_nonnulls(${t.jobId}, ${t.record}) = 1)`),
+  ],
 );
 
 /** Something that an app is told about. `data` is thin: ids, status, counts; no personal data. */
@@ -357,7 +377,7 @@ export const deliveries = pgTable(
     deliveredAt: instant('delivered_at'),
   },
   (t) => [
-    index('deliveries_due').on(t.nextAttemptAt).where(sql`${t.status} = 'pending'`),
+    index('deliveries_lane').on(t.host, t.nextAttemptAt, t.id).where(sql`${t.status} = 'pending'`),
     index('deliveries_sending').on(t.host).where(sql`${t.status} = 'sending'`),
     index('deliveries_event').on(t.eventId),
   ],

@@ -2,7 +2,7 @@
 import type { AddressInfo, Server } from 'node:net';
 import { serve } from '@hono/node-server';
 import type { Api } from './api/app.ts';
-import type { Config } from './config.ts';
+import { type Config, ConfigError } from './config.ts';
 
 export interface HttpServer {
   port: number;
@@ -10,13 +10,16 @@ export interface HttpServer {
   close(timeoutMs: number): Promise<void>;
 }
 
+/** Throws `ConfigError` if the address cannot be had. */
 export async function listen(api: Api, { HOST, PORT }: Pick<Config, 'HOST' | 'PORT'>): Promise<HttpServer> {
   const server = serve({ fetch: api.fetch, hostname: HOST, port: PORT }) as import('node:http').Server;
   // An upload may take long; what stalls is hung up on where it is read (api/upload.ts).
   server.requestTimeout = 0;
   server.headersTimeout = 15_000;
   server.keepAliveTimeout = 65_000;
-  await listening(server);
+  await listening(server).catch((error: NodeJS.ErrnoException) => {
+    throw error.code && error.code in refusals ? new ConfigError(refusals[error.code]!(HOST, PORT)) : error;
+  });
   return {
     port: (server.address() as AddressInfo).port,
     close: (timeoutMs) =>
@@ -30,6 +33,13 @@ export async function listen(api: Api, { HOST, PORT }: Pick<Config, 'HOST' | 'PO
       }),
   };
 }
+
+const refusals: Record<string, (host: string, port: number) => string> = {
+  EADDRINUSE: (host, port) => `PORT: ${port} on ${host} is already taken; stop what listens there, or choose another port`,
+  EACCES: (host, port) => `PORT: no permission to listen on ${port} of ${host}`,
+  EADDRNOTAVAIL: (host) => `HOST: ${host} is not an address of this machine`,
+  ENOTFOUND: (host) => `HOST: ${host} is not an address of this machine`,
+};
 
 const listening = (server: Server): Promise<void> =>
   new Promise((resolve, reject) => {

@@ -78,9 +78,18 @@ export function openSettle(ctx: Context): Settle {
   };
 }
 
-type SettledRow = Omit<JobRow, 'input' | 'entity' | 'subject'>;
+interface SettledRow {
+  id: string;
+  batchId: string | null;
+  status: 'completed' | 'failed' | 'queued';
+  outcome: 'found' | 'not_found' | null;
+  checkId: string;
+  billedKobo: number;
+}
 
-async function settleJobs(ctx: Context, items: JobSettlement[]): Promise<('settled' | 'superseded')[]> {
+async function settleJobs(ctx: Context, unordered: JobSettlement[]): Promise<('settled' | 'superseded')[]> {
+  // Rows are met in this order: two groups that hold the same jobs (a chunk delivered twice) must not wait for each other crosswise.
+  const items = unordered.toSorted((a, b) => (a.jobId < b.jobId ? -1 : 1));
   const rows = await ctx.sql.begin(async (tx) => {
     const [settled] = await Promise.all([
       writeJobs(tx, ctx, items),
@@ -97,14 +106,15 @@ async function settleJobs(ctx: Context, items: JobSettlement[]): Promise<('settl
     );
     return settled;
   });
-  for (const row of rows)
+  for (const row of rows) {
     if (row.status !== 'queued')
       ctx.metrics.jobs.inc({ check: row.checkId, outcome: row.outcome ?? row.status, source: row.batchId ? 'batch' : 'job' });
+  }
   const settled = new Set(rows.map((row) => row.id));
-  return items.map(({ jobId }) => (settled.has(jobId) ? 'settled' : 'superseded'));
+  return unordered.map(({ jobId }) => (settled.has(jobId) ? 'settled' : 'superseded'));
 }
 
-/** Writes results and captures of the jobs that are still ours; answers those. */
+/** Writes results and captures of the jobs that are still ours, and puts returned ones back in the queue; answers what it wrote. */
 async function writeJobs(tx: Tx, ctx: Context, items: JobSettlement[]): Promise<SettledRow[]> {
   const column = <T>(pick: (item: JobSettlement) => T): T[] => items.map(pick);
   const answered = ({ result }: JobSettlement) => (result.status === 'completed' ? result : null);
@@ -122,21 +132,21 @@ async function writeJobs(tx: Tx, ctx: Context, items: JobSettlement[]): Promise<
         ${column((i) => (i.result.status === 'queued' ? i.result.runAfterMs : 0))}::int[],
         ${column((i) => (i.result.status === 'failed' || (i.result.status === 'queued' && i.result.failed) ? 1 : 0))}::int[]
       ) as t(id, attempt, status, outcome, entity, billed, cached, provider, latency, error_code, run_after_ms, failures)),
-    ours as (
-      select j.id from jobs j join input i on i.id = j.id where j.status = 'leased' and j.attempt = i.attempt order by j.id for update of j),
     settled as (
       update jobs j set
-        status = i.status::job_status, outcome = i.outcome::job_outcome, entity = decode(i.entity, 'base64'), billed_kobo = i.billed,
-        cached = i.cached, provider = i.provider, latency_ms = i.latency, error_code = i.error_code, failures = j.failures + i.failures,
-        run_after = now() + i.run_after_ms * interval '1 millisecond', completed_at = case when i.status = 'queued' then null else now() end
-      from input i join ours using (id) where j.id = i.id
-      returning j.id, j.app_id, j.batch_id, j.live, j.cached, j.status, j.outcome, j.row_number, j.attempt, j.failures, j.price_kobo,
-        j.cached_price_kobo, j.billed_kobo, j.latency_ms, j.created_at, j.run_after, j.completed_at, j.check_id, j.family, j.provider,
-        j.error_code, j.reference, j.callback_url, j.cache_mode, j.metadata),
+        status = i.status::job_status, outcome = i.outcome::job_outcome, billed_kobo = i.billed, cached = i.cached, provider = i.provider,
+        latency_ms = i.latency, error_code = i.error_code, failures = j.failures + i.failures,
+        completed_at = case when i.status = 'queued' then null else now() end
+      from input i where j.id = i.id and j.status = 'leased' and j.attempt = i.attempt
+      returning j.id, j.app_id, j.batch_id, j.live, j.family, j.check_id, j.status, j.outcome, j.billed_kobo, i.entity, i.run_after_ms),
+    found as (insert into results (job_id, entity) select id, decode(entity, 'base64') from settled where entity is not null),
+    returned as (
+      insert into waiting_jobs (job_id, app_id, batch_id, family, check_id, run_after)
+      select id, app_id, batch_id, family, check_id, now() + run_after_ms * interval '1 millisecond' from settled where status = 'queued'),
     captured as (
       insert into ledger_entries (app_id, live, kind, from_account, to_account, amount_kobo, hold_id, job_id)
       select app_id, live, 'capture', 'held', 'revenue', billed_kobo, coalesce(batch_id, id), id from settled where billed_kobo > 0)
-    select *, null as consent from settled`;
+    select id, batch_id, check_id, status, outcome, billed_kobo from settled`;
 }
 
 /** Adds to the counters and holds of the batches, and ends those that have nothing left. */
@@ -188,18 +198,21 @@ async function capture(tx: Tx, captures: { id: string; amountKobo: number }[]): 
 }
 
 /**
- * Cancels what is queued of a batch, at most `limit` jobs, and ends the batch when nothing is left of it. Answers how many it canceled:
- * fewer than `limit` means that the rest is leased. A job that is returned later is canceled by the sweeper, which calls this too.
+ * Cancels what is queued of a batch beyond row `afterRow`, at most `limit` jobs, and ends the batch when nothing is left of it. Answers the
+ * last row it came to, or null when it canceled fewer than `limit`: the rest is leased. What is returned later the sweeper cancels.
  */
-export async function cancelQueued(ctx: Context, batchId: string, limit: number): Promise<number> {
+export async function cancelQueued(ctx: Context, batchId: string, afterRow: number, limit: number): Promise<number | null> {
   return ctx.sql.begin(async (tx) => {
-    const canceled = await tx`
-      with picked as (select id from jobs where batch_id = ${batchId} and status = 'queued' order by id limit ${limit} for update)
-      update jobs j set status = 'canceled', completed_at = now() from picked p where j.id = p.id`;
+    const canceled = await tx<{ row: number }[]>`
+      with picked as (
+        select id from jobs where batch_id = ${batchId} and row_number > ${afterRow} and status = 'queued' order by row_number limit ${limit} for update),
+      forgotten as (delete from waiting_jobs where job_id in (select id from picked))
+      update jobs j set status = 'canceled', completed_at = now() from picked p where j.id = p.id returning j.row_number as row`;
     const [batch] = await tx<{ queued: number; leased: number }[]>`
       update batches set queued = queued - ${canceled.count}, canceled = canceled + ${canceled.count} where id = ${batchId} returning queued, leased`;
     if (batch?.queued === 0 && batch.leased === 0) await endBatches(tx, [batchId]);
-    return canceled.count;
+    // Several checks of one row may lie on both sides of the limit: the last row is looked at again.
+    return canceled.count < limit ? null : canceled.reduce((last, { row }) => Math.max(last, row), 0) - 1;
   });
 }
 
@@ -237,13 +250,12 @@ async function endSingleJobs(tx: Tx, ended: SettledRow[]): Promise<void> {
       tx,
       charged.map((job) => ({ id: job.id, amountKobo: job.billedKobo })),
     );
-  await releaseHolds(
-    tx,
-    ended.map((job) => job.id),
-  );
+  const ids = ended.map((job) => job.id);
+  await releaseHolds(tx, ids);
+  const told = await tx<JobRow[]>`select * from jobs where id = any(${ids}::uuid[]) and callback_url is not null`;
   await emitEvents(
     tx,
-    ended.map(
+    told.map(
       (job): NewEvent => ({
         appId: job.appId,
         type: job.status === 'failed' ? 'job.failed' : 'job.completed',

@@ -12,7 +12,7 @@ const SLICE = 10_000;
 export async function sweepWork(ctx: Context): Promise<void> {
   while ((await releaseExpired(ctx)) > 0);
   const canceling = await ctx.sql<{ id: string }[]>`select id from batches where status = 'canceling'`;
-  for (const { id } of canceling) await cancelQueued(ctx, id, SLICE);
+  for (const { id } of canceling) for (let row: number | null = 0; row !== null; ) row = await cancelQueued(ctx, id, row, SLICE);
   const over = await ctx.sql<
     { id: string }[]
   >`select id from batches where status in ('queued', 'running') and queued = 0 and leased = 0 order by id`;
@@ -46,7 +46,7 @@ export async function measure(ctx: Context): Promise<void> {
   const queued = await ctx.sql<{ family: string; queued: number }[]>`
     select family, sum(n)::int as queued from (
       select l.family, b.queued as n from lanes l join batches b on b.id = l.batch_id where l.open
-      union all select family, count(*)::int from jobs where batch_id is null and status = 'queued' group by family) q group by family`;
+      union all select family, count(*)::int from waiting_jobs where batch_id is null group by family) q group by family`;
   metrics.jobsQueued.reset();
   for (const { family, queued: n } of queued) metrics.jobsQueued.set({ family }, n);
   metrics.webhookBacklog.set(await webhookBacklog(ctx));

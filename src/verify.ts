@@ -18,6 +18,8 @@ export interface VerifyRequest {
   waitMaxMs: number;
   /** Id of the job or call; sent to vendors that take an idempotency key. */
   reference: string;
+  /** The entity will be stored as the result of job `reference`, so that the cache may point at it. */
+  storesEntity: boolean;
   /** Called before the first provider is asked, and only then: a single call takes its money here. Throws to refuse. */
   beforeProvider?: () => Promise<void>;
 }
@@ -88,7 +90,11 @@ export function openVerify(cache: Cache, router: Router): Verify {
     try {
       const answer = await asking;
       findings.provider = answer.provider;
-      findings.cacheEntries.push({ ...address, ...answer });
+      findings.cacheEntries.push({
+        ...address,
+        ...answer,
+        jobId: request.storesEntity && request.check.entityIsRecord ? request.reference : null,
+      });
       return answer.result;
     } catch (error) {
       underWay.delete(flight);

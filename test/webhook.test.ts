@@ -299,13 +299,21 @@ describe('leases and attempts', () => {
 
   test('a ticket that is taken twice, one after the other or at the same time, is sent once', async () => {
     const { appId } = await createApp(ctx);
-    const { received, url } = await startReceiver();
+    let release = () => {};
+    const { received, url } = await startReceiver((response, count) => {
+      if (count === 2) release = () => response.end();
+      else response.end();
+    });
     await emit(ctx, appId, [url, url]);
     const [first, second] = await leaseDeliveries(ctx, 10);
     const outbound = openClient();
     await deliver(ctx, outbound, first!);
     await deliver(ctx, outbound, first!);
-    await Promise.all([deliver(ctx, outbound, second!), deliver(ctx, outbound, second!), deliver(ctx, outbound, second!)]);
+    const underWay = deliver(ctx, outbound, second!);
+    await waitFor('the second message', () => received.length === 2);
+    await Promise.all([deliver(ctx, outbound, second!), deliver(ctx, outbound, second!)]);
+    release();
+    await underWay;
     expect(received).toHaveLength(2);
     expect(await deliveryRows(ctx)).toMatchObject([
       { status: 'delivered', attempt: 1 },

@@ -1,12 +1,12 @@
 /**
  * The dispatcher's loop. Any number may run; the one that holds the advisory lock leads, the others wait for it. The lock lives and dies
- * with the connection that every turn starts on, so that a leader who lost it cannot go on.
+ * with a connection of its own, which every turn starts on and which is never re-established, so that a leader who lost it cannot go on.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
 import { WORK_CHANNEL } from '../src/batch.ts';
 import { families } from '../src/checks/catalog.ts';
-import type { Sql } from '../src/context.ts';
-import { leaseDeliveries } from '../src/delivery.ts';
+import { leaseDeliveries, SENDING_MAX } from '../src/delivery.ts';
 import { type LeasedChunk, openChunks, openDispatcher } from '../src/dispatch.ts';
 import type { TicketQueue } from '../src/queue.ts';
 import type { Service } from '../src/service.ts';
@@ -20,7 +20,10 @@ const BUSY_MS = 15;
 const IDLE_MS = 500;
 /** How often the queue is compared with what was leased; a queue that lost its content is filled again. */
 const REPAIR_MS = 5_000;
-const DELIVERIES_MAX = 200;
+/** Longest wait for a good-bye to the server that the lock's connection is to. */
+const LOCK_END_MS = 1_000;
+
+import { WEBHOOK_QUEUE } from './webhooks.ts';
 
 export interface Dispatching {
   close(): Promise<void>;
@@ -31,7 +34,7 @@ export function startDispatcher(service: Service): Dispatching {
   const stop = new AbortController();
   let wake = new AbortController();
   const queues = new Map<string, TicketQueue>(families.map((family) => [family, service.queues.queue(family)]));
-  const webhooks = service.queues.queue('webhooks');
+  const webhooks = service.queues.queue(WEBHOOK_QUEUE);
   const dispatcher = openDispatcher(service, service.router);
   const listener = service.sql.listen(WORK_CHANNEL, () => wake.abort());
 
@@ -50,7 +53,7 @@ export function startDispatcher(service: Service): Dispatching {
     }
   }
 
-  async function lead(leader: Sql): Promise<void> {
+  async function lead(lock: pg.Client): Promise<void> {
     log.info('dispatcher leads');
     let repairedAt = Number.NEGATIVE_INFINITY;
     while (!stop.signal.aborted) {
@@ -59,35 +62,29 @@ export function startDispatcher(service: Service): Dispatching {
         repairedAt = performance.now();
       }
       wake = new AbortController();
-      const { leased, busy } = await dispatcher.fill(leader);
+      await lock.query('select 1');
+      const { leased, busy } = await dispatcher.fill(service.sql);
       await enqueue(leased);
-      const deliveries = await leaseDeliveries(service, DELIVERIES_MAX);
+      const deliveries = await leaseDeliveries(service, SENDING_MAX);
       await webhooks.add(deliveries.map((id) => ({ id, priority: 0 })));
-      const signal = AbortSignal.any([stop.signal, wake.signal]);
-      await sleep(busy || deliveries.length > 0 ? BUSY_MS : IDLE_MS, undefined, { signal }).catch(() => {});
+      await pause(busy || deliveries.length > 0 ? BUSY_MS : IDLE_MS, AbortSignal.any([stop.signal, wake.signal]));
     }
   }
 
   async function run(): Promise<void> {
     while (!stop.signal.aborted) {
+      // Not of the pool: postgres.js would connect a lost connection anew, without the lock.
+      const lock = new pg.Client({ connectionString: service.databaseUrl, application_name: 'confam-leader', keepAlive: true });
+      lock.on('error', () => {}); // The next query on it fails.
       try {
-        const leader = await service.sql.reserve();
-        try {
-          const [row] = await leader<{ leads: boolean }[]>`select pg_try_advisory_lock(${LEADER_LOCK}) as leads`;
-          if (row!.leads) {
-            try {
-              await lead(leader as unknown as Sql);
-            } finally {
-              await leader`select pg_advisory_unlock(${LEADER_LOCK})`;
-            }
-          }
-        } finally {
-          leader.release();
-        }
+        await lock.connect();
+        while (!stop.signal.aborted && !(await tryLock(lock))) await pause(LEAD_RETRY_MS, stop.signal);
+        await lead(lock);
       } catch (error) {
         log.error({ err: error }, 'dispatcher');
       }
-      await sleep(LEAD_RETRY_MS, undefined, { signal: stop.signal }).catch(() => {});
+      await Promise.race([lock.end().catch(() => {}), sleep(LOCK_END_MS)]);
+      await pause(LEAD_RETRY_MS, stop.signal);
     }
   }
 
@@ -101,3 +98,10 @@ export function startDispatcher(service: Service): Dispatching {
     },
   };
 }
+
+async function tryLock(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ leads: boolean }>('select pg_try_advisory_lock($1) as leads', [LEADER_LOCK]);
+  return rows[0]!.leads;
+}
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> => sleep(ms, undefined, { signal }).catch(() => {});

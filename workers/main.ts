@@ -30,11 +30,21 @@ export interface Running {
   drain(): Promise<void>;
 }
 
+/** The dispatcher only finishes its turn. */
+const DISPATCHER_CLOSE_MS = 3_000;
+const CLOSE_MS = 1_000;
+
 export async function runRoles(config: Config, databaseUrl: string, roles: Roles): Promise<Running> {
-  const service = await openService(openContext(config, databaseUrl), configureProviders(config));
+  const providers = configureProviders(config);
+  const service = await openService(openContext(config, databaseUrl), providers);
   let draining = false;
   const api = roles.api ? await openApi(service, () => draining) : null;
-  const http = api ? await listen(api, config) : null;
+  const http = api
+    ? await listen(api, config).catch(async (error: unknown) => {
+        await within(CLOSE_MS, Promise.all([api.close(), service.close()]));
+        throw error;
+      })
+    : null;
   const sweeper = roles.dispatcher ? startSweeper(service) : null;
   const dispatcher = roles.dispatcher ? startDispatcher(service) : null;
   const pools = roles.pools.length > 0 ? startPools(service, roles.pools) : null;
@@ -45,22 +55,27 @@ export async function runRoles(config: Config, databaseUrl: string, roles: Roles
     port: http?.port ?? null,
     async drain() {
       draining = true;
+      const deadline = performance.now() + config.CONFAM_DRAIN_MS;
+      const left = () => Math.max(1, deadline - performance.now());
       const httpClosed = http?.close(config.CONFAM_DRAIN_MS);
-      await dispatcher?.close();
+      // A database or a Redis that is gone must not keep anybody from leaving.
+      await within(Math.min(DISPATCHER_CLOSE_MS, left()), dispatcher?.close());
       await Promise.all([
         httpClosed,
-        pools?.close(config.CONFAM_DRAIN_MS),
-        within(config.CONFAM_DRAIN_MS, webhooks?.close()),
-        sweeper?.close(),
+        within(left() + CLOSE_MS, pools?.close(left())),
+        within(left(), webhooks?.close()),
+        within(left(), sweeper?.close()),
       ]);
-      await api?.close();
-      await within(2_000, service.close());
+      await within(
+        CLOSE_MS,
+        Promise.resolve(api?.close()).then(() => service.close()),
+      );
     },
   };
 }
 
 /** Waits for `closing`, but no longer than `ms`. */
-async function within(ms: number, closing: Promise<void> | undefined): Promise<void> {
+async function within(ms: number, closing: Promise<unknown> | undefined): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   await Promise.race([closing, new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)))]);
   clearTimeout(timer);

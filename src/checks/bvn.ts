@@ -81,6 +81,7 @@ const matchCheck = defineCheck({
   entity: match,
   priceKobo: 95_00,
   cachedPriceKobo: 38_00,
+  entityIsRecord: false,
   subject: (input) => input.bvn,
   async run(input, lookup) {
     const answer = await lookup('bvn', tiers.full, input.bvn);
@@ -109,6 +110,7 @@ function bvnTier<Entity extends z.ZodObject>(
     path: `/api/v1/kyc/bvn/${tier}`,
     input: bvnInput,
     cachedPriceKobo: 38_00,
+    entityIsRecord: true,
     subject: (input) => input.bvn,
     async run(input, lookup) {
       const answer = await lookup('bvn', tiers[tier], input.bvn);

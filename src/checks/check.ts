@@ -32,6 +32,8 @@ export interface Check {
   priceKobo: number;
   /** Of an answer from the cache. */
   cachedPriceKobo: number;
+  /** The entity is all that was looked up, so that it serves the cache too (also for poorer tiers). */
+  entityIsRecord: boolean;
   /** The identifier that is looked up: what masks, erases and de-duplicates by. */
   subject(input: Record<string, string | undefined>): string;
   run(input: Record<string, string | undefined>, lookup: Lookup): Promise<CheckResult>;
@@ -49,6 +51,7 @@ export function defineCheck<Input extends z.ZodObject, Entity extends z.ZodObjec
   images?: readonly (keyof z.infer<Entity> & string)[];
   priceKobo: number;
   cachedPriceKobo: number;
+  entityIsRecord: boolean;
   subject(input: z.infer<Input>): string;
   run(input: z.infer<Input>, lookup: Lookup): Promise<{ found: true; entity: z.infer<Entity> } | { found: false }>;
 }): Check {

@@ -1,0 +1,302 @@
+/** `confam start` as a user meets it: first and later starts, what it prints, how it refuses, how it stops. */
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, describe, expect, test } from 'vitest';
+import { createDatabase, waitFor } from '../setup/database.ts';
+import {
+  type Confam,
+  client,
+  embeddedServer,
+  expectExactBooks,
+  killConfams,
+  loadFactor,
+  makeDataDir,
+  ninRows,
+  processesMentioning,
+  readSandbox,
+  runConfam,
+  startConfam,
+  untilReady,
+} from '../setup/process.ts';
+import { freePort } from '../setup/services.ts';
+
+const FIRST_START_MS = 10_000;
+const LATER_START_MS = 3_000;
+const STOP_MS = 15_000;
+
+const folders: { remove(): void }[] = [];
+const dataDir = (): string => {
+  const folder = makeDataDir();
+  folders.push(folder);
+  return folder.path;
+};
+
+afterAll(async () => {
+  await killConfams();
+  for (const folder of folders) folder.remove();
+});
+
+async function start(folder: string, extra: Record<string, string> = {}): Promise<{ confam: Confam; port: number; ms: number }> {
+  const port = await freePort();
+  const confam = startConfam(['start'], { CONFAM_DATA_DIR: folder, PORT: String(port), ...extra });
+  const ms = await untilReady(confam, port);
+  await waitFor('the greeting', () => confam.stdout().includes('Try it:\n  curl'));
+  return { confam, port, ms };
+}
+
+/** Ends by itself within the promised time, with code 0, and takes its Postgres along. */
+async function expectToStop(confam: Confam, folder: string): Promise<number> {
+  const { code, ms } = await confam.ended(STOP_MS * loadFactor());
+  expect(code, confam.stderr()).toBe(0);
+  expect(processesMentioning(folder)).toEqual([]);
+  return ms;
+}
+
+function report(what: string, ms: number, limitMs: number): void {
+  const factor = loadFactor();
+  console.log(`${what}: ${ms} ms (limit ${limitMs} ms${factor > 1 ? ` × ${factor.toFixed(1)} for the machine's load` : ''})`);
+  expect(ms).toBeLessThan(limitMs * factor);
+}
+
+const expectOneLine = (text: string): void => expect(text.trimEnd().split('\n'), text).toHaveLength(1);
+
+const curlLine = (confam: Confam): string => /^ {2}(curl .*)$/m.exec(confam.stdout())![1]!;
+
+describe('confam start', () => {
+  const folder = dataDir();
+
+  test('a first start is ready in time, shows its keys, and leaves them in sandbox.json', async () => {
+    const { confam, port, ms } = await start(folder);
+    report('first start', ms, FIRST_START_MS);
+    const sandbox = readSandbox(folder);
+    expect(Object.keys(sandbox).sort()).toEqual(['admin_key', 'app_id', 'base_url', 'live_key', 'test_key', 'webhook_secret']);
+    expect(sandbox).toEqual({
+      base_url: `http://127.0.0.1:${port}`,
+      app_id: expect.stringMatching(/^app_/),
+      test_key: expect.stringMatching(/^cf_test_/),
+      live_key: expect.stringMatching(/^cf_live_/),
+      admin_key: expect.stringMatching(/^cf_admin_/),
+      webhook_secret: expect.stringMatching(/^whsec_/),
+    });
+    for (const file of ['sandbox.json', 'keys.json', 'postgres.json']) expect(statSync(join(folder, file)).mode & 0o777, file).toBe(0o600);
+    for (const value of Object.values(sandbox)) expect(confam.stdout()).toContain(value);
+
+    const printed = spawnSync('sh', ['-c', curlLine(confam)], { encoding: 'utf8' });
+    expect(JSON.parse(printed.stdout)).toMatchObject({ status: 'success', entity: { nin: '70123456789' }, cached: false });
+
+    confam.signal('SIGTERM');
+    await expectToStop(confam, folder);
+  });
+
+  test('a later start is ready sooner, finds everything again, and shows no key', async () => {
+    const known = readSandbox(folder);
+    const { confam, port, ms } = await start(folder);
+    report('second start', ms, LATER_START_MS);
+    expect(readSandbox(folder)).toEqual({ ...known, base_url: `http://127.0.0.1:${port}` });
+    for (const name of ['test_key', 'live_key', 'admin_key', 'webhook_secret'] as const) expect(confam.stdout()).not.toContain(known[name]);
+    const { body } = await client(`http://127.0.0.1:${port}`, known.test_key, known.app_id).get('/api/v1/kyc/nin/advance?nin=70123456789');
+    expect(body.cached, 'the record that was paid for before the restart').toBe(true);
+    const printed = spawnSync('sh', ['-c', curlLine(confam)], { encoding: 'utf8' });
+    expect(JSON.parse(printed.stdout).status).toBe('success');
+
+    const second = await runConfam(['start'], { CONFAM_DATA_DIR: folder, PORT: String(await freePort()) });
+    expect(second.code, 'a second Confam on the same folder').toBe(1);
+    expect(second.stderr).toContain(folder);
+    expectOneLine(second.stderr);
+
+    confam.interrupt();
+    await expectToStop(confam, folder);
+  });
+
+  test('a taken port is one clear line, and leaves no Postgres running', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as { port: number };
+    const { code, stderr } = await runConfam(['start'], { CONFAM_DATA_DIR: folder, PORT: String(port) });
+    other.close();
+    expect(code).toBe(1);
+    expect(stderr).toMatch(new RegExp(`^PORT: ${port}`));
+    expectOneLine(stderr);
+    expect(processesMentioning(folder)).toEqual([]);
+  });
+
+  test('a broken CONFAM_UPSTREAMS file is refused by the path within it', async () => {
+    const path = join(folder, 'upstreams.json');
+    writeFileSync(path, JSON.stringify({ providers: { vendor: { adapter: 'nonsense' } }, records: { nin: ['vendor'] } }));
+    const wrong = await runConfam(['start'], { CONFAM_DATA_DIR: folder, CONFAM_UPSTREAMS: path, PORT: '0' });
+    expect(wrong.code).toBe(1);
+    expect(wrong.stderr).toContain('CONFAM_UPSTREAMS: providers.vendor.adapter');
+    expectOneLine(wrong.stderr);
+    expect(processesMentioning(folder)).toEqual([]);
+
+    writeFileSync(path, '{"providers": ');
+    const unreadable = await runConfam(['start'], { CONFAM_DATA_DIR: folder, CONFAM_UPSTREAMS: path, PORT: '0' });
+    expect(unreadable.code).toBe(1);
+    expect(unreadable.stderr).toContain(path);
+    expectOneLine(unreadable.stderr);
+  });
+
+  test('a setting that makes no sense is refused by its name, before anything is touched', async () => {
+    const untouched = dataDir();
+    for (const [name, value] of [
+      ['PORT', 'eighty'],
+      ['CONFAM_POOLS', 'nin=many'],
+      ['CONFAM_LEASE_MS', '1'],
+      ['DATABASE_URL', 'not a url'],
+      ['CONFAM_WEBHOOK_ALLOW_PRIVATE', 'perhaps'],
+    ] as const) {
+      const { code, stderr } = await runConfam(['start'], { CONFAM_DATA_DIR: untouched, [name]: value });
+      expect(code, name).toBe(1);
+      expect(stderr).toMatch(new RegExp(`^${name}: `));
+      expectOneLine(stderr);
+    }
+    expect(() => readdirSync(untouched)).toThrow('ENOENT');
+  });
+
+  test('a second signal ends it at once, also in the middle of a drain', async () => {
+    const { confam, port } = await start(folder, { CONFAM_SANDBOX_LATENCY_MS: '9000' });
+    const { test_key, app_id } = readSandbox(folder);
+    const call = client(`http://127.0.0.1:${port}`, test_key, app_id)
+      .get('/api/v1/kyc/nin/advance?nin=44444444444')
+      .catch(() => null);
+    await sleep(300);
+    confam.signal('SIGTERM');
+    await sleep(700);
+    expect(confam.isRunning(), 'waits for the call').toBe(true);
+    confam.interrupt();
+    const { code } = await confam.ended(2_000 * loadFactor());
+    expect(code).toBe(130);
+    await call;
+    await waitFor('Postgres to end', () => processesMentioning(folder).length === 0);
+  });
+
+  test('Ctrl-C during a first start leaves no process, and the next start succeeds', async () => {
+    const fresh = dataDir();
+    for (const waitMs of [400, 1_200]) {
+      const confam = startConfam(['start'], { CONFAM_DATA_DIR: fresh, PORT: '0' });
+      await sleep(waitMs);
+      confam.interrupt();
+      await confam.ended(STOP_MS * loadFactor());
+      await waitFor('everything to end', () => processesMentioning(fresh).length === 0);
+    }
+    const { confam } = await start(fresh);
+    confam.signal('SIGTERM');
+    await expectToStop(confam, fresh);
+  }, 60_000);
+});
+
+describe('stopping in the middle of a batch', () => {
+  const ROWS = 20_000;
+
+  test('SIGTERM and Ctrl-C drain in time, and the batch goes on after each start to exact counts', async () => {
+    const folder = dataDir();
+    const rows = ninRows(ROWS);
+    const latency = { CONFAM_SANDBOX_LATENCY_MS: '50' };
+    let { confam, port } = await start(folder, latency);
+    const { test_key, app_id } = readSandbox(folder);
+    const api = () => client(`http://127.0.0.1:${port}`, test_key, app_id);
+    const id = await api().upload(rows.csv, 'checks=nin_advance&map.reference=ref');
+    let done = 0;
+    for (const stop of ['SIGTERM', 'SIGINT'] as const) {
+      const batch = await api().until(id, 'to get on', ({ counts }) => counts.completed >= done + 3_000 && counts.leased > 0);
+      expect(batch.status, 'stopped in the middle').toBe('running');
+      if (stop === 'SIGTERM') confam.signal(stop);
+      else confam.interrupt();
+      const ms = await expectToStop(confam, folder);
+      report(`${stop} at ${batch.counts.completed} of ${ROWS}`, ms, STOP_MS);
+      ({ confam, port } = await start(folder, latency));
+      const after = await api().batch(id);
+      expect(after.counts.completed).toBeGreaterThanOrEqual(batch.counts.completed);
+      done = after.counts.completed;
+      expect(done, 'still in the middle').toBeLessThan(ROWS);
+    }
+    const ended = await api().until(id, 'to complete', ({ status }) => status === 'completed', 60_000);
+    expect(ended.counts).toMatchObject({
+      rows: ROWS,
+      completed: ROWS,
+      found: rows.found,
+      not_found: rows.notFound,
+      failed: 0,
+      canceled: 0,
+    });
+    expect(ended.billed_amount).toBe(rows.found * 125);
+    expect(await expectExactBooks(embeddedServer(folder).url)).toEqual({ revenueKobo: rows.found * 125_00, jobs: ROWS });
+    confam.signal('SIGTERM');
+    await expectToStop(confam, folder);
+  }, 120_000);
+});
+
+describe('the operator commands', () => {
+  test('make keys, apps and money that the API accepts', async () => {
+    const database = await createDatabase();
+    try {
+      const generated = await runConfam(['keys', 'generate']);
+      expect(generated.code).toBe(0);
+      const secrets = Object.fromEntries(
+        generated.stdout
+          .trim()
+          .split('\n')
+          .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+      );
+      expect(Object.keys(secrets)).toEqual(['CONFAM_KEYS', 'CONFAM_INDEX_KEY']);
+      const environment = { ...database.environment, ...secrets };
+      const run = async (...args: string[]) => {
+        const { code, stdout, stderr } = await runConfam(args, environment);
+        expect(code, stderr).toBe(0);
+        return JSON.parse(stdout);
+      };
+      const app = await run('apps', 'create', 'Kudi Ltd');
+      expect(app).toEqual({ id: expect.stringMatching(/^app_/), webhook_secret: expect.stringMatching(/^whsec_/) });
+      expect(await run('apps', 'topup', app.id, '1000.50', '--test')).toEqual({ available: 1000.5 });
+      expect(await run('apps', 'topup', app.id, '20')).toEqual({ available: 20 });
+      const testKey = await run('keys', 'create', 'test', '--app', app.id);
+      const liveKey = await run('keys', 'create', 'live', '--app', app.id);
+      expect((await run('keys', 'create', 'admin')).key).toMatch(/^cf_admin_/);
+
+      for (const [args, message] of [
+        [['apps', 'topup', app.id, 'lots'], 'amount'],
+        [['apps', 'topup', 'app_nonsense', '5'], 'app'],
+        [['keys', 'create', 'root'], 'kind'],
+        [['keys', 'create', 'test'], 'app'],
+        [['worker', '--families', 'nin,astrology'], 'astrology'],
+      ] as const) {
+        const refused = await runConfam([...args], environment);
+        expect(refused.code, args.join(' ')).toBe(1);
+        expect(refused.stderr).toContain(message);
+        expectOneLine(refused.stderr);
+      }
+      const { DATABASE_URL: _, ...without } = environment;
+      const refused = await runConfam(['api'], without);
+      expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('DATABASE_URL') });
+
+      const port = await freePort();
+      const api = startConfam(['api'], { ...environment, PORT: String(port) });
+      await untilReady(api, port);
+      for (const [key, available] of [
+        [testKey.key, 1000.5],
+        [liveKey.key, 20],
+      ]) {
+        const { body } = await client(`http://127.0.0.1:${port}`, key, app.id).get('/api/v1/wallet');
+        expect(body.entity).toMatchObject({ currency: 'NGX', available, held: 0 });
+      }
+      api.signal('SIGTERM');
+      expect((await api.ended()).code).toBe(0);
+    } finally {
+      await database.drop();
+    }
+  }, 120_000);
+
+  test('migrate brings an empty database up to date, any number of times at once', async () => {
+    const database = await createDatabase();
+    try {
+      const runs = await Promise.all([1, 2, 3].map(() => runConfam(['migrate'], database.environment)));
+      expect(runs.map(({ code, stderr }) => ({ code, stderr }))).toEqual(Array(3).fill({ code: 0, stderr: '' }));
+    } finally {
+      await database.drop();
+    }
+  }, 60_000);
+});

@@ -1,0 +1,332 @@
+/**
+ * Runs Confam as a user does: `node --import tsx src/cli.ts …` as a child process in a group of its own, spoken to by signals and HTTP.
+ * Looks at the database only to count money and jobs. Linux: what is left running is read from /proc (elsewhere nothing is found there).
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { availableParallelism, loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import postgres from 'postgres';
+import { Webhook } from 'standardwebhooks';
+import { expect } from 'vitest';
+import { createApp, createKey } from '../../src/accounts.ts';
+import { packageRoot } from '../../src/context.ts';
+import { showId } from '../../src/ids.ts';
+import { ledgerDrift, topUp } from '../../src/ledger.ts';
+import { type TestDatabase, waitFor } from './database.ts';
+
+export interface Confam {
+  pid: number;
+  stdout(): string;
+  stderr(): string;
+  isRunning(): boolean;
+  /** To the process alone, as a supervisor does. */
+  signal(name: NodeJS.Signals): void;
+  /** To its whole group, as a terminal does on Ctrl-C. */
+  interrupt(): void;
+  /** SIGKILL to its whole group; resolves when it is gone. */
+  kill(): Promise<void>;
+  /** Resolves when the process has ended; fails after `timeoutMs`. */
+  ended(timeoutMs?: number): Promise<{ code: number | null; signal: string | null; ms: number }>;
+}
+
+const children = new Set<ChildProcess>();
+
+/** Nothing of the caller's environment but what a program needs to run at all. */
+export function startConfam(args: string[], environment: Record<string, string> = {}): Confam {
+  const { PATH, HOME, TMPDIR, LANG } = process.env;
+  const child = spawn(process.execPath, ['--import', 'tsx', join('src', 'cli.ts'), ...args], {
+    cwd: packageRoot(),
+    env: Object.fromEntries(Object.entries({ PATH, HOME, TMPDIR, LANG, ...environment }).filter(([, value]) => value !== undefined)),
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  children.add(child);
+  const [stdout, stderr] = [collect(child.stdout!), collect(child.stderr!)];
+  const exited = once(child, 'close').then(() => children.delete(child));
+  const isRunning = () => child.exitCode === null && child.signalCode === null;
+  return {
+    pid: child.pid!,
+    stdout,
+    stderr,
+    isRunning,
+    signal: (name) => void child.kill(name),
+    interrupt: () => void process.kill(-child.pid!, 'SIGINT'),
+    async kill() {
+      if (isRunning()) process.kill(-child.pid!, 'SIGKILL');
+      await exited;
+    },
+    async ended(timeoutMs = 15_000) {
+      const began = performance.now();
+      const timer = new AbortController();
+      const late = await Promise.race([exited.then(() => false), sleep(timeoutMs, true, { signal: timer.signal }).catch(() => false)]);
+      timer.abort();
+      if (late) throw new Error(`confam ${args.join(' ')} still runs after ${timeoutMs} ms\n${tail(stdout())}\n${tail(stderr())}`);
+      return { code: child.exitCode, signal: child.signalCode, ms: Math.round(performance.now() - began) };
+    },
+  };
+}
+
+/** For afterAll: whatever a failed test left running. */
+export async function killConfams(): Promise<void> {
+  for (const child of children) {
+    if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid!, 'SIGKILL');
+  }
+  await waitFor('children to end', () => children.size === 0);
+}
+
+/** Runs a command to its end. */
+export async function runConfam(
+  args: string[],
+  environment: Record<string, string> = {},
+): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const confam = startConfam(args, environment);
+  const { code } = await confam.ended(60_000);
+  return { code, stdout: confam.stdout(), stderr: confam.stderr() };
+}
+
+/** Resolves when /readyz answers 200; says what the process printed if it ends instead. Answers the milliseconds since the call. */
+export async function untilReady(confam: Confam, port: number, timeoutMs = 40_000): Promise<number> {
+  const began = performance.now();
+  await waitFor(
+    `/readyz on port ${port}`,
+    async () => {
+      if (!confam.isRunning()) throw new Error(`Confam ended before it was ready:\n${tail(confam.stdout())}\n${tail(confam.stderr())}`);
+      return fetch(`http://127.0.0.1:${port}/readyz`).then(
+        (answer) => answer.body?.cancel().then(() => answer.ok),
+        () => false,
+      );
+    },
+    timeoutMs,
+  );
+  return Math.round(performance.now() - began);
+}
+
+/**
+ * By how much a time limit is stretched: 1 while the cores are enough for what wants to run, else the load average per core, at most 4.
+ * The limits are for a machine that does nothing else, and vitest runs other files at the same time.
+ */
+export const loadFactor = (): number => Math.min(4, Math.max(1, loadavg()[0]! / availableParallelism()));
+
+/** An empty data folder that the OS user of Postgres can get to. `remove()` ends a Postgres that still runs in it. */
+export function makeDataDir(): { path: string; remove(): void } {
+  const root = mkdtempSync(join(tmpdir(), 'confam-process-'));
+  chmodSync(root, 0o711);
+  const path = join(root, 'data');
+  return {
+    path,
+    remove() {
+      for (const pid of processesMentioning(path)) process.kill(pid, 'SIGKILL');
+      rmSync(root, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+    },
+  };
+}
+
+/** Processes with `text` on their command line: a Postgres has its data folder there. */
+export function processesMentioning(text: string): number[] {
+  return pids().filter((pid) => {
+    try {
+      return pid !== process.pid && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(text);
+    } catch {
+      return false;
+    }
+  });
+}
+
+function pids(): number[] {
+  try {
+    return readdirSync('/proc').map(Number).filter(Number.isInteger);
+  } catch {
+    return [];
+  }
+}
+
+/** The embedded Postgres of a running Confam: `pid` leads a group of its own. */
+export function embeddedServer(dataDir: string): { url: string; pid: number } {
+  const { password } = JSON.parse(readFileSync(join(dataDir, 'postgres.json'), 'utf8'));
+  const [pid, , , port] = readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n');
+  return { url: `postgres://confam:${password}@127.0.0.1:${port}/confam`, pid: Number(pid) };
+}
+
+export interface SandboxKeys {
+  base_url: string;
+  app_id: string;
+  test_key: string;
+  live_key: string;
+  admin_key: string;
+  webhook_secret: string;
+}
+
+export const readSandbox = (dataDir: string): SandboxKeys => JSON.parse(readFileSync(join(dataDir, 'sandbox.json'), 'utf8'));
+
+export interface ShownBatch {
+  id: string;
+  status: string;
+  counts: Record<
+    'rows' | 'jobs' | 'queued' | 'leased' | 'completed' | 'found' | 'not_found' | 'failed' | 'canceled' | 'invalid' | 'duplicate',
+    number
+  >;
+  billed_amount: number;
+  quote_amount: number;
+}
+
+export interface Client {
+  // biome-ignore lint/suspicious/noExplicitAny: answers are looked at by what the test expects of them
+  get(path: string): Promise<{ status: number; body: any }>;
+  /** Uploads CSV; answers the batch's id. */
+  upload(csv: string, query: string): Promise<string>;
+  batch(id: string): Promise<ShownBatch>;
+  /** Polls until `done`, checking at every look that the counts add up. */
+  until(id: string, what: string, done: (batch: ShownBatch) => boolean, timeoutMs?: number): Promise<ShownBatch>;
+}
+
+export function client(baseUrl: string, key: string, appId: string): Client {
+  const headers = { Authorization: key, AppId: appId };
+  const get: Client['get'] = async (path) => {
+    const answer = await fetch(`${baseUrl}${path}`, { headers });
+    return { status: answer.status, body: await answer.json() };
+  };
+  const batch = async (id: string): Promise<ShownBatch> => (await get(`/api/v1/batches/${id}`)).body.entity;
+  return {
+    get,
+    batch,
+    async upload(csv, query) {
+      const answer = await fetch(`${baseUrl}/api/v1/batches?${query}`, {
+        method: 'POST',
+        headers: { ...headers, 'Content-Type': 'text/csv' },
+        body: csv,
+      });
+      const body = (await answer.json()) as { entity: ShownBatch };
+      expect(answer.status, JSON.stringify(body).slice(0, 500)).toBe(202);
+      return body.entity.id;
+    },
+    async until(id, what, done, timeoutMs = 60_000) {
+      let last: ShownBatch | null = null;
+      return waitFor(
+        `batch ${id} ${what}`,
+        async () => {
+          last = await batch(id);
+          expectToAddUp(last);
+          return done(last) && last;
+        },
+        timeoutMs,
+      ).catch((error) => {
+        throw new Error(`${error.message}; last seen ${JSON.stringify(last)}`);
+      });
+    },
+  };
+}
+
+export function expectToAddUp({ counts }: ShownBatch): void {
+  expect(counts.queued + counts.leased + counts.completed + counts.failed + counts.canceled).toBe(counts.jobs);
+  expect(counts.found + counts.not_found).toBe(counts.completed);
+}
+
+/** Rows `nin` and `ref`; of every hundred the last is the number that the registry does not have. */
+export function ninRows(count: number, from = 40_000_000_000): { csv: string; found: number; notFound: number } {
+  let csv = 'ref,nin\n';
+  let notFound = 0;
+  for (let i = 1; i <= count; i++) {
+    const missing = i % 100 === 0;
+    if (missing) notFound++;
+    csv += `r${i},${missing ? '00000000001' : from + i * 7}\n`;
+  }
+  return { csv, found: count - notFound, notFound };
+}
+
+/**
+ * What must hold at the end of every run, whatever crashed: no job captured twice, every batch's counters and bill are what its jobs say,
+ * nothing left on hold, all accounts sum to zero, and what was topped up is available, held or revenue. Amounts in kobo.
+ */
+export async function expectExactBooks(databaseUrl: string): Promise<{ revenueKobo: number; jobs: number }> {
+  const sql = postgres(databaseUrl, {
+    max: 1,
+    types: { bigint: { to: 20, from: [20], parse: Number, serialize: String } },
+    transform: { column: { from: postgres.toCamel } },
+  });
+  try {
+    const twice = await sql`select job_id from ledger_entries where kind = 'capture' group by job_id having count(*) > 1`;
+    expect([...twice], 'jobs captured more than once').toEqual([]);
+    const misbilled = await sql`
+      select j.id from jobs j left join ledger_entries l on l.job_id = j.id and l.kind = 'capture'
+      where j.billed_kobo <> coalesce(l.amount_kobo, 0) or (j.status <> 'completed' and j.billed_kobo > 0)`;
+    expect([...misbilled], 'jobs whose bill is not in the ledger').toEqual([]);
+    const miscounted = await sql`
+      select b.id from batches b join (
+        select batch_id, count(*)::int as jobs, count(*) filter (where status = 'queued')::int as queued, count(*) filter (where status = 'leased')::int as leased,
+          count(*) filter (where outcome = 'found')::int as found, count(*) filter (where outcome = 'not_found')::int as not_found,
+          count(*) filter (where status = 'failed')::int as failed, count(*) filter (where status = 'canceled')::int as canceled, sum(billed_kobo)::bigint as billed
+        from jobs where batch_id is not null group by batch_id) j on j.batch_id = b.id
+      where (b.jobs, b.queued, b.leased, b.found, b.not_found, b.failed, b.canceled, b.billed_kobo)
+        is distinct from (j.jobs, j.queued, j.leased, j.found, j.not_found, j.failed, j.canceled, j.billed)`;
+    expect([...miscounted], 'batches whose counters are not what their jobs say').toEqual([]);
+    const accounts = await sql<{ account: string; kobo: number }[]>`
+      select account, sum(kobo)::bigint as kobo from (
+        select from_account as account, -amount_kobo as kobo from ledger_entries union all select to_account, amount_kobo from ledger_entries) m group by account`;
+    const of = (name: string) => accounts.find(({ account }) => account === name)?.kobo ?? 0;
+    expect(of('available') + of('held') + of('revenue')).toBe(-of('topups'));
+    expect(of('held'), 'still on hold').toBe(0);
+    expect(await ledgerDrift({ sql })).toBe(0);
+    const [jobs] = await sql<{ count: number }[]>`select count(*) from jobs`;
+    return { revenueKobo: of('revenue'), jobs: jobs!.count };
+  } finally {
+    await sql.end();
+  }
+}
+
+/** An app with play money and live money in a deployment's database. */
+export async function makeApp(database: TestDatabase): Promise<{ appId: string; testKey: string; liveKey: string; webhookSecret: string }> {
+  const ctx = database.openContext();
+  try {
+    const app = await createApp(ctx, 'Test');
+    for (const live of [true, false]) await topUp(ctx.sql, { appId: app.id, live }, 1_000_000_000_00, 'test');
+    const key = async (kind: 'test' | 'live') => (await createKey(ctx, kind, app.id))!.key;
+    return { appId: showId('app', app.id), testKey: await key('test'), liveKey: await key('live'), webhookSecret: app.webhookSecret };
+  } finally {
+    await ctx.close();
+  }
+}
+
+export interface Receiver {
+  url: string;
+  /** Verified messages in the order of their arrival. */
+  received: { id: string; type: string; data: Record<string, unknown> }[];
+  /** What did not verify. */
+  refused: string[];
+  close(): Promise<void>;
+}
+
+/** A webhook receiver as an integrator writes it. The first `failures` messages are answered with 500. */
+export async function openReceiver(secret: string, failures = 0): Promise<Receiver> {
+  const webhook = new Webhook(secret);
+  const receiver: Receiver = { url: '', received: [], refused: [], close: async () => void server.close() };
+  let left = failures;
+  const server = createServer(async (request, response) => {
+    let body = '';
+    for await (const part of request) body += part;
+    try {
+      const message = webhook.verify(body, request.headers as Record<string, string>) as { type: string; data: Record<string, unknown> };
+      receiver.received.push({ id: String(request.headers['webhook-id']), ...message });
+    } catch (error) {
+      receiver.refused.push(`${error}`);
+    }
+    response.writeHead(left-- > 0 ? 500 : 204).end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  receiver.url = `http://127.0.0.1:${(server.address() as { port: number }).port}/hook`;
+  return receiver;
+}
+
+function collect(stream: NodeJS.ReadableStream): () => string {
+  let text = '';
+  stream.setEncoding('utf8').on('data', (part: string) => {
+    text += part;
+  });
+  return () => text;
+}
+
+const tail = (text: string): string => text.slice(-2_000);

@@ -164,7 +164,7 @@ export async function readJobs(
   batch: BatchRow,
   options: { cursor: string | null; limit: number; status: string | null; outcome: string | null },
 ): Promise<JobPage | null> {
-  const after = options.cursor === null ? { row: 0, check: '' } : parseCursor(options.cursor);
+  const after = options.cursor === null ? { row: 0, check: '' } : parseCursor(options.cursor, batch);
   if (!after) return null;
   const jobs = await ctx.sql<StoredJob[]>`
     select j.*, r.entity, w.run_after from jobs j left join results r on r.job_id = j.id left join waiting_jobs w on w.job_id = j.id
@@ -176,14 +176,18 @@ export async function readJobs(
   const last = page.at(-1);
   return {
     jobs: page,
-    nextCursor: jobs.length > options.limit && last ? Buffer.from(`${last.rowNumber}:${last.checkId}`).toString('base64url') : null,
+    nextCursor: jobs.length > options.limit && last ? showCursor(last.rowNumber!, last.checkId) : null,
   };
 }
 
-function parseCursor(cursor: string): { row: number; check: string } | null {
-  const match = /^(\d{1,9}):([a-z_]{1,64})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'));
-  return match ? { row: Number(match[1]), check: match[2]! } : null;
+/** Null: not a cursor that we gave out. */
+function parseCursor(cursor: string, batch: BatchRow): { row: number; check: string } | null {
+  const [, row, check] = /^(\d{1,9}):([a-z_]{1,64})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? [];
+  if (row === undefined || check === undefined || !batch.checks.includes(check)) return null;
+  return cursor === showCursor(Number(row), check) ? { row: Number(row), check } : null;
 }
+
+const showCursor = (row: number, check: string): string => Buffer.from(`${row}:${check}`).toString('base64url');
 
 /** The first invalid rows, for the batch's own answer. */
 export async function readErrors(ctx: Context, batch: BatchRow, limit: number) {

@@ -27,8 +27,9 @@ export function adminRoutes(service: Service, authentication: Authentication) {
     })
     .post('/api/v1/admin/keys/:id/revoke', authentication.admin, async (c) => {
       const id = parseId('key', c.req.param('id'));
-      if (!id || !(await revokeKey(service, id)))
-        throw new ApiError('resource_not_found', 'There is no such key, or it was revoked already');
+      const revoked = id !== null && (await revokeKey(service, id));
+      authentication.forget();
+      if (!revoked) throw new ApiError('resource_not_found', 'There is no such key, or it was revoked already');
       return envelope(c, { id: c.req.param('id'), object: 'key', revoked: true });
     })
     .post('/api/v1/admin/apps/:id/topups', authentication.admin, async (c) => {

@@ -25,6 +25,8 @@ export interface Authentication {
   app: ReturnType<typeof createMiddleware<{ Variables: Variables }>>;
   /** Needs an admin key. */
   admin: ReturnType<typeof createMiddleware<{ Variables: Variables }>>;
+  /** Forgets every remembered key now, before the announcement of a change comes back from the database. */
+  forget(): void;
   close(): Promise<void>;
 }
 
@@ -32,10 +34,11 @@ export async function openAuthentication(ctx: Context): Promise<Authentication> 
   const remembered = new LRUCache<string, KeyOwner>({ max: 10_000, ttl: REMEMBER_MS });
   /** Counts announcements: what was read before one must not be remembered after it. */
   let announcements = 0;
-  const listener = await ctx.sql.listen(KEYS_CHANNEL, () => {
+  const forget = () => {
     announcements++;
     remembered.clear();
-  });
+  };
+  const listener = await ctx.sql.listen(KEYS_CHANNEL, forget);
   const lookUp = group<string, KeyOwner | null>(
     async (hashes) => {
       const rows = await ctx.sql<{ hash: string; appId: string; kind: KeyOwner['kind']; settings: AppSettings }[]>`
@@ -84,6 +87,7 @@ export async function openAuthentication(ctx: Context): Promise<Authentication> 
       if (owner.kind !== 'admin') throw new ApiError('forbidden', 'This needs an admin key');
       await next();
     }),
+    forget,
     close: () => listener.unlisten(),
   };
 }

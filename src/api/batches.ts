@@ -12,8 +12,8 @@ import { ROW_LIMITS } from '../rows/row.ts';
 import type { BatchFormat } from '../schema.ts';
 import type { Service } from '../service.ts';
 import type { Authentication } from './authenticate.ts';
-import { callerOf, checked, envelope, type Http, mediaType, type Variables } from './http.ts';
-import { limitUploads, uploadBytes } from './upload.ts';
+import { bodyChunks, callerOf, checked, envelope, type Http, mediaType, parseJson, type Variables } from './http.ts';
+import { limitUploads } from './upload.ts';
 
 const formats: Record<string, BatchFormat> = {
   'text/csv': 'csv',
@@ -43,7 +43,7 @@ export function batchRoutes(service: Service, authentication: Authentication) {
       const format = formats[mediaType(c)];
       if (!format) throw new ApiError('unsupported_media_type', `Content-Type must be one of ${Object.keys(formats).join(', ')}`);
       const limits = { ...ROW_LIMITS, rowsMax: service.config.CONFAM_UPLOAD_ROWS_MAX };
-      const bytes = uploadBytes(c, service.config.CONFAM_UPLOAD_BYTES_MAX);
+      const bytes = bodyChunks(c, service.config.CONFAM_UPLOAD_BYTES_MAX);
       const asked = optionsOfQuery(c);
       const submitted = await uploading(async () => {
         if (format === 'json') {
@@ -107,26 +107,32 @@ async function* encode(text: AsyncIterable<string>): AsyncGenerator<Uint8Array> 
   for await (const page of text) yield Buffer.from(page);
 }
 
+const OPTIONS = new Set(['checks', 'on_invalid', 'start', 'reference', 'callback_url', 'cache', 'metadata', 'consent']);
+const isOption = (name: string): boolean => OPTIONS.has(name) || name.startsWith('map.');
+
 /** Options of a raw upload: `checks=…`, `map.nin=…`. */
 function optionsOfQuery(c: Http): Record<string, unknown> {
-  const query = c.req.query();
+  refuseBadEscapes(c);
   const options: Record<string, unknown> = {};
   const mapping: Record<string, string> = {};
-  for (const [name, value] of Object.entries(query)) {
+  for (const [name, value] of Object.entries(c.req.query()).filter(([name]) => isOption(name))) {
     if (name.startsWith('map.')) mapping[name.slice(4)] = value;
-    else if (['checks', 'on_invalid', 'start', 'reference', 'callback_url', 'cache'].includes(name)) options[name] = value;
-    else if (name === 'metadata' || name === 'consent') options[name] = parseJson(name, value);
+    else options[name] = name === 'metadata' || name === 'consent' ? parseJson(name, value) : value;
   }
   return Object.keys(mapping).length > 0 ? { ...options, mapping } : options;
 }
 
-function parseJson(name: string, text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new ApiError('invalid_request', `${name} is not valid JSON`, {
-      details: [{ path: name, message: 'is not valid JSON', rule: 'bad_json' }],
-    });
+/** What is not percent-encoded UTF-8 would be taken, and stored, escapes and all. */
+function refuseBadEscapes(c: Http): void {
+  for (const parameter of new URL(c.req.url).search.slice(1).split('&')) {
+    const name = parameter.split('=', 1)[0]!;
+    if (!isOption(name)) continue;
+    try {
+      decodeURIComponent(parameter);
+    } catch {
+      const message = 'is not percent-encoded UTF-8';
+      throw new ApiError('invalid_request', `${name} ${message}`, { details: [{ path: name, message, rule: 'bad_escape' }] });
+    }
   }
 }
 

@@ -3,6 +3,7 @@ import type { Context as HonoContext } from 'hono';
 import type { z } from 'zod';
 import type { Owner } from '../batch.ts';
 import { ApiError, errorCodes } from '../errors.ts';
+import { memberFlaw, ROW_LIMITS } from '../rows/row.ts';
 
 export interface Variables {
   requestId: string;
@@ -41,21 +42,69 @@ const JSON_BYTES_MAX = 256 * 1024;
 export async function jsonBody<S extends z.ZodType>(c: Http, schema: S): Promise<z.infer<S>> {
   if (mediaType(c) !== 'application/json') throw new ApiError('unsupported_media_type', 'Content-Type must be application/json');
   const chunks: Uint8Array[] = [];
+  for await (const chunk of bodyChunks(c, JSON_BYTES_MAX)) chunks.push(chunk);
+  return checked(schema, parseJson('', Buffer.concat(chunks)));
+}
+
+/** A client that sends nothing for so long is hung up on: an upload holds a transaction. */
+const STALL_MS = 30_000;
+
+/**
+ * The body's chunks as they arrive. Throws `payload_too_large`, or `invalid_request` when the client stalls or hangs up. Where it ends
+ * early the rest is thrown away behind it: bytes left unread would cost the client the next request on the same connection.
+ */
+export async function* bodyChunks(c: Http, bytesMax: number): AsyncGenerator<Uint8Array> {
+  const tooLarge = () => new ApiError('payload_too_large', `The body is larger than ${bytesMax} bytes`);
+  if (Number(c.req.header('content-length') ?? 0) > bytesMax) throw tooLarge();
+  const reader = c.req.raw.body?.getReader();
+  if (!reader) return;
   let size = 0;
-  for await (const chunk of c.req.raw.body ?? []) {
-    size += chunk.byteLength;
-    if (size > JSON_BYTES_MAX) throw new ApiError('payload_too_large', `The body is larger than ${JSON_BYTES_MAX} bytes`);
-    chunks.push(chunk);
+  let isWhole = false;
+  try {
+    for (;;) {
+      const { done, value } = await withinStall(reader.read());
+      isWhole = done;
+      if (done) return;
+      size += value.byteLength;
+      if (size > bytesMax) throw tooLarge();
+      yield value;
+    }
+  } finally {
+    if (!isWhole) discard(reader).catch(() => {});
   }
+}
+
+/** Until the body ends or the server cuts the connection, which it does soon after the answer. */
+async function discard(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+  while (!(await reader.read()).done);
+}
+
+async function withinStall<T>(reading: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const stalled = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new ApiError('invalid_request', `Nothing more of the body came for ${STALL_MS / 1000} s`)), STALL_MS);
+  });
+  const brokenOff = reading.catch(() => Promise.reject(new ApiError('invalid_request', 'The body broke off before its end')));
+  try {
+    return await Promise.race([brokenOff, stalled]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** JSON that is not nested deeper than what walks it later (schemas, encoders) can bear. `path` names it in the refusal; empty for the body. */
+export function parseJson(path: string, text: string | Uint8Array): unknown {
+  const refused = (rule: string, message: string) =>
+    new ApiError('invalid_request', `${path || 'The body'} ${message}`, { details: [{ path, message, rule }] });
   let value: unknown;
   try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks)));
+    value = JSON.parse(typeof text === 'string' ? text : new TextDecoder('utf-8', { fatal: true }).decode(text));
   } catch {
-    throw new ApiError('invalid_request', 'The body is not valid JSON', {
-      details: [{ path: '', message: 'is not valid JSON', rule: 'bad_json' }],
-    });
+    throw refused('bad_json', 'is not valid JSON');
   }
-  return checked(schema, value);
+  if (memberFlaw('', value, ROW_LIMITS.depthMax) === 'too_deep')
+    throw refused('too_deep', `is nested deeper than ${ROW_LIMITS.depthMax} levels`);
+  return value;
 }
 
 /** `value` by `schema`, or `invalid_request` naming every member that is wrong. */

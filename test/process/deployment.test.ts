@@ -46,7 +46,7 @@ describe.each(backends())('a deployment with its queue on %s', (backend) => {
 
   beforeAll(async () => {
     database = await createDatabase(backend);
-    sql = postgres(database.url, { max: 1 });
+    sql = postgres(database.url, { max: 1, onnotice: () => {} });
     const port = await freePort();
     environment = { ...database.environment, ...SETTINGS, PORT: String(port) };
     const app = await makeApp(database);

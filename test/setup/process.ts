@@ -208,7 +208,11 @@ export function client(baseUrl: string, key: string, appId: string): Client {
       return waitFor(
         `batch ${id} ${what}`,
         async () => {
-          last = await batch(id);
+          const { status, body } = await get(`/api/v1/batches/${id}`);
+          // While its database is away the API says so; that is not what these tests are about.
+          if (status >= 500) return null;
+          expect(status, JSON.stringify(body)).toBe(200);
+          last = body.entity as ShownBatch;
           expectToAddUp(last);
           return done(last) && last;
         },

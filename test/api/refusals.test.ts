@@ -1,0 +1,452 @@
+/** Bad input, whatever is wrong with it: the refusal envelope with a 4xx, never a 5xx, and nothing is billed, held or left behind. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { parseId } from '../../src/ids.ts';
+import { type Answer, type BatchEntity, type Entity, openClient, sendBytes, sendRaw, startApi, type TestApi, type TestApp } from '../setup/api.ts';
+
+let api: TestApi;
+let app: TestApp;
+beforeAll(async () => {
+  api = await startApi({ CONFAM_UPLOAD_BYTES_MAX: String(8 * 1024 * 1024), CONFAM_UPLOAD_ROWS_MAX: '5000' });
+});
+beforeEach(async () => {
+  app = await api.createApp({ naira: 1_000 });
+});
+/** Holds for every test here: what was refused cost nothing and left nothing. */
+afterEach(async () => {
+  expect(await app.wallet()).toEqual({ currency: 'NGX', available: 1_000, held: 0 });
+  expect(await api.drift()).toBe(0);
+  expect(await leftovers(app)).toEqual({ batches: 0, jobs: 0, holds: 0, waiting: 0, lanes: 0 });
+});
+afterAll(() => api.stop());
+
+async function leftovers({ app }: TestApp): Promise<Entity> {
+  const own = parseId('app', app);
+  const [row] = await api.service.sql`
+    select (select count(*)::int from batches where app_id = ${own}) as batches, (select count(*)::int from jobs where app_id = ${own}) as jobs,
+      (select count(*)::int from holds where app_id = ${own}) as holds, (select count(*)::int from waiting_jobs where app_id = ${own}) as waiting,
+      (select count(*)::int from lanes where app_id = ${own}) as lanes`;
+  return { ...row };
+}
+
+const NIN = '70123456789';
+const JOB = { check: 'nin_basic', input: { nin: NIN } };
+const json = { 'Content-Type': 'application/json' };
+
+function expectRefused(answer: Answer<unknown>, status: number, code: string, about = '') {
+  expect([answer.status, answer.body.code], `${about} ${answer.text.slice(0, 300)}`).toEqual([status, code]);
+  const { status: marker, error, details, meta } = answer.body;
+  expect(marker).toBe('error');
+  expect(error).toEqual(expect.any(String));
+  expect(error.length).toBeGreaterThan(5);
+  expect(meta).toEqual({ request_id: answer.headers.get('x-request-id') });
+  expect(meta.request_id).toMatch(/^req_[0-9a-f]{32}$/);
+  for (const detail of details ?? []) expect(detail).toMatchObject({ path: expect.any(String), message: expect.any(String) });
+  expect(answer.text).not.toMatch(/node_modules|\bat .+:\d+:\d+|postgres|zod|sql/i);
+}
+
+describe('the body of a job that is not what it should be', () => {
+  const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
+  const inMetadata = (value: string) => `{"check":"nin_basic","input":{"nin":"${NIN}"},"metadata":${value}}`;
+  test.each<[string, string | Uint8Array, number, string]>([
+    ['empty', '', 400, 'invalid_request'],
+    ['malformed JSON', '{"check":"nin_basic",', 400, 'invalid_request'],
+    ['malformed JSON after a whole document', `${JSON.stringify(JOB)}}`, 400, 'invalid_request'],
+    ['binary junk', Uint8Array.from({ length: 4096 }, (_, i) => (i * 7919) % 256), 400, 'invalid_request'],
+    ['not UTF-8', Buffer.concat([Buffer.from('{"check":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')]), 400, 'invalid_request'],
+    ['null', 'null', 400, 'invalid_request'],
+    ['an array', JSON.stringify([JOB]), 400, 'invalid_request'],
+    ['text', '"nin_basic"', 400, 'invalid_request'],
+    ['a raw NUL inside a text', '{"check":"nin\u0000basic","input":{}}', 400, 'invalid_request'],
+    ['a NUL in the reference', JSON.stringify({ ...JOB, reference: 'a\u0000b' }), 400, 'invalid_request'],
+    ['a lone surrogate in the reference', '{"check":"nin_basic","input":{"nin":"70123456789"},"reference":"a\\ud800b"}', 400, 'invalid_request'],
+    ['a lone surrogate in the NIN', '{"check":"nin_basic","input":{"nin":"7012345678\\udc00"}}', 400, 'invalid_request'],
+    ['a lone surrogate in the check', '{"check":"\\ud800","input":{}}', 400, 'invalid_request'],
+    ['a NUL in metadata', inMetadata('{"a":{"b":["\\u0000"]}}'), 400, 'invalid_request'],
+    ['a NUL in a name of metadata', inMetadata('{"a\\u0000":1}'), 400, 'invalid_request'],
+    ['a lone surrogate in metadata', inMetadata('{"a":"\\udfff"}'), 400, 'invalid_request'],
+    ['a lone surrogate in a name of metadata', inMetadata('{"a":{"\\ud83d":1}}'), 400, 'invalid_request'],
+    ['metadata nested 1,000 deep', inMetadata(`{"a":${nested(1_000)}}`), 400, 'invalid_request'],
+    ['metadata nested 100,000 deep', inMetadata(`{"a":${nested(100_000)}}`), 400, 'invalid_request'],
+    ['arrays nested 100,000 deep', nested(100_000), 400, 'invalid_request'],
+    ['an input nested 100,000 deep', `{"check":"nin_basic","input":{"nin":${nested(100_000)}}}`, 400, 'invalid_request'],
+    ['a __proto__ for the input', `{"check":"nin_basic","__proto__":{"input":{"nin":"${NIN}"}}}`, 400, 'invalid_request'],
+    ['a __proto__ inside the input', `{"check":"nin_basic","input":{"__proto__":{"nin":"${NIN}"}}}`, 400, 'invalid_request'],
+    ['300 KB', JSON.stringify({ ...JOB, metadata: { a: 'x'.repeat(300 * 1024) } }), 413, 'payload_too_large'],
+    ['300 KB of spaces', `${' '.repeat(300 * 1024)}${JSON.stringify(JOB)}`, 413, 'payload_too_large'],
+  ])('%s', async (about, body, status, code) => {
+    expectRefused(await app.post('/api/v1/jobs', body, json), status, code, about);
+  });
+
+  test('in another content type, or in none, or declared compressed', async () => {
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'text/json', 'application/jsonx', ''])
+      expectRefused(await app.post('/api/v1/jobs', JSON.stringify(JOB), type === '' ? {} : { 'Content-Type': type }), 415, 'unsupported_media_type', type);
+  });
+
+  test('in JSON with a charset is taken', async () => {
+    const other = await api.createApp({ naira: 0 });
+    // Read and understood: it is the money that is missing.
+    const answer = await other.post('/api/v1/jobs', JSON.stringify(JOB), { 'Content-Type': 'Application/JSON; charset=utf-8' });
+    expectRefused(answer, 402, 'insufficient_funds');
+  });
+});
+
+describe('an upload that is not what it should be', () => {
+  const csv = { 'Content-Type': 'text/csv' };
+  const ndjson = { 'Content-Type': 'application/x-ndjson' };
+  const junk = Uint8Array.from({ length: 20_000 }, (_, i) => (i * 7919 + (i >> 3)) % 256);
+  const png = Buffer.concat([Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]), Buffer.from(junk)]);
+  const zip = Buffer.concat([Buffer.from('PK\u0003\u0004'), Buffer.from(junk)]);
+  const document = (rest: string) => `{"checks":["nin_basic"],${rest}}`;
+  const lines = (count: number) => `nin\n${`${NIN}\n`.repeat(count)}`;
+  test.each<[string, Record<string, string>, string | Uint8Array, number, string, string]>([
+    ['an empty CSV', csv, '', 400, 'invalid_upload', 'empty_file'],
+    ['a CSV of blank lines', csv, '\n\r\n  \n', 400, 'invalid_upload', 'empty_file'],
+    ['a CSV that is a header alone', csv, 'nin\n', 400, 'invalid_upload', 'header_only'],
+    ['a byte-order mark alone', csv, '\ufeff', 400, 'invalid_upload', 'empty_file'],
+    ['binary junk as CSV', csv, junk, 400, 'invalid_upload', 'not_text'],
+    ['a picture as CSV', csv, png, 400, 'invalid_upload', 'not_text'],
+    ['a spreadsheet as CSV', csv, zip, 400, 'invalid_upload', 'not_text'],
+    ['UTF-16 as CSV', csv, Buffer.from(`\ufeffnin\n${NIN}\n`, 'utf16le'), 400, 'invalid_upload', 'not_text'],
+    ['Latin-1 as CSV', csv, Buffer.from(`nin,n\n${NIN},\u00e9\n`, 'latin1'), 400, 'invalid_upload', 'not_text'],
+    ['a NUL among the first bytes of a CSV', csv, `nin\n${NIN}\u0000\n`, 400, 'invalid_upload', 'not_text'],
+    ['half a surrogate pair in CSV bytes', csv, Buffer.concat([Buffer.from('nin,n\n1,'), Buffer.from([0xed, 0xa0, 0x80])]), 400, 'invalid_upload', 'not_text'],
+    ['a quote that is never closed', csv, `nin\n"${NIN}\n1\n2\n`, 400, 'invalid_upload', 'bad_quote'],
+    ['a header with a quote that is never closed', csv, `"nin\n${NIN}\n`, 400, 'invalid_upload', 'bad_quote'],
+    ['two columns of one name', csv, `nin,nin\n${NIN},1\n`, 400, 'invalid_upload', 'duplicate_column'],
+    ['a column without a name', csv, `nin,\n${NIN},1\n`, 400, 'invalid_upload', 'empty_column'],
+    ['201 columns', csv, `nin,${Array.from({ length: 200 }, (_, i) => `c${i}`).join(',')}\n1\n`, 400, 'invalid_upload', 'too_many_columns'],
+    ['a header of 1 MB', csv, `nin,${'x'.repeat(1024 * 1024)}\n${NIN},1\n`, 400, 'invalid_upload', 'header_too_large'],
+    ['a row of 5 MB', csv, `nin,x\n${NIN},${'x'.repeat(5 * 1024 * 1024)}\n`, 400, 'invalid_upload', 'row_too_large'],
+    ['more rows than allowed', csv, lines(5_001), 400, 'invalid_upload', 'too_many_rows'],
+    ['no NIN column', csv, `bvn\n${NIN}\n`, 400, 'invalid_request', 'missing_column'],
+    ['a file without a header', csv, `${NIN}\n${NIN}\n`, 400, 'invalid_request', 'missing_column'],
+    ['an empty NDJSON', ndjson, '', 400, 'invalid_upload', 'empty_file'],
+    ['an NDJSON of blank lines', ndjson, '\n\n', 400, 'invalid_upload', 'empty_file'],
+    ['binary junk as NDJSON', ndjson, junk, 400, 'invalid_upload', 'not_text'],
+    ['an empty document', json, '', 400, 'invalid_upload', 'empty_file'],
+    ['binary junk as JSON', json, junk, 400, 'invalid_upload', 'not_text'],
+    ['malformed JSON', json, document('"rows":[{"nin":]'), 400, 'invalid_upload', 'bad_json'],
+    ['a document that breaks off', json, '{"checks":["nin_basic"],"rows":[{"nin":"7', 400, 'invalid_upload', 'bad_json'],
+    ['an array as document', json, `[{"nin":"${NIN}"}]`, 400, 'invalid_upload', 'not_an_object'],
+    ['no rows', json, '{"checks":["nin_basic"]}', 400, 'invalid_upload', 'missing_rows'],
+    ['empty rows', json, document('"rows":[]'), 400, 'invalid_upload', 'no_rows'],
+    ['rows that are an object', json, document('"rows":{"nin":1}'), 400, 'invalid_upload', 'rows_not_array'],
+    ['options nested 100 deep', json, document(`"metadata":{"a":${'['.repeat(100)}${']'.repeat(100)}},"rows":[{"nin":"${NIN}"}]`), 400, 'invalid_upload', 'too_deep'],
+    ['a document nested 100,000 deep', json, `{"a":${'['.repeat(100_000)}`, 400, 'invalid_upload', 'too_deep'],
+    ['a NUL in an option', json, document(`"reference":"a\\u0000","rows":[{"nin":"${NIN}"}]`), 400, 'invalid_upload', 'invalid_characters'],
+    ['a lone surrogate in an option', json, document(`"metadata":{"a":"\\ud800"},"rows":[{"nin":"${NIN}"}]`), 400, 'invalid_upload', 'invalid_characters'],
+  ])('%s', async (about, headers, body, status, code, rule) => {
+    const query = headers === json ? '' : '?checks=nin_basic';
+    const answer = await app.post(`/api/v1/batches${query}`, body, headers);
+    expectRefused(answer, status, code, about);
+    expect(answer.body.details[0]!.rule).toBe(rule);
+    expect(answer.text).not.toContain(NIN);
+  });
+
+  test('more bytes than allowed, declared or not', async () => {
+    const body = lines(800_000);
+    expectRefused(await app.csv('checks=nin_basic', body), 413, 'payload_too_large');
+    const headers = { Authorization: app.key, AppId: app.app, 'Content-Type': 'text/csv', 'Transfer-Encoding': 'chunked' };
+    // Rows beyond the limit would be refused first.
+    const raw = await sendRaw(api.port, { method: 'POST', path: '/api/v1/batches?checks=nin_basic', headers, body: `nin\n${' \n'.repeat(4_500_000)}` });
+    expect([raw.status, JSON.parse(raw.text).code]).toEqual([413, 'payload_too_large']);
+  });
+
+  test('in another content type, or in none', async () => {
+    for (const type of ['text/plain', 'application/octet-stream', 'multipart/form-data; boundary=x', 'application/vnd.ms-excel', '']) {
+      const answer = await app.post('/api/v1/batches?checks=nin_basic', `nin\n${NIN}\n`, type === '' ? {} : { 'Content-Type': type });
+      expectRefused(answer, 415, 'unsupported_media_type', type);
+      expect(answer.body.error).toContain('text/csv');
+    }
+  });
+
+  test.each<[string, string, string]>([
+    ['without checks', '', 'checks'],
+    ['with empty checks', 'checks=', 'checks'],
+    ['with checks that are commas', 'checks=,,%20,', 'checks'],
+    ['with an unknown check', 'checks=nin_gold', 'checks'],
+    ['with a known and an unknown check', 'checks=nin_basic,nin_gold', 'checks'],
+    ['with 21 checks', `checks=${Array.from({ length: 21 }, (_, i) => `c${i}`).join(',')}`, 'checks'],
+    ['with a NUL in the checks', 'checks=nin_basic%00', 'checks'],
+    ['with another start', 'checks=nin_basic&start=later', 'start'],
+    ['with another on_invalid', 'checks=nin_basic&on_invalid=ignore', 'on_invalid'],
+    ['with another cache', 'checks=nin_basic&cache=no', 'cache'],
+    ['with metadata that is not JSON', 'checks=nin_basic&metadata={', 'metadata'],
+    ['with metadata that is no object', 'checks=nin_basic&metadata=7', 'metadata'],
+    ['with metadata nested deep', `checks=nin_basic&metadata={"a":${'['.repeat(3_000)}${']'.repeat(3_000)}}`, 'metadata'],
+    ['with consent that is not JSON', 'checks=nin_basic&consent=yes', 'consent'],
+    ['with an empty reference', 'checks=nin_basic&reference=', 'reference'],
+    ['with a NUL in the reference', 'checks=nin_basic&reference=a%00b', 'reference'],
+    ['with half a surrogate pair in the reference', 'checks=nin_basic&reference=%ED%A0%80', 'reference'],
+    ['with a broken escape in the reference', 'checks=nin_basic&reference=100%', 'reference'],
+    ['with a NUL in metadata', 'checks=nin_basic&metadata={"a":"%5Cu0000"}', 'metadata'],
+    ['with a callback that is a script', 'checks=nin_basic&callback_url=javascript:alert(1)', 'callback_url'],
+    ['with an empty mapping', 'checks=nin_basic&map.nin=', 'mapping.nin'],
+    ['with a NUL in the mapping', 'checks=nin_basic&map.nin=n%00', 'mapping.nin'],
+    ['with a mapping for nothing', 'checks=nin_basic&map.=nin', 'map.'],
+  ])('%s', async (about, query, path) => {
+    const answer = await app.csv(query, `nin\n${NIN}\n`);
+    expectRefused(answer, 400, 'invalid_request', about);
+    expect(answer.body.details.map((detail) => detail.path)).toContain(path);
+  });
+
+  test('the same wrong options in a document', async () => {
+    const rows = [{ nin: NIN }];
+    for (const [options, path] of [
+      [{}, 'checks'],
+      [{ checks: [] }, 'checks'],
+      [{ checks: 7 }, 'checks'],
+      [{ checks: [['nin_basic']] }, 'checks'],
+      [{ checks: Array.from({ length: 21 }, (_, i) => `c${i}`) }, 'checks'],
+      [{ checks: 'nin_basic', mapping: [] }, 'mapping'],
+      [{ checks: 'nin_basic', mapping: { nin: 7 } }, 'mapping.nin'],
+      [{ checks: 'nin_basic', mapping: { bvn: 'x' } }, 'map.bvn'],
+      [{ checks: 'nin_basic', callback_url: 'javascript:alert(1)' }, 'callback_url'],
+      [{ checks: 'nin_basic', metadata: [1] }, 'metadata'],
+    ] as const) {
+      const answer = await app.post('/api/v1/batches', { ...options, rows });
+      expect([400, 413], JSON.stringify(options)).toContain(answer.status);
+      if (path !== 'checks' || 'checks' in options) expectRefused(answer, 400, 'invalid_request', JSON.stringify(options));
+      expect(answer.body.details?.map((detail) => detail.path) ?? ['checks'], JSON.stringify(options)).toContain(path);
+    }
+  });
+
+  test('options are refused before the upload is read', async () => {
+    const headers = { Authorization: app.key, AppId: app.app, 'Content-Type': 'text/csv', 'Content-Length': '1000000' };
+    const text = await sendBytes(
+      api.port,
+      `POST /api/v1/batches?checks=nin_basic&start=later HTTP/1.1\r\nHost: x\r\n${Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\nnin\n`,
+    );
+    expect(text).toMatch(/^HTTP\/1\.1 400 /);
+    expect(text).toContain('"code":"invalid_request"');
+  });
+});
+
+describe('rows that cannot be read do not spoil the upload', () => {
+  const rows = async (type: string, body: string | Uint8Array) => {
+    const answer = await app.post<BatchEntity>('/api/v1/batches?checks=nin_basic&on_invalid=reject', body, { 'Content-Type': type });
+    expectRefused(answer, 400, 'invalid_request');
+    return answer.body.details.map((detail) => [detail.row, detail.rule]);
+  };
+  const big = 'x'.repeat(1024 * 1024);
+
+  test('in CSV: a row of 1 MB, a stray quote, a cell too many, a NUL far in', async () => {
+    const filler = `${NIN},\n`.repeat(4_990);
+    const body = `nin,x\n${filler}${NIN},${big}\n${NIN},a"b\n${NIN},1,2\n${NIN},\u0000\n${NIN},ok\n`;
+    expect(await rows('text/csv', body)).toEqual([
+      [4_991, 'row_too_large'],
+      [4_992, 'bad_quote'],
+      [4_993, 'column_count'],
+      [4_994, 'invalid_characters'],
+    ]);
+  });
+
+  test('in NDJSON: a row of 1 MB, malformed JSON, a number for the NIN, NUL, lone surrogate, nesting, __proto__', async () => {
+    const body = [
+      JSON.stringify({ nin: NIN }),
+      JSON.stringify({ nin: NIN, x: big }),
+      '{"nin":',
+      '{"nin":70123456789}',
+      `{"nin":"${NIN}","x":"\\u0000"}`,
+      `{"nin":"${NIN}","x":"\\ud800"}`,
+      `{"nin":"${NIN}","x":${'['.repeat(2_000)}${']'.repeat(2_000)}}`,
+      `{"__proto__":{"nin":"${NIN}"}}`,
+      `{"nin":["${NIN}"]}`,
+      `{"nin":"${NIN}","reference":{}}`,
+    ].join('\n');
+    expect(await rows('application/x-ndjson', body)).toEqual([
+      [2, 'row_too_large'],
+      [3, 'bad_json'],
+      [4, 'invalid_type'],
+      [5, 'invalid_characters'],
+      [6, 'invalid_characters'],
+      [7, 'too_deep'],
+      [8, 'required'],
+      [9, 'invalid_type'],
+      [10, 'invalid_reference'],
+    ]);
+  });
+
+  test('a NIN that is a JSON number says why it is refused', async () => {
+    const answer = await app.post('/api/v1/batches', { checks: ['nin_basic'], on_invalid: 'reject', rows: [{ nin: 70123456789 }] });
+    expect(answer.body.details).toEqual([
+      { path: 'nin', row: 1, rule: 'invalid_type', message: 'must be a string of 11 digits (a JSON number loses leading zeros)' },
+    ]);
+  });
+});
+
+describe('a single call with a wrong number', () => {
+  test.each<[string, string, string]>([
+    ['none', '', 'is required'],
+    ['an empty one', 'nin=', 'must be 11 digits'],
+    ['10 digits', 'nin=7012345678', 'must be 11 digits'],
+    ['12 digits', 'nin=701234567890', 'must be 11 digits'],
+    ['a letter', 'nin=7012345678O', 'must be 11 digits'],
+    ['a NUL behind it', `nin=${NIN}%00`, 'must be 11 digits'],
+    ['half a surrogate pair', 'nin=7012345678%ED%A0%80', 'must be 11 digits'],
+    ['a broken escape', `nin=${NIN}%`, 'must be 11 digits'],
+    ['a broken UTF-8 escape', 'nin=%E0%A4%A', 'must be 11 digits'],
+    ['another name for it', `NIN=${NIN}`, 'is required'],
+    ['an array', `nin[]=${NIN}`, 'is required'],
+    ['100 KB', `nin=${'7'.repeat(12_000)}`, 'must be 11 digits'],
+  ])('%s', async (_, query, message) => {
+    const answer = await app.get(`/api/v1/kyc/nin/advance?${query}`);
+    expectRefused(answer, 400, 'invalid_request');
+    expect(answer.body.details.map((detail) => [detail.path, detail.message])).toEqual([['nin', message]]);
+    expect(answer.body.error).toBe(`nin ${message}`);
+  });
+});
+
+describe('who may not', () => {
+  const paths = [
+    ['GET', `/api/v1/kyc/nin?nin=${NIN}`],
+    ['GET', `/api/v1/kyc/bvn/full?bvn=${NIN}`],
+    ['POST', '/api/v1/jobs'],
+    ['GET', `/api/v1/jobs/job_${'0'.repeat(32)}`],
+    ['POST', '/api/v1/batches?checks=nin_basic'],
+    ['GET', `/api/v1/batches/bat_${'0'.repeat(32)}`],
+    ['POST', `/api/v1/batches/bat_${'0'.repeat(32)}/cancel`],
+    ['GET', `/api/v1/batches/bat_${'0'.repeat(32)}/jobs`],
+    ['GET', `/api/v1/batches/bat_${'0'.repeat(32)}/results`],
+    ['GET', '/api/v1/wallet'],
+  ] as const;
+
+  test.each(paths)('%s %s answers 401 to a missing, wrong or mistyped key and to a missing or unknown AppId', async (method, path) => {
+    const other = await api.createApp({ naira: 0 });
+    const mistyped = `${app.key.slice(0, -1)}${app.key.endsWith('A') ? 'B' : 'A'}`;
+    const wrong = `cf_test_${'0'.repeat(38)}`;
+    for (const [about, id, key] of [
+      ['no headers', '', ''],
+      ['no key', app.app, ''],
+      ['no AppId', '', app.key],
+      ['a wrong key', app.app, wrong],
+      ['a mistyped key', app.app, mistyped],
+      ['a key of another scheme', app.app, `Basic ${app.key}`],
+      ['words for a key', app.app, "' or 1=1 --"],
+      ["another app's id", other.app, app.key],
+      ['an unknown app', `app_${'0'.repeat(32)}`, app.key],
+      ['a malformed app', '1', app.key],
+    ] as const) {
+      const answer = await openClient(api.url, id, key).send(method, path);
+      expectRefused(answer, 401, 'unauthenticated', about);
+      expect(answer.text).not.toContain(app.key);
+    }
+  });
+
+  test('an admin key acts for no app, and an app key is no admin', async () => {
+    expectRefused(await openClient(api.url, app.app, api.admin.key).get('/api/v1/wallet'), 403, 'forbidden');
+    expectRefused(await app.post(`/api/v1/admin/apps/${app.app}/topups`, { amount: 5 }), 403, 'forbidden');
+    expectRefused(await openClient(api.url, '', '').post(`/api/v1/admin/apps/${app.app}/topups`, { amount: 5 }), 401, 'unauthenticated');
+  });
+
+  test('a revoked key is refused from the very next request on', async () => {
+    for (let i = 0; i < 25; i++) {
+      const revoked = await api.createApp({ naira: 0 });
+      expect((await revoked.get('/api/v1/wallet')).status).toBe(200);
+      expect((await api.admin.post(`/api/v1/admin/keys/${revoked.keyId}/revoke`)).status).toBe(200);
+      expectRefused(await revoked.get('/api/v1/wallet'), 401, 'unauthenticated', `round ${i}`);
+      // Its app has another key, which still works.
+      expect((await revoked.live.get('/api/v1/wallet')).status).toBe(200);
+      expectRefused(await api.admin.post(`/api/v1/admin/keys/${revoked.keyId}/revoke`), 404, 'resource_not_found');
+    }
+  });
+
+  test('an upload without a key is refused before it is read, however large', async () => {
+    const answer = await openClient(api.url, app.app, '').csv('checks=nin_basic', `nin\n${`${NIN}\n`.repeat(500_000)}`);
+    expectRefused(answer, 401, 'unauthenticated');
+  });
+});
+
+describe('paths and methods', () => {
+  test.each<[string, string, string]>([
+    ['POST', '/api/v1/kyc/nin', 'GET, HEAD'],
+    ['DELETE', '/api/v1/kyc/bvn/advance', 'GET, HEAD'],
+    ['PUT', '/api/v1/jobs', 'POST'],
+    ['GET', '/api/v1/jobs', 'POST'],
+    ['GET', '/api/v1/batches', 'POST'],
+    ['DELETE', `/api/v1/jobs/job_${'0'.repeat(32)}`, 'GET, HEAD'],
+    ['PATCH', `/api/v1/batches/bat_${'0'.repeat(32)}`, 'GET, HEAD'],
+    ['GET', `/api/v1/batches/bat_${'0'.repeat(32)}/cancel`, 'POST'],
+    ['POST', `/api/v1/batches/bat_${'0'.repeat(32)}/results`, 'GET, HEAD'],
+    ['POST', '/api/v1/wallet', 'GET, HEAD'],
+    ['OPTIONS', '/api/v1/wallet', 'GET, HEAD'],
+    ['POST', '/healthz', 'GET, HEAD'],
+  ])('%s %s is 405 with Allow: %3$s', async (method, path, allow) => {
+    const answer = await app.send(method, path);
+    expectRefused(answer, 405, 'method_not_allowed');
+    expect(answer.headers.get('allow')?.split(', ').sort().join(', ')).toBe(allow);
+  });
+
+  test('an unknown path is 404 for every method', async () => {
+    for (const path of ['/', '/api', '/api/v1', '/api/v1/', '/api/v2/jobs', '/api/v1/kyc', '/api/v1/kyc/nin/gold', '/api/v1/jobs/', '/API/V1/JOBS', '/.env', `/${NIN}`])
+      for (const method of ['GET', 'POST', 'DELETE']) expectRefused(await app.send(method, path), 404, 'resource_not_found', `${method} ${path}`);
+  });
+
+  test('malformed percent-encoding and odd characters in the path are a 404', async () => {
+    for (const path of ['/api/v1/jobs/%', '/api/v1/jobs/%E0%A4%A', '/api/v1/jobs/%ED%A0%80', '/api/v1/jobs/%00', '/%', '/api/v1/jobs/a%2Fb', '/api/v1//jobs/x', '//example.com/api']) {
+      const raw = await sendRaw(api.port, { path, headers: { Authorization: app.key, AppId: app.app } });
+      expect([raw.status, JSON.parse(raw.text).code], path).toEqual([404, 'resource_not_found']);
+    }
+  });
+
+  test('an id of nobody, of another kind or of no form is 404 for every resource', async () => {
+    for (const path of [`jobs/job_${'0'.repeat(32)}`, 'jobs/1', `batches/bat_${'f'.repeat(32)}`, 'batches/1', 'batches/1/jobs', 'batches/1/results'])
+      expectRefused(await app.get(`/api/v1/${path}`), 404, 'resource_not_found', path);
+    for (const path of ['batches/1/start', `batches/bat_${'0'.repeat(32)}/cancel`]) expectRefused(await app.post(`/api/v1/${path}`), 404, 'resource_not_found');
+  });
+});
+
+describe('headers', () => {
+  test('that are very long are a 4xx', async () => {
+    for (const name of ['Authorization', 'AppId', 'X-Request-Id', 'Content-Type', 'X-Whatever']) {
+      const raw = await sendRaw(api.port, { path: '/api/v1/wallet', headers: { AppId: app.app, [name]: 'x'.repeat(10_000) } });
+      expect([raw.status, JSON.parse(raw.text).code], name).toEqual([401, 'unauthenticated']);
+    }
+    const head = `GET /api/v1/wallet HTTP/1.1\r\nHost: x\r\nX-Whatever: ${'x'.repeat(40_000)}\r\n\r\n`;
+    expect(await sendBytes(api.port, head)).toMatch(/^HTTP\/1\.1 431 /);
+  });
+
+  test('X-Request-Id of a client is never taken over', async () => {
+    const answer = await app.get('/api/v1/wallet', { 'X-Request-Id': NIN });
+    expect(answer.headers.get('x-request-id')).toMatch(/^req_[0-9a-f]{32}$/);
+  });
+
+  test('a Host that is no host, and no HTTP at all, are a 400', async () => {
+    expect((await sendRaw(api.port, { path: '/api/v1/wallet', headers: { Host: 'a b' } })).status).toBe(400);
+    expect((await sendRaw(api.port, { path: '/api/v1/wallet', headers: { Host: 'exa^mple.com/x?y#z' } })).status).toBe(400);
+    expect(await sendBytes(api.port, 'hello\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /);
+    expect(await sendBytes(api.port, 'GET /api/v1/wallet HTTP/1.1\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /);
+  });
+});
+
+describe('no funds', () => {
+  test('a live call, a job and a batch are 402 with their quote, before anything is asked or kept', async () => {
+    const poor = await api.createApp({ naira: 124 });
+    const asked = async () => (await api.service.metrics.providerCalls.get()).values.reduce((sum, { value }) => sum + value, 0);
+    const before = await asked();
+    const call = await poor.get(`/api/v1/kyc/nin/advance?nin=${NIN}`);
+    expectRefused(call, 402, 'insufficient_funds');
+    expect(call.body.quote_amount).toBe(125);
+    const job = await poor.job({ check: 'nin_premium', input: { nin: NIN } });
+    expectRefused(job, 402, 'insufficient_funds');
+    expect(job.body.quote_amount).toBe(150);
+    const batch = await poor.csv('checks=nin_basic,bvn_full', `nin,bvn\n${NIN},${NIN}\nx,y\n${NIN},${NIN}\n`);
+    expectRefused(batch, 402, 'insufficient_funds');
+    expect(batch.body).toMatchObject({ quote_amount: 440, available_amount: 124 });
+    expect(await poor.wallet()).toEqual({ currency: 'NGX', available: 124, held: 0 });
+    expect(await leftovers(poor)).toMatchObject({ batches: 0, jobs: 0, holds: 0 });
+    expect(await asked()).toEqual(before);
+  });
+
+  test('a batch whose start is manual needs its money at once, too', async () => {
+    const poor = await api.createApp({ naira: 0 });
+    expectRefused(await poor.csv('checks=nin_basic&start=manual', `nin\n${NIN}\n`), 402, 'insufficient_funds');
+  });
+
+  test("live and test money are apart: a test key does not spend the live key's", async () => {
+    const other = await api.createApp({ naira: 0 });
+    await api.admin.post(`/api/v1/admin/apps/${other.app}/topups`, { amount: 500, mode: 'live' });
+    expectRefused(await other.get(`/api/v1/kyc/nin?nin=${NIN}`), 402, 'insufficient_funds');
+    expect(await other.live.wallet()).toMatchObject({ available: 500 });
+  });
+});

@@ -1,0 +1,95 @@
+/** The law: data travels down one path, and each file imports only what lies below it. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { packageRoot } from '../src/context.ts';
+
+/** From the top down. A folder stands for its files, which may import each other but not in a circle. */
+const ORDER = [
+  'src/cli.ts',
+  'workers/',
+  'src/server.ts',
+  'src/api/',
+  'src/sandbox.ts',
+  'src/sweep.ts',
+  'src/chunk.ts',
+  'src/call.ts',
+  'src/service.ts',
+  'src/results.ts',
+  'src/batch.ts',
+  'src/dispatch.ts',
+  'src/settle.ts',
+  'src/verify.ts',
+  'src/delivery.ts',
+  'src/webhook.ts',
+  'src/cache.ts',
+  'src/ledger.ts',
+  'src/accounts.ts',
+  'src/providers/configure.ts',
+  'src/providers/router.ts',
+  'src/limiter.ts',
+  'src/columns.ts',
+  'src/contract.ts',
+  'src/checks/',
+  'src/providers/sandbox/',
+  'src/providers/provider.ts',
+  'src/outbound.ts',
+  'src/rows/',
+  'src/context.ts',
+  'src/schema.ts',
+  'src/embedded.ts',
+  'src/embedded/',
+  'src/queue.ts',
+  'src/metrics.ts',
+  'src/crypto.ts',
+  'src/ids.ts',
+  'src/errors.ts',
+  'src/log.ts',
+  'src/config.ts',
+  'src/group.ts',
+];
+
+const root = packageRoot();
+
+function sources(folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => join(folder, file));
+}
+
+const files = [...sources('src'), ...sources('workers')];
+const rank = (file: string): number => ORDER.findIndex((entry) => (entry.endsWith('/') ? file.startsWith(entry) : file === entry));
+
+function importsOf(file: string): string[] {
+  const text = readFileSync(join(root, file), 'utf8');
+  return [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map((match) => relative(root, resolve(root, dirname(file), match[1]!)));
+}
+
+describe('imports', () => {
+  it('every file has a place in the order', () => {
+    expect(files.filter((file) => rank(file) === -1)).toEqual([]);
+    expect(ORDER.filter((entry) => !files.some((file) => file.startsWith(entry)))).toEqual([]);
+  });
+
+  it('no file imports what lies above it', () => {
+    const wrong = files.flatMap((file) => importsOf(file).filter((target) => rank(target) < rank(file)).map((target) => `${file} → ${target}`));
+    expect(wrong).toEqual([]);
+  });
+
+  it('no files import each other in a circle', () => {
+    const state = new Map<string, 'open' | 'done'>();
+    const circles: string[] = [];
+    const visit = (file: string, path: string[]) => {
+      if (state.get(file) === 'done') return;
+      if (state.get(file) === 'open') {
+        circles.push([...path, file].join(' → '));
+        return;
+      }
+      state.set(file, 'open');
+      for (const target of importsOf(file)) visit(target, [...path, file]);
+      state.set(file, 'done');
+    };
+    for (const file of files) visit(file, []);
+    expect(circles).toEqual([]);
+  });
+});

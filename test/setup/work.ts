@@ -1,0 +1,42 @@
+/** Apps with money, and batches made without HTTP, for the tests of single modules. */
+import { createApp } from '../../src/accounts.ts';
+import { type Owner, submitBatch } from '../../src/batch.ts';
+import type { BatchRow } from '../../src/contract.ts';
+import { batchOptions } from '../../src/contract.ts';
+import type { Provider } from '../../src/providers/provider.ts';
+import { createSandbox, type Sandbox } from '../../src/providers/sandbox/sandbox.ts';
+import { readCsv } from '../../src/rows/csv.ts';
+import { openService, type Service } from '../../src/service.ts';
+import { topUp } from '../../src/ledger.ts';
+import type { TestDatabase } from './database.ts';
+
+export interface Bench {
+  service: Service;
+  sandbox: Sandbox;
+}
+
+/** A service without HTTP and workers: the test plays their part. */
+export async function openBench(database: TestDatabase, options: { extra?: Record<string, string>; providers?: Provider[] } = {}): Promise<Bench> {
+  const sandbox = createSandbox();
+  const providers = options.providers ?? [sandbox];
+  const service = await openService(database.openContext({ CONFAM_JOB_BACKOFF_MS: '1', ...options.extra }), { live: providers, test: providers });
+  return { service, sandbox };
+}
+
+export async function makeOwner(service: Service, naira = 1_000_000, settings: Owner['settings'] = {}): Promise<Owner> {
+  const { id } = await createApp(service, 'test', settings);
+  if (naira > 0) await topUp(service.sql, { appId: id, live: false }, naira * 100, null);
+  return { appId: id, live: false, settings };
+}
+
+let seed = 10_000_000_000 + Math.floor(Math.random() * 80_000_000_000);
+/** Well-formed, on record in the sandbox, and not used before in this process. */
+export const freshNin = (): string => String(seed++).padStart(11, '0');
+
+export async function uploadNins(service: Service, owner: Owner, nins: string[], options: Record<string, unknown> = {}): Promise<BatchRow> {
+  async function* csv() {
+    yield Buffer.from(['nin', ...nins].join('\n'));
+  }
+  const { batch } = await submitBatch(service, owner, { format: 'csv', source: await readCsv(csv()), options: batchOptions.parse({ checks: 'nin_basic', ...options }) });
+  return batch;
+}

@@ -68,7 +68,7 @@ export const settings = z.object({
   CONFAM_LEASE_MS: milliseconds.min(5_000).default(60_000).describe('A chunk that shows no life for so long is leased anew'),
   CONFAM_JOB_FAILURES_MAX: z.coerce.number().int().min(1).max(20).default(4).describe('Failed attempts after which a job is `failed`'),
   CONFAM_JOB_BACKOFF_MS: milliseconds.default(1_000).describe('Wait after the first failed attempt; doubles each time'),
-  CONFAM_SYNC_WAIT_MS: milliseconds.default(5_000).describe('Longest wait of a single call for a paused provider'),
+  CONFAM_SYNC_WAIT_MS: milliseconds.max(60_000).default(5_000).describe('Longest wait of a single call for a paused provider'),
   CONFAM_SANDBOX_LATENCY_MS: z.coerce
     .number()
     .int()
@@ -103,7 +103,7 @@ export const settings = z.object({
   CONFAM_DRAIN_MS: milliseconds.max(60_000).default(12_000).describe('Longest time for finishing leased work on SIGTERM'),
 });
 
-export type Settings = z.infer<typeof settings>;
+type Settings = z.infer<typeof settings>;
 
 /** Settings plus what follows from them. */
 export interface Config extends Settings {

@@ -10,7 +10,7 @@ import type { batches, jobs } from './schema.ts';
 export const naira = (kobo: number): number => kobo / 100;
 
 /** Milliseconds, UTC: `2026-11-21T09:30:00.000Z`. */
-export const instant = (text: string): string => new Date(text).toISOString();
+const instant = (text: string): string => new Date(text).toISOString();
 const instantOrNull = (text: string | null): string | null => (text === null ? null : instant(text));
 
 /** Text that Postgres and JSON can both hold: no NUL, no lone surrogate. */
@@ -22,14 +22,14 @@ const cleanText = (max: number) =>
     .refine((text) => text.isWellFormed() && !text.includes('\u0000'), 'must not contain NUL or unpaired surrogates');
 
 export const reference = cleanText(200).describe('Your own id; echoed everywhere');
-export const metadata = z
+const metadata = z
   .record(z.string(), z.json())
   .refine((value) => {
     const text = JSON.stringify(value);
     return text.length <= 4096 && !text.includes('\\u0000') && !/\\ud[89a-f]/i.test(text);
   }, 'must be at most 4096 characters of JSON, without NUL or unpaired surrogates')
   .describe('Echoed everywhere; do not put personal data here');
-export const callbackUrl = cleanText(2048)
+const callbackUrl = cleanText(2048)
   .refine(
     (text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && new URL(text).username === '',
     'must be an http(s) URL without credentials',

@@ -14,11 +14,9 @@ export const errorCodes = {
   payload_too_large: { status: 413, meaning: 'The body is larger than the limit.' },
   unsupported_media_type: { status: 415, meaning: 'The Content-Type is not one that this path takes.' },
   provider_failed: { status: 424, meaning: 'The provider was asked and failed. Costs nothing; try again.' },
-  rate_limited: { status: 429, meaning: 'Too many requests; see `Retry-After`.' },
   internal: { status: 500, meaning: 'Our fault. Costs nothing; quote the request id.' },
   provider_not_configured: { status: 503, meaning: 'No provider is configured for this check with a live key.' },
   provider_unavailable: { status: 503, meaning: 'Every provider is paused or down; see `Retry-After`. Costs nothing.' },
-  shutting_down: { status: 503, meaning: 'This process is stopping; try again.' },
 } as const;
 
 export type ErrorCode = keyof typeof errorCodes;

@@ -11,7 +11,7 @@ export function openLog(level: string): Log {
 }
 
 /** An error without its message where that could quote data: Postgres errors keep code, table and constraint only. */
-export function describeError(error: unknown): Record<string, unknown> {
+function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { type: typeof error };
   const { name, code, table_name, constraint_name, severity } = error as Error & Record<string, unknown>;
   const fromDatabase = severity !== undefined || name === 'PostgresError';

@@ -8,7 +8,7 @@ import type { Config } from './config.ts';
 import type { Log } from './log.ts';
 
 /** BullMQ's job name and its data: an id and nothing else, so that no personal data can reach the queue. */
-export interface Ticket {
+interface Ticket {
   id: string;
 }
 

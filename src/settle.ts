@@ -28,14 +28,14 @@ export type JobResult =
   /** Back to the queue. `failed`: the attempt counts; a parked job (nobody to ask) may wait any number of times. */
   | { status: 'queued'; runAfterMs: number; failed: boolean };
 
-export interface JobSettlement {
+interface JobSettlement {
   jobId: string;
   attempt: number;
   result: JobResult;
 }
 
 /** A single call. Its money is held beforehand (`held`) unless the answer came from the cache. */
-export interface CallSettlement {
+interface CallSettlement {
   jobId: string;
   appId: string;
   live: boolean;
@@ -57,7 +57,10 @@ export interface Settle {
   holdForCall: Group<{ id: string; appId: string; live: boolean; amountKobo: number }, boolean>;
 }
 
-/** A process that dies between hold and settlement leaves the money held for so long. */
+/**
+ * A process that dies between hold and settlement leaves the money held for so long. Longer than any call can take: two tries of at most
+ * 30 s each at a provider and 60 s of waiting (the bounds of `timeout_ms` and CONFAM_SYNC_WAIT_MS).
+ */
 const CALL_HOLD_SECONDS = 300;
 
 export function openSettle(ctx: Context): Settle {

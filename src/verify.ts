@@ -8,7 +8,7 @@ import type { Priority } from './limiter.ts';
 import { type LookupResult, ProviderFailure, type RecordKind } from './providers/provider.ts';
 import { ProviderUnavailable, type Router } from './providers/router.ts';
 
-export interface VerifyRequest {
+interface VerifyRequest {
   check: Check;
   /** Valid by the check's input schema. */
   input: Record<string, string | undefined>;

@@ -17,7 +17,11 @@ describe('the catalog', () => {
   });
 
   it('gives every check an id, a path and a service of its own', () => {
-    for (const pick of [(c: (typeof checks)[number]) => c.id, (c: (typeof checks)[number]) => c.route.path, (c: (typeof checks)[number]) => c.service]) {
+    for (const pick of [
+      (c: (typeof checks)[number]) => c.id,
+      (c: (typeof checks)[number]) => c.route.path,
+      (c: (typeof checks)[number]) => c.service,
+    ]) {
       expect(new Set(checks.map(pick)).size).toBe(checks.length);
     }
   });
@@ -53,7 +57,8 @@ describe('the catalog', () => {
     for (const family of families) {
       const whole = checks.filter((check) => check.family === family && check.entityIsRecord);
       const tiers = await Promise.all(whole.map((check) => asked(check.id)));
-      for (const rich of tiers) for (const poor of tiers) if (rich.tier >= poor.tier) expect(rich.members).toEqual(expect.arrayContaining(poor.members));
+      for (const rich of tiers)
+        for (const poor of tiers) if (rich.tier >= poor.tier) expect(rich.members).toEqual(expect.arrayContaining(poor.members));
     }
   });
 

@@ -72,6 +72,7 @@ describe('ids', () => {
     const id = newId();
     expect(parseId('job', showId('job', id))).toBe(id);
     expect(parseId('bat', showId('job', id))).toBeNull();
-    for (const text of ['', 'job_', `job_${id}`, `${showId('job', id)}0`, showId('job', id).toUpperCase()]) expect(parseId('job', text)).toBeNull();
+    for (const text of ['', 'job_', `job_${id}`, `${showId('job', id)}0`, showId('job', id).toUpperCase()])
+      expect(parseId('job', text)).toBeNull();
   });
 });

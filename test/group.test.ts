@@ -10,7 +10,13 @@ const gate = () => {
 describe('group', () => {
   it('serves the callers of one turn with one flush, each his own result', async () => {
     const flushes: number[][] = [];
-    const double = group<number, number>(async (items) => (flushes.push(items), items.map((n) => n * 2)), { itemsMax: 100, flushesMax: 1 });
+    const double = group<number, number>(
+      async (items) => {
+        flushes.push(items);
+        return items.map((n) => n * 2);
+      },
+      { itemsMax: 100, flushesMax: 1 },
+    );
     expect(await Promise.all([1, 2, 3].map(double))).toEqual([2, 4, 6]);
     expect(flushes).toEqual([[1, 2, 3]]);
   });
@@ -49,7 +55,13 @@ describe('group', () => {
   it('is idle only when everything handed in is answered', async () => {
     const first = gate();
     let answered = false;
-    const add = group<number, number>(async (items) => (await first.opened, items), { itemsMax: 10, flushesMax: 1 });
+    const add = group<number, number>(
+      async (items) => {
+        await first.opened;
+        return items;
+      },
+      { itemsMax: 10, flushesMax: 1 },
+    );
     const waiting = add(1).then(() => {
       answered = true;
     });

@@ -58,7 +58,8 @@ function sources(folder: string): string[] {
 }
 
 const files = [...sources('src'), ...sources('workers')];
-const rank = (file: string): number => ORDER.findIndex((entry) => (entry.endsWith('/') ? file.startsWith(entry) : file === entry));
+const covers = (entry: string, file: string): boolean => (entry.endsWith('/') ? file.startsWith(entry) : file === entry);
+const rank = (file: string): number => ORDER.findIndex((entry) => covers(entry, file));
 
 function importsOf(file: string): string[] {
   const text = readFileSync(join(root, file), 'utf8');
@@ -72,7 +73,11 @@ describe('imports', () => {
   });
 
   it('no file imports what lies above it', () => {
-    const wrong = files.flatMap((file) => importsOf(file).filter((target) => rank(target) < rank(file)).map((target) => `${file} → ${target}`));
+    const wrong = files.flatMap((file) =>
+      importsOf(file)
+        .filter((target) => rank(target) < rank(file))
+        .map((target) => `${file} → ${target}`),
+    );
     expect(wrong).toEqual([]);
   });
 

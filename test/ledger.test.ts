@@ -18,7 +18,9 @@ afterAll(async () => {
 });
 
 const hold = (owner: { appId: string; live: boolean }, amountKobo: number, id = newId()) =>
-  bench.service.sql.begin((tx) => holdFunds(tx, [{ id, appId: owner.appId, live: owner.live, amountKobo, expiresInSeconds: null }])).then(([covered]) => ({ id, covered }));
+  bench.service.sql
+    .begin((tx) => holdFunds(tx, [{ id, appId: owner.appId, live: owner.live, amountKobo, expiresInSeconds: null }]))
+    .then(([covered]) => ({ id, covered }));
 const release = (...ids: string[]) => bench.service.sql.begin((tx) => releaseHolds(tx, ids));
 
 describe('the ledger', () => {

@@ -21,9 +21,12 @@ afterAll(async () => {
   await database.drop();
 });
 
-const lease = async () => (await openDispatcher(bench.service, bench.service.router).fill(bench.service.sql)).leased.map((chunk) => chunk.id);
+const lease = async () =>
+  (await openDispatcher(bench.service, bench.service.router).fill(bench.service.sql)).leased.map((chunk) => chunk.id);
 const captures = async (batchId: string) =>
-  (await bench.service.sql<{ jobId: string }[]>`select job_id from ledger_entries where kind = 'capture' and hold_id = ${batchId}`).map((row) => row.jobId);
+  (await bench.service.sql<{ jobId: string }[]>`select job_id from ledger_entries where kind = 'capture' and hold_id = ${batchId}`).map(
+    (row) => row.jobId,
+  );
 const read = async (owner: Owner, id: string) => (await readBatch(bench.service.sql, owner.appId, id))!;
 const addsUp = (b: Awaited<ReturnType<typeof read>>) => b.queued + b.leased + b.completed + b.failed + b.canceled === b.jobs;
 
@@ -50,7 +53,16 @@ describe('settling', () => {
     const batch = await uploadNins(bench.service, owner, [freshNin()]);
     await lease();
     const [job] = await bench.service.sql<{ id: string }[]>`select id from jobs where batch_id = ${batch.id}`;
-    const answer = { status: 'completed', outcome: 'found', entity: { nin: 'x' }, billedKobo: 125_00, cached: false, provider: 'p', latencyMs: 1, cacheEntries: [] } as const;
+    const answer = {
+      status: 'completed',
+      outcome: 'found',
+      entity: { nin: 'x' },
+      billedKobo: 125_00,
+      cached: false,
+      provider: 'p',
+      latencyMs: 1,
+      cacheEntries: [] as never[],
+    } as const;
     expect(await releaseExpired(bench.service, true)).toBe(1);
     expect(await bench.service.settle.job({ jobId: job!.id, attempt: 1, result: answer })).toBe('superseded');
     expect(await read(owner, batch.id)).toMatchObject({ queued: 1, leased: 0, billedKobo: 0 });
@@ -66,7 +78,16 @@ describe('settling', () => {
     const batch = await uploadNins(bench.service, owner, [freshNin()]);
     await lease();
     const [job] = await bench.service.sql<{ id: string }[]>`select id from jobs where batch_id = ${batch.id}`;
-    const tooMuch = { status: 'completed', outcome: 'found', entity: {}, billedKobo: 125_01, cached: false, provider: 'p', latencyMs: 1, cacheEntries: [] } as const;
+    const tooMuch = {
+      status: 'completed',
+      outcome: 'found',
+      entity: {},
+      billedKobo: 125_01,
+      cached: false,
+      provider: 'p',
+      latencyMs: 1,
+      cacheEntries: [] as never[],
+    } as const;
     await expect(bench.service.settle.job({ jobId: job!.id, attempt: 1, result: tooMuch })).rejects.toThrow('holds_captured');
     expect(await captures(batch.id)).toEqual([]);
     await cancelBatch(bench.service, owner.appId, batch.id);
@@ -88,7 +109,8 @@ describe('settling', () => {
     expect(await read(owner, batch.id)).toMatchObject({ status: 'running', queued: 1, found: 2, notFound: 1 });
     await runAll(owner, batch.id);
     expect(await read(owner, batch.id)).toMatchObject({ status: 'completed', found: 2, notFound: 1, failed: 1, queued: 0, leased: 0 });
-    const [failed] = await bench.service.sql`select error_code, failures, attempt, billed_kobo from jobs where batch_id = ${batch.id} and status = 'failed'`;
+    const [failed] = await bench.service
+      .sql`select error_code, failures, attempt, billed_kobo from jobs where batch_id = ${batch.id} and status = 'failed'`;
     expect(failed).toMatchObject({ errorCode: 'provider_failed', failures: 4, attempt: 4, billedKobo: 0 });
     // One live look-up; its twin shares the answer at the cached price.
     expect(await readWallet(bench.service.sql, owner)).toEqual({ availableKobo: 1_000_000_00 - 125_00 - 50_00, heldKobo: 0 });
@@ -99,7 +121,12 @@ describe('settling', () => {
     const batch = await uploadNins(bench.service, owner, Array.from({ length: 60 }, freshNin));
     const chunks = await lease();
     const leased = (await read(owner, batch.id)).leased;
-    expect(await cancelBatch(bench.service, owner.appId, batch.id)).toMatchObject({ status: 'canceling', queued: 0, leased, canceled: 60 - leased });
+    expect(await cancelBatch(bench.service, owner.appId, batch.id)).toMatchObject({
+      status: 'canceling',
+      queued: 0,
+      leased,
+      canceled: 60 - leased,
+    });
     expect(await lease()).toEqual([]);
     for (const chunk of chunks) await runChunk(bench.service, chunk);
     expect(await read(owner, batch.id)).toMatchObject({ status: 'canceled', found: leased, canceled: 60 - leased, leased: 0 });
@@ -135,38 +162,45 @@ describe('settling', () => {
     const job = await submitJob(bench.service, owner, jobBody.parse({ check: 'nin_advance', input: { nin: freshNin() } }));
     expect(await readWallet(bench.service.sql, owner)).toEqual({ availableKobo: 75_00, heldKobo: 125_00 });
     for (const chunk of await lease()) await runChunk(bench.service, chunk);
-    expect(await bench.service.sql`select status, billed_kobo from jobs where id = ${job.id}`).toMatchObject([{ status: 'completed', billedKobo: 125_00 }]);
+    expect(await bench.service.sql`select status, billed_kobo from jobs where id = ${job.id}`).toMatchObject([
+      { status: 'completed', billedKobo: 125_00 },
+    ]);
     expect(await readWallet(bench.service.sql, owner)).toEqual({ availableKobo: 75_00, heldKobo: 0 });
   });
 
   it('keeps the counts adding up and the money exact under random deliveries, losses and cancellations', async () => {
     const step = fc.constantFrom('lease', 'run', 'run', 'runTwice', 'lose', 'cancel');
     await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 1, max: 40 }), fc.array(step, { maxLength: 14 }), fc.integer({ min: 0, max: 3 }), async (size, steps, scripted) => {
-        const owner = await makeOwner(bench.service);
-        const nins = [...Array.from({ length: size }, freshNin), ...['00000000001', '00000000003', '00000000006'].slice(0, scripted)];
-        const batch = await uploadNins(bench.service, owner, nins);
-        const chunks: string[] = [];
-        for (const action of steps) {
-          if (action === 'lease') chunks.push(...(await lease()));
-          if (action === 'run') await Promise.all(chunks.slice(0, 2).map((chunk) => runChunk(bench.service, chunk)));
-          if (action === 'runTwice') await Promise.all([...chunks, ...chunks].map((chunk) => runChunk(bench.service, chunk)));
-          if (action === 'lose') await releaseExpired(bench.service, true);
-          if (action === 'cancel') await cancelBatch(bench.service, owner.appId, batch.id).catch(() => {});
-          const now = await read(owner, batch.id);
-          expect(addsUp(now)).toBe(true);
-        }
-        await releaseExpired(bench.service, true);
-        await sweepWork(bench.service);
-        await runAll(owner, batch.id);
-        const end = await read(owner, batch.id);
-        expect(addsUp(end) && end.queued === 0 && end.leased === 0).toBe(true);
-        const charged = await captures(batch.id);
-        expect(new Set(charged).size).toBe(charged.length);
-        expect(charged).toHaveLength(end.found);
-        expect(await readWallet(bench.service.sql, owner)).toEqual({ availableKobo: 1_000_000_00 - end.billedKobo, heldKobo: 0 });
-        expect(await ledgerDrift(bench.service)).toBe(0);
-      }),
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 40 }),
+        fc.array(step, { maxLength: 14 }),
+        fc.integer({ min: 0, max: 3 }),
+        async (size, steps, scripted) => {
+          const owner = await makeOwner(bench.service);
+          const nins = [...Array.from({ length: size }, freshNin), ...['00000000001', '00000000003', '00000000006'].slice(0, scripted)];
+          const batch = await uploadNins(bench.service, owner, nins);
+          const chunks: string[] = [];
+          for (const action of steps) {
+            if (action === 'lease') chunks.push(...(await lease()));
+            if (action === 'run') await Promise.all(chunks.slice(0, 2).map((chunk) => runChunk(bench.service, chunk)));
+            if (action === 'runTwice') await Promise.all([...chunks, ...chunks].map((chunk) => runChunk(bench.service, chunk)));
+            if (action === 'lose') await releaseExpired(bench.service, true);
+            if (action === 'cancel') await cancelBatch(bench.service, owner.appId, batch.id).catch(() => {});
+            const now = await read(owner, batch.id);
+            expect(addsUp(now)).toBe(true);
+          }
+          await releaseExpired(bench.service, true);
+          await sweepWork(bench.service);
+          await runAll(owner, batch.id);
+          const end = await read(owner, batch.id);
+          expect(addsUp(end) && end.queued === 0 && end.leased === 0).toBe(true);
+          const charged = await captures(batch.id);
+          expect(new Set(charged).size).toBe(charged.length);
+          expect(charged).toHaveLength(end.found);
+          expect(await readWallet(bench.service.sql, owner)).toEqual({ availableKobo: 1_000_000_00 - end.billedKobo, heldKobo: 0 });
+          expect(await ledgerDrift(bench.service)).toBe(0);
+        },
+      ),
       { numRuns: 12 },
     );
   });

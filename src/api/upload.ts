@@ -1,4 +1,4 @@
-/** How many uploads are read at a time. */
+/** Bounds how many uploads are read at the same time: each holds a transaction. */
 
 /** Runs at most `max` uploads at a time; further ones wait, and their clients with them. */
 export function limitUploads(max: number): <T>(upload: () => Promise<T>) => Promise<T> {

@@ -14,7 +14,7 @@ export type Lookup = (
   identifier: string,
 ) => Promise<{ found: true; record: Record<string, unknown> } | { found: false }>;
 
-export type CheckResult = { found: true; entity: Record<string, unknown> } | { found: false };
+type CheckResult = { found: true; entity: Record<string, unknown> } | { found: false };
 
 export interface Check {
   /** Stable id: in `POST /jobs`, `checks=` of a batch, prices, metrics. */

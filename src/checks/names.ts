@@ -10,7 +10,7 @@ export function compareNames(supplied: string, onRecord: string): { status: bool
 }
 
 /** Lower case, without accents, apostrophes, hyphens or spaces: `Adé-Ọlá` and `ADEOLA` fold to the same. */
-export function foldName(name: string): string {
+function foldName(name: string): string {
   return name
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')

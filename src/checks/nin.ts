@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { defineCheck, project } from './check.ts';
 
-export const ninInput = z.object({
+const ninInput = z.object({
   nin: z
     .string({
       error: (issue) => (issue.input === undefined ? 'is required' : 'must be a string of 11 digits (a JSON number loses leading zeros)'),

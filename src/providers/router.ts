@@ -16,7 +16,7 @@ import type { Context } from '../context.ts';
 import { announcePause, type Limiter, openLimiter, PAUSE_CHANNEL, PausedError, type Priority } from '../limiter.ts';
 import { type Lookup, type LookupResult, type Provider, ProviderFailure, type RecordKind } from './provider.ts';
 
-export interface RoutedLookup extends Omit<Lookup, 'signal'> {
+interface RoutedLookup extends Omit<Lookup, 'signal'> {
   live: boolean;
   priority: Priority;
   /** Longest wait for a paused provider; batch work does not wait, it is parked. */

@@ -60,7 +60,7 @@ export type UploadRule =
   | 'too_many_rows';
 
 /** One row is broken; reading goes on behind it. `field` is a label that is safe to show, null if the whole row is meant. */
-export interface RowError {
+interface RowError {
   row: number;
   field: string | null;
   rule: RowRule;

@@ -72,82 +72,85 @@ const formats = [
 ];
 
 describe('a batch', () => {
-  test.each(formats)('of $format runs to its end with counts, quote, hold, bill, errors and results that agree', async ({ type, query, body }) => {
-    const app = await api.createApp({ naira: 1_000 });
-    const answer = await app.post<BatchEntity>(`/api/v1/batches?${query}`, body, { 'Content-Type': type });
-    const batch = await accepted(answer);
-    expect(batch.id).toMatch(/^bat_[0-9a-f]{32}$/);
-    expect(answer.headers.get('location')).toBe(path(batch));
-    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
-    expect(batch).toMatchObject({
-      object: 'batch',
-      checks: ['nin_advance'],
-      quote_amount: 500,
-      hold_amount: 500,
-      billed_amount: 0,
-      reference: null,
-      metadata: null,
-      callback_url: null,
-      completed_at: null,
-      canceled_at: null,
-    });
-    expect(batch.counts).toMatchObject({ rows: 6, jobs: 4, completed: 0, failed: 0, canceled: 0, invalid: 2, duplicate: 1 });
-    expect(batch.errors).toEqual([
-      { row: 3, path: 'nin', rule: 'invalid_format', message: 'must be 11 digits' },
-      { row: 6, path: 'nin', rule: 'required', message: 'is required' },
-    ]);
+  test.each(formats)(
+    'of $format runs to its end with counts, quote, hold, bill, errors and results that agree',
+    async ({ type, query, body }) => {
+      const app = await api.createApp({ naira: 1_000 });
+      const answer = await app.post<BatchEntity>(`/api/v1/batches?${query}`, body, { 'Content-Type': type });
+      const batch = await accepted(answer);
+      expect(batch.id).toMatch(/^bat_[0-9a-f]{32}$/);
+      expect(answer.headers.get('location')).toBe(path(batch));
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+      expect(batch).toMatchObject({
+        object: 'batch',
+        checks: ['nin_advance'],
+        quote_amount: 500,
+        hold_amount: 500,
+        billed_amount: 0,
+        reference: null,
+        metadata: null,
+        callback_url: null,
+        completed_at: null,
+        canceled_at: null,
+      });
+      expect(batch.counts).toMatchObject({ rows: 6, jobs: 4, completed: 0, failed: 0, canceled: 0, invalid: 2, duplicate: 1 });
+      expect(batch.errors).toEqual([
+        { row: 3, path: 'nin', rule: 'invalid_format', message: 'must be 11 digits' },
+        { row: 6, path: 'nin', rule: 'required', message: 'is required' },
+      ]);
 
-    const done = await app.ended<BatchEntity>(path(batch));
-    expect(done.counts).toEqual({
-      rows: 6,
-      jobs: 4,
-      queued: 0,
-      leased: 0,
-      completed: 4,
-      found: 3,
-      not_found: 1,
-      failed: 0,
-      canceled: 0,
-      invalid: 2,
-      duplicate: 1,
-    });
-    // Live, live, and the same number again at the price of a cache hit.
-    expect(done).toMatchObject({ status: 'completed', quote_amount: 500, billed_amount: 300, errors: batch.errors });
-    expect(Date.parse(done.started_at!)).toBeGreaterThanOrEqual(Date.parse(done.created_at));
-    expect(Date.parse(done.completed_at!)).toBeGreaterThanOrEqual(Date.parse(done.started_at!));
-    expect(await app.wallet()).toEqual(wallet(700, 0));
+      const done = await app.ended<BatchEntity>(path(batch));
+      expect(done.counts).toEqual({
+        rows: 6,
+        jobs: 4,
+        queued: 0,
+        leased: 0,
+        completed: 4,
+        found: 3,
+        not_found: 1,
+        failed: 0,
+        canceled: 0,
+        invalid: 2,
+        duplicate: 1,
+      });
+      // Live, live, and the same number again at the price of a cache hit.
+      expect(done).toMatchObject({ status: 'completed', quote_amount: 500, billed_amount: 300, errors: batch.errors });
+      expect(Date.parse(done.started_at!)).toBeGreaterThanOrEqual(Date.parse(done.created_at));
+      expect(Date.parse(done.completed_at!)).toBeGreaterThanOrEqual(Date.parse(done.started_at!));
+      expect(await app.wallet()).toEqual(wallet(700, 0));
 
-    const csv = await csvResults(app, done);
-    expect(csv.map((row) => [row.nin, row.note, row['nin_advance.status'], row['nin_advance.outcome'], row.row_errors])).toEqual([
-      [NIN, 'first', 'completed', 'found', ''],
-      ['00000000001', 'unknown', 'completed', 'not_found', ''],
-      ['7012345678', 'short', 'invalid', '', 'nin: must be 11 digits'],
-      ['12345678901', 'second', 'completed', 'found', ''],
-      [NIN, 'again', 'completed', 'found', ''],
-      ['', 'none', 'invalid', '', 'nin: is required'],
-    ]);
-    expect(csv.reduce((sum, row) => sum + Number(row['nin_advance.billed_amount']), 0)).toBe(300);
-    expect(csv[0]).toMatchObject({ 'nin_advance.firstname': 'Morenike', 'nin_advance.surname': 'Durojaiye', 'nin_advance.nin': NIN });
-    expect(Object.keys(csv[0]!).slice(0, 7)).toEqual([
-      'nin',
-      'note',
-      'nin_advance.status',
-      'nin_advance.outcome',
-      'nin_advance.error',
-      'nin_advance.cached',
-      'nin_advance.billed_amount',
-    ]);
-    expect(Object.keys(csv[0]!)).not.toContain('nin_advance.photo');
+      const csv = await csvResults(app, done);
+      expect(csv.map((row) => [row.nin, row.note, row['nin_advance.status'], row['nin_advance.outcome'], row.row_errors])).toEqual([
+        [NIN, 'first', 'completed', 'found', ''],
+        ['00000000001', 'unknown', 'completed', 'not_found', ''],
+        ['7012345678', 'short', 'invalid', '', 'nin: must be 11 digits'],
+        ['12345678901', 'second', 'completed', 'found', ''],
+        [NIN, 'again', 'completed', 'found', ''],
+        ['', 'none', 'invalid', '', 'nin: is required'],
+      ]);
+      expect(csv.reduce((sum, row) => sum + Number(row['nin_advance.billed_amount']), 0)).toBe(300);
+      expect(csv[0]).toMatchObject({ 'nin_advance.firstname': 'Morenike', 'nin_advance.surname': 'Durojaiye', 'nin_advance.nin': NIN });
+      expect(Object.keys(csv[0]!).slice(0, 7)).toEqual([
+        'nin',
+        'note',
+        'nin_advance.status',
+        'nin_advance.outcome',
+        'nin_advance.error',
+        'nin_advance.cached',
+        'nin_advance.billed_amount',
+      ]);
+      expect(Object.keys(csv[0]!)).not.toContain('nin_advance.photo');
 
-    const lines = await jsonlResults(app, done);
-    expect(lines.map((line) => [line.row, line.status, line.input, Object.keys(line.checks)])).toEqual(
-      ROWS.map((row, i) => (i === 2 || i === 5 ? [i + 1, 'invalid', row, []] : [i + 1, 'valid', row, ['nin_advance']])),
-    );
-    expect(lines[0]!.checks.nin_advance).toMatchObject({ status: 'completed', outcome: 'found', entity: { nin: NIN } });
-    expect(lines[0]!.checks.nin_advance!.entity!.photo).toMatch(/^[A-Za-z0-9+/]+={0,2}$/);
-    expect(lines[1]!.checks.nin_advance).toMatchObject({ outcome: 'not_found', entity: null, billed_amount: 0 });
-    expect(lines[5]!.errors).toEqual([{ field: 'nin', rule: 'required', message: 'is required' }]);
-  });
+      const lines = await jsonlResults(app, done);
+      expect(lines.map((line) => [line.row, line.status, line.input, Object.keys(line.checks)])).toEqual(
+        ROWS.map((row, i) => (i === 2 || i === 5 ? [i + 1, 'invalid', row, []] : [i + 1, 'valid', row, ['nin_advance']])),
+      );
+      expect(lines[0]!.checks.nin_advance).toMatchObject({ status: 'completed', outcome: 'found', entity: { nin: NIN } });
+      expect(lines[0]!.checks.nin_advance!.entity!.photo).toMatch(/^[A-Za-z0-9+/]+={0,2}$/);
+      expect(lines[1]!.checks.nin_advance).toMatchObject({ outcome: 'not_found', entity: null, billed_amount: 0 });
+      expect(lines[5]!.errors).toEqual([{ field: 'nin', rule: 'required', message: 'is required' }]);
+    },
+  );
 
   test('runs several checks for each row, billed and shown each on its own', async () => {
     const app = await api.createApp({ naira: 1_000 });
@@ -188,7 +191,14 @@ describe('a batch', () => {
     const options = { mapping: { nin: 'National ID', reference: 'id' }, start: 'manual', reference: 'b1', metadata: { a: [1] } };
     const fromBody = await accepted(await app.post('/api/v1/batches', { rows, checks: 'nin_basic', ...options }));
     expect(fromBody).toMatchObject({ status: 'awaiting_start', reference: 'b1', metadata: { a: [1] }, checks: ['nin_basic'] });
-    const query = new URLSearchParams({ checks: 'nin_basic', start: 'manual', reference: 'b1', metadata: '{"a":[1]}', 'map.nin': 'National ID', 'map.reference': 'id' });
+    const query = new URLSearchParams({
+      checks: 'nin_basic',
+      start: 'manual',
+      reference: 'b1',
+      metadata: '{"a":[1]}',
+      'map.nin': 'National ID',
+      'map.reference': 'id',
+    });
     const fromQuery = await accepted(await app.post(`/api/v1/batches?${query}`, { rows }));
     expect(fromQuery).toMatchObject({ status: 'awaiting_start', reference: 'b1', metadata: { a: [1] }, checks: ['nin_basic'] });
     for (const batch of [fromBody, fromQuery])
@@ -275,7 +285,12 @@ describe('a batch', () => {
       ['2', 'nin: must be 11 digits'],
       ['abc', 'nin: must be 11 digits'],
     ]);
-    expect((await app.get<Page>(`${path(done)}/jobs`)).body.entity).toEqual({ object: 'list', data: [], has_more: false, next_cursor: null });
+    expect((await app.get<Page>(`${path(done)}/jobs`)).body.entity).toEqual({
+      object: 'list',
+      data: [],
+      has_more: false,
+      next_cursor: null,
+    });
   });
 
   test('shows the first 100 errors of its rows; the rest is in the results', async () => {
@@ -293,7 +308,9 @@ describe('columns', () => {
   test('are found whatever their case, spaces and punctuation', async () => {
     const app = await api.createApp();
     for (const header of ['NIN', ' nin ', 'N.I.N.', '"n_i n"', '\ufeffNin'])
-      expect((await run(app, 'checks=nin_basic', `x,${header}\ny,${NIN}\n`.replace('x,\ufeff', '\ufeffx,'))).counts, header).toMatchObject({ found: 1 });
+      expect((await run(app, 'checks=nin_basic', `x,${header}\ny,${NIN}\n`.replace('x,\ufeff', '\ufeffx,'))).counts, header).toMatchObject({
+        found: 1,
+      });
     const match = await run(app, 'checks=bvn_match', `BVN,First Name,LAST-NAME,Dob\n${BVN},morenike,OKAFOR,1991-04-17\n`);
     const [row] = await csvResults(app, match);
     expect(row).toMatchObject({
@@ -446,7 +463,10 @@ describe('start=manual', () => {
     const app = await api.createApp();
     const batch = await accepted(await app.csv('checks=nin_basic&start=manual', `nin\n${NIN}\n`));
     await run(app, 'checks=nin_basic', `nin\n${NIN}\n`);
-    expect((await app.get<BatchEntity>(path(batch))).body.entity).toMatchObject({ status: 'awaiting_start', counts: { queued: 1, leased: 0 } });
+    expect((await app.get<BatchEntity>(path(batch))).body.entity).toMatchObject({
+      status: 'awaiting_start',
+      counts: { queued: 1, leased: 0 },
+    });
   });
 
   test('of which no row is valid ends when it is started', async () => {
@@ -466,7 +486,16 @@ describe('cancel', () => {
     expect(canceled.status).toBe(200);
     expect(canceled.body.entity).toMatchObject({ status: 'canceled', billed_amount: 0, completed_at: null });
     expect(canceled.body.entity.canceled_at).toEqual(expect.any(String));
-    expect(canceled.body.entity.counts).toMatchObject({ rows: 21, jobs: 40, queued: 0, leased: 0, completed: 0, failed: 0, canceled: 40, invalid: 1 });
+    expect(canceled.body.entity.counts).toMatchObject({
+      rows: 21,
+      jobs: 40,
+      queued: 0,
+      leased: 0,
+      completed: 0,
+      failed: 0,
+      canceled: 40,
+      invalid: 1,
+    });
     expect(await app.wallet()).toEqual(wallet(10_000, 0));
     const again = await app.post<BatchEntity>(`${path(batch)}/cancel`);
     expect(again.status).toBe(200);
@@ -480,8 +509,15 @@ describe('cancel', () => {
   test('while it runs lets what is under way finish: counts add up, what was found is billed, the rest given back', async () => {
     const app = await api.createApp({ naira: 1_000_000 });
     // Each chunk holds one number that takes 3 s, so that the batch is certainly under way when it is canceled.
-    const batch = await accepted(await app.csv('checks=nin_basic', `nin\n${Array.from({ length: 3_000 }, (_, i) => (i % 50 === 0 ? '00000000004' : String(40_000_000_000 + i))).join('\n')}\n`));
-    await expect.poll(async () => (await app.get<BatchEntity>(path(batch))).body.entity.counts.completed, { timeout: 10_000 }).toBeGreaterThan(0);
+    const batch = await accepted(
+      await app.csv(
+        'checks=nin_basic',
+        `nin\n${Array.from({ length: 3_000 }, (_, i) => (i % 50 === 0 ? '00000000004' : String(40_000_000_000 + i))).join('\n')}\n`,
+      ),
+    );
+    await expect
+      .poll(async () => (await app.get<BatchEntity>(path(batch))).body.entity.counts.completed, { timeout: 10_000 })
+      .toBeGreaterThan(0);
     const answer = await app.post<BatchEntity>(`${path(batch)}/cancel`);
     expect(answer.status).toBe(200);
     expect(['canceling', 'canceled']).toContain(answer.body.entity.status);
@@ -536,7 +572,10 @@ describe('the jobs of a batch', () => {
     for (const job of all) expect(job).toMatchObject({ object: 'job', batch: batch.id, status: 'completed', live: false });
     for (const limit of [1, 7, 25, 49, 50]) {
       const paged = await pages(`limit=${limit}`);
-      expect(paged.map((page) => page.length)).toEqual([...Array(Math.ceil(50 / limit) - 1).fill(limit), 50 - limit * (Math.ceil(50 / limit) - 1)]);
+      expect(paged.map((page) => page.length)).toEqual([
+        ...Array(Math.ceil(50 / limit) - 1).fill(limit),
+        50 - limit * (Math.ceil(50 / limit) - 1),
+      ]);
       expect(paged.flat()).toEqual(all);
     }
     expect((await app.get<Page>(`${path(batch)}/jobs`)).body.entity.data).toEqual(all);
@@ -584,7 +623,13 @@ describe('a batch is not to be seen', () => {
     const [owner, stranger] = [await api.createApp(), await api.createApp()];
     const batch = await accepted(await owner.csv('checks=nin_basic&start=manual', `nin\n${NIN}\n`));
     for (const id of [batch.id, `bat_${'0'.repeat(32)}`, 'bat_1', batch.id.replace('bat_', 'job_'), '%00']) {
-      for (const [method, rest] of [['GET', ''], ['GET', '/jobs'], ['GET', '/results'], ['POST', '/start'], ['POST', '/cancel']] as const) {
+      for (const [method, rest] of [
+        ['GET', ''],
+        ['GET', '/jobs'],
+        ['GET', '/results'],
+        ['POST', '/start'],
+        ['POST', '/cancel'],
+      ] as const) {
         const answer = await stranger.send(method, `/api/v1/batches/${id}${rest}`);
         expect(answer.status, `${method} ${id}${rest}`).toBe(404);
         expect(answer.body).toMatchObject({ status: 'error', code: 'resource_not_found' });

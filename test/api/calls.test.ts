@@ -203,7 +203,11 @@ describe('each path of a single call', () => {
       const answer = await app.get(number('00000000001'));
       expect(answer.status).toBe(404);
       expect(keys(answer.body)).toEqual(['code', 'error', 'meta', 'status']);
-      expect(answer.body).toMatchObject({ status: 'error', code: 'record_not_found', meta: { request_id: answer.headers.get('x-request-id') } });
+      expect(answer.body).toMatchObject({
+        status: 'error',
+        code: 'record_not_found',
+        meta: { request_id: answer.headers.get('x-request-id') },
+      });
       expect(await app.wallet()).toEqual({ currency: 'NGX', available: 500, held: 0 });
     }
   });
@@ -274,7 +278,11 @@ describe('BVN match', () => {
 
   test('names match whatever their case, accents, hyphens and spaces', async () => {
     for (const first_name of ['Morenike', 'MORENIKE', 'morenike ', 'Mórẹ́níkẹ́', 'More-Nike'])
-      expect((await match({ first_name })).first_name, first_name).toEqual({ value: first_name.trim(), status: true, confidence_value: 100 });
+      expect((await match({ first_name })).first_name, first_name).toEqual({
+        value: first_name.trim(),
+        status: true,
+        confidence_value: 100,
+      });
     expect(await match({ first_name: 'morenike', last_name: 'DUROJAIYE', dob: '1991-04-17' })).toEqual({
       bvn: { value: BVN, status: true },
       first_name: { value: 'morenike', status: true, confidence_value: 100 },
@@ -371,7 +379,9 @@ describe('headers and parameters', () => {
     const app = await api.createApp();
     expect((await app.get(`${NIN_PATH}?nin=${NIN}&foo=bar&__proto__=x&constructor=y&nin_=1&a[b]=c`)).status).toBe(200);
     expect((await app.get(`${NIN_PATH}?nin=${NIN}`, { 'Content-Type': 'application/json' })).status).toBe(200);
-    expect((await sendRaw(api.port, { path: `${NIN_PATH}?nin=${NIN}`, headers: { Authorization: app.key, AppId: app.app } })).status).toBe(200);
+    expect((await sendRaw(api.port, { path: `${NIN_PATH}?nin=${NIN}`, headers: { Authorization: app.key, AppId: app.app } })).status).toBe(
+      200,
+    );
   });
 
   test('X-Request-Id is on every answer and equals meta.request_id', async () => {

@@ -50,7 +50,15 @@ describe('a job', () => {
     expect(['queued', 'leased']).toContain(entity.status);
 
     const done = await app.ended<JobEntity>(answer.headers.get('location')!);
-    expect(done).toMatchObject({ id: entity.id, status: 'completed', outcome: 'found', billed_amount: 125, cached: false, attempts: 1, error: null });
+    expect(done).toMatchObject({
+      id: entity.id,
+      status: 'completed',
+      outcome: 'found',
+      billed_amount: 125,
+      cached: false,
+      attempts: 1,
+      error: null,
+    });
     expect(done.result).toMatchObject({ nin: NIN, firstname: 'Morenike', surname: 'Durojaiye' });
     expect(Date.parse(done.completed_at!)).toBeGreaterThanOrEqual(Date.parse(done.created_at));
     expect(await app.wallet()).toEqual({ currency: 'NGX', available: 375, held: 0 });
@@ -116,7 +124,14 @@ describe('scripted numbers through the queue', () => {
   test('…3 fails after its attempts, says provider_failed, costs nothing', async () => {
     const app = await api.createApp({ naira: 500 });
     const job = await run(app, { check: 'nin_basic', input: { nin: '00000000003' } });
-    expect(job).toMatchObject({ status: 'failed', outcome: null, billed_amount: 0, attempts: 4, result: null, error: { code: 'provider_failed' } });
+    expect(job).toMatchObject({
+      status: 'failed',
+      outcome: null,
+      billed_amount: 0,
+      attempts: 4,
+      result: null,
+      error: { code: 'provider_failed' },
+    });
     expect(await app.wallet()).toEqual({ currency: 'NGX', available: 500, held: 0 });
   });
 
@@ -149,12 +164,28 @@ describe('a job is refused, leaves nothing and costs nothing', () => {
     ['with a NIN that is a JSON number', { check: 'nin_basic', input: { nin: 70123456789 } }, [{ path: 'input.nin', message: zeros }]],
     ['with a BVN that is a JSON number', { check: 'bvn_full', input: { bvn: 22222222222 } }, [{ path: 'input.bvn', message: zeros }]],
     ['with a NIN in an array', { check: 'nin_basic', input: { nin: [NIN] } }, [{ path: 'input.nin', message: zeros }]],
-    ['with a NIN of 10 digits', { check: 'nin_basic', input: { nin: '7012345678' } }, [{ path: 'input.nin', message: 'must be 11 digits' }]],
-    ['with a NIN of 12 digits', { check: 'nin_basic', input: { nin: '701234567890' } }, [{ path: 'input.nin', message: 'must be 11 digits' }]],
+    [
+      'with a NIN of 10 digits',
+      { check: 'nin_basic', input: { nin: '7012345678' } },
+      [{ path: 'input.nin', message: 'must be 11 digits' }],
+    ],
+    [
+      'with a NIN of 12 digits',
+      { check: 'nin_basic', input: { nin: '701234567890' } },
+      [{ path: 'input.nin', message: 'must be 11 digits' }],
+    ],
     ['with Arabic digits', { check: 'nin_basic', input: { nin: '٧٠١٢٣٤٥٦٧٨٩' } }, [{ path: 'input.nin', message: 'must be 11 digits' }]],
-    ['with a NUL in the NIN', { check: 'nin_basic', input: { nin: `${NIN}\u0000` } }, [{ path: 'input.nin', message: 'must be 11 digits' }]],
+    [
+      'with a NUL in the NIN',
+      { check: 'nin_basic', input: { nin: `${NIN}\u0000` } },
+      [{ path: 'input.nin', message: 'must be 11 digits' }],
+    ],
     ['with a bad date', { check: 'bvn_match', input: { bvn: NIN, dob: '17/04/1991' } }, [{ path: 'input.dob' }]],
-    ['with several faults, names all', { check: 'bvn_match', input: { bvn: '1', dob: 'x' } }, [{ path: 'input.bvn' }, { path: 'input.dob' }]],
+    [
+      'with several faults, names all',
+      { check: 'bvn_match', input: { bvn: '1', dob: 'x' } },
+      [{ path: 'input.bvn' }, { path: 'input.dob' }],
+    ],
     ['with a reference that is a number', { ...valid, reference: 7 }, [{ path: 'reference', message: 'must be a string' }]],
     ['with an empty reference', { ...valid, reference: '' }, [{ path: 'reference', message: 'must not be empty' }]],
     ['with a reference of 201 characters', { ...valid, reference: 'x'.repeat(201) }, [{ path: 'reference' }]],
@@ -165,12 +196,20 @@ describe('a job is refused, leaves nothing and costs nothing', () => {
     ['with a callback that is a file', { ...valid, callback_url: 'file:///etc/passwd' }, [{ path: 'callback_url' }]],
     ['with a callback that holds a password', { ...valid, callback_url: 'https://u:p@example.com/' }, [{ path: 'callback_url' }]],
     ['with a callback that is no URL', { ...valid, callback_url: 'example.com' }, [{ path: 'callback_url' }]],
-    ['with a consent that lacks members', { ...valid, consent: { reference: 'c' } }, [{ path: 'consent.purpose' }, { path: 'consent.obtained_at' }]],
+    [
+      'with a consent that lacks members',
+      { ...valid, consent: { reference: 'c' } },
+      [{ path: 'consent.purpose' }, { path: 'consent.obtained_at' }],
+    ],
   ])('%s', async (_, body, details) => {
     const app = await api.createApp({ naira: 500 });
     const answer = await app.job(body);
     expect(answer.status, answer.text).toBe(400);
-    expect(answer.body).toMatchObject({ status: 'error', code: 'invalid_request', meta: { request_id: answer.headers.get('x-request-id') } });
+    expect(answer.body).toMatchObject({
+      status: 'error',
+      code: 'invalid_request',
+      meta: { request_id: answer.headers.get('x-request-id') },
+    });
     expect(answer.body.error.length).toBeGreaterThan(5);
     expect(answer.body.details).toHaveLength(details.length);
     for (const [i, detail] of details.entries()) expect(answer.body.details[i]).toMatchObject(detail);
@@ -199,7 +238,18 @@ describe('a job is refused, leaves nothing and costs nothing', () => {
 describe('a job is not to be seen', () => {
   test('under an unknown id, a malformed id, an id of another kind', async () => {
     const app = await api.createApp();
-    for (const id of [UNKNOWN_ID, 'job_1', 'job_', `bat_${'0'.repeat(32)}`, UNKNOWN_ID.toUpperCase(), `${UNKNOWN_ID}0`, "job_'; drop table jobs", '%00', '..%2f..', NIN]) {
+    for (const id of [
+      UNKNOWN_ID,
+      'job_1',
+      'job_',
+      `bat_${'0'.repeat(32)}`,
+      UNKNOWN_ID.toUpperCase(),
+      `${UNKNOWN_ID}0`,
+      "job_'; drop table jobs",
+      '%00',
+      '..%2f..',
+      NIN,
+    ]) {
       const answer = await app.get(`/api/v1/jobs/${id}`);
       expect(answer.status, id).toBe(404);
       expect(answer.body, id).toMatchObject({ status: 'error', code: 'resource_not_found' });

@@ -1,7 +1,17 @@
 /** Bad input, whatever is wrong with it: the refusal envelope with a 4xx, never a 5xx, and nothing is billed, held or left behind. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { parseId } from '../../src/ids.ts';
-import { type Answer, type BatchEntity, type Entity, openClient, sendBytes, sendRaw, startApi, type TestApi, type TestApp } from '../setup/api.ts';
+import {
+  type Answer,
+  type BatchEntity,
+  type Entity,
+  openClient,
+  sendBytes,
+  sendRaw,
+  startApi,
+  type TestApi,
+  type TestApp,
+} from '../setup/api.ts';
 
 let api: TestApi;
 let app: TestApp;
@@ -58,7 +68,12 @@ describe('the body of a job that is not what it should be', () => {
     ['text', '"nin_basic"', 400, 'invalid_request'],
     ['a raw NUL inside a text', '{"check":"nin\u0000basic","input":{}}', 400, 'invalid_request'],
     ['a NUL in the reference', JSON.stringify({ ...JOB, reference: 'a\u0000b' }), 400, 'invalid_request'],
-    ['a lone surrogate in the reference', '{"check":"nin_basic","input":{"nin":"70123456789"},"reference":"a\\ud800b"}', 400, 'invalid_request'],
+    [
+      'a lone surrogate in the reference',
+      '{"check":"nin_basic","input":{"nin":"70123456789"},"reference":"a\\ud800b"}',
+      400,
+      'invalid_request',
+    ],
     ['a lone surrogate in the NIN', '{"check":"nin_basic","input":{"nin":"7012345678\\udc00"}}', 400, 'invalid_request'],
     ['a lone surrogate in the check', '{"check":"\\ud800","input":{}}', 400, 'invalid_request'],
     ['a NUL in metadata', inMetadata('{"a":{"b":["\\u0000"]}}'), 400, 'invalid_request'],
@@ -78,8 +93,20 @@ describe('the body of a job that is not what it should be', () => {
   });
 
   test('in another content type, or in none, or declared compressed', async () => {
-    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'text/json', 'application/jsonx', ''])
-      expectRefused(await app.post('/api/v1/jobs', JSON.stringify(JOB), type === '' ? {} : { 'Content-Type': type }), 415, 'unsupported_media_type', type);
+    for (const type of [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'text/json',
+      'application/jsonx',
+      '',
+    ])
+      expectRefused(
+        await app.post('/api/v1/jobs', JSON.stringify(JOB), type === '' ? {} : { 'Content-Type': type }),
+        415,
+        'unsupported_media_type',
+        type,
+      );
   });
 
   test('in JSON with a charset is taken', async () => {
@@ -109,7 +136,14 @@ describe('an upload that is not what it should be', () => {
     ['UTF-16 as CSV', csv, Buffer.from(`\ufeffnin\n${NIN}\n`, 'utf16le'), 400, 'invalid_upload', 'not_text'],
     ['Latin-1 as CSV', csv, Buffer.from(`nin,n\n${NIN},\u00e9\n`, 'latin1'), 400, 'invalid_upload', 'not_text'],
     ['a NUL among the first bytes of a CSV', csv, `nin\n${NIN}\u0000\n`, 400, 'invalid_upload', 'not_text'],
-    ['half a surrogate pair in CSV bytes', csv, Buffer.concat([Buffer.from('nin,n\n1,'), Buffer.from([0xed, 0xa0, 0x80])]), 400, 'invalid_upload', 'not_text'],
+    [
+      'half a surrogate pair in CSV bytes',
+      csv,
+      Buffer.concat([Buffer.from('nin,n\n1,'), Buffer.from([0xed, 0xa0, 0x80])]),
+      400,
+      'invalid_upload',
+      'not_text',
+    ],
     ['a quote that is never closed', csv, `nin\n"${NIN}\n1\n2\n`, 400, 'invalid_upload', 'bad_quote'],
     ['a header with a quote that is never closed', csv, `"nin\n${NIN}\n`, 400, 'invalid_upload', 'bad_quote'],
     ['two columns of one name', csv, `nin,nin\n${NIN},1\n`, 400, 'invalid_upload', 'duplicate_column'],
@@ -131,10 +165,24 @@ describe('an upload that is not what it should be', () => {
     ['no rows', json, '{"checks":["nin_basic"]}', 400, 'invalid_upload', 'missing_rows'],
     ['empty rows', json, document('"rows":[]'), 400, 'invalid_upload', 'no_rows'],
     ['rows that are an object', json, document('"rows":{"nin":1}'), 400, 'invalid_upload', 'rows_not_array'],
-    ['options nested 100 deep', json, document(`"metadata":{"a":${'['.repeat(100)}${']'.repeat(100)}},"rows":[{"nin":"${NIN}"}]`), 400, 'invalid_upload', 'too_deep'],
+    [
+      'options nested 100 deep',
+      json,
+      document(`"metadata":{"a":${'['.repeat(100)}${']'.repeat(100)}},"rows":[{"nin":"${NIN}"}]`),
+      400,
+      'invalid_upload',
+      'too_deep',
+    ],
     ['a document nested 100,000 deep', json, `{"a":${'['.repeat(100_000)}`, 400, 'invalid_upload', 'too_deep'],
     ['a NUL in an option', json, document(`"reference":"a\\u0000","rows":[{"nin":"${NIN}"}]`), 400, 'invalid_upload', 'invalid_characters'],
-    ['a lone surrogate in an option', json, document(`"metadata":{"a":"\\ud800"},"rows":[{"nin":"${NIN}"}]`), 400, 'invalid_upload', 'invalid_characters'],
+    [
+      'a lone surrogate in an option',
+      json,
+      document(`"metadata":{"a":"\\ud800"},"rows":[{"nin":"${NIN}"}]`),
+      400,
+      'invalid_upload',
+      'invalid_characters',
+    ],
   ])('%s', async (about, headers, body, status, code, rule) => {
     const query = headers === json ? '' : '?checks=nin_basic';
     const answer = await app.post(`/api/v1/batches${query}`, body, headers);
@@ -148,8 +196,30 @@ describe('an upload that is not what it should be', () => {
     expectRefused(await app.csv('checks=nin_basic', body), 413, 'payload_too_large');
     const headers = { Authorization: app.key, AppId: app.app, 'Content-Type': 'text/csv', 'Transfer-Encoding': 'chunked' };
     // Rows beyond the limit would be refused first.
-    const raw = await sendRaw(api.port, { method: 'POST', path: '/api/v1/batches?checks=nin_basic', headers, body: `nin\n${' \n'.repeat(4_500_000)}` });
+    const raw = await sendRaw(api.port, {
+      method: 'POST',
+      path: '/api/v1/batches?checks=nin_basic',
+      headers,
+      body: `nin\n${' \n'.repeat(4_500_000)}`,
+    });
     expect([raw.status, JSON.parse(raw.text).code]).toEqual([413, 'payload_too_large']);
+  });
+
+  test('wrong far behind, while earlier rows are on their way to the database, is still a refusal of the client', async () => {
+    const bad: [string, string, string][] = [
+      ['text/csv', `nin\n${`${NIN}\n`.repeat(4_500)}"unclosed`, 'bad_quote'],
+      ['text/csv', lines(5_001), 'too_many_rows'],
+      ['application/json', document(`"rows":[${`{"nin":"${NIN}"},`.repeat(4_500)}}`), 'bad_json'],
+    ];
+    for (let round = 0; round < 5; round++) {
+      for (const [type, body, rule] of bad) {
+        const answer = await app.post(`/api/v1/batches${type === 'application/json' ? '' : '?checks=nin_basic'}`, body, {
+          'Content-Type': type,
+        });
+        expectRefused(answer, 400, 'invalid_upload', `${rule}, round ${round}`);
+        expect(answer.body.details[0]!.rule).toBe(rule);
+      }
+    }
   });
 
   test('in another content type, or in none', async () => {
@@ -215,7 +285,9 @@ describe('an upload that is not what it should be', () => {
     const headers = { Authorization: app.key, AppId: app.app, 'Content-Type': 'text/csv', 'Content-Length': '1000000' };
     const text = await sendBytes(
       api.port,
-      `POST /api/v1/batches?checks=nin_basic&start=later HTTP/1.1\r\nHost: x\r\n${Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\nnin\n`,
+      `POST /api/v1/batches?checks=nin_basic&start=later HTTP/1.1\r\nHost: x\r\n${Object.entries(headers)
+        .map(([name, value]) => `${name}: ${value}\r\n`)
+        .join('')}\r\nnin\n`,
     );
     expect(text).toMatch(/^HTTP\/1\.1 400 /);
     expect(text).toContain('"code":"invalid_request"');
@@ -378,21 +450,51 @@ describe('paths and methods', () => {
   });
 
   test('an unknown path is 404 for every method', async () => {
-    for (const path of ['/', '/api', '/api/v1', '/api/v1/', '/api/v2/jobs', '/api/v1/kyc', '/api/v1/kyc/nin/gold', '/api/v1/jobs/', '/API/V1/JOBS', '/.env', `/${NIN}`])
-      for (const method of ['GET', 'POST', 'DELETE']) expectRefused(await app.send(method, path), 404, 'resource_not_found', `${method} ${path}`);
+    for (const path of [
+      '/',
+      '/api',
+      '/api/v1',
+      '/api/v1/',
+      '/api/v2/jobs',
+      '/api/v1/kyc',
+      '/api/v1/kyc/nin/gold',
+      '/api/v1/jobs/',
+      '/API/V1/JOBS',
+      '/.env',
+      `/${NIN}`,
+    ])
+      for (const method of ['GET', 'POST', 'DELETE'])
+        expectRefused(await app.send(method, path), 404, 'resource_not_found', `${method} ${path}`);
   });
 
   test('malformed percent-encoding and odd characters in the path are a 404', async () => {
-    for (const path of ['/api/v1/jobs/%', '/api/v1/jobs/%E0%A4%A', '/api/v1/jobs/%ED%A0%80', '/api/v1/jobs/%00', '/%', '/api/v1/jobs/a%2Fb', '/api/v1//jobs/x', '//example.com/api']) {
+    for (const path of [
+      '/api/v1/jobs/%',
+      '/api/v1/jobs/%E0%A4%A',
+      '/api/v1/jobs/%ED%A0%80',
+      '/api/v1/jobs/%00',
+      '/%',
+      '/api/v1/jobs/a%2Fb',
+      '/api/v1//jobs/x',
+      '//example.com/api',
+    ]) {
       const raw = await sendRaw(api.port, { path, headers: { Authorization: app.key, AppId: app.app } });
       expect([raw.status, JSON.parse(raw.text).code], path).toEqual([404, 'resource_not_found']);
     }
   });
 
   test('an id of nobody, of another kind or of no form is 404 for every resource', async () => {
-    for (const path of [`jobs/job_${'0'.repeat(32)}`, 'jobs/1', `batches/bat_${'f'.repeat(32)}`, 'batches/1', 'batches/1/jobs', 'batches/1/results'])
+    for (const path of [
+      `jobs/job_${'0'.repeat(32)}`,
+      'jobs/1',
+      `batches/bat_${'f'.repeat(32)}`,
+      'batches/1',
+      'batches/1/jobs',
+      'batches/1/results',
+    ])
       expectRefused(await app.get(`/api/v1/${path}`), 404, 'resource_not_found', path);
-    for (const path of ['batches/1/start', `batches/bat_${'0'.repeat(32)}/cancel`]) expectRefused(await app.post(`/api/v1/${path}`), 404, 'resource_not_found');
+    for (const path of ['batches/1/start', `batches/bat_${'0'.repeat(32)}/cancel`])
+      expectRefused(await app.post(`/api/v1/${path}`), 404, 'resource_not_found');
   });
 });
 

@@ -2,9 +2,9 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 import { createApp, createKey } from '../../src/accounts.ts';
-import type { AppSettings } from '../../src/schema.ts';
 import { showId } from '../../src/ids.ts';
 import { ledgerDrift, topUp } from '../../src/ledger.ts';
+import type { AppSettings } from '../../src/schema.ts';
 import type { Service } from '../../src/service.ts';
 import { everyRole, runRoles } from '../../workers/main.ts';
 import { createDatabase, waitFor } from './database.ts';
@@ -136,7 +136,14 @@ export interface TestApi {
 
 export async function startApi(settings: Record<string, string> = {}): Promise<TestApi> {
   const database = await createDatabase();
-  const config = database.config({ HOST: '127.0.0.1', PORT: '0', CONFAM_JOB_BACKOFF_MS: '20', CONFAM_DRAIN_MS: '5000', CONFAM_LOG_LEVEL: process.env.LOG_API ?? 'silent', ...settings });
+  const config = database.config({
+    HOST: '127.0.0.1',
+    PORT: '0',
+    CONFAM_JOB_BACKOFF_MS: '20',
+    CONFAM_DRAIN_MS: '5000',
+    CONFAM_LOG_LEVEL: process.env.LOG_API ?? 'silent',
+    ...settings,
+  });
   const running = await runRoles(config, database.url, everyRole);
   const { service } = running;
   const port = running.port!;

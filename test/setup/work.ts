@@ -3,11 +3,11 @@ import { createApp } from '../../src/accounts.ts';
 import { type Owner, submitBatch } from '../../src/batch.ts';
 import type { BatchRow } from '../../src/contract.ts';
 import { batchOptions } from '../../src/contract.ts';
+import { topUp } from '../../src/ledger.ts';
 import type { Provider } from '../../src/providers/provider.ts';
 import { createSandbox, type Sandbox } from '../../src/providers/sandbox/sandbox.ts';
 import { readCsv } from '../../src/rows/csv.ts';
 import { openService, type Service } from '../../src/service.ts';
-import { topUp } from '../../src/ledger.ts';
 import type { TestDatabase } from './database.ts';
 
 export interface Bench {
@@ -16,10 +16,16 @@ export interface Bench {
 }
 
 /** A service without HTTP and workers: the test plays their part. */
-export async function openBench(database: TestDatabase, options: { extra?: Record<string, string>; providers?: Provider[] } = {}): Promise<Bench> {
+export async function openBench(
+  database: TestDatabase,
+  options: { extra?: Record<string, string>; providers?: Provider[] } = {},
+): Promise<Bench> {
   const sandbox = createSandbox();
   const providers = options.providers ?? [sandbox];
-  const service = await openService(database.openContext({ CONFAM_JOB_BACKOFF_MS: '1', ...options.extra }), { live: providers, test: providers });
+  const service = await openService(database.openContext({ CONFAM_JOB_BACKOFF_MS: '1', ...options.extra }), {
+    live: providers,
+    test: providers,
+  });
   return { service, sandbox };
 }
 
@@ -37,6 +43,10 @@ export async function uploadNins(service: Service, owner: Owner, nins: string[],
   async function* csv() {
     yield Buffer.from(['nin', ...nins].join('\n'));
   }
-  const { batch } = await submitBatch(service, owner, { format: 'csv', source: await readCsv(csv()), options: batchOptions.parse({ checks: 'nin_basic', ...options }) });
+  const { batch } = await submitBatch(service, owner, {
+    format: 'csv',
+    source: await readCsv(csv()),
+    options: batchOptions.parse({ checks: 'nin_basic', ...options }),
+  });
   return batch;
 }

@@ -1,0 +1,299 @@
+/**
+ * What the measurements run against, each in a process of its own so that none shares an event loop with the load generator: an embedded
+ * Postgres with the settings that users get (fsync on), a Redis where `redis-server` is installed, Confam as `npm start` runs it, and the
+ * programs that it is compared with. Everything is on free ports of 127.0.0.1, in a temporary folder, and stopped by its pid at the end.
+ */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { chmodSync, closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import postgres from 'postgres';
+import { packageRoot } from '../src/context.ts';
+import { newSecretKey } from '../src/crypto.ts';
+import { startEmbeddedPostgres } from '../src/embedded.ts';
+import { freePort } from '../src/embedded/server.ts';
+import { parseId } from '../src/ids.ts';
+import type { Headers } from './load.ts';
+
+export type Backend = 'postgres' | 'redis';
+
+export interface Bench {
+  /** Null: `redis-server` is not installed. */
+  redisUrl: string | null;
+  postgresVersion: string;
+  /** An empty database on the same server. */
+  createDatabase(): Promise<string>;
+  /** Confam over a fresh database. Settings of the caller's environment (`CONFAM_…`) apply, so that they can be tried. */
+  startConfam(backend: Backend, settings?: Record<string, string>): Promise<Confam>;
+  /** Runs one of the programs beside this file; its first line of output is JSON. */
+  startProgram<Line>(url: URL, environment: Record<string, string>): Promise<{ line: Line; stop(): Promise<void> }>;
+  close(): Promise<void>;
+}
+
+export interface Confam {
+  baseUrl: string;
+  backend: Backend;
+  /** A look at its database from outside. */
+  sql: postgres.Sql;
+  createApp(name: string): Promise<App>;
+  /** Count and total of a Prometheus histogram. */
+  histogram(name: string): Promise<{ count: number; seconds: number }>;
+  stop(): Promise<void>;
+}
+
+export interface App {
+  id: string;
+  headers: Headers;
+  /** Uploads `rows` NINs that were never looked up. Resolves when the batch is accepted; `id` is its key in the database. */
+  upload(rows: number): Promise<{ id: string; uploadMs: number }>;
+}
+
+/** Times of a batch on Postgres's clock, in milliseconds. */
+export interface BatchRun {
+  rows: number;
+  /** From the first lease to the last commit, as seen by a look every `LOOK_MS`. */
+  ms: number;
+  /** `completed_at − started_at`: to the beginning of the transaction that ended it. */
+  statedMs: number;
+}
+
+const READY_TIMEOUT_MS = 60_000;
+const STOP_TIMEOUT_MS = 20_000;
+const LOOK_MS = 20;
+/** Naira of play money: more than all measurements cost together. */
+const PLAY_MONEY = 1_000_000_000;
+
+export async function openBench(): Promise<Bench> {
+  const folder = mkdtempSync(join(tmpdir(), 'confam-bench-'));
+  // Run as root, Postgres has a user of its own, who must get to the data.
+  chmodSync(folder, 0o711);
+  const closers: (() => Promise<void>)[] = [async () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 })];
+  const close = async () => {
+    for (const closer of closers.splice(0).reverse()) await closer().catch((error) => console.error(error));
+  };
+  try {
+    const server = await startEmbeddedPostgres({ dataDir: join(folder, 'postgres') });
+    closers.push(() => server.stop());
+    const admin = postgres(server.url, { max: 1, onnotice: () => {} });
+    closers.push(() => admin.end({ timeout: 5 }));
+    const redis = await startRedis(folder);
+    if (redis) closers.push(redis.stop);
+    const [row] = await admin<{ version: string }[]>`select current_setting('server_version') as version`;
+
+    const createDatabase = async () => {
+      const name = `bench_${randomBytes(6).toString('hex')}`;
+      await admin.unsafe(`create database ${name}`);
+      const url = new URL(server.url);
+      url.pathname = `/${name}`;
+      return url.toString();
+    };
+    return {
+      redisUrl: redis?.url ?? null,
+      postgresVersion: row!.version,
+      createDatabase,
+      async startConfam(backend, settings = {}) {
+        const databaseUrl = await createDatabase();
+        if (backend === 'redis') settings = { ...settings, REDIS_URL: redis!.url };
+        const confam = await startConfam(folder, databaseUrl, backend, settings);
+        closers.push(confam.stop);
+        return confam;
+      },
+      async startProgram<Line>(url: URL, environment: Record<string, string>) {
+        const child = run([fileURLToPath(url)], environment, 'pipe');
+        closers.push(child.stop);
+        child.process.stderr!.pipe(process.stderr);
+        const line = await firstLine(child.process);
+        return { line: JSON.parse(line) as Line, stop: child.stop };
+      },
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function startConfam(folder: string, databaseUrl: string, backend: Backend, settings: Record<string, string>): Promise<Confam> {
+  const port = await freePort();
+  const home = join(folder, `confam-${port}`);
+  mkdirSync(home);
+  const adminKey = newSecretKey();
+  const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('CONFAM_')));
+  // Logs go where a supervisor puts them: into a file, not to a reader that would share our processor.
+  const logPath = join(home, 'confam.log');
+  const log = openSync(logPath, 'a');
+  const child = run(
+    [join(packageRoot(), 'src/cli.ts'), 'start'],
+    {
+      ...inherited,
+      DATABASE_URL: databaseUrl,
+      PORT: String(port),
+      CONFAM_DATA_DIR: join(home, 'data'),
+      CONFAM_KEYS: `1:${newSecretKey()}`,
+      CONFAM_INDEX_KEY: newSecretKey(),
+      CONFAM_ADMIN_KEY: adminKey,
+      NODE_OPTIONS: process.env.BENCH_NODE_OPTIONS,
+      ...settings,
+    },
+    log,
+  );
+  closeSync(log);
+  const baseUrl = `http://127.0.0.1:${port}`;
+  await untilReady(child.process, `${baseUrl}/readyz`, backend).catch(async (error: Error) => {
+    await child.stop();
+    throw new Error(`${error.message}\n${readFileSync(logPath, 'utf8').slice(-3_000)}`);
+  });
+  const sql = postgres(databaseUrl, { max: 2, onnotice: () => {}, types: { bigint: { to: 20, from: [20], parse: Number, serialize: String } } });
+  return {
+    baseUrl,
+    backend,
+    sql,
+    createApp: (name) => createApp(baseUrl, adminKey, name),
+    async histogram(name) {
+      const text = await (await fetch(`${baseUrl}/metrics`)).text();
+      const sum = (suffix: string) =>
+        [...text.matchAll(new RegExp(`^${name}_${suffix}(?:\\{[^}]*\\})? (\\S+)$`, 'gm'))].reduce((total, match) => total + Number(match[1]), 0);
+      return { count: sum('count'), seconds: sum('sum') };
+    },
+    async stop() {
+      await sql.end({ timeout: 5 });
+      await child.stop();
+    },
+  };
+}
+
+async function untilReady(child: ChildProcess, url: string, backend: Backend): Promise<void> {
+  const deadline = performance.now() + READY_TIMEOUT_MS;
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`Confam ended with ${child.exitCode} before it was ready`);
+    const answer = await fetch(url).catch(() => null);
+    if (answer?.ok) {
+      const { queue } = (await answer.json()) as { queue: string };
+      if (queue !== backend) throw new Error(`Confam's queue is on ${queue}, not on ${backend}`);
+      return;
+    }
+    if (performance.now() > deadline) throw new Error('Confam was not ready in time');
+    await sleep(50);
+  }
+}
+
+async function createApp(baseUrl: string, adminKey: string, name: string): Promise<App> {
+  const admin = async (path: string, body: unknown) => {
+    const answer = await fetch(`${baseUrl}/api/v1/admin/${path}`, {
+      method: 'POST',
+      headers: { Authorization: adminKey, 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    if (!answer.ok) throw new Error(`admin/${path}: ${answer.status} ${await answer.text()}`);
+    return ((await answer.json()) as { entity: { id: string; key: string } }).entity;
+  };
+  const { id } = await admin('apps', { name });
+  const { key } = await admin(`apps/${id}/keys`, { mode: 'test' });
+  await admin(`apps/${id}/topups`, { amount: PLAY_MONEY, mode: 'test' });
+  const headers = { Authorization: key, AppId: id };
+  return {
+    id: parseId('app', id)!,
+    headers,
+    async upload(rows) {
+      const csv = `nin\n${freshNins(rows).join('\n')}\n`;
+      const began = performance.now();
+      const answer = await fetch(`${baseUrl}/api/v1/batches?checks=nin_advance`, {
+        method: 'POST',
+        headers: { ...headers, 'Content-Type': 'text/csv' },
+        body: csv,
+      });
+      if (answer.status !== 202) throw new Error(`upload: ${answer.status} ${await answer.text()}`);
+      const { entity } = (await answer.json()) as { entity: { id: string } };
+      return { id: parseId('bat', entity.id)!, uploadMs: Math.round(performance.now() - began) };
+    },
+  };
+}
+
+let nextNin = 10_000_000_000;
+
+/** Well-formed NINs that no call before has answered. */
+export function freshNins(count: number): string[] {
+  return Array.from({ length: count }, () => String((nextNin += 7)));
+}
+
+/** Resolves when the first rows of a batch are leased. */
+export async function untilStarted(sql: postgres.Sql, batchId: string): Promise<void> {
+  for (;;) {
+    const [batch] = await sql`select 1 from batches where id = ${batchId} and started_at is not null`;
+    if (batch) return;
+    await sleep(LOOK_MS);
+  }
+}
+
+/** Resolves when a batch is over. Throws unless every row of it was found and charged in full: a failing batch is a fast one. */
+export async function untilCompleted(sql: postgres.Sql, batchId: string): Promise<BatchRun> {
+  for (;;) {
+    const [batch] = await sql<{ status: string; rows: number; found: number; billedKobo: number; ms: number; statedMs: number }[]>`
+      select status, rows, found, billed_kobo as "billedKobo", extract(epoch from clock_timestamp() - started_at)::float8 * 1000 as ms,
+        extract(epoch from completed_at - started_at)::float8 * 1000 as "statedMs"
+      from batches where id = ${batchId}`;
+    const { status, rows, found, billedKobo, ms, statedMs } = batch!;
+    if (status === 'completed') {
+      if (found !== rows || billedKobo !== rows * 125_00) throw new Error(`of ${rows} rows ${found} were found, for ${billedKobo} kobo`);
+      return { rows, ms, statedMs };
+    }
+    await sleep(LOOK_MS);
+  }
+}
+
+async function startRedis(folder: string): Promise<{ url: string; stop(): Promise<void> } | null> {
+  if (spawnSync('redis-server', ['--version'], { stdio: 'ignore' }).status !== 0) return null;
+  const port = await freePort();
+  const options = ['--port', port, '--bind', '127.0.0.1', '--dir', folder, '--save', '', '--appendonly', 'no', '--maxmemory-policy', 'noeviction'];
+  const child = stoppable(spawn('redis-server', options.map(String), { stdio: 'ignore' }));
+  return { url: `redis://127.0.0.1:${port}`, stop: child.stop };
+}
+
+interface Stoppable {
+  process: ChildProcess;
+  stop(): Promise<void>;
+}
+
+/** A TypeScript program with nothing of our environment but what it needs to run at all, and `environment`. */
+function run(args: string[], environment: Record<string, string | undefined>, output: number | 'pipe'): Stoppable {
+  const { PATH, HOME, TMPDIR, LANG } = process.env;
+  return stoppable(
+    spawn(process.execPath, ['--import', 'tsx', ...args], {
+      cwd: packageRoot(),
+      env: Object.fromEntries(Object.entries({ PATH, HOME, TMPDIR, LANG, ...environment }).filter(([, value]) => value !== undefined)),
+      stdio: ['ignore', output, output],
+    }),
+  );
+}
+
+function stoppable(child: ChildProcess): Stoppable {
+  const isGone = () => child.exitCode !== null || child.signalCode !== null;
+  // The last net, for an exit that stopped nothing.
+  const onExit = () => !isGone() && child.kill('SIGKILL');
+  process.once('exit', onExit);
+  const gone = once(child, 'exit').then(() => process.off('exit', onExit));
+  return {
+    process: child,
+    async stop() {
+      if (!isGone()) child.kill('SIGTERM');
+      const patience = new AbortController();
+      await Promise.race([gone, sleep(STOP_TIMEOUT_MS, null, { signal: patience.signal }).catch(() => {})]);
+      patience.abort();
+      if (!isGone()) child.kill('SIGKILL');
+      await gone;
+    },
+  };
+}
+
+async function firstLine(child: ChildProcess): Promise<string> {
+  let text = '';
+  for await (const part of child.stdout!.setEncoding('utf8')) {
+    text += part;
+    if (text.includes('\n')) return text.slice(0, text.indexOf('\n'));
+  }
+  throw new Error(`a reference program ended (${child.exitCode ?? child.signalCode}) without an answer`);
+}

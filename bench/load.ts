@@ -1,0 +1,98 @@
+/**
+ * Two ways to load a server. Closed loop (so many clients, each asks again as soon as it is answered) finds what a server can do; open
+ * loop (so many requests a second, whatever comes of them) finds what a client of a server with room to spare waits for.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import autocannon from 'autocannon';
+import { Pool } from 'undici';
+
+export type Headers = Record<string, string>;
+
+/** Milliseconds of every answer. Throws if one was not 200: refusals are quick and would pass for speed. */
+export async function closedLoop(
+  url: string,
+  { connections, seconds, paths, headers = {} }: { connections: number; seconds: number; paths: readonly string[]; headers?: Headers },
+): Promise<number[]> {
+  const samples: number[] = [];
+  let clients = 0;
+  await new Promise<void>((resolve, reject) => {
+    const run = autocannon({
+      url,
+      connections,
+      duration: seconds,
+      headers,
+      // Each client starts elsewhere in the list, so that they do not ask for the same thing at the same time.
+      setupClient: (client) => {
+        const from = Math.floor((clients++ * paths.length) / connections);
+        client.setRequests([...paths.slice(from), ...paths.slice(0, from)].map((path) => ({ path, method: 'GET' })));
+      },
+    });
+    run.on('response', (_client, _status, _bytes, responseMs) => samples.push(responseMs));
+    run.on('error', reject);
+    run.on('done', (result) => {
+      const failed = result.non2xx + result.errors + result.timeouts;
+      if (failed > 0) reject(new Error(`${failed} of ${samples.length} requests failed: ${JSON.stringify(result.statusCodeStats)}`));
+      else resolve();
+    });
+  });
+  return samples;
+}
+
+export interface Paced {
+  /** Milliseconds from the time that a request was due to the end of its answer. */
+  samples: number[];
+  /** Milliseconds that requests were sent late: the load generator's own share of `samples`. */
+  lateness: number[];
+}
+
+/** Calls `fire` on a fixed schedule, irrespective of whether earlier calls have ended, for `seconds` or until `stop`; waits for all. */
+export async function openLoop(
+  rate: number,
+  until: { seconds: number } | { stop: AbortSignal },
+  fire: (index: number) => Promise<void>,
+): Promise<Paced> {
+  const paced: Paced = { samples: [], lateness: [] };
+  const underWay = new Set<Promise<void>>();
+  let failure: unknown = null;
+  const began = performance.now();
+  const goesOn = (index: number) => ('seconds' in until ? index < until.seconds * rate : !until.stop.aborted);
+  for (let index = 0; goesOn(index) && failure === null; index++) {
+    const due = began + (index * 1000) / rate;
+    // A timer fires up to a millisecond late, never early: what is left of it counts as lateness.
+    const left = due - performance.now();
+    if (left > 0) await sleep(Math.ceil(left));
+    paced.lateness.push(performance.now() - due);
+    const request = fire(index)
+      .then(() => void paced.samples.push(performance.now() - due))
+      .catch((error: unknown) => {
+        failure ??= error;
+      })
+      .finally(() => underWay.delete(request));
+    underWay.add(request);
+  }
+  await Promise.all(underWay);
+  if (failure !== null) throw failure;
+  return paced;
+}
+
+export interface HttpClient {
+  get(path: string): Promise<void>;
+  post(path: string, body: unknown): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A client over many connections; throws on any answer that is not 2xx. Bodies are read to their end. */
+export function openClient(url: string, headers: Headers): HttpClient {
+  const pool = new Pool(url, { connections: 128 });
+  const send = async (method: 'GET' | 'POST', path: string, body?: unknown) => {
+    const answer = await pool.request({
+      method,
+      path,
+      headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
+      body: body === undefined ? null : JSON.stringify(body),
+    });
+    const text = await answer.body.text();
+    if (answer.statusCode >= 300) throw new Error(`${method} ${path.split('?')[0]}: ${answer.statusCode} ${text.slice(0, 300)}`);
+  };
+  return { get: (path) => send('GET', path), post: (path, body) => send('POST', path, body), close: () => pool.close() };
+}

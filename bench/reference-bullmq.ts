@@ -1,0 +1,49 @@
+/**
+ * Reference of the throughput: BullMQ alone, jobs that do nothing. Puts them all in, then starts a worker and takes the time until the
+ * last one is done. Prints `{"perSecond"}`.
+ */
+import { createPostgresBackend, Queue, runMigrations, Worker, withBackend } from 'bullmq';
+import pg from 'pg';
+
+const JOBS = 20_000;
+const SLICE = 2_000;
+const CONCURRENCY = 200;
+
+const { DATABASE_URL, REDIS_URL, BENCH_POOL_MAX = '10' } = process.env;
+const name = `noop${process.pid}`;
+
+const backend = REDIS_URL ? onRedis(REDIS_URL) : await onPostgres(DATABASE_URL!);
+const queue = backend.queue();
+for (let done = 0; done < JOBS; done += SLICE) {
+  await queue.addBulk(Array.from({ length: SLICE }, (_, i) => ({ name: 'noop', data: { id: done + i }, opts: { removeOnComplete: true } })));
+}
+const began = performance.now();
+const worker = backend.worker();
+let completed = 0;
+await new Promise<void>((resolve) => {
+  worker.on('completed', () => {
+    if (++completed === JOBS) resolve();
+  });
+});
+console.log(JSON.stringify({ perSecond: JOBS / ((performance.now() - began) / 1000) }));
+await worker.close();
+await queue.close();
+process.exit(0);
+
+function onRedis(url: string) {
+  const options = { connection: { url, maxRetriesPerRequest: null }, prefix: 'reference' };
+  return { queue: () => new Queue(name, options), worker: () => new Worker(name, async () => {}, { ...options, concurrency: CONCURRENCY }) };
+}
+
+async function onPostgres(connectionString: string) {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  await runMigrations(client, 'reference');
+  await client.end();
+  const { Queue: PostgresQueue, Worker: PostgresWorker } = withBackend(createPostgresBackend);
+  const connection = { connectionString, schema: 'reference', max: Number(BENCH_POOL_MAX) };
+  return {
+    queue: () => new PostgresQueue(name, { connection }),
+    worker: () => new PostgresWorker(name, async () => {}, { connection, concurrency: CONCURRENCY }),
+  };
+}

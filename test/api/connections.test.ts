@@ -1,0 +1,193 @@
+/** Clients that hang up, send slowly, or are refused before they have said everything. */
+import { Agent, type ClientRequest, request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parseId } from '../../src/ids.ts';
+import { type BatchEntity, startApi, type TestApi, type TestApp } from '../setup/api.ts';
+import { waitFor } from '../setup/database.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi({ CONFAM_UPLOADS_MAX: '1' });
+});
+afterAll(async () => {
+  expect(await api.drift()).toBe(0);
+  await api.stop();
+});
+
+const NIN = '70123456789';
+const rows = (count: number) => Array.from({ length: count }, (_, i) => `${50_000_000_000 + i}\n`).join('');
+
+/** A request whose body is written by the test. */
+function open(app: TestApp, path: string, type: string, agent?: Agent): ClientRequest {
+  const made = request({
+    host: '127.0.0.1',
+    port: api.port,
+    method: 'POST',
+    path,
+    agent: agent ?? false,
+    headers: { Authorization: app.key, AppId: app.app, 'Content-Type': type, 'Transfer-Encoding': 'chunked' },
+  });
+  made.on('error', () => {});
+  return made;
+}
+
+const write = (upload: ClientRequest, text: string) => new Promise<void>((resolve) => upload.write(text, () => resolve()));
+
+/** Sessions that stand inside a transaction which has written something. */
+const openUploads = async () => {
+  const [row] = await api.service.sql<{ n: number }[]>`
+    select count(*)::int as n from pg_stat_activity where datname = current_database() and backend_xid is not null and pid <> pg_backend_pid()`;
+  return row!.n;
+};
+
+async function left(app: TestApp) {
+  const own = parseId('app', app.app);
+  const [row] = await api.service.sql`
+    select (select count(*)::int from batches where app_id = ${own}) as batches, (select count(*)::int from jobs where app_id = ${own}) as jobs,
+      (select count(*)::int from lanes where app_id = ${own}) as lanes, (select count(*)::int from holds where app_id = ${own}) as holds,
+      (select count(*)::int from invalid_rows i join batches b on b.id = i.batch_id where b.app_id = ${own}) as refused`;
+  return { ...row };
+}
+
+describe('a client that hangs up in mid-upload', () => {
+  test.each([
+    ['CSV', 'text/csv', '?checks=nin_basic', `nin\n${rows(20_000)}bad\n`],
+    ['NDJSON', 'application/x-ndjson', '?checks=nin_basic', `{"nin":"${NIN}"}\n`.repeat(20_000)],
+    ['JSON', 'application/json', '', `{"checks":["nin_basic"],"rows":[${`{"nin":"${NIN}","note":"${'x'.repeat(1_000)}"},`.repeat(20_000)}`],
+  ])('leaves no batch, no job, no hold, no transaction, and its place to the next (%s)', async (_, type, query, start) => {
+    const app = await api.createApp({ naira: 10_000_000 });
+    const upload = open(app, `/api/v1/batches${query}`, type);
+    await write(upload, start);
+    await waitFor('the upload to be under way', async () => (await openUploads()) > 0);
+    upload.destroy();
+    await waitFor('the upload to be rolled back', async () => (await openUploads()) === 0);
+    expect(await left(app)).toEqual({ batches: 0, jobs: 0, lanes: 0, holds: 0, refused: 0 });
+    expect(await app.wallet()).toEqual({ currency: 'NGX', available: 10_000_000, held: 0 });
+    // Only one upload is read at a time here: this one would wait for ever.
+    const next = await app.csv('checks=nin_basic', `nin\n${NIN}\n`);
+    expect(next.status, next.text).toBe(202);
+    await app.ended<BatchEntity>(`/api/v1/batches/${next.body.entity.id}`);
+  });
+
+  test('before the header is whole, or while it waits for its turn, leaves nothing either', async () => {
+    const app = await api.createApp();
+    const first = open(app, '/api/v1/batches?checks=nin_basic', 'text/csv');
+    await write(first, 'ni');
+    const second = open(app, '/api/v1/batches?checks=nin_basic', 'text/csv');
+    await write(second, `nin\n${NIN}\n`);
+    second.destroy();
+    first.destroy();
+    const next = await app.csv('checks=nin_basic&start=manual', `nin\n${NIN}\n`);
+    expect(next.status, next.text).toBe(202);
+    expect(await left(app)).toMatchObject({ batches: 1, jobs: 1 });
+  });
+
+  test('of a job leaves nothing, and counts as a bad request, not as a fault of ours', async () => {
+    const app = await api.createApp();
+    const upload = open(app, '/api/v1/jobs', 'application/json');
+    await write(upload, '{"check":"nin_basic","input":{"nin":"701');
+    // Give the server the time to begin reading.
+    await app.wallet();
+    upload.destroy();
+    await waitFor('the request to be counted', async () => {
+      const { values } = await api.service.metrics.requests.get();
+      return values.some(({ labels }) => labels.route === '/api/v1/jobs' && labels.status === 400);
+    });
+    const { values } = await api.service.metrics.requests.get();
+    expect(values.filter(({ labels }) => Number(labels.status) >= 500)).toEqual([]);
+    expect(await left(app)).toMatchObject({ jobs: 0, holds: 0 });
+  });
+
+  test('while its results are being sent harms nobody', async () => {
+    const app = await api.createApp({ naira: 10_000_000 });
+    const batch = (await app.csv('checks=nin_premium&start=manual', `nin\n${rows(5_000)}`)).body.entity;
+    const download = request({
+      host: '127.0.0.1',
+      port: api.port,
+      path: `/api/v1/batches/${batch.id}/results`,
+      agent: false,
+      headers: { Authorization: app.key, AppId: app.app },
+    });
+    await new Promise<void>((resolve, reject) => {
+      download.on('error', reject);
+      download.on('response', (response) => {
+        response.once('data', () => {
+          response.destroy();
+          resolve();
+        });
+        response.on('error', () => {});
+      });
+      download.end();
+    });
+    expect((await app.get(`/api/v1/batches/${batch.id}/results?format=jsonl`)).text.trimEnd().split('\n')).toHaveLength(5_000);
+    expect((await app.post<BatchEntity>(`/api/v1/batches/${batch.id}/cancel`)).body.entity.status).toBe('canceled');
+  });
+});
+
+describe('a slow client', () => {
+  test('that sends a row now and then is served like any other', async () => {
+    const app = await api.createApp();
+    const upload = open(app, '/api/v1/batches?checks=nin_basic', 'text/csv');
+    const answer = new Promise<{ status: number; text: string }>((resolve) =>
+      upload.on('response', (response) => {
+        let text = '';
+        response.on('data', (chunk) => {
+          text += chunk;
+        });
+        response.on('end', () => resolve({ status: response.statusCode!, text }));
+      }),
+    );
+    for (const piece of ['n', 'in\r', '\n7012', '3456789', '\r\n', '"12345678901"', '\n']) {
+      await write(upload, piece);
+      await app.wallet();
+    }
+    upload.end();
+    const { status, text } = await answer;
+    expect(status, text).toBe(202);
+    expect((JSON.parse(text) as { entity: BatchEntity }).entity.counts).toMatchObject({ rows: 2, jobs: 2, invalid: 0 });
+  });
+
+  test('is answered before its upload is whole when an option is wrong', async () => {
+    const app = await api.createApp();
+    const upload = open(app, '/api/v1/batches?checks=nin_basic&start=later', 'text/csv');
+    upload.write('nin\n');
+    const status = await new Promise((resolve) => upload.on('response', (response) => resolve(response.resume().statusCode)));
+    expect(status).toBe(400);
+    upload.destroy();
+  });
+});
+
+describe('a client that is refused before its body was read', () => {
+  test.each([
+    [
+      'an upload that is wrong from the start',
+      '/api/v1/batches?checks=nin_basic',
+      'text/csv',
+      `nin,${'x'.repeat(100_000)}\n${rows(100_000)}`,
+      400,
+    ],
+    ['an upload of another type', '/api/v1/batches?checks=nin_basic', 'text/plain', `nin\n${rows(100_000)}`, 415],
+    ['a job that is too large', '/api/v1/jobs', 'application/json', ' '.repeat(2_000_000), 413],
+    ['a wrong path', '/nowhere', 'application/json', ' '.repeat(2_000_000), 404],
+  ])('reads the refusal and keeps its connection: %s', async (_, path, type, body, status) => {
+    const app = await api.createApp();
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const ports: (number | undefined)[] = [];
+    const send = () =>
+      new Promise<number>((resolve, reject) => {
+        const upload = open(app, path, type, agent);
+        upload.on('error', reject);
+        upload.on('response', (response) => {
+          ports.push(response.socket.localPort);
+          response.resume().on('end', () => resolve(response.statusCode!));
+        });
+        upload.end(body);
+      });
+    expect(await send()).toBe(status);
+    // The server cuts connections half a second after an answer whose request was not read to its end.
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    expect(await send()).toBe(status);
+    expect(new Set(ports).size).toBe(1);
+    agent.destroy();
+  });
+});

@@ -1,0 +1,152 @@
+/** Work is shared fairly, single jobs go first, and nothing that was leased is lost. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { cancelBatch, submitJob } from '../src/batch.ts';
+import { runChunk } from '../src/chunk.ts';
+import { jobBody } from '../src/contract.ts';
+import { openChunks, openDispatcher, releaseExpired, shareSlots } from '../src/dispatch.ts';
+import { createDatabase, type TestDatabase } from './setup/database.ts';
+import { type Bench, freshNin, makeOwner, openBench, uploadNins } from './setup/work.ts';
+
+let database: TestDatabase;
+let bench: Bench;
+beforeAll(async () => {
+  database = await createDatabase();
+  bench = await openBench(database, { extra: { CONFAM_CHUNK_MAX: '10', CONFAM_WINDOW_CHUNKS: '6' } });
+});
+afterAll(async () => {
+  await bench.service.close();
+  await database.drop();
+});
+// Each test starts with nothing open.
+beforeEach(async () => {
+  for (const { id, appId } of await bench.service.sql<
+    { id: string; appId: string }[]
+  >`select id, app_id from batches where status in ('queued', 'running')`) {
+    await cancelBatch(bench.service, appId, id);
+  }
+  await releaseExpired(bench.service, true);
+  await bench.service.sql`delete from waiting_jobs`;
+  await bench.service.sql`delete from chunks`;
+});
+
+const fill = () => openDispatcher(bench.service, bench.service.router).fill(bench.service.sql);
+const owners = async (ids: string[]) =>
+  (await bench.service.sql<{ appId: string }[]>`select app_id from chunks where id = any(${ids}::uuid[])`).map((row) => row.appId);
+
+describe('sharing of slots', () => {
+  it('gives apps turns by weight, and an app’s own batches turns among themselves', () => {
+    const lanes = [
+      { name: 'a1', appId: 'a', weight: 1 },
+      { name: 'a2', appId: 'a', weight: 1 },
+      { name: 'b1', appId: 'b', weight: 3 },
+    ];
+    const shares = new Map([...shareSlots(lanes, 40, new Map())].map(([lane, n]) => [lane.name, n]));
+    expect(shares.get('b1')).toBe(30);
+    expect([shares.get('a1'), shares.get('a2')]).toEqual([5, 5]);
+  });
+
+  it('remembers turns from one filling to the next, so that one slot at a time is fair too', () => {
+    const passes = new Map<string, number>();
+    const lanes = ['a', 'b', 'c'].map((appId) => ({ appId, weight: 1 }));
+    const served = Array.from({ length: 30 }, () => [...shareSlots([...lanes], 1, passes).keys()][0]!.appId);
+    for (const appId of ['a', 'b', 'c']) expect(served.filter((s) => s === appId)).toHaveLength(10);
+  });
+
+  it('gives no credit for having been away', () => {
+    const passes = new Map<string, number>();
+    shareSlots([{ appId: 'busy', weight: 1 }], 100, passes);
+    const both = [
+      { appId: 'busy', weight: 1 },
+      { appId: 'new', weight: 1 },
+    ];
+    const shares = [...shareSlots(both, 10, passes).values()];
+    expect(shares).toEqual([5, 5]);
+  });
+});
+
+describe('the dispatcher', () => {
+  it('leases no more than its window, and only refills what was finished', async () => {
+    const owner = await makeOwner(bench.service);
+    await uploadNins(bench.service, owner, Array.from({ length: 200 }, freshNin));
+    const first = await fill();
+    expect(first.leased).toHaveLength(6);
+    expect((await fill()).leased).toHaveLength(0);
+    await runChunk(bench.service, first.leased[0]!.id);
+    expect((await fill()).leased).toHaveLength(1);
+  });
+
+  it('gives a small customer his share beside a huge upload', async () => {
+    const [big, small] = [await makeOwner(bench.service), await makeOwner(bench.service)];
+    await uploadNins(bench.service, big, Array.from({ length: 500 }, freshNin));
+    await uploadNins(bench.service, small, Array.from({ length: 25 }, freshNin));
+    const shares = await owners((await fill()).leased.map((chunk) => chunk.id));
+    expect(shares.filter((appId) => appId === small.appId)).toHaveLength(3);
+    expect(shares.filter((appId) => appId === big.appId)).toHaveLength(3);
+  });
+
+  it('leases a single job although the window is full of batch rows, and marks it to go first', async () => {
+    const [big, small] = [await makeOwner(bench.service), await makeOwner(bench.service)];
+    await uploadNins(bench.service, big, Array.from({ length: 500 }, freshNin));
+    await fill();
+    await submitJob(bench.service, small, jobBody.parse({ check: 'nin_basic', input: { nin: freshNin() } }));
+    const { leased } = await fill();
+    expect(leased.map((chunk) => chunk.single)).toEqual([true]);
+  });
+
+  it('takes single jobs of every app, not only of the one with most', async () => {
+    const [many, few] = [await makeOwner(bench.service), await makeOwner(bench.service)];
+    for (let i = 0; i < 80; i++) await submitJob(bench.service, many, jobBody.parse({ check: 'nin_basic', input: { nin: freshNin() } }));
+    await submitJob(bench.service, few, jobBody.parse({ check: 'nin_basic', input: { nin: freshNin() } }));
+    const shares = await owners((await fill()).leased.map((chunk) => chunk.id));
+    expect(shares).toContain(few.appId);
+  });
+
+  it('leases each row once, in order, when two dispatchers run by mistake', async () => {
+    const owner = await makeOwner(bench.service);
+    const batch = await uploadNins(bench.service, owner, Array.from({ length: 100 }, freshNin));
+    await Promise.all([fill(), fill(), fill()]);
+    const rows = await bench.service.sql<{ id: string }[]>`select unnest(job_ids) as id from chunks`;
+    expect(new Set(rows.map((row) => row.id)).size).toBe(rows.length);
+    const [counts] = await bench.service.sql`select queued, leased from batches where id = ${batch.id}`;
+    expect(counts).toMatchObject({ leased: rows.length, queued: 100 - rows.length });
+    expect(await bench.service.sql`select 1 from jobs where batch_id = ${batch.id} and status = 'leased' and attempt <> 1`).toHaveLength(0);
+  });
+
+  it('does not lease for a provider that is paused, and goes on afterwards', async () => {
+    const owner = await makeOwner(bench.service);
+    await uploadNins(bench.service, owner, [freshNin()]);
+    bench.sandbox.faults.mode = 'rate_limited';
+    bench.sandbox.faults.retryAfterMs = 300;
+    const before = await fill();
+    await runChunk(bench.service, before.leased[0]!.id);
+    bench.sandbox.faults.mode = 'ok';
+    expect(bench.service.router.unavailableForMs('nin', false)).toBeGreaterThan(0);
+    expect((await fill()).leased).toEqual([]);
+    await new Promise((resolve) => setTimeout(resolve, 350));
+    expect((await fill()).leased).toHaveLength(1);
+  });
+
+  it('knows what was leased and not finished, for a queue that lost its content', async () => {
+    const owner = await makeOwner(bench.service);
+    await uploadNins(bench.service, owner, Array.from({ length: 25 }, freshNin));
+    const { leased } = await fill();
+    await runChunk(bench.service, leased[0]!.id);
+    expect((await openChunks(bench.service)).map((chunk) => chunk.id).sort()).toEqual(
+      leased
+        .slice(1)
+        .map((chunk) => chunk.id)
+        .sort(),
+    );
+  });
+
+  it('takes back only chunks whose lease ran out', async () => {
+    const owner = await makeOwner(bench.service);
+    const batch = await uploadNins(bench.service, owner, Array.from({ length: 20 }, freshNin));
+    const { leased } = await fill();
+    await bench.service.sql`update chunks set leased_until = now() - interval '1 second' where id = ${leased[0]!.id}`;
+    expect(await releaseExpired(bench.service)).toBe(1);
+    const [counts] = await bench.service.sql`select queued, leased from batches where id = ${batch.id}`;
+    expect(counts).toMatchObject({ queued: 10, leased: 10 });
+    expect((await fill()).leased).toHaveLength(1);
+  });
+});

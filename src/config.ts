@@ -23,6 +23,13 @@ const perFamily = z.string().transform((text, context) => {
 
 export const settings = z.object({
   PORT: z.coerce.number().int().min(0).max(65535).default(8080).describe('Port of the HTTP API; 0 takes a free one'),
+  CONFAM_OPERATIONS_PORT: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(65535)
+    .optional()
+    .describe('Port of `/healthz`, `/readyz` and `/metrics` in a process without the API; unset: none'),
   HOST: z.string().default('127.0.0.1').describe('Address to listen on; `0.0.0.0` in a container'),
   CONFAM_DATA_DIR: z.string().default('.data').describe('Embedded Postgres, generated keys and sandbox.json'),
   DATABASE_URL: z.string().url().optional().describe('Postgres ≥ 14 to use instead of the embedded one'),

@@ -11,7 +11,7 @@ export interface HttpServer {
 }
 
 /** Throws `ConfigError` if the address cannot be had. */
-export async function listen(api: Api, { HOST, PORT }: Pick<Config, 'HOST' | 'PORT'>): Promise<HttpServer> {
+export async function listen(api: Pick<Api, 'fetch'>, { HOST, PORT }: Pick<Config, 'HOST' | 'PORT'>): Promise<HttpServer> {
   const server = serve({ fetch: api.fetch, hostname: HOST, port: PORT }) as import('node:http').Server;
   // An upload may take long; what stalls is hung up on where it is read (api/upload.ts).
   server.requestTimeout = 0;

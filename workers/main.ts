@@ -1,5 +1,6 @@
 /** Runs roles in one process: API, pools of families, dispatcher with sweeper; and drains them in order. */
 import { openApi } from '../src/api/app.ts';
+import { operationRoutes } from '../src/api/operations.ts';
 import { families } from '../src/checks/catalog.ts';
 import type { Family } from '../src/checks/check.ts';
 import type { Config } from '../src/config.ts';
@@ -24,7 +25,7 @@ export const everyRole: Roles = { api: true, pools: families, webhooks: true, di
 
 export interface Running {
   service: Service;
-  /** Of the API, where it runs here. */
+  /** Of the API, or of health and metrics alone. */
   port: number | null;
   /** Stops taking work, finishes or hands back what is leased, flushes, closes. Bounded by CONFAM_DRAIN_MS. */
   drain(): Promise<void>;
@@ -39,12 +40,15 @@ export async function runRoles(config: Config, databaseUrl: string, roles: Roles
   const service = await openService(openContext(config, databaseUrl), providers);
   let draining = false;
   const api = roles.api ? await openApi(service, () => draining) : null;
-  const http = api
-    ? await listen(api, config).catch(async (error: unknown) => {
-        await within(CLOSE_MS, Promise.all([api.close(), service.close()]));
-        throw error;
-      })
-    : null;
+  const served = api ?? operationRoutes(service, () => draining);
+  const port = roles.api ? config.PORT : config.CONFAM_OPERATIONS_PORT;
+  const http =
+    port === undefined
+      ? null
+      : await listen(served, { HOST: config.HOST, PORT: port }).catch(async (error: unknown) => {
+          await within(CLOSE_MS, Promise.all([api?.close(), service.close()]));
+          throw error;
+        });
   const sweeper = roles.dispatcher ? startSweeper(service) : null;
   const dispatcher = roles.dispatcher ? startDispatcher(service) : null;
   const pools = roles.pools.length > 0 ? startPools(service, roles.pools) : null;

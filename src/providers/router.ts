@@ -77,6 +77,11 @@ export async function openRouter(ctx: Context, { live, test }: RouterOptions): P
     const breaker = kind && seats.get(provider)?.breakers.get(kind);
     if (breaker) breaker.openUntil = Math.max(breaker.openUntil, performance.now() + ms);
     else seats.get(provider)?.limiter.heardPause(ms);
+    ctx.metrics.providerPaused.set({ provider: name }, 1);
+    setTimeout(() => {
+      const isOver = breaker ? breaker.openUntil <= performance.now() : !seats.get(provider)?.limiter.pausedForMs();
+      if (isOver) ctx.metrics.providerPaused.set({ provider: name }, 0);
+    }, ms + 100).unref();
   };
   const seat = (provider: Provider): Seat => {
     const existing = seats.get(provider.name);

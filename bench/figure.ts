@@ -67,7 +67,9 @@ export function table(figures: readonly Figure[]): string {
       .map((cell, i) => cell.padEnd(widths[i]!))
       .join('  ')
       .trimEnd();
-  return [line(COLUMNS), line(widths.map((width) => '─'.repeat(width))), ...rows.map((row) => line(COLUMNS.map((column) => row[column])))].join(
-    '\n',
-  );
+  return [
+    line(COLUMNS),
+    line(widths.map((width) => '─'.repeat(width))),
+    ...rows.map((row) => line(COLUMNS.map((column) => row[column]))),
+  ].join('\n');
 }

@@ -14,12 +14,25 @@ import { fileURLToPath } from 'node:url';
 import postgres from 'postgres';
 import { packageRoot } from '../src/context.ts';
 import { newSecretKey } from '../src/crypto.ts';
-import { startEmbeddedPostgres } from '../src/embedded.ts';
 import { freePort } from '../src/embedded/server.ts';
+import { startEmbeddedPostgres } from '../src/embedded.ts';
 import { parseId } from '../src/ids.ts';
 import type { Headers } from './load.ts';
 
 export type Backend = 'postgres' | 'redis';
+
+/** What the command line asks for. */
+export interface Options {
+  /** Of the batch; undefined: what the measurement says. */
+  rows: number | undefined;
+  /** Measured in all, cut into `repeats` parts. */
+  seconds: number;
+  repeats: number;
+  /** Those that the throughput is measured on. */
+  backends: readonly Backend[];
+  /** The one that everything else is measured on. */
+  backend: Backend;
+}
 
 export interface Bench {
   /** Null: `redis-server` is not installed. */
@@ -147,7 +160,11 @@ async function startConfam(folder: string, databaseUrl: string, backend: Backend
     await child.stop();
     throw new Error(`${error.message}\n${readFileSync(logPath, 'utf8').slice(-3_000)}`);
   });
-  const sql = postgres(databaseUrl, { max: 2, onnotice: () => {}, types: { bigint: { to: 20, from: [20], parse: Number, serialize: String } } });
+  const sql = postgres(databaseUrl, {
+    max: 2,
+    onnotice: () => {},
+    types: { bigint: { to: 20, from: [20], parse: Number, serialize: String } },
+  });
   return {
     baseUrl,
     backend,
@@ -156,7 +173,10 @@ async function startConfam(folder: string, databaseUrl: string, backend: Backend
     async histogram(name) {
       const text = await (await fetch(`${baseUrl}/metrics`)).text();
       const sum = (suffix: string) =>
-        [...text.matchAll(new RegExp(`^${name}_${suffix}(?:\\{[^}]*\\})? (\\S+)$`, 'gm'))].reduce((total, match) => total + Number(match[1]), 0);
+        [...text.matchAll(new RegExp(`^${name}_${suffix}(?:\\{[^}]*\\})? (\\S+)$`, 'gm'))].reduce(
+          (total, match) => total + Number(match[1]),
+          0,
+        );
       return { count: sum('count'), seconds: sum('sum') };
     },
     async stop() {
@@ -217,7 +237,10 @@ let nextNin = 10_000_000_000;
 
 /** Well-formed NINs that no call before has answered. */
 export function freshNins(count: number): string[] {
-  return Array.from({ length: count }, () => String((nextNin += 7)));
+  return Array.from({ length: count }, () => {
+    nextNin += 7;
+    return String(nextNin);
+  });
 }
 
 /** Resolves when the first rows of a batch are leased. */
@@ -248,7 +271,20 @@ export async function untilCompleted(sql: postgres.Sql, batchId: string): Promis
 async function startRedis(folder: string): Promise<{ url: string; stop(): Promise<void> } | null> {
   if (spawnSync('redis-server', ['--version'], { stdio: 'ignore' }).status !== 0) return null;
   const port = await freePort();
-  const options = ['--port', port, '--bind', '127.0.0.1', '--dir', folder, '--save', '', '--appendonly', 'no', '--maxmemory-policy', 'noeviction'];
+  const options = [
+    '--port',
+    port,
+    '--bind',
+    '127.0.0.1',
+    '--dir',
+    folder,
+    '--save',
+    '',
+    '--appendonly',
+    'no',
+    '--maxmemory-policy',
+    'noeviction',
+  ];
   const child = stoppable(spawn('redis-server', options.map(String), { stdio: 'ignore' }));
   return { url: `redis://127.0.0.1:${port}`, stop: child.stop };
 }

@@ -228,7 +228,7 @@ ALTER TABLE "wallets" ADD CONSTRAINT "wallets_app_id_apps_id_fk" FOREIGN KEY ("a
 CREATE UNIQUE INDEX "api_keys_hash" ON "api_keys" USING btree ("hash");--> statement-breakpoint
 CREATE INDEX "batches_app" ON "batches" USING btree ("app_id","id");--> statement-breakpoint
 CREATE INDEX "batches_active" ON "batches" USING btree ("id") WHERE "batches"."status" in ('queued', 'running', 'canceling');--> statement-breakpoint
-CREATE INDEX "cache_records_expiry" ON "cache_records" USING btree ("expires_at");--> statement-breakpoint
+CREATE INDEX "cache_records_expiry" ON "cache_records" USING brin ("expires_at");--> statement-breakpoint
 CREATE INDEX "chunks_open" ON "chunks" USING btree ("family","leased_until") WHERE "chunks"."finished_at" is null;--> statement-breakpoint
 CREATE INDEX "chunks_finished" ON "chunks" USING btree ("finished_at");--> statement-breakpoint
 CREATE INDEX "deliveries_lane" ON "deliveries" USING btree ("host","next_attempt_at","id") WHERE "deliveries"."status" = 'pending';--> statement-breakpoint

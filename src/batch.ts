@@ -156,34 +156,39 @@ async function load(tx: Tx, ctx: Submitting, owner: Owner, upload: Upload & { ch
     await copier.invalid(row, problems, raw);
   };
 
-  for await (const rows of source.rows as AsyncIterable<
-    { row: number; value: RawRow | null; error: (RowProblem & { row: number }) | null }[]
-  >) {
-    for (const { row, value, error } of rows) {
-      counts.rows++;
-      if (source.columns === null && value !== null && seenKeys.size < 200) for (const key of Object.keys(value)) seenKeys.set(key, true);
-      if (error || value === null) {
-        await refuse(
-          row,
-          [{ field: error?.field ?? null, rule: error?.rule ?? 'unreadable', message: error?.message ?? 'cannot be read' }],
-          value,
-        );
-        continue;
-      }
-      const cell = (field: string) => read(value, field);
-      const inputs = checks.map((check) => readInput(check, cell));
-      const own = readReference(cell);
-      const problems = [...inputs, own].flatMap((part) => ('problems' in part ? part.problems : []));
-      if (problems.length > 0) {
-        await refuse(row, distinct(problems), value);
-        continue;
-      }
-      for (const [i, check] of checks.entries()) {
-        counts.jobs++;
-        const { input } = inputs[i] as { input: Record<string, string | undefined> };
-        await copier.job(row, check, check.subject(input), (own as { reference: string | null }).reference, value);
+  try {
+    for await (const rows of source.rows as AsyncIterable<
+      { row: number; value: RawRow | null; error: (RowProblem & { row: number }) | null }[]
+    >) {
+      for (const { row, value, error } of rows) {
+        counts.rows++;
+        if (source.columns === null && value !== null && seenKeys.size < 200) for (const key of Object.keys(value)) seenKeys.set(key, true);
+        if (error || value === null) {
+          await refuse(
+            row,
+            [{ field: error?.field ?? null, rule: error?.rule ?? 'unreadable', message: error?.message ?? 'cannot be read' }],
+            value,
+          );
+          continue;
+        }
+        const cell = (field: string) => read(value, field);
+        const inputs = checks.map((check) => readInput(check, cell));
+        const own = readReference(cell);
+        const problems = [...inputs, own].flatMap((part) => ('problems' in part ? part.problems : []));
+        if (problems.length > 0) {
+          await refuse(row, distinct(problems), value);
+          continue;
+        }
+        for (const [i, check] of checks.entries()) {
+          counts.jobs++;
+          const { input } = inputs[i] as { input: Record<string, string | undefined> };
+          await copier.job(row, check, check.subject(input), (own as { reference: string | null }).reference, value);
+        }
       }
     }
+  } catch (error) {
+    await copier.settled();
+    throw error;
   }
   await copier.flush();
   if (options.on_invalid === 'reject' && counts.invalid > 0) {
@@ -255,6 +260,10 @@ function openCopier(tx: Tx, ctx: Context, batch: { batchId: string; owner: Owner
     async flush(): Promise<void> {
       await send();
       await underWay;
+    },
+    /** A ROLLBACK in the middle of a COPY costs the connection, and hides the error that led to it. */
+    async settled(): Promise<void> {
+      await underWay.catch(() => {});
     },
   };
 }

@@ -53,12 +53,14 @@ export async function runChunk(service: Service, id: string): Promise<void> {
   }, config.CONFAM_LEASE_MS / 3);
   const counts: Record<string, number> = {};
   try {
-    await Promise.all(
+    const ended = await Promise.allSettled(
       jobs.map(async (job) => {
         const outcome = await runJob(service, chunk, job, job.batchId === null ? readOwnInput : readers.get(job.batchId)!);
         counts[outcome] = (counts[outcome] ?? 0) + 1;
       }),
     );
+    // Only when all have ended: the lease must be renewed until then.
+    for (const end of ended) if (end.status === 'rejected') throw end.reason;
   } finally {
     clearInterval(heartbeat);
   }

@@ -192,11 +192,20 @@ function parseFamilies(text: string): Family[] {
   return wanted as Family[];
 }
 
+/** The sentence for a database that cannot be reached or entered; null for any other error. */
+function databaseTrouble(error: unknown): string | null {
+  const { code } = error as { code?: string };
+  if (/^(ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|CONNECT_TIMEOUT|ETIMEDOUT|EAI_AGAIN)$/.test(code ?? ''))
+    return `DATABASE_URL: the database cannot be reached (${code})`;
+  if (/^(28P01|28000|3D000)$/.test(code ?? '')) return `DATABASE_URL: the database refuses user, password or name (${code})`;
+  return null;
+}
+
 program
   .parseAsync()
   .then(() => process.exit(0))
   .catch((error: unknown) => {
     const isOurs = error instanceof ConfigError || error instanceof EmbeddedPostgresError;
-    console.error(isOurs ? error.message : error);
+    console.error(isOurs ? error.message : (databaseTrouble(error) ?? error));
     process.exit(1);
   });

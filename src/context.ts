@@ -10,6 +10,7 @@ import { type Cipher, newSecretKey, openCipher } from './crypto.ts';
 import { type Log, openLog } from './log.ts';
 import { type Metrics, openMetrics } from './metrics.ts';
 import { migrateQueue, openQueueBackend, type QueueBackend } from './queue.ts';
+import { guardTransactions } from './transactions.ts';
 
 /** bigint columns (kobo, entry ids) read as numbers: exact up to 2^53. */
 const types = { bigint: { to: 20, from: [20], parse: Number, serialize: String } };
@@ -34,20 +35,25 @@ export interface Context {
 
 /** Connections that one process may open in its main pool. BullMQ's come on top (see docs/operations.md). */
 const POOL_MAX = 12;
+/** Our tables are in `public`: a role that is named like the queue's schema would otherwise look there first ("$user"). */
+const SESSION = { application_name: 'confam', search_path: 'public' };
 /** Any fixed number: migrations of several processes that start together wait for each other on it. */
 const MIGRATION_LOCK = 7_266_201;
 
 export function openContext(config: Config, databaseUrl: string, options: { poolMax?: number; log?: Log } = {}): Context {
   const log = options.log ?? openLog(config.CONFAM_LOG_LEVEL);
   const keys = readKeys(config);
-  const sql: Sql = postgres(databaseUrl, {
+  const pool: Sql = postgres(databaseUrl, {
     max: options.poolMax ?? POOL_MAX,
     types,
     // Columns come back in camel case, so that a row is what `schema.ts` says.
     transform: { column: { from: postgres.toCamel } },
     onnotice: () => {},
-    connection: { application_name: 'confam' },
+    connection: SESSION,
+    // At the boundary of a pipeline a BEGIN would not reserve its connection (porsager/postgres#1189): never reach it.
+    ...{ max_pipeline: 1_000_000 },
   });
+  const sql = guardTransactions(pool);
   return {
     config,
     log,
@@ -63,7 +69,7 @@ export function openContext(config: Config, databaseUrl: string, options: { pool
 
 /** Brings the database up to date. Several processes may start at once: one migrates, the others wait. */
 export async function migrateDatabase(config: Config, databaseUrl: string): Promise<void> {
-  const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} });
+  const sql = postgres(databaseUrl, { max: 1, onnotice: () => {}, connection: SESSION });
   try {
     await sql`select pg_advisory_lock(${MIGRATION_LOCK})`;
     await migrate(drizzle(sql), { migrationsFolder: join(packageRoot(), 'drizzle') });

@@ -8,7 +8,7 @@
  */
 import { families, knownCheck } from './checks/catalog.ts';
 import type { Family } from './checks/check.ts';
-import type { Context, Sql } from './context.ts';
+import type { Context, Sql, Tx } from './context.ts';
 import { newId } from './ids.ts';
 import type { RecordKind } from './providers/provider.ts';
 import type { Router } from './providers/router.ts';
@@ -158,7 +158,8 @@ async function leaseRows(ctx: Context, lane: Lane, chunks: number, size: number,
       where j.id = picked.id and j.status = 'queued'
       returning j.id, j.row_number as row, picked.fresh`;
     const freshRows = rows.filter((row) => row.fresh);
-    const exhausted = lane.fresh && rows.length < wanted;
+    const lastRow = freshRows.reduce((last, row) => Math.max(last, row.row), 0);
+    const exhausted = lane.fresh && rows.length < wanted && (await isExhausted(tx, lane, lastRow));
     if (rows.length === 0 && !exhausted) return [];
     if (rows.length > 0) {
       const counted = await tx`
@@ -168,7 +169,7 @@ async function leaseRows(ctx: Context, lane: Lane, chunks: number, size: number,
     }
     if (freshRows.length > 0 || exhausted) {
       await tx`
-        update lanes set cursor_row = greatest(cursor_row, ${freshRows.reduce((last, row) => Math.max(last, row.row), 0)}), fresh = ${!exhausted}
+        update lanes set cursor_row = greatest(cursor_row, ${lastRow}), fresh = ${!exhausted}
         where batch_id = ${lane.batchId} and check_id = ${lane.checkId}`;
     }
     rows.sort((a, b) => a.row - b.row);
@@ -185,6 +186,19 @@ async function leaseRows(ctx: Context, lane: Lane, chunks: number, size: number,
     if (error instanceof LaneClosed) return [];
     throw error;
   });
+}
+
+/**
+ * Nothing fresh is left beyond `lastRow`. Asked anew, since the lease itself may have found less than there is: it waited for another
+ * leader's lease, whose rows it then passed over.
+ */
+async function isExhausted(tx: Tx, lane: Lane, lastRow: number): Promise<boolean> {
+  const [left] = await tx`
+    select 1 from jobs
+    where batch_id = ${lane.batchId} and check_id = ${lane.checkId} and status = 'queued' and attempt = 0
+      and row_number > greatest(${lastRow}::int, (select cursor_row from lanes where batch_id = ${lane.batchId} and check_id = ${lane.checkId}))
+    limit 1`;
+  return left === undefined;
 }
 
 /** The batch was canceled since the lanes were read; rolls the lease back. */

@@ -16,8 +16,8 @@ export interface Group<Item, Result> {
 }
 
 /**
- * `flush` answers as many results as it got items, in their order. When a group fails, its items are tried one by one, so that a poison
- * item fails alone. `itemsMax` bounds a group, `flushesMax` how many run at a time.
+ * `flush` answers as many results as it got items, in their order. When a group fails, its halves are tried again, down to single items: a
+ * poison item fails alone, and after a lost connection most go through in few groups. `itemsMax` bounds a group, `flushesMax` how many run at a time.
  */
 export function group<Item, Result>(
   flush: (items: Item[]) => Promise<Result[]>,
@@ -33,8 +33,13 @@ export function group<Item, Result>(
       const results = await flush(taken.map((w) => w.item));
       for (const [i, w] of taken.entries()) w.resolve(results[i] as Result);
     } catch (error) {
-      if (taken.length === 1) taken[0]!.reject(error);
-      else for (const w of taken) await run([w]);
+      if (taken.length === 1) {
+        taken[0]!.reject(error);
+        return;
+      }
+      const half = taken.length >> 1;
+      await run(taken.slice(0, half));
+      await run(taken.slice(half));
     }
   }
 

@@ -90,10 +90,12 @@ export function openLimiter(ctx: Pick<Context, 'sql'>, name: string, budget: Bud
       if (current < Math.floor(limit) && queues.call.length === 0) current++;
       else await new Promise<void>((enter, leave) => queues[priority].push({ enter, leave }));
       try {
-        await awaitPause(waitMaxMs);
-        if (reserve) await delay(await reserve());
-        // A pause may have come while waiting for the rate.
-        await awaitPause(waitMaxMs);
+        if (pausedUntil > now()) await awaitPause(waitMaxMs);
+        if (reserve) {
+          await delay(await reserve());
+          // A pause may have come while waiting for the rate.
+          if (pausedUntil > now()) await awaitPause(waitMaxMs);
+        }
       } catch (error) {
         release('neutral');
         throw error;

@@ -26,7 +26,7 @@ export function openMetrics() {
       buckets: [...seconds, 30, 60],
       registers,
     }),
-    cacheLookups: new Counter({ name: 'confam_cache_lookups_total', help: 'Cache look-ups', labelNames: ['kind', 'result'], registers }),
+    cacheLookups: new Counter({ name: 'confam_cache_lookups_total', help: 'Cache look-ups', labelNames: ['result'], registers }),
     providerCalls: new Counter({
       name: 'confam_provider_calls_total',
       help: 'Calls of providers',

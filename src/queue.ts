@@ -80,17 +80,19 @@ function workerOptions(concurrency: number) {
   return { concurrency, lockDuration: LOCK_MS, stalledInterval: STALLED_INTERVAL_MS, maxStalledCount: 10, removeOnFail: { age: 3600 } };
 }
 
-function wrapQueue(queue: Pick<Queue<Ticket>, 'addBulk' | 'getJobCounts' | 'close'>): TicketQueue {
+const BULK_MIN = 10;
+
+const optionsOf = (id: string, priority: number) => ({ jobId: `t-${id}`, priority, removeOnComplete: true, removeOnFail: { age: 3600 } });
+
+function wrapQueue(queue: Pick<Queue<Ticket>, 'add' | 'addBulk' | 'getJobCounts' | 'close'>): TicketQueue {
   return {
     async add(tickets) {
-      if (tickets.length === 0) return;
-      await queue.addBulk(
-        tickets.map(({ id, priority }) => ({
-          name: JOB_NAME,
-          data: { id },
-          opts: { jobId: `t-${id}`, priority, removeOnComplete: true, removeOnFail: { age: 3600 } },
-        })),
-      );
+      // On Postgres a bulk makes temporary tables: dearer than a few single adds.
+      if (tickets.length <= BULK_MIN) {
+        for (const { id, priority } of tickets) await queue.add(JOB_NAME, { id }, optionsOf(id, priority));
+        return;
+      }
+      await queue.addBulk(tickets.map(({ id, priority }) => ({ name: JOB_NAME, data: { id }, opts: optionsOf(id, priority) })));
     },
     async counts() {
       const counts = await queue.getJobCounts('waiting', 'prioritized', 'active');

@@ -341,7 +341,7 @@ export const cacheRecords = pgTable(
     expiresAt: instant('expires_at').notNull(),
   },
   (t) => [
-    index('cache_records_expiry').on(t.expiresAt),
+    index('cache_records_expiry').using('brin', t.expiresAt),
     check('cache_records_source', sql`${t.found} = (num_nonnulls(${t.jobId}, ${t.record}) = 1)`),
   ],
 );

@@ -3,6 +3,7 @@ import type { AddressInfo, Server } from 'node:net';
 import { serve } from '@hono/node-server';
 import type { Api } from './api/app.ts';
 import { type Config, ConfigError } from './config.ts';
+import { newId, showId } from './ids.ts';
 
 export interface HttpServer {
   port: number;
@@ -17,6 +18,7 @@ export async function listen(api: Pick<Api, 'fetch'>, { HOST, PORT }: Pick<Confi
   server.requestTimeout = 0;
   server.headersTimeout = 15_000;
   server.keepAliveTimeout = 65_000;
+  server.on('clientError', refuseUnreadable);
   await listening(server).catch((error: NodeJS.ErrnoException) => {
     throw error.code && error.code in refusals ? new ConfigError(refusals[error.code]!(HOST, PORT)) : error;
   });
@@ -46,3 +48,23 @@ const listening = (server: Server): Promise<void> =>
     if (server.listening) resolve();
     server.once('listening', resolve).once('error', reject);
   });
+
+/** What Node cannot even read as a request is refused in the same form as everything else. */
+function refuseUnreadable(error: Error & { code?: string }, socket: import('node:stream').Duplex): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const tooLarge = error.code === 'HPE_HEADER_OVERFLOW';
+  const requestId = showId('req', newId());
+  const body = JSON.stringify({
+    status: 'error',
+    error: tooLarge ? 'The headers are too large' : 'This is not an HTTP request',
+    code: 'invalid_request',
+    meta: { request_id: requestId },
+  });
+  const status = tooLarge ? '431 Request Header Fields Too Large' : '400 Bad Request';
+  socket.end(
+    `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nX-Request-Id: ${requestId}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}

@@ -94,14 +94,11 @@ async function settleJobs(ctx: Context, unordered: JobSettlement[]): Promise<('s
   // Rows are met in this order: two groups that hold the same jobs (a chunk delivered twice) must not wait for each other crosswise.
   const items = unordered.toSorted((a, b) => (a.jobId < b.jobId ? -1 : 1));
   const rows = await ctx.sql.begin(async (tx) => {
-    const [settled] = await Promise.all([
-      writeJobs(tx, ctx, items),
-      writeCache(
-        tx,
-        ctx,
-        items.flatMap(({ result }) => (result.status === 'completed' ? result.cacheEntries : [])),
-      ),
-    ]);
+    const settled = await writeJobs(tx, ctx, items);
+    const ours = new Set(settled.map((row) => row.id));
+    // What a superseded attempt looked up was not charged: caching it would make the next attempt cheaper than it is.
+    const cached = items.flatMap(({ jobId, result }) => (result.status === 'completed' && ours.has(jobId) ? result.cacheEntries : []));
+    await writeCache(tx, ctx, cached);
     await countInBatches(tx, settled);
     await endSingleJobs(
       tx,
@@ -109,9 +106,16 @@ async function settleJobs(ctx: Context, unordered: JobSettlement[]): Promise<('s
     );
     return settled;
   });
+  const tally = new Map<string, { row: SettledRow; count: number }>();
   for (const row of rows) {
+    const name = `${row.checkId} ${row.status} ${row.outcome} ${row.batchId === null}`;
+    const same = tally.get(name);
+    if (same) same.count++;
+    else tally.set(name, { row, count: 1 });
+  }
+  for (const { row, count } of tally.values()) {
     if (row.status !== 'queued')
-      ctx.metrics.jobs.inc({ check: row.checkId, outcome: row.outcome ?? row.status, source: row.batchId ? 'batch' : 'job' });
+      ctx.metrics.jobs.inc({ check: row.checkId, outcome: row.outcome ?? row.status, source: row.batchId ? 'batch' : 'job' }, count);
   }
   const settled = new Set(rows.map((row) => row.id));
   return unordered.map(({ jobId }) => (settled.has(jobId) ? 'settled' : 'superseded'));

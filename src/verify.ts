@@ -43,6 +43,12 @@ interface Answer {
   provider: string;
 }
 
+interface Flight {
+  /** The request that asks. A job that was leased again while its first attempt is under way is still the one who asked. */
+  reference: string;
+  answer: Promise<Answer>;
+}
+
 /** What one request found out, over all its look-ups. */
 interface Findings {
   asked: number;
@@ -53,13 +59,13 @@ interface Findings {
 
 export function openVerify(cache: Cache, router: Router): Verify {
   /** Look-ups of this process that are under way or not stored yet, by cache key and tier. */
-  const underWay = new Map<string, Promise<Answer>>();
+  const underWay = new Map<string, Flight>();
 
   async function known(request: VerifyRequest, address: CacheAddress, flight: string): Promise<Answer | null> {
     const shared = underWay.get(flight);
     if (!shared) return cache.read(address);
     // Its owner may have been refused (no funds): that says nothing about us.
-    return shared.catch((error: unknown) => {
+    return shared.answer.catch((error: unknown) => {
       if (error instanceof ProviderFailure || error instanceof ProviderUnavailable) throw error;
       return known(request, address, flight);
     });
@@ -73,18 +79,20 @@ export function openVerify(cache: Cache, router: Router): Verify {
     identifier: string,
   ): Promise<LookupResult> {
     const address = cache.address(request.owner, kind, tier, identifier);
-    const flight = `${address.key.toString('base64')}:${tier}`;
+    const flight = `${address.key}:${tier}`;
     while (request.cacheMode === 'use') {
+      const isOwn = underWay.get(flight)?.reference === request.reference;
       const answer = await known(request, address, flight);
       if (answer) {
         findings.provider = answer.provider;
+        if (isOwn) findings.asked++;
         return answer.result;
       }
       // Somebody may have set out while the cache was read.
       if (!underWay.has(flight)) break;
     }
     const asking = ask(request, kind, tier, identifier);
-    underWay.set(flight, asking);
+    underWay.set(flight, { reference: request.reference, answer: asking });
     findings.flights.push(flight);
     findings.asked++;
     try {

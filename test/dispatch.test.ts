@@ -4,7 +4,7 @@ import { cancelBatch, submitJob } from '../src/batch.ts';
 import { runChunk } from '../src/chunk.ts';
 import { jobBody } from '../src/contract.ts';
 import { openChunks, openDispatcher, releaseExpired, shareSlots } from '../src/dispatch.ts';
-import { createDatabase, type TestDatabase } from './setup/database.ts';
+import { createDatabase, type TestDatabase, waitFor } from './setup/database.ts';
 import { type Bench, freshNin, makeOwner, openBench, uploadNins } from './setup/work.ts';
 
 let database: TestDatabase;
@@ -110,6 +110,31 @@ describe('the dispatcher', () => {
     const [counts] = await bench.service.sql`select queued, leased from batches where id = ${batch.id}`;
     expect(counts).toMatchObject({ leased: rows.length, queued: 100 - rows.length });
     expect(await bench.service.sql`select 1 from jobs where batch_id = ${batch.id} and status = 'leased' and attempt <> 1`).toHaveLength(0);
+  });
+
+  it('forgets no row when a lease waited for another leader’s lease of the same rows', async () => {
+    const owner = await makeOwner(bench.service);
+    const batch = await uploadNins(bench.service, owner, Array.from({ length: 300 }, freshNin));
+    let both: Promise<unknown> = Promise.resolve();
+    await bench.service.sql.begin(async (tx) => {
+      await tx`select 1 from jobs where batch_id = ${batch.id} and row_number = 1 for update`;
+      both = Promise.all([fill(), fill()]);
+      await waitFor('both leases to wait for the row', async () => {
+        const [row] = await tx<{ waiting: number }[]>`
+          select count(*)::int as waiting from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+        return row!.waiting >= 2;
+      });
+    });
+    await both;
+    await releaseExpired(bench.service, true);
+    for (let round = 0; round < 100; round++) {
+      const { leased } = await fill();
+      if (leased.length === 0) break;
+      for (const { id } of leased) await runChunk(bench.service, id);
+    }
+    expect(await bench.service.sql`select status, queued, found from batches where id = ${batch.id}`).toMatchObject([
+      { status: 'completed', queued: 0, found: 300 },
+    ]);
   });
 
   it('does not lease for a provider that is paused, and goes on afterwards', async () => {

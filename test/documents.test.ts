@@ -23,7 +23,8 @@ describe('the documents', () => {
 
   it('docs/errors.md lists every code with its status and meaning', () => {
     const table = read('docs/errors.md');
-    for (const [code, { status, meaning }] of Object.entries(errorCodes)) expect(table).toContain(`| ${status} | \`${code}\` | ${meaning} |`);
+    for (const [code, { status, meaning }] of Object.entries(errorCodes))
+      expect(table).toContain(`| ${status} | \`${code}\` | ${meaning} |`);
     expect([...table.matchAll(/^\| \d{3} \| `(\w+)`/gm)].map((match) => match[1]).sort()).toEqual(Object.keys(errorCodes).sort());
   });
 });

@@ -39,6 +39,7 @@ const ORDER = [
   'src/schema.ts',
   'src/embedded.ts',
   'src/embedded/',
+  'src/transactions.ts',
   'src/queue.ts',
   'src/metrics.ts',
   'src/crypto.ts',

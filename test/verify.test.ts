@@ -52,7 +52,7 @@ describe('the cache', () => {
   ])('lets %s answer %s', async (rich, poor, cachedKobo) => {
     const owner = await makeOwner(bench.service);
     const id = freshNin();
-    const input = rich.startsWith('nin') ? { nin: id } : { bvn: id };
+    const input: Record<string, string> = rich.startsWith('nin') ? { nin: id } : { bvn: id };
     await call(owner, rich, input);
     const answer = await call(owner, poor, input);
     expect(price(answer)).toEqual({ billedKobo: cachedKobo, cached: true });
@@ -67,7 +67,7 @@ describe('the cache', () => {
   ])('does not let %s answer %s', async (poor, rich) => {
     const owner = await makeOwner(bench.service);
     const id = freshNin();
-    const input = rich.startsWith('nin') ? { nin: id } : { bvn: id };
+    const input: Record<string, string> = rich.startsWith('nin') ? { nin: id } : { bvn: id };
     await call(owner, poor, input);
     expect((await call(owner, rich, input)).cached).toBe(false);
     expect((await call(owner, poor, input)).cached).toBe(true);

@@ -15,7 +15,8 @@ export function operationRoutes(service: Service, isDraining: () => boolean) {
         return c.json({ status: 'database unreachable' }, 503);
       }
     })
-    .get('/metrics', async (c) =>
-      c.text(await service.metrics.registry.metrics(), 200, { 'Content-Type': service.metrics.registry.contentType }),
-    );
+    .get('/metrics', async (c) => {
+      service.router.measure();
+      return c.text(await service.metrics.registry.metrics(), 200, { 'Content-Type': service.metrics.registry.contentType });
+    });
 }

@@ -38,6 +38,8 @@ export interface Router {
   configured(kind: RecordKind, live: boolean): boolean;
   /** Milliseconds until somebody can be asked for `kind`; 0: now. */
   unavailableForMs(kind: RecordKind, live: boolean): number;
+  /** Sets the gauges of calls in flight; for whoever is about to read them. */
+  measure(): void;
   /** Hands back batch look-ups that have not begun; for a worker that stops. */
   drain(): void;
   close(): Promise<void>;
@@ -113,7 +115,6 @@ export async function openRouter(ctx: Context, { live, test }: RouterOptions): P
     const release = await s.limiter.acquire(request.priority, request.waitMaxMs);
     const started = performance.now();
     const signal = s.deadline();
-    ctx.metrics.providerInFlight.set({ provider: s.provider.name }, s.limiter.inFlight().current);
     try {
       const result = await breaker.policy.execute(() => s.provider.lookup({ ...request, signal }));
       release('clean');
@@ -130,7 +131,6 @@ export async function openRouter(ctx: Context, { live, test }: RouterOptions): P
       throw error;
     } finally {
       ctx.metrics.providerSeconds.observe({ provider: s.provider.name }, (performance.now() - started) / 1000);
-      ctx.metrics.providerInFlightLimit.set({ provider: s.provider.name }, s.limiter.inFlight().limit);
     }
   }
 
@@ -162,6 +162,13 @@ export async function openRouter(ctx: Context, { live, test }: RouterOptions): P
     },
     configured: (kind, isLive) => candidates(kind, isLive).length > 0,
     unavailableForMs,
+    measure: () => {
+      for (const { provider, limiter } of seats.values()) {
+        const { current, limit } = limiter.inFlight();
+        ctx.metrics.providerInFlight.set({ provider: provider.name }, current);
+        ctx.metrics.providerInFlightLimit.set({ provider: provider.name }, limit);
+      }
+    },
     drain: () => {
       for (const s of seats.values()) s.limiter.drain();
     },

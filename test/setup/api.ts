@@ -141,7 +141,7 @@ export async function startApi(settings: Record<string, string> = {}): Promise<T
     PORT: '0',
     CONFAM_JOB_BACKOFF_MS: '20',
     CONFAM_DRAIN_MS: '5000',
-    CONFAM_LOG_LEVEL: process.env.LOG_API ?? 'silent',
+
     ...settings,
   });
   const running = await runRoles(config, database.url, everyRole);

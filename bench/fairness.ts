@@ -1,0 +1,70 @@
+/** How long one app's single job waits while another app's large batch is under way, for the same check and so for the same pool. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Sql } from 'postgres';
+import { ms, type Report, type Summary, summarise, typical } from './figure.ts';
+import { type Bench, freshNins, type Options, untilCompleted, untilStarted } from './harness.ts';
+import { openClient, openLoop } from './load.ts';
+
+const BATCH_ROWS = 100_000;
+const JOBS_PER_SECOND = 10;
+const P99_MS_MAX = 1_000;
+const SETTLE_TIMEOUT_MS = 10_000;
+
+interface Waits {
+  /** From the job's row to its result's transaction. */
+  wait: Summary;
+  /** Of that: until the dispatcher leased it. The rest is BullMQ, the look-up and the group commit. */
+  untilLease: Summary;
+}
+
+export async function fairness(bench: Bench, options: Options): Promise<Report> {
+  const confam = await bench.startConfam(options.backend);
+  const [large, small] = [await confam.createApp('Large'), await confam.createApp('Small')];
+  const client = openClient(confam.baseUrl, small.headers);
+  const submit = () => client.post('/api/v1/jobs', { check: 'nin_advance', input: { nin: freshNins(1)[0] } });
+  await submit();
+
+  const runs: (Waits & { accepted: Summary; batchMs: number })[] = [];
+  for (let i = 0; i < options.repeats; i++) {
+    const { id } = await large.upload(options.rows ?? BATCH_ROWS);
+    await untilStarted(confam.sql, id);
+    const over = new AbortController();
+    const batch = untilCompleted(confam.sql, id).finally(() => over.abort());
+    const [jobs, run] = await Promise.all([openLoop(JOBS_PER_SECOND, { stop: over.signal }, submit), batch]);
+    runs.push({ ...(await readWaits(confam.sql, small.id, id)), accepted: summarise(jobs.samples), batchMs: Math.round(run.ms) });
+  }
+  await client.close();
+  await confam.stop();
+  const p99 = typical(
+    runs.map((run) => run.wait),
+    'p99',
+  );
+  return {
+    figures: [
+      {
+        what: `single job's wait beside another app's ${(options.rows ?? BATCH_ROWS).toLocaleString('en')} rows, p99`,
+        measured: ms(p99),
+        target: `≤ ${P99_MS_MAX} ms`,
+        ok: p99 <= P99_MS_MAX,
+      },
+    ],
+    detail: { backend: options.backend, p99, runs },
+  };
+}
+
+/** The app's jobs that were accepted while the batch ran, on Postgres's clock. Throws if one is not completed in time. */
+async function readWaits(sql: Sql, appId: string, batchId: string): Promise<Waits> {
+  const deadline = performance.now() + SETTLE_TIMEOUT_MS;
+  for (;;) {
+    const jobs = await sql<{ status: string; wait: number; untilLease: number | null }[]>`
+      select j.status, extract(epoch from j.completed_at - j.created_at)::float8 * 1000 as wait,
+        extract(epoch from (select min(c.created_at) from chunks c where c.single and j.id = any(c.job_ids)) - j.created_at)::float8 * 1000 as "untilLease"
+      from jobs j join batches b on b.id = ${batchId} and j.created_at between b.started_at and b.completed_at
+      where j.app_id = ${appId}`;
+    if (jobs.every((job) => job.status === 'completed')) {
+      return { wait: summarise(jobs.map((job) => job.wait)), untilLease: summarise(jobs.flatMap((job) => job.untilLease ?? [])) };
+    }
+    if (performance.now() > deadline) throw new Error(`of ${jobs.length} single jobs some are still not completed`);
+    await sleep(50);
+  }
+}

@@ -1,0 +1,90 @@
+/**
+ * `npm run bench [-- throughput sync busy live fairness] [--rows n] [--seconds n] [--backend postgres|redis|both]`: measures, prints one
+ * table, writes every repeat to `bench/results/<name>-<date>.json`. Ends with 1 when a target is missed. README.md says how to read it.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg, totalmem } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { fairness } from './fairness.ts';
+import { type Figure, type Report, table } from './figure.ts';
+import { type Bench, type Options, openBench } from './harness.ts';
+import { live } from './live.ts';
+import { busy, sync } from './sync.ts';
+import { throughput } from './throughput.ts';
+
+const measurements: Record<string, (bench: Bench, options: Options) => Promise<Report>> = { throughput, sync, busy, live, fairness };
+const REPEATS = 3;
+
+const { names, options } = readArguments();
+const bench = await openBench();
+let stopping: Promise<void> | null = null;
+const stop = () => (stopping ??= bench.close());
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop().then(() => process.exit(130)));
+
+const figures: Figure[] = [];
+try {
+  for (const name of names) {
+    const began = performance.now();
+    process.stderr.write(`${name} … `);
+    const loadBefore = loadavg()[0]!;
+    const report = await measurements[name]!(bench, options);
+    figures.push(...report.figures);
+    save(name, { ...report, loadBefore });
+    process.stderr.write(`${Math.round((performance.now() - began) / 1000)} s\n`);
+  }
+} finally {
+  await stop();
+}
+console.log(`\n${machine()}\n\n${table(figures)}`);
+process.exit(figures.some((figure) => figure.ok === false) ? 1 : 0);
+
+function readArguments(): { names: string[]; options: Options } {
+  const { positionals, values } = parseArgs({
+    allowPositionals: true,
+    options: {
+      rows: { type: 'string' },
+      seconds: { type: 'string', default: '15' },
+      repeats: { type: 'string', default: String(REPEATS) },
+      backend: { type: 'string', default: 'both' },
+    },
+  });
+  const unknown = positionals.filter((name) => !(name in measurements));
+  if (unknown.length > 0) usage(`unknown: ${unknown.join(', ')}`);
+  const { backend } = values;
+  if (backend !== 'postgres' && backend !== 'redis' && backend !== 'both') return usage('--backend is postgres, redis or both');
+  return {
+    names: positionals.length > 0 ? positionals : Object.keys(measurements),
+    options: {
+      rows: values.rows === undefined ? undefined : positive('rows', values.rows),
+      seconds: positive('seconds', values.seconds),
+      repeats: positive('repeats', values.repeats),
+      backends: backend === 'both' ? ['postgres', 'redis'] : [backend],
+      backend: backend === 'redis' ? 'redis' : 'postgres',
+    },
+  };
+}
+
+function positive(name: string, text: string): number {
+  const value = Number(text);
+  return Number.isInteger(value) && value > 0 ? value : usage(`--${name} is a whole number above 0`);
+}
+
+function usage(problem: string): never {
+  console.error(
+    `${problem}\nusage: npm run bench -- [${Object.keys(measurements).join('|')} …] [--rows n] [--seconds n] [--repeats n] [--backend postgres|redis|both]`,
+  );
+  process.exit(2);
+}
+
+function machine(): string {
+  const cores = cpus();
+  return `${cores.length} × ${cores[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.versions.node}, Postgres ${bench.postgresVersion}, ${new Date().toISOString()}`;
+}
+
+function save(name: string, report: Report & { loadBefore: number }): void {
+  const folder = fileURLToPath(new URL('./results/', import.meta.url));
+  mkdirSync(folder, { recursive: true });
+  const date = new Date().toISOString().slice(0, 19).replaceAll(':', '-');
+  writeFileSync(`${folder}${name}-${date}.json`, `${JSON.stringify({ name, machine: machine(), options, ...report }, null, 2)}\n`);
+}

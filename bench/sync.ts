@@ -1,0 +1,124 @@
+/**
+ * The single call that is answered from the cache: under full load beside a bare Hono route that commits one row, and at a steady 200
+ * requests a second. `busy` is the second with a batch under way.
+ */
+import { ms, type Report, type Summary, summarise, times, typical } from './figure.ts';
+import { type App, type Bench, type Confam, freshNins, type Options, untilCompleted, untilStarted } from './harness.ts';
+import { closedLoop, type HttpClient, openClient, openLoop } from './load.ts';
+
+const CONNECTIONS = 50;
+const NUMBERS = 200;
+const RATE = 200;
+const WARM_UP_SECONDS = 4;
+const BATCH_ROWS = 100_000;
+
+const P50_RATIO_MAX = 2;
+const P99_MS_MAX = 15;
+const P99_BUSY_MS_MAX = 60;
+
+interface PacedSummary extends Summary {
+  /** Of the load generator, in milliseconds: how late it sent. */
+  lateness: Summary;
+}
+
+export async function sync(bench: Bench, options: Options): Promise<Report> {
+  const confam = await bench.startConfam(options.backend);
+  const app = await confam.createApp('Sync');
+  const client = openClient(confam.baseUrl, app.headers);
+  const paths = await cacheNumbers(client);
+  const reference = await bench.startProgram<{ url: string }>(new URL('./reference-hono.ts', import.meta.url), {
+    DATABASE_URL: await bench.createDatabase(),
+  });
+  const load = (seconds: number) => ({
+    confam: () => closedLoop(confam.baseUrl, { connections: CONNECTIONS, seconds, paths, headers: app.headers }).then(summarise),
+    reference: () => closedLoop(reference.line.url, { connections: CONNECTIONS, seconds, paths: ['/'] }).then(summarise),
+  });
+
+  await load(WARM_UP_SECONDS).confam();
+  await load(WARM_UP_SECONDS).reference();
+  const seconds = options.seconds / options.repeats;
+  const runs: { confam: Summary; reference: Summary; paced: PacedSummary }[] = [];
+  for (let i = 0; i < options.repeats; i++) {
+    runs.push({
+      confam: await load(seconds).confam(),
+      reference: await load(seconds).reference(),
+      paced: await paced({ seconds }, client, paths),
+    });
+  }
+  await expectCached(confam, app);
+  await Promise.all([client.close(), reference.stop()]);
+  await confam.stop();
+
+  const of = (who: 'confam' | 'reference' | 'paced') => runs.map((run) => run[who]);
+  const [p50, referenceP50, p99] = [typical(of('confam'), 'p50'), typical(of('reference'), 'p50'), typical(of('paced'), 'p99')];
+  return {
+    figures: [
+      {
+        what: `cached call, ${CONNECTIONS} connections, p50`,
+        measured: ms(p50),
+        reference: `${ms(referenceP50)} one-row route`,
+        ratio: times(p50 / referenceP50),
+        target: `≤ ${P50_RATIO_MAX}`,
+        ok: p50 / referenceP50 <= P50_RATIO_MAX,
+      },
+      { what: `cached call, ${RATE}/s, p99`, measured: ms(p99), target: `< ${P99_MS_MAX} ms`, ok: p99 < P99_MS_MAX },
+    ],
+    detail: { backend: options.backend, p50, referenceP50, p99, runs },
+  };
+}
+
+export async function busy(bench: Bench, options: Options): Promise<Report> {
+  const confam = await bench.startConfam(options.backend);
+  const [app, other] = [await confam.createApp('Sync'), await confam.createApp('Batch')];
+  const client = openClient(confam.baseUrl, app.headers);
+  const paths = await cacheNumbers(client);
+  await paced({ seconds: WARM_UP_SECONDS }, client, paths);
+  const runs: (PacedSummary & { batchRowsPerSecond: number })[] = [];
+  for (let i = 0; i < options.repeats; i++) {
+    const { id } = await other.upload(options.rows ?? BATCH_ROWS);
+    await untilStarted(confam.sql, id);
+    const over = new AbortController();
+    const batch = untilCompleted(confam.sql, id).finally(() => over.abort());
+    const [summary, run] = await Promise.all([paced({ stop: over.signal }, client, paths), batch]);
+    runs.push({ ...summary, batchRowsPerSecond: Math.round((run.rows / run.ms) * 1000) });
+  }
+  await expectCached(confam, app);
+  await client.close();
+  await confam.stop();
+  const p99 = typical(runs, 'p99');
+  return {
+    figures: [
+      {
+        what: `the same beside a batch of ${(options.rows ?? BATCH_ROWS).toLocaleString('en')} rows, p99`,
+        measured: ms(p99),
+        target: `≤ ${P99_BUSY_MS_MAX} ms`,
+        ok: p99 <= P99_BUSY_MS_MAX,
+      },
+    ],
+    detail: { backend: options.backend, p99, runs },
+  };
+}
+
+/** Looks numbers up once, so that every later call for them is answered from the cache. */
+async function cacheNumbers(client: HttpClient): Promise<string[]> {
+  const paths = freshNins(NUMBERS).map((nin) => `/api/v1/kyc/nin/advance?nin=${nin}`);
+  await Promise.all(paths.map((path) => client.get(path)));
+  return paths;
+}
+
+async function paced(
+  until: { seconds: number } | { stop: AbortSignal },
+  client: HttpClient,
+  paths: readonly string[],
+): Promise<PacedSummary> {
+  const { samples, lateness } = await openLoop(RATE, until, (i) => client.get(paths[i % paths.length]!));
+  return { ...summarise(samples), lateness: summarise(lateness) };
+}
+
+/** What was measured were cache hits: only the first look-up of each number was not. */
+async function expectCached(confam: Confam, app: App): Promise<void> {
+  const [row] = await confam.sql<
+    { uncached: number }[]
+  >`select count(*)::int as uncached from jobs where app_id = ${app.id} and not cached`;
+  if (row!.uncached !== NUMBERS) throw new Error(`${row!.uncached} calls were not answered from the cache, not ${NUMBERS}`);
+}

@@ -1,0 +1,51 @@
+/** How many rows a second a batch runs, from the first lease to the last commit, beside what BullMQ alone does on the same backend. */
+import { median, perSecond, type Report, times } from './figure.ts';
+import { type Backend, type BatchRun, type Bench, type Options, untilCompleted } from './harness.ts';
+
+const ROWS = 50_000;
+const TARGET: Record<Backend, number> = { postgres: 5, redis: 0.6 };
+
+export async function throughput(bench: Bench, options: Options): Promise<Report> {
+  const report: Report = { figures: [], detail: {} };
+  for (const backend of options.backends) {
+    const name = `batch throughput, ${backend}`;
+    if (backend === 'redis' && bench.redisUrl === null) {
+      report.figures.push({ what: name, measured: 'skipped: redis-server is not installed' });
+      continue;
+    }
+    const rows = options.rows ?? ROWS;
+    const runs = await measure(bench, backend, rows, options.repeats);
+    const measured = median(runs.map((run) => (run.rows / run.ms) * 1000));
+    const reference = median(runs.map((run) => run.reference));
+    report.figures.push({
+      what: name,
+      measured: perSecond(measured, 'rows'),
+      reference: `${perSecond(reference, 'no-op jobs')}`,
+      ratio: times(measured / reference),
+      target: `≥ ${TARGET[backend]}`,
+      ok: measured / reference >= TARGET[backend],
+    });
+    report.detail[backend] = { rows, measured, reference, runs };
+  }
+  return report;
+}
+
+/** Batch and reference take turns, so that whatever else the machine does meets both. */
+async function measure(bench: Bench, backend: Backend, rows: number, repeats: number) {
+  const confam = await bench.startConfam(backend);
+  const referenceUrl = await bench.createDatabase();
+  const app = await confam.createApp('Throughput');
+  const runs: (BatchRun & { uploadMs: number; reference: number })[] = [];
+  for (let i = 0; i < repeats; i++) {
+    const { id, uploadMs } = await app.upload(rows);
+    const run = await untilCompleted(confam.sql, id);
+    const program = await bench.startProgram<{ perSecond: number }>(
+      new URL('./reference-bullmq.ts', import.meta.url),
+      backend === 'redis' ? { REDIS_URL: bench.redisUrl! } : { DATABASE_URL: referenceUrl },
+    );
+    await program.stop();
+    runs.push({ ...run, uploadMs, reference: program.line.perSecond });
+  }
+  await confam.stop();
+  return runs;
+}

@@ -1,0 +1,44 @@
+/**
+ * Makes `sql.begin` of postgres.js 3.4.9 survive the loss of its connection. As it comes, it writes its ROLLBACK to the closed socket, which
+ * ends the process with an uncatchable TypeError (porsager/postgres#1208), and lets whatever the transaction still sends run on the
+ * connection that was made instead, outside of any transaction or inside somebody else's (#1216). Drop this once #1209 and #1215 are released.
+ */
+import type postgres from 'postgres';
+
+/** What `begin` itself rejects with when the connection closes; the callback's own error is not needed then. */
+const never = <T>(): Promise<T> => new Promise<T>(() => {});
+
+export function guardTransactions<Types extends Record<string, unknown>>(sql: postgres.Sql<Types>): postgres.Sql<Types> {
+  const begin = sql.begin.bind(sql) as (...args: unknown[]) => Promise<unknown>;
+  const guarded = (...args: unknown[]): Promise<unknown> => {
+    const work = args.pop() as (tx: postgres.TransactionSql<Types>) => unknown;
+    let lost = false;
+    const running = begin(...args, async (tx: postgres.TransactionSql<Types>) => {
+      const guardedTx = new Proxy(tx, {
+        apply(target, self, call) {
+          if (lost) throw new Error('the connection of this transaction is lost');
+          return Reflect.apply(target, self, call);
+        },
+      });
+      try {
+        const result = await work(guardedTx);
+        return lost ? never() : result;
+      } catch (error) {
+        // `begin` rejects as soon as the connection is closed, and must not try to roll back before.
+        if (lost || isConnectionLost(error)) return never();
+        throw error;
+      }
+    });
+    running.catch(() => {
+      lost = true;
+    });
+    return running;
+  };
+  sql.begin = guarded as typeof sql.begin;
+  return sql;
+}
+
+function isConnectionLost(error: unknown): boolean {
+  const { code = '', severity = '' } = error as { code?: string; severity?: string };
+  return severity === 'FATAL' || severity === 'PANIC' || /^(CONNECTION_|ECONN|EPIPE|ETIMEDOUT)/.test(code);
+}

@@ -1,0 +1,140 @@
+/** Apps, keys, top-ups and wallets; live keys with a provider of their own, and consent. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type BatchEntity, type JobEntity, openClient, startApi, type TestApi, type WalletEntity } from '../setup/api.ts';
+
+let api: TestApi;
+const folder = mkdtempSync(join(tmpdir(), 'confam-admin-'));
+beforeAll(async () => {
+  const path = join(folder, 'upstreams.json');
+  writeFileSync(path, JSON.stringify({ providers: { registry: { adapter: 'sandbox' } }, records: { nin: ['registry'] } }));
+  api = await startApi({ CONFAM_UPSTREAMS: path, CONFAM_ADMIN_KEY: 'operator-secret' });
+});
+afterAll(async () => {
+  expect(await api.drift()).toBe(0);
+  await api.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const NIN = '70123456789';
+interface Made {
+  id: string;
+  object: string;
+  key: string;
+  webhook_secret: string;
+}
+
+/** An app made over HTTP, with a live key. */
+async function makeApp(settings = {}) {
+  const app = (await api.admin.post<Made>('/api/v1/admin/apps', { name: 'Ada', settings })).body.entity;
+  const { key } = (await api.admin.post<Made>(`/api/v1/admin/apps/${app.id}/keys`, { mode: 'live' })).body.entity;
+  return {
+    id: app.id,
+    live: openClient(api.url, app.id, key),
+    topUp: (body: object) => api.admin.post<WalletEntity>(`/api/v1/admin/apps/${app.id}/topups`, body),
+  };
+}
+
+describe('the operator', () => {
+  test('makes an app, its keys and its money over HTTP; each secret is shown in the answer that makes it', async () => {
+    const app = await api.admin.post<Made>('/api/v1/admin/apps', { name: 'Ada & Söhne' });
+    expect(app.status).toBe(201);
+    expect(app.body.entity).toEqual({
+      id: expect.stringMatching(/^app_[0-9a-f]{32}$/),
+      object: 'app',
+      name: 'Ada & Söhne',
+      settings: {},
+      webhook_secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
+    });
+    const { id } = app.body.entity;
+    for (const mode of ['test', 'live']) {
+      const key = await api.admin.post<Made>(`/api/v1/admin/apps/${id}/keys`, { mode });
+      expect(key.status).toBe(201);
+      expect(key.body.entity.key).toMatch(new RegExp(`^cf_${mode}_[0-9A-Za-z]{38}$`));
+      const client = openClient(api.url, id, key.body.entity.key);
+      expect(await client.wallet()).toEqual({ currency: 'NGX', available: 0, held: 0 });
+      const filled = await api.admin.post<WalletEntity>(`/api/v1/admin/apps/${id}/topups`, { amount: 1_000.25, mode, note: 'transfer 7' });
+      expect(filled.status).toBe(201);
+      expect(filled.body.entity).toEqual({ currency: 'NGX', mode, available: 1_000.25, held: 0 });
+      expect(await client.wallet()).toEqual({ currency: 'NGX', available: 1_000.25, held: 0 });
+    }
+  });
+
+  test('is known by the configured key, too', async () => {
+    expect((await openClient(api.url, '', 'operator-secret').post('/api/v1/admin/apps', { name: 'x' })).status).toBe(201);
+    expect((await openClient(api.url, '', 'operator-secrets').post('/api/v1/admin/apps', { name: 'x' })).status).toBe(401);
+  });
+
+  test('cannot book an amount that is none', async () => {
+    const { topUp, live } = await makeApp();
+    for (const amount of [0, -1, 0.001, 1.005, 1e12, '5', null, undefined, true, [1]]) {
+      const answer = await topUp({ amount });
+      expect([answer.status, answer.body.details[0]!.path], String(amount)).toEqual([400, 'amount']);
+    }
+    for (const body of [
+      { amount: 1, mode: 'play' },
+      { amount: 1, note: 'a\u0000' },
+    ])
+      expect((await topUp(body)).status).toBe(400);
+    expect((await live.wallet()).available).toBe(0);
+  });
+
+  test('is told of an unknown app or a wrong form, never with a 5xx', async () => {
+    for (const id of [`app_${'0'.repeat(32)}`, '1', '%00', 'app_'])
+      for (const [path, body] of [
+        ['topups', { amount: 1 }],
+        ['keys', { mode: 'test' }],
+      ] as const)
+        expect((await api.admin.post(`/api/v1/admin/apps/${id}/${path}`, body)).status, `${path} ${id}`).toBe(404);
+    for (const body of [
+      {},
+      { name: '' },
+      { name: 7 },
+      { name: 'x'.repeat(101) },
+      { name: 'x', settings: { unknown: 1 } },
+      { name: 'x', settings: { weight: 0 } },
+    ])
+      expect((await api.admin.post('/api/v1/admin/apps', body)).status, JSON.stringify(body)).toBe(400);
+  });
+});
+
+describe('a live key', () => {
+  test('draws on the live wallet and is answered by the configured provider; what has none is 503 and costs nothing', async () => {
+    const { live, topUp } = await makeApp();
+    await topUp({ amount: 1_000 });
+    expect((await live.get(`/api/v1/kyc/nin?nin=${NIN}`)).body).toMatchObject({ status: 'success', billed_amount: 125 });
+    const answer = await live.get('/api/v1/kyc/bvn/full?bvn=22222222222');
+    expect([answer.status, answer.body.code]).toEqual([503, 'provider_not_configured']);
+    expect((await live.csv('checks=nin_basic,bvn_full', `nin,bvn\n${NIN},${NIN}\n`)).body.code).toBe('provider_not_configured');
+    expect(await live.wallet()).toEqual({ currency: 'NGX', available: 875, held: 0 });
+  });
+
+  test('never shares the cache or the wallet with a test key of its app', async () => {
+    const app = await api.createApp({ naira: 500 });
+    await api.admin.post(`/api/v1/admin/apps/${app.app}/topups`, { amount: 500 });
+    expect((await app.get(`/api/v1/kyc/nin?nin=${NIN}`)).body.cached).toBe(false);
+    expect((await app.live.get(`/api/v1/kyc/nin?nin=${NIN}`)).body.cached).toBe(false);
+    expect(await app.wallet()).toEqual(await app.live.wallet());
+  });
+
+  test('of an app that requires consent needs it on jobs and batches, and it is kept', async () => {
+    const { live, topUp } = await makeApp({ consentRequired: true });
+    await topUp({ amount: 1_000 });
+    const consent = { reference: 'C-7', purpose: 'account opening', obtained_at: '2026-11-20T10:00:00+01:00' };
+    const body = { check: 'nin_basic', input: { nin: NIN } };
+    const [job, batch] = [await live.job(body), await live.csv('checks=nin_basic', `nin\n${NIN}\n`)];
+    for (const refused of [job, batch])
+      expect([refused.status, refused.body.details[0]]).toEqual([400, { path: 'consent', message: 'is required', rule: 'required' }]);
+    expect((await live.wallet()).available).toBe(1_000);
+
+    const taken = (await live.job({ ...body, consent })).body.entity;
+    expect((await live.ended<JobEntity>(`/api/v1/jobs/${taken.id}`)).outcome).toBe('found');
+    const query = new URLSearchParams({ checks: 'nin_basic', consent: JSON.stringify(consent) });
+    const upload = (await live.csv(String(query), `nin\n${NIN}\n`)).body.entity;
+    expect((await live.ended<BatchEntity>(`/api/v1/batches/${upload.id}`)).counts.found).toBe(1);
+    const kept = await api.service.sql`select consent from jobs where consent is not null`;
+    expect(kept.map((row) => row.consent)).toEqual([consent, consent]);
+  });
+});

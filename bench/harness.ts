@@ -140,7 +140,7 @@ async function startConfam(folder: string, databaseUrl: string, backend: Backend
   const logPath = join(home, 'confam.log');
   const log = openSync(logPath, 'a');
   const child = run(
-    [join(packageRoot(), 'src/cli.ts'), 'start'],
+    [...nodeFlags(), join(packageRoot(), 'src/cli.ts'), 'start'],
     {
       ...inherited,
       DATABASE_URL: databaseUrl,
@@ -149,7 +149,6 @@ async function startConfam(folder: string, databaseUrl: string, backend: Backend
       CONFAM_KEYS: `1:${newSecretKey()}`,
       CONFAM_INDEX_KEY: newSecretKey(),
       CONFAM_ADMIN_KEY: adminKey,
-      NODE_OPTIONS: process.env.BENCH_NODE_OPTIONS,
       ...settings,
     },
     log,
@@ -185,6 +184,9 @@ async function startConfam(folder: string, databaseUrl: string, backend: Backend
     },
   };
 }
+
+/** For a look inside: `BENCH_NODE_FLAGS="--cpu-prof --cpu-prof-dir=/tmp/profiles"`. */
+const nodeFlags = (): string[] => process.env.BENCH_NODE_FLAGS?.split(' ').filter(Boolean) ?? [];
 
 async function untilReady(child: ChildProcess, url: string, backend: Backend): Promise<void> {
   const deadline = performance.now() + READY_TIMEOUT_MS;

@@ -1,25 +1,24 @@
 #!/usr/bin/env node
 /** The command line: `confam start` runs everything here, `api`, `worker` and `dispatcher` the parts of a deployment. */
-import { mkdirSync } from 'node:fs';
-import { Command } from 'commander';
-import { everyRole, type Roles, type Running, runRoles } from '../workers/main.ts';
+import { Command, Option } from 'commander';
+import { beCompanion } from '../workers/companion.ts';
+import { type Roles, runRoles, untilSignal } from '../workers/main.ts';
+import { start } from '../workers/start.ts';
 import { createApp, createKey } from './accounts.ts';
 import { families } from './checks/catalog.ts';
 import type { Family } from './checks/check.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { type Context, migrateDatabase, openContext } from './context.ts';
 import { newSecretKey } from './crypto.ts';
-import { releaseExpired } from './dispatch.ts';
-import { EmbeddedPostgresError, startEmbeddedPostgres } from './embedded.ts';
+import { EmbeddedPostgresError } from './embedded.ts';
 import { parseId, showId } from './ids.ts';
 import { topUp } from './ledger.ts';
-import { ensureSandbox, type SandboxFile } from './sandbox.ts';
 
 const program = new Command('confam').description('Verification of Nigerian identities, businesses and risk signals').showHelpAfterError();
 
 program
   .command('start')
-  .description('API, workers and dispatcher in one process; on embedded Postgres unless DATABASE_URL is set')
+  .description('API, workers and dispatcher on one machine; on embedded Postgres unless DATABASE_URL is set')
   .action(start);
 program
   .command('api')
@@ -30,9 +29,13 @@ program
   .description('pool workers')
   .option('--families <list>', `families to work for, of ${families.join(',')}`, families.join(','))
   .option('--no-webhooks', 'do not deliver webhooks here')
-  .action((options: { families: string; webhooks: boolean }) =>
-    runDeployed({ api: false, pools: parseFamilies(options.families), webhooks: options.webhooks, dispatcher: false }),
-  );
+  .addOption(new Option('--companion').hideHelp())
+  .action((options: { families: string; webhooks: boolean; companion?: boolean }) => {
+    const pools = parseFamilies(options.families);
+    // Forked by `confam start`, which tells it the database.
+    if (options.companion) return beCompanion(readConfig(process.env), pools);
+    return runDeployed({ api: false, pools, webhooks: options.webhooks, dispatcher: false });
+  });
 program
   .command('dispatcher')
   .description('dispatcher and sweeper; several may run, one leads')
@@ -88,65 +91,6 @@ apps
     }),
   );
 
-async function start(): Promise<void> {
-  const began = performance.now();
-  const config = readConfig(process.env);
-  // From here on a signal no longer ends the process by itself: it would leave Postgres behind.
-  const signaled = untilSignal();
-  const postgres = config.embedded ? await startEmbeddedPostgres({ dataDir: config.CONFAM_DATA_DIR }) : null;
-  let running: Running | null = null;
-  try {
-    const url = postgres?.url ?? config.DATABASE_URL!;
-    mkdirSync(config.CONFAM_DATA_DIR, { recursive: true });
-    await migrateDatabase(config, url);
-    if (postgres) await recover(config, url);
-    running = await runRoles(config, url, everyRole);
-    const baseUrl = config.CONFAM_PUBLIC_URL ?? `http://127.0.0.1:${running.port}`;
-    const sandbox = postgres ? await ensureSandbox(running.service, baseUrl) : null;
-    for (const line of [...(postgres?.notes ?? []), ...greeting(baseUrl, config, sandbox, performance.now() - began)]) console.log(line);
-  } catch (error) {
-    await running?.drain().catch(() => {});
-    await postgres?.stop();
-    throw error;
-  }
-  await signaled;
-  await running.drain();
-  await postgres?.stop();
-}
-
-/** Embedded, nobody else works on this database: what is leased was lost with the last process, and is leased anew at once. */
-async function recover(config: Config, url: string): Promise<void> {
-  const ctx = openContext(config, url, { poolMax: 1 });
-  try {
-    while ((await releaseExpired(ctx, true)) > 0);
-  } finally {
-    await ctx.close();
-  }
-}
-
-function greeting(baseUrl: string, config: Config, made: { sandbox: SandboxFile; isNew: boolean } | null, ms: number): string[] {
-  const lines = [`Confam is ready at ${baseUrl} (${Math.round(ms)} ms)`];
-  if (!made) return lines;
-  const { sandbox, isNew } = made;
-  const path = `${config.CONFAM_DATA_DIR}/sandbox.json`;
-  if (isNew) {
-    lines.push(
-      '',
-      'A demo app with ₦5,000,000 of play money and ₦5,000,000 live is ready. Its keys, shown this once (they are also in the file below):',
-    );
-    for (const [name, value] of Object.entries(sandbox)) if (name !== 'base_url') lines.push(`  ${name.padEnd(15)}${value}`);
-  }
-  lines.push(
-    '',
-    `Keys: ${path}`,
-    'Try it:',
-    `  curl -H "Authorization: $(node -p "require('${resolveForPrint(path)}').test_key")" -H "AppId: ${sandbox.app_id}" "${baseUrl}/api/v1/kyc/nin/advance?nin=70123456789"`,
-  );
-  return lines;
-}
-
-const resolveForPrint = (path: string): string => (path.startsWith('/') ? path : `./${path.replace(/^\.\//, '')}`);
-
 async function runDeployed(roles: Roles): Promise<void> {
   const config = readConfig(process.env);
   const signaled = untilSignal();
@@ -154,14 +98,6 @@ async function runDeployed(roles: Roles): Promise<void> {
   running.service.log.info({ ...roles, port: running.port, queue: running.service.queues.name }, 'started');
   await signaled;
   await running.drain();
-}
-
-/** The first SIGTERM or SIGINT; the second one ends the process at once. */
-function untilSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    let count = 0;
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => (++count === 1 ? resolve() : process.exit(130)));
-  });
 }
 
 function deployedUrl(config: Config): string {

@@ -49,6 +49,7 @@ export function openMetrics() {
     }),
     providerPaused: new Gauge({
       name: 'confam_provider_paused',
+      aggregator: 'max',
       help: '1 while a provider is paused or its breaker is open',
       labelNames: ['provider'],
       registers,

@@ -1,6 +1,6 @@
 /** Runs roles in one process: API, pools of families, dispatcher with sweeper; and drains them in order. */
 import { openApi } from '../src/api/app.ts';
-import { operationRoutes } from '../src/api/operations.ts';
+import { type MetricsJson, operationRoutes, type ProcessState } from '../src/api/operations.ts';
 import { families } from '../src/checks/catalog.ts';
 import type { Family } from '../src/checks/check.ts';
 import type { Config } from '../src/config.ts';
@@ -27,6 +27,7 @@ export interface Running {
   service: Service;
   /** Of the API, or of health and metrics alone. */
   port: number | null;
+  metrics(): Promise<MetricsJson>;
   /** Stops taking work, finishes or hands back what is leased, flushes, closes. Bounded by CONFAM_DRAIN_MS. */
   drain(): Promise<void>;
 }
@@ -35,12 +36,23 @@ export interface Running {
 const DISPATCHER_CLOSE_MS = 3_000;
 const CLOSE_MS = 1_000;
 
-export async function runRoles(config: Config, databaseUrl: string, roles: Roles): Promise<Running> {
+/** `companion`: metrics of a process that works for this one, to be shown together. */
+export async function runRoles(
+  config: Config,
+  databaseUrl: string,
+  roles: Roles,
+  companion: () => Promise<MetricsJson | null> = async () => null,
+): Promise<Running> {
   const providers = configureProviders(config);
   const service = await openService(openContext(config, databaseUrl), providers);
   let draining = false;
-  const api = roles.api ? await openApi(service, () => draining) : null;
-  const served = api ?? operationRoutes(service, () => draining);
+  const metrics = async () => {
+    service.router.measure();
+    return service.metrics.registry.getMetricsAsJSON();
+  };
+  const state: ProcessState = { isDraining: () => draining, metrics: async () => [await metrics(), (await companion()) ?? []] };
+  const api = roles.api ? await openApi(service, state) : null;
+  const served = api ?? operationRoutes(service, state);
   const port = roles.api ? config.PORT : config.CONFAM_OPERATIONS_PORT;
   const http =
     port === undefined
@@ -57,6 +69,7 @@ export async function runRoles(config: Config, databaseUrl: string, roles: Roles
   return {
     service,
     port: http?.port ?? null,
+    metrics,
     async drain() {
       draining = true;
       const deadline = performance.now() + config.CONFAM_DRAIN_MS;
@@ -83,4 +96,12 @@ async function within(ms: number, closing: Promise<unknown> | undefined): Promis
   let timer: NodeJS.Timeout | undefined;
   await Promise.race([closing, new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)))]);
   clearTimeout(timer);
+}
+
+/** The first SIGTERM or SIGINT; the second one ends the process at once. */
+export function untilSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    let count = 0;
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => (++count === 1 ? resolve() : process.exit(130)));
+  });
 }

@@ -13,7 +13,7 @@ import { batchRoutes } from './batches.ts';
 import { checkRoutes } from './checks.ts';
 import { refusal, type Variables } from './http.ts';
 import { jobRoutes } from './jobs.ts';
-import { operationRoutes } from './operations.ts';
+import { operationRoutes, type ProcessState } from './operations.ts';
 import { walletRoutes } from './wallet.ts';
 
 export interface Api {
@@ -21,7 +21,7 @@ export interface Api {
   close(): Promise<void>;
 }
 
-export async function openApi(service: Service, isDraining: () => boolean): Promise<Api> {
+export async function openApi(service: Service, state: ProcessState): Promise<Api> {
   const authentication = await openAuthentication(service);
   const app = new Hono<{ Variables: Variables }>();
 
@@ -41,7 +41,7 @@ export async function openApi(service: Service, isDraining: () => boolean): Prom
     );
   });
 
-  app.route('/', operationRoutes(service, isDraining));
+  app.route('/', operationRoutes(service, state));
   app.route('/', checkRoutes(service, authentication));
   app.route('/', jobRoutes(service, authentication));
   app.route('/', batchRoutes(service, authentication));

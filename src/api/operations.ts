@@ -1,13 +1,22 @@
 /** For load balancers and monitoring: alive, ready, metrics. */
 import { Hono } from 'hono';
+import { AggregatorRegistry, type MetricObjectWithValues, type MetricValue } from 'prom-client';
 import type { Service } from '../service.ts';
 import type { Variables } from './http.ts';
 
-export function operationRoutes(service: Service, isDraining: () => boolean) {
+export type MetricsJson = MetricObjectWithValues<MetricValue<string>>[];
+
+export interface ProcessState {
+  isDraining(): boolean;
+  /** Of this process and of one that works for it. */
+  metrics(): Promise<MetricsJson[]>;
+}
+
+export function operationRoutes(service: Service, state: ProcessState) {
   return new Hono<{ Variables: Variables }>()
     .get('/healthz', (c) => c.json({ status: 'ok' }))
     .get('/readyz', async (c) => {
-      if (isDraining()) return c.json({ status: 'draining' }, 503);
+      if (state.isDraining()) return c.json({ status: 'draining' }, 503);
       try {
         await service.sql`select 1`;
         return c.json({ status: 'ready', queue: service.queues.name });
@@ -16,7 +25,7 @@ export function operationRoutes(service: Service, isDraining: () => boolean) {
       }
     })
     .get('/metrics', async (c) => {
-      service.router.measure();
-      return c.text(await service.metrics.registry.metrics(), 200, { 'Content-Type': service.metrics.registry.contentType });
+      const together = AggregatorRegistry.aggregate(await state.metrics());
+      return c.text(await together.metrics(), 200, { 'Content-Type': service.metrics.registry.contentType });
     });
 }

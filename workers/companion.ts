@@ -1,0 +1,114 @@
+/**
+ * The pools in a process of their own beside the API: bulk work fills an event loop, and single calls must not wait in it (decision 6).
+ * The parent half forks, restarts and stops it; the child half runs the roles. They talk over Node's IPC channel, which also tells the child
+ * that its parent is gone.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { MetricsJson } from '../src/api/operations.ts';
+import type { Family } from '../src/checks/check.ts';
+import type { Config } from '../src/config.ts';
+import { runRoles } from './main.ts';
+
+type ToChild = { kind: 'run'; databaseUrl: string } | { kind: 'metrics' } | { kind: 'drain' };
+type ToParent = { kind: 'running' } | { kind: 'metrics'; metrics: MetricsJson };
+
+export interface Companion {
+  /** Lets it work on this database; resolves when its pools take work. */
+  run(databaseUrl: string): Promise<void>;
+  /** Its metrics, or null when it does not answer in time. */
+  metrics(): Promise<MetricsJson | null>;
+  /** Drains and ends it; after `timeoutMs` without mercy. */
+  close(timeoutMs: number): Promise<void>;
+}
+
+const METRICS_MS = 1_000;
+const RESTART_MS = 1_000;
+
+/**
+ * Forks at once, so that the child loads its modules while the database starts. `onLoss`: it ended without being asked to, and what it had
+ * leased is lost; it is started again by itself.
+ */
+export function startCompanion(families: readonly Family[], onLoss: (code: number | null) => Promise<void>): Companion {
+  let child = spawn();
+  let databaseUrl: string | null = null;
+  let closing = false;
+
+  function spawn(): ChildProcess {
+    const started = fork(process.argv[1]!, ['worker', '--companion', '--families', families.join(',')], { stdio: 'inherit' });
+    started.once('exit', (code) => {
+      if (closing) return;
+      void (async () => {
+        await onLoss(code).catch(() => {});
+        await sleep(RESTART_MS);
+        if (closing) return;
+        child = spawn();
+        if (databaseUrl) send({ kind: 'run', databaseUrl });
+      })();
+    });
+    return started;
+  }
+  /** False: it is gone, and its end is being dealt with. */
+  const send = (message: ToChild): boolean => child.connected && child.send(message, () => {});
+  const answer = async (kind: ToParent['kind'], signal: AbortSignal): Promise<ToParent> => {
+    for (;;) {
+      const [message] = (await once(child, 'message', { signal })) as [ToParent];
+      if (message.kind === kind) return message;
+    }
+  };
+
+  return {
+    async run(url) {
+      databaseUrl = url;
+      const over = new AbortController();
+      const running = answer('running', over.signal);
+      child.once('exit', () => over.abort());
+      send({ kind: 'run', databaseUrl: url });
+      await running.catch(() => {
+        throw new Error('the worker process ended before it was ready');
+      });
+    },
+    async metrics() {
+      const answered = answer('metrics', AbortSignal.timeout(METRICS_MS)).catch(() => null);
+      send({ kind: 'metrics' });
+      const message = await answered;
+      return message?.kind === 'metrics' ? message.metrics : null;
+    },
+    async close(timeoutMs) {
+      closing = true;
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const ended = once(child, 'exit');
+      send({ kind: 'drain' });
+      const late = await Promise.race([ended.then(() => false), sleep(timeoutMs, true, { ref: false })]);
+      if (late) child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+/** The child half: waits for its database, works until it is told to drain or its parent is gone. */
+export async function beCompanion(config: Config, families: readonly Family[]): Promise<void> {
+  // The terminal's Ctrl-C reaches the whole group: the parent decides when to drain.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
+  const told = (kind: ToChild['kind']): Promise<ToChild> =>
+    new Promise((resolve) => {
+      const hear = (message: ToChild) => {
+        if (message.kind !== kind) return;
+        process.off('message', hear);
+        resolve(message);
+      };
+      process.on('message', hear);
+    });
+  const over = Promise.race([told('drain'), once(process, 'disconnect')]);
+  const first = await Promise.race([told('run'), over.then(() => null)]);
+  if (first?.kind !== 'run') return;
+  const running = await runRoles(config, first.databaseUrl, { api: false, pools: families, webhooks: true, dispatcher: false });
+  const say = (message: ToParent) => process.connected && process.send!(message, () => {});
+  process.on('message', async (message: ToChild) => {
+    if (message.kind === 'metrics') say({ kind: 'metrics', metrics: await running.metrics() });
+  });
+  say({ kind: 'running' });
+  await over;
+  await running.drain();
+}

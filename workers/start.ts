@@ -1,0 +1,90 @@
+/** `confam start`: everything on one machine, in two processes: API and dispatcher here, the pools beside it. */
+import { mkdirSync } from 'node:fs';
+import { families } from '../src/checks/catalog.ts';
+import { type Config, readConfig } from '../src/config.ts';
+import { type Context, migrateDatabase, openContext } from '../src/context.ts';
+import { releaseExpired } from '../src/dispatch.ts';
+import { startEmbeddedPostgres } from '../src/embedded.ts';
+import { ensureSandbox, type SandboxFile } from '../src/sandbox.ts';
+import { startCompanion } from './companion.ts';
+import { type Running, runRoles, untilSignal } from './main.ts';
+
+/** What the companion may take beyond CONFAM_DRAIN_MS before it is killed. */
+const COMPANION_GRACE_MS = 1_500;
+
+export async function start(): Promise<void> {
+  const began = performance.now();
+  const config = readConfig(process.env);
+  // From here on a signal no longer ends the process by itself: it would leave Postgres behind.
+  const signaled = untilSignal();
+  let running: Running | null = null;
+  const companion = startCompanion(families, async (code) => {
+    running?.service.log.error({ code }, 'worker process ended; starting it again');
+    if (running && config.embedded) await releaseAll(running.service);
+  });
+  const postgres = config.embedded
+    ? await startEmbeddedPostgres({ dataDir: config.CONFAM_DATA_DIR }).catch(async (error: unknown) => {
+        await companion.close(0);
+        throw error;
+      })
+    : null;
+  const stop = async () => {
+    await Promise.all([running?.drain(), companion.close(config.CONFAM_DRAIN_MS + COMPANION_GRACE_MS)]);
+    await postgres?.stop();
+  };
+  try {
+    const url = postgres?.url ?? config.DATABASE_URL!;
+    mkdirSync(config.CONFAM_DATA_DIR, { recursive: true });
+    await migrateDatabase(config, url);
+    if (postgres) await recover(config, url);
+    const working = companion.run(url);
+    working.catch(() => {});
+    running = await runRoles(config, url, { api: true, pools: [], webhooks: false, dispatcher: true }, companion.metrics);
+    await working;
+    const baseUrl = config.CONFAM_PUBLIC_URL ?? `http://127.0.0.1:${running.port}`;
+    const sandbox = postgres ? await ensureSandbox(running.service, baseUrl) : null;
+    for (const line of [...(postgres?.notes ?? []), ...greeting(baseUrl, config, sandbox, performance.now() - began)]) console.log(line);
+  } catch (error) {
+    await stop().catch(() => {});
+    throw error;
+  }
+  await signaled;
+  await stop();
+}
+
+/** Embedded, nobody else works on this database: what is leased was lost with the last process, and is leased anew at once. */
+async function recover(config: Config, url: string): Promise<void> {
+  const ctx = openContext(config, url, { poolMax: 1 });
+  try {
+    await releaseAll(ctx);
+  } finally {
+    await ctx.close();
+  }
+}
+
+async function releaseAll(ctx: Context): Promise<void> {
+  while ((await releaseExpired(ctx, true)) > 0);
+}
+
+function greeting(baseUrl: string, config: Config, made: { sandbox: SandboxFile; isNew: boolean } | null, ms: number): string[] {
+  const lines = [`Confam is ready at ${baseUrl} (${Math.round(ms)} ms)`];
+  if (!made) return lines;
+  const { sandbox, isNew } = made;
+  const path = `${config.CONFAM_DATA_DIR}/sandbox.json`;
+  if (isNew) {
+    lines.push(
+      '',
+      'A demo app with ₦5,000,000 of play money and ₦5,000,000 live is ready. Its keys, shown this once (they are also in the file below):',
+    );
+    for (const [name, value] of Object.entries(sandbox)) if (name !== 'base_url') lines.push(`  ${name.padEnd(15)}${value}`);
+  }
+  lines.push(
+    '',
+    `Keys: ${path}`,
+    'Try it:',
+    `  curl -H "Authorization: $(node -p "require('${resolveForPrint(path)}').test_key")" -H "AppId: ${sandbox.app_id}" "${baseUrl}/api/v1/kyc/nin/advance?nin=70123456789"`,
+  );
+  return lines;
+}
+
+const resolveForPrint = (path: string): string => (path.startsWith('/') ? path : `./${path.replace(/^\.\//, '')}`);

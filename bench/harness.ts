@@ -154,11 +154,12 @@ async function startConfam(folder: string, databaseUrl: string, backend: Backend
     log,
   );
   closeSync(log);
-  const baseUrl = `http://127.0.0.1:${port}`;
-  await untilReady(child.process, `${baseUrl}/readyz`, backend).catch(async (error: Error) => {
-    await child.stop();
-    throw new Error(`${error.message}\n${readFileSync(logPath, 'utf8').slice(-3_000)}`);
+  let stopping = false;
+  child.process.once('exit', (code, signal) => {
+    if (!stopping) console.error(`\nConfam ended by itself (${code ?? signal}):\n${readFileSync(logPath, 'utf8').slice(-3_000)}`);
   });
+  const baseUrl = `http://127.0.0.1:${port}`;
+  await untilReady(child.process, `${baseUrl}/readyz`, backend);
   const sql = postgres(databaseUrl, {
     max: 2,
     onnotice: () => {},
@@ -179,6 +180,7 @@ async function startConfam(folder: string, databaseUrl: string, backend: Backend
       return { count: sum('count'), seconds: sum('sum') };
     },
     async stop() {
+      stopping = true;
       await sql.end({ timeout: 5 });
       await child.stop();
     },

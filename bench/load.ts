@@ -2,7 +2,8 @@
  * Two ways to load a server. Closed loop (so many clients, each asks again as soon as it is answered) finds what a server can do; open
  * loop (so many requests a second, whatever comes of them) finds what a client of a server with room to spare waits for.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
 import autocannon from 'autocannon';
 import { Pool } from 'undici';
 
@@ -44,6 +45,24 @@ export interface Paced {
   lateness: number[];
 }
 
+/**
+ * The thread that keeps time for the open loop (JavaScript: tsx loads no worker threads). It sleeps to a tenth of a millisecond, which a
+ * timer of the event loop does not (up to a millisecond late), and costs next to nothing, which spinning would not.
+ */
+const PACER = `
+  const { parentPort, workerData } = require('node:worker_threads');
+  const never = new Int32Array(new SharedArrayBuffer(4));
+  const now = () => Number(process.hrtime.bigint()) / 1e6;
+  const began = now();
+  for (let index = 0; index < workerData.count; index++) {
+    const due = began + index * workerData.intervalMs;
+    Atomics.wait(never, 0, 0, Math.max(0, due - now()));
+    parentPort.postMessage({ index, due });
+  }`;
+
+/** The same clock in every thread, in milliseconds. */
+const now = (): number => Number(process.hrtime.bigint()) / 1e6;
+
 /** Calls `fire` on a fixed schedule, irrespective of whether earlier calls have ended, for `seconds` or until `stop`; waits for all. */
 export async function openLoop(
   rate: number,
@@ -51,26 +70,20 @@ export async function openLoop(
   fire: (index: number) => Promise<void>,
 ): Promise<Paced> {
   const paced: Paced = { samples: [], lateness: [] };
-  const underWay = new Set<Promise<void>>();
-  let failure: unknown = null;
-  const began = performance.now();
-  const goesOn = (index: number) => ('seconds' in until ? index < until.seconds * rate : !until.stop.aborted);
-  for (let index = 0; goesOn(index) && failure === null; index++) {
-    const due = began + (index * 1000) / rate;
-    // A timer fires up to a millisecond late, never early: what is left of it counts as lateness.
-    const left = due - performance.now();
-    if (left > 0) await sleep(Math.ceil(left));
-    paced.lateness.push(performance.now() - due);
-    const request = fire(index)
-      .then(() => void paced.samples.push(performance.now() - due))
-      .catch((error: unknown) => {
-        failure ??= error;
-      })
-      .finally(() => underWay.delete(request));
-    underWay.add(request);
-  }
+  const underWay: Promise<void>[] = [];
+  const count = 'seconds' in until ? Math.ceil(until.seconds * rate) : Number.MAX_SAFE_INTEGER;
+  const pacer = new Worker(PACER, { eval: true, execArgv: [], workerData: { intervalMs: 1000 / rate, count } });
+  const ended = once(pacer, 'exit');
+  if ('stop' in until) until.stop.addEventListener('abort', () => void pacer.terminate(), { once: true });
+  pacer.on('message', ({ index, due }: { index: number; due: number }) => {
+    if ('stop' in until && until.stop.aborted) return;
+    paced.lateness.push(now() - due);
+    underWay.push(fire(index).then(() => void paced.samples.push(now() - due)));
+    // Whoever waits for all of them sees the error; until then it is not unhandled.
+    underWay.at(-1)!.catch(() => {});
+  });
+  await ended;
   await Promise.all(underWay);
-  if (failure !== null) throw failure;
   return paced;
 }
 

@@ -52,6 +52,8 @@ const CHUNK_WORK_MS = 1_000;
 export function openDispatcher(ctx: Context, router: Router): Dispatcher {
   /** Stride scheduling: who has the lowest pass is next, and moves on by 1/weight a chunk. */
   const passes = new Map<string, number>();
+  /** The last size that was measured: a family that rested starts where it was. */
+  const sizes = new Map<Family, number>();
   const { CONFAM_WINDOW_CHUNKS: windowChunks, CONFAM_CHUNK_MAX: chunkMax, CONFAM_LEASE_MS: leaseMs } = ctx.config;
 
   return {
@@ -63,7 +65,8 @@ export function openDispatcher(ctx: Context, router: Router): Dispatcher {
       for (const family of families) {
         const pace = paces.get(family);
         busy ||= (pace?.open ?? 0) > 0;
-        const size = chunkSize(pace, chunkMax);
+        const size = chunkSize(pace, chunkMax) ?? sizes.get(family) ?? Math.min(CHUNK_FIRST, chunkMax);
+        sizes.set(family, size);
         const singles = Math.min(windowChunks - (pace?.openSingle ?? 0), windowChunks);
         if (singles > 0) leased.push(...(await leaseSingles(ctx, family, singles * Math.min(size, 50), size, leaseMs)));
         const slots = windowChunks - ((pace?.open ?? 0) - (pace?.openSingle ?? 0));
@@ -83,8 +86,9 @@ export function openDispatcher(ctx: Context, router: Router): Dispatcher {
 /** A check's record kind bears the name of its family. */
 const recordKind = (checkId: string): RecordKind => knownCheck(checkId).family;
 
-function chunkSize(pace: Pace | undefined, chunkMax: number): number {
-  if (!pace || pace.jobs === 0) return Math.min(CHUNK_FIRST, chunkMax);
+/** Null: nothing was finished lately to measure by. */
+function chunkSize(pace: Pace | undefined, chunkMax: number): number | null {
+  if (!pace || pace.jobs === 0) return null;
   const msPerJob = pace.workMs / pace.jobs;
   return Math.max(1, Math.min(chunkMax, Math.round(CHUNK_WORK_MS / Math.max(msPerJob, 0.001))));
 }

@@ -55,12 +55,13 @@ export async function holdFunds(tx: Tx, requests: HoldRequest[]): Promise<boolea
   const covered = requests.map((request) => take(balances, request, request.amountKobo));
   const granted = requests.filter((_, i) => covered[i]);
   if (granted.length === 0) return covered;
-  await tx`
+  await Promise.all([
+    tx`
     insert into holds (id, app_id, live, amount_kobo, expires_at)
     select id, app_id, live, amount, now() + expires * interval '1 second'
     from unnest(${granted.map((g) => g.id)}::uuid[], ${granted.map((g) => g.appId)}::uuid[], ${tx.array(granted.map((g) => g.live))}::bool[],
-                ${granted.map((g) => g.amountKobo)}::bigint[], ${granted.map((g) => g.expiresInSeconds)}::int[]) as t(id, app_id, live, amount, expires)`;
-  await tx`
+                ${granted.map((g) => g.amountKobo)}::bigint[], ${granted.map((g) => g.expiresInSeconds)}::int[]) as t(id, app_id, live, amount, expires)`,
+    tx`
     with moved as (
       select * from unnest(${granted.map((g) => g.id)}::uuid[], ${granted.map((g) => g.appId)}::uuid[], ${tx.array(granted.map((g) => g.live))}::bool[],
                            ${granted.map((g) => g.amountKobo)}::bigint[]) as t(id, app_id, live, amount)),
@@ -69,7 +70,8 @@ export async function holdFunds(tx: Tx, requests: HoldRequest[]): Promise<boolea
       select app_id, live, 'hold', 'available', 'held', amount, id from moved where amount > 0)
     update wallets w set available_kobo = w.available_kobo - s.amount, held_kobo = w.held_kobo + s.amount
     from (select app_id, live, sum(amount)::bigint as amount from moved group by app_id, live) s
-    where w.app_id = s.app_id and w.live = s.live`;
+    where w.app_id = s.app_id and w.live = s.live`,
+  ]);
   return covered;
 }
 

@@ -98,8 +98,7 @@ async function settleJobs(ctx: Context, unordered: JobSettlement[]): Promise<('s
     const ours = new Set(settled.map((row) => row.id));
     // What a superseded attempt looked up was not charged: caching it would make the next attempt cheaper than it is.
     const cached = items.flatMap(({ jobId, result }) => (result.status === 'completed' && ours.has(jobId) ? result.cacheEntries : []));
-    await writeCache(tx, ctx, cached);
-    await countInBatches(tx, settled);
+    await Promise.all([writeCache(tx, ctx, cached), countInBatches(tx, settled)]);
     await endSingleJobs(
       tx,
       settled.filter((job) => job.batchId === null && job.status !== 'queued'),
@@ -123,30 +122,43 @@ async function settleJobs(ctx: Context, unordered: JobSettlement[]): Promise<('s
 
 /** Writes results and captures of the jobs that are still ours, and puts returned ones back in the queue; answers what it wrote. */
 async function writeJobs(tx: Tx, ctx: Context, items: JobSettlement[]): Promise<SettledRow[]> {
-  const column = <T>(pick: (item: JobSettlement) => T): T[] => items.map(pick);
-  const answered = ({ result }: JobSettlement) => (result.status === 'completed' ? result : null);
-  const entities = column((item) => {
-    const entity = answered(item)?.entity;
-    return entity ? ctx.cipher.seal(JSON.stringify(entity), 'entity', item.jobId).toString('base64') : null;
+  const rows = items.map(({ jobId, attempt, result }) => {
+    const answered = result.status === 'completed' ? result : null;
+    return {
+      jobId,
+      attempt,
+      status: result.status,
+      outcome: answered?.outcome ?? null,
+      billedKobo: answered?.billedKobo ?? 0,
+      cached: answered?.cached ?? false,
+      provider: answered?.provider ?? null,
+      latencyMs: answered?.latencyMs ?? null,
+      errorCode: result.status === 'failed' ? result.errorCode : null,
+      runAfterMs: result.status === 'queued' ? result.runAfterMs : 0,
+      failures: result.status === 'failed' || (result.status === 'queued' && result.failed) ? 1 : 0,
+      entity: answered?.entity ? ctx.cipher.seal(JSON.stringify(answered.entity), 'entity', jobId) : null,
+    };
   });
+  // All entities as one value, cut apart in SQL: an array of them would be escaped, parsed and decoded element by element.
+  let end = 0;
+  const ends = rows.map(({ entity }) => (end += entity?.length ?? 0));
+  const entities = Buffer.concat(rows.flatMap(({ entity }) => entity ?? []));
   return tx<SettledRow[]>`
     with input as (
-      select * from unnest(
-        ${column((i) => i.jobId)}::uuid[], ${column((i) => i.attempt)}::int[], ${column((i) => i.result.status)}::text[],
-        ${column((i) => answered(i)?.outcome ?? null)}::text[], ${entities}::text[], ${column((i) => answered(i)?.billedKobo ?? 0)}::int[],
-        ${tx.array(column((i) => answered(i)?.cached ?? false))}::bool[], ${column((i) => answered(i)?.provider ?? null)}::text[],
-        ${column((i) => answered(i)?.latencyMs ?? null)}::int[], ${column((i) => (i.result.status === 'failed' ? i.result.errorCode : null))}::text[],
-        ${column((i) => (i.result.status === 'queued' ? i.result.runAfterMs : 0))}::int[],
-        ${column((i) => (i.result.status === 'failed' || (i.result.status === 'queued' && i.result.failed) ? 1 : 0))}::int[]
-      ) as t(id, attempt, status, outcome, entity, billed, cached, provider, latency, error_code, run_after_ms, failures)),
+      select *, ends - size + 1 as start from unnest(
+        ${rows.map((r) => r.jobId)}::uuid[], ${rows.map((r) => r.attempt)}::int[], ${rows.map((r) => r.status)}::text[],
+        ${rows.map((r) => r.outcome)}::text[], ${rows.map((r) => r.billedKobo)}::int[], ${tx.array(rows.map((r) => r.cached))}::bool[],
+        ${rows.map((r) => r.provider)}::text[], ${rows.map((r) => r.latencyMs)}::int[], ${rows.map((r) => r.errorCode)}::text[],
+        ${rows.map((r) => r.runAfterMs)}::int[], ${rows.map((r) => r.failures)}::int[], ${ends}::int[], ${rows.map((r) => r.entity?.length ?? 0)}::int[]
+      ) as t(id, attempt, status, outcome, billed, cached, provider, latency, error_code, run_after_ms, failures, ends, size)),
     settled as (
       update jobs j set
         status = i.status::job_status, outcome = i.outcome::job_outcome, billed_kobo = i.billed, cached = i.cached, provider = i.provider,
         latency_ms = i.latency, error_code = i.error_code, failures = j.failures + i.failures,
         completed_at = case when i.status = 'queued' then null else now() end
       from input i where j.id = i.id and j.status = 'leased' and j.attempt = i.attempt
-      returning j.id, j.app_id, j.batch_id, j.live, j.family, j.check_id, j.status, j.outcome, j.billed_kobo, i.entity, i.run_after_ms),
-    found as (insert into results (job_id, entity) select id, decode(entity, 'base64') from settled where entity is not null),
+      returning j.id, j.app_id, j.batch_id, j.live, j.family, j.check_id, j.status, j.outcome, j.billed_kobo, i.start, i.size, i.run_after_ms),
+    found as (insert into results (job_id, entity) select id, substring(${entities}::bytea from start for size) from settled where size > 0),
     returned as (
       insert into waiting_jobs (job_id, app_id, batch_id, family, check_id, run_after)
       select id, app_id, batch_id, family, check_id, now() + run_after_ms * interval '1 millisecond' from settled where status = 'queued'),
@@ -175,7 +187,9 @@ async function countInBatches(tx: Tx, settled: SettledRow[]): Promise<void> {
   const column = (
     pick: (total: { leased: number; found: number; notFound: number; failed: number; queued: number; billed: number }) => number,
   ) => [...totals.values()].map(pick);
-  const counted = await tx<{ id: string; queued: number; leased: number }[]>`
+  const charged = ids.filter((id) => totals.get(id)!.billed > 0);
+  const [counted] = await Promise.all([
+    tx<{ id: string; queued: number; leased: number }[]>`
     with input as (
       select * from unnest(${ids}::uuid[], ${column((t) => t.leased)}::int[], ${column((t) => t.found)}::int[], ${column((t) => t.notFound)}::int[],
         ${column((t) => t.failed)}::int[], ${column((t) => t.queued)}::int[], ${column((t) => t.billed)}::bigint[]) as t(id, leased, found, not_found, failed, queued, billed)),
@@ -183,13 +197,12 @@ async function countInBatches(tx: Tx, settled: SettledRow[]): Promise<void> {
     update batches b set leased = b.leased - i.leased, found = b.found + i.found, not_found = b.not_found + i.not_found,
       completed = b.completed + i.found + i.not_found, failed = b.failed + i.failed, queued = b.queued + i.queued, billed_kobo = b.billed_kobo + i.billed
     from input i join locked using (id) where b.id = i.id
-    returning b.id, b.queued, b.leased`;
-  const charged = ids.filter((id) => totals.get(id)!.billed > 0);
-  if (charged.length > 0)
-    await capture(
+    returning b.id, b.queued, b.leased`,
+    capture(
       tx,
       charged.map((id) => ({ id, amountKobo: totals.get(id)!.billed })),
-    );
+    ),
+  ]);
   await endBatches(
     tx,
     counted.filter((batch) => batch.leased === 0 && batch.queued === 0).map((batch) => batch.id),
@@ -198,6 +211,7 @@ async function countInBatches(tx: Tx, settled: SettledRow[]): Promise<void> {
 
 /** Books captures against open holds; the ledger entries are written with the results. */
 async function capture(tx: Tx, captures: { id: string; amountKobo: number }[]): Promise<void> {
+  if (captures.length === 0) return;
   await tx`
     with input as (select * from unnest(${captures.map((c) => c.id)}::uuid[], ${captures.map((c) => c.amountKobo)}::bigint[]) as t(id, amount)),
     locked as (select h.id from holds h join input using (id) order by h.id for update of h)
@@ -252,11 +266,10 @@ export async function endBatches(tx: Tx, ids: string[]): Promise<void> {
 async function endSingleJobs(tx: Tx, ended: SettledRow[]): Promise<void> {
   if (ended.length === 0) return;
   const charged = ended.filter((job) => job.billedKobo > 0);
-  if (charged.length > 0)
-    await capture(
-      tx,
-      charged.map((job) => ({ id: job.id, amountKobo: job.billedKobo })),
-    );
+  await capture(
+    tx,
+    charged.map((job) => ({ id: job.id, amountKobo: job.billedKobo })),
+  );
   const ids = ended.map((job) => job.id);
   await releaseHolds(tx, ids);
   const told = await tx<JobRow[]>`select * from jobs where id = any(${ids}::uuid[]) and callback_url is not null`;
@@ -275,13 +288,14 @@ async function endSingleJobs(tx: Tx, ended: SettledRow[]): Promise<void> {
 
 async function settleCalls(ctx: Context, items: CallSettlement[]): Promise<('settled' | 'insufficient_funds')[]> {
   const settled = await ctx.sql.begin(async (tx) => {
-    // A call that this transaction was tried for before (its answer got lost on the way) is settled already.
-    const known = new Set(
-      (await tx<{ id: string }[]>`select id from jobs where id = any(${items.map((i) => i.jobId)}::uuid[])`).map((row) => row.id),
-    );
+    // All wallets, in their order, before anything else: two groups must not wait for each other crosswise. Sent together with the look
+    // for calls that this transaction was tried for before (its answer got lost on the way).
+    const [settledBefore, balances] = await Promise.all([
+      tx<{ id: string }[]>`select id from jobs where id = any(${items.map((i) => i.jobId)}::uuid[])`,
+      lockWallets(tx, items),
+    ]);
+    const known = new Set(settledBefore.map((row) => row.id));
     const open = items.filter((item) => !known.has(item.jobId));
-    const direct = open.filter((item) => !item.held);
-    const balances = direct.length > 0 ? await lockWallets(tx, direct) : new Map<string, number>();
     const paid = open.filter((item) => item.held || item.result.status === 'failed' || take(balances, item, item.result.billedKobo));
     if (paid.length > 0) await writeCalls(tx, ctx, paid);
     return new Set([...known, ...paid.map((item) => item.jobId)]);
@@ -297,7 +311,7 @@ async function writeCalls(tx: Tx, ctx: Context, calls: CallSettlement[]): Promis
   const column = <T>(pick: (call: CallSettlement) => T): T[] => calls.map(pick);
   const answered = ({ result }: CallSettlement) => (result.status === 'completed' ? result : null);
   const charged = calls.filter((call) => (answered(call)?.billedKobo ?? 0) > 0);
-  await tx`
+  const written = tx`
     with input as (
       select * from unnest(
         ${column((c) => c.jobId)}::uuid[], ${column((c) => c.appId)}::uuid[], ${tx.array(column((c) => c.live))}::bool[], ${column((c) => c.checkId)}::text[],
@@ -315,28 +329,31 @@ async function writeCalls(tx: Tx, ctx: Context, calls: CallSettlement[]): Promis
     insert into ledger_entries (app_id, live, kind, from_account, to_account, amount_kobo, hold_id, job_id)
     select app_id, live, 'capture', case when held then 'held' else 'available' end::ledger_account, 'revenue', billed, case when held then id end, id
     from input where billed > 0`;
-  const heldCharges = charged.filter((call) => call.held);
-  if (heldCharges.length > 0)
-    await capture(
-      tx,
-      heldCharges.map((call) => ({ id: call.jobId, amountKobo: answered(call)!.billedKobo })),
-    );
-  await releaseHolds(
-    tx,
-    calls.filter((call) => call.held).map((call) => call.jobId),
-  );
+  const held = calls.filter((call) => call.held);
   const direct = charged.filter((call) => !call.held);
-  if (direct.length > 0) {
-    await tx`
-      update wallets w set available_kobo = w.available_kobo - s.amount
-      from (select app_id, live, sum(amount)::bigint as amount
-            from unnest(${direct.map((c) => c.appId)}::uuid[], ${tx.array(direct.map((c) => c.live))}::bool[], ${direct.map((c) => answered(c)!.billedKobo)}::bigint[]) as t(app_id, live, amount)
-            group by app_id, live) s
-      where w.app_id = s.app_id and w.live = s.live`;
-  }
-  await writeCache(
-    tx,
-    ctx,
-    calls.flatMap((call) => answered(call)?.cacheEntries ?? []),
-  );
+  const amounts = (some: CallSettlement[]) => some.map((call) => answered(call)!.billedKobo);
+  // One after the other on the connection, without waiting for each answer.
+  await Promise.all([
+    written,
+    capture(
+      tx,
+      charged.filter((call) => call.held).map((call) => ({ id: call.jobId, amountKobo: answered(call)!.billedKobo })),
+    ),
+    releaseHolds(
+      tx,
+      held.map((call) => call.jobId),
+    ),
+    direct.length > 0 &&
+      tx`
+        update wallets w set available_kobo = w.available_kobo - s.amount
+        from (select app_id, live, sum(amount)::bigint as amount
+              from unnest(${direct.map((c) => c.appId)}::uuid[], ${tx.array(direct.map((c) => c.live))}::bool[], ${amounts(direct)}::bigint[]) as t(app_id, live, amount)
+              group by app_id, live) s
+        where w.app_id = s.app_id and w.live = s.live`,
+    writeCache(
+      tx,
+      ctx,
+      calls.flatMap((call) => answered(call)?.cacheEntries ?? []),
+    ),
+  ]);
 }

@@ -38,7 +38,7 @@ export interface Router {
   configured(kind: RecordKind, live: boolean): boolean;
   /** Milliseconds until somebody can be asked for `kind`; 0: now. */
   unavailableForMs(kind: RecordKind, live: boolean): number;
-  /** Sets the gauges of calls in flight; for whoever is about to read them. */
+  /** Brings counters and gauges of providers up to date; for whoever is about to read them. */
   measure(): void;
   /** Hands back batch look-ups that have not begun; for a worker that stops. */
   drain(): void;
@@ -54,6 +54,8 @@ interface Seat {
   limiter: Limiter;
   breakers: Map<RecordKind, Breaker>;
   deadline: () => AbortSignal;
+  /** Calls by result since the counters were last brought up to date. */
+  calls: Map<string, number>;
 }
 
 interface Breaker {
@@ -92,6 +94,7 @@ export async function openRouter(ctx: Context, { live, test }: RouterOptions): P
       provider,
       limiter: openLimiter(ctx, provider.name, provider.budget),
       deadline: openDeadlines(provider.budget.timeoutMs),
+      calls: new Map<string, number>(),
       breakers: new Map(provider.kinds.map((kind) => [kind, openBreaker((ms) => announceOpen(provider.name, kind, ms))])),
     };
     seats.set(provider.name, made);
@@ -109,6 +112,8 @@ export async function openRouter(ctx: Context, { live, test }: RouterOptions): P
     select name, extract(epoch from paused_until - now())::float8 * 1000 as ms from provider_states where paused_until > now()`;
   for (const { name, ms } of paused) heard(name, ms);
 
+  const count = (s: Seat, result: string) => s.calls.set(result, (s.calls.get(result) ?? 0) + 1);
+
   async function ask(s: Seat, request: RoutedLookup): Promise<LookupResult> {
     const breaker = s.breakers.get(request.kind)!;
     if (breaker.openUntil > performance.now()) throw new BrokenCircuitError();
@@ -118,15 +123,12 @@ export async function openRouter(ctx: Context, { live, test }: RouterOptions): P
     try {
       const result = await breaker.policy.execute(() => s.provider.lookup({ ...request, signal }));
       release('clean');
-      ctx.metrics.providerCalls.inc({ provider: s.provider.name, result: result.found ? 'found' : 'not_found' });
+      count(s, result.found ? 'found' : 'not_found');
       return result;
     } catch (error) {
       const failure = error instanceof ProviderFailure ? error : null;
       release(failure && failure.scope === 'provider' ? 'overloaded' : 'neutral');
-      ctx.metrics.providerCalls.inc({
-        provider: s.provider.name,
-        result: failure?.code ?? (error instanceof BrokenCircuitError ? 'breaker_open' : 'error'),
-      });
+      count(s, failure?.code ?? (error instanceof BrokenCircuitError ? 'breaker_open' : 'error'));
       if (failure?.scope === 'provider' && failure.retryAfterMs) await s.limiter.pause(failure.retryAfterMs);
       throw error;
     } finally {
@@ -163,7 +165,9 @@ export async function openRouter(ctx: Context, { live, test }: RouterOptions): P
     configured: (kind, isLive) => candidates(kind, isLive).length > 0,
     unavailableForMs,
     measure: () => {
-      for (const { provider, limiter } of seats.values()) {
+      for (const { provider, limiter, calls } of seats.values()) {
+        for (const [result, n] of calls) ctx.metrics.providerCalls.inc({ provider: provider.name, result }, n);
+        calls.clear();
         const { current, limit } = limiter.inFlight();
         ctx.metrics.providerInFlight.set({ provider: provider.name }, current);
         ctx.metrics.providerInFlightLimit.set({ provider: provider.name }, limit);

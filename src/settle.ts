@@ -122,34 +122,46 @@ async function settleJobs(ctx: Context, unordered: JobSettlement[]): Promise<('s
 
 /** Writes results and captures of the jobs that are still ours, and puts returned ones back in the queue; answers what it wrote. */
 async function writeJobs(tx: Tx, ctx: Context, items: JobSettlement[]): Promise<SettledRow[]> {
-  const rows = items.map(({ jobId, attempt, result }) => {
-    const answered = result.status === 'completed' ? result : null;
-    return {
-      jobId,
-      attempt,
-      status: result.status,
-      outcome: answered?.outcome ?? null,
-      billedKobo: answered?.billedKobo ?? 0,
-      cached: answered?.cached ?? false,
-      provider: answered?.provider ?? null,
-      latencyMs: answered?.latencyMs ?? null,
-      errorCode: result.status === 'failed' ? result.errorCode : null,
-      runAfterMs: result.status === 'queued' ? result.runAfterMs : 0,
-      failures: result.status === 'failed' || (result.status === 'queued' && result.failed) ? 1 : 0,
-      entity: answered?.entity ? ctx.cipher.seal(JSON.stringify(answered.entity), 'entity', jobId) : null,
-    };
-  });
-  // All entities as one value, cut apart in SQL: an array of them would be escaped, parsed and decoded element by element.
+  // Columns filled in one pass, and all entities as one value that SQL cuts apart: this runs for every job of every batch.
+  const ids: string[] = [];
+  const attempts: number[] = [];
+  const statuses: string[] = [];
+  const outcomes: (string | null)[] = [];
+  const billed: number[] = [];
+  const cached: boolean[] = [];
+  const providers: (string | null)[] = [];
+  const latencies: (number | null)[] = [];
+  const errors: (string | null)[] = [];
+  const waits: number[] = [];
+  const failures: number[] = [];
+  const ends: number[] = [];
+  const sizes: number[] = [];
+  const entities: Buffer[] = [];
   let end = 0;
-  const ends = rows.map(({ entity }) => (end += entity?.length ?? 0));
-  const entities = Buffer.concat(rows.flatMap(({ entity }) => entity ?? []));
+  for (const { jobId, attempt, result } of items) {
+    const answered = result.status === 'completed' ? result : null;
+    ids.push(jobId);
+    attempts.push(attempt);
+    statuses.push(result.status);
+    outcomes.push(answered ? answered.outcome : null);
+    billed.push(answered ? answered.billedKobo : 0);
+    cached.push(answered ? answered.cached : false);
+    providers.push(answered ? answered.provider : null);
+    latencies.push(answered ? answered.latencyMs : null);
+    errors.push(result.status === 'failed' ? result.errorCode : null);
+    waits.push(result.status === 'queued' ? result.runAfterMs : 0);
+    failures.push(result.status === 'failed' || (result.status === 'queued' && result.failed) ? 1 : 0);
+    const entity = answered?.entity ? ctx.cipher.seal(JSON.stringify(answered.entity), 'entity', jobId) : null;
+    if (entity) entities.push(entity);
+    end += entity?.length ?? 0;
+    ends.push(end);
+    sizes.push(entity?.length ?? 0);
+  }
   return tx<SettledRow[]>`
     with input as (
       select *, ends - size + 1 as start from unnest(
-        ${rows.map((r) => r.jobId)}::uuid[], ${rows.map((r) => r.attempt)}::int[], ${rows.map((r) => r.status)}::text[],
-        ${rows.map((r) => r.outcome)}::text[], ${rows.map((r) => r.billedKobo)}::int[], ${tx.array(rows.map((r) => r.cached))}::bool[],
-        ${rows.map((r) => r.provider)}::text[], ${rows.map((r) => r.latencyMs)}::int[], ${rows.map((r) => r.errorCode)}::text[],
-        ${rows.map((r) => r.runAfterMs)}::int[], ${rows.map((r) => r.failures)}::int[], ${ends}::int[], ${rows.map((r) => r.entity?.length ?? 0)}::int[]
+        ${ids}::uuid[], ${attempts}::int[], ${statuses}::text[], ${outcomes}::text[], ${billed}::int[], ${tx.array(cached)}::bool[],
+        ${providers}::text[], ${latencies}::int[], ${errors}::text[], ${waits}::int[], ${failures}::int[], ${ends}::int[], ${sizes}::int[]
       ) as t(id, attempt, status, outcome, billed, cached, provider, latency, error_code, run_after_ms, failures, ends, size)),
     settled as (
       update jobs j set
@@ -158,7 +170,7 @@ async function writeJobs(tx: Tx, ctx: Context, items: JobSettlement[]): Promise<
         completed_at = case when i.status = 'queued' then null else now() end
       from input i where j.id = i.id and j.status = 'leased' and j.attempt = i.attempt
       returning j.id, j.app_id, j.batch_id, j.live, j.family, j.check_id, j.status, j.outcome, j.billed_kobo, i.start, i.size, i.run_after_ms),
-    found as (insert into results (job_id, entity) select id, substring(${entities}::bytea from start for size) from settled where size > 0),
+    found as (insert into results (job_id, entity) select id, substring(${Buffer.concat(entities)}::bytea from start for size) from settled where size > 0),
     returned as (
       insert into waiting_jobs (job_id, app_id, batch_id, family, check_id, run_after)
       select id, app_id, batch_id, family, check_id, now() + run_after_ms * interval '1 millisecond' from settled where status = 'queued'),

@@ -248,8 +248,16 @@ function streetAddress(draw: Draw, slot: number, state: State): string {
   return `${number} ${family} ${draw.pick(slot + 4, STREET_KINDS)}`;
 }
 
+/** Dates by day, kept: there are some thirty thousand of them, and making one costs as much as the rest of a person. */
+const DATES = new Map<number, string>();
+
 function isoDate(day: number): string {
-  return new Date(day * DAY_MS).toISOString().slice(0, 10);
+  let date = DATES.get(day);
+  if (date === undefined) {
+    date = new Date(day * DAY_MS).toISOString().slice(0, 10);
+    DATES.set(day, date);
+  }
+  return date;
 }
 
 function homeNamed(stateName: string, lgaName: string): Home {

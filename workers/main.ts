@@ -28,6 +28,8 @@ export interface Running {
   /** Of the API, or of health and metrics alone. */
   port: number | null;
   metrics(): Promise<MetricsJson>;
+  /** From now on `/readyz` answers 200. */
+  ready(): void;
   /** Stops taking work, finishes or hands back what is leased, flushes, closes. Bounded by CONFAM_DRAIN_MS. */
   drain(): Promise<void>;
 }
@@ -36,21 +38,21 @@ export interface Running {
 const DISPATCHER_CLOSE_MS = 3_000;
 const CLOSE_MS = 1_000;
 
-/** `companion`: metrics of a process that works for this one, to be shown together. */
+/** `companion`: metrics of a process that works for this one, to be shown together; with one, the caller says when both are `ready`. */
 export async function runRoles(
   config: Config,
   databaseUrl: string,
   roles: Roles,
-  companion: () => Promise<MetricsJson | null> = async () => null,
+  companion?: () => Promise<MetricsJson | null>,
 ): Promise<Running> {
   const providers = configureProviders(config);
   const service = await openService(openContext(config, databaseUrl), providers);
-  let draining = false;
+  let phase: ReturnType<ProcessState['phase']> = companion ? 'starting' : 'ready';
   const metrics = async () => {
     service.router.measure();
     return service.metrics.registry.getMetricsAsJSON();
   };
-  const state: ProcessState = { isDraining: () => draining, metrics: async () => [await metrics(), (await companion()) ?? []] };
+  const state: ProcessState = { phase: () => phase, metrics: async () => [await metrics(), (await companion?.()) ?? []] };
   const api = roles.api ? await openApi(service, state) : null;
   const served = api ?? operationRoutes(service, state);
   const port = roles.api ? config.PORT : config.CONFAM_OPERATIONS_PORT;
@@ -70,8 +72,11 @@ export async function runRoles(
     service,
     port: http?.port ?? null,
     metrics,
+    ready: () => {
+      phase = 'ready';
+    },
     async drain() {
-      draining = true;
+      phase = 'draining';
       const deadline = performance.now() + config.CONFAM_DRAIN_MS;
       const left = () => Math.max(1, deadline - performance.now());
       const httpClosed = http?.close(config.CONFAM_DRAIN_MS);

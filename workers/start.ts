@@ -43,6 +43,7 @@ export async function start(): Promise<void> {
     await working;
     const baseUrl = config.CONFAM_PUBLIC_URL ?? `http://127.0.0.1:${running.port}`;
     const sandbox = postgres ? await ensureSandbox(running.service, baseUrl) : null;
+    running.ready();
     for (const line of [...(postgres?.notes ?? []), ...greeting(baseUrl, config, sandbox, performance.now() - began)]) console.log(line);
   } catch (error) {
     await stop().catch(() => {});

@@ -7,7 +7,8 @@ import type { Variables } from './http.ts';
 export type MetricsJson = MetricObjectWithValues<MetricValue<string>>[];
 
 export interface ProcessState {
-  isDraining(): boolean;
+  /** `starting` until everything that a client needs is there. */
+  phase(): 'starting' | 'ready' | 'draining';
   /** Of this process and of one that works for it. */
   metrics(): Promise<MetricsJson[]>;
 }
@@ -16,7 +17,8 @@ export function operationRoutes(service: Service, state: ProcessState) {
   return new Hono<{ Variables: Variables }>()
     .get('/healthz', (c) => c.json({ status: 'ok' }))
     .get('/readyz', async (c) => {
-      if (state.isDraining()) return c.json({ status: 'draining' }, 503);
+      const phase = state.phase();
+      if (phase !== 'ready') return c.json({ status: phase }, 503);
       try {
         await service.sql`select 1`;
         return c.json({ status: 'ready', queue: service.queues.name });

@@ -104,6 +104,7 @@ export async function submitJob(ctx: Submitting, owner: Owner, body: z.infer<typ
     if (!covered) throw insufficientFunds(check.priceKobo, await availableKobo(tx, owner));
     await tx`insert into jobs ${tx(job)}`;
     await tx`insert into waiting_jobs (job_id, app_id, family, check_id) values (${id}, ${owner.appId}, ${check.family}, ${check.id})`;
+    // As text: drizzle, which shares the connection, takes postgres.js's own JSON serialiser away.
     await tx`update jobs set metadata = ${body.metadata === undefined ? null : JSON.stringify(body.metadata)}::text::jsonb,
       consent = ${body.consent === undefined ? null : JSON.stringify(body.consent)}::text::jsonb where id = ${id}`;
     await tx`select pg_notify(${WORK_CHANNEL}, '')`;

@@ -111,7 +111,7 @@ export async function openBench(): Promise<Bench> {
       async startConfam(backend, settings = {}) {
         const databaseUrl = await createDatabase();
         if (backend === 'redis') settings = { ...settings, REDIS_URL: redis!.url };
-        const confam = await startConfam(folder, databaseUrl, backend, settings);
+        const confam = await startConfam(folder, databaseUrl, backend, settings, () => close().then(() => process.exit(1)));
         closers.push(confam.stop);
         return confam;
       },
@@ -130,7 +130,13 @@ export async function openBench(): Promise<Bench> {
   }
 }
 
-async function startConfam(folder: string, databaseUrl: string, backend: Backend, settings: Record<string, string>): Promise<Confam> {
+async function startConfam(
+  folder: string,
+  databaseUrl: string,
+  backend: Backend,
+  settings: Record<string, string>,
+  onLoss: () => void,
+): Promise<Confam> {
   const port = await freePort();
   const home = join(folder, `confam-${port}`);
   mkdirSync(home);
@@ -156,7 +162,9 @@ async function startConfam(folder: string, databaseUrl: string, backend: Backend
   closeSync(log);
   let stopping = false;
   child.process.once('exit', (code, signal) => {
-    if (!stopping) console.error(`\nConfam ended by itself (${code ?? signal}):\n${readFileSync(logPath, 'utf8').slice(-3_000)}`);
+    if (stopping) return;
+    console.error(`\nConfam ended (${code ?? signal}) although nobody here stopped it:\n${readFileSync(logPath, 'utf8').slice(-3_000)}`);
+    onLoss();
   });
   const baseUrl = `http://127.0.0.1:${port}`;
   await untilReady(child.process, `${baseUrl}/readyz`, backend);

@@ -5,6 +5,7 @@ import { type Config, readConfig } from '../src/config.ts';
 import { type Context, migrateDatabase, openContext } from '../src/context.ts';
 import { releaseExpired } from '../src/dispatch.ts';
 import { startEmbeddedPostgres } from '../src/embedded.ts';
+import { configureProviders } from '../src/providers/configure.ts';
 import { ensureSandbox, type SandboxFile } from '../src/sandbox.ts';
 import { startCompanion } from './companion.ts';
 import { type Running, runRoles, untilSignal } from './main.ts';
@@ -15,6 +16,8 @@ const COMPANION_GRACE_MS = 1_500;
 export async function start(): Promise<void> {
   const began = performance.now();
   const config = readConfig(process.env);
+  // Both processes read the file; a broken one is refused once, before anything is touched.
+  configureProviders(config);
   // From here on a signal no longer ends the process by itself: it would leave Postgres behind.
   const signaled = untilSignal();
   let running: Running | null = null;

@@ -7,6 +7,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { chmodSync, closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -44,6 +45,7 @@ export interface Bench {
   startConfam(backend: Backend, settings?: Record<string, string>): Promise<Confam>;
   /** Runs one of the programs beside this file; its first line of output is JSON. */
   startProgram<Line>(url: URL, environment: Record<string, string>): Promise<{ line: Line; stop(): Promise<void> }>;
+  /** Stops everything; may be called again. */
   close(): Promise<void>;
 }
 
@@ -80,13 +82,38 @@ const LOOK_MS = 20;
 /** Naira of play money: more than all measurements cost together. */
 const PLAY_MONEY = 1_000_000_000;
 
+/** Any fixed port: whoever listens there has the machine to himself. */
+const TURN_PORT = 47_266;
+const TURN_RETRY_MS = 500;
+
+/** Two benchmarks at a time would measure each other: the second one waits until the first has ended, however it ends. */
+async function takeTurn(): Promise<() => Promise<void>> {
+  const turn = createServer();
+  for (let said = false; ; said = true) {
+    turn.listen(TURN_PORT, '127.0.0.1');
+    const taken = await once(turn, 'listening').then(
+      () => false,
+      () => true,
+    );
+    if (!taken) return async () => void turn.close();
+    if (!said) process.stderr.write('waiting for another benchmark on this machine to end … ');
+    await sleep(TURN_RETRY_MS);
+  }
+}
+
 export async function openBench(): Promise<Bench> {
+  const done = await takeTurn();
   const folder = mkdtempSync(join(tmpdir(), 'confam-bench-'));
   // Run as root, Postgres has a user of its own, who must get to the data.
   chmodSync(folder, 0o711);
-  const closers: (() => Promise<void>)[] = [async () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 })];
-  const close = async () => {
+  const closers: (() => Promise<void>)[] = [done, async () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 })];
+  let closing: Promise<void> | null = null;
+  const closeAll = async () => {
     for (const closer of closers.splice(0).reverse()) await closer().catch((error) => console.error(error));
+  };
+  const close = () => {
+    closing ??= closeAll();
+    return closing;
   };
   try {
     const server = await startEmbeddedPostgres({ dataDir: join(folder, 'postgres') });

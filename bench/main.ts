@@ -17,27 +17,32 @@ const measurements: Record<string, (bench: Bench, options: Options) => Promise<R
 const REPEATS = 3;
 
 const { names, options } = readArguments();
-const bench = await openBench();
-let stopping: Promise<void> | null = null;
-const stop = () => (stopping ??= bench.close());
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop().then(() => process.exit(130)));
+let bench: Bench | null = null;
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void end(130));
 
+const loadBefore = loadavg()[0]!.toFixed(1);
+bench = await openBench();
 const figures: Figure[] = [];
 try {
   for (const name of names) {
     const began = performance.now();
     process.stderr.write(`${name} … `);
-    const loadBefore = loadavg()[0]!;
     const report = await measurements[name]!(bench, options);
     figures.push(...report.figures);
-    save(name, { ...report, loadBefore });
+    save(name, report);
     process.stderr.write(`${Math.round((performance.now() - began) / 1000)} s\n`);
   }
-} finally {
-  await stop();
+} catch (error) {
+  console.error(error);
+  await end(2);
 }
 console.log(`\n${machine()}\n\n${table(figures)}`);
-process.exit(figures.some((figure) => figure.ok === false) ? 1 : 0);
+await end(figures.some((figure) => figure.ok === false) ? 1 : 0);
+
+async function end(code: number): Promise<never> {
+  await bench?.close();
+  process.exit(code);
+}
 
 function readArguments(): { names: string[]; options: Options } {
   const { positionals, values } = parseArgs({
@@ -79,10 +84,18 @@ function usage(problem: string): never {
 
 function machine(): string {
   const cores = cpus();
-  return `${cores.length} × ${cores[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.versions.node}, Postgres ${bench.postgresVersion}, ${new Date().toISOString()}`;
+  const parts = [
+    `${cores.length} × ${cores[0]?.model.trim()}`,
+    `${Math.round(totalmem() / 2 ** 30)} GiB`,
+    `Node ${process.versions.node}`,
+    `Postgres ${bench?.postgresVersion}`,
+    `load ${loadBefore} before`,
+    new Date().toISOString(),
+  ];
+  return parts.join(', ');
 }
 
-function save(name: string, report: Report & { loadBefore: number }): void {
+function save(name: string, report: Report): void {
   const folder = fileURLToPath(new URL('./results/', import.meta.url));
   mkdirSync(folder, { recursive: true });
   const date = new Date().toISOString().slice(0, 19).replaceAll(':', '-');

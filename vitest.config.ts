@@ -7,6 +7,8 @@ export default defineConfig({
     globalSetup: ['test/setup/services.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // Tests that start and kill processes can be starved of their time on a machine that does other work too; a second failure counts.
+    retry: process.env.CI ? 1 : 0,
     // Each file has a database and queues of its own; two cores.
     maxWorkers: 2,
     pool: 'forks',

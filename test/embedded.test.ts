@@ -355,6 +355,7 @@ async function startOwner(mode: 'stay' | 'return' | 'lock'): Promise<{ owner: Ch
 }
 
 async function kill(owner: ChildProcess): Promise<void> {
+  if (owner.exitCode !== null || owner.signalCode !== null) return;
   owner.kill('SIGKILL');
   await once(owner, 'exit');
 }

@@ -49,6 +49,10 @@ export interface Bench {
   close(): Promise<void>;
 }
 
+/** A Hono route that commits one row: what a call cannot be quicker than on this machine. */
+export const startOneRowRoute = async (bench: Bench) =>
+  bench.startProgram<{ url: string }>(new URL('./reference-hono.ts', import.meta.url), { DATABASE_URL: await bench.createDatabase() });
+
 export interface Confam {
   baseUrl: string;
   backend: Backend;

@@ -1,4 +1,7 @@
-/** Reference of the single call: a Hono route that commits one row and answers. Prints `{"url"}` once it listens. */
+/**
+ * Reference of the single call: a Hono route that commits one row and answers, after `?wait=` milliseconds. Prints `{"url"}` once it listens.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 import postgres from 'postgres';
@@ -7,6 +10,8 @@ const sql = postgres(process.env.DATABASE_URL!, { max: 10, onnotice: () => {} })
 await sql`create table if not exists reference_rows (id uuid primary key default gen_random_uuid(), at timestamptz not null default now(), path text not null)`;
 
 const app = new Hono().get('/', async (c) => {
+  const waitMs = Number(c.req.query('wait') ?? 0);
+  if (waitMs > 0) await sleep(waitMs);
   const [row] = await sql`insert into reference_rows (path) values (${c.req.path}) returning id, at`;
   return c.json({ status: 'success', entity: row });
 });

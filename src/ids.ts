@@ -1,9 +1,30 @@
 /** Keys are UUIDv7 (time-ordered) in the database and `job_` + 32 hex digits outside: the prefix says what a thing is. */
+import { randomFillSync } from 'node:crypto';
 import { v7 } from 'uuid';
 
 export type IdPrefix = 'app' | 'key' | 'job' | 'bat' | 'req' | 'evt' | 'dlv';
 
-export const newId = (): string => v7();
+const ID_BYTES = 16;
+const pool = new Uint8Array(256 * ID_BYTES);
+let used = pool.length;
+let msecs = 0;
+let seq = 0;
+
+/** A new id, greater than all that this process made before. Random bits are drawn for 256 at a time: drawing for each took a fifth of an upload's time. */
+export function newId(): string {
+  if (used === pool.length) {
+    randomFillSync(pool);
+    used = 0;
+  }
+  const random = pool.subarray(used, used + ID_BYTES);
+  used += ID_BYTES;
+  const now = Date.now();
+  if (now > msecs) {
+    msecs = now;
+    seq = ((random[6]! & 0x7f) << 24) | (random[7]! << 16) | (random[8]! << 8) | random[9]!;
+  } else seq++;
+  return v7({ random, msecs, seq });
+}
 
 export function showId(prefix: IdPrefix, uuid: string): string {
   return `${prefix}_${uuid.replaceAll('-', '')}`;

@@ -25,6 +25,8 @@ export interface Companion {
 
 const METRICS_MS = 1_000;
 const RESTART_MS = 1_000;
+/** Bulk work makes many short-lived records: with room for them the collector runs half as often (a tenth more rows a second). */
+const NURSERY = '--max-semi-space-size=128';
 
 /**
  * Forks at once, so that the child loads its modules while the database starts. `onLoss`: it ended without being asked to, and what it had
@@ -36,7 +38,10 @@ export function startCompanion(families: readonly Family[], onLoss: (code: numbe
   let closing = false;
 
   function spawn(): ChildProcess {
-    const started = fork(process.argv[1]!, ['worker', '--companion', '--families', families.join(',')], { stdio: 'inherit' });
+    const started = fork(process.argv[1]!, ['worker', '--companion', '--families', families.join(',')], {
+      stdio: 'inherit',
+      execArgv: [...process.execArgv, NURSERY],
+    });
     started.once('exit', (code) => {
       if (closing) return;
       void (async () => {

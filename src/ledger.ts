@@ -48,31 +48,43 @@ export interface HoldRequest extends WalletKey {
 
 /**
  * Sets money aside. Answers, in the order asked, whether each was covered; what was not covered changes nothing. An amount of zero is
- * always covered and still opens a hold.
+ * always covered and still opens a hold. One statement, unless a wallet runs dry.
  */
-export async function holdFunds(tx: Tx, requests: HoldRequest[]): Promise<boolean[]> {
-  const balances = await lockWallets(tx, requests);
-  const covered = requests.map((request) => take(balances, request, request.amountKobo));
-  const granted = requests.filter((_, i) => covered[i]);
-  if (granted.length === 0) return covered;
-  await Promise.all([
-    tx`
-    insert into holds (id, app_id, live, amount_kobo, expires_at)
-    select id, app_id, live, amount, now() + expires * interval '1 second'
-    from unnest(${granted.map((g) => g.id)}::uuid[], ${granted.map((g) => g.appId)}::uuid[], ${tx.array(granted.map((g) => g.live))}::bool[],
-                ${granted.map((g) => g.amountKobo)}::bigint[], ${granted.map((g) => g.expiresInSeconds)}::int[]) as t(id, app_id, live, amount, expires)`,
-    tx`
-    with moved as (
-      select * from unnest(${granted.map((g) => g.id)}::uuid[], ${granted.map((g) => g.appId)}::uuid[], ${tx.array(granted.map((g) => g.live))}::bool[],
-                           ${granted.map((g) => g.amountKobo)}::bigint[]) as t(id, app_id, live, amount)),
+export async function holdFunds(sql: Sql | Tx, requests: HoldRequest[]): Promise<boolean[]> {
+  const granted = new Set<string>();
+  let open = requests;
+  while (open.length > 0) {
+    for (const { id } of await holdWhatFits(sql, open)) granted.add(id);
+    const refused = open.filter(({ id }) => !granted.has(id));
+    // Of each wallet the first that was refused is more than there is; a smaller one after it may still fit.
+    const first = new Set<string>();
+    open = refused.filter((request) => first.size === first.add(walletName(request)).size);
+  }
+  return requests.map(({ id }) => granted.has(id));
+}
+
+/** Grants of each wallet, in the order asked, as many as it covers together. */
+async function holdWhatFits(sql: Sql | Tx, requests: HoldRequest[]): Promise<{ id: string }[]> {
+  return sql<{ id: string }[]>`
+    with asked as (
+      select *, sum(amount) over (partition by app_id, live order by n) as total
+      from unnest(${requests.map((r) => r.id)}::uuid[], ${requests.map((r) => r.appId)}::uuid[], ${sql.array(requests.map((r) => r.live))}::bool[],
+                  ${requests.map((r) => r.amountKobo)}::bigint[], ${requests.map((r) => r.expiresInSeconds)}::int[])
+        with ordinality as t(id, app_id, live, amount, expires, n)),
+    locked as (
+      select app_id, live, available_kobo from wallets where (app_id, live) in (select app_id, live from asked) order by app_id, live for update),
+    granted as (select a.* from asked a join locked l using (app_id, live) where a.total <= l.available_kobo),
+    held as (
+      insert into holds (id, app_id, live, amount_kobo, expires_at)
+      select id, app_id, live, amount, now() + expires * interval '1 second' from granted),
     entries as (
       insert into ledger_entries (app_id, live, kind, from_account, to_account, amount_kobo, hold_id)
-      select app_id, live, 'hold', 'available', 'held', amount, id from moved where amount > 0)
-    update wallets w set available_kobo = w.available_kobo - s.amount, held_kobo = w.held_kobo + s.amount
-    from (select app_id, live, sum(amount)::bigint as amount from moved group by app_id, live) s
-    where w.app_id = s.app_id and w.live = s.live`,
-  ]);
-  return covered;
+      select app_id, live, 'hold', 'available', 'held', amount, id from granted where amount > 0),
+    moved as (
+      update wallets w set available_kobo = w.available_kobo - s.amount, held_kobo = w.held_kobo + s.amount
+      from (select app_id, live, sum(amount)::bigint as amount from granted group by app_id, live) s
+      where w.app_id = s.app_id and w.live = s.live)
+    select id from granted`;
 }
 
 /** Gives back what was not captured of open holds, and closes them. Closed or unknown ones are passed over. */

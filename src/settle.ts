@@ -69,12 +69,10 @@ export function openSettle(ctx: Context): Settle {
     job: group((items) => settleJobs(ctx, items), { itemsMax: 500, flushesMax: 2 }),
     call: group((items) => settleCalls(ctx, items), { itemsMax: 200, flushesMax: 2 }),
     holdForCall: group(
-      async (requests) =>
-        await ctx.sql.begin((tx) =>
-          holdFunds(
-            tx,
-            requests.map((r) => ({ ...r, expiresInSeconds: CALL_HOLD_SECONDS })),
-          ),
+      (requests) =>
+        holdFunds(
+          ctx.sql,
+          requests.map((r) => ({ ...r, expiresInSeconds: CALL_HOLD_SECONDS })),
         ),
       { itemsMax: 200, flushesMax: 1 },
     ),

@@ -52,6 +52,30 @@ describe('the ledger', () => {
     expect(await ledgerDrift(bench.service)).toBe(0);
   });
 
+  it('grants every request of a group that fits, whatever was refused before it', async () => {
+    const [rich, poor] = [await makeOwner(bench.service, 100), await makeOwner(bench.service, 10)];
+    const ask = (owner: { appId: string; live: boolean }, amountKobo: number) => ({
+      id: newId(),
+      appId: owner.appId,
+      live: owner.live,
+      amountKobo,
+      expiresInSeconds: null,
+    });
+    const asked = [
+      ask(poor, 10_01),
+      ask(rich, 60_00),
+      ask(poor, 7_00),
+      ask(rich, 41_00),
+      ask(rich, 40_00),
+      ask(poor, 4_00),
+      ask(poor, 3_00),
+    ];
+    expect(await holdFunds(bench.service.sql, asked)).toEqual([false, true, true, false, true, false, true]);
+    expect(await readWallet(bench.service.sql, rich)).toEqual({ availableKobo: 0, heldKobo: 100_00 });
+    expect(await readWallet(bench.service.sql, poor)).toEqual({ availableKobo: 0, heldKobo: 10_00 });
+    expect(await ledgerDrift(bench.service)).toBe(0);
+  });
+
   it('keeps play money and live money apart', async () => {
     const owner = await makeOwner(bench.service, 100);
     expect((await hold({ appId: owner.appId, live: true }, 1)).covered).toBe(false);

@@ -30,9 +30,20 @@ const instant = (name: string) => timestamp(name, { withTimezone: true, mode: 's
 /** Money is an integer number of kobo (₦1 = 100 kobo); bigint columns read as JS numbers, exact up to 2^53 kobo. */
 const kobo = (name: string) => bigint(name, { mode: 'number' });
 
-export const jobStatus = pgEnum('job_status', ['queued', 'leased', 'completed', 'failed', 'canceled']);
+export const jobStatus = pgEnum('job_status', ['queued', 'leased', 'completed', 'failed', 'canceled', 'duplicate']);
 export const jobOutcome = pgEnum('job_outcome', ['found', 'not_found']);
-export const batchStatus = pgEnum('batch_status', ['awaiting_start', 'queued', 'running', 'completed', 'canceling', 'canceled']);
+export const batchStatus = pgEnum('batch_status', [
+  'awaiting_start',
+  'queued',
+  'running',
+  'completed',
+  'canceling',
+  'canceled',
+  'paused',
+  'paused_funds',
+  'failed',
+  'expired',
+]);
 export const ledgerKind = pgEnum('ledger_kind', ['topup', 'hold', 'capture', 'release']);
 export const ledgerAccount = pgEnum('ledger_account', ['topups', 'available', 'held', 'revenue']);
 export const keyKind = pgEnum('key_kind', ['live', 'test', 'admin']);
@@ -46,6 +57,15 @@ export interface AppSettings {
   weight?: number;
   /** May this app be answered from look-ups that other apps paid for? Default `app` (no). */
   cacheScope?: 'app' | 'deployment';
+  /** May a batch begin that the wallet does not cover as a whole? It pauses when the money runs out. Default false. */
+  partialRuns?: boolean;
+  /** `wallet.low_balance` is told when what is available falls below; naira. Default: never. */
+  lowBalance?: number;
+  /** Most that may be spent a day (UTC), and by one batch; naira. Default: no limit. */
+  dailyCap?: number;
+  batchCap?: number;
+  /** Requests a minute that each of the app's keys may make. Default: CONFAM_REQUESTS_PER_MINUTE. */
+  requestsPerMinute?: number;
 }
 
 export const apps = pgTable('apps', {
@@ -67,6 +87,8 @@ export const apiKeys = pgTable(
     hash: bytea('hash').notNull(),
     /** The first characters, for people to tell keys apart. */
     hint: text('hint').notNull(),
+    /** Most that this key may spend a day (UTC). */
+    dailyCapKobo: kobo('daily_cap_kobo'),
     createdAt: instant('created_at').notNull().defaultNow(),
     revokedAt: instant('revoked_at'),
   },
@@ -103,6 +125,8 @@ export const holds = pgTable(
     live: boolean('live').notNull(),
     amountKobo: kobo('amount_kobo').notNull(),
     capturedKobo: kobo('captured_kobo').notNull().default(0),
+    /** The key that asked for it; caps on spending count by it. */
+    keyId: uuid('key_id'),
     createdAt: instant('created_at').notNull().defaultNow(),
     /** Set for a single call: the sweeper gives the money back when the process died before it could. */
     expiresAt: instant('expires_at'),
@@ -112,6 +136,8 @@ export const holds = pgTable(
     check('holds_captured', sql`${t.capturedKobo} between 0 and ${t.amountKobo}`),
     index('holds_open').on(t.appId, t.live).where(sql`${t.releasedAt} is null`),
     index('holds_expiry').on(t.expiresAt).where(sql`${t.releasedAt} is null and ${t.expiresAt} is not null`),
+    /** Serves caps: what was set aside today. */
+    index('holds_by_day').on(t.appId, t.createdAt).where(sql`${t.keyId} is not null`),
   ],
 );
 
@@ -138,6 +164,7 @@ export const ledgerEntries = pgTable(
     check('ledger_accounts', sql`${t.fromAccount} <> ${t.toAccount}`),
     /** A job is charged at most once, whatever crashes. */
     unique('ledger_once').on(t.jobId, t.kind),
+    index('ledger_by_app').on(t.appId, t.live, t.id),
   ],
 );
 
@@ -162,6 +189,8 @@ export const jobs = pgTable(
     rowNumber: integer('row_number'),
     /** Fencing token: counted up by each lease; a result is taken only with the attempt that it was leased under. */
     attempt: smallint('attempt').notNull().default(0),
+    /** With status `duplicate`: the row of the same batch and check that has the same input; its result is this one's too. */
+    twinRow: integer('twin_row'),
     /** Attempts that failed by fault of the provider; parking does not count. */
     failures: smallint('failures').notNull().default(0),
     priceKobo: integer('price_kobo').notNull(),
@@ -212,7 +241,7 @@ export const waitingJobs = pgTable(
 /** Ciphertext of the entity that a job found. Written once, apart from the job, whose row stays small. */
 export const results = pgTable('results', { jobId: uuid('job_id').primaryKey(), entity: bytea('entity').notNull() });
 
-export type BatchFormat = 'csv' | 'ndjson' | 'json';
+export type BatchFormat = 'csv' | 'ndjson' | 'json' | 'xlsx';
 
 export const batches = pgTable(
   'batches',
@@ -242,15 +271,27 @@ export const batches = pgTable(
     failed: integer('failed').notNull().default(0),
     canceled: integer('canceled').notNull().default(0),
     invalid: integer('invalid').notNull(),
-    /** Jobs whose subject another row of the batch has already: looked up once, answered and charged as a cache hit. */
+    /** Checks of rows that another row of the batch has already with the same input: not looked up, not charged, not among `jobs`. */
     duplicate: integer('duplicate').notNull().default(0),
     quoteKobo: kobo('quote_kobo').notNull(),
+    /** Set aside so far; less than the quote while a partial run waits for money. */
     holdKobo: kobo('hold_kobo').notNull(),
     billedKobo: kobo('billed_kobo').notNull().default(0),
+    /** Worst price of what is leased: with `billedKobo` it never exceeds `holdKobo`. */
+    leasedKobo: kobo('leased_kobo').notNull().default(0),
+    /** Why it is paused, canceled, failed or expired: a stable word. */
+    reason: text('reason').$type<BatchReason>(),
+    /** The batch fails when more than this share of its jobs has failed. */
+    maxFailurePercent: smallint('max_failure_percent'),
+    /** Deadline: what is not finished by then is canceled. */
+    expiresAt: instant('expires_at'),
     createdAt: instant('created_at').notNull().defaultNow(),
     startedAt: instant('started_at'),
+    pausedAt: instant('paused_at'),
     completedAt: instant('completed_at'),
     canceledAt: instant('canceled_at'),
+    failedAt: instant('failed_at'),
+    expiredAt: instant('expired_at'),
   },
   (t) => [
     check('batches_add_up', sql`${t.queued} + ${t.leased} + ${t.completed} + ${t.failed} + ${t.canceled} = ${t.jobs}`),
@@ -261,7 +302,31 @@ export const batches = pgTable(
     ),
     index('batches_app').on(t.appId, t.id),
     index('batches_active').on(t.id).where(sql`${t.status} in ('queued', 'running', 'canceling')`),
+    index('batches_deadline').on(t.expiresAt).where(sql`${t.expiresAt} is not null`),
   ],
+);
+
+/** Why a batch is in its state, where the state alone does not say it. */
+export type BatchReason = 'requested' | 'insufficient_funds' | 'max_failure_percent' | 'deadline';
+
+/** Every change of a batch's status, written by a trigger (drizzle/): what its events stream and history show. */
+export const batchHistory = pgTable(
+  'batch_history',
+  {
+    id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    batchId: uuid('batch_id')
+      .notNull()
+      .references(() => batches.id, { onDelete: 'cascade' }),
+    at: instant('at').notNull().defaultNow(),
+    status: batchStatus('status').notNull(),
+    reason: text('reason').$type<BatchReason>(),
+    queued: integer('queued').notNull(),
+    leased: integer('leased').notNull(),
+    completed: integer('completed').notNull(),
+    failed: integer('failed').notNull(),
+    canceled: integer('canceled').notNull(),
+  },
+  (t) => [index('batch_history_batch').on(t.batchId, t.id)],
 );
 
 /** The jobs of one check within a batch: where the dispatcher stands in it. `cursorRow` is the last fresh row that was leased. */
@@ -275,6 +340,8 @@ export const lanes = pgTable(
     appId: uuid('app_id').notNull(),
     live: boolean('live').notNull(),
     family: text('family').notNull(),
+    /** Worst price of each of its jobs. */
+    priceKobo: integer('price_kobo').notNull().default(0),
     cursorRow: integer('cursor_row').notNull().default(0),
     /** Fresh rows are left beyond the cursor. */
     fresh: boolean('fresh').notNull().default(true),
@@ -347,13 +414,51 @@ export const cacheRecords = pgTable(
 );
 
 /** Something that an app is told about. `data` is thin: ids, status, counts; no personal data. */
-export const events = pgTable('events', {
-  id: uuid('id').primaryKey(),
-  appId: uuid('app_id').notNull(),
-  type: text('type').notNull(),
-  data: jsonb('data').$type<Record<string, unknown>>().notNull(),
-  createdAt: instant('created_at').notNull().defaultNow(),
-});
+export const events = pgTable(
+  'events',
+  {
+    id: uuid('id').primaryKey(),
+    appId: uuid('app_id').notNull(),
+    live: boolean('live').notNull().default(true),
+    type: text('type').notNull(),
+    data: jsonb('data').$type<Record<string, unknown>>().notNull(),
+    createdAt: instant('created_at').notNull().defaultNow(),
+  },
+  (t) => [index('events_app').on(t.appId, t.live, t.id)],
+);
+
+/** Where an app wants its events; beside it there is the `callback_url` of a job or batch, which has no row here. */
+export const webhookEndpoints = pgTable(
+  'webhook_endpoints',
+  {
+    id: uuid('id').primaryKey(),
+    appId: uuid('app_id')
+      .notNull()
+      .references(() => apps.id),
+    live: boolean('live').notNull(),
+    url: text('url').notNull(),
+    description: text('description'),
+    /** Types it wants; empty: all but the opt-in ones. */
+    events: text('events').array().notNull(),
+    /** `v1`: HMAC with a shared secret; `v1a`: ed25519. */
+    signing: text('signing').$type<'v1' | 'v1a'>().notNull().default('v1'),
+    /** Ciphertext of `whsec_…` or `whsk_…`, and of the one before it while both are valid. */
+    secret: bytea('secret').notNull(),
+    previousSecret: bytea('previous_secret'),
+    previousExpiresAt: instant('previous_expires_at'),
+    /** Deliveries a second; null: no limit. */
+    ratePerSecond: integer('rate_per_second'),
+    /** Public key (JWK) of the receiver: events carry their results, encrypted to it. Null: thin events. */
+    encryptionKey: jsonb('encryption_key').$type<Record<string, unknown>>(),
+    /** Since when every attempt failed. */
+    failingSince: instant('failing_since'),
+    disabledAt: instant('disabled_at'),
+    disabledReason: text('disabled_reason').$type<'requested' | 'gone' | 'failing'>(),
+    createdAt: instant('created_at').notNull().defaultNow(),
+    deletedAt: instant('deleted_at'),
+  },
+  (t) => [index('webhook_endpoints_app').on(t.appId, t.live)],
+);
 
 /** One event to one address, until it is delivered or given up. */
 export const deliveries = pgTable(
@@ -364,6 +469,8 @@ export const deliveries = pgTable(
       .notNull()
       .references(() => events.id, { onDelete: 'cascade' }),
     appId: uuid('app_id').notNull(),
+    /** Null: to the `callback_url` of a job or batch. */
+    endpointId: uuid('endpoint_id').references(() => webhookEndpoints.id),
     url: text('url').notNull(),
     /** Host of `url`: the lane in which a slow receiver only delays itself. */
     host: text('host').notNull(),
@@ -380,7 +487,78 @@ export const deliveries = pgTable(
     index('deliveries_lane').on(t.host, t.nextAttemptAt, t.id).where(sql`${t.status} = 'pending'`),
     index('deliveries_sending').on(t.host).where(sql`${t.status} = 'sending'`),
     index('deliveries_event').on(t.eventId),
+    index('deliveries_endpoint').on(t.endpointId, t.id).where(sql`${t.endpointId} is not null`),
   ],
+);
+
+/** One attempt of a delivery, and what the receiver said. */
+export const deliveryAttempts = pgTable(
+  'delivery_attempts',
+  {
+    deliveryId: uuid('delivery_id')
+      .notNull()
+      .references(() => deliveries.id, { onDelete: 'cascade' }),
+    attempt: smallint('attempt').notNull(),
+    at: instant('at').notNull().defaultNow(),
+    /** HTTP status; null when there was no answer. */
+    status: smallint('status'),
+    error: text('error'),
+    latencyMs: integer('latency_ms').notNull(),
+    /** Ciphertext of the first 1 KiB of the answer. */
+    excerpt: bytea('excerpt'),
+  },
+  (t) => [primaryKey({ columns: [t.deliveryId, t.attempt] })],
+);
+
+/** Answers of POST requests that carried an Idempotency-Key, to be given again. */
+export const idempotencyKeys = pgTable(
+  'idempotency_keys',
+  {
+    appId: uuid('app_id').notNull(),
+    live: boolean('live').notNull(),
+    /** Hash of the key: it may hold anything. */
+    key: bytea('key').notNull(),
+    /** Hash of method, path, query and body. Null while the first request is under way. */
+    fingerprint: bytea('fingerprint'),
+    status: smallint('status'),
+    headers: jsonb('headers').$type<Record<string, string>>(),
+    /** Ciphertext. */
+    body: bytea('body'),
+    /** Until when the first request is believed to be under way. */
+    lockedUntil: instant('locked_until'),
+    createdAt: instant('created_at').notNull().defaultNow(),
+    expiresAt: instant('expires_at').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.appId, t.live, t.key] }), index('idempotency_expiry').on(t.expiresAt)],
+);
+
+/** Requests of a key within a window, over all processes. */
+export const requestCounts = pgTable(
+  'request_counts',
+  {
+    keyId: uuid('key_id').notNull(),
+    window: instant('window').notNull(),
+    requests: integer('requests').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.keyId, t.window] })],
+);
+
+/** Prices that the operator agreed with an app, in place of the price list while they are valid. */
+export const priceOverrides = pgTable(
+  'price_overrides',
+  {
+    id: uuid('id').primaryKey(),
+    appId: uuid('app_id')
+      .notNull()
+      .references(() => apps.id),
+    checkId: text('check_id').notNull(),
+    priceKobo: integer('price_kobo').notNull(),
+    cachedPriceKobo: integer('cached_price_kobo').notNull(),
+    validFrom: instant('valid_from').notNull().defaultNow(),
+    validUntil: instant('valid_until'),
+    createdAt: instant('created_at').notNull().defaultNow(),
+  },
+  (t) => [index('price_overrides_app').on(t.appId, t.checkId, t.validFrom)],
 );
 
 /** What all processes share about a provider: its rate (GCRA's theoretical arrival time) and a pause that it asked for. */

@@ -94,7 +94,8 @@ describe.each(backends())('chaos with the queue on %s', (backend) => {
             victim.signal('SIGTERM');
             const { code, signal } = await victim.ended(40_000);
             // It may have been started a moment ago, and not hear signals yet.
-            if (code !== 0 && signal !== 'SIGTERM') unexpected.push(`${name} ended with ${code} on SIGTERM:\n${victim.stderr().slice(-1_500)}`);
+            if (code !== 0 && signal !== 'SIGTERM')
+              unexpected.push(`${name} ended with ${code} on SIGTERM:\n${victim.stderr().slice(-1_500)}`);
           }
           count(`${blow < 5 ? 'kill' : 'term'} ${name.replace(/\d/, '')}`);
           await sleep(below(1_500));

@@ -1,0 +1,20 @@
+-- Every change of a batch's status leaves a row, whoever makes it.
+CREATE FUNCTION batch_record_status() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  -- Read anew: an upload inserts its batch first and counts its rows later in the same transaction.
+  INSERT INTO batch_history (batch_id, status, reason, queued, leased, completed, failed, canceled)
+  SELECT id, NEW.status, NEW.reason, queued, leased, completed, failed, canceled FROM batches WHERE id = NEW.id;
+  RETURN NULL;
+END $$;
+--> statement-breakpoint
+CREATE CONSTRAINT TRIGGER batch_created AFTER INSERT ON batches DEFERRABLE INITIALLY DEFERRED
+  FOR EACH ROW EXECUTE FUNCTION batch_record_status();
+--> statement-breakpoint
+CREATE TRIGGER batch_status_changed AFTER UPDATE OF status ON batches
+  FOR EACH ROW WHEN (OLD.status IS DISTINCT FROM NEW.status) EXECUTE FUNCTION batch_record_status();
+--> statement-breakpoint
+INSERT INTO batch_history (batch_id, at, status, queued, leased, completed, failed, canceled)
+  SELECT id, created_at, status, queued, leased, completed, failed, canceled FROM batches;
+--> statement-breakpoint
+UPDATE lanes l SET price_kobo = coalesce(
+  (SELECT price_kobo FROM jobs j WHERE j.batch_id = l.batch_id AND j.check_id = l.check_id LIMIT 1), 0);

@@ -4,13 +4,16 @@ import type { Check } from './checks/check.ts';
 import { reference as referenceText } from './contract.ts';
 import { ApiError, type ErrorDetail } from './errors.ts';
 import type { RowSource } from './rows/row.ts';
-import type { RowProblem } from './schema.ts';
+import type { BatchFormat, RowProblem } from './schema.ts';
 
 /** Input field (or `reference`) → column name. */
 export type Mapping = Record<string, string>;
 
 /** A row as submitted and stored: cells in the order of the columns, or an object with its own keys. */
 export type RawRow = unknown[] | Record<string, unknown>;
+
+/** Whether rows are cells in the order of the columns; else they bring their own names. */
+export const isTable = (format: BatchFormat): boolean => format === 'csv' || format === 'xlsx';
 
 const REFERENCE = 'reference';
 

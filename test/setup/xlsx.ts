@@ -47,7 +47,7 @@ export async function workbook({ sheets, formats = [], uses1904 = false, parts =
       ['sharedStrings', '/xl/sharedStrings.xml'],
     ]),
     'xl/styles.xml': `${HEAD}<styleSheet xmlns="${MAIN}"><numFmts>${formats
-      .map((code, i) => `<numFmt numFmtId="${164 + i}" formatCode="${escape(code)}"/>`)
+      .map((code, i) => `<numFmt numFmtId="${164 + i}" formatCode="${escaped(code)}"/>`)
       .join('')}</numFmts><cellStyleXfs><xf numFmtId="14"/></cellStyleXfs><cellXfs><xf numFmtId="0"/>${formats
       .map((_, i) => `<xf numFmtId="${164 + i}"/>`)
       .join('')}<xf numFmtId="14"/></cellXfs></styleSheet>`,
@@ -57,7 +57,7 @@ export async function workbook({ sheets, formats = [], uses1904 = false, parts =
     all[`xl/worksheets/sheet${i + 1}.xml`] = `${HEAD}<worksheet xmlns="${MAIN}"><sheetData>${data}</sheetData>${after}</worksheet>`;
   }
   all['xl/sharedStrings.xml'] =
-    `${HEAD}<sst xmlns="${MAIN}">${[...strings.keys()].map((text) => `<si><t xml:space="preserve">${escape(text)}</t></si>`).join('')}</sst>`;
+    `${HEAD}<sst xmlns="${MAIN}">${[...strings.keys()].map((text) => `<si><t xml:space="preserve">${escaped(text)}</t></si>`).join('')}</sst>`;
   return zip({ ...all, ...parts });
 }
 
@@ -91,4 +91,4 @@ const relations = (targets: [string, string][]): string =>
     .map(([type, target], i) => `<Relationship Id="rId${i + 1}" Type="${RELATIONS}/${type}" Target="${target}"/>`)
     .join('')}</Relationships>`;
 
-const escape = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');

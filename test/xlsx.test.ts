@@ -206,6 +206,16 @@ describe('rows', () => {
     });
   });
 
+  test('the last column of Excel costs no more than any other; white space beyond the header is nothing', async () => {
+    const far = { xml: '<c r="XFD3"><v>1</v></c>' };
+    const { rows } = await read(await workbook({ sheets: [{ rows: [['nin'], [NIN, ' '], [NIN, far]] }] }));
+    expect(rows.map(({ error }) => error?.message ?? null)).toEqual([
+      null,
+      'Row 2 (row 3 of the sheet) has a cell in column XFD; the header ends with column A',
+    ]);
+    expect(rows[1]!.value).toHaveLength(ROW_LIMITS.columnsMax);
+  });
+
   test('a row of too much text is an error of its row', async () => {
     const { rows } = await read(await xlsx(['nin', 'x'], [NIN, 'x'.repeat(70_000)], [NIN, 'y']));
     expect(rows.map(({ error }) => error?.rule ?? null)).toEqual(['row_too_large', null]);

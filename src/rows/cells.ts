@@ -17,15 +17,18 @@ export function builtInFormat(id: number): NumberFormat {
 
 const dateFormat = (hasDate: boolean, hasTime: boolean): NumberFormat => ({ kind: 'date', hasDate, hasTime });
 
+/** Excel allows 255. */
+const CODE_MAX = 1_000;
+
 /** By its code, such as `dd/mm/yyyy hh:mm`, `00000000000` or `0000-000-0000`. */
 export function customFormat(code: string): NumberFormat {
-  if (/^\s*general\s*$/i.test(code)) return PLAIN;
+  if (code.length > CODE_MAX || /^\s*general\s*$/i.test(code)) return PLAIN;
   const bare = code
     .replace(/"[^"]*"/g, '')
     .replace(/\\./g, '')
     .replace(/[_*]./g, '')
     .split(';')[0]!
-    .replace(/\[(?!(?:h+|m+|s+)\])[^\]]*\]/gi, '')
+    .replace(/\[(?!(?:h+|m+|s+)\])[^\][]*\]/gi, '')
     .toLowerCase();
   const hasTime = /[hs]/.test(bare);
   const hasDate = /[yd]/.test(bare) || (!hasTime && bare.includes('m'));

@@ -44,8 +44,11 @@ export class SheetHandler implements XmlHandler {
   private headerSheetRow = 0;
   private lastSheetRow = 0;
 
+  /** Of the row; those beyond `columnsMax` are not kept. */
   private cells: string[] = [];
   private cellsBytes = 0;
+  /** The last one with something to see; -1: the row is blank. */
+  private lastColumn = -1;
   private problem: Problem | null = null;
 
   private column = -1;
@@ -107,6 +110,7 @@ export class SheetHandler implements XmlHandler {
     this.column = -1;
     this.cells = [];
     this.cellsBytes = 0;
+    this.lastColumn = -1;
     this.problem = null;
   }
 
@@ -126,7 +130,8 @@ export class SheetHandler implements XmlHandler {
     this.cellsBytes += text.length;
     if (this.cellsBytes > this.limits.rowBytesMax) return;
     if (!isStorable(text)) this.report('invalid_characters', 'a character that cannot be stored');
-    this.cells[this.column] = text;
+    if (this.column < this.limits.columnsMax) this.cells[this.column] = text;
+    if (this.column > this.lastColumn && text.trim() !== '') this.lastColumn = this.column;
   }
 
   private readCell(): string {
@@ -162,15 +167,16 @@ export class SheetHandler implements XmlHandler {
   }
 
   private closeRow(): void {
-    const { cells, problem, header } = this;
+    const { cells, header } = this;
     const isTooLarge = this.cellsBytes > this.limits.rowBytesMax;
-    if (!isTooLarge && problem === null && cells.every((cell) => cell.trim() === '')) return;
+    if (!isTooLarge && this.problem === null && this.lastColumn === -1) return;
     this.lastSheetRow = this.sheetRow;
     if (header === null) {
+      if (this.problem) throw this.badHeader(this.problem);
       if (isTooLarge) throw new UploadError('header_too_large', `The header is larger than ${this.limits.headerBytesMax} bytes`);
       this.headerSheetRow = this.sheetRow;
       this.header = namedColumns(
-        Array.from(cells, (cell) => cell ?? ''),
+        Array.from({ length: this.lastColumn + 1 }, (_, index) => cells[index] ?? ''),
         this.limits,
       );
       return;
@@ -180,17 +186,22 @@ export class SheetHandler implements XmlHandler {
     this.rows.push(isTooLarge ? rowTooLarge(this.row, this.limits) : this.readRow(header.labels));
   }
 
+  private badHeader({ rule, what, column }: Problem): UploadError {
+    return new UploadError(rule, `The header (row ${this.sheetRow} of the sheet) has ${what} in column ${columnName(column)}`);
+  }
+
   private readRow(labels: string[]): Row<string[]> {
-    const { cells, problem, row } = this;
+    const { cells, problem, row, lastColumn } = this;
     const where = `Row ${row} (row ${this.sheetRow} of the sheet)`;
-    const value = Array.from({ length: Math.max(labels.length, cells.length) }, (_, index) => cells[index] ?? '');
+    const length = Math.max(labels.length, Math.min(lastColumn + 1, this.limits.columnsMax));
+    const value = Array.from({ length }, (_, index) => cells[index] ?? '');
     if (problem) {
       const label = labels[problem.column] ?? null;
       const message = `${where} has ${problem.what} in ${label ?? `column ${columnName(problem.column)}`}`;
       return brokenRow(row, problem.rule, message, value.map(storableCell), label);
     }
-    if (value.length === labels.length) return { row, value, error: null };
-    const message = `${where} has a cell in column ${columnName(value.length - 1)}; the header ends with column ${columnName(labels.length - 1)}`;
+    if (lastColumn < labels.length) return { row, value, error: null };
+    const message = `${where} has a cell in column ${columnName(lastColumn)}; the header ends with column ${columnName(labels.length - 1)}`;
     return brokenRow(row, 'column_count', message, value);
   }
 

@@ -13,6 +13,8 @@ import { isTrue, readXml, type XmlHandler } from './xml.ts';
 
 /** A workbook has a few parts for each sheet, and one for each picture. */
 const ENTRIES_MAX = 10_000;
+/** Name, extra field and comment of a part. */
+const ENTRY_BYTES_MAX = 4_096;
 const SHEETS_MAX = 1_000;
 /** Excel allows 65,490. */
 const STYLES_MAX = 100_000;
@@ -121,6 +123,8 @@ class Archive {
       const zip = await fromFdPromise(file.fd, { autoClose: false });
       for await (const entry of zip.eachEntry()) {
         if (entry.isEncrypted()) throw locked();
+        const nameBytes = entry.fileNameLength + entry.extraFieldLength + entry.fileCommentLength;
+        if (nameBytes > ENTRY_BYTES_MAX) throw badWorkbook('The workbook has a part with too long a name');
         if (entries.size === ENTRIES_MAX) throw badWorkbook(`The workbook has more than ${ENTRIES_MAX} parts`);
         entries.set(entry.fileName.toLowerCase(), entry);
       }

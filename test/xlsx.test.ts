@@ -1,6 +1,7 @@
 /** The workbook reader: what cells become, what is refused and in which words. Needs neither a database nor a network. */
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readlinkSync } from 'node:fs';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { customFormat, numberText } from '../src/rows/cells.ts';
 import { ROW_LIMITS, type Row, type RowLimits, UploadError } from '../src/rows/row.ts';
@@ -336,6 +337,30 @@ describe('a workbook that is refused', () => {
     expect([error.rule, error.message]).toEqual([rule, expect.stringMatching(message)]);
     expect(error.code).toBe(rule === 'expands_too_far' ? 'payload_too_large' : 'invalid_upload');
     expect(error.message).not.toContain(NIN);
+    expect(openFiles().length).toBe(before);
+  });
+
+  test('one that was damaged anywhere is read or refused, and lets go of its files', async () => {
+    const whole = await workbook({
+      sheets: [{ rows: [['nin', 'name'], ...Array.from({ length: 50 }, (_, i): Cell[] => [70_000_000_000 + i, `n${i}`])] }],
+      formats: ['0'],
+    });
+    const before = openFiles().length;
+    const damage = fc.array(fc.tuple(fc.nat(whole.length - 1), fc.integer({ min: 0, max: 255 })), { minLength: 1, maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(damage, fc.nat(whole.length), async (bytes, cut) => {
+        const file = Buffer.from(whole);
+        for (const [at, byte] of bytes) file[at] = byte;
+        for (const damaged of [file, whole.subarray(0, cut)]) {
+          const error = await read(damaged).then(
+            () => null,
+            (thrown) => thrown,
+          );
+          expect(error === null || error instanceof UploadError, String(error?.stack)).toBe(true);
+        }
+      }),
+      { numRuns: 300 },
+    );
     expect(openFiles().length).toBe(before);
   });
 

@@ -2,6 +2,7 @@
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
 import { ApiError } from '../errors.ts';
 import type { Bytes } from '../rows/decode.ts';
+import { UploadError } from '../rows/row.ts';
 
 const FIELDS_MAX = 100;
 const FIELD_BYTES_MAX = 65_536;
@@ -127,7 +128,8 @@ class Incoming {
       for await (const chunk of stream as AsyncIterable<Buffer>) yield chunk;
       await pumping;
     } catch (error) {
-      throw error instanceof ApiError ? error : malformed();
+      // Everything else is the parser's, whose words quote the form.
+      throw error instanceof ApiError || error instanceof UploadError ? error : malformed();
     } finally {
       this.stop();
     }

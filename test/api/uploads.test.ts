@@ -2,6 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseId } from '../../src/ids.ts';
 import { type Answer, type BatchEntity, sendRaw, startApi, type TestApi, type TestApp } from '../setup/api.ts';
@@ -289,6 +290,13 @@ describe('an upload is refused, and nothing is kept', () => {
       400,
       'malformed',
     ],
+    [
+      'as a form that is half a gzip file',
+      () => cut(gzipSync(form(['file', `nin\n${randomBytes(5000).toString('hex')}\n`, 'a.csv']))),
+      { 'Content-Type': FORM, 'Content-Encoding': 'gzip' },
+      400,
+      'bad_gzip',
+    ],
     ['as a form without a boundary', () => form(['file', CSV, 'a.csv']), { 'Content-Type': 'multipart/form-data' }, 400, 'malformed'],
     [
       'as a form with a wrong option in a field',
@@ -301,6 +309,22 @@ describe('an upload is refused, and nothing is kept', () => {
     const before = await left(app);
     expectRefused(await upload(await make(), headers, query), status, rule);
     expect(await left(app)).toEqual(before);
+  });
+
+  test('a form that was damaged anywhere is read or refused, and gives its place to the next', async () => {
+    const whole = form(['checks', 'nin_basic'], ['start', 'manual'], ['file', gzipSync(CSV), 'a.csv.gz', 'application/gzip']);
+    const damage = fc.array(fc.tuple(fc.nat(whole.length - 1), fc.integer({ min: 0, max: 255 })), { maxLength: 3 });
+    await fc.assert(
+      fc.asyncProperty(damage, fc.integer({ min: 1, max: whole.length }), async (bytes, length) => {
+        const body = Buffer.from(whole);
+        for (const [at, byte] of bytes) body[at] = byte;
+        for (const damaged of [body, whole.subarray(0, length)]) {
+          const answer = await upload(damaged, { 'Content-Type': FORM }, '');
+          expect([202, 400, 413], answer.text).toContain(answer.status);
+        }
+      }),
+      { numRuns: 50 },
+    );
   });
 
   test('compressed in a way that we do not know', async () => {

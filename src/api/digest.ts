@@ -3,7 +3,10 @@ import { createHash, type Hash, timingSafeEqual } from 'node:crypto';
 import { ApiError } from '../errors.ts';
 import type { Bytes } from '../rows/decode.ts';
 
-const ALGORITHMS: Record<string, string> = { 'sha-256': 'sha256', 'sha-512': 'sha512' };
+const ALGORITHMS: ReadonlyMap<string, string> = new Map([
+  ['sha-256', 'sha256'],
+  ['sha-512', 'sha512'],
+]);
 /** One member of the dictionary: a key, and bytes between colons (RFC 8941, 3.2 and 3.3.5). */
 const MEMBER = /^([a-z*][a-z0-9_.*-]*)=:([A-Za-z0-9+/]*={0,2}):$/;
 
@@ -38,14 +41,14 @@ function parseHeader(header: string): Expected[] {
     const match = MEMBER.exec(member.trim());
     if (!match) throw refused('malformed', 'is malformed; send for example sha-256=:…: with the digest in base64');
     const [, name, base64] = match as unknown as [string, string, string];
-    const algorithm = ALGORITHMS[name];
+    const algorithm = ALGORITHMS.get(name);
     if (algorithm === undefined) continue;
     const hash = createHash(algorithm);
     const digest = Buffer.from(base64, 'base64');
     if (digest.length !== hash.copy().digest().length) throw refused('malformed', `has a ${name} of the wrong length`);
     expected.push({ name, hash, digest });
   }
-  if (expected.length === 0) throw refused('unknown_algorithm', `must have one of ${Object.keys(ALGORITHMS).join(', ')}`);
+  if (expected.length === 0) throw refused('unknown_algorithm', `must have one of ${[...ALGORITHMS.keys()].join(', ')}`);
   return expected;
 }
 

@@ -18,31 +18,35 @@ import { bodyChunks, checked, type Http, mediaType, parseJson } from './http.ts'
 import { type Form, readForm } from './multipart.ts';
 
 /** By media type. Browsers call a CSV file `text/plain` or `application/vnd.ms-excel`, so a part of a form goes by its name first. */
-const MEDIA_TYPES: Record<string, BatchFormat> = {
-  'text/csv': 'csv',
-  'application/csv': 'csv',
-  'text/tab-separated-values': 'csv',
-  'application/x-ndjson': 'ndjson',
-  'application/ndjson': 'ndjson',
-  'application/jsonl': 'ndjson',
-  'application/json': 'json',
-  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': 'xlsx',
-  'application/vnd.ms-excel.sheet.macroenabled.12': 'xlsx',
-};
+const MEDIA_TYPES: ReadonlyMap<string, BatchFormat> = new Map(
+  Object.entries<BatchFormat>({
+    'text/csv': 'csv',
+    'application/csv': 'csv',
+    'text/tab-separated-values': 'csv',
+    'application/x-ndjson': 'ndjson',
+    'application/ndjson': 'ndjson',
+    'application/jsonl': 'ndjson',
+    'application/json': 'json',
+    'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': 'xlsx',
+    'application/vnd.ms-excel.sheet.macroenabled.12': 'xlsx',
+  }),
+);
 const GZIP_TYPES = ['application/gzip', 'application/x-gzip'];
 const FORM_TYPE = 'multipart/form-data';
 
 /** By the end of a file's name, and by the option `format`. */
-const NAMES: Record<string, BatchFormat> = {
-  csv: 'csv',
-  tsv: 'csv',
-  txt: 'csv',
-  ndjson: 'ndjson',
-  jsonl: 'ndjson',
-  json: 'json',
-  xlsx: 'xlsx',
-  xlsm: 'xlsx',
-};
+const NAMES: ReadonlyMap<string, BatchFormat> = new Map(
+  Object.entries<BatchFormat>({
+    csv: 'csv',
+    tsv: 'csv',
+    txt: 'csv',
+    ndjson: 'ndjson',
+    jsonl: 'ndjson',
+    json: 'json',
+    xlsx: 'xlsx',
+    xlsm: 'xlsx',
+  }),
+);
 
 /** The markup of a sheet is several times its content; beyond this many times the largest upload it is no sheet. */
 const SHEET_EXPANSION = 4;
@@ -69,7 +73,7 @@ export function openUploads({ config }: Service): Uploads {
   return (c, use) => {
     const type = mediaType(c);
     if (!isKnownType(type))
-      throw unsupported(`Content-Type must be one of ${[...Object.keys(MEDIA_TYPES), ...GZIP_TYPES, FORM_TYPE].join(', ')}`);
+      throw unsupported(`Content-Type must be one of ${[...MEDIA_TYPES.keys(), ...GZIP_TYPES, FORM_TYPE].join(', ')}`);
     return inTurn(async () => {
       const body = bodyChunks(c, bytesMax);
       try {
@@ -88,7 +92,7 @@ export function openUploads({ config }: Service): Uploads {
   };
 }
 
-const isKnownType = (type: string): boolean => Object.hasOwn(MEDIA_TYPES, type) || GZIP_TYPES.includes(type) || type === FORM_TYPE;
+const isKnownType = (type: string): boolean => MEDIA_TYPES.has(type) || GZIP_TYPES.includes(type) || type === FORM_TYPE;
 
 /** A file and what is to be done with it; `bytes` are still as they are in the file. */
 interface Content {
@@ -110,7 +114,7 @@ async function openContent(c: Http, type: string, body: Bytes, bytesMax: number)
   const asked = optionsOfQuery(c);
   if (type === FORM_TYPE) return openForm(await readForm(bytes, c.req.header('content-type')!, isOption), asked);
   const isGzipType = GZIP_TYPES.includes(type);
-  const format = isGzipType ? namedFormat(asked) : MEDIA_TYPES[type]!;
+  const format = isGzipType ? namedFormat(asked) : MEDIA_TYPES.get(type)!;
   if (format !== null && format !== 'json') checked(batchOptions, asked);
   return { asked, bytes, format, isGzip: isGzipType, isForm: false };
 }
@@ -118,8 +122,8 @@ async function openContent(c: Http, type: string, body: Bytes, bytesMax: number)
 function openForm({ fields, fileName, fileType, file }: Form, query: Asked): Content {
   const asked = mergeOptions(optionsOf(fields), query);
   const name = fileName.toLowerCase().replace(GZIP_NAME, '');
-  const byName = NAMES[/\.([a-z]+)$/.exec(name)?.[1] ?? ''];
-  const format = namedFormat(asked) ?? byName ?? MEDIA_TYPES[fileType.toLowerCase()] ?? null;
+  const byName = NAMES.get(/\.([a-z]+)$/.exec(name)?.[1] ?? '');
+  const format = namedFormat(asked) ?? byName ?? MEDIA_TYPES.get(fileType.toLowerCase()) ?? null;
   return { asked, bytes: file, format, isGzip: null, isForm: true };
 }
 
@@ -188,9 +192,9 @@ function textFormat(start: string): BatchFormat {
 
 function namedFormat({ format }: Asked): BatchFormat | null {
   if (format === undefined || format === '') return null;
-  const named = typeof format === 'string' && Object.hasOwn(NAMES, format) ? NAMES[format] : undefined;
+  const named = typeof format === 'string' ? NAMES.get(format) : undefined;
   if (named) return named;
-  throw wrongOption('format', `must be one of ${Object.keys(NAMES).join(', ')}`, 'enum');
+  throw wrongOption('format', `must be one of ${[...NAMES.keys()].join(', ')}`, 'enum');
 }
 
 /** Those of a batch by name, `map.<input>`, and how the file is to be read. */
@@ -204,13 +208,15 @@ function optionsOfQuery(c: Http): Asked {
 
 /** `checks=…`, `map.nin=…`. Of several of one name the first counts. */
 function optionsOf(pairs: readonly [name: string, value: string][]): Asked {
-  const options: Asked = {};
-  const mapping: Record<string, string> = {};
+  const options = new Map<string, unknown>();
+  const mapping = new Map<string, string>();
   for (const [name, value] of pairs) {
-    if (name.startsWith('map.')) mapping[name.slice(4)] ??= value;
-    else options[name] ??= JSON_OPTIONS.includes(name) ? parseJson(name, value) : value;
+    if (name.startsWith('map.')) {
+      if (!mapping.has(name.slice(4))) mapping.set(name.slice(4), value);
+    } else if (!options.has(name)) options.set(name, JSON_OPTIONS.includes(name) ? parseJson(name, value) : value);
   }
-  return Object.keys(mapping).length > 0 ? { ...options, mapping } : options;
+  if (mapping.size > 0) options.set('mapping', Object.fromEntries(mapping));
+  return Object.fromEntries(options);
 }
 
 /** The query wins. */

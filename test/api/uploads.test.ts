@@ -124,6 +124,7 @@ describe('an upload is read', () => {
     ['a text file in UTF-16', ['file', Buffer.from(`\ufeff${CSV}`, 'utf16le'), 'staff.txt', 'text/plain']],
     ['a compressed file', ['file', gzipSync(CSV), 'staff.csv.gz', 'application/gzip']],
     ['a file without name and type', ['file', CSV]],
+    ['a file whose name and type are members of every object', ['file', CSV, 'a.constructor', 'constructor']],
     ['a compressed document of another name', ['file', gzipSync(DOCUMENT), 'upload', 'application/octet-stream']],
   ])('as a form with %s', async (_, file) => {
     const body = form(['checks', 'nin_basic'], ['start', 'manual'], ['unknown', 'x'], file);
@@ -376,6 +377,7 @@ describe('Content-Digest', () => {
     ['that is too short', 'sha-256=:YWJj:', 'malformed'],
     ['that is empty', ' , ', 'malformed'],
     ['of an algorithm that we do not know', 'md5=:YWJj:', 'unknown_algorithm'],
+    ['of an algorithm that is a member of every object', 'constructor=:YWJj:', 'unknown_algorithm'],
   ])('%s is refused', async (_, header, rule) => {
     expectRefused(await send(header), 400, rule);
   });

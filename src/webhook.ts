@@ -8,7 +8,16 @@ import { newId, showId } from './ids.ts';
 
 export interface NewEvent {
   appId: string;
-  type: 'job.completed' | 'job.failed' | 'batch.completed' | 'batch.canceled';
+  type:
+    | 'job.completed'
+    | 'job.failed'
+    | 'batch.completed'
+    | 'batch.canceled'
+    | 'batch.failed'
+    | 'batch.expired'
+    | 'batch.paused'
+    | 'batch.resumed'
+    | 'batch.progress';
   /** Ids, status, counts; no personal data. */
   data: Record<string, unknown>;
   /** The `callback_url` of the job or batch; without one nobody is told. */

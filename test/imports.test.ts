@@ -16,13 +16,18 @@ const ORDER = [
   'src/call.ts',
   'src/service.ts',
   'src/results.ts',
-  'src/batch.ts',
+  'src/quote.ts',
+  'src/submit.ts',
+  'src/copier.ts',
+  'src/intake.ts',
   'src/dispatch.ts',
+  'src/control.ts',
   'src/settle.ts',
   'src/verify.ts',
   'src/delivery.ts',
   'src/webhook.ts',
   'src/cache.ts',
+  'src/batch.ts',
   'src/ledger.ts',
   'src/accounts.ts',
   'src/providers/configure.ts',
@@ -48,6 +53,7 @@ const ORDER = [
   'src/log.ts',
   'src/config.ts',
   'src/group.ts',
+  'src/keytable.ts',
 ];
 
 const root = packageRoot();

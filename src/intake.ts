@@ -5,6 +5,7 @@
 import type { Check } from './checks/check.ts';
 import { type RawRow, readInput, readReference, rowReader } from './columns.ts';
 import type { Context } from './context.ts';
+import { digest } from './crypto.ts';
 import type { ErrorDetail } from './errors.ts';
 import { KeyTable } from './keytable.ts';
 import type { RowSource } from './rows/row.ts';
@@ -71,7 +72,7 @@ export async function intake(
     if ('problems' in own) problems.push(...own.problems);
     const reference = 'problems' in own ? null : own.reference;
     if (problems.length === 0 && reference !== null) {
-      const other = references.findOrAdd(ctx.cipher.index('reference', reference), row);
+      const other = references.findOrAdd(digest(reference), row);
       if (other > 0) problems.push({ field: 'reference', rule: 'duplicate_reference', message: `is the same as in row ${other}` });
     }
     return { problems: problems.length > 1 ? distinct(problems) : problems, reference };

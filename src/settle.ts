@@ -268,6 +268,7 @@ export async function endBatches(tx: Tx, ids: string[]): Promise<void> {
     tx,
     ended.map((batch) => ({
       appId: batch.appId,
+      live: batch.live,
       type: batch.status === 'canceled' ? 'batch.canceled' : 'batch.completed',
       data: showBatch(batch),
       url: batch.callbackUrl,
@@ -284,12 +285,15 @@ async function endSingleJobs(tx: Tx, ended: SettledRow[]): Promise<void> {
   );
   const ids = ended.map((job) => job.id);
   await releaseHolds(tx, ids);
-  const told = await tx<JobRow[]>`select * from jobs where id = any(${ids}::uuid[]) and callback_url is not null`;
+  const told = await tx<JobRow[]>`
+    select * from jobs j where id = any(${ids}::uuid[]) and (callback_url is not null or exists (
+      select 1 from webhook_endpoints e where e.app_id = j.app_id and e.live = j.live and e.deleted_at is null))`;
   await emitEvents(
     tx,
     told.map(
       (job): NewEvent => ({
         appId: job.appId,
+        live: job.live,
         type: job.status === 'failed' ? 'job.failed' : 'job.completed',
         data: showJob(job),
         url: job.callbackUrl,

@@ -2,6 +2,7 @@
 import type { Context } from './context.ts';
 import { requeueLostDeliveries, webhookBacklog } from './delivery.ts';
 import { releaseExpired } from './dispatch.ts';
+import { forgetOldSecrets } from './endpoints.ts';
 import { ledgerDrift, releaseHolds } from './ledger.ts';
 import { cancelQueued, endBatches } from './settle.ts';
 
@@ -36,6 +37,7 @@ export async function sweepExpired(ctx: Context): Promise<void> {
         holds.map((hold) => hold.id),
       ),
     );
+  await forgetOldSecrets(ctx);
   await ctx.sql`delete from chunks where finished_at < now() - interval '1 minute'`;
   await ctx.sql`delete from cache_records where key in (select key from cache_records where expires_at < now() limit ${SLICE})`;
 }

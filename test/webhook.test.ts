@@ -380,6 +380,10 @@ describe('leases and attempts', () => {
     expect(await onlyRow(short)).toMatchObject({ status: 'pending', attempt: 1 });
     await loseAttempt();
     expect(await onlyRow(short)).toMatchObject({ status: 'failed', attempt: 2, error: 'lost' });
+    expect(await short.sql`select attempt, status, error from delivery_attempts order by attempt`).toEqual([
+      { attempt: 1, status: null, error: 'lost' },
+      { attempt: 2, status: null, error: 'lost' },
+    ]);
     expect(await webhookBacklog(short)).toBe(0);
   });
 

@@ -73,6 +73,13 @@ export const settings = z.object({
     .default(8)
     .describe('Chunks of a family that may be in the queue or at work'),
   CONFAM_LEASE_MS: milliseconds.min(5_000).default(60_000).describe('A chunk that shows no life for so long is leased anew'),
+  CONFAM_MANUAL_HOLD_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(30 * 86_400)
+    .default(86_400)
+    .describe('How long money stays aside for a batch that waits for its start'),
   CONFAM_JOB_FAILURES_MAX: z.coerce.number().int().min(1).max(20).default(4).describe('Failed attempts after which a job is `failed`'),
   CONFAM_JOB_BACKOFF_MS: milliseconds.default(1_000).describe('Wait after the first failed attempt; doubles each time'),
   CONFAM_SYNC_WAIT_MS: milliseconds.max(60_000).default(5_000).describe('Longest wait of a single call for a paused provider'),
@@ -106,6 +113,9 @@ export const settings = z.object({
     .default('0,5000,300000,1800000,7200000,18000000,36000000,50400000,72000000,86400000')
     .transform((text) => text.split(',').map(Number))
     .describe('Wait before each delivery attempt'),
+  CONFAM_WEBHOOK_DISABLE_MS: milliseconds
+    .default(432_000_000)
+    .describe('An endpoint at which every attempt failed for so long is disabled'),
   CONFAM_WEBHOOK_TIMEOUT_MS: milliseconds.max(60_000).default(15_000).describe('Longest time that a receiver may take'),
   CONFAM_DRAIN_MS: milliseconds.max(60_000).default(12_000).describe('Longest time for finishing leased work on SIGTERM'),
 });

@@ -26,6 +26,12 @@ export async function readWallet(sql: Sql, { appId, live }: WalletKey): Promise<
   return row ?? { availableKobo: 0, heldKobo: 0 };
 }
 
+export async function availableKobo(sql: Sql | Tx, { appId, live }: WalletKey): Promise<number> {
+  const [wallet] = await sql<{ available: number }[]>`
+    select available_kobo as available from wallets where app_id = ${appId} and live = ${live}`;
+  return wallet?.available ?? 0;
+}
+
 /** Null: no such wallet. */
 export async function topUp(sql: Sql, key: WalletKey, amountKobo: number, note: string | null): Promise<Wallet | null> {
   const known = await sql.begin(async (tx) => {
@@ -85,6 +91,31 @@ async function holdWhatFits(sql: Sql | Tx, requests: HoldRequest[]): Promise<{ i
       from (select app_id, live, sum(amount)::bigint as amount from granted group by app_id, live) s
       where w.app_id = s.app_id and w.live = s.live)
     select id from granted`;
+}
+
+/**
+ * Sets more aside on a hold, and opens it again when it was released; it does not expire from now on. False: the wallet does not cover it,
+ * nothing was changed. The caller holds the lock of what the hold is for.
+ */
+export async function extendHold(tx: Tx, id: string, amountKobo: number): Promise<boolean> {
+  const [extended] = await tx<{ id: string }[]>`
+    with hold as (select * from holds where id = ${id} for update),
+    wallet as (
+      select w.app_id, w.live from wallets w join hold h on h.app_id = w.app_id and h.live = w.live where w.available_kobo >= ${amountKobo}::bigint for update of w),
+    extended as (
+      update holds h set expires_at = null, released_at = null,
+        amount_kobo = case when h.released_at is null then h.amount_kobo else h.captured_kobo end + ${amountKobo}::bigint
+      from wallet where h.id = ${id} returning h.id, h.app_id, h.live),
+    entered as (
+      insert into ledger_entries (app_id, live, kind, from_account, to_account, amount_kobo, hold_id)
+      select app_id, live, 'hold', 'available', 'held', ${amountKobo}::bigint, id from extended where ${amountKobo}::bigint > 0),
+    moved as (
+      -- The wallet counts open holds whole, with what was captured of them.
+      update wallets w set available_kobo = w.available_kobo - ${amountKobo}::bigint,
+        held_kobo = w.held_kobo + ${amountKobo}::bigint + case when hold.released_at is null then 0 else hold.captured_kobo end
+      from extended e, hold where w.app_id = e.app_id and w.live = e.live)
+    select id from extended`;
+  return extended !== undefined;
 }
 
 /** Gives back what was not captured of open holds, and closes them. Closed or unknown ones are passed over. */

@@ -15,6 +15,7 @@ import { refusal, type Variables } from './http.ts';
 import { jobRoutes } from './jobs.ts';
 import { operationRoutes, type ProcessState } from './operations.ts';
 import { walletRoutes } from './wallet.ts';
+import { webhookRoutes } from './webhooks.ts';
 
 export interface Api {
   fetch: Hono<{ Variables: Variables }>['fetch'];
@@ -46,6 +47,7 @@ export async function openApi(service: Service, state: ProcessState): Promise<Ap
   app.route('/', jobRoutes(service, authentication));
   app.route('/', batchRoutes(service, authentication));
   app.route('/', walletRoutes(service, authentication));
+  app.route('/', webhookRoutes(service, authentication));
   app.route('/', adminRoutes(service, authentication));
 
   const paths = app.routes

@@ -1,20 +1,25 @@
 /** Batches: upload, progress, control, results. */
 import { Hono } from 'hono';
-import { cancelBatch, readBatch, startBatch, submitBatch } from '../batch.ts';
+import { readBatch } from '../batch.ts';
 import { type BatchRow, showBatch, showJob } from '../contract.ts';
+import { cancelBatch, pauseBatch, resumeBatch, retryBatch, startBatch } from '../control.ts';
 import { ApiError } from '../errors.ts';
 import { parseId, showId } from '../ids.ts';
+import { quoteBatch } from '../quote.ts';
 import { openEntity, type ResultFormat, readErrors, readJobs, resultName, streamResults } from '../results.ts';
 import type { Service } from '../service.ts';
+import { submitBatch } from '../submit.ts';
 import type { Authentication } from './authenticate.ts';
 import { callerOf, envelope, type Http, type Variables } from './http.ts';
 import { openUploads } from './uploads.ts';
+
+const verbs = { start: startBatch, pause: pauseBatch, resume: resumeBatch, cancel: cancelBatch, retry: retryBatch };
 
 const PAGE_DEFAULT = 100;
 const PAGE_MAX = 1000;
 
 export function batchRoutes(service: Service, authentication: Authentication) {
-  const upload = openUploads(service);
+  const receive = openUploads(service);
 
   const find = async (c: Http): Promise<BatchRow> => {
     const id = parseId('bat', c.req.param('id') ?? '');
@@ -24,23 +29,25 @@ export function batchRoutes(service: Service, authentication: Authentication) {
   };
   const show = async (batch: BatchRow) => ({ ...showBatch(batch), errors: await readErrors(service, batch, 100) });
 
-  return new Hono<{ Variables: Variables }>()
+  const routes = new Hono<{ Variables: Variables }>();
+  for (const [verb, act] of Object.entries(verbs)) {
+    routes.post(`/api/v1/batches/:id/${verb}`, authentication.app, async (c) => {
+      const { id, appId } = await find(c);
+      return envelope(c, await show((await act(service, appId, id))!));
+    });
+  }
+  return routes
     .post('/api/v1/batches', authentication.app, async (c) => {
-      const { batch, errors } = await upload(c, (content) => submitBatch(service, callerOf(c), content));
+      const { batch, errors } = await receive(c, (upload) => submitBatch(service, callerOf(c), upload));
       return envelope(c, { ...showBatch(batch), errors }, 202, {
         Location: `/api/v1/batches/${showId('bat', batch.id)}`,
         'Retry-After': '1',
       });
     })
+    .post('/api/v1/batches/quote', authentication.app, async (c) =>
+      envelope(c, await receive(c, (upload) => quoteBatch(service, callerOf(c), upload))),
+    )
     .get('/api/v1/batches/:id', authentication.app, async (c) => envelope(c, await show(await find(c))))
-    .post('/api/v1/batches/:id/start', authentication.app, async (c) => {
-      const { id, appId } = await find(c);
-      return envelope(c, await show((await startBatch(service, appId, id))!));
-    })
-    .post('/api/v1/batches/:id/cancel', authentication.app, async (c) => {
-      const { id, appId } = await find(c);
-      return envelope(c, await show((await cancelBatch(service, appId, id))!));
-    })
     .get('/api/v1/batches/:id/jobs', authentication.app, async (c) => {
       const batch = await find(c);
       const limit = pageSize(c.req.query('limit'));

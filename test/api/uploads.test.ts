@@ -383,6 +383,21 @@ describe('Content-Digest', () => {
   });
 });
 
+test('a quote reads the same uploads and keeps nothing', async () => {
+  const before = await left(app);
+  const file = await xlsx(['nin'], [NIN], ['70123456790'], ['bad']);
+  const answer = await app.post<{ object: string; counts: object }>(
+    '/api/v1/batches/quote',
+    form(['checks', 'nin_basic'], ['file', gzipSync(file), 'a.xlsx.gz']),
+    {
+      'Content-Type': FORM,
+    },
+  );
+  expect(answer.status, answer.text).toBe(200);
+  expect(answer.body.entity).toMatchObject({ object: 'quote', counts: { rows: 3, jobs: 2, invalid: 1 } });
+  expect(await left(app)).toEqual(before);
+});
+
 describe('columns that do not match', () => {
   test('answer with what was found, what is needed and the likely match', async () => {
     const answer = await upload(`National ID,Customer Ref,Name\n${NIN},1,Ada\n`, { 'Content-Type': 'text/csv' });

@@ -1,6 +1,6 @@
 /** How many rows a second an upload is read, validated, encrypted and committed, beside COPY of the rows that came of it; and its memory. */
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -37,6 +37,8 @@ export async function ingest(bench: Bench, options: Options): Promise<Report> {
   const report: Report = { figures: [], detail: {} };
   const rows = options.rows ?? ROWS;
   const folder = await mkdtemp(join(tmpdir(), 'confam-ingest-'));
+  // Run as root, Postgres has a user of its own, who writes a file here.
+  await chmod(folder, 0o777);
   try {
     const copied = join(folder, 'copied');
     for (const format of FORMATS) {
@@ -108,10 +110,7 @@ async function upload(confam: Confam, app: App, path: string, type: string, rows
 /** Milliseconds that Postgres takes for the rows of the batch as they stand in `jobs`, into a table without indexes and constraints. */
 async function copyBare(confam: Confam, batchId: string, path: string): Promise<number> {
   await confam.sql`truncate bare`;
-  await pipeline(
-    await confam.sql.unsafe(`copy (select * from jobs where batch_id = '${batchId}') to stdout`).readable(),
-    createWriteStream(path),
-  );
+  await confam.sql.unsafe(`copy (select * from jobs where batch_id = '${batchId}') to '${path}'`);
   const began = performance.now();
   await pipeline(createReadStream(path, { highWaterMark: 256 * 1024 }), await confam.sql`copy bare from stdin`.writable());
   return performance.now() - began;

@@ -4,6 +4,7 @@
  */
 import { finished } from 'node:stream/promises';
 import type { z } from 'zod';
+import { holderOf, refuseBeyondCaps } from './caps.ts';
 import { findCheck } from './checks/catalog.ts';
 import type { Check } from './checks/check.ts';
 import { type Mapping, type RawRow, readInput, readReference, resolveMapping, rowReader } from './columns.ts';
@@ -14,6 +15,7 @@ import { ApiError, type ErrorDetail } from './errors.ts';
 import { newId } from './ids.ts';
 import { holdFunds } from './ledger.ts';
 import { refuseUrl } from './outbound.ts';
+import { type AgreedPrices, priceOf } from './prices.ts';
 import type { Router } from './providers/router.ts';
 import type { RowSource } from './rows/row.ts';
 import type { AppSettings, BatchFormat, RowProblem } from './schema.ts';
@@ -26,6 +28,11 @@ export interface Owner {
   appId: string;
   live: boolean;
   settings: AppSettings;
+  /** The key that it calls with. */
+  keyId?: string;
+  keyDailyCapKobo?: number | null;
+  /** Agreed with it; the price list holds for the rest. */
+  prices?: AgreedPrices | null;
 }
 
 type Submitting = Context & { router: Router };
@@ -35,7 +42,7 @@ const ERRORS_SHOWN = 100;
 /** Rows that go to Postgres in one COPY; the next slice is prepared meanwhile. */
 const SLICE_JOBS = 2_000;
 
-/** The checks named, or `invalid_request`, `provider_not_configured`, or a missing consent. */
+/** The checks named, at their prices for this app, or `invalid_request`, `provider_not_configured`, or a missing consent. */
 function allowedChecks(ctx: Submitting, owner: Owner, ids: readonly string[], path: string, hasConsent: boolean): Check[] {
   const checks = ids.map((id) => {
     const check = findCheck(id);
@@ -46,7 +53,7 @@ function allowedChecks(ctx: Submitting, owner: Owner, ids: readonly string[], pa
     if (!ctx.router.configured(check.family, owner.live)) {
       throw new ApiError('provider_not_configured', `No provider is configured for ${check.id} with a live key; use a test key to try it.`);
     }
-    return check;
+    return { ...check, ...priceOf(owner, check) };
   });
   if (owner.live && owner.settings.consentRequired && !hasConsent) {
     throw new ApiError('invalid_request', 'This app requires consent on live jobs', {
@@ -98,9 +105,8 @@ export async function submitJob(ctx: Submitting, owner: Owner, body: z.infer<typ
     input: ctx.cipher.seal(JSON.stringify(read.input), 'input', id),
   };
   return ctx.sql.begin(async (tx) => {
-    const [covered] = await holdFunds(tx, [
-      { id, appId: owner.appId, live: owner.live, amountKobo: check.priceKobo, expiresInSeconds: null },
-    ]);
+    await refuseBeyondCaps(tx, owner, check.priceKobo, 'job');
+    const [covered] = await holdFunds(tx, [{ ...holderOf(owner), id, amountKobo: check.priceKobo, expiresInSeconds: null }]);
     if (!covered) throw insufficientFunds(check.priceKobo, await availableKobo(tx, owner));
     await tx`insert into jobs ${tx(job)}`;
     await tx`insert into waiting_jobs (job_id, app_id, family, check_id) values (${id}, ${owner.appId}, ${check.family}, ${check.id})`;
@@ -201,7 +207,8 @@ async function load(tx: Tx, ctx: Submitting, owner: Owner, upload: Upload & { ch
   }
 
   const quoteKobo = checks.reduce((sum, check) => sum + check.priceKobo, 0) * (counts.rows - counts.invalid);
-  const [covered] = await holdFunds(tx, [{ id, appId: owner.appId, live: owner.live, amountKobo: quoteKobo, expiresInSeconds: null }]);
+  await refuseBeyondCaps(tx, owner, quoteKobo, 'batch');
+  const [covered] = await holdFunds(tx, [{ ...holderOf(owner), id, amountKobo: quoteKobo, expiresInSeconds: null }]);
   if (!covered) throw insufficientFunds(quoteKobo, await availableKobo(tx, owner));
   await tx`
     update batches set rows = ${counts.rows}, jobs = ${counts.jobs}, queued = ${counts.jobs}, invalid = ${counts.invalid}, quote_kobo = ${quoteKobo}, hold_kobo = ${quoteKobo},

@@ -8,10 +8,11 @@ import { showId } from './ids.ts';
 import type { batches, jobs } from './schema.ts';
 
 export const naira = (kobo: number): number => kobo / 100;
+export const kobo = (naira: number): number => Math.round(naira * 100);
 
 /** Milliseconds, UTC: `2026-11-21T09:30:00.000Z`. */
-const instant = (text: string): string => new Date(text).toISOString();
-const instantOrNull = (text: string | null): string | null => (text === null ? null : instant(text));
+export const instant = (text: string): string => new Date(text).toISOString();
+export const instantOrNull = (text: string | null): string | null => (text === null ? null : instant(text));
 
 /** Text that Postgres and JSON can both hold: no NUL, no lone surrogate. */
 const cleanText = (max: number) =>
@@ -65,25 +66,56 @@ export const batchOptions = z.object({
 });
 export type BatchOptions = z.infer<typeof batchOptions>;
 
-export const topUpBody = z.object({
-  amount: z
+/** Naira, whole kobo. */
+const amount = (max: number) =>
+  z
     .number('must be a number of naira')
-    .positive()
-    .max(1_000_000_000)
-    .refine((n) => Number.isSafeInteger(Math.round(n * 100)) && Math.abs(n * 100 - Math.round(n * 100)) < 1e-6, 'must be whole kobo'),
+    .nonnegative()
+    .max(max)
+    .refine((n) => Number.isSafeInteger(kobo(n)) && Math.abs(n * 100 - kobo(n)) < 1e-6, 'must be whole kobo');
+const AMOUNT_MAX = 1_000_000_000;
+
+export const topUpBody = z.object({
+  amount: amount(AMOUNT_MAX).positive(),
   mode: z.enum(['live', 'test']).default('live'),
   note: cleanText(200).optional(),
 });
 
-export const appBody = z.object({
-  name: cleanText(100),
-  settings: z
-    .strictObject({ consentRequired: z.boolean(), weight: z.number().min(0.1).max(100), cacheScope: z.enum(['app', 'deployment']) })
-    .partial()
-    .default({}),
-});
+const appSettings = {
+  consentRequired: z.boolean(),
+  weight: z.number().min(0.1).max(100),
+  cacheScope: z.enum(['app', 'deployment']),
+  partialRuns: z.boolean(),
+  lowBalance: amount(AMOUNT_MAX).positive(),
+  dailyCap: amount(AMOUNT_MAX),
+  batchCap: amount(AMOUNT_MAX),
+  requestsPerMinute: z.number().int().min(1).max(1_000_000),
+};
 
-export const keyBody = z.object({ mode: z.enum(['live', 'test']) });
+export const appBody = z.object({ name: cleanText(100), settings: z.strictObject(appSettings).partial().default({}) });
+
+const clearable = Object.fromEntries(Object.entries(appSettings).map(([name, schema]) => [name, schema.nullable()]));
+/** What is not named stays as it is; `null` takes the default again. */
+export const appPatch = z.object({ settings: z.strictObject(clearable).partial() });
+
+const dailyCap = amount(AMOUNT_MAX).nullable();
+export const keyBody = z.object({ mode: z.enum(['live', 'test']), daily_cap: dailyCap.default(null) });
+export const keyPatch = z.object({ daily_cap: dailyCap });
+
+const PRICE_MAX = 1_000_000;
+export const priceBody = z
+  .object({
+    check: z.string('must be a string'),
+    price: amount(PRICE_MAX),
+    cached_price: amount(PRICE_MAX).optional().describe('Default: the same share of the price as on the price list'),
+    valid_from: z.iso.datetime({ offset: true }).optional().describe('Default: now'),
+    valid_until: z.iso.datetime({ offset: true }).nullable().default(null).describe('Exclusive; null: until it is ended'),
+  })
+  .refine(({ price, cached_price }) => (cached_price ?? 0) <= price, { path: ['cached_price'], error: 'must not be more than price' })
+  .refine(({ valid_from, valid_until }) => !valid_from || !valid_until || Date.parse(valid_from) < Date.parse(valid_until), {
+    path: ['valid_until'],
+    error: 'must be after valid_from',
+  });
 
 export type JobRow = typeof jobs.$inferSelect;
 export type BatchRow = typeof batches.$inferSelect;

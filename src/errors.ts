@@ -6,6 +6,10 @@ export const errorCodes = {
   invalid_upload: { status: 400, meaning: 'The uploaded file cannot be read as rows; `details` names the row and the rule.' },
   unauthenticated: { status: 401, meaning: 'The key or the AppId is missing, wrong or revoked.' },
   insufficient_funds: { status: 402, meaning: 'The wallet does not cover the price. Nothing was looked up.' },
+  spending_cap_exceeded: {
+    status: 403,
+    meaning: 'It would exceed a cap on spending; `cap`, `limit_amount` and `left_amount` say which and by how much. Nothing was looked up.',
+  },
   forbidden: { status: 403, meaning: 'The key is not allowed to do this.' },
   record_not_found: { status: 404, meaning: 'The registry has no such subject. Costs nothing.' },
   resource_not_found: { status: 404, meaning: 'No such path, job, batch or app (or it belongs to another app).' },

@@ -8,21 +8,28 @@ import { newId, showId } from './ids.ts';
 
 export interface NewEvent {
   appId: string;
-  type: 'job.completed' | 'job.failed' | 'batch.completed' | 'batch.canceled';
+  /** Default: true. */
+  live?: boolean;
+  type: 'job.completed' | 'job.failed' | 'batch.completed' | 'batch.canceled' | 'wallet.low_balance';
   /** Ids, status, counts; no personal data. */
   data: Record<string, unknown>;
-  /** The `callback_url` of the job or batch; without one nobody is told. */
+  /** The `callback_url` of the job or batch; without one nobody is told. A wallet has none. */
   url: string | null;
 }
 
 /** Records events and the deliveries that are due, in the transaction of what they tell. */
 export async function emitEvents(tx: Tx, events: NewEvent[]): Promise<void> {
-  const told = events.filter((event) => event.url !== null).map((event) => ({ ...event, id: newId(), deliveryId: newId() }));
-  if (told.length === 0) return;
+  const kept = events
+    .filter((event) => event.url !== null || event.type === 'wallet.low_balance')
+    .map((event) => ({ ...event, id: newId(), deliveryId: newId() }));
+  if (kept.length === 0) return;
   await tx`
-    insert into events (id, app_id, type, data)
-    select id, app_id, type, data::jsonb from unnest(${told.map((e) => e.id)}::uuid[], ${told.map((e) => e.appId)}::uuid[], ${told.map((e) => e.type)}::text[],
-      ${told.map((e) => JSON.stringify(e.data))}::text[]) as t(id, app_id, type, data)`;
+    insert into events (id, app_id, live, type, data)
+    select id, app_id, live, type, data::jsonb
+    from unnest(${kept.map((e) => e.id)}::uuid[], ${kept.map((e) => e.appId)}::uuid[], ${tx.array(kept.map((e) => e.live ?? true))}::bool[],
+      ${kept.map((e) => e.type)}::text[], ${kept.map((e) => JSON.stringify(e.data))}::text[]) as t(id, app_id, live, type, data)`;
+  const told = kept.filter((event) => event.url !== null);
+  if (told.length === 0) return;
   await tx`
     insert into deliveries (id, event_id, app_id, url, host)
     select * from unnest(${told.map((e) => e.deliveryId)}::uuid[], ${told.map((e) => e.id)}::uuid[], ${told.map((e) => e.appId)}::uuid[],

@@ -14,6 +14,8 @@ import { checkRoutes } from './checks.ts';
 import { refusal, type Variables } from './http.ts';
 import { jobRoutes } from './jobs.ts';
 import { operationRoutes, type ProcessState } from './operations.ts';
+import { priceRoutes } from './prices.ts';
+import { usageRoutes } from './usage.ts';
 import { walletRoutes } from './wallet.ts';
 
 export interface Api {
@@ -46,6 +48,8 @@ export async function openApi(service: Service, state: ProcessState): Promise<Ap
   app.route('/', jobRoutes(service, authentication));
   app.route('/', batchRoutes(service, authentication));
   app.route('/', walletRoutes(service, authentication));
+  app.route('/', priceRoutes(service, authentication));
+  app.route('/', usageRoutes(service, authentication));
   app.route('/', adminRoutes(service, authentication));
 
   const paths = app.routes

@@ -11,7 +11,7 @@ import { hashApiKey, parseApiKey, sameSecret } from '../crypto.ts';
 import { ApiError } from '../errors.ts';
 import { group } from '../group.ts';
 import { parseId } from '../ids.ts';
-import type { AppSettings } from '../schema.ts';
+import { agreedPrices } from '../prices.ts';
 import type { Variables } from './http.ts';
 
 const REMEMBER_MS = 5_000;
@@ -41,13 +41,12 @@ export async function openAuthentication(ctx: Context): Promise<Authentication> 
   const listener = await ctx.sql.listen(KEYS_CHANNEL, forget);
   const lookUp = group<string, KeyOwner | null>(
     async (hashes) => {
-      const rows = await ctx.sql<{ hash: string; appId: string; kind: KeyOwner['kind']; settings: AppSettings }[]>`
-        select encode(k.hash, 'hex') as hash, k.app_id, k.kind, coalesce(a.settings, '{}') as settings
+      const rows = await ctx.sql<(Omit<KeyOwner, 'live'> & { hash: string })[]>`
+        select encode(k.hash, 'hex') as hash, k.app_id, k.kind, k.id as key_id, k.daily_cap_kobo as key_daily_cap_kobo,
+               coalesce(a.settings, '{}') as settings, ${agreedPrices(ctx.sql)} as prices
         from api_keys k left join apps a on a.id = k.app_id
         where k.hash = any(select decode(h, 'hex') from unnest(${hashes}::text[]) h) and k.revoked_at is null and a.disabled_at is null`;
-      const found = new Map(
-        rows.map((row) => [row.hash, { appId: row.appId, kind: row.kind, live: row.kind === 'live', settings: row.settings }]),
-      );
+      const found = new Map(rows.map(({ hash, ...owner }) => [hash, { ...owner, live: owner.kind === 'live' }]));
       return hashes.map((hash) => found.get(hash) ?? null);
     },
     { itemsMax: 500, flushesMax: 2 },
@@ -78,7 +77,7 @@ export async function openAuthentication(ctx: Context): Promise<Authentication> 
       const appId = c.req.header('appid');
       if (!appId) throw new ApiError('unauthenticated', 'The AppId header is missing');
       if (parseId('app', appId.trim()) !== owner.appId) throw new ApiError('unauthenticated', 'The AppId does not belong to this API key');
-      c.set('caller', { appId: owner.appId, live: owner.live, settings: owner.settings });
+      c.set('caller', owner);
       await next();
     }),
     admin: createMiddleware(async (c, next) => {

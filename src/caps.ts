@@ -78,11 +78,11 @@ export async function holdWithinCaps(sql: Sql, requests: CappedHold[]): Promise<
 }
 
 export const capExceeded = ({ cap, limitKobo, leftKobo }: CapReached, amountKobo: number): ApiError =>
-  new ApiError('spending_cap_exceeded', `${naira(amountKobo)} NGX is more than ${whose[cap]} may still spend (${naira(leftKobo)} NGX)`, {
+  new ApiError('spending_cap_exceeded', `${naira(amountKobo)} NGX is more than ${allowance[cap]} (${naira(leftKobo)} NGX)`, {
     extra: { cap, limit_amount: naira(limitKobo), left_amount: naira(leftKobo), quote_amount: naira(amountKobo) },
   });
 
-const whose = { key_day: 'this key today', app_day: 'this app today', batch: 'one batch' };
+const allowance = { key_day: 'this key may still spend today', app_day: 'this app may still spend today', batch: 'one batch may cost' };
 
 type Spending = Pick<CappedHold, 'appId' | 'live' | 'keyId' | 'caps' | 'amountKobo'>;
 

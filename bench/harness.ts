@@ -68,7 +68,7 @@ export interface App {
   id: string;
   headers: Headers;
   /** Uploads `rows` NINs that were never looked up. Resolves when the batch is accepted; `id` is its key in the database. */
-  upload(rows: number): Promise<{ id: string; uploadMs: number }>;
+  upload(rows: number, options?: Record<string, string>): Promise<{ id: string; uploadMs: number }>;
 }
 
 /** Times of a batch on Postgres's clock, in milliseconds. */
@@ -261,10 +261,10 @@ async function createApp(baseUrl: string, adminKey: string, name: string): Promi
   return {
     id: parseId('app', id)!,
     headers,
-    async upload(rows) {
+    async upload(rows, options = {}) {
       const csv = `nin\n${freshNins(rows).join('\n')}\n`;
       const began = performance.now();
-      const answer = await fetch(`${baseUrl}/api/v1/batches?checks=nin_advance`, {
+      const answer = await fetch(`${baseUrl}/api/v1/batches?${new URLSearchParams({ checks: 'nin_advance', ...options })}`, {
         method: 'POST',
         headers: { ...headers, 'Content-Type': 'text/csv' },
         body: csv,

@@ -10,10 +10,18 @@ import { fairness } from './fairness.ts';
 import { type Figure, type Report, table } from './figure.ts';
 import { type Bench, type Options, openBench } from './harness.ts';
 import { live } from './live.ts';
+import { million } from './million.ts';
 import { busy, sync } from './sync.ts';
 import { throughput } from './throughput.ts';
 
-const measurements: Record<string, (bench: Bench, options: Options) => Promise<Report>> = { throughput, sync, busy, live, fairness };
+const measurements: Record<string, (bench: Bench, options: Options) => Promise<Report>> = {
+  throughput,
+  sync,
+  busy,
+  live,
+  fairness,
+  million,
+};
 const REPEATS = 3;
 
 const { names, options } = readArguments();

@@ -16,7 +16,7 @@ const P50_RATIO_MAX = 2;
 const P99_MS_MAX = 15;
 const P99_BUSY_MS_MAX = 60;
 
-interface PacedSummary extends Summary {
+export interface PacedSummary extends Summary {
   /** Of the load generator, in milliseconds: how late it sent. */
   lateness: Summary;
 }
@@ -108,13 +108,13 @@ export async function busy(bench: Bench, options: Options): Promise<Report> {
 }
 
 /** Looks numbers up once, so that every later call for them is answered from the cache. */
-async function cacheNumbers(client: HttpClient): Promise<string[]> {
+export async function cacheNumbers(client: HttpClient): Promise<string[]> {
   const paths = freshNins(NUMBERS).map((nin) => `/api/v1/kyc/nin/advance?nin=${nin}`);
   await Promise.all(paths.map((path) => client.get(path)));
   return paths;
 }
 
-async function paced(
+export async function paced(
   until: { seconds: number } | { stop: AbortSignal },
   client: HttpClient,
   paths: readonly string[],

@@ -18,3 +18,7 @@ INSERT INTO batch_history (batch_id, at, status, queued, leased, completed, fail
 --> statement-breakpoint
 UPDATE lanes l SET price_kobo = coalesce(
   (SELECT price_kobo FROM jobs j WHERE j.batch_id = l.batch_id AND j.check_id = l.check_id LIMIT 1), 0);
+--> statement-breakpoint
+UPDATE batches b SET leased_kobo = coalesce(
+  (SELECT sum(price_kobo) FROM jobs j WHERE j.batch_id = b.id AND j.status = 'leased'), 0)
+  WHERE leased > 0;

@@ -36,6 +36,8 @@ export interface Cache {
     identifier: string,
   ): CacheAddress;
   read(address: CacheAddress): Promise<{ result: LookupResult; provider: string } | null>;
+  /** Whether `read` would answer each, without reading what. */
+  holds(addresses: CacheAddress[]): Promise<boolean[]>;
 }
 
 interface CacheRow {
@@ -58,8 +60,7 @@ export function openCache(ctx: Context): Cache {
       const known = new Map(rows.map((row) => [row.key, row]));
       const answers = addresses.map(({ key, tier }) => {
         const row = known.get(key);
-        // That there is no such subject holds for every tier.
-        return row && (!row.found || (row.tier >= tier && (row.record ?? row.entity) !== null)) ? row : null;
+        return satisfies(row, tier) && (!row!.found || (row!.record ?? row!.entity) !== null) ? row! : null;
       });
       const hits = answers.filter((row) => row !== null).length;
       ctx.metrics.cacheLookups.inc({ result: 'hit' }, hits);
@@ -77,6 +78,13 @@ export function openCache(ctx: Context): Cache {
         .index('cache', owner.scope === 'app' ? owner.appId : '*', owner.live ? 'live' : 'test', kind, identifier)
         .toString('base64', 0, KEY_BYTES),
     }),
+    async holds(addresses) {
+      const rows = await ctx.sql<{ key: string; found: boolean; tier: number }[]>`
+        select encode(key, 'base64') as key, found, tier from cache_records
+        where key = any(select decode(k, 'base64') from unnest(${addresses.map((a) => a.key)}::text[]) k) and expires_at > now()`;
+      const known = new Map(rows.map((row) => [row.key, row]));
+      return addresses.map(({ key, tier }) => satisfies(known.get(key), tier));
+    },
     async read(address) {
       const row = await readGroup(address);
       if (!row) return null;
@@ -93,6 +101,10 @@ export function openCache(ctx: Context): Cache {
     },
   };
 }
+
+/** That there is no such subject holds for every tier. */
+const satisfies = (row: { found: boolean; tier: number } | undefined, tier: number): boolean =>
+  row !== undefined && (!row.found || row.tier >= tier);
 
 /** Stores answers; the richer of an old and a new one that both still hold stays. */
 export async function writeCache(tx: Tx, ctx: Context, entries: CacheEntry[]): Promise<void> {

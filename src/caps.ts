@@ -1,6 +1,6 @@
 /**
  * Caps on spending: by a key and by an app in a day (UTC, Postgres's clock), and by one batch. What counts for a day is what was set aside
- * in it: an open hold with its whole amount, a closed one with what was captured. All spending of capped owners goes through holds, and each
+ * in it: an open hold with its whole amount (of a partial run, which sets more aside later, its whole quote), a closed one with what was captured. All spending of capped owners goes through holds, and each
  * hold locks its wallet, so that what is summed under that lock cannot change before the new hold is there.
  */
 import type { Sql, Tx } from './context.ts';
@@ -89,11 +89,12 @@ type Spending = Pick<CappedHold, 'appId' | 'live' | 'keyId' | 'caps' | 'amountKo
 /** What keys and apps have committed today. The caller holds the locks of the wallets. */
 async function spentToday(tx: Tx, wallets: WalletKey[]) {
   const rows = await tx<{ appId: string; live: boolean; keyId: string; kobo: number }[]>`
-    select app_id, live, key_id, sum(case when released_at is null then amount_kobo else captured_kobo end)::bigint as kobo
-    from holds
-    where (app_id, live) in (select * from unnest(${wallets.map((w) => w.appId)}::uuid[], ${tx.array(wallets.map((w) => w.live))}::bool[]))
-      and key_id is not null and created_at >= date_trunc('day', now(), 'UTC')
-    group by app_id, live, key_id`;
+    select h.app_id, h.live, h.key_id,
+           sum(case when h.released_at is null then greatest(h.amount_kobo, b.quote_kobo) else h.captured_kobo end)::bigint as kobo
+    from holds h left join batches b on b.id = h.id and h.released_at is null
+    where (h.app_id, h.live) in (select * from unnest(${wallets.map((w) => w.appId)}::uuid[], ${tx.array(wallets.map((w) => w.live))}::bool[]))
+      and h.key_id is not null and h.created_at >= date_trunc('day', now(), 'UTC')
+    group by h.app_id, h.live, h.key_id`;
   const spent = new Map<string, number>();
   const count = (name: string, amountKobo: number) => spent.set(name, (spent.get(name) ?? 0) + amountKobo);
   const add = ({ appId, live, keyId, amountKobo }: Omit<Spending, 'caps'>) => {

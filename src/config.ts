@@ -73,6 +73,13 @@ export const settings = z.object({
     .default(8)
     .describe('Chunks of a family that may be in the queue or at work'),
   CONFAM_LEASE_MS: milliseconds.min(5_000).default(60_000).describe('A chunk that shows no life for so long is leased anew'),
+  CONFAM_MANUAL_HOLD_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(30 * 86_400)
+    .default(86_400)
+    .describe('How long money stays aside for a batch that waits for its start'),
   CONFAM_JOB_FAILURES_MAX: z.coerce.number().int().min(1).max(20).default(4).describe('Failed attempts after which a job is `failed`'),
   CONFAM_JOB_BACKOFF_MS: milliseconds.default(1_000).describe('Wait after the first failed attempt; doubles each time'),
   CONFAM_SYNC_WAIT_MS: milliseconds.max(60_000).default(5_000).describe('Longest wait of a single call for a paused provider'),

@@ -63,6 +63,17 @@ export const batchOptions = z.object({
   callback_url: callbackUrl.optional(),
   consent: consent.optional().describe('Covers every row'),
   cache: z.enum(['use', 'refresh']).default('use'),
+  max_failure_percent: z.coerce
+    .number('must be a number')
+    .int('must be a whole number')
+    .min(0, 'must be 0 to 100')
+    .max(100, 'must be 0 to 100')
+    .optional()
+    .describe('The batch fails when more than this share of its jobs has failed'),
+  expires_at: z.iso
+    .datetime({ offset: true, error: 'must be an ISO time with an offset' })
+    .optional()
+    .describe('Deadline: what is not finished by then is canceled'),
 });
 export type BatchOptions = z.infer<typeof batchOptions>;
 

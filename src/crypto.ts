@@ -7,6 +7,7 @@ import {
   createDecipheriv,
   createHash,
   createHmac,
+  hash,
   randomBytes,
   randomFillSync,
   randomInt,
@@ -112,6 +113,9 @@ function keyChecksum(kind: string, random: string): string {
   }
   return digits;
 }
+
+/** SHA-256 of text, where no secret is needed: to compare, not to store. */
+export const digest = (text: string): Buffer => hash('sha256', text, 'buffer');
 
 /** A key has 190 random bits: a plain hash is enough to store it. */
 export const hashApiKey = (key: string): Buffer => createHash('sha256').update(key).digest();

@@ -9,6 +9,7 @@
 import { families, knownCheck } from './checks/catalog.ts';
 import type { Family } from './checks/check.ts';
 import type { Context, Sql, Tx } from './context.ts';
+import { pauseForFunds } from './control.ts';
 import { newId } from './ids.ts';
 import type { RecordKind } from './providers/provider.ts';
 import type { Router } from './providers/router.ts';
@@ -29,6 +30,16 @@ interface Lane {
   family: Family;
   fresh: boolean;
   weight: number;
+  priceKobo: number;
+  /** One for all lanes of a batch. */
+  funds: Funds;
+}
+
+interface Funds {
+  /** What is set aside and neither charged nor leased. */
+  roomKobo: number;
+  /** Jobs at work, which may turn out cheaper than their worst price. */
+  leased: number;
 }
 
 interface Pace {
@@ -73,9 +84,10 @@ export function openDispatcher(ctx: Context, router: Router): Dispatcher {
         const eligible = lanes.filter(
           (lane) => lane.family === family && router.unavailableForMs(recordKind(lane.checkId), lane.live) === 0,
         );
-        for (const [lane, chunks] of shareSlots(eligible, slots, passes))
+        for (const [lane, chunks] of shareSlots(eligible.filter(isAffordable), slots, passes))
           leased.push(...(await leaseRows(ctx, lane, chunks, size, leaseMs)));
       }
+      for (const { appId, batchId } of brokeBatches(lanes)) await pauseForFunds(ctx, appId, batchId);
       ctx.metrics.queueDepth.reset();
       for (const pace of paces.values()) ctx.metrics.queueDepth.set({ family: pace.family }, pace.open);
       return { leased, busy: busy || leased.length > 0 };
@@ -125,10 +137,12 @@ async function readPaces(leader: Sql): Promise<Map<Family, Pace>> {
 }
 
 async function readLanes(leader: Sql): Promise<Lane[]> {
-  const rows = await leader<(Omit<Lane, 'weight'> & { settings: AppSettings })[]>`
-    select l.batch_id, l.check_id, l.app_id, l.live, l.family, l.fresh, a.settings
-    from lanes l join apps a on a.id = l.app_id where l.open order by l.batch_id, l.check_id`;
-  return rows.map(({ settings, ...lane }) => ({ ...lane, weight: settings.weight ?? 1 }));
+  const rows = await leader<(Omit<Lane, 'weight' | 'funds'> & Funds & { settings: AppSettings })[]>`
+    select l.batch_id, l.check_id, l.app_id, l.live, l.family, l.fresh, l.price_kobo, b.hold_kobo - b.billed_kobo - b.leased_kobo as "roomKobo", b.leased,
+      a.settings
+    from lanes l join batches b on b.id = l.batch_id join apps a on a.id = l.app_id where l.open order by l.batch_id, l.check_id`;
+  const funds = new Map(rows.map(({ batchId, roomKobo, leased }) => [batchId, { roomKobo, leased }]));
+  return rows.map(({ settings, ...lane }) => ({ ...lane, funds: funds.get(lane.batchId)!, weight: settings.weight ?? 1 }));
 }
 
 function groupBy<T>(items: Iterable<T>, keyOf: (item: T) => string): Map<string, T[]> {
@@ -142,10 +156,20 @@ function groupBy<T>(items: Iterable<T>, keyOf: (item: T) => string): Map<string,
   return groups;
 }
 
-/** Leases up to `chunks` × `size` rows of a lane: returned ones that are due, then fresh ones. */
+const isAffordable = ({ funds, priceKobo }: Lane): boolean => funds.roomKobo >= priceKobo;
+
+/** Batches with nothing at work and money for none of their lanes. */
+function brokeBatches(lanes: Lane[]): Lane[] {
+  const affordable = new Set(lanes.filter(isAffordable).map((lane) => lane.batchId));
+  return [...new Map(lanes.map((lane) => [lane.batchId, lane])).values()].filter(
+    ({ batchId, funds }) => !affordable.has(batchId) && funds.leased === 0,
+  );
+}
+
+/** Leases up to `chunks` × `size` rows of a lane: returned ones that are due, then fresh ones. Never more than what is set aside pays for. */
 async function leaseRows(ctx: Context, lane: Lane, chunks: number, size: number, leaseMs: number): Promise<LeasedChunk[]> {
   const leasing = ctx.sql.begin(async (tx) => {
-    const wanted = chunks * size;
+    const wanted = lane.priceKobo === 0 ? chunks * size : Math.min(chunks * size, Math.floor(lane.funds.roomKobo / lane.priceKobo));
     const rows = await tx<{ id: string; row: number; fresh: boolean }[]>`
       with returned as (
         delete from waiting_jobs where job_id in (
@@ -167,9 +191,12 @@ async function leaseRows(ctx: Context, lane: Lane, chunks: number, size: number,
     if (rows.length === 0 && !exhausted) return [];
     if (rows.length > 0) {
       const counted = await tx`
-        update batches set queued = queued - ${rows.length}, leased = leased + ${rows.length}, status = 'running', started_at = coalesce(started_at, now())
+        update batches set queued = queued - ${rows.length}, leased = leased + ${rows.length}, leased_kobo = leased_kobo + ${rows.length * lane.priceKobo},
+          status = 'running', started_at = coalesce(started_at, now())
         where id = ${lane.batchId} and status in ('queued', 'running')`;
       if (counted.count === 0) throw new LaneClosed();
+      lane.funds.roomKobo -= rows.length * lane.priceKobo;
+      lane.funds.leased += rows.length;
     }
     if (freshRows.length > 0 || exhausted) {
       await tx`
@@ -260,20 +287,22 @@ export async function releaseExpired(ctx: Context, everything = false): Promise<
         select id from chunks where finished_at is null and (${everything} or leased_until < now()) order by id limit 100 for update skip locked)
       returning job_ids`;
     if (lost.length === 0) return 0;
-    const returned = await tx<{ batchId: string | null }[]>`
+    const returned = await tx<{ batchId: string | null; priceKobo: number }[]>`
       with ours as (select id from jobs where id = any(${lost.flatMap((chunk) => chunk.jobIds)}::uuid[]) and status = 'leased' order by id for update),
       returned as (
-        update jobs j set status = 'queued' from ours o where j.id = o.id returning j.id, j.app_id, j.batch_id, j.family, j.check_id),
+        update jobs j set status = 'queued' from ours o where j.id = o.id returning j.id, j.app_id, j.batch_id, j.family, j.check_id, j.price_kobo),
       waiting as (
         insert into waiting_jobs (job_id, app_id, batch_id, family, check_id) select id, app_id, batch_id, family, check_id from returned)
-      select batch_id from returned`;
+      select batch_id, price_kobo from returned`;
     const byBatch = groupBy(
       returned.filter((job) => job.batchId !== null),
       (job) => job.batchId!,
     );
     for (const batchId of [...byBatch.keys()].sort()) {
-      const count = byBatch.get(batchId)!.length;
-      await tx`update batches set leased = leased - ${count}, queued = queued + ${count} where id = ${batchId}`;
+      const back = byBatch.get(batchId)!;
+      const kobo = back.reduce((sum, job) => sum + job.priceKobo, 0);
+      await tx`
+        update batches set leased = leased - ${back.length}, queued = queued + ${back.length}, leased_kobo = leased_kobo - ${kobo} where id = ${batchId}`;
     }
     return lost.length;
   });

@@ -28,6 +28,12 @@ export async function readWallet(sql: Sql, { appId, live }: WalletKey): Promise<
   return row ?? { availableKobo: 0, heldKobo: 0 };
 }
 
+export async function availableKobo(sql: Sql | Tx, { appId, live }: WalletKey): Promise<number> {
+  const [wallet] = await sql<{ available: number }[]>`
+    select available_kobo as available from wallets where app_id = ${appId} and live = ${live}`;
+  return wallet?.available ?? 0;
+}
+
 /** Null: no such wallet. */
 export async function topUp(sql: Sql, key: WalletKey, amountKobo: number, note: string | null): Promise<Wallet | null> {
   const known = await sql.begin(async (tx) => {
@@ -98,29 +104,70 @@ async function holdWhatFits(sql: Sql | Tx, requests: HoldRequest[]): Promise<{ i
     select id, available_kobo as before_kobo from granted`;
 }
 
-/** `held`: the holds just made, and what their wallet had available before. Told once on the way down, again only after it was above. */
+/** `held`: the holds just made, and what their wallet had available before. */
 async function tellLowBalances(tx: Tx, requests: HoldRequest[], held: Map<string, number>): Promise<void> {
-  const wallets = new Map<string, { request: HoldRequest; beforeKobo: number; afterKobo: number }>();
-  for (const request of requests) {
-    const beforeKobo = held.get(request.id);
-    if (beforeKobo === undefined) continue;
-    const wallet = wallets.get(walletName(request)) ?? { request, beforeKobo, afterKobo: beforeKobo };
-    wallet.afterKobo -= request.amountKobo;
-    wallets.set(walletName(request), wallet);
+  const falls = new Map<string, Fall>();
+  for (const { id, appId, live, amountKobo, lowBalanceKobo } of requests) {
+    const beforeKobo = held.get(id);
+    if (beforeKobo === undefined || !lowBalanceKobo) continue;
+    const fall = falls.get(walletName({ appId, live })) ?? { appId, live, lowBalanceKobo, beforeKobo, afterKobo: beforeKobo };
+    fall.afterKobo -= amountKobo;
+    falls.set(walletName(fall), fall);
   }
-  const fallen = [...wallets.values()].filter(({ request: { lowBalanceKobo }, beforeKobo, afterKobo }) =>
-    lowBalanceKobo ? beforeKobo >= lowBalanceKobo && afterKobo < lowBalanceKobo : false,
-  );
+  await tellCrossings(tx, [...falls.values()]);
+}
+
+interface Fall extends WalletKey {
+  lowBalanceKobo: number;
+  beforeKobo: number;
+  afterKobo: number;
+}
+
+/** Told once on the way down, again only after it was above. */
+async function tellCrossings(tx: Tx, falls: Fall[]): Promise<void> {
+  const crossed = falls.filter((fall) => fall.beforeKobo >= fall.lowBalanceKobo && fall.afterKobo < fall.lowBalanceKobo);
   await emitEvents(
     tx,
-    fallen.map(({ request: { appId, live, lowBalanceKobo }, afterKobo }) => ({
+    crossed.map(({ appId, live, lowBalanceKobo, afterKobo }) => ({
       appId,
       live,
       type: 'wallet.low_balance',
-      data: { object: 'wallet', live, currency: 'NGX', available: naira(afterKobo), low_balance: naira(lowBalanceKobo!) },
+      data: { object: 'wallet', live, currency: 'NGX', available: naira(afterKobo), low_balance: naira(lowBalanceKobo) },
       url: null,
     })),
   );
+}
+
+/**
+ * Sets more aside on a hold, and opens it again when it was released; it does not expire from now on. False: the wallet does not cover it,
+ * nothing was changed. The caller holds the lock of what the hold is for.
+ */
+export async function extendHold(tx: Tx, id: string, amountKobo: number): Promise<boolean> {
+  const [extended] = await tx<{ id: string }[]>`
+    with hold as (select * from holds where id = ${id} for update),
+    wallet as (
+      select w.app_id, w.live from wallets w join hold h on h.app_id = w.app_id and h.live = w.live where w.available_kobo >= ${amountKobo}::bigint for update of w),
+    extended as (
+      update holds h set expires_at = null, released_at = null,
+        amount_kobo = case when h.released_at is null then h.amount_kobo else h.captured_kobo end + ${amountKobo}::bigint
+      from wallet where h.id = ${id} returning h.id, h.app_id, h.live),
+    entered as (
+      insert into ledger_entries (app_id, live, kind, from_account, to_account, amount_kobo, hold_id)
+      select app_id, live, 'hold', 'available', 'held', ${amountKobo}::bigint, id from extended where ${amountKobo}::bigint > 0),
+    moved as (
+      -- The wallet counts open holds whole, with what was captured of them.
+      update wallets w set available_kobo = w.available_kobo - ${amountKobo}::bigint,
+        held_kobo = w.held_kobo + ${amountKobo}::bigint + case when hold.released_at is null then 0 else hold.captured_kobo end
+      from extended e, hold where w.app_id = e.app_id and w.live = e.live)
+    select id from extended`;
+  if (!extended) return false;
+  const falls = await tx<Fall[]>`
+    select w.app_id, w.live, w.available_kobo + ${amountKobo}::bigint as before_kobo, w.available_kobo as after_kobo,
+           round((a.settings->>'lowBalance')::numeric * 100)::bigint as low_balance_kobo
+    from holds h join wallets w on w.app_id = h.app_id and w.live = h.live join apps a on a.id = h.app_id
+    where h.id = ${id} and a.settings ? 'lowBalance'`;
+  await tellCrossings(tx, falls);
+  return true;
 }
 
 /** Gives back what was not captured of open holds, and closes them. Closed or unknown ones are passed over. */

@@ -298,6 +298,7 @@ export const batches = pgTable(
   },
   (t) => [
     check('batches_add_up', sql`${t.queued} + ${t.leased} + ${t.completed} + ${t.failed} + ${t.canceled} = ${t.jobs}`),
+    check('batches_covered', sql`${t.leasedKobo} >= 0 and ${t.leasedKobo} + ${t.billedKobo} <= ${t.holdKobo}`),
     check('batches_outcomes', sql`${t.found} + ${t.notFound} = ${t.completed}`),
     check(
       'batches_counts',

@@ -90,6 +90,7 @@ interface SettledRow {
   outcome: 'found' | 'not_found' | null;
   checkId: string;
   cached: boolean;
+  priceKobo: number;
   billedKobo: number;
 }
 
@@ -180,7 +181,7 @@ async function writeJobs(tx: Tx, ctx: Context, items: JobSettlement[]): Promise<
         latency_ms = i.latency, error_code = i.error_code, failures = j.failures + i.failures,
         completed_at = case when i.status = 'queued' then null else now() end
       from input i where j.id = i.id and j.status = 'leased' and j.attempt = i.attempt
-      returning j.id, j.app_id, j.batch_id, j.live, j.family, j.check_id, j.status, j.outcome, j.cached, j.billed_kobo, i.start, i.size, i.run_after_ms),
+      returning j.id, j.app_id, j.batch_id, j.live, j.family, j.check_id, j.status, j.outcome, j.cached, j.price_kobo, j.billed_kobo, i.start, i.size, i.run_after_ms),
     found as (insert into results (job_id, entity) select id, substring(bytes from start for size) from settled, entities where size > 0),
     returned as (
       insert into waiting_jobs (job_id, app_id, batch_id, family, check_id, run_after)
@@ -188,48 +189,88 @@ async function writeJobs(tx: Tx, ctx: Context, items: JobSettlement[]): Promise<
     captured as (
       insert into ledger_entries (app_id, live, kind, from_account, to_account, amount_kobo, hold_id, job_id)
       select app_id, live, 'capture', 'held', 'revenue', billed_kobo, coalesce(batch_id, id), id from settled where billed_kobo > 0)
-    select id, app_id, live, batch_id, check_id, status, outcome, cached, billed_kobo from settled`;
+    select id, app_id, live, batch_id, check_id, status, outcome, cached, price_kobo, billed_kobo from settled`;
 }
 
-/** Adds to the counters and holds of the batches, and ends those that have nothing left. */
+interface BatchDelta {
+  leased: number;
+  leasedKobo: number;
+  found: number;
+  notFound: number;
+  failed: number;
+  queued: number;
+  billedKobo: number;
+}
+
+/** Adds to the counters and holds of the batches, stops those that fail too often, and ends those that have nothing left. */
 async function countInBatches(tx: Tx, settled: SettledRow[]): Promise<void> {
-  const totals = new Map<string, { leased: number; found: number; notFound: number; failed: number; queued: number; billed: number }>();
+  const deltas = new Map<string, BatchDelta>();
   for (const job of settled) {
     if (job.batchId === null) continue;
-    const total = totals.get(job.batchId) ?? { leased: 0, found: 0, notFound: 0, failed: 0, queued: 0, billed: 0 };
-    totals.set(job.batchId, total);
-    total.leased++;
-    total.billed += job.billedKobo;
-    if (job.status === 'queued') total.queued++;
-    else if (job.status === 'failed') total.failed++;
-    else if (job.outcome === 'found') total.found++;
-    else total.notFound++;
+    let delta = deltas.get(job.batchId);
+    if (!delta) {
+      delta = { leased: 0, leasedKobo: 0, found: 0, notFound: 0, failed: 0, queued: 0, billedKobo: 0 };
+      deltas.set(job.batchId, delta);
+    }
+    delta.leased++;
+    delta.leasedKobo += job.priceKobo;
+    delta.billedKobo += job.billedKobo;
+    if (job.status === 'queued') delta.queued++;
+    else if (job.status === 'failed') delta.failed++;
+    else if (job.outcome === 'found') delta.found++;
+    else delta.notFound++;
   }
-  if (totals.size === 0) return;
-  const ids = [...totals.keys()];
-  const column = (
-    pick: (total: { leased: number; found: number; notFound: number; failed: number; queued: number; billed: number }) => number,
-  ) => [...totals.values()].map(pick);
-  const charged = ids.filter((id) => totals.get(id)!.billed > 0);
+  if (deltas.size === 0) return;
+  const ids = [...deltas.keys()];
+  const column = (pick: (delta: BatchDelta) => number) => [...deltas.values()].map(pick);
+  const charged = ids.filter((id) => deltas.get(id)!.billedKobo > 0);
   const [counted] = await Promise.all([
-    tx<{ id: string; queued: number; leased: number }[]>`
+    tx<BatchRow[]>`
     with input as (
-      select * from unnest(${ids}::uuid[], ${column((t) => t.leased)}::int[], ${column((t) => t.found)}::int[], ${column((t) => t.notFound)}::int[],
-        ${column((t) => t.failed)}::int[], ${column((t) => t.queued)}::int[], ${column((t) => t.billed)}::bigint[]) as t(id, leased, found, not_found, failed, queued, billed)),
+      select * from unnest(${ids}::uuid[], ${column((d) => d.leased)}::int[], ${column((d) => d.leasedKobo)}::bigint[], ${column((d) => d.found)}::int[],
+        ${column((d) => d.notFound)}::int[], ${column((d) => d.failed)}::int[], ${column((d) => d.queued)}::int[], ${column((d) => d.billedKobo)}::bigint[])
+        as t(id, leased, leased_kobo, found, not_found, failed, queued, billed)),
     locked as (select b.id from batches b join input using (id) order by b.id for update of b)
-    update batches b set leased = b.leased - i.leased, found = b.found + i.found, not_found = b.not_found + i.not_found,
-      completed = b.completed + i.found + i.not_found, failed = b.failed + i.failed, queued = b.queued + i.queued, billed_kobo = b.billed_kobo + i.billed
+    update batches b set leased = b.leased - i.leased, leased_kobo = b.leased_kobo - i.leased_kobo, found = b.found + i.found,
+      not_found = b.not_found + i.not_found, completed = b.completed + i.found + i.not_found, failed = b.failed + i.failed, queued = b.queued + i.queued,
+      billed_kobo = b.billed_kobo + i.billed
     from input i join locked using (id) where b.id = i.id
-    returning b.id, b.queued, b.leased`,
+    returning b.*`,
     capture(
       tx,
-      charged.map((id) => ({ id, amountKobo: totals.get(id)!.billed })),
+      charged.map((id) => ({ id, amountKobo: deltas.get(id)!.billedKobo })),
     ),
   ]);
+  const isOver = (batch: BatchRow) => batch.leased === 0 && batch.queued === 0;
   await endBatches(
     tx,
-    counted.filter((batch) => batch.leased === 0 && batch.queued === 0).map((batch) => batch.id),
+    counted.filter(isOver).map((batch) => batch.id),
   );
+  const open = counted.filter((batch) => !isOver(batch));
+  await stopFailing(tx, open.filter(failsTooOften));
+  await emitEvents(
+    tx,
+    open
+      .filter((batch) => hasPassedTenth(batch, deltas.get(batch.id)!))
+      .map((batch) => ({ appId: batch.appId, type: 'batch.progress', data: showBatch(batch), url: null })),
+  );
+}
+
+const failsTooOften = ({ status, failed, jobs, maxFailurePercent }: BatchRow): boolean =>
+  status !== 'canceling' && maxFailurePercent !== null && failed * 100 > maxFailurePercent * jobs;
+
+/** What is leased finishes; the sweeper cancels the rest and the batch ends as failed. */
+async function stopFailing(tx: Tx, failing: BatchRow[]): Promise<void> {
+  if (failing.length === 0) return;
+  const ids = failing.map((batch) => batch.id);
+  await tx`update batches set status = 'canceling', reason = 'max_failure_percent' where id = any(${ids}::uuid[])`;
+  await tx`update lanes set open = false where batch_id = any(${ids}::uuid[])`;
+}
+
+function hasPassedTenth({ jobs, completed, failed }: BatchRow, delta: BatchDelta): boolean {
+  const done = completed + failed;
+  const before = done - delta.found - delta.notFound - delta.failed;
+  return Math.floor((done * 10) / jobs) > Math.floor((before * 10) / jobs);
 }
 
 /** Books captures against open holds; the ledger entries are written with the results. */
@@ -260,16 +301,23 @@ export async function cancelQueued(ctx: Context, batchId: string, afterRow: numb
   });
 }
 
-/** Ends batches that have nothing queued and nothing leased: final status, rest of the hold, event. The caller holds their row locks. */
+/**
+ * Ends batches that have nothing queued and nothing leased: final status, rest of the hold, event. One that is being stopped ends by the
+ * reason for that; any other is completed, also a paused one. The caller holds their row locks.
+ */
 export async function endBatches(tx: Tx, ids: string[]): Promise<void> {
   if (ids.length === 0) return;
   const ended = await tx<BatchRow[]>`
-    update batches set
-      status = case when status = 'canceling' then 'canceled' else 'completed' end::batch_status,
-      completed_at = case when status = 'canceling' then null else now() end,
-      canceled_at = case when status = 'canceling' then now() end
-    where id = any(${ids}::uuid[]) and status in ('queued', 'running', 'canceling') and queued = 0 and leased = 0
-    returning *`;
+    with input as (
+      select id, case when status <> 'canceling' then 'completed' when reason = 'max_failure_percent' then 'failed' when reason = 'deadline' then 'expired'
+        else 'canceled' end::batch_status as final
+      from batches
+      where id = any(${ids}::uuid[]) and status in ('queued', 'running', 'paused', 'paused_funds', 'canceling') and queued = 0 and leased = 0)
+    update batches b set status = final, reason = case when final = 'completed' then null else reason end,
+      completed_at = case when final = 'completed' then now() end, canceled_at = case when final = 'canceled' then now() end,
+      failed_at = case when final = 'failed' then now() end, expired_at = case when final = 'expired' then now() end
+    from input where b.id = input.id
+    returning b.*`;
   await tx`update lanes set open = false where batch_id = any(${ended.map((batch) => batch.id)}::uuid[])`;
   await releaseHolds(
     tx,
@@ -279,7 +327,7 @@ export async function endBatches(tx: Tx, ids: string[]): Promise<void> {
     tx,
     ended.map((batch) => ({
       appId: batch.appId,
-      type: batch.status === 'canceled' ? 'batch.canceled' : 'batch.completed',
+      type: `batch.${batch.status}` as NewEvent['type'],
       data: showBatch(batch),
       url: batch.callbackUrl,
     })),

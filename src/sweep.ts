@@ -1,5 +1,6 @@
 /** Housekeeping: puts back what got lost, gives back what nobody will use, removes what is over. Each sweep is safe to run twice at once. */
 import type { Context } from './context.ts';
+import { resumeFunded, stopOverdue } from './control.ts';
 import { requeueLostDeliveries, webhookBacklog } from './delivery.ts';
 import { releaseExpired } from './dispatch.ts';
 import { ledgerDrift, releaseHolds } from './ledger.ts';
@@ -11,11 +12,13 @@ const SLICE = 10_000;
 /** Every second: what somebody waits for. */
 export async function sweepWork(ctx: Context): Promise<void> {
   while ((await releaseExpired(ctx)) > 0);
+  await stopOverdue(ctx);
+  await resumeFunded(ctx);
   const canceling = await ctx.sql<{ id: string }[]>`select id from batches where status = 'canceling'`;
   for (const { id } of canceling) for (let row: number | null = 0; row !== null; ) row = await cancelQueued(ctx, id, row, SLICE);
   const over = await ctx.sql<
     { id: string }[]
-  >`select id from batches where status in ('queued', 'running') and queued = 0 and leased = 0 order by id`;
+  >`select id from batches where status in ('queued', 'running', 'paused', 'paused_funds') and queued = 0 and leased = 0 order by id`;
   if (over.length > 0) {
     await ctx.sql.begin(async (tx) => {
       const ids = over.map((batch) => batch.id);
@@ -28,16 +31,27 @@ export async function sweepWork(ctx: Context): Promise<void> {
 
 /** Every minute: what has expired. */
 export async function sweepExpired(ctx: Context): Promise<void> {
-  const holds = await ctx.sql<{ id: string }[]>`select id from holds where released_at is null and expires_at < now() limit 1000`;
-  if (holds.length > 0)
-    await ctx.sql.begin((tx) =>
-      releaseHolds(
-        tx,
-        holds.map((hold) => hold.id),
-      ),
-    );
+  await releaseOverdueHolds(ctx);
   await ctx.sql`delete from chunks where finished_at < now() - interval '1 minute'`;
   await ctx.sql`delete from cache_records where key in (select key from cache_records where expires_at < now() limit ${SLICE})`;
+}
+
+/** Money of calls whose process died, and of batches that nobody has started. */
+async function releaseOverdueHolds(ctx: Context): Promise<void> {
+  const holds = await ctx.sql<
+    { id: string }[]
+  >`select id from holds where released_at is null and expires_at < now() order by id limit 1000`;
+  if (holds.length === 0) return;
+  await ctx.sql.begin(async (tx) => {
+    const ids = holds.map((hold) => hold.id);
+    // A batch that was started meanwhile has a hold that does not expire any more.
+    await tx`select 1 from batches where id = any(${ids}::uuid[]) order by id for update`;
+    const overdue = await tx<{ id: string }[]>`
+      select id from holds where id = any(${ids}::uuid[]) and released_at is null and expires_at < now() order by id for update`;
+    const overdueIds = overdue.map((hold) => hold.id);
+    await tx`update batches set hold_kobo = 0 where id = any(${overdueIds}::uuid[]) and status = 'awaiting_start'`;
+    await releaseHolds(tx, overdueIds);
+  });
 }
 
 /** Gauges that need a look at the tables. */

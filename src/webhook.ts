@@ -10,7 +10,17 @@ export interface NewEvent {
   appId: string;
   /** Default: true. */
   live?: boolean;
-  type: 'job.completed' | 'job.failed' | 'batch.completed' | 'batch.canceled' | 'wallet.low_balance';
+  type:
+    | 'job.completed'
+    | 'job.failed'
+    | 'batch.completed'
+    | 'batch.canceled'
+    | 'batch.failed'
+    | 'batch.expired'
+    | 'batch.paused'
+    | 'batch.resumed'
+    | 'batch.progress'
+    | 'wallet.low_balance';
   /** Ids, status, counts; no personal data. */
   data: Record<string, unknown>;
   /** The `callback_url` of the job or batch; without one nobody is told. A wallet has none. */

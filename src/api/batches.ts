@@ -1,9 +1,11 @@
 /** Batches: upload, progress, control, results. */
 import { Hono } from 'hono';
-import { cancelBatch, readBatch, startBatch, submitBatch } from '../batch.ts';
+import { readBatch } from '../batch.ts';
 import { type BatchRow, batchOptions, showBatch, showJob } from '../contract.ts';
+import { cancelBatch, pauseBatch, resumeBatch, retryBatch, startBatch } from '../control.ts';
 import { ApiError } from '../errors.ts';
 import { parseId, showId } from '../ids.ts';
+import { quoteBatch } from '../quote.ts';
 import { openEntity, type ResultFormat, readErrors, readJobs, resultName, streamResults } from '../results.ts';
 import { readCsv } from '../rows/csv.ts';
 import { readJson } from '../rows/json.ts';
@@ -11,6 +13,7 @@ import { readNdjson } from '../rows/ndjson.ts';
 import { ROW_LIMITS } from '../rows/row.ts';
 import type { BatchFormat } from '../schema.ts';
 import type { Service } from '../service.ts';
+import { submitBatch, type Upload } from '../submit.ts';
 import type { Authentication } from './authenticate.ts';
 import { bodyChunks, callerOf, checked, envelope, type Http, mediaType, parseJson, type Variables } from './http.ts';
 import { limitUploads } from './upload.ts';
@@ -23,6 +26,8 @@ const formats: Record<string, BatchFormat> = {
   'application/jsonl': 'ndjson',
   'application/json': 'json',
 };
+
+const verbs = { start: startBatch, pause: pauseBatch, resume: resumeBatch, cancel: cancelBatch, retry: retryBatch };
 
 const PAGE_DEFAULT = 100;
 const PAGE_MAX = 1000;
@@ -38,38 +43,43 @@ export function batchRoutes(service: Service, authentication: Authentication) {
   };
   const show = async (batch: BatchRow) => ({ ...showBatch(batch), errors: await readErrors(service, batch, 100) });
 
-  return new Hono<{ Variables: Variables }>()
+  /** Hands the upload to `take`; at most CONFAM_UPLOADS_MAX are read at a time. */
+  async function receive<T>(c: Http, take: (upload: Upload) => Promise<T>): Promise<T> {
+    const format = formats[mediaType(c)];
+    if (!format) throw new ApiError('unsupported_media_type', `Content-Type must be one of ${Object.keys(formats).join(', ')}`);
+    const limits = { ...ROW_LIMITS, rowsMax: service.config.CONFAM_UPLOAD_ROWS_MAX };
+    const bytes = bodyChunks(c, service.config.CONFAM_UPLOAD_BYTES_MAX);
+    const asked = optionsOfQuery(c);
+    return uploading(async () => {
+      if (format === 'json') {
+        const source = await readJson(bytes, limits, { needed: asked.checks === undefined ? ['checks'] : [] });
+        return take({ format, source, options: checked(batchOptions, { ...source.options, ...asked }) });
+      }
+      // Before the body is read: a wrong option should not cost the client an upload.
+      const options = checked(batchOptions, asked);
+      return take({ format, source: format === 'csv' ? await readCsv(bytes, limits) : await readNdjson(bytes, limits), options });
+    });
+  }
+
+  const routes = new Hono<{ Variables: Variables }>();
+  for (const [verb, act] of Object.entries(verbs)) {
+    routes.post(`/api/v1/batches/:id/${verb}`, authentication.app, async (c) => {
+      const { id, appId } = await find(c);
+      return envelope(c, await show((await act(service, appId, id))!));
+    });
+  }
+  return routes
     .post('/api/v1/batches', authentication.app, async (c) => {
-      const format = formats[mediaType(c)];
-      if (!format) throw new ApiError('unsupported_media_type', `Content-Type must be one of ${Object.keys(formats).join(', ')}`);
-      const limits = { ...ROW_LIMITS, rowsMax: service.config.CONFAM_UPLOAD_ROWS_MAX };
-      const bytes = bodyChunks(c, service.config.CONFAM_UPLOAD_BYTES_MAX);
-      const asked = optionsOfQuery(c);
-      const submitted = await uploading(async () => {
-        if (format === 'json') {
-          const source = await readJson(bytes, limits, { needed: asked.checks === undefined ? ['checks'] : [] });
-          return submitBatch(service, callerOf(c), { format, source, options: checked(batchOptions, { ...source.options, ...asked }) });
-        }
-        // Before the body is read: a wrong option should not cost the client an upload.
-        const options = checked(batchOptions, asked);
-        const source = format === 'csv' ? await readCsv(bytes, limits) : await readNdjson(bytes, limits);
-        return submitBatch(service, callerOf(c), { format, source, options });
-      });
-      const { batch, errors } = submitted;
+      const { batch, errors } = await receive(c, (upload) => submitBatch(service, callerOf(c), upload));
       return envelope(c, { ...showBatch(batch), errors }, 202, {
         Location: `/api/v1/batches/${showId('bat', batch.id)}`,
         'Retry-After': '1',
       });
     })
+    .post('/api/v1/batches/quote', authentication.app, async (c) =>
+      envelope(c, await receive(c, (upload) => quoteBatch(service, callerOf(c), upload))),
+    )
     .get('/api/v1/batches/:id', authentication.app, async (c) => envelope(c, await show(await find(c))))
-    .post('/api/v1/batches/:id/start', authentication.app, async (c) => {
-      const { id, appId } = await find(c);
-      return envelope(c, await show((await startBatch(service, appId, id))!));
-    })
-    .post('/api/v1/batches/:id/cancel', authentication.app, async (c) => {
-      const { id, appId } = await find(c);
-      return envelope(c, await show((await cancelBatch(service, appId, id))!));
-    })
     .get('/api/v1/batches/:id/jobs', authentication.app, async (c) => {
       const batch = await find(c);
       const limit = pageSize(c.req.query('limit'));
@@ -107,7 +117,18 @@ async function* encode(text: AsyncIterable<string>): AsyncGenerator<Uint8Array> 
   for await (const page of text) yield Buffer.from(page);
 }
 
-const OPTIONS = new Set(['checks', 'on_invalid', 'start', 'reference', 'callback_url', 'cache', 'metadata', 'consent']);
+const OPTIONS = new Set([
+  'checks',
+  'on_invalid',
+  'start',
+  'reference',
+  'callback_url',
+  'cache',
+  'metadata',
+  'consent',
+  'max_failure_percent',
+  'expires_at',
+]);
 const isOption = (name: string): boolean => OPTIONS.has(name) || name.startsWith('map.');
 
 /** Options of a raw upload: `checks=…`, `map.nin=…`. */

@@ -1,11 +1,12 @@
 /** Single jobs: accepted at once, answered later by polling or webhook. */
 import { Hono } from 'hono';
-import { readJob, submitJob } from '../batch.ts';
+import { readJob } from '../batch.ts';
 import { jobBody, showJob } from '../contract.ts';
 import { ApiError } from '../errors.ts';
 import { parseId, showId } from '../ids.ts';
 import { openEntity } from '../results.ts';
 import type { Service } from '../service.ts';
+import { submitJob } from '../submit.ts';
 import type { Authentication } from './authenticate.ts';
 import { callerOf, envelope, jsonBody, type Variables } from './http.ts';
 

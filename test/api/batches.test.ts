@@ -84,8 +84,8 @@ describe('a batch', () => {
       expect(batch).toMatchObject({
         object: 'batch',
         checks: ['nin_advance'],
-        quote_amount: 500,
-        hold_amount: 500,
+        quote_amount: 375,
+        hold_amount: 375,
         billed_amount: 0,
         reference: null,
         metadata: null,
@@ -93,7 +93,7 @@ describe('a batch', () => {
         completed_at: null,
         canceled_at: null,
       });
-      expect(batch.counts).toMatchObject({ rows: 6, jobs: 4, completed: 0, failed: 0, canceled: 0, invalid: 2, duplicate: 1 });
+      expect(batch.counts).toMatchObject({ rows: 6, jobs: 3, completed: 0, failed: 0, canceled: 0, invalid: 2, duplicate: 1 });
       expect(batch.errors).toEqual([
         { row: 3, path: 'nin', rule: 'invalid_format', message: 'must be 11 digits' },
         { row: 6, path: 'nin', rule: 'required', message: 'is required' },
@@ -102,22 +102,22 @@ describe('a batch', () => {
       const done = await app.ended<BatchEntity>(path(batch));
       expect(done.counts).toEqual({
         rows: 6,
-        jobs: 4,
+        jobs: 3,
         queued: 0,
         leased: 0,
-        completed: 4,
-        found: 3,
+        completed: 3,
+        found: 2,
         not_found: 1,
         failed: 0,
         canceled: 0,
         invalid: 2,
         duplicate: 1,
       });
-      // Live, live, and the same number again at the price of a cache hit.
-      expect(done).toMatchObject({ status: 'completed', quote_amount: 500, billed_amount: 300, errors: batch.errors });
+      // The number that comes twice is charged once.
+      expect(done).toMatchObject({ status: 'completed', quote_amount: 375, billed_amount: 250, errors: batch.errors });
       expect(Date.parse(done.started_at!)).toBeGreaterThanOrEqual(Date.parse(done.created_at));
       expect(Date.parse(done.completed_at!)).toBeGreaterThanOrEqual(Date.parse(done.started_at!));
-      expect(await app.wallet()).toEqual(wallet(700, 0));
+      expect(await app.wallet()).toEqual(wallet(750, 0));
 
       const csv = await csvResults(app, done);
       expect(csv.map((row) => [row.nin, row.note, row['nin_advance.status'], row['nin_advance.outcome'], row.row_errors])).toEqual([
@@ -125,10 +125,11 @@ describe('a batch', () => {
         ['00000000001', 'unknown', 'completed', 'not_found', ''],
         ['7012345678', 'short', 'invalid', '', 'nin: must be 11 digits'],
         ['12345678901', 'second', 'completed', 'found', ''],
-        [NIN, 'again', 'completed', 'found', ''],
+        [NIN, 'again', 'duplicate', 'found', ''],
         ['', 'none', 'invalid', '', 'nin: is required'],
       ]);
-      expect(csv.reduce((sum, row) => sum + Number(row['nin_advance.billed_amount']), 0)).toBe(300);
+      expect(csv.reduce((sum, row) => sum + Number(row['nin_advance.billed_amount']), 0)).toBe(250);
+      expect(csv[4]).toMatchObject({ 'nin_advance.firstname': 'Morenike', 'nin_advance.billed_amount': '0' });
       expect(csv[0]).toMatchObject({ 'nin_advance.firstname': 'Morenike', 'nin_advance.surname': 'Durojaiye', 'nin_advance.nin': NIN });
       expect(Object.keys(csv[0]!).slice(0, 7)).toEqual([
         'nin',
@@ -244,12 +245,12 @@ describe('a batch', () => {
     expect(await api.drift()).toBe(0);
   });
 
-  test('looks up a number once however often it stands in the file, and counts its repetitions', async () => {
+  test('looks up and charges a number once however often it stands in the file, and counts its repetitions', async () => {
     const app = await api.createApp({ naira: 2_000 });
     const done = await run(app, 'checks=nin_basic', `nin\n${NIN}\n${NIN}\n ${NIN} \n12345678901\n${NIN}\n`);
-    expect(done.counts).toMatchObject({ rows: 5, jobs: 5, found: 5, duplicate: 3, invalid: 0 });
-    expect(done).toMatchObject({ quote_amount: 625, billed_amount: 2 * 125 + 3 * 50 });
-    expect(await app.wallet()).toEqual(wallet(1_600, 0));
+    expect(done.counts).toMatchObject({ rows: 5, jobs: 2, found: 2, duplicate: 3, invalid: 0 });
+    expect(done).toMatchObject({ quote_amount: 250, billed_amount: 250 });
+    expect(await app.wallet()).toEqual(wallet(1_750, 0));
   });
 
   test("with cache=refresh looks everything up anew; with the cache a second run costs the cache's price", async () => {
@@ -545,7 +546,7 @@ describe('cancel', () => {
 describe('the jobs of a batch', () => {
   let app: TestApp;
   let batch: BatchEntity;
-  const numbers = nins(25).map((nin, i) => (i % 5 === 4 ? '00000000001' : nin));
+  const numbers = nins(25).map((nin, i) => (i === 4 ? '00000000001' : nin));
   beforeAll(async () => {
     app = await api.createApp();
     batch = await run(app, 'checks=nin_basic,nin_slip', `nin,reference\n${numbers.map((nin, i) => `${nin},r${i + 1}`).join('\n')}\n`);
@@ -587,8 +588,8 @@ describe('the jobs of a batch', () => {
   });
 
   test('can be filtered by status and outcome, also page by page', async () => {
-    expect((await pages('outcome=not_found&limit=3')).flat().map((job) => job.row)).toEqual([5, 5, 10, 10, 15, 15, 20, 20, 25, 25]);
-    expect((await pages('outcome=found&status=completed')).flat()).toHaveLength(40);
+    expect((await pages('outcome=not_found&limit=1')).flat().map((job) => job.row)).toEqual([5, 5]);
+    expect((await pages('outcome=found&status=completed')).flat()).toHaveLength(48);
     expect((await pages('status=failed')).flat()).toEqual([]);
   });
 

@@ -12,6 +12,7 @@ import {
   type TestApi,
   type TestApp,
 } from '../setup/api.ts';
+import { waitFor } from '../setup/database.ts';
 import { freshNin } from '../setup/work.ts';
 
 let api: TestApi;
@@ -136,6 +137,16 @@ describe('a cap of a day', () => {
     expect((await call(other)).status).toBe(403);
   });
 
+  test('counts the whole quote of a batch that sets more aside later', async () => {
+    const app = await api.createApp({ naira: 200, settings: { dailyCap: 500, partialRuns: true } });
+    const rows = Array.from({ length: 3 }, freshNin).join('\n');
+    const batch = (await app.csv('checks=nin_basic&start=manual', `nin\n${rows}\n`)).body.entity;
+    expect([batch.quote_amount, batch.hold_amount]).toEqual([375, 200]);
+    await api.admin.post(`/api/v1/admin/apps/${app.app}/topups`, { amount: 1_000, mode: 'test' });
+    expect((await call(app)).status).toBe(200);
+    expect(refusalOf(await call(app))).toEqual(exceeded('app_day', 500, 0, 125));
+  });
+
   test('of nothing refuses everything that costs', async () => {
     const app = await api.createApp({ settings: { dailyCap: 0 } });
     expect(refusalOf(await call(app))).toEqual(exceeded('app_day', 0, 0, 125));
@@ -229,6 +240,21 @@ describe('a low balance', () => {
     await change(app, { lowBalance: (await app.wallet()).available });
     expect((await call(app, known)).body).toMatchObject({ cached: true, billed_amount: 50 });
     expect(await told(app)).toHaveLength(2);
+  });
+
+  test('is told when a batch sets more aside while it runs', async () => {
+    const app = await api.createApp({ naira: 300, settings: { lowBalance: 100, partialRuns: true } });
+    const rows = Array.from({ length: 3 }, freshNin).join('\n');
+    const batch = (await app.csv('checks=nin_basic', `nin\n${rows}\n`)).body.entity;
+    const path = `/api/v1/batches/${batch.id}`;
+    await waitFor('the money to run out', async () => (await app.get<BatchEntity>(path)).body.entity.status === 'paused_funds');
+    await change(app, { lowBalance: 480 });
+    await api.admin.post(`/api/v1/admin/apps/${app.app}/topups`, { amount: 500, mode: 'test' });
+    expect((await app.ended<BatchEntity>(path)).billed_amount).toBe(375);
+    expect((await told(app)).map(({ data }) => [data.available, data.low_balance])).toEqual([
+      [0, 100],
+      [425, 480],
+    ]);
   });
 
   test('is not told of to an app that did not ask, nor by a hold that was refused', async () => {

@@ -260,12 +260,13 @@ export async function expectExactBooks(databaseUrl: string): Promise<{ revenueKo
     expect([...misbilled], 'jobs whose bill is not in the ledger').toEqual([]);
     const miscounted = await sql`
       select b.id from batches b join (
-        select batch_id, count(*)::int as jobs, count(*) filter (where status = 'queued')::int as queued, count(*) filter (where status = 'leased')::int as leased,
+        select batch_id, count(*) filter (where status <> 'duplicate')::int as jobs, count(*) filter (where status = 'duplicate')::int as duplicate,
+          count(*) filter (where status = 'queued')::int as queued, count(*) filter (where status = 'leased')::int as leased,
           count(*) filter (where outcome = 'found')::int as found, count(*) filter (where outcome = 'not_found')::int as not_found,
           count(*) filter (where status = 'failed')::int as failed, count(*) filter (where status = 'canceled')::int as canceled, sum(billed_kobo)::bigint as billed
         from jobs where batch_id is not null group by batch_id) j on j.batch_id = b.id
-      where (b.jobs, b.queued, b.leased, b.found, b.not_found, b.failed, b.canceled, b.billed_kobo)
-        is distinct from (j.jobs, j.queued, j.leased, j.found, j.not_found, j.failed, j.canceled, j.billed)`;
+      where (b.jobs, b.duplicate, b.queued, b.leased, b.leased_kobo, b.found, b.not_found, b.failed, b.canceled, b.billed_kobo)
+        is distinct from (j.jobs, j.duplicate, j.queued, j.leased, 0, j.found, j.not_found, j.failed, j.canceled, j.billed)`;
     expect([...miscounted], 'batches whose counters are not what their jobs say').toEqual([]);
     const accounts = await sql<{ account: string; kobo: number }[]>`
       select account, sum(kobo)::bigint as kobo from (

@@ -1,6 +1,6 @@
 /** Apps with money, and batches made without HTTP, for the tests of single modules. */
 import { createApp } from '../../src/accounts.ts';
-import { type Owner, submitBatch } from '../../src/batch.ts';
+import type { Owner } from '../../src/batch.ts';
 import type { BatchRow } from '../../src/contract.ts';
 import { batchOptions } from '../../src/contract.ts';
 import { topUp } from '../../src/ledger.ts';
@@ -8,6 +8,7 @@ import type { Provider } from '../../src/providers/provider.ts';
 import { createSandbox, type Sandbox } from '../../src/providers/sandbox/sandbox.ts';
 import { readCsv } from '../../src/rows/csv.ts';
 import { openService, type Service } from '../../src/service.ts';
+import { submitBatch } from '../../src/submit.ts';
 import type { TestDatabase } from './database.ts';
 
 export interface Bench {

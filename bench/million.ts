@@ -1,0 +1,112 @@
+/**
+ * The whole way of a 1,000,000-row batch: from the first byte of its upload to the webhook that tells its end, while another app's cached
+ * calls go on; then how soon nothing more of such a batch is leased once its cancel was sent.
+ */
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ms, type Report } from './figure.ts';
+import { type App, type Bench, type Confam, type Options, untilStarted } from './harness.ts';
+import { openClient } from './load.ts';
+import { cacheNumbers, paced } from './sync.ts';
+
+const ROWS = 1_000_000;
+const MINUTES_MAX = 4;
+const CALL_P99_MS_MAX = 60;
+const CANCEL_MS_MAX = 1_000;
+const LOOK_MS = 10;
+
+export async function million(bench: Bench, options: Options): Promise<Report> {
+  const rows = options.rows ?? ROWS;
+  const confam = await bench.startConfam(options.backend, { CONFAM_WEBHOOK_ALLOW_PRIVATE: 'true' });
+  const [app, caller] = [await confam.createApp('Million'), await confam.createApp('Caller')];
+  const client = openClient(confam.baseUrl, caller.headers);
+  const paths = await cacheNumbers(client);
+  const receiver = await openReceiver();
+
+  const over = new AbortController();
+  const calls = paced({ stop: over.signal }, client, paths);
+  const began = performance.now();
+  const { uploadMs } = await app.upload(rows, { callback_url: receiver.url });
+  const told = await receiver.ended;
+  const wholeMs = performance.now() - began;
+  over.abort();
+  const summary = await calls;
+  if (told.found !== rows) throw new Error(`of ${rows} rows ${told.found} were found`);
+
+  const cancelMs = await cancel(confam, app, rows);
+  await client.close();
+  await receiver.close();
+  await confam.stop();
+  const size = rows.toLocaleString('en');
+  return {
+    figures: [
+      {
+        what: `${size} rows from upload to webhook`,
+        measured: `${(wholeMs / 60_000).toFixed(2)} min`,
+        reference: `upload ${(uploadMs / 1000).toFixed(1)} s`,
+        target: `≤ ${MINUTES_MAX} min`,
+        ok: wholeMs <= MINUTES_MAX * 60_000,
+      },
+      {
+        what: `cached call, 200/s meanwhile, p99`,
+        measured: ms(summary.p99),
+        target: `≤ ${CALL_P99_MS_MAX} ms`,
+        ok: summary.p99 <= CALL_P99_MS_MAX,
+      },
+      {
+        what: `cancel of ${size} rows until nothing new is leased`,
+        measured: ms(cancelMs),
+        target: `≤ ${CANCEL_MS_MAX} ms`,
+        ok: cancelMs <= CANCEL_MS_MAX,
+      },
+    ],
+    detail: { rows, wholeMs, uploadMs, calls: summary, cancelMs },
+  };
+}
+
+/** Milliseconds from the request to the last lease, by the jobs' own rows on Postgres's clock; 0 when nothing was leased after it. */
+async function cancel(confam: Confam, app: App, rows: number): Promise<number> {
+  const { id } = await app.upload(rows);
+  await untilStarted(confam.sql, id);
+  await sleep(3_000);
+  const [sent] = await confam.sql<{ at: string }[]>`select clock_timestamp()::text as at`;
+  const answer = fetch(`${confam.baseUrl}/api/v1/batches/bat_${id.replaceAll('-', '')}/cancel`, { method: 'POST', headers: app.headers });
+  for (;;) {
+    const [batch] = await confam.sql<{ status: string }[]>`select status from batches where id = ${id}`;
+    if (batch!.status === 'canceled') break;
+    await sleep(LOOK_MS);
+  }
+  if (!(await answer).ok) throw new Error(`cancel: ${(await answer).status}`);
+  // Chunks are made at their lease, in its transaction, and kept for a minute after their end.
+  const [last] = await confam.sql<{ ms: number | null }[]>`
+    select extract(epoch from max(created_at) - ${sent!.at}::timestamptz)::float8 * 1000 as ms from chunks where app_id = ${app.id}`;
+  return Math.max(0, last!.ms ?? 0);
+}
+
+/** Hears of the end of one batch. */
+async function openReceiver(): Promise<{ url: string; ended: Promise<{ found: number }>; close(): Promise<void> }> {
+  let tell: (counts: { found: number }) => void = () => {};
+  const ended = new Promise<{ found: number }>((resolve) => {
+    tell = resolve;
+  });
+  const server: Server = createServer(async (request, response) => {
+    let text = '';
+    for await (const part of request.setEncoding('utf8')) text += part;
+    response.writeHead(204).end();
+    const event = JSON.parse(text) as { type: string; data: { counts: { found: number } } };
+    if (event.type === 'batch.completed') tell(event.data.counts);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    ended,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

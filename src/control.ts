@@ -1,0 +1,193 @@
+/**
+ * Steering a batch from outside: start, pause, resume, cancel, retry. Each is one short transaction that changes the state and opens or
+ * closes the lanes, so that nothing new is leased from its commit on; what is leased finishes.
+ *
+ *     awaiting_start ─start─▶ queued ─▶ running ─▶ completed ─retry─▶ queued
+ *                               │ ▲        │ ▲
+ *                             pause resume │ └── money ── paused_funds
+ *                               ▼ │        └── no money ──────▲
+ *                             paused
+ *     any of these ─cancel, too many failures, deadline─▶ canceling ─▶ canceled, failed, expired
+ */
+import { readBatch, WORK_CHANNEL } from './batch.ts';
+import type { Context, Tx } from './context.ts';
+import { type BatchRow, naira, showBatch } from './contract.ts';
+import { ApiError } from './errors.ts';
+import { availableKobo, extendHold } from './ledger.ts';
+import type { BatchReason } from './schema.ts';
+import { cancelQueued, endBatches } from './settle.ts';
+import { emitEvents, type NewEvent } from './webhook.ts';
+
+type BatchStatus = BatchRow['status'];
+
+/** Open: something may still happen by itself or by the customer. */
+const OPEN: BatchStatus[] = ['awaiting_start', 'queued', 'running', 'paused', 'paused_funds'];
+
+/** Locks the batch, lets `change` act on it, answers it as it is then. Null: unknown, or another app's. */
+async function change(ctx: Context, appId: string, id: string, act: (tx: Tx, batch: BatchRow) => Promise<void>): Promise<BatchRow | null> {
+  return ctx.sql.begin(async (tx) => {
+    const [batch] = await tx<BatchRow[]>`select * from batches where id = ${id} and app_id = ${appId} for update`;
+    if (!batch) return null;
+    await act(tx, batch);
+    return readBatch(tx, appId, id);
+  });
+}
+
+const refuse = (batch: BatchRow, verb: string): ApiError => new ApiError('conflict', `A batch that is ${batch.status} cannot be ${verb}`);
+
+const noFunds = (amountKobo: number, available: number): ApiError =>
+  new ApiError('insufficient_funds', `The wallet does not cover ${naira(amountKobo)} NGX`, {
+    extra: { quote_amount: naira(amountKobo), available_amount: naira(available) },
+  });
+
+async function openLanes(tx: Tx, id: string): Promise<void> {
+  await tx`update lanes set open = true where batch_id = ${id}`;
+  await tx`select pg_notify(${WORK_CHANNEL}, '')`;
+}
+
+const closeLanes = (tx: Tx, id: string) => tx`update lanes set open = false where batch_id = ${id}`;
+
+function eventOf(batch: BatchRow, type: NewEvent['type']): NewEvent {
+  return { appId: batch.appId, type, data: showBatch(batch), url: batch.callbackUrl };
+}
+
+/** Its money may have been given back meanwhile (CONFAM_MANUAL_HOLD_SECONDS): then it is set aside anew, or 402. */
+export async function startBatch(ctx: Context, appId: string, id: string): Promise<BatchRow | null> {
+  return change(ctx, appId, id, async (tx, batch) => {
+    if (batch.status !== 'awaiting_start') throw refuse(batch, 'started');
+    const missingKobo = batch.holdKobo === 0 ? batch.quoteKobo : 0;
+    if (!(await extendHold(tx, id, missingKobo))) throw noFunds(missingKobo, await availableKobo(tx, batch));
+    await tx`update batches set status = 'queued', hold_kobo = hold_kobo + ${missingKobo} where id = ${id}`;
+    await openLanes(tx, id);
+    if (batch.jobs === 0) await endBatches(tx, [id]);
+  });
+}
+
+export async function pauseBatch(ctx: Context, appId: string, id: string): Promise<BatchRow | null> {
+  return change(ctx, appId, id, async (tx, batch) => {
+    if (!['queued', 'running', 'paused_funds'].includes(batch.status)) throw refuse(batch, 'paused');
+    await pause(tx, batch, 'paused', 'requested');
+  });
+}
+
+/** The caller holds the lock of the batch. */
+async function pause(tx: Tx, { id }: BatchRow, status: 'paused' | 'paused_funds', reason: BatchReason): Promise<void> {
+  const [paused] = await tx<BatchRow[]>`
+    update batches set status = ${status}, reason = ${reason}, paused_at = now() where id = ${id} returning *`;
+  await closeLanes(tx, id);
+  await emitEvents(tx, [eventOf(paused!, 'batch.paused')]);
+}
+
+/** A batch that waits for money begins again as soon as there is some; asked to, it says what is missing. */
+export async function resumeBatch(ctx: Context, appId: string, id: string): Promise<BatchRow | null> {
+  return change(ctx, appId, id, async (tx, batch) => {
+    if (batch.status === 'paused_funds') {
+      if (!(await fund(tx, batch))) throw noFunds(batch.quoteKobo - batch.holdKobo, await availableKobo(tx, batch));
+    } else if (batch.status === 'paused') await resume(tx, batch);
+    else throw refuse(batch, 'resumed');
+  });
+}
+
+async function resume(tx: Tx, { id }: BatchRow): Promise<void> {
+  const [resumed] = await tx<BatchRow[]>`
+    update batches set status = case when started_at is null then 'queued' else 'running' end::batch_status, reason = null where id = ${id} returning *`;
+  await openLanes(tx, id);
+  await emitEvents(tx, [eventOf(resumed!, 'batch.resumed')]);
+}
+
+/** Sets aside what the wallet has of the rest of the quote and goes on, if that pays for one job at least. */
+async function fund(tx: Tx, batch: BatchRow): Promise<boolean> {
+  const [lane] = await tx<{ least: number }[]>`select min(price_kobo)::int as least from lanes where batch_id = ${batch.id}`;
+  const moreKobo = Math.min(await availableKobo(tx, batch), batch.quoteKobo - batch.holdKobo);
+  if (batch.holdKobo + moreKobo - batch.billedKobo - batch.leasedKobo < lane!.least) return false;
+  if (!(await extendHold(tx, batch.id, moreKobo))) return false;
+  await tx`update batches set hold_kobo = hold_kobo + ${moreKobo} where id = ${batch.id}`;
+  await resume(tx, batch);
+  return true;
+}
+
+/** Goes on with batches whose wallets have money again; for the sweeper. Answers how many. */
+export async function resumeFunded(ctx: Context): Promise<number> {
+  const waiting = await ctx.sql<{ id: string; appId: string }[]>`
+    select b.id, b.app_id from batches b join wallets w on w.app_id = b.app_id and w.live = b.live
+    where b.status = 'paused_funds' and w.available_kobo > 0 order by b.id limit 100`;
+  let resumed = 0;
+  for (const { id, appId } of waiting) {
+    await change(ctx, appId, id, async (tx, batch) => {
+      if (batch.status === 'paused_funds' && (await fund(tx, batch))) resumed++;
+    });
+  }
+  return resumed;
+}
+
+/** Pauses a batch that can pay for none of its jobs any more; for the dispatcher, which found that nothing of it is at work. */
+export async function pauseForFunds(ctx: Context, appId: string, id: string): Promise<void> {
+  await change(ctx, appId, id, async (tx, batch) => {
+    if (['queued', 'running'].includes(batch.status) && batch.queued > 0 && batch.leased === 0)
+      await pause(tx, batch, 'paused_funds', 'insufficient_funds');
+  });
+}
+
+/** Rows canceled in one transaction, and how long a request waits for them; the sweeper does the rest. */
+const CANCEL_SLICE = 20_000;
+const CANCEL_MS = 2_000;
+
+/** Stops leasing at once, cancels what is queued; what is leased finishes. One that is canceled already is answered as it is. */
+export async function cancelBatch(ctx: Context, appId: string, id: string): Promise<BatchRow | null> {
+  const started = performance.now();
+  const batch = await change(ctx, appId, id, async (tx, found) => {
+    if (OPEN.includes(found.status)) await stop(tx, id, 'requested');
+    else if (!['canceling', 'canceled'].includes(found.status)) throw refuse(found, 'canceled');
+  });
+  if (batch?.status !== 'canceling') return batch;
+  for (let row: number | null = 0; row !== null && performance.now() - started < CANCEL_MS; )
+    row = await cancelQueued(ctx, id, row, CANCEL_SLICE);
+  return readBatch(ctx.sql, appId, id);
+}
+
+/** Nothing more of it is leased; `reason` decides how it will end. */
+async function stop(tx: Tx, id: string, reason: BatchReason): Promise<void> {
+  await tx`update batches set status = 'canceling', reason = ${reason} where id = ${id}`;
+  await closeLanes(tx, id);
+}
+
+/** Stops batches whose deadline has passed; for the sweeper. */
+export async function stopOverdue(ctx: Context): Promise<void> {
+  const overdue = await ctx.sql<{ id: string; appId: string }[]>`
+    select id, app_id from batches where expires_at < now() and status = any(${OPEN}::text[]::batch_status[]) order by id limit 1000`;
+  for (const { id, appId } of overdue) {
+    await change(ctx, appId, id, async (tx, batch) => {
+      if (OPEN.includes(batch.status)) await stop(tx, id, 'deadline');
+    });
+  }
+}
+
+const ENDED: BatchStatus[] = ['completed', 'canceled', 'failed', 'expired'];
+
+/** Failed jobs go back to the queue with their price set aside anew. None of them was charged, and each is charged at most once. */
+export async function retryBatch(ctx: Context, appId: string, id: string): Promise<BatchRow | null> {
+  const found = await readBatch(ctx.sql, appId, id);
+  if (!found) return null;
+  if (!ENDED.includes(found.status)) throw refuse(found, 'retried');
+  if (found.failed === 0) throw new ApiError('conflict', 'No job of this batch has failed');
+  return ctx.sql.begin(async (tx) => {
+    const [again] = await tx<{ jobs: number; kobo: number }[]>`
+      with failed as (select id from jobs where batch_id = ${id} and status = 'failed' order by id for update),
+      queued as (
+        update jobs j set status = 'queued', failures = 0, error_code = null, completed_at = null from failed f where j.id = f.id
+        returning j.id, j.app_id, j.batch_id, j.family, j.check_id, j.price_kobo),
+      waiting as (
+        insert into waiting_jobs (job_id, app_id, batch_id, family, check_id) select id, app_id, batch_id, family, check_id from queued)
+      select count(*)::int as jobs, coalesce(sum(price_kobo), 0)::bigint as kobo from queued`;
+    const { jobs, kobo } = again!;
+    const [batch] = await tx<BatchRow[]>`
+      update batches set status = 'queued', reason = null, failed = failed - ${jobs}, queued = queued + ${jobs}, hold_kobo = billed_kobo + ${kobo}::bigint,
+        completed_at = null, canceled_at = null, failed_at = null, expired_at = null, expires_at = null
+      where id = ${id} and status = any(${ENDED}::text[]::batch_status[]) returning *`;
+    // Somebody else's retry was quicker.
+    if (!batch || jobs === 0) throw new ApiError('conflict', 'The batch is being retried already');
+    if (!(await extendHold(tx, id, kobo))) throw noFunds(kobo, await availableKobo(tx, batch));
+    await openLanes(tx, id);
+    return batch;
+  });
+}

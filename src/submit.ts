@@ -1,0 +1,214 @@
+/**
+ * Accepts batches and single jobs: validates every row, sets the worst-case price aside and commits rows, hold and lanes together. An
+ * upload is one transaction, filled by COPY while the file is being read: a client that hangs up leaves nothing, and nothing is held.
+ */
+import type { z } from 'zod';
+import { type Owner, readBatch, readJob, type StoredJob, sentence, WORK_CHANNEL } from './batch.ts';
+import { holderOf, refuseBeyondCaps } from './caps.ts';
+import { findCheck } from './checks/catalog.ts';
+import type { Check } from './checks/check.ts';
+import { type Mapping, readInput, resolveMapping } from './columns.ts';
+import type { Context, Tx } from './context.ts';
+import type { BatchOptions, BatchRow, jobBody } from './contract.ts';
+import { naira } from './contract.ts';
+import { openCopier } from './copier.ts';
+import { ApiError, type ErrorDetail } from './errors.ts';
+import { newId } from './ids.ts';
+import { intake, type Tally } from './intake.ts';
+import { availableKobo, holdFunds } from './ledger.ts';
+import { refuseUrl } from './outbound.ts';
+import { type Price, priceOf } from './prices.ts';
+import type { Router } from './providers/router.ts';
+import type { RowSource } from './rows/row.ts';
+import type { BatchFormat } from './schema.ts';
+import { endBatches } from './settle.ts';
+
+export type Submitting = Context & { router: Router };
+
+/** The checks named, at their prices for this app, or `invalid_request`, `provider_not_configured`, or a missing consent. */
+function allowedChecks(ctx: Submitting, owner: Owner, ids: readonly string[], path: string, hasConsent: boolean): Check[] {
+  const checks = ids.map((id) => {
+    const check = findCheck(id);
+    if (!check)
+      throw new ApiError('invalid_request', `unknown check`, {
+        details: [{ path, message: 'names a check that does not exist', rule: 'unknown_check' }],
+      });
+    if (!ctx.router.configured(check.family, owner.live)) {
+      throw new ApiError('provider_not_configured', `No provider is configured for ${check.id} with a live key; use a test key to try it.`);
+    }
+    return { ...check, ...priceOf(owner, check) };
+  });
+  if (owner.live && owner.settings.consentRequired && !hasConsent) {
+    throw new ApiError('invalid_request', 'This app requires consent on live jobs', {
+      details: [{ path: 'consent', message: 'is required', rule: 'required' }],
+    });
+  }
+  return checks;
+}
+
+function insufficientFunds(quoteKobo: number, availableKobo: number): ApiError {
+  return new ApiError('insufficient_funds', `The wallet does not cover the price of ${naira(quoteKobo)} NGX`, {
+    extra: { quote_amount: naira(quoteKobo), available_amount: naira(availableKobo) },
+  });
+}
+
+/** An address that a webhook could never be sent to is refused here, not when it is too late. */
+function checkCallback(ctx: Context, url: string | undefined): void {
+  const reason = url === undefined ? null : refuseUrl(url, ctx.config.webhookAllowPrivate);
+  if (reason)
+    throw new ApiError('invalid_request', `callback_url is not allowed (${reason})`, {
+      details: [{ path: 'callback_url', message: callbackRules, rule: reason }],
+    });
+}
+
+const callbackRules = 'must be an https URL on port 443 or 8443 that leads to a public address';
+
+export async function submitJob(ctx: Submitting, owner: Owner, body: z.infer<typeof jobBody>): Promise<StoredJob> {
+  checkCallback(ctx, body.callback_url);
+  const [check] = allowedChecks(ctx, owner, [body.check], 'check', body.consent !== undefined) as [Check];
+  const read = readInput(check, (field) => body.input[field] ?? undefined);
+  if ('problems' in read) {
+    throw new ApiError('invalid_request', sentence(read.problems), {
+      details: read.problems.map((p) => ({ path: `input.${p.field}`, message: p.message, rule: p.rule })),
+    });
+  }
+  const id = newId();
+  const job = {
+    id,
+    app_id: owner.appId,
+    live: owner.live,
+    check_id: check.id,
+    family: check.family,
+    price_kobo: check.priceKobo,
+    cached_price_kobo: check.cachedPriceKobo,
+    reference: body.reference ?? null,
+    callback_url: body.callback_url ?? null,
+    cache_mode: body.cache,
+    subject: ctx.cipher.index('subject', check.family, check.subject(read.input)),
+    input: ctx.cipher.seal(JSON.stringify(read.input), 'input', id),
+  };
+  return ctx.sql.begin(async (tx) => {
+    await refuseBeyondCaps(tx, owner, check.priceKobo, 'job');
+    const [covered] = await holdFunds(tx, [{ ...holderOf(owner), id, amountKobo: check.priceKobo, expiresInSeconds: null }]);
+    if (!covered) throw insufficientFunds(check.priceKobo, await availableKobo(tx, owner));
+    await tx`insert into jobs ${tx(job)}`;
+    await tx`insert into waiting_jobs (job_id, app_id, family, check_id) values (${id}, ${owner.appId}, ${check.family}, ${check.id})`;
+    // As text: drizzle, which shares the connection, takes postgres.js's own JSON serialiser away.
+    await tx`update jobs set metadata = ${body.metadata === undefined ? null : JSON.stringify(body.metadata)}::text::jsonb,
+      consent = ${body.consent === undefined ? null : JSON.stringify(body.consent)}::text::jsonb where id = ${id}`;
+    await tx`select pg_notify(${WORK_CHANNEL}, '')`;
+    return readJob(tx, owner.appId, id) as Promise<StoredJob>;
+  });
+}
+
+export interface Upload {
+  format: BatchFormat;
+  source: RowSource;
+  options: BatchOptions;
+}
+
+/** An upload whose checks, columns and addresses are in order. */
+export interface Checked extends Upload {
+  checks: Check[];
+  mapping: Mapping;
+  prices: Map<string, Price>;
+}
+
+/** Refuses what can be refused before the rows are read. Throws `ApiError`. */
+export function checkUpload(ctx: Submitting, owner: Owner, upload: Upload): Checked {
+  const { options, source } = upload;
+  checkCallback(ctx, options.callback_url);
+  const checks = allowedChecks(ctx, owner, options.checks, 'checks', options.consent !== undefined);
+  const prices = new Map(checks.map(({ id, priceKobo, cachedPriceKobo }) => [id, { priceKobo, cachedPriceKobo }]));
+  return { ...upload, checks, mapping: resolveMapping(checks, source, options.mapping), prices };
+}
+
+/** Worst case: nothing in the cache. */
+export const quoteOf = ({ jobs }: Tally, prices: Map<string, Price>): number =>
+  [...jobs].reduce((sum, [check, count]) => sum + count * prices.get(check)!.priceKobo, 0);
+
+/** Reads the upload to its end and commits it. Throws `ApiError`, `UploadError`, or what the byte stream threw; then nothing is left. */
+export async function submitBatch(ctx: Submitting, owner: Owner, upload: Upload): Promise<{ batch: BatchRow; errors: ErrorDetail[] }> {
+  try {
+    const checked = checkUpload(ctx, owner, upload);
+    return await ctx.sql.begin((tx) => load(tx, ctx, owner, checked));
+  } finally {
+    await upload.source.close();
+  }
+}
+
+async function load(tx: Tx, ctx: Submitting, owner: Owner, upload: Checked) {
+  const { format, source, options, checks, mapping, prices } = upload;
+  const { appId, live } = owner;
+  const id = newId();
+  const isManual = options.start === 'manual';
+  await tx`
+    insert into batches (id, app_id, live, status, checks, format, columns, mapping, rows, jobs, queued, invalid, quote_kobo, hold_kobo, reference,
+      metadata, callback_url, max_failure_percent, expires_at)
+    values (${id}, ${appId}, ${live}, ${isManual ? 'awaiting_start' : 'queued'}, ${checks.map((check) => check.id)}, ${format},
+      ${source.columns ?? []}, ${JSON.stringify(mapping)}::text::jsonb, 0, 0, 0, 0, 0, 0, ${options.reference ?? null},
+      ${options.metadata === undefined ? null : JSON.stringify(options.metadata)}::text::jsonb, ${options.callback_url ?? null},
+      ${options.max_failure_percent ?? null}, ${await deadline(tx, options.expires_at)})`;
+
+  const copier = openCopier(tx, ctx, { batchId: id, appId, live, cacheMode: options.cache, consent: options.consent, prices });
+  const tally = await intake(ctx, upload, copier).catch(async (error: unknown) => {
+    await copier.settled();
+    throw error;
+  });
+  await copier.flush();
+  refuseInvalid(options, tally);
+
+  const quoteKobo = quoteOf(tally, prices);
+  const expiresInSeconds = isManual ? ctx.config.CONFAM_MANUAL_HOLD_SECONDS : null;
+  const holdKobo = await holdForBatch(tx, owner, { id, quoteKobo, expiresInSeconds, leastKobo: leastOf(tally, prices) });
+  const jobs = [...tally.jobs.values()].reduce((sum, count) => sum + count, 0);
+  await tx`
+    update batches set rows = ${tally.rows}, jobs = ${jobs}, queued = ${jobs}, invalid = ${tally.invalid}, duplicate = ${tally.duplicates},
+      quote_kobo = ${quoteKobo}, hold_kobo = ${holdKobo}, columns = ${source.columns ?? tally.keys}
+    where id = ${id}`;
+  for (const check of checks) {
+    await tx`insert into lanes (batch_id, check_id, app_id, live, family, price_kobo, open)
+      values (${id}, ${check.id}, ${appId}, ${live}, ${check.family}, ${prices.get(check.id)!.priceKobo}, ${!isManual && tally.jobs.get(check.id)! > 0})`;
+  }
+  // Nothing valid in it: it is over as soon as it begins.
+  if (jobs === 0 && !isManual) await endBatches(tx, [id]);
+  await tx`select pg_notify(${WORK_CHANNEL}, '')`;
+  return { batch: (await readBatch(tx, appId, id))!, errors: tally.errors };
+}
+
+/** `on_invalid=reject`: one bad row refuses them all. */
+export function refuseInvalid(options: BatchOptions, { invalid, rows, errors }: Tally): void {
+  if (options.on_invalid === 'reject' && invalid > 0) {
+    throw new ApiError('invalid_request', `${invalid} of ${rows} rows are invalid; nothing was accepted (on_invalid=reject)`, {
+      details: errors,
+    });
+  }
+}
+
+async function deadline(tx: Tx, expiresAt: string | undefined): Promise<string | null> {
+  if (expiresAt === undefined) return null;
+  const [row] = await tx<{ isAhead: boolean }[]>`select ${expiresAt}::text::timestamptz > now() as "isAhead"`;
+  if (!row!.isAhead)
+    throw new ApiError('invalid_request', 'expires_at has passed already', {
+      details: [{ path: 'expires_at', message: 'must lie in the future', rule: 'past' }],
+    });
+  return expiresAt;
+}
+
+/** Sets the quote aside; for an app that allows partial runs what there is of it, if it pays for one job at least. Answers how much. */
+async function holdForBatch(
+  tx: Tx,
+  owner: Owner,
+  { id, quoteKobo, expiresInSeconds, leastKobo }: { id: string; quoteKobo: number; expiresInSeconds: number | null; leastKobo: number },
+): Promise<number> {
+  await refuseBeyondCaps(tx, owner, quoteKobo, 'batch');
+  const hold = async (amountKobo: number) => (await holdFunds(tx, [{ ...holderOf(owner), id, amountKobo, expiresInSeconds }]))[0]!;
+  if (await hold(quoteKobo)) return quoteKobo;
+  // The wallet's row is locked by now: nobody takes anything of it before this transaction ends.
+  const available = await availableKobo(tx, owner);
+  if (!owner.settings.partialRuns || available < leastKobo || !(await hold(available))) throw insufficientFunds(quoteKobo, available);
+  return available;
+}
+
+const leastOf = ({ jobs }: Tally, prices: Map<string, Price>): number =>
+  Math.min(...[...jobs].filter(([, count]) => count > 0).map(([check]) => prices.get(check)!.priceKobo));

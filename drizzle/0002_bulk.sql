@@ -71,6 +71,7 @@ CREATE TABLE "webhook_endpoints" (
 	"previous_secret" "bytea",
 	"previous_expires_at" timestamp with time zone,
 	"rate_per_second" integer,
+	"paced_until" timestamp with time zone,
 	"encryption_key" jsonb,
 	"failing_since" timestamp with time zone,
 	"disabled_at" timestamp with time zone,
@@ -105,4 +106,5 @@ CREATE INDEX "batches_deadline" ON "batches" USING btree ("expires_at") WHERE "b
 CREATE INDEX "deliveries_endpoint" ON "deliveries" USING btree ("endpoint_id","id") WHERE "deliveries"."endpoint_id" is not null;--> statement-breakpoint
 CREATE INDEX "events_app" ON "events" USING btree ("app_id","live","id");--> statement-breakpoint
 CREATE INDEX "holds_by_day" ON "holds" USING btree ("app_id","created_at") WHERE "holds"."key_id" is not null;--> statement-breakpoint
-CREATE INDEX "ledger_by_app" ON "ledger_entries" USING btree ("app_id","live","id");
+CREATE INDEX "ledger_by_app" ON "ledger_entries" USING btree ("app_id","live","id");--> statement-breakpoint
+ALTER TABLE "batches" ADD CONSTRAINT "batches_covered" CHECK ("batches"."leased_kobo" >= 0 and "batches"."leased_kobo" + "batches"."billed_kobo" <= "batches"."hold_kobo");

@@ -113,6 +113,9 @@ export const settings = z.object({
     .default('0,5000,300000,1800000,7200000,18000000,36000000,50400000,72000000,86400000')
     .transform((text) => text.split(',').map(Number))
     .describe('Wait before each delivery attempt'),
+  CONFAM_WEBHOOK_DISABLE_MS: milliseconds
+    .default(432_000_000)
+    .describe('An endpoint at which every attempt failed for so long is disabled'),
   CONFAM_WEBHOOK_TIMEOUT_MS: milliseconds.max(60_000).default(15_000).describe('Longest time that a receiver may take'),
   CONFAM_DRAIN_MS: milliseconds.max(60_000).default(12_000).describe('Longest time for finishing leased work on SIGTERM'),
 });

@@ -48,7 +48,7 @@ async function openLanes(tx: Tx, id: string): Promise<void> {
 const closeLanes = (tx: Tx, id: string) => tx`update lanes set open = false where batch_id = ${id}`;
 
 function eventOf(batch: BatchRow, type: NewEvent['type']): NewEvent {
-  return { appId: batch.appId, type, data: showBatch(batch), url: batch.callbackUrl };
+  return { appId: batch.appId, live: batch.live, type, data: showBatch(batch), url: batch.callbackUrl };
 }
 
 /** Its money may have been given back meanwhile (CONFAM_MANUAL_HOLD_SECONDS): then it is set aside anew, or 402. */

@@ -7,10 +7,13 @@ import {
   createDecipheriv,
   createHash,
   createHmac,
+  createPrivateKey,
+  generateKeyPairSync,
   hash,
   randomBytes,
   randomFillSync,
   randomInt,
+  sign,
   timingSafeEqual,
 } from 'node:crypto';
 import { crc32 } from 'node:zlib';
@@ -86,6 +89,24 @@ export const newSecretKey = (): string => randomBytes(32).toString('base64');
 
 /** Webhook secret in the form of Standard Webhooks: `whsec_` + base64 of 32 bytes. */
 export const newWebhookSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
+
+/** An ed25519 key in the form of Standard Webhooks: `whsk_` + base64 of seed and public key, 32 bytes each. */
+export function newWebhookKey(): string {
+  const { d, x } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
+  return `whsk_${Buffer.concat([Buffer.from(d!, 'base64url'), Buffer.from(x!, 'base64url')]).toString('base64')}`;
+}
+
+/** `whpk_` + base64: what the signatures of `whsk_…` are verified with. */
+export const webhookPublicKey = (key: string): string => `whpk_${keyBytes(key).subarray(32).toString('base64')}`;
+
+/** Signature in base64. */
+export function signByWebhookKey(key: string, message: string): string {
+  const bytes = keyBytes(key);
+  const jwk = { kty: 'OKP', crv: 'Ed25519', d: bytes.subarray(0, 32).toString('base64url'), x: bytes.subarray(32).toString('base64url') };
+  return sign(null, Buffer.from(message), createPrivateKey({ key: jwk, format: 'jwk' })).toString('base64');
+}
+
+const keyBytes = (key: string): Buffer => Buffer.from(key.slice('whsk_'.length), 'base64');
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const KEY_FORM = /^cf_(live|test|admin)_([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/;

@@ -3,19 +3,24 @@
  * whether a ticket still means anything is decided here when its attempt begins, and an attempt begins once.
  *
  *     pending ──lease──▶ sending ──2xx──▶ delivered
- *        ▲                 │  └──410, refused address, last attempt──▶ failed
+ *        ▲                 │  └──410, refused address, last attempt, endpoint disabled──▶ failed
  *        └──retry, lost────┘
+ *
+ * A lane is an endpoint, or a host for `callback_url`s. An endpoint that answers 410, or fails for days on end, is disabled.
  */
 import type { Context } from './context.ts';
+import type { EncryptionKey } from './contract.ts';
+import { disableEndpoint, openSecret } from './endpoints.ts';
 import { showId } from './ids.ts';
 import type { Outbound, OutboundResult } from './outbound.ts';
+import { encryptResults } from './payload.ts';
 import { signedMessage } from './webhook.ts';
 
-/** Deliveries under way at a time, over all hosts. A worker takes as many at once, so that no ticket waits behind somebody's slow receiver. */
+/** Deliveries under way at a time, over all lanes. A worker takes as many at once, so that no ticket waits behind somebody's slow receiver. */
 export const SENDING_MAX = 200;
-/** The lane of a host: a slow receiver delays its own messages. */
-export const SENDING_PER_HOST = 4;
-/** An app with many slow hosts delays its own messages. */
+/** A slow receiver delays its own messages. */
+export const SENDING_PER_LANE = 4;
+/** An app with many slow receivers delays its own messages. */
 export const SENDING_PER_APP = 50;
 /** Longest that a receiver may put us off by `Retry-After`. */
 const RETRY_AFTER_MAX_MS = 24 * 3_600_000;
@@ -26,30 +31,34 @@ const ATTEMPT_OVERHEAD_MS = 1_000;
 const leaseMs = (ctx: Context): number => 2 * (ctx.config.CONFAM_WEBHOOK_TIMEOUT_MS + ATTEMPT_OVERHEAD_MS);
 
 /**
- * Leases at most `limit` due deliveries and answers tickets for the queue. Those of an app alternate over its hosts, and apps alternate.
+ * Leases at most `limit` due deliveries and answers tickets for the queue. Those of an app alternate over its lanes, and apps alternate. An
+ * endpoint with a rate gets that many a second, and a second's worth at once after a rest (GCRA).
  * Several callers at once never lease the same delivery, but may exceed the bounds by what each took: the dispatcher leads alone.
  */
 export async function leaseDeliveries(ctx: Context, limit: number): Promise<string[]> {
   const firstWaitMs = ctx.config.CONFAM_WEBHOOK_SCHEDULE_MS[0]!;
   const rows = await ctx.sql<{ id: string; attempt: number; lease: number }[]>`
-    with recursive hosts(host) as (
-      -- One index probe a host, however many deliveries wait in front of a dead receiver.
+    with recursive lanes(host) as (
+      -- One index probe a lane, however many deliveries wait in front of a dead receiver.
       (select host from deliveries where status = 'pending' order by host limit 1)
       union all
-      select (select d.host from deliveries d where d.status = 'pending' and d.host > hosts.host order by d.host limit 1) from hosts where hosts.host is not null),
+      select (select d.host from deliveries d where d.status = 'pending' and d.host > lanes.host order by d.host limit 1) from lanes where lanes.host is not null),
     sending as materialized (select app_id, host from deliveries where status = 'sending'),
     due as (
-      select d.id, d.app_id, d.next_attempt_at, busy.lanes + row_number() over (partition by hosts.host order by d.next_attempt_at, d.id) as host_place
-      from hosts
-      cross join lateral (select count(*) as lanes from sending where sending.host = hosts.host) busy
+      select d.id, d.app_id, d.next_attempt_at, busy.places + row_number() over (partition by lanes.host order by d.next_attempt_at, d.id) as lane_place
+      from lanes
+      cross join lateral (select count(*) as places from sending where sending.host = lanes.host) busy
+      left join lateral (
+        select floor(extract(epoch from now() + interval '1 second' - greatest(paced_until, now())) * rate_per_second) as allowed
+        from webhook_endpoints where id = case when lanes.host like 'endpoint:%' then substr(lanes.host, 10)::uuid end) rate on true
       cross join lateral (
         select id, app_id, next_attempt_at from deliveries
-        where status = 'pending' and host = hosts.host and next_attempt_at <= now()
+        where status = 'pending' and host = lanes.host and next_attempt_at <= now()
           and (attempt > 0 or created_at <= now() - ${firstWaitMs} * interval '1 millisecond')
-        order by next_attempt_at, id limit greatest(0, ${SENDING_PER_HOST} - busy.lanes)) d
-      where hosts.host is not null),
+        order by next_attempt_at, id limit greatest(0, least(${SENDING_PER_LANE} - busy.places, rate.allowed))) d
+      where lanes.host is not null),
     ranked as (
-      select id, next_attempt_at, row_number() over (partition by app_id order by host_place, next_attempt_at, id)
+      select id, next_attempt_at, row_number() over (partition by app_id order by lane_place, next_attempt_at, id)
         + (select count(*) from sending where sending.app_id = due.app_id) as app_place
       from due),
     chosen as (
@@ -57,10 +66,16 @@ export async function leaseDeliveries(ctx: Context, limit: number): Promise<stri
       where status = 'pending' and id in (
         select id from ranked where app_place <= ${SENDING_PER_APP} order by app_place, next_attempt_at, id
         limit greatest(0, least(${limit}, ${SENDING_MAX} - (select count(*) from sending))))
-      order by id for update skip locked)
-    update deliveries d set status = 'sending', leased_until = now() + ${leaseMs(ctx)} * interval '1 millisecond'
-    from chosen where d.id = chosen.id
-    returning d.id, d.attempt, (extract(epoch from d.leased_until) * 1000)::bigint as lease`;
+      order by id for update skip locked),
+    leased as (
+      update deliveries d set status = 'sending', leased_until = now() + ${leaseMs(ctx)} * interval '1 millisecond'
+      from chosen where d.id = chosen.id
+      returning d.id, d.endpoint_id, d.attempt, (extract(epoch from d.leased_until) * 1000)::bigint as lease),
+    paced as (
+      update webhook_endpoints e set paced_until = greatest(e.paced_until, now()) + taken / e.rate_per_second::float8 * interval '1 second'
+      from (select endpoint_id, count(*) as taken from leased group by endpoint_id) l
+      where e.id = l.endpoint_id and e.rate_per_second is not null)
+    select id, attempt, lease from leased`;
   // The lease makes the ticket new: the queue ignores one that it still keeps, a failed one included.
   return rows.map(({ id, attempt, lease }) => `${id}.${attempt}.${lease}`);
 }
@@ -69,14 +84,18 @@ interface StartedDelivery {
   id: string;
   eventId: string;
   appId: string;
+  endpointId: string | null;
   url: string;
-  host: string;
   /** This attempt, from 1. */
   attempt: number;
   type: string;
   data: Record<string, unknown>;
   createdAt: string;
+  /** Ciphertext of the app's secret, for a `callback_url`; or of the endpoint's, and of the one before it while that is valid. */
   webhookSecret: Buffer;
+  secret: Buffer | null;
+  previousSecret: Buffer | null;
+  encryptionKey: EncryptionKey | null;
   timestampSeconds: number;
 }
 
@@ -93,15 +112,19 @@ export async function deliver(ctx: Context, outbound: Outbound, ticket: string):
       event: showId('evt', delivery.eventId),
       delivery: showId('dlv', delivery.id),
       app: showId('app', delivery.appId),
-      host: delivery.host,
+      ...(delivery.endpointId && { endpoint: showId('whe', delivery.endpointId) }),
+      host: new URL(delivery.url).host,
       attempt: delivery.attempt,
       result: recorded ? verdict.result : 'superseded',
       status: statusOf(result),
       error: verdict.error,
-      ms: 'latencyMs' in result ? result.latencyMs : 0,
+      ms: latencyOf(result),
     },
     'webhook',
   );
+  if (!recorded || !delivery.endpointId) return;
+  if (isGone(result)) await disableEndpoint(ctx, delivery.endpointId, 'gone');
+  else if (recorded.failing) await disableEndpoint(ctx, delivery.endpointId, 'failing');
 }
 
 /** Leased deliveries whose worker never came back. Those whose last attempt was lost are given up. Answers how many there were. */
@@ -109,7 +132,11 @@ export async function requeueLostDeliveries(ctx: Context): Promise<number> {
   const attempts = ctx.config.CONFAM_WEBHOOK_SCHEDULE_MS.length;
   const lost = await ctx.sql`
     with lost as (
-      select id from deliveries where status = 'sending' and leased_until < now() order by id for update skip locked)
+      select id, attempt from deliveries where status = 'sending' and leased_until < now() order by id for update skip locked),
+    kept as (
+      -- An attempt that had begun is not on record yet.
+      insert into delivery_attempts (delivery_id, attempt, error, latency_ms) select id, attempt, 'lost', 0 from lost where attempt > 0
+      on conflict do nothing)
     update deliveries d set
       status = case when d.attempt < ${attempts} then 'pending' else 'failed' end::delivery_status,
       error = case when d.attempt < ${attempts} then d.error else 'lost' end, next_attempt_at = now(), leased_until = null
@@ -125,33 +152,59 @@ export async function webhookBacklog(ctx: Context): Promise<number> {
   return row.count;
 }
 
-/** Compare and swap on `attempt`: of a ticket that is taken twice, at the same time or after a lost worker, one finds its delivery. */
+/**
+ * Compare and swap on `attempt`: of a ticket that is taken twice, at the same time or after a lost worker, one finds its delivery. One to
+ * an endpoint that was disabled or deleted meanwhile ends here.
+ */
 async function startAttempt(ctx: Context, ticket: string): Promise<StartedDelivery | null> {
   const match = /^([0-9a-f-]{36})\.(\d{1,4})\.\d+$/.exec(ticket);
   if (!match) return null;
-  const [delivery] = await ctx.sql<StartedDelivery[]>`
-    with started as (
-      update deliveries set attempt = attempt + 1, leased_until = now() + ${leaseMs(ctx)} * interval '1 millisecond'
-      where id = ${match[1]!} and status = 'sending' and attempt = ${Number(match[2])}
-      returning id, event_id, app_id, url, host, attempt)
-    select s.id, s.event_id as "eventId", s.app_id as "appId", s.url, s.host, s.attempt, e.type, e.data, e.created_at as "createdAt",
-      a.webhook_secret as "webhookSecret", extract(epoch from now())::int as "timestampSeconds"
-    from started s join events e on e.id = s.event_id join apps a on a.id = s.app_id`;
-  return delivery ?? null;
+  const [started] = await ctx.sql<(StartedDelivery & { closed: boolean })[]>`
+    with target as (
+      select d.id, e.id as endpoint_id, coalesce(e.url, d.url) as url, e.secret, e.encryption_key,
+        case when e.previous_expires_at > now() then e.previous_secret end as previous_secret,
+        case when e.deleted_at is not null then 'endpoint_deleted' when e.disabled_at is not null then 'endpoint_disabled' end as closed
+      from deliveries d left join webhook_endpoints e on e.id = d.endpoint_id where d.id = ${match[1]!}),
+    started as (
+      update deliveries d set
+        attempt = d.attempt + case when t.closed is null then 1 else 0 end,
+        status = case when t.closed is null then 'sending' else 'failed' end::delivery_status,
+        error = coalesce(t.closed, d.error), url = t.url,
+        leased_until = case when t.closed is null then now() + ${leaseMs(ctx)} * interval '1 millisecond' end
+      from target t where d.id = t.id and d.status = 'sending' and d.attempt = ${Number(match[2])}
+      returning d.id, d.event_id, d.app_id, d.url, d.attempt)
+    select s.*, t.endpoint_id, t.secret, t.previous_secret, t.encryption_key, t.closed is not null as closed, e.type, e.data, e.created_at,
+      a.webhook_secret, extract(epoch from now())::int as timestamp_seconds
+    from started s join target t on t.id = s.id join events e on e.id = s.event_id join apps a on a.id = s.app_id`;
+  return started && !started.closed ? started : null;
 }
 
-type SendResult = OutboundResult | { kind: 'unsigned' };
+/** `unsigned`, `unencrypted`: not sent, for a reason on our side or in the receiver's key. */
+type SendResult = OutboundResult | { kind: 'unsigned' } | { kind: 'unencrypted' };
 
 async function send(ctx: Context, outbound: Outbound, delivery: StartedDelivery): Promise<SendResult> {
-  let secret: string;
+  const event = { ...delivery, id: delivery.eventId };
+  let secrets: string[];
   try {
-    secret = ctx.cipher.open(delivery.webhookSecret, 'webhook_secret', delivery.appId);
+    secrets = openSecrets(ctx, delivery);
   } catch (error) {
     // An encryption key is missing from the configuration: the schedule leaves days to put it back.
     ctx.log.error({ app: showId('app', delivery.appId), err: error }, 'webhook secret');
     return { kind: 'unsigned' };
   }
-  return outbound.post(delivery.url, signedMessage({ ...delivery, id: delivery.eventId }, secret, delivery.timestampSeconds));
+  let encrypted: string | null = null;
+  try {
+    if (delivery.encryptionKey) encrypted = await encryptResults(ctx, event, delivery.encryptionKey);
+  } catch (error) {
+    ctx.log.error({ delivery: showId('dlv', delivery.id), err: error }, 'webhook results');
+    return { kind: 'unencrypted' };
+  }
+  return outbound.post(delivery.url, signedMessage(event, secrets, delivery.timestampSeconds, encrypted));
+}
+
+function openSecrets(ctx: Context, { appId, endpointId, webhookSecret, secret, previousSecret }: StartedDelivery): string[] {
+  if (endpointId === null) return [ctx.cipher.open(webhookSecret, 'webhook_secret', appId)];
+  return [secret, previousSecret].filter((sealed) => sealed !== null).map((sealed) => openSecret(ctx, endpointId, sealed));
 }
 
 interface Verdict {
@@ -168,29 +221,53 @@ function judge(result: SendResult, waitMs: number | undefined): Verdict {
   const delivered = result.kind === 'answered' && result.status >= 200 && result.status < 300;
   if (delivered) return { result: 'delivered', error: null, waitMs: 0, retryAfterMs: 0 };
   const error = errorOf(result);
-  const final = result.kind === 'refused' || (result.kind === 'answered' && result.status === 410) || waitMs === undefined;
-  if (final) return { result: 'failed', error, waitMs: 0, retryAfterMs: 0 };
+  if (result.kind === 'refused' || isGone(result) || waitMs === undefined) return { result: 'failed', error, waitMs: 0, retryAfterMs: 0 };
   const retryAfterMs = result.kind === 'answered' ? Math.min(result.retryAfterMs ?? 0, RETRY_AFTER_MAX_MS) : 0;
   return { result: 'retried', error, waitMs, retryAfterMs };
 }
 
 function errorOf(result: SendResult): string {
   if (result.kind === 'unsigned') return 'secret_unreadable';
+  if (result.kind === 'unencrypted') return 'results_not_encrypted';
   return result.kind === 'answered' ? `http_${result.status}` : result.reason;
 }
 
+const isGone = (result: SendResult): boolean => result.kind === 'answered' && result.status === 410;
 const statusOf = (result: SendResult): number | null => (result.kind === 'answered' ? result.status : null);
+const latencyOf = (result: SendResult): number => ('latencyMs' in result ? result.latencyMs : 0);
 
 const STATUS = { delivered: 'delivered', retried: 'pending', failed: 'failed' } as const;
 
-/** False when the attempt was given up for lost meanwhile and a later one has begun. */
-async function record(ctx: Context, delivery: StartedDelivery, result: SendResult, verdict: Verdict): Promise<boolean> {
+/**
+ * The outcome, the attempt and the endpoint's health in one statement. `failing`: every attempt at the endpoint has failed for so long that
+ * it should be disabled. Null when the attempt was given up for lost meanwhile and a later one has begun.
+ */
+async function record(ctx: Context, delivery: StartedDelivery, result: SendResult, verdict: Verdict): Promise<{ failing: boolean } | null> {
   const status = STATUS[verdict.result];
-  // ±10 %, so that what failed together does not come back together.
-  const recorded = await ctx.sql`
-    update deliveries set status = ${status}::delivery_status, leased_until = null, response_status = ${statusOf(result)}, error = ${verdict.error},
-      delivered_at = case when ${status} = 'delivered' then now() end,
-      next_attempt_at = now() + greatest(${verdict.waitMs} * (0.9 + 0.2 * random()), ${verdict.retryAfterMs}) * interval '1 millisecond'
-    where id = ${delivery.id} and status = 'sending' and attempt = ${delivery.attempt}`;
-  return recorded.count > 0;
+  const excerpt = result.kind === 'answered' && result.excerpt !== '' ? result.excerpt : null;
+  // What was never sent tells nothing of the receiver.
+  const tried = result.kind !== 'unsigned' && result.kind !== 'unencrypted';
+  const [recorded] = await ctx.sql<{ failing: boolean }[]>`
+    with recorded as (
+      -- ±10 %, so that what failed together does not come back together.
+      update deliveries set status = ${status}::delivery_status, leased_until = null, response_status = ${statusOf(result)}, error = ${verdict.error},
+        delivered_at = case when ${status} = 'delivered' then now() end,
+        next_attempt_at = now() + greatest(${verdict.waitMs} * (0.9 + 0.2 * random()), ${verdict.retryAfterMs}) * interval '1 millisecond'
+      where id = ${delivery.id} and status = 'sending' and attempt = ${delivery.attempt}
+      returning id, endpoint_id),
+    kept as (
+      insert into delivery_attempts (delivery_id, attempt, at, status, error, latency_ms, excerpt)
+      select id, ${delivery.attempt}, now() - ${latencyOf(result)} * interval '1 millisecond', ${statusOf(result)}::smallint, ${verdict.error},
+        ${latencyOf(result)}, ${excerpt === null ? null : ctx.cipher.seal(excerpt, 'excerpt', attemptName(delivery))}::bytea
+      from recorded),
+    health as (
+      -- Written only when it changes: at the first failure after a success, and at the first success after a failure.
+      update webhook_endpoints e set failing_since = case when ${status} = 'delivered' then null else now() end
+      from recorded r where e.id = r.endpoint_id and ${tried} and (e.failing_since is null) <> (${status} = 'delivered'))
+    select ${tried} and ${status} <> 'delivered' and coalesce(e.failing_since <= now() - ${ctx.config.CONFAM_WEBHOOK_DISABLE_MS} * interval '1 millisecond', false) as failing
+    from recorded r left join webhook_endpoints e on e.id = r.endpoint_id`;
+  return recorded ?? null;
 }
+
+/** What the receiver's answer at an attempt is encrypted for. */
+export const attemptName = ({ id, attempt }: { id: string; attempt: number }): string => `${id}:${attempt}`;

@@ -2,7 +2,7 @@
 import { randomFillSync } from 'node:crypto';
 import { v7 } from 'uuid';
 
-export type IdPrefix = 'app' | 'key' | 'job' | 'bat' | 'req' | 'evt' | 'dlv' | 'prc';
+export type IdPrefix = 'app' | 'key' | 'job' | 'bat' | 'req' | 'evt' | 'dlv' | 'prc' | 'whe';
 
 const ID_BYTES = 16;
 const pool = new Uint8Array(256 * ID_BYTES);
@@ -34,4 +34,10 @@ export function showId(prefix: IdPrefix, uuid: string): string {
 export function parseId(prefix: IdPrefix, text: string): string | null {
   const hex = new RegExp(`^${prefix}_([0-9a-f]{32})$`).exec(text)?.[1];
   return hex ? `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}` : null;
+}
+
+/** No id that was made at `ms` or later is smaller. */
+export function firstIdAt(ms: number): string {
+  const hex = Math.max(0, ms).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }

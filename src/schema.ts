@@ -452,6 +452,8 @@ export const webhookEndpoints = pgTable(
     previousExpiresAt: instant('previous_expires_at'),
     /** Deliveries a second; null: no limit. */
     ratePerSecond: integer('rate_per_second'),
+    /** Until when the deliveries of the past use up the rate (GCRA's theoretical arrival time). */
+    pacedUntil: instant('paced_until'),
     /** Public key (JWK) of the receiver: events carry their results, encrypted to it. Null: thin events. */
     encryptionKey: jsonb('encryption_key').$type<Record<string, unknown>>(),
     /** Since when every attempt failed. */
@@ -476,7 +478,7 @@ export const deliveries = pgTable(
     /** Null: to the `callback_url` of a job or batch. */
     endpointId: uuid('endpoint_id').references(() => webhookEndpoints.id),
     url: text('url').notNull(),
-    /** Host of `url`: the lane in which a slow receiver only delays itself. */
+    /** The lane, in which a slow receiver only delays itself: the host of `url`, or `endpoint:` and the endpoint's id. */
     host: text('host').notNull(),
     status: deliveryStatus('status').notNull().default('pending'),
     attempt: smallint('attempt').notNull().default(0),

@@ -8,7 +8,7 @@
 import { type CacheEntry, writeCache } from './cache.ts';
 import { type CappedHold, type CapReached, holdWithinCaps } from './caps.ts';
 import type { Context, Tx } from './context.ts';
-import { type BatchRow, type JobRow, showBatch, showJob } from './contract.ts';
+import { type BatchRow, type EventType, type JobRow, showBatch, showJob } from './contract.ts';
 import { type Group, group } from './group.ts';
 import { lockWallets, releaseHolds, take } from './ledger.ts';
 import { addUsage } from './usage.ts';
@@ -252,7 +252,7 @@ async function countInBatches(tx: Tx, settled: SettledRow[]): Promise<void> {
     tx,
     open
       .filter((batch) => hasPassedTenth(batch, deltas.get(batch.id)!))
-      .map((batch) => ({ appId: batch.appId, type: 'batch.progress', data: showBatch(batch), url: null })),
+      .map((batch) => ({ appId: batch.appId, live: batch.live, type: 'batch.progress', data: showBatch(batch), url: null })),
   );
 }
 
@@ -327,7 +327,8 @@ export async function endBatches(tx: Tx, ids: string[]): Promise<void> {
     tx,
     ended.map((batch) => ({
       appId: batch.appId,
-      type: `batch.${batch.status}` as NewEvent['type'],
+      live: batch.live,
+      type: `batch.${batch.status}` as EventType,
       data: showBatch(batch),
       url: batch.callbackUrl,
     })),
@@ -343,12 +344,15 @@ async function endSingleJobs(tx: Tx, ended: SettledRow[]): Promise<void> {
   );
   const ids = ended.map((job) => job.id);
   await releaseHolds(tx, ids);
-  const told = await tx<JobRow[]>`select * from jobs where id = any(${ids}::uuid[]) and callback_url is not null`;
+  const told = await tx<JobRow[]>`
+    select * from jobs j where id = any(${ids}::uuid[]) and (callback_url is not null or exists (
+      select 1 from webhook_endpoints e where e.app_id = j.app_id and e.live = j.live and e.deleted_at is null))`;
   await emitEvents(
     tx,
     told.map(
       (job): NewEvent => ({
         appId: job.appId,
+        live: job.live,
         type: job.status === 'failed' ? 'job.failed' : 'job.completed',
         data: showJob(job),
         url: job.callbackUrl,

@@ -3,6 +3,7 @@ import type { Context } from './context.ts';
 import { resumeFunded, stopOverdue } from './control.ts';
 import { requeueLostDeliveries, webhookBacklog } from './delivery.ts';
 import { releaseExpired } from './dispatch.ts';
+import { forgetOldSecrets } from './endpoints.ts';
 import { ledgerDrift, releaseHolds } from './ledger.ts';
 import { cancelQueued, endBatches } from './settle.ts';
 
@@ -32,6 +33,7 @@ export async function sweepWork(ctx: Context): Promise<void> {
 /** Every minute: what has expired. */
 export async function sweepExpired(ctx: Context): Promise<void> {
   await releaseOverdueHolds(ctx);
+  await forgetOldSecrets(ctx);
   await ctx.sql`delete from chunks where finished_at < now() - interval '1 minute'`;
   await ctx.sql`delete from cache_records where key in (select key from cache_records where expires_at < now() limit ${SLICE})`;
 }

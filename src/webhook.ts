@@ -1,50 +1,102 @@
 /**
- * Events: what an app is told about, and the message that tells it, signed after Standard Webhooks 1.0.0. How a message gets to its
- * receiver is in `delivery.ts`.
+ * Events: what an app is told about, and the message that tells it, signed after Standard Webhooks 1.0.0. Told are the `callback_url` of the
+ * job or batch and every endpoint of the app that wants the type. How a message gets to its receiver is in `delivery.ts`.
  */
 import { Webhook } from 'standardwebhooks';
 import type { Tx } from './context.ts';
+import { type EventType, optInEvents } from './contract.ts';
+import { signByWebhookKey } from './crypto.ts';
 import { newId, showId } from './ids.ts';
 
 export interface NewEvent {
   appId: string;
-  /** Default: true. */
-  live?: boolean;
-  type:
-    | 'job.completed'
-    | 'job.failed'
-    | 'batch.completed'
-    | 'batch.canceled'
-    | 'batch.failed'
-    | 'batch.expired'
-    | 'batch.paused'
-    | 'batch.resumed'
-    | 'batch.progress'
-    | 'wallet.low_balance';
+  live: boolean;
+  type: EventType;
   /** Ids, status, counts; no personal data. */
   data: Record<string, unknown>;
-  /** The `callback_url` of the job or batch; without one nobody is told. A wallet has none. */
+  /** The `callback_url` of the job or batch. Opt-in types do not go there. */
   url: string | null;
 }
 
-/** Records events and the deliveries that are due, in the transaction of what they tell. */
+interface Listener {
+  id: string;
+  appId: string;
+  live: boolean;
+  url: string;
+  events: string[];
+  disabled: boolean;
+}
+
+/**
+ * Records events and the deliveries that are due, in the transaction of what they tell. An event without a `callback_url` is kept when the
+ * app has an endpoint, so that it can be replayed; of an opt-in type, when an endpoint names it. All others cost one look.
+ */
 export async function emitEvents(tx: Tx, events: NewEvent[]): Promise<void> {
-  const kept = events
-    .filter((event) => event.url !== null || event.type === 'wallet.low_balance')
-    .map((event) => ({ ...event, id: newId(), deliveryId: newId() }));
-  if (kept.length === 0) return;
+  if (events.length === 0) return;
+  const listeners = await tx<Listener[]>`
+    select id, app_id, live, url, events, disabled_at is not null as disabled from webhook_endpoints
+    where deleted_at is null and (app_id, live) in (
+      select * from unnest(${events.map((e) => e.appId)}::uuid[], ${tx.array(events.map((e) => e.live))}::bool[]))`;
+  const byOwner = new Map<string, Listener[]>();
+  for (const listener of listeners) byOwner.set(ownerOf(listener), [...(byOwner.get(ownerOf(listener)) ?? []), listener]);
+  const kept: (NewEvent & { id: string })[] = [];
+  const due: DueDelivery[] = [];
+  for (const event of events) {
+    const optIn = optInEvents.includes(event.type);
+    const url = optIn ? null : event.url;
+    const own = byOwner.get(ownerOf(event)) ?? [];
+    const wanting = own.filter((listener) => wants(listener.events, event.type));
+    if (url === null && (optIn ? wanting : own).length === 0) continue;
+    const id = newId();
+    kept.push({ ...event, id });
+    if (url !== null) due.push({ eventId: id, appId: event.appId, endpointId: null, url });
+    for (const listener of wanting)
+      if (!listener.disabled) due.push({ eventId: id, appId: event.appId, endpointId: listener.id, url: listener.url });
+  }
+  await recordEvents(tx, kept);
+  await queueDeliveries(tx, due);
+}
+
+const ownerOf = ({ appId, live }: { appId: string; live: boolean }): string => `${appId} ${live}`;
+
+/** `filter`: of an endpoint; empty for all but opt-in types. */
+const wants = (filter: string[], type: EventType): boolean => (filter.length === 0 ? !optInEvents.includes(type) : filter.includes(type));
+
+/** Events to be told, whoever wants them. */
+export async function recordEvents(
+  tx: Tx,
+  events: { id: string; appId: string; live: boolean; type: string; data: Record<string, unknown> }[],
+): Promise<void> {
+  if (events.length === 0) return;
   await tx`
     insert into events (id, app_id, live, type, data)
-    select id, app_id, live, type, data::jsonb
-    from unnest(${kept.map((e) => e.id)}::uuid[], ${kept.map((e) => e.appId)}::uuid[], ${tx.array(kept.map((e) => e.live ?? true))}::bool[],
-      ${kept.map((e) => e.type)}::text[], ${kept.map((e) => JSON.stringify(e.data))}::text[]) as t(id, app_id, live, type, data)`;
-  const told = kept.filter((event) => event.url !== null);
-  if (told.length === 0) return;
-  await tx`
-    insert into deliveries (id, event_id, app_id, url, host)
-    select * from unnest(${told.map((e) => e.deliveryId)}::uuid[], ${told.map((e) => e.id)}::uuid[], ${told.map((e) => e.appId)}::uuid[],
-      ${told.map((e) => e.url)}::text[], ${told.map((e) => new URL(e.url!).host)}::text[])`;
+    select id, app_id, live, type, data::jsonb from unnest(${events.map((e) => e.id)}::uuid[], ${events.map((e) => e.appId)}::uuid[],
+      ${tx.array(events.map((e) => e.live))}::bool[], ${events.map((e) => e.type)}::text[], ${events.map((e) => JSON.stringify(e.data))}::text[]
+    ) as t(id, app_id, live, type, data)`;
 }
+
+export interface DueDelivery {
+  eventId: string;
+  appId: string;
+  /** Null: to a `callback_url`. */
+  endpointId: string | null;
+  url: string;
+}
+
+/** Answers the new deliveries' ids in the order given. */
+export async function queueDeliveries(tx: Tx, due: DueDelivery[]): Promise<string[]> {
+  const ids = due.map(() => newId());
+  if (due.length > 0)
+    await tx`
+      insert into deliveries (id, event_id, app_id, endpoint_id, url, host)
+      select * from unnest(${ids}::uuid[], ${due.map((d) => d.eventId)}::uuid[], ${due.map((d) => d.appId)}::uuid[],
+        ${due.map((d) => d.endpointId)}::uuid[], ${due.map((d) => d.url)}::text[], ${due.map(laneOf)}::text[])`;
+  return ids;
+}
+
+/** No host has such a port. */
+const laneOf = ({ endpointId, url }: DueDelivery): string => (endpointId === null ? new URL(url).host : endpointLane(endpointId));
+export const endpointLane = (endpointId: string): string => `endpoint:${endpointId}`;
 
 /** An event as its row has it. */
 export interface StoredEvent {
@@ -54,25 +106,31 @@ export interface StoredEvent {
   createdAt: string;
 }
 
-/** The request that tells of `event`. Body and `webhook-id` are the same at every attempt, time and signature belong to this one. */
+/**
+ * The request that tells of `event`. `webhook-id` and body are the same at every attempt, except that `encrypted` (results as a JWE, or null)
+ * is made anew; time and signatures, one for each of `secrets`, belong to this one.
+ */
 export function signedMessage(
   event: StoredEvent,
-  secret: string,
+  secrets: string[],
   timestampSeconds: number,
+  encrypted: string | null,
 ): { headers: Record<string, string>; body: string } {
   const id = showId('evt', event.id);
-  const body = JSON.stringify({ type: event.type, timestamp: new Date(event.createdAt).toISOString(), data: event.data });
+  const data = encrypted === null ? event.data : { ...event.data, encrypted };
+  const body = JSON.stringify({ type: event.type, timestamp: new Date(event.createdAt).toISOString(), data });
   const headers = {
     'content-type': 'application/json',
     'user-agent': 'confam-webhooks/1',
     'webhook-id': id,
     'webhook-timestamp': String(timestampSeconds),
-    'webhook-signature': sign(secret, id, timestampSeconds, body),
+    'webhook-signature': secrets.map((secret) => sign(secret, id, timestampSeconds, body)).join(' '),
   };
   return { headers, body };
 }
 
-/** `v1,` + base64 of HMAC-SHA256 over `id.timestamp.body`. `secret`: `whsec_` + base64. */
+/** Over `id.timestamp.body`: with `whsec_…` `v1,` + base64 of HMAC-SHA256, with `whsk_…` `v1a,` + base64 of ed25519. */
 export function sign(secret: string, id: string, timestampSeconds: number, body: string): string {
+  if (secret.startsWith('whsk_')) return `v1a,${signByWebhookKey(secret, `${id}.${timestampSeconds}.${body}`)}`;
   return new Webhook(secret).sign(id, new Date(timestampSeconds * 1000), body);
 }

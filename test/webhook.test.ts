@@ -13,7 +13,7 @@ import {
   requeueLostDeliveries,
   SENDING_MAX,
   SENDING_PER_APP,
-  SENDING_PER_HOST,
+  SENDING_PER_LANE,
   webhookBacklog,
 } from '../src/delivery.ts';
 import { newId, parseId, showId } from '../src/ids.ts';
@@ -62,7 +62,7 @@ const emit = (ctx: Context, appId: string, urls: string[]) =>
   ctx.sql.begin((tx) =>
     emitEvents(
       tx,
-      urls.map((url, i) => ({ appId, type: 'batch.completed' as const, data: { id: `bat_${i}`, status: 'completed' }, url })),
+      urls.map((url, i) => ({ appId, live: false, type: 'batch.completed' as const, data: { id: `bat_${i}`, status: 'completed' }, url })),
     ),
   );
 
@@ -215,7 +215,7 @@ describe.each(backends())('delivered through the queue on %s', (backend) => {
     await emit(ctx, appId, [...Array(30).fill(hanging.url), ...Array(30).fill(hangingToo.url)]);
     await waitFor(
       'the hanging ones',
-      () => hanging.received.length === SENDING_PER_HOST && hangingToo.received.length === SENDING_PER_HOST,
+      () => hanging.received.length === SENDING_PER_LANE && hangingToo.received.length === SENDING_PER_LANE,
     );
     const emittedAt = Date.now();
     // Of the same app and of another.
@@ -223,7 +223,7 @@ describe.each(backends())('delivered through the queue on %s', (backend) => {
     await emit(ctx, other.appId, Array(9).fill(quick.url));
     await waitFor('the quick ones', () => quick.received.length === 10, 4_000);
     expect(Date.now() - emittedAt).toBeLessThan(2_000);
-    expect(hanging.received).toHaveLength(SENDING_PER_HOST);
+    expect(hanging.received).toHaveLength(SENDING_PER_LANE);
   });
 
   test('a worker that stops breaks off receivers that hang, and their messages come again', async () => {
@@ -380,6 +380,10 @@ describe('leases and attempts', () => {
     expect(await onlyRow(short)).toMatchObject({ status: 'pending', attempt: 1 });
     await loseAttempt();
     expect(await onlyRow(short)).toMatchObject({ status: 'failed', attempt: 2, error: 'lost' });
+    expect(await short.sql`select attempt, status, error from delivery_attempts order by attempt`).toEqual([
+      { attempt: 1, status: null, error: 'lost' },
+      { attempt: 2, status: null, error: 'lost' },
+    ]);
     expect(await webhookBacklog(short)).toBe(0);
   });
 
@@ -412,16 +416,16 @@ describe('leases and attempts', () => {
       await emit(
         ctx,
         appId,
-        hostsOf(SENDING_PER_APP, `app${i}-`).flatMap((url) => Array(SENDING_PER_HOST + 2).fill(url)),
+        hostsOf(SENDING_PER_APP, `app${i}-`).flatMap((url) => Array(SENDING_PER_LANE + 2).fill(url)),
       );
-    await emit(ctx, apps[0]!.appId, Array(SENDING_PER_HOST + 2).fill('http://one.example.com/'));
+    await emit(ctx, apps[0]!.appId, Array(SENDING_PER_LANE + 2).fill('http://one.example.com/'));
     const first = await leaseDeliveries(ctx, 60);
     expect(first).toHaveLength(60);
     // Six apps alternate.
     expect((await sendingBy('app_id')).map(({ count }) => count)).toEqual([10, 10, 10, 10, 10, 10]);
     expect(await leaseDeliveries(ctx, 1000)).toHaveLength(SENDING_MAX - 60);
     expect(await leaseDeliveries(ctx, 1000)).toEqual([]);
-    expect(Math.max(...(await sendingBy('host')).map(({ count }) => count))).toBeLessThanOrEqual(SENDING_PER_HOST);
+    expect(Math.max(...(await sendingBy('host')).map(({ count }) => count))).toBeLessThanOrEqual(SENDING_PER_LANE);
     expect(Math.max(...(await sendingBy('app_id')).map(({ count }) => count))).toBeLessThanOrEqual(SENDING_PER_APP);
   });
 
@@ -437,7 +441,7 @@ describe('leases and attempts', () => {
   test('the messages of one host wait for each other', async () => {
     const { appId } = await createApp(ctx);
     await emit(ctx, appId, [...Array(20).fill('http://one.example.com/'), 'http://two.example.com/']);
-    expect(await leaseDeliveries(ctx, 1000)).toHaveLength(SENDING_PER_HOST + 1);
+    expect(await leaseDeliveries(ctx, 1000)).toHaveLength(SENDING_PER_LANE + 1);
     expect(await leaseDeliveries(ctx, 1000)).toEqual([]);
     await ctx.sql`delete from deliveries where id = (select id from deliveries where status = 'sending' and host = 'one.example.com' limit 1)`;
     expect(await leaseDeliveries(ctx, 1000)).toHaveLength(1);

@@ -17,6 +17,7 @@ import { operationRoutes, type ProcessState } from './operations.ts';
 import { priceRoutes } from './prices.ts';
 import { usageRoutes } from './usage.ts';
 import { walletRoutes } from './wallet.ts';
+import { webhookRoutes } from './webhooks.ts';
 
 export interface Api {
   fetch: Hono<{ Variables: Variables }>['fetch'];
@@ -50,6 +51,7 @@ export async function openApi(service: Service, state: ProcessState): Promise<Ap
   app.route('/', walletRoutes(service, authentication));
   app.route('/', priceRoutes(service, authentication));
   app.route('/', usageRoutes(service, authentication));
+  app.route('/', webhookRoutes(service, authentication));
   app.route('/', adminRoutes(service, authentication));
 
   const paths = app.routes

@@ -1,6 +1,7 @@
 /** Caps on spending hold to the kobo, whatever arrives at the same time; a low balance is told once on the way down. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId, parseId, showId } from '../../src/ids.ts';
+import type { AppSettings } from '../../src/schema.ts';
 import {
   type Answer,
   type BatchEntity,
@@ -206,11 +207,18 @@ describe('the operator', () => {
 });
 
 describe('a low balance', () => {
+  const created = async (options: { naira: number; settings?: AppSettings }) => {
+    const app = await api.createApp(options);
+    const endpoint = { url: 'https://example.invalid/hook', events: ['wallet.low_balance'] };
+    expect((await app.post('/api/v1/webhooks/endpoints', endpoint)).status).toBe(201);
+    return app;
+  };
   const told = (app: TestApp) => api.service.sql<{ live: boolean; data: Record<string, unknown> }[]>`
-    select live, data from events where app_id = ${appIdOf(app)} and type = 'wallet.low_balance' order by id`;
+    select e.live, e.data from events e join deliveries d on d.event_id = e.id
+    where e.app_id = ${appIdOf(app)} and e.type = 'wallet.low_balance' order by e.id`;
 
   test('is told once, and again only after it was above', async () => {
-    const app = await api.createApp({ naira: 1_000, settings: { lowBalance: 800 } });
+    const app = await created({ naira: 1_000, settings: { lowBalance: 800 } });
     await call(app);
     expect(await told(app)).toEqual([]);
     const known = freshNin();
@@ -230,7 +238,7 @@ describe('a low balance', () => {
   });
 
   test('is told once when fifty calls bring it about, one of them a cached answer', async () => {
-    const app = await api.createApp({ naira: 10_000, settings: { lowBalance: 10_000 } });
+    const app = await created({ naira: 10_000, settings: { lowBalance: 10_000 } });
     const answers = await Promise.all(Array.from({ length: 50 }, () => call(app)));
     expect(answers.every(({ status }) => status === 200)).toBe(true);
     expect(await told(app)).toHaveLength(1);
@@ -243,7 +251,7 @@ describe('a low balance', () => {
   });
 
   test('is told when a batch sets more aside while it runs', async () => {
-    const app = await api.createApp({ naira: 300, settings: { lowBalance: 100, partialRuns: true } });
+    const app = await created({ naira: 300, settings: { lowBalance: 100, partialRuns: true } });
     const rows = Array.from({ length: 3 }, freshNin).join('\n');
     const batch = (await app.csv('checks=nin_basic', `nin\n${rows}\n`)).body.entity;
     const path = `/api/v1/batches/${batch.id}`;
@@ -258,7 +266,7 @@ describe('a low balance', () => {
   });
 
   test('is not told of to an app that did not ask, nor by a hold that was refused', async () => {
-    const [silent, app] = [await api.createApp({ naira: 130 }), await api.createApp({ naira: 100, settings: { lowBalance: 50 } })];
+    const [silent, app] = [await created({ naira: 130 }), await created({ naira: 100, settings: { lowBalance: 50 } })];
     await call(silent);
     expect((await call(app)).status).toBe(402);
     expect([...(await told(silent)), ...(await told(app))]).toEqual([]);

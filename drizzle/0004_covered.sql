@@ -1,1 +1,0 @@
-ALTER TABLE "batches" ADD CONSTRAINT "batches_covered" CHECK ("batches"."leased_kobo" >= 0 and "batches"."leased_kobo" + "batches"."billed_kobo" <= "batches"."hold_kobo");

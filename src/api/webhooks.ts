@@ -1,0 +1,112 @@
+/** Webhook endpoints and their deliveries: made, changed, tested, told again. */
+import { Hono } from 'hono';
+import type { z } from 'zod';
+import { deliveryPage, type EndpointRow, endpointBody, endpointPage, endpointPatch, replayBody, rotateBody } from '../contract.ts';
+import {
+  createEndpoint,
+  deleteEndpoint,
+  describeEndpoint,
+  listEndpoints,
+  readEndpoint,
+  rotateSecret,
+  updateEndpoint,
+} from '../endpoints.ts';
+import { ApiError } from '../errors.ts';
+import { type IdPrefix, parseId, showId } from '../ids.ts';
+import { listDeliveries, readDelivery, redeliver, replay, sendTest } from '../replay.ts';
+import type { Service } from '../service.ts';
+import type { Authentication } from './authenticate.ts';
+import { callerOf, checked, envelope, type Http, jsonBody, mediaType, type Variables } from './http.ts';
+
+const ENDPOINTS = '/api/v1/webhooks/endpoints';
+const DELIVERIES = '/api/v1/webhooks/deliveries';
+
+const noEndpoint = () => new ApiError('resource_not_found', 'There is no such endpoint');
+const noDelivery = () => new ApiError('resource_not_found', 'There is no such delivery');
+
+export function webhookRoutes(service: Service, authentication: Authentication) {
+  const idOf = (c: Http, prefix: IdPrefix): string | null => parseId(prefix, c.req.param('id') ?? '');
+  const find = async (c: Http): Promise<EndpointRow> => {
+    const id = idOf(c, 'whe');
+    const endpoint = id === null ? null : await readEndpoint(service.sql, callerOf(c), id);
+    if (!endpoint) throw noEndpoint();
+    return endpoint;
+  };
+  const show = (endpoint: EndpointRow) => describeEndpoint(service, endpoint);
+
+  return new Hono<{ Variables: Variables }>()
+    .post(ENDPOINTS, authentication.app, async (c) => {
+      const { endpoint, secret } = await createEndpoint(service, callerOf(c), await jsonBody(c, endpointBody));
+      return envelope(c, { ...show(endpoint), secret }, 201, { Location: `${ENDPOINTS}/${showId('whe', endpoint.id)}` });
+    })
+    .get(ENDPOINTS, authentication.app, async (c) => {
+      const { limit, cursor } = checked(endpointPage, c.req.query());
+      const endpoints = await listEndpoints(service, callerOf(c), parseCursor('whe', cursor), limit + 1);
+      return envelope(c, page(endpoints.map(show), limit));
+    })
+    .get(`${ENDPOINTS}/:id`, authentication.app, async (c) => envelope(c, show(await find(c))))
+    .patch(`${ENDPOINTS}/:id`, authentication.app, async (c) => {
+      const { id } = await find(c);
+      const endpoint = await updateEndpoint(service, callerOf(c), id, await jsonBody(c, endpointPatch));
+      if (!endpoint) throw noEndpoint();
+      return envelope(c, show(endpoint));
+    })
+    .delete(`${ENDPOINTS}/:id`, authentication.app, async (c) => {
+      const id = idOf(c, 'whe');
+      if (id === null || !(await deleteEndpoint(service, callerOf(c), id))) throw noEndpoint();
+      return envelope(c, { id: c.req.param('id'), object: 'webhook_endpoint', deleted: true });
+    })
+    .post(`${ENDPOINTS}/:id/rotate`, authentication.app, async (c) => {
+      const endpoint = await find(c);
+      const { revoke_previous } = await optionalBody(c, rotateBody);
+      const rotated = await rotateSecret(service, endpoint, { revokePrevious: revoke_previous });
+      if (!rotated) throw noEndpoint();
+      return envelope(c, { ...show(rotated.endpoint), secret: rotated.secret });
+    })
+    .post(`${ENDPOINTS}/:id/test`, authentication.app, async (c) => envelope(c, await sendTest(service, await find(c)), 202))
+    .post(`${ENDPOINTS}/:id/replay`, authentication.app, async (c) => {
+      const endpoint = await find(c);
+      const { deliveries, hastened, nextSince } = await replay(service, endpoint, await jsonBody(c, replayBody));
+      return envelope(c, { object: 'webhook_replay', deliveries, hastened, has_more: nextSince !== null, next_since: nextSince }, 202);
+    })
+    .get(`${ENDPOINTS}/:id/deliveries`, authentication.app, async (c) => {
+      const { id } = await find(c);
+      const { limit, cursor, status } = checked(deliveryPage, c.req.query());
+      const filter = { before: parseCursor('dlv', cursor), limit: limit + 1, status: status ?? null };
+      return envelope(c, page(await listDeliveries(service, id, filter), limit));
+    })
+    .get(`${DELIVERIES}/:id`, authentication.app, async (c) => {
+      const id = idOf(c, 'dlv');
+      const delivery = id === null ? null : await readDelivery(service, callerOf(c), id);
+      if (!delivery) throw noDelivery();
+      return envelope(c, delivery);
+    })
+    .post(`${DELIVERIES}/:id/redeliver`, authentication.app, async (c) => {
+      const id = idOf(c, 'dlv');
+      const delivery = id === null ? null : await redeliver(service, callerOf(c), id);
+      if (!delivery) throw noDelivery();
+      return envelope(c, delivery, 202, { Location: `${DELIVERIES}/${delivery.id}` });
+    });
+}
+
+/** One more than `limit` was read: it tells whether there are more. The cursor is the id of the last one shown. */
+function page<T extends { id: string }>(read: T[], limit: number) {
+  const data = read.slice(0, limit);
+  const hasMore = read.length > limit;
+  return { object: 'list', data, has_more: hasMore, next_cursor: hasMore ? data.at(-1)!.id : null };
+}
+
+function parseCursor(prefix: IdPrefix, cursor: string | undefined): string | null {
+  if (cursor === undefined) return null;
+  const id = parseId(prefix, cursor);
+  if (id) return id;
+  throw new ApiError('invalid_request', 'The cursor is not one that we gave out', {
+    details: [{ path: 'cursor', message: 'is malformed', rule: 'cursor' }],
+  });
+}
+
+/** No body is an empty object; any other is read, so that no wish is overlooked. */
+function optionalBody<S extends z.ZodType>(c: Http, schema: S): Promise<z.infer<S>> | z.infer<S> {
+  const hasBody = Number(c.req.header('content-length') ?? 0) > 0 || c.req.header('transfer-encoding') !== undefined;
+  return hasBody || mediaType(c) !== '' ? jsonBody(c, schema) : checked(schema, {});
+}

@@ -1,0 +1,74 @@
+/**
+ * Results that travel in a webhook: read when the message is sent, encrypted to the receiver's public key (JWE, RFC 7516), never stored.
+ * RSA-OAEP-256 for an RSA key, ECDH-ES+A256KW for P-256 and X25519; content A256GCM.
+ */
+import { CompactEncrypt, importJWK } from 'jose';
+import type { Context } from './context.ts';
+import { type EncryptionKey, type JobRow, showJob } from './contract.ts';
+import { parseId } from './ids.ts';
+import type { StoredEvent } from './webhook.ts';
+
+/** Results of a batch go with it up to so much JSON; the rest is fetched. */
+const RESULTS_BYTES_MAX = 256 * 1024;
+/** Jobs read at a time. */
+const PAGE_JOBS = 200;
+/** After these the results of the jobs or the batch are final. */
+const WITH_RESULTS = /^(job\.(completed|failed)|batch\.(completed|canceled|failed|expired))$/;
+
+/** Compact JWE of the results that `event` tells of, or null when it tells of none. Throws when the key does not encrypt. */
+export async function encryptResults(ctx: Context, event: StoredEvent, key: EncryptionKey): Promise<string | null> {
+  if (!WITH_RESULTS.test(event.type)) return null;
+  const id = String(event.data.id);
+  const results = event.type.startsWith('job.')
+    ? await resultOfJob(ctx, parseId('job', id)!)
+    : await resultsOfBatch(ctx, parseId('bat', id)!, id);
+  return encryptTo(key, JSON.stringify(results));
+}
+
+/** Throws when `key` is no usable public key. */
+export async function encryptTo(key: EncryptionKey, plain: string): Promise<string> {
+  const alg = key.kty === 'RSA' ? 'RSA-OAEP-256' : 'ECDH-ES+A256KW';
+  return new CompactEncrypt(Buffer.from(plain))
+    .setProtectedHeader({ alg, enc: 'A256GCM', cty: 'json', ...(key.kid === undefined ? {} : { kid: key.kid }) })
+    .encrypt(await importJWK(key, alg));
+}
+
+type JobWithResult = JobRow & { entity: Buffer | null; sourceId: string };
+
+async function resultOfJob(ctx: Context, id: string) {
+  const [job] = await ctx.sql<JobWithResult[]>`
+    select j.*, j.id as source_id, r.entity from jobs j left join results r on r.job_id = j.id where j.id = ${id}`;
+  return { result: job ? openResult(ctx, job) : null };
+}
+
+/** The first jobs in the order of their rows, each as `GET /jobs/{id}` shows it. */
+async function resultsOfBatch(ctx: Context, batchId: string, id: string) {
+  const results: unknown[] = [];
+  const answer = (truncated: boolean) => ({ results, truncated, results_url: `/api/v1/batches/${id}/results?format=jsonl` });
+  let bytes = 0;
+  let after = { row: 0, check: '' };
+  for (;;) {
+    const jobs = await readPage(ctx, batchId, after);
+    for (const job of jobs) {
+      const result = { ...showJob(job), result: openResult(ctx, job) };
+      bytes += Buffer.byteLength(JSON.stringify(result));
+      if (bytes > RESULTS_BYTES_MAX) return answer(true);
+      results.push(result);
+    }
+    const last = jobs.at(-1);
+    if (!last || jobs.length < PAGE_JOBS) return answer(false);
+    after = { row: last.rowNumber!, check: last.checkId };
+  }
+}
+
+/** A duplicate has the result of its twin. */
+const readPage = (ctx: Context, batchId: string, after: { row: number; check: string }) => ctx.sql<JobWithResult[]>`
+  select j.*, coalesce(twin.id, j.id) as source_id, r.entity
+  from jobs j
+  left join jobs twin on twin.batch_id = j.batch_id and twin.check_id = j.check_id and twin.row_number = j.twin_row
+  left join results r on r.job_id = coalesce(twin.id, j.id)
+  where j.batch_id = ${batchId} and (j.row_number, j.check_id) > (${after.row}, ${after.check})
+  order by j.row_number, j.check_id limit ${PAGE_JOBS}`;
+
+const openResult = (ctx: Context, { entity, sourceId }: JobWithResult): unknown =>
+  entity === null ? null : JSON.parse(ctx.cipher.open(entity, 'entity', sourceId));

@@ -1,0 +1,150 @@
+/**
+ * What an app sees of its deliveries and asks of them: every attempt with what the receiver said, a test message, one delivery again, all
+ * since a time again. Again means a new delivery of the same event: the receiver knows it by its `webhook-id`.
+ */
+import type { z } from 'zod';
+import type { Context, Tx } from './context.ts';
+import { type AttemptRow, type DeliveryRow, type EndpointRow, eventTypes, optInEvents, type replayBody, showDelivery } from './contract.ts';
+import { attemptName } from './delivery.ts';
+import type { EndpointOwner } from './endpoints.ts';
+import { ApiError } from './errors.ts';
+import { firstIdAt, newId, showId } from './ids.ts';
+import { endpointLane, queueDeliveries, recordEvents } from './webhook.ts';
+
+/** Events that one request may send again; the answer says where to go on. */
+const REPLAY_MAX = 10_000;
+/** Ids are made by the clock of a process, `created_at` by Postgres's: they differ by less. */
+const CLOCKS_MS = 600_000;
+
+type ShownDelivery = ReturnType<typeof showDelivery>;
+
+interface DeliveryFilter {
+  /** The id of the last one that was seen. */
+  before: string | null;
+  limit: number;
+  status: string | null;
+}
+
+/** Of an endpoint, newest first. */
+export async function listDeliveries(
+  ctx: Context,
+  endpointId: string,
+  { before, limit, status }: DeliveryFilter,
+): Promise<ShownDelivery[]> {
+  return withAttempts(
+    ctx,
+    await ctx.sql<DeliveryRow[]>`
+      select d.*, e.type, e.created_at as event_at from deliveries d join events e on e.id = d.event_id
+      where d.endpoint_id = ${endpointId} and (${before}::uuid is null or d.id < ${before}::uuid)
+        and (${status}::text is null or d.status = ${status}::text::delivery_status)
+      order by d.id desc limit ${limit}`,
+  );
+}
+
+/** Null: unknown, another app's, or of the other mode. A delivery to a `callback_url` is found too. */
+export async function readDelivery(ctx: Context, owner: EndpointOwner, id: string): Promise<ShownDelivery | null> {
+  const rows = await ctx.sql<DeliveryRow[]>`
+    select d.*, e.type, e.created_at as event_at from deliveries d join events e on e.id = d.event_id
+    where d.id = ${id} and d.app_id = ${owner.appId} and e.live = ${owner.live}`;
+  return (await withAttempts(ctx, rows))[0] ?? null;
+}
+
+async function withAttempts(ctx: Context, deliveries: DeliveryRow[]): Promise<ShownDelivery[]> {
+  const attempts = await ctx.sql<AttemptRow[]>`
+    select * from delivery_attempts where delivery_id = any(${deliveries.map(({ id }) => id)}::uuid[]) order by delivery_id, attempt`;
+  const byDelivery = new Map<string, (AttemptRow & { response: string | null })[]>(deliveries.map(({ id }) => [id, []]));
+  for (const row of attempts) {
+    const name = attemptName({ id: row.deliveryId, attempt: row.attempt });
+    byDelivery.get(row.deliveryId)!.push({ ...row, response: row.excerpt === null ? null : ctx.cipher.open(row.excerpt, 'excerpt', name) });
+  }
+  return deliveries.map((delivery) => showDelivery(delivery, byDelivery.get(delivery.id)!));
+}
+
+/** A message to this endpoint alone, whatever its filter. Throws `conflict` when it is disabled. */
+export async function sendTest(ctx: Context, endpoint: EndpointRow): Promise<ShownDelivery> {
+  refuseDisabled(endpoint.disabledAt !== null);
+  const { appId, live, id: endpointId, url } = endpoint;
+  const eventId = newId();
+  const data = { id: showId('whe', endpointId), object: 'webhook_endpoint' };
+  const deliveryId = await ctx.sql.begin(async (tx) => {
+    await recordEvents(tx, [{ id: eventId, appId, live, type: 'endpoint.test', data }]);
+    return (await queueDeliveries(tx, [{ eventId, appId, endpointId, url }]))[0]!;
+  });
+  return (await readDelivery(ctx, endpoint, deliveryId))!;
+}
+
+/** A new delivery of the same event to the same receiver. Null: no such delivery. Throws `conflict` when its endpoint is disabled or deleted. */
+export async function redeliver(ctx: Context, owner: EndpointOwner, id: string): Promise<ShownDelivery | null> {
+  const again = await ctx.sql.begin(async (tx) => {
+    const [delivery] = await tx<{ eventId: string; appId: string; endpointId: string | null; url: string; closed: boolean }[]>`
+      select d.event_id, d.app_id, d.endpoint_id, coalesce(w.url, d.url) as url, coalesce(w.disabled_at, w.deleted_at) is not null as closed
+      from deliveries d join events e on e.id = d.event_id left join webhook_endpoints w on w.id = d.endpoint_id
+      where d.id = ${id} and d.app_id = ${owner.appId} and e.live = ${owner.live}`;
+    if (!delivery) return null;
+    refuseDisabled(delivery.closed);
+    return (await queueDeliveries(tx, [delivery]))[0]!;
+  });
+  return again === null ? null : readDelivery(ctx, owner, again);
+}
+
+export interface Replayed {
+  /** New deliveries. */
+  deliveries: number;
+  /** Deliveries that were waiting for their next attempt and are due now; of `missing_only`. */
+  hastened: number;
+  /** Where to go on when there were more events than one request may send, else null. */
+  nextSince: string | null;
+}
+
+/**
+ * Events in [since, until) that the endpoint's filter matches, oldest first. `missing_only`: those that never arrived at it; what still waits
+ * for its next attempt is hastened instead of sent twice. Throws `conflict` when the endpoint is disabled.
+ */
+export async function replay(
+  ctx: Context,
+  endpoint: EndpointRow,
+  { since, until, missing_only }: z.infer<typeof replayBody>,
+): Promise<Replayed> {
+  refuseDisabled(endpoint.disabledAt !== null);
+  return ctx.sql.begin(async (tx) => {
+    // Two at once would both find the same events missing.
+    await tx`select 1 from webhook_endpoints where id = ${endpoint.id} for no key update`;
+    const inWindow = eventsIn(tx, endpoint, since, until);
+    const hastened = missing_only ? await hasten(tx, endpoint.id, inWindow) : 0;
+    const missing = tx`not exists (
+      select 1 from deliveries d where d.event_id = e.id and d.endpoint_id = ${endpoint.id} and d.status <> 'failed')`;
+    const events = await tx<{ id: string; createdAt: string }[]>`
+      select e.id, e.created_at from events e where ${inWindow} and ${missing_only ? missing : tx`true`}
+      order by e.created_at, e.id limit ${REPLAY_MAX + 1}`;
+    const told = events.slice(0, REPLAY_MAX);
+    await queueDeliveries(
+      tx,
+      told.map(({ id }) => ({ eventId: id, appId: endpoint.appId, endpointId: endpoint.id, url: endpoint.url })),
+    );
+    const next = events[REPLAY_MAX];
+    return { deliveries: told.length, hastened, nextSince: next ? new Date(next.createdAt).toISOString() : null };
+  });
+}
+
+/** Tests are not told again. */
+function eventsIn(tx: Tx, endpoint: EndpointRow, since: string, until: string | undefined) {
+  const types = endpoint.events.length > 0 ? endpoint.events : eventTypes.filter((type) => !optInEvents.includes(type));
+  return tx`e.app_id = ${endpoint.appId} and e.live = ${endpoint.live} and e.type = any(${types}::text[])
+    and e.id >= ${firstIdAt(Date.parse(since) - CLOCKS_MS)} and e.created_at >= ${since}::timestamptz
+    and e.created_at < coalesce(${until ?? null}::timestamptz, now())`;
+}
+
+/** What the dispatcher is leasing at this moment is due anyway. */
+async function hasten(tx: Tx, endpointId: string, inWindow: ReturnType<typeof eventsIn>): Promise<number> {
+  const hastened = await tx`
+    with waiting as (
+      select d.id from deliveries d join events e on e.id = d.event_id
+      where d.host = ${endpointLane(endpointId)} and d.status = 'pending' and d.next_attempt_at > now() and ${inWindow}
+      order by d.id for update of d skip locked)
+    update deliveries d set next_attempt_at = now() from waiting where d.id = waiting.id`;
+  return hastened.count;
+}
+
+function refuseDisabled(disabled: boolean): void {
+  if (disabled) throw new ApiError('conflict', 'The endpoint is disabled or deleted: nothing is sent to it');
+}

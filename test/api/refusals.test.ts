@@ -534,7 +534,7 @@ describe('no funds', () => {
     expect(job.body.quote_amount).toBe(150);
     const batch = await poor.csv('checks=nin_basic,bvn_full', `nin,bvn\n${NIN},${NIN}\nx,y\n${NIN},${NIN}\n`);
     expectRefused(batch, 402, 'insufficient_funds');
-    expect(batch.body).toMatchObject({ quote_amount: 440, available_amount: 124 });
+    expect(batch.body).toMatchObject({ quote_amount: 220, available_amount: 124 });
     expect(await poor.wallet()).toEqual({ currency: 'NGX', available: 124, held: 0 });
     expect(await leftovers(poor)).toMatchObject({ batches: 0, jobs: 0, holds: 0 });
     expect(await asked()).toEqual(before);

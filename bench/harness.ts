@@ -56,6 +56,8 @@ export const startOneRowRoute = async (bench: Bench) =>
 export interface Confam {
   baseUrl: string;
   backend: Backend;
+  /** Of the process that answers HTTP. */
+  pid: number;
   /** A look at its database from outside. */
   sql: postgres.Sql;
   createApp(name: string): Promise<App>;
@@ -207,6 +209,7 @@ async function startConfam(
   return {
     baseUrl,
     backend,
+    pid: child.process.pid!,
     sql,
     createApp: (name) => createApp(baseUrl, adminKey, name),
     async histogram(name) {

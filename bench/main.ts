@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- throughput sync busy live fairness] [--rows n] [--seconds n] [--backend postgres|redis|both]`: measures, prints one
+ * `npm run bench [-- throughput sync busy live fairness million ingest] [--rows n] [--seconds n] [--backend postgres|redis|both]`: measures, prints one
  * table, writes every repeat to `bench/results/<name>-<date>.json`. Ends with 1 when a target is missed. README.md says how to read it.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util';
 import { fairness } from './fairness.ts';
 import { type Figure, type Report, table } from './figure.ts';
 import { type Bench, type Options, openBench } from './harness.ts';
+import { ingest } from './ingest.ts';
 import { live } from './live.ts';
 import { million } from './million.ts';
 import { busy, sync } from './sync.ts';
@@ -21,6 +22,7 @@ const measurements: Record<string, (bench: Bench, options: Options) => Promise<R
   live,
   fairness,
   million,
+  ingest,
 };
 const REPEATS = 3;
 

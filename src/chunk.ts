@@ -1,9 +1,9 @@
 /** What a pool worker does with a chunk: loads it, verifies each job within its provider's budget, settles in groups. */
 import { knownCheck } from './checks/catalog.ts';
-import { type Mapping, type RawRow, readInput, rowReader } from './columns.ts';
+import { isTable, type Mapping, type RawRow, readInput, rowReader } from './columns.ts';
 import { ProviderFailure } from './providers/provider.ts';
 import { ProviderUnavailable } from './providers/router.ts';
-import type { AppSettings } from './schema.ts';
+import type { AppSettings, BatchFormat } from './schema.ts';
 import type { Service } from './service.ts';
 import type { JobResult } from './settle.ts';
 import type { Verdict } from './verify.ts';
@@ -75,9 +75,9 @@ async function openReaders({ sql }: Service, jobs: LoadedJob[]): Promise<Map<str
   const ids = [...new Set(jobs.flatMap((job) => job.batchId ?? []))];
   if (ids.length === 0) return new Map();
   const rows = await sql<
-    { id: string; format: string; columns: string[]; mapping: Mapping }[]
+    { id: string; format: BatchFormat; columns: string[]; mapping: Mapping }[]
   >`select id, format, columns, mapping from batches where id = any(${ids}::uuid[])`;
-  return new Map(rows.map((row) => [row.id, rowReader(row.format === 'csv' ? row.columns : null, row.mapping)]));
+  return new Map(rows.map((row) => [row.id, rowReader(isTable(row.format) ? row.columns : null, row.mapping)]));
 }
 
 /** Answers what became of the job, for the chunk's log line. Throws only what is wrong with the infrastructure. */

@@ -1,10 +1,11 @@
 /** How the columns of an upload become the inputs of checks: resolved once at upload, applied to each row there and again by the worker. */
+import { distance } from 'fastest-levenshtein';
 import type { z } from 'zod';
 import type { Check } from './checks/check.ts';
 import { reference as referenceText } from './contract.ts';
 import { ApiError, type ErrorDetail } from './errors.ts';
-import type { RowSource } from './rows/row.ts';
-import type { RowProblem } from './schema.ts';
+import type { RowSource, TableSource } from './rows/row.ts';
+import type { BatchFormat, RowProblem } from './schema.ts';
 
 /** Input field (or `reference`) → column name. */
 export type Mapping = Record<string, string>;
@@ -12,12 +13,15 @@ export type Mapping = Record<string, string>;
 /** A row as submitted and stored: cells in the order of the columns, or an object with its own keys. */
 export type RawRow = unknown[] | Record<string, unknown>;
 
+/** Whether rows are cells in the order of the columns; else they bring their own names. */
+export const isTable = (format: BatchFormat): boolean => format === 'csv' || format === 'xlsx';
+
 const REFERENCE = 'reference';
 
 /**
  * Finds the column of every input field: the one named in `requested`, else the one whose name is the field's, whatever its case, spaces
  * and punctuation. Object rows bring their own keys, so only `requested` can rename there. Throws `invalid_request` with what was found
- * and what is needed.
+ * (`found_columns`), what is needed (`needed_inputs`) and what is likely meant (`suggested_mapping`).
  */
 export function resolveMapping(checks: readonly Check[], source: RowSource, requested: Mapping): Mapping {
   const fields = new Map<string, boolean>();
@@ -50,19 +54,68 @@ export function resolveMapping(checks: readonly Check[], source: RowSource, requ
     else if (matches.length > 1)
       details.push({ path: `map.${field}`, message: 'several columns match; name one exactly', rule: 'ambiguous_column' });
     else if (required || wanted !== undefined) {
-      const near = source.columns.findIndex(
-        (column) => fold(column).includes(fold(field)) || (fold(column).length > 1 && fold(field).includes(fold(column))),
-      );
-      const hint =
-        near >= 0 && wanted === undefined ? `; is it "${source.labels[near]}"? then send map.${field}=${source.labels[near]}` : '';
+      const likely = wanted === undefined ? likelyColumn(field, source) : undefined;
+      const hint = likely === undefined ? '' : `; is it "${likely}"? then send map.${field}=${likely}`;
       details.push({ path: `map.${field}`, message: `no column for the input "${field}"${hint}`, rule: 'missing_column' });
     }
   }
-  if (details.length > 0) {
-    const found = source.columns === null ? '' : ` Columns found: ${source.labels.slice(0, 50).join(', ')}.`;
-    throw new ApiError('invalid_request', `${details.map((d) => `${d.path}: ${d.message}`).join('; ')}.${found}`, { details });
-  }
+  if (details.length > 0) throw unmatched(details, fields, mapping, source);
   return mapping;
+}
+
+function unmatched(details: ErrorDetail[], fields: Map<string, boolean>, mapping: Mapping, source: RowSource): ApiError {
+  const sentences = details.map((d) => `${d.path}: ${d.message}`).join('; ');
+  if (source.columns === null) return new ApiError('invalid_request', `${sentences}.`, { details });
+  const found = source.labels.slice(0, COLUMNS_SHOWN);
+  const suggested = [...fields.keys(), REFERENCE].flatMap((field) => {
+    const likely = mapping[field] === undefined ? likelyColumn(field, source) : undefined;
+    return likely === undefined ? [] : [[field, likely]];
+  });
+  return new ApiError('invalid_request', `${sentences}. Columns found: ${found.join(', ')}.`, {
+    details,
+    extra: {
+      found_columns: found,
+      needed_inputs: [...fields].flatMap(([field, required]) => (required ? [field] : [])),
+      suggested_mapping: Object.fromEntries(suggested),
+    },
+  });
+}
+
+const COLUMNS_SHOWN = 50;
+
+/** What people call an input in their own files; folded as columns are. A guess from here is shown, never taken. */
+const SYNONYMS: Record<string, string[]> = {
+  nin: ['nationalid', 'nationalidnumber', 'nationalidentitynumber', 'nationalidentificationnumber', 'ninnumber', 'ninno', 'idnumber'],
+  bvn: ['bankverificationnumber', 'bankverificationno', 'bvnnumber', 'bvnno', 'bankverification'],
+  reference: ['ref', 'customerref', 'customerreference', 'customerid', 'clientref', 'clientid', 'externalid', 'recordid', 'rowid', 'id'],
+  phone: ['phonenumber', 'mobile', 'mobilenumber', 'msisdn', 'telephone', 'gsm'],
+  firstname: ['givenname', 'forename'],
+  lastname: ['surname', 'familyname'],
+  surname: ['lastname', 'familyname'],
+  birthdate: ['dateofbirth', 'dob', 'birthday'],
+};
+
+/** The column whose name is most like the input's or one of its other names. Only one that may be shown, and that is shown as it is. */
+function likelyColumn(field: string, { columns, labels }: TableSource): string | undefined {
+  const names = [fold(field), ...(SYNONYMS[fold(field)] ?? [])];
+  const scored = columns.flatMap((column, index) => {
+    const folded = fold(column);
+    return labels[index] === column && folded.length > 1
+      ? [{ column, score: Math.max(...names.map((name) => likeness(folded, name))) }]
+      : [];
+  });
+  const best = scored.reduce((a, b) => (b.score > a.score ? b : a), { column: '', score: 0 });
+  return best.score >= LIKELY ? best.column : undefined;
+}
+
+/** Of names that share so much, one is likely a misspelling of the other. */
+const LIKELY = 0.6;
+
+/** 1: the same; one within the other counts by how much of it is the same, but enough to be shown. */
+function likeness(column: string, name: string): number {
+  const shared = 1 - distance(column, name) / Math.max(column.length, name.length);
+  const isWithin = column.includes(name) || name.includes(column);
+  return isWithin ? Math.max(LIKELY + 0.3 * shared, shared) : shared;
 }
 
 const fold = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');

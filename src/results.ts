@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { StoredJob } from './batch.ts';
 import { knownCheck } from './checks/catalog.ts';
 import type { Check } from './checks/check.ts';
-import { type RawRow, rowReader } from './columns.ts';
+import { isTable, type RawRow, rowReader } from './columns.ts';
 import type { Context } from './context.ts';
 import { type BatchRow, naira, showJob } from './contract.ts';
 import { showId } from './ids.ts';
@@ -125,7 +125,7 @@ function toCell(value: unknown): string | number | boolean | null | undefined {
 
 /** One object a submitted row: its reference, what was submitted, and each check's job with its entity. */
 function jsonlWriter(ctx: Context, batch: BatchRow): RowWriter {
-  const read = rowReader(batch.format === 'csv' ? batch.columns : null, batch.mapping);
+  const read = rowReader(isTable(batch.format) ? batch.columns : null, batch.mapping);
   return {
     head: '',
     row({ row, raw, problems, jobs }) {

@@ -14,7 +14,7 @@ export interface HttpServer {
 /** Throws `ConfigError` if the address cannot be had. */
 export async function listen(api: Pick<Api, 'fetch'>, { HOST, PORT }: Pick<Config, 'HOST' | 'PORT'>): Promise<HttpServer> {
   const server = serve({ fetch: api.fetch, hostname: HOST, port: PORT }) as import('node:http').Server;
-  // An upload may take long; what stalls is hung up on where it is read (api/upload.ts).
+  // An upload may take long; what stalls is hung up on where it is read (api/http.ts).
   server.requestTimeout = 0;
   server.headersTimeout = 15_000;
   server.keepAliveTimeout = 65_000;

@@ -80,7 +80,7 @@ function refusalOf(error: unknown, report: (bug: unknown) => void): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof UploadError) {
     const path = error.field ?? (error.row === null ? 'body' : `row ${error.row}`);
-    return new ApiError('invalid_upload', sentence([{ field: null, message: error.message }]), {
+    return new ApiError(error.code, sentence([{ field: null, message: error.message }]), {
       details: [{ path, message: error.message, rule: error.rule, ...(error.row === null ? {} : { row: error.row }) }],
     });
   }

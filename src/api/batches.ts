@@ -1,31 +1,17 @@
 /** Batches: upload, progress, control, results. */
 import { Hono } from 'hono';
 import { readBatch } from '../batch.ts';
-import { type BatchRow, batchOptions, showBatch, showJob } from '../contract.ts';
+import { type BatchRow, showBatch, showJob } from '../contract.ts';
 import { cancelBatch, pauseBatch, resumeBatch, retryBatch, startBatch } from '../control.ts';
 import { ApiError } from '../errors.ts';
 import { parseId, showId } from '../ids.ts';
 import { quoteBatch } from '../quote.ts';
 import { openEntity, type ResultFormat, readErrors, readJobs, resultName, streamResults } from '../results.ts';
-import { readCsv } from '../rows/csv.ts';
-import { readJson } from '../rows/json.ts';
-import { readNdjson } from '../rows/ndjson.ts';
-import { ROW_LIMITS } from '../rows/row.ts';
-import type { BatchFormat } from '../schema.ts';
 import type { Service } from '../service.ts';
-import { submitBatch, type Upload } from '../submit.ts';
+import { submitBatch } from '../submit.ts';
 import type { Authentication } from './authenticate.ts';
-import { bodyChunks, callerOf, checked, envelope, type Http, mediaType, parseJson, type Variables } from './http.ts';
-import { limitUploads } from './upload.ts';
-
-const formats: Record<string, BatchFormat> = {
-  'text/csv': 'csv',
-  'application/csv': 'csv',
-  'application/x-ndjson': 'ndjson',
-  'application/ndjson': 'ndjson',
-  'application/jsonl': 'ndjson',
-  'application/json': 'json',
-};
+import { callerOf, envelope, type Http, type Variables } from './http.ts';
+import { openUploads } from './uploads.ts';
 
 const verbs = { start: startBatch, pause: pauseBatch, resume: resumeBatch, cancel: cancelBatch, retry: retryBatch };
 
@@ -33,7 +19,7 @@ const PAGE_DEFAULT = 100;
 const PAGE_MAX = 1000;
 
 export function batchRoutes(service: Service, authentication: Authentication) {
-  const uploading = limitUploads(service.config.CONFAM_UPLOADS_MAX);
+  const receive = openUploads(service);
 
   const find = async (c: Http): Promise<BatchRow> => {
     const id = parseId('bat', c.req.param('id') ?? '');
@@ -42,24 +28,6 @@ export function batchRoutes(service: Service, authentication: Authentication) {
     return batch;
   };
   const show = async (batch: BatchRow) => ({ ...showBatch(batch), errors: await readErrors(service, batch, 100) });
-
-  /** Hands the upload to `take`; at most CONFAM_UPLOADS_MAX are read at a time. */
-  async function receive<T>(c: Http, take: (upload: Upload) => Promise<T>): Promise<T> {
-    const format = formats[mediaType(c)];
-    if (!format) throw new ApiError('unsupported_media_type', `Content-Type must be one of ${Object.keys(formats).join(', ')}`);
-    const limits = { ...ROW_LIMITS, rowsMax: service.config.CONFAM_UPLOAD_ROWS_MAX };
-    const bytes = bodyChunks(c, service.config.CONFAM_UPLOAD_BYTES_MAX);
-    const asked = optionsOfQuery(c);
-    return uploading(async () => {
-      if (format === 'json') {
-        const source = await readJson(bytes, limits, { needed: asked.checks === undefined ? ['checks'] : [] });
-        return take({ format, source, options: checked(batchOptions, { ...source.options, ...asked }) });
-      }
-      // Before the body is read: a wrong option should not cost the client an upload.
-      const options = checked(batchOptions, asked);
-      return take({ format, source: format === 'csv' ? await readCsv(bytes, limits) : await readNdjson(bytes, limits), options });
-    });
-  }
 
   const routes = new Hono<{ Variables: Variables }>();
   for (const [verb, act] of Object.entries(verbs)) {
@@ -115,46 +83,6 @@ export function batchRoutes(service: Service, authentication: Authentication) {
 
 async function* encode(text: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
   for await (const page of text) yield Buffer.from(page);
-}
-
-const OPTIONS = new Set([
-  'checks',
-  'on_invalid',
-  'start',
-  'reference',
-  'callback_url',
-  'cache',
-  'metadata',
-  'consent',
-  'max_failure_percent',
-  'expires_at',
-]);
-const isOption = (name: string): boolean => OPTIONS.has(name) || name.startsWith('map.');
-
-/** Options of a raw upload: `checks=…`, `map.nin=…`. */
-function optionsOfQuery(c: Http): Record<string, unknown> {
-  refuseBadEscapes(c);
-  const options: Record<string, unknown> = {};
-  const mapping: Record<string, string> = {};
-  for (const [name, value] of Object.entries(c.req.query()).filter(([name]) => isOption(name))) {
-    if (name.startsWith('map.')) mapping[name.slice(4)] = value;
-    else options[name] = name === 'metadata' || name === 'consent' ? parseJson(name, value) : value;
-  }
-  return Object.keys(mapping).length > 0 ? { ...options, mapping } : options;
-}
-
-/** What is not percent-encoded UTF-8 would be taken, and stored, escapes and all. */
-function refuseBadEscapes(c: Http): void {
-  for (const parameter of new URL(c.req.url).search.slice(1).split('&')) {
-    const name = parameter.split('=', 1)[0]!;
-    if (!isOption(name)) continue;
-    try {
-      decodeURIComponent(parameter);
-    } catch {
-      const message = 'is not percent-encoded UTF-8';
-      throw new ApiError('invalid_request', `${name} ${message}`, { details: [{ path: name, message, rule: 'bad_escape' }] });
-    }
-  }
 }
 
 function pageSize(text: string | undefined): number {

@@ -8,8 +8,8 @@ import { delimiterOf, firstLine, type RecordFormat, RecordScanner } from './reco
 import {
   batches,
   brokenRow,
-  columnLabels,
   isStorable,
+  namedColumns,
   ROW_LIMITS,
   type Row,
   type RowLimits,
@@ -78,24 +78,8 @@ function parseHeader(text: Buffer, line: { end: number; lineEnd: number }, limit
   if (scanner.scan(bytes, bytes.indexOf(QUOTE)) !== bytes.length || scanner.isStray) {
     throw new UploadError('bad_quote', 'The header has a quote inside a column name that is not doubled, or one that is never closed');
   }
-  const columns = (parseRecords(bytes, format)[0] ?? []).map((name) => name.trim());
-  const labels = columnLabels(columns);
-  if (columns.length > limits.columnsMax) {
-    throw new UploadError('too_many_columns', `The header has ${columns.length} columns; at most ${limits.columnsMax} are allowed`);
-  }
-  const seen = new Map<string, number>();
-  for (const [index, name] of columns.entries()) {
-    const label = labels[index]!;
-    if (name === '') throw new UploadError('empty_column', `Column ${index + 1} has no name in the header`, null, label);
-    if (!isStorable(name)) throw new UploadError('not_text', `The name of column ${index + 1} holds a NUL`, null, label);
-    const twin = seen.get(name);
-    if (twin !== undefined) {
-      const message = `Columns ${twin + 1} and ${index + 1} of the header have the same name`;
-      throw new UploadError('duplicate_column', message, null, label);
-    }
-    seen.set(name, index);
-  }
-  return { ...format, columns, labels, rest: text.subarray(line.end) };
+  const named = namedColumns(parseRecords(bytes, format)[0] ?? [], limits);
+  return { ...format, ...named, rest: text.subarray(line.end) };
 }
 
 function headerTooLarge(limits: RowLimits): UploadError {

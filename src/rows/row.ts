@@ -37,7 +37,11 @@ export type RowRule =
   | 'bad_json'
   | 'bad_quote'
   | 'column_count'
+  | 'error_cell'
+  | 'formula_without_value'
   | 'invalid_characters'
+  | 'invalid_date'
+  | 'invalid_number'
   | 'not_an_object'
   | 'row_too_large'
   | 'too_deep'
@@ -45,19 +49,25 @@ export type RowRule =
 
 export type UploadRule =
   | RowRule
+  | 'bad_gzip'
+  | 'bad_workbook'
   | 'duplicate_column'
   | 'duplicate_rows'
   | 'empty_column'
   | 'empty_file'
+  | 'expands_too_far'
   | 'header_only'
   | 'header_too_large'
+  | 'merged_cells'
   | 'missing_rows'
   | 'no_rows'
   | 'not_text'
   | 'options_after_rows'
   | 'options_too_large'
+  | 'password_protected'
   | 'rows_not_array'
-  | 'too_many_rows';
+  | 'too_many_rows'
+  | 'unknown_sheet';
 
 /** One row is broken; reading goes on behind it. `field` is a label that is safe to show, null if the whole row is meant. */
 interface RowError {
@@ -95,7 +105,7 @@ export type RowSource = TableSource | ObjectSource;
 
 /** The upload as a whole makes no sense. Rows may have been handed out before; the consumer drops them. */
 export class UploadError extends Error {
-  readonly code = 'invalid_upload';
+  readonly code: 'invalid_upload' | 'payload_too_large';
   readonly rule: UploadRule;
   readonly row: number | null;
   readonly field: string | null;
@@ -103,6 +113,7 @@ export class UploadError extends Error {
   constructor(rule: UploadRule, message: string, row: number | null = null, field: string | null = null) {
     super(message);
     this.name = 'UploadError';
+    this.code = rule === 'expands_too_far' ? 'payload_too_large' : 'invalid_upload';
     this.rule = rule;
     this.row = row;
     this.field = field;
@@ -124,6 +135,32 @@ export function rowTooLargeToSkip(row: number, limits: RowLimits, isInQuotes = f
 
 export function tooManyRows(limits: RowLimits): UploadError {
   return new UploadError('too_many_rows', `The upload has more than ${limits.rowsMax} rows`, limits.rowsMax + 1);
+}
+
+/** The columns that a header names, and their labels; refuses too many, one without a name, a name that cannot be stored, and twins. */
+export function namedColumns(cells: readonly string[], limits: RowLimits): { columns: string[]; labels: string[] } {
+  const columns = cells.map((name) => name.trim());
+  const labels = columnLabels(columns);
+  if (columns.length > limits.columnsMax) {
+    throw new UploadError('too_many_columns', `The header has ${columns.length} columns; at most ${limits.columnsMax} are allowed`);
+  }
+  const seen = new Map<string, number>();
+  for (const [index, name] of columns.entries()) {
+    const label = labels[index]!;
+    if (name === '') throw new UploadError('empty_column', `Column ${index + 1} has no name in the header`, null, label);
+    if (!isStorable(name)) throw new UploadError('not_text', `The name of column ${index + 1} holds a NUL`, null, label);
+    const twin = seen.get(name);
+    if (twin !== undefined) {
+      const message = `Columns ${twin + 1} and ${index + 1} of the header have the same name`;
+      throw new UploadError('duplicate_column', message, null, label);
+    }
+    seen.set(name, index);
+  }
+  return { columns, labels };
+}
+
+export function badWorkbook(message: string): UploadError {
+  return new UploadError('bad_workbook', message);
 }
 
 export function* batches<T>(rows: T[]): Generator<T[]> {

@@ -1,6 +1,6 @@
 /**
  * Bytes as they arrive → pieces of valid UTF-8 without a byte-order mark, each ending at a character's end. Everything behind works
- * on such pieces, so what comes on top later (gzip, UTF-16, a multipart part) is one more step in front of this one.
+ * on such pieces; gzip, UTF-16 and the parts of a form are undone in front of it (`decode.ts`, `api/multipart.ts`).
  */
 import { isUtf8 } from 'node:buffer';
 import { type RowLimits, UploadError } from './row.ts';
@@ -19,6 +19,7 @@ export async function* readText(bytes: AsyncIterable<Uint8Array>, limits: RowLim
 
   function* cut(isLast: boolean): Generator<Buffer> {
     const text = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+    chunks = [];
     let at = 0;
     if (isFirst && text[0] === 0xef && text[1] === 0xbb && text[2] === 0xbf) at = 3;
     isFirst = false;
@@ -45,11 +46,17 @@ export async function* readText(bytes: AsyncIterable<Uint8Array>, limits: RowLim
     held = text.length - at;
   }
 
-  for await (const chunk of bytes) {
-    if (chunk.length === 0) continue;
-    chunks.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length));
-    held += chunk.length;
-    if (held >= Math.max(limits.pieceBytes, UTF8_CHARACTER_BYTES_MAX)) yield* cut(false);
+  try {
+    for await (const chunk of bytes) {
+      if (chunk.length === 0) continue;
+      chunks.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length));
+      held += chunk.length;
+      if (held >= Math.max(limits.pieceBytes, UTF8_CHARACTER_BYTES_MAX)) yield* cut(false);
+    }
+  } catch (error) {
+    // What was whole before the fault, so that the reader comes to stand on the row at fault.
+    if (error instanceof UploadError) yield* cut(true);
+    throw error;
   }
   yield* cut(true);
 }
@@ -57,11 +64,11 @@ export async function* readText(bytes: AsyncIterable<Uint8Array>, limits: RowLim
 /** The readers know which row they were in; the piece reader does not. */
 export function atRow(error: unknown, row: number): unknown {
   if (!(error instanceof UploadError) || error.rule !== 'not_text' || error.row !== null) return error;
-  return new UploadError('not_text', `Row ${row} is not UTF-8 text. Save the file as UTF-8 and send it again`, row);
+  return new UploadError('not_text', `Row ${row} is not text in the encoding of the file. Save the file as UTF-8 and send it again`, row);
 }
 
-function notText(): UploadError {
-  return new UploadError('not_text', 'The upload is not UTF-8 text. Save the file as UTF-8 text and send it again');
+export function notText(): UploadError {
+  return new UploadError('not_text', 'The upload is neither UTF-8 nor UTF-16 text. Save the file as UTF-8 text and send it again');
 }
 
 /** The largest index ≤ `end` that does not cut a character; `end` itself where the bytes are not UTF-8 anyway. */

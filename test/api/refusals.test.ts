@@ -133,7 +133,8 @@ describe('an upload that is not what it should be', () => {
     ['binary junk as CSV', csv, junk, 400, 'invalid_upload', 'not_text'],
     ['a picture as CSV', csv, png, 400, 'invalid_upload', 'not_text'],
     ['a spreadsheet as CSV', csv, zip, 400, 'invalid_upload', 'not_text'],
-    ['UTF-16 as CSV', csv, Buffer.from(`\ufeffnin\n${NIN}\n`, 'utf16le'), 400, 'invalid_upload', 'not_text'],
+    ['half a surrogate pair in UTF-16', csv, Buffer.from(`\ufeffnin\n${NIN}\n\ud800\n`, 'utf16le'), 400, 'invalid_upload', 'not_text'],
+    ['half a character of UTF-16', csv, Buffer.from(`\ufeffnin\n${NIN}\n`, 'utf16le').subarray(0, -1), 400, 'invalid_upload', 'not_text'],
     ['Latin-1 as CSV', csv, Buffer.from(`nin,n\n${NIN},\u00e9\n`, 'latin1'), 400, 'invalid_upload', 'not_text'],
     ['a NUL among the first bytes of a CSV', csv, `nin\n${NIN}\u0000\n`, 400, 'invalid_upload', 'not_text'],
     [
@@ -223,7 +224,7 @@ describe('an upload that is not what it should be', () => {
   });
 
   test('in another content type, or in none', async () => {
-    for (const type of ['text/plain', 'application/octet-stream', 'multipart/form-data; boundary=x', 'application/vnd.ms-excel', '']) {
+    for (const type of ['text/plain', 'application/octet-stream', 'multipart/mixed; boundary=x', 'application/vnd.ms-excel', '']) {
       const answer = await app.post('/api/v1/batches?checks=nin_basic', `nin\n${NIN}\n`, type === '' ? {} : { 'Content-Type': type });
       expectRefused(answer, 415, 'unsupported_media_type', type);
       expect(answer.body.error).toContain('text/csv');

@@ -1,0 +1,185 @@
+/** How many rows a second an upload is read, validated, encrypted and committed, beside COPY of the rows that came of it; and its memory. */
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { request } from 'undici';
+import { ZipFile } from 'yazl';
+import { parseId } from '../src/ids.ts';
+import { median, perSecond, type Report, times } from './figure.ts';
+import { type App, type Bench, type Confam, freshNins, type Options } from './harness.ts';
+
+const ROWS = 1_000_000;
+/** Rows made at a time: what is sent is never whole in memory. */
+const SLICE_ROWS = 10_000;
+const MEGABYTE = 1024 * 1024;
+
+interface Format {
+  name: string;
+  type: string;
+  write(path: string, rows: number): Promise<void>;
+  target: { perSecond: number; ratio?: number; megabytes: number };
+}
+
+const FORMATS: Format[] = [
+  { name: 'CSV', type: 'text/csv', write: writeCsv, target: { perSecond: 40_000, ratio: 0.12, megabytes: 400 } },
+  {
+    name: 'XLSX',
+    type: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+    write: writeXlsx,
+    target: { perSecond: 10_000, megabytes: 500 },
+  },
+];
+
+export async function ingest(bench: Bench, options: Options): Promise<Report> {
+  const report: Report = { figures: [], detail: {} };
+  const rows = options.rows ?? ROWS;
+  const folder = await mkdtemp(join(tmpdir(), 'confam-ingest-'));
+  try {
+    const copied = join(folder, 'copied');
+    for (const format of FORMATS) {
+      const path = join(folder, format.name);
+      await format.write(path, rows);
+      // A process of its own for each format: its peak is that of this format alone.
+      const confam = await bench.startConfam(options.backend);
+      const app = await confam.createApp('Ingest');
+      await confam.sql`create table bare as table jobs with no data`;
+      const runs: { perSecond: number; reference: number }[] = [];
+      for (let i = 0; i < options.repeats; i++) {
+        const { id, ms } = await upload(confam, app, path, format.type, rows);
+        runs.push({ perSecond: (rows / ms) * 1000, reference: (rows / (await copyBare(confam, id, copied))) * 1000 });
+      }
+      const peak = await peakMegabytes(confam.pid);
+      await confam.stop();
+      addFigures(report, format, rows, runs, peak);
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+  return report;
+}
+
+function addFigures(
+  report: Report,
+  { name, target }: Format,
+  rows: number,
+  runs: { perSecond: number; reference: number }[],
+  peak: number | null,
+): void {
+  const measured = median(runs.map((run) => run.perSecond));
+  const reference = median(runs.map((run) => run.reference));
+  const ratio = measured / reference;
+  report.figures.push({
+    what: `ingest of ${rows.toLocaleString('en')} rows, ${name}`,
+    measured: perSecond(measured, 'rows'),
+    reference: `COPY ${perSecond(reference, 'rows')}`,
+    ratio: times(ratio),
+    target: `≥ ${target.perSecond.toLocaleString('en')} rows/s${target.ratio === undefined ? '' : `, ≥ ${target.ratio}`}`,
+    ok: measured >= target.perSecond && ratio >= (target.ratio ?? 0),
+  });
+  report.figures.push({
+    what: `peak memory of the API, ${name}`,
+    measured: peak === null ? 'skipped: needs /proc' : `${Math.round(peak)} MB`,
+    target: `≤ ${target.megabytes} MB`,
+    ...(peak !== null && { ok: peak <= target.megabytes }),
+  });
+  report.detail[name] = { rows, measured, reference, peakMegabytes: peak, runs };
+}
+
+/** `id` is the batch's key in the database, `ms` from the first byte to the answer. */
+async function upload(confam: Confam, app: App, path: string, type: string, rows: number): Promise<{ id: string; ms: number }> {
+  const began = performance.now();
+  const answer = await request(`${confam.baseUrl}/api/v1/batches?checks=nin_advance&start=manual`, {
+    method: 'POST',
+    headers: { ...app.headers, 'content-type': type },
+    body: createReadStream(path, { highWaterMark: 256 * 1024 }),
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+  const text = await answer.body.text();
+  const ms = performance.now() - began;
+  const { entity } = JSON.parse(text) as { entity?: { id: string; counts: { rows: number; invalid: number } } };
+  if (entity?.counts.rows !== rows || entity.counts.invalid > 0) throw new Error(`upload: ${answer.statusCode} ${text.slice(0, 1000)}`);
+  return { id: parseId('bat', entity.id)!, ms };
+}
+
+/** Milliseconds that Postgres takes for the rows of the batch as they stand in `jobs`, into a table without indexes and constraints. */
+async function copyBare(confam: Confam, batchId: string, path: string): Promise<number> {
+  await confam.sql`truncate bare`;
+  await pipeline(
+    await confam.sql.unsafe(`copy (select * from jobs where batch_id = '${batchId}') to stdout`).readable(),
+    createWriteStream(path),
+  );
+  const began = performance.now();
+  await pipeline(createReadStream(path, { highWaterMark: 256 * 1024 }), await confam.sql`copy bare from stdin`.writable());
+  return performance.now() - began;
+}
+
+/** Null where there is no /proc. */
+async function peakMegabytes(pid: number): Promise<number | null> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1];
+  return kilobytes === undefined ? null : (Number(kilobytes) * 1024) / MEGABYTE;
+}
+
+const FIRST = ['Adaeze', 'Bola', 'Chidi', 'Damilola', 'Efe', 'Funmilayo', 'Gbenga', 'Halima', 'Ifeanyi', 'Jumoke'];
+const LAST = ['Okafor', 'Adeyemi', 'Bello', 'Eze', 'Ibrahim', 'Okonkwo', 'Musa', 'Balogun', 'Nwosu', 'Abubakar'];
+const nameOf = (row: number): string => `${FIRST[row % 10]} ${LAST[Math.floor(row / 10) % 10]}`;
+
+function* slices(rows: number): Generator<{ from: number; nins: string[] }> {
+  for (let from = 0; from < rows; from += SLICE_ROWS) yield { from, nins: freshNins(Math.min(SLICE_ROWS, rows - from)) };
+}
+
+async function writeCsv(path: string, rows: number): Promise<void> {
+  function* text() {
+    yield 'reference,nin,name\n';
+    for (const { from, nins } of slices(rows)) yield nins.map((nin, i) => `customer-${from + i},${nin},${nameOf(from + i)}\n`).join('');
+  }
+  await pipeline(Readable.from(text()), createWriteStream(path));
+}
+
+const RELATIONS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+const relations = (...targets: [string, string][]): Buffer =>
+  Buffer.from(
+    `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${targets
+      .map(([type, target], i) => `<Relationship Id="rId${i + 1}" Type="${RELATIONS}/${type}" Target="${target}"/>`)
+      .join('')}</Relationships>`,
+  );
+
+/** As Excel saves it: text shared (each reference used once, names often), NINs as numbers. */
+async function writeXlsx(path: string, rows: number): Promise<void> {
+  const names = 100;
+  function* strings() {
+    yield '<sst><si><t>reference</t></si><si><t>nin</t></si><si><t>name</t></si>';
+    for (let i = 0; i < names; i++) yield `<si><t>${nameOf(i)}</t></si>`;
+    for (const { from, nins } of slices(rows)) yield nins.map((_, i) => `<si><t>customer-${from + i}</t></si>`).join('');
+    yield '</sst>';
+  }
+  const row = (number: number, cells: string): string => `<row r="${number}" spans="1:3">${cells}</row>`;
+  function* sheet() {
+    yield `<worksheet><sheetData>${row(1, '<c r="A1" t="s"><v>0</v></c><c r="B1" t="s"><v>1</v></c><c r="C1" t="s"><v>2</v></c>')}`;
+    for (const { from, nins } of slices(rows)) {
+      yield nins
+        .map((nin, i) => {
+          const [at, number] = [from + i, from + i + 2];
+          const text = (column: string, index: number) => `<c r="${column}${number}" t="s"><v>${index}</v></c>`;
+          return row(number, `${text('A', 3 + names + at)}<c r="B${number}"><v>${nin}</v></c>${text('C', 3 + (at % names))}`);
+        })
+        .join('');
+    }
+    yield '</sheetData></worksheet>';
+  }
+  const zip = new ZipFile();
+  zip.addBuffer(relations(['officeDocument', 'xl/workbook.xml']), '_rels/.rels');
+  zip.addBuffer(
+    Buffer.from(`<workbook xmlns:r="${RELATIONS}"><sheets><sheet name="Rows" sheetId="1" r:id="rId1"/></sheets></workbook>`),
+    'xl/workbook.xml',
+  );
+  zip.addBuffer(relations(['worksheet', 'worksheets/sheet1.xml'], ['sharedStrings', 'sharedStrings.xml']), 'xl/_rels/workbook.xml.rels');
+  zip.addReadStream(Readable.from(strings()), 'xl/sharedStrings.xml');
+  zip.addReadStream(Readable.from(sheet()), 'xl/worksheets/sheet1.xml');
+  zip.end();
+  await pipeline(zip.outputStream, createWriteStream(path));
+}

@@ -1,0 +1,57 @@
+/** `Content-Digest` (RFC 9530): what the sender says of the body's bytes, as they were sent, is held against what came. */
+import { createHash, type Hash, timingSafeEqual } from 'node:crypto';
+import { ApiError } from '../errors.ts';
+import type { Bytes } from '../rows/decode.ts';
+
+const ALGORITHMS: ReadonlyMap<string, string> = new Map([
+  ['sha-256', 'sha256'],
+  ['sha-512', 'sha512'],
+]);
+/** One member of the dictionary: a key, and bytes between colons (RFC 8941, 3.2 and 3.3.5). */
+const MEMBER = /^([a-z*][a-z0-9_.*-]*)=:([A-Za-z0-9+/]*={0,2}):$/;
+
+interface Expected {
+  name: string;
+  hash: Hash;
+  digest: Buffer;
+}
+
+/** The same bytes; throws `invalid_upload` behind the last one if they are not those that were announced. Throws at once for a header that is malformed. */
+export function verifyDigest(header: string | undefined, bytes: Bytes): Bytes {
+  return header === undefined ? bytes : verified(parseHeader(header), bytes);
+}
+
+async function* verified(expected: Expected[], bytes: Bytes): AsyncGenerator<Uint8Array> {
+  for await (const chunk of bytes) {
+    for (const { hash } of expected) hash.update(chunk);
+    yield chunk;
+  }
+  for (const { name, hash, digest } of expected) {
+    if (timingSafeEqual(hash.digest(), digest)) continue;
+    const message = `does not match the body that arrived (${name}); nothing was kept`;
+    throw new ApiError('invalid_upload', `Content-Digest ${message}`, {
+      details: [{ path: 'Content-Digest', message, rule: 'digest_mismatch' }],
+    });
+  }
+}
+
+function parseHeader(header: string): Expected[] {
+  const expected: Expected[] = [];
+  for (const member of header.split(',')) {
+    const match = MEMBER.exec(member.trim());
+    if (!match) throw refused('malformed', 'is malformed; send for example sha-256=:…: with the digest in base64');
+    const [, name, base64] = match as unknown as [string, string, string];
+    const algorithm = ALGORITHMS.get(name);
+    if (algorithm === undefined) continue;
+    const hash = createHash(algorithm);
+    const digest = Buffer.from(base64, 'base64');
+    if (digest.length !== hash.copy().digest().length) throw refused('malformed', `has a ${name} of the wrong length`);
+    expected.push({ name, hash, digest });
+  }
+  if (expected.length === 0) throw refused('unknown_algorithm', `must have one of ${[...ALGORITHMS.keys()].join(', ')}`);
+  return expected;
+}
+
+function refused(rule: string, message: string): ApiError {
+  return new ApiError('invalid_request', `Content-Digest ${message}`, { details: [{ path: 'Content-Digest', message, rule }] });
+}

@@ -1,0 +1,123 @@
+/** What stands between the bytes of an upload and its text: a look at the first bytes, gzip, UTF-16. Each step streams, and releases what it reads. */
+import { pipeline } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { UploadError } from './row.ts';
+import { notText } from './text.ts';
+
+export type Bytes = AsyncIterable<Uint8Array>;
+
+/**
+ * Compressed text of rows shrinks five- to twentyfold. What expands further than this is repetition made to fill a disk; small files are
+ * left alone, because they can do no harm.
+ */
+export const EXPANSION_MAX = 200;
+export const EXPANSION_IGNORED_BYTES = 16 * 1024 * 1024;
+
+/** The first `count` bytes (fewer if there are no more), and all bytes, those included. */
+export async function peek(bytes: Bytes, count: number): Promise<{ head: Buffer; bytes: AsyncIterableIterator<Uint8Array> }> {
+  const iterator = bytes[Symbol.asyncIterator]();
+  const read: Uint8Array[] = [];
+  let held = 0;
+  while (held < count) {
+    const next = await iterator.next();
+    if (next.done) break;
+    read.push(next.value);
+    held += next.value.length;
+  }
+  const head = Buffer.concat(read).subarray(0, count);
+  // Not a generator: one that was never started would not release the iterator.
+  const all: AsyncIterableIterator<Uint8Array> = {
+    async next() {
+      const value = read.shift();
+      return value ? { done: false, value } : iterator.next();
+    },
+    async return() {
+      await iterator.return?.();
+      return { done: true, value: undefined };
+    },
+    [Symbol.asyncIterator]: () => all,
+  };
+  return { head, bytes: all };
+}
+
+export const isGzip = (head: Buffer): boolean => head[0] === 0x1f && head[1] === 0x8b;
+export const isZip = (head: Buffer): boolean => head[0] === 0x50 && head[1] === 0x4b && head[2] === 3 && head[3] === 4;
+
+/** An OLE file: a workbook with a password, or one of Excel 97 to 2003. */
+export const isOle = (head: Buffer): boolean => head[0] === 0xd0 && head[1] === 0xcf && head[2] === 0x11 && head[3] === 0xe0;
+
+/** Throws `expands_too_far` beyond `bytesMax` bytes or an absurd ratio, `bad_gzip`, or what the bytes threw. */
+export async function* gunzip(bytes: Bytes, bytesMax: number): AsyncGenerator<Uint8Array> {
+  let received = 0;
+  let expanded = 0;
+  let isWhole = false;
+  const inflater = createGunzip({ chunkSize: 65_536 });
+  async function* counted() {
+    for await (const chunk of bytes) {
+      received += chunk.length;
+      yield chunk;
+    }
+    isWhole = true;
+  }
+  pipeline(counted(), inflater, () => {});
+  try {
+    for await (const chunk of inflater as AsyncIterable<Buffer>) {
+      expanded += chunk.length;
+      if (expanded > bytesMax) throw new UploadError('expands_too_far', `The upload expands to more than ${bytesMax} bytes`);
+      if (expanded > EXPANSION_IGNORED_BYTES && expanded > EXPANSION_MAX * received) {
+        throw new UploadError('expands_too_far', `The upload expands more than ${EXPANSION_MAX} times; send it as it is`);
+      }
+      yield chunk;
+    }
+  } catch (error) {
+    throw isZlibError(error) ? badGzip() : error;
+  }
+  if (!isWhole) throw badGzip();
+}
+
+const badGzip = (): UploadError => new UploadError('bad_gzip', 'The upload is not a whole gzip file, or has something behind its end');
+
+const isZlibError = (error: unknown): boolean => error instanceof Error && 'code' in error && String(error.code).startsWith('Z_');
+
+type Order = 'little' | 'big';
+
+/** UTF-16 as Excel and Windows write it becomes UTF-8; everything else passes as it is. Throws `not_text` where it is broken. */
+export async function decodeUtf16(bytes: Bytes): Promise<Bytes> {
+  const { head, bytes: all } = await peek(bytes, 4);
+  const order = byteOrder(head);
+  return order === null ? all : toUtf8(all, order);
+}
+
+/** By the byte-order mark, or by the two ASCII characters that a header starts with. */
+function byteOrder(head: Buffer): Order | null {
+  const [a, b, c, d] = head;
+  if (a === 0xff && b === 0xfe) return 'little';
+  if (a === 0xfe && b === 0xff) return 'big';
+  if (head.length < 4) return null;
+  if (a !== 0 && b === 0 && c !== 0 && d === 0) return 'little';
+  return a === 0 && b !== 0 && c === 0 && d !== 0 ? 'big' : null;
+}
+
+async function* toUtf8(bytes: Bytes, order: Order): AsyncGenerator<Uint8Array> {
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const chunk of bytes) {
+    let units = Buffer.concat([rest, chunk]);
+    let end = units.length - (units.length % 2);
+    // A pair of surrogates stays together.
+    if (end >= 2 && isHighSurrogate(units[order === 'little' ? end - 1 : end - 2]!)) end -= 2;
+    rest = Buffer.from(units.subarray(end));
+    units = units.subarray(0, end);
+    const text = (order === 'little' ? units : units.swap16()).toString('utf16le');
+    if (!text.isWellFormed()) {
+      // The lines before the fault, so that the reader comes to stand on the row at fault.
+      yield Buffer.from(text.slice(0, text.lastIndexOf('\n', loneSurrogate(text)) + 1));
+      throw notText();
+    }
+    yield Buffer.from(text);
+  }
+  if (rest.length > 0) throw notText();
+}
+
+const isHighSurrogate = (byte: number): boolean => byte >= 0xd8 && byte <= 0xdb;
+
+const loneSurrogate = (text: string): number => text.search(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/);

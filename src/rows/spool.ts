@@ -1,0 +1,35 @@
+/** A temporary file without a name: only its descriptor leads to it, so that nothing stays on the disk however the process ends. */
+import { randomBytes } from 'node:crypto';
+import { type FileHandle, open, unlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Bytes } from './decode.ts';
+
+/** Whoever opens it closes it. */
+export async function openSpool(): Promise<FileHandle> {
+  const path = join(tmpdir(), `confam-${randomBytes(16).toString('hex')}`);
+  const file = await open(path, 'wx+', 0o600);
+  try {
+    await unlink(path);
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+  return file;
+}
+
+/** All of `bytes`, as they come, in a new spool. Throws what they threw. */
+export async function spool(bytes: Bytes): Promise<FileHandle> {
+  const file = await openSpool();
+  try {
+    for await (const chunk of bytes) await writeAll(file, chunk);
+    return file;
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+export async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
+  for (let at = 0; at < bytes.length; ) at += (await file.write(bytes, at)).bytesWritten;
+}

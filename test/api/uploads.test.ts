@@ -1,0 +1,467 @@
+/** Uploads as people send them: what their programs write, compressed or as a form, whole or not. */
+import { createHash, randomBytes } from 'node:crypto';
+import { request } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parseId } from '../../src/ids.ts';
+import { type Answer, type BatchEntity, sendRaw, startApi, type TestApi, type TestApp } from '../setup/api.ts';
+import { waitFor } from '../setup/database.ts';
+import { workbook, xlsx } from '../setup/xlsx.ts';
+
+const BYTES_MAX = 8 * 1024 * 1024;
+
+let api: TestApi;
+let app: TestApp;
+beforeAll(async () => {
+  // One at a time: an upload that kept its place would stop all that follow.
+  api = await startApi({ CONFAM_UPLOADS_MAX: '1', CONFAM_UPLOAD_BYTES_MAX: String(BYTES_MAX), CONFAM_UPLOAD_ROWS_MAX: '5000' });
+  app = await api.createApp({ naira: 10_000_000 });
+});
+afterAll(async () => {
+  expect(await api.drift()).toBe(0);
+  await api.stop();
+});
+
+const NIN = '70123456789';
+const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+const CSV = `NIN,Reference\n${NIN},007\n`;
+const DOCUMENT = JSON.stringify({
+  checks: ['nin_basic'],
+  start: 'manual',
+  mapping: { nin: 'NIN', reference: 'Reference' },
+  rows: [{ NIN, Reference: '007' }],
+});
+const LINE = `{"nin":"${NIN}","reference":"007"}\n`;
+const QUERY = '?checks=nin_basic&start=manual';
+
+type Part = [name: string, content: string | Uint8Array, fileName?: string, type?: string];
+
+const BOUNDARY = 'here-and-there';
+const FORM = `multipart/form-data; boundary=${BOUNDARY}`;
+
+function form(...parts: Part[]): Buffer {
+  const bytes = parts.flatMap(([name, content, fileName, type]) => [
+    Buffer.from(
+      `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"${fileName === undefined ? '' : `; filename="${fileName}"`}\r\n`,
+    ),
+    Buffer.from(`${type ? `Content-Type: ${type}\r\n` : ''}\r\n`),
+    Buffer.from(content as string),
+    Buffer.from('\r\n'),
+  ]);
+  return Buffer.concat([...bytes, Buffer.from(`--${BOUNDARY}--\r\n`)]);
+}
+
+const upload = (body: string | Uint8Array, headers: Record<string, string>, query = QUERY): Promise<Answer<BatchEntity>> =>
+  app.post<BatchEntity>(`/api/v1/batches${query}`, body, headers);
+
+/** The rows of a batch as they were submitted. */
+async function submitted(answer: Answer<BatchEntity>): Promise<Record<string, unknown>[]> {
+  expect(answer.status, answer.text).toBe(202);
+  const { text } = await app.get(`/api/v1/batches/${answer.body.entity.id}/results?format=jsonl`);
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line).input);
+}
+
+async function left(of: TestApp) {
+  const own = parseId('app', of.app);
+  const [row] = await api.service.sql`
+    select (select count(*)::int from batches where app_id = ${own}) as batches, (select count(*)::int from jobs where app_id = ${own}) as jobs,
+      (select count(*)::int from holds where app_id = ${own}) as holds`;
+  return { ...row };
+}
+
+function expectRefused(answer: Answer<unknown>, status: number, rule: string) {
+  expect([answer.status, answer.body.details?.[0]?.rule], answer.text).toEqual([status, rule]);
+  expect(answer.text).not.toContain(NIN);
+}
+
+describe('an upload is read', () => {
+  const row = { NIN, Reference: '007' };
+  const utf16 = (text: string) => Buffer.from(text, 'utf16le');
+  const sheet = () => xlsx(['NIN', 'Reference'], [Number(NIN), '007']);
+  test.each<[string, () => Promise<Buffer> | Buffer | string, Record<string, string>, string?]>([
+    [
+      'CSV in UTF-16, little-endian, as Excel saves "Unicode text"',
+      () => utf16(`\ufeff${CSV.replaceAll(',', '\t').replaceAll('\n', '\r\n')}`),
+      { 'Content-Type': 'text/csv' },
+    ],
+    ['CSV in UTF-16, big-endian', () => utf16(`\ufeff${CSV}`).swap16(), { 'Content-Type': 'text/csv' }],
+    ['CSV in UTF-16 without a mark', () => utf16(CSV), { 'Content-Type': 'text/csv' }],
+    ['tab-separated values', () => CSV.replaceAll(',', '\t'), { 'Content-Type': 'text/tab-separated-values' }],
+    ['CSV with Content-Encoding: gzip', () => gzipSync(CSV), { 'Content-Type': 'text/csv', 'Content-Encoding': 'gzip' }],
+    ['CSV as a gzip file', () => gzipSync(CSV), { 'Content-Type': 'application/gzip' }],
+    [
+      'CSV as a gzip file of two members',
+      () => Buffer.concat([gzipSync('NIN,Reference\n'), gzipSync(`${NIN},007\n`)]),
+      { 'Content-Type': 'application/gzip' },
+    ],
+    ['UTF-16 as a gzip file', () => gzipSync(utf16(`\ufeff${CSV}`)), { 'Content-Type': 'application/x-gzip' }],
+    [
+      'a gzip file in Content-Encoding: gzip',
+      () => gzipSync(gzipSync(CSV)),
+      { 'Content-Type': 'application/gzip', 'Content-Encoding': 'gzip' },
+    ],
+    ['a document as a gzip file', () => gzipSync(DOCUMENT), { 'Content-Type': 'application/gzip' }, ''],
+    ['a workbook', sheet, { 'Content-Type': XLSX }],
+    ['a workbook as a gzip file', async () => gzipSync(await sheet()), { 'Content-Type': 'application/gzip' }],
+  ])('%s', async (_, make, headers, query) => {
+    expect(await submitted(await upload(await make(), headers, query))).toEqual([row]);
+  });
+
+  test('NDJSON as a gzip file, seen or said', async () => {
+    const type = { 'Content-Type': 'application/gzip' };
+    for (const query of [QUERY, `${QUERY}&format=jsonl`]) {
+      expect(await submitted(await upload(gzipSync(LINE), type, query))).toEqual([{ nin: NIN, reference: '007' }]);
+    }
+  });
+
+  test.each<[string, Part]>([
+    ['a CSV file', ['file', CSV, 'staff.csv', 'text/csv']],
+    ['a CSV file from a browser on Windows', ['file', CSV, 'staff.CSV', 'application/vnd.ms-excel']],
+    ['a text file in UTF-16', ['file', Buffer.from(`\ufeff${CSV}`, 'utf16le'), 'staff.txt', 'text/plain']],
+    ['a compressed file', ['file', gzipSync(CSV), 'staff.csv.gz', 'application/gzip']],
+    ['a file without name and type', ['file', CSV]],
+    ['a file whose name and type are members of every object', ['file', CSV, 'a.constructor', 'constructor']],
+    ['a compressed document of another name', ['file', gzipSync(DOCUMENT), 'upload', 'application/octet-stream']],
+  ])('as a form with %s', async (_, file) => {
+    const body = form(['checks', 'nin_basic'], ['start', 'manual'], ['unknown', 'x'], file);
+    expect(await submitted(await upload(body, { 'Content-Type': FORM }, ''))).toEqual([row]);
+  });
+
+  test('as a form with a workbook, a sheet, a mapping and JSON in fields', async () => {
+    const file = await workbook({
+      sheets: [
+        { rows: [['x']] },
+        {
+          name: 'Staff',
+          rows: [
+            ['Id card', 'Ref'],
+            [NIN, '007'],
+          ],
+        },
+      ],
+    });
+    const fields: Part[] = [
+      ['checks', 'nin_basic'],
+      ['start', 'manual'],
+      ['sheet', 'staff'],
+      ['map.nin', 'Id card'],
+      ['map.reference', 'Ref'],
+      ['metadata', '{"a":1}'],
+    ];
+    const answer = await upload(form(...fields, ['file', file, 'Staff.xlsx']), { 'Content-Type': FORM }, '');
+    expect(await submitted(answer)).toEqual([{ 'Id card': NIN, Ref: '007' }]);
+    expect(answer.body.entity.metadata).toEqual({ a: 1 });
+  });
+
+  test('as a form of many megabytes, streamed and pushed back', async () => {
+    const rows = Array.from({ length: 4_000 }, (_, i) => `${50_000_000_000 + i},${'x'.repeat(1_500)}\n`).join('');
+    const answer = await upload(
+      form(['checks', 'nin_basic'], ['start', 'manual'], ['file', `nin,note\n${rows}`, 'a.csv']),
+      { 'Content-Type': FORM },
+      '',
+    );
+    expect(answer.status, answer.text).toBe(202);
+    expect(answer.body.entity.counts).toMatchObject({ rows: 4_000, invalid: 0 });
+  });
+
+  test('a workbook runs to its results, its bad rows named by column', async () => {
+    const file = await xlsx(
+      ['nin', 'ref'],
+      [NIN, 'a'],
+      [{ xml: '<c r="@" t="e"><v>#N/A</v></c>' }, 'b'],
+      [{ xml: '<c r="@"><f>A1</f></c>' }, 'c'],
+    );
+    const answer = await upload(file, { 'Content-Type': XLSX }, '?checks=nin_basic&map.reference=ref');
+    expect(answer.body.entity.errors).toMatchObject([
+      { row: 2, path: 'nin', rule: 'error_cell' },
+      { row: 3, path: 'nin', rule: 'formula_without_value' },
+    ]);
+    const path = `/api/v1/batches/${answer.body.entity.id}`;
+    expect((await app.ended<BatchEntity>(path)).counts).toMatchObject({ rows: 3, found: 1, invalid: 2 });
+    const lines = (await app.get(`${path}/results`)).text.split('\r\n');
+    expect(lines[0]).toContain('nin,ref');
+    expect(lines[1]).toContain(`${NIN},a`);
+    expect(lines[2]).toContain('Row 2 (row 3 of the sheet) has an error value');
+  });
+});
+
+describe('an upload is refused, and nothing is kept', () => {
+  const csv = { 'Content-Type': 'text/csv' };
+  const gzip = { 'Content-Type': 'application/gzip' };
+  const thousandfold = () => gzipSync(`nin\n${'\n'.repeat(BYTES_MAX - 100)}`);
+  const lines = (count: number) => `nin\n${`${NIN}\n`.repeat(count)}`;
+  const cut = (body: Buffer) => body.subarray(0, -20);
+  test.each<[string, () => Buffer | string | Promise<Buffer>, Record<string, string>, number, string, string?]>([
+    ['that is no gzip', () => CSV, { ...csv, 'Content-Encoding': 'gzip' }, 400, 'bad_gzip'],
+    ['that is half a gzip file', () => cut(gzipSync(randomBytes(5000))), gzip, 400, 'bad_gzip'],
+    ['with something behind the gzip file', () => Buffer.concat([gzipSync(CSV), Buffer.from('more')]), gzip, 400, 'bad_gzip'],
+    ['that expands to more than is allowed', () => gzipSync(`nin\n${'\n'.repeat(BYTES_MAX)}`), gzip, 413, 'expands_too_far'],
+    ['that expands to blank lines', thousandfold, gzip, 400, 'header_only'],
+    [
+      'that expands in Content-Encoding',
+      () => gzipSync(`nin\n${'\n'.repeat(BYTES_MAX)}`),
+      { ...csv, 'Content-Encoding': 'gzip' },
+      413,
+      'expands_too_far',
+    ],
+    [
+      'of mixed encodings',
+      () => Buffer.concat([Buffer.from(`nin,n\n${NIN},\u00e9\n`), Buffer.from(`${NIN},\u00e9\n`, 'latin1')]),
+      csv,
+      400,
+      'not_text',
+    ],
+    ['with an unknown sheet', () => xlsx(['nin'], [NIN]), { 'Content-Type': XLSX }, 400, 'unknown_sheet', `${QUERY}&sheet=none`],
+    [
+      'that is a workbook bomb',
+      () => workbook({ sheets: [{ rows: `<row><c><v>${' '.repeat(5 * BYTES_MAX)}1</v></c></row>` }] }),
+      { 'Content-Type': XLSX },
+      413,
+      'expands_too_far',
+    ],
+    [
+      'that is a workbook of 1,000 columns',
+      () =>
+        xlsx(
+          Array.from({ length: 1000 }, (_, i) => `c${i}`),
+          [NIN],
+        ),
+      { 'Content-Type': XLSX },
+      400,
+      'too_many_columns',
+    ],
+    [
+      'with merged cells behind its rows',
+      () => workbook({ sheets: [{ rows: [['nin'], [NIN], [NIN]], after: '<mergeCells><mergeCell ref="A2:A3"/></mergeCells>' }] }),
+      { 'Content-Type': XLSX },
+      400,
+      'merged_cells',
+    ],
+    [
+      'of more rows than allowed',
+      async () => xlsx(['nin'], ...Array.from({ length: 5001 }, () => [NIN])),
+      { 'Content-Type': XLSX },
+      400,
+      'too_many_rows',
+    ],
+    ['of more rows than allowed, compressed', () => gzipSync(lines(5001)), gzip, 400, 'too_many_rows'],
+    ['in a format that does not exist', () => gzipSync(CSV), gzip, 400, 'enum', `${QUERY}&format=pdf`],
+    ['as a form without a file', () => form(['checks', 'nin_basic']), { 'Content-Type': FORM }, 400, 'required', ''],
+    ['as a form whose file is named otherwise', () => form(['upload', CSV, 'a.csv']), { 'Content-Type': FORM }, 400, 'unknown_part'],
+    ['as a form of two files', () => form(['file', CSV, 'a.csv'], ['file', CSV, 'b.csv']), { 'Content-Type': FORM }, 400, 'several_files'],
+    [
+      'as a form with its checks behind the file',
+      () => form(['file', CSV, 'a.csv'], ['checks', 'nin_basic']),
+      { 'Content-Type': FORM },
+      400,
+      'option_after_file',
+      '',
+    ],
+    [
+      'as a form with an option behind a long file',
+      () => form(['file', lines(4000), 'a.csv'], ['on_invalid', 'reject']),
+      { 'Content-Type': FORM },
+      400,
+      'option_after_file',
+    ],
+    [
+      'as a form with a field of 100 kB',
+      () => form(['reference', 'x'.repeat(100_000)], ['file', CSV, 'a.csv']),
+      { 'Content-Type': FORM },
+      400,
+      'too_large',
+    ],
+    [
+      'as a form with 200 fields',
+      () => form(...Array.from({ length: 200 }, (): Part => ['x', 'y']), ['file', CSV, 'a.csv']),
+      { 'Content-Type': FORM },
+      400,
+      'required',
+    ],
+    ['as a form that breaks off in its file', () => cut(form(['file', lines(100), 'a.csv'])), { 'Content-Type': FORM }, 400, 'malformed'],
+    ['as a form that breaks off in front of its file', () => cut(form(['reference', 'abc'])), { 'Content-Type': FORM }, 400, 'malformed'],
+    [
+      'as a form of another boundary',
+      () => form(['file', CSV, 'a.csv']),
+      { 'Content-Type': 'multipart/form-data; boundary=other' },
+      400,
+      'malformed',
+    ],
+    [
+      'as a form that is half a gzip file',
+      () => cut(gzipSync(form(['file', `nin\n${randomBytes(5000).toString('hex')}\n`, 'a.csv']))),
+      { 'Content-Type': FORM, 'Content-Encoding': 'gzip' },
+      400,
+      'bad_gzip',
+    ],
+    ['as a form without a boundary', () => form(['file', CSV, 'a.csv']), { 'Content-Type': 'multipart/form-data' }, 400, 'malformed'],
+    [
+      'as a form with a wrong option in a field',
+      () => form(['on_invalid', 'maybe'], ['file', CSV, 'a.csv']),
+      { 'Content-Type': FORM },
+      400,
+      'invalid_value',
+    ],
+  ])('%s', async (_, make, headers, status, rule, query = QUERY) => {
+    const before = await left(app);
+    expectRefused(await upload(await make(), headers, query), status, rule);
+    expect(await left(app)).toEqual(before);
+  });
+
+  test('a form that was damaged anywhere is read or refused, and gives its place to the next', async () => {
+    const whole = form(['checks', 'nin_basic'], ['start', 'manual'], ['file', gzipSync(CSV), 'a.csv.gz', 'application/gzip']);
+    const damage = fc.array(fc.tuple(fc.nat(whole.length - 1), fc.integer({ min: 0, max: 255 })), { maxLength: 3 });
+    await fc.assert(
+      fc.asyncProperty(damage, fc.integer({ min: 1, max: whole.length }), async (bytes, length) => {
+        const body = Buffer.from(whole);
+        for (const [at, byte] of bytes) body[at] = byte;
+        for (const damaged of [body, whole.subarray(0, length)]) {
+          const answer = await upload(damaged, { 'Content-Type': FORM }, '');
+          expect([202, 400, 413], answer.text).toContain(answer.status);
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test('compressed in a way that we do not know', async () => {
+    const answer = await upload(CSV, { ...csv, 'Content-Encoding': 'br' });
+    expect([answer.status, answer.body.code]).toEqual([415, 'unsupported_media_type']);
+  });
+
+  test('of mixed encodings, with the row', async () => {
+    const bytes = Buffer.concat([Buffer.from(`\ufeffnin\n${NIN}\n${NIN}\n`, 'utf16le'), Buffer.from([0x00, 0xd8, 0x0a, 0x00])]);
+    expect((await upload(bytes, csv)).body.details).toMatchObject([{ row: 3, rule: 'not_text' }]);
+  });
+});
+
+describe('Content-Digest', () => {
+  const digest = (algorithm: string, body: string | Uint8Array) => createHash(algorithm).update(body).digest('base64');
+  const send = (header: string, body: string | Uint8Array = CSV, headers: Record<string, string> = { 'Content-Type': 'text/csv' }) =>
+    upload(body, { ...headers, 'Content-Digest': header });
+
+  test('of the bytes as they are sent is checked', async () => {
+    expect((await send(`sha-256=:${digest('sha256', CSV)}:`)).status).toBe(202);
+    expect((await send(`md5=:AAAA:, sha-512=:${digest('sha512', CSV)}:, sha-256=:${digest('sha256', CSV)}:`)).status).toBe(202);
+    const packed = gzipSync(CSV);
+    expect(
+      (await send(`sha-256=:${digest('sha256', packed)}:`, packed, { 'Content-Type': 'text/csv', 'Content-Encoding': 'gzip' })).status,
+    ).toBe(202);
+    const body = form(['file', await xlsx(['nin'], [NIN]), 'a.xlsx']);
+    expect((await send(`sha-256=:${digest('sha256', body)}:`, body, { 'Content-Type': FORM })).status).toBe(202);
+  });
+
+  test('that does not match refuses the upload behind its last byte, whatever the format', async () => {
+    const before = await left(app);
+    const wrong = `sha-256=:${digest('sha256', 'something else')}:`;
+    const sheet = await xlsx(['nin'], [NIN]);
+    const bodies: [string | Uint8Array, Record<string, string>][] = [
+      [CSV, { 'Content-Type': 'text/csv' }],
+      [LINE, { 'Content-Type': 'application/x-ndjson' }],
+      [DOCUMENT, { 'Content-Type': 'application/json' }],
+      [sheet, { 'Content-Type': XLSX }],
+      [gzipSync(CSV), { 'Content-Type': 'application/gzip' }],
+      [form(['file', gzipSync(CSV), 'a.csv.gz']), { 'Content-Type': FORM }],
+    ];
+    for (const [body, headers] of bodies) expectRefused(await send(wrong, body, headers), 400, 'digest_mismatch');
+    expectRefused(await send(`sha-256=:${digest('sha256', CSV)}:, sha-512=:${digest('sha512', 'x')}:`), 400, 'digest_mismatch');
+    expect(await left(app)).toEqual(before);
+  });
+
+  test.each([
+    ['without colons', 'sha-256=abc', 'malformed'],
+    ['that is too short', 'sha-256=:YWJj:', 'malformed'],
+    ['that is empty', ' , ', 'malformed'],
+    ['of an algorithm that we do not know', 'md5=:YWJj:', 'unknown_algorithm'],
+    ['of an algorithm that is a member of every object', 'constructor=:YWJj:', 'unknown_algorithm'],
+  ])('%s is refused', async (_, header, rule) => {
+    expectRefused(await send(header), 400, rule);
+  });
+});
+
+test('a quote reads the same uploads and keeps nothing', async () => {
+  const before = await left(app);
+  const file = await xlsx(['nin'], [NIN], ['70123456790'], ['bad']);
+  const answer = await app.post<{ object: string; counts: object }>(
+    '/api/v1/batches/quote',
+    form(['checks', 'nin_basic'], ['file', gzipSync(file), 'a.xlsx.gz']),
+    {
+      'Content-Type': FORM,
+    },
+  );
+  expect(answer.status, answer.text).toBe(200);
+  expect(answer.body.entity).toMatchObject({ object: 'quote', counts: { rows: 3, jobs: 2, invalid: 1 } });
+  expect(await left(app)).toEqual(before);
+});
+
+describe('columns that do not match', () => {
+  test('answer with what was found, what is needed and the likely match', async () => {
+    const answer = await upload(`National ID,Customer Ref,Name\n${NIN},1,Ada\n`, { 'Content-Type': 'text/csv' });
+    expectRefused(answer, 400, 'missing_column');
+    expect(answer.body).toMatchObject({
+      code: 'invalid_request',
+      found_columns: ['National ID', 'Customer Ref', 'Name'],
+      needed_inputs: ['nin'],
+      suggested_mapping: { nin: 'National ID', reference: 'Customer Ref' },
+    });
+    expect(answer.body.error).toContain('map.nin=National ID');
+  });
+});
+
+describe('a client that hangs up in mid-upload', () => {
+  const rows = (count: number) => Array.from({ length: count }, (_, i) => `${50_000_000_000 + i}\n`).join('');
+  const openForm = Buffer.from(`--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\nnin\n${rows(4_900)}`);
+  test.each<[string, string, () => Buffer | Promise<Buffer>]>([
+    ['a form', FORM, () => openForm],
+    ['a form in front of its file', FORM, () => openForm.subarray(0, 30)],
+    ['a gzip file', 'application/gzip', () => gzipSync(`nin\n${rows(4_900)}`).subarray(0, -100)],
+    [
+      'a workbook',
+      XLSX,
+      async () =>
+        (
+          await xlsx(
+            ['nin'],
+            ...rows(4_900)
+              .split('\n')
+              .map((nin) => [nin]),
+          )
+        ).subarray(0, -100),
+    ],
+  ])('of %s leaves nothing, and its place to the next', async (_, type, make) => {
+    const own = await api.createApp({ naira: 10_000_000 });
+    const client = request({
+      host: '127.0.0.1',
+      port: api.port,
+      method: 'POST',
+      path: '/api/v1/batches?checks=nin_basic',
+      headers: { Authorization: own.key, AppId: own.app, 'Content-Type': type, 'Transfer-Encoding': 'chunked' },
+    });
+    client.on('error', () => {});
+    const bytes = await make();
+    await new Promise<void>((resolve) => client.write(bytes, () => resolve()));
+    // Gives the server the time to begin reading.
+    await own.wallet();
+    client.destroy();
+    const next = await upload(CSV, { 'Content-Type': 'text/csv' });
+    expect(next.status, next.text).toBe(202);
+    await waitFor('no transaction to be open', async () => {
+      const [row] = await api.service.sql`
+        select count(*)::int as n from pg_stat_activity where datname = current_database() and backend_xid is not null and pid <> pg_backend_pid()`;
+      return row!.n === 0;
+    });
+    expect(await left(own)).toEqual({ batches: 0, jobs: 0, holds: 0 });
+    expect((await own.wallet()).held).toBe(0);
+  });
+});
+
+test('a form that is refused from the start does not cost the client its connection', async () => {
+  const body = form(['on_invalid', 'maybe'], ['file', `nin\n${'1\n'.repeat(1_000_000)}`, 'a.csv']);
+  const headers = { Authorization: app.key, AppId: app.app, 'Content-Type': FORM };
+  const answer = await sendRaw(api.port, { method: 'POST', path: '/api/v1/batches?checks=nin_basic', headers, body });
+  expect([answer.status, JSON.parse(answer.text).details[0].rule]).toEqual([400, 'invalid_value']);
+});

@@ -7,6 +7,8 @@ export const errorCodes = {
   unauthenticated: { status: 401, meaning: 'The key or the AppId is missing, wrong or revoked.' },
   insufficient_funds: { status: 402, meaning: 'The wallet does not cover the price. Nothing was looked up.' },
   forbidden: { status: 403, meaning: 'The key is not allowed to do this.' },
+  link_expired: { status: 403, meaning: 'The signed link has expired; a new one can be made.' },
+  link_invalid: { status: 403, meaning: 'The signed link was altered, or what it led to is gone.' },
   record_not_found: { status: 404, meaning: 'The registry has no such subject. Costs nothing.' },
   resource_not_found: { status: 404, meaning: 'No such path, job, batch or app (or it belongs to another app).' },
   method_not_allowed: { status: 405, meaning: 'The path exists, the method does not; `Allow` lists those that do.' },

@@ -1,10 +1,10 @@
-/** Batches: upload, progress, control, results. */
+/** Batches: upload and control. What reads them is in `watch.ts` and `results.ts`. */
 import { Hono } from 'hono';
-import { cancelBatch, readBatch, startBatch, submitBatch } from '../batch.ts';
-import { type BatchRow, batchOptions, showBatch, showJob } from '../contract.ts';
+import { cancelBatch, startBatch, submitBatch } from '../batch.ts';
+import { type BatchRow, batchOptions, showBatch } from '../contract.ts';
 import { ApiError } from '../errors.ts';
-import { parseId, showId } from '../ids.ts';
-import { openEntity, type ResultFormat, readErrors, readJobs, resultName, streamResults } from '../results.ts';
+import { showId } from '../ids.ts';
+import { readErrors } from '../results/jobs.ts';
 import { readCsv } from '../rows/csv.ts';
 import { readJson } from '../rows/json.ts';
 import { readNdjson } from '../rows/ndjson.ts';
@@ -13,6 +13,7 @@ import type { BatchFormat } from '../schema.ts';
 import type { Service } from '../service.ts';
 import type { Authentication } from './authenticate.ts';
 import { bodyChunks, callerOf, checked, envelope, type Http, mediaType, parseJson, type Variables } from './http.ts';
+import { findBatch } from './query.ts';
 import { limitUploads } from './upload.ts';
 
 const formats: Record<string, BatchFormat> = {
@@ -24,18 +25,9 @@ const formats: Record<string, BatchFormat> = {
   'application/json': 'json',
 };
 
-const PAGE_DEFAULT = 100;
-const PAGE_MAX = 1000;
-
 export function batchRoutes(service: Service, authentication: Authentication) {
   const uploading = limitUploads(service.config.CONFAM_UPLOADS_MAX);
 
-  const find = async (c: Http): Promise<BatchRow> => {
-    const id = parseId('bat', c.req.param('id') ?? '');
-    const batch = id === null ? null : await readBatch(service.sql, callerOf(c).appId, id);
-    if (!batch) throw new ApiError('resource_not_found', 'There is no such batch');
-    return batch;
-  };
   const show = async (batch: BatchRow) => ({ ...showBatch(batch), errors: await readErrors(service, batch, 100) });
 
   return new Hono<{ Variables: Variables }>()
@@ -61,50 +53,14 @@ export function batchRoutes(service: Service, authentication: Authentication) {
         'Retry-After': '1',
       });
     })
-    .get('/api/v1/batches/:id', authentication.app, async (c) => envelope(c, await show(await find(c))))
     .post('/api/v1/batches/:id/start', authentication.app, async (c) => {
-      const { id, appId } = await find(c);
+      const { id, appId } = await findBatch(service, c);
       return envelope(c, await show((await startBatch(service, appId, id))!));
     })
     .post('/api/v1/batches/:id/cancel', authentication.app, async (c) => {
-      const { id, appId } = await find(c);
+      const { id, appId } = await findBatch(service, c);
       return envelope(c, await show((await cancelBatch(service, appId, id))!));
-    })
-    .get('/api/v1/batches/:id/jobs', authentication.app, async (c) => {
-      const batch = await find(c);
-      const limit = pageSize(c.req.query('limit'));
-      const page = await readJobs(service, batch, {
-        limit,
-        cursor: c.req.query('cursor') ?? null,
-        status: oneOf(c, 'status', ['queued', 'leased', 'completed', 'failed', 'canceled']),
-        outcome: oneOf(c, 'outcome', ['found', 'not_found']),
-      });
-      if (!page)
-        throw new ApiError('invalid_request', 'The cursor is not one that we gave out', {
-          details: [{ path: 'cursor', message: 'is malformed', rule: 'cursor' }],
-        });
-      return envelope(c, {
-        object: 'list',
-        data: page.jobs.map((job) => ({ ...showJob(job), result: openEntity(service, job) })),
-        has_more: page.nextCursor !== null,
-        next_cursor: page.nextCursor,
-      });
-    })
-    .get('/api/v1/batches/:id/results', authentication.app, async (c) => {
-      const batch = await find(c);
-      const format = (oneOf(c, 'format', ['csv', 'jsonl']) ?? 'csv') as ResultFormat;
-      const text = streamResults(service, batch, format);
-      return new Response(ReadableStream.from(encode(text)), {
-        headers: {
-          'Content-Type': format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson',
-          'Content-Disposition': `attachment; filename="${resultName(batch, format)}"`,
-        },
-      });
     });
-}
-
-async function* encode(text: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
-  for await (const page of text) yield Buffer.from(page);
 }
 
 const OPTIONS = new Set(['checks', 'on_invalid', 'start', 'reference', 'callback_url', 'cache', 'metadata', 'consent']);
@@ -134,22 +90,4 @@ function refuseBadEscapes(c: Http): void {
       throw new ApiError('invalid_request', `${name} ${message}`, { details: [{ path: name, message, rule: 'bad_escape' }] });
     }
   }
-}
-
-function pageSize(text: string | undefined): number {
-  if (text === undefined) return PAGE_DEFAULT;
-  const size = Number(text);
-  if (Number.isInteger(size) && size >= 1 && size <= PAGE_MAX) return size;
-  throw new ApiError('invalid_request', `limit must be 1 to ${PAGE_MAX}`, {
-    details: [{ path: 'limit', message: `must be 1 to ${PAGE_MAX}`, rule: 'range' }],
-  });
-}
-
-function oneOf(c: Http, name: string, allowed: string[]): string | null {
-  const value = c.req.query(name);
-  if (value === undefined || value === '') return null;
-  if (allowed.includes(value)) return value;
-  throw new ApiError('invalid_request', `${name} must be one of ${allowed.join(', ')}`, {
-    details: [{ path: name, message: `must be one of ${allowed.join(', ')}`, rule: 'enum' }],
-  });
 }

@@ -103,6 +103,9 @@ async function readJobRows(ctx: Context, batch: BatchRow, filter: ResultFilter, 
     stream.on('data', (chunk: Buffer) => chunks.push(chunk));
     stream.once('end', resolve).once('error', reject);
   });
+  // postgres.js 3.4.9 pauses its socket when the stream is full and resumes it when the stream asks for more, which one that has come to
+  // its end does not do: the connection would stand still for good, and so would the next query that gets it.
+  stream._read(0);
   const fields = openFields(Buffer.concat(chunks));
   const position = new Map(batch.checks.map((id, i) => [id, i]));
   const rows: ResultRow[] = [];

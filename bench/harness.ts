@@ -55,6 +55,8 @@ export const startOneRowRoute = async (bench: Bench) =>
 
 export interface Confam {
   baseUrl: string;
+  /** Of the process that serves the API; the pools have one of their own. */
+  pid: number;
   backend: Backend;
   /** A look at its database from outside. */
   sql: postgres.Sql;
@@ -206,6 +208,7 @@ async function startConfam(
   });
   return {
     baseUrl,
+    pid: child.process.pid!,
     backend,
     sql,
     createApp: (name) => createApp(baseUrl, adminKey, name),

@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- throughput sync busy live fairness] [--rows n] [--seconds n] [--backend postgres|redis|both]`: measures, prints one
+ * `npm run bench [-- throughput sync busy live fairness results sse] [--rows n] [--seconds n] [--backend postgres|redis|both]`: measures, prints one
  * table, writes every repeat to `bench/results/<name>-<date>.json`. Ends with 1 when a target is missed. README.md says how to read it.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -10,10 +10,20 @@ import { fairness } from './fairness.ts';
 import { type Figure, type Report, table } from './figure.ts';
 import { type Bench, type Options, openBench } from './harness.ts';
 import { live } from './live.ts';
+import { results } from './results.ts';
+import { sse } from './sse.ts';
 import { busy, sync } from './sync.ts';
 import { throughput } from './throughput.ts';
 
-const measurements: Record<string, (bench: Bench, options: Options) => Promise<Report>> = { throughput, sync, busy, live, fairness };
+const measurements: Record<string, (bench: Bench, options: Options) => Promise<Report>> = {
+  throughput,
+  sync,
+  busy,
+  live,
+  fairness,
+  results,
+  sse,
+};
 const REPEATS = 3;
 
 const { names, options } = readArguments();

@@ -57,6 +57,7 @@ export interface Confam {
   baseUrl: string;
   /** Of the process that serves the API; the pools have one of their own. */
   pid: number;
+  databaseUrl: string;
   backend: Backend;
   /** A look at its database from outside. */
   sql: postgres.Sql;
@@ -209,6 +210,7 @@ async function startConfam(
   return {
     baseUrl,
     pid: child.process.pid!,
+    databaseUrl,
     backend,
     sql,
     createApp: (name) => createApp(baseUrl, adminKey, name),

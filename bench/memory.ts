@@ -1,14 +1,5 @@
 /** What another process uses, as Linux tells it; elsewhere null. */
-import { readFileSync, writeFileSync } from 'node:fs';
-
-/** Forgets the peak so far. */
-export function resetPeak(pid: number): void {
-  try {
-    writeFileSync(`/proc/${pid}/clear_refs`, '5');
-  } catch {
-    // Not Linux, or not allowed: the peak is that since the start.
-  }
-}
+import { readFileSync } from 'node:fs';
 
 /** Most resident memory so far, in MB (VmHWM). */
 export function peakMb(pid: number): number | null {

@@ -44,7 +44,7 @@ export interface ResultRow {
 }
 
 /** Rows read at a time, and rows handed on at a time: between two slices others get their turn. Bound the memory of a download. */
-const PAGE_ROWS = 4_000;
+const PAGE_ROWS = 2_000;
 const SLICE_ROWS = 250;
 
 /** Rows in submitted order, in slices; the next page is on its way while one is being written. */

@@ -84,9 +84,9 @@ function scalarMembers(check: Check): string[][] {
 }
 
 function memberOf(entity: Record<string, unknown>, path: readonly string[]): Cell {
-  let value: unknown = entity;
-  for (const key of path) value = (value as Record<string, unknown> | undefined)?.[key];
-  return toCell(value);
+  let value = entity[path[0]!];
+  for (let i = 1; i < path.length; i++) value = (value as Record<string, unknown> | undefined)?.[path[i]!];
+  return typeof value === 'string' ? value : toCell(value);
 }
 
 function toCell(value: unknown): Cell {

@@ -22,7 +22,11 @@ export interface Table {
 const STATUS_COLUMNS = ['status', 'outcome', 'error', 'cached', 'billed_amount', 'duplicate_of'] as const;
 
 export function resultTable(ctx: Context, batch: BatchRow): Table {
-  const checks = batch.checks.map((id) => ({ id, members: scalarMembers(knownCheck(id)) }));
+  const checks = batch.checks.map((id) => ({
+    id,
+    members: scalarMembers(knownCheck(id)),
+    images: knownCheck(id).images.map((name) => `"${name}":"`),
+  }));
   const head = [
     ...batch.columns,
     ...checks.flatMap(({ id, members }) => [...STATUS_COLUMNS, ...members.map((path) => path.join('.'))].map((name) => `${id}.${name}`)),
@@ -37,7 +41,7 @@ export function resultTable(ctx: Context, batch: BatchRow): Table {
       for (let i = 0; i < checks.length; i++) {
         const job = row.jobs[i];
         at = statusCells(job, cells, at);
-        const entity = job ? openEntity(ctx, job) : null;
+        const entity = job?.entity ? JSON.parse(withoutImages(entityText(ctx, job), checks[i]!.images)) : null;
         for (const path of checks[i]!.members) cells[at++] = entity === null ? '' : memberOf(entity, path);
       }
       cells[at++] = row.row;
@@ -69,8 +73,26 @@ function statusCells(job: ResultJob | undefined, cells: Cell[], at: number): num
 export const describe = (problems: readonly RowProblem[]): string =>
   problems.map((problem) => `${problem.field ?? 'row'}: ${problem.message}`).join('; ');
 
-export function openEntity(ctx: Context, { entity, entityOf }: Pick<ResultJob, 'entity' | 'entityOf'>): Record<string, unknown> | null {
-  return entity === null ? null : JSON.parse(ctx.cipher.open(entity, 'entity', entityOf));
+export function openEntity(ctx: Context, job: Pick<ResultJob, 'entity' | 'entityOf'>): Record<string, unknown> | null {
+  return job.entity === null ? null : JSON.parse(entityText(ctx, job));
+}
+
+const entityText = (ctx: Context, { entity, entityOf }: Pick<ResultJob, 'entity' | 'entityOf'>): string =>
+  ctx.cipher.open(entity!, 'entity', entityOf);
+
+/**
+ * An entity's JSON without the text of its images, most of its bytes: no cell takes them. `images`: how their members begin; inside a string the
+ * quotes would be escaped, so that nothing else can be met.
+ */
+function withoutImages(json: string, images: readonly string[]): string {
+  let rest = json;
+  for (const image of images) {
+    const start = rest.indexOf(image) + image.length;
+    const end = rest.indexOf('"', start);
+    // An image is base64; what has an escape is left to the parser.
+    if (start >= image.length && end !== -1 && rest[end - 1] !== '\\') rest = rest.slice(0, start) + rest.slice(end);
+  }
+  return rest;
 }
 
 /** Paths of the entity's members that fit a cell: images are left out, nested objects are spread. */

@@ -1,7 +1,7 @@
 /** The ledger as an app sees it: its entries, newest first, a page at a time or all of them as CSV. */
 import type { Context } from './context.ts';
 import { instant, naira } from './contract.ts';
-import { openCursor, sealCursor } from './cursor.ts';
+import { parseCursor, showCursor } from './cursor.ts';
 import { showId } from './ids.ts';
 import type { WalletKey } from './ledger.ts';
 import { csvLine } from './rows/csv.ts';
@@ -24,14 +24,14 @@ export async function readEntries(
   { cursor, limit }: { cursor: string | null; limit: number },
 ) {
   const scope = `entries ${wallet.appId} ${wallet.live}`;
-  const position = cursor === null ? null : openCursor(ctx.cipher, scope, cursor);
+  const position = cursor === null ? null : parseCursor(ctx.cipher, scope, cursor);
   if (cursor !== null && position === null) return null;
   const rows = await readPage(ctx, wallet, filter, position === null ? null : Number(position), limit + 1);
   const page = rows.slice(0, limit);
   const last = page.at(-1);
   return {
     entries: page.map(showEntry),
-    nextCursor: rows.length > limit && last ? sealCursor(ctx.cipher, scope, String(last.id)) : null,
+    nextCursor: rows.length > limit && last ? showCursor(ctx.cipher, scope, String(last.id)) : null,
   };
 }
 

@@ -11,6 +11,8 @@ export const errorCodes = {
     meaning: 'It would exceed a cap on spending; `cap`, `limit_amount` and `left_amount` say which and by how much. Nothing was looked up.',
   },
   forbidden: { status: 403, meaning: 'The key is not allowed to do this.' },
+  link_expired: { status: 403, meaning: 'The signed link has expired; a new one can be made.' },
+  link_invalid: { status: 403, meaning: 'The signed link was altered, or what it led to is gone.' },
   record_not_found: { status: 404, meaning: 'The registry has no such subject. Costs nothing.' },
   resource_not_found: { status: 404, meaning: 'No such path, job, batch or app (or it belongs to another app).' },
   method_not_allowed: { status: 405, meaning: 'The path exists, the method does not; `Allow` lists those that do.' },

@@ -7,6 +7,7 @@ import { ApiError } from '../errors.ts';
 import { newId, showId } from '../ids.ts';
 import { UploadError } from '../rows/row.ts';
 import type { Service } from '../service.ts';
+import { openWatch } from '../watch.ts';
 import { adminRoutes } from './admin.ts';
 import { openAuthentication } from './authenticate.ts';
 import { batchRoutes } from './batches.ts';
@@ -15,17 +16,22 @@ import { refusal, type Variables } from './http.ts';
 import { jobRoutes } from './jobs.ts';
 import { operationRoutes, type ProcessState } from './operations.ts';
 import { priceRoutes } from './prices.ts';
+import { resultRoutes } from './results.ts';
 import { usageRoutes } from './usage.ts';
 import { walletRoutes } from './wallet.ts';
+import { watchRoutes } from './watch.ts';
 import { webhookRoutes } from './webhooks.ts';
 
 export interface Api {
   fetch: Hono<{ Variables: Variables }>['fetch'];
+  /** Answers everybody who waits for something, from now on at once. */
+  drain(): void;
   close(): Promise<void>;
 }
 
 export async function openApi(service: Service, state: ProcessState): Promise<Api> {
   const authentication = await openAuthentication(service);
+  const watch = openWatch(service);
   const app = new Hono<{ Variables: Variables }>();
 
   app.use(async (c, next) => {
@@ -46,7 +52,9 @@ export async function openApi(service: Service, state: ProcessState): Promise<Ap
 
   app.route('/', operationRoutes(service, state));
   app.route('/', checkRoutes(service, authentication));
-  app.route('/', jobRoutes(service, authentication));
+  app.route('/', jobRoutes(service, authentication, watch));
+  app.route('/', watchRoutes(service, authentication, watch));
+  app.route('/', resultRoutes(service, authentication));
   app.route('/', batchRoutes(service, authentication));
   app.route('/', walletRoutes(service, authentication));
   app.route('/', priceRoutes(service, authentication));
@@ -73,7 +81,7 @@ export async function openApi(service: Service, state: ProcessState): Promise<Ap
     ),
   );
 
-  return { fetch: app.fetch, close: () => authentication.close() };
+  return { fetch: app.fetch, drain: () => watch.drain(), close: () => authentication.close() };
 }
 
 function refusalOf(error: unknown, report: (bug: unknown) => void): ApiError {

@@ -24,11 +24,15 @@ export const WORK_CHANNEL = 'confam_work';
 
 export interface Owner {
   appId: string;
+  /** The key that asks. */
+  keyId: string;
   live: boolean;
   settings: AppSettings;
 }
 
 type Submitting = Context & { router: Router };
+/** Runs last in the transaction that accepts something: what it writes is committed with it, what it throws undoes it. */
+type Accepted<T> = (tx: Tx, accepted: T) => Promise<void>;
 
 /** Errors of rows that an answer shows; the rest is in the results. */
 const ERRORS_SHOWN = 100;
@@ -73,7 +77,12 @@ function checkCallback(ctx: Context, url: string | undefined): void {
 
 const callbackRules = 'must be an https URL on port 443 or 8443 that leads to a public address';
 
-export async function submitJob(ctx: Submitting, owner: Owner, body: z.infer<typeof jobBody>): Promise<StoredJob> {
+export async function submitJob(
+  ctx: Submitting,
+  owner: Owner,
+  body: z.infer<typeof jobBody>,
+  accepted?: Accepted<StoredJob>,
+): Promise<StoredJob> {
   checkCallback(ctx, body.callback_url);
   const [check] = allowedChecks(ctx, owner, [body.check], 'check', body.consent !== undefined) as [Check];
   const read = readInput(check, (field) => body.input[field] ?? undefined);
@@ -108,7 +117,9 @@ export async function submitJob(ctx: Submitting, owner: Owner, body: z.infer<typ
     await tx`update jobs set metadata = ${body.metadata === undefined ? null : JSON.stringify(body.metadata)}::text::jsonb,
       consent = ${body.consent === undefined ? null : JSON.stringify(body.consent)}::text::jsonb where id = ${id}`;
     await tx`select pg_notify(${WORK_CHANNEL}, '')`;
-    return readJob(tx, owner.appId, id) as Promise<StoredJob>;
+    const stored = (await readJob(tx, owner.appId, id)) as StoredJob;
+    await accepted?.(tx, stored);
+    return stored;
   });
 }
 
@@ -118,17 +129,28 @@ export interface Upload {
   options: BatchOptions;
 }
 
+export interface Submitted {
+  batch: BatchRow;
+  /** The first ones of the rows that were refused. */
+  errors: ErrorDetail[];
+}
+
 /** Reads the upload to its end and commits it. Throws `ApiError`, `UploadError`, or what the byte stream threw; then nothing is left. */
 export async function submitBatch(
   ctx: Submitting,
   owner: Owner,
   { format, source, options }: Upload,
-): Promise<{ batch: BatchRow; errors: ErrorDetail[] }> {
+  accepted?: Accepted<Submitted>,
+): Promise<Submitted> {
   try {
     checkCallback(ctx, options.callback_url);
     const checks = allowedChecks(ctx, owner, options.checks, 'checks', options.consent !== undefined);
     const mapping = resolveMapping(checks, source, options.mapping);
-    return await ctx.sql.begin((tx) => load(tx, ctx, owner, { format, source, options, checks, mapping }));
+    return await ctx.sql.begin(async (tx) => {
+      const submitted = await load(tx, ctx, owner, { format, source, options, checks, mapping });
+      await accepted?.(tx, submitted);
+      return submitted;
+    });
   } finally {
     await source.close();
   }

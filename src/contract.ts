@@ -78,7 +78,12 @@ export const topUpBody = z.object({
 export const appBody = z.object({
   name: cleanText(100),
   settings: z
-    .strictObject({ consentRequired: z.boolean(), weight: z.number().min(0.1).max(100), cacheScope: z.enum(['app', 'deployment']) })
+    .strictObject({
+      consentRequired: z.boolean(),
+      weight: z.number().min(0.1).max(100),
+      cacheScope: z.enum(['app', 'deployment']),
+      requestsPerMinute: z.number().int().min(0).max(100_000_000),
+    })
     .partial()
     .default({}),
 });

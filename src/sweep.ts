@@ -2,7 +2,9 @@
 import type { Context } from './context.ts';
 import { requeueLostDeliveries, webhookBacklog } from './delivery.ts';
 import { releaseExpired } from './dispatch.ts';
+import { dropExpiredKeys } from './idempotency.ts';
 import { ledgerDrift, releaseHolds } from './ledger.ts';
+import { dropOldWindows } from './ratelimit.ts';
 import { cancelQueued, endBatches } from './settle.ts';
 
 /** Rows that a sweep touches in one transaction. */
@@ -38,6 +40,8 @@ export async function sweepExpired(ctx: Context): Promise<void> {
     );
   await ctx.sql`delete from chunks where finished_at < now() - interval '1 minute'`;
   await ctx.sql`delete from cache_records where key in (select key from cache_records where expires_at < now() limit ${SLICE})`;
+  while ((await dropExpiredKeys(ctx, SLICE)) === SLICE);
+  await dropOldWindows(ctx);
 }
 
 /** Gauges that need a look at the tables. */

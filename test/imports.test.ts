@@ -25,6 +25,8 @@ const ORDER = [
   'src/cache.ts',
   'src/ledger.ts',
   'src/accounts.ts',
+  'src/idempotency.ts',
+  'src/ratelimit.ts',
   'src/providers/configure.ts',
   'src/providers/router.ts',
   'src/limiter.ts',

@@ -5,6 +5,7 @@ import { matchedRoutes } from 'hono/route';
 import { sentence } from '../batch.ts';
 import { ApiError } from '../errors.ts';
 import { newId, showId } from '../ids.ts';
+import { openRateLimits } from '../ratelimit.ts';
 import { UploadError } from '../rows/row.ts';
 import type { Service } from '../service.ts';
 import { adminRoutes } from './admin.ts';
@@ -12,8 +13,10 @@ import { openAuthentication } from './authenticate.ts';
 import { batchRoutes } from './batches.ts';
 import { checkRoutes } from './checks.ts';
 import { refusal, type Variables } from './http.ts';
+import { idempotent } from './idempotency.ts';
 import { jobRoutes } from './jobs.ts';
 import { operationRoutes, type ProcessState } from './operations.ts';
+import { limitRate } from './ratelimit.ts';
 import { walletRoutes } from './wallet.ts';
 
 export interface Api {
@@ -22,14 +25,19 @@ export interface Api {
 }
 
 export async function openApi(service: Service, state: ProcessState): Promise<Api> {
-  const authentication = await openAuthentication(service);
+  const rateLimits = await openRateLimits(service);
+  const authentication = await openAuthentication(service, (c, key, next) => {
+    limitRate(c, rateLimits, key.keyId, key.settings.requestsPerMinute ?? service.config.CONFAM_REQUESTS_PER_MINUTE);
+    return idempotent(service, c, key, next);
+  });
   const app = new Hono<{ Variables: Variables }>();
 
   app.use(async (c, next) => {
     const started = performance.now();
     c.set('requestId', showId('req', newId()));
+    c.set('answerHeaders', { 'X-Request-Id': c.get('requestId') });
     await next();
-    c.res.headers.set('X-Request-Id', c.get('requestId'));
+    for (const [name, value] of Object.entries(c.get('answerHeaders'))) c.res.headers.set(name, value);
     const ms = Math.round((performance.now() - started) * 10) / 10;
     // The pattern of the route, not the path and never the query: those hold identifiers.
     const route = routeOf(c);
@@ -67,7 +75,7 @@ export async function openApi(service: Service, state: ProcessState): Promise<Ap
     ),
   );
 
-  return { fetch: app.fetch, close: () => authentication.close() };
+  return { fetch: app.fetch, close: async () => void (await Promise.all([authentication.close(), rateLimits.close()])) };
 }
 
 function refusalOf(error: unknown, report: (bug: unknown) => void): ApiError {

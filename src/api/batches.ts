@@ -1,6 +1,7 @@
 /** Batches: upload, progress, control, results. */
 import { Hono } from 'hono';
-import { cancelBatch, readBatch, startBatch, submitBatch } from '../batch.ts';
+import { cancelBatch, readBatch, type Submitted, startBatch, submitBatch } from '../batch.ts';
+import type { Tx } from '../context.ts';
 import { type BatchRow, batchOptions, showBatch, showJob } from '../contract.ts';
 import { ApiError } from '../errors.ts';
 import { parseId, showId } from '../ids.ts';
@@ -13,6 +14,7 @@ import type { BatchFormat } from '../schema.ts';
 import type { Service } from '../service.ts';
 import type { Authentication } from './authenticate.ts';
 import { bodyChunks, callerOf, checked, envelope, type Http, mediaType, parseJson, type Variables } from './http.ts';
+import { keepAnswer } from './idempotency.ts';
 import { limitUploads } from './upload.ts';
 
 const formats: Record<string, BatchFormat> = {
@@ -45,21 +47,25 @@ export function batchRoutes(service: Service, authentication: Authentication) {
       const limits = { ...ROW_LIMITS, rowsMax: service.config.CONFAM_UPLOAD_ROWS_MAX };
       const bytes = bodyChunks(c, service.config.CONFAM_UPLOAD_BYTES_MAX);
       const asked = optionsOfQuery(c);
+      const accepted = ({ batch, errors }: Submitted) =>
+        envelope(c, { ...showBatch(batch), errors }, 202, { Location: `/api/v1/batches/${showId('bat', batch.id)}`, 'Retry-After': '1' });
+      const keep = (tx: Tx, submitted: Submitted) => keepAnswer(c, tx, accepted(submitted));
       const submitted = await uploading(async () => {
         if (format === 'json') {
           const source = await readJson(bytes, limits, { needed: asked.checks === undefined ? ['checks'] : [] });
-          return submitBatch(service, callerOf(c), { format, source, options: checked(batchOptions, { ...source.options, ...asked }) });
+          return submitBatch(
+            service,
+            callerOf(c),
+            { format, source, options: checked(batchOptions, { ...source.options, ...asked }) },
+            keep,
+          );
         }
         // Before the body is read: a wrong option should not cost the client an upload.
         const options = checked(batchOptions, asked);
         const source = format === 'csv' ? await readCsv(bytes, limits) : await readNdjson(bytes, limits);
-        return submitBatch(service, callerOf(c), { format, source, options });
+        return submitBatch(service, callerOf(c), { format, source, options }, keep);
       });
-      const { batch, errors } = submitted;
-      return envelope(c, { ...showBatch(batch), errors }, 202, {
-        Location: `/api/v1/batches/${showId('bat', batch.id)}`,
-        'Retry-After': '1',
-      });
+      return accepted(submitted);
     })
     .get('/api/v1/batches/:id', authentication.app, async (c) => envelope(c, await show(await find(c))))
     .post('/api/v1/batches/:id/start', authentication.app, async (c) => {

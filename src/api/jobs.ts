@@ -1,6 +1,6 @@
 /** Single jobs: accepted at once, answered later by polling or webhook. */
 import { Hono } from 'hono';
-import { readJob, submitJob } from '../batch.ts';
+import { readJob, type StoredJob, submitJob } from '../batch.ts';
 import { jobBody, showJob } from '../contract.ts';
 import { ApiError } from '../errors.ts';
 import { parseId, showId } from '../ids.ts';
@@ -8,13 +8,15 @@ import { openEntity } from '../results.ts';
 import type { Service } from '../service.ts';
 import type { Authentication } from './authenticate.ts';
 import { callerOf, envelope, jsonBody, type Variables } from './http.ts';
+import { keepAnswer } from './idempotency.ts';
 
 export function jobRoutes(service: Service, authentication: Authentication) {
   return new Hono<{ Variables: Variables }>()
     .post('/api/v1/jobs', authentication.app, async (c) => {
       const body = await jsonBody(c, jobBody);
-      const job = await submitJob(service, callerOf(c), body);
-      return envelope(c, { ...showJob(job), result: null }, 202, { Location: `/api/v1/jobs/${showId('job', job.id)}`, 'Retry-After': '1' });
+      const accepted = (job: StoredJob) =>
+        envelope(c, { ...showJob(job), result: null }, 202, { Location: `/api/v1/jobs/${showId('job', job.id)}`, 'Retry-After': '1' });
+      return accepted(await submitJob(service, callerOf(c), body, (tx, job) => keepAnswer(c, tx, accepted(job))));
     })
     .get('/api/v1/jobs/:id', authentication.app, async (c) => {
       const id = parseId('job', c.req.param('id'));

@@ -1,7 +1,7 @@
 /** Idempotency-Key: the same request again gets the first answer and nothing happens twice, whatever stalls, dies or races. */
 import { type ClientRequest, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { claimKey } from '../../src/idempotency.ts';
+import { claimKey, releaseAllClaims } from '../../src/idempotency.ts';
 import { parseId } from '../../src/ids.ts';
 import { sweepExpired } from '../../src/sweep.ts';
 import { type BatchEntity, type JobEntity, startApi, type TestApi, type TestApp, type WalletEntity } from '../setup/api.ts';
@@ -289,6 +289,17 @@ describe('a process that dies', () => {
     await loseClaims(app);
     expect((await job(app, key)).status).toBe(202);
     expect(await accepted(app)).toMatchObject({ jobs: 1 });
+  });
+
+  test('with a database of its own finds its claims released when it starts again, and its answers kept', async () => {
+    const app = await api.createApp();
+    const [open, kept] = [newKey(), newKey()];
+    const dead = await claimKey(api.service, { appId: parseId('app', app.app)!, live: false, key: open });
+    if (dead.state === 'claimed') dead.claim.stop();
+    await job(app, kept);
+    await releaseAllClaims(api.service);
+    expect((await job(app, open)).status).toBe(202);
+    expect((await job(app, kept)).headers.get('idempotency-replayed')).toBe('true');
   });
 
   test('cannot have accepted anything without its answer: they are one transaction', async () => {

@@ -31,6 +31,7 @@ CREATE TABLE "idempotency_keys" (
 	"app_id" uuid NOT NULL,
 	"live" boolean NOT NULL,
 	"key" "bytea" NOT NULL,
+	"claim" uuid,
 	"fingerprint" "bytea",
 	"status" smallint,
 	"headers" jsonb,

@@ -203,7 +203,7 @@ const appSettings = {
   lowBalance: amount(AMOUNT_MAX).positive(),
   dailyCap: amount(AMOUNT_MAX),
   batchCap: amount(AMOUNT_MAX),
-  requestsPerMinute: z.number().int().min(1).max(1_000_000),
+  requestsPerMinute: z.number().int().min(0).max(100_000_000),
 };
 
 export const appBody = z.object({ name: cleanText(100), settings: z.strictObject(appSettings).partial().default({}) });

@@ -19,7 +19,7 @@ export interface Wallet {
 }
 
 /** What a wallet has, and what is set aside for work that was accepted and not charged yet. */
-export async function readWallet(sql: Sql, { appId, live }: WalletKey): Promise<Wallet> {
+export async function readWallet(sql: Sql | Tx, { appId, live }: WalletKey): Promise<Wallet> {
   const [row] = await sql<Wallet[]>`
     select w.available_kobo,
            w.held_kobo - coalesce((select sum(h.captured_kobo) from holds h where h.app_id = w.app_id and h.live = w.live and h.released_at is null), 0)::bigint
@@ -34,17 +34,24 @@ export async function availableKobo(sql: Sql | Tx, { appId, live }: WalletKey): 
   return wallet?.available ?? 0;
 }
 
-/** Null: no such wallet. */
-export async function topUp(sql: Sql, key: WalletKey, amountKobo: number, note: string | null): Promise<Wallet | null> {
-  const known = await sql.begin(async (tx) => {
+/** Null: no such wallet. `accepted` runs last in its transaction. */
+export async function topUp(
+  sql: Sql,
+  key: WalletKey,
+  amountKobo: number,
+  note: string | null,
+  accepted?: (tx: Tx, wallet: Wallet) => Promise<void>,
+): Promise<Wallet | null> {
+  return sql.begin(async (tx) => {
     const updated =
       await tx`update wallets set available_kobo = available_kobo + ${amountKobo} where app_id = ${key.appId} and live = ${key.live}`;
-    if (updated.count === 0) return false;
+    if (updated.count === 0) return null;
     await tx`insert into ledger_entries (app_id, live, kind, from_account, to_account, amount_kobo, note)
       values (${key.appId}, ${key.live}, 'topup', 'topups', 'available', ${amountKobo}, ${note})`;
-    return true;
+    const wallet = await readWallet(tx, key);
+    await accepted?.(tx, wallet);
+    return wallet;
   });
-  return known ? readWallet(sql, key) : null;
 }
 
 export interface HoldRequest extends WalletKey {

@@ -65,7 +65,7 @@ export interface AppSettings {
   /** Most that may be spent a day (UTC), and by one batch; naira. Default: no limit. */
   dailyCap?: number;
   batchCap?: number;
-  /** Requests a minute that each of the app's keys may make. Default: CONFAM_REQUESTS_PER_MINUTE. */
+  /** Requests a minute that each of the app's keys may make; 0: no limit. Default: CONFAM_REQUESTS_PER_MINUTE. */
   requestsPerMinute?: number;
 }
 
@@ -516,15 +516,17 @@ export const deliveryAttempts = pgTable(
   (t) => [primaryKey({ columns: [t.deliveryId, t.attempt] })],
 );
 
-/** Answers of POST requests that carried an Idempotency-Key, to be given again. */
+/** Answers of POST requests that carried an Idempotency-Key, to be given again; while the first one is under way, its claim. */
 export const idempotencyKeys = pgTable(
   'idempotency_keys',
   {
     appId: uuid('app_id').notNull(),
     live: boolean('live').notNull(),
-    /** Hash of the key: it may hold anything. */
+    /** Keyed hash of the key: it may hold anything. */
     key: bytea('key').notNull(),
-    /** Hash of method, path, query and body. Null while the first request is under way. */
+    /** Of the request that may keep its answer here; another one's takes its place when the lock runs out. Null once there is an answer. */
+    claim: uuid('claim'),
+    /** Of method, path, query and body. Null while the first request is under way, as is the answer. */
     fingerprint: bytea('fingerprint'),
     status: smallint('status'),
     headers: jsonb('headers').$type<Record<string, string>>(),

@@ -25,6 +25,9 @@ import { endBatches } from './settle.ts';
 
 export type Submitting = Context & { router: Router };
 
+/** Runs last in the transaction that accepts something: what it writes is committed with it, what it throws undoes it. */
+type Accepted<T> = (tx: Tx, accepted: T) => Promise<void>;
+
 /** The checks named, at their prices for this app, or `invalid_request`, `provider_not_configured`, or a missing consent. */
 function allowedChecks(ctx: Submitting, owner: Owner, ids: readonly string[], path: string, hasConsent: boolean): Check[] {
   const checks = ids.map((id) => {
@@ -63,7 +66,12 @@ function checkCallback(ctx: Context, url: string | undefined): void {
 
 const callbackRules = 'must be an https URL on port 443 or 8443 that leads to a public address';
 
-export async function submitJob(ctx: Submitting, owner: Owner, body: z.infer<typeof jobBody>): Promise<StoredJob> {
+export async function submitJob(
+  ctx: Submitting,
+  owner: Owner,
+  body: z.infer<typeof jobBody>,
+  accepted?: Accepted<StoredJob>,
+): Promise<StoredJob> {
   checkCallback(ctx, body.callback_url);
   const [check] = allowedChecks(ctx, owner, [body.check], 'check', body.consent !== undefined) as [Check];
   const read = readInput(check, (field) => body.input[field] ?? undefined);
@@ -97,7 +105,9 @@ export async function submitJob(ctx: Submitting, owner: Owner, body: z.infer<typ
     await tx`update jobs set metadata = ${body.metadata === undefined ? null : JSON.stringify(body.metadata)}::text::jsonb,
       consent = ${body.consent === undefined ? null : JSON.stringify(body.consent)}::text::jsonb where id = ${id}`;
     await tx`select pg_notify(${WORK_CHANNEL}, '')`;
-    return readJob(tx, owner.appId, id) as Promise<StoredJob>;
+    const stored = (await readJob(tx, owner.appId, id)) as StoredJob;
+    await accepted?.(tx, stored);
+    return stored;
   });
 }
 
@@ -127,17 +137,27 @@ export function checkUpload(ctx: Submitting, owner: Owner, upload: Upload): Chec
 export const quoteOf = ({ jobs }: Tally, prices: Map<string, Price>): number =>
   [...jobs].reduce((sum, [check, count]) => sum + count * prices.get(check)!.priceKobo, 0);
 
+export interface Submitted {
+  batch: BatchRow;
+  /** The first ones of the rows that were refused. */
+  errors: ErrorDetail[];
+}
+
 /** Reads the upload to its end and commits it. Throws `ApiError`, `UploadError`, or what the byte stream threw; then nothing is left. */
-export async function submitBatch(ctx: Submitting, owner: Owner, upload: Upload): Promise<{ batch: BatchRow; errors: ErrorDetail[] }> {
+export async function submitBatch(ctx: Submitting, owner: Owner, upload: Upload, accepted?: Accepted<Submitted>): Promise<Submitted> {
   try {
     const checked = checkUpload(ctx, owner, upload);
-    return await ctx.sql.begin((tx) => load(tx, ctx, owner, checked));
+    return await ctx.sql.begin(async (tx) => {
+      const submitted = await load(tx, ctx, owner, checked);
+      await accepted?.(tx, submitted);
+      return submitted;
+    });
   } finally {
     await upload.source.close();
   }
 }
 
-async function load(tx: Tx, ctx: Submitting, owner: Owner, upload: Checked) {
+async function load(tx: Tx, ctx: Submitting, owner: Owner, upload: Checked): Promise<Submitted> {
   const { format, source, options, checks, mapping, prices } = upload;
   const { appId, live } = owner;
   const id = newId();

@@ -41,6 +41,8 @@ const ORDER = [
   'src/webhook.ts',
   'src/prices.ts',
   'src/accounts.ts',
+  'src/idempotency.ts',
+  'src/ratelimit.ts',
   'src/providers/configure.ts',
   'src/providers/router.ts',
   'src/limiter.ts',

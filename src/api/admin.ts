@@ -4,10 +4,11 @@ import { capKey, changeSettings, createApp, createKey, revokeKey } from '../acco
 import { appBody, appPatch, keyBody, keyPatch, kobo, naira, topUpBody } from '../contract.ts';
 import { ApiError } from '../errors.ts';
 import { parseId, showId } from '../ids.ts';
-import { topUp } from '../ledger.ts';
+import { topUp, type Wallet } from '../ledger.ts';
 import type { Service } from '../service.ts';
 import type { Authentication } from './authenticate.ts';
 import { envelope, jsonBody, type Variables } from './http.ts';
+import { keepAnswer } from './idempotency.ts';
 
 const noApp = () => new ApiError('resource_not_found', 'There is no such app');
 
@@ -51,8 +52,13 @@ export function adminRoutes(service: Service, authentication: Authentication) {
     .post('/api/v1/admin/apps/:id/topups', authentication.admin, async (c) => {
       const { amount, mode, note } = await jsonBody(c, topUpBody);
       const appId = parseId('app', c.req.param('id'));
-      const wallet = appId && (await topUp(service.sql, { appId, live: mode === 'live' }, kobo(amount), note ?? null));
+      if (!appId) throw noApp();
+      const toppedUp = (wallet: Wallet) =>
+        envelope(c, { currency: 'NGX', mode, available: naira(wallet.availableKobo), held: naira(wallet.heldKobo) }, 201);
+      const wallet = await topUp(service.sql, { appId, live: mode === 'live' }, kobo(amount), note ?? null, (tx, wallet) =>
+        keepAnswer(c, tx, toppedUp(wallet)),
+      );
       if (!wallet) throw noApp();
-      return envelope(c, { currency: 'NGX', mode, available: naira(wallet.availableKobo), held: naira(wallet.heldKobo) }, 201);
+      return toppedUp(wallet);
     });
 }

@@ -5,6 +5,7 @@ import { matchedRoutes } from 'hono/route';
 import { sentence } from '../batch.ts';
 import { ApiError } from '../errors.ts';
 import { newId, showId } from '../ids.ts';
+import { openRateLimits } from '../ratelimit.ts';
 import { UploadError } from '../rows/row.ts';
 import type { Service } from '../service.ts';
 import { openWatch } from '../watch.ts';
@@ -13,9 +14,11 @@ import { openAuthentication } from './authenticate.ts';
 import { batchRoutes } from './batches.ts';
 import { checkRoutes } from './checks.ts';
 import { refusal, type Variables } from './http.ts';
+import { idempotent } from './idempotency.ts';
 import { jobRoutes } from './jobs.ts';
 import { operationRoutes, type ProcessState } from './operations.ts';
 import { priceRoutes } from './prices.ts';
+import { limitRate } from './ratelimit.ts';
 import { resultRoutes } from './results.ts';
 import { usageRoutes } from './usage.ts';
 import { walletRoutes } from './wallet.ts';
@@ -30,15 +33,20 @@ export interface Api {
 }
 
 export async function openApi(service: Service, state: ProcessState): Promise<Api> {
-  const authentication = await openAuthentication(service);
+  const rateLimits = await openRateLimits(service);
+  const authentication = await openAuthentication(service, (c, key, next) => {
+    limitRate(c, rateLimits, key.keyId, key.settings.requestsPerMinute ?? service.config.CONFAM_REQUESTS_PER_MINUTE);
+    return idempotent(service, c, key, next);
+  });
   const watch = openWatch(service);
   const app = new Hono<{ Variables: Variables }>();
 
   app.use(async (c, next) => {
     const started = performance.now();
     c.set('requestId', showId('req', newId()));
+    c.set('answerHeaders', { 'X-Request-Id': c.get('requestId') });
     await next();
-    c.res.headers.set('X-Request-Id', c.get('requestId'));
+    for (const [name, value] of Object.entries(c.get('answerHeaders'))) c.res.headers.set(name, value);
     const ms = Math.round((performance.now() - started) * 10) / 10;
     // The pattern of the route, not the path and never the query: those hold identifiers.
     const route = routeOf(c);
@@ -81,7 +89,11 @@ export async function openApi(service: Service, state: ProcessState): Promise<Ap
     ),
   );
 
-  return { fetch: app.fetch, drain: () => watch.drain(), close: () => authentication.close() };
+  return {
+    fetch: app.fetch,
+    drain: () => watch.drain(),
+    close: async () => void (await Promise.all([authentication.close(), rateLimits.close()])),
+  };
 }
 
 function refusalOf(error: unknown, report: (bug: unknown) => void): ApiError {

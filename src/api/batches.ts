@@ -1,14 +1,16 @@
 /** Batches: upload, quote and control. What reads them is in `watch.ts` and `results.ts`. */
 import { Hono } from 'hono';
+import type { Tx } from '../context.ts';
 import { type BatchRow, showBatch } from '../contract.ts';
 import { cancelBatch, pauseBatch, resumeBatch, retryBatch, startBatch } from '../control.ts';
 import { showId } from '../ids.ts';
 import { quoteBatch } from '../quote.ts';
 import { readErrors } from '../results/jobs.ts';
 import type { Service } from '../service.ts';
-import { submitBatch } from '../submit.ts';
+import { type Submitted, submitBatch } from '../submit.ts';
 import type { Authentication } from './authenticate.ts';
 import { callerOf, envelope, type Variables } from './http.ts';
+import { keepAnswer } from './idempotency.ts';
 import { findBatch } from './query.ts';
 import { openUploads } from './uploads.ts';
 
@@ -27,11 +29,10 @@ export function batchRoutes(service: Service, authentication: Authentication) {
   }
   return routes
     .post('/api/v1/batches', authentication.app, async (c) => {
-      const { batch, errors } = await receive(c, (upload) => submitBatch(service, callerOf(c), upload));
-      return envelope(c, { ...showBatch(batch), errors }, 202, {
-        Location: `/api/v1/batches/${showId('bat', batch.id)}`,
-        'Retry-After': '1',
-      });
+      const accepted = ({ batch, errors }: Submitted) =>
+        envelope(c, { ...showBatch(batch), errors }, 202, { Location: `/api/v1/batches/${showId('bat', batch.id)}`, 'Retry-After': '1' });
+      const keep = (tx: Tx, submitted: Submitted) => keepAnswer(c, tx, accepted(submitted));
+      return accepted(await receive(c, (upload) => submitBatch(service, callerOf(c), upload, keep)));
     })
     .post('/api/v1/batches/quote', authentication.app, async (c) =>
       envelope(c, await receive(c, (upload) => quoteBatch(service, callerOf(c), upload))),

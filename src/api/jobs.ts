@@ -10,6 +10,7 @@ import { submitJob } from '../submit.ts';
 import { jobChanged, type Watch } from '../watch.ts';
 import type { Authentication } from './authenticate.ts';
 import { callerOf, envelope, type Http, jsonBody, type Variables } from './http.ts';
+import { keepAnswer } from './idempotency.ts';
 import { preferredWait, waitMs } from './query.ts';
 import { isAsked, tagged, tagOf } from './watch.ts';
 
@@ -27,13 +28,16 @@ export function jobRoutes(service: Service, authentication: Authentication, watc
     .post('/api/v1/jobs', authentication.app, async (c) => {
       const body = await jsonBody(c, jobBody);
       const wait = preferredWait(c);
-      let job = await submitJob(service, callerOf(c), body);
-      if (wait !== null && (await watch.job(job.id, isJobOver, { ms: wait * 1000, signal: c.req.raw.signal }))) job = await find(c, job.id);
-      const headers = {
-        Location: `/api/v1/jobs/${showId('job', job.id)}`,
-        ...(wait !== null && { 'Preference-Applied': `wait=${wait}` }),
+      const answer = (made: StoredJob) => {
+        const headers = {
+          Location: `/api/v1/jobs/${showId('job', made.id)}`,
+          ...(wait !== null && { 'Preference-Applied': `wait=${wait}` }),
+        };
+        return isJobOver(made) ? envelope(c, show(made), 200, headers) : envelope(c, show(made), 202, { ...headers, 'Retry-After': '1' });
       };
-      return isJobOver(job) ? envelope(c, show(job), 200, headers) : envelope(c, show(job), 202, { ...headers, 'Retry-After': '1' });
+      const job = await submitJob(service, callerOf(c), body, (tx, made) => keepAnswer(c, tx, answer(made)));
+      const isOver = wait !== null && (await watch.job(job.id, isJobOver, { ms: wait * 1000, signal: c.req.raw.signal }));
+      return answer(isOver ? await find(c, job.id) : job);
     })
     .get('/api/v1/jobs/:id', authentication.app, async (c) => {
       const wait = waitMs(c);

@@ -436,7 +436,7 @@ describe('paths and methods', () => {
     ['DELETE', '/api/v1/kyc/bvn/advance', 'GET, HEAD'],
     ['PUT', '/api/v1/jobs', 'POST'],
     ['GET', '/api/v1/jobs', 'POST'],
-    ['GET', '/api/v1/batches', 'POST'],
+    ['DELETE', '/api/v1/batches', 'GET, HEAD, POST'],
     ['DELETE', `/api/v1/jobs/job_${'0'.repeat(32)}`, 'GET, HEAD'],
     ['PATCH', `/api/v1/batches/bat_${'0'.repeat(32)}`, 'GET, HEAD'],
     ['GET', `/api/v1/batches/bat_${'0'.repeat(32)}/cancel`, 'POST'],

@@ -55,9 +55,10 @@ export const startOneRowRoute = async (bench: Bench) =>
 
 export interface Confam {
   baseUrl: string;
-  backend: Backend;
-  /** Of the process that answers HTTP. */
+  /** Of the process that serves the API; the pools have one of their own. */
   pid: number;
+  databaseUrl: string;
+  backend: Backend;
   /** A look at its database from outside. */
   sql: postgres.Sql;
   createApp(name: string): Promise<App>;
@@ -208,8 +209,9 @@ async function startConfam(
   });
   return {
     baseUrl,
-    backend,
     pid: child.process.pid!,
+    databaseUrl,
+    backend,
     sql,
     createApp: (name) => createApp(baseUrl, adminKey, name),
     async histogram(name) {

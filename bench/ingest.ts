@@ -1,6 +1,6 @@
 /** How many rows a second an upload is read, validated, encrypted and committed, beside COPY of the rows that came of it; and its memory. */
 import { createReadStream, createWriteStream } from 'node:fs';
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -10,11 +10,11 @@ import { ZipFile } from 'yazl';
 import { parseId } from '../src/ids.ts';
 import { median, perSecond, type Report, times } from './figure.ts';
 import { type App, type Bench, type Confam, freshNins, type Options } from './harness.ts';
+import { peakMb } from './memory.ts';
 
 const ROWS = 1_000_000;
 /** Rows made at a time: what is sent is never whole in memory. */
 const SLICE_ROWS = 10_000;
-const MEGABYTE = 1024 * 1024;
 
 interface Format {
   name: string;
@@ -53,7 +53,7 @@ export async function ingest(bench: Bench, options: Options): Promise<Report> {
         const { id, ms } = await upload(confam, app, path, format.type, rows);
         runs.push({ perSecond: (rows / ms) * 1000, reference: (rows / (await copyBare(confam, id, copied))) * 1000 });
       }
-      const peak = await peakMegabytes(confam.pid);
+      const peak = peakMb(confam.pid);
       await confam.stop();
       addFigures(report, format, rows, runs, peak);
     }
@@ -114,13 +114,6 @@ async function copyBare(confam: Confam, batchId: string, path: string): Promise<
   const began = performance.now();
   await pipeline(createReadStream(path, { highWaterMark: 256 * 1024 }), await confam.sql`copy bare from stdin`.writable());
   return performance.now() - began;
-}
-
-/** Null where there is no /proc. */
-async function peakMegabytes(pid: number): Promise<number | null> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
-  const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1];
-  return kilobytes === undefined ? null : (Number(kilobytes) * 1024) / MEGABYTE;
 }
 
 const FIRST = ['Adaeze', 'Bola', 'Chidi', 'Damilola', 'Efe', 'Funmilayo', 'Gbenga', 'Halima', 'Ifeanyi', 'Jumoke'];

@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- throughput sync busy live fairness million ingest] [--rows n] [--seconds n] [--backend postgres|redis|both]`: measures, prints one
+ * `npm run bench [-- throughput sync busy live fairness million ingest results sse] [--rows n] [--seconds n] [--backend postgres|redis|both]`: measures, prints one
  * table, writes every repeat to `bench/results/<name>-<date>.json`. Ends with 1 when a target is missed. README.md says how to read it.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -12,6 +12,8 @@ import { type Bench, type Options, openBench } from './harness.ts';
 import { ingest } from './ingest.ts';
 import { live } from './live.ts';
 import { million } from './million.ts';
+import { results } from './results.ts';
+import { sse } from './sse.ts';
 import { busy, sync } from './sync.ts';
 import { throughput } from './throughput.ts';
 
@@ -23,6 +25,8 @@ const measurements: Record<string, (bench: Bench, options: Options) => Promise<R
   fairness,
   million,
   ingest,
+  results,
+  sse,
 };
 const REPEATS = 3;
 

@@ -31,6 +31,7 @@ CREATE TABLE "idempotency_keys" (
 	"app_id" uuid NOT NULL,
 	"live" boolean NOT NULL,
 	"key" "bytea" NOT NULL,
+	"claim" uuid,
 	"fingerprint" "bytea",
 	"status" smallint,
 	"headers" jsonb,
@@ -49,7 +50,8 @@ CREATE TABLE "price_overrides" (
 	"cached_price_kobo" integer NOT NULL,
 	"valid_from" timestamp with time zone DEFAULT now() NOT NULL,
 	"valid_until" timestamp with time zone,
-	"created_at" timestamp with time zone DEFAULT now() NOT NULL
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "price_overrides_prices" CHECK ("price_overrides"."cached_price_kobo" between 0 and "price_overrides"."price_kobo")
 );
 --> statement-breakpoint
 CREATE TABLE "request_counts" (
@@ -57,6 +59,21 @@ CREATE TABLE "request_counts" (
 	"window" timestamp with time zone NOT NULL,
 	"requests" integer NOT NULL,
 	CONSTRAINT "request_counts_key_id_window_pk" PRIMARY KEY("key_id","window")
+);
+--> statement-breakpoint
+CREATE TABLE "usage_days" (
+	"app_id" uuid NOT NULL,
+	"live" boolean NOT NULL,
+	"day" date NOT NULL,
+	"check_id" text NOT NULL,
+	"source" text NOT NULL,
+	"found" integer NOT NULL,
+	"not_found" integer NOT NULL,
+	"failed" integer NOT NULL,
+	"cached" integer NOT NULL,
+	"charged" integer NOT NULL,
+	"billed_kobo" bigint NOT NULL,
+	CONSTRAINT "usage_days_app_id_live_day_check_id_source_pk" PRIMARY KEY("app_id","live","day","check_id","source")
 );
 --> statement-breakpoint
 CREATE TABLE "webhook_endpoints" (
@@ -107,4 +124,5 @@ CREATE INDEX "deliveries_endpoint" ON "deliveries" USING btree ("endpoint_id","i
 CREATE INDEX "events_app" ON "events" USING btree ("app_id","live","id");--> statement-breakpoint
 CREATE INDEX "holds_by_day" ON "holds" USING btree ("app_id","created_at") WHERE "holds"."key_id" is not null;--> statement-breakpoint
 CREATE INDEX "ledger_by_app" ON "ledger_entries" USING btree ("app_id","live","id");--> statement-breakpoint
+CREATE INDEX "ledger_at" ON "ledger_entries" USING brin ("at");--> statement-breakpoint
 ALTER TABLE "batches" ADD CONSTRAINT "batches_covered" CHECK ("batches"."leased_kobo" >= 0 and "batches"."leased_kobo" + "batches"."billed_kobo" <= "batches"."hold_kobo");

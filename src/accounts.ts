@@ -1,5 +1,5 @@
 /** Apps and their keys: made by the operator (admin API, CLI) and by the first start in the embedded mode. */
-import { and, eq, isNull, sql } from 'drizzle-orm';
+import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm';
 import type { Context } from './context.ts';
 import { hashApiKey, type KeyKind, newApiKey, newWebhookSecret } from './crypto.ts';
 import { newId } from './ids.ts';
@@ -28,12 +28,40 @@ export async function createApp(ctx: Context, name: string, settings: AppSetting
 }
 
 /** The key in clear, which is stored nowhere. Null: no such app. */
-export async function createKey(ctx: Context, kind: KeyKind, appId: string | null): Promise<{ id: string; key: string } | null> {
+export async function createKey(
+  ctx: Context,
+  kind: KeyKind,
+  appId: string | null,
+  dailyCapKobo: number | null = null,
+): Promise<{ id: string; key: string } | null> {
   if (appId !== null && (await ctx.db.select({ id: apps.id }).from(apps).where(eq(apps.id, appId))).length === 0) return null;
   const id = newId();
   const key = newApiKey(kind);
-  await ctx.db.insert(apiKeys).values({ id, appId, kind, hash: hashApiKey(key), hint: key.slice(0, 12) });
+  await ctx.db.insert(apiKeys).values({ id, appId, kind, hash: hashApiKey(key), hint: key.slice(0, 12), dailyCapKobo });
   return { id, key };
+}
+
+/** Sets what a key may spend a day; null: no cap. Takes effect in every process at once. Null: no such key of an app. */
+export async function capKey(ctx: Context, id: string, dailyCapKobo: number | null): Promise<{ kind: KeyKind } | null> {
+  const [key] = await ctx.db
+    .update(apiKeys)
+    .set({ dailyCapKobo })
+    .where(and(eq(apiKeys.id, id), isNull(apiKeys.revokedAt), isNotNull(apiKeys.appId)))
+    .returning({ kind: apiKeys.kind });
+  await ctx.sql.notify(KEYS_CHANNEL, '');
+  return key ?? null;
+}
+
+/** Changes the members of `settings` that are named; null takes the default again. Takes effect in every process at once. Null: no such app. */
+export async function changeSettings(
+  ctx: Context,
+  id: string,
+  settings: { [Name in keyof AppSettings]: AppSettings[Name] | null },
+): Promise<{ name: string; settings: AppSettings } | null> {
+  const [app] = await ctx.sql<{ name: string; settings: AppSettings }[]>`
+    update apps set settings = jsonb_strip_nulls(settings || ${JSON.stringify(settings)}::text::jsonb) where id = ${id} returning name, settings`;
+  await ctx.sql.notify(KEYS_CHANNEL, '');
+  return app ?? null;
 }
 
 /** Takes effect in every process at once. False: no such key, or revoked already. */

@@ -1,6 +1,7 @@
 /** Batches and jobs as they are stored, and who owns them. They come in by `submit.ts`, are steered by `control.ts` and ended by `settle.ts`. */
 import type { Sql, Tx } from './context.ts';
 import type { BatchRow, JobRow } from './contract.ts';
+import type { AgreedPrices } from './prices.ts';
 import type { AppSettings } from './schema.ts';
 
 /** Wakes the dispatcher: one notification a submission, none a row. */
@@ -10,12 +11,11 @@ export interface Owner {
   appId: string;
   live: boolean;
   settings: AppSettings;
-}
-
-/** What a check costs an app, looked up and from the cache. */
-export interface Priced {
-  priceKobo: number;
-  cachedPriceKobo: number;
+  /** The key that it calls with. */
+  keyId?: string;
+  keyDailyCapKobo?: number | null;
+  /** Agreed with it; the price list holds for the rest. */
+  prices?: AgreedPrices | null;
 }
 
 /** "bvn must be 11 digits" */
@@ -28,13 +28,24 @@ export async function readBatch(sql: Sql | Tx, appId: string, id: string): Promi
   return row ?? null;
 }
 
-/** A job with its sealed entity and when it is tried again. */
-export type StoredJob = JobRow & { entity: Buffer | null; runAfter: string | null };
+/** A job with its sealed entity and when it is tried again. A duplicate has what came of its twin, to which the entity belongs. */
+export type StoredJob = JobRow & { entity: Buffer | null; entityOf: string; runAfter: string | null };
+
+/** The job that a duplicate shows the result of. `j` is the duplicate. */
+export const twinJoin =
+  "left join jobs t on j.status = 'duplicate' and t.batch_id = j.batch_id and t.row_number = j.twin_row and t.check_id = j.check_id";
+
+/** Jobs `j`, to be followed by `where`; what a duplicate takes from its twin `t` comes later in the row and replaces its own. */
+export const selectJobs = (sql: Sql | Tx) => sql`
+  select j.*, coalesce(t.outcome, j.outcome) as outcome, coalesce(t.error_code, j.error_code) as error_code, coalesce(t.cached, j.cached) as cached,
+    case when t.id is null then j.completed_at else t.completed_at end as completed_at, coalesce(t.id, j.id) as entity_of, r.entity, w.run_after
+  from jobs j
+    ${sql.unsafe(twinJoin)}
+    left join results r on r.job_id = coalesce(t.id, j.id)
+    left join waiting_jobs w on w.job_id = j.id`;
 
 /** Null: unknown, or another app's. */
 export async function readJob(sql: Sql | Tx, appId: string, id: string): Promise<StoredJob | null> {
-  const [row] = await sql<StoredJob[]>`
-    select j.*, r.entity, w.run_after from jobs j left join results r on r.job_id = j.id left join waiting_jobs w on w.job_id = j.id
-    where j.id = ${id} and j.app_id = ${appId}`;
+  const [row] = await sql<StoredJob[]>`${selectJobs(sql)} where j.id = ${id} and j.app_id = ${appId}`;
   return row ?? null;
 }

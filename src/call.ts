@@ -1,11 +1,13 @@
 /** A single call: verified while the client waits. Its money is taken before a provider is asked, and given back when there is no answer. */
 import type { Owner } from './batch.ts';
 import { sentence } from './batch.ts';
+import { capExceeded, holderOf, isWatched } from './caps.ts';
 import type { Check } from './checks/check.ts';
 import { readInput } from './columns.ts';
 import { naira } from './contract.ts';
 import { ApiError } from './errors.ts';
 import { newId } from './ids.ts';
+import { priceOf } from './prices.ts';
 import { ProviderFailure } from './providers/provider.ts';
 import { ProviderUnavailable } from './providers/router.ts';
 import type { Service } from './service.ts';
@@ -33,8 +35,16 @@ export async function answerCall(service: Service, owner: Owner, check: Check, r
   if (!service.router.configured(check.family, owner.live)) {
     throw new ApiError('provider_not_configured', `No provider is configured for ${check.id} with a live key; use a test key to try it.`);
   }
+  const { priceKobo, cachedPriceKobo } = priceOf(owner, check);
   const jobId = newId();
   let held = false;
+  const hold = async (amountKobo: number): Promise<void> => {
+    if (held) return;
+    const answer = await service.settle.holdForCall({ ...holderOf(owner), id: jobId, amountKobo });
+    if (answer === false) throw noFunds(amountKobo);
+    if (answer !== true) throw capExceeded(answer, amountKobo);
+    held = true;
+  };
   const settle = (result: Parameters<Service['settle']['call']>[0]['result']) =>
     service.settle.call({
       jobId,
@@ -43,13 +53,14 @@ export async function answerCall(service: Service, owner: Owner, check: Check, r
       checkId: check.id,
       family: check.family,
       subject: service.cipher.index('subject', check.family, check.subject(read.input)),
-      priceKobo: check.priceKobo,
-      cachedPriceKobo: check.cachedPriceKobo,
+      priceKobo,
+      cachedPriceKobo,
       held,
       result,
     });
   const store = async (verdict: Verdict): Promise<CallAnswer> => {
-    const billedKobo = verdict.outcome === 'not_found' ? 0 : verdict.cached ? check.cachedPriceKobo : check.priceKobo;
+    const billedKobo = verdict.outcome === 'not_found' ? 0 : verdict.cached ? cachedPriceKobo : priceKobo;
+    if (billedKobo > 0 && isWatched(owner)) await hold(billedKobo);
     const latencyMs = Math.round(performance.now() - started);
     if ((await settle({ status: 'completed', ...verdict, billedKobo, latencyMs })) === 'insufficient_funds') throw noFunds(billedKobo);
     if (verdict.outcome === 'not_found')
@@ -65,11 +76,7 @@ export async function answerCall(service: Service, owner: Owner, check: Check, r
     waitMaxMs: service.config.CONFAM_SYNC_WAIT_MS,
     reference: jobId,
     storesEntity: false,
-    async beforeProvider() {
-      if (held) return;
-      held = await service.settle.holdForCall({ id: jobId, appId: owner.appId, live: owner.live, amountKobo: check.priceKobo });
-      if (!held) throw noFunds(check.priceKobo);
-    },
+    beforeProvider: () => hold(priceKobo),
   } as const;
 
   for (let attempt = 1; ; attempt++) {

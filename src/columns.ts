@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import type { Check } from './checks/check.ts';
 import { reference as referenceText } from './contract.ts';
 import { ApiError, type ErrorDetail } from './errors.ts';
+import { withoutGuard } from './rows/csv.ts';
 import type { RowSource, TableSource } from './rows/row.ts';
 import type { BatchFormat, RowProblem } from './schema.ts';
 
@@ -120,7 +121,7 @@ function likeness(column: string, name: string): number {
 
 const fold = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
-/** Reads input fields out of rows. Empty cells count as not supplied. */
+/** Reads input fields out of rows. Empty cells count as not supplied, and the guard of a CSV file of ours is taken off. */
 export function rowReader(columns: readonly string[] | null, mapping: Mapping): (row: RawRow, field: string) => unknown {
   const positions = new Map(Object.entries(mapping).map(([field, column]) => [field, columns?.indexOf(column) ?? -1]));
   return (row, field) => {
@@ -130,6 +131,7 @@ export function rowReader(columns: readonly string[] | null, mapping: Mapping): 
       const key = mapping[field];
       value = key !== undefined && Object.hasOwn(row, key) ? row[key] : undefined;
     }
+    if (typeof value === 'string') value = withoutGuard(value);
     return value === '' || value === null ? undefined : value;
   };
 }

@@ -90,6 +90,13 @@ export const settings = z.object({
     .max(60_000)
     .optional()
     .describe('Simulated time of a sandbox look-up; the specification observes 160 (NIN) and 140 (BVN)'),
+  CONFAM_REQUESTS_PER_MINUTE: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(100_000_000)
+    .default(600_000)
+    .describe('Requests a minute that a key may make, unless its app’s settings say otherwise; 0: no limit'),
   CONFAM_UPLOAD_BYTES_MAX: z.coerce
     .number()
     .int()

@@ -7,11 +7,16 @@ import { knownCheck } from './checks/catalog.ts';
 import { showId } from './ids.ts';
 import type { batches, deliveries, deliveryAttempts, jobs, webhookEndpoints } from './schema.ts';
 
+/** What rows of results can be asked for by: what came of their jobs, or that they have none because they are invalid. */
+export const OUTCOMES = ['found', 'not_found', 'failed', 'invalid', 'canceled', 'duplicate', 'pending'] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
 export const naira = (kobo: number): number => kobo / 100;
+export const kobo = (naira: number): number => Math.round(naira * 100);
 
 /** Milliseconds, UTC: `2026-11-21T09:30:00.000Z`. */
-const instant = (text: string): string => new Date(text).toISOString();
-const instantOrNull = (text: string | null): string | null => (text === null ? null : instant(text));
+export const instant = (text: string): string => new Date(text).toISOString();
+export const instantOrNull = (text: string | null): string | null => (text === null ? null : instant(text));
 
 /** Text that Postgres and JSON can both hold: no NUL, no lone surrogate. */
 const cleanText = (max: number) =>
@@ -157,25 +162,74 @@ const page = { limit: z.coerce.number(`must be 1 to ${PAGE_MAX}`).int().min(1).m
 export const endpointPage = z.object(page);
 export const deliveryPage = z.object({ ...page, status: z.enum(['pending', 'sending', 'delivered', 'failed']).optional() });
 
-export const topUpBody = z.object({
-  amount: z
+const LINK_SECONDS_DEFAULT = 24 * 3600;
+const LINK_SECONDS_MAX = 7 * 24 * 3600;
+
+export const linkBody = z
+  .object({
+    kind: z.enum(['results', 'errors']).default('results'),
+    format: z.enum(['csv', 'jsonl', 'xlsx']).optional().describe('Of results; errors have the form of the upload'),
+    outcome: z
+      .union([z.array(z.enum(OUTCOMES)).min(1), z.enum(OUTCOMES).transform((one) => [one])])
+      .optional()
+      .describe('Only these rows of the results'),
+    expires_in_seconds: z.number('must be a number of seconds').int().min(1).max(LINK_SECONDS_MAX).default(LINK_SECONDS_DEFAULT),
+  })
+  .refine((link) => link.kind === 'results' || (link.format === undefined && link.outcome === undefined), {
+    path: ['kind'],
+    message: 'errors take neither format nor outcome',
+  });
+
+/** Naira, whole kobo. */
+const amount = (max: number) =>
+  z
     .number('must be a number of naira')
-    .positive()
-    .max(1_000_000_000)
-    .refine((n) => Number.isSafeInteger(Math.round(n * 100)) && Math.abs(n * 100 - Math.round(n * 100)) < 1e-6, 'must be whole kobo'),
+    .nonnegative()
+    .max(max)
+    .refine((n) => Number.isSafeInteger(kobo(n)) && Math.abs(n * 100 - kobo(n)) < 1e-6, 'must be whole kobo');
+const AMOUNT_MAX = 1_000_000_000;
+
+export const topUpBody = z.object({
+  amount: amount(AMOUNT_MAX).positive(),
   mode: z.enum(['live', 'test']).default('live'),
   note: cleanText(200).optional(),
 });
 
-export const appBody = z.object({
-  name: cleanText(100),
-  settings: z
-    .strictObject({ consentRequired: z.boolean(), weight: z.number().min(0.1).max(100), cacheScope: z.enum(['app', 'deployment']) })
-    .partial()
-    .default({}),
-});
+const appSettings = {
+  consentRequired: z.boolean(),
+  weight: z.number().min(0.1).max(100),
+  cacheScope: z.enum(['app', 'deployment']),
+  partialRuns: z.boolean(),
+  lowBalance: amount(AMOUNT_MAX).positive(),
+  dailyCap: amount(AMOUNT_MAX),
+  batchCap: amount(AMOUNT_MAX),
+  requestsPerMinute: z.number().int().min(0).max(100_000_000),
+};
 
-export const keyBody = z.object({ mode: z.enum(['live', 'test']) });
+export const appBody = z.object({ name: cleanText(100), settings: z.strictObject(appSettings).partial().default({}) });
+
+const clearable = Object.fromEntries(Object.entries(appSettings).map(([name, schema]) => [name, schema.nullable()]));
+/** What is not named stays as it is; `null` takes the default again. */
+export const appPatch = z.object({ settings: z.strictObject(clearable).partial() });
+
+const dailyCap = amount(AMOUNT_MAX).nullable();
+export const keyBody = z.object({ mode: z.enum(['live', 'test']), daily_cap: dailyCap.default(null) });
+export const keyPatch = z.object({ daily_cap: dailyCap });
+
+const PRICE_MAX = 1_000_000;
+export const priceBody = z
+  .object({
+    check: z.string('must be a string'),
+    price: amount(PRICE_MAX),
+    cached_price: amount(PRICE_MAX).optional().describe('Default: the same share of the price as on the price list'),
+    valid_from: z.iso.datetime({ offset: true }).optional().describe('Default: now'),
+    valid_until: z.iso.datetime({ offset: true }).nullable().default(null).describe('Exclusive; null: until it is ended'),
+  })
+  .refine(({ price, cached_price }) => (cached_price ?? 0) <= price, { path: ['cached_price'], error: 'must not be more than price' })
+  .refine(({ valid_from, valid_until }) => !valid_from || !valid_until || Date.parse(valid_from) < Date.parse(valid_until), {
+    path: ['valid_until'],
+    error: 'must be after valid_from',
+  });
 
 export type JobRow = typeof jobs.$inferSelect;
 export type BatchRow = typeof batches.$inferSelect;
@@ -192,11 +246,12 @@ export function showJob(job: JobRow & { runAfter?: string | null }) {
     metadata: job.metadata,
     batch: job.batchId === null ? null : showId('bat', job.batchId),
     row: job.rowNumber,
+    duplicate_of: job.twinRow,
     service: knownCheck(job.checkId).service,
     billed_amount: naira(job.billedKobo),
     cached: job.cached,
     attempts: job.attempt,
-    error: job.errorCode === null ? null : { code: job.errorCode, message: jobErrors[job.errorCode] ?? 'The check failed.' },
+    error: showJobError(job.errorCode),
     latency_ms: job.latencyMs,
     created_at: instant(job.createdAt),
     next_attempt_at: job.attempt > 0 ? instantOrNull(job.runAfter ?? null) : null,
@@ -213,9 +268,22 @@ const jobErrors: Record<string, string> = {
   internal: 'Our fault; nothing was charged.',
 };
 
+export const showJobError = (code: string | null): { code: string; message: string } | null =>
+  code === null ? null : { code, message: jobErrors[code] ?? 'The check failed.' };
+
+/** States that a batch does not leave by itself. */
+const BATCH_OVER: ReadonlySet<string> = new Set(['completed', 'canceled', 'failed', 'expired']);
+export const isBatchOver = ({ status }: Pick<BatchRow, 'status'>): boolean => BATCH_OVER.has(status);
+
+const JOB_OVER: ReadonlySet<string> = new Set(['completed', 'failed', 'canceled']);
+/** A duplicate is over when its twin is, which has the time. */
+export const isJobOver = ({ status, completedAt }: Pick<JobRow, 'status' | 'completedAt'>): boolean =>
+  JOB_OVER.has(status) || (status === 'duplicate' && completedAt !== null);
+
 export function showBatch(batch: BatchRow) {
+  const id = showId('bat', batch.id);
   return {
-    id: showId('bat', batch.id),
+    id,
     object: 'batch',
     status: batch.status,
     counts: {
@@ -231,6 +299,8 @@ export function showBatch(batch: BatchRow) {
       invalid: batch.invalid,
       duplicate: batch.duplicate,
     },
+    progress: showProgress(batch, averageRate(batch)),
+    reason: batch.reason,
     quote_amount: naira(batch.quoteKobo),
     hold_amount: naira(batch.holdKobo),
     billed_amount: naira(batch.billedKobo),
@@ -241,8 +311,17 @@ export function showBatch(batch: BatchRow) {
     live: batch.live,
     created_at: instant(batch.createdAt),
     started_at: instantOrNull(batch.startedAt),
+    paused_at: instantOrNull(batch.pausedAt),
     completed_at: instantOrNull(batch.completedAt),
     canceled_at: instantOrNull(batch.canceledAt),
+    failed_at: instantOrNull(batch.failedAt),
+    expired_at: instantOrNull(batch.expiredAt),
+    expires_at: instantOrNull(batch.expiresAt),
+    max_failure_percent: batch.maxFailurePercent,
+    results_url: `/api/v1/batches/${id}/results`,
+    errors_url: batch.invalid === 0 ? null : `/api/v1/batches/${id}/errors`,
+    events_url: `/api/v1/batches/${id}/events`,
+    history_url: `/api/v1/batches/${id}/history`,
   };
 }
 
@@ -296,4 +375,28 @@ export function showDelivery(delivery: DeliveryRow, attempts: (AttemptRow & { re
     created_at: instant(delivery.createdAt),
     delivered_at: instantOrNull(delivery.deliveredAt),
   };
+}
+
+type Counts = Pick<BatchRow, 'status' | 'jobs' | 'completed' | 'failed' | 'canceled'>;
+
+const ended = (batch: Counts): number => batch.completed + batch.failed + batch.canceled;
+
+/** `rate`: jobs that end a second, if known. An estimate of the time left is given only while it runs. */
+export function showProgress(batch: Counts, rate: number | null) {
+  const left = batch.jobs - ended(batch);
+  const runs = batch.status === 'queued' || batch.status === 'running' || batch.status === 'canceling';
+  return {
+    percent: batch.jobs === 0 ? 100 : Math.floor((ended(batch) / batch.jobs) * 1000) / 10,
+    rate_per_second: rate === null ? null : Math.round(rate * 10) / 10,
+    eta_seconds: runs && rate !== null && rate > 0 ? Math.ceil(left / rate) : null,
+  };
+}
+
+/** Jobs that ended a second since the batch was started, pauses included; null before. Where it runs on, up to this machine's present. */
+function averageRate(batch: BatchRow): number | null {
+  if (batch.startedAt === null) return null;
+  const until =
+    batch.completedAt ?? batch.canceledAt ?? batch.failedAt ?? batch.expiredAt ?? (batch.status === 'paused' ? batch.pausedAt : null);
+  const seconds = ((until === null ? Date.now() : Date.parse(until)) - Date.parse(batch.startedAt)) / 1000;
+  return seconds > 0 ? ended(batch) / seconds : null;
 }

@@ -10,6 +10,7 @@ import {
   createPrivateKey,
   generateKeyPairSync,
   hash,
+  hkdfSync,
   randomBytes,
   randomFillSync,
   randomInt,
@@ -28,6 +29,8 @@ export interface Cipher {
   open(sealed: Uint8Array, purpose: string, id: string): string;
   /** 32 bytes by which a subject is found; without the key it tells nothing about the identifier. */
   index(...parts: string[]): Buffer;
+  /** 32 bytes that only we can make: HMAC-SHA256 under a key of its own for each purpose (HKDF of the index key). */
+  sign(purpose: string, text: string): Buffer;
 }
 
 /** `keys`: `1:base64,2:base64`; the first encrypts, all decrypt. `indexKey`: base64. Each is 32 bytes. */
@@ -46,6 +49,12 @@ export function openCipher(keys: string, indexKey: string): Cipher {
   if (hmacKey.length !== 32) throw new Error('CONFAM_INDEX_KEY: expected base64 of 32 bytes');
   const [currentId, currentKey] = [...byId][0]!;
   const nonce = openNonces();
+  const signingKeys = new Map<string, Buffer>();
+  const signingKey = (purpose: string): Buffer => {
+    const key = signingKeys.get(purpose) ?? Buffer.from(hkdfSync('sha256', hmacKey, '', `confam:${purpose}`, 32));
+    signingKeys.set(purpose, key);
+    return key;
+  };
 
   return {
     seal(plain, purpose, id) {
@@ -68,6 +77,7 @@ export function openCipher(keys: string, indexKey: string): Cipher {
       return body.toString('utf8');
     },
     index: (...parts) => createHmac('sha256', hmacKey).update(parts.join('\u0000')).digest(),
+    sign: (purpose, text) => createHmac('sha256', signingKey(purpose)).update(text).digest(),
   };
 }
 

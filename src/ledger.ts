@@ -5,6 +5,8 @@
  * Order of row locks everywhere: jobs, batches, holds, wallets; within a table by id.
  */
 import type { Context, Sql, Tx } from './context.ts';
+import { naira } from './contract.ts';
+import { emitEvents } from './webhook.ts';
 
 export interface WalletKey {
   appId: string;
@@ -17,7 +19,7 @@ export interface Wallet {
 }
 
 /** What a wallet has, and what is set aside for work that was accepted and not charged yet. */
-export async function readWallet(sql: Sql, { appId, live }: WalletKey): Promise<Wallet> {
+export async function readWallet(sql: Sql | Tx, { appId, live }: WalletKey): Promise<Wallet> {
   const [row] = await sql<Wallet[]>`
     select w.available_kobo,
            w.held_kobo - coalesce((select sum(h.captured_kobo) from holds h where h.app_id = w.app_id and h.live = w.live and h.released_at is null), 0)::bigint
@@ -32,17 +34,24 @@ export async function availableKobo(sql: Sql | Tx, { appId, live }: WalletKey): 
   return wallet?.available ?? 0;
 }
 
-/** Null: no such wallet. */
-export async function topUp(sql: Sql, key: WalletKey, amountKobo: number, note: string | null): Promise<Wallet | null> {
-  const known = await sql.begin(async (tx) => {
+/** Null: no such wallet. `accepted` runs last in its transaction. */
+export async function topUp(
+  sql: Sql,
+  key: WalletKey,
+  amountKobo: number,
+  note: string | null,
+  accepted?: (tx: Tx, wallet: Wallet) => Promise<void>,
+): Promise<Wallet | null> {
+  return sql.begin(async (tx) => {
     const updated =
       await tx`update wallets set available_kobo = available_kobo + ${amountKobo} where app_id = ${key.appId} and live = ${key.live}`;
-    if (updated.count === 0) return false;
+    if (updated.count === 0) return null;
     await tx`insert into ledger_entries (app_id, live, kind, from_account, to_account, amount_kobo, note)
       values (${key.appId}, ${key.live}, 'topup', 'topups', 'available', ${amountKobo}, ${note})`;
-    return true;
+    const wallet = await readWallet(tx, key);
+    await accepted?.(tx, wallet);
+    return wallet;
   });
-  return known ? readWallet(sql, key) : null;
 }
 
 export interface HoldRequest extends WalletKey {
@@ -50,6 +59,10 @@ export interface HoldRequest extends WalletKey {
   amountKobo: number;
   /** Seconds after which the sweeper gives it back; `null` for as long as the batch or job lives. */
   expiresInSeconds: number | null;
+  /** The key that asks for it. */
+  keyId?: string | null;
+  /** The app is told when what is available falls below. */
+  lowBalanceKobo?: number | null;
 }
 
 /**
@@ -57,10 +70,15 @@ export interface HoldRequest extends WalletKey {
  * always covered and still opens a hold. One statement, unless a wallet runs dry.
  */
 export async function holdFunds(sql: Sql | Tx, requests: HoldRequest[]): Promise<boolean[]> {
+  // Who wants to be told of a low balance is told in the transaction that causes it.
+  const isTold = requests.some(({ lowBalanceKobo }) => lowBalanceKobo);
+  if (isTold && 'begin' in sql) return sql.begin((tx) => holdFunds(tx, requests));
   const granted = new Set<string>();
   let open = requests;
   while (open.length > 0) {
-    for (const { id } of await holdWhatFits(sql, open)) granted.add(id);
+    const held = new Map((await holdWhatFits(sql, open)).map(({ id, beforeKobo }) => [id, beforeKobo]));
+    for (const id of held.keys()) granted.add(id);
+    if (isTold) await tellLowBalances(sql as Tx, open, held);
     const refused = open.filter(({ id }) => !granted.has(id));
     // Of each wallet the first that was refused is more than there is; a smaller one after it may still fit.
     const first = new Set<string>();
@@ -70,19 +88,19 @@ export async function holdFunds(sql: Sql | Tx, requests: HoldRequest[]): Promise
 }
 
 /** Grants of each wallet, in the order asked, as many as it covers together. */
-async function holdWhatFits(sql: Sql | Tx, requests: HoldRequest[]): Promise<{ id: string }[]> {
-  return sql<{ id: string }[]>`
+async function holdWhatFits(sql: Sql | Tx, requests: HoldRequest[]): Promise<{ id: string; beforeKobo: number }[]> {
+  return sql<{ id: string; beforeKobo: number }[]>`
     with asked as (
       select *, sum(amount) over (partition by app_id, live order by n) as total
       from unnest(${requests.map((r) => r.id)}::uuid[], ${requests.map((r) => r.appId)}::uuid[], ${sql.array(requests.map((r) => r.live))}::bool[],
-                  ${requests.map((r) => r.amountKobo)}::bigint[], ${requests.map((r) => r.expiresInSeconds)}::int[])
-        with ordinality as t(id, app_id, live, amount, expires, n)),
+                  ${requests.map((r) => r.amountKobo)}::bigint[], ${requests.map((r) => r.expiresInSeconds)}::int[], ${requests.map((r) => r.keyId ?? null)}::uuid[])
+        with ordinality as t(id, app_id, live, amount, expires, key_id, n)),
     locked as (
       select app_id, live, available_kobo from wallets where (app_id, live) in (select app_id, live from asked) order by app_id, live for update),
-    granted as (select a.* from asked a join locked l using (app_id, live) where a.total <= l.available_kobo),
+    granted as (select a.*, l.available_kobo from asked a join locked l using (app_id, live) where a.total <= l.available_kobo),
     held as (
-      insert into holds (id, app_id, live, amount_kobo, expires_at)
-      select id, app_id, live, amount, now() + expires * interval '1 second' from granted),
+      insert into holds (id, app_id, live, amount_kobo, key_id, expires_at)
+      select id, app_id, live, amount, key_id, now() + expires * interval '1 second' from granted),
     entries as (
       insert into ledger_entries (app_id, live, kind, from_account, to_account, amount_kobo, hold_id)
       select app_id, live, 'hold', 'available', 'held', amount, id from granted where amount > 0),
@@ -90,7 +108,41 @@ async function holdWhatFits(sql: Sql | Tx, requests: HoldRequest[]): Promise<{ i
       update wallets w set available_kobo = w.available_kobo - s.amount, held_kobo = w.held_kobo + s.amount
       from (select app_id, live, sum(amount)::bigint as amount from granted group by app_id, live) s
       where w.app_id = s.app_id and w.live = s.live)
-    select id from granted`;
+    select id, available_kobo as before_kobo from granted`;
+}
+
+/** `held`: the holds just made, and what their wallet had available before. */
+async function tellLowBalances(tx: Tx, requests: HoldRequest[], held: Map<string, number>): Promise<void> {
+  const falls = new Map<string, Fall>();
+  for (const { id, appId, live, amountKobo, lowBalanceKobo } of requests) {
+    const beforeKobo = held.get(id);
+    if (beforeKobo === undefined || !lowBalanceKobo) continue;
+    const fall = falls.get(walletName({ appId, live })) ?? { appId, live, lowBalanceKobo, beforeKobo, afterKobo: beforeKobo };
+    fall.afterKobo -= amountKobo;
+    falls.set(walletName(fall), fall);
+  }
+  await tellCrossings(tx, [...falls.values()]);
+}
+
+interface Fall extends WalletKey {
+  lowBalanceKobo: number;
+  beforeKobo: number;
+  afterKobo: number;
+}
+
+/** Told once on the way down, again only after it was above. */
+async function tellCrossings(tx: Tx, falls: Fall[]): Promise<void> {
+  const crossed = falls.filter((fall) => fall.beforeKobo >= fall.lowBalanceKobo && fall.afterKobo < fall.lowBalanceKobo);
+  await emitEvents(
+    tx,
+    crossed.map(({ appId, live, lowBalanceKobo, afterKobo }) => ({
+      appId,
+      live,
+      type: 'wallet.low_balance',
+      data: { object: 'wallet', live, currency: 'NGX', available: naira(afterKobo), low_balance: naira(lowBalanceKobo) },
+      url: null,
+    })),
+  );
 }
 
 /**
@@ -115,7 +167,14 @@ export async function extendHold(tx: Tx, id: string, amountKobo: number): Promis
         held_kobo = w.held_kobo + ${amountKobo}::bigint + case when hold.released_at is null then 0 else hold.captured_kobo end
       from extended e, hold where w.app_id = e.app_id and w.live = e.live)
     select id from extended`;
-  return extended !== undefined;
+  if (!extended) return false;
+  const falls = await tx<Fall[]>`
+    select w.app_id, w.live, w.available_kobo + ${amountKobo}::bigint as before_kobo, w.available_kobo as after_kobo,
+           round((a.settings->>'lowBalance')::numeric * 100)::bigint as low_balance_kobo
+    from holds h join wallets w on w.app_id = h.app_id and w.live = h.live join apps a on a.id = h.app_id
+    where h.id = ${id} and a.settings ? 'lowBalance'`;
+  await tellCrossings(tx, falls);
+  return true;
 }
 
 /** Gives back what was not captured of open holds, and closes them. Closed or unknown ones are passed over. */

@@ -11,6 +11,7 @@ import {
   boolean,
   check,
   customType,
+  date,
   index,
   integer,
   jsonb,
@@ -64,7 +65,7 @@ export interface AppSettings {
   /** Most that may be spent a day (UTC), and by one batch; naira. Default: no limit. */
   dailyCap?: number;
   batchCap?: number;
-  /** Requests a minute that each of the app's keys may make. Default: CONFAM_REQUESTS_PER_MINUTE. */
+  /** Requests a minute that each of the app's keys may make; 0: no limit. Default: CONFAM_REQUESTS_PER_MINUTE. */
   requestsPerMinute?: number;
 }
 
@@ -165,6 +166,8 @@ export const ledgerEntries = pgTable(
     /** A job is charged at most once, whatever crashes. */
     unique('ledger_once').on(t.jobId, t.kind),
     index('ledger_by_app').on(t.appId, t.live, t.id),
+    /** Entries stand in the order of their time: finds a month for the price of almost nothing at each insert. */
+    index('ledger_at').using('brin', t.at),
   ],
 );
 
@@ -513,15 +516,17 @@ export const deliveryAttempts = pgTable(
   (t) => [primaryKey({ columns: [t.deliveryId, t.attempt] })],
 );
 
-/** Answers of POST requests that carried an Idempotency-Key, to be given again. */
+/** Answers of POST requests that carried an Idempotency-Key, to be given again; while the first one is under way, its claim. */
 export const idempotencyKeys = pgTable(
   'idempotency_keys',
   {
     appId: uuid('app_id').notNull(),
     live: boolean('live').notNull(),
-    /** Hash of the key: it may hold anything. */
+    /** Keyed hash of the key: it may hold anything. */
     key: bytea('key').notNull(),
-    /** Hash of method, path, query and body. Null while the first request is under way. */
+    /** Of the request that may keep its answer here; another one's takes its place when the lock runs out. Null once there is an answer. */
+    claim: uuid('claim'),
+    /** Of method, path, query and body. Null while the first request is under way, as is the answer. */
     fingerprint: bytea('fingerprint'),
     status: smallint('status'),
     headers: jsonb('headers').$type<Record<string, string>>(),
@@ -561,7 +566,32 @@ export const priceOverrides = pgTable(
     validUntil: instant('valid_until'),
     createdAt: instant('created_at').notNull().defaultNow(),
   },
-  (t) => [index('price_overrides_app').on(t.appId, t.checkId, t.validFrom)],
+  (t) => [
+    index('price_overrides_app').on(t.appId, t.checkId, t.validFrom),
+    /** Money is set aside for the price: an answer from the cache must not cost more. */
+    check('price_overrides_prices', sql`${t.cachedPriceKobo} between 0 and ${t.priceKobo}`),
+  ],
+);
+
+/** What an app used on a day (UTC), added up in the transactions that settle: statements and usage never walk jobs. */
+export const usageDays = pgTable(
+  'usage_days',
+  {
+    appId: uuid('app_id').notNull(),
+    live: boolean('live').notNull(),
+    day: date('day', { mode: 'string' }).notNull(),
+    checkId: text('check_id').notNull(),
+    source: text('source').$type<'call' | 'job' | 'batch'>().notNull(),
+    found: integer('found').notNull(),
+    notFound: integer('not_found').notNull(),
+    failed: integer('failed').notNull(),
+    /** Of found and not found: answered from the cache. */
+    cached: integer('cached').notNull(),
+    /** How many of them cost something. */
+    charged: integer('charged').notNull(),
+    billedKobo: kobo('billed_kobo').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.appId, t.live, t.day, t.checkId, t.source] })],
 );
 
 /** What all processes share about a provider: its rate (GCRA's theoretical arrival time) and a pause that it asked for. */

@@ -11,6 +11,8 @@ export interface HttpServer {
   close(timeoutMs: number): Promise<void>;
 }
 
+const IDLE_LOOK_MS = 50;
+
 /** Throws `ConfigError` if the address cannot be had. */
 export async function listen(api: Pick<Api, 'fetch'>, { HOST, PORT }: Pick<Config, 'HOST' | 'PORT'>): Promise<HttpServer> {
   const server = serve({ fetch: api.fetch, hostname: HOST, port: PORT }) as import('node:http').Server;
@@ -27,8 +29,11 @@ export async function listen(api: Pick<Api, 'fetch'>, { HOST, PORT }: Pick<Confi
     close: (timeoutMs) =>
       new Promise((resolve) => {
         const cut = setTimeout(() => server.closeAllConnections(), timeoutMs);
+        // Again and again: a connection that was answered meanwhile is kept open by its client.
+        const idle = setInterval(() => server.closeIdleConnections(), IDLE_LOOK_MS);
         server.close(() => {
           clearTimeout(cut);
+          clearInterval(idle);
           resolve();
         });
         server.closeIdleConnections();

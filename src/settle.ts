@@ -6,10 +6,12 @@
  * chunk delivered twice and a group tried again after a lost connection all find nothing left to do, and nothing is charged twice.
  */
 import { type CacheEntry, writeCache } from './cache.ts';
+import { type CappedHold, type CapReached, holdWithinCaps } from './caps.ts';
 import type { Context, Tx } from './context.ts';
 import { type BatchRow, type EventType, type JobRow, showBatch, showJob } from './contract.ts';
 import { type Group, group } from './group.ts';
-import { holdFunds, lockWallets, releaseHolds, take } from './ledger.ts';
+import { lockWallets, releaseHolds, take } from './ledger.ts';
+import { addUsage } from './usage.ts';
 import { emitEvents, type NewEvent } from './webhook.ts';
 
 interface Answered {
@@ -54,7 +56,7 @@ export interface Settle {
   /** `insufficient_funds`: the wallet does not cover a cached answer; nothing was written. */
   call: Group<CallSettlement, 'settled' | 'insufficient_funds'>;
   /** Takes the money of a single call before its provider is asked. False: not covered. */
-  holdForCall: Group<{ id: string; appId: string; live: boolean; amountKobo: number }, boolean>;
+  holdForCall: Group<Omit<CappedHold, 'expiresInSeconds'>, boolean | CapReached>;
 }
 
 /**
@@ -70,7 +72,7 @@ export function openSettle(ctx: Context): Settle {
     call: group((items) => settleCalls(ctx, items), { itemsMax: 200, flushesMax: 2 }),
     holdForCall: group(
       (requests) =>
-        holdFunds(
+        holdWithinCaps(
           ctx.sql,
           requests.map((r) => ({ ...r, expiresInSeconds: CALL_HOLD_SECONDS })),
         ),
@@ -81,10 +83,13 @@ export function openSettle(ctx: Context): Settle {
 
 interface SettledRow {
   id: string;
+  appId: string;
+  live: boolean;
   batchId: string | null;
   status: 'completed' | 'failed' | 'queued';
   outcome: 'found' | 'not_found' | null;
   checkId: string;
+  cached: boolean;
   priceKobo: number;
   billedKobo: number;
 }
@@ -101,6 +106,12 @@ async function settleJobs(ctx: Context, unordered: JobSettlement[]): Promise<('s
     await endSingleJobs(
       tx,
       settled.filter((job) => job.batchId === null && job.status !== 'queued'),
+    );
+    await addUsage(
+      tx,
+      settled.flatMap(({ status, outcome, batchId, ...job }) =>
+        status === 'queued' ? [] : { ...job, outcome: outcome ?? 'failed', source: batchId === null ? 'job' : 'batch' },
+      ),
     );
     return settled;
   });
@@ -170,7 +181,7 @@ async function writeJobs(tx: Tx, ctx: Context, items: JobSettlement[]): Promise<
         latency_ms = i.latency, error_code = i.error_code, failures = j.failures + i.failures,
         completed_at = case when i.status = 'queued' then null else now() end
       from input i where j.id = i.id and j.status = 'leased' and j.attempt = i.attempt
-      returning j.id, j.app_id, j.batch_id, j.live, j.family, j.check_id, j.status, j.outcome, j.price_kobo, j.billed_kobo, i.start, i.size, i.run_after_ms),
+      returning j.id, j.app_id, j.batch_id, j.live, j.family, j.check_id, j.status, j.outcome, j.cached, j.price_kobo, j.billed_kobo, i.start, i.size, i.run_after_ms),
     found as (insert into results (job_id, entity) select id, substring(bytes from start for size) from settled, entities where size > 0),
     returned as (
       insert into waiting_jobs (job_id, app_id, batch_id, family, check_id, run_after)
@@ -178,7 +189,7 @@ async function writeJobs(tx: Tx, ctx: Context, items: JobSettlement[]): Promise<
     captured as (
       insert into ledger_entries (app_id, live, kind, from_account, to_account, amount_kobo, hold_id, job_id)
       select app_id, live, 'capture', 'held', 'revenue', billed_kobo, coalesce(batch_id, id), id from settled where billed_kobo > 0)
-    select id, batch_id, check_id, status, outcome, price_kobo, billed_kobo from settled`;
+    select id, app_id, live, batch_id, check_id, status, outcome, cached, price_kobo, billed_kobo from settled`;
 }
 
 interface BatchDelta {
@@ -418,6 +429,13 @@ async function writeCalls(tx: Tx, ctx: Context, calls: CallSettlement[]): Promis
       tx,
       ctx,
       calls.flatMap((call) => answered(call)?.cacheEntries ?? []),
+    ),
+    addUsage(
+      tx,
+      calls.map(({ appId, live, checkId, result }) => ({
+        ...{ appId, live, checkId, source: 'call' },
+        ...(result.status === 'completed' ? result : { outcome: 'failed', cached: false, billedKobo: 0 }),
+      })),
     ),
   ]);
 }

@@ -3,7 +3,8 @@
  * upload is one transaction, filled by COPY while the file is being read: a client that hangs up leaves nothing, and nothing is held.
  */
 import type { z } from 'zod';
-import { type Owner, type Priced, readBatch, readJob, type StoredJob, sentence, WORK_CHANNEL } from './batch.ts';
+import { type Owner, readBatch, readJob, type StoredJob, sentence, WORK_CHANNEL } from './batch.ts';
+import { holderOf, refuseBeyondCaps } from './caps.ts';
 import { findCheck } from './checks/catalog.ts';
 import type { Check } from './checks/check.ts';
 import { type Mapping, readInput, resolveMapping } from './columns.ts';
@@ -16,6 +17,7 @@ import { newId } from './ids.ts';
 import { intake, type Tally } from './intake.ts';
 import { availableKobo, holdFunds } from './ledger.ts';
 import { refuseUrl } from './outbound.ts';
+import { type Price, priceOf } from './prices.ts';
 import type { Router } from './providers/router.ts';
 import type { RowSource } from './rows/row.ts';
 import type { BatchFormat } from './schema.ts';
@@ -23,7 +25,10 @@ import { endBatches } from './settle.ts';
 
 export type Submitting = Context & { router: Router };
 
-/** The checks named, or `invalid_request`, `provider_not_configured`, or a missing consent. */
+/** Runs last in the transaction that accepts something: what it writes is committed with it, what it throws undoes it. */
+type Accepted<T> = (tx: Tx, accepted: T) => Promise<void>;
+
+/** The checks named, at their prices for this app, or `invalid_request`, `provider_not_configured`, or a missing consent. */
 function allowedChecks(ctx: Submitting, owner: Owner, ids: readonly string[], path: string, hasConsent: boolean): Check[] {
   const checks = ids.map((id) => {
     const check = findCheck(id);
@@ -34,7 +39,7 @@ function allowedChecks(ctx: Submitting, owner: Owner, ids: readonly string[], pa
     if (!ctx.router.configured(check.family, owner.live)) {
       throw new ApiError('provider_not_configured', `No provider is configured for ${check.id} with a live key; use a test key to try it.`);
     }
-    return check;
+    return { ...check, ...priceOf(owner, check) };
   });
   if (owner.live && owner.settings.consentRequired && !hasConsent) {
     throw new ApiError('invalid_request', 'This app requires consent on live jobs', {
@@ -61,7 +66,12 @@ function checkCallback(ctx: Context, url: string | undefined): void {
 
 const callbackRules = 'must be an https URL on port 443 or 8443 that leads to a public address';
 
-export async function submitJob(ctx: Submitting, owner: Owner, body: z.infer<typeof jobBody>): Promise<StoredJob> {
+export async function submitJob(
+  ctx: Submitting,
+  owner: Owner,
+  body: z.infer<typeof jobBody>,
+  accepted?: Accepted<StoredJob>,
+): Promise<StoredJob> {
   checkCallback(ctx, body.callback_url);
   const [check] = allowedChecks(ctx, owner, [body.check], 'check', body.consent !== undefined) as [Check];
   const read = readInput(check, (field) => body.input[field] ?? undefined);
@@ -86,9 +96,8 @@ export async function submitJob(ctx: Submitting, owner: Owner, body: z.infer<typ
     input: ctx.cipher.seal(JSON.stringify(read.input), 'input', id),
   };
   return ctx.sql.begin(async (tx) => {
-    const [covered] = await holdFunds(tx, [
-      { id, appId: owner.appId, live: owner.live, amountKobo: check.priceKobo, expiresInSeconds: null },
-    ]);
+    await refuseBeyondCaps(tx, owner, check.priceKobo, 'job');
+    const [covered] = await holdFunds(tx, [{ ...holderOf(owner), id, amountKobo: check.priceKobo, expiresInSeconds: null }]);
     if (!covered) throw insufficientFunds(check.priceKobo, await availableKobo(tx, owner));
     await tx`insert into jobs ${tx(job)}`;
     await tx`insert into waiting_jobs (job_id, app_id, family, check_id) values (${id}, ${owner.appId}, ${check.family}, ${check.id})`;
@@ -96,7 +105,9 @@ export async function submitJob(ctx: Submitting, owner: Owner, body: z.infer<typ
     await tx`update jobs set metadata = ${body.metadata === undefined ? null : JSON.stringify(body.metadata)}::text::jsonb,
       consent = ${body.consent === undefined ? null : JSON.stringify(body.consent)}::text::jsonb where id = ${id}`;
     await tx`select pg_notify(${WORK_CHANNEL}, '')`;
-    return readJob(tx, owner.appId, id) as Promise<StoredJob>;
+    const stored = (await readJob(tx, owner.appId, id)) as StoredJob;
+    await accepted?.(tx, stored);
+    return stored;
   });
 }
 
@@ -110,7 +121,7 @@ export interface Upload {
 export interface Checked extends Upload {
   checks: Check[];
   mapping: Mapping;
-  prices: Map<string, Priced>;
+  prices: Map<string, Price>;
 }
 
 /** Refuses what can be refused before the rows are read. Throws `ApiError`. */
@@ -123,20 +134,30 @@ export function checkUpload(ctx: Submitting, owner: Owner, upload: Upload): Chec
 }
 
 /** Worst case: nothing in the cache. */
-export const quoteOf = ({ jobs }: Tally, prices: Map<string, Priced>): number =>
+export const quoteOf = ({ jobs }: Tally, prices: Map<string, Price>): number =>
   [...jobs].reduce((sum, [check, count]) => sum + count * prices.get(check)!.priceKobo, 0);
 
+export interface Submitted {
+  batch: BatchRow;
+  /** The first ones of the rows that were refused. */
+  errors: ErrorDetail[];
+}
+
 /** Reads the upload to its end and commits it. Throws `ApiError`, `UploadError`, or what the byte stream threw; then nothing is left. */
-export async function submitBatch(ctx: Submitting, owner: Owner, upload: Upload): Promise<{ batch: BatchRow; errors: ErrorDetail[] }> {
+export async function submitBatch(ctx: Submitting, owner: Owner, upload: Upload, accepted?: Accepted<Submitted>): Promise<Submitted> {
   try {
     const checked = checkUpload(ctx, owner, upload);
-    return await ctx.sql.begin((tx) => load(tx, ctx, owner, checked));
+    return await ctx.sql.begin(async (tx) => {
+      const submitted = await load(tx, ctx, owner, checked);
+      await accepted?.(tx, submitted);
+      return submitted;
+    });
   } finally {
     await upload.source.close();
   }
 }
 
-async function load(tx: Tx, ctx: Submitting, owner: Owner, upload: Checked) {
+async function load(tx: Tx, ctx: Submitting, owner: Owner, upload: Checked): Promise<Submitted> {
   const { format, source, options, checks, mapping, prices } = upload;
   const { appId, live } = owner;
   const id = newId();
@@ -197,16 +218,17 @@ async function deadline(tx: Tx, expiresAt: string | undefined): Promise<string |
 /** Sets the quote aside; for an app that allows partial runs what there is of it, if it pays for one job at least. Answers how much. */
 async function holdForBatch(
   tx: Tx,
-  { appId, live, settings }: Owner,
+  owner: Owner,
   { id, quoteKobo, expiresInSeconds, leastKobo }: { id: string; quoteKobo: number; expiresInSeconds: number | null; leastKobo: number },
 ): Promise<number> {
-  const hold = async (amountKobo: number) => (await holdFunds(tx, [{ id, appId, live, amountKobo, expiresInSeconds }]))[0]!;
+  await refuseBeyondCaps(tx, owner, quoteKobo, 'batch');
+  const hold = async (amountKobo: number) => (await holdFunds(tx, [{ ...holderOf(owner), id, amountKobo, expiresInSeconds }]))[0]!;
   if (await hold(quoteKobo)) return quoteKobo;
   // The wallet's row is locked by now: nobody takes anything of it before this transaction ends.
-  const available = await availableKobo(tx, { appId, live });
-  if (!settings.partialRuns || available < leastKobo || !(await hold(available))) throw insufficientFunds(quoteKobo, available);
+  const available = await availableKobo(tx, owner);
+  if (!owner.settings.partialRuns || available < leastKobo || !(await hold(available))) throw insufficientFunds(quoteKobo, available);
   return available;
 }
 
-const leastOf = ({ jobs }: Tally, prices: Map<string, Priced>): number =>
+const leastOf = ({ jobs }: Tally, prices: Map<string, Price>): number =>
   Math.min(...[...jobs].filter(([, count]) => count > 0).map(([check]) => prices.get(check)!.priceKobo));

@@ -4,7 +4,9 @@ import { resumeFunded, stopOverdue } from './control.ts';
 import { requeueLostDeliveries, webhookBacklog } from './delivery.ts';
 import { releaseExpired } from './dispatch.ts';
 import { forgetOldSecrets } from './endpoints.ts';
+import { dropExpiredKeys } from './idempotency.ts';
 import { ledgerDrift, releaseHolds } from './ledger.ts';
+import { dropOldWindows } from './ratelimit.ts';
 import { cancelQueued, endBatches } from './settle.ts';
 
 /** Rows that a sweep touches in one transaction. */
@@ -36,6 +38,8 @@ export async function sweepExpired(ctx: Context): Promise<void> {
   await forgetOldSecrets(ctx);
   await ctx.sql`delete from chunks where finished_at < now() - interval '1 minute'`;
   await ctx.sql`delete from cache_records where key in (select key from cache_records where expires_at < now() limit ${SLICE})`;
+  while ((await dropExpiredKeys(ctx, SLICE)) === SLICE);
+  await dropOldWindows(ctx);
 }
 
 /** Money of calls whose process died, and of batches that nobody has started. */

@@ -77,6 +77,7 @@ export async function runRoles(
     },
     async drain() {
       phase = 'draining';
+      api?.drain();
       const deadline = performance.now() + config.CONFAM_DRAIN_MS;
       const left = () => Math.max(1, deadline - performance.now());
       const httpClosed = http?.close(config.CONFAM_DRAIN_MS);

@@ -5,6 +5,7 @@ import { type Config, readConfig } from '../src/config.ts';
 import { type Context, migrateDatabase, openContext } from '../src/context.ts';
 import { releaseExpired } from '../src/dispatch.ts';
 import { startEmbeddedPostgres } from '../src/embedded.ts';
+import { releaseAllClaims } from '../src/idempotency.ts';
 import { configureProviders } from '../src/providers/configure.ts';
 import { ensureSandbox, type SandboxFile } from '../src/sandbox.ts';
 import { startCompanion } from './companion.ts';
@@ -56,11 +57,12 @@ export async function start(): Promise<void> {
   await stop();
 }
 
-/** Embedded, nobody else works on this database: what is leased was lost with the last process, and is leased anew at once. */
+/** Embedded, nobody else works on this database: what is leased or claimed was lost with the last process, and is free at once. */
 async function recover(config: Config, url: string): Promise<void> {
   const ctx = openContext(config, url, { poolMax: 1 });
   try {
     await releaseAll(ctx);
+    await releaseAllClaims(ctx);
   } finally {
     await ctx.close();
   }

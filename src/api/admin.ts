@@ -1,13 +1,14 @@
-/** The operator's API: apps, keys, top-ups. */
+/** The operator's API: apps and their settings, keys and their caps, top-ups. */
 import { Hono } from 'hono';
-import { createApp, createKey, revokeKey } from '../accounts.ts';
-import { appBody, keyBody, naira, topUpBody } from '../contract.ts';
+import { capKey, changeSettings, createApp, createKey, revokeKey } from '../accounts.ts';
+import { appBody, appPatch, keyBody, keyPatch, kobo, naira, topUpBody } from '../contract.ts';
 import { ApiError } from '../errors.ts';
 import { parseId, showId } from '../ids.ts';
-import { topUp } from '../ledger.ts';
+import { topUp, type Wallet } from '../ledger.ts';
 import type { Service } from '../service.ts';
 import type { Authentication } from './authenticate.ts';
 import { envelope, jsonBody, type Variables } from './http.ts';
+import { keepAnswer } from './idempotency.ts';
 
 const noApp = () => new ApiError('resource_not_found', 'There is no such app');
 
@@ -18,12 +19,28 @@ export function adminRoutes(service: Service, authentication: Authentication) {
       const app = await createApp(service, name, settings);
       return envelope(c, { id: showId('app', app.id), object: 'app', name, settings, webhook_secret: app.webhookSecret }, 201);
     })
+    .patch('/api/v1/admin/apps/:id', authentication.admin, async (c) => {
+      const { settings } = await jsonBody(c, appPatch);
+      const id = parseId('app', c.req.param('id'));
+      const changed = id && (await changeSettings(service, id, settings));
+      authentication.forget();
+      if (!changed) throw noApp();
+      return envelope(c, { id: c.req.param('id'), object: 'app', ...changed });
+    })
     .post('/api/v1/admin/apps/:id/keys', authentication.admin, async (c) => {
-      const { mode } = await jsonBody(c, keyBody);
+      const { mode, daily_cap } = await jsonBody(c, keyBody);
       const appId = parseId('app', c.req.param('id'));
-      const made = appId && (await createKey(service, mode, appId));
+      const made = appId && (await createKey(service, mode, appId, daily_cap === null ? null : kobo(daily_cap)));
       if (!made) throw noApp();
-      return envelope(c, { id: showId('key', made.id), object: 'key', mode, key: made.key }, 201);
+      return envelope(c, { id: showId('key', made.id), object: 'key', mode, daily_cap, key: made.key }, 201);
+    })
+    .patch('/api/v1/admin/keys/:id', authentication.admin, async (c) => {
+      const { daily_cap } = await jsonBody(c, keyPatch);
+      const id = parseId('key', c.req.param('id'));
+      const capped = id && (await capKey(service, id, daily_cap === null ? null : kobo(daily_cap)));
+      authentication.forget();
+      if (!capped) throw new ApiError('resource_not_found', 'There is no such key of an app, or it was revoked');
+      return envelope(c, { id: c.req.param('id'), object: 'key', mode: capped.kind, daily_cap });
     })
     .post('/api/v1/admin/keys/:id/revoke', authentication.admin, async (c) => {
       const id = parseId('key', c.req.param('id'));
@@ -35,8 +52,13 @@ export function adminRoutes(service: Service, authentication: Authentication) {
     .post('/api/v1/admin/apps/:id/topups', authentication.admin, async (c) => {
       const { amount, mode, note } = await jsonBody(c, topUpBody);
       const appId = parseId('app', c.req.param('id'));
-      const wallet = appId && (await topUp(service.sql, { appId, live: mode === 'live' }, Math.round(amount * 100), note ?? null));
+      if (!appId) throw noApp();
+      const toppedUp = (wallet: Wallet) =>
+        envelope(c, { currency: 'NGX', mode, available: naira(wallet.availableKobo), held: naira(wallet.heldKobo) }, 201);
+      const wallet = await topUp(service.sql, { appId, live: mode === 'live' }, kobo(amount), note ?? null, (tx, wallet) =>
+        keepAnswer(c, tx, toppedUp(wallet)),
+      );
       if (!wallet) throw noApp();
-      return envelope(c, { currency: 'NGX', mode, available: naira(wallet.availableKobo), held: naira(wallet.heldKobo) }, 201);
+      return toppedUp(wallet);
     });
 }

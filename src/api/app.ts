@@ -5,32 +5,48 @@ import { matchedRoutes } from 'hono/route';
 import { sentence } from '../batch.ts';
 import { ApiError } from '../errors.ts';
 import { newId, showId } from '../ids.ts';
+import { openRateLimits } from '../ratelimit.ts';
 import { UploadError } from '../rows/row.ts';
 import type { Service } from '../service.ts';
+import { openWatch } from '../watch.ts';
 import { adminRoutes } from './admin.ts';
 import { openAuthentication } from './authenticate.ts';
 import { batchRoutes } from './batches.ts';
 import { checkRoutes } from './checks.ts';
 import { refusal, type Variables } from './http.ts';
+import { idempotent } from './idempotency.ts';
 import { jobRoutes } from './jobs.ts';
 import { operationRoutes, type ProcessState } from './operations.ts';
+import { priceRoutes } from './prices.ts';
+import { limitRate } from './ratelimit.ts';
+import { resultRoutes } from './results.ts';
+import { usageRoutes } from './usage.ts';
 import { walletRoutes } from './wallet.ts';
+import { watchRoutes } from './watch.ts';
 import { webhookRoutes } from './webhooks.ts';
 
 export interface Api {
   fetch: Hono<{ Variables: Variables }>['fetch'];
+  /** Answers everybody who waits for something, from now on at once. */
+  drain(): void;
   close(): Promise<void>;
 }
 
 export async function openApi(service: Service, state: ProcessState): Promise<Api> {
-  const authentication = await openAuthentication(service);
+  const rateLimits = await openRateLimits(service);
+  const authentication = await openAuthentication(service, (c, key, next) => {
+    limitRate(c, rateLimits, key.keyId, key.settings.requestsPerMinute ?? service.config.CONFAM_REQUESTS_PER_MINUTE);
+    return idempotent(service, c, key, next);
+  });
+  const watch = openWatch(service);
   const app = new Hono<{ Variables: Variables }>();
 
   app.use(async (c, next) => {
     const started = performance.now();
     c.set('requestId', showId('req', newId()));
+    c.set('answerHeaders', { 'X-Request-Id': c.get('requestId') });
     await next();
-    c.res.headers.set('X-Request-Id', c.get('requestId'));
+    for (const [name, value] of Object.entries(c.get('answerHeaders'))) c.res.headers.set(name, value);
     const ms = Math.round((performance.now() - started) * 10) / 10;
     // The pattern of the route, not the path and never the query: those hold identifiers.
     const route = routeOf(c);
@@ -44,9 +60,13 @@ export async function openApi(service: Service, state: ProcessState): Promise<Ap
 
   app.route('/', operationRoutes(service, state));
   app.route('/', checkRoutes(service, authentication));
-  app.route('/', jobRoutes(service, authentication));
+  app.route('/', jobRoutes(service, authentication, watch));
+  app.route('/', watchRoutes(service, authentication, watch));
+  app.route('/', resultRoutes(service, authentication));
   app.route('/', batchRoutes(service, authentication));
   app.route('/', walletRoutes(service, authentication));
+  app.route('/', priceRoutes(service, authentication));
+  app.route('/', usageRoutes(service, authentication));
   app.route('/', webhookRoutes(service, authentication));
   app.route('/', adminRoutes(service, authentication));
 
@@ -69,7 +89,11 @@ export async function openApi(service: Service, state: ProcessState): Promise<Ap
     ),
   );
 
-  return { fetch: app.fetch, close: () => authentication.close() };
+  return {
+    fetch: app.fetch,
+    drain: () => watch.drain(),
+    close: async () => void (await Promise.all([authentication.close(), rateLimits.close()])),
+  };
 }
 
 function refusalOf(error: unknown, report: (bug: unknown) => void): ApiError {

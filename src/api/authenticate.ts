@@ -2,6 +2,7 @@
  * Who is calling. A key is looked up by its hash and remembered for a few seconds; a revocation is announced to every process, so that it
  * holds at once, and the short memory is the net for an announcement that got lost.
  */
+import type { Next } from 'hono';
 import { createMiddleware } from 'hono/factory';
 import { LRUCache } from 'lru-cache';
 import { KEYS_CHANNEL } from '../accounts.ts';
@@ -11,14 +12,21 @@ import { hashApiKey, parseApiKey, sameSecret } from '../crypto.ts';
 import { ApiError } from '../errors.ts';
 import { group } from '../group.ts';
 import { parseId } from '../ids.ts';
-import type { AppSettings } from '../schema.ts';
-import type { Variables } from './http.ts';
+import { agreedPrices } from '../prices.ts';
+import type { Http, Variables } from './http.ts';
 
 const REMEMBER_MS = 5_000;
 
-interface KeyOwner extends Owner {
+/** Stands for the app of an admin key, which has none, and for the key of the configuration, which is in no table. */
+const NIL = '00000000-0000-0000-0000-000000000000';
+
+export interface KeyOwner extends Owner {
+  keyId: string;
   kind: 'live' | 'test' | 'admin';
 }
+
+/** What every authenticated request passes before its handler. */
+export type Admit = (c: Http, key: KeyOwner, next: Next) => Promise<void>;
 
 export interface Authentication {
   /** Needs a live or test key and its AppId; sets `caller`. */
@@ -30,7 +38,7 @@ export interface Authentication {
   close(): Promise<void>;
 }
 
-export async function openAuthentication(ctx: Context): Promise<Authentication> {
+export async function openAuthentication(ctx: Context, admit: Admit): Promise<Authentication> {
   const remembered = new LRUCache<string, KeyOwner>({ max: 10_000, ttl: REMEMBER_MS });
   /** Counts announcements: what was read before one must not be remembered after it. */
   let announcements = 0;
@@ -41,13 +49,12 @@ export async function openAuthentication(ctx: Context): Promise<Authentication> 
   const listener = await ctx.sql.listen(KEYS_CHANNEL, forget);
   const lookUp = group<string, KeyOwner | null>(
     async (hashes) => {
-      const rows = await ctx.sql<{ hash: string; appId: string; kind: KeyOwner['kind']; settings: AppSettings }[]>`
-        select encode(k.hash, 'hex') as hash, k.app_id, k.kind, coalesce(a.settings, '{}') as settings
+      const rows = await ctx.sql<(Omit<KeyOwner, 'live'> & { hash: string })[]>`
+        select encode(k.hash, 'hex') as hash, coalesce(k.app_id, ${NIL}) as app_id, k.kind, k.id as key_id, k.daily_cap_kobo as key_daily_cap_kobo,
+               coalesce(a.settings, '{}') as settings, ${agreedPrices(ctx.sql)} as prices
         from api_keys k left join apps a on a.id = k.app_id
         where k.hash = any(select decode(h, 'hex') from unnest(${hashes}::text[]) h) and k.revoked_at is null and a.disabled_at is null`;
-      const found = new Map(
-        rows.map((row) => [row.hash, { appId: row.appId, kind: row.kind, live: row.kind === 'live', settings: row.settings }]),
-      );
+      const found = new Map(rows.map(({ hash, ...owner }) => [hash, { ...owner, live: owner.kind === 'live' }]));
       return hashes.map((hash) => found.get(hash) ?? null);
     },
     { itemsMax: 500, flushesMax: 2 },
@@ -56,7 +63,7 @@ export async function openAuthentication(ctx: Context): Promise<Authentication> 
   async function ownerOf(header: string | undefined): Promise<KeyOwner | null> {
     const key = header?.replace(/^Bearer\s+/i, '').trim() ?? '';
     const { CONFAM_ADMIN_KEY: configured } = ctx.config;
-    if (configured && sameSecret(key, configured)) return { appId: '', kind: 'admin', live: false, settings: {} };
+    if (configured && sameSecret(key, configured)) return { appId: NIL, keyId: NIL, kind: 'admin', live: false, settings: {} };
     // The checksum refuses a mistyped key without asking the database.
     if (parseApiKey(key) === null) return null;
     const hash = hashApiKey(key).toString('hex');
@@ -78,14 +85,14 @@ export async function openAuthentication(ctx: Context): Promise<Authentication> 
       const appId = c.req.header('appid');
       if (!appId) throw new ApiError('unauthenticated', 'The AppId header is missing');
       if (parseId('app', appId.trim()) !== owner.appId) throw new ApiError('unauthenticated', 'The AppId does not belong to this API key');
-      c.set('caller', { appId: owner.appId, live: owner.live, settings: owner.settings });
-      await next();
+      c.set('caller', owner);
+      await admit(c, owner, next);
     }),
     admin: createMiddleware(async (c, next) => {
       const owner = await ownerOf(c.req.header('authorization'));
       if (!owner) throw new ApiError('unauthenticated', 'The admin key is missing or wrong');
       if (owner.kind !== 'admin') throw new ApiError('forbidden', 'This needs an admin key');
-      await next();
+      await admit(c, owner, next);
     }),
     forget,
     close: () => listener.unlisten(),

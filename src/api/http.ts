@@ -3,12 +3,20 @@ import type { Context as HonoContext } from 'hono';
 import type { z } from 'zod';
 import type { Owner } from '../batch.ts';
 import { ApiError, errorCodes } from '../errors.ts';
+import type { Claim } from '../idempotency.ts';
 import { memberFlaw, ROW_LIMITS } from '../rows/row.ts';
+import type { BodyDigest, BodyHash } from './fingerprint.ts';
 
 export interface Variables {
   requestId: string;
   started: number;
   caller: Owner | null;
+  /** Headers that the answer gets whatever it is. */
+  answerHeaders: Record<string, string>;
+  /** With an Idempotency-Key: follows the body while it is read. */
+  bodyHash?: BodyHash;
+  /** With an Idempotency-Key, while its request is carried out. */
+  claim?: Claim;
 }
 
 export type Http = HonoContext<{ Variables: Variables }>;
@@ -57,26 +65,43 @@ export async function* bodyChunks(c: Http, bytesMax: number): AsyncGenerator<Uin
   const tooLarge = () => new ApiError('payload_too_large', `The body is larger than ${bytesMax} bytes`);
   if (Number(c.req.header('content-length') ?? 0) > bytesMax) throw tooLarge();
   const reader = c.req.raw.body?.getReader();
-  if (!reader) return;
+  const hash = c.get('bodyHash');
+  hash?.begin();
+  if (!reader) {
+    hash?.end();
+    return;
+  }
   let size = 0;
   let isWhole = false;
   try {
     for (;;) {
       const { done, value } = await withinStall(reader.read());
       isWhole = done;
-      if (done) return;
+      if (done) {
+        hash?.end();
+        return;
+      }
+      hash?.update(value);
       size += value.byteLength;
       if (size > bytesMax) throw tooLarge();
       yield value;
     }
   } finally {
-    if (!isWhole) discard(reader).catch(() => {});
+    if (!isWhole) discard(reader, hash).catch((error: unknown) => hash?.fail(error));
   }
 }
 
 /** Until the body ends or the server cuts the connection, which it does soon after the answer. */
-async function discard(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
-  while (!(await reader.read()).done);
+async function discard(reader: ReadableStreamDefaultReader<Uint8Array>, hash: BodyHash | undefined): Promise<void> {
+  for (let read = await reader.read(); !read.done; read = await reader.read()) hash?.update(read.value);
+  hash?.end();
+}
+
+/** The digest of the whole body. Of a body that no handler wants, such as that of a batch's start, the bytes are read here. */
+export async function hashedBody(c: Http): Promise<BodyDigest> {
+  const hash = c.get('bodyHash')!;
+  if (!hash.begun) for await (const _ of bodyChunks(c, JSON_BYTES_MAX));
+  return withinStall(hash.whole);
 }
 
 async function withinStall<T>(reading: Promise<T>): Promise<T> {

@@ -1,27 +1,53 @@
-/** Single jobs: accepted at once, answered later by polling or webhook. */
+/** Single jobs: accepted at once, answered later: by waiting, by polling or by webhook. */
 import { Hono } from 'hono';
-import { readJob } from '../batch.ts';
-import { jobBody, showJob } from '../contract.ts';
+import { readJob, type StoredJob } from '../batch.ts';
+import { isJobOver, jobBody, showJob } from '../contract.ts';
 import { ApiError } from '../errors.ts';
 import { parseId, showId } from '../ids.ts';
-import { openEntity } from '../results.ts';
+import { openEntity } from '../results/table.ts';
 import type { Service } from '../service.ts';
 import { submitJob } from '../submit.ts';
+import { jobChanged, type Watch } from '../watch.ts';
 import type { Authentication } from './authenticate.ts';
-import { callerOf, envelope, jsonBody, type Variables } from './http.ts';
+import { callerOf, envelope, type Http, jsonBody, type Variables } from './http.ts';
+import { keepAnswer } from './idempotency.ts';
+import { preferredWait, waitMs } from './query.ts';
+import { isAsked, tagged, tagOf } from './watch.ts';
 
-export function jobRoutes(service: Service, authentication: Authentication) {
+export function jobRoutes(service: Service, authentication: Authentication, watch: Watch) {
+  const find = async (c: Http, id: string | null): Promise<StoredJob> => {
+    const { appId, live } = callerOf(c);
+    const job = id === null ? null : await readJob(service.sql, appId, id);
+    // The record of a single call has neither input nor entity: it is not a job that somebody submitted.
+    if (!job?.input || job.live !== live) throw new ApiError('resource_not_found', 'There is no such job');
+    return job;
+  };
+  const show = (job: StoredJob) => ({ ...showJob(job), result: openEntity(service, job) });
+
   return new Hono<{ Variables: Variables }>()
     .post('/api/v1/jobs', authentication.app, async (c) => {
       const body = await jsonBody(c, jobBody);
-      const job = await submitJob(service, callerOf(c), body);
-      return envelope(c, { ...showJob(job), result: null }, 202, { Location: `/api/v1/jobs/${showId('job', job.id)}`, 'Retry-After': '1' });
+      const wait = preferredWait(c);
+      const answer = (made: StoredJob) => {
+        const headers = {
+          Location: `/api/v1/jobs/${showId('job', made.id)}`,
+          ...(wait !== null && { 'Preference-Applied': `wait=${wait}` }),
+        };
+        return isJobOver(made) ? envelope(c, show(made), 200, headers) : envelope(c, show(made), 202, { ...headers, 'Retry-After': '1' });
+      };
+      const job = await submitJob(service, callerOf(c), body, (tx, made) => keepAnswer(c, tx, answer(made)));
+      const isOver = wait !== null && (await watch.job(job.id, isJobOver, { ms: wait * 1000, signal: c.req.raw.signal }));
+      return answer(isOver ? await find(c, job.id) : job);
     })
     .get('/api/v1/jobs/:id', authentication.app, async (c) => {
-      const id = parseId('job', c.req.param('id'));
-      const job = id === null ? null : await readJob(service.sql, callerOf(c).appId, id);
-      // The record of a single call has neither input nor entity: it is not a job that somebody submitted.
-      if (!job?.input) throw new ApiError('resource_not_found', 'There is no such job');
-      return envelope(c, { ...showJob(job), result: openEntity(service, job) });
+      const wait = waitMs(c);
+      let job = await find(c, parseId('job', c.req.param('id')));
+      if (wait !== null && (isAsked(c, tagOf(show(job))) ?? !isJobOver(job))) {
+        const isNews = c.req.header('if-none-match') === undefined ? isJobOver : jobChanged(job);
+        await watch.job(job.id, isNews, { ms: wait, signal: c.req.raw.signal });
+        job = await find(c, job.id);
+      }
+      const entity = show(job);
+      return tagged(c, tagOf(entity), entity);
     });
 }

@@ -23,6 +23,7 @@ import {
 import { atRow, readText } from './text.ts';
 
 const QUOTE = 0x22;
+const APOSTROPHE = 0x27;
 const NOTHING: Buffer = Buffer.alloc(0);
 /** A cell that a spreadsheet would run as a formula (OWASP, "CSV Injection"); the full-width forms count for some of them. */
 const FORMULA = /^(?:\s*[=+\-@＝＋－＠]|[\t\r])/;
@@ -247,3 +248,7 @@ export function csvLine(cells: readonly (string | number | boolean | null | unde
   // A lone empty cell would read as a blank line.
   return line === '' ? '""\r\n' : `${line}\r\n`;
 }
+
+/** What a cell was before `csvLine` took it for a formula: a file of ours is read as it was before. */
+export const withoutGuard = (cell: string): string =>
+  cell.charCodeAt(0) === APOSTROPHE && FORMULA.test(cell.slice(1)) ? cell.slice(1) : cell;

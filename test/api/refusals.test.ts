@@ -436,7 +436,7 @@ describe('paths and methods', () => {
     ['DELETE', '/api/v1/kyc/bvn/advance', 'GET, HEAD'],
     ['PUT', '/api/v1/jobs', 'POST'],
     ['GET', '/api/v1/jobs', 'POST'],
-    ['GET', '/api/v1/batches', 'POST'],
+    ['DELETE', '/api/v1/batches', 'GET, HEAD, POST'],
     ['DELETE', `/api/v1/jobs/job_${'0'.repeat(32)}`, 'GET, HEAD'],
     ['PATCH', `/api/v1/batches/bat_${'0'.repeat(32)}`, 'GET, HEAD'],
     ['GET', `/api/v1/batches/bat_${'0'.repeat(32)}/cancel`, 'POST'],
@@ -535,7 +535,7 @@ describe('no funds', () => {
     expect(job.body.quote_amount).toBe(150);
     const batch = await poor.csv('checks=nin_basic,bvn_full', `nin,bvn\n${NIN},${NIN}\nx,y\n${NIN},${NIN}\n`);
     expectRefused(batch, 402, 'insufficient_funds');
-    expect(batch.body).toMatchObject({ quote_amount: 440, available_amount: 124 });
+    expect(batch.body).toMatchObject({ quote_amount: 220, available_amount: 124 });
     expect(await poor.wallet()).toEqual({ currency: 'NGX', available: 124, held: 0 });
     expect(await leftovers(poor)).toMatchObject({ batches: 0, jobs: 0, holds: 0 });
     expect(await asked()).toEqual(before);

@@ -1,5 +1,5 @@
 /** Apps with money, and batches made without HTTP, for the tests of single modules. */
-import { createApp } from '../../src/accounts.ts';
+import { createApp, createKey } from '../../src/accounts.ts';
 import type { Owner } from '../../src/batch.ts';
 import type { BatchRow } from '../../src/contract.ts';
 import { batchOptions } from '../../src/contract.ts';
@@ -33,7 +33,8 @@ export async function openBench(
 export async function makeOwner(service: Service, naira = 1_000_000, settings: Owner['settings'] = {}): Promise<Owner> {
   const { id } = await createApp(service, 'test', settings);
   if (naira > 0) await topUp(service.sql, { appId: id, live: false }, naira * 100, null);
-  return { appId: id, live: false, settings };
+  const key = await createKey(service, 'test', id);
+  return { appId: id, keyId: key!.id, live: false, settings };
 }
 
 let seed = 10_000_000_000 + Math.floor(Math.random() * 80_000_000_000);

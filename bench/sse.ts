@@ -1,0 +1,102 @@
+/**
+ * Five hundred streams of one running batch: how long after a commit the event of a status is there, and what the streams cost the API in
+ * processor time. Statuses are changed by hand on a batch that waits, so that the moment of the commit is known.
+ */
+import { Agent, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { showId } from '../src/ids.ts';
+import { ms, type Report, summarise } from './figure.ts';
+import { type App, type Bench, type Confam, type Options, untilCompleted } from './harness.ts';
+import { cpuSeconds } from './memory.ts';
+
+const STREAMS = 500;
+const ROWS = 20_000;
+const CHANGES = 20;
+const CHANGE_EVERY_MS = 330;
+const P99_MS_MAX = 1_000;
+
+export async function sse(bench: Bench, options: Options): Promise<Report> {
+  const confam = await bench.startConfam(options.backend);
+  const app = await confam.createApp('Streams');
+  const delays = await delaysOfStatuses(confam, app);
+  const running = await costOfProgress(confam, app, options.rows ?? ROWS);
+  await confam.stop();
+  return {
+    figures: [
+      {
+        what: `commit to event, ${STREAMS} streams, p99`,
+        measured: ms(delays.p99),
+        target: `≤ ${P99_MS_MAX} ms`,
+        ok: delays.p99 <= P99_MS_MAX,
+      },
+      {
+        what: `API processor time of ${STREAMS} streams of a running batch`,
+        measured:
+          running.share === null ? 'unknown: not Linux' : `${(running.share * 100).toFixed(0)} % of a core, ${running.events} events/s`,
+      },
+    ],
+    detail: { delays, running },
+  };
+}
+
+async function delaysOfStatuses(confam: Confam, app: App) {
+  const { id } = await app.upload(1);
+  await untilCompleted(confam.sql, id);
+  // From here on the batch is changed by nobody else: it is over for everybody but these statements.
+  await confam.sql`update batches set status = 'paused' where id = ${id}`;
+  const arrivals = new Map<number, number[]>();
+  const streams = await openStreams(confam, app, id, (text) => {
+    const now = performance.now();
+    for (const [, id] of text.matchAll(/^id: (\d+)$/gm)) arrivals.set(Number(id), [...(arrivals.get(Number(id)) ?? []), now]);
+  });
+  await sleep(1_000);
+  const [before] = await confam.sql<{ n: number }[]>`select count(*)::int as n from batch_history where batch_id = ${id}`;
+  const samples: number[] = [];
+  for (let i = 1; i <= CHANGES; i++) {
+    await confam.sql`update batches set status = ${i % 2 === 1 ? 'paused_funds' : 'paused'} where id = ${id}`;
+    const committed = performance.now();
+    await sleep(CHANGE_EVERY_MS + Math.random() * 100);
+    for (const at of arrivals.get(before!.n + i) ?? []) samples.push(at - committed);
+  }
+  streams.close();
+  if (samples.length < STREAMS * CHANGES * 0.99) throw new Error(`${samples.length} of ${STREAMS * CHANGES} events came in time`);
+  return summarise(samples);
+}
+
+async function costOfProgress(confam: Confam, app: App, rows: number) {
+  const { id } = await app.upload(rows);
+  let events = 0;
+  const cpuBefore = cpuSeconds(confam.pid);
+  const began = performance.now();
+  const streams = await openStreams(confam, app, id, (text) => {
+    events += text.split('event: ').length - 1;
+  });
+  await untilCompleted(confam.sql, id);
+  const seconds = (performance.now() - began) / 1000;
+  const cpu = cpuSeconds(confam.pid);
+  streams.close();
+  return { seconds, events: Math.round(events / seconds), share: cpu === null || cpuBefore === null ? null : (cpu - cpuBefore) / seconds };
+}
+
+/** Resolves when all are connected. */
+async function openStreams(confam: Confam, app: App, batchId: string, onText: (text: string) => void): Promise<{ close(): void }> {
+  const agent = new Agent({ keepAlive: false, maxSockets: STREAMS });
+  await Promise.all(
+    Array.from(
+      { length: STREAMS },
+      () =>
+        new Promise<void>((resolve, reject) => {
+          const url = `${confam.baseUrl}/api/v1/batches/${showId('bat', batchId)}/events`;
+          const made = request(url, { agent, headers: app.headers }, (response) => {
+            if (response.statusCode !== 200) return reject(new Error(`events: ${response.statusCode}`));
+            response.setEncoding('utf8').on('data', onText);
+            response.on('error', () => {});
+            resolve();
+          });
+          made.on('error', reject);
+          made.end();
+        }),
+    ),
+  );
+  return { close: () => agent.destroy() };
+}

@@ -1,0 +1,113 @@
+/**
+ * What makes two requests the same: method, path, query (in any order), Content-Type, Content-Encoding and the bytes of the body, which
+ * are hashed while they are read. A multipart client draws a new boundary for every attempt, so its boundary does not count.
+ */
+import { createHash } from 'node:crypto';
+
+/** SHA-256 of what was received, and its length in bytes; of a multipart body without its boundaries. */
+export interface BodyDigest {
+  digest: Buffer;
+  size: number;
+}
+
+/** Is told of the body's bytes as they come, by whoever reads them. */
+export interface BodyHash {
+  readonly begun: boolean;
+  /** Bytes so far. */
+  readonly size: number;
+  begin(): void;
+  update(chunk: Uint8Array): void;
+  end(): void;
+  fail(error: unknown): void;
+  /** Settles when the body ended or broke off. */
+  whole: Promise<BodyDigest>;
+}
+
+export function openBodyHash(contentType: string): BodyHash {
+  const hash = createHash('sha256');
+  let settle: { resolve: (body: BodyDigest) => void; reject: (error: unknown) => void };
+  const whole = new Promise<BodyDigest>((resolve, reject) => {
+    settle = { resolve, reject };
+  });
+  // A body that breaks off is reported by its reader; here it only matters to somebody who waits.
+  whole.catch(() => {});
+  let begun = false;
+  let size = 0;
+  const add = (bytes: Uint8Array) => {
+    size += bytes.byteLength;
+    hash.update(bytes);
+  };
+  const boundary = boundaryOf(contentType);
+  const filter = boundary === null ? { update: add, end: () => {} } : without(Buffer.from(boundary, 'latin1'), add);
+  return {
+    get begun() {
+      return begun;
+    },
+    get size() {
+      return size;
+    },
+    begin() {
+      begun = true;
+    },
+    update: filter.update,
+    end() {
+      filter.end();
+      settle.resolve({ digest: hash.digest(), size });
+    },
+    fail: (error) => settle.reject(error),
+    whole,
+  };
+}
+
+/** Passes bytes on to `add` with every occurrence of `pattern` left out, also one that is split over two chunks. */
+function without(pattern: Buffer, add: (bytes: Uint8Array) => void) {
+  let held = Buffer.alloc(0);
+  return {
+    update(chunk: Uint8Array) {
+      const bytes = Buffer.concat([held, chunk]);
+      let from = 0;
+      for (let at = bytes.indexOf(pattern); at !== -1; at = bytes.indexOf(pattern, from)) {
+        add(bytes.subarray(from, at));
+        from = at + pattern.length;
+      }
+      const until = Math.max(from, bytes.length - pattern.length + 1);
+      add(bytes.subarray(from, until));
+      held = bytes.subarray(until);
+    },
+    end: () => add(held),
+  };
+}
+
+const BOUNDARY = /;\s*boundary=(?:"([^"]+)"|([^;\s]+))/i;
+
+function boundaryOf(contentType: string): string | null {
+  const match = /^\s*multipart\//i.test(contentType) ? BOUNDARY.exec(contentType) : null;
+  return match ? (match[1] ?? match[2]!) : null;
+}
+
+const HASH_BYTES = 32;
+
+/** Layout: hash of everything but the body (32 bytes) · digest of the body (32) · its size (6, big endian). */
+export function fingerprint(request: Request, { digest, size }: BodyDigest): Buffer {
+  const whole = Buffer.alloc(2 * HASH_BYTES + 6);
+  headHash(request).copy(whole);
+  digest.copy(whole, HASH_BYTES);
+  whole.writeUIntBE(size, 2 * HASH_BYTES, 6);
+  return whole;
+}
+
+/** What the stored fingerprint says of `request` before its body was read. Null: it differs already. */
+export function expectedBody(request: Request, stored: Buffer): BodyDigest | null {
+  if (!headHash(request).equals(stored.subarray(0, HASH_BYTES))) return null;
+  const size = stored.readUIntBE(2 * HASH_BYTES, 6);
+  const declared = request.headers.get('content-length');
+  const isCounted = declared !== null && boundaryOf(request.headers.get('content-type') ?? '') === null;
+  return isCounted && Number(declared) !== size ? null : { digest: stored.subarray(HASH_BYTES, 2 * HASH_BYTES), size };
+}
+
+function headHash({ method, url, headers }: Request): Buffer {
+  const { pathname, search } = new URL(url);
+  const type = (headers.get('content-type') ?? '').replace(BOUNDARY, '');
+  const parts = [method, pathname, search.slice(1).split('&').sort(), type, headers.get('content-encoding') ?? ''];
+  return createHash('sha256').update(JSON.stringify(parts)).digest();
+}

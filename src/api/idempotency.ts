@@ -1,0 +1,88 @@
+/**
+ * `Idempotency-Key` on POST: the first request with a key is carried out, the same request again is given the first one's answer. A refusal
+ * is not kept: its key is free for the corrected request. Why it is so is in docs/decisions/0007-idempotency.md.
+ */
+import type { Next } from 'hono';
+import type { Context, Sql, Tx } from '../context.ts';
+import { ApiError } from '../errors.ts';
+import { claimKey, type KeptAnswer } from '../idempotency.ts';
+import { expectedBody, fingerprint, openBodyHash } from './fingerprint.ts';
+import { bodyChunks, type Http, hashedBody } from './http.ts';
+
+const KEPT_HEADERS = ['Content-Type', 'Location', 'Retry-After'];
+const IN_PROGRESS_RETRY_SECONDS = 2;
+
+/** Stands between authentication and the handler. `scope`: whose keys they are. */
+export async function idempotent(ctx: Context, c: Http, scope: { appId: string; live: boolean }, next: Next): Promise<void> {
+  const key = c.req.header('idempotency-key');
+  if (c.req.method !== 'POST' || key === undefined) return next();
+  if (!/^[\x20-\x7e]{1,255}$/.test(key)) {
+    const message = 'must be 1 to 255 printable ASCII characters';
+    throw new ApiError('invalid_request', `Idempotency-Key ${message}`, {
+      details: [{ path: 'Idempotency-Key', message, rule: 'invalid_format' }],
+    });
+  }
+  c.set('bodyHash', openBodyHash(c.req.header('content-type') ?? ''));
+  const claimed = await claimKey(ctx, { ...scope, key });
+  if (claimed.state === 'in_progress') throw inProgress();
+  if (claimed.state === 'answered') {
+    c.res = await replay(c, claimed.answer);
+    return;
+  }
+  const { claim } = claimed;
+  c.set('claim', claim);
+  try {
+    await next();
+    await conclude(ctx, c).catch((error: unknown) =>
+      ctx.log.error({ request: c.get('requestId'), err: error }, 'an idempotency key was neither kept nor released'),
+    );
+  } finally {
+    claim.stop();
+  }
+}
+
+/** Keeps the answer of a handler that did not keep it itself, and frees the key of a request that was refused. */
+async function conclude(ctx: Context, c: Http): Promise<void> {
+  const claim = c.get('claim')!;
+  if (!c.res.ok) return claim.release();
+  if (!claim.kept) await keepAnswer(c, ctx.sql, c.res.clone());
+}
+
+/**
+ * Keeps `answer` in the transaction of what it tells; nothing without an Idempotency-Key. To be called last in the transaction, after the
+ * body was read: nobody else waits for the key's row for long. Throws when another request has taken the key over.
+ */
+export async function keepAnswer(c: Http, sql: Sql | Tx, answer: Response): Promise<void> {
+  const claim = c.get('claim');
+  if (!claim) return;
+  const headers = KEPT_HEADERS.flatMap((name) => {
+    const value = answer.headers.get(name);
+    return value === null ? [] : [[name, value]];
+  });
+  const kept = await claim.keep(sql, {
+    fingerprint: fingerprint(c.req.raw, await hashedBody(c)),
+    status: answer.status,
+    headers: Object.fromEntries(headers),
+    body: await answer.text(),
+  });
+  if (!kept) throw inProgress();
+}
+
+/** The kept answer, once the whole request has shown to be the same. Reads the body no further than to the first difference in length. */
+async function replay(c: Http, kept: KeptAnswer): Promise<Response> {
+  const expected = expectedBody(c.req.raw, kept.fingerprint);
+  if (!expected) throw mismatch();
+  const hash = c.get('bodyHash')!;
+  for await (const _ of bodyChunks(c, Number.POSITIVE_INFINITY)) if (hash.size > expected.size) throw mismatch();
+  const { digest } = await hash.whole;
+  if (!digest.equals(expected.digest)) throw mismatch();
+  return new Response(kept.body, { status: kept.status, headers: { ...kept.headers, 'Idempotency-Replayed': 'true' } });
+}
+
+const inProgress = () =>
+  new ApiError('idempotency_in_progress', 'A request with this Idempotency-Key is under way; ask again for its answer', {
+    headers: { 'Retry-After': String(IN_PROGRESS_RETRY_SECONDS) },
+  });
+
+const mismatch = () =>
+  new ApiError('idempotency_mismatch', 'This Idempotency-Key was used for another request; use a new key for a new request');

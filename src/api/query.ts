@@ -1,0 +1,77 @@
+/** What routes read of paths, queries and headers: the batch that is named, pages, filters, times, and how long the client will wait. */
+import { z } from 'zod';
+import { readBatch } from '../batch.ts';
+import type { BatchRow } from '../contract.ts';
+import { ApiError } from '../errors.ts';
+import { parseId } from '../ids.ts';
+import type { Service } from '../service.ts';
+import { callerOf, type Http } from './http.ts';
+
+const PAGE_DEFAULT = 100;
+const PAGE_MAX = 1000;
+/** Seconds that a request may wait; proxies commonly cut an answer off that does not come for longer. */
+const WAIT_SECONDS_MAX = 60;
+
+/** The batch of the path. Another app's, and one of the other mode, is as unknown as one that never was. */
+export async function findBatch(service: Service, c: Http): Promise<BatchRow> {
+  const { appId, live } = callerOf(c);
+  const id = parseId('bat', c.req.param('id') ?? '');
+  const batch = id === null ? null : await readBatch(service.sql, appId, id);
+  if (!batch || batch.live !== live) throw new ApiError('resource_not_found', 'There is no such batch');
+  return batch;
+}
+
+export function pageSize(c: Http): number {
+  return wholeNumber(c, 'limit', 1, PAGE_MAX) ?? PAGE_DEFAULT;
+}
+
+/** `?wait=30`, in milliseconds; null when it was not asked for. */
+export function waitMs(c: Http): number | null {
+  const seconds = wholeNumber(c, 'wait', 0, WAIT_SECONDS_MAX);
+  return seconds === null ? null : seconds * 1000;
+}
+
+/** Seconds of `Prefer: wait=10` (RFC 7240, 4.3), at most what we wait; null without one. A preference that makes no sense is none. */
+export function preferredWait(c: Http): number | null {
+  const found = /(?:^|[,;])\s*wait\s*=\s*"?(\d{1,9})"?\s*(?:$|[,;])/i.exec(c.req.header('prefer') ?? '');
+  return found ? Math.min(Number(found[1]), WAIT_SECONDS_MAX) : null;
+}
+
+function wholeNumber(c: Http, name: string, min: number, max: number): number | null {
+  const text = c.req.query(name);
+  if (text === undefined) return null;
+  const number = Number(text);
+  if (/^\d+$/.test(text) && number >= min && number <= max) return number;
+  throw refused(name, `must be ${min} to ${max}`, 'range');
+}
+
+export function oneOf<T extends string>(c: Http, name: string, allowed: readonly T[]): T | null {
+  return someOf(c, name, allowed, 1)?.[0] ?? null;
+}
+
+/** One or several, separated by commas; null: no filter. */
+export function someOf<T extends string>(c: Http, name: string, allowed: readonly T[], most: number = allowed.length): T[] | null {
+  const text = c.req.query(name);
+  if (text === undefined || text === '') return null;
+  const asked = text.split(',');
+  if (asked.length <= most && asked.every((one) => allowed.includes(one as T))) return [...new Set(asked)] as T[];
+  throw refused(name, `must be ${most === 1 ? 'one' : 'some'} of ${allowed.join(', ')}`, 'enum');
+}
+
+const isoTime = z.iso.datetime({ offset: true });
+
+/** An ISO time with its offset, as text: Postgres reads microseconds, a Date would lose them. */
+export function timeOf(c: Http, name: string): string | null {
+  const text = c.req.query(name);
+  if (text === undefined || text === '') return null;
+  // A "+" that was not escaped arrives as a space.
+  const time = text.replace(' ', '+');
+  if (isoTime.safeParse(time).success && /^[1-9]/.test(time)) return time;
+  throw refused(name, 'must be an ISO 8601 time with its offset, such as 2026-11-21T09:30:00Z', 'invalid_time');
+}
+
+export const refusedCursor = (): ApiError => refused('cursor', 'is not one that we gave out here', 'cursor');
+
+function refused(path: string, message: string, rule: string): ApiError {
+  return new ApiError('invalid_request', `${path} ${message}`, { details: [{ path, message, rule }] });
+}

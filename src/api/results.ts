@@ -1,0 +1,129 @@
+/** What came of a batch: its jobs page by page, files of results and of rows to correct, and signed links to those files. */
+import { pipeline, Readable } from 'node:stream';
+import { constants, createGzip } from 'node:zlib';
+import { Hono } from 'hono';
+import { type BatchRow, linkBody, OUTCOMES, showJob } from '../contract.ts';
+import { ApiError } from '../errors.ts';
+import { showId } from '../ids.ts';
+import { type LinkedFile, openLink, signLink } from '../links.ts';
+import { errorFormat, streamErrors } from '../results/errors.ts';
+import { readJobs } from '../results/jobs.ts';
+import { nextSince, RESULT_FORMATS, type ResultFormat, streamResults } from '../results/results.ts';
+import { openEntity } from '../results/table.ts';
+import { XLSX_ROWS_MAX } from '../results/xlsx.ts';
+import { jobOutcome, jobStatus } from '../schema.ts';
+import type { Service } from '../service.ts';
+import type { Authentication } from './authenticate.ts';
+import { envelope, type Http, jsonBody, type Variables } from './http.ts';
+import { findBatch, oneOf, pageSize, refusedCursor, someOf, timeOf } from './query.ts';
+
+const MEDIA: Record<ResultFormat, string> = {
+  csv: 'text/csv; charset=utf-8',
+  jsonl: 'application/x-ndjson',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+};
+
+/** For whoever has the link: nothing keeps the file, guesses its type or passes the address on. */
+const LINK_HEADERS = { 'Cache-Control': 'private, no-store', 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer' };
+
+export function resultRoutes(service: Service, authentication: Authentication) {
+  /** `since` only with a key: a link is for a whole file. */
+  async function sendFile(
+    c: Http,
+    batch: BatchRow,
+    { kind, format, outcomes }: LinkedFile,
+    since: string | null,
+    headers: Record<string, string> = {},
+  ) {
+    if (kind === 'errors') return send(c, streamErrors(service, batch), `${showId('bat', batch.id)}-errors`, errorFormat(batch), headers);
+    const asked = format ?? 'csv';
+    if (asked === 'xlsx' && batch.rows >= XLSX_ROWS_MAX) {
+      throw new ApiError('invalid_request', `A sheet has ${XLSX_ROWS_MAX} rows at most; ask for format=csv`, {
+        details: [{ path: 'format', message: 'cannot hold so many rows', rule: 'too_many_rows' }],
+      });
+    }
+    const filter = { outcomes, since };
+    // Before the first row is read.
+    const next = { 'Next-Since': await nextSince(service), ...headers };
+    return send(c, streamResults(service, batch, asked, filter), showId('bat', batch.id), asked, next);
+  }
+
+  return new Hono<{ Variables: Variables }>()
+    .get('/api/v1/batches/:id/jobs', authentication.app, async (c) => {
+      const page = await readJobs(service, await findBatch(service, c), {
+        limit: pageSize(c),
+        cursor: c.req.query('cursor') ?? null,
+        status: oneOf(c, 'status', jobStatus.enumValues),
+        outcome: oneOf(c, 'outcome', jobOutcome.enumValues),
+      });
+      if (!page) throw refusedCursor();
+      return envelope(c, {
+        object: 'list',
+        data: page.jobs.map((job) => ({ ...showJob(job), result: openEntity(service, job) })),
+        has_more: page.nextCursor !== null,
+        next_cursor: page.nextCursor,
+      });
+    })
+    .get('/api/v1/batches/:id/results', authentication.app, async (c) => {
+      const batch = await findBatch(service, c);
+      const file: LinkedFile = { kind: 'results', format: oneOf(c, 'format', RESULT_FORMATS), outcomes: someOf(c, 'outcome', OUTCOMES) };
+      return sendFile(c, batch, file, timeOf(c, 'since'));
+    })
+    .get('/api/v1/batches/:id/errors', authentication.app, async (c) =>
+      sendFile(c, await findBatch(service, c), { kind: 'errors', format: null, outcomes: null }, null),
+    )
+    .post('/api/v1/batches/:id/links', authentication.app, async (c) => {
+      const batch = await findBatch(service, c);
+      const { kind, format = null, outcome = null, expires_in_seconds } = await jsonBody(c, linkBody);
+      const { token, expiresAt } = await signLink(service, batch, { kind, format, outcomes: outcome }, expires_in_seconds);
+      const path = `/api/v1/links/${token}`;
+      const entity = { object: 'link', url: new URL(path, c.req.url).href, path, kind, format, outcome, expires_at: expiresAt };
+      return envelope(c, entity, 201, { 'Cache-Control': 'no-store' });
+    })
+    .get('/api/v1/links/:token', async (c) => {
+      const { batch, file } = await openLink(service, c.req.param('token'));
+      return sendFile(c, batch, file, null, LINK_HEADERS);
+    });
+}
+
+/** A file to be saved as `name`, compressed where the client takes that (a workbook is compressed in itself). */
+function send(
+  c: Http,
+  content: AsyncGenerator<string | Uint8Array>,
+  name: string,
+  format: ResultFormat,
+  more: Record<string, string>,
+): Response {
+  const zips = format !== 'xlsx' && acceptsGzip(c.req.header('accept-encoding') ?? '');
+  const headers = {
+    'Content-Type': MEDIA[format],
+    'Content-Disposition': `attachment; filename="${name}.${format}"`,
+    Vary: 'Accept-Encoding',
+    ...(zips && { 'Content-Encoding': 'gzip' }),
+    ...more,
+  };
+  if (c.req.method === 'HEAD') return new Response(null, { headers });
+  return new Response(ReadableStream.from(zips ? gzip(content) : bytesOf(content)), { headers });
+}
+
+async function* bytesOf(content: AsyncIterable<string | Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const part of content) yield typeof part === 'string' ? Buffer.from(part) : part;
+}
+
+async function* gzip(content: AsyncIterable<string | Uint8Array>): AsyncGenerator<Uint8Array> {
+  const zip = createGzip({ level: constants.Z_BEST_SPEED });
+  // An error of either reaches whoever reads the other end.
+  pipeline(Readable.from(bytesOf(content), { objectMode: false }), zip, () => {});
+  yield* zip;
+}
+
+/** RFC 9110, 12.5.3: `gzip` or `*` with a weight above 0. */
+function acceptsGzip(header: string): boolean {
+  const weights = new Map(
+    header.split(',').map((part) => {
+      const [coding = '', weight] = part.split(';').map((text) => text.trim().toLowerCase());
+      return [coding, weight?.startsWith('q=') ? Number(weight.slice(2)) : 1];
+    }),
+  );
+  return (weights.get('gzip') ?? weights.get('*') ?? 0) > 0;
+}

@@ -1,0 +1,121 @@
+/**
+ * Caps on spending: by a key and by an app in a day (UTC, Postgres's clock), and by one batch. What counts for a day is what was set aside
+ * in it: an open hold with its whole amount (of a partial run, which sets more aside later, its whole quote), a closed one with what was captured. All spending of capped owners goes through holds, and each
+ * hold locks its wallet, so that what is summed under that lock cannot change before the new hold is there.
+ */
+import type { Sql, Tx } from './context.ts';
+import { kobo, naira } from './contract.ts';
+import { ApiError } from './errors.ts';
+import { type HoldRequest, holdFunds, lockWallets, take, type WalletKey } from './ledger.ts';
+import type { AppSettings } from './schema.ts';
+
+/** Whose money is spent, and within which limits. */
+export interface Spender extends WalletKey {
+  settings: AppSettings;
+  keyId?: string | null;
+  keyDailyCapKobo?: number | null;
+}
+
+interface DailyCaps {
+  keyKobo: number | null;
+  appKobo: number | null;
+}
+
+export interface CapReached {
+  cap: 'key_day' | 'app_day' | 'batch';
+  limitKobo: number;
+  leftKobo: number;
+}
+
+export type CappedHold = HoldRequest & { caps?: DailyCaps | null };
+
+/** The members of a hold that come from who asks for it. */
+export function holderOf(spender: Spender): Pick<CappedHold, 'appId' | 'live' | 'keyId' | 'lowBalanceKobo' | 'caps'> {
+  const { appId, live, keyId, settings } = spender;
+  const lowBalanceKobo = settings.lowBalance === undefined ? null : kobo(settings.lowBalance);
+  return { appId, live, keyId: keyId ?? null, lowBalanceKobo, caps: dailyCapsOf(spender) };
+}
+
+/** Must every amount go through a hold, even that of a cached answer? Caps count holds, and a low balance is noticed when one is made. */
+export const isWatched = (spender: Spender): boolean => dailyCapsOf(spender) !== null || spender.settings.lowBalance !== undefined;
+
+function dailyCapsOf({ settings, keyDailyCapKobo }: Spender): DailyCaps | null {
+  const caps = { keyKobo: keyDailyCapKobo ?? null, appKobo: settings.dailyCap === undefined ? null : kobo(settings.dailyCap) };
+  return caps.keyKobo === null && caps.appKobo === null ? null : caps;
+}
+
+/** Throws `spending_cap_exceeded` if `amountKobo` more is too much. To be followed by the hold in the same transaction. */
+export async function refuseBeyondCaps(tx: Tx, spender: Spender, amountKobo: number, work: 'job' | 'batch'): Promise<void> {
+  const { batchCap } = spender.settings;
+  if (work === 'batch' && batchCap !== undefined && amountKobo > kobo(batchCap))
+    throw capExceeded({ cap: 'batch', limitKobo: kobo(batchCap), leftKobo: kobo(batchCap) }, amountKobo);
+  const caps = dailyCapsOf(spender);
+  if (!caps) return;
+  await lockWallets(tx, [spender]);
+  const reached = (await spentToday(tx, [spender])).reached({ ...spender, keyId: spender.keyId ?? null, caps, amountKobo });
+  if (reached) throw capExceeded(reached, amountKobo);
+}
+
+/** As `holdFunds`, within the caps of each request. True: set aside; false: the wallet does not cover it. */
+export async function holdWithinCaps(sql: Sql, requests: CappedHold[]): Promise<(boolean | CapReached)[]> {
+  if (!requests.some(({ caps }) => caps)) return holdFunds(sql, requests);
+  return sql.begin(async (tx) => {
+    const balances = await lockWallets(tx, requests);
+    const spent = await spentToday(tx, requests);
+    const answers = requests.map((request) => {
+      const reached = spent.reached(request);
+      if (reached) return reached;
+      if (!take(balances, request, request.amountKobo)) return false;
+      spent.add(request);
+      return true;
+    });
+    await holdFunds(
+      tx,
+      requests.filter((_, i) => answers[i] === true),
+    );
+    return answers;
+  });
+}
+
+export const capExceeded = ({ cap, limitKobo, leftKobo }: CapReached, amountKobo: number): ApiError =>
+  new ApiError('spending_cap_exceeded', `${naira(amountKobo)} NGX is more than ${allowance[cap]} (${naira(leftKobo)} NGX)`, {
+    extra: { cap, limit_amount: naira(limitKobo), left_amount: naira(leftKobo), quote_amount: naira(amountKobo) },
+  });
+
+const allowance = { key_day: 'this key may still spend today', app_day: 'this app may still spend today', batch: 'one batch may cost' };
+
+type Spending = Pick<CappedHold, 'appId' | 'live' | 'keyId' | 'caps' | 'amountKobo'>;
+
+/** What keys and apps have committed today. The caller holds the locks of the wallets. */
+async function spentToday(tx: Tx, wallets: WalletKey[]) {
+  const rows = await tx<{ appId: string; live: boolean; keyId: string; kobo: number }[]>`
+    select h.app_id, h.live, h.key_id,
+           sum(case when h.released_at is null then greatest(h.amount_kobo, b.quote_kobo) else h.captured_kobo end)::bigint as kobo
+    from holds h left join batches b on b.id = h.id and h.released_at is null
+    where (h.app_id, h.live) in (select * from unnest(${wallets.map((w) => w.appId)}::uuid[], ${tx.array(wallets.map((w) => w.live))}::bool[]))
+      and h.key_id is not null and h.created_at >= date_trunc('day', now(), 'UTC')
+    group by h.app_id, h.live, h.key_id`;
+  const spent = new Map<string, number>();
+  const count = (name: string, amountKobo: number) => spent.set(name, (spent.get(name) ?? 0) + amountKobo);
+  const add = ({ appId, live, keyId, amountKobo }: Omit<Spending, 'caps'>) => {
+    count(`${appId} ${live}`, amountKobo);
+    if (keyId) count(keyId, amountKobo);
+  };
+  for (const row of rows) add({ ...row, amountKobo: row.kobo });
+  return {
+    add,
+    /** The cap that is in the way of `amountKobo` more; null: none. */
+    reached({ appId, live, keyId, caps, amountKobo }: Spending): CapReached | null {
+      const limits = [
+        { cap: 'key_day', limitKobo: caps?.keyKobo ?? null, name: keyId },
+        { cap: 'app_day', limitKobo: caps?.appKobo ?? null, name: `${appId} ${live}` },
+      ] as const;
+      for (const { cap, limitKobo, name } of limits) {
+        if (limitKobo === null || !name) continue;
+        const leftKobo = Math.max(0, limitKobo - (spent.get(name) ?? 0));
+        if (amountKobo > leftKobo) return { cap, limitKobo, leftKobo };
+      }
+      return null;
+    },
+  };
+}

@@ -1,0 +1,89 @@
+/** The ledger as an app sees it: its entries, newest first, a page at a time or all of them as CSV. */
+import type { Context } from './context.ts';
+import { instant, naira } from './contract.ts';
+import { parseCursor, showCursor } from './cursor.ts';
+import { showId } from './ids.ts';
+import type { WalletKey } from './ledger.ts';
+import { csvLine } from './rows/csv.ts';
+import type { ledgerEntries } from './schema.ts';
+
+export interface EntryFilter {
+  kind: 'topup' | 'hold' | 'capture' | 'release' | null;
+  /** ISO times; `until` is exclusive. */
+  since: string | null;
+  until: string | null;
+}
+
+type EntryRow = typeof ledgerEntries.$inferSelect & { batchId: string | null };
+
+/** Null: the cursor is not one that was given out for these entries. */
+export async function readEntries(
+  ctx: Context,
+  wallet: WalletKey,
+  filter: EntryFilter,
+  { cursor, limit }: { cursor: string | null; limit: number },
+) {
+  const scope = `entries ${wallet.appId} ${wallet.live}`;
+  const position = cursor === null ? null : parseCursor(ctx.cipher, scope, cursor);
+  if (cursor !== null && position === null) return null;
+  const rows = await readPage(ctx, wallet, filter, position === null ? null : Number(position), limit + 1);
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  return {
+    entries: page.map(showEntry),
+    nextCursor: rows.length > limit && last ? showCursor(ctx.cipher, scope, String(last.id)) : null,
+  };
+}
+
+/** Entries read at a time: bounds the memory of a download whatever its size. */
+const PAGE_ENTRIES = 1_000;
+const COLUMNS = ['id', 'at', 'kind', 'from', 'to', 'amount', 'batch', 'job', 'note'] as const;
+
+/** Text of all entries that fit, a page at a time. Each page is read on its own, so that a slow reader holds no transaction open. */
+export async function* streamEntries(ctx: Context, wallet: WalletKey, filter: EntryFilter): AsyncGenerator<string> {
+  yield csvLine(COLUMNS);
+  for (let before: number | null = null; ; ) {
+    const rows = await readPage(ctx, wallet, filter, before, PAGE_ENTRIES);
+    yield rows
+      .map(showEntry)
+      .map((entry) => csvLine(COLUMNS.map((column) => entry[column])))
+      .join('');
+    if (rows.length < PAGE_ENTRIES) return;
+    before = rows.at(-1)!.id;
+  }
+}
+
+async function readPage(
+  ctx: Context,
+  { appId, live }: WalletKey,
+  { kind, since, until }: EntryFilter,
+  before: number | null,
+  limit: number,
+): Promise<EntryRow[]> {
+  return ctx.sql<EntryRow[]>`
+    select e.*, b.id as batch_id
+    from (
+      select * from ledger_entries
+      where app_id = ${appId} and live = ${live} and id < ${before ?? Number.MAX_SAFE_INTEGER}
+        and (${kind}::text is null or kind = ${kind}::text::ledger_kind)
+        and at >= ${since ?? '-infinity'}::timestamptz and at < ${until ?? 'infinity'}::timestamptz
+      order by id desc limit ${limit}) e
+    left join batches b on b.id = e.hold_id
+    order by e.id desc`;
+}
+
+/** A hold bears the id of what it is for: a batch, a job, or a single call, whose record is a job. */
+function showEntry({ id, at, kind, fromAccount, toAccount, amountKobo, holdId, jobId, batchId, note }: EntryRow) {
+  const job = jobId ?? (batchId === null ? holdId : null);
+  return {
+    id: `ent_${id}`,
+    at: instant(at),
+    kind,
+    from: fromAccount,
+    to: toAccount,
+    amount: naira(amountKobo),
+    batch: batchId === null ? null : showId('bat', batchId),
+    job: job === null ? null : showId('job', job),
+    note,
+  };
+}

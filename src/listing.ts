@@ -1,0 +1,50 @@
+/** The batches of an app page by page, and the history of one. */
+import type { Owner } from './batch.ts';
+import type { Context } from './context.ts';
+import type { BatchRow } from './contract.ts';
+import { parseCursor, showCursor } from './cursor.ts';
+import type { batchHistory } from './schema.ts';
+
+export interface BatchPage {
+  batches: BatchRow[];
+  /** Null on the last page. */
+  nextCursor: string | null;
+}
+
+export interface BatchQuery {
+  statuses: readonly string[] | null;
+  reference: string | null;
+  /** ISO times with offset: created then or later, and before. */
+  since: string | null;
+  until: string | null;
+  cursor: string | null;
+  limit: number;
+}
+
+/** Newest first: ids are ordered by time. Null: not a cursor of this list. */
+export async function listBatches(ctx: Context, owner: Owner, query: BatchQuery): Promise<BatchPage | null> {
+  const scope = `batches:${owner.appId}:${owner.live}`;
+  const before = query.cursor === null ? null : parseCursor(ctx.cipher, scope, query.cursor);
+  if (before === null && query.cursor !== null) return null;
+  const { statuses, reference, since, until, limit } = query;
+  const batches = await ctx.sql<BatchRow[]>`
+    select * from batches
+    where app_id = ${owner.appId} and live = ${owner.live} and (${before}::uuid is null or id < ${before}::uuid)
+      and (${statuses as string[] | null}::text[] is null or status::text = any(${statuses as string[] | null}::text[]))
+      and (${reference}::text is null or reference = ${reference})
+      and (${since}::timestamptz is null or created_at >= ${since}::timestamptz) and (${until}::timestamptz is null or created_at < ${until}::timestamptz)
+    order by id desc limit ${limit + 1}`;
+  const page = batches.slice(0, limit);
+  const last = page.at(-1);
+  return { batches: page, nextCursor: batches.length > limit && last ? showCursor(ctx.cipher, scope, last.id) : null };
+}
+
+export type StatusChange = typeof batchHistory.$inferSelect;
+
+/**
+ * Every change of these batches' status, oldest first. Ids of one batch are in the order of its changes: its row is locked from one to the
+ * commit of it.
+ */
+export async function readHistory(ctx: Context, batchIds: string[]): Promise<StatusChange[]> {
+  return [...(await ctx.sql<StatusChange[]>`select * from batch_history where batch_id = any(${batchIds}::uuid[]) order by id`)];
+}

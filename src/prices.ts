@@ -1,0 +1,75 @@
+/**
+ * What a check costs an app: the price list of the declarations, or what the operator agreed with the app while that is valid. Agreed
+ * prices travel with the authenticated owner; whoever accepts work takes its prices from `priceOf` and keeps them with the work.
+ */
+import { desc, eq, sql } from 'drizzle-orm';
+import { KEYS_CHANNEL } from './accounts.ts';
+import type { Check } from './checks/check.ts';
+import type { Context, Sql } from './context.ts';
+import { newId } from './ids.ts';
+import { apps, priceOverrides } from './schema.ts';
+
+export interface Price {
+  priceKobo: number;
+  /** Of an answer from the cache; never more than the price. */
+  cachedPriceKobo: number;
+}
+
+/** By check id. */
+export type AgreedPrices = Readonly<Record<string, Price & { validUntil: string | null }>>;
+
+/** What the check costs this app now. */
+export function priceOf(owner: { prices?: AgreedPrices | null }, check: Check): Price {
+  const { priceKobo, cachedPriceKobo } = owner.prices?.[check.id] ?? check;
+  return { priceKobo, cachedPriceKobo };
+}
+
+/** SQL that reads the `AgreedPrices` valid now of the app in column `k.app_id`; null: none. Of several the one that began last counts. */
+export const agreedPrices = (sql: Sql) => sql`(
+  select jsonb_object_agg(p.check_id, jsonb_build_object('priceKobo', p.price_kobo, 'cachedPriceKobo', p.cached_price_kobo, 'validUntil', p.valid_until))
+  from (select distinct on (check_id) * from price_overrides
+        where app_id = k.app_id and valid_from <= now() and (valid_until is null or valid_until > now())
+        order by check_id, valid_from desc, id desc) p)`;
+
+export type OverrideRow = typeof priceOverrides.$inferSelect;
+
+/** `cachedPriceKobo` null: the same share of the price as on the price list. Times are ISO; `validFrom` null: now. Null: no such app. */
+export async function agreePrice(
+  ctx: Context,
+  appId: string,
+  check: Check,
+  terms: { priceKobo: number; cachedPriceKobo: number | null; validFrom: string | null; validUntil: string | null },
+): Promise<OverrideRow | null> {
+  if ((await ctx.db.select({ id: apps.id }).from(apps).where(eq(apps.id, appId))).length === 0) return null;
+  const share = check.priceKobo === 0 ? 1 : check.cachedPriceKobo / check.priceKobo;
+  const [made] = await ctx.db
+    .insert(priceOverrides)
+    .values({
+      id: newId(),
+      appId,
+      checkId: check.id,
+      priceKobo: terms.priceKobo,
+      cachedPriceKobo: terms.cachedPriceKobo ?? Math.round(terms.priceKobo * share),
+      validFrom: terms.validFrom ?? sql`now()`,
+      validUntil: terms.validUntil,
+    })
+    .returning();
+  await ctx.sql.notify(KEYS_CHANNEL, '');
+  return made!;
+}
+
+/** Agreements that a list shows. */
+const LISTED_MAX = 1_000;
+
+/** What was agreed with an app, past and to come, newest first. */
+export async function listAgreedPrices(ctx: Context, appId: string): Promise<OverrideRow[]> {
+  return ctx.db.select().from(priceOverrides).where(eq(priceOverrides.appId, appId)).orderBy(desc(priceOverrides.id)).limit(LISTED_MAX);
+}
+
+/** Ends it now, or before it began; it stays on record. One that is over is answered as it is. Null: no such agreement of this app. */
+export async function endPrice(ctx: Context, appId: string, id: string): Promise<OverrideRow | null> {
+  const [ended] = await ctx.sql<OverrideRow[]>`
+    update price_overrides set valid_until = least(valid_until, greatest(now(), valid_from)) where id = ${id} and app_id = ${appId} returning *`;
+  await ctx.sql.notify(KEYS_CHANNEL, '');
+  return ended ?? null;
+}

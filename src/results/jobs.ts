@@ -1,0 +1,47 @@
+/** The jobs of a batch page by page, and the first errors of its rows: what fits into an answer. */
+import { type StoredJob, selectJobs } from '../batch.ts';
+import type { Context } from '../context.ts';
+import type { BatchRow } from '../contract.ts';
+import { parseCursor, showCursor } from '../cursor.ts';
+import type { RowProblem } from '../schema.ts';
+
+export interface JobPage {
+  jobs: StoredJob[];
+  /** Null on the last page. */
+  nextCursor: string | null;
+}
+
+/** Jobs of a batch in row order, after `cursor`. Null: not a cursor of this batch. */
+export async function readJobs(
+  ctx: Context,
+  batch: BatchRow,
+  options: { cursor: string | null; limit: number; status: string | null; outcome: string | null },
+): Promise<JobPage | null> {
+  const scope = `jobs:${batch.id}`;
+  const after = options.cursor === null ? '0:' : parseCursor(ctx.cipher, scope, options.cursor);
+  if (after === null) return null;
+  const [row, check] = after.split(':') as [string, string];
+  const { sql } = ctx;
+  const jobs = await sql<StoredJob[]>`
+    ${selectJobs(sql)}
+    where j.batch_id = ${batch.id} and (j.row_number, j.check_id) > (${Number(row)}, ${check})
+      and (${options.status}::text is null or j.status = ${options.status}::text::job_status)
+      and (${options.outcome}::text is null or coalesce(t.outcome, j.outcome) = ${options.outcome}::text::job_outcome)
+    order by j.row_number, j.check_id limit ${options.limit + 1}`;
+  const page = jobs.slice(0, options.limit);
+  const last = page.at(-1);
+  const hasMore = jobs.length > options.limit && last !== undefined;
+  return { jobs: page, nextCursor: hasMore ? showCursor(ctx.cipher, scope, `${last.rowNumber}:${last.checkId}`) : null };
+}
+
+/** The first invalid rows, for the batch's own answer. */
+export async function readErrors(ctx: Context, batch: BatchRow, limit: number) {
+  if (batch.invalid === 0) return [];
+  const rows = await ctx.sql<{ rowNumber: number; problems: RowProblem[] }[]>`
+    select row_number, problems from invalid_rows where batch_id = ${batch.id} order by row_number limit ${limit}`;
+  return rows
+    .flatMap(({ rowNumber, problems }) =>
+      problems.map((p) => ({ row: rowNumber, path: p.field ?? `row ${rowNumber}`, rule: p.rule, message: p.message })),
+    )
+    .slice(0, limit);
+}

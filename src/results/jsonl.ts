@@ -1,0 +1,45 @@
+/** Results as JSON Lines: one object a submitted row, with its reference, what was submitted, and each check's job with its entity. */
+import { isTable, type RawRow, rowReader } from '../columns.ts';
+import type { Context } from '../context.ts';
+import { type BatchRow, naira, showJobError } from '../contract.ts';
+import { showId } from '../ids.ts';
+import type { ResultJob, ResultRow } from './read.ts';
+import { openEntity } from './table.ts';
+
+/** Writes one line a row. */
+export function jsonlWriter(ctx: Context, batch: BatchRow): (result: ResultRow) => string {
+  const read = rowReader(isTable(batch.format) ? batch.columns : null, batch.mapping);
+  return ({ row, raw: open, problems, jobs }) => {
+    const raw = open();
+    const first = jobs.find((job) => job !== undefined);
+    const line = {
+      row,
+      reference: first ? first.reference : raw === null ? null : (read(raw, 'reference') ?? null),
+      input: named(batch, raw),
+      status: problems ? 'invalid' : 'valid',
+      errors: problems ?? [],
+      checks: Object.fromEntries(batch.checks.flatMap((id, i) => (jobs[i] ? [[id, showResult(ctx, jobs[i])]] : []))),
+    };
+    return `${JSON.stringify(line)}\n`;
+  };
+}
+
+/** Rows of an upload are cells in the order of its columns, or objects with their own keys. */
+
+/** A row by the names of its columns. */
+export const named = (batch: BatchRow, raw: RawRow | null): Record<string, unknown> | null =>
+  Array.isArray(raw) ? Object.fromEntries(batch.columns.map((name, i) => [name, raw[i]])) : raw;
+
+function showResult(ctx: Context, job: ResultJob) {
+  return {
+    id: showId('job', job.id),
+    status: job.status,
+    outcome: job.outcome,
+    billed_amount: naira(job.billedKobo),
+    cached: job.cached,
+    error: showJobError(job.errorCode),
+    duplicate_of: job.twinRow,
+    completed_at: job.completedAt?.toISOString() ?? null,
+    entity: openEntity(ctx, job),
+  };
+}

@@ -1,0 +1,116 @@
+/**
+ * Results as a table, for CSV and XLSX: the original columns, then for each check its status and entity, then the row's number and what
+ * was wrong with an invalid row.
+ */
+import { z } from 'zod';
+import { knownCheck } from '../checks/catalog.ts';
+import type { Check } from '../checks/check.ts';
+import type { RawRow } from '../columns.ts';
+import type { Context } from '../context.ts';
+import { type BatchRow, naira } from '../contract.ts';
+import type { RowProblem } from '../schema.ts';
+import type { ResultJob, ResultRow } from './read.ts';
+
+export type Cell = string | number | boolean | null | undefined;
+
+export interface Table {
+  head: string[];
+  /** The array is used again for the next row. */
+  cells(row: ResultRow): readonly Cell[];
+}
+
+const STATUS_COLUMNS = ['status', 'outcome', 'error', 'cached', 'billed_amount', 'duplicate_of'] as const;
+
+export function resultTable(ctx: Context, batch: BatchRow): Table {
+  const checks = batch.checks.map((id) => ({
+    id,
+    members: scalarMembers(knownCheck(id)),
+    images: knownCheck(id).images.map((name) => `"${name}":"`),
+  }));
+  const head = [
+    ...batch.columns,
+    ...checks.flatMap(({ id, members }) => [...STATUS_COLUMNS, ...members.map((path) => path.join('.'))].map((name) => `${id}.${name}`)),
+    'row_number',
+    'row_errors',
+  ];
+  const cells: Cell[] = new Array(head.length);
+  return {
+    head,
+    cells(row) {
+      let at = originalCells(batch, row.raw(), cells);
+      for (let i = 0; i < checks.length; i++) {
+        const job = row.jobs[i];
+        at = statusCells(job, cells, at);
+        const entity = job?.entity ? JSON.parse(withoutImages(entityText(ctx, job), checks[i]!.images)) : null;
+        for (const path of checks[i]!.members) cells[at++] = entity === null ? '' : memberOf(entity, path);
+      }
+      cells[at++] = row.row;
+      cells[at] = row.problems === null ? '' : describe(row.problems);
+      return cells;
+    },
+  };
+}
+
+/** Fills `cells` with the row as it was submitted; answers how many. */
+function originalCells(batch: BatchRow, raw: RawRow | null, cells: Cell[]): number {
+  const { columns } = batch;
+  if (Array.isArray(raw)) for (let i = 0; i < columns.length; i++) cells[i] = toCell(raw[i]);
+  else for (let i = 0; i < columns.length; i++) cells[i] = raw && Object.hasOwn(raw, columns[i]!) ? toCell(raw[columns[i]!]) : '';
+  return columns.length;
+}
+
+function statusCells(job: ResultJob | undefined, cells: Cell[], at: number): number {
+  cells[at] = job ? job.status : 'invalid';
+  cells[at + 1] = job?.outcome ?? '';
+  cells[at + 2] = job?.errorCode ?? '';
+  cells[at + 3] = job?.completedAt ? job.cached : '';
+  cells[at + 4] = job ? naira(job.billedKobo) : 0;
+  cells[at + 5] = job?.twinRow ?? '';
+  return at + STATUS_COLUMNS.length;
+}
+
+/** "nin: must be 11 digits; row: …" */
+export const describe = (problems: readonly RowProblem[]): string =>
+  problems.map((problem) => `${problem.field ?? 'row'}: ${problem.message}`).join('; ');
+
+export function openEntity(ctx: Context, job: Pick<ResultJob, 'entity' | 'entityOf'>): Record<string, unknown> | null {
+  return job.entity === null ? null : JSON.parse(entityText(ctx, job));
+}
+
+const entityText = (ctx: Context, { entity, entityOf }: Pick<ResultJob, 'entity' | 'entityOf'>): string =>
+  ctx.cipher.open(entity!, 'entity', entityOf);
+
+/**
+ * An entity's JSON without the text of its images, most of its bytes: no cell takes them. `images`: how their members begin; inside a string the
+ * quotes would be escaped, so that nothing else can be met.
+ */
+function withoutImages(json: string, images: readonly string[]): string {
+  let rest = json;
+  for (const image of images) {
+    const start = rest.indexOf(image) + image.length;
+    const end = rest.indexOf('"', start);
+    // An image is base64; what has an escape is left to the parser.
+    if (start >= image.length && end !== -1 && rest[end - 1] !== '\\') rest = rest.slice(0, start) + rest.slice(end);
+  }
+  return rest;
+}
+
+/** Paths of the entity's members that fit a cell: images are left out, nested objects are spread. */
+function scalarMembers(check: Check): string[][] {
+  const walk = (schema: z.ZodType, path: string[]): string[][] => {
+    const inner = schema instanceof z.ZodOptional ? (schema.unwrap() as z.ZodType) : schema;
+    if (!(inner instanceof z.ZodObject)) return [path];
+    return Object.entries(inner.shape).flatMap(([name, member]) => walk(member as z.ZodType, [...path, name]));
+  };
+  return walk(check.entity, []).filter((path) => !check.images.includes(path[0]!));
+}
+
+function memberOf(entity: Record<string, unknown>, path: readonly string[]): Cell {
+  let value = entity[path[0]!];
+  for (let i = 1; i < path.length; i++) value = (value as Record<string, unknown> | undefined)?.[path[i]!];
+  return typeof value === 'string' ? value : toCell(value);
+}
+
+function toCell(value: unknown): Cell {
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : (value as Cell);
+}

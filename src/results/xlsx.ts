@@ -1,0 +1,85 @@
+/**
+ * A workbook of one sheet, written as it is read: the sheet's XML streams into the zip, so that memory does not grow with its rows. Text
+ * cells are inline strings, which no spreadsheet runs as a formula and which keep leading zeros; only numbers of ours are numbers.
+ */
+import { Readable } from 'node:stream';
+import { ZipFile } from 'yazl';
+import type { Cell } from './table.ts';
+
+/** Rows of a sheet, the header among them, and characters of a cell: what Excel can open. */
+export const XLSX_ROWS_MAX = 1_048_576;
+const CELL_CHARACTERS_MAX = 32_767;
+
+/** Bytes of the file. `rows` are read as fast as these are taken; each array of cells is used before the next one is asked for. */
+export function xlsxFile(head: readonly string[], rows: AsyncIterable<Iterable<readonly Cell[]>>): AsyncGenerator<Uint8Array> {
+  const zip = new ZipFile();
+  const sheet = Readable.from(sheetXml(head, rows), { objectMode: false });
+  // Reaches whoever reads the file; yazl itself says nothing of it.
+  sheet.once('error', (error) => (zip.outputStream as Readable).destroy(error));
+  for (const [path, text] of Object.entries(PARTS)) zip.addBuffer(Buffer.from(XML + text), path);
+  zip.addReadStream(sheet, 'xl/worksheets/sheet1.xml', { compressionLevel: 1 });
+  zip.end();
+  return contentOf(zip.outputStream as Readable, sheet);
+}
+
+async function* contentOf(file: Readable, sheet: Readable): AsyncGenerator<Uint8Array> {
+  try {
+    yield* file;
+  } finally {
+    sheet.destroy();
+  }
+}
+
+async function* sheetXml(head: readonly string[], rows: AsyncIterable<Iterable<readonly Cell[]>>): AsyncGenerator<Buffer> {
+  const columns = head.map((_, i) => columnName(i));
+  yield Buffer.from(`${XML}<worksheet xmlns="${MAIN}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" \
+activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetData>${rowXml(head, columns, 1)}`);
+  let number = 1;
+  for await (const slice of rows) {
+    let xml = '';
+    for (const cells of slice) xml += rowXml(cells, columns, ++number);
+    yield Buffer.from(xml);
+  }
+  yield Buffer.from('</sheetData></worksheet>');
+}
+
+function rowXml(cells: readonly Cell[], columns: readonly string[], row: number): string {
+  let xml = `<row r="${row}">`;
+  for (let i = 0; i < cells.length; i++) {
+    const cell = cells[i];
+    if (cell === '' || cell === null || cell === undefined) continue;
+    const at = `${columns[i]}${row}`;
+    if (typeof cell === 'number' && Number.isFinite(cell)) xml += `<c r="${at}"><v>${cell}</v></c>`;
+    else
+      xml += `<c r="${at}" t="inlineStr"><is><t xml:space="preserve">${escapeXml(String(cell).slice(0, CELL_CHARACTERS_MAX))}</t></is></c>`;
+  }
+  return `${xml}</row>`;
+}
+
+/** A … Z, AA … */
+const columnName = (index: number): string =>
+  (index >= 26 ? columnName(Math.floor(index / 26) - 1) : '') + String.fromCharCode(65 + (index % 26));
+
+const SPECIAL = /[&<>\uFFFE\uFFFF]|(?![\t\n\u0080-\u009F])\p{Cc}|_x[0-9A-Fa-f]{4}_|\p{Cs}/u;
+const SPECIALS = new RegExp(SPECIAL, 'gu');
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;' };
+
+/** XML cannot hold control characters at all; Excel reads `_x0041_` as the character of that number unless its `_` is escaped. */
+const escapeXml = (text: string): string =>
+  SPECIAL.test(text) ? text.replace(SPECIALS, (found) => ENTITIES[found] ?? (found.startsWith('_x') ? `_x005F${found}` : '\ufffd')) : text;
+
+const XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
+const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
+const RELATIONS = 'http://schemas.openxmlformats.org/package/2006/relationships';
+const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+const TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
+
+/** The least that Excel, LibreOffice and Numbers open. */
+const PARTS = {
+  '[Content_Types].xml': `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" \
+ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/xl/workbook.xml" ContentType="${TYPE}.sheet.main+xml"/>\
+<Override PartName="/xl/worksheets/sheet1.xml" ContentType="${TYPE}.worksheet+xml"/></Types>`,
+  '_rels/.rels': `<Relationships xmlns="${RELATIONS}"><Relationship Id="rId1" Type="${OFFICE}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
+  'xl/workbook.xml': `<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets><sheet name="Results" sheetId="1" r:id="rId1"/></sheets></workbook>`,
+  'xl/_rels/workbook.xml.rels': `<Relationships xmlns="${RELATIONS}"><Relationship Id="rId1" Type="${OFFICE}/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`,
+};

@@ -1,0 +1,78 @@
+/**
+ * The statement of a month (UTC): what a wallet had, what moved, what it has. Worked out backwards from what it has now, in one snapshot, so
+ * that a late month costs little; what was charged for each check comes from the usage, which is counted with the charges.
+ */
+import type { Context } from './context.ts';
+import type { WalletKey } from './ledger.ts';
+import { readUsage } from './usage.ts';
+
+interface Balance {
+  availableKobo: number;
+  heldKobo: number;
+}
+
+interface Movement {
+  count: number;
+  kobo: number;
+}
+
+export interface Statement {
+  opening: Balance;
+  topUps: Movement;
+  /** From available to held, and back. */
+  holds: Movement;
+  releases: Movement;
+  /** From held, or straight from available (cached answers of single calls). */
+  charges: Movement & { fromAvailableKobo: number };
+  byCheck: (Movement & { checkId: string })[];
+  closing: Balance;
+}
+
+/** `month`: `YYYY-MM`. Null: it has not begun. */
+export async function readStatement(ctx: Context, wallet: WalletKey, month: string): Promise<Statement | null> {
+  const { appId, live } = wallet;
+  const first = `${month}-01`;
+  return ctx.sql.begin('isolation level repeatable read read only', async (tx) => {
+    const [limits] = await tx<{ start: string; end: string; last: string; begun: boolean }[]>`
+      select d::text as start, (d + interval '1 month')::text as "end", (d + interval '1 month' - interval '1 day')::date::text as last,
+             d <= now() at time zone 'utc' as begun
+      from (select ${first}::text::timestamp as d) t`;
+    if (!limits!.begun) return null;
+    const usage = await readUsage(tx, wallet, { from: first, to: limits!.last, byDay: false, byCheck: true });
+    const [now] = await tx<Balance[]>`
+      select available_kobo, held_kobo - coalesce((select sum(captured_kobo) from holds
+               where app_id = ${appId} and live = ${live} and released_at is null), 0)::bigint as held_kobo
+      from wallets where app_id = ${appId} and live = ${live}`;
+    const moves = await tx<
+      { later: boolean; kind: 'topup' | 'hold' | 'release' | 'capture'; fromAvailable: boolean; count: number; kobo: number }[]
+    >`
+      select at >= ${limits!.end}::text::timestamp at time zone 'utc' as later, kind, from_account = 'available' as from_available,
+             count(*)::bigint as count, sum(amount_kobo)::bigint as kobo
+      from ledger_entries where app_id = ${appId} and live = ${live} and at >= ${limits!.start}::text::timestamp at time zone 'utc'
+      group by 1, 2, 3`;
+    const sum = (...wanted: [later: boolean, kind: string, fromAvailable?: boolean]): Movement => {
+      const [later, kind, fromAvailable] = wanted;
+      const fit = moves.filter((m) => m.later === later && m.kind === kind && (fromAvailable ?? m.fromAvailable) === m.fromAvailable);
+      return { count: fit.reduce((n, m) => n + m.count, 0), kobo: fit.reduce((n, m) => n + m.kobo, 0) };
+    };
+    const before = (balance: Balance, later: boolean): Balance => ({
+      availableKobo:
+        balance.availableKobo -
+        sum(later, 'topup').kobo +
+        sum(later, 'hold').kobo -
+        sum(later, 'release').kobo +
+        sum(later, 'capture', true).kobo,
+      heldKobo: balance.heldKobo - sum(later, 'hold').kobo + sum(later, 'release').kobo + sum(later, 'capture', false).kobo,
+    });
+    const closing = before(now ?? { availableKobo: 0, heldKobo: 0 }, true);
+    return {
+      opening: before(closing, false),
+      topUps: sum(false, 'topup'),
+      holds: sum(false, 'hold'),
+      releases: sum(false, 'release'),
+      charges: { ...sum(false, 'capture'), fromAvailableKobo: sum(false, 'capture', true).kobo },
+      byCheck: usage.filter((u) => u.charged > 0).map((u) => ({ checkId: u.checkId!, count: u.charged, kobo: u.billedKobo })),
+      closing,
+    };
+  });
+}

@@ -1,0 +1,89 @@
+/**
+ * Use by app, check and day (UTC): added up in the transactions that settle, so that it agrees with the ledger at every commit and reading
+ * a year of it touches a few rows a day.
+ */
+import type { Sql, Tx } from './context.ts';
+import type { WalletKey } from './ledger.ts';
+
+export interface Finished extends WalletKey {
+  checkId: string;
+  source: 'call' | 'job' | 'batch';
+  outcome: 'found' | 'not_found' | 'failed';
+  cached: boolean;
+  billedKobo: number;
+}
+
+interface Tally extends Omit<Finished, 'outcome' | 'cached'> {
+  found: number;
+  notFound: number;
+  failed: number;
+  cached: number;
+  charged: number;
+}
+
+/**
+ * Counts what a transaction finished. It goes last in its transaction, after all other locks: rows of usage are shared by everybody who
+ * settles for an app. Met in the order of their key.
+ */
+export async function addUsage(tx: Tx, finished: Finished[]): Promise<void> {
+  if (finished.length === 0) return;
+  const byKey = new Map<string, Tally>();
+  for (const { outcome, cached, ...item } of finished) {
+    const key = `${item.appId} ${item.live} ${item.checkId} ${item.source}`;
+    let tally = byKey.get(key);
+    if (!tally) {
+      tally = { ...item, found: 0, notFound: 0, failed: 0, cached: 0, charged: 0, billedKobo: 0 };
+      byKey.set(key, tally);
+    }
+    if (outcome === 'found') tally.found++;
+    else if (outcome === 'not_found') tally.notFound++;
+    else tally.failed++;
+    if (cached) tally.cached++;
+    if (item.billedKobo > 0) tally.charged++;
+    tally.billedKobo += item.billedKobo;
+  }
+  const rows = [...byKey.values()];
+  const column = <T>(pick: (tally: Tally) => T): T[] => rows.map(pick);
+  await tx`
+    insert into usage_days as u (app_id, live, day, check_id, source, found, not_found, failed, cached, charged, billed_kobo)
+    select app_id, live, (now() at time zone 'utc')::date, check_id, source, found, not_found, failed, cached, charged, billed
+    from unnest(${column((t) => t.appId)}::uuid[], ${tx.array(column((t) => t.live))}::bool[], ${column((t) => t.checkId)}::text[],
+      ${column((t) => t.source)}::text[], ${column((t) => t.found)}::int[], ${column((t) => t.notFound)}::int[], ${column((t) => t.failed)}::int[],
+      ${column((t) => t.cached)}::int[], ${column((t) => t.charged)}::int[], ${column((t) => t.billedKobo)}::bigint[])
+      as t(app_id, live, check_id, source, found, not_found, failed, cached, charged, billed)
+    order by app_id, live, check_id, source
+    on conflict (app_id, live, day, check_id, source) do update set
+      found = u.found + excluded.found, not_found = u.not_found + excluded.not_found, failed = u.failed + excluded.failed,
+      cached = u.cached + excluded.cached, charged = u.charged + excluded.charged, billed_kobo = u.billed_kobo + excluded.billed_kobo`;
+}
+
+export interface UsageRow {
+  /** `YYYY-MM-DD`; null when it is not grouped by. */
+  day: string | null;
+  checkId: string | null;
+  /** Single calls, and jobs (single or of batches), that were answered or failed. */
+  calls: number;
+  jobs: number;
+  found: number;
+  notFound: number;
+  failed: number;
+  cached: number;
+  charged: number;
+  billedKobo: number;
+}
+
+/** Use of the days `from` to `to` (`YYYY-MM-DD`, both included), by day and check as asked; days without any are not listed. */
+export async function readUsage(
+  sql: Sql | Tx,
+  { appId, live }: WalletKey,
+  { from, to, byDay, byCheck }: { from: string; to: string; byDay: boolean; byCheck: boolean },
+): Promise<UsageRow[]> {
+  return sql<UsageRow[]>`
+    select case when ${byDay} then day::text end as day, case when ${byCheck} then check_id end as check_id,
+      coalesce(sum(found + not_found + failed) filter (where source = 'call'), 0)::bigint as calls,
+      coalesce(sum(found + not_found + failed) filter (where source <> 'call'), 0)::bigint as jobs,
+      sum(found)::bigint as found, sum(not_found)::bigint as not_found, sum(failed)::bigint as failed, sum(cached)::bigint as cached,
+      sum(charged)::bigint as charged, sum(billed_kobo)::bigint as billed_kobo
+    from usage_days where app_id = ${appId} and live = ${live} and day between ${from}::text::date and ${to}::text::date
+    group by 1, 2 order by 1, 2`;
+}

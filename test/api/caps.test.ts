@@ -1,0 +1,274 @@
+/** Caps on spending hold to the kobo, whatever arrives at the same time; a low balance is told once on the way down. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newId, parseId, showId } from '../../src/ids.ts';
+import type { AppSettings } from '../../src/schema.ts';
+import {
+  type Answer,
+  type BatchEntity,
+  type Body,
+  type Client,
+  type JobEntity,
+  openClient,
+  startApi,
+  type TestApi,
+  type TestApp,
+} from '../setup/api.ts';
+import { waitFor } from '../setup/database.ts';
+import { freshNin } from '../setup/work.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(async () => {
+  expect(await api.drift()).toBe(0);
+  await api.stop();
+});
+
+const appIdOf = (app: { app: string }) => parseId('app', app.app)!;
+const call = (client: Client, nin = freshNin()) => client.get(`/api/v1/kyc/nin?nin=${nin}`);
+type Refused = Body<unknown> & { cap: string; limit_amount: number; left_amount: number };
+const refusalOf = ({ status, body }: Answer<unknown>) => {
+  const { code, cap, limit_amount, left_amount, quote_amount } = body as Refused;
+  return { status, code, cap, limit_amount, left_amount, quote_amount };
+};
+const exceeded = (cap: string, limit_amount: number, left_amount: number, quote_amount: number) => ({
+  status: 403,
+  code: 'spending_cap_exceeded',
+  cap,
+  limit_amount,
+  left_amount,
+  quote_amount,
+});
+const lookedUp = async (app: TestApp) => {
+  const [row] = await api.service.sql<{ n: number }[]>`select count(*)::int as n from jobs where app_id = ${appIdOf(app)} and not live`;
+  return row!.n;
+};
+const change = (app: TestApp, settings: object) => api.admin.send('PATCH', `/api/v1/admin/apps/${app.app}`, json({ settings }));
+const json = (body: object) => ({ headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
+const capKey = (id: string, daily_cap: number | null) => api.admin.send('PATCH', `/api/v1/admin/keys/${id}`, json({ daily_cap }));
+async function keyOf(app: TestApp, daily_cap?: number): Promise<Client & { keyId: string }> {
+  const made = await api.admin.post<{ id: string; key: string }>(`/api/v1/admin/apps/${app.app}/keys`, { mode: 'test', daily_cap });
+  expect(made.status).toBe(201);
+  return { ...openClient(api.url, app.app, made.body.entity.key), keyId: made.body.entity.id };
+}
+
+describe('a cap of a day', () => {
+  test('of a key is reached exactly: by calls, cached answers, jobs and batches', async () => {
+    const app = await api.createApp();
+    const key = await keyOf(app, 125 + 50 + 125 + 250 + 49.99);
+    const nin = freshNin();
+    expect((await call(key, nin)).body.billed_amount).toBe(125);
+    expect((await call(key, nin)).body).toMatchObject({ billed_amount: 50, cached: true });
+    const job = (await key.job({ check: 'nin_basic', input: { nin: freshNin() } })).body.entity;
+    const batch = (await key.csv('checks=nin_basic', `nin\n${freshNin()}\n${freshNin()}\n`)).body.entity;
+    await key.ended<JobEntity>(`/api/v1/jobs/${job.id}`);
+    await key.ended<BatchEntity>(`/api/v1/batches/${batch.id}`);
+    const before = await lookedUp(app);
+    const limit = 599.99;
+    expect(refusalOf(await call(key))).toEqual(exceeded('key_day', limit, 49.99, 125));
+    expect(refusalOf(await call(key, nin))).toEqual(exceeded('key_day', limit, 49.99, 50));
+    expect(refusalOf(await key.job({ check: 'nin_basic', input: { nin } }))).toEqual(exceeded('key_day', limit, 49.99, 125));
+    expect(refusalOf(await key.csv('checks=nin_basic', `nin\n${nin}\n${nin}1\n`))).toEqual(exceeded('key_day', limit, 49.99, 125));
+    expect(await lookedUp(app)).toBe(before);
+    expect((await key.wallet()).held).toBe(0);
+    // Its app's other keys go on, and so does it with a higher cap, or none.
+    expect((await call(app)).status).toBe(200);
+    expect((await capKey(key.keyId, limit + 0.01)).body.entity).toMatchObject({ id: key.keyId, mode: 'test', daily_cap: 600 });
+    expect((await call(key, nin)).body.billed_amount).toBe(50);
+    expect(refusalOf(await call(key, nin))).toEqual(exceeded('key_day', 600, 0, 50));
+    await capKey(key.keyId, null);
+    expect((await call(key, nin)).status).toBe(200);
+  });
+
+  test('counts what was charged, not what was given back', async () => {
+    const app = await api.createApp();
+    const key = await keyOf(app, 130);
+    for (const nin of ['00000000001', '00000000003', '00000000001']) expect([404, 424]).toContain((await call(key, nin)).status);
+    const canceled = (await key.csv('checks=nin_basic&start=manual', `nin\n${freshNin()}\n`)).body.entity;
+    expect(refusalOf(await call(key))).toEqual(exceeded('key_day', 130, 5, 125));
+    await key.post(`/api/v1/batches/${canceled.id}/cancel`);
+    expect((await call(key)).status).toBe(200);
+    expect((await call(key)).status).toBe(403);
+  });
+
+  test('of a key does not give way to fifty calls at once', async () => {
+    const app = await api.createApp();
+    const key = await keyOf(app, 20 * 125 + 124);
+    const answers = await Promise.all(Array.from({ length: 50 }, () => call(key)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(20);
+    for (const answer of answers.filter(({ status }) => status !== 200))
+      expect(refusalOf(answer)).toEqual(exceeded('key_day', 2624, 124, 125));
+    expect(await lookedUp(app)).toBe(20);
+    expect(await app.wallet()).toEqual({ currency: 'NGX', available: 100_000 - 20 * 125, held: 0 });
+  });
+
+  test('of an app holds over its keys together, over calls, jobs and batches at once', async () => {
+    const app = await api.createApp();
+    expect((await change(app, { dailyCap: 25 * 125 })).body.entity).toMatchObject({ settings: { dailyCap: 3125 } });
+    const other = await keyOf(app, 10 * 125);
+    const work = Array.from({ length: 54 }, (_, i) => {
+      const key = i % 2 ? app : other;
+      if (i % 3 === 0) return call(key);
+      if (i % 3 === 1) return key.job({ check: 'nin_basic', input: { nin: freshNin() } });
+      return key.csv('checks=nin_basic&start=manual', `nin\n${freshNin()}\n`);
+    });
+    const answers: Answer<unknown>[] = await Promise.all(work);
+    const taken = answers.filter(({ status }) => status < 300);
+    expect(taken).toHaveLength(25);
+    expect(taken.filter((answer) => answers.indexOf(answer) % 2 === 0).length).toBeLessThanOrEqual(10);
+    for (const answer of answers.filter(({ status }) => status >= 300)) expect((answer.body as Refused).code).toBe('spending_cap_exceeded');
+    const [spent] = await api.service.sql<{ kobo: number }[]>`
+      select sum(case when released_at is null then amount_kobo else captured_kobo end)::bigint as kobo from holds where app_id = ${appIdOf(app)}`;
+    expect(spent!.kobo).toBe(25 * 125_00);
+    expect(refusalOf(await call(app))).toEqual(exceeded('app_day', 3125, 0, 125));
+  });
+
+  test('is of one app and one mode, and of today', async () => {
+    const [app, other] = [await api.createApp({ settings: { dailyCap: 125 } }), await api.createApp({ settings: { dailyCap: 125 } })];
+    await api.admin.post(`/api/v1/admin/apps/${app.app}/topups`, { amount: 1_000, mode: 'live' });
+    // What live money has spent counts for live keys alone.
+    await api.service.sql`insert into holds (id, app_id, live, amount_kobo, captured_kobo, key_id, released_at)
+      values (${newId()}, ${appIdOf(app)}, true, 12500, 12500, ${newId()}, now())`;
+    for (const client of [app, other]) expect((await call(client)).status).toBe(200);
+    for (const client of [app, other]) expect((await call(client)).status).toBe(403);
+    await api.service
+      .sql`update holds set created_at = date_trunc('day', now(), 'UTC') - interval '1 microsecond' where app_id = ${appIdOf(app)}`;
+    expect((await call(app)).status).toBe(200);
+    expect((await call(other)).status).toBe(403);
+  });
+
+  test('counts the whole quote of a batch that sets more aside later', async () => {
+    const app = await api.createApp({ naira: 200, settings: { dailyCap: 500, partialRuns: true } });
+    const rows = Array.from({ length: 3 }, freshNin).join('\n');
+    const batch = (await app.csv('checks=nin_basic&start=manual', `nin\n${rows}\n`)).body.entity;
+    expect([batch.quote_amount, batch.hold_amount]).toEqual([375, 200]);
+    await api.admin.post(`/api/v1/admin/apps/${app.app}/topups`, { amount: 1_000, mode: 'test' });
+    expect((await call(app)).status).toBe(200);
+    expect(refusalOf(await call(app))).toEqual(exceeded('app_day', 500, 0, 125));
+  });
+
+  test('of nothing refuses everything that costs', async () => {
+    const app = await api.createApp({ settings: { dailyCap: 0 } });
+    expect(refusalOf(await call(app))).toEqual(exceeded('app_day', 0, 0, 125));
+    await change(app, { dailyCap: null });
+    expect((await call(app)).status).toBe(200);
+  });
+});
+
+describe('a cap of a batch', () => {
+  test('is its worst case, to the kobo, and says nothing of calls', async () => {
+    const app = await api.createApp({ settings: { batchCap: 250 } });
+    const rows = Array.from({ length: 3 }, freshNin);
+    expect(refusalOf(await app.csv('checks=nin_basic', `nin\n${rows.join('\n')}\n`))).toEqual(exceeded('batch', 250, 250, 375));
+    const [left] = await api.service.sql`select count(*)::int as n from batches where app_id = ${appIdOf(app)}`;
+    expect([left!.n, await lookedUp(app), (await app.wallet()).held]).toEqual([0, 0, 0]);
+    const two = (await app.csv('checks=nin_basic', `nin\n${rows.slice(1).join('\n')}\n`)).body.entity;
+    expect(two.hold_amount).toBe(250);
+    for (let i = 0; i < 3; i++) expect((await call(app)).status).toBe(200);
+    await app.ended(`/api/v1/batches/${two.id}`);
+  });
+});
+
+describe('the operator', () => {
+  test('changes settings member by member; null takes the default again', async () => {
+    const app = await api.createApp({ settings: { weight: 2 } });
+    const path = `/api/v1/admin/apps/${app.app}`;
+    expect((await change(app, { dailyCap: 5, lowBalance: 7.5 })).body.entity).toEqual({
+      id: app.app,
+      object: 'app',
+      name: 'Test',
+      settings: { weight: 2, dailyCap: 5, lowBalance: 7.5 },
+    });
+    expect((await change(app, { weight: null, dailyCap: null })).body.entity).toMatchObject({ settings: { lowBalance: 7.5 } });
+    for (const settings of [
+      { dailyCap: -1 },
+      { batchCap: 0.001 },
+      { lowBalance: 0 },
+      { lowBalance: '5' },
+      { partialRuns: 1 },
+      { unknown: 1 },
+      { dailyCap: 1e12 },
+      null,
+    ]) {
+      const answer = await api.admin.send('PATCH', path, json({ settings }));
+      expect([answer.status, answer.body.details?.[0]?.path.split('.')[0]], JSON.stringify(settings)).toEqual([400, 'settings']);
+    }
+    expect((await api.admin.send('PATCH', `/api/v1/admin/apps/${showId('app', newId())}`, json({ settings: {} }))).status).toBe(404);
+    expect((await app.send('PATCH', path, json({ settings: {} }))).status).toBe(403);
+  });
+
+  test('is told of a key that is not there and of a cap that is none', async () => {
+    const app = await api.createApp();
+    for (const daily_cap of [-1, '5', 0.001, undefined]) expect((await capKey(app.keyId, daily_cap as number)).status).toBe(400);
+    for (const id of [showId('key', newId()), 'key_1', 'x']) expect((await capKey(id, 5)).status).toBe(404);
+    expect((await app.send('PATCH', `/api/v1/admin/keys/${app.keyId}`, json({ daily_cap: null }))).status).toBe(403);
+  });
+});
+
+describe('a low balance', () => {
+  const created = async (options: { naira: number; settings?: AppSettings }) => {
+    const app = await api.createApp(options);
+    const endpoint = { url: 'https://example.invalid/hook', events: ['wallet.low_balance'] };
+    expect((await app.post('/api/v1/webhooks/endpoints', endpoint)).status).toBe(201);
+    return app;
+  };
+  const told = (app: TestApp) => api.service.sql<{ live: boolean; data: Record<string, unknown> }[]>`
+    select e.live, e.data from events e join deliveries d on d.event_id = e.id
+    where e.app_id = ${appIdOf(app)} and e.type = 'wallet.low_balance' order by e.id`;
+
+  test('is told once, and again only after it was above', async () => {
+    const app = await created({ naira: 1_000, settings: { lowBalance: 800 } });
+    await call(app);
+    expect(await told(app)).toEqual([]);
+    const known = freshNin();
+    await call(app, known);
+    expect(await told(app)).toEqual([
+      { live: false, data: { object: 'wallet', live: false, currency: 'NGX', available: 750, low_balance: 800 } },
+    ]);
+    await call(app);
+    await call(app, known);
+    await app.job({ check: 'nin_basic', input: { nin: freshNin() } });
+    expect(await told(app)).toHaveLength(1);
+    await api.admin.post(`/api/v1/admin/apps/${app.app}/topups`, { amount: 1_000, mode: 'test' });
+    expect(await told(app)).toHaveLength(1);
+    // By a batch this time, and at once by many calls.
+    await app.csv('checks=nin_basic&start=manual', `nin\n${Array.from({ length: 6 }, freshNin).join('\n')}\n`);
+    expect(await told(app)).toHaveLength(2);
+  });
+
+  test('is told once when fifty calls bring it about, one of them a cached answer', async () => {
+    const app = await created({ naira: 10_000, settings: { lowBalance: 10_000 } });
+    const answers = await Promise.all(Array.from({ length: 50 }, () => call(app)));
+    expect(answers.every(({ status }) => status === 200)).toBe(true);
+    expect(await told(app)).toHaveLength(1);
+    const known = freshNin();
+    await change(app, { lowBalance: null });
+    await call(app, known);
+    await change(app, { lowBalance: (await app.wallet()).available });
+    expect((await call(app, known)).body).toMatchObject({ cached: true, billed_amount: 50 });
+    expect(await told(app)).toHaveLength(2);
+  });
+
+  test('is told when a batch sets more aside while it runs', async () => {
+    const app = await created({ naira: 300, settings: { lowBalance: 100, partialRuns: true } });
+    const rows = Array.from({ length: 3 }, freshNin).join('\n');
+    const batch = (await app.csv('checks=nin_basic', `nin\n${rows}\n`)).body.entity;
+    const path = `/api/v1/batches/${batch.id}`;
+    await waitFor('the money to run out', async () => (await app.get<BatchEntity>(path)).body.entity.status === 'paused_funds');
+    await change(app, { lowBalance: 480 });
+    await api.admin.post(`/api/v1/admin/apps/${app.app}/topups`, { amount: 500, mode: 'test' });
+    expect((await app.ended<BatchEntity>(path)).billed_amount).toBe(375);
+    expect((await told(app)).map(({ data }) => [data.available, data.low_balance])).toEqual([
+      [0, 100],
+      [425, 480],
+    ]);
+  });
+
+  test('is not told of to an app that did not ask, nor by a hold that was refused', async () => {
+    const [silent, app] = [await created({ naira: 130 }), await created({ naira: 100, settings: { lowBalance: 50 } })];
+    await call(silent);
+    expect((await call(app)).status).toBe(402);
+    expect([...(await told(silent)), ...(await told(app))]).toEqual([]);
+  });
+});

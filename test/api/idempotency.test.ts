@@ -1,0 +1,362 @@
+/** Idempotency-Key: the same request again gets the first answer and nothing happens twice, whatever stalls, dies or races. */
+import { type ClientRequest, request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { claimKey, releaseAllClaims } from '../../src/idempotency.ts';
+import { parseId } from '../../src/ids.ts';
+import { sweepExpired } from '../../src/sweep.ts';
+import { type BatchEntity, type JobEntity, startApi, type TestApi, type TestApp, type WalletEntity } from '../setup/api.ts';
+import { waitFor } from '../setup/database.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(async () => {
+  expect(await api.drift()).toBe(0);
+  await api.stop();
+});
+
+const NIN = '70123456789';
+const JOB = { check: 'nin_basic', input: { nin: NIN } };
+const CSV = { 'Content-Type': 'text/csv' };
+const MANUAL = '/api/v1/batches?checks=nin_basic&start=manual';
+const rows = (count: number, from = 50_000_000_000) => `nin\n${Array.from({ length: count }, (_, i) => `${from + i}\n`).join('')}`;
+let keys = 0;
+const newKey = () => `key-${++keys}`;
+
+const job = (app: TestApp, key: string, body: unknown = JOB) => app.post<JobEntity>('/api/v1/jobs', body, { 'Idempotency-Key': key });
+const upload = (app: TestApp, key: string, text: string, path = MANUAL, headers: Record<string, string> = CSV) =>
+  app.post<BatchEntity>(path, text, { ...headers, 'Idempotency-Key': key });
+
+/** What was accepted for the app. */
+async function accepted(app: TestApp): Promise<{ batches: number; jobs: number; holds: number }> {
+  const id = parseId('app', app.app);
+  const [row] = await api.service.sql<{ batches: number; jobs: number; holds: number }[]>`
+    select (select count(*)::int from batches where app_id = ${id}) as batches, (select count(*)::int from jobs where app_id = ${id}) as jobs,
+      (select count(*)::int from holds where app_id = ${id}) as holds`;
+  return { ...row! };
+}
+
+const keptKeys = async (app: TestApp) =>
+  (await api.service.sql`select status from idempotency_keys where app_id = ${parseId('app', app.app)}`).map(
+    (row) => row.status as number | null,
+  );
+
+/** As if the process that holds the claims of the app had not been heard of for long. */
+const loseClaims = async (app: TestApp) =>
+  api.service
+    .sql`update idempotency_keys set locked_until = now() - interval '1 second' where app_id = ${parseId('app', app.app)} and status is null`;
+
+/** A request whose body is written by the test. */
+function open(app: TestApp, path: string, key: string): { made: ClientRequest; answer: Promise<{ status: number; text: string }> } {
+  const made = request({
+    host: '127.0.0.1',
+    port: api.port,
+    method: 'POST',
+    path,
+    agent: false,
+    headers: { Authorization: app.key, AppId: app.app, 'Content-Type': 'text/csv', 'Transfer-Encoding': 'chunked', 'Idempotency-Key': key },
+  });
+  const answer = new Promise<{ status: number; text: string }>((resolve, reject) => {
+    made.on('error', reject);
+    made.on('response', (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk;
+      });
+      response.on('end', () => resolve({ status: response.statusCode!, text }));
+    });
+  });
+  answer.catch(() => {});
+  return { made, answer };
+}
+
+describe('the same request again', () => {
+  test('gets the first answer, marked as such, and costs nothing more', async () => {
+    const app = await api.createApp({ naira: 500 });
+    const key = newKey();
+    const first = await job(app, key);
+    expect(first.status, first.text).toBe(202);
+    expect(first.headers.get('idempotency-replayed')).toBeNull();
+    const done = await app.ended<JobEntity>(`/api/v1/jobs/${first.body.entity.id}`);
+    const wallet = await app.wallet();
+
+    const again = await job(app, key);
+    expect(again.status).toBe(202);
+    expect(again.text).toBe(first.text);
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    for (const name of ['content-type', 'location', 'retry-after']) expect(again.headers.get(name)).toBe(first.headers.get(name));
+    // Of this request, not of the first one.
+    expect(again.headers.get('x-request-id')).toMatch(/^req_/);
+    expect(again.headers.get('x-request-id')).not.toBe(first.headers.get('x-request-id'));
+    expect(done.billed_amount).toBeGreaterThan(0);
+    expect(await app.wallet()).toEqual(wallet);
+    expect(await accepted(app)).toEqual({ batches: 0, jobs: 1, holds: 1 });
+  });
+
+  test('as an upload of 20,000 rows is read to its end and accepted once; order of the query does not matter', async () => {
+    const app = await api.createApp({ naira: 10_000_000 });
+    const key = newKey();
+    const text = rows(20_000);
+    const first = await upload(app, key, text);
+    expect(first.status, first.text).toBe(202);
+    const again = await upload(app, key, text, '/api/v1/batches?start=manual&checks=nin_basic');
+    expect([again.status, again.headers.get('idempotency-replayed'), again.text]).toEqual([202, 'true', first.text]);
+    // In chunks of any size, and without a Content-Length.
+    const { made, answer } = open(app, MANUAL, key);
+    for (let at = 0; at < text.length; at += 50_001) made.write(text.slice(at, at + 50_001));
+    made.end();
+    expect(await answer).toEqual({ status: 202, text: first.text });
+    expect(await accepted(app)).toEqual({ batches: 1, jobs: 20_000, holds: 1 });
+  });
+
+  test('in multipart form may have another boundary, as every attempt of a client has', async () => {
+    const app = await api.createApp();
+    const key = newKey();
+    const batch = (await upload(app, newKey(), rows(1))).body.entity;
+    // Any POST will do: that this one does not look at its body is no matter.
+    const cancel = (boundary: string, value: string) =>
+      app.post(
+        `/api/v1/batches/${batch.id}/cancel`,
+        `--${boundary}\r\nContent-Disposition: form-data; name="a"\r\n\r\n${value}\r\n--${boundary}--\r\n`,
+        { 'Content-Type': `multipart/form-data; boundary=${boundary}`, 'Idempotency-Key': key },
+      );
+    expect((await cancel('----one', NIN)).status).toBe(200);
+    const again = await cancel('----another', NIN);
+    expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([200, 'true']);
+    expect((await cancel('----one', '70123456780')).status).toBe(422);
+  });
+
+  test('of start, cancel and the operator’s top-up is carried out once', async () => {
+    const app = await api.createApp({ naira: 1_000 });
+    const { id } = (await upload(app, newKey(), rows(3))).body.entity;
+    const key = newKey();
+    const start = () => app.post<BatchEntity>(`/api/v1/batches/${id}/start`, undefined, { 'Idempotency-Key': key });
+    const started = await start();
+    expect(started.status, started.text).toBe(200);
+    await app.ended(`/api/v1/batches/${id}`);
+    // Without the key it would be a conflict.
+    const again = await start();
+    expect([again.status, again.text]).toEqual([200, started.text]);
+
+    const topUp = (amount: number) =>
+      api.admin.post<WalletEntity>(
+        `/api/v1/admin/apps/${app.app}/topups`,
+        { amount, mode: 'test' },
+        { 'Idempotency-Key': `top-up of ${app.app}` },
+      );
+    const before = (await app.wallet()).available;
+    const topped = await topUp(250);
+    expect(topped.status, topped.text).toBe(201);
+    expect((await topUp(250)).text).toBe(topped.text);
+    expect((await topUp(251)).status).toBe(422);
+    expect((await app.wallet()).available).toBe(before + 250);
+  });
+
+  test('is new when the key is another app’s, of the other mode, or older than a day', async () => {
+    const [one, other] = [await api.createApp(), await api.createApp()];
+    const key = newKey();
+    const ids = [(await job(one, key)).body.entity.id, (await job(other, key)).body.entity.id];
+    expect(new Set(ids).size).toBe(2);
+    const live = await one.live.post('/api/v1/jobs', JOB, { 'Idempotency-Key': key });
+    expect(live.headers.get('idempotency-replayed')).toBeNull();
+
+    const appId = parseId('app', one.app);
+    await api.service.sql`update idempotency_keys set expires_at = now() where app_id = ${appId}`;
+    const later = await job(one, key);
+    expect(later.status).toBe(202);
+    expect(ids).not.toContain(later.body.entity.id);
+    const [kept] = await api.service
+      .sql`select extract(epoch from expires_at - now())::int as seconds from idempotency_keys where app_id = ${appId} and status = 202`;
+    expect(kept!.seconds).toBeGreaterThan(24 * 3600 - 60);
+
+    await api.service.sql`update idempotency_keys set expires_at = now() where app_id = ${appId}`;
+    await sweepExpired(api.service);
+    expect(await keptKeys(one)).toEqual([]);
+    expect(await keptKeys(other)).toEqual([202]);
+  });
+});
+
+describe('another request with the same key', () => {
+  test.each([
+    ['another body of the same length', MANUAL, rows(20_000, 50_000_000_001), CSV],
+    ['a shorter body', MANUAL, rows(19_999), CSV],
+    ['a longer body', MANUAL, rows(20_001), CSV],
+    ['no body', MANUAL, '', CSV],
+    ['another query', '/api/v1/batches?checks=nin_basic&start=auto', rows(20_000), CSV],
+    ['another path', '/api/v1/jobs', rows(20_000), CSV],
+    ['another type', MANUAL, rows(20_000), { 'Content-Type': 'application/x-ndjson' }],
+  ])('is 422 and does nothing: %s', async (_, path, text, headers) => {
+    const app = await api.createApp({ naira: 10_000_000 });
+    const key = newKey();
+    expect((await upload(app, key, rows(20_000))).status).toBe(202);
+    const changed = await upload(app, key, text, path, headers);
+    expect([changed.status, changed.body.code]).toEqual([422, 'idempotency_mismatch']);
+    expect(changed.headers.get('idempotency-replayed')).toBeNull();
+    expect(await accepted(app)).toMatchObject({ batches: 1, jobs: 20_000 });
+    expect((await upload(app, key, rows(20_000))).headers.get('idempotency-replayed')).toBe('true');
+  });
+
+  test('is 422 even where the lengths are not known before, and its reader is not waited for', async () => {
+    const app = await api.createApp({ naira: 10_000_000 });
+    const key = newKey();
+    expect((await upload(app, key, rows(10))).status).toBe(202);
+    const { made, answer } = open(app, MANUAL, key);
+    // Never ended: more has come than there was.
+    made.write(rows(1_000));
+    expect((await answer).status).toBe(422);
+    made.destroy();
+  });
+});
+
+describe('a refused request', () => {
+  test('leaves its key to the corrected one', async () => {
+    const app = await api.createApp({ naira: 0 });
+    const key = newKey();
+    expect((await job(app, key, { ...JOB, check: 'none' })).status).toBe(400);
+    expect((await app.post('/api/v1/jobs', '{', { 'Content-Type': 'application/json', 'Idempotency-Key': key })).status).toBe(400);
+    expect((await upload(app, key, 'nin,\n"', '/api/v1/batches?checks=nin_basic')).status).toBe(400);
+    expect((await upload(app, key, rows(1), MANUAL, { 'Content-Type': 'text/plain' })).status).toBe(415);
+    expect((await job(app, key)).status).toBe(402);
+    expect(await keptKeys(app)).toEqual([]);
+    await api.admin.post(`/api/v1/admin/apps/${app.app}/topups`, { amount: 1_000, mode: 'test' });
+    expect((await job(app, key)).status).toBe(202);
+    expect((await job(app, key)).headers.get('idempotency-replayed')).toBe('true');
+    expect(await accepted(app)).toEqual({ batches: 0, jobs: 1, holds: 1 });
+  });
+
+  test.each(['', ' ', 'x'.repeat(256), 'ключ', 'tab\tbed'])('is one whose key is not 1 to 255 printable characters: %j', async (key) => {
+    const app = await api.createApp();
+    // Bytes above ASCII travel as Latin-1.
+    const answer = await job(app, Buffer.from(key).toString('latin1'));
+    expect([answer.status, answer.body.code, answer.body.details[0]?.path]).toEqual([400, 'invalid_request', 'Idempotency-Key']);
+  });
+
+  test('hung up in mid-upload may be sent again', async () => {
+    const app = await api.createApp({ naira: 10_000_000 });
+    const key = newKey();
+    const { made } = open(app, MANUAL, key);
+    made.write(rows(5_000));
+    await waitFor('the claim', async () => (await keptKeys(app)).length === 1);
+    made.destroy();
+    await waitFor('its release', async () => (await keptKeys(app)).length === 0);
+    expect((await upload(app, key, rows(5_000))).status).toBe(202);
+    expect(await accepted(app)).toEqual({ batches: 1, jobs: 5_000, holds: 1 });
+  });
+});
+
+describe('requests with one key at the same time', () => {
+  test('are accepted once; the others are told to wait, or get the answer', async () => {
+    const app = await api.createApp();
+    const key = newKey();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => job(app, key)));
+    const first = answers.filter((answer) => answer.status === 202 && !answer.headers.get('idempotency-replayed'));
+    expect(first).toHaveLength(1);
+    for (const answer of answers.filter((answer) => answer !== first[0])) {
+      if (answer.status === 202) expect(answer.text).toBe(first[0]!.text);
+      else {
+        expect([answer.status, answer.body.code]).toEqual([409, 'idempotency_in_progress']);
+        expect(Number(answer.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+      }
+    }
+    expect(await accepted(app)).toEqual({ batches: 0, jobs: 1, holds: 1 });
+  });
+
+  test('an upload under way keeps its key, and is replayed when it is through', async () => {
+    const app = await api.createApp({ naira: 10_000_000 });
+    const key = newKey();
+    const text = rows(5_000);
+    const { made, answer } = open(app, MANUAL, key);
+    made.write(text.slice(0, 30_000));
+    await waitFor('the claim', async () => (await keptKeys(app)).length === 1);
+    expect((await upload(app, key, text)).status).toBe(409);
+    made.end(text.slice(30_000));
+    const first = await answer;
+    expect(first.status, first.text).toBe(202);
+    expect((await upload(app, key, text)).text).toBe(first.text);
+    expect(await accepted(app)).toEqual({ batches: 1, jobs: 5_000, holds: 1 });
+  });
+});
+
+describe('a process that dies', () => {
+  test('before it accepted anything leaves a claim that the next request takes over', async () => {
+    const app = await api.createApp();
+    const key = newKey();
+    const dead = await claimKey(api.service, { appId: parseId('app', app.app)!, live: false, key });
+    if (dead.state !== 'claimed') throw new Error(dead.state);
+    dead.claim.stop();
+    expect((await job(app, key)).status).toBe(409);
+    await loseClaims(app);
+    expect((await job(app, key)).status).toBe(202);
+    expect(await accepted(app)).toMatchObject({ jobs: 1 });
+  });
+
+  test('with a database of its own finds its claims released when it starts again, and its answers kept', async () => {
+    const app = await api.createApp();
+    const [open, kept] = [newKey(), newKey()];
+    const dead = await claimKey(api.service, { appId: parseId('app', app.app)!, live: false, key: open });
+    if (dead.state === 'claimed') dead.claim.stop();
+    await job(app, kept);
+    await releaseAllClaims(api.service);
+    expect((await job(app, open)).status).toBe(202);
+    expect((await job(app, kept)).headers.get('idempotency-replayed')).toBe('true');
+  });
+
+  test('cannot have accepted anything without its answer: they are one transaction', async () => {
+    const app = await api.createApp({ naira: 10_000 });
+    const key = newKey();
+    const { id } = (await job(app, key)).body.entity;
+    const [one] = await api.service.sql`
+      select k.xmin::text = l.xmin::text as same, k.status from idempotency_keys k join ledger_entries l using (app_id)
+      where l.hold_id = ${parseId('job', id)} and l.kind = 'hold'`;
+    expect({ ...one }).toEqual({ same: true, status: 202 });
+    // Which is why a claim that seems lost does not matter any more.
+    await loseClaims(app);
+    expect((await job(app, key)).body.entity.id).toBe(id);
+
+    const other = await api.createApp({ naira: 10_000 });
+    const batch = (await upload(other, newKey(), rows(10))).body.entity;
+    const [two] = await api.service.sql`
+      select k.xmin::text = b.xmin::text as same from idempotency_keys k join batches b using (app_id) where b.id = ${parseId('bat', batch.id)}`;
+    expect({ ...two }).toEqual({ same: true });
+  });
+
+  test('or only seems to be dead accepts nothing when its key was taken over', async () => {
+    const app = await api.createApp({ naira: 10_000_000 });
+    const key = newKey();
+    const { made, answer } = open(app, MANUAL, key);
+    made.write(rows(3_000));
+    await waitFor('the claim', async () => (await keptKeys(app)).length === 1);
+    await loseClaims(app);
+    const second = await upload(app, key, rows(3_000));
+    expect(second.status, second.text).toBe(202);
+    made.end();
+    const late = await answer;
+    expect([late.status, JSON.parse(late.text).code]).toEqual([409, 'idempotency_in_progress']);
+    expect(await accepted(app)).toEqual({ batches: 1, jobs: 3_000, holds: 1 });
+    expect((await upload(app, key, rows(3_000))).text).toBe(second.text);
+  });
+});
+
+test('a key and an answer are not stored in the clear', async () => {
+  const app = await api.createApp();
+  await job(app, NIN);
+  const [row] = await api.service.sql<{ key: Buffer; body: Buffer; whole: string }[]>`
+    select key, body, k::text as whole from idempotency_keys k where app_id = ${parseId('app', app.app)}`;
+  expect(row!.key).toHaveLength(32);
+  expect(row!.body.includes('success')).toBe(false);
+  expect(row!.whole).not.toContain(NIN);
+});
+
+test('a GET pays no attention to the key', async () => {
+  const app = await api.createApp();
+  const answers = [
+    await app.get('/api/v1/wallet', { 'Idempotency-Key': 'x' }),
+    await app.get('/api/v1/wallet', { 'Idempotency-Key': 'x' }),
+  ];
+  expect(answers.map((answer) => [answer.status, answer.headers.get('idempotency-replayed')])).toEqual([
+    [200, null],
+    [200, null],
+  ]);
+  expect(await keptKeys(app)).toEqual([]);
+});

@@ -1,0 +1,407 @@
+/** Files of a batch: results in three formats, filtered, compressed, while it runs; rows to correct; links for people without a key. */
+import { request } from 'node:http';
+import { gunzipSync } from 'node:zlib';
+import { parse } from 'csv-parse/sync';
+import { SaxesParser } from 'saxes';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { fromBuffer } from 'yauzl';
+import { parseId } from '../../src/ids.ts';
+import { type BatchEntity, type Entity, type JobEntity, startApi, type TestApi, type TestApp } from '../setup/api.ts';
+import { waitFor } from '../setup/database.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(async () => {
+  expect(await api.drift()).toBe(0);
+  await api.stop();
+});
+
+const NIN = '70123456789';
+const UNKNOWN = '00000000001';
+const FAILING = '00000000003';
+const path = (batch: { id: string }) => `/api/v1/batches/${batch.id}`;
+const uuidOf = (batch: { id: string }) => parseId('bat', batch.id)!;
+
+async function run(app: TestApp, csv: string, query = 'checks=nin_basic', type = 'text/csv'): Promise<BatchEntity> {
+  const answer = await app.post<BatchEntity>(`/api/v1/batches?${query}`, csv, { 'Content-Type': type });
+  expect(answer.status, answer.text).toBe(202);
+  return app.ended<BatchEntity>(path(answer.body.entity));
+}
+
+const readCsv = (text: string): Record<string, string>[] => parse(text, { columns: true });
+
+/** The answer as bytes, not decoded by anybody. */
+function download(app: TestApp, target: string, headers: Record<string, string> = {}, method = 'GET') {
+  return new Promise<{ status: number; headers: Record<string, string | string[] | undefined>; bytes: Buffer }>((resolve, reject) => {
+    const own = { Authorization: app.key, AppId: app.app, ...headers };
+    const made = request({ host: '127.0.0.1', port: api.port, path: target, method, agent: false, headers: own }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () => resolve({ status: response.statusCode!, headers: response.headers, bytes: Buffer.concat(chunks) }));
+      response.on('error', reject);
+    });
+    made.on('error', reject);
+    made.end();
+  });
+}
+
+/** Cells of the first sheet by their place; a number cell is a number. Throws where a zip or XML reader would. */
+async function readXlsx(
+  bytes: Buffer,
+): Promise<{ cells: Map<string, string | number>; rows: (string | number)[][]; formulas: number; sheet: string }> {
+  const files = await new Promise<Map<string, Buffer>>((resolve, reject) => {
+    const found = new Map<string, Buffer>();
+    fromBuffer(bytes, { lazyEntries: true, validateEntrySizes: true }, (error, zip) => {
+      if (error) return reject(error);
+      zip.on('entry', (entry) =>
+        zip.openReadStream(entry, (failed, stream) => {
+          if (failed) return reject(failed);
+          const chunks: Buffer[] = [];
+          stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+          stream.on('end', () => {
+            found.set(entry.fileName, Buffer.concat(chunks));
+            zip.readEntry();
+          });
+        }),
+      );
+      zip.on('end', () => resolve(found));
+      zip.on('error', reject);
+      zip.readEntry();
+    });
+  });
+  expect([...files.keys()]).toEqual(
+    expect.arrayContaining(['[Content_Types].xml', '_rels/.rels', 'xl/workbook.xml', 'xl/worksheets/sheet1.xml']),
+  );
+  for (const [name, file] of files) if (name !== 'xl/worksheets/sheet1.xml') new SaxesParser().write(file.toString()).close();
+  const sheet = files.get('xl/worksheets/sheet1.xml')!.toString();
+  const cells = new Map<string, string | number>();
+  const rows: (string | number)[][] = [];
+  let formulas = 0;
+  let [at, type, text] = ['', '', ''];
+  const parser = new SaxesParser();
+  parser.on('opentag', ({ name, attributes }) => {
+    if (name === 'row') rows.push([]);
+    if (name === 'c') [at, type, text] = [attributes.r as string, (attributes.t as string) ?? 'n', ''];
+    if (name === 'f') formulas++;
+  });
+  parser.on('text', (part) => {
+    text += part;
+  });
+  parser.on('closetag', ({ name }) => {
+    if (name !== 'c') return;
+    const value = type === 'n' ? Number(text) : text;
+    cells.set(at, value);
+    rows.at(-1)!.push(value);
+  });
+  parser.write(sheet).close();
+  return { cells, rows, formulas, sheet };
+}
+
+/** One row of each kind: found, not found, failed, invalid, and the first again. */
+const MIXED = `nin,note\n${NIN},a\n${UNKNOWN},b\n${FAILING},c\n123,d\n${NIN},e\n`;
+
+/** What the loader does with twins: the later row's job becomes a duplicate of the first. */
+async function makeTwin(batch: BatchEntity, row: number, twin: number): Promise<void> {
+  const { sql } = api.service;
+  await sql.begin(async (tx) => {
+    await tx`delete from results where job_id in (select id from jobs where batch_id = ${uuidOf(batch)} and row_number = ${row})`;
+    await tx`update jobs set status = 'duplicate', twin_row = ${twin}, outcome = null, completed_at = null, billed_kobo = 0, cached = false
+      where batch_id = ${uuidOf(batch)} and row_number = ${row}`;
+    await tx`update batches set duplicate = 1 where id = ${uuidOf(batch)}`;
+  });
+}
+
+describe('results', () => {
+  test('of one outcome or several are the rows that have it', async () => {
+    const app = await api.createApp();
+    const batch = await run(app, MIXED);
+    const notes = async (query: string) => readCsv((await app.get(`${path(batch)}/results?${query}`)).text).map((row) => row.note);
+    expect(await notes('')).toEqual(['a', 'b', 'c', 'd', 'e']);
+    expect(await notes('outcome=found')).toEqual(['a', 'e']);
+    expect(await notes('outcome=not_found')).toEqual(['b']);
+    expect(await notes('outcome=failed')).toEqual(['c']);
+    expect(await notes('outcome=invalid')).toEqual(['d']);
+    expect(await notes('outcome=invalid,not_found')).toEqual(['b', 'd']);
+    expect(await notes('outcome=pending,canceled')).toEqual([]);
+    for (const query of ['outcome=lost', 'outcome=found,', 'format=pdf', 'format=csv,xlsx', 'since=now', 'since=2026-01-01']) {
+      expect((await app.get(`${path(batch)}/results?${query}`)).status, query).toBe(400);
+    }
+  });
+
+  test('show for a duplicate what came of its twin, at no price', async () => {
+    const app = await api.createApp();
+    const batch = await run(app, MIXED);
+    await makeTwin(batch, 5, 1);
+    const rows = readCsv((await app.get(`${path(batch)}/results`)).text);
+    const { note: _, row_number: __, ...first } = rows[0]!;
+    const { note: ___, row_number: ____, ...twin } = rows[4]!;
+    expect(first).toMatchObject({ 'nin_basic.status': 'completed', 'nin_basic.firstname': 'Morenike', 'nin_basic.duplicate_of': '' });
+    expect(twin).toEqual({ ...first, 'nin_basic.status': 'duplicate', 'nin_basic.billed_amount': '0', 'nin_basic.duplicate_of': '1' });
+    const lines = (await app.get(`${path(batch)}/results?format=jsonl&outcome=duplicate`)).text.trimEnd().split('\n');
+    expect(lines).toHaveLength(1);
+    const [job] = [JSON.parse(lines[0]!).checks.nin_basic];
+    expect(job).toMatchObject({
+      status: 'duplicate',
+      outcome: 'found',
+      billed_amount: 0,
+      duplicate_of: 1,
+      entity: { nin: NIN },
+      completed_at: expect.any(String),
+    });
+    expect(readCsv((await app.get(`${path(batch)}/results?outcome=found`)).text).map((row) => row.note)).toEqual(['a', 'e']);
+    const shown = (await app.get<JobEntity>(`/api/v1/jobs/${job.id}?wait=5`)).body.entity;
+    expect(shown).toMatchObject({ status: 'duplicate', outcome: 'found', duplicate_of: 1, billed_amount: 0, result: { nin: NIN } });
+    const page = (await app.get<{ data: JobEntity[] }>(`${path(batch)}/jobs?outcome=found`)).body.entity.data;
+    expect(page.map((one) => [one.row, one.status, one.result?.nin])).toEqual([
+      [1, 'completed', NIN],
+      [5, 'duplicate', NIN],
+    ]);
+    // The books are as they were before the test turned a paid job into a twin.
+    await api.service.sql`update jobs set billed_kobo = 5000 where batch_id = ${uuidOf(batch)} and row_number = 5`;
+  });
+
+  test('can be read while the batch runs, and the rest later by Next-Since: no row is missed', async () => {
+    const app = await api.createApp({ naira: 10_000_000 });
+    const numbers = Array.from({ length: 3_000 }, (_, i) => String(32_000_000_000 + i));
+    const { entity: batch } = (await app.csv('checks=nin_basic', `nin\n${numbers.join('\n')}\n`)).body;
+    const seen = new Set<string>();
+    let since = '2020-01-01T00:00:00Z';
+    for (let isOver = false, rounds = 0; !isOver || rounds < 2; rounds++) {
+      isOver = (await app.get<BatchEntity>(path(batch))).body.entity.status === 'completed';
+      const answer = await app.get(`${path(batch)}/results?outcome=found&since=${encodeURIComponent(since)}`);
+      expect(answer.status, answer.text).toBe(200);
+      for (const row of readCsv(answer.text)) seen.add(row.nin!);
+      since = answer.headers.get('next-since')!;
+      expect(since).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
+    }
+    expect(seen.size).toBe(3_000);
+    const later = new Date(Date.now() + 3_600_000).toISOString();
+    expect(readCsv((await app.get(`${path(batch)}/results?since=${later}`)).text)).toEqual([]);
+  });
+
+  test('leave every connection of the pool usable, whatever their size', async () => {
+    const app = await api.createApp({ naira: 10_000_000 });
+    // Around what postgres.js takes at a time, where it once left its socket paused for good.
+    const batches = await Promise.all(
+      [5, 10, 15, 20, 30, 40].map((rows) =>
+        run(app, `nin\n${Array.from({ length: rows }, (_, i) => 33_000_000_000 + i).join('\n')}\n`, 'checks=nin_advance'),
+      ),
+    );
+    for (let round = 0; round < 10; round++) {
+      const answers = await Promise.all([...batches, ...batches].map((batch) => app.get(`${path(batch)}/results`)));
+      expect(answers.map((answer) => readCsv(answer.text).length)).toEqual([...batches, ...batches].map((batch) => batch.counts.rows));
+    }
+  });
+
+  test('come compressed to who takes it, and as a head without a body', async () => {
+    const app = await api.createApp();
+    const batch = await run(app, MIXED);
+    const plain = await download(app, `${path(batch)}/results`);
+    expect(plain.headers).toMatchObject({ vary: 'Accept-Encoding', 'content-disposition': `attachment; filename="${batch.id}.csv"` });
+    expect(plain.headers['content-encoding']).toBeUndefined();
+    for (const accepted of ['gzip', 'br, gzip;q=0.5', '*']) {
+      const zipped = await download(app, `${path(batch)}/results`, { 'Accept-Encoding': accepted });
+      expect(zipped.headers['content-encoding'], accepted).toBe('gzip');
+      expect(gunzipSync(zipped.bytes).equals(plain.bytes)).toBe(true);
+    }
+    for (const accepted of ['gzip;q=0', 'identity', 'br', 'gzip;q=0, *']) {
+      expect(
+        (await download(app, `${path(batch)}/results`, { 'Accept-Encoding': accepted })).headers['content-encoding'],
+        accepted,
+      ).toBeUndefined();
+    }
+    const workbook = await download(app, `${path(batch)}/results?format=xlsx`, { 'Accept-Encoding': 'gzip' });
+    expect(workbook.headers['content-encoding']).toBeUndefined();
+    const head = await download(app, `${path(batch)}/results?format=jsonl`, {}, 'HEAD');
+    expect([head.status, head.headers['content-type'], head.bytes.length]).toEqual([200, 'application/x-ndjson', 0]);
+  });
+
+  test('as a workbook open, keep leading zeros and hold the same as the CSV', async () => {
+    const app = await api.createApp();
+    const batch = await run(app, `nin,account\n${NIN},00123\n${UNKNOWN},"a<b>&""c"" _x0041_\nü"\n`);
+    const { cells, rows, formulas, sheet } = await readXlsx((await download(app, `${path(batch)}/results?format=xlsx`)).bytes);
+    const csv = parse((await app.get(`${path(batch)}/results`)).text) as string[][];
+    expect(rows[0]).toEqual(csv[0]);
+    // Empty cells are left out of a sheet.
+    expect(rows.map((row) => row.map(String))).toEqual(
+      csv.map((row) => row.filter((cell) => cell !== '').map((cell) => cell.replace('_x0041_', '_x005F_x0041_'))),
+    );
+    expect(cells.get('B2')).toBe('00123');
+    expect(cells.get('A3')).toBe(UNKNOWN);
+    expect(cells.get('G2')).toBe(125);
+    expect(formulas).toBe(0);
+    expect(sheet).toContain('state="frozen"');
+  });
+
+  test('run no formula in any format', async () => {
+    const app = await api.createApp();
+    const evil = ['=1+1', '+SUM(A1)', '-2', '@cmd', '\t=1', '＝1', `=HYPERLINK("http://x","y")`];
+    const quoted = evil.map((cell) => `${NIN},"${cell.replaceAll('"', '""')}"\n`).join('');
+    const batch = await run(app, `nin,=note\n${quoted}1,=2\n`);
+    const csv = parse((await app.get(`${path(batch)}/results`)).text) as string[][];
+    expect(csv[0]![1]).toBe("'=note");
+    expect(csv.slice(1).map((row) => row[1])).toEqual([...evil, '=2'].map((cell) => `'${cell}`));
+    const { cells, formulas } = await readXlsx((await download(app, `${path(batch)}/results?format=xlsx`)).bytes);
+    expect(formulas).toBe(0);
+    for (const [i, cell] of evil.entries()) expect(cells.get(`B${i + 2}`)).toBe(cell);
+    const lines = (await app.get(`${path(batch)}/results?format=jsonl`)).text.trimEnd().split('\n');
+    expect(lines.slice(0, evil.length).map((line) => JSON.parse(line).input['=note'])).toEqual(evil);
+    expect((await app.get(`${path(batch)}/errors`)).text).toBe("nin,'=note,confam_row,confam_error\r\n1,'=2,8,nin: must be 11 digits\r\n");
+  });
+});
+
+describe('rows to correct', () => {
+  const CSV = `nin,phone,note\n123,+234800,"x, ""y"""\n${NIN},1,ok\n,=2,\n5,6\n`;
+
+  test('come in the form of the upload, and give the same errors when they are sent again unchanged, twice', async () => {
+    const app = await api.createApp();
+    const batch = await run(app, CSV, 'checks=nin_basic&map.reference=phone');
+    expect(batch.counts.invalid).toBe(3);
+    const answer = await app.get(`${path(batch)}/errors`);
+    expect(answer.headers.get('content-disposition')).toBe(`attachment; filename="${batch.id}-errors.csv"`);
+    const lines = answer.text.split('\r\n');
+    expect(lines[0]).toBe('nin,phone,note,confam_row,confam_error');
+    expect(lines[1]).toBe(`123,'+234800,"x, ""y""",1,nin: must be 11 digits`);
+    let last = { batch, text: answer.text };
+    for (let i = 0; i < 2; i++) {
+      const again = await run(app, last.text, 'checks=nin_basic&map.reference=phone');
+      expect(again.counts).toMatchObject({ rows: 3, invalid: 3, jobs: 0 });
+      const rules = (one: BatchEntity) => one.errors.map(({ path: field, rule }) => [field.replace(/\d+$/, ''), rule]);
+      expect(rules(again)).toEqual(rules(batch));
+      last = { batch: again, text: (await app.get(`${path(again)}/errors`)).text };
+      expect(last.text.split('\r\n')[0]).toBe('nin,phone,note,confam_row,confam_error');
+    }
+  });
+
+  test('that are corrected are accepted, guard and all', async () => {
+    const app = await api.createApp();
+    const batch = await run(app, CSV, 'checks=nin_basic&map.reference=phone');
+    const corrected = (await app.get(`${path(batch)}/errors`)).text.split('\r\n').slice(0, 2).join('\r\n').replace('\r\n123', `\r\n${NIN}`);
+    const again = await run(app, corrected, 'checks=nin_basic&map.reference=phone');
+    expect(again.counts).toMatchObject({ rows: 1, invalid: 0, found: 1 });
+    const page = (await app.get<{ data: JobEntity[] }>(`${path(again)}/jobs`)).body.entity.data;
+    expect(page[0]!.reference).toBe('+234800');
+  });
+
+  test('of NDJSON and JSON are lines that can be sent again', async () => {
+    const app = await api.createApp();
+    const lines = `{"nin":"12","deep":{"a":[1]}}\n{"nin":"${NIN}"}\nnonsense\n{"nin":7}\n`;
+    const batch = await run(app, lines, 'checks=nin_basic', 'application/x-ndjson');
+    const answer = await app.get(`${path(batch)}/errors`);
+    expect(answer.headers.get('content-type')).toBe('application/x-ndjson');
+    const rows = answer.text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(rows[0]).toEqual({ nin: '12', deep: { a: [1] }, confam_row: 1, confam_error: 'nin: must be 11 digits' });
+    expect(rows.map((row) => row.confam_row)).toEqual([1, 3, 4]);
+    const again = await run(app, answer.text, 'checks=nin_basic', 'application/x-ndjson');
+    expect(again.counts).toMatchObject({ rows: 3, invalid: 3 });
+    expect(again.errors.filter((error) => error.row !== 2).map((error) => error.message)).toEqual(
+      batch.errors.filter((error) => error.row !== 3).map((error) => error.message),
+    );
+  });
+
+  test('of a workbook are a workbook', async () => {
+    const app = await api.createApp();
+    const batch = await run(app, 'nin,note\n012,=1\n');
+    await api.service.sql`update batches set format = 'xlsx' where id = ${uuidOf(batch)}`;
+    const { rows, formulas } = await readXlsx((await download(app, `${path(batch)}/errors`)).bytes);
+    expect(rows).toEqual([
+      ['nin', 'note', 'confam_row', 'confam_error'],
+      ['012', '=1', 1, 'nin: must be 11 digits'],
+    ]);
+    expect(formulas).toBe(0);
+  });
+
+  test('are none of a batch without errors: a header alone', async () => {
+    const app = await api.createApp();
+    const batch = await run(app, `nin\n${NIN}\n`);
+    expect((await app.get(`${path(batch)}/errors`)).text).toBe('nin,confam_row,confam_error\r\n');
+  });
+});
+
+describe('a link', () => {
+  interface Link {
+    url: string;
+    path: string;
+    expires_at: string;
+  }
+  const link = async (app: TestApp, batch: BatchEntity, body: Entity = {}): Promise<Link> => {
+    const answer = await app.post<Link & Entity>(`${path(batch)}/links`, body);
+    expect(answer.status, answer.text).toBe(201);
+    return answer.body.entity;
+  };
+
+  test('leads to the file without a key, and nobody keeps it', async () => {
+    const app = await api.createApp();
+    const batch = await run(app, MIXED);
+    const made = await link(app, batch, { format: 'jsonl', outcome: ['found', 'invalid'], expires_in_seconds: 60 });
+    expect(Date.parse(made.expires_at) - Date.now()).toBeLessThanOrEqual(61_000);
+    const answer = await fetch(made.url);
+    expect(answer.status).toBe(200);
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'content-type': 'application/x-ndjson',
+      'cache-control': 'private, no-store',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+    });
+    expect(
+      (await answer.text())
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line).row),
+    ).toEqual([1, 4, 5]);
+    const errors = await fetch((await link(app, batch, { kind: 'errors' })).url);
+    expect(await errors.text()).toContain('123,d,4,nin: must be 11 digits');
+    expect((await fetch(made.url, { method: 'HEAD' })).status).toBe(200);
+  });
+
+  test('that was altered, has expired, or leads to a disabled app, opens nothing', async () => {
+    const app = await api.createApp();
+    const batch = await run(app, MIXED);
+    const made = await link(app, batch, { expires_in_seconds: 1 });
+    const opened = async (target: string) => {
+      const answer = await fetch(`${api.url}${target}`);
+      return [answer.status, ((await answer.json()) as { code: string }).code];
+    };
+    const [text, signature] = made.path.split('/').at(-1)!.split('.') as [string, string];
+    const forged = Buffer.from(Buffer.from(text, 'base64url').toString().replace('results', 'errors')).toString('base64url');
+    const later = Buffer.from(Buffer.from(text, 'base64url').toString().replace(/\d+$/, '9999999999')).toString('base64url');
+    for (const token of [
+      `${forged}.${signature}`,
+      `${later}.${signature}`,
+      `${text}.`,
+      text,
+      `${text}.${signature.slice(1)}`,
+      `${text}.${signature}=`,
+      'x',
+    ]) {
+      expect(await opened(`/api/v1/links/${token}`), token).toEqual([403, 'link_invalid']);
+    }
+    await waitFor('the link to expire', async () => (await opened(made.path).catch(() => [200]))[1] === 'link_expired');
+    const other = await link(app, batch);
+    await api.service.sql`update apps set disabled_at = now() where id = ${parseId('app', app.app)}`;
+    expect(await opened(other.path)).toEqual([403, 'link_invalid']);
+  });
+
+  test('is refused for what makes no sense', async () => {
+    const app = await api.createApp();
+    const batch = await run(app, MIXED);
+    for (const body of [
+      { expires_in_seconds: 0 },
+      { expires_in_seconds: 7 * 86_400 + 1 },
+      { expires_in_seconds: '60' },
+      { kind: 'jobs' },
+      { format: 'pdf' },
+      { outcome: 'lost' },
+      { outcome: [] },
+      { kind: 'errors', format: 'xlsx' },
+    ]) {
+      const answer = await app.post(`${path(batch)}/links`, body);
+      expect([answer.status, answer.body.code], JSON.stringify(body)).toEqual([400, 'invalid_request']);
+    }
+  });
+});

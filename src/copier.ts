@@ -1,4 +1,8 @@
-/** Stores the rows of an upload: jobs by COPY, slice by slice, and invalid rows by INSERT, within the upload's transaction. */
+/**
+ * Stores the rows of an upload within its transaction: jobs by one long COPY, which Postgres works on while further rows are read, and
+ * invalid rows by INSERT, for which the COPY is interrupted.
+ */
+import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { RawRow } from './columns.ts';
 import type { Context, Tx } from './context.ts';
@@ -6,8 +10,10 @@ import { newId } from './ids.ts';
 import type { NewJob } from './intake.ts';
 import type { RowProblem } from './schema.ts';
 
-/** Jobs that go to Postgres in one COPY; the next slice is prepared meanwhile. */
-const SLICE_JOBS = 2_000;
+/** Jobs that are sent together: the next slice is prepared while this one is on its way. */
+const SLICE_JOBS = 500;
+/** Invalid rows that are inserted together. */
+const SLICE_INVALID = 2_000;
 
 export interface JobConstants {
   batchId: string;
@@ -28,23 +34,63 @@ interface RefusedRow {
 export interface Copier {
   job(job: NewJob): boolean;
   invalid(row: number, problems: RowProblem[], raw: RawRow | null): boolean;
-  /** A slice is under way while the next is prepared: at most two are in memory. */
+  /** A slice is on its way while the next is prepared: at most two are in memory. */
   send(): Promise<void>;
-  /** Waits for what was sent, and throws what went wrong with it. */
+  /** Waits until everything is stored, and throws what went wrong with it. */
   flush(): Promise<void>;
-  /** A ROLLBACK in the middle of a COPY costs the connection, and hides the error that led to it. */
+  /** Ends the COPY after an error: a ROLLBACK in the middle of one costs the connection, and hides the error that led to it. */
   settled(): Promise<void>;
 }
 
 export function openCopier(tx: Tx, { cipher }: Pick<Context, 'cipher'>, batch: JobConstants): Copier {
   let lines: string[] = [];
   let refused: RefusedRow[] = [];
-  let underWay: Promise<unknown> = Promise.resolve();
+  let underWay: Promise<void> = Promise.resolve();
+  let copy: Writable | null = null;
+  let copied: Promise<void> = Promise.resolve();
   const consent = batch.consent === undefined ? NULL : escapeCopy(JSON.stringify(batch.consent));
   const common = [batch.appId, batch.batchId, batch.live ? 't' : 'f', batch.cacheMode, consent].join('\t');
   const perCheck = new Map(
     [...batch.prices].map(([check, { priceKobo, cachedPriceKobo }]) => [check, `${priceKobo}\t${cachedPriceKobo}\t${check}`]),
   );
+
+  async function sendJobs(text: string): Promise<void> {
+    if (!copy) {
+      copy = await tx`
+        copy jobs (id, app_id, batch_id, live, cache_mode, consent, price_kobo, cached_price_kobo, check_id, family, status, twin_row, row_number,
+          reference, subject, input) from stdin`.writable();
+      copied = finished(copy);
+      // Whoever awaits it next sees the error; until then it is not unhandled.
+      copied.catch(() => {});
+    }
+    const stream = copy;
+    // The stream reports its end, and with it what Postgres refused, by `copied`.
+    await Promise.race([new Promise<void>((resolve) => stream.write(Buffer.from(text), () => resolve())), copied]);
+  }
+
+  async function endCopy(): Promise<void> {
+    copy?.end();
+    copy = null;
+    await copied;
+  }
+
+  async function write(jobLines: string[], rows: RefusedRow[]): Promise<void> {
+    if (jobLines.length > 0) await sendJobs(jobLines.join(''));
+    if (rows.length > 0) {
+      await endCopy();
+      await insertRefused(tx, batch.batchId, rows);
+    }
+  }
+
+  async function send(isLast: boolean): Promise<void> {
+    await underWay;
+    const jobLines = lines;
+    lines = [];
+    let rows: RefusedRow[] = [];
+    if (isLast || refused.length >= SLICE_INVALID) [rows, refused] = [refused, []];
+    underWay = write(jobLines, rows);
+    underWay.catch(() => {});
+  }
 
   return {
     job({ row, check, subject, reference, raw, twinRow }) {
@@ -59,40 +105,27 @@ export function openCopier(tx: Tx, { cipher }: Pick<Context, 'cipher'>, batch: J
     invalid(row, problems, raw) {
       const input = raw === null ? null : cipher.seal(JSON.stringify(raw), 'invalid_row', `${batch.batchId}:${row}`).toString('base64');
       refused.push({ row, problems, input });
-      return refused.length >= SLICE_JOBS;
+      return refused.length >= SLICE_INVALID;
     },
-    async send() {
-      await underWay;
-      const [jobLines, rows] = [lines, refused];
-      [lines, refused] = [[], []];
-      underWay = write(tx, batch.batchId, jobLines, rows);
-      // Whoever awaits it next sees the error; until then it is not unhandled.
-      underWay.catch(() => {});
-    },
+    send: () => send(false),
     async flush() {
+      await send(true);
       await underWay;
+      await endCopy();
     },
     async settled() {
       await underWay.catch(() => {});
+      await endCopy().catch(() => {});
     },
   };
 }
 
-async function write(tx: Tx, batchId: string, lines: string[], refused: RefusedRow[]): Promise<void> {
-  if (lines.length > 0) {
-    const copy = await tx`
-      copy jobs (id, app_id, batch_id, live, cache_mode, consent, price_kobo, cached_price_kobo, check_id, family, status, twin_row, row_number, reference,
-        subject, input) from stdin`.writable();
-    copy.end(Buffer.from(lines.join('')));
-    await finished(copy);
-  }
-  if (refused.length > 0) {
-    await tx`
-      insert into invalid_rows (batch_id, row_number, problems, input)
-      select ${batchId}, row_number, problems::jsonb, decode(input, 'base64')
-      from unnest(${refused.map((r) => r.row)}::int[], ${refused.map((r) => JSON.stringify(r.problems))}::text[], ${refused.map((r) => r.input)}::text[])
-        as t(row_number, problems, input)`;
-  }
+async function insertRefused(tx: Tx, batchId: string, refused: RefusedRow[]): Promise<void> {
+  await tx`
+    insert into invalid_rows (batch_id, row_number, problems, input)
+    select ${batchId}, row_number, problems::jsonb, decode(input, 'base64')
+    from unnest(${refused.map((r) => r.row)}::int[], ${refused.map((r) => JSON.stringify(r.problems))}::text[], ${refused.map((r) => r.input)}::text[])
+      as t(row_number, problems, input)`;
 }
 
 /** Text format of COPY. */

@@ -177,6 +177,15 @@ export async function extendHold(tx: Tx, id: string, amountKobo: number): Promis
   return true;
 }
 
+/** Books captures against open holds; the ledger entries are written with the results. */
+export async function capture(tx: Tx, captures: { id: string; amountKobo: number }[]): Promise<void> {
+  if (captures.length === 0) return;
+  await tx`
+    with input as (select * from unnest(${captures.map((c) => c.id)}::uuid[], ${captures.map((c) => c.amountKobo)}::bigint[]) as t(id, amount)),
+    locked as (select h.id from holds h join input using (id) order by h.id for update of h)
+    update holds h set captured_kobo = h.captured_kobo + i.amount from input i join locked using (id) where h.id = i.id`;
+}
+
 /** Gives back what was not captured of open holds, and closes them. Closed or unknown ones are passed over. */
 export async function releaseHolds(tx: Tx, ids: string[]): Promise<void> {
   if (ids.length === 0) return;

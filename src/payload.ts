@@ -4,9 +4,10 @@
  */
 import { CompactEncrypt, importJWK } from 'jose';
 import type { Context } from './context.ts';
-import { type EncryptionKey, type JobRow, showJob } from './contract.ts';
+import { type JobRow, showJob } from './contract.ts';
 import { parseId } from './ids.ts';
 import type { StoredEvent } from './webhook.ts';
+import type { EncryptionKey } from './webhookcontract.ts';
 
 /** Results of a batch go with it up to so much JSON; the rest is fetched. */
 const RESULTS_BYTES_MAX = 256 * 1024;

@@ -4,12 +4,20 @@
  */
 import type { z } from 'zod';
 import type { Context, Tx } from './context.ts';
-import { type AttemptRow, type DeliveryRow, type EndpointRow, eventTypes, optInEvents, type replayBody, showDelivery } from './contract.ts';
 import { attemptName } from './delivery.ts';
 import type { EndpointOwner } from './endpoints.ts';
 import { ApiError } from './errors.ts';
 import { firstIdAt, newId, showId } from './ids.ts';
 import { endpointLane, queueDeliveries, recordEvents } from './webhook.ts';
+import {
+  type AttemptRow,
+  type DeliveryRow,
+  type EndpointRow,
+  eventTypes,
+  optInEvents,
+  type replayBody,
+  showDelivery,
+} from './webhookcontract.ts';
 
 /** Events that one request may send again; the answer says where to go on. */
 const REPLAY_MAX = 10_000;

@@ -4,9 +4,9 @@
  */
 import { Webhook } from 'standardwebhooks';
 import type { Tx } from './context.ts';
-import { type EventType, optInEvents } from './contract.ts';
 import { signByWebhookKey } from './crypto.ts';
 import { newId, showId } from './ids.ts';
+import { type EventType, optInEvents } from './webhookcontract.ts';
 
 export interface NewEvent {
   appId: string;

@@ -1,7 +1,6 @@
 /** Webhook endpoints and their deliveries: made, changed, tested, told again. */
 import { Hono } from 'hono';
 import type { z } from 'zod';
-import { deliveryPage, type EndpointRow, endpointBody, endpointPage, endpointPatch, replayBody, rotateBody } from '../contract.ts';
 import {
   createEndpoint,
   deleteEndpoint,
@@ -15,6 +14,7 @@ import { ApiError } from '../errors.ts';
 import { type IdPrefix, parseId, showId } from '../ids.ts';
 import { listDeliveries, readDelivery, redeliver, replay, sendTest } from '../replay.ts';
 import type { Service } from '../service.ts';
+import { deliveryPage, type EndpointRow, endpointBody, endpointPage, endpointPatch, replayBody, rotateBody } from '../webhookcontract.ts';
 import type { Authentication } from './authenticate.ts';
 import { callerOf, checked, envelope, type Http, jsonBody, mediaType, type Variables } from './http.ts';
 

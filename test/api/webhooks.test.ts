@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { compactDecrypt, exportJWK, generateKeyPair } from 'jose';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { eventTypes } from '../../src/contract.ts';
 import { parseId } from '../../src/ids.ts';
 import { emitEvents, type NewEvent } from '../../src/webhook.ts';
+import { eventTypes } from '../../src/webhookcontract.ts';
 import { type BatchEntity, type Client, type Entity, type JobEntity, startApi, type TestApi } from '../setup/api.ts';
 import { waitFor } from '../setup/database.ts';
 

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ms, type Report } from './figure.ts';
+import { type Figure, ms, type Report, type Summary } from './figure.ts';
 import { type App, type Bench, type Confam, type Options, untilStarted } from './harness.ts';
 import { openClient } from './load.ts';
 import { cacheNumbers, paced } from './sync.ts';
@@ -25,14 +25,17 @@ export async function million(bench: Bench, options: Options): Promise<Report> {
   const paths = await cacheNumbers(client);
   const receiver = await openReceiver();
 
-  const over = new AbortController();
-  const calls = paced({ stop: over.signal }, client, paths);
+  const [uploaded, over] = [new AbortController(), new AbortController()];
+  const callsOfUpload = paced({ stop: uploaded.signal }, client, paths);
   const began = performance.now();
   const { uploadMs } = await app.upload(rows, { callback_url: receiver.url });
+  uploaded.abort();
+  const whileUploading = await callsOfUpload;
+  const callsOfRun = paced({ stop: over.signal }, client, paths);
   const told = await receiver.ended;
   const wholeMs = performance.now() - began;
   over.abort();
-  const summary = await calls;
+  const whileRunning = await callsOfRun;
   if (told.found !== rows) throw new Error(`of ${rows} rows ${told.found} were found`);
 
   const cancelMs = await cancel(confam, app, rows);
@@ -49,12 +52,8 @@ export async function million(bench: Bench, options: Options): Promise<Report> {
         target: `≤ ${MINUTES_MAX} min`,
         ok: wholeMs <= MINUTES_MAX * 60_000,
       },
-      {
-        what: `cached call, 200/s meanwhile, p99`,
-        measured: ms(summary.p99),
-        target: `≤ ${CALL_P99_MS_MAX} ms`,
-        ok: summary.p99 <= CALL_P99_MS_MAX,
-      },
+      callFigure('while it is uploaded', whileUploading),
+      callFigure('while it runs', whileRunning),
       {
         what: `cancel of ${size} rows until nothing new is leased`,
         measured: ms(cancelMs),
@@ -62,9 +61,16 @@ export async function million(bench: Bench, options: Options): Promise<Report> {
         ok: cancelMs <= CANCEL_MS_MAX,
       },
     ],
-    detail: { rows, wholeMs, uploadMs, calls: summary, cancelMs },
+    detail: { rows, wholeMs, uploadMs, whileUploading, whileRunning, cancelMs },
   };
 }
+
+const callFigure = (phase: string, { p99 }: Summary): Figure => ({
+  what: `cached call, 200/s ${phase}, p99`,
+  measured: ms(p99),
+  target: `≤ ${CALL_P99_MS_MAX} ms`,
+  ok: p99 <= CALL_P99_MS_MAX,
+});
 
 /** Milliseconds from the request to the last lease, by the jobs' own rows on Postgres's clock; 0 when nothing was leased after it. */
 async function cancel(confam: Confam, app: App, rows: number): Promise<number> {

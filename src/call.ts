@@ -24,7 +24,10 @@ export interface CallAnswer {
 const TRIES = 2;
 
 /** Throws `ApiError`: invalid input, no funds, not on record, provider failed or unavailable. Nothing but an answer is charged. */
-export async function answerCall(service: Service, owner: Owner, check: Check, raw: Record<string, string>): Promise<CallAnswer> {
+export const answerCall = (service: Service, owner: Owner, check: Check, raw: Record<string, string>): Promise<CallAnswer> =>
+  service.turns.call(() => answer(service, owner, check, raw));
+
+async function answer(service: Service, owner: Owner, check: Check, raw: Record<string, string>): Promise<CallAnswer> {
   const started = performance.now();
   const read = readInput(check, (field) => raw[field]);
   if ('problems' in read) {
@@ -40,9 +43,9 @@ export async function answerCall(service: Service, owner: Owner, check: Check, r
   let held = false;
   const hold = async (amountKobo: number): Promise<void> => {
     if (held) return;
-    const answer = await service.settle.holdForCall({ ...holderOf(owner), id: jobId, amountKobo });
-    if (answer === false) throw noFunds(amountKobo);
-    if (answer !== true) throw capExceeded(answer, amountKobo);
+    const covered = await service.settle.holdForCall({ ...holderOf(owner), id: jobId, amountKobo });
+    if (covered === false) throw noFunds(amountKobo);
+    if (covered !== true) throw capExceeded(covered, amountKobo);
     held = true;
   };
   const settle = (result: Parameters<Service['settle']['call']>[0]['result']) =>

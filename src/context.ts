@@ -11,6 +11,7 @@ import { type Log, openLog } from './log.ts';
 import { type Metrics, openMetrics } from './metrics.ts';
 import { migrateQueue, openQueueBackend, type QueueBackend } from './queue.ts';
 import { guardTransactions } from './transactions.ts';
+import { openTurns, type Turns } from './turns.ts';
 
 /** bigint columns (kobo, entry ids) read as numbers: exact up to 2^53. */
 const types = { bigint: { to: 20, from: [20], parse: Number, serialize: String } };
@@ -30,6 +31,7 @@ export interface Context {
   /** Ordinary queries, over the same pool. */
   db: PostgresJsDatabase;
   queues: QueueBackend;
+  turns: Turns;
   close(): Promise<void>;
 }
 
@@ -63,6 +65,7 @@ export function openContext(config: Config, databaseUrl: string, options: { pool
     sql,
     db: drizzle(sql),
     queues: openQueueBackend(config, databaseUrl, log),
+    turns: openTurns(),
     close: () => sql.end({ timeout: 5 }),
   };
 }

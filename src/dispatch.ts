@@ -42,10 +42,16 @@ interface Funds {
   leased: number;
 }
 
+/** Chunks of a family that are not finished. */
+interface Open {
+  family: Family;
+  all: number;
+  single: number;
+}
+
+/** What a family's chunks of the last seconds took. */
 interface Pace {
   family: Family;
-  open: number;
-  openSingle: number;
   jobs: number;
   workMs: number;
 }
@@ -59,28 +65,38 @@ export interface Dispatcher {
 const CHUNK_FIRST = 50;
 /** A chunk should hold about so much work: short enough to cancel and recover quickly, long enough to be worth its overhead. */
 const CHUNK_WORK_MS = 1_000;
+/** How often the pace is measured, over the last `PACE_SECONDS`: it looks at every chunk of that time, and sizes need not be newer. */
+const PACE_EVERY_MS = 1_000;
+const PACE_SECONDS = 20;
 
 export function openDispatcher(ctx: Context, router: Router): Dispatcher {
   /** Stride scheduling: who has the lowest pass is next, and moves on by 1/weight a chunk. */
   const passes = new Map<string, number>();
   /** The last size that was measured: a family that rested starts where it was. */
   const sizes = new Map<Family, number>();
+  let measuredAt = Number.NEGATIVE_INFINITY;
   const { CONFAM_WINDOW_CHUNKS: windowChunks, CONFAM_CHUNK_MAX: chunkMax, CONFAM_LEASE_MS: leaseMs } = ctx.config;
+
+  async function measureSizes(leader: Sql): Promise<void> {
+    if (performance.now() - measuredAt < PACE_EVERY_MS) return;
+    for (const pace of await readPaces(leader)) sizes.set(pace.family, chunkSize(pace, chunkMax));
+    measuredAt = performance.now();
+  }
 
   return {
     async fill(leader) {
-      const paces = await readPaces(leader);
+      await measureSizes(leader);
+      const open = await readOpen(leader);
       const lanes = await readLanes(leader);
       const leased: LeasedChunk[] = [];
       let busy = lanes.length > 0;
       for (const family of families) {
-        const pace = paces.get(family);
-        busy ||= (pace?.open ?? 0) > 0;
-        const size = chunkSize(pace, chunkMax) ?? sizes.get(family) ?? Math.min(CHUNK_FIRST, chunkMax);
-        sizes.set(family, size);
-        const singles = Math.min(windowChunks - (pace?.openSingle ?? 0), windowChunks);
+        const { all, single } = open.get(family) ?? { all: 0, single: 0 };
+        busy ||= all > 0;
+        const size = sizes.get(family) ?? Math.min(CHUNK_FIRST, chunkMax);
+        const singles = windowChunks - single;
         if (singles > 0) leased.push(...(await leaseSingles(ctx, family, singles * Math.min(size, 50), size, leaseMs)));
-        const slots = windowChunks - ((pace?.open ?? 0) - (pace?.openSingle ?? 0));
+        const slots = windowChunks - (all - single);
         const eligible = lanes.filter(
           (lane) => lane.family === family && router.unavailableForMs(recordKind(lane.checkId), lane.live) === 0,
         );
@@ -89,7 +105,7 @@ export function openDispatcher(ctx: Context, router: Router): Dispatcher {
       }
       for (const { appId, batchId } of brokeBatches(lanes)) await pauseForFunds(ctx, appId, batchId);
       ctx.metrics.queueDepth.reset();
-      for (const pace of paces.values()) ctx.metrics.queueDepth.set({ family: pace.family }, pace.open);
+      for (const { family, all } of open.values()) ctx.metrics.queueDepth.set({ family }, all);
       return { leased, busy: busy || leased.length > 0 };
     },
   };
@@ -98,11 +114,8 @@ export function openDispatcher(ctx: Context, router: Router): Dispatcher {
 /** A check's record kind bears the name of its family. */
 const recordKind = (checkId: string): RecordKind => knownCheck(checkId).family;
 
-/** Null: nothing was finished lately to measure by. */
-function chunkSize(pace: Pace | undefined, chunkMax: number): number | null {
-  if (!pace || pace.jobs === 0) return null;
-  const msPerJob = pace.workMs / pace.jobs;
-  return Math.max(1, Math.min(chunkMax, Math.round(CHUNK_WORK_MS / Math.max(msPerJob, 0.001))));
+function chunkSize({ jobs, workMs }: Pace, chunkMax: number): number {
+  return Math.max(1, Math.min(chunkMax, Math.round(CHUNK_WORK_MS / Math.max(workMs / jobs, 0.001))));
 }
 
 /** How many chunks each lane may lease of `slots`: apps take turns by weight, an app's lanes take turns among themselves. */
@@ -127,14 +140,15 @@ export function shareSlots<L extends { appId: string; weight: number }>(
   return shares;
 }
 
-async function readPaces(leader: Sql): Promise<Map<Family, Pace>> {
-  const rows = await leader<Pace[]>`
-    select family, count(*) filter (where finished_at is null)::int as open, count(*) filter (where finished_at is null and single)::int as "openSingle",
-           coalesce(sum(cardinality(job_ids)) filter (where finished_at > now() - interval '20 seconds'), 0)::int as jobs,
-           coalesce(sum(work_ms) filter (where finished_at > now() - interval '20 seconds'), 0)::int as "workMs"
-    from chunks group by family`;
+async function readOpen(leader: Sql): Promise<Map<Family, Open>> {
+  const rows = await leader<Open[]>`
+    select family, count(*)::int as all, count(*) filter (where single)::int as single from chunks where finished_at is null group by family`;
   return new Map(rows.map((row) => [row.family, row]));
 }
+
+const readPaces = (leader: Sql): Promise<Pace[]> => leader<Pace[]>`
+  select family, sum(cardinality(job_ids))::int as jobs, sum(work_ms)::int as "workMs"
+  from chunks where finished_at > now() - ${PACE_SECONDS} * interval '1 second' and cardinality(job_ids) > 0 group by family`;
 
 async function readLanes(leader: Sql): Promise<Lane[]> {
   const rows = await leader<(Omit<Lane, 'weight' | 'funds'> & Funds & { settings: AppSettings })[]>`

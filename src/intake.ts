@@ -2,7 +2,6 @@
  * Reads the rows of an upload one by one: validates each for every check, finds rows that say what another said already, counts. What
  * becomes of a row is the sink's: stored (`copier.ts`) or only priced (`quote.ts`).
  */
-import { setImmediate } from 'node:timers/promises';
 import type { Check } from './checks/check.ts';
 import { type RawRow, readInput, readReference, rowReader } from './columns.ts';
 import type { Context } from './context.ts';
@@ -50,7 +49,7 @@ const ERRORS_SHOWN = 100;
 const KEYS_MAX = 200;
 
 export async function intake(
-  ctx: Pick<Context, 'cipher'>,
+  ctx: Pick<Context, 'cipher' | 'turns'>,
   { checks, mapping, source }: { checks: readonly Check[]; mapping: Record<string, string>; source: RowSource },
   sink: IntakeSink,
 ): Promise<Tally> {
@@ -100,7 +99,7 @@ export async function intake(
     return sink.invalid(row, problems, raw);
   }
 
-  const turn = openTurns();
+  const turn = ctx.turns.long();
   type AnyRow = { row: number; value: RawRow | null; error: RowProblem | null };
   for await (const rows of source.rows as AsyncIterable<AnyRow[]>) {
     for (const { row, value, error } of rows) {
@@ -123,19 +122,7 @@ export async function intake(
   return tally;
 }
 
-/** An upload works in the process that answers single calls: it lets them have their turn after so long. */
-const TURN_MS = 4;
 const ROWS_BETWEEN_LOOKS = 50;
-
-function openTurns(): () => Promise<void> | undefined {
-  let began = performance.now();
-  return () => {
-    if (performance.now() - began < TURN_MS) return undefined;
-    return setImmediate().then(() => {
-      began = performance.now();
-    });
-  };
-}
 
 /** The subject is all that the check takes: two rows with the same subject are twins. */
 const isSubjectAlone = (check: Check): boolean => Object.keys(check.input.shape).length === 1;

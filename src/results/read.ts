@@ -3,7 +3,6 @@
  * way (a text row of every column, a hex string for each ciphertext) takes several times as long. Ciphertexts are opened by whoever
  * writes the row. Each page is read on its own, so that a slow reader holds no transaction open.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { twinJoin } from '../batch.ts';
 import type { RawRow } from '../columns.ts';
 import type { Context } from '../context.ts';
@@ -49,6 +48,7 @@ const SLICE_ROWS = 250;
 
 /** Rows in submitted order, in slices; the next page is on its way while one is being written. */
 export async function* readRows(ctx: Context, batch: BatchRow, filter: ResultFilter): AsyncGenerator<ResultRow[]> {
+  const turn = ctx.turns.long();
   let ahead = readPage(ctx, batch, filter, 1);
   for (let from = 1; from <= batch.rows; from += PAGE_ROWS) {
     const rows = await ahead;
@@ -60,7 +60,7 @@ export async function* readRows(ctx: Context, batch: BatchRow, filter: ResultFil
     }
     for (let at = 0; at < rows.length; at += SLICE_ROWS) {
       yield rows.slice(at, at + SLICE_ROWS);
-      await nextTurn();
+      await turn();
     }
   }
 }

@@ -1,8 +1,9 @@
 /** A single call: verified while the client waits. Its money is taken before a provider is asked, and given back when there is no answer. */
+import { refuseUnserved } from './availability.ts';
 import type { Owner } from './batch.ts';
 import { sentence } from './batch.ts';
 import { capExceeded, holderOf, isWatched } from './caps.ts';
-import type { Check } from './checks/check.ts';
+import { type Check, CheckRefusal } from './checks/check.ts';
 import { readInput } from './columns.ts';
 import { naira } from './contract.ts';
 import { ApiError } from './errors.ts';
@@ -24,10 +25,10 @@ export interface CallAnswer {
 const TRIES = 2;
 
 /** Throws `ApiError`: invalid input, no funds, not on record, provider failed or unavailable. Nothing but an answer is charged. */
-export const answerCall = (service: Service, owner: Owner, check: Check, raw: Record<string, string>): Promise<CallAnswer> =>
+export const answerCall = (service: Service, owner: Owner, check: Check, raw: Record<string, unknown>): Promise<CallAnswer> =>
   service.turns.call(() => answer(service, owner, check, raw));
 
-async function answer(service: Service, owner: Owner, check: Check, raw: Record<string, string>): Promise<CallAnswer> {
+async function answer(service: Service, owner: Owner, check: Check, raw: Record<string, unknown>): Promise<CallAnswer> {
   const started = performance.now();
   const read = readInput(check, (field) => raw[field]);
   if ('problems' in read) {
@@ -35,14 +36,17 @@ async function answer(service: Service, owner: Owner, check: Check, raw: Record<
       details: read.problems.map((p) => ({ path: p.field ?? '', message: p.message, rule: p.rule })),
     });
   }
-  if (!service.router.configured(check.family, owner.live)) {
-    throw new ApiError('provider_not_configured', `No provider is configured for ${check.id} with a live key; use a test key to try it.`);
-  }
+  refuseUnserved(service.router, check, owner.live);
   const { priceKobo, cachedPriceKobo } = priceOf(owner, check);
   const jobId = newId();
   let held = false;
-  const hold = async (amountKobo: number): Promise<void> => {
-    if (held) return;
+  let holding: Promise<void> | null = null;
+  /** Once, however many records the check looks up at a time. */
+  const hold = (amountKobo: number): Promise<void> => {
+    holding ??= takeHold(amountKobo);
+    return holding;
+  };
+  const takeHold = async (amountKobo: number): Promise<void> => {
     const covered = await service.settle.holdForCall({ ...holderOf(owner), id: jobId, amountKobo });
     if (covered === false) throw noFunds(amountKobo);
     if (covered !== true) throw capExceeded(covered, amountKobo);
@@ -106,6 +110,7 @@ function retryWaitMs(error: unknown): number | null {
 }
 
 function refusalOf(error: unknown): ApiError {
+  if (error instanceof CheckRefusal) return new ApiError(error.code, error.message);
   if (error instanceof ProviderUnavailable) {
     return new ApiError('provider_unavailable', 'Every provider is paused or down; nothing was charged', {
       headers: retryAfter(error.retryAfterMs),

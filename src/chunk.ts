@@ -1,5 +1,6 @@
 /** What a pool worker does with a chunk: loads it, verifies each job within its provider's budget, settles in groups. */
 import { knownCheck } from './checks/catalog.ts';
+import { CheckRefusal } from './checks/check.ts';
 import { isTable, type Mapping, type RawRow, readInput, rowReader } from './columns.ts';
 import { ProviderFailure } from './providers/provider.ts';
 import { ProviderUnavailable } from './providers/router.ts';
@@ -122,6 +123,7 @@ async function runJob(service: Service, chunk: ChunkRow, job: LoadedJob, read: R
     );
   } catch (error) {
     if (storing) throw error;
+    if (error instanceof CheckRefusal) return settle({ status: 'failed', errorCode: error.code });
     if (!(error instanceof ProviderFailure || error instanceof ProviderUnavailable)) {
       service.log.error({ job: job.id, check: chunk.checkId, err: error }, 'check failed');
     }

@@ -11,7 +11,6 @@ import type { Family } from './checks/check.ts';
 import type { Context, Sql, Tx } from './context.ts';
 import { pauseForFunds } from './control.ts';
 import { newId } from './ids.ts';
-import type { RecordKind } from './providers/provider.ts';
 import type { Router } from './providers/router.ts';
 import type { AppSettings } from './schema.ts';
 
@@ -98,7 +97,7 @@ export function openDispatcher(ctx: Context, router: Router): Dispatcher {
         if (singles > 0) leased.push(...(await leaseSingles(ctx, family, singles * Math.min(size, 50), size, leaseMs)));
         const slots = windowChunks - (all - single);
         const eligible = lanes.filter(
-          (lane) => lane.family === family && router.unavailableForMs(recordKind(lane.checkId), lane.live) === 0,
+          (lane) => lane.family === family && router.unavailableForMs(knownCheck(lane.checkId).needs, lane.live) === 0,
         );
         for (const [lane, chunks] of shareSlots(eligible.filter(isAffordable), slots, passes))
           leased.push(...(await leaseRows(ctx, lane, chunks, size, leaseMs)));
@@ -110,9 +109,6 @@ export function openDispatcher(ctx: Context, router: Router): Dispatcher {
     },
   };
 }
-
-/** A check's record kind bears the name of its family. */
-const recordKind = (checkId: string): RecordKind => knownCheck(checkId).family;
 
 function chunkSize({ jobs, workMs }: Pace, chunkMax: number): number {
   return Math.max(1, Math.min(chunkMax, Math.round(CHUNK_WORK_MS / Math.max(workMs / jobs, 0.001))));

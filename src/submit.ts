@@ -3,6 +3,7 @@
  * upload is one transaction, filled by COPY while the file is being read: a client that hangs up leaves nothing, and nothing is held.
  */
 import type { z } from 'zod';
+import { refuseUnserved } from './availability.ts';
 import { type Owner, readBatch, readJob, type StoredJob, sentence, WORK_CHANNEL } from './batch.ts';
 import { holderOf, refuseBeyondCaps } from './caps.ts';
 import { findCheck } from './checks/catalog.ts';
@@ -36,9 +37,7 @@ function allowedChecks(ctx: Submitting, owner: Owner, ids: readonly string[], pa
       throw new ApiError('invalid_request', `unknown check`, {
         details: [{ path, message: 'names a check that does not exist', rule: 'unknown_check' }],
       });
-    if (!ctx.router.configured(check.family, owner.live)) {
-      throw new ApiError('provider_not_configured', `No provider is configured for ${check.id} with a live key; use a test key to try it.`);
-    }
+    refuseUnserved(ctx.router, check, owner.live);
     return { ...check, ...priceOf(owner, check) };
   });
   if (owner.live && owner.settings.consentRequired && !hasConsent) {

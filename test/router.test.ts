@@ -104,12 +104,12 @@ describe('a pause', () => {
     Object.assign(sandbox.faults, { mode: 'rate_limited', retryAfterMs: 5_000 });
     await expect(ask(here)).rejects.toMatchObject({ code: 'rate_limited' });
     const asked = performance.now();
-    await waitFor('the other process to hear of it', () => there.unavailableForMs('nin', false) > 0);
+    await waitFor('the other process to hear of it', () => there.unavailableForMs({ all: ['nin'] }, false) > 0);
     expect(performance.now() - asked).toBeLessThan(100);
     const calls = sandbox.calls.total;
     await expect(ask(there)).rejects.toBeInstanceOf(ProviderUnavailable);
     const late = await openRouter(ctx, { live: [], test: [sandbox] });
-    expect(late.unavailableForMs('nin', false)).toBeGreaterThan(3_000);
+    expect(late.unavailableForMs({ all: ['nin'] }, false)).toBeGreaterThan(3_000);
     expect(sandbox.calls.total).toBe(calls);
     for (const router of [here, there, late]) await router.close();
   });
@@ -133,9 +133,9 @@ describe('the breaker', () => {
     sandbox.faults.mode = 'down';
     for (let i = 0; i < 8; i++) await expect(ask(here)).rejects.toBeInstanceOf(ProviderFailure);
     await expect(ask(here)).rejects.toBeInstanceOf(ProviderUnavailable);
-    expect(here.unavailableForMs('nin', false)).toBeGreaterThan(0);
-    expect(here.unavailableForMs('bvn', false)).toBe(0);
-    await waitFor('the other process to hear of it', () => there.unavailableForMs('nin', false) > 0);
+    expect(here.unavailableForMs({ all: ['nin'] }, false)).toBeGreaterThan(0);
+    expect(here.unavailableForMs({ all: ['bvn'] }, false)).toBe(0);
+    await waitFor('the other process to hear of it', () => there.unavailableForMs({ all: ['nin'] }, false) > 0);
     sandbox.faults.mode = 'ok';
     await waitFor('the probe', () =>
       ask(here).then(
@@ -143,7 +143,7 @@ describe('the breaker', () => {
         () => false,
       ),
     );
-    expect(here.unavailableForMs('nin', false)).toBe(0);
+    expect(here.unavailableForMs({ all: ['nin'] }, false)).toBe(0);
     for (const router of [here, there]) await router.close();
   });
 
@@ -174,7 +174,7 @@ describe('the order of providers', () => {
 
   it('says that nothing is configured where nothing is', async () => {
     const router = await open();
-    expect(router.configured('nin', true)).toBe(false);
+    expect(router.configured({ all: ['nin'] }, true)).toBe(false);
     await expect(ask(router)).rejects.toMatchObject({ code: 'not_configured', retryable: false });
     await router.close();
   });

@@ -47,10 +47,10 @@ export function callerOf(c: Http): Owner {
 const JSON_BYTES_MAX = 256 * 1024;
 
 /** The JSON body by its schema; refuses another content type, a larger body, malformed JSON, and names every wrong member. */
-export async function jsonBody<S extends z.ZodType>(c: Http, schema: S): Promise<z.infer<S>> {
+export async function jsonBody<S extends z.ZodType>(c: Http, schema: S, bytesMax: number = JSON_BYTES_MAX): Promise<z.infer<S>> {
   if (mediaType(c) !== 'application/json') throw new ApiError('unsupported_media_type', 'Content-Type must be application/json');
   const chunks: Uint8Array[] = [];
-  for await (const chunk of bodyChunks(c, JSON_BYTES_MAX)) chunks.push(chunk);
+  for await (const chunk of bodyChunks(c, bytesMax)) chunks.push(chunk);
   return checked(schema, parseJson('', Buffer.concat(chunks)));
 }
 

@@ -81,6 +81,7 @@ const matchCheck = defineCheck({
   entity: match,
   priceKobo: 95_00,
   cachedPriceKobo: 38_00,
+  needs: { all: ['bvn'] },
   entityIsRecord: false,
   subject: (input) => input.bvn,
   async run(input, lookup) {
@@ -110,6 +111,7 @@ function bvnTier<Entity extends z.ZodObject>(
     path: `/api/v1/kyc/bvn/${tier}`,
     input: bvnInput,
     cachedPriceKobo: 38_00,
+    needs: { all: ['bvn'] },
     entityIsRecord: true,
     subject: (input) => input.bvn,
     async run(input, lookup) {

@@ -3,9 +3,10 @@
  * bulk columns, quote, price, cache, results and documentation.
  */
 import type { z } from 'zod';
-import type { RecordKind } from '../providers/provider.ts';
+import type { Needs, RecordKind } from '../providers/provider.ts';
 
-export type Family = 'nin' | 'bvn';
+/** Checks that share upstreams and a worker pool. */
+export type Family = 'nin' | 'bvn' | 'cac' | 'tin' | 'credit' | 'document' | 'email' | 'aml' | 'face';
 
 /** Asks for a registry record: cache first, then the providers. Throws `ProviderFailure` when nobody could answer. */
 export type Lookup = (
@@ -14,6 +15,11 @@ export type Lookup = (
   identifier: string,
 ) => Promise<{ found: true; record: Record<string, unknown> } | { found: false }>;
 
+/** What was sent contradicts the record, so that there is nothing to tell and nothing to pay: 422 for a call, a failed job. */
+export class CheckRefusal extends Error {
+  readonly code = 'subject_mismatch';
+}
+
 type CheckResult = { found: true; entity: Record<string, unknown> } | { found: false };
 
 export interface Check {
@@ -21,10 +27,12 @@ export interface Check {
   id: string;
   family: Family;
   summary: string;
-  route: { method: 'GET'; path: string };
+  route: { method: 'GET' | 'POST'; path: string };
   /** `meta.service` where the observed name differs from the id. */
   service: string;
-  /** Members are the query parameters and the bulk columns; all are strings. Unknown members are ignored. */
+  /** The label of an announced check (`in sandbox preview`); null: it is available. */
+  stage: string | null;
+  /** Members are the parameters of the call and the bulk columns; parsed, all are strings. Unknown members are ignored. */
   input: z.ZodType<Record<string, string | undefined>> & z.ZodObject;
   entity: z.ZodObject;
   /** Entity members that hold images (base64): left out of CSV results, since no spreadsheet cell takes them. */
@@ -32,6 +40,10 @@ export interface Check {
   priceKobo: number;
   /** Of an answer from the cache. */
   cachedPriceKobo: number;
+  /** Who must be there for it to be answered. */
+  needs: Needs;
+  /** Largest body of a call in bytes; null: the usual. */
+  bodyBytesMax: number | null;
   /** The entity is all that was looked up, so that it serves the cache too (also for poorer tiers). */
   entityIsRecord: boolean;
   /** The identifier that is looked up: what masks, erases and de-duplicates by. */
@@ -44,19 +56,24 @@ export function defineCheck<Input extends z.ZodObject, Entity extends z.ZodObjec
   id: string;
   family: Family;
   summary: string;
+  /** Default GET. */
+  method?: 'GET' | 'POST';
   path: string;
   service?: string;
+  stage?: string;
   input: Input;
   entity: Entity;
   images?: readonly (keyof z.infer<Entity> & string)[];
   priceKobo: number;
   cachedPriceKobo: number;
+  needs: Needs;
+  bodyBytesMax?: number;
   entityIsRecord: boolean;
   subject(input: z.infer<Input>): string;
   run(input: z.infer<Input>, lookup: Lookup): Promise<{ found: true; entity: z.infer<Entity> } | { found: false }>;
 }): Check {
-  const { path, service, images, ...rest } = declaration;
-  return { ...rest, route: { method: 'GET', path }, service: service ?? declaration.id, images: images ?? [] } as unknown as Check;
+  const { method = 'GET', path, service = declaration.id, stage = null, images = [], bodyBytesMax = null, ...rest } = declaration;
+  return { ...rest, route: { method, path }, service, stage, images, bodyBytesMax } as unknown as Check;
 }
 
 /**

@@ -2,10 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { type Config, ConfigError } from '../config.ts';
-import type { Provider, RecordKind } from './provider.ts';
+import { type Provider, type RecordKind, recordKinds } from './provider.ts';
 import { createSandbox } from './sandbox/sandbox.ts';
-
-const kinds = ['nin', 'bvn'] as const satisfies readonly RecordKind[];
 
 const upstream = z.strictObject({
   /** `sandbox`: the built-in registry of invented people, for staging deployments. */
@@ -15,14 +13,14 @@ const upstream = z.strictObject({
   in_flight_max: z.number().int().min(1).max(5_000).default(50),
   timeout_ms: z.number().int().min(100).max(30_000).default(10_000),
   /** Simulated time of a look-up. */
-  latency_ms: z.partialRecord(z.enum(kinds), z.number().int().min(0).max(60_000)).default({}),
+  latency_ms: z.partialRecord(z.enum(recordKinds), z.number().int().min(0).max(60_000)).default({}),
 });
 
 /** `docs/providers.md` describes it. */
 const upstreams = z
   .strictObject({
     providers: z.record(z.string().regex(/^[a-z][a-z0-9_-]{0,31}$/), upstream),
-    records: z.partialRecord(z.enum(kinds), z.array(z.string())),
+    records: z.partialRecord(z.enum(recordKinds), z.array(z.string())),
   })
   .superRefine((file, context) => {
     for (const [kind, names] of Object.entries(file.records)) {
@@ -34,9 +32,21 @@ const upstreams = z
   });
 
 export function configureProviders(config: Config): { live: Provider[]; test: Provider[] } {
-  const latency = config.CONFAM_SANDBOX_LATENCY_MS;
-  const test = [createSandbox(latency === undefined ? {} : { latencyMs: { nin: latency, bvn: latency } })];
-  return { test, live: config.CONFAM_UPSTREAMS ? readUpstreams(config.CONFAM_UPSTREAMS) : [] };
+  return { test: sandboxes(config.CONFAM_SANDBOX_LATENCY_MS), live: config.CONFAM_UPSTREAMS ? readUpstreams(config.CONFAM_UPSTREAMS) : [] };
+}
+
+/** Bureaus are vendors of their own: one that is down or slow must not touch the others. */
+const BUREAUS: readonly RecordKind[] = ['credit_crc', 'credit_first_central', 'credit_registry'];
+
+function sandboxes(latency = 0): Provider[] {
+  const latencyMs = Object.fromEntries(recordKinds.map((kind) => [kind, latency]));
+  const registry = createSandbox({ latencyMs });
+  return [
+    { ...registry, kinds: registry.kinds.filter((kind) => !BUREAUS.includes(kind)) },
+    ...BUREAUS.filter((kind) => registry.kinds.includes(kind)).map((kind) =>
+      createSandbox({ name: `sandbox_${kind}`, kinds: [kind], latencyMs }),
+    ),
+  ];
 }
 
 /** The providers in the file's order for each record kind. Throws `ConfigError` naming the path within the file. */
@@ -65,7 +75,7 @@ function readUpstreams(path: string): Provider[] {
     return {
       name,
       budget: sandbox.budget,
-      kinds: kinds.filter((kind) => records[kind]?.includes(name)),
+      kinds: recordKinds.filter((kind) => records[kind]?.includes(name)),
       lookup: (lookup) => sandbox.lookup(lookup),
     };
   });

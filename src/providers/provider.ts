@@ -3,12 +3,36 @@
  * only holds the words that both sides share.
  */
 
-/** Registry records. A check reads one of these and projects its entity from it. */
-export type RecordKind = 'nin' | 'bvn';
+/** Registry records, and what a local engine answers. A check reads some of these and makes its entity of them. */
+export const recordKinds = [
+  'nin',
+  'bvn',
+  'cac',
+  'tin',
+  'drivers_license',
+  'passport',
+  'voter_card',
+  'phone',
+  'address',
+  'credit_crc',
+  'credit_first_central',
+  'credit_registry',
+  'email',
+  'aml',
+  'face',
+] as const;
+export type RecordKind = (typeof recordKinds)[number];
+
+/** What somebody must be able to answer: every kind of `all`, and of `any`, where it is there, one. */
+export interface Needs {
+  all: readonly RecordKind[];
+  any?: readonly RecordKind[];
+}
 
 /**
  * A look-up of one record. `tier` is how much of the record is asked for (a larger number includes every smaller one); the tiers of a
- * kind are declared in `src/checks/<family>.ts`. `identifier` is normalised (11 digits for NIN and BVN).
+ * kind are declared in `src/checks/<family>.ts`. `identifier` is normalised, by
+ * the check (11 digits for NIN and BVN, `COMPANY:1432074` for the registry of companies).
  */
 export interface Lookup {
   kind: RecordKind;

@@ -14,7 +14,7 @@ import {
 } from 'cockatiel';
 import type { Context } from '../context.ts';
 import { announcePause, type Limiter, openLimiter, PAUSE_CHANNEL, PausedError, type Priority } from '../limiter.ts';
-import { type Lookup, type LookupResult, type Provider, ProviderFailure, type RecordKind } from './provider.ts';
+import { type Lookup, type LookupResult, type Needs, type Provider, ProviderFailure, type RecordKind } from './provider.ts';
 
 interface RoutedLookup extends Omit<Lookup, 'signal'> {
   live: boolean;
@@ -35,9 +35,9 @@ export class ProviderUnavailable extends Error {
 export interface Router {
   /** Throws `ProviderFailure` (asked, no answer) or `ProviderUnavailable` (nobody to ask now). */
   lookup(request: RoutedLookup): Promise<{ result: LookupResult; provider: string }>;
-  configured(kind: RecordKind, live: boolean): boolean;
-  /** Milliseconds until somebody can be asked for `kind`; 0: now. */
-  unavailableForMs(kind: RecordKind, live: boolean): number;
+  configured(needs: Needs, live: boolean): boolean;
+  /** Milliseconds until everything needed can be asked for; 0: now. */
+  unavailableForMs(needs: Needs, live: boolean): number;
   /** Brings counters and gauges of providers up to date; for whoever is about to read them. */
   measure(): void;
   /** Hands back batch look-ups that have not begun; for a worker that stops. */
@@ -136,7 +136,7 @@ export async function openRouter(ctx: Context, { live, test }: RouterOptions): P
     }
   }
 
-  const unavailableForMs = (kind: RecordKind, isLive: boolean): number => {
+  const kindUnavailableForMs = (kind: RecordKind, isLive: boolean): number => {
     const waits = candidates(kind, isLive).map((s) =>
       Math.max(s.limiter.pausedForMs(), s.breakers.get(kind)!.openUntil - performance.now()),
     );
@@ -160,10 +160,17 @@ export async function openRouter(ctx: Context, { live, test }: RouterOptions): P
         }
       }
       if (failure) throw failure;
-      throw new ProviderUnavailable(Math.max(100, Math.ceil(unavailableForMs(request.kind, request.live))));
+      throw new ProviderUnavailable(Math.max(100, Math.ceil(kindUnavailableForMs(request.kind, request.live))));
     },
-    configured: (kind, isLive) => candidates(kind, isLive).length > 0,
-    unavailableForMs,
+    configured: ({ all, any }, isLive) => {
+      const isServed = (kind: RecordKind) => candidates(kind, isLive).length > 0;
+      return all.every(isServed) && (any?.some(isServed) ?? true);
+    },
+    unavailableForMs: ({ all, any }, isLive) => {
+      const waits = all.map((kind) => kindUnavailableForMs(kind, isLive));
+      const choices = any?.map((kind) => kindUnavailableForMs(kind, isLive)) ?? [0];
+      return Math.max(...waits, Math.min(...choices));
+    },
     measure: () => {
       for (const { provider, limiter, calls } of seats.values()) {
         for (const [result, n] of calls) ctx.metrics.providerCalls.inc({ provider: provider.name, result }, n);

@@ -1,7 +1,8 @@
-import type { RecordKind } from '../provider.ts';
+import { scriptOf } from './faults.ts';
 import { ninOfBvn } from './numbers.ts';
 import { OWN_SLOTS, type Person, personOf } from './people.ts';
 import { portraitOf, signatureOf } from './portrait.ts';
+import type { Registry } from './registry.ts';
 
 /**
  * A person as each registry words them: every field that the registry has, all strings. Which tier shows which field is decided by the
@@ -15,10 +16,13 @@ const TRACKING_ALPHABET = '0123456789ABCDEFGHJKLMNPQRSTUVWX';
 /** The one scripted number whose holder banks have put on the watch list (`faults.ts`, `docs/sandbox.md`). */
 const WATCH_LISTED_BVN = '00000000007';
 
-/** The record of a well-formed identifier of each kind. */
-export const RECORDS: Record<RecordKind, (identifier: string) => Record<string, string>> = {
-  nin: (nin) => ninRecord(personOf(nin)),
-  bvn: (bvn) => bvnRecord(bvn, personOf(ninOfBvn(bvn))),
+const isElevenDigits = (identifier: string): boolean => /^\d{11}$/.test(identifier);
+
+export const ninRegistry: Registry = { accepts: isElevenDigits, script: scriptOf, record: (nin) => ninRecord(personOf(nin)) };
+export const bvnRegistry: Registry = {
+  accepts: isElevenDigits,
+  script: scriptOf,
+  record: (bvn) => bvnRecord(bvn, personOf(ninOfBvn(bvn))),
 };
 
 function ninRecord(person: Person): Record<string, string> {

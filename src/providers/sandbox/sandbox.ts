@@ -1,6 +1,6 @@
-import { type Budget, type Lookup, type LookupResult, type Provider, ProviderFailure, type RecordKind } from '../provider.ts';
-import { Alternation, faultOf, providerFailure, type SandboxFaults, SLOW_MS, scriptedFailure, scriptOf } from './faults.ts';
-import { RECORDS } from './records.ts';
+import { type Budget, type Lookup, type LookupResult, type Provider, ProviderFailure, type RecordKind, recordKinds } from '../provider.ts';
+import { Alternation, faultOf, providerFailure, type SandboxFaults, SLOW_MS, scriptedFailure } from './faults.ts';
+import { registries } from './registries.ts';
 
 /**
  * The built-in registry: answers for every well-formed number with an invented person (`people.ts`), misbehaves for the scripted
@@ -10,6 +10,8 @@ import { RECORDS } from './records.ts';
 export interface SandboxOptions {
   /** Default `sandbox`. */
   name?: string;
+  /** Default: all that has a registry. */
+  kinds?: readonly RecordKind[];
   /** How long a look-up of a kind takes. Default 0: answered at once, without a timer. */
   latencyMs?: Partial<Record<RecordKind, number>>;
   budget?: Partial<Budget>;
@@ -21,19 +23,20 @@ export interface Sandbox extends Provider {
   /** Change it to make the provider misbehave from the next call on. */
   readonly faults: SandboxFaults;
   /** Look-ups so far, whatever came of them. */
-  readonly calls: Record<RecordKind | 'total', number>;
+  readonly calls: Partial<Record<RecordKind, number>> & { total: number };
 }
 
 const DEFAULT_BUDGET: Budget = { requestsPerSecond: null, burst: 1, inFlightMax: 500, timeoutMs: 10_000 };
 
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const { name = 'sandbox', latencyMs = {}, faults = { mode: 'ok' } } = options;
-  const calls = { total: 0, nin: 0, bvn: 0 };
+  const kinds = options.kinds ?? recordKinds.filter((kind) => registries[kind]);
+  const calls: Sandbox['calls'] = { total: 0 };
   const once = new Alternation();
 
   async function lookup({ kind, identifier, signal }: Lookup): Promise<LookupResult> {
     calls.total += 1;
-    calls[kind] += 1;
+    calls[kind] = (calls[kind] ?? 0) + 1;
     const fault = faultOf(faults, calls.total);
     if (signal.aborted) throw timedOut('provider');
 
@@ -42,16 +45,19 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     if (latency > 0) await wait(latency, signal, 'provider');
     if (fault === 'down' || fault === 'rate_limited' || fault === 'malformed') throw providerFailure(fault, faults);
 
-    if (!/^\d{11}$/.test(identifier)) throw new ProviderFailure('invalid', { retryable: false, scope: 'subject' });
-    const script = scriptOf(identifier);
+    const registry = registries[kind];
+    if (!registry) throw new ProviderFailure('not_configured', { retryable: false });
+    if (!registry.accepts(identifier)) throw new ProviderFailure('invalid', { retryable: false, scope: 'subject' });
+    const script = registry.script(identifier);
     if (script === 'not_found') return { found: false };
     if (script === 'down') throw scriptedFailure(script);
     if ((script === 'limited_once' || script === 'down_once') && once.failsNow(kind, identifier)) throw scriptedFailure(script);
     if (script === 'slow') await wait(SLOW_MS, signal, 'subject');
-    return { found: true, record: RECORDS[kind](identifier) };
+    const record = registry.record(identifier);
+    return record ? { found: true, record } : { found: false };
   }
 
-  return { name, budget: { ...DEFAULT_BUDGET, ...options.budget }, kinds: ['nin', 'bvn'], lookup, faults, calls };
+  return { name, budget: { ...DEFAULT_BUDGET, ...options.budget }, kinds, lookup, faults, calls };
 }
 
 type Scope = ProviderFailure['scope'];

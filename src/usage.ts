@@ -2,6 +2,7 @@
  * Use by app, check and day (UTC): added up in the transactions that settle, so that it agrees with the ledger at every commit and reading
  * a year of it touches a few rows a day.
  */
+import type postgres from 'postgres';
 import type { Sql, Tx } from './context.ts';
 import type { WalletKey } from './ledger.ts';
 
@@ -44,18 +45,25 @@ export async function addUsage(tx: Tx, finished: Finished[]): Promise<void> {
   }
   const rows = [...byKey.values()];
   const column = <T>(pick: (tally: Tally) => T): T[] => rows.map(pick);
-  await tx`
-    insert into usage_days as u (app_id, live, day, check_id, source, found, not_found, failed, cached, charged, billed_kobo)
+  await addUp(
+    tx,
+    tx`
     select app_id, live, (now() at time zone 'utc')::date, check_id, source, found, not_found, failed, cached, charged, billed
     from unnest(${column((t) => t.appId)}::uuid[], ${tx.array(column((t) => t.live))}::bool[], ${column((t) => t.checkId)}::text[],
       ${column((t) => t.source)}::text[], ${column((t) => t.found)}::int[], ${column((t) => t.notFound)}::int[], ${column((t) => t.failed)}::int[],
       ${column((t) => t.cached)}::int[], ${column((t) => t.charged)}::int[], ${column((t) => t.billedKobo)}::bigint[])
       as t(app_id, live, check_id, source, found, not_found, failed, cached, charged, billed)
-    order by app_id, live, check_id, source
+    order by app_id, live, check_id, source`,
+  );
+}
+
+/** Statement that adds `rows` (columns of `usage_days` in their order, sorted by key) to what is there. */
+export const addUp = (sql: Sql | Tx, rows: postgres.Fragment) => sql`
+    insert into usage_days as u (app_id, live, day, check_id, source, found, not_found, failed, cached, charged, billed_kobo)
+    ${rows}
     on conflict (app_id, live, day, check_id, source) do update set
       found = u.found + excluded.found, not_found = u.not_found + excluded.not_found, failed = u.failed + excluded.failed,
       cached = u.cached + excluded.cached, charged = u.charged + excluded.charged, billed_kobo = u.billed_kobo + excluded.billed_kobo`;
-}
 
 export interface UsageRow {
   /** `YYYY-MM-DD`; null when it is not grouped by. */

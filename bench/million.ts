@@ -6,10 +6,10 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Figure, ms, type Report, type Summary } from './figure.ts';
+import { ms, type Report, type Summary, summarise } from './figure.ts';
 import { type App, type Bench, type Confam, type Options, untilStarted } from './harness.ts';
-import { openClient } from './load.ts';
-import { cacheNumbers, paced } from './sync.ts';
+import { openClient, openLoop } from './load.ts';
+import { cacheNumbers, RATE } from './sync.ts';
 
 const ROWS = 1_000_000;
 const MINUTES_MAX = 4;
@@ -26,16 +26,22 @@ export async function million(bench: Bench, options: Options): Promise<Report> {
   const receiver = await openReceiver();
 
   const [uploaded, over] = [new AbortController(), new AbortController()];
-  const callsOfUpload = paced({ stop: uploaded.signal }, client, paths);
+  const call = (i: number) => client.get(paths[i % paths.length]!);
+  const callsOfUpload = openLoop(RATE, { stop: uploaded.signal }, call);
   const began = performance.now();
   const { uploadMs } = await app.upload(rows, { callback_url: receiver.url });
   uploaded.abort();
-  const whileUploading = await callsOfUpload;
-  const callsOfRun = paced({ stop: over.signal }, client, paths);
+  const uploadSamples = (await callsOfUpload).samples;
+  const callsOfRun = openLoop(RATE, { stop: over.signal }, call);
   const told = await receiver.ended;
   const wholeMs = performance.now() - began;
   over.abort();
-  const whileRunning = await callsOfRun;
+  const runSamples = (await callsOfRun).samples;
+  const [whileUploading, whileRunning, meanwhile] = [uploadSamples, runSamples, [...uploadSamples, ...runSamples]].map(summarise) as [
+    Summary,
+    Summary,
+    Summary,
+  ];
   if (told.found !== rows) throw new Error(`of ${rows} rows ${told.found} were found`);
 
   const cancelMs = await cancel(confam, app, rows);
@@ -52,8 +58,13 @@ export async function million(bench: Bench, options: Options): Promise<Report> {
         target: `≤ ${MINUTES_MAX} min`,
         ok: wholeMs <= MINUTES_MAX * 60_000,
       },
-      callFigure('while it is uploaded', whileUploading),
-      callFigure('while it runs', whileRunning),
+      {
+        what: `cached call, ${RATE}/s meanwhile, p99`,
+        measured: ms(meanwhile.p99),
+        reference: `${ms(whileUploading.p99)} while uploaded, ${ms(whileRunning.p99)} while it runs`,
+        target: `≤ ${CALL_P99_MS_MAX} ms`,
+        ok: meanwhile.p99 <= CALL_P99_MS_MAX,
+      },
       {
         what: `cancel of ${size} rows until nothing new is leased`,
         measured: ms(cancelMs),
@@ -61,16 +72,9 @@ export async function million(bench: Bench, options: Options): Promise<Report> {
         ok: cancelMs <= CANCEL_MS_MAX,
       },
     ],
-    detail: { rows, wholeMs, uploadMs, whileUploading, whileRunning, cancelMs },
+    detail: { rows, wholeMs, uploadMs, meanwhile, whileUploading, whileRunning, cancelMs },
   };
 }
-
-const callFigure = (phase: string, { p99 }: Summary): Figure => ({
-  what: `cached call, 200/s ${phase}, p99`,
-  measured: ms(p99),
-  target: `≤ ${CALL_P99_MS_MAX} ms`,
-  ok: p99 <= CALL_P99_MS_MAX,
-});
 
 /** Milliseconds from the request to the last lease, by the jobs' own rows on Postgres's clock; 0 when nothing was leased after it. */
 async function cancel(confam: Confam, app: App, rows: number): Promise<number> {

@@ -8,7 +8,7 @@ import { closedLoop, type HttpClient, openClient, openLoop } from './load.ts';
 
 const CONNECTIONS = 50;
 const NUMBERS = 200;
-const RATE = 200;
+export const RATE = 200;
 const WARM_UP_SECONDS = 4;
 const BATCH_ROWS = 100_000;
 
@@ -114,7 +114,7 @@ export async function cacheNumbers(client: HttpClient): Promise<string[]> {
   return paths;
 }
 
-export async function paced(
+async function paced(
   until: { seconds: number } | { stop: AbortSignal },
   client: HttpClient,
   paths: readonly string[],

@@ -89,7 +89,7 @@ const officer = person.extend({ date_of_appointment: text.describe('YYYY-MM-DD')
 
 const shareholder = person.extend({
   share_type: text.describe('ORDINARY or PREFERENCE'),
-  shares_allotted: z.number().describe('Count'),
+  shares_allotted: z.int().describe('Count'),
   share_percent: z.number().describe('Of all allotted shares, 0 to 100'),
 });
 
@@ -104,7 +104,7 @@ const shareholders = z.array(shareholder).describe('Of a company');
 const advance = basic.extend({
   share_capital: z.number().nullable().describe('Allotted, in NGX; null where there are no shares'),
   share_capital_in_words: text,
-  number_of_affiliates: z.number().describe('Different people in the lists below'),
+  number_of_affiliates: z.int().describe('Different people in the lists below'),
   directors,
   shareholders,
   beneficial_owners: z.array(beneficialOwner).describe('Persons with significant control: 5 % of a company or more'),

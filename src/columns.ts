@@ -88,6 +88,8 @@ const COLUMNS_SHOWN = 50;
 const SYNONYMS: Record<string, string[]> = {
   nin: ['nationalid', 'nationalidnumber', 'nationalidentitynumber', 'nationalidentificationnumber', 'ninnumber', 'ninno', 'idnumber'],
   bvn: ['bankverificationnumber', 'bankverificationno', 'bvnnumber', 'bvnno', 'bankverification'],
+  rcnumber: ['cacnumber', 'cacno', 'rcno', 'companynumber', 'registrationnumber', 'registrationno', 'businessnumber'],
+  tin: ['taxid', 'taxnumber', 'tinnumber', 'tinno', 'taxidentificationnumber'],
   reference: ['ref', 'customerref', 'customerreference', 'customerid', 'clientref', 'clientid', 'externalid', 'recordid', 'rowid', 'id'],
   phone: ['phonenumber', 'mobile', 'mobilenumber', 'msisdn', 'telephone', 'gsm'],
   firstname: ['givenname', 'forename'],

@@ -35,6 +35,11 @@ describe('the catalog', () => {
       bvn_match: [9500, 3800],
       bvn_full: [9500, 3800],
       bvn_advance: [12500, 3800],
+      cac_basic: [12000, 4800],
+      cac_advance: [25000, 10000],
+      verify_cac: [25000, 10000],
+      tin: [9000, 3600],
+      verify_tin: [9000, 3600],
     });
   });
 
@@ -48,7 +53,7 @@ describe('the catalog', () => {
     const asked = async (id: string) => {
       let tier = 0;
       const check = findCheck(id)!;
-      await check.run({ nin: '00000000000', bvn: '00000000000' }, async (_kind, wanted) => {
+      await check.run({ nin: '00000000000', bvn: '00000000000', rc_number: '0000000', tin: '0000000000' }, async (_kind, wanted) => {
         tier = wanted;
         return { found: false };
       });
@@ -73,6 +78,24 @@ describe('the catalog', () => {
 describe('project', () => {
   it('keeps declared members only, in order, and fills absent ones with the empty string', () => {
     expect(JSON.stringify(project(z.object({ b: z.string(), a: z.string() }), { a: '1', secret: 'x' }))).toBe('{"b":"","a":"1"}');
+  });
+});
+
+describe('project of what is not flat text', () => {
+  const record = z.object({
+    count: z.number().nullable(),
+    people: z.array(z.object({ name: z.string() })),
+    secretary: z.object({ name: z.string() }).nullable(),
+  });
+
+  it('fills an absent list with an empty one and an absent number or object with null', () => {
+    expect(project(record, {})).toEqual({ count: null, people: [], secretary: null });
+    expect(project(record, { count: null, people: null, secretary: null })).toEqual({ count: null, people: [], secretary: null });
+  });
+
+  it('keeps declared members only, at every depth', () => {
+    const sent = { count: 0, people: [{ name: 'A', secret: 'x' }, { secret: 'y' }], secretary: { name: 'B', secret: 'z' } };
+    expect(project(record, sent)).toEqual({ count: 0, people: [{ name: 'A' }, { name: '' }], secretary: { name: 'B' } });
   });
 });
 

@@ -1,10 +1,11 @@
 import { crc32, inflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { type LookupResult, ProviderFailure, type RecordKind } from '../src/providers/provider.ts';
+import { type LookupResult, ProviderFailure, type RecordKind, recordKinds } from '../src/providers/provider.ts';
 import { GROUPS } from '../src/providers/sandbox/names.ts';
 import { bvnOfNin, ninOfBvn, ninOfPhone, PERSONA, phoneAt, phoneOfNin } from '../src/providers/sandbox/numbers.ts';
 import { STATES } from '../src/providers/sandbox/places.ts';
+import { registries } from '../src/providers/sandbox/registries.ts';
 import { createSandbox, type Sandbox } from '../src/providers/sandbox/sandbox.ts';
 
 const elevenDigits = fc.integer({ min: 0, max: 10 ** 11 - 1 }).map((value) => String(value).padStart(11, '0'));
@@ -394,7 +395,7 @@ describe('the provider', () => {
     expect({ name, budget, kinds }).toEqual({
       name: 'sandbox',
       budget: { requestsPerSecond: null, burst: 1, inFlightMax: 500, timeoutMs: 10_000 },
-      kinds: ['nin', 'bvn'],
+      kinds: recordKinds.filter((kind) => registries[kind]),
     });
     const other = createSandbox({ name: 'mirror', budget: { inFlightMax: 7 } });
     expect([other.name, other.budget.inFlightMax, other.budget.timeoutMs]).toEqual(['mirror', 7, 10_000]);

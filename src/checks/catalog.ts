@@ -1,9 +1,11 @@
 /** The list of all checks. A new family adds one line here; a test fails if a family's file is missing from it. */
 import { bvnChecks } from './bvn.ts';
+import { cacChecks } from './cac.ts';
 import type { Check, Family } from './check.ts';
 import { ninChecks } from './nin.ts';
+import { tinChecks } from './tin.ts';
 
-export const checks: readonly Check[] = [...ninChecks, ...bvnChecks];
+export const checks: readonly Check[] = [...ninChecks, ...bvnChecks, ...cacChecks, ...tinChecks];
 
 const byId = new Map(checks.map((check) => [check.id, check]));
 

@@ -2,7 +2,7 @@
  * What a check is. It is declared once, in `src/checks/<family>.ts`, and everything else reads that declaration: routing, validation,
  * bulk columns, quote, price, cache, results and documentation.
  */
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Needs, RecordKind } from '../providers/provider.ts';
 
 /** Checks that share upstreams and a worker pool. */
@@ -77,11 +77,20 @@ export function defineCheck<Input extends z.ZodObject, Entity extends z.ZodObjec
 }
 
 /**
- * The members of `record` that `entity` declares, in its order; absent ones become empty strings, as the registries send them.
- * Registry records are flat and textual; a provider's adapter has parsed them already.
+ * The members of `record` that `entity` declares, in its order, at every depth. What the record does not have becomes an empty string, as
+ * the registries send it, an empty list, or null for anything else. A provider's adapter has parsed the values already.
  */
 export function project<Entity extends z.ZodObject>(entity: Entity, record: Record<string, unknown>): z.infer<Entity> {
   const projected: Record<string, unknown> = {};
-  for (const member of Object.keys(entity.shape)) projected[member] = record[member] ?? '';
+  for (const member of Object.keys(entity.shape))
+    projected[member] = projectMember(entity.shape[member] as z.ZodType, record[member] ?? null);
   return projected as z.infer<Entity>;
+}
+
+function projectMember(schema: z.ZodType, value: unknown): unknown {
+  if (schema instanceof z.ZodString) return value ?? '';
+  if (schema instanceof z.ZodNullable) return value === null ? null : projectMember(schema.unwrap() as z.ZodType, value);
+  if (schema instanceof z.ZodArray)
+    return Array.isArray(value) ? value.map((item) => projectMember(schema.element as z.ZodType, item)) : [];
+  return schema instanceof z.ZodObject && value !== null ? project(schema, value as Record<string, unknown>) : value;
 }

@@ -23,6 +23,17 @@ export const recordKinds = [
 ] as const;
 export type RecordKind = (typeof recordKinds)[number];
 
+/** The parts of the registry of companies, by the prefix of their numbers. A number is unique within its part only. */
+export const companyTypes = {
+  RC: 'COMPANY',
+  BN: 'BUSINESS_NAME',
+  IT: 'INCORPORATED_TRUSTEES',
+  LP: 'LIMITED_PARTNERSHIP',
+  LLP: 'LIMITED_LIABILITY_PARTNERSHIP',
+} as const;
+export type CompanyPrefix = keyof typeof companyTypes;
+export type CompanyType = (typeof companyTypes)[CompanyPrefix];
+
 /** What somebody must be able to answer: every kind of `all`, and of `any`, where it is there, one. */
 export interface Needs {
   all: readonly RecordKind[];

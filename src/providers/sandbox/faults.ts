@@ -9,14 +9,18 @@ import { Draw } from './draw.ts';
 /** What a scripted number does. Ordinary numbers are `found`. */
 export type Script = 'found' | 'not_found' | 'down' | 'slow' | 'limited_once' | 'down_once';
 
-/** By the last digit of `0000000000d`. Digit 7 is found too: its BVN record is watch-listed (`records.ts`). */
+/** By the last digit of a number of zeros. Digit 7 is found too: its BVN record is watch-listed (`records.ts`). */
 const SCRIPTS: readonly Script[] = ['found', 'not_found', 'found', 'down', 'slow', 'limited_once', 'down_once', 'found', 'found', 'found'];
 
 export const SLOW_MS = 3_000;
 const LIMITED_RETRY_AFTER_MS = 1_000;
 
+/** At least six zeros and the digit that chooses, behind the letters that a kind begins with: `00000000005`, `COMPANY:0000005`, `00000000-0005`. */
+const SCRIPTED = /^(?:[A-Z_]+:?)?0{6}[0-]*(\d)$/;
+
 export function scriptOf(identifier: string): Script {
-  return identifier.startsWith('0000000000') ? SCRIPTS[Number(identifier[10])]! : 'found';
+  const digit = SCRIPTED.exec(identifier)?.[1];
+  return digit === undefined ? 'found' : SCRIPTS[Number(digit)]!;
 }
 
 /** Remembers which "once" numbers failed at their last look-up: they fail at the first, answer at the second, fail at the third … */

@@ -70,27 +70,27 @@ function elevenDigits(value: number): string {
   return String(value).padStart(11, '0');
 }
 
-/** An alternating Feistel network over 10^5 × 10^6: each round adds to one half a keyed function of the other, which can be taken off again. */
-function feistel(key: number): Bijection {
+/** An alternating Feistel network over `highs` × `lows` numbers: each round adds to one half a keyed function of the other, which can be taken off again. */
+export function feistel(key: number, highs = HIGH, lows = LOW): Bijection {
   const keys = Array.from({ length: ROUNDS }, (_, round) => mix(key + Math.imul(round + 1, 0x9e3779b9)));
   return {
     forward(value) {
-      let high = Math.floor(value / LOW);
-      let low = value % LOW;
+      let high = Math.floor(value / lows);
+      let low = value % lows;
       for (let round = 0; round < ROUNDS; round += 2) {
-        high = (high + (mix(low ^ keys[round]!) % HIGH)) % HIGH;
-        low = (low + (mix(high ^ keys[round + 1]!) % LOW)) % LOW;
+        high = (high + (mix(low ^ keys[round]!) % highs)) % highs;
+        low = (low + (mix(high ^ keys[round + 1]!) % lows)) % lows;
       }
-      return high * LOW + low;
+      return high * lows + low;
     },
     backward(value) {
-      let high = Math.floor(value / LOW);
-      let low = value % LOW;
+      let high = Math.floor(value / lows);
+      let low = value % lows;
       for (let round = ROUNDS - 2; round >= 0; round -= 2) {
-        low = (low + LOW - (mix(high ^ keys[round + 1]!) % LOW)) % LOW;
-        high = (high + HIGH - (mix(low ^ keys[round]!) % HIGH)) % HIGH;
+        low = (low + lows - (mix(high ^ keys[round + 1]!) % lows)) % lows;
+        high = (high + highs - (mix(low ^ keys[round]!) % highs)) % highs;
       }
-      return high * LOW + low;
+      return high * lows + low;
     },
   };
 }

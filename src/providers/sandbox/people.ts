@@ -8,7 +8,7 @@ import { CITIES, HOMES, LANDMARKS, type Lga, STATES, STREETS, type State } from 
  * How a registry words a person is left to `records.ts`, what a registry refuses to `faults.ts`.
  */
 
-interface Home {
+export interface Home {
   state: State;
   lga: Lga;
 }
@@ -60,11 +60,11 @@ export interface Person {
 /** Draws below this slot make the person; projections use slots from here on. */
 export const OWN_SLOTS = 100;
 
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 /** The day on which the invented population is 18 to 80 years old. Fixed, so that nobody's birthday moves. */
-const AS_OF_DAY = Date.UTC(2026, 0, 1) / DAY_MS;
+export const AS_OF_DAY = Date.UTC(2026, 0, 1) / DAY_MS;
 const YEAR_DAYS = 365.25;
-const MAJORITY_DAYS = Math.ceil(18 * YEAR_DAYS) + 1;
+export const MAJORITY_DAYS = Math.ceil(18 * YEAR_DAYS) + 1;
 const ELDEST_DAYS = Math.floor(80 * YEAR_DAYS) - 1;
 /** The BVN scheme started on 14 February 2014. */
 const BVN_START_DAY = Date.UTC(2014, 1, 14) / DAY_MS;
@@ -241,7 +241,7 @@ function nextOfKin(
 }
 
 /** Half of all streets carry a common name, the others that of a local family. Uses five slots. */
-function streetAddress(draw: Draw, slot: number, state: State): string {
+export function streetAddress(draw: Draw, slot: number, state: State): string {
   const number = 1 + draw.below(slot, 120);
   if (draw.chance(slot + 1, 50)) return `${number} ${draw.pick(slot + 2, STREETS)}`;
   const family = draw.pick(slot + 2, GROUPS[draw.pick(slot + 3, state.groups)].surnames);
@@ -251,7 +251,7 @@ function streetAddress(draw: Draw, slot: number, state: State): string {
 /** Dates by day, kept: there are some thirty thousand of them, and making one costs as much as the rest of a person. */
 const DATES = new Map<number, string>();
 
-function isoDate(day: number): string {
+export function isoDate(day: number): string {
   let date = DATES.get(day);
   if (date === undefined) {
     date = new Date(day * DAY_MS).toISOString().slice(0, 10);

@@ -1,0 +1,180 @@
+/**
+ * Registry of companies: basic and advance tiers of one record, and the announced check of a company. A number is unique only within its
+ * part of the registry, so that what is looked up is both: `COMPANY:1432074`.
+ */
+import { z } from 'zod';
+import { type CompanyPrefix, type CompanyType, companyTypes } from '../providers/provider.ts';
+import { defineCheck, project } from './check.ts';
+
+/** The specification's. Partnerships are reached by the prefix of their numbers alone. */
+const requestable: readonly CompanyType[] = ['COMPANY', 'BUSINESS_NAME', 'INCORPORATED_TRUSTEES'];
+
+/** Up to eight digits, in some old series behind two letters of their own (`KD023538`). */
+const REGISTRATION = /^(RC|BN|IT|LP|LLP)?((?:[A-Z]{2})?\d{1,8})$/;
+
+const cacInput = z
+  .object({
+    rc_number: z
+      .string({
+        error: (issue) => (issue.input === undefined ? 'is required' : 'must be a string (a JSON number loses leading zeros)'),
+      })
+      .max(40, 'must be at most 40 characters')
+      .transform((text) => text.toUpperCase().replace(/[\s-]+/g, ''))
+      .refine((text) => text !== '', { error: 'is required', abort: true })
+      .refine(
+        (text) => REGISTRATION.test(text),
+        'must be 1 to 8 digits, or two letters and digits, with or without RC, BN, IT, LP or LLP before',
+      )
+      .describe('Registration or business number: 1 to 8 digits; RC, BN, IT, LP or LLP before it, spaces, dashes and case do not matter'),
+    company_type: z
+      .string('must be a string')
+      .max(40, 'must be at most 40 characters')
+      .transform((text) => text.trim().toUpperCase() || undefined)
+      .refine((type) => type === undefined || requestable.includes(type as CompanyType), `must be one of ${requestable.join(', ')}`)
+      .optional()
+      .describe(`${requestable.join(', ')}, in any case. Without it, the prefix of rc_number decides; without a prefix it is COMPANY`),
+  })
+  .superRefine(({ rc_number, company_type }, context) => {
+    const { prefix } = parsed(rc_number);
+    // RC is what people write before any registration number, so that it contradicts nothing.
+    if (company_type === undefined || prefix === undefined || prefix === 'RC' || companyTypes[prefix] === company_type) return;
+    const message = `${company_type} contradicts the prefix ${prefix} of rc_number, which is of ${companyTypes[prefix]}`;
+    context.addIssue({ code: 'custom', path: ['company_type'], message });
+  });
+
+function parsed(rcNumber: string): { prefix: CompanyPrefix | undefined; number: string } {
+  const [, prefix, number = ''] = REGISTRATION.exec(rcNumber) ?? [];
+  return { prefix: prefix as CompanyPrefix | undefined, number };
+}
+
+/** What is looked up: the type and the number without its prefix. */
+function identifierOf({ rc_number, company_type }: z.infer<typeof cacInput>): string {
+  const { prefix = 'RC', number } = parsed(rc_number);
+  return `${company_type ?? companyTypes[prefix]}:${number}`;
+}
+
+/** How much of the record a tier includes; a cached richer tier answers a poorer one. */
+const tiers = { basic: 1, advance: 2 } as const;
+
+const text = z.string();
+
+const basic = z.object({
+  rc_number: text.describe('Registration or business number, without prefix'),
+  company_name: text.describe('Registered name'),
+  company_type: text.describe(Object.values(companyTypes).join(', ')),
+  registration_date: text.describe('YYYY-MM-DD'),
+  head_office_address: text,
+  status: text.describe('ACTIVE, or INACTIVE when annual returns are due; an INACTIVE one still exists'),
+  email: text,
+  branch_address: text,
+});
+
+/** A natural person as the registry of companies holds one. */
+const person = z.object({
+  surname: text,
+  firstname: text,
+  othername: text,
+  gender: text.describe('MALE or FEMALE'),
+  date_of_birth: text.describe('YYYY-MM-DD'),
+  nationality: text,
+  occupation: text,
+  phone_number: text,
+  email: text,
+  address: text,
+  id_type: text.describe('NIN, or empty'),
+  id_number: text.describe('Number of that document'),
+});
+
+const officer = person.extend({ date_of_appointment: text.describe('YYYY-MM-DD') });
+
+const shareholder = person.extend({
+  share_type: text.describe('ORDINARY or PREFERENCE'),
+  shares_allotted: z.int().describe('Count'),
+  share_percent: z.number().describe('Of all allotted shares, 0 to 100'),
+});
+
+const beneficialOwner = person.extend({
+  share_percent: z.number().describe('Of all allotted shares, 0 to 100'),
+  is_director: z.boolean(),
+});
+
+const directors = z.array(officer).describe('Of a company');
+const shareholders = z.array(shareholder).describe('Of a company');
+
+const advance = basic.extend({
+  share_capital: z.number().nullable().describe('Allotted, in NGX; null where there are no shares'),
+  share_capital_in_words: text,
+  number_of_affiliates: z.int().describe('Different people in the lists below'),
+  directors,
+  shareholders,
+  beneficial_owners: z.array(beneficialOwner).describe('Persons with significant control: 5 % of a company or more'),
+  secretary: officer.nullable().describe('Null where there is none'),
+  proprietors: z.array(officer).describe('Of a business name; the partners of a partnership'),
+  trustees: z.array(officer).describe('Of incorporated trustees'),
+});
+
+function cacTier<Entity extends z.ZodObject>(
+  tier: keyof typeof tiers,
+  declaration: { summary: string; entity: Entity; priceKobo: number; cachedPriceKobo: number },
+) {
+  return defineCheck({
+    id: `cac_${tier}`,
+    family: 'cac',
+    path: `/api/v1/kyc/cac/${tier}`,
+    input: cacInput,
+    needs: { all: ['cac'] },
+    entityIsRecord: true,
+    subject: identifierOf,
+    async run(input, lookup) {
+      const answer = await lookup('cac', tiers[tier], identifierOf(input));
+      return answer.found ? { found: true, entity: project(declaration.entity, answer.record) } : answer;
+    },
+    ...declaration,
+  });
+}
+
+const announced = defineCheck({
+  id: 'verify_cac',
+  family: 'cac',
+  summary: 'A company with its directors and shareholders, in short (announced)',
+  method: 'POST',
+  path: '/v1/verify/cac',
+  service: 'cac_verify',
+  stage: 'in sandbox preview',
+  input: cacInput,
+  entity: z.object({
+    rc_number: basic.shape.rc_number,
+    company_name: basic.shape.company_name,
+    incorporation_date: text.describe('YYYY-MM-DD'),
+    directors,
+    shareholders,
+    status: basic.shape.status,
+  }),
+  priceKobo: 250_00,
+  cachedPriceKobo: 100_00,
+  needs: { all: ['cac'] },
+  entityIsRecord: false,
+  subject: identifierOf,
+  async run(input, lookup) {
+    const answer = await lookup('cac', tiers.advance, identifierOf(input));
+    if (!answer.found) return answer;
+    const { rc_number, company_name, registration_date, directors, shareholders, status } = project(advance, answer.record);
+    return { found: true, entity: { rc_number, company_name, incorporation_date: registration_date, directors, shareholders, status } };
+  },
+});
+
+export const cacChecks = [
+  cacTier('basic', {
+    summary: 'Name, registration date, head office and status of a company, business name or incorporated trustees',
+    entity: basic,
+    priceKobo: 120_00,
+    cachedPriceKobo: 48_00,
+  }),
+  cacTier('advance', {
+    summary: 'Basic data plus share capital, directors, shareholders, beneficial owners, secretary, proprietors and trustees',
+    entity: advance,
+    priceKobo: 250_00,
+    cachedPriceKobo: 100_00,
+  }),
+  announced,
+];

@@ -1,0 +1,99 @@
+/** Tax identification number: what the tax authority knows of a taxpayer, and the announced check of the same record. */
+import { z } from 'zod';
+import { defineCheck, project } from './check.ts';
+
+/**
+ * Numbers in use: the authority's 8-4 digits, the Joint Tax Board's 10, the 13 of the unified tax id; since 1 January 2026 also an
+ * individual's NIN and a company's registration number, which only its prefix tells from the others.
+ */
+const TAX_NUMBER = /^(\d{8}-\d{4}|\d{10}|\d{11}|\d{13}|RC\d{1,8})$/;
+
+const tinInput = z.object({
+  tin: z
+    .string({
+      error: (issue) => (issue.input === undefined ? 'is required' : 'must be a string (a JSON number loses leading zeros)'),
+    })
+    .max(40, 'must be at most 40 characters')
+    .transform(normalised)
+    .refine((text) => text !== '', { error: 'is required', abort: true })
+    .refine(
+      (text) => TAX_NUMBER.test(text),
+      'must be 8 and 4 digits with a dash (18609323-0001), 10 digits, 13 digits, an 11-digit NIN, or RC and the number of a company',
+    )
+    .describe(
+      'Tax number: 8-4 digits with the dash, 10 digits (JTB), 13 digits, the 11-digit NIN of an individual, or RC and the number of a company',
+    ),
+});
+
+/** Upper case without spaces; after RC also without dashes, as the registry of companies reads its numbers. */
+function normalised(text: string): string {
+  const bare = text.toUpperCase().replace(/\s+/g, '');
+  return bare.startsWith('RC') ? bare.replaceAll('-', '') : bare;
+}
+
+/** The preview shows what the published entity does not have. */
+const tiers = { taxpayer: 1, filing: 2 } as const;
+
+const text = z.string();
+
+const taxpayer = z.object({
+  search: text.describe('The number that was asked for'),
+  tin: text.describe('Number of the taxpayer, 8-4 digits'),
+  taxpayer_name: text,
+  tin_type: text.describe('individual or corporate'),
+  cac_reg_number: text.describe('Registration number with its prefix (RC1432074); empty for an individual'),
+  firstin: text.describe('Number of the federal tax authority, 8-4 digits'),
+  jittin: text.describe('Number of the Joint Tax Board, 10 digits, or N/A'),
+  tax_office: text,
+  phone_number: text,
+  email: text,
+});
+
+const tin = defineCheck({
+  id: 'tin',
+  family: 'tin',
+  summary: 'Whose tax identification number is it?',
+  path: '/api/v1/kyc/tin',
+  input: tinInput,
+  entity: taxpayer,
+  priceKobo: 90_00,
+  cachedPriceKobo: 36_00,
+  needs: { all: ['tin'] },
+  entityIsRecord: true,
+  subject: (input) => input.tin,
+  async run(input, lookup) {
+    const answer = await lookup('tin', tiers.taxpayer, input.tin);
+    return answer.found ? { found: true, entity: project(taxpayer, answer.record) } : answer;
+  },
+});
+
+const filing = z.object({
+  tin: taxpayer.shape.tin,
+  taxpayer_name: text,
+  tax_office: text,
+  filing_status: text.describe('UP_TO_DATE, OVERDUE or NOT_FILED'),
+  registration_date: text.describe('With the tax authority, YYYY-MM-DD'),
+});
+
+const announced = defineCheck({
+  id: 'verify_tin',
+  family: 'tin',
+  summary: 'Taxpayer, tax office, filing status and registration date of a tax number (announced)',
+  method: 'POST',
+  path: '/v1/verify/tin',
+  service: 'tin_verify',
+  stage: 'development',
+  input: tinInput,
+  entity: filing,
+  priceKobo: 90_00,
+  cachedPriceKobo: 36_00,
+  needs: { all: ['tin'] },
+  entityIsRecord: false,
+  subject: (input) => input.tin,
+  async run(input, lookup) {
+    const answer = await lookup('tin', tiers.filing, input.tin);
+    return answer.found ? { found: true, entity: project(filing, answer.record) } : answer;
+  },
+});
+
+export const tinChecks = [tin, announced];

@@ -5,10 +5,9 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { checks, families, findCheck } from '../src/checks/catalog.ts';
 import { project } from '../src/checks/check.ts';
-import { compareNames } from '../src/checks/names.ts';
 import { packageRoot } from '../src/context.ts';
 
-const NOT_FAMILIES = ['catalog.ts', 'check.ts', 'names.ts'];
+const NOT_FAMILIES = ['catalog.ts', 'check.ts', 'inputs.ts', 'names'];
 
 describe('the catalog', () => {
   it('holds every family that has a file', () => {
@@ -35,6 +34,12 @@ describe('the catalog', () => {
       bvn_match: [9500, 3800],
       bvn_full: [9500, 3800],
       bvn_advance: [12500, 3800],
+      photoid_verify: [15000, 6000],
+      nin_verify: [15000, 6000],
+      bvn_verify: [15000, 6000],
+      face_match: [15000, 6000],
+      aml_screening: [12000, 4800],
+      email_risk: [5000, 2000],
     });
   });
 
@@ -73,23 +78,5 @@ describe('the catalog', () => {
 describe('project', () => {
   it('keeps declared members only, in order, and fills absent ones with the empty string', () => {
     expect(JSON.stringify(project(z.object({ b: z.string(), a: z.string() }), { a: '1', secret: 'x' }))).toBe('{"b":"","a":"1"}');
-  });
-});
-
-describe('comparison of names', () => {
-  it.each([
-    ['ADÉ-ỌLÁ', 'adeola', true],
-    ['  Ngozi ', 'NGOZI', true],
-    ["O'Neil", 'oneil', true],
-    ['Muhammed', 'Musa', false],
-    ['Okafor', 'Okeke', false],
-    ['', 'Okeke', false],
-  ])('%s and %s: %s', (supplied, onRecord, same) => {
-    expect(compareNames(supplied, onRecord).status).toBe(same);
-  });
-
-  it('is sure of equal names and less so the more they differ', () => {
-    expect(compareNames('Amina', 'AMINA').confidence_value).toBe(100);
-    expect(compareNames('Amina', 'Aminat').confidence_value).toBeGreaterThan(compareNames('Amina', 'Chinedu').confidence_value);
   });
 });

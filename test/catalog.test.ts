@@ -53,7 +53,7 @@ describe('the catalog', () => {
     const asked = async (id: string) => {
       let tier = 0;
       const check = findCheck(id)!;
-      await check.run({ nin: '00000000000', bvn: '00000000000' }, async (_kind, wanted) => {
+      await check.run({ nin: '00000000000', bvn: '00000000000', name: 'Ada', email: 'ada@example.com' }, async (_kind, wanted) => {
         tier = wanted;
         return { found: false };
       });

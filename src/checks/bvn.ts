@@ -1,44 +1,45 @@
 /** Bank verification number: match of supplied fields, full and advance tiers of one registry record. */
 import { z } from 'zod';
 import { defineCheck, project } from './check.ts';
-import { compareNames } from './names.ts';
+import { elevenDigits, optionalBirthDate, optionalText } from './inputs.ts';
+import { compareGivenNames, compareSurnames, type NameMatch } from './names/compare.ts';
 
-const bvn = z
-  .string({
-    error: (issue) => (issue.input === undefined ? 'is required' : 'must be a string of 11 digits (a JSON number loses leading zeros)'),
-  })
-  .trim()
-  .regex(/^\d{11}$/, 'must be 11 digits')
-  .describe('Bank verification number, 11 digits, as a string');
-
+const bvn = elevenDigits('Bank verification number');
 const bvnInput = z.object({ bvn });
-
-/** An empty cell or parameter means that the field was not supplied. */
-const optionalText = z
-  .string('must be a string')
-  .trim()
-  .max(100, 'must be at most 100 characters')
-  .optional()
-  .transform((value) => value || undefined);
 
 const matchInput = z.object({
   bvn,
   first_name: optionalText,
+  middle_name: optionalText,
   last_name: optionalText,
-  dob: optionalText.refine((value) => value === undefined || z.iso.date().safeParse(value).success, 'must be a date, YYYY-MM-DD'),
+  dob: optionalBirthDate,
+  phone_number: optionalText
+    .transform((text) => text && nationalNumber(text))
+    .refine((number) => number === undefined || /^0\d{10}$/.test(number), 'must be a Nigerian phone number')
+    .describe('Nigerian, with or without +234'),
 });
+
+/** As registries write it: 0 and ten digits. */
+const nationalNumber = (text: string): string => text.replace(/[\s().-]+/g, '').replace(/^(\+|00)?2340?/, '0');
 
 /** A richer cached tier answers a poorer one. Matching needs the names and date of birth of the full record. */
 const tiers = { full: 1, advance: 2 } as const;
 
 const text = z.string();
-const nameMatch = z.object({ value: text.describe('As supplied'), status: z.boolean(), confidence_value: z.number().describe('0 to 100') });
+const nameMatch = z.object({
+  value: text.describe('As supplied'),
+  status: z.boolean(),
+  confidence_value: z.number().describe('0 to 100; a match has at least 80, 100 is the same letters'),
+});
+const valueMatch = z.object({ value: text, status: z.boolean() });
 
 const match = z.object({
-  bvn: z.object({ value: text, status: z.boolean() }),
+  bvn: valueMatch,
   first_name: nameMatch.optional(),
+  middle_name: nameMatch.optional(),
   last_name: nameMatch.optional(),
-  date_of_birth: z.object({ value: text, status: z.boolean() }).optional(),
+  date_of_birth: valueMatch.optional(),
+  phone_number: valueMatch.optional(),
 });
 
 const full = z.object({
@@ -75,7 +76,7 @@ const advance = full.extend({
 const matchCheck = defineCheck({
   id: 'bvn_match',
   family: 'bvn',
-  summary: 'Do the supplied names and date of birth match the BVN record?',
+  summary: 'Do the supplied names, date of birth and phone number match the BVN record?',
   path: '/api/v1/kyc/bvn',
   input: matchInput,
   entity: match,
@@ -88,14 +89,19 @@ const matchCheck = defineCheck({
     const answer = await lookup('bvn', tiers.full, input.bvn);
     if (!answer.found) return answer;
     const record = project(full, answer.record);
-    const compare = (value: string, onRecord: string) => ({ value, ...compareNames(value, onRecord) });
+    const { first_name: first, middle_name: middle, last_name: last } = input;
+    const judged = (value: string, match: NameMatch) => ({ value, ...match });
     return {
       found: true,
       entity: {
         bvn: { value: input.bvn, status: true },
-        ...(input.first_name && { first_name: compare(input.first_name, record.first_name) }),
-        ...(input.last_name && { last_name: compare(input.last_name, record.last_name) }),
+        ...(first && { first_name: judged(first, compareGivenNames(first, record.first_name, record.middle_name)) }),
+        ...(middle && { middle_name: judged(middle, compareGivenNames(middle, record.middle_name, record.first_name)) }),
+        ...(last && { last_name: judged(last, compareSurnames(last, record.last_name)) }),
         ...(input.dob && { date_of_birth: { value: input.dob, status: input.dob === record.date_of_birth } }),
+        ...(input.phone_number && {
+          phone_number: { value: input.phone_number, status: input.phone_number === nationalNumber(record.phone_number1) },
+        }),
       },
     };
   },

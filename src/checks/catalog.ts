@@ -1,11 +1,22 @@
 /** The list of all checks. A new family adds one line here; a test fails if a family's file is missing from it. */
+import { amlChecks } from './aml.ts';
 import { bvnChecks } from './bvn.ts';
 import { cacChecks } from './cac.ts';
 import type { Check, Family } from './check.ts';
+import { emailChecks } from './email.ts';
+import { faceChecks } from './face.ts';
 import { ninChecks } from './nin.ts';
 import { tinChecks } from './tin.ts';
 
-export const checks: readonly Check[] = [...ninChecks, ...bvnChecks, ...cacChecks, ...tinChecks];
+export const checks: readonly Check[] = [
+  ...ninChecks,
+  ...bvnChecks,
+  ...cacChecks,
+  ...tinChecks,
+  ...faceChecks,
+  ...amlChecks,
+  ...emailChecks,
+];
 
 const byId = new Map(checks.map((check) => [check.id, check]));
 

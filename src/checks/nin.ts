@@ -4,16 +4,9 @@
  */
 import { z } from 'zod';
 import { defineCheck, project } from './check.ts';
+import { elevenDigits } from './inputs.ts';
 
-const ninInput = z.object({
-  nin: z
-    .string({
-      error: (issue) => (issue.input === undefined ? 'is required' : 'must be a string of 11 digits (a JSON number loses leading zeros)'),
-    })
-    .trim()
-    .regex(/^\d{11}$/, 'must be 11 digits')
-    .describe('National identity number, 11 digits, as a string'),
-});
+const ninInput = z.object({ nin: elevenDigits('National identity number') });
 
 /** How much of the record a tier includes; a cached richer tier answers a poorer one. */
 const tiers = { basic: 1, slip: 2, advance: 3, premium: 4 } as const;

@@ -1,0 +1,118 @@
+/**
+ * Whether a supplied name is the one on record. By rule, never by likeness alone: Nigerian names lie close together (Adeyemi and Adeyemo
+ * are two families), so that a misspelling which is not in the table of spellings is a mismatch, and the confidence says how near it was.
+ */
+import { distance } from 'fastest-levenshtein';
+import { type FoldedName, foldName } from './fold.ts';
+import { isShortFor, spelling } from './variants.ts';
+
+/**
+ * `confidence_value`, 0 to 100: 100 the same letters; 95 another order or spelling; 90 a short form, an initial beside a name, or a middle
+ * name in the place of the first; 80 one name more than the record has. Below 80 is a mismatch: the likeness of the letters, at most 79.
+ */
+export interface NameMatch {
+  status: boolean;
+  confidence_value: number;
+}
+
+const SAME = 100;
+const SPELLED_OTHERWISE = 95;
+const SHORTENED = 90;
+const ONE_MORE = 80;
+const MISMATCH_MAX = 79;
+
+/** Surnames: all parts, in any order, each in a known spelling; no short forms, no initials, no half of a double name. */
+export function compareSurnames(supplied: string, onRecord: string): NameMatch {
+  const one = foldName(supplied);
+  const other = foldName(onRecord);
+  return verdict(one, other, surnameConfidence(one, other));
+}
+
+/** Given names: every supplied one must be among the record's, which are `first` and, behind it or in its place, `middle`. */
+export function compareGivenNames(supplied: string, first: string, middle: string): NameMatch {
+  const one = foldName(supplied);
+  const given = foldName(first);
+  const further = foldName(middle);
+  const match = givenConfidence(one, given, further);
+  return verdict(one, given.joined === '' ? further : given, match);
+}
+
+/** `confidence` 0: the names differ. */
+function verdict(one: FoldedName, other: FoldedName, confidence: number): NameMatch {
+  if (confidence > 0) return { status: true, confidence_value: confidence };
+  const longest = Math.max(one.joined.length, other.joined.length);
+  if (one.joined === '' || other.joined === '') return { status: false, confidence_value: 0 };
+  const likeness = 1 - distance(one.joined, other.joined) / longest;
+  return { status: false, confidence_value: Math.min(MISMATCH_MAX, Math.round(likeness * 100)) };
+}
+
+function surnameConfidence(one: FoldedName, other: FoldedName): number {
+  if (one.joined === '' || other.joined === '') return 0;
+  if (one.joined === other.joined) return SAME;
+  if (spelling(one.joined) === spelling(other.joined)) return SPELLED_OTHERWISE;
+  if (one.words.length !== other.words.length) return 0;
+  const usual = ({ words }: FoldedName): string => words.map(spelling).sort().join(' ');
+  return usual(one) === usual(other) ? SPELLED_OTHERWISE : 0;
+}
+
+function givenConfidence(one: FoldedName, first: FoldedName, middle: FoldedName): number {
+  if (one.joined === '') return 0;
+  if (one.joined === first.joined || (first.joined !== '' && one.joined === first.joined + middle.joined)) return SAME;
+  const whole = first.joined === '' ? 0 : wordConfidence(one.joined, first.joined);
+  if (whole > 0) return whole;
+  if (middle.joined !== '' && wordConfidence(one.joined, middle.joined) > 0) return SHORTENED;
+  return wordsConfidence(one.words, first.words, middle.words);
+}
+
+/** Each supplied word takes one of the record's. At least one must be more than an initial, or anybody's letter would do. */
+function wordsConfidence(supplied: readonly string[], first: readonly string[], middle: readonly string[]): number {
+  const left = [...first, ...middle];
+  let confidence = SPELLED_OTHERWISE;
+  let unmatched = 0;
+  let isFirstNamed = false;
+  const initials: string[] = [];
+  for (const word of supplied) {
+    if (word.length === 1) {
+      initials.push(word);
+      continue;
+    }
+    const { at, sure } = best(word, left);
+    if (sure === 0) {
+      unmatched++;
+      continue;
+    }
+    confidence = Math.min(confidence, sure);
+    if (first.includes(left[at]!)) isFirstNamed = true;
+    left.splice(at, 1);
+  }
+  if (unmatched + initials.length === supplied.length) return 0;
+  for (const initial of initials) {
+    const at = left.findIndex((word) => word.startsWith(initial));
+    if (at === -1) unmatched++;
+    else {
+      confidence = Math.min(confidence, SHORTENED);
+      left.splice(at, 1);
+    }
+  }
+  if (unmatched === 0) return isFirstNamed ? confidence : Math.min(confidence, SHORTENED);
+  // A further name contradicts a record with a middle name, and only adds to one without.
+  return unmatched === 1 && middle.length === 0 && isFirstNamed ? ONE_MORE : 0;
+}
+
+/** Which of `words` is most surely `word`; `sure` 0: none. */
+function best(word: string, words: readonly string[]): { at: number; sure: number } {
+  let found = { at: -1, sure: 0 };
+  for (const [at, other] of words.entries()) {
+    const sure = wordConfidence(word, other);
+    if (sure > found.sure) found = { at, sure };
+  }
+  return found;
+}
+
+/** Symmetric: who is short for whom does not matter. */
+function wordConfidence(one: string, other: string): number {
+  if (one === other) return SAME;
+  const [usual, otherUsual] = [spelling(one), spelling(other)];
+  if (usual === otherUsual) return SPELLED_OTHERWISE;
+  return isShortFor(usual, otherUsual) || isShortFor(otherUsual, usual) ? SHORTENED : 0;
+}

@@ -1,9 +1,15 @@
 /** The registries of the sandbox by the kind of record that they hold. A new kind adds one line here. */
 import type { RecordKind } from '../provider.ts';
+import { addressRegistry, licenceRegistry, passportRegistry, phoneRegistry, voterRegistry } from './documents.ts';
 import { bvnRegistry, ninRegistry } from './records.ts';
 import type { Registry } from './registry.ts';
 
 export const registries: Partial<Record<RecordKind, Registry>> = {
   nin: ninRegistry,
   bvn: bvnRegistry,
+  drivers_license: licenceRegistry,
+  passport: passportRegistry,
+  voter_card: voterRegistry,
+  phone: phoneRegistry,
+  address: addressRegistry,
 };

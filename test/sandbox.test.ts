@@ -5,6 +5,7 @@ import { type LookupResult, ProviderFailure, type RecordKind } from '../src/prov
 import { GROUPS } from '../src/providers/sandbox/names.ts';
 import { bvnOfNin, ninOfBvn, ninOfPhone, PERSONA, phoneAt, phoneOfNin } from '../src/providers/sandbox/numbers.ts';
 import { STATES } from '../src/providers/sandbox/places.ts';
+import { registries } from '../src/providers/sandbox/registries.ts';
 import { createSandbox, type Sandbox } from '../src/providers/sandbox/sandbox.ts';
 
 const elevenDigits = fc.integer({ min: 0, max: 10 ** 11 - 1 }).map((value) => String(value).padStart(11, '0'));
@@ -394,7 +395,7 @@ describe('the provider', () => {
     expect({ name, budget, kinds }).toEqual({
       name: 'sandbox',
       budget: { requestsPerSecond: null, burst: 1, inFlightMax: 500, timeoutMs: 10_000 },
-      kinds: ['nin', 'bvn'],
+      kinds: Object.keys(registries),
     });
     const other = createSandbox({ name: 'mirror', budget: { inFlightMax: 7 } });
     expect([other.name, other.budget.inFlightMax, other.budget.timeoutMs]).toEqual(['mirror', 7, 10_000]);

@@ -3,6 +3,7 @@ import { amlChecks } from './aml.ts';
 import { bvnChecks } from './bvn.ts';
 import { cacChecks } from './cac.ts';
 import type { Check, Family } from './check.ts';
+import { documentChecks } from './document.ts';
 import { emailChecks } from './email.ts';
 import { faceChecks } from './face.ts';
 import { ninChecks } from './nin.ts';
@@ -13,6 +14,7 @@ export const checks: readonly Check[] = [
   ...bvnChecks,
   ...cacChecks,
   ...tinChecks,
+  ...documentChecks,
   ...faceChecks,
   ...amlChecks,
   ...emailChecks,

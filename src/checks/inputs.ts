@@ -1,7 +1,9 @@
 /** Inputs that several checks take, each parsed to canonical text. An empty cell or parameter means that an optional one was not supplied. */
 import { z } from 'zod';
 
-const missingOr = (message: string) => ({ error: (issue: { input: unknown }) => (issue.input === undefined ? 'is required' : message) });
+export const missingOr = (message: string) => ({
+  error: (issue: { input: unknown }) => (issue.input === undefined ? 'is required' : message),
+});
 
 export const requiredText = (max: number) =>
   z.string(missingOr('must be a string')).trim().min(1, 'must not be empty').max(max, `must be at most ${max} characters`);

@@ -5,13 +5,13 @@ import { mix, PEOPLE_VERSION } from './draw.ts';
  * numbers, NIN → phone is onto all numbers of the Nigerian mobile prefixes. A few pairs that integrators know by heart are pinned.
  */
 
-const DOMAIN = 10 ** 11;
+export const DOMAIN = 10 ** 11;
 const LOW = 10 ** 6;
 const HIGH = 10 ** 5;
 /** Even, so that both halves are mixed equally often. */
 const ROUNDS = 8;
 
-interface Bijection {
+export interface Bijection {
   forward(value: number): number;
   backward(value: number): number;
 }
@@ -31,7 +31,7 @@ const PREFIX_INDEX = new Map(PREFIXES.map((prefix, index) => [prefix, index]));
 export const PERSONA = { nin: '70123456789', bvn: '22222222222', phone: '09011111111' } as const;
 
 /** The scripted numbers are their own counterparts, so that a test needs to remember one digit only. */
-const SCRIPTED: [number, number][] = Array.from({ length: 10 }, (_, digit) => [digit, digit]);
+export const SCRIPTED: [number, number][] = Array.from({ length: 10 }, (_, digit) => [digit, digit]);
 
 const ninToBvn = pinned(feistel(0x42564e31 ^ PEOPLE_VERSION), [[Number(PERSONA.nin), Number(PERSONA.bvn)], ...SCRIPTED]);
 const ninToLine = pinned(feistel(0x50484f4e ^ PEOPLE_VERSION), [[Number(PERSONA.nin), phoneIndex(PERSONA.phone)!]]);
@@ -66,7 +66,7 @@ function phoneIndex(phone: string): number | undefined {
   return prefix === undefined || !/^\d{11}$/.test(phone) ? undefined : prefix * SUBSCRIBERS + Number(phone.slice(4));
 }
 
-function elevenDigits(value: number): string {
+export function elevenDigits(value: number): string {
   return String(value).padStart(11, '0');
 }
 
@@ -96,7 +96,7 @@ export function feistel(key: number, highs = HIGH, lows = LOW): Bijection {
 }
 
 /** `inner` followed by one swap of images for each pair, so that each pair holds and the whole stays a bijection. */
-function pinned(inner: Bijection, pairs: [from: number, to: number][]): Bijection {
+export function pinned(inner: Bijection, pairs: [from: number, to: number][]): Bijection {
   const after = new Map<number, number>();
   const before = new Map<number, number>();
   const link = (image: number, final: number) => {

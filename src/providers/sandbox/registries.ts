@@ -1,6 +1,7 @@
 /** The registries of the sandbox by the kind of record that they hold. A new kind adds one line here. */
 import type { RecordKind } from '../provider.ts';
 import { cacRegistry } from './companies.ts';
+import { addressRegistry, licenceRegistry, passportRegistry, phoneRegistry, voterRegistry } from './documents.ts';
 import { bvnRegistry, ninRegistry } from './records.ts';
 import type { Registry } from './registry.ts';
 import { tinRegistry } from './taxpayers.ts';
@@ -10,4 +11,9 @@ export const registries: Partial<Record<RecordKind, Registry>> = {
   bvn: bvnRegistry,
   cac: cacRegistry,
   tin: tinRegistry,
+  drivers_license: licenceRegistry,
+  passport: passportRegistry,
+  voter_card: voterRegistry,
+  phone: phoneRegistry,
+  address: addressRegistry,
 };

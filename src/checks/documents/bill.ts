@@ -1,0 +1,59 @@
+/**
+ * The text of an electricity bill (typed, or read off a picture by somebody else) taken apart into what identifies the supply. Every
+ * company words and lays out its bills differently, so that labels are looked for, never positions.
+ */
+
+export interface Bill {
+  /** 11 or 13 digits: the meter's, or the account's where the bill has no meter. */
+  meterNumber: string | null;
+  name: string | null;
+  address: string | null;
+}
+
+const METER = /^(?:(?:prepaid|electricity|energy)\s+)?(?:meter|mtr)\s*(?:serial\s*)?(?:no|number|num|id)?\b[\s.:#=-]*(.*)$/i;
+const ACCOUNT = /^(?:(?:customer|electricity)\s+)?(?:account|acct|a\/c)\s*(?:no|number|num|id)?\b[\s.:#=-]*(.*)$/i;
+const NAME =
+  /^(?:(?:customer|account|consumer|subscriber)(?:['’]s)?\s+(?:full\s+)?(?:name|holder)|(?:full\s+)?name|bill(?:ed)?\s+to|customer(?=\s*:))(?:\s+name)?\b[\s.:#=-]*(.*)$/i;
+const ADDRESS =
+  /^(?:(?:service|supply|billing|customer|premises?|installation|house|residential|delivery)(?:['’]s)?\s+)?(?:address|addr)\b[\s.:#=-]*(.*)$/i;
+
+const SUPPLY_NUMBER = /^(?:\d[\s-]?){10}(?:\d|\d(?:[\s-]?\d){2})$/;
+const NAME_VALUE = /^(?=.*\p{L}{2})[^\d:]{3,100}$/u;
+const ADDRESS_VALUE = /\p{L}{2}/u;
+/** Lines of an address after its first. */
+const ADDRESS_LINES_MORE = 2;
+
+export function parseBill(text: string): Bill {
+  // A line may hold several columns: `Name: …   Meter No: …`, `Name | …`.
+  const cells = text
+    .split(/[\r\n|\t]+| {3,}/)
+    .map((cell) => cell.trim())
+    .filter(Boolean);
+  const number = labelled(cells, METER, SUPPLY_NUMBER) ?? labelled(cells, ACCOUNT, SUPPLY_NUMBER);
+  return {
+    meterNumber: number?.value.replace(/\D/g, '') ?? null,
+    name: labelled(cells, NAME, NAME_VALUE)?.value ?? null,
+    address: addressOf(cells),
+  };
+}
+
+/** The first value of the right form behind the label, or in the cell after a bare label. */
+function labelled(cells: string[], label: RegExp, form: RegExp): { value: string; at: number } | null {
+  for (const [index, cell] of cells.entries()) {
+    const behind = label.exec(cell)?.[1];
+    if (behind === undefined) continue;
+    const at = behind === '' ? index + 1 : index;
+    const value = behind || cells[at];
+    if (value !== undefined && form.test(value)) return { value, at };
+  }
+  return null;
+}
+
+/** An address goes on until the next label. */
+function addressOf(cells: string[]): string | null {
+  const first = labelled(cells, ADDRESS, ADDRESS_VALUE);
+  if (!first) return null;
+  const more = cells.slice(first.at + 1, first.at + 1 + ADDRESS_LINES_MORE);
+  const end = more.findIndex((cell) => cell.includes(':') || [METER, ACCOUNT, NAME].some((label) => label.test(cell)));
+  return [first.value, ...(end === -1 ? more : more.slice(0, end))].join(', ');
+}

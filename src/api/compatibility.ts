@@ -11,7 +11,7 @@ import { availableKobo } from '../ledger.ts';
 import type { Service } from '../service.ts';
 import { type EndpointRow, endpointBody } from '../webhookcontract.ts';
 import type { Authentication } from './authenticate.ts';
-import { callerOf, checked, envelope, type Http, jsonBody, type Variables } from './http.ts';
+import { callerOf, checked, envelope, type Http, hasBody, jsonBody, type Variables } from './http.ts';
 
 const SERVICE_DEFAULT = 'all';
 const serviceName = cleanText(100);
@@ -47,8 +47,7 @@ export function compatibilityRoutes(service: Service, authentication: Authentica
     })
     .get('/api/v1/webhook/fetch', authentication.app, async (c) => envelope(c, (await subscriptions(c)).map(show)))
     .delete('/api/v1/webhook/delete', authentication.app, async (c) => {
-      const hasBody = Number(c.req.header('content-length') ?? 0) > 0 || c.req.header('transfer-encoding') !== undefined;
-      const { webhook, service: name } = hasBody ? await jsonBody(c, deleteFilter) : checked(deleteFilter, c.req.query());
+      const { webhook, service: name } = hasBody(c) ? await jsonBody(c, deleteFilter) : checked(deleteFilter, c.req.query());
       // Endpoints that were made as such are not subscriptions: only their own id deletes them.
       const meant = (await subscriptions(c)).filter((endpoint) => {
         const subscribed = serviceOf(endpoint);

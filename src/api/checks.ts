@@ -46,15 +46,28 @@ async function answer(service: Service, c: Http, check: Check, raw: Record<strin
   });
 }
 
-/** An input that is given twice says two things; whichever was taken, it might be the wrong one. */
+/** Refuses inputs that could be read in more than one way: whichever was taken, it might be the wrong one, and it would cost. */
 function readQuery(c: Http, check: Check, names: Names = {}): Record<string, string> {
   const inputs = Object.keys(check.input.shape).map((field) => names[field] ?? field);
-  const twice = inputs.filter((name) => (c.req.queries(name)?.length ?? 0) > 1);
-  if (twice.length === 0) return c.req.query();
-  const message = 'is given more than once';
-  throw new ApiError('invalid_request', twice.map((path) => `${path} ${message}`).join('; '), {
-    details: twice.map((path) => ({ path, message, rule: 'repeated' })),
-  });
+  const pairs = new URL(c.req.url).search.slice(1).split('&');
+  const unreadable = pairs.flatMap((pair) => inputs.filter((name) => pair.startsWith(`${name}=`) && !isEncoded(pair)));
+  const details = [
+    ...inputs
+      .filter((name) => (c.req.queries(name)?.length ?? 0) > 1)
+      .map((path) => ({ path, message: 'is given more than once', rule: 'repeated' })),
+    ...unreadable.map((path) => ({ path, message: 'is not percent-encoded UTF-8', rule: 'invalid_encoding' })),
+  ];
+  if (details.length === 0) return c.req.query();
+  throw new ApiError('invalid_request', details.map(({ path, message }) => `${path} ${message}`).join('; '), { details });
+}
+
+function isEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 const readBody = (c: Http, check: Check): Promise<Record<string, unknown>> =>

@@ -4,6 +4,8 @@
  */
 import { z } from 'zod';
 import type { Names } from '../call.ts';
+import { ApiError } from '../errors.ts';
+import { checked } from './http.ts';
 
 export interface Alias {
   method: 'GET' | 'POST';
@@ -44,6 +46,24 @@ export const aliases: readonly Alias[] = [
   { method: 'GET', path: '/api/v1/kyc/phone_number/basic', check: 'phone' },
   { method: 'POST', path: '/api/v1/aml/screening/platform', check: 'aml_screening', translate: screenedPerson },
 ];
+
+const photograph = z
+  .string({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be a string') })
+  .regex(/^(data:image\/[a-z]+;base64,)?[A-Za-z0-9+/\s]+={0,2}\s*$/, 'must be an image as base64, bare or as a data: URI');
+
+/**
+ * Their photo ID call compares a selfie with the photograph of a document, on the path where ours compares it with a registry's portrait.
+ * Nobody here compares two images: such a body is read and refused as a check without a provider is.
+ */
+export function refuseTwoPhotographs(check: string, body: Record<string, unknown>): void {
+  const second = ['photoid_image', 'photo_id'].find((name) => Object.hasOwn(body, name));
+  if (check !== 'photoid_verify' || second === undefined) return;
+  checked(z.object({ selfie_image: photograph, [second]: photograph }), body);
+  throw new ApiError(
+    'provider_not_configured',
+    'No provider is configured for comparing two images; send id_type, id_number and image to compare with a NIN or BVN.',
+  );
+}
 
 const KYC = '/api/v1/kyc/';
 

@@ -7,7 +7,7 @@ import type { Check } from '../checks/check.ts';
 import { naira } from '../contract.ts';
 import { ApiError } from '../errors.ts';
 import type { Service } from '../service.ts';
-import { type Alias, aliases, spellings } from './aliases.ts';
+import { type Alias, aliases, refuseTwoPhotographs, spellings } from './aliases.ts';
 import type { Authentication } from './authenticate.ts';
 import { callerOf, checked, type Http, jsonBody, type Variables } from './http.ts';
 
@@ -19,6 +19,7 @@ export function checkRoutes(service: Service, authentication: Authentication) {
   const add = (check: Check, { method, path, names, translate }: Omit<Alias, 'check'>) =>
     routes.on(method, spellings(path), authentication.app, async (c) => {
       const sent = method === 'GET' ? readQuery(c, check, names) : await readBody(c, check);
+      refuseTwoPhotographs(check.id, sent);
       return answer(service, c, check, translate ? checked(translate, sent) : sent, names);
     });
 

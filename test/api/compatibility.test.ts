@@ -186,6 +186,28 @@ describe('the table of aliases', () => {
   });
 });
 
+describe('a photo ID body', () => {
+  const image = '/9j/4AAQSkZJRgABAQAAAQABAAD/2Q==';
+  const send = (body: unknown) => axios({ method: 'POST', path: '/api/v1/kyc/photoid/verify', body });
+
+  it.each(['photoid_image', 'photo_id'])('of a selfie and %s is read, and refused for want of a provider', async (second) => {
+    for (const selfie_image of [image, `data:image/jpeg;base64,${image}`]) {
+      const answer = await send({ selfie_image, [second]: image, first_name: 'Adaeze', last_name: 'Okonjo-Bello' });
+      expect(answer).toMatchObject({ status: 503, body: { code: 'provider_not_configured', error: expect.any(String) } });
+    }
+    for (const bad of [undefined, 7, '', '!', ['x']]) {
+      const { status, body } = await send({ selfie_image: bad, [second]: image });
+      expect([status, body.details]).toMatchObject([400, [{ path: 'selfie_image' }]]);
+    }
+    expect((await send({ selfie_image: image, [second]: null })).body.details).toMatchObject([{ path: second }]);
+  });
+
+  it('of the specification is another thing', async () => {
+    const { status, body } = await send({ id_type: 'NIN', id_number: '7012', image });
+    expect([status, body.details]).toMatchObject([400, [{ path: 'id_number' }]]);
+  });
+});
+
 describe('a refusal', () => {
   it('has its text at the top, for every kind of it', async () => {
     const poor = await api.createApp({ naira: 1 });

@@ -187,7 +187,7 @@ describe.each(checks.map((check) => [check.id, check] as const))('%s', (_, check
     it('refuses a megabyte, and bodies that are no JSON object', async () => {
       const before = await traces();
       await expectRefused(fieldsOf(check).map((field) => call(check, field, 'x'.repeat(1024 * 1024))));
-      for (const body of ['', '{', '[]', 'null', '"text"', '7', '\ufeff{}', '{"a":1}}', '['.repeat(5_000)])
+      for (const body of ['', '{', '[]', 'null', '"text"', '7', '{"a":1}}', '['.repeat(5_000)])
         await expectRefused([{ method: 'POST', path: check.route.path, body, refusedAt: '', unserved: false }]);
       expect(await traces()).toEqual(before);
     });
@@ -216,23 +216,20 @@ const wild = (check: Check): fc.Arbitrary<Request> => {
 };
 
 const bad = (check: Check): fc.Arbitrary<Bad> =>
-  fc.constantFrom(...fieldsOf(check)).chain((field) =>
-    fc.oneof(
+  fc.oneof(
+    ...fieldsOf(check).flatMap((field) => [
       badValue(check, field, carrierOf(check)).map((value) => call(check, field, value)),
       badValue(check, field, 'json').map((value) => job(check, field, value)),
-    ),
+    ]),
   );
 
 describe('generated input', () => {
   it(`${CASES} requests: no 5xx, every refusal an envelope, none billed`, { timeout: 240_000 }, async () => {
-    const one = fc
-      .constantFrom(...checks)
-      .chain((check) =>
-        fc.oneof(
-          { arbitrary: bad(check).map((request) => ({ request, isBad: true })), weight: 4 },
-          { arbitrary: wild(check).map((request) => ({ request, isBad: false })), weight: 1 },
-        ),
-      );
+    const kinds = checks.flatMap((check) => [
+      { arbitrary: bad(check).map((request) => ({ request, isBad: true })), weight: 4 },
+      { arbitrary: wild(check).map((request) => ({ request, isBad: false })), weight: 1 },
+    ]);
+    const one = fc.oneof(...kinds);
     const round = fc.array(one, { minLength: Math.min(ROUND, CASES), maxLength: Math.min(ROUND, CASES) });
     let billed = 0;
     const before = await traces();

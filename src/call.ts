@@ -24,16 +24,26 @@ export interface CallAnswer {
 /** Times that a call asks before it gives up; it never waits longer than CONFAM_SYNC_WAIT_MS in between. */
 const TRIES = 2;
 
-/** Throws `ApiError`: invalid input, no funds, not on record, provider failed or unavailable. Nothing but an answer is charged. */
-export const answerCall = (service: Service, owner: Owner, check: Check, raw: Record<string, unknown>): Promise<CallAnswer> =>
-  service.turns.call(() => answer(service, owner, check, raw));
+/** Input of a check → what the client calls it, where that differs. */
+export type Names = Record<string, string>;
 
-async function answer(service: Service, owner: Owner, check: Check, raw: Record<string, unknown>): Promise<CallAnswer> {
+/** Throws `ApiError`: invalid input, no funds, not on record, provider failed or unavailable. Nothing but an answer is charged. */
+export const answerCall = (
+  service: Service,
+  owner: Owner,
+  check: Check,
+  raw: Record<string, unknown>,
+  names: Names = {},
+): Promise<CallAnswer> => service.turns.call(() => answer(service, owner, check, raw, names));
+
+async function answer(service: Service, owner: Owner, check: Check, raw: Record<string, unknown>, names: Names): Promise<CallAnswer> {
   const started = performance.now();
-  const read = readInput(check, (field) => raw[field]);
+  // As in rows and jobs, null stands for what was not supplied.
+  const read = readInput(check, (field) => raw[names[field] ?? field] ?? undefined);
   if ('problems' in read) {
-    throw new ApiError('invalid_request', sentence(read.problems), {
-      details: read.problems.map((p) => ({ path: p.field ?? '', message: p.message, rule: p.rule })),
+    const problems = read.problems.map((problem) => ({ ...problem, field: problem.field && (names[problem.field] ?? problem.field) }));
+    throw new ApiError('invalid_request', sentence(problems), {
+      details: problems.map((p) => ({ path: p.field ?? '', message: p.message, rule: p.rule })),
     });
   }
   refuseUnserved(service.router, check, owner.live);

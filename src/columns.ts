@@ -195,6 +195,9 @@ export function readInput(
 ): { input: Record<string, string | undefined> } | { problems: RowProblem[] } {
   const raw: Record<string, unknown> = {};
   for (const field of Object.keys(check.input.shape)) raw[field] = read(keyOf(check, field, read));
+  const garbled = Object.keys(raw).filter((field) => typeof raw[field] === 'string' && !isPlainText(raw[field]));
+  if (garbled.length > 0)
+    return { problems: garbled.map((field) => ({ field: keyOf(check, field, read), rule: 'invalid_characters', message: GARBLED })) };
   const parsed = check.input.safeParse(raw);
   if (parsed.success) return { input: parsed.data };
   return {
@@ -208,6 +211,11 @@ export function readInput(
     }),
   };
 }
+
+const GARBLED = 'must not contain control characters or unpaired surrogates';
+
+/** Nobody's name or number holds a control character; line breaks and tabs come with text that was copied from somewhere. */
+const isPlainText = (text: string): boolean => text.isWellFormed() && !/[^\P{Cc}\t\n\r]/u.test(text);
 
 /** The customer's own id of a row. */
 export function readReference(read: (field: string) => unknown): { reference: string | null } | { problems: RowProblem[] } {

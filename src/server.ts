@@ -62,10 +62,12 @@ function refuseUnreadable(error: Error & { code?: string }, socket: import('node
   }
   const tooLarge = error.code === 'HPE_HEADER_OVERFLOW';
   const requestId = showId('req', newId());
+  const message = tooLarge ? 'has more than 16 KiB of query and headers' : 'is not HTTP';
   const body = JSON.stringify({
     status: 'error',
-    error: tooLarge ? 'The headers are too large' : 'This is not an HTTP request',
+    error: `The request ${message}`,
     code: 'invalid_request',
+    details: [{ path: 'request', message, rule: tooLarge ? 'too_large' : 'malformed' }],
     meta: { request_id: requestId },
   });
   const status = tooLarge ? '431 Request Header Fields Too Large' : '400 Bad Request';

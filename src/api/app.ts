@@ -13,6 +13,7 @@ import { adminRoutes } from './admin.ts';
 import { openAuthentication } from './authenticate.ts';
 import { batchRoutes } from './batches.ts';
 import { checkRoutes } from './checks.ts';
+import { compatibilityRoutes } from './compatibility.ts';
 import { refusal, type Variables } from './http.ts';
 import { idempotent } from './idempotency.ts';
 import { jobRoutes } from './jobs.ts';
@@ -68,6 +69,7 @@ export async function openApi(service: Service, state: ProcessState): Promise<Ap
   app.route('/', priceRoutes(service, authentication));
   app.route('/', usageRoutes(service, authentication));
   app.route('/', webhookRoutes(service, authentication));
+  app.route('/', compatibilityRoutes(service, authentication));
   app.route('/', adminRoutes(service, authentication));
 
   const paths = app.routes

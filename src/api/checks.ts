@@ -1,32 +1,75 @@
-/** The single calls: one path a check, as the catalog declares them. */
+/** The single calls: one path a check, as the catalog declares them, and the paths that other clients know (`aliases.ts`). */
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { answerCall } from '../call.ts';
-import { checks } from '../checks/catalog.ts';
+import { answerCall, type Names } from '../call.ts';
+import { checks, findCheck } from '../checks/catalog.ts';
+import type { Check } from '../checks/check.ts';
 import { naira } from '../contract.ts';
+import { ApiError } from '../errors.ts';
 import type { Service } from '../service.ts';
+import { type Alias, aliases, refuseTwoPhotographs, spellings } from './aliases.ts';
 import type { Authentication } from './authenticate.ts';
-import { callerOf, jsonBody, type Variables } from './http.ts';
+import { callerOf, checked, type Http, jsonBody, type Variables } from './http.ts';
+
+/** Larger than any input may be, so that one that is too long is refused by its name. */
+const BODY_BYTES_MAX = 2 * 1024 * 1024;
 
 export function checkRoutes(service: Service, authentication: Authentication) {
   const routes = new Hono<{ Variables: Variables }>();
-  for (const check of checks) {
-    routes.on(check.route.method, check.route.path, authentication.app, async (c) => {
-      const raw = check.route.method === 'GET' ? c.req.query() : await jsonBody(c, z.looseObject({}), check.bodyBytesMax ?? undefined);
-      const answer = await answerCall(service, callerOf(c), check, raw);
-      return c.json({
-        status: 'success',
-        entity: answer.entity,
-        billed_amount: naira(answer.billedKobo),
-        cached: answer.cached,
-        meta: {
-          request_id: c.get('requestId'),
-          service: check.service,
-          latency_ms: answer.latencyMs,
-          ...(check.stage !== null && { stage: check.stage }),
-        },
-      });
+  const add = (check: Check, { method, path, names, translate }: Omit<Alias, 'check'>) =>
+    routes.on(method, spellings(path), authentication.app, async (c) => {
+      const sent = method === 'GET' ? readQuery(c, check, names) : await readBody(c, check);
+      refuseTwoPhotographs(check.id, sent);
+      return answer(service, c, check, translate ? checked(translate, sent) : sent, names);
     });
+
+  for (const check of checks) add(check, check.route);
+  for (const alias of aliases) {
+    const check = findCheck(alias.check);
+    if (check) add(check, alias);
   }
   return routes;
 }
+
+async function answer(service: Service, c: Http, check: Check, raw: Record<string, unknown>, names?: Names): Promise<Response> {
+  const { entity, billedKobo, cached, latencyMs } = await answerCall(service, callerOf(c), check, raw, names);
+  return c.json({
+    status: 'success',
+    entity,
+    billed_amount: naira(billedKobo),
+    cached,
+    meta: {
+      request_id: c.get('requestId'),
+      service: check.service,
+      latency_ms: latencyMs,
+      ...(check.stage !== null && { stage: check.stage }),
+    },
+  });
+}
+
+/** Refuses inputs that could be read in more than one way: whichever was taken, it might be the wrong one, and it would cost. */
+function readQuery(c: Http, check: Check, names: Names = {}): Record<string, string> {
+  const inputs = Object.keys(check.input.shape).map((field) => names[field] ?? field);
+  const pairs = new URL(c.req.url).search.slice(1).split('&');
+  const unreadable = pairs.flatMap((pair) => inputs.filter((name) => pair.startsWith(`${name}=`) && !isEncoded(pair)));
+  const details = [
+    ...inputs
+      .filter((name) => (c.req.queries(name)?.length ?? 0) > 1)
+      .map((path) => ({ path, message: 'is given more than once', rule: 'repeated' })),
+    ...unreadable.map((path) => ({ path, message: 'is not percent-encoded UTF-8', rule: 'invalid_encoding' })),
+  ];
+  if (details.length === 0) return c.req.query();
+  throw new ApiError('invalid_request', details.map(({ path, message }) => `${path} ${message}`).join('; '), { details });
+}
+
+function isEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const readBody = (c: Http, check: Check): Promise<Record<string, unknown>> =>
+  jsonBody(c, z.looseObject({}, 'must be a JSON object'), check.bodyBytesMax ?? BODY_BYTES_MAX);

@@ -147,4 +147,7 @@ export function checked<S extends z.ZodType>(schema: S, value: unknown): z.infer
   );
 }
 
+export const hasBody = (c: Http): boolean =>
+  Number(c.req.header('content-length') ?? 0) > 0 || c.req.header('transfer-encoding') !== undefined;
+
 export const mediaType = (c: Http): string => (c.req.header('content-type') ?? '').split(';')[0]!.trim().toLowerCase();

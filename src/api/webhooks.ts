@@ -16,7 +16,7 @@ import { listDeliveries, readDelivery, redeliver, replay, sendTest } from '../re
 import type { Service } from '../service.ts';
 import { deliveryPage, type EndpointRow, endpointBody, endpointPage, endpointPatch, replayBody, rotateBody } from '../webhookcontract.ts';
 import type { Authentication } from './authenticate.ts';
-import { callerOf, checked, envelope, type Http, jsonBody, mediaType, type Variables } from './http.ts';
+import { callerOf, checked, envelope, type Http, hasBody, jsonBody, mediaType, type Variables } from './http.ts';
 
 const ENDPOINTS = '/api/v1/webhooks/endpoints';
 const DELIVERIES = '/api/v1/webhooks/deliveries';
@@ -107,6 +107,5 @@ function parseCursor(prefix: IdPrefix, cursor: string | undefined): string | nul
 
 /** No body is an empty object; any other is read, so that no wish is overlooked. */
 function optionalBody<S extends z.ZodType>(c: Http, schema: S): Promise<z.infer<S>> | z.infer<S> {
-  const hasBody = Number(c.req.header('content-length') ?? 0) > 0 || c.req.header('transfer-encoding') !== undefined;
-  return hasBody || mediaType(c) !== '' ? jsonBody(c, schema) : checked(schema, {});
+  return hasBody(c) || mediaType(c) !== '' ? jsonBody(c, schema) : checked(schema, {});
 }

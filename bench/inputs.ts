@@ -1,0 +1,53 @@
+/** Valid input that no call before has sent, by check: for measurements, and as the ground from which bad input departs in a test. */
+import { ninOfBvn } from '../src/providers/sandbox/numbers.ts';
+import { personOf } from '../src/providers/sandbox/people.ts';
+import { registries } from '../src/providers/sandbox/registries.ts';
+
+type Input = Record<string, string>;
+
+const nin = (n: number): Input => ({ nin: String(30_000_000_000 + n * 7) });
+const bvn = (n: number): Input => ({ bvn: String(22_300_000_000 + n * 7) });
+const company = (n: number): Input => ({ rc_number: `RC${1_000_000 + n}` });
+const taxpayer = (n: number): Input => ({ tin: `${20_000_000 + n}-0001` });
+/** As many bytes of a JPEG as show that it is one. */
+const image = '/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAAEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQH/2Q==';
+
+function passport(n: number): Input {
+  const passport_number = `B${10_000_000 + n}`;
+  const record = registries.passport?.record(passport_number);
+  return { passport_number, last_name: String(record?.last_name ?? record?.surname ?? '') };
+}
+
+const inputs: Record<string, (n: number) => Input> = {
+  nin_basic: nin,
+  nin_advance: nin,
+  nin_premium: nin,
+  nin_slip: nin,
+  bvn_match: (n) => ({ ...bvn(n), first_name: 'Adaeze', last_name: 'Okonjo-Bello', dob: '1990-01-31' }),
+  bvn_full: bvn,
+  bvn_advance: bvn,
+  cac_basic: company,
+  cac_advance: company,
+  verify_cac: company,
+  tin: taxpayer,
+  verify_tin: taxpayer,
+  credit_bvn: (n) => ({ ...bvn(n), phone_number: personOf(ninOfBvn(bvn(n).bvn!)).phone }),
+  drivers_license: (n) => ({ license_number: `ABC${String(10_000 + (n % 90_000))}AA${String(10 + (Math.floor(n / 90_000) % 90))}` }),
+  passport,
+  pvc: (n) => ({ vin_number: `90F5B1C9E${1_000_000_000 + n}` }),
+  phone: (n) => ({ phone_number: `0803${String(1_000_000 + n)}` }),
+  address: (n) => ({ meter_number: String(45_000_000_000 + n * 7), latitude: '6.5244', longitude: '3.3792' }),
+  aml_screening: (n) => ({
+    name: `Adaeze Okonjo-Bello ${String.fromCodePoint(97 + (n % 26))}`,
+    date_of_birth: '1990-01-31',
+    country: 'NG',
+  }),
+  email_risk: (n) => ({ email: `person${n}@example.com` }),
+  photoid_verify: (n) => ({ id_type: 'NIN', id_number: nin(n).nin!, image }),
+  nin_verify: (n) => ({ ...nin(n), selfie_image: image, threshold: '80' }),
+  bvn_verify: (n) => ({ ...bvn(n), selfie_image: image, threshold: '80' }),
+  face_match: (n) => ({ id_type: 'NIN', id_number: nin(n).nin!, image }),
+};
+
+/** The `n`-th input of a check; undefined for a check that this file does not know. */
+export const sampleInput = (check: string, n: number): Input | undefined => inputs[check]?.(n);

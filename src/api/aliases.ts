@@ -1,0 +1,68 @@
+/**
+ * Calls that other services of this API family answer and that are checks of ours under another path or with other names. One table; the
+ * routes are made of it in `checks.ts`, and `docs/compatibility.md` shows it to people.
+ */
+import { z } from 'zod';
+import type { Names } from '../call.ts';
+import { image } from '../checks/inputs.ts';
+import { ApiError } from '../errors.ts';
+import { checked } from './http.ts';
+
+export interface Alias {
+  method: 'GET' | 'POST';
+  path: string;
+  /** Id of the check that answers. */
+  check: string;
+  /** Refusals too name what the client sent. */
+  names?: Names;
+  /** Where their members are not ours under other names: theirs → ours. */
+  translate?: z.ZodType<Record<string, unknown>>;
+}
+
+const namePart = z
+  .string({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be a string') })
+  .trim()
+  .max(100, 'must be at most 100 characters');
+
+/** Their screening takes the name in parts and knows no country; ours takes one name, in which empty parts leave no gap. */
+const screenedPerson = z
+  .looseObject({
+    first_name: namePart.min(1, 'is required'),
+    last_name: namePart.min(1, 'is required'),
+    middle_name: namePart.nullish(),
+  })
+  .transform(({ first_name, middle_name, last_name, country, ...rest }) => ({
+    ...rest,
+    name: [first_name, middle_name, last_name].filter(Boolean).join(' '),
+    country: country ?? 'NG',
+  }));
+
+export const aliases: readonly Alias[] = [
+  { method: 'GET', path: '/api/v1/kyc/bvn/basic', check: 'bvn_full' },
+  { method: 'GET', path: '/api/v1/kyc/cac', check: 'cac_basic' },
+  { method: 'GET', path: '/api/v1/kyc/dl', check: 'drivers_license', names: { date_of_birth: 'dob' } },
+  { method: 'GET', path: '/api/v1/kyc/passport', check: 'passport', names: { last_name: 'surname' } },
+  { method: 'GET', path: '/api/v1/kyc/vin', check: 'pvc', names: { vin_number: 'vin' } },
+  { method: 'GET', path: '/api/v1/kyc/phone_number', check: 'phone' },
+  { method: 'GET', path: '/api/v1/kyc/phone_number/basic', check: 'phone' },
+  { method: 'POST', path: '/api/v1/aml/screening/platform', check: 'aml_screening', translate: screenedPerson },
+];
+
+/**
+ * Their photo ID call compares a selfie with the photograph of a document, on the path where ours compares it with a registry's portrait.
+ * Nobody here compares two images: such a body is read and refused as a check without a provider is.
+ */
+export function refuseTwoPhotographs(check: string, body: Record<string, unknown>): void {
+  const second = ['photoid_image', 'photo_id'].find((name) => Object.hasOwn(body, name));
+  if (check !== 'photoid_verify' || second === undefined) return;
+  checked(z.object({ selfie_image: image, [second]: image }), body);
+  throw new ApiError(
+    'provider_not_configured',
+    'No provider is configured for comparing two images; send id_type, id_number and image to compare with a NIN or BVN.',
+  );
+}
+
+const KYC = '/api/v1/kyc/';
+
+/** The paths that a call is answered at: some of those SDKs leave `/api` away. */
+export const spellings = (path: string): string[] => (path.startsWith(KYC) ? [path, path.slice('/api'.length)] : [path]);

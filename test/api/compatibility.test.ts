@@ -1,0 +1,297 @@
+/** Clients of this API family, unmodified: what their libraries put on the wire, and what those read of the answer. */
+import { Agent, request as httpRequest } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aliases } from '../../src/api/aliases.ts';
+import { checks, findCheck } from '../../src/checks/catalog.ts';
+import { openClient, startApi, type TestApi, type TestApp } from '../setup/api.ts';
+
+let api: TestApi;
+let app: TestApp;
+/** One connection for all calls, as their HTTP libraries keep it. */
+const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+beforeAll(async () => {
+  api = await startApi({ CONFAM_REQUESTS_PER_MINUTE: '0' });
+  app = await api.createApp();
+});
+afterAll(async () => {
+  agent.destroy();
+  expect(await api.drift()).toBe(0);
+  await api.stop();
+});
+
+const NIN = '70123456789';
+const BVN = '22222222222';
+
+interface Call {
+  method?: string;
+  path: string;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+interface Received {
+  status: number;
+  body: { entity: unknown; error: unknown; [member: string]: unknown };
+  /** Of the connection: the same for all calls that shared one. */
+  localPort: number;
+}
+
+/** As axios 1 under Node sends it: its own header names and order, and what the generated libraries add to them. */
+function axios({ method = 'GET', path, body, headers = {} }: Call, credentials: [string, string] = [app.key, app.app]): Promise<Received> {
+  const data = body === undefined ? undefined : JSON.stringify(body);
+  const [key, appId] = credentials;
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(
+      {
+        host: '127.0.0.1',
+        port: api.port,
+        agent,
+        method,
+        path,
+        headers: {
+          Accept: 'application/json, text/plain, */*',
+          'Content-Type': data === undefined ? 'application/x-www-form-urlencoded' : 'application/json',
+          Authorization: key,
+          AppId: appId,
+          'User-Agent': 'Konfig/5.0.1/typescript',
+          'Accept-Encoding': 'gzip, compress, deflate, br',
+          ...(data !== undefined && { 'Content-Length': String(Buffer.byteLength(data)) }),
+          ...headers,
+        },
+      },
+      (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (part: string) => {
+          text += part;
+        });
+        // Before the connection goes back to the agent.
+        const { localPort } = response.socket;
+        response.on('end', () => resolve({ status: response.statusCode!, body: JSON.parse(text), localPort: localPort! }));
+      },
+    );
+    request.on('error', reject);
+    request.end(data);
+  });
+}
+
+/** What the Python library makes of an answer: the entity of a 200, and of anything else an error with the text that it finds. */
+function entityOf({ status, body }: Received): unknown {
+  if (status !== 200) throw new Error(`Failed to complete request, status=${status}, error_message=${body.error}`);
+  return body.entity;
+}
+
+function query(path: string, members: Record<string, string | number>): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(members)) search.set(name, String(value));
+  return `${path}?${search}`;
+}
+
+describe('a call as their libraries send it', () => {
+  it('is answered over one kept connection, whatever headers a GET brings', async () => {
+    const answers = [
+      await axios({ path: query('/api/v1/kyc/nin', { nin: Number(NIN) }) }),
+      await axios({ path: query('/api/v1/kyc/nin', { nin: NIN }), headers: { 'Content-Type': 'application/json' } }),
+      await axios({ path: query('/api/v1/kyc/nin', { nin: NIN, app_id: 'x', 'x[y]': 'z' }), headers: { 'content-type': '' } }),
+      await axios({ path: query('/api/v1/kyc/nin', { nin: NIN }), body: {} }),
+      await axios({ path: query('/api/v1/kyc/bvn', { bvn: Number(BVN) }), headers: { Connection: 'keep-alive', DNT: '1', Cookie: 'a=b' } }),
+    ];
+    for (const answer of answers) expect(entityOf(answer)).toBeTypeOf('object');
+    expect(new Set(answers.map((answer) => answer.localPort)).size).toBe(1);
+  });
+
+  it('knows header names in any case and a scheme before the key', async () => {
+    const send = (headers: Record<string, string>) => fetch(`${api.url}/api/v1/kyc/nin?nin=${NIN}`, { headers });
+    const spelled: Record<string, string>[] = [
+      { AUTHORIZATION: app.key, APPID: app.app },
+      { authorization: app.key, appid: app.app },
+      { Authorization: `Bearer ${app.key}`, AppId: app.app },
+    ];
+    for (const headers of spelled) expect((await send(headers)).status).toBe(200);
+  });
+
+  it('compares a BVN with names and `dob`, with and without /api', async () => {
+    const full = entityOf(await axios({ path: query('/api/v1/kyc/bvn/full', { bvn: BVN }) })) as Record<string, string>;
+    for (const path of ['/api/v1/kyc/bvn', '/v1/kyc/bvn']) {
+      const asked = { bvn: BVN, first_name: full.first_name!, last_name: full.last_name!, dob: full.date_of_birth! };
+      expect(entityOf(await axios({ path: query(path, asked) }))).toMatchObject({
+        bvn: { value: BVN, status: true },
+        first_name: { status: true, confidence_value: 100 },
+        last_name: { status: true },
+        date_of_birth: { status: true },
+      });
+    }
+  });
+
+  it.each(checks.filter(({ route }) => route.path.startsWith('/api/v1/kyc/')).map(({ id, route }) => [id, route] as const))(
+    '%s has its path without /api too',
+    async (_, { method, path }) => {
+      const send = (at: string) => axios({ method, path: at, ...(method === 'POST' && { body: {} }) });
+      const [ours, theirs] = [await send(path), await send(path.replace('/api', ''))];
+      expect(ours.status).toBe(400);
+      expect({ ...theirs.body, meta: null }).toEqual({ ...ours.body, meta: null });
+    },
+  );
+});
+
+describe('the table of aliases', () => {
+  it('names checks of the catalog and inputs that they have', () => {
+    for (const alias of aliases) {
+      const check = findCheck(alias.check);
+      expect(check, `${alias.path} → ${alias.check}`).toBeDefined();
+      expect(Object.keys(check!.input.shape), alias.path).toEqual(expect.arrayContaining(Object.keys(alias.names ?? {})));
+    }
+  });
+
+  it('takes no path that a check has', () => {
+    const own = new Set(checks.map(({ route }) => `${route.method} ${route.path}`));
+    expect(aliases.filter(({ method, path }) => own.has(`${method} ${path}`))).toEqual([]);
+  });
+
+  it.each([
+    ['bvn_full', '/api/v1/kyc/bvn/basic?bvn=22222222222'],
+    ['bvn_full', '/v1/kyc/bvn/basic?bvn=22222222222'],
+    ['cac_basic', '/api/v1/kyc/cac?rc_number=1432074&company_name=ANY'],
+    ['cac_basic', '/v1/kyc/cac?rc_number=1432074&company_name=ANY'],
+    ['drivers_license', '/api/v1/kyc/dl?license_number=FKJ494A2133'],
+    ['pvc', '/api/v1/kyc/vin?mode=vin&vin=91F6B1F5BE29535558655586'],
+    ['phone', '/api/v1/kyc/phone_number?phone_number=09011111111'],
+    ['phone', '/api/v1/kyc/phone_number/basic?phone_number=09011111111'],
+  ])('%s answers %s', async (check, path) => {
+    const answer = await axios({ path });
+    expect(entityOf(answer)).toBeTypeOf('object');
+    expect(answer.body.meta).toMatchObject({ service: findCheck(check)!.service });
+  });
+
+  it.each([
+    ['/api/v1/kyc/dl?license_number=FKJ494A2133&dob=2026-02-30', 'dob'],
+    ['/api/v1/kyc/passport?passport_number=A00123456', 'surname'],
+    ['/api/v1/kyc/vin?mode=dob&state=Lagos&first_name=A&last_name=B&dob=1990-01-31', 'vin'],
+    ['/api/v1/kyc/bvn/basic?bvn=2222', 'bvn'],
+  ])('refuses %s by the name that the client sent', async (path, member) => {
+    const { status, body } = await axios({ path });
+    expect(status).toBe(400);
+    expect(body.details).toMatchObject([{ path: member }]);
+    expect(body.error).toMatch(new RegExp(`^${member} `));
+  });
+
+  it('screens a person whose name comes in parts', async () => {
+    const person = { first_name: 'Adaeze', last_name: 'Okonjo-Bello', date_of_birth: '1990-01-31' };
+    const send = (body: unknown) => axios({ method: 'POST', path: '/api/v1/aml/screening/platform', body });
+    // Nobody screens yet: it gets as far as a valid request can.
+    for (const body of [person, { ...person, middle_name: null }, { ...person, middle_name: 'Ngozi', match_score: 80 }])
+      expect(await send(body)).toMatchObject({ status: 503, body: { code: 'provider_not_configured' } });
+    const { body, status } = await send({ ...person, last_name: ['x'] });
+    expect(status).toBe(400);
+    expect(body.details).toMatchObject([{ path: 'last_name', message: 'must be a string' }]);
+  });
+});
+
+describe('a photo ID body', () => {
+  const image = '/9j/4AAQSkZJRgABAQAAAQABAAD/2Q==';
+  const send = (body: unknown) => axios({ method: 'POST', path: '/api/v1/kyc/photoid/verify', body });
+
+  it.each(['photoid_image', 'photo_id'])('of a selfie and %s is read, and refused for want of a provider', async (second) => {
+    for (const selfie_image of [image, `data:image/jpeg;base64,${image}`]) {
+      const answer = await send({ selfie_image, [second]: image, first_name: 'Adaeze', last_name: 'Okonjo-Bello' });
+      expect(answer).toMatchObject({ status: 503, body: { code: 'provider_not_configured', error: expect.any(String) } });
+    }
+    for (const bad of [undefined, 7, '', '!', ['x']]) {
+      const { status, body } = await send({ selfie_image: bad, [second]: image });
+      expect([status, body.details]).toMatchObject([400, [{ path: 'selfie_image' }]]);
+    }
+    expect((await send({ selfie_image: image, [second]: null })).body.details).toMatchObject([{ path: second }]);
+  });
+
+  it('of the specification is another thing', async () => {
+    const { status, body } = await send({ id_type: 'NIN', id_number: '7012', image });
+    expect([status, body.details]).toMatchObject([400, [{ path: 'id_number' }]]);
+  });
+});
+
+describe('a refusal', () => {
+  it('has its text at the top, for every kind of it', async () => {
+    const poor = await api.createApp({ naira: 1 });
+    const path = query('/api/v1/kyc/nin', { nin: NIN });
+    const refused: [number, Received][] = [
+      [401, await axios({ path }, ['test_sk_wrong', app.app])],
+      [401, await axios({ path }, [app.key, ''])],
+      [401, await axios({ path }, [app.key, poor.app])],
+      [402, await axios({ path }, [poor.key, poor.app])],
+      [404, await axios({ path: query('/api/v1/kyc/nin', { nin: '00000000001' }) })],
+      [400, await axios({ path: query('/api/v1/kyc/nin', { nin: Number('00123456789') }) })],
+      [424, await axios({ path: query('/api/v1/kyc/nin', { nin: '00000000003' }) })],
+      [404, await axios({ path: '/api/v1/kyc/nothing' })],
+      [405, await axios({ method: 'POST', path, body: {} })],
+    ];
+    for (const [status, answer] of refused) {
+      expect(answer.status).toBe(status);
+      expect(answer.body.error).toBeTypeOf('string');
+      expect(() => entityOf(answer)).toThrow(`status=${status}, error_message=${answer.body.error}`);
+    }
+  });
+
+  it('tells whoever lost a leading zero what happened', async () => {
+    const { body } = await axios({ method: 'POST', path: '/api/v1/jobs', body: { check: 'nin_basic', input: { nin: 123456789 } } });
+    expect(body.error).toMatch(/a JSON number loses leading zeros/);
+  });
+});
+
+describe('the balance', () => {
+  it('is text in naira', async () => {
+    const mine = await api.createApp({ naira: 1234 });
+    expect(entityOf(await axios({ path: '/api/v1/balance' }, [mine.key, mine.app]))).toEqual({ wallet_balance: '1234' });
+    expect(entityOf(await axios({ path: '/api/v1/balance' }, [mine.live.key, mine.app]))).toEqual({ wallet_balance: '0' });
+  });
+});
+
+describe('webhook subscriptions', () => {
+  const subscribe = (own: TestApp, body: unknown) => axios({ method: 'POST', path: '/api/v1/webhook/subscribe', body }, [own.key, own.app]);
+  const fetched = async (own: TestApp) =>
+    entityOf(await axios({ path: '/api/v1/webhook/fetch' }, [own.key, own.app])) as { id: string; endpoint: string; service: string }[];
+
+  it('are endpoints of ours, made once, listed and deleted', async () => {
+    const own = await api.createApp();
+    const url = `${api.url}/hook`;
+    const answer = await subscribe(own, { webhook: url, service: 'kyc_widget' });
+    expect(entityOf(answer)).toBe('Subscribed to kyc_widget');
+    const made = answer.body.webhook as { id: string; url: string; secret: string };
+    expect(made).toMatchObject({ url, secret: expect.stringMatching(/^whsec_/) });
+    expect((await own.get(`/api/v1/webhooks/endpoints/${made.id}`)).body.entity).toMatchObject({ url, events: [] });
+
+    // Again, as a client does that subscribes at every start: no second endpoint, and the secret is not shown a second time.
+    expect((await subscribe(own, { webhook: url, service: 'kyc_widget' })).body.webhook).toMatchObject({ id: made.id, secret: null });
+    expect(entityOf(await subscribe(own, { webhook: `${url}/2` }))).toBe('Subscribed to all');
+    const direct = await own.post('/api/v1/webhooks/endpoints', { url: `${url}/direct` });
+    expect(direct.status).toBe(201);
+    expect((await fetched(own)).map(({ endpoint, service }) => [endpoint, service])).toEqual([
+      [`${url}/direct`, 'all'],
+      [`${url}/2`, 'all'],
+      [url, 'kyc_widget'],
+    ]);
+    expect((await fetched(own))[2]).toMatchObject({ app_id: own.app, environment: 'sandbox', confirmation_status: 'active' });
+
+    const remove = (path: string, body?: unknown) => axios({ method: 'DELETE', path, body }, [own.key, own.app]);
+    expect(entityOf(await remove('/api/v1/webhook/delete', { service: 'kyc_widget' }))).toBe('Deleted 1 webhook');
+    expect(entityOf(await remove('/api/v1/webhook/delete?webhook=https://elsewhere.example'))).toBe('Deleted 0 webhooks');
+    expect(entityOf(await remove('/api/v1/webhook/delete'))).toBe('Deleted 1 webhook');
+    expect((await fetched(own)).map(({ endpoint }) => endpoint)).toEqual([`${url}/direct`]);
+  });
+
+  it('refuses an address that is none, by the name of its member', async () => {
+    for (const webhook of [undefined, 'not a url', 7, ['https://a.example']]) {
+      const { status, body } = await subscribe(app, { webhook, service: 'sms' });
+      expect(status).toBe(400);
+      expect(body.details).toMatchObject([{ path: 'webhook' }]);
+      expect(body.error).toBeTypeOf('string');
+    }
+  });
+
+  it('belong to their app', async () => {
+    const [mine, other] = [await api.createApp(), await api.createApp()];
+    await subscribe(mine, { webhook: `${api.url}/mine`, service: 'sms' });
+    expect(await fetched(other)).toEqual([]);
+    await axios({ method: 'DELETE', path: '/api/v1/webhook/delete' }, [other.key, other.app]);
+    expect(await fetched(mine)).toHaveLength(1);
+    expect((await openClient(api.url, mine.app, '').get('/api/v1/webhook/fetch')).status).toBe(401);
+  });
+});

@@ -10,7 +10,6 @@ import { ApiError } from './errors.ts';
 import { newId } from './ids.ts';
 import { priceOf } from './prices.ts';
 import { ProviderFailure } from './providers/provider.ts';
-import { ProviderUnavailable } from './providers/router.ts';
 import type { Service } from './service.ts';
 import type { Verdict } from './verify.ts';
 

@@ -35,6 +35,7 @@ describe('the catalog', () => {
       bvn_match: [9500, 3800],
       bvn_full: [9500, 3800],
       bvn_advance: [12500, 3800],
+      credit_bvn: [25000, 10000],
     });
   });
 

@@ -1,9 +1,10 @@
 /** The list of all checks. A new family adds one line here; a test fails if a family's file is missing from it. */
 import { bvnChecks } from './bvn.ts';
 import type { Check, Family } from './check.ts';
+import { creditChecks } from './credit.ts';
 import { ninChecks } from './nin.ts';
 
-export const checks: readonly Check[] = [...ninChecks, ...bvnChecks];
+export const checks: readonly Check[] = [...ninChecks, ...bvnChecks, ...creditChecks];
 
 const byId = new Map(checks.map((check) => [check.id, check]));
 

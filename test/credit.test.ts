@@ -96,7 +96,7 @@ describe('a credit call', () => {
 
 test('a batch bills the row that matches and fails the other one', async () => {
   const app = await api.createApp();
-  const made = await app.csv('check=credit_bvn', `bvn,phone_number\n${BVN},${PHONE}\n${BVN},08031234567\n`);
+  const made = await app.csv('checks=credit_bvn', `bvn,phone_number\n${BVN},${PHONE}\n${BVN},08031234567\n`);
   expect(made.status, made.text).toBe(202);
   const batch = await app.ended<BatchEntity>(`/api/v1/batches/${made.body.entity.id}`);
   expect(batch).toMatchObject({ counts: { completed: 1, failed: 1 }, billed_amount: 250 });

@@ -9,8 +9,7 @@ import { naira } from './contract.ts';
 import { ApiError } from './errors.ts';
 import { newId } from './ids.ts';
 import { priceOf } from './prices.ts';
-import { ProviderFailure } from './providers/provider.ts';
-import { ProviderUnavailable } from './providers/router.ts';
+import { ProviderFailure, ProviderUnavailable } from './providers/provider.ts';
 import type { Service } from './service.ts';
 import type { Verdict } from './verify.ts';
 

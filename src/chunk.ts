@@ -2,8 +2,7 @@
 import { knownCheck } from './checks/catalog.ts';
 import { CheckRefusal } from './checks/check.ts';
 import { isTable, type Mapping, type RawRow, readInput, rowReader } from './columns.ts';
-import { ProviderFailure } from './providers/provider.ts';
-import { ProviderUnavailable } from './providers/router.ts';
+import { ProviderFailure, ProviderUnavailable } from './providers/provider.ts';
 import type { AppSettings, BatchFormat } from './schema.ts';
 import type { Service } from './service.ts';
 import type { JobResult } from './settle.ts';

@@ -5,8 +5,8 @@
 import type { Cache, CacheAddress, CacheEntry } from './cache.ts';
 import type { Check } from './checks/check.ts';
 import type { Priority } from './limiter.ts';
-import { type LookupResult, ProviderFailure, type RecordKind } from './providers/provider.ts';
-import { ProviderUnavailable, type Router } from './providers/router.ts';
+import { type LookupResult, ProviderFailure, ProviderUnavailable, type RecordKind } from './providers/provider.ts';
+import type { Router } from './providers/router.ts';
 
 interface VerifyRequest {
   check: Check;
@@ -25,7 +25,7 @@ interface VerifyRequest {
 }
 
 export type Verdict = ({ outcome: 'found'; entity: Record<string, unknown> } | { outcome: 'not_found'; entity: null }) & {
-  /** No provider was asked on behalf of this request. */
+  /** No provider answered on behalf of this request; one that failed has added nothing. */
   cached: boolean;
   provider: string | null;
   cacheEntries: CacheEntry[];
@@ -51,6 +51,7 @@ interface Flight {
 
 /** What one request found out, over all its look-ups. */
 interface Findings {
+  /** Look-ups that a provider answered. */
   asked: number;
   provider: string | null;
   cacheEntries: CacheEntry[];
@@ -77,6 +78,7 @@ export function openVerify(cache: Cache, router: Router): Verify {
     kind: RecordKind,
     tier: number,
     identifier: string,
+    waitMaxMs: number,
   ): Promise<LookupResult> {
     const address = cache.address(request.owner, kind, tier, identifier);
     const flight = `${address.key}:${tier}`;
@@ -91,12 +93,12 @@ export function openVerify(cache: Cache, router: Router): Verify {
       // Somebody may have set out while the cache was read.
       if (!underWay.has(flight)) break;
     }
-    const asking = ask(request, kind, tier, identifier);
+    const asking = ask(request, kind, tier, identifier, waitMaxMs);
     underWay.set(flight, { reference: request.reference, answer: asking });
     findings.flights.push(flight);
-    findings.asked++;
     try {
       const answer = await asking;
+      findings.asked++;
       findings.provider = answer.provider;
       findings.cacheEntries.push({
         ...address,
@@ -110,16 +112,18 @@ export function openVerify(cache: Cache, router: Router): Verify {
     }
   }
 
-  async function ask(request: VerifyRequest, kind: RecordKind, tier: number, identifier: string): Promise<Answer> {
+  async function ask(request: VerifyRequest, kind: RecordKind, tier: number, identifier: string, waitMaxMs: number): Promise<Answer> {
     await request.beforeProvider?.();
-    const { reference, priority, waitMaxMs, owner } = request;
+    const { reference, priority, owner } = request;
     return router.lookup({ kind, tier, identifier, reference, live: owner.live, priority, waitMaxMs });
   }
 
   return async (request, store) => {
     const findings: Findings = { asked: 0, provider: null, cacheEntries: [], flights: [] };
     try {
-      const result = await request.check.run(request.input, (kind, tier, identifier) => lookup(request, findings, kind, tier, identifier));
+      const result = await request.check.run(request.input, (kind, tier, identifier, waitMaxMs = request.waitMaxMs) =>
+        lookup(request, findings, kind, tier, identifier, Math.min(waitMaxMs, request.waitMaxMs)),
+      );
       const facts = { cached: findings.asked === 0, provider: findings.provider, cacheEntries: findings.cacheEntries };
       return await store(
         result.found ? { outcome: 'found', entity: result.entity, ...facts } : { outcome: 'not_found', entity: null, ...facts },

@@ -50,6 +50,7 @@ describe('the catalog', () => {
       pvc: [10000, 4000],
       phone: [10000, 4000],
       address: [10000, 4000],
+      credit_bvn: [25000, 10000],
     });
   });
 

@@ -52,6 +52,7 @@ const ORDER = [
   'src/webhookcontract.ts',
   'src/contract.ts',
   'src/checks/',
+  'src/engines/',
   'src/providers/sandbox/',
   'src/providers/provider.ts',
   'src/outbound.ts',

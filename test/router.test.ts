@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Context } from '../src/context.ts';
 import { openLimiter, PausedError } from '../src/limiter.ts';
-import { type Provider, ProviderFailure } from '../src/providers/provider.ts';
-import { openRouter, ProviderUnavailable, type Router } from '../src/providers/router.ts';
+import { type Provider, ProviderFailure, ProviderUnavailable } from '../src/providers/provider.ts';
+import { openRouter, type Router } from '../src/providers/router.ts';
 import { createSandbox } from '../src/providers/sandbox/sandbox.ts';
 import { createDatabase, type TestDatabase, waitFor } from './setup/database.ts';
 import { freshNin } from './setup/work.ts';

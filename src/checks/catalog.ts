@@ -3,6 +3,7 @@ import { amlChecks } from './aml.ts';
 import { bvnChecks } from './bvn.ts';
 import { cacChecks } from './cac.ts';
 import type { Check, Family } from './check.ts';
+import { creditChecks } from './credit.ts';
 import { documentChecks } from './document.ts';
 import { emailChecks } from './email.ts';
 import { faceChecks } from './face.ts';
@@ -14,6 +15,7 @@ export const checks: readonly Check[] = [
   ...bvnChecks,
   ...cacChecks,
   ...tinChecks,
+  ...creditChecks,
   ...documentChecks,
   ...faceChecks,
   ...amlChecks,

@@ -8,11 +8,15 @@ import type { Needs, RecordKind } from '../providers/provider.ts';
 /** Checks that share upstreams and a worker pool. */
 export type Family = 'nin' | 'bvn' | 'cac' | 'tin' | 'credit' | 'document' | 'email' | 'aml' | 'face';
 
-/** Asks for a registry record: cache first, then the providers. Throws `ProviderFailure` when nobody could answer. */
+/**
+ * Asks for a registry record: cache first, then the providers. Throws `ProviderFailure` when nobody could answer. `waitMaxMs` shortens the
+ * wait for a paused provider, for a record that the check can do without.
+ */
 export type Lookup = (
   kind: RecordKind,
   tier: number,
   identifier: string,
+  waitMaxMs?: number,
 ) => Promise<{ found: true; record: Record<string, unknown> } | { found: false }>;
 
 /** What was sent contradicts the record, so that there is nothing to tell and nothing to pay: 422 for a call, a failed job. */

@@ -81,6 +81,15 @@ export class ProviderFailure extends Error {
   }
 }
 
+/** Nobody could be asked: every provider is paused or its breaker is open. Burns no attempt. */
+export class ProviderUnavailable extends Error {
+  readonly retryAfterMs: number;
+  constructor(retryAfterMs: number) {
+    super('no provider is available');
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
 /** The most that a provider may be asked, over all processes (`requestsPerSecond`) and in one process (`inFlightMax`). */
 export interface Budget {
   /** `null`: no limit. */

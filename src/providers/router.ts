@@ -14,22 +14,21 @@ import {
 } from 'cockatiel';
 import type { Context } from '../context.ts';
 import { announcePause, type Limiter, openLimiter, PAUSE_CHANNEL, PausedError, type Priority } from '../limiter.ts';
-import { type Lookup, type LookupResult, type Needs, type Provider, ProviderFailure, type RecordKind } from './provider.ts';
+import {
+  type Lookup,
+  type LookupResult,
+  type Needs,
+  type Provider,
+  ProviderFailure,
+  ProviderUnavailable,
+  type RecordKind,
+} from './provider.ts';
 
 interface RoutedLookup extends Omit<Lookup, 'signal'> {
   live: boolean;
   priority: Priority;
   /** Longest wait for a paused provider; batch work does not wait, it is parked. */
   waitMaxMs: number;
-}
-
-/** Nobody could be asked: every provider is paused or its breaker is open. Burns no attempt. */
-export class ProviderUnavailable extends Error {
-  readonly retryAfterMs: number;
-  constructor(retryAfterMs: number) {
-    super('no provider is available');
-    this.retryAfterMs = retryAfterMs;
-  }
 }
 
 export interface Router {

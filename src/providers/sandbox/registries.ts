@@ -1,5 +1,6 @@
 /** The registries of the sandbox by the kind of record that they hold. A new kind adds one line here. */
 import type { RecordKind } from '../provider.ts';
+import { crcRegistry, creditRegistryRegistry, firstCentralRegistry } from './bureaus.ts';
 import { cacRegistry } from './companies.ts';
 import { addressRegistry, licenceRegistry, passportRegistry, phoneRegistry, voterRegistry } from './documents.ts';
 import { bvnRegistry, ninRegistry } from './records.ts';
@@ -16,4 +17,7 @@ export const registries: Partial<Record<RecordKind, Registry>> = {
   voter_card: voterRegistry,
   phone: phoneRegistry,
   address: addressRegistry,
+  credit_crc: crcRegistry,
+  credit_first_central: firstCentralRegistry,
+  credit_registry: creditRegistryRegistry,
 };

@@ -1,0 +1,131 @@
+/** Credit history and score of a BVN holder, drawn from three bureaus that are asked in parallel; a bureau that fails makes a partial answer. */
+import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
+import { z } from 'zod';
+import { readCrc } from '../engines/credit/crc.ts';
+import { readCreditRegistry } from '../engines/credit/credit_registry.ts';
+import { readFirstCentral } from '../engines/credit/first_central.ts';
+import { type BureauAnswers, creditScore, mergeReports } from '../engines/credit/merge.ts';
+import type { Report } from '../engines/credit/report.ts';
+import { ProviderFailure, ProviderUnavailable, type RecordKind } from '../providers/provider.ts';
+import { CheckRefusal, defineCheck, type Lookup, project } from './check.ts';
+
+const requiredText = (what: string) =>
+  z.string({ error: (issue) => (issue.input === undefined ? 'is required' : `must be a string: ${what}`) }).trim();
+
+const phone_number = requiredText('a Nigerian mobile number')
+  .max(30, 'must be at most 30 characters')
+  .transform((text, context) => {
+    const local = localMobile(text);
+    if (local !== null) return local;
+    context.addIssue({ code: 'custom', message: 'must be a Nigerian mobile number, such as 08012345678 or +2348012345678' });
+    return z.NEVER;
+  })
+  .describe('Mobile number of the BVN record: 080…, 23480… or +23480…');
+
+/** The 11-digit form of the registries; null: no Nigerian mobile number. */
+function localMobile(text: string): string | null {
+  const parsed = parsePhoneNumberFromString(text.startsWith('234') ? `+${text}` : text, 'NG');
+  if (parsed?.countryCallingCode !== '234') return null;
+  const local = `0${parsed.nationalNumber}`;
+  return /^0[789][01]\d{8}$/.test(local) ? local : null;
+}
+
+/** The address and the second phone number are in the advance tier of the BVN record. */
+const BVN_TIER = 2;
+const BUREAU_TIER = 1;
+/** A bureau that is paused for longer is left out of the answer: the others have theirs. */
+const BUREAU_WAIT_MAX_MS = 250;
+
+const holder = z.object({
+  first_name: z.string(),
+  middle_name: z.string(),
+  last_name: z.string(),
+  date_of_birth: z.string(),
+  gender: z.string(),
+  email: z.string(),
+  residential_address: z.string(),
+  phone_number1: z.string(),
+  phone_number2: z.string(),
+});
+
+export const creditChecks = [
+  defineCheck({
+    id: 'credit_bvn',
+    family: 'credit',
+    summary: 'Credit history and score aggregated from three bureaus',
+    path: '/api/v1/credit/bvn',
+    input: z.object({
+      bvn: requiredText('11 digits (a JSON number loses leading zeros)')
+        .regex(/^\d{11}$/, 'must be 11 digits')
+        .describe('Bank verification number, 11 digits, as a string'),
+      phone_number,
+    }),
+    entity: z.object({
+      bvn: z.string(),
+      name: z.string(),
+      dateOfBirth: z.string().describe('YYYY-MM-DD'),
+      gender: z.string(),
+      phone: z.string(),
+      email: z.string(),
+      address: z.string(),
+      score: creditScore,
+    }),
+    priceKobo: 250_00,
+    cachedPriceKobo: 100_00,
+    needs: { all: ['bvn'], any: ['credit_crc', 'credit_first_central', 'credit_registry'] },
+    entityIsRecord: false,
+    subject: (input) => input.bvn,
+    async run({ bvn, phone_number }, lookup) {
+      // Before the bureaus: whoever cannot name the phone makes no enquiry at a bureau.
+      const answer = await lookup('bvn', BVN_TIER, bvn);
+      if (!answer.found) return answer;
+      const person = project(holder, answer.record);
+      if (![person.phone_number1, person.phone_number2].some((onRecord) => localMobile(onRecord) === phone_number)) {
+        throw new CheckRefusal('The phone_number is not the one on the BVN record; nothing was charged');
+      }
+      return {
+        found: true,
+        entity: {
+          bvn,
+          name: [person.first_name, person.middle_name, person.last_name].filter(Boolean).join(' '),
+          dateOfBirth: person.date_of_birth,
+          gender: person.gender,
+          phone: phone_number,
+          email: person.email,
+          address: person.residential_address,
+          score: mergeReports(await askBureaus(bvn, lookup)),
+        },
+      };
+    },
+  }),
+];
+
+/** Throws the first bureau's failure when all three fail, and anything that is not a bureau's failure (no funds). */
+async function askBureaus(bvn: string, lookup: Lookup): Promise<BureauAnswers> {
+  const failures: unknown[] = [];
+  const ask = async (
+    kind: RecordKind,
+    read: (record: Record<string, unknown>) => Report,
+  ): Promise<Report | 'no_record' | 'unavailable'> => {
+    try {
+      const answer = await lookup(kind, BUREAU_TIER, bvn, BUREAU_WAIT_MAX_MS);
+      return answer.found ? read(answer.record) : 'no_record';
+    } catch (error) {
+      failures.push(error);
+      return 'unavailable';
+    }
+  };
+  const [CRC, FIRST_CENTRAL, CREDIT_REGISTRY] = await Promise.all([
+    ask('credit_crc', readCrc),
+    ask('credit_first_central', readFirstCentral),
+    ask('credit_registry', readCreditRegistry),
+  ]);
+  const other = failures.find((error) => !(error instanceof ProviderFailure || error instanceof ProviderUnavailable));
+  if (other) throw other;
+  if (failures.length === 3) throw worthRetrying(failures);
+  return { CRC, FIRST_CENTRAL, CREDIT_REGISTRY };
+}
+
+/** A bureau that is not configured says nothing about whether asking again helps. */
+const worthRetrying = (failures: unknown[]) =>
+  failures.find((error) => !(error instanceof ProviderFailure && error.code === 'not_configured')) ?? failures[0];

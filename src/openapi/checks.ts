@@ -34,7 +34,7 @@ async function operationOf(check: Check): Promise<Operation> {
     summary: check.summary,
     description: `${label}₦${naira(check.priceKobo)}; ₦${naira(check.cachedPriceKobo)} from the cache. Also in bulk and as a job, as \`${check.id}\`.`,
     who: 'app',
-    ...(isPost ? { body: jsonBody(check.input, input) } : { parameters: queryOf(check.input, input) }),
+    ...(isPost ? { body: jsonBody(check.input, input ?? undefined) } : { parameters: queryOf(check.input, input ?? {}) }),
     answers: {
       200: {
         description: 'Found',

@@ -76,7 +76,9 @@ async function section(check: Check): Promise<string> {
   const label = check.stage === null ? '' : `\nAnnounced: **${check.stage}**. It works with test keys.\n`;
   return `## ${check.id}
 
-${check.summary}. \`${method} ${path}\`, \`meta.service\` is \`${check.service}\`. ₦${naira(check.priceKobo)}, from the cache ₦${naira(check.cachedPriceKobo)}.
+${check.summary}
+
+\`${method} ${path}\`, \`meta.service\` is \`${check.service}\`. ₦${naira(check.priceKobo)}, from the cache ₦${naira(check.cachedPriceKobo)}.
 ${label}
 | input | | rules | example |
 |---|---|---|---|

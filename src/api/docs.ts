@@ -48,7 +48,7 @@ const START = `window.addEventListener('load', async () => {
     validatorUrl: null,
     deepLinking: true,
     displayRequestDuration: true,
-    docExpansion: 'none',
+    docExpansion: 'list',
     defaultModelsExpandDepth: -1,
     tryItOutEnabled: true,
     onComplete() {
@@ -60,11 +60,11 @@ const START = `window.addEventListener('load', async () => {
 });
 `;
 
-/** The viewer sets styles on its elements, and draws icons from data URIs. */
+/** The viewer draws icons from data URIs; scripts and styles are files alone. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
+  "style-src 'self'",
   "img-src 'self' data:",
   "connect-src 'self'",
   "base-uri 'none'",

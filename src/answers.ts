@@ -46,7 +46,7 @@ export const progressAnswer = z.object({
   eta_seconds: count.nullable().describe('Estimate, while it runs'),
 });
 
-export const rowError = z.object({ row: count.optional(), path: text, rule: text.optional(), message: text });
+const rowError = z.object({ row: count.optional(), path: text, rule: text.optional(), message: text });
 
 export const batchAnswer = z.object({
   id: text.describe('bat_…'),

@@ -14,7 +14,8 @@ import type { Service } from '../service.ts';
 import type { Http, Variables } from './http.ts';
 import { isAsked } from './watch.ts';
 
-const packageFile = createRequire(import.meta.url).resolve('swagger-ui-dist/package.json');
+const require = createRequire(import.meta.url);
+const packageFile = require.resolve('swagger-ui-dist/package.json');
 /** The files of the viewer that the page needs, and no others; by name, so that a request never becomes a path. */
 const VIEWER: ReadonlyMap<string, string> = new Map([
   ['swagger-ui.css', 'text/css; charset=utf-8'],

@@ -80,4 +80,4 @@ function writePaths(operations: readonly Operation[]): Record<string, Record<str
   return paths;
 }
 
-export const packageVersion = (): string => JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')).version;
+const packageVersion = (): string => JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')).version;

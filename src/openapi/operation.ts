@@ -30,7 +30,7 @@ export interface Operation {
   errors?: readonly ErrorCode[];
 }
 
-export const SECURITY = { app: [{ ApiKey: [], AppId: [] }], admin: [{ AdminKey: [] }], anyone: [] };
+const SECURITY = { app: [{ ApiKey: [], AppId: [] }], admin: [{ AdminKey: [] }], anyone: [] };
 
 /** `/api/v1/jobs/:id` → `/api/v1/jobs/{id}` */
 export const documentedPath = (path: string): string => path.replace(/:([^/]+)/g, '{$1}');

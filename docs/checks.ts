@@ -87,7 +87,7 @@ ${inputRows(check, input)}
 | member | type | |
 |---|---|---|
 ${entityRows('', schemaOf(check.entity, 'output'))}
-${scripts(check)}
+${entity ? scripts(check) : ''}
 \`\`\`sh
 ${curl(check, input)}
 \`\`\`
@@ -150,7 +150,8 @@ const cell = (text: string): string => text.replaceAll('|', '\\|');
 
 /** The scripted identifiers of what is looked up, asked of the registry itself. */
 function scripts(check: Check): string {
-  const lists = [...check.needs.all, ...(check.needs.any ?? [])].flatMap((kind) => {
+  const kinds = check.needs.all.filter((kind, i, all) => all.findIndex((other) => STEMS[other] === STEMS[kind]) === i);
+  const lists = kinds.flatMap((kind) => {
     const [stem, registry] = [STEMS[kind], registries[kind]];
     if (stem === undefined || registry === undefined) return [];
     const digits = [...'0123456789'].map((digit) => [`${stem}${digit}`, registry.script(`${stem}${digit}`)] as const);

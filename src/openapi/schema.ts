@@ -33,6 +33,9 @@ export function schemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema 
       // `format` says it; the pattern of a calendar is longer than the rest of the schema.
       if (jsonSchema.format === 'date-time' || jsonSchema.format === 'date') delete jsonSchema.pattern;
       delete jsonSchema.propertyNames;
+      // Every integer of JavaScript has these.
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
     },
   });
   return withoutDefinitions(made) as JsonSchema;

@@ -8,7 +8,7 @@ import { group } from './group.ts';
 import type { LookupResult, RecordKind } from './providers/provider.ts';
 
 /** Seconds that an answer lives. Registry records change rarely; that somebody is not on record may be cured tomorrow. */
-const cacheLifetime = { foundSeconds: 30 * 24 * 3600, notFoundSeconds: 15 * 60 } as const;
+export const cacheLifetime = { foundSeconds: 30 * 24 * 3600, notFoundSeconds: 15 * 60 } as const;
 
 /** 128 bits of the HMAC: collisions are out of reach, and the index is half as large. */
 const KEY_BYTES = 16;

@@ -3,6 +3,7 @@
  * naira outside (`billed_amount: 125`) and kobo inside.
  */
 import { z } from 'zod';
+import type { batchAnswer, jobAnswer, progressAnswer } from './answers.ts';
 import { knownCheck } from './checks/catalog.ts';
 import { showId } from './ids.ts';
 import type { batches, jobs } from './schema.ts';
@@ -154,7 +155,7 @@ export type JobRow = typeof jobs.$inferSelect;
 export type BatchRow = typeof batches.$inferSelect;
 
 /** A job as it is answered, without its entity. `runAfter`: when it is tried again, if it waits for that. */
-export function showJob(job: JobRow & { runAfter?: string | null }) {
+export function showJob(job: JobRow & { runAfter?: string | null }): z.infer<typeof jobAnswer> {
   return {
     id: showId('job', job.id),
     object: 'job',
@@ -199,7 +200,7 @@ const JOB_OVER: ReadonlySet<string> = new Set(['completed', 'failed', 'canceled'
 export const isJobOver = ({ status, completedAt }: Pick<JobRow, 'status' | 'completedAt'>): boolean =>
   JOB_OVER.has(status) || (status === 'duplicate' && completedAt !== null);
 
-export function showBatch(batch: BatchRow) {
+export function showBatch(batch: BatchRow): z.infer<typeof batchAnswer> {
   const id = showId('bat', batch.id);
   return {
     id,
@@ -249,7 +250,7 @@ type Counts = Pick<BatchRow, 'status' | 'jobs' | 'completed' | 'failed' | 'cance
 const ended = (batch: Counts): number => batch.completed + batch.failed + batch.canceled;
 
 /** `rate`: jobs that end a second, if known. An estimate of the time left is given only while it runs. */
-export function showProgress(batch: Counts, rate: number | null) {
+export function showProgress(batch: Counts, rate: number | null): z.infer<typeof progressAnswer> {
   const left = batch.jobs - ended(batch);
   const runs = batch.status === 'queued' || batch.status === 'running' || batch.status === 'canceling';
   return {

@@ -1,4 +1,6 @@
 /** The ledger as an app sees it: its entries, newest first, a page at a time or all of them as CSV. */
+import type { z } from 'zod';
+import type { entryAnswer } from './answers.ts';
 import type { Context } from './context.ts';
 import { instant, naira } from './contract.ts';
 import { parseCursor, showCursor } from './cursor.ts';
@@ -73,7 +75,18 @@ async function readPage(
 }
 
 /** A hold bears the id of what it is for: a batch, a job, or a single call, whose record is a job. */
-function showEntry({ id, at, kind, fromAccount, toAccount, amountKobo, holdId, jobId, batchId, note }: EntryRow) {
+function showEntry({
+  id,
+  at,
+  kind,
+  fromAccount,
+  toAccount,
+  amountKobo,
+  holdId,
+  jobId,
+  batchId,
+  note,
+}: EntryRow): z.infer<typeof entryAnswer> {
   const job = jobId ?? (batchId === null ? holdId : null);
   return {
     id: `ent_${id}`,

@@ -1,4 +1,6 @@
 /** What an upload would cost: the same reading as a submission, but nothing is kept. */
+import type { z } from 'zod';
+import type { quoteAnswer } from './answers.ts';
 import type { Owner } from './batch.ts';
 import type { Cache, CacheAddress } from './cache.ts';
 import { naira } from './contract.ts';
@@ -10,7 +12,7 @@ import { checkUpload, quoteOf, refuseInvalid, type Submitting, type Upload } fro
 const SLICE_JOBS = 2_000;
 
 /** Answers the quote as it is shown. Throws as `submitBatch` does, except that a quote that is not covered only says so. */
-export async function quoteBatch(ctx: Submitting & { cache: Cache }, owner: Owner, upload: Upload) {
+export async function quoteBatch(ctx: Submitting & { cache: Cache }, owner: Owner, upload: Upload): Promise<z.infer<typeof quoteAnswer>> {
   try {
     const checked = checkUpload(ctx, owner, upload);
     const hits = openHitCounter(ctx, owner, upload.options.cache === 'use');

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createApp, createKey } from './accounts.ts';
+import type { Config } from './config.ts';
 import type { Context } from './context.ts';
 import { showId } from './ids.ts';
 import { topUp } from './ledger.ts';
@@ -17,9 +18,24 @@ export interface SandboxFile {
 
 const DEMO_KOBO = 5_000_000_00;
 
+const LOOPBACK = ['127.0.0.1', 'localhost', '::1'];
+
+/**
+ * The demo app's test key, for whoever sits at this machine. Null on anything but the embedded mode, on an address that others reach, and
+ * where a public URL says that they are let in.
+ */
+export function readDemoKey(config: Config): Pick<SandboxFile, 'app_id' | 'test_key'> | null {
+  const path = sandboxPath(config);
+  if (!config.embedded || !LOOPBACK.includes(config.HOST) || config.CONFAM_PUBLIC_URL !== undefined || !existsSync(path)) return null;
+  const { app_id, test_key } = JSON.parse(readFileSync(path, 'utf8')) as SandboxFile;
+  return { app_id, test_key };
+}
+
+const sandboxPath = (config: Config): string => join(config.CONFAM_DATA_DIR, 'sandbox.json');
+
 /** The demo app, made if the file is missing or belongs to another database; `isNew` says that its keys have not been shown before. */
 export async function ensureSandbox(ctx: Context, baseUrl: string): Promise<{ sandbox: SandboxFile; isNew: boolean }> {
-  const path = join(ctx.config.CONFAM_DATA_DIR, 'sandbox.json');
+  const path = sandboxPath(ctx.config);
   const known = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as SandboxFile) : null;
   const isKnown = known !== null && (await ctx.sql`select 1 from apps where id::text = ${uuidOf(known.app_id)}`).length > 0;
   const sandbox = isKnown ? { ...known, base_url: baseUrl } : await createSandbox(ctx, baseUrl);

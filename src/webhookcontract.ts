@@ -1,5 +1,6 @@
 /** The shapes of webhooks: kinds of events, bodies of the endpoints' resource, and how endpoints and deliveries are answered. */
 import { z } from 'zod';
+import type { deliveryAnswer, endpointAnswer } from './answers.ts';
 import { callbackUrl, cleanText, instant, instantOrNull } from './contract.ts';
 import { showId } from './ids.ts';
 import type { deliveries, deliveryAttempts, webhookEndpoints } from './schema.ts';
@@ -88,7 +89,11 @@ export const deliveryPage = z.object({ ...page, status: z.enum(['pending', 'send
 export type EndpointRow = typeof webhookEndpoints.$inferSelect;
 
 /** `publicKey`: of `v1a`, also the one before while both are valid. Secrets are shown once, by those who make them. */
-export function showEndpoint(endpoint: EndpointRow, publicKey: string | null, previousPublicKey: string | null) {
+export function showEndpoint(
+  endpoint: EndpointRow,
+  publicKey: string | null,
+  previousPublicKey: string | null,
+): z.infer<typeof endpointAnswer> {
   return {
     id: showId('whe', endpoint.id),
     object: 'webhook_endpoint',
@@ -114,7 +119,10 @@ export type DeliveryRow = typeof deliveries.$inferSelect & { type: string; event
 export type AttemptRow = typeof deliveryAttempts.$inferSelect;
 
 /** `response`: the first KiB of the receiver's answer at each attempt. */
-export function showDelivery(delivery: DeliveryRow, attempts: (AttemptRow & { response: string | null })[]) {
+export function showDelivery(
+  delivery: DeliveryRow,
+  attempts: (AttemptRow & { response: string | null })[],
+): z.infer<typeof deliveryAnswer> {
   return {
     id: showId('dlv', delivery.id),
     object: 'webhook_delivery',

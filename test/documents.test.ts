@@ -2,9 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { CHECKS_FILE, renderChecks } from '../docs/checks.ts';
+import { checks } from '../src/checks/catalog.ts';
 import { settings } from '../src/config.ts';
 import { packageRoot } from '../src/context.ts';
 import { errorCodes } from '../src/errors.ts';
+import { exampleInput } from '../src/openapi/examples.ts';
 
 const read = (file: string) => readFileSync(join(packageRoot(), file), 'utf8');
 /** First cells of a table's rows that hold code. */
@@ -26,5 +29,13 @@ describe('the documents', () => {
     for (const [code, { status, meaning }] of Object.entries(errorCodes))
       expect(table).toContain(`| ${status} | \`${code}\` | ${meaning} |`);
     expect([...table.matchAll(/^\| \d{3} \| `(\w+)`/gm)].map((match) => match[1]).sort()).toEqual(Object.keys(errorCodes).sort());
+  });
+
+  it('docs/checks.md is what `npm run docs:checks` writes', async () => {
+    expect(readFileSync(CHECKS_FILE, 'utf8') === (await renderChecks())).toBe(true);
+  });
+
+  it('every check has an example input (src/openapi/examples.ts)', () => {
+    expect(checks.filter((check) => exampleInput(check) === null).map((check) => check.id)).toEqual([]);
   });
 });

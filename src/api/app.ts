@@ -14,6 +14,7 @@ import { openAuthentication } from './authenticate.ts';
 import { batchRoutes } from './batches.ts';
 import { checkRoutes } from './checks.ts';
 import { compatibilityRoutes } from './compatibility.ts';
+import { docsRoutes } from './docs.ts';
 import { refusal, type Variables } from './http.ts';
 import { idempotent } from './idempotency.ts';
 import { jobRoutes } from './jobs.ts';
@@ -28,6 +29,8 @@ import { webhookRoutes } from './webhooks.ts';
 
 export interface Api {
   fetch: Hono<{ Variables: Variables }>['fetch'];
+  /** Every method and path, as the router has it. */
+  routes: { method: string; path: string }[];
   /** Answers everybody who waits for something, from now on at once. */
   drain(): void;
   close(): Promise<void>;
@@ -60,6 +63,7 @@ export async function openApi(service: Service, state: ProcessState): Promise<Ap
   });
 
   app.route('/', operationRoutes(service, state));
+  app.route('/', docsRoutes(service));
   app.route('/', checkRoutes(service, authentication));
   app.route('/', jobRoutes(service, authentication, watch));
   app.route('/', watchRoutes(service, authentication, watch));
@@ -72,9 +76,8 @@ export async function openApi(service: Service, state: ProcessState): Promise<Ap
   app.route('/', compatibilityRoutes(service, authentication));
   app.route('/', adminRoutes(service, authentication));
 
-  const paths = app.routes
-    .filter((route) => route.method !== 'ALL')
-    .map((route) => ({ method: route.method, matches: matcher(route.path) }));
+  const routes = app.routes.filter((route) => route.method !== 'ALL').map(({ method, path }) => ({ method, path }));
+  const paths = routes.map(({ method, path }) => ({ method, matches: matcher(path) }));
   app.notFound((c) => {
     const allowed = new Set(paths.filter((path) => path.matches.test(c.req.path)).map((path) => path.method));
     if (allowed.size === 0) return refusal(c, new ApiError('resource_not_found', 'There is no such path'));
@@ -93,6 +96,7 @@ export async function openApi(service: Service, state: ProcessState): Promise<Ap
 
   return {
     fetch: app.fetch,
+    routes,
     drain: () => watch.drain(),
     close: async () => void (await Promise.all([authentication.close(), rateLimits.close()])),
   };

@@ -22,7 +22,7 @@ export interface Variables {
 export type Http = HonoContext<{ Variables: Variables }>;
 
 /** The success envelope of a resource (a check's own has three members more). */
-export function envelope(c: Http, entity: unknown, status: 200 | 201 | 202 = 200, headers: Record<string, string> = {}): Response {
+export function envelope<Entity>(c: Http, entity: Entity, status: 200 | 201 | 202 = 200, headers: Record<string, string> = {}): Response {
   return c.json({ status: 'success', entity, meta: { request_id: c.get('requestId') } }, status, headers);
 }
 

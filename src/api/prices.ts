@@ -1,5 +1,7 @@
 /** The price list as the key's app pays it, and the operator's agreements that depart from it. */
 import { Hono } from 'hono';
+import type { z } from 'zod';
+import type { agreementAnswer, priceAnswer } from '../answers.ts';
 import { checks, findCheck } from '../checks/catalog.ts';
 import { instant, instantOrNull, kobo, naira, priceBody } from '../contract.ts';
 import { ApiError } from '../errors.ts';
@@ -15,7 +17,7 @@ export function priceRoutes(service: Service, authentication: Authentication) {
   return new Hono<{ Variables: Variables }>()
     .get('/api/v1/prices', authentication.app, async (c) => {
       const owner = callerOf(c);
-      const data = checks.map((check) => {
+      const data = checks.map((check): z.infer<typeof priceAnswer> => {
         const { priceKobo, cachedPriceKobo } = priceOf(owner, check);
         const agreed = owner.prices?.[check.id];
         return {
@@ -72,7 +74,7 @@ export function priceRoutes(service: Service, authentication: Authentication) {
     });
 }
 
-const showAgreement = (row: OverrideRow) => ({
+const showAgreement = (row: OverrideRow): z.infer<typeof agreementAnswer> => ({
   id: showId('prc', row.id),
   object: 'price',
   app: showId('app', row.appId),

@@ -4,13 +4,9 @@ import { readBatch } from '../batch.ts';
 import type { BatchRow } from '../contract.ts';
 import { ApiError } from '../errors.ts';
 import { parseId } from '../ids.ts';
+import { PAGE_DEFAULT, PAGE_MAX, WAIT_SECONDS_MAX } from '../queries.ts';
 import type { Service } from '../service.ts';
 import { callerOf, type Http } from './http.ts';
-
-const PAGE_DEFAULT = 100;
-const PAGE_MAX = 1000;
-/** Seconds that a request may wait; proxies commonly cut an answer off that does not come for longer. */
-const WAIT_SECONDS_MAX = 60;
 
 /** The batch of the path. Another app's, and one of the other mode, is as unknown as one that never was. */
 export async function findBatch(service: Service, c: Http): Promise<BatchRow> {

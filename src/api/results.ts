@@ -2,6 +2,8 @@
 import { pipeline, Readable } from 'node:stream';
 import { constants, createGzip } from 'node:zlib';
 import { Hono } from 'hono';
+import type { z } from 'zod';
+import type { linkAnswer } from '../answers.ts';
 import { type BatchRow, linkBody, OUTCOMES, showJob } from '../contract.ts';
 import { ApiError } from '../errors.ts';
 import { showId } from '../ids.ts';
@@ -77,8 +79,9 @@ export function resultRoutes(service: Service, authentication: Authentication) {
       const { kind, format = null, outcome = null, expires_in_seconds } = await jsonBody(c, linkBody);
       const { token, expiresAt } = await signLink(service, batch, { kind, format, outcomes: outcome }, expires_in_seconds);
       const path = `/api/v1/links/${token}`;
-      const entity = { object: 'link', url: new URL(path, c.req.url).href, path, kind, format, outcome, expires_at: expiresAt };
-      return envelope(c, entity, 201, { 'Cache-Control': 'no-store' });
+      const url = new URL(path, c.req.url).href;
+      const entity = { object: 'link', url, path, kind, format, outcome, expires_at: expiresAt } as const;
+      return envelope<z.infer<typeof linkAnswer>>(c, entity, 201, { 'Cache-Control': 'no-store' });
     })
     .get('/api/v1/links/:token', async (c) => {
       const { batch, file } = await openLink(service, c.req.param('token'));

@@ -1,36 +1,18 @@
 /** The wallet that the key draws on: play money for a test key, live money for a live one. What it has, what moved, what a month came to. */
 import { Hono } from 'hono';
-import { z } from 'zod';
+import type { z } from 'zod';
+import type { statementAnswer, walletAnswer } from '../answers.ts';
 import { naira } from '../contract.ts';
 import { readEntries, streamEntries } from '../entries.ts';
 import { ApiError } from '../errors.ts';
 import { readWallet } from '../ledger.ts';
+import { entriesQuery, statementQuery } from '../queries.ts';
 import { csvLine } from '../rows/csv.ts';
 import type { Service } from '../service.ts';
 import { readStatement, type Statement } from '../statement.ts';
 import type { Authentication } from './authenticate.ts';
 import { csvFile } from './csv.ts';
 import { callerOf, checked, envelope, type Variables } from './http.ts';
-
-const time = z
-  .union([z.iso.datetime({ offset: true }), z.iso.date()], 'must be a date or an ISO time with an offset')
-  .transform((text) => new Date(text).toISOString());
-
-const entriesQuery = z.object({
-  format: z.enum(['json', 'csv']).default('json'),
-  limit: z.coerce
-    .number('must be 1 to 1000')
-    .int('must be 1 to 1000')
-    .min(1, 'must be 1 to 1000')
-    .max(1000, 'must be 1 to 1000')
-    .default(100),
-  cursor: z.string().optional(),
-  kind: z.enum(['topup', 'hold', 'capture', 'release']).optional(),
-  since: time.optional(),
-  until: time.optional(),
-});
-
-const formatQuery = z.object({ format: z.enum(['json', 'csv']).default('json') });
 
 const badMonth = () =>
   new ApiError('invalid_request', 'The month must be YYYY-MM, and not one to come', {
@@ -41,7 +23,11 @@ export function walletRoutes(service: Service, authentication: Authentication) {
   return new Hono<{ Variables: Variables }>()
     .get('/api/v1/wallet', authentication.app, async (c) => {
       const wallet = await readWallet(service.sql, callerOf(c));
-      return envelope(c, { currency: 'NGX', available: naira(wallet.availableKobo), held: naira(wallet.heldKobo) });
+      return envelope<z.infer<typeof walletAnswer>>(c, {
+        currency: 'NGX',
+        available: naira(wallet.availableKobo),
+        held: naira(wallet.heldKobo),
+      });
     })
     .get('/api/v1/wallet/entries', authentication.app, async (c) => {
       const { format, limit, cursor, kind, since, until } = checked(entriesQuery, c.req.query());
@@ -55,14 +41,20 @@ export function walletRoutes(service: Service, authentication: Authentication) {
       return envelope(c, { object: 'list', data: page.entries, has_more: page.nextCursor !== null, next_cursor: page.nextCursor });
     })
     .get('/api/v1/wallet/statements/:month', authentication.app, async (c) => {
-      const { format } = checked(formatQuery, c.req.query());
+      const { format } = checked(statementQuery, c.req.query());
       const month = c.req.param('month');
       if (!/^[12]\d{3}-(0[1-9]|1[0-2])$/.test(month)) throw badMonth();
       const caller = callerOf(c);
       const statement = await readStatement(service, caller, month);
       if (!statement) throw badMonth();
       if (format === 'csv') return csvFile(`statement-${month}.csv`, statementLines(statement), c);
-      return envelope(c, { object: 'statement', month, currency: 'NGX', live: caller.live, ...showStatement(statement) });
+      return envelope<z.infer<typeof statementAnswer>>(c, {
+        object: 'statement',
+        month,
+        currency: 'NGX',
+        live: caller.live,
+        ...showStatement(statement),
+      });
     });
 }
 

@@ -1,6 +1,8 @@
 /** Batches as they are: the list, one with its ETag (at once, or when it has changed), its history, and its progress as a stream of events. */
 import { createHash } from 'node:crypto';
 import { Hono } from 'hono';
+import type { z } from 'zod';
+import type { changeAnswer } from '../answers.ts';
 import type { BatchRow } from '../contract.ts';
 import { isBatchOver, showBatch, showProgress } from '../contract.ts';
 import { ApiError } from '../errors.ts';
@@ -95,7 +97,7 @@ export function isAsked(c: Http, tag: string): boolean | null {
   return header.split(',').some((one) => bare(one) === bare(tag) || one.trim() === '*');
 }
 
-const showChange = (change: StatusChange) => ({
+const showChange = (change: StatusChange): z.infer<typeof changeAnswer> => ({
   status: change.status,
   reason: change.reason,
   at: new Date(change.at).toISOString(),

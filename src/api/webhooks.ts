@@ -1,6 +1,7 @@
 /** Webhook endpoints and their deliveries: made, changed, tested, told again. */
 import { Hono } from 'hono';
 import type { z } from 'zod';
+import type { endpointWithSecret, replayAnswer } from '../answers.ts';
 import {
   createEndpoint,
   deleteEndpoint,
@@ -37,7 +38,9 @@ export function webhookRoutes(service: Service, authentication: Authentication) 
   return new Hono<{ Variables: Variables }>()
     .post(ENDPOINTS, authentication.app, async (c) => {
       const { endpoint, secret } = await createEndpoint(service, callerOf(c), await jsonBody(c, endpointBody));
-      return envelope(c, { ...show(endpoint), secret }, 201, { Location: `${ENDPOINTS}/${showId('whe', endpoint.id)}` });
+      return envelope<z.infer<typeof endpointWithSecret>>(c, { ...show(endpoint), secret }, 201, {
+        Location: `${ENDPOINTS}/${showId('whe', endpoint.id)}`,
+      });
     })
     .get(ENDPOINTS, authentication.app, async (c) => {
       const { limit, cursor } = checked(endpointPage, c.req.query());
@@ -67,7 +70,8 @@ export function webhookRoutes(service: Service, authentication: Authentication) 
     .post(`${ENDPOINTS}/:id/replay`, authentication.app, async (c) => {
       const endpoint = await find(c);
       const { deliveries, hastened, nextSince } = await replay(service, endpoint, await jsonBody(c, replayBody));
-      return envelope(c, { object: 'webhook_replay', deliveries, hastened, has_more: nextSince !== null, next_since: nextSince }, 202);
+      const told = { object: 'webhook_replay', deliveries, hastened, has_more: nextSince !== null, next_since: nextSince } as const;
+      return envelope<z.infer<typeof replayAnswer>>(c, told, 202);
     })
     .get(`${ENDPOINTS}/:id/deliveries`, authentication.app, async (c) => {
       const { id } = await find(c);

@@ -31,7 +31,7 @@ const entity = z.object({
   risk_level: z.string().describe('LOW, MEDIUM or HIGH'),
   pep_detected: z.boolean(),
   sanctions_match: z.boolean(),
-  total_hits: z.number().describe('Over all lists'),
+  total_hits: z.int().describe('Over all lists'),
   screened_at: z.string().describe('ISO 8601, UTC, with milliseconds'),
 });
 

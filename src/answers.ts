@@ -1,0 +1,259 @@
+/**
+ * The shapes of answers, each once: `contract.ts`, `webhookcontract.ts` and the routes make them under the compiler's eye, and
+ * `/openapi.json` shows them. Amounts are naira, instants ISO 8601 in UTC with milliseconds.
+ */
+import { z } from 'zod';
+import { batchStatus, deliveryStatus, jobOutcome, jobStatus, ledgerAccount, ledgerKind } from './schema.ts';
+
+const text = z.string();
+const count = z.int();
+const amount = z.number().describe('Naira');
+const instant = z.iso.datetime();
+const instantOrNull = instant.nullable();
+const metadata = z.record(z.string(), z.unknown()).nullable().describe('As you gave it');
+const reference = text.nullable().describe('As you gave it');
+const reason = z.enum(['requested', 'insufficient_funds', 'max_failure_percent', 'deadline']).nullable();
+
+export const jobAnswer = z.object({
+  id: text.describe('job_…'),
+  object: z.literal('job'),
+  check: text,
+  status: z.enum(jobStatus.enumValues),
+  outcome: z.enum(jobOutcome.enumValues).nullable(),
+  reference,
+  metadata,
+  batch: text.nullable().describe('bat_…; null for a single job'),
+  row: count.nullable().describe('Data row of the upload, from 1'),
+  duplicate_of: count.nullable().describe('The row with the same input, whose result this one shares'),
+  service: text,
+  billed_amount: amount,
+  cached: z.boolean(),
+  attempts: count,
+  error: z.object({ code: text, message: text }).nullable(),
+  latency_ms: count.nullable(),
+  created_at: instant,
+  next_attempt_at: instantOrNull,
+  completed_at: instantOrNull,
+  live: z.boolean(),
+});
+export const jobWithResult = jobAnswer.extend({
+  result: z.record(z.string(), z.unknown()).nullable().describe('The entity of the check; null when there is none'),
+});
+
+export const progressAnswer = z.object({
+  percent: z.number().describe('0 to 100, one decimal'),
+  rate_per_second: z.number().nullable(),
+  eta_seconds: count.nullable().describe('Estimate, while it runs'),
+});
+
+const rowError = z.object({ row: count.optional(), path: text, rule: text.optional(), message: text });
+
+export const batchAnswer = z.object({
+  id: text.describe('bat_…'),
+  object: z.literal('batch'),
+  status: z.enum(batchStatus.enumValues),
+  counts: z.object({
+    rows: count,
+    jobs: count,
+    queued: count,
+    leased: count,
+    completed: count,
+    found: count,
+    not_found: count,
+    failed: count,
+    canceled: count,
+    invalid: count,
+    duplicate: count,
+  }),
+  progress: progressAnswer,
+  reason: reason.describe('Why it is paused, canceled, failed or expired'),
+  quote_amount: amount,
+  hold_amount: amount,
+  billed_amount: amount,
+  checks: z.array(text),
+  reference,
+  metadata,
+  callback_url: text.nullable(),
+  live: z.boolean(),
+  created_at: instant,
+  started_at: instantOrNull,
+  paused_at: instantOrNull,
+  completed_at: instantOrNull,
+  canceled_at: instantOrNull,
+  failed_at: instantOrNull,
+  expired_at: instantOrNull,
+  expires_at: instantOrNull,
+  max_failure_percent: count.nullable(),
+  results_url: text,
+  errors_url: text.nullable().describe('null: every row is valid'),
+  events_url: text,
+  history_url: text,
+});
+export const batchWithErrors = batchAnswer.extend({ errors: z.array(rowError).describe('Of invalid rows, the first 100') });
+
+export const changeAnswer = z.object({
+  status: z.enum(batchStatus.enumValues),
+  reason,
+  at: instant,
+  counts: z.object({ queued: count, leased: count, completed: count, failed: count, canceled: count }),
+});
+
+export const quoteAnswer = z.object({
+  object: z.literal('quote'),
+  counts: z.object({ rows: count, jobs: count, invalid: count, duplicate: count, expected_cache_hits: count }),
+  checks: z.array(
+    z.object({
+      check: text,
+      jobs: count,
+      expected_cache_hits: count,
+      price: amount,
+      cached_price: amount,
+      expected_amount: amount,
+    }),
+  ),
+  currency: z.literal('NGX'),
+  quote_amount: amount.describe('Naira, if nothing comes from the cache: what is held'),
+  expected_amount: amount,
+  available_amount: amount,
+  balance_after: amount,
+  covered: z.boolean(),
+  mapping: z.record(z.string(), text).describe('Input → column'),
+  errors: z.array(rowError),
+});
+
+export const linkAnswer = z.object({
+  object: z.literal('link'),
+  url: text,
+  path: text,
+  kind: z.enum(['results', 'errors']),
+  format: z.enum(['csv', 'jsonl', 'xlsx']).nullable(),
+  outcome: z.array(text).nullable(),
+  expires_at: instant,
+});
+
+export const walletAnswer = z.object({ currency: z.literal('NGX'), available: amount, held: amount });
+
+export const entryAnswer = z.object({
+  id: text.describe('ent_…'),
+  at: instant,
+  kind: z.enum(ledgerKind.enumValues),
+  from: z.enum(ledgerAccount.enumValues),
+  to: z.enum(ledgerAccount.enumValues),
+  amount,
+  batch: text.nullable(),
+  job: text.nullable().describe('A job, or the record of a single call'),
+  note: text.nullable(),
+});
+
+const balance = z.object({ total: amount, available: amount, held: amount });
+const movement = z.object({ count, amount });
+export const statementAnswer = z.object({
+  object: z.literal('statement'),
+  month: text.describe('YYYY-MM, UTC'),
+  currency: z.literal('NGX'),
+  live: z.boolean(),
+  opening: balance,
+  top_ups: movement,
+  holds: movement,
+  releases: movement,
+  charges: movement.extend({ from_held: amount, from_available: amount, checks: z.array(movement.extend({ check: text })) }),
+  closing: balance,
+});
+
+export const usageAnswer = z.object({
+  object: z.literal('usage'),
+  from: z.iso.date(),
+  to: z.iso.date(),
+  currency: z.literal('NGX'),
+  live: z.boolean(),
+  data: z.array(
+    z.object({
+      day: z.iso.date().optional(),
+      check: text.optional(),
+      calls: count,
+      jobs: count,
+      found: count,
+      not_found: count,
+      failed: count,
+      cached: count,
+      charged: count,
+      billed_amount: amount,
+    }),
+  ),
+});
+
+export const priceAnswer = z.object({
+  check: text,
+  service: text,
+  family: text,
+  summary: text,
+  method: z.enum(['GET', 'POST']),
+  path: text,
+  price: amount,
+  cached_price: amount.describe('Naira, of an answer from the cache'),
+  list_price: amount.optional().describe('Where something else was agreed'),
+  list_cached_price: amount.optional(),
+  valid_until: instantOrNull.optional(),
+});
+export const agreementAnswer = z.object({
+  id: text.describe('prc_…'),
+  object: z.literal('price'),
+  app: text,
+  check: text,
+  price: amount,
+  cached_price: amount,
+  valid_from: instant,
+  valid_until: instantOrNull,
+});
+
+export const endpointAnswer = z.object({
+  id: text.describe('whe_…'),
+  object: z.literal('webhook_endpoint'),
+  url: text,
+  description: text.nullable(),
+  events: z.array(text),
+  signing: z.enum(['v1', 'v1a']),
+  public_key: text.nullable().describe('whpk_…, of `v1a`'),
+  previous_public_key: text.nullable(),
+  previous_secret_expires_at: instantOrNull,
+  rate_per_second: count.nullable(),
+  encryption_key: z.record(z.string(), z.unknown()).nullable(),
+  disabled: z.boolean(),
+  disabled_reason: z.enum(['requested', 'gone', 'failing']).nullable(),
+  disabled_at: instantOrNull,
+  failing_since: instantOrNull,
+  live: z.boolean(),
+  created_at: instant,
+});
+export const endpointWithSecret = endpointAnswer.extend({ secret: text.nullable().describe('whsec_…, shown this once; null for `v1a`') });
+
+export const deliveryAnswer = z.object({
+  id: text.describe('dlv_…'),
+  object: z.literal('webhook_delivery'),
+  event: z.object({ id: text, type: text, created_at: instant }),
+  endpoint: text.nullable().describe('null: to a `callback_url`'),
+  url: text,
+  status: z.enum(deliveryStatus.enumValues),
+  error: text.nullable(),
+  attempts: z.array(
+    z.object({
+      attempt: count,
+      at: instant,
+      status: count.nullable(),
+      error: text.nullable(),
+      latency_ms: count,
+      response: text.nullable().describe('The first KiB of the answer'),
+    }),
+  ),
+  next_attempt_at: instantOrNull,
+  created_at: instant,
+  delivered_at: instantOrNull,
+});
+
+export const replayAnswer = z.object({
+  object: z.literal('webhook_replay'),
+  deliveries: count,
+  hastened: count,
+  has_more: z.boolean(),
+  next_since: instantOrNull,
+});

@@ -1,0 +1,80 @@
+/** The single calls, one operation a check, as the catalog declares them. */
+import { checks } from '../checks/catalog.ts';
+import type { Check } from '../checks/check.ts';
+import { naira } from '../contract.ts';
+import type { ErrorCode } from '../errors.ts';
+import { exampleEntity, exampleInput } from './examples.ts';
+import { jsonBody, type Operation, queryOf } from './operation.ts';
+import { entityName, type JsonSchema } from './schema.ts';
+
+/** What a check may be refused with, beside what every path has. */
+export const CHECK_ERRORS: readonly ErrorCode[] = [
+  'invalid_request',
+  'insufficient_funds',
+  'spending_cap_exceeded',
+  'record_not_found',
+  'subject_mismatch',
+  'provider_failed',
+  'provider_not_configured',
+  'provider_unavailable',
+];
+
+export const checkOperations = (): Promise<Operation[]> => Promise.all(checks.map(operationOf));
+
+async function operationOf(check: Check): Promise<Operation> {
+  const isPost = check.route.method === 'POST';
+  const input = exampleInput(check);
+  const entity = await exampleEntity(check);
+  const label = check.stage === null ? '' : `Announced: ${check.stage}. `;
+  return {
+    method: isPost ? 'post' : 'get',
+    path: check.route.path,
+    id: check.id,
+    tag: check.stage === null ? check.family : 'previews',
+    summary: check.summary,
+    description: `${label}₦${naira(check.priceKobo)}; ₦${naira(check.cachedPriceKobo)} from the cache. Also in bulk and as a job, as \`${check.id}\`.`,
+    who: 'app',
+    ...(isPost ? { body: jsonBody(check.input, input ?? undefined) } : { parameters: queryOf(check.input, input ?? {}) }),
+    answers: {
+      200: {
+        description: 'Found',
+        content: { 'application/json': { schema: envelopeSchema(check), ...(entity && { example: exampleAnswer(check, entity) }) } },
+      },
+    },
+    errors: CHECK_ERRORS,
+  };
+}
+
+const envelopeSchema = (check: Check): JsonSchema => ({
+  type: 'object',
+  required: ['status', 'entity', 'billed_amount', 'cached', 'meta'],
+  properties: {
+    status: { const: 'success' },
+    entity: { $ref: `#/components/schemas/${entityName(check.id)}` },
+    billed_amount: { type: 'number', description: 'Naira' },
+    cached: { type: 'boolean' },
+    meta: {
+      type: 'object',
+      required: ['request_id', 'service', 'latency_ms', ...(check.stage === null ? [] : ['stage'])],
+      properties: {
+        request_id: { type: 'string' },
+        service: { const: check.service },
+        latency_ms: { type: 'integer' },
+        ...(check.stage !== null && { stage: { const: check.stage } }),
+      },
+    },
+  },
+});
+
+export const exampleAnswer = (check: Check, entity: Record<string, unknown>) => ({
+  status: 'success',
+  entity,
+  billed_amount: naira(check.priceKobo),
+  cached: false,
+  meta: {
+    request_id: 'req_019ab1fc18a97a7475b6c08682369091',
+    service: check.service,
+    latency_ms: 3,
+    ...(check.stage !== null && { stage: check.stage }),
+  },
+});

@@ -1,0 +1,69 @@
+/** Inputs to try each check with, and what the sandbox answers to them: of invented people and companies only (docs/sandbox.md). */
+import { type Check, CheckRefusal } from '../checks/check.ts';
+import { ProviderFailure } from '../providers/provider.ts';
+import { createSandbox } from '../providers/sandbox/sandbox.ts';
+
+/** The beginning of a JPEG. */
+const IMAGE = '/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAAEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQH/2Q==';
+
+/** Values of one invented person by the name of the input, so that they fit each other whatever the check compares. */
+const values: Record<string, string> = {
+  nin: '70123456789',
+  bvn: '22222222222',
+  first_name: 'Morenike',
+  middle_name: 'Precious',
+  last_name: 'Durojaiye',
+  name: 'Morenike Precious Durojaiye',
+  dob: '1991-04-17',
+  date_of_birth: '1991-04-17',
+  country: 'NG',
+  phone_number: '09011111111',
+  email: 'morenike@example.com',
+  id_type: 'NIN',
+  id_number: '70123456789',
+  image: IMAGE,
+  selfie_image: IMAGE,
+  threshold: '80',
+  rc_number: '1432074',
+  company_type: 'COMPANY',
+  tin: '18609323-0001',
+  license_number: 'FKJ49409AB13',
+  passport_number: 'A00123456',
+  vin_number: '91F6B1F5BE29535558655586',
+  meter_number: '45012345678',
+};
+
+/** A valid input of the check. Null: a value that it requires is missing from the table, which a test finds. */
+export function exampleInput(check: Check): Record<string, string> | null {
+  const fields = Object.keys(check.input.shape);
+  const input = Object.fromEntries(fields.filter((field) => values[field] !== undefined).map((field) => [field, values[field]!]));
+  return check.input.safeParse(input).success ? input : null;
+}
+
+/** Longer text is images: cut, for people to read. */
+const TEXT_MAX = 120;
+const TEXT_SHOWN = 24;
+
+/** The entity that a test key gets for the example. Null: nobody answers it in the sandbox. */
+export async function exampleEntity(check: Check): Promise<Record<string, unknown> | null> {
+  const input = exampleInput(check);
+  if (input === null) return null;
+  const sandbox = createSandbox();
+  const signal = new AbortController().signal;
+  const lookup: Parameters<Check['run']>[1] = (kind, tier, identifier) =>
+    sandbox.lookup({ kind, tier, identifier, reference: 'example', signal });
+  try {
+    const result = await check.run(check.input.parse(input) as Record<string, string | undefined>, lookup);
+    return result.found ? (shorten(result.entity) as Record<string, unknown>) : null;
+  } catch (error) {
+    if (error instanceof ProviderFailure || error instanceof CheckRefusal) return null;
+    throw error;
+  }
+}
+
+function shorten(value: unknown): unknown {
+  if (typeof value === 'string') return value.length > TEXT_MAX ? `${value.slice(0, TEXT_SHOWN)}…` : value;
+  if (Array.isArray(value)) return value.map(shorten);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shorten(member)]));
+}

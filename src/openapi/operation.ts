@@ -1,0 +1,115 @@
+/** One operation, and how it is written in OpenAPI: what all have in common (keys, refusals, headers) is added here. */
+import type { z } from 'zod';
+import { type ErrorCode, errorCodes } from '../errors.ts';
+import { envelopeOf, type JsonSchema, refTo, schemaOf } from './schema.ts';
+
+export interface Parameter {
+  name: string;
+  in: 'query' | 'header' | 'path';
+  required?: boolean;
+  description?: string;
+  schema: JsonSchema;
+  example?: unknown;
+}
+
+export interface Operation {
+  method: 'get' | 'post' | 'patch' | 'delete';
+  /** As the router has it: `/api/v1/jobs/:id`. */
+  path: string;
+  id: string;
+  tag: string;
+  summary: string;
+  description?: string;
+  /** Whose key it takes. */
+  who: 'app' | 'admin' | 'anyone';
+  parameters?: readonly Parameter[];
+  body?: Record<string, unknown>;
+  /** By status. */
+  answers: Record<number, Record<string, unknown>>;
+  /** Beside those that follow from `who`, the path and the method. */
+  errors?: readonly ErrorCode[];
+}
+
+const SECURITY = { app: [{ ApiKey: [], AppId: [] }], admin: [{ AdminKey: [] }], anyone: [] };
+
+/** `/api/v1/jobs/:id` → `/api/v1/jobs/{id}` */
+export const documentedPath = (path: string): string => path.replace(/:([^/]+)/g, '{$1}');
+
+export function writeOperation(operation: Operation): Record<string, unknown> {
+  const { id, tag, summary, description, who, parameters = [], body, answers } = operation;
+  const inPath = [...operation.path.matchAll(/:([^/]+)/g)].map(
+    ([, name]): Parameter => ({ name: name!, in: 'path', required: true, schema: { type: 'string' } }),
+  );
+  const all = [...inPath, ...parameters.filter((parameter) => parameter.in !== 'path')].map(
+    (parameter) => parameters.find((own) => own.in === 'path' && own.name === parameter.name) ?? parameter,
+  );
+  const shared = operation.method === 'post' ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : [];
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    ...(description !== undefined && { description }),
+    security: SECURITY[who],
+    ...(all.length + shared.length > 0 && { parameters: [...all, ...shared] }),
+    ...(body && { requestBody: body }),
+    responses: { ...answers, ...refusals(errorsOf(operation)) },
+  };
+}
+
+function errorsOf({ method, path, who, body, parameters = [], errors = [] }: Operation): ErrorCode[] {
+  const codes = new Set<ErrorCode>(errors);
+  const add = (condition: boolean, ...more: ErrorCode[]) => condition && more.forEach((code) => void codes.add(code));
+  add(who !== 'anyone', 'unauthenticated', 'forbidden', 'rate_limited');
+  add(body !== undefined, 'invalid_request', 'payload_too_large', 'unsupported_media_type');
+  add(parameters.length > 0, 'invalid_request');
+  add(path.includes(':'), 'resource_not_found');
+  add(method === 'post', 'idempotency_in_progress', 'idempotency_mismatch');
+  add(true, 'internal');
+  return (Object.keys(errorCodes) as ErrorCode[]).filter((code) => codes.has(code));
+}
+
+/** One answer a status: its codes are told apart by `code`. */
+function refusals(codes: ErrorCode[]): Record<string, unknown> {
+  const statuses = [...new Set(codes.map((code) => errorCodes[code].status))];
+  const meanings = (status: number) =>
+    codes
+      .filter((code) => errorCodes[code].status === status)
+      .map((code) => `\`${code}\`: ${errorCodes[code].meaning}`)
+      .join('\n\n');
+  return Object.fromEntries(
+    statuses.map((status) => [status, { description: meanings(status), content: { 'application/json': { schema: refTo('Refusal') } } }]),
+  );
+}
+
+/** An answer of JSON in the envelope. */
+export const answer = (description: string, entity: JsonSchema, headers?: Record<string, unknown>) => ({
+  description,
+  ...(headers && { headers }),
+  content: { 'application/json': { schema: envelopeOf(entity) } },
+});
+
+/** A file, or one of several forms of it by media type. */
+export const file = (description: string, ...mediaTypes: string[]) => ({
+  description,
+  content: Object.fromEntries(mediaTypes.map((type) => [type, { schema: { type: 'string' } }])),
+});
+
+export const header = (description: string, schema: JsonSchema = { type: 'string' }) => ({ description, schema });
+
+export const jsonBody = (schema: z.ZodType, example?: unknown, required = true) => ({
+  required,
+  content: { 'application/json': { schema: schemaOf(schema, 'input'), ...(example !== undefined && { example }) } },
+});
+
+/** Every member of an object schema as a query parameter, with its example where there is one. */
+export function queryOf(schema: z.ZodType, examples: Record<string, unknown> = {}): Parameter[] {
+  const { properties = {}, required = [] } = schemaOf(schema, 'input') as { properties?: Record<string, JsonSchema>; required?: string[] };
+  return Object.entries(properties).map(([name, { description, ...rest }]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    ...(typeof description === 'string' && { description }),
+    schema: rest,
+    ...(examples[name] !== undefined && { example: examples[name] }),
+  }));
+}

@@ -1,0 +1,301 @@
+/** Jobs, batches, their results and links to them. */
+import { batchOptions, jobBody, linkBody, OUTCOMES } from '../contract.ts';
+import { PAGE_DEFAULT, PAGE_MAX, WAIT_SECONDS_MAX } from '../queries.ts';
+import { batchStatus, jobOutcome, jobStatus } from '../schema.ts';
+import { answer, file, header, jsonBody, type Operation, type Parameter, queryOf } from './operation.ts';
+import { type JsonSchema, listOf, refTo, schemaOf } from './schema.ts';
+
+const query = (name: string, description: string, schema: JsonSchema = { type: 'string' }): Parameter => ({
+  name,
+  in: 'query',
+  required: false,
+  description,
+  schema,
+});
+const someOf = (names: readonly string[]): JsonSchema => ({ type: 'array', items: { enum: names } });
+/** Values separated by commas. */
+const several = (name: string, description: string, names: readonly string[]) => ({
+  ...query(name, description, someOf(names)),
+  style: 'form',
+  explode: false,
+});
+
+const cursor = query('cursor', '`next_cursor` of the page before');
+const limit = query('limit', 'Most items of the page', { type: 'integer', minimum: 1, maximum: PAGE_MAX, default: PAGE_DEFAULT });
+const wait = query('wait', 'Seconds to wait for the end, or with If-None-Match for a change', {
+  type: 'integer',
+  minimum: 0,
+  maximum: WAIT_SECONDS_MAX,
+});
+const ifNoneMatch: Parameter = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description: 'The ETag that you have',
+  schema: { type: 'string' },
+};
+const instant = { type: 'string', format: 'date-time' };
+const since = query('since', 'From this time on', instant);
+const format = query('format', 'Form of the file', { enum: ['csv', 'jsonl', 'xlsx'], default: 'csv' });
+
+const etag = { ETag: header('Changes with the state') };
+const unchanged = { description: 'Unchanged', headers: etag };
+const location = { Location: header('Path of what was made'), 'Retry-After': header('Seconds', { type: 'integer' }) };
+const FILES = ['text/csv', 'application/x-ndjson', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'];
+const nextSince = { 'Next-Since': header('For `since` of the next request: only what is new', instant) };
+
+const JOB = { check: 'nin_basic', input: { nin: '70123456789' }, reference: 'order-7' };
+
+const jobs: Operation[] = [
+  {
+    method: 'post',
+    path: '/api/v1/jobs',
+    id: 'submitJob',
+    tag: 'jobs',
+    summary: 'One check, answered later',
+    who: 'app',
+    parameters: [
+      {
+        name: 'Prefer',
+        in: 'header',
+        required: false,
+        description: '`wait=10`: seconds to wait for the end (RFC 7240)',
+        schema: { type: 'string' },
+      },
+    ],
+    body: jsonBody(jobBody, JOB),
+    answers: {
+      200: answer('It has ended within the wait', refTo('JobWithResult'), location),
+      202: answer('Accepted', refTo('JobWithResult'), location),
+    },
+    errors: ['insufficient_funds', 'spending_cap_exceeded', 'provider_not_configured'],
+  },
+  {
+    method: 'get',
+    path: '/api/v1/jobs/:id',
+    id: 'readJob',
+    tag: 'jobs',
+    summary: 'A job with its result',
+    who: 'app',
+    parameters: [wait, ifNoneMatch],
+    answers: { 200: answer('The job', refTo('JobWithResult'), etag), 304: unchanged },
+  },
+];
+
+const upload = {
+  required: true,
+  description: 'A file of rows, plain or gzip. Options are taken from the query, or from the fields of a form in front of the file.',
+  content: {
+    'text/csv': { schema: { type: 'string' }, example: 'nin,reference\n70123456789,order-7\n' },
+    'application/x-ndjson': { schema: { type: 'string' }, example: '{"nin":"70123456789","reference":"order-7"}\n' },
+    'application/json': {
+      schema: uploadDocument(),
+      example: { checks: ['nin_basic'], rows: [{ nin: '70123456789', reference: 'order-7' }] },
+    },
+    'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': { schema: { type: 'string', format: 'binary' } },
+    'application/gzip': { schema: { type: 'string', format: 'binary' } },
+    'multipart/form-data': {
+      schema: {
+        type: 'object',
+        required: ['checks', 'file'],
+        properties: { checks: { type: 'string', description: 'Before the file' }, file: { type: 'string', format: 'binary' } },
+      },
+    },
+  },
+};
+
+function uploadDocument(): JsonSchema {
+  const { properties, ...rest } = schemaOf(batchOptions, 'input') as { properties: Record<string, JsonSchema>; required: string[] };
+  const rows = { type: 'array', items: { type: 'object' }, description: 'Each with the inputs of the checks' };
+  return { ...rest, properties: { ...properties, rows }, required: ['rows'] };
+}
+
+/** In a query, options that are objects are JSON text, and a mapping is `map.<input>=<column>`. */
+const uploadOptions: Parameter[] = [
+  ...queryOf(batchOptions, { checks: 'nin_basic' })
+    .filter(({ name }) => name !== 'mapping')
+    .map((option) => {
+      if (option.name === 'checks')
+        return { ...option, required: false, description: 'Separated by commas; not needed where the body names them' };
+      if (option.schema.type !== 'object') return option;
+      return { ...option, schema: { type: 'string' }, description: `${option.description ?? ''} (JSON)`.trim() };
+    })
+    .map((option) => (option.name === 'checks' ? { ...option, schema: { type: 'string' } } : option)),
+  query('format', 'Form of the file, where neither its name nor its type says it', { type: 'string' }),
+  query('sheet', 'Sheet of the workbook; the first one if absent'),
+  {
+    name: 'Content-Digest',
+    in: 'header',
+    required: false,
+    description: '`sha-256=:…:` (RFC 9530): another body is refused',
+    schema: { type: 'string' },
+  },
+];
+const MAPPING = 'Columns that are not named as the inputs are mapped by `map.<input>=<column>`.';
+
+const batches: Operation[] = [
+  {
+    method: 'post',
+    path: '/api/v1/batches',
+    id: 'submitBatch',
+    tag: 'batches',
+    summary: 'Upload rows to be checked',
+    description: MAPPING,
+    who: 'app',
+    parameters: uploadOptions,
+    body: upload,
+    answers: { 202: answer('Accepted', refTo('BatchWithErrors'), location) },
+    errors: ['invalid_upload', 'insufficient_funds', 'spending_cap_exceeded', 'provider_not_configured'],
+  },
+  {
+    method: 'post',
+    path: '/api/v1/batches/quote',
+    id: 'quoteBatch',
+    tag: 'batches',
+    summary: 'What an upload would cost; nothing is kept',
+    description: MAPPING,
+    who: 'app',
+    parameters: uploadOptions,
+    body: upload,
+    answers: { 200: answer('The quote', refTo('Quote')) },
+    errors: ['invalid_upload', 'provider_not_configured'],
+  },
+  {
+    method: 'get',
+    path: '/api/v1/batches',
+    id: 'listBatches',
+    tag: 'batches',
+    summary: 'Batches, newest first',
+    who: 'app',
+    parameters: [
+      several('status', 'Only these', batchStatus.enumValues),
+      query('reference', 'Only with this reference'),
+      since,
+      query('until', 'Before this time', instant),
+      limit,
+      cursor,
+    ],
+    answers: { 200: answer('A page', listOf(refTo('Batch'), true)) },
+  },
+  {
+    method: 'get',
+    path: '/api/v1/batches/:id',
+    id: 'readBatch',
+    tag: 'batches',
+    summary: 'A batch with its counts and progress',
+    who: 'app',
+    parameters: [wait, ifNoneMatch],
+    answers: { 200: answer('The batch', refTo('BatchWithErrors'), etag), 304: unchanged },
+  },
+  {
+    method: 'get',
+    path: '/api/v1/batches/:id/history',
+    id: 'readBatchHistory',
+    tag: 'batches',
+    summary: 'Every change of its status',
+    who: 'app',
+    answers: { 200: answer('The changes, oldest first', listOf(refTo('StatusChange'), false)) },
+  },
+  {
+    method: 'get',
+    path: '/api/v1/batches/:id/events',
+    id: 'watchBatch',
+    tag: 'batches',
+    summary: 'Statuses and progress as server-sent events',
+    description:
+      'Events `status` (with an id; the data is a StatusChange) and `progress` (percent, rate, estimate, counts, billed amount).',
+    who: 'app',
+    parameters: [
+      {
+        name: 'Last-Event-ID',
+        in: 'header',
+        required: false,
+        description: 'The last id seen: only later statuses',
+        schema: { type: 'string' },
+      },
+    ],
+    answers: {
+      200: file('A stream to the end of the batch', 'text/event-stream'),
+      204: { description: 'It is over, and you have seen all' },
+    },
+  },
+  ...(
+    [
+      ['start', 'Start a batch that waits for it'],
+      ['pause', 'Pause a batch'],
+      ['resume', 'Go on with a paused batch'],
+      ['cancel', 'Cancel a batch; what has not begun is not charged'],
+      ['retry', 'Try its failed jobs again'],
+    ] as const
+  ).map(
+    ([verb, summary]): Operation => ({
+      method: 'post',
+      path: `/api/v1/batches/:id/${verb}`,
+      id: `${verb}Batch`,
+      tag: 'batches',
+      summary,
+      who: 'app',
+      answers: { 200: answer('The batch as it is now', refTo('BatchWithErrors')) },
+      errors: ['conflict', 'insufficient_funds', 'spending_cap_exceeded', 'provider_not_configured'],
+    }),
+  ),
+];
+
+const results: Operation[] = [
+  {
+    method: 'get',
+    path: '/api/v1/batches/:id/jobs',
+    id: 'listBatchJobs',
+    tag: 'results',
+    summary: 'Jobs of a batch in the order of its rows',
+    who: 'app',
+    parameters: [
+      query('status', 'Only these', { enum: jobStatus.enumValues }),
+      query('outcome', 'Only these', { enum: jobOutcome.enumValues }),
+      limit,
+      cursor,
+    ],
+    answers: { 200: answer('A page', listOf(refTo('JobWithResult'), true)) },
+  },
+  {
+    method: 'get',
+    path: '/api/v1/batches/:id/results',
+    id: 'downloadResults',
+    tag: 'results',
+    summary: 'The rows with what came of them, as a file',
+    who: 'app',
+    parameters: [format, several('outcome', 'Only these rows', OUTCOMES), since],
+    answers: { 200: { ...file('The file', ...FILES), headers: nextSince } },
+  },
+  {
+    method: 'get',
+    path: '/api/v1/batches/:id/errors',
+    id: 'downloadErrors',
+    tag: 'results',
+    summary: 'The invalid rows in the form of the upload, to be corrected',
+    who: 'app',
+    answers: { 200: file('The file', ...FILES) },
+  },
+  {
+    method: 'post',
+    path: '/api/v1/batches/:id/links',
+    id: 'makeLink',
+    tag: 'results',
+    summary: 'A signed link to a file for somebody without a key',
+    who: 'app',
+    body: jsonBody(linkBody, { format: 'csv', expires_in_seconds: 3600 }),
+    answers: { 201: answer('The link', refTo('Link')) },
+  },
+  {
+    method: 'get',
+    path: '/api/v1/links/:token',
+    id: 'followLink',
+    tag: 'results',
+    summary: 'The file of a signed link',
+    who: 'anyone',
+    answers: { 200: file('The file', ...FILES) },
+    errors: ['link_expired', 'link_invalid', 'invalid_request'],
+  },
+];
+
+export const workOperations: readonly Operation[] = [...jobs, ...batches, ...results];

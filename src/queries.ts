@@ -1,0 +1,56 @@
+/** The queries that lists take, beside those of webhooks (`webhookcontract.ts`). */
+import { z } from 'zod';
+
+/** Most that a page of batches or jobs has, and has without a word. */
+export const PAGE_MAX = 1000;
+export const PAGE_DEFAULT = 100;
+/** Seconds that a request may wait; proxies commonly cut an answer off that does not come for longer. */
+export const WAIT_SECONDS_MAX = 60;
+
+const time = z
+  .union([z.iso.datetime({ offset: true }), z.iso.date()], 'must be a date or an ISO time with an offset')
+  .transform((text) => new Date(text).toISOString());
+
+export const entriesQuery = z.object({
+  format: z.enum(['json', 'csv']).default('json'),
+  limit: z.coerce
+    .number('must be 1 to 1000')
+    .int('must be 1 to 1000')
+    .min(1, 'must be 1 to 1000')
+    .max(1000, 'must be 1 to 1000')
+    .default(100),
+  cursor: z.string().optional(),
+  kind: z.enum(['topup', 'hold', 'capture', 'release']).optional(),
+  since: time.optional(),
+  until: time.optional(),
+});
+
+export const statementQuery = z.object({ format: z.enum(['json', 'csv']).default('json') });
+
+const DAY_MS = 86_400_000;
+const DAYS_MAX = 366;
+const DAYS_DEFAULT = 30;
+
+const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+const day = z.iso.date('must be a day: YYYY-MM-DD');
+
+export const usageQuery = z
+  .object({
+    format: z.enum(['json', 'csv']).default('json'),
+    from: day.optional(),
+    to: day.optional(),
+    group: z
+      .string()
+      .default('check,day')
+      .transform((text) => text.split(',').map((name) => name.trim()))
+      .pipe(z.array(z.enum(['check', 'day'], 'must be check, day or both')).max(2)),
+  })
+  .transform(({ from, to, ...rest }) => {
+    const last = to ?? dayOf(from === undefined ? Date.now() : Math.max(Date.now(), Date.parse(from)));
+    return { ...rest, to: last, from: from ?? dayOf(Date.parse(last) - (DAYS_DEFAULT - 1) * DAY_MS) };
+  })
+  .refine(({ from, to }) => from <= to, { path: ['to'], error: 'must not be before from' })
+  .refine(({ from, to }) => (Date.parse(to) - Date.parse(from)) / DAY_MS < DAYS_MAX, {
+    path: ['from'],
+    error: `must not be more than ${DAYS_MAX} days before to`,
+  });

@@ -1,0 +1,232 @@
+/** `/openapi.json` and `/docs` over HTTP: whole, true to the answers, self-contained, and silent about keys on anything but a sandbox. */
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openApi } from '../../src/api/app.ts';
+import type { ProcessState } from '../../src/api/operations.ts';
+import { packageRoot } from '../../src/context.ts';
+import { documentedPath } from '../../src/openapi/operation.ts';
+import { readDemoKey } from '../../src/sandbox.ts';
+import { type JobEntity, sendRaw, startApi, type TestApi, type TestApp } from '../setup/api.ts';
+
+interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  additionalProperties?: unknown;
+}
+interface Document {
+  openapi: string;
+  paths: Record<
+    string,
+    Record<string, { responses: Record<string, { content?: Record<string, { schema: Schema }> }>; operationId: string }>
+  >;
+  webhooks: Record<string, unknown>;
+  components: { schemas: Record<string, Schema> };
+}
+
+const state: ProcessState = { phase: () => 'ready', metrics: async () => [] };
+
+let api: TestApi;
+let app: TestApp;
+let document: Document;
+beforeAll(async () => {
+  api = await startApi({ CONFAM_WEBHOOK_ALLOW_PRIVATE: 'true' });
+  app = await api.createApp();
+  document = (await (await fetch(`${api.url}/openapi.json`)).json()) as Document;
+});
+afterAll(() => api.stop());
+
+describe('/openapi.json', () => {
+  it('has every route of the app, and no other', async () => {
+    const own = await openApi(api.service, state);
+    await own.close();
+    const documented = Object.entries(document.paths).flatMap(([path, item]) =>
+      Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    const routes = own.routes.map(({ method, path }) => ({ path, name: `${method} ${documentedPath(path)}` }));
+    expect(documented.filter((name) => !routes.some((route) => route.name === name))).toEqual([]);
+    // Paths of other services' clients are in a document of their own; there, `/v1/kyc/*` stands for `/api/v1/kyc/*`.
+    const compatibility = join(packageRoot(), 'docs/compatibility.md');
+    const told = existsSync(compatibility) ? readFileSync(compatibility, 'utf8') : '';
+    const isTold = (path: string) => told.includes(path) || (path.startsWith('/v1/kyc/') && told.includes('/v1/kyc/'));
+    expect(routes.filter(({ name, path }) => !documented.includes(name) && !isTold(path)).map(({ name }) => name)).toEqual([]);
+  });
+
+  it('names each operation once, and refers to schemas that are there', () => {
+    const ids = Object.values(document.paths).flatMap((item) => Object.values(item).map(({ operationId }) => operationId));
+    expect(new Set(ids).size).toBe(ids.length);
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)].map((match) => match[1]!);
+    expect(references.filter((name) => !document.components.schemas[name])).toEqual([]);
+    expect(document.openapi).toBe('3.1.0');
+    expect(Object.keys(document.webhooks)).toContain('job.completed');
+  });
+
+  it('has an ETag, and answers 304 to who has it', async () => {
+    const { headers } = await fetch(`${api.url}/openapi.json`);
+    const again = await fetch(`${api.url}/openapi.json`, { headers: { 'If-None-Match': headers.get('etag')! } });
+    expect(again.status).toBe(304);
+  });
+
+  /** Members that an answer has and the document does not, or the other way round. */
+  function differences(schema: Schema, value: unknown, at: string): string[] {
+    if (schema.$ref) return differences(document.components.schemas[schema.$ref.split('/').at(-1)!]!, value, at);
+    if (Array.isArray(value)) return value.flatMap((item, i) => differences(schema.items ?? {}, item, `${at}[${i}]`));
+    if (!schema.properties || typeof value !== 'object' || value === null) return [];
+    const { properties, required = [] } = schema;
+    return [
+      ...Object.keys(value).flatMap((name) => (properties[name] ? [] : [`${at}.${name} is not documented`])),
+      ...required.flatMap((name) => (name in value ? [] : [`${at}.${name} is missing`])),
+      ...Object.entries(value).flatMap(([name, member]) => differences(properties[name] ?? {}, member, `${at}.${name}`)),
+    ];
+  }
+
+  it('describes answers as they are', async () => {
+    const nin = '70123456789';
+    const { body } = await app.job({ check: 'nin_basic', input: { nin } });
+    const job = await app.ended<JobEntity>(`/api/v1/jobs/${body.entity.id}`);
+    const uploaded = await app.csv('checks=nin_basic', `nin\n${nin}\n123\n`);
+    const batch = uploaded.body.entity.id;
+    await app.ended(`/api/v1/batches/${batch}`);
+    const endpoint = (await app.post<{ id: string }>('/api/v1/webhooks/endpoints', { url: 'http://127.0.0.1:9/hook' })).body.entity.id;
+    const made = await api.admin.post<{ id: string }>('/api/v1/admin/apps', { name: 'Documented' });
+    const adminApp = made.body.entity.id;
+    const month = new Date().toISOString().slice(0, 7);
+    const calls: [method: string, path: string, template: string, body?: unknown, client?: TestApi['admin']][] = [
+      ['get', `/api/v1/kyc/nin?nin=${nin}`, '/api/v1/kyc/nin'],
+      ['get', `/api/v1/kyc/nin?nin=1`, '/api/v1/kyc/nin'],
+      ['get', `/api/v1/jobs/${job.id}`, '/api/v1/jobs/{id}'],
+      ['get', '/api/v1/batches', '/api/v1/batches'],
+      ['get', `/api/v1/batches/${batch}`, '/api/v1/batches/{id}'],
+      ['get', `/api/v1/batches/${batch}/history`, '/api/v1/batches/{id}/history'],
+      ['get', `/api/v1/batches/${batch}/jobs`, '/api/v1/batches/{id}/jobs'],
+      ['post', `/api/v1/batches/${batch}/links`, '/api/v1/batches/{id}/links', {}],
+      ['post', `/api/v1/batches/${batch}/pause`, '/api/v1/batches/{id}/pause'],
+      ['post', '/api/v1/batches/quote', '/api/v1/batches/quote', { checks: 'nin_basic', rows: [{ nin }] }],
+      ['get', '/api/v1/wallet', '/api/v1/wallet'],
+      ['get', '/api/v1/wallet/entries', '/api/v1/wallet/entries'],
+      ['get', `/api/v1/wallet/statements/${month}`, '/api/v1/wallet/statements/{month}'],
+      ['get', '/api/v1/usage', '/api/v1/usage'],
+      ['get', '/api/v1/prices', '/api/v1/prices'],
+      ['get', '/api/v1/webhooks/endpoints', '/api/v1/webhooks/endpoints'],
+      ['post', `/api/v1/webhooks/endpoints/${endpoint}/test`, '/api/v1/webhooks/endpoints/{id}/test'],
+      ['get', `/api/v1/webhooks/endpoints/${endpoint}/deliveries`, '/api/v1/webhooks/endpoints/{id}/deliveries'],
+      ['post', `/api/v1/webhooks/endpoints/${endpoint}/rotate`, '/api/v1/webhooks/endpoints/{id}/rotate'],
+      ['post', '/api/v1/admin/apps', '/api/v1/admin/apps', { name: 'Other' }, api.admin],
+      ['post', `/api/v1/admin/apps/${adminApp}/keys`, '/api/v1/admin/apps/{id}/keys', { mode: 'test' }, api.admin],
+      ['post', `/api/v1/admin/apps/${adminApp}/topups`, '/api/v1/admin/apps/{id}/topups', { amount: 5 }, api.admin],
+      ['post', `/api/v1/admin/apps/${adminApp}/prices`, '/api/v1/admin/apps/{id}/prices', { check: 'nin_basic', price: 1 }, api.admin],
+      ['get', `/api/v1/admin/apps/${adminApp}/prices`, '/api/v1/admin/apps/{id}/prices', undefined, api.admin],
+      ['get', '/healthz', '/healthz'],
+      ['get', '/readyz', '/readyz'],
+    ];
+    const wrong: string[] = [];
+    for (const [method, path, template, sent, client = app] of calls) {
+      const answer = method === 'get' ? await client.get(path) : await client.post(path, sent);
+      const documented = document.paths[template]?.[method]?.responses[answer.status];
+      if (!documented) wrong.push(`${method} ${template}: ${answer.status} is not documented`);
+      else wrong.push(...differences(documented.content!['application/json']!.schema, answer.body, `${method} ${template}`));
+    }
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe('/docs', () => {
+  const files = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png', 'start.js'];
+
+  it('is a page of files of ours, by a policy that forbids all others', async () => {
+    const page = await fetch(`${api.url}/docs`);
+    const html = await page.text();
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(html).not.toMatch(/https?:|\/\/|<script>|on\w+=/);
+    const named = [...html.matchAll(/(?:src|href)="docs\/([^"?]+)/g)].map((match) => match[1]!);
+    expect(named.sort()).toEqual([...files].sort());
+    const policy = page.headers.get('content-security-policy')!;
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toMatch(/script-src 'self'(;|$)/);
+    expect(policy).not.toMatch(/unsafe-eval|https?:|\*/);
+    const start = await (await fetch(`${api.url}/docs/start.js`)).text();
+    expect(start).not.toMatch(/https?:/);
+  });
+
+  it.each([
+    ['swagger-ui.css', 'text/css; charset=utf-8', /immutable/],
+    ['swagger-ui-bundle.js', 'text/javascript; charset=utf-8', /immutable/],
+    ['favicon-32x32.png', 'image/png', /immutable/],
+    ['start.js', 'text/javascript; charset=utf-8', /no-cache/],
+  ])('serves %s as %s', async (name, type, caching) => {
+    const file = await fetch(`${api.url}/docs/${name}`);
+    expect(file.status).toBe(200);
+    expect(file.headers.get('content-type')).toBe(type);
+    expect(file.headers.get('cache-control')).toMatch(caching);
+    expect(file.headers.get('x-content-type-options')).toBe('nosniff');
+    expect((await file.arrayBuffer()).byteLength).toBeGreaterThan(100);
+    const again = await fetch(`${api.url}/docs/${name}`, { headers: { 'If-None-Match': file.headers.get('etag')! } });
+    expect(again.status).toBe(304);
+  });
+
+  it.each([
+    '/docs/package.json',
+    '/docs/../package.json',
+    '/docs/..%2f..%2fpackage.json',
+    '/docs/%2e%2e%2fpackage.json',
+    '/docs/swagger-ui.css%00.js',
+    '/docs/swagger-ui.js.map',
+    '/docs/index.html',
+    '/docs/constructor',
+  ])('does not serve %s', async (path) => {
+    expect((await sendRaw(api.port, { path })).status).toBe(404);
+  });
+});
+
+describe('the key on the page', () => {
+  const sandbox = { app_id: 'app_demo', test_key: 'cf_test_demo', live_key: 'cf_live_demo', admin_key: 'cf_admin_demo' };
+  const folder = mkdtempSync(join(tmpdir(), 'confam-docs-'));
+  writeFileSync(join(folder, 'sandbox.json'), JSON.stringify(sandbox));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('is not there on a deployment, though the file is', async () => {
+    const deployed = await startApi({ CONFAM_DATA_DIR: folder });
+    try {
+      const answer = await fetch(`${deployed.url}/docs/sandbox.json`);
+      expect([answer.status, await answer.text()]).toEqual([204, '']);
+    } finally {
+      await deployed.stop();
+    }
+  });
+
+  describe('in the embedded mode', () => {
+    const config = { CONFAM_DATA_DIR: folder, embedded: true, HOST: '127.0.0.1' };
+    const ask = async (own: Awaited<ReturnType<typeof openApi>>, headers: Record<string, string>) =>
+      own.fetch(new Request('http://127.0.0.1:8080/docs/sandbox.json', { headers: { host: '127.0.0.1:8080', ...headers } }));
+
+    it('is the test key alone, for who asks at the loopback address', async () => {
+      const own = await openApi({ ...api.service, config: { ...api.service.config, ...config } }, state);
+      const answer = await ask(own, {});
+      expect([answer.status, await answer.json()]).toEqual([200, { app_id: 'app_demo', test_key: 'cf_test_demo' }]);
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+      expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+      const others: Record<string, string>[] = [
+        { host: 'rebound.example.com:8080' },
+        { host: '127.0.0.1.example.com' },
+        { 'sec-fetch-site': 'cross-site' },
+        { 'x-forwarded-for': '192.0.2.1' },
+        { forwarded: 'for=192.0.2.1' },
+      ];
+      for (const headers of others) expect((await ask(own, headers)).status, JSON.stringify(headers)).toBe(204);
+      await own.close();
+    });
+
+    it('is not there where others reach the service', () => {
+      const whole = { ...api.service.config, ...config };
+      expect(readDemoKey(whole)).not.toBeNull();
+      expect(readDemoKey({ ...whole, HOST: '0.0.0.0' })).toBeNull();
+      expect(readDemoKey({ ...whole, CONFAM_PUBLIC_URL: 'https://confam.example.com' })).toBeNull();
+      expect(readDemoKey({ ...whole, embedded: false })).toBeNull();
+      expect(readDemoKey({ ...whole, CONFAM_DATA_DIR: join(folder, 'none') })).toBeNull();
+    });
+  });
+});

@@ -80,7 +80,7 @@ async function answer(service: Service, owner: Owner, check: Check, raw: Record<
     const latencyMs = Math.round(performance.now() - started);
     if ((await settle({ status: 'completed', ...verdict, billedKobo, latencyMs })) === 'insufficient_funds') throw noFunds(billedKobo);
     if (verdict.outcome === 'not_found')
-      throw new ApiError('record_not_found', `The registry has no record for this ${check.family.toUpperCase()}`);
+      throw new ApiError('record_not_found', `The registry has no record for this ${Object.keys(check.input.shape)[0]}`);
     return { entity: verdict.entity, billedKobo, cached: verdict.cached, latencyMs };
   };
   const request = {

@@ -272,7 +272,7 @@ describe('bad input', () => {
     ['letters within', { rc_number: '14320a4' }, 'rc_number', /1 to 8 digits/],
     ['a JSON number', { rc_number: 1432074 }, 'rc_number', /must be a string/],
     ['a list', { rc_number: ['1432074'] }, 'rc_number', /must be a string/],
-    ['null', { rc_number: null }, 'rc_number', /must be a string/],
+    ['null', { rc_number: null }, 'rc_number', /is required/],
     ['a very long number', { rc_number: '1'.repeat(200_000) }, 'rc_number', /at most 40/],
     ['an unknown type', { rc_number: '1432074', company_type: 'CHARITY' }, 'company_type', /COMPANY, BUSINESS_NAME, INCORPORATED_TRUSTEES/],
     ['a type that is a number', { rc_number: '1432074', company_type: 1 }, 'company_type', /must be a string/],

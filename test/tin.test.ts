@@ -132,7 +132,7 @@ describe('bad input', () => {
     ['nine digits', { tin: '123456789' }, /10 digits/],
     ['a JSON number', { tin: 1234567890 }, /must be a string/],
     ['a list', { tin: ['1234567890'] }, /must be a string/],
-    ['null', { tin: null }, /must be a string/],
+    ['null', { tin: null }, /is required/],
     ['a very long text', { tin: '1'.repeat(200_000) }, /at most 40/],
   ])('%s is refused, free of charge', async (_name, input, message) => {
     const app = await api.createApp({ naira: 500 });

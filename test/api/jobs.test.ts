@@ -178,7 +178,7 @@ describe('a job is refused, leaves nothing and costs nothing', () => {
     [
       'with a NUL in the NIN',
       { check: 'nin_basic', input: { nin: `${NIN}\u0000` } },
-      [{ path: 'input.nin', message: 'must be 11 digits' }],
+      [{ path: 'input.nin', message: 'must not contain control characters or unpaired surrogates' }],
     ],
     ['with a bad date', { check: 'bvn_match', input: { bvn: NIN, dob: '17/04/1991' } }, [{ path: 'input.dob' }]],
     [

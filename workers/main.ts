@@ -1,5 +1,4 @@
 /** Runs roles in one process: API, pools of families, dispatcher with sweeper; and drains them in order. */
-import { openApi } from '../src/api/app.ts';
 import { type MetricsJson, operationRoutes, type ProcessState } from '../src/api/operations.ts';
 import { families } from '../src/checks/catalog.ts';
 import type { Family } from '../src/checks/check.ts';
@@ -38,6 +37,9 @@ export interface Running {
 const DISPATCHER_CLOSE_MS = 3_000;
 const CLOSE_MS = 1_000;
 
+/** The API with all that it reads and writes is half of the code: a process without it starts sooner for not loading it. */
+export const loadApi = () => import('../src/api/app.ts');
+
 /** `companion`: metrics of a process that works for this one, to be shown together; with one, the caller says when both are `ready`. */
 export async function runRoles(
   config: Config,
@@ -53,7 +55,7 @@ export async function runRoles(
     return service.metrics.registry.getMetricsAsJSON();
   };
   const state: ProcessState = { phase: () => phase, metrics: async () => [await metrics(), (await companion?.()) ?? []] };
-  const api = roles.api ? await openApi(service, state) : null;
+  const api = roles.api ? await (await loadApi()).openApi(service, state) : null;
   const served = api ?? operationRoutes(service, state);
   const port = roles.api ? config.PORT : config.CONFAM_OPERATIONS_PORT;
   const http =

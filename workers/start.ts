@@ -9,7 +9,7 @@ import { releaseAllClaims } from '../src/idempotency.ts';
 import { configureProviders } from '../src/providers/configure.ts';
 import { ensureSandbox, type SandboxFile } from '../src/sandbox.ts';
 import { startCompanion } from './companion.ts';
-import { type Running, runRoles, untilSignal } from './main.ts';
+import { loadApi, type Running, runRoles, untilSignal } from './main.ts';
 
 /** What the companion may take beyond CONFAM_DRAIN_MS before it is killed. */
 const COMPANION_GRACE_MS = 1_500;
@@ -26,6 +26,8 @@ export async function start(): Promise<void> {
     running?.service.log.error({ code }, 'worker process ended; starting it again');
     if (running && config.embedded) await releaseAll(running.service);
   });
+  // While the database starts; what is wrong with it is told by `runRoles`.
+  loadApi().catch(() => {});
   const postgres = config.embedded
     ? await startEmbeddedPostgres({ dataDir: config.CONFAM_DATA_DIR }).catch(async (error: unknown) => {
         await companion.close(0);

@@ -1,5 +1,5 @@
 /**
- * The shapes of answers, each once: `contract.ts`, `webhookcontract.ts` and the routes make them under the compiler's eye, and
+ * The shapes of answers, each once: `contract.ts`, `webhooks/contract.ts` and the routes make them under the compiler's eye, and
  * `/openapi.json` shows them. Amounts are naira, instants ISO 8601 in UTC with milliseconds.
  */
 import { z } from 'zod';

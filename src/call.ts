@@ -1,14 +1,14 @@
 /** A single call: verified while the client waits. Its money is taken before a provider is asked, and given back when there is no answer. */
 import { refuseUnserved } from './availability.ts';
-import type { Owner } from './batch.ts';
-import { sentence } from './batch.ts';
-import { capExceeded, holderOf, isWatched } from './caps.ts';
+import type { Owner } from './batches/batch.ts';
+import { sentence } from './batches/batch.ts';
+import { readInput } from './batches/columns.ts';
 import { type Check, CheckRefusal } from './checks/check.ts';
-import { readInput } from './columns.ts';
 import { naira } from './contract.ts';
 import { ApiError } from './errors.ts';
 import { newId } from './ids.ts';
-import { priceOf } from './prices.ts';
+import { capExceeded, holderOf, isWatched } from './money/caps.ts';
+import { priceOf } from './money/prices.ts';
 import { ProviderFailure, ProviderUnavailable } from './providers/provider.ts';
 import type { Service } from './service.ts';
 import type { Verdict } from './verify.ts';

@@ -1,7 +1,8 @@
 /** What a pool worker does with a chunk: loads it, verifies each job within its provider's budget, settles in groups. */
+
+import { isTable, type Mapping, type RawRow, readInput, rowReader } from './batches/columns.ts';
 import { knownCheck } from './checks/catalog.ts';
 import { CheckRefusal } from './checks/check.ts';
-import { isTable, type Mapping, type RawRow, readInput, rowReader } from './columns.ts';
 import { ProviderFailure, ProviderUnavailable } from './providers/provider.ts';
 import type { AppSettings, BatchFormat } from './schema.ts';
 import type { Service } from './service.ts';

@@ -12,7 +12,7 @@ import { type Context, migrateDatabase, openContext } from './context.ts';
 import { newSecretKey } from './crypto.ts';
 import { EmbeddedPostgresError } from './embedded.ts';
 import { parseId, showId } from './ids.ts';
-import { topUp } from './ledger.ts';
+import { topUp } from './money/ledger.ts';
 
 const program = new Command('confam').description('Verification of Nigerian identities, businesses and risk signals').showHelpAfterError();
 

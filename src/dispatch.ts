@@ -6,10 +6,11 @@
  * Fresh rows of a batch are found by walking its rows with a cursor (`lanes.cursor_row`), single and returned jobs in `waiting_jobs`:
  * neither looks at rows that are done. One leader dispatches at a time (advisory lock in workers/dispatcher.ts).
  */
+
+import { pauseForFunds } from './batches/control.ts';
 import { families, knownCheck } from './checks/catalog.ts';
 import type { Family } from './checks/check.ts';
 import type { Context, Sql, Tx } from './context.ts';
-import { pauseForFunds } from './control.ts';
 import { newId } from './ids.ts';
 import type { Router } from './providers/router.ts';
 import type { AppSettings } from './schema.ts';

@@ -1,4 +1,4 @@
-/** The queries that lists take, beside those of webhooks (`webhookcontract.ts`). */
+/** The queries that lists take, beside those of webhooks (`webhooks/contract.ts`). */
 import { z } from 'zod';
 
 /** Most that a page of batches or jobs has, and has without a word. */

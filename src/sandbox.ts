@@ -5,7 +5,7 @@ import { createApp, createKey } from './accounts.ts';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
 import { showId } from './ids.ts';
-import { topUp } from './ledger.ts';
+import { topUp } from './money/ledger.ts';
 
 export interface SandboxFile {
   base_url: string;

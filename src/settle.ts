@@ -6,15 +6,15 @@
  * chunk delivered twice and a group tried again after a lost connection all find nothing left to do, and nothing is charged twice.
  */
 import { writeCache } from './cache.ts';
-import { type CappedHold, type CapReached, holdWithinCaps } from './caps.ts';
 import type { Context, Tx } from './context.ts';
 import { type BatchRow, type JobRow, showBatch, showJob } from './contract.ts';
 import { type Group, group } from './group.ts';
-import { capture, releaseHolds } from './ledger.ts';
+import { type CappedHold, type CapReached, holdWithinCaps } from './money/caps.ts';
+import { capture, releaseHolds } from './money/ledger.ts';
+import { addUsage } from './money/usage.ts';
 import { type Answered, type CallSettlement, settleCalls } from './settlecalls.ts';
-import { addUsage } from './usage.ts';
-import { emitEvents, type NewEvent } from './webhook.ts';
-import type { EventType } from './webhookcontract.ts';
+import type { EventType } from './webhooks/contract.ts';
+import { emitEvents, type NewEvent } from './webhooks/events.ts';
 
 export type JobResult =
   | ({ status: 'completed' } & Answered)

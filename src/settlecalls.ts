@@ -4,8 +4,8 @@
  */
 import { type CacheEntry, writeCache } from './cache.ts';
 import type { Context, Tx } from './context.ts';
-import { capture, lockWallets, releaseHolds, take } from './ledger.ts';
-import { addUp, addUsage } from './usage.ts';
+import { capture, lockWallets, releaseHolds, take } from './money/ledger.ts';
+import { addUp, addUsage } from './money/usage.ts';
 
 /** An answer on its way into the database. */
 export interface Answered {

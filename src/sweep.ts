@@ -1,13 +1,14 @@
 /** Housekeeping: puts back what got lost, gives back what nobody will use, removes what is over. Each sweep is safe to run twice at once. */
+
+import { resumeFunded, stopOverdue } from './batches/control.ts';
 import type { Context } from './context.ts';
-import { resumeFunded, stopOverdue } from './control.ts';
-import { requeueLostDeliveries, webhookBacklog } from './delivery.ts';
 import { releaseExpired } from './dispatch.ts';
-import { forgetOldSecrets } from './endpoints.ts';
 import { dropExpiredKeys } from './idempotency.ts';
-import { ledgerDrift, releaseHolds } from './ledger.ts';
+import { ledgerDrift, releaseHolds } from './money/ledger.ts';
 import { dropOldWindows } from './ratelimit.ts';
 import { cancelQueued, endBatches } from './settle.ts';
+import { requeueLostDeliveries, webhookBacklog } from './webhooks/delivery.ts';
+import { forgetOldSecrets } from './webhooks/endpoints.ts';
 
 /** Rows that a sweep touches in one transaction. */
 const SLICE = 10_000;

@@ -1,7 +1,7 @@
 /** Which column serves which input of which check. */
 import { describe, expect, it } from 'vitest';
+import { type RawRow, readInput, resolveMapping, rowReader } from '../src/batches/columns.ts';
 import { knownCheck } from '../src/checks/catalog.ts';
-import { type RawRow, readInput, resolveMapping, rowReader } from '../src/columns.ts';
 import type { RowSource } from '../src/rows/row.ts';
 
 const match = knownCheck('bvn_match');

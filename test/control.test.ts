@@ -1,10 +1,10 @@
 /** Steering batches: pause and resume, retry, money that runs out, too many failures, deadlines, holds of unstarted batches, twins. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Owner, readBatch } from '../src/batch.ts';
+import { type Owner, readBatch } from '../src/batches/batch.ts';
+import { cancelBatch, pauseBatch, resumeBatch, retryBatch, startBatch } from '../src/batches/control.ts';
 import { runChunk } from '../src/chunk.ts';
-import { cancelBatch, pauseBatch, resumeBatch, retryBatch, startBatch } from '../src/control.ts';
 import { type Dispatcher, openDispatcher } from '../src/dispatch.ts';
-import { ledgerDrift, readWallet, topUp } from '../src/ledger.ts';
+import { ledgerDrift, readWallet, topUp } from '../src/money/ledger.ts';
 import { type Provider, ProviderFailure } from '../src/providers/provider.ts';
 import { createSandbox } from '../src/providers/sandbox/sandbox.ts';
 import { sweepExpired, sweepWork } from '../src/sweep.ts';

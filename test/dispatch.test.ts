@@ -1,10 +1,10 @@
 /** Work is shared fairly, single jobs go first, and nothing that was leased is lost. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { cancelBatch } from '../src/batches/control.ts';
+import { submitJob } from '../src/batches/submit.ts';
 import { runChunk } from '../src/chunk.ts';
 import { jobBody } from '../src/contract.ts';
-import { cancelBatch } from '../src/control.ts';
 import { openChunks, openDispatcher, releaseExpired, shareSlots } from '../src/dispatch.ts';
-import { submitJob } from '../src/submit.ts';
 import { createDatabase, type TestDatabase, waitFor } from './setup/database.ts';
 import { type Bench, freshNin, makeOwner, openBench, uploadNins } from './setup/work.ts';
 

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../src/ids.ts';
-import { holdFunds, ledgerDrift, readWallet, releaseHolds, topUp } from '../src/ledger.ts';
+import { holdFunds, ledgerDrift, readWallet, releaseHolds, topUp } from '../src/money/ledger.ts';
 import { createDatabase, type TestDatabase } from './setup/database.ts';
 import { type Bench, makeOwner, openBench } from './setup/work.ts';
 

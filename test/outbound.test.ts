@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { isPublic, type OutboundResult, openOutbound, refuseUrl } from '../src/outbound.ts';
+import { isPublic, type OutboundResult, openOutbound, refuseUrl } from '../src/webhooks/outbound.ts';
 import { waitFor } from './setup/database.ts';
 
 const message = { headers: { 'content-type': 'application/json', 'x-name': 'value' }, body: '{"hello":"world"}' };

@@ -1,13 +1,13 @@
 /** Each job is settled once and charged once, whatever is delivered twice, comes late or is canceled meanwhile. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Owner, readBatch } from '../src/batch.ts';
+import { type Owner, readBatch } from '../src/batches/batch.ts';
+import { cancelBatch, startBatch } from '../src/batches/control.ts';
+import { submitJob } from '../src/batches/submit.ts';
 import { runChunk } from '../src/chunk.ts';
 import { jobBody } from '../src/contract.ts';
-import { cancelBatch, startBatch } from '../src/control.ts';
 import { openDispatcher, releaseExpired } from '../src/dispatch.ts';
-import { ledgerDrift, readWallet } from '../src/ledger.ts';
-import { submitJob } from '../src/submit.ts';
+import { ledgerDrift, readWallet } from '../src/money/ledger.ts';
 import { sweepExpired, sweepWork } from '../src/sweep.ts';
 import { createDatabase, type TestDatabase, waitFor } from './setup/database.ts';
 import { type Bench, freshNin, makeOwner, openBench, uploadNins } from './setup/work.ts';

@@ -1,8 +1,8 @@
 /** Cached calls of one group are settled in one statement: exact money when the wallet runs dry, when calls are repeated, and over apps. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Owner } from '../src/batch.ts';
+import type { Owner } from '../src/batches/batch.ts';
 import { newId } from '../src/ids.ts';
-import { ledgerDrift, readWallet } from '../src/ledger.ts';
+import { ledgerDrift, readWallet } from '../src/money/ledger.ts';
 import { type CallSettlement, settleCalls } from '../src/settlecalls.ts';
 import { createDatabase, type TestDatabase } from './setup/database.ts';
 import { type Bench, makeOwner, openBench } from './setup/work.ts';

@@ -1,13 +1,13 @@
 /** What is looked up, what is answered from the cache, at what price, and who shares an answer. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Owner } from '../src/batch.ts';
+import type { Owner } from '../src/batches/batch.ts';
+import { submitJob } from '../src/batches/submit.ts';
 import { answerCall } from '../src/call.ts';
 import { findCheck } from '../src/checks/catalog.ts';
 import { runChunk } from '../src/chunk.ts';
 import { jobBody } from '../src/contract.ts';
 import { openDispatcher } from '../src/dispatch.ts';
-import { readWallet } from '../src/ledger.ts';
-import { submitJob } from '../src/submit.ts';
+import { readWallet } from '../src/money/ledger.ts';
 import { createDatabase, type TestDatabase } from './setup/database.ts';
 import { type Bench, freshNin, makeOwner, openBench, uploadNins } from './setup/work.ts';
 

@@ -7,6 +7,8 @@ import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { type Context, openContext } from '../src/context.ts';
 import { newWebhookSecret } from '../src/crypto.ts';
+import { newId, parseId, showId } from '../src/ids.ts';
+import { openSettle } from '../src/settle.ts';
 import {
   deliver,
   leaseDeliveries,
@@ -15,11 +17,9 @@ import {
   SENDING_PER_APP,
   SENDING_PER_LANE,
   webhookBacklog,
-} from '../src/delivery.ts';
-import { newId, parseId, showId } from '../src/ids.ts';
-import { openOutbound } from '../src/outbound.ts';
-import { openSettle } from '../src/settle.ts';
-import { emitEvents, sign } from '../src/webhook.ts';
+} from '../src/webhooks/delivery.ts';
+import { emitEvents, sign } from '../src/webhooks/events.ts';
+import { openOutbound } from '../src/webhooks/outbound.ts';
 import { startWebhookWorker } from '../workers/webhooks.ts';
 import { backends, createDatabase, type TestDatabase, waitFor } from './setup/database.ts';
 

@@ -4,12 +4,12 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { WORK_CHANNEL } from '../src/batch.ts';
+import { WORK_CHANNEL } from '../src/batches/batch.ts';
 import { families } from '../src/checks/catalog.ts';
-import { leaseDeliveries, SENDING_MAX } from '../src/delivery.ts';
 import { type LeasedChunk, openChunks, openDispatcher } from '../src/dispatch.ts';
 import type { TicketQueue } from '../src/queue.ts';
 import type { Service } from '../src/service.ts';
+import { leaseDeliveries, SENDING_MAX } from '../src/webhooks/delivery.ts';
 
 /** Any fixed number: whoever holds it dispatches. */
 const LEADER_LOCK = 7_266_202;

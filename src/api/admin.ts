@@ -4,7 +4,7 @@ import { capKey, changeSettings, createApp, createKey, revokeKey } from '../acco
 import { appBody, appPatch, keyBody, keyPatch, kobo, naira, topUpBody } from '../contract.ts';
 import { ApiError } from '../errors.ts';
 import { parseId, showId } from '../ids.ts';
-import { topUp, type Wallet } from '../ledger.ts';
+import { topUp, type Wallet } from '../money/ledger.ts';
 import type { Service } from '../service.ts';
 import type { Authentication } from './authenticate.ts';
 import { envelope, jsonBody, type Variables } from './http.ts';

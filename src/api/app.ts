@@ -2,13 +2,13 @@
 import { Hono, type Context as HonoContext } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { matchedRoutes } from 'hono/route';
-import { sentence } from '../batch.ts';
+import { sentence } from '../batches/batch.ts';
+import { openWatch } from '../batches/watch.ts';
 import { ApiError } from '../errors.ts';
 import { newId, showId } from '../ids.ts';
 import { openRateLimits } from '../ratelimit.ts';
 import { UploadError } from '../rows/row.ts';
 import type { Service } from '../service.ts';
-import { openWatch } from '../watch.ts';
 import { adminRoutes } from './admin.ts';
 import { openAuthentication } from './authenticate.ts';
 import { batchRoutes } from './batches.ts';

@@ -6,13 +6,13 @@ import type { Next } from 'hono';
 import { createMiddleware } from 'hono/factory';
 import { LRUCache } from 'lru-cache';
 import { KEYS_CHANNEL } from '../accounts.ts';
-import type { Owner } from '../batch.ts';
+import type { Owner } from '../batches/batch.ts';
 import type { Context } from '../context.ts';
 import { hashApiKey, parseApiKey, sameSecret } from '../crypto.ts';
 import { ApiError } from '../errors.ts';
 import { group } from '../group.ts';
 import { parseId } from '../ids.ts';
-import { agreedPrices } from '../prices.ts';
+import { agreedPrices } from '../money/prices.ts';
 import type { Http, Variables } from './http.ts';
 
 const REMEMBER_MS = 5_000;

@@ -1,13 +1,13 @@
 /** Batches: upload, quote and control. What reads them is in `watch.ts` and `results.ts`. */
 import { Hono } from 'hono';
+import { cancelBatch, pauseBatch, resumeBatch, retryBatch, startBatch } from '../batches/control.ts';
+import { quoteBatch } from '../batches/quote.ts';
+import { type Submitted, submitBatch } from '../batches/submit.ts';
 import type { Tx } from '../context.ts';
 import { type BatchRow, showBatch } from '../contract.ts';
-import { cancelBatch, pauseBatch, resumeBatch, retryBatch, startBatch } from '../control.ts';
 import { showId } from '../ids.ts';
-import { quoteBatch } from '../quote.ts';
 import { readErrors } from '../results/jobs.ts';
 import type { Service } from '../service.ts';
-import { type Submitted, submitBatch } from '../submit.ts';
 import type { Authentication } from './authenticate.ts';
 import { callerOf, envelope, type Variables } from './http.ts';
 import { keepAnswer } from './idempotency.ts';

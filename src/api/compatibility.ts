@@ -5,11 +5,11 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { cleanText, instant, naira } from '../contract.ts';
-import { createEndpoint, deleteEndpoint, describeEndpoint, listEndpoints } from '../endpoints.ts';
 import { showId } from '../ids.ts';
-import { availableKobo } from '../ledger.ts';
+import { availableKobo } from '../money/ledger.ts';
 import type { Service } from '../service.ts';
-import { type EndpointRow, endpointBody } from '../webhookcontract.ts';
+import { type EndpointRow, endpointBody } from '../webhooks/contract.ts';
+import { createEndpoint, deleteEndpoint, describeEndpoint, listEndpoints } from '../webhooks/endpoints.ts';
 import type { Authentication } from './authenticate.ts';
 import { callerOf, checked, envelope, type Http, hasBody, jsonBody, type Variables } from './http.ts';
 

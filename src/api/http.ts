@@ -1,7 +1,7 @@
 /** What all resources share: the request id, who is calling, the envelope, the refusal, bodies. */
 import type { Context as HonoContext } from 'hono';
 import type { z } from 'zod';
-import type { Owner } from '../batch.ts';
+import type { Owner } from '../batches/batch.ts';
 import { ApiError, errorCodes } from '../errors.ts';
 import type { Claim } from '../idempotency.ts';
 import { memberFlaw, ROW_LIMITS } from '../rows/row.ts';

@@ -1,13 +1,13 @@
 /** Single jobs: accepted at once, answered later: by waiting, by polling or by webhook. */
 import { Hono } from 'hono';
-import { readJob, type StoredJob } from '../batch.ts';
+import { readJob, type StoredJob } from '../batches/batch.ts';
+import { submitJob } from '../batches/submit.ts';
+import { jobChanged, type Watch } from '../batches/watch.ts';
 import { isJobOver, jobBody, showJob } from '../contract.ts';
 import { ApiError } from '../errors.ts';
 import { parseId, showId } from '../ids.ts';
 import { openEntity } from '../results/table.ts';
 import type { Service } from '../service.ts';
-import { submitJob } from '../submit.ts';
-import { jobChanged, type Watch } from '../watch.ts';
 import type { Authentication } from './authenticate.ts';
 import { callerOf, envelope, type Http, jsonBody, type Variables } from './http.ts';
 import { keepAnswer } from './idempotency.ts';

@@ -6,7 +6,7 @@ import { checks, findCheck } from '../checks/catalog.ts';
 import { instant, instantOrNull, kobo, naira, priceBody } from '../contract.ts';
 import { ApiError } from '../errors.ts';
 import { parseId, showId } from '../ids.ts';
-import { agreePrice, endPrice, listAgreedPrices, type OverrideRow, priceOf } from '../prices.ts';
+import { agreePrice, endPrice, listAgreedPrices, type OverrideRow, priceOf } from '../money/prices.ts';
 import type { Service } from '../service.ts';
 import type { Authentication } from './authenticate.ts';
 import { callerOf, envelope, jsonBody, type Variables } from './http.ts';

@@ -1,6 +1,6 @@
 /** What routes read of paths, queries and headers: the batch that is named, pages, filters, times, and how long the client will wait. */
 import { z } from 'zod';
-import { readBatch } from '../batch.ts';
+import { readBatch } from '../batches/batch.ts';
 import type { BatchRow } from '../contract.ts';
 import { ApiError } from '../errors.ts';
 import { parseId } from '../ids.ts';

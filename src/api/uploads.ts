@@ -2,6 +2,8 @@
  * How an upload is read, whatever it comes as: CSV, NDJSON, JSON, XLSX, raw or as a form, compressed or not. Everything streams and pushes
  * back; whoever uses the rows decides how fast they come.
  */
+
+import type { Upload } from '../batches/submit.ts';
 import { batchOptions } from '../contract.ts';
 import { ApiError } from '../errors.ts';
 import { readCsv } from '../rows/csv.ts';
@@ -12,7 +14,6 @@ import { ROW_LIMITS, type RowLimits, type RowSource } from '../rows/row.ts';
 import { readXlsx } from '../rows/xlsx.ts';
 import type { BatchFormat } from '../schema.ts';
 import type { Service } from '../service.ts';
-import type { Upload } from '../submit.ts';
 import { verifyDigest } from './digest.ts';
 import { bodyChunks, checked, type Http, mediaType, parseJson } from './http.ts';
 import { type Form, readForm } from './multipart.ts';

@@ -2,6 +2,10 @@
 import { Hono } from 'hono';
 import type { z } from 'zod';
 import type { endpointWithSecret, replayAnswer } from '../answers.ts';
+import { ApiError } from '../errors.ts';
+import { type IdPrefix, parseId, showId } from '../ids.ts';
+import type { Service } from '../service.ts';
+import { deliveryPage, type EndpointRow, endpointBody, endpointPage, endpointPatch, replayBody, rotateBody } from '../webhooks/contract.ts';
 import {
   createEndpoint,
   deleteEndpoint,
@@ -10,12 +14,8 @@ import {
   readEndpoint,
   rotateSecret,
   updateEndpoint,
-} from '../endpoints.ts';
-import { ApiError } from '../errors.ts';
-import { type IdPrefix, parseId, showId } from '../ids.ts';
-import { listDeliveries, readDelivery, redeliver, replay, sendTest } from '../replay.ts';
-import type { Service } from '../service.ts';
-import { deliveryPage, type EndpointRow, endpointBody, endpointPage, endpointPatch, replayBody, rotateBody } from '../webhookcontract.ts';
+} from '../webhooks/endpoints.ts';
+import { listDeliveries, readDelivery, redeliver, replay, sendTest } from '../webhooks/replay.ts';
 import type { Authentication } from './authenticate.ts';
 import { callerOf, checked, envelope, type Http, hasBody, jsonBody, mediaType, type Variables } from './http.ts';
 

@@ -1,5 +1,5 @@
 /** Webhook endpoints, their deliveries, and the messages that arrive. */
-import { deliveryPage, endpointBody, endpointPage, endpointPatch, eventTypes, replayBody, rotateBody } from '../webhookcontract.ts';
+import { deliveryPage, endpointBody, endpointPage, endpointPatch, eventTypes, replayBody, rotateBody } from '../webhooks/contract.ts';
 import { answer, jsonBody, type Operation, queryOf } from './operation.ts';
 import { type JsonSchema, listOf, objectOf, refTo } from './schema.ts';
 

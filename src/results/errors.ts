@@ -3,7 +3,7 @@
  * them their number in the old file and what is wrong. Uploads take no notice of these two columns, and this file leaves out those that
  * an earlier one has brought, so that it may be sent again as it is.
  */
-import { isTable } from '../columns.ts';
+import { isTable } from '../batches/columns.ts';
 import type { Context } from '../context.ts';
 import type { BatchRow } from '../contract.ts';
 import { csvLine } from '../rows/csv.ts';

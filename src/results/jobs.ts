@@ -1,5 +1,5 @@
 /** The jobs of a batch page by page, and the first errors of its rows: what fits into an answer. */
-import { type StoredJob, selectJobs } from '../batch.ts';
+import { type StoredJob, selectJobs } from '../batches/batch.ts';
 import type { Context } from '../context.ts';
 import type { BatchRow } from '../contract.ts';
 import { parseCursor, showCursor } from '../cursor.ts';

@@ -1,5 +1,5 @@
 /** Results as JSON Lines: one object a submitted row, with its reference, what was submitted, and each check's job with its entity. */
-import { isTable, type RawRow, rowReader } from '../columns.ts';
+import { isTable, type RawRow, rowReader } from '../batches/columns.ts';
 import type { Context } from '../context.ts';
 import { type BatchRow, naira, showJobError } from '../contract.ts';
 import { showId } from '../ids.ts';

@@ -3,8 +3,8 @@
  * way (a text row of every column, a hex string for each ciphertext) takes several times as long. Ciphertexts are opened by whoever
  * writes the row. Each page is read on its own, so that a slow reader holds no transaction open.
  */
-import { twinJoin } from '../batch.ts';
-import type { RawRow } from '../columns.ts';
+import { twinJoin } from '../batches/batch.ts';
+import type { RawRow } from '../batches/columns.ts';
 import type { Context } from '../context.ts';
 import type { BatchRow, Outcome } from '../contract.ts';
 import type { RowProblem } from '../schema.ts';

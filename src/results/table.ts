@@ -3,9 +3,9 @@
  * was wrong with an invalid row.
  */
 import { z } from 'zod';
+import type { RawRow } from '../batches/columns.ts';
 import { knownCheck } from '../checks/catalog.ts';
 import type { Check } from '../checks/check.ts';
-import type { RawRow } from '../columns.ts';
 import type { Context } from '../context.ts';
 import { type BatchRow, naira } from '../contract.ts';
 import type { RowProblem } from '../schema.ts';

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApp, createKey } from '../../src/accounts.ts';
 import { packageRoot } from '../../src/context.ts';
 import { parseId, showId } from '../../src/ids.ts';
-import { topUp } from '../../src/ledger.ts';
+import { topUp } from '../../src/money/ledger.ts';
 import { type BatchEntity, type Client, type JobEntity, openClient, sendBytes, sendRaw } from '../setup/api.ts';
 import { createDatabase, type TestDatabase, waitFor } from '../setup/database.ts';
 import { freePort } from '../setup/services.ts';

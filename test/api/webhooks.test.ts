@@ -6,8 +6,8 @@ import { compactDecrypt, exportJWK, generateKeyPair } from 'jose';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { parseId } from '../../src/ids.ts';
-import { emitEvents, type NewEvent } from '../../src/webhook.ts';
-import { eventTypes } from '../../src/webhookcontract.ts';
+import { eventTypes } from '../../src/webhooks/contract.ts';
+import { emitEvents, type NewEvent } from '../../src/webhooks/events.ts';
 import { type BatchEntity, type Client, type Entity, type JobEntity, startApi, type TestApi } from '../setup/api.ts';
 import { waitFor } from '../setup/database.ts';
 

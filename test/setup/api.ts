@@ -3,7 +3,7 @@ import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 import { createApp, createKey } from '../../src/accounts.ts';
 import { showId } from '../../src/ids.ts';
-import { ledgerDrift, topUp } from '../../src/ledger.ts';
+import { ledgerDrift, topUp } from '../../src/money/ledger.ts';
 import type { AppSettings } from '../../src/schema.ts';
 import type { Service } from '../../src/service.ts';
 import { everyRole, runRoles } from '../../workers/main.ts';

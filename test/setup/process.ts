@@ -15,7 +15,7 @@ import { expect } from 'vitest';
 import { createApp, createKey } from '../../src/accounts.ts';
 import { packageRoot } from '../../src/context.ts';
 import { showId } from '../../src/ids.ts';
-import { ledgerDrift, topUp } from '../../src/ledger.ts';
+import { ledgerDrift, topUp } from '../../src/money/ledger.ts';
 import { type TestDatabase, waitFor } from './database.ts';
 
 export interface Confam {

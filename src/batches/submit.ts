@@ -3,26 +3,26 @@
  * upload is one transaction, filled by COPY while the file is being read: a client that hangs up leaves nothing, and nothing is held.
  */
 import type { z } from 'zod';
-import { refuseUnserved } from './availability.ts';
+import { refuseUnserved } from '../availability.ts';
+import { findCheck } from '../checks/catalog.ts';
+import type { Check } from '../checks/check.ts';
+import type { Context, Tx } from '../context.ts';
+import type { BatchOptions, BatchRow, jobBody } from '../contract.ts';
+import { naira } from '../contract.ts';
+import { ApiError, type ErrorDetail } from '../errors.ts';
+import { newId } from '../ids.ts';
+import { holderOf, refuseBeyondCaps } from '../money/caps.ts';
+import { availableKobo, holdFunds } from '../money/ledger.ts';
+import { type Price, priceOf } from '../money/prices.ts';
+import type { Router } from '../providers/router.ts';
+import type { RowSource } from '../rows/row.ts';
+import type { BatchFormat } from '../schema.ts';
+import { endBatches } from '../settle.ts';
+import { refuseUrl } from '../webhooks/outbound.ts';
 import { type Owner, readBatch, readJob, type StoredJob, sentence, WORK_CHANNEL } from './batch.ts';
-import { holderOf, refuseBeyondCaps } from './caps.ts';
-import { findCheck } from './checks/catalog.ts';
-import type { Check } from './checks/check.ts';
 import { type Mapping, readInput, resolveMapping } from './columns.ts';
-import type { Context, Tx } from './context.ts';
-import type { BatchOptions, BatchRow, jobBody } from './contract.ts';
-import { naira } from './contract.ts';
 import { openCopier } from './copier.ts';
-import { ApiError, type ErrorDetail } from './errors.ts';
-import { newId } from './ids.ts';
 import { intake, type Tally } from './intake.ts';
-import { availableKobo, holdFunds } from './ledger.ts';
-import { refuseUrl } from './outbound.ts';
-import { type Price, priceOf } from './prices.ts';
-import type { Router } from './providers/router.ts';
-import type { RowSource } from './rows/row.ts';
-import type { BatchFormat } from './schema.ts';
-import { endBatches } from './settle.ts';
 
 export type Submitting = Context & { router: Router };
 

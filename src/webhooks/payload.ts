@@ -3,11 +3,11 @@
  * RSA-OAEP-256 for an RSA key, ECDH-ES+A256KW for P-256 and X25519; content A256GCM.
  */
 import { CompactEncrypt, importJWK } from 'jose';
-import type { Context } from './context.ts';
-import { type JobRow, showJob } from './contract.ts';
-import { parseId } from './ids.ts';
-import type { StoredEvent } from './webhook.ts';
-import type { EncryptionKey } from './webhookcontract.ts';
+import type { Context } from '../context.ts';
+import { type JobRow, showJob } from '../contract.ts';
+import { parseId } from '../ids.ts';
+import type { EncryptionKey } from './contract.ts';
+import type { StoredEvent } from './events.ts';
 
 /** Results of a batch go with it up to so much JSON; the rest is fetched. */
 const RESULTS_BYTES_MAX = 256 * 1024;

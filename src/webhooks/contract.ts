@@ -1,9 +1,9 @@
 /** The shapes of webhooks: kinds of events, bodies of the endpoints' resource, and how endpoints and deliveries are answered. */
 import { z } from 'zod';
-import type { deliveryAnswer, endpointAnswer } from './answers.ts';
-import { callbackUrl, cleanText, instant, instantOrNull } from './contract.ts';
-import { showId } from './ids.ts';
-import type { deliveries, deliveryAttempts, webhookEndpoints } from './schema.ts';
+import type { deliveryAnswer, endpointAnswer } from '../answers.ts';
+import { callbackUrl, cleanText, instant, instantOrNull } from '../contract.ts';
+import { showId } from '../ids.ts';
+import type { deliveries, deliveryAttempts, webhookEndpoints } from '../schema.ts';
 
 /** What endpoints may ask for, each by its name. */
 export const eventTypes = [

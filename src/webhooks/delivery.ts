@@ -8,13 +8,13 @@
  *
  * A lane is an endpoint, or a host for `callback_url`s. An endpoint that answers 410, or fails for days on end, is disabled.
  */
-import type { Context } from './context.ts';
+import type { Context } from '../context.ts';
+import { showId } from '../ids.ts';
+import type { EncryptionKey } from './contract.ts';
 import { disableEndpoint, openSecret } from './endpoints.ts';
-import { showId } from './ids.ts';
+import { signedMessage } from './events.ts';
 import type { Outbound, OutboundResult } from './outbound.ts';
 import { encryptResults } from './payload.ts';
-import { signedMessage } from './webhook.ts';
-import type { EncryptionKey } from './webhookcontract.ts';
 
 /** Deliveries under way at a time, over all lanes. A worker takes as many at once, so that no ticket waits behind somebody's slow receiver. */
 export const SENDING_MAX = 200;

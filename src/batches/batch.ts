@@ -1,8 +1,8 @@
 /** Batches and jobs as they are stored, and who owns them. They come in by `submit.ts`, are steered by `control.ts` and ended by `settle.ts`. */
-import type { Sql, Tx } from './context.ts';
-import type { BatchRow, JobRow } from './contract.ts';
-import type { AgreedPrices } from './prices.ts';
-import type { AppSettings } from './schema.ts';
+import type { Sql, Tx } from '../context.ts';
+import type { BatchRow, JobRow } from '../contract.ts';
+import type { AgreedPrices } from '../money/prices.ts';
+import type { AppSettings } from '../schema.ts';
 
 /** Wakes the dispatcher: one notification a submission, none a row. */
 export const WORK_CHANNEL = 'confam_work';

@@ -2,12 +2,12 @@
  * Signed links: a file of a batch for people who have no key. The token says all (batch, file, until when) and is signed with a key of its
  * own, so that nothing is stored; it holds until it expires, unless the app is disabled.
  */
-import type { Context } from './context.ts';
-import { type BatchRow, OUTCOMES, type Outcome } from './contract.ts';
-import { sameSecret } from './crypto.ts';
-import { ApiError } from './errors.ts';
-import { parseId, showId } from './ids.ts';
-import { RESULT_FORMATS, type ResultFormat } from './results/results.ts';
+import type { Context } from '../context.ts';
+import { type BatchRow, OUTCOMES, type Outcome } from '../contract.ts';
+import { sameSecret } from '../crypto.ts';
+import { ApiError } from '../errors.ts';
+import { parseId, showId } from '../ids.ts';
+import { RESULT_FORMATS, type ResultFormat } from '../results/results.ts';
 
 export interface LinkedFile {
   kind: 'results' | 'errors';

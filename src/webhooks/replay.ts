@@ -3,21 +3,13 @@
  * since a time again. Again means a new delivery of the same event: the receiver knows it by its `webhook-id`.
  */
 import type { z } from 'zod';
-import type { Context, Tx } from './context.ts';
+import type { Context, Tx } from '../context.ts';
+import { ApiError } from '../errors.ts';
+import { firstIdAt, newId, showId } from '../ids.ts';
+import { type AttemptRow, type DeliveryRow, type EndpointRow, eventTypes, optInEvents, type replayBody, showDelivery } from './contract.ts';
 import { attemptName } from './delivery.ts';
 import type { EndpointOwner } from './endpoints.ts';
-import { ApiError } from './errors.ts';
-import { firstIdAt, newId, showId } from './ids.ts';
-import { endpointLane, queueDeliveries, recordEvents } from './webhook.ts';
-import {
-  type AttemptRow,
-  type DeliveryRow,
-  type EndpointRow,
-  eventTypes,
-  optInEvents,
-  type replayBody,
-  showDelivery,
-} from './webhookcontract.ts';
+import { endpointLane, queueDeliveries, recordEvents } from './events.ts';
 
 /** Events that one request may send again; the answer says where to go on. */
 const REPLAY_MAX = 10_000;

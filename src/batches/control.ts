@@ -9,14 +9,15 @@
  *                             paused
  *     any of these ─cancel, too many failures, deadline─▶ canceling ─▶ canceled, failed, expired
  */
+
+import type { Context, Tx } from '../context.ts';
+import { type BatchRow, naira, showBatch } from '../contract.ts';
+import { ApiError } from '../errors.ts';
+import { availableKobo, extendHold } from '../money/ledger.ts';
+import type { BatchReason } from '../schema.ts';
+import { cancelQueued, endBatches } from '../settle.ts';
+import { emitEvents, type NewEvent } from '../webhooks/events.ts';
 import { readBatch, WORK_CHANNEL } from './batch.ts';
-import type { Context, Tx } from './context.ts';
-import { type BatchRow, naira, showBatch } from './contract.ts';
-import { ApiError } from './errors.ts';
-import { availableKobo, extendHold } from './ledger.ts';
-import type { BatchReason } from './schema.ts';
-import { cancelQueued, endBatches } from './settle.ts';
-import { emitEvents, type NewEvent } from './webhook.ts';
 
 type BatchStatus = BatchRow['status'];
 

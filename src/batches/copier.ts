@@ -4,11 +4,11 @@
  */
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
+import type { Context, Tx } from '../context.ts';
+import { newId } from '../ids.ts';
+import type { RowProblem } from '../schema.ts';
 import type { RawRow } from './columns.ts';
-import type { Context, Tx } from './context.ts';
-import { newId } from './ids.ts';
 import type { NewJob } from './intake.ts';
-import type { RowProblem } from './schema.ts';
 
 /** Jobs that are sent together: the next slice is prepared while this one is on its way. */
 const SLICE_JOBS = 500;

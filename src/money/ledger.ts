@@ -4,9 +4,9 @@
  *
  * Order of row locks everywhere: jobs, batches, holds, wallets; within a table by id.
  */
-import type { Context, Sql, Tx } from './context.ts';
-import { naira } from './contract.ts';
-import { emitEvents } from './webhook.ts';
+import type { Context, Sql, Tx } from '../context.ts';
+import { naira } from '../contract.ts';
+import { emitEvents } from '../webhooks/events.ts';
 
 export interface WalletKey {
   appId: string;

@@ -3,14 +3,14 @@
  * (`delivery.ts`), and has a secret that is shown once and may be exchanged without a gap.
  */
 import type { z } from 'zod';
-import type { Context, Sql, Tx } from './context.ts';
-import { newWebhookKey, newWebhookSecret, webhookPublicKey } from './crypto.ts';
-import { ApiError } from './errors.ts';
-import { newId, showId } from './ids.ts';
+import type { Context, Sql, Tx } from '../context.ts';
+import { newWebhookKey, newWebhookSecret, webhookPublicKey } from '../crypto.ts';
+import { ApiError } from '../errors.ts';
+import { newId, showId } from '../ids.ts';
+import { type EncryptionKey, type EndpointRow, type endpointBody, type endpointPatch, showEndpoint } from './contract.ts';
+import { emitEvents, endpointLane } from './events.ts';
 import { refuseUrl } from './outbound.ts';
 import { encryptTo } from './payload.ts';
-import { emitEvents, endpointLane } from './webhook.ts';
-import { type EncryptionKey, type EndpointRow, type endpointBody, type endpointPatch, showEndpoint } from './webhookcontract.ts';
 
 export interface EndpointOwner {
   appId: string;

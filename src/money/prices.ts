@@ -3,11 +3,11 @@
  * prices travel with the authenticated owner; whoever accepts work takes its prices from `priceOf` and keeps them with the work.
  */
 import { desc, eq, sql } from 'drizzle-orm';
-import { KEYS_CHANNEL } from './accounts.ts';
-import type { Check } from './checks/check.ts';
-import type { Context, Sql } from './context.ts';
-import { newId } from './ids.ts';
-import { apps, priceOverrides } from './schema.ts';
+import { KEYS_CHANNEL } from '../accounts.ts';
+import type { Check } from '../checks/check.ts';
+import type { Context, Sql } from '../context.ts';
+import { newId } from '../ids.ts';
+import { apps, priceOverrides } from '../schema.ts';
 
 export interface Price {
   priceKobo: number;

@@ -3,11 +3,11 @@
  * in it: an open hold with its whole amount (of a partial run, which sets more aside later, its whole quote), a closed one with what was captured. All spending of capped owners goes through holds, and each
  * hold locks its wallet, so that what is summed under that lock cannot change before the new hold is there.
  */
-import type { Sql, Tx } from './context.ts';
-import { kobo, naira } from './contract.ts';
-import { ApiError } from './errors.ts';
+import type { Sql, Tx } from '../context.ts';
+import { kobo, naira } from '../contract.ts';
+import { ApiError } from '../errors.ts';
+import type { AppSettings } from '../schema.ts';
 import { type HoldRequest, holdFunds, lockWallets, take, type WalletKey } from './ledger.ts';
-import type { AppSettings } from './schema.ts';
 
 /** Whose money is spent, and within which limits. */
 export interface Spender extends WalletKey {

@@ -1,9 +1,10 @@
 /** The batches of an app page by page, and the history of one. */
+
+import type { Context } from '../context.ts';
+import type { BatchRow } from '../contract.ts';
+import { parseCursor, showCursor } from '../cursor.ts';
+import type { batchHistory } from '../schema.ts';
 import type { Owner } from './batch.ts';
-import type { Context } from './context.ts';
-import type { BatchRow } from './contract.ts';
-import { parseCursor, showCursor } from './cursor.ts';
-import type { batchHistory } from './schema.ts';
 
 export interface BatchPage {
   batches: BatchRow[];

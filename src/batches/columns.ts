@@ -1,12 +1,12 @@
 /** How the columns of an upload become the inputs of checks: resolved once at upload, applied to each row there and again by the worker. */
 import { distance } from 'fastest-levenshtein';
 import type { z } from 'zod';
-import type { Check } from './checks/check.ts';
-import { reference as referenceText } from './contract.ts';
-import { ApiError, type ErrorDetail } from './errors.ts';
-import { withoutGuard } from './rows/csv.ts';
-import type { RowSource, TableSource } from './rows/row.ts';
-import type { BatchFormat, RowProblem } from './schema.ts';
+import type { Check } from '../checks/check.ts';
+import { reference as referenceText } from '../contract.ts';
+import { ApiError, type ErrorDetail } from '../errors.ts';
+import { withoutGuard } from '../rows/csv.ts';
+import type { RowSource, TableSource } from '../rows/row.ts';
+import type { BatchFormat, RowProblem } from '../schema.ts';
 
 /** Input (`dob`), input of one check (`bvn_match.dob`) or `reference` → column name. */
 export type Mapping = Record<string, string>;

@@ -2,14 +2,14 @@
  * Reads the rows of an upload one by one: validates each for every check, finds rows that say what another said already, counts. What
  * becomes of a row is the sink's: stored (`copier.ts`) or only priced (`quote.ts`).
  */
-import type { Check } from './checks/check.ts';
+import type { Check } from '../checks/check.ts';
+import type { Context } from '../context.ts';
+import { digest } from '../crypto.ts';
+import type { ErrorDetail } from '../errors.ts';
+import type { RowSource } from '../rows/row.ts';
+import type { RowProblem } from '../schema.ts';
 import { type RawRow, readInput, readReference, rowReader } from './columns.ts';
-import type { Context } from './context.ts';
-import { digest } from './crypto.ts';
-import type { ErrorDetail } from './errors.ts';
 import { KeyTable } from './keytable.ts';
-import type { RowSource } from './rows/row.ts';
-import type { RowProblem } from './schema.ts';
 
 type Input = Record<string, string | undefined>;
 

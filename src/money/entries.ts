@@ -1,13 +1,13 @@
 /** The ledger as an app sees it: its entries, newest first, a page at a time or all of them as CSV. */
 import type { z } from 'zod';
-import type { entryAnswer } from './answers.ts';
-import type { Context } from './context.ts';
-import { instant, naira } from './contract.ts';
-import { parseCursor, showCursor } from './cursor.ts';
-import { showId } from './ids.ts';
+import type { entryAnswer } from '../answers.ts';
+import type { Context } from '../context.ts';
+import { instant, naira } from '../contract.ts';
+import { parseCursor, showCursor } from '../cursor.ts';
+import { showId } from '../ids.ts';
+import { csvLine } from '../rows/csv.ts';
+import type { ledgerEntries } from '../schema.ts';
 import type { WalletKey } from './ledger.ts';
-import { csvLine } from './rows/csv.ts';
-import type { ledgerEntries } from './schema.ts';
 
 export interface EntryFilter {
   kind: 'topup' | 'hold' | 'capture' | 'release' | null;

@@ -4,9 +4,9 @@
  * NOTIFY for each commit of a batch would take a database-wide lock each time.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Context } from '../context.ts';
+import { type BatchRow, isJobOver, type JobRow } from '../contract.ts';
 import { twinJoin } from './batch.ts';
-import type { Context } from './context.ts';
-import { type BatchRow, isJobOver, type JobRow } from './contract.ts';
 import { readHistory, type StatusChange } from './listing.ts';
 
 /** A single job is quick, and somebody waits for nothing else. */

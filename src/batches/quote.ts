@@ -1,11 +1,11 @@
 /** What an upload would cost: the same reading as a submission, but nothing is kept. */
 import type { z } from 'zod';
-import type { quoteAnswer } from './answers.ts';
+import type { quoteAnswer } from '../answers.ts';
+import type { Cache, CacheAddress } from '../cache.ts';
+import { naira } from '../contract.ts';
+import { availableKobo } from '../money/ledger.ts';
 import type { Owner } from './batch.ts';
-import type { Cache, CacheAddress } from './cache.ts';
-import { naira } from './contract.ts';
 import { intake, type NewJob } from './intake.ts';
-import { availableKobo } from './ledger.ts';
 import { checkUpload, quoteOf, refuseInvalid, type Submitting, type Upload } from './submit.ts';
 
 /** Jobs whose cache records are looked for at a time. */

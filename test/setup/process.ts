@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -110,6 +110,18 @@ export async function untilReady(confam: Confam, port: number, timeoutMs = 40_00
  * The limits are for a machine that does nothing else, and vitest runs other files at the same time.
  */
 export const loadFactor = (): number => Math.min(4, Math.max(1, loadavg()[0]! / availableParallelism()));
+
+/** As `loadFactor`, of the time from this call to that of the function that it answers: the load average forgets and learns slowly. */
+export function watchLoad(): () => number {
+  if (!existsSync('/proc/loadavg')) return loadFactor;
+  const runnable: number[] = [];
+  const timer = setInterval(() => runnable.push(Number(/ (\d+)\//.exec(readFileSync('/proc/loadavg', 'utf8'))![1])), 50);
+  return () => {
+    clearInterval(timer);
+    const mean = runnable.reduce((sum, count) => sum + count, 0) / Math.max(1, runnable.length);
+    return Math.min(4, Math.max(1, mean / availableParallelism()));
+  };
+}
 
 /** An empty data folder that the OS user of Postgres can get to. `remove()` ends a Postgres that still runs in it. */
 export function makeDataDir(): { path: string; remove(): void } {

@@ -21,6 +21,10 @@ export interface Table {
 
 const STATUS_COLUMNS = ['status', 'outcome', 'error', 'cached', 'billed_amount', 'duplicate_of'] as const;
 
+/** An entity's own member of such a name (a company's `status`) is `entity.status`. */
+const entityColumn = (path: readonly string[]): string =>
+  (STATUS_COLUMNS as readonly string[]).includes(path.join('.')) ? `entity.${path.join('.')}` : path.join('.');
+
 export function resultTable(ctx: Context, batch: BatchRow): Table {
   const checks = batch.checks.map((id) => ({
     id,
@@ -29,7 +33,7 @@ export function resultTable(ctx: Context, batch: BatchRow): Table {
   }));
   const head = [
     ...batch.columns,
-    ...checks.flatMap(({ id, members }) => [...STATUS_COLUMNS, ...members.map((path) => path.join('.'))].map((name) => `${id}.${name}`)),
+    ...checks.flatMap(({ id, members }) => [...STATUS_COLUMNS, ...members.map(entityColumn)].map((name) => `${id}.${name}`)),
     'row_number',
     'row_errors',
   ];

@@ -1,5 +1,6 @@
 /** Rows that run several checks, over HTTP; checks whose engine is not there yet. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { checks } from '../../src/checks/catalog.ts';
 import { type BatchEntity, startApi, type TestApi } from '../setup/api.ts';
 
 let api: TestApi;
@@ -42,6 +43,23 @@ describe('a row that runs several checks', () => {
     });
     const csv = (await app.get(`${path}/results?format=csv`)).text.trim().split(/\r?\n/);
     expect(csv).toHaveLength(2);
+  });
+});
+
+describe('the columns of the results', () => {
+  test('are all different, also where an entity has a member like one of ours', async () => {
+    const app = await api.createApp();
+    const served = checks.filter((check) => check.family === 'cac' || check.family === 'tin' || check.family === 'credit');
+    const csv = 'rc_number,tin,bvn,phone_number\n1432074,18609323-0001,22222222222,09011111111\n';
+    const accepted = await app.csv(`checks=${served.map((check) => check.id).join(',')}`, csv);
+    expect(accepted.status, accepted.text).toBe(202);
+    const path = `/api/v1/batches/${accepted.body.entity.id}`;
+    await app.ended<BatchEntity>(path);
+    const [head = '', row = ''] = (await app.get(`${path}/results?format=csv`)).text.split(/\r?\n/);
+    const columns = head.split(',');
+    expect(columns.filter((name, at) => columns.indexOf(name) !== at)).toEqual([]);
+    expect(columns).toEqual(expect.arrayContaining(['cac_basic.status', 'cac_basic.entity.status']));
+    expect(row).toContain('ACTIVE');
   });
 });
 

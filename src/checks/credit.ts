@@ -86,7 +86,7 @@ async function askBureaus(bvn: string, lookup: Lookup): Promise<BureauAnswers> {
     read: (record: Record<string, unknown>) => Report,
   ): Promise<Report | 'no_record' | 'unavailable'> => {
     try {
-      const answer = await lookup(kind, BUREAU_TIER, bvn, BUREAU_WAIT_MAX_MS);
+      const answer = await lookup(kind, BUREAU_TIER, bvn, { waitMaxMs: BUREAU_WAIT_MAX_MS, read });
       return answer.found ? read(answer.record) : 'no_record';
     } catch (error) {
       failures.push(error);

@@ -115,12 +115,23 @@ test('the score stays within 300 to 850 and is the same for the same file', () =
     isClosed: fc.boolean(),
     type: fc.string(),
     durationMonths: fc.nat(400),
+    repaymentFrequency: fc.constant('Monthly'),
+    repaymentBehavior: fc.string(),
+    paymentProfile: fc.string(),
     dateAccountOpened: fc.constant('2024-01-01'),
     lastUpdatedAt: fc.constant('2025-01-01'),
   });
   fc.assert(
     fc.property(fc.array(loan), (loans) => {
-      const report: Report = { source: 'CRC', score: null, metrics: metricsOf(loans), loans, enquiries: [] };
+      const report: Report = {
+        source: 'CRC',
+        score: null,
+        metrics: metricsOf(loans),
+        loans,
+        enquiries: [],
+        enquiriesSummary: null,
+        creditors: [],
+      };
       const { value } = scoreOf([report]);
       expect(value).toBeGreaterThanOrEqual(300);
       expect(value).toBeLessThanOrEqual(850);

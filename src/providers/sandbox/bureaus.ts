@@ -49,7 +49,7 @@ const NO_FILE = '00000000013';
 export const crcRegistry = bureau('crc', (person, loans) => ({
   ficoScore: {
     score: ficoScore(loans),
-    rating: ficoScore(loans) >= 650 ? 'GOOD' : 'AVERAGE',
+    rating: ficoScore(loans) >= 650 ? 'GOOD' : ficoScore(loans) >= 550 ? 'AVERAGE' : 'POOR',
     reasons: longestOverdue(loans) > 0 ? ['An account is overdue'] : [],
   },
   hasLoans: 'YES',

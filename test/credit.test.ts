@@ -203,7 +203,7 @@ test('a batch bills the row that matches and fails the other one', async () => {
   expect(made.status, made.text).toBe(202);
   const batch = await app.ended<BatchEntity>(`/api/v1/batches/${made.body.entity.id}`);
   expect(batch).toMatchObject({ counts: { completed: 1, failed: 1 }, billed_amount: 250 });
-  const jobs = await app.get<{ data: JobEntity[] }>(`/api/v1/jobs?batch=${made.body.entity.id}`);
+  const jobs = await app.get<{ data: JobEntity[] }>(`/api/v1/batches/${made.body.entity.id}/jobs`);
   const refused = jobs.body.entity.data.find(({ row }) => row === 2);
   expect(refused).toMatchObject({ status: 'failed', billed_amount: 0, error: { code: 'subject_mismatch' } });
 });

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { answerCall } from '../src/call.ts';
 import { findCheck } from '../src/checks/catalog.ts';
+import { localPhone, normalisePhone } from '../src/checks/phone.ts';
 import { readCrc } from '../src/engines/credit/crc.ts';
 import { readCreditRegistry } from '../src/engines/credit/credit_registry.ts';
 import { readFirstCentral } from '../src/engines/credit/first_central.ts';
@@ -357,6 +358,15 @@ describe('the sandbox bureaus', () => {
           expect(CRC.enquiries).toEqual(FIRST_CENTRAL.enquiries);
           expect(CRC.enquiriesSummary).toEqual(FIRST_CENTRAL.enquiriesSummary);
         }
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test('belong to people whose phone number is taken as it is on record', () => {
+    fc.assert(
+      fc.property(bvns, (bvn) => {
+        expect(localPhone(normalisePhone(phoneOf(bvn)) ?? '')).toBe(phoneOf(bvn));
       }),
       { numRuns: 1_000 },
     );

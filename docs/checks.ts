@@ -140,7 +140,9 @@ function entityRows(prefix: string, schema: JsonSchema): string {
   return Object.entries(properties)
     .flatMap(([name, member]) => {
       const path = `${prefix}${name}`;
-      const inner = (member.items ?? member) as JsonSchema;
+      // Of an object that may be null, the members are told too.
+      const alternative = (member.anyOf as JsonSchema[] | undefined)?.find(({ properties: members }) => members);
+      const inner = (member.items ?? alternative ?? member) as JsonSchema;
       const nested = inner.properties === undefined ? [] : [entityRows(`${path}${member.items ? '[]' : ''}.`, inner)];
       const absent = required.includes(name) ? '' : ' or absent';
       return [`| \`${path}\` | ${typeOf(member)}${absent} | ${cell(rulesOf(member))} |`, ...nested];

@@ -3,7 +3,7 @@
  * writes nothing: what it found out (`cacheEntries`) is stored by `settle()` together with the charge.
  */
 import type { Cache, CacheAddress, CacheEntry } from './cache.ts';
-import type { Check } from './checks/check.ts';
+import type { Check, LookupOptions } from './checks/check.ts';
 import type { Priority } from './limiter.ts';
 import { type LookupResult, ProviderFailure, ProviderUnavailable, type RecordKind } from './providers/provider.ts';
 import type { Router } from './providers/router.ts';
@@ -53,22 +53,27 @@ interface Flight {
 interface Findings {
   /** Look-ups that a provider answered. */
   asked: number;
+  /** Who answered last; one that was asked comes before one whose answer was cached. */
   provider: string | null;
   cacheEntries: CacheEntry[];
-  flights: string[];
+  flights: Map<string, Flight>;
 }
 
 export function openVerify(cache: Cache, router: Router): Verify {
   /** Look-ups of this process that are under way or not stored yet, by cache key and tier. */
   const underWay = new Map<string, Flight>();
+  /** Somebody else may have set out since for what failed or was asked anew: theirs stays. */
+  const land = (name: string, flight: Flight) => {
+    if (underWay.get(name) === flight) underWay.delete(name);
+  };
 
-  async function known(request: VerifyRequest, address: CacheAddress, flight: string): Promise<Answer | null> {
-    const shared = underWay.get(flight);
+  async function known(request: VerifyRequest, address: CacheAddress, name: string): Promise<Answer | null> {
+    const shared = underWay.get(name);
     if (!shared) return cache.read(address);
     // Its owner may have been refused (no funds): that says nothing about us.
     return shared.answer.catch((error: unknown) => {
       if (error instanceof ProviderFailure || error instanceof ProviderUnavailable) throw error;
-      return known(request, address, flight);
+      return known(request, address, name);
     });
   }
 
@@ -78,26 +83,26 @@ export function openVerify(cache: Cache, router: Router): Verify {
     kind: RecordKind,
     tier: number,
     identifier: string,
-    waitMaxMs: number,
+    options: LookupOptions,
   ): Promise<LookupResult> {
     const address = cache.address(request.owner, kind, tier, identifier);
-    const flight = `${address.key}:${tier}`;
+    const name = `${address.key}:${tier}`;
     while (request.cacheMode === 'use') {
-      const isOwn = underWay.get(flight)?.reference === request.reference;
-      const answer = await known(request, address, flight);
+      const isOwn = underWay.get(name)?.reference === request.reference;
+      const answer = await known(request, address, name);
       if (answer) {
-        findings.provider = answer.provider;
         if (isOwn) findings.asked++;
+        if (isOwn || findings.asked === 0) findings.provider = answer.provider;
         return answer.result;
       }
       // Somebody may have set out while the cache was read.
-      if (!underWay.has(flight)) break;
+      if (!underWay.has(name)) break;
     }
-    const asking = ask(request, kind, tier, identifier, waitMaxMs);
-    underWay.set(flight, { reference: request.reference, answer: asking });
-    findings.flights.push(flight);
+    const flight: Flight = { reference: request.reference, answer: ask(request, kind, tier, identifier, options) };
+    underWay.set(name, flight);
+    findings.flights.set(name, flight);
     try {
-      const answer = await asking;
+      const answer = await flight.answer;
       findings.asked++;
       findings.provider = answer.provider;
       findings.cacheEntries.push({
@@ -107,29 +112,45 @@ export function openVerify(cache: Cache, router: Router): Verify {
       });
       return answer.result;
     } catch (error) {
-      underWay.delete(flight);
+      land(name, flight);
       throw error;
     }
   }
 
-  async function ask(request: VerifyRequest, kind: RecordKind, tier: number, identifier: string, waitMaxMs: number): Promise<Answer> {
+  async function ask(
+    request: VerifyRequest,
+    kind: RecordKind,
+    tier: number,
+    identifier: string,
+    { waitMaxMs = request.waitMaxMs, read }: LookupOptions,
+  ): Promise<Answer> {
     await request.beforeProvider?.();
     const { reference, priority, owner } = request;
-    return router.lookup({ kind, tier, identifier, reference, live: owner.live, priority, waitMaxMs });
+    const answer = await router.lookup({
+      kind,
+      tier,
+      identifier,
+      reference,
+      live: owner.live,
+      priority,
+      waitMaxMs: Math.min(waitMaxMs, request.waitMaxMs),
+    });
+    if (answer.result.found) read?.(answer.result.record);
+    return answer;
   }
 
   return async (request, store) => {
-    const findings: Findings = { asked: 0, provider: null, cacheEntries: [], flights: [] };
+    const findings: Findings = { asked: 0, provider: null, cacheEntries: [], flights: new Map() };
     try {
-      const result = await request.check.run(request.input, (kind, tier, identifier, waitMaxMs = request.waitMaxMs) =>
-        lookup(request, findings, kind, tier, identifier, Math.min(waitMaxMs, request.waitMaxMs)),
+      const result = await request.check.run(request.input, (kind, tier, identifier, options = {}) =>
+        lookup(request, findings, kind, tier, identifier, options),
       );
       const facts = { cached: findings.asked === 0, provider: findings.provider, cacheEntries: findings.cacheEntries };
       return await store(
         result.found ? { outcome: 'found', entity: result.entity, ...facts } : { outcome: 'not_found', entity: null, ...facts },
       );
     } finally {
-      for (const flight of findings.flights) underWay.delete(flight);
+      for (const [name, flight] of findings.flights) land(name, flight);
     }
   };
 }

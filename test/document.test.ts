@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseBill } from '../src/checks/documents/bill.ts';
 import { distanceMetres } from '../src/checks/documents/distance.ts';
-import { normalisePhone } from '../src/checks/documents/phone.ts';
+import { normalisePhone } from '../src/checks/phone.ts';
 import type { RecordKind } from '../src/providers/provider.ts';
 import {
   licenceOfNin,

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { defineCheck, project } from './check.ts';
 import { elevenDigits, optionalBirthDate, optionalText } from './inputs.ts';
 import { compareGivenNames, compareSurnames, type NameMatch } from './names/compare.ts';
+import { localPhone, normalisePhone, optionalMobileNumber } from './phone.ts';
 
 const bvn = elevenDigits('Bank verification number');
 const bvnInput = z.object({ bvn });
@@ -13,14 +14,8 @@ const matchInput = z.object({
   middle_name: optionalText,
   last_name: optionalText,
   dob: optionalBirthDate,
-  phone_number: optionalText
-    .transform((text) => text && nationalNumber(text))
-    .refine((number) => number === undefined || /^0\d{10}$/.test(number), 'must be a Nigerian phone number')
-    .describe('Nigerian, with or without +234'),
+  phone_number: optionalMobileNumber,
 });
-
-/** As registries write it: 0 and ten digits. */
-const nationalNumber = (text: string): string => text.replace(/[\s().-]+/g, '').replace(/^(\+|00)?2340?/, '0');
 
 /** A richer cached tier answers a poorer one. Matching needs the names and date of birth of the full record. */
 const tiers = { full: 1, advance: 2 } as const;
@@ -100,7 +95,7 @@ const matchCheck = defineCheck({
         ...(last && { last_name: judged(last, compareSurnames(last, record.last_name)) }),
         ...(input.dob && { date_of_birth: { value: input.dob, status: input.dob === record.date_of_birth } }),
         ...(input.phone_number && {
-          phone_number: { value: input.phone_number, status: input.phone_number === nationalNumber(record.phone_number1) },
+          phone_number: { value: localPhone(input.phone_number), status: input.phone_number === normalisePhone(record.phone_number1) },
         }),
       },
     };

@@ -8,15 +8,20 @@ import type { Needs, RecordKind } from '../providers/provider.ts';
 /** Checks that share upstreams and a worker pool. */
 export type Family = 'nin' | 'bvn' | 'cac' | 'tin' | 'credit' | 'document' | 'email' | 'aml' | 'face';
 
-/**
- * Asks for a registry record: cache first, then the providers. Throws `ProviderFailure` when nobody could answer. `waitMaxMs` shortens the
- * wait for a paused provider, for a record that the check can do without.
- */
+/** For a record that the check can do without. */
+export interface LookupOptions {
+  /** Shortens the wait for a paused provider. */
+  waitMaxMs?: number;
+  /** Throws `ProviderFailure` for a record that it cannot read: its provider has then failed, and nothing of it is charged or cached. */
+  read?: (record: Record<string, unknown>) => unknown;
+}
+
+/** Asks for a registry record: cache first, then the providers. Throws `ProviderFailure` when nobody could answer. */
 export type Lookup = (
   kind: RecordKind,
   tier: number,
   identifier: string,
-  waitMaxMs?: number,
+  options?: LookupOptions,
 ) => Promise<{ found: true; record: Record<string, unknown> } | { found: false }>;
 
 /** What was sent contradicts the record, so that there is nothing to tell and nothing to pay: 422 for a call, a failed job. */

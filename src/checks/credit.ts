@@ -1,5 +1,4 @@
 /** Credit history and score of a BVN holder, drawn from three bureaus that are asked in parallel; a bureau that fails makes a partial answer. */
-import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
 import { z } from 'zod';
 import { readCrc } from '../engines/credit/crc.ts';
 import { readCreditRegistry } from '../engines/credit/credit_registry.ts';
@@ -8,27 +7,8 @@ import { type BureauAnswers, creditScore, mergeReports } from '../engines/credit
 import type { Report } from '../engines/credit/report.ts';
 import { ProviderFailure, ProviderUnavailable, type RecordKind } from '../providers/provider.ts';
 import { CheckRefusal, defineCheck, type Lookup, project } from './check.ts';
-
-const requiredText = (what: string) =>
-  z.string({ error: (issue) => (issue.input === undefined ? 'is required' : `must be a string: ${what}`) }).trim();
-
-const phone_number = requiredText('a Nigerian mobile number')
-  .max(30, 'must be at most 30 characters')
-  .transform((text, context) => {
-    const local = localMobile(text);
-    if (local !== null) return local;
-    context.addIssue({ code: 'custom', message: 'must be a Nigerian mobile number, such as 08012345678 or +2348012345678' });
-    return z.NEVER;
-  })
-  .describe('Mobile number of the BVN record: 080…, 23480… or +23480…');
-
-/** The 11-digit form of the registries; null: no Nigerian mobile number. */
-function localMobile(text: string): string | null {
-  const parsed = parsePhoneNumberFromString(text.startsWith('234') ? `+${text}` : text, 'NG');
-  if (parsed?.countryCallingCode !== '234') return null;
-  const local = `0${parsed.nationalNumber}`;
-  return /^0[789][01]\d{8}$/.test(local) ? local : null;
-}
+import { elevenDigits } from './inputs.ts';
+import { localPhone, mobileNumber, normalisePhone } from './phone.ts';
 
 /** The address and the second phone number are in the advance tier of the BVN record. */
 const BVN_TIER = 2;
@@ -55,10 +35,8 @@ export const creditChecks = [
     summary: 'Credit history and score aggregated from three bureaus',
     path: '/api/v1/credit/bvn',
     input: z.object({
-      bvn: requiredText('11 digits (a JSON number loses leading zeros)')
-        .regex(/^\d{11}$/, 'must be 11 digits')
-        .describe('Bank verification number, 11 digits, as a string'),
-      phone_number,
+      bvn: elevenDigits('Bank verification number'),
+      phone_number: mobileNumber.describe('A mobile number of the BVN record: 080…, 23480… or +23480…'),
     }),
     entity: z.object({
       bvn: z.string(),
@@ -80,7 +58,7 @@ export const creditChecks = [
       const answer = await lookup('bvn', BVN_TIER, bvn);
       if (!answer.found) return answer;
       const person = project(holder, answer.record);
-      if (![person.phone_number1, person.phone_number2].some((onRecord) => localMobile(onRecord) === phone_number)) {
+      if (![person.phone_number1, person.phone_number2].some((onRecord) => normalisePhone(onRecord) === phone_number)) {
         throw new CheckRefusal('The phone_number is not the one on the BVN record; nothing was charged');
       }
       return {
@@ -90,7 +68,7 @@ export const creditChecks = [
           name: [person.first_name, person.middle_name, person.last_name].filter(Boolean).join(' '),
           dateOfBirth: person.date_of_birth,
           gender: person.gender,
-          phone: phone_number,
+          phone: localPhone(phone_number),
           email: person.email,
           address: person.residential_address,
           score: mergeReports(await askBureaus(bvn, lookup)),
@@ -108,7 +86,7 @@ async function askBureaus(bvn: string, lookup: Lookup): Promise<BureauAnswers> {
     read: (record: Record<string, unknown>) => Report,
   ): Promise<Report | 'no_record' | 'unavailable'> => {
     try {
-      const answer = await lookup(kind, BUREAU_TIER, bvn, BUREAU_WAIT_MAX_MS);
+      const answer = await lookup(kind, BUREAU_TIER, bvn, { waitMaxMs: BUREAU_WAIT_MAX_MS, read });
       return answer.found ? read(answer.record) : 'no_record';
     } catch (error) {
       failures.push(error);

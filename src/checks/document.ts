@@ -7,9 +7,9 @@ import { z } from 'zod';
 import { CheckRefusal, defineCheck, project } from './check.ts';
 import { type Bill, parseBill } from './documents/bill.ts';
 import { distanceMetres } from './documents/distance.ts';
-import { normalisePhone } from './documents/phone.ts';
 import { missingOr, optionalBirthDate, optionalText, requiredText } from './inputs.ts';
 import { compareGivenNames, compareSurnames } from './names/compare.ts';
+import { mobileNumber } from './phone.ts';
 
 const PRICES = { priceKobo: 100_00, cachedPriceKobo: 40_00 } as const;
 /** Each kind has one tier: the whole record. */
@@ -187,19 +187,7 @@ const phone = defineCheck({
   method: 'POST',
   path: '/v1/verify/phone',
   stage: 'coming soon',
-  input: z.object({
-    phone_number: z
-      .string(missingOr('must be a string (a JSON number loses the leading zero)'))
-      .trim()
-      .max(40, 'must be at most 40 characters')
-      .transform((value, context) => {
-        const normalised = normalisePhone(value);
-        if (normalised !== null) return normalised;
-        context.addIssue({ code: 'custom', message: 'must be a Nigerian mobile number, such as 08031234567 or +2348031234567' });
-        return z.NEVER;
-      })
-      .describe('Nigerian mobile number, national or international; looked up as E.164'),
-  }),
+  input: z.object({ phone_number: mobileNumber }),
   entity: phoneEntity,
   ...PRICES,
   needs: { all: ['phone'] },

@@ -1,9 +1,12 @@
-/** CRC Credit Bureau: a FICO score, facilities and enquiries; amounts as text with commas, ISO dates. */
+/** CRC Credit Bureau: a FICO score, facilities, enquiries and lenders; amounts as text with commas, ISO dates. */
 import { z } from 'zod';
-import { amountText, metricsOf, type Report, readRaw } from './report.ts';
+import { amountText, countText, metricsOf, type Report, readRaw } from './report.ts';
 
 const raw = z.object({
-  ficoScore: z.object({ score: z.number(), rating: z.string() }).nullable(),
+  ficoScore: z.object({ score: z.number(), rating: z.string(), reasons: z.array(z.string()) }).nullable(),
+  hasLoans: z.enum(['YES', 'NO']),
+  lastReportedDate: z.iso.date(),
+  crcReportOrderNumber: z.string(),
   facilities: z.array(
     z.object({
       subscriberName: z.string(),
@@ -16,15 +19,21 @@ const raw = z.object({
       accountStatus: z.enum(['Open', 'Closed']),
       loanType: z.string(),
       tenorMonths: z.number(),
+      repaymentFrequency: z.string(),
+      repaymentBehaviour: z.string(),
+      paymentProfile: z.string(),
       dateReported: z.iso.date(),
       dateDisbursed: z.iso.date(),
     }),
   ),
   enquiries: z.array(z.object({ institution: z.string(), reason: z.string(), date: z.iso.date(), phone: z.string() })),
+  enquirySummary: z.object({ last3Months: countText, last12Months: countText, last36Months: countText }),
+  subscribers: z.array(z.object({ id: z.string(), name: z.string(), phone: z.string(), address: z.string() })),
 });
 
 export function readCrc(record: Record<string, unknown>): Report {
-  const { ficoScore, facilities, enquiries } = readRaw(raw, record);
+  const { facilities, enquiries, enquirySummary, subscribers, ...crc } = readRaw(raw, record);
+  const { ficoScore } = crc;
   const loans = facilities.map((facility) => ({
     loanProvider: facility.subscriberName,
     accountNumber: facility.accountNumber,
@@ -36,6 +45,9 @@ export function readCrc(record: Record<string, unknown>): Report {
     isClosed: facility.accountStatus === 'Closed',
     type: facility.loanType,
     durationMonths: facility.tenorMonths,
+    repaymentFrequency: facility.repaymentFrequency,
+    repaymentBehavior: facility.repaymentBehaviour,
+    paymentProfile: facility.paymentProfile,
     dateAccountOpened: facility.dateDisbursed,
     lastUpdatedAt: facility.dateReported,
   }));
@@ -50,5 +62,12 @@ export function readCrc(record: Record<string, unknown>): Report {
       date,
       contactPhone: phone,
     })),
+    enquiriesSummary: {
+      Last3MonthCount: enquirySummary.last3Months,
+      Last12MonthCount: enquirySummary.last12Months,
+      Last36MonthCount: enquirySummary.last36Months,
+    },
+    creditors: subscribers.map(({ id, name, phone, address }) => ({ Name: name, Phone: phone, Address: address, Subscriber_ID: id })),
+    crc,
   };
 }

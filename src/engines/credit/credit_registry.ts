@@ -17,7 +17,9 @@ export function readCreditRegistry(record: Record<string, unknown>): Report {
       totalNoOfInstitutions: counts.lenders,
       totalNoOfDelinquentFacilities: counts.delinquentAccounts,
     },
-    loans: [],
-    enquiries: [],
+    loans: null,
+    enquiries: null,
+    enquiriesSummary: null,
+    creditors: null,
   };
 }

@@ -1,10 +1,25 @@
 /** FirstCentral: everything is text, amounts with commas, dates DD/MM/YYYY. */
 import { z } from 'zod';
-import { amountText, metricsOf, type Report, readRaw, slashedDate } from './report.ts';
+import { amountText, countText, metricsOf, pointsText, type Report, readRaw, slashedDate } from './report.ts';
 
 const raw = z.object({
-  totalConsumerScore: amountText,
-  description: z.string(),
+  scoring: z.object({
+    totalConsumerScore: countText,
+    description: z.string(),
+    repaymentHistoryScore: pointsText,
+    totalAmountOwedScore: pointsText,
+    typesOfCreditScore: pointsText,
+    lengthOfCreditHistoryScore: pointsText,
+    noOfAcctScore: pointsText,
+    totalAccounts: countText,
+    totalaccountinGoodcondition: countText,
+    totalaccountinBadcondition: countText,
+    // Text in the answer too: only their form is checked.
+    totalOutstandingDebt: z.string().refine((text) => amountText.safeParse(text).success),
+    totalAmountOverdue: z.string().refine((text) => amountText.safeParse(text).success),
+    firstCentralEnquiryResultID: z.string(),
+    scoreDate: slashedDate,
+  }),
   creditAgreements: z.array(
     z.object({
       subscriberName: z.string(),
@@ -17,6 +32,9 @@ const raw = z.object({
       accountStatus: z.enum(['OPEN', 'CLOSED']),
       loanType: z.string(),
       loanDuration: amountText,
+      repaymentFrequency: z.string(),
+      repaymentBehavior: z.string(),
+      paymentProfile: z.string(),
       dateAccountOpened: slashedDate,
       lastUpdatedDate: slashedDate,
     }),
@@ -24,10 +42,12 @@ const raw = z.object({
   enquiryHistory: z.array(
     z.object({ subscriberName: z.string(), enquiryReason: z.string(), dateRequested: slashedDate, companyTelephone: z.string() }),
   ),
+  enquirySummary: z.object({ last3MonthCount: countText, last12MonthCount: countText, last36MonthCount: countText }),
+  subscribers: z.array(z.object({ subscriberID: z.string(), subscriberName: z.string(), telephone: z.string(), address: z.string() })),
 });
 
 export function readFirstCentral(record: Record<string, unknown>): Report {
-  const { totalConsumerScore, description, creditAgreements, enquiryHistory } = readRaw(raw, record);
+  const { scoring, creditAgreements, enquiryHistory, enquirySummary, subscribers } = readRaw(raw, record);
   const loans = creditAgreements.map((agreement) => ({
     loanProvider: agreement.subscriberName,
     accountNumber: agreement.accountNo,
@@ -39,12 +59,15 @@ export function readFirstCentral(record: Record<string, unknown>): Report {
     isClosed: agreement.accountStatus === 'CLOSED',
     type: agreement.loanType,
     durationMonths: agreement.loanDuration,
+    repaymentFrequency: agreement.repaymentFrequency,
+    repaymentBehavior: agreement.repaymentBehavior,
+    paymentProfile: agreement.paymentProfile,
     dateAccountOpened: agreement.dateAccountOpened,
     lastUpdatedAt: agreement.lastUpdatedDate,
   }));
   return {
     source: 'FIRST_CENTRAL',
-    score: { value: totalConsumerScore, rating: description },
+    score: { value: Number(scoring.totalConsumerScore), rating: scoring.description },
     metrics: metricsOf(loans),
     loans,
     enquiries: enquiryHistory.map((enquiry) => ({
@@ -53,5 +76,17 @@ export function readFirstCentral(record: Record<string, unknown>): Report {
       date: enquiry.dateRequested,
       contactPhone: enquiry.companyTelephone,
     })),
+    enquiriesSummary: {
+      Last3MonthCount: enquirySummary.last3MonthCount,
+      Last12MonthCount: enquirySummary.last12MonthCount,
+      Last36MonthCount: enquirySummary.last36MonthCount,
+    },
+    creditors: subscribers.map(({ subscriberID, subscriberName, telephone, address }) => ({
+      Name: subscriberName,
+      Phone: telephone,
+      Address: address,
+      Subscriber_ID: subscriberID,
+    })),
+    firstCentral: scoring,
   };
 }

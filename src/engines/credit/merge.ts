@@ -1,10 +1,11 @@
 /** The published shape of a credit answer (every metric an array of `{source, value}`), and how the bureaus' reports become it. */
 import { z } from 'zod';
-import { DELINQUENT_DAYS, type Loan, metricNames, type Report, type Source, sources } from './report.ts';
+import { crcScore, DELINQUENT_DAYS, firstCentralScore, type Loan, metricNames, type Report, type Source, sources } from './report.ts';
 import { scoreOf } from './score.ts';
 
 const perBureau = <Value extends z.ZodType>(value: Value) => z.array(z.object({ source: z.enum(sources), value }));
 const amount = z.number().describe('NGN');
+const count = z.string().describe('A number as text');
 const date = z.string().describe('YYYY-MM-DD');
 const bureauStatus = z.enum(['success', 'no_record', 'unavailable']).describe('unavailable: this bureau failed, so the answer is partial');
 
@@ -19,6 +20,9 @@ const loan = z.object({
   performanceStatus: z.enum(['performing', 'overdue', 'delinquent']).describe('delinquent: 90 days overdue or more'),
   type: z.string(),
   loanDuration: z.number().describe('Months'),
+  repaymentFrequency: z.string().describe('Such as Monthly'),
+  repaymentBehavior: z.string().describe('In the words of the bureau'),
+  paymentProfile: z.string().describe('A digit a month, the latest first: how many times 30 days overdue (9: nine or more)'),
   dateAccountOpened: date,
   lastUpdatedAt: date,
 });
@@ -33,9 +37,12 @@ export const creditScore = z.object({
   aggregateScore: z.number().int().min(300).max(850).nullable().describe('300 to 850 over all bureaus; null: no bureau has a file'),
   reasons: z.array(z.string()).describe('What lowers the aggregate score'),
   bureauScores: perBureau(z.object({ score: z.number(), rating: z.string() })).describe('Scores of the bureaus themselves'),
+  crc: crcScore.nullable().describe('The score in the words of CRC; null: it has no file or did not answer'),
+  firstCentral: firstCentralScore.nullable().describe('The score in the words of FirstCentral; null: it has no file or did not answer'),
   ...metrics,
-  creditors: perBureau(z.array(z.object({ Name: z.string() }))),
+  creditors: perBureau(z.array(z.object({ Name: z.string(), Phone: z.string(), Address: z.string(), Subscriber_ID: z.string() }))),
   creditEnquiries: perBureau(z.array(z.object({ loanProvider: z.string(), reason: z.string(), date, contactPhone: z.string() }))),
+  creditEnquiriesSummary: perBureau(z.object({ Last3MonthCount: count, Last12MonthCount: count, Last36MonthCount: count })),
   loanPerformance: perBureau(z.array(loan)).describe('Open loans'),
   loanHistory: perBureau(z.array(loan)).describe('All loans'),
 });
@@ -51,9 +58,6 @@ export function mergeReports(answers: BureauAnswers): z.infer<typeof creditScore
       const value = pick(report);
       return value === null || value === undefined ? [] : [{ source: report.source, value }];
     });
-  const detailed = <Value>(pick: (report: Report) => Value) =>
-    // CreditRegistry has no lists: an empty one would say that there are no loans.
-    each((report) => (report.source === 'CREDIT_REGISTRY' ? null : pick(report)));
   const { value, reasons } = scoreOf(reports);
   const merged = Object.fromEntries(metricNames.map((name) => [name, each((report) => report.metrics[name])]));
   return {
@@ -61,11 +65,14 @@ export function mergeReports(answers: BureauAnswers): z.infer<typeof creditScore
     aggregateScore: value,
     reasons,
     bureauScores: each(({ score }) => score && { score: score.value, rating: score.rating }),
+    crc: reports.find(({ crc }) => crc)?.crc ?? null,
+    firstCentral: reports.find(({ firstCentral }) => firstCentral)?.firstCentral ?? null,
     ...(merged as Record<(typeof metricNames)[number], { source: Source; value: number }[]>),
-    creditors: detailed(({ loans }) => [...new Set(loans.map(({ loanProvider }) => loanProvider))].map((Name) => ({ Name }))),
-    creditEnquiries: detailed(({ enquiries }) => enquiries),
-    loanPerformance: detailed(({ loans }) => loans.filter(({ isClosed }) => !isClosed).map(published)),
-    loanHistory: detailed(({ loans }) => loans.map(published)),
+    creditors: each(({ creditors }) => creditors),
+    creditEnquiries: each(({ enquiries }) => enquiries),
+    creditEnquiriesSummary: each(({ enquiriesSummary }) => enquiriesSummary),
+    loanPerformance: each(({ loans }) => loans?.filter(({ isClosed }) => !isClosed).map(published)),
+    loanHistory: each(({ loans }) => loans?.map(published)),
   };
 }
 

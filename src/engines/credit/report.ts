@@ -34,6 +34,9 @@ export interface Loan {
   isClosed: boolean;
   type: string;
   durationMonths: number;
+  repaymentFrequency: string;
+  repaymentBehavior: string;
+  paymentProfile: string;
   dateAccountOpened: string;
   lastUpdatedAt: string;
 }
@@ -45,15 +48,63 @@ export interface Enquiry {
   contactPhone: string;
 }
 
+/** As published, the counts are text. */
+export interface EnquiriesSummary {
+  Last3MonthCount: string;
+  Last12MonthCount: string;
+  Last36MonthCount: string;
+}
+
+export interface Creditor {
+  Name: string;
+  Phone: string;
+  Address: string;
+  Subscriber_ID: string;
+}
+
+/** The lists of a bureau that gives counts only are null: an empty one would say that there is nothing. */
 export interface Report {
   source: Source;
   /** The bureau's own score; null where it gives none. */
   score: { value: number; rating: string } | null;
   /** What the bureau says; a bureau that does not count something leaves it out. */
   metrics: Partial<Record<Metric, number>>;
-  loans: Loan[];
-  enquiries: Enquiry[];
+  loans: Loan[] | null;
+  enquiries: Enquiry[] | null;
+  enquiriesSummary: EnquiriesSummary | null;
+  creditors: Creditor[] | null;
+  /** What CRC alone tells. */
+  crc?: z.infer<typeof crcScore>;
+  /** What FirstCentral alone tells. */
+  firstCentral?: z.infer<typeof firstCentralScore>;
 }
+
+const date = z.string().describe('YYYY-MM-DD');
+const points = z.string().describe('Points of the possible ones, such as 170/192');
+
+export const crcScore = z.object({
+  ficoScore: z.object({ score: z.number(), rating: z.string(), reasons: z.array(z.string()) }).nullable(),
+  hasLoans: z.string().describe('YES or NO'),
+  lastReportedDate: date,
+  crcReportOrderNumber: z.string(),
+});
+
+export const firstCentralScore = z.object({
+  totalConsumerScore: z.string().describe('As text: 300 and the points below'),
+  description: z.string().describe('Such as MEDIUM RISK'),
+  repaymentHistoryScore: points,
+  totalAmountOwedScore: points,
+  typesOfCreditScore: points,
+  lengthOfCreditHistoryScore: points,
+  noOfAcctScore: points,
+  totalAccounts: z.string(),
+  totalaccountinGoodcondition: z.string(),
+  totalaccountinBadcondition: z.string(),
+  totalOutstandingDebt: z.string().describe('NGN as text, such as 280,567.00'),
+  totalAmountOverdue: z.string().describe('NGN as text, such as 280,567.00'),
+  firstCentralEnquiryResultID: z.string(),
+  scoreDate: date,
+});
 
 /** From this many days a loan is delinquent (CBN prudential guidelines: "substandard"). */
 export const DELINQUENT_DAYS = 90;
@@ -83,6 +134,11 @@ export const amountText = z
   .string()
   .regex(/^\d{1,3}(,?\d{3})*(\.\d+)?$/)
   .transform((text) => Number(text.replaceAll(',', '')));
+
+export const countText = z.string().regex(/^\d{1,6}$/);
+
+/** "170/192". */
+export const pointsText = z.string().regex(/^\d{1,3}\/\d{1,3}$/);
 
 /** "31/12/2025" becomes 2025-12-31. */
 export const slashedDate = z

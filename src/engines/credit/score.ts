@@ -6,52 +6,71 @@ const HIGHEST = 850;
 /** A factor below this share of its weight is named as a reason. */
 const REASON_BELOW = 0.7;
 
+/** Of all files; null: no bureau tells. */
 interface Facts {
-  loans: Loan[];
+  /** Empty where a bureau with lists knows none. */
+  loans: Loan[] | null;
+  loanCount: number | null;
   /** Share of loans that are delinquent, by the bureau that says the most. */
-  delinquentShare: number;
-  enquiries: number;
+  delinquentShare: number | null;
+  enquiries: number | null;
 }
 
-/** `share` is 0 (worst) to 1 (best); the weights add up to 100. */
-const FACTORS: { weight: number; reason: string; share(facts: Facts): number }[] = [
-  { weight: 40, reason: 'Delinquent loans', share: ({ delinquentShare }) => 1 - delinquentShare },
+/** `share` is 0 (worst) to 1 (best), or null where nothing is known; the weights add up to 100. */
+const FACTORS: { weight: number; reason: string; share(facts: Facts): number | null }[] = [
+  { weight: 40, reason: 'Delinquent loans', share: ({ delinquentShare }) => (delinquentShare === null ? null : 1 - delinquentShare) },
   {
     weight: 15,
     reason: 'Days overdue on a loan',
-    share: ({ loans }) => 1 - Math.max(0, ...loans.map((loan) => loan.daysOverdue)) / DELINQUENT_DAYS,
+    share: ({ loans }) => (loans?.length ? 1 - Math.max(...loans.map((loan) => loan.daysOverdue)) / DELINQUENT_DAYS : null),
   },
   {
     weight: 25,
     reason: 'Much of what was borrowed is still owed',
-    share: ({ loans }) => 1 - ratio(total(loans, 'outstandingBalance'), total(loans, 'loanAmount')),
+    share: ({ loans }) => {
+      const borrowed = total(loans ?? [], 'loanAmount');
+      return borrowed > 0 ? 1 - total(loans ?? [], 'outstandingBalance') / borrowed : null;
+    },
   },
-  { weight: 10, reason: 'Few loans on file', share: ({ loans }) => loans.length / 4 },
-  { weight: 10, reason: 'Many credit enquiries', share: ({ enquiries }) => 1 - enquiries / 8 },
+  { weight: 10, reason: 'Few loans on file', share: ({ loanCount }) => (loanCount === null ? null : loanCount / 4) },
+  { weight: 10, reason: 'Many credit enquiries', share: ({ enquiries }) => (enquiries === null ? null : 1 - enquiries / 8) },
 ];
 
-/** Null when no bureau has a file. */
+/** Null when no bureau has a file, or none from which anything follows. What no bureau tells neither raises nor lowers the score. */
 export function scoreOf(reports: readonly Report[]): { value: number | null; reasons: string[] } {
-  if (reports.length === 0) return { value: null, reasons: ['No credit data available for this borrower'] };
-  const facts: Facts = {
-    loans: distinctLoans(reports),
-    delinquentShare: Math.max(
-      ...reports.map(({ metrics }) => ratio(metrics.totalNoOfDelinquentFacilities ?? 0, metrics.totalNoOfLoans ?? 0)),
-    ),
-    enquiries: Math.max(...reports.map(({ enquiries }) => enquiries.length)),
-  };
-  const rated = FACTORS.map(({ weight, reason, share }) => ({ weight, reason, share: Math.min(1, Math.max(0, share(facts))) }));
-  const earned = rated.reduce((sum, { weight, share }) => sum + weight * share, 0) / 100;
+  const facts = factsOf(reports);
+  const rated = FACTORS.flatMap(({ weight, reason, share }) => {
+    const earned = share(facts);
+    return earned === null ? [] : [{ weight, reason, share: Math.min(1, Math.max(0, earned)) }];
+  });
+  if (rated.length === 0) return { value: null, reasons: ['No credit data available for this borrower'] };
+  const possible = rated.reduce((sum, { weight }) => sum + weight, 0);
+  const earned = rated.reduce((sum, { weight, share }) => sum + weight * share, 0);
   return {
-    value: Math.round(LOWEST + (HIGHEST - LOWEST) * earned),
+    value: Math.round(LOWEST + (HIGHEST - LOWEST) * (earned / possible)),
     reasons: rated.filter(({ share }) => share < REASON_BELOW).map(({ reason }) => reason),
   };
 }
 
-/** Two bureaus that know the same account tell of one loan. */
-function distinctLoans(reports: readonly Report[]): Loan[] {
-  return [...new Map(reports.flatMap(({ loans }) => loans).map((loan) => [`${loan.loanProvider} ${loan.accountNumber}`, loan])).values()];
+function factsOf(reports: readonly Report[]): Facts {
+  const lists = reports.flatMap(({ loans }) => (loans ? [loans] : []));
+  const loans = lists.length === 0 ? null : distinct(lists.flat());
+  return {
+    loans,
+    loanCount: most([...(loans ? [loans.length] : []), ...reports.flatMap(({ metrics }) => metrics.totalNoOfLoans ?? [])]),
+    delinquentShare: most(
+      reports.flatMap(({ metrics: { totalNoOfDelinquentFacilities: delinquent, totalNoOfLoans: all } }) =>
+        delinquent === undefined || !all ? [] : delinquent / all,
+      ),
+    ),
+    enquiries: most(reports.flatMap(({ enquiries }) => enquiries?.length ?? [])),
+  };
 }
 
+/** Two bureaus that know the same account tell of one loan. */
+const distinct = (loans: readonly Loan[]): Loan[] => [
+  ...new Map(loans.map((loan) => [`${loan.loanProvider} ${loan.accountNumber}`, loan])).values(),
+];
+
+const most = (values: readonly number[]): number | null => (values.length === 0 ? null : Math.max(...values));
 const total = (loans: readonly Loan[], member: 'outstandingBalance' | 'loanAmount') => loans.reduce((sum, loan) => sum + loan[member], 0);
-const ratio = (part: number, whole: number) => (whole > 0 ? part / whole : 0);

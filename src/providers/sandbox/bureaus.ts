@@ -32,6 +32,8 @@ const LENDERS = ['Sandbox Bank', 'Sample Microfinance Bank', 'Demo Finance', 'Pl
 const TYPES = ['Personal loan', 'Overdraft', 'Salary advance', 'Vehicle loan', 'Business loan'];
 const DAYS_OVERDUE = [0, 0, 0, 0, 0, 15, 45, 120, 400];
 const REPORTED = '2025-12-31';
+/** `REPORTED` less so many months: an enquiry after it counts. */
+const MONTHS_AGO = { 3: '2025-09-30', 12: '2024-12-31', 36: '2022-12-31' } as const;
 const LOAN_SLOTS = 10;
 /** Slots from here on are the bureaus'. */
 const FIRST_SLOT = OWN_SLOTS + 400;
@@ -45,9 +47,14 @@ const DOWN: Record<string, readonly BureauName[]> = {
 const NO_FILE = '00000000013';
 
 export const crcRegistry = bureau('crc', (person, loans) => ({
-  ficoScore: { score: ownScore(loans), rating: ownScore(loans) >= 650 ? 'GOOD' : 'AVERAGE' },
+  ficoScore: {
+    score: ficoScore(loans),
+    rating: ficoScore(loans) >= 650 ? 'GOOD' : ficoScore(loans) >= 550 ? 'AVERAGE' : 'POOR',
+    reasons: longestOverdue(loans) > 0 ? ['An account is overdue'] : [],
+  },
   hasLoans: 'YES',
   lastReportedDate: REPORTED,
+  crcReportOrderNumber: `W-${String(person.draw.below(FIRST_SLOT + 11, 1_000_000_000)).padStart(10, '0')}/2025`,
   facilities: loans.map((loan) => ({
     subscriberName: loan.lender,
     accountNumber: loan.account,
@@ -59,15 +66,28 @@ export const crcRegistry = bureau('crc', (person, loans) => ({
     accountStatus: loan.closed ? 'Closed' : 'Open',
     loanType: loan.type,
     tenorMonths: loan.months,
+    repaymentFrequency: 'Monthly',
+    repaymentBehaviour: behaviourOf(loan),
+    paymentProfile: profileOf(loan),
     dateReported: REPORTED,
     dateDisbursed: loan.opened,
   })),
-  enquiries: enquiriesOf(person).map(({ lender, date }) => ({ institution: lender, reason: 'Loan application', date, phone: '' })),
+  enquiries: enquiriesOf(person).map(({ lender, date }) => ({
+    institution: lender,
+    reason: 'Loan application',
+    date,
+    phone: contactOf(lender).phone,
+  })),
+  enquirySummary: {
+    last3Months: enquiriesWithin(person, 3),
+    last12Months: enquiriesWithin(person, 12),
+    last36Months: enquiriesWithin(person, 36),
+  },
+  subscribers: lendersOf(loans).map((name) => ({ name, ...contactOf(name) })),
 }));
 
 export const firstCentralRegistry = bureau('firstCentral', (person, loans) => ({
-  totalConsumerScore: String(ownScore(loans)),
-  description: ownScore(loans) >= 650 ? 'LOW RISK' : 'MEDIUM RISK',
+  scoring: firstCentralScoring(person, loans),
   creditAgreements: loans.map((loan) => ({
     subscriberName: loan.lender,
     accountNo: loan.account,
@@ -79,6 +99,9 @@ export const firstCentralRegistry = bureau('firstCentral', (person, loans) => ({
     accountStatus: loan.closed ? 'CLOSED' : 'OPEN',
     loanType: loan.type,
     loanDuration: String(loan.months),
+    repaymentFrequency: 'Monthly',
+    repaymentBehavior: behaviourOf(loan),
+    paymentProfile: profileOf(loan),
     dateAccountOpened: slashed(loan.opened),
     lastUpdatedDate: slashed(REPORTED),
   })),
@@ -86,15 +109,24 @@ export const firstCentralRegistry = bureau('firstCentral', (person, loans) => ({
     subscriberName: lender,
     enquiryReason: 'Loan application',
     dateRequested: slashed(date),
-    companyTelephone: '',
+    companyTelephone: contactOf(lender).phone,
   })),
+  enquirySummary: {
+    last3MonthCount: enquiriesWithin(person, 3),
+    last12MonthCount: enquiriesWithin(person, 12),
+    last36MonthCount: enquiriesWithin(person, 36),
+  },
+  subscribers: lendersOf(loans).map((name) => {
+    const { id, phone, address } = contactOf(name);
+    return { subscriberID: id, subscriberName: name, telephone: phone, address };
+  }),
 }));
 
 export const creditRegistryRegistry = bureau('registry', (_person, loans) => ({
   accounts: loans.length,
   openAccounts: loans.filter((loan) => !loan.closed).length,
   closedAccounts: loans.filter((loan) => loan.closed).length,
-  lenders: new Set(loans.map((loan) => loan.lender)).size,
+  lenders: lendersOf(loans).length,
   delinquentAccounts: loans.filter((loan) => loan.daysOverdue >= 90).length,
 }));
 
@@ -142,8 +174,58 @@ function enquiriesOf({ draw }: Person): { lender: string; date: string }[] {
   }));
 }
 
-/** The bureau's own score of the loans that it knows. */
-const ownScore = (loans: readonly InventedLoan[]) => 720 - Math.min(300, Math.max(...loans.map((loan) => loan.daysOverdue)));
+const enquiriesWithin = (person: Person, months: keyof typeof MONTHS_AGO): string =>
+  String(enquiriesOf(person).filter(({ date }) => date > MONTHS_AGO[months]).length);
+
+const lendersOf = (loans: readonly InventedLoan[]) => [...new Set(loans.map((loan) => loan.lender))];
+
+/** No network has numbers under 0700 000. */
+function contactOf(lender: string): { id: string; phone: string; address: string } {
+  const number = LENDERS.indexOf(lender) + 1;
+  return { id: `SANDBOX-${number}`, phone: `0700000000${number}`, address: `${number} Sandbox Close, Ikeja, Lagos` };
+}
+
+const behaviourOf = ({ daysOverdue }: InventedLoan) =>
+  daysOverdue === 0 ? 'Paid as agreed' : daysOverdue < 90 ? 'Late in paying' : 'Has stopped paying';
+
+/** A digit a month, the latest first: how many times 30 days overdue. At most two years, and not before the loan was opened. */
+function profileOf({ daysOverdue, opened }: InventedLoan): string {
+  const months = Math.min(24, Math.ceil(yearsSince(opened) * 12));
+  return Array.from({ length: months }, (_, ago) => Math.min(9, Math.max(0, Math.ceil(daysOverdue / 30) - ago))).join('');
+}
+
+const longestOverdue = (loans: readonly InventedLoan[]) => Math.max(...loans.map((loan) => loan.daysOverdue));
+const ficoScore = (loans: readonly InventedLoan[]) => 720 - Math.min(300, longestOverdue(loans));
+
+/** 300 and up to 550 points in five parts, of the loans that the bureau knows. */
+function firstCentralScoring({ draw }: Person, loans: readonly InventedLoan[]): Record<string, string> {
+  const sum = (member: 'amount' | 'balance' | 'overdue') => loans.reduce((total, loan) => total + loan[member], 0);
+  const bad = loans.filter((loan) => loan.daysOverdue > 0).length;
+  const parts = {
+    repaymentHistoryScore: part(192, 1 - longestOverdue(loans) / 180),
+    totalAmountOwedScore: part(165, 1 - sum('balance') / sum('amount')),
+    typesOfCreditScore: part(55, new Set(loans.map((loan) => loan.type)).size / 3),
+    lengthOfCreditHistoryScore: part(83, Math.max(...loans.map((loan) => yearsSince(loan.opened))) / 4),
+    noOfAcctScore: part(55, loans.length / 4),
+  };
+  const score = 300 + Object.values(parts).reduce((total, { points }) => total + points, 0);
+  return {
+    totalConsumerScore: String(score),
+    description: score >= 700 ? 'LOW RISK' : score >= 500 ? 'MEDIUM RISK' : 'HIGH RISK',
+    ...Object.fromEntries(Object.entries(parts).map(([name, { points, max }]) => [name, `${points}/${max}`])),
+    totalAccounts: String(loans.length),
+    totalaccountinGoodcondition: String(loans.length - bad),
+    totalaccountinBadcondition: String(bad),
+    totalOutstandingDebt: naira(sum('balance')),
+    totalAmountOverdue: naira(sum('overdue')),
+    firstCentralEnquiryResultID: String(draw.below(FIRST_SLOT + 12, 100_000_000)),
+    scoreDate: slashed(REPORTED),
+  };
+}
+
+const part = (max: number, share: number) => ({ points: Math.round(max * Math.min(1, Math.max(0, share))), max });
+
+const yearsSince = (date: string) => (Date.parse(REPORTED) - Date.parse(date)) / (365.25 * 24 * 3600 * 1000);
 
 /** At most day 1,800 after 2021-01-01, which is before `REPORTED`. */
 const dayIn2020s = (day: number) => new Date(Date.UTC(2021, 0, 1 + day)).toISOString().slice(0, 10);

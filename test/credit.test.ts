@@ -10,7 +10,7 @@ import { readFirstCentral } from '../src/engines/credit/first_central.ts';
 import { mergeReports } from '../src/engines/credit/merge.ts';
 import { metricsOf, type Report } from '../src/engines/credit/report.ts';
 import { scoreOf } from '../src/engines/credit/score.ts';
-import { readWallet } from '../src/ledger.ts';
+import { readWallet } from '../src/money/ledger.ts';
 import type { RecordKind } from '../src/providers/provider.ts';
 import { crcRegistry, creditRegistryRegistry, firstCentralRegistry } from '../src/providers/sandbox/bureaus.ts';
 import { ninOfBvn } from '../src/providers/sandbox/numbers.ts';

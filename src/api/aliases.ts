@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import type { Names } from '../call.ts';
-import { image } from '../checks/inputs.ts';
+import { image, missingOr } from '../checks/inputs.ts';
 import { ApiError } from '../errors.ts';
 import { checked } from './http.ts';
 
@@ -19,10 +19,7 @@ export interface Alias {
   translate?: z.ZodType<Record<string, unknown>>;
 }
 
-const namePart = z
-  .string({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be a string') })
-  .trim()
-  .max(100, 'must be at most 100 characters');
+const namePart = z.string(missingOr('must be a string')).trim().max(100, 'must be at most 100 characters');
 
 /** Their screening takes the name in parts and knows no country; ours takes one name, in which empty parts leave no gap. */
 const screenedPerson = z

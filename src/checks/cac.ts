@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { type CompanyPrefix, type CompanyType, companyTypes } from '../providers/provider.ts';
 import { defineCheck, project } from './check.ts';
+import { missingOr } from './inputs.ts';
 
 /** The specification's. Partnerships are reached by the prefix of their numbers alone. */
 const requestable: readonly CompanyType[] = ['COMPANY', 'BUSINESS_NAME', 'INCORPORATED_TRUSTEES'];
@@ -15,9 +16,7 @@ const REGISTRATION = /^(RC|BN|IT|LP|LLP)?((?:[A-Z]{2})?\d{1,8})$/;
 const cacInput = z
   .object({
     rc_number: z
-      .string({
-        error: (issue) => (issue.input === undefined ? 'is required' : 'must be a string (a JSON number loses leading zeros)'),
-      })
+      .string(missingOr('must be a string (a JSON number loses leading zeros)'))
       .max(40, 'must be at most 40 characters')
       .transform((text) => text.toUpperCase().replace(/[\s-]+/g, ''))
       .refine((text) => text !== '', { error: 'is required', abort: true })

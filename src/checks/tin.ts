@@ -1,6 +1,7 @@
 /** Tax identification number: what the tax authority knows of a taxpayer, and the announced check of the same record. */
 import { z } from 'zod';
 import { defineCheck, project } from './check.ts';
+import { missingOr } from './inputs.ts';
 
 /**
  * Numbers in use: the authority's 8-4 digits, the Joint Tax Board's 10, the 13 of the unified tax id; since 1 January 2026 also an
@@ -10,9 +11,7 @@ const TAX_NUMBER = /^(\d{8}-\d{4}|\d{10}|\d{11}|\d{13}|RC\d{1,8})$/;
 
 const tinInput = z.object({
   tin: z
-    .string({
-      error: (issue) => (issue.input === undefined ? 'is required' : 'must be a string (a JSON number loses leading zeros)'),
-    })
+    .string(missingOr('must be a string (a JSON number loses leading zeros)'))
     .max(40, 'must be at most 40 characters')
     .transform(normalised)
     .refine((text) => text !== '', { error: 'is required', abort: true })

@@ -11,9 +11,6 @@ import { type Alias, aliases, refuseTwoPhotographs, spellings } from './aliases.
 import type { Authentication } from './authenticate.ts';
 import { callerOf, checked, type Http, jsonBody, type Variables } from './http.ts';
 
-/** Larger than any input may be, so that one that is too long is refused by its name. */
-const BODY_BYTES_MAX = 2 * 1024 * 1024;
-
 export function checkRoutes(service: Service, authentication: Authentication) {
   const routes = new Hono<{ Variables: Variables }>();
   const add = (check: Check, { method, path, names, translate }: Omit<Alias, 'check'>) =>
@@ -72,4 +69,4 @@ function isEncoded(text: string): boolean {
 }
 
 const readBody = (c: Http, check: Check): Promise<Record<string, unknown>> =>
-  jsonBody(c, z.looseObject({}, 'must be a JSON object'), check.bodyBytesMax ?? BODY_BYTES_MAX);
+  jsonBody(c, z.looseObject({}, 'must be a JSON object'), check.bodyBytesMax);

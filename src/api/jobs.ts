@@ -3,6 +3,7 @@ import { Hono } from 'hono';
 import { readJob, type StoredJob } from '../batches/batch.ts';
 import { submitJob } from '../batches/submit.ts';
 import { jobChanged, type Watch } from '../batches/watch.ts';
+import { inputBytesMax } from '../checks/catalog.ts';
 import { isJobOver, jobBody, showJob } from '../contract.ts';
 import { ApiError } from '../errors.ts';
 import { parseId, showId } from '../ids.ts';
@@ -26,7 +27,7 @@ export function jobRoutes(service: Service, authentication: Authentication, watc
 
   return new Hono<{ Variables: Variables }>()
     .post('/api/v1/jobs', authentication.app, async (c) => {
-      const body = await jsonBody(c, jobBody);
+      const body = await jsonBody(c, jobBody, inputBytesMax);
       const wait = preferredWait(c);
       const answer = (made: StoredJob) => {
         const headers = {

@@ -22,6 +22,9 @@ export const checks: readonly Check[] = [
   ...emailChecks,
 ];
 
+/** Room for any check's input in one body. */
+export const inputBytesMax = Math.max(...checks.map((check) => check.bodyBytesMax));
+
 const byId = new Map(checks.map((check) => [check.id, check]));
 
 export const findCheck = (id: string): Check | undefined => byId.get(id);

@@ -51,14 +51,17 @@ export interface Check {
   cachedPriceKobo: number;
   /** Who must be there for it to be answered. */
   needs: Needs;
-  /** Largest body of a call in bytes; null: the usual. */
-  bodyBytesMax: number | null;
+  /** Largest body of a call in bytes. */
+  bodyBytesMax: number;
   /** The entity is all that was looked up, so that it serves the cache too (also for poorer tiers). */
   entityIsRecord: boolean;
   /** The identifier that is looked up: what masks, erases and de-duplicates by. */
   subject(input: Record<string, string | undefined>): string;
   run(input: Record<string, string | undefined>, lookup: Lookup): Promise<CheckResult>;
 }
+
+/** Larger than any text may be, so that one that is too long is refused by its name. */
+const BODY_BYTES_MAX = 2 * 1024 * 1024;
 
 /** Infers the input and entity types of one declaration, so that `subject` and `run` are checked against their schemas. */
 export function defineCheck<Input extends z.ZodObject, Entity extends z.ZodObject>(declaration: {
@@ -81,7 +84,7 @@ export function defineCheck<Input extends z.ZodObject, Entity extends z.ZodObjec
   subject(input: z.infer<Input>): string;
   run(input: z.infer<Input>, lookup: Lookup): Promise<{ found: true; entity: z.infer<Entity> } | { found: false }>;
 }): Check {
-  const { method = 'GET', path, service = declaration.id, stage = null, images = [], bodyBytesMax = null, ...rest } = declaration;
+  const { method = 'GET', path, service = declaration.id, stage = null, images = [], bodyBytesMax = BODY_BYTES_MAX, ...rest } = declaration;
   return { ...rest, route: { method, path }, service, stage, images, bodyBytesMax } as unknown as Check;
 }
 

@@ -174,6 +174,11 @@ describe('a job is refused, leaves nothing and costs nothing', () => {
       { check: 'nin_basic', input: { nin: '701234567890' } },
       [{ path: 'input.nin', message: 'must be 11 digits' }],
     ],
+    [
+      'with a name of 1 MB',
+      { check: 'bvn_match', input: { bvn: '22222222222', first_name: 'x'.repeat(2 ** 20) } },
+      [{ path: 'input.first_name', message: 'must be at most 100 characters' }],
+    ],
     ['with Arabic digits', { check: 'nin_basic', input: { nin: '٧٠١٢٣٤٥٦٧٨٩' } }, [{ path: 'input.nin', message: 'must be 11 digits' }]],
     [
       'with a NUL in the NIN',

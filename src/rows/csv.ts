@@ -242,11 +242,18 @@ export function csvLine(cells: readonly (string | number | boolean | null | unde
       line += String(cell);
       continue;
     }
-    const text = FORMULA.test(cell) ? `'${cell}` : cell;
+    if (cell === '') continue;
+    const text = beginsPlain(cell) || !FORMULA.test(cell) ? cell : `'${cell}`;
     line += NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   }
   // A lone empty cell would read as a blank line.
   return line === '' ? '""\r\n' : `${line}\r\n`;
+}
+
+/** A letter or digit: most cells, told without the expression. */
+function beginsPlain(cell: string): boolean {
+  const code = cell.charCodeAt(0);
+  return (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x5a);
 }
 
 /** What a cell was before `csvLine` took it for a formula: a file of ours is read as it was before. */

@@ -112,7 +112,7 @@ function machine(): string {
 }
 
 function save(name: string, report: Report): void {
-  const folder = fileURLToPath(new URL('./results', import.meta.url));
+  const folder = fileURLToPath(new URL('./results/', import.meta.url));
   mkdirSync(folder, { recursive: true });
   const date = new Date().toISOString().slice(0, 19).replaceAll(':', '-');
   writeFileSync(`${folder}${name}-${date}.json`, `${JSON.stringify({ name, machine: machine(), options, ...report }, null, 2)}\n`);

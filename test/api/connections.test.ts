@@ -1,6 +1,7 @@
 /** Clients that hang up, send slowly, or are refused before they have said everything. */
 import { Agent, type ClientRequest, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { inputBytesMax } from '../../src/checks/catalog.ts';
 import { parseId } from '../../src/ids.ts';
 import { type BatchEntity, startApi, type TestApi, type TestApp } from '../setup/api.ts';
 import { waitFor } from '../setup/database.ts';
@@ -167,7 +168,7 @@ describe('a client that is refused before its body was read', () => {
       400,
     ],
     ['an upload of another type', '/api/v1/batches?checks=nin_basic', 'text/plain', `nin\n${rows(100_000)}`, 415],
-    ['a job that is too large', '/api/v1/jobs', 'application/json', ' '.repeat(2_000_000), 413],
+    ['a job that is too large', '/api/v1/jobs', 'application/json', ' '.repeat(inputBytesMax + 1_000_000), 413],
     ['a wrong path', '/nowhere', 'application/json', ' '.repeat(2_000_000), 404],
   ])('reads the refusal and keeps its connection: %s', async (_, path, type, body, status) => {
     const app = await api.createApp();

@@ -6,7 +6,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ import { packageRoot } from '../src/context.ts';
 import { newSecretKey } from '../src/crypto.ts';
 import { freePort } from '../src/embedded/server.ts';
 import { startEmbeddedPostgres } from '../src/embedded.ts';
-import { parseId } from '../src/ids.ts';
+import { parseId, showId } from '../src/ids.ts';
 import type { Headers } from './load.ts';
 
 export type Backend = 'postgres' | 'redis';
@@ -43,6 +43,10 @@ export interface Bench {
   createDatabase(): Promise<string>;
   /** Confam over a fresh database. Settings of the caller's environment (`CONFAM_…`) apply, so that they can be tried. */
   startConfam(backend: Backend, settings?: Record<string, string>): Promise<Confam>;
+  /** One more process of pool workers over the same database; resolves when it works. */
+  startWorker(confam: Confam): Promise<void>;
+  /** The vendor simulator, and the file for CONFAM_UPSTREAMS that names it for NIN and BVN records. */
+  startSimulator(script: Record<string, unknown>): Promise<Simulator>;
   /** Runs one of the programs beside this file; its first line of output is JSON. */
   startProgram<Line>(url: URL, environment: Record<string, string>): Promise<{ line: Line; stop(): Promise<void> }>;
   /** Stops everything; may be called again. */
@@ -53,15 +57,38 @@ export interface Bench {
 export const startOneRowRoute = async (bench: Bench) =>
   bench.startProgram<{ url: string }>(new URL('./reference-hono.ts', import.meta.url), { DATABASE_URL: await bench.createDatabase() });
 
+export interface Simulator {
+  url: string;
+  /** Credentials that it takes, for asking it directly. */
+  headers: Headers;
+  /** Writes a file for CONFAM_UPSTREAMS; `settings` are of the provider. */
+  upstreams(settings: Record<string, unknown>): Record<string, string>;
+  stats(): Promise<SimulatorStats>;
+  setScript(script: Record<string, unknown>): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface SimulatorStats {
+  requests: number;
+  /** Most requests that arrived within any second. */
+  worst_second: number;
+  in_flight_max_seen: number;
+  /** ISO times of the first and the last request. */
+  first_at: string;
+  last_at: string;
+}
+
 export interface Confam {
   baseUrl: string;
+  /** What it was started with, for others over the same database. */
+  environment: Record<string, string>;
   /** Of the process that serves the API; the pools have one of their own. */
   pid: number;
   databaseUrl: string;
   backend: Backend;
   /** A look at its database from outside. */
   sql: postgres.Sql;
-  createApp(name: string): Promise<App>;
+  createApp(name: string, mode?: 'test' | 'live'): Promise<App>;
   /** Count and total of a Prometheus histogram. */
   histogram(name: string): Promise<{ count: number; seconds: number }>;
   stop(): Promise<void>;
@@ -70,6 +97,8 @@ export interface Confam {
 export interface App {
   id: string;
   headers: Headers;
+  /** As the API shows it. */
+  batch(id: string): Promise<Record<string, unknown>>;
   /** Uploads `rows` NINs that were never looked up. Resolves when the batch is accepted; `id` is its key in the database. */
   upload(rows: number, options?: Record<string, string>): Promise<{ id: string; uploadMs: number }>;
 }
@@ -139,6 +168,21 @@ export async function openBench(): Promise<Bench> {
       return url.toString();
     };
     return {
+      async startWorker({ environment, backend }) {
+        const output = openSync(join(folder, 'worker.log'), 'a');
+        const port = await freePort();
+        // Every family takes connections of its own, of which the server has a hundred.
+        const args = [join(packageRoot(), 'src/cli.ts'), 'worker', '--families', 'nin,bvn', '--no-webhooks'];
+        const child = run(args, { ...environment, CONFAM_OPERATIONS_PORT: String(port) }, output);
+        closeSync(output);
+        closers.push(child.stop);
+        await untilReady(child.process, `http://127.0.0.1:${port}/readyz`, backend);
+      },
+      async startSimulator(script) {
+        const simulator = await startSimulator(folder, script);
+        closers.push(simulator.stop);
+        return simulator;
+      },
       redisUrl: redis?.url ?? null,
       postgresVersion: row!.version,
       createDatabase,
@@ -179,20 +223,17 @@ async function startConfam(
   // Logs go where a supervisor puts them: into a file, not to a reader that would share our processor.
   const logPath = join(home, 'confam.log');
   const log = openSync(logPath, 'a');
-  const child = run(
-    [...nodeFlags(), join(packageRoot(), 'src/cli.ts'), 'start'],
-    {
-      ...inherited,
-      DATABASE_URL: databaseUrl,
-      PORT: String(port),
-      CONFAM_DATA_DIR: join(home, 'data'),
-      CONFAM_KEYS: `1:${newSecretKey()}`,
-      CONFAM_INDEX_KEY: newSecretKey(),
-      CONFAM_ADMIN_KEY: adminKey,
-      ...settings,
-    },
-    log,
-  );
+  const environment: Record<string, string> = {
+    ...(inherited as Record<string, string>),
+    DATABASE_URL: databaseUrl,
+    PORT: String(port),
+    CONFAM_DATA_DIR: join(home, 'data'),
+    CONFAM_KEYS: `1:${newSecretKey()}`,
+    CONFAM_INDEX_KEY: newSecretKey(),
+    CONFAM_ADMIN_KEY: adminKey,
+    ...settings,
+  };
+  const child = run([...nodeFlags(), join(packageRoot(), 'src/cli.ts'), 'start'], environment, log);
   closeSync(log);
   let stopping = false;
   child.process.once('exit', (code, signal) => {
@@ -209,11 +250,12 @@ async function startConfam(
   });
   return {
     baseUrl,
+    environment,
     pid: child.process.pid!,
     databaseUrl,
     backend,
     sql,
-    createApp: (name) => createApp(baseUrl, adminKey, name),
+    createApp: (name, mode = 'test') => createApp(baseUrl, adminKey, name, mode),
     async histogram(name) {
       const text = await (await fetch(`${baseUrl}/metrics`)).text();
       const sum = (suffix: string) =>
@@ -249,7 +291,7 @@ async function untilReady(child: ChildProcess, url: string, backend: Backend): P
   }
 }
 
-async function createApp(baseUrl: string, adminKey: string, name: string): Promise<App> {
+async function createApp(baseUrl: string, adminKey: string, name: string, mode: 'test' | 'live'): Promise<App> {
   const admin = async (path: string, body: unknown) => {
     const answer = await fetch(`${baseUrl}/api/v1/admin/${path}`, {
       method: 'POST',
@@ -260,12 +302,16 @@ async function createApp(baseUrl: string, adminKey: string, name: string): Promi
     return ((await answer.json()) as { entity: { id: string; key: string } }).entity;
   };
   const { id } = await admin('apps', { name });
-  const { key } = await admin(`apps/${id}/keys`, { mode: 'test' });
-  await admin(`apps/${id}/topups`, { amount: PLAY_MONEY, mode: 'test' });
+  const { key } = await admin(`apps/${id}/keys`, { mode });
+  await admin(`apps/${id}/topups`, { amount: PLAY_MONEY, mode });
   const headers = { Authorization: key, AppId: id };
   return {
     id: parseId('app', id)!,
     headers,
+    async batch(batch) {
+      const answer = await fetch(`${baseUrl}/api/v1/batches/${showId('bat', batch)}`, { headers });
+      return ((await answer.json()) as { entity: Record<string, unknown> }).entity;
+    },
     async upload(rows, options = {}) {
       const began = performance.now();
       const answer = await fetch(`${baseUrl}/api/v1/batches?${new URLSearchParams({ checks: 'nin_advance', ...options })}`, {
@@ -343,6 +389,35 @@ async function startRedis(folder: string): Promise<{ url: string; stop(): Promis
   ];
   const child = stoppable(spawn('redis-server', options.map(String), { stdio: 'ignore' }));
   return { url: `redis://127.0.0.1:${port}`, stop: child.stop };
+}
+
+const SIMULATOR_KEY = 'cf_live_of_the_simulator';
+
+async function startSimulator(folder: string, script: Record<string, unknown>): Promise<Simulator> {
+  const path = join(folder, `script-${randomBytes(4).toString('hex')}.json`);
+  writeFileSync(path, JSON.stringify(script));
+  const child = run([join(packageRoot(), 'src/cli.ts'), 'upstream-sim', '--port', '0', '--script', path], {}, 'pipe');
+  child.process.stderr!.pipe(process.stderr);
+  const url = (await firstLine(child.process)).split(' ').at(-1)!;
+  const control = async (method: string, path: string, body?: unknown) => {
+    const answer = await fetch(`${url}/_sim/${path}`, { method, ...(body !== undefined && { body: JSON.stringify(body) }) });
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+    return answer.json();
+  };
+  return {
+    url,
+    headers: { Authorization: SIMULATOR_KEY, AppId: 'app_bench' },
+    upstreams(settings) {
+      const file = join(folder, `upstreams-${randomBytes(4).toString('hex')}.json`);
+      const credentials = { key: { env: 'SIMULATOR_KEY' }, app_id: { env: 'SIMULATOR_APP' } };
+      const vendor = { adapter: 'native', base_url: url, credentials, ...settings };
+      writeFileSync(file, JSON.stringify({ providers: { vendor }, records: { nin: ['vendor'], bvn: ['vendor'] } }));
+      return { CONFAM_UPSTREAMS: file, SIMULATOR_KEY, SIMULATOR_APP: 'app_bench' };
+    },
+    stats: () => control('GET', 'stats') as Promise<SimulatorStats>,
+    setScript: async (script) => void (await control('PUT', 'script', script)),
+    stop: child.stop,
+  };
 }
 
 interface Stoppable {

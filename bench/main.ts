@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- throughput sync busy live fairness million ingest results sse catalogue] [--rows n] [--seconds n] [--backend postgres|redis|both]`: measures, prints one
+ * `npm run bench [-- throughput sync busy live fairness million ingest results sse catalogue upstream] [--rows n] [--seconds n] [--backend postgres|redis|both]`: measures, prints one
  * table, writes every repeat to `bench/results/<name>-<date>.json`. Ends with 1 when a target is missed. README.md says how to read it.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -17,6 +17,7 @@ import { results } from './results.ts';
 import { sse } from './sse.ts';
 import { busy, sync } from './sync.ts';
 import { throughput } from './throughput.ts';
+import { upstream } from './upstream.ts';
 
 const measurements: Record<string, (bench: Bench, options: Options) => Promise<Report>> = {
   throughput,
@@ -29,6 +30,7 @@ const measurements: Record<string, (bench: Bench, options: Options) => Promise<R
   results,
   sse,
   catalogue,
+  upstream,
 };
 const REPEATS = 3;
 

@@ -162,7 +162,9 @@ const cell = (text: string): string => text.replaceAll('|', '\\|');
 
 /** The scripted identifiers of what is looked up, asked of the registry itself. */
 function scripts(check: Check): string {
-  const kinds = check.needs.all.filter((kind, i, all) => all.findIndex((other) => STEMS[other] === STEMS[kind]) === i);
+  const kinds = (Object.keys(check.needs.all) as RecordKind[]).filter(
+    (kind, i, all) => all.findIndex((other) => STEMS[other] === STEMS[kind]) === i,
+  );
   const lists = kinds.flatMap((kind) => {
     const [stem, registry] = [STEMS[kind], registries[kind]];
     if (stem === undefined || registry === undefined) return [];

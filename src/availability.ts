@@ -1,5 +1,7 @@
-/** Whether somebody can answer a check at all: asked before anything is read, held or stored. */
+/** Whether somebody can answer a check: at all, before anything is read, held or stored, and now. */
+import { knownCheck } from './checks/catalog.ts';
 import type { Check } from './checks/check.ts';
+import type { BatchRow } from './contract.ts';
 import { ApiError } from './errors.ts';
 import type { Router } from './providers/router.ts';
 
@@ -8,4 +10,11 @@ export function refuseUnserved(router: Router, check: Check, live: boolean): voi
   if (router.configured(check.needs, live)) return;
   const hint = live && router.configured(check.needs, false) ? '; use a test key to try it' : '';
   throw new ApiError('provider_not_configured', `No provider is configured for ${check.id}${live ? ' with a live key' : ''}${hint}.`);
+}
+
+/** Milliseconds until a batch's checks are tried again of which nobody answers one now; null: all is well, or it is not running. */
+export function outageMs(router: Router, { status, checks, live }: Pick<BatchRow, 'status' | 'checks' | 'live'>): number | null {
+  if (status !== 'queued' && status !== 'running') return null;
+  const outlooks = checks.map((id) => router.outlook(knownCheck(id).needs, live)).filter(({ degraded }) => degraded);
+  return outlooks.length === 0 ? null : Math.max(...outlooks.map(({ nextAttemptMs }) => nextAttemptMs));
 }

@@ -3,7 +3,7 @@
  * poorer one and replaces it. Reading is grouped, so that a chunk's look-ups are one query; writing happens inside `settle()`'s
  * transaction, so that what was charged as live and what the cache knows never disagree.
  */
-import type { Context, Tx } from './context.ts';
+import type { Context, Sql, Tx } from './context.ts';
 import { group } from './group.ts';
 import type { LookupResult, RecordKind } from './providers/provider.ts';
 
@@ -108,7 +108,11 @@ const satisfies = (row: { found: boolean; tier: number } | undefined, tier: numb
 
 /** Stores answers; the richer of an old and a new one that both still hold stays. */
 export async function writeCache(tx: Tx, ctx: Context, entries: CacheEntry[]): Promise<void> {
-  if (entries.length === 0) return;
+  if (entries.length > 0) await putCache(tx, ctx, entries);
+}
+
+/** The statement that does. */
+export function putCache(sql: Sql | Tx, ctx: Context, entries: CacheEntry[]) {
   // One row a key, in key order: two transactions that write the same keys must not wait for each other crosswise.
   const byKey = new Map<string, CacheEntry>();
   for (const entry of entries) {
@@ -117,11 +121,11 @@ export async function writeCache(tx: Tx, ctx: Context, entries: CacheEntry[]): P
   }
   const sorted = [...byKey].sort(([a], [b]) => (a < b ? -1 : 1));
   const column = <T>(pick: (entry: CacheEntry, key: string) => T): T[] => sorted.map(([key, entry]) => pick(entry, key));
-  await tx`
+  return sql`
     insert into cache_records as c (key, found, tier, job_id, record, provider, expires_at)
     select decode(key, 'base64'), found, tier, job_id, decode(record, 'base64'), provider, now() + lifetime * interval '1 second'
     from unnest(
-      ${column((_, key) => key)}::text[], ${tx.array(column((entry) => entry.result.found))}::bool[], ${column((entry) => entry.tier)}::int[],
+      ${column((_, key) => key)}::text[], ${sql.array(column((entry) => entry.result.found))}::bool[], ${column((entry) => entry.tier)}::int[],
       ${column((entry) => (entry.result.found ? entry.jobId : null))}::uuid[],
       ${column((entry, key) => (entry.result.found && entry.jobId === null ? ctx.cipher.seal(JSON.stringify(entry.result.record), 'record', key).toString('base64') : null))}::text[],
       ${column((entry) => entry.provider)}::text[],

@@ -9,7 +9,8 @@ import { ApiError } from './errors.ts';
 import { newId } from './ids.ts';
 import { capExceeded, holderOf, isWatched } from './money/caps.ts';
 import { priceOf } from './money/prices.ts';
-import { ProviderFailure, ProviderUnavailable } from './providers/provider.ts';
+import { ProviderFailure, ProviderPending, ProviderUnavailable } from './providers/provider.ts';
+import type { Asked } from './providers/seat.ts';
 import type { Service } from './service.ts';
 import type { Verdict } from './verify.ts';
 
@@ -48,6 +49,7 @@ async function answer(service: Service, owner: Owner, check: Check, raw: Record<
   refuseUnserved(service.router, check, owner.live);
   const { priceKobo, cachedPriceKobo } = priceOf(owner, check);
   const jobId = newId();
+  const trail: Asked[] = [];
   let held = false;
   let holding: Promise<void> | null = null;
   /** Once, however many records the check looks up at a time. */
@@ -72,6 +74,7 @@ async function answer(service: Service, owner: Owner, check: Check, raw: Record<
       priceKobo,
       cachedPriceKobo,
       held,
+      trail,
       result,
     });
   const store = async (verdict: Verdict): Promise<CallAnswer> => {
@@ -93,6 +96,7 @@ async function answer(service: Service, owner: Owner, check: Check, raw: Record<
     reference: jobId,
     storesEntity: false,
     beforeProvider: () => hold(priceKobo),
+    trail,
   } as const;
 
   for (let attempt = 1; ; attempt++) {
@@ -100,8 +104,10 @@ async function answer(service: Service, owner: Owner, check: Check, raw: Record<
       return await service.verify(request, store);
     } catch (error) {
       if (error instanceof ApiError) throw error;
-      const waitMs = attempt < TRIES ? retryWaitMs(error) : null;
-      if (waitMs !== null && waitMs <= service.config.CONFAM_SYNC_WAIT_MS) {
+      // A vendor that answers later is asked again for as long as the client waits.
+      const waitMs = attempt < TRIES || error instanceof ProviderPending ? retryWaitMs(error) : null;
+      const spentMs = error instanceof ProviderPending ? performance.now() - started : 0;
+      if (waitMs !== null && spentMs + waitMs <= service.config.CONFAM_SYNC_WAIT_MS) {
         await new Promise((resolve) => setTimeout(resolve, waitMs));
         continue;
       }
@@ -115,6 +121,7 @@ async function answer(service: Service, owner: Owner, check: Check, raw: Record<
 
 /** Milliseconds after which asking again may help; null: it will not. A provider that took its whole time is not asked again. */
 function retryWaitMs(error: unknown): number | null {
+  if (error instanceof ProviderPending) return error.askAgainMs;
   return error instanceof ProviderFailure && error.retryable && error.code !== 'timeout' ? (error.retryAfterMs ?? 0) : null;
 }
 
@@ -125,15 +132,27 @@ function refusalOf(error: unknown): ApiError {
       headers: retryAfter(error.retryAfterMs),
     });
   }
+  if (error instanceof ProviderPending) {
+    return new ApiError('provider_pending', 'The registry answers later: ask again, or submit a job; nothing was charged', {
+      headers: retryAfter(error.askAgainMs),
+    });
+  }
   if (!(error instanceof ProviderFailure)) return new ApiError('internal', 'Something went wrong on our side; nothing was charged');
   if (error.code === 'not_configured') return new ApiError('provider_not_configured', 'No provider is configured for this check');
   if (error.code === 'invalid') return new ApiError('invalid_request', 'The provider says that the identifier is malformed');
-  if (error.code === 'rate_limited') {
+  if (error.code === 'rate_limited' || error.code === 'out_of_credit' || error.code === 'unauthorized') {
     return new ApiError('provider_unavailable', 'The provider accepts no more requests at the moment; nothing was charged', {
       headers: retryAfter(error.retryAfterMs ?? 1000),
     });
   }
-  return new ApiError('provider_failed', 'The provider was asked and failed; nothing was charged');
+  if (error.code === 'mismatch')
+    return new ApiError('subject_mismatch', 'What was sent about the subject contradicts its record; nothing was charged');
+  if (error.code === 'no_consent')
+    return new ApiError('no_consent', 'The subject has not agreed that the record be shared; nothing was charged');
+  const reference = error.receipt?.reference;
+  return new ApiError('provider_failed', 'The provider was asked and failed; nothing was charged', {
+    extra: reference ? { provider_reference: reference } : {},
+  });
 }
 
 const retryAfter = (ms: number) => ({ 'Retry-After': String(Math.max(1, Math.ceil(ms / 1000))) });

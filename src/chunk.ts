@@ -3,7 +3,8 @@
 import { isTable, type Mapping, type RawRow, readInput, rowReader } from './batches/columns.ts';
 import { knownCheck } from './checks/catalog.ts';
 import { CheckRefusal } from './checks/check.ts';
-import { ProviderFailure, ProviderUnavailable } from './providers/provider.ts';
+import { type FailureCode, ProviderFailure, ProviderPending, ProviderUnavailable } from './providers/provider.ts';
+import type { Asked } from './providers/seat.ts';
 import type { AppSettings, BatchFormat } from './schema.ts';
 import type { Service } from './service.ts';
 import type { JobResult } from './settle.ts';
@@ -66,7 +67,9 @@ export async function runChunk(service: Service, id: string): Promise<void> {
     clearInterval(heartbeat);
   }
   const ms = Math.round(performance.now() - started);
-  await sql`update chunks set finished_at = now(), work_ms = ${ms} where id = ${id} and finished_at is null`;
+  // One whose jobs all came back says nothing of how fast the family works.
+  const isMeasured = Object.keys(counts).some((outcome) => outcome !== 'returned' && outcome !== 'superseded');
+  await sql`update chunks set finished_at = now(), work_ms = ${isMeasured ? ms : null} where id = ${id} and finished_at is null`;
   metrics.chunkSeconds.observe({ family: chunk.family }, ms / 1000);
   log.info({ chunk: id, app: chunk.appId, check: chunk.checkId, jobs: jobs.length, ...counts, ms }, 'chunk');
 }
@@ -84,8 +87,9 @@ async function openReaders({ sql }: Service, jobs: LoadedJob[]): Promise<Map<str
 /** Answers what became of the job, for the chunk's log line. Throws only what is wrong with the infrastructure. */
 async function runJob(service: Service, chunk: ChunkRow, job: LoadedJob, read: Reader): Promise<string> {
   const started = performance.now();
+  const trail: Asked[] = [];
   const settle = async (result: JobResult): Promise<string> => {
-    const settled = await service.settle.job({ jobId: job.id, attempt: job.attempt, result });
+    const settled = await service.settle.job({ jobId: job.id, attempt: job.attempt, checkId: chunk.checkId, result, trail });
     return settled === 'superseded'
       ? settled
       : result.status === 'completed'
@@ -115,6 +119,7 @@ async function runJob(service: Service, chunk: ChunkRow, job: LoadedJob, read: R
         waitMaxMs: 0,
         reference: job.id,
         storesEntity: true,
+        trail,
       },
       (verdict) => {
         storing = true;
@@ -124,21 +129,32 @@ async function runJob(service: Service, chunk: ChunkRow, job: LoadedJob, read: R
   } catch (error) {
     if (storing) throw error;
     if (error instanceof CheckRefusal) return settle({ status: 'failed', errorCode: error.code });
-    if (!(error instanceof ProviderFailure || error instanceof ProviderUnavailable)) {
+    if (!(error instanceof ProviderFailure || error instanceof ProviderUnavailable || error instanceof ProviderPending)) {
       service.log.error({ job: job.id, check: chunk.checkId, err: error }, 'check failed');
     }
     return settle(resultOfFailure(service, job, error));
   }
 }
 
+/** Failures that asking again does not change, as the job tells them. */
+const finalFailures: Partial<Record<FailureCode, string>> = {
+  not_configured: 'provider_not_configured',
+  invalid: 'invalid_identifier',
+  no_consent: 'no_consent',
+  mismatch: 'subject_mismatch',
+};
+
+/** Between us and the vendor: the job waits until that is settled, and loses no attempt. */
+const BLAMELESS: ReadonlySet<FailureCode> = new Set(['rate_limited', 'out_of_credit', 'unauthorized']);
+
 /** Where a job goes whose look-up gave no answer. */
 function resultOfFailure({ config }: Service, job: LoadedJob, error: unknown): JobResult {
   if (error instanceof ProviderUnavailable) return { status: 'queued', runAfterMs: error.retryAfterMs, failed: false };
+  if (error instanceof ProviderPending) return { status: 'queued', runAfterMs: error.askAgainMs, failed: false };
   if (!(error instanceof ProviderFailure)) return { status: 'failed', errorCode: 'internal' };
-  if (error.code === 'not_configured') return { status: 'failed', errorCode: 'provider_not_configured' };
-  if (error.code === 'invalid') return { status: 'failed', errorCode: 'invalid_identifier' };
-  if (error.code === 'rate_limited')
-    return { status: 'queued', runAfterMs: error.retryAfterMs ?? config.CONFAM_JOB_BACKOFF_MS, failed: false };
+  const errorCode = finalFailures[error.code];
+  if (errorCode) return { status: 'failed', errorCode };
+  if (BLAMELESS.has(error.code)) return { status: 'queued', runAfterMs: error.retryAfterMs ?? config.CONFAM_JOB_BACKOFF_MS, failed: false };
   if (!error.retryable || job.failures + 1 >= config.CONFAM_JOB_FAILURES_MAX) return { status: 'failed', errorCode: 'provider_failed' };
   return {
     status: 'queued',

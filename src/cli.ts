@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 /** The command line: `confam start` runs everything here, `api`, `worker` and `dispatcher` the parts of a deployment. */
+import { readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { beCompanion } from '../workers/companion.ts';
 import { type Roles, runRoles, untilSignal } from '../workers/main.ts';
@@ -13,6 +14,8 @@ import { newSecretKey } from './crypto.ts';
 import { EmbeddedPostgresError } from './embedded.ts';
 import { parseId, showId } from './ids.ts';
 import { topUp } from './money/ledger.ts';
+import { configureProviders } from './providers/configure.ts';
+import { startSimulator } from './simulator/simulator.ts';
 
 const program = new Command('confam').description('Verification of Nigerian identities, businesses and risk signals').showHelpAfterError();
 
@@ -41,11 +44,41 @@ program
   .description('dispatcher and sweeper; several may run, one leads')
   .action(() => runDeployed({ api: false, pools: [], webhooks: false, dispatcher: true }));
 program
+  .command('upstreams')
+  .description('the file of vendors for live keys (CONFAM_UPSTREAMS)')
+  .command('check')
+  .description('say whether the file is right, and who answers what')
+  .argument('[file]', 'default: CONFAM_UPSTREAMS')
+  .action((file?: string) => {
+    const config = readConfig({ ...process.env, ...(file && { CONFAM_UPSTREAMS: file }) });
+    if (!config.CONFAM_UPSTREAMS) throw new ConfigError('name a file, or set CONFAM_UPSTREAMS');
+    const { live, routes = {} } = configureProviders(config);
+    for (const { name, serves, budget } of live) {
+      const records = Object.keys(serves).join(' ') || 'nothing';
+      console.log(`${name}: ${records}; ${budget.requestsPerSecond ?? 'any number of'} requests a second, ${budget.inFlightMax} in flight`);
+    }
+    for (const [kind, { choices }] of Object.entries(routes)) {
+      console.log(`${kind}: ${choices.map(({ provider, weight }) => provider + (weight === null ? '' : ` (${weight})`)).join(', ')}`);
+    }
+  });
+program
   .command('migrate')
   .description('bring the database up to date')
   .action(async () => {
     const config = readConfig(process.env);
     await migrateDatabase(config, deployedUrl(config));
+  });
+program
+  .command('upstream-sim')
+  .description('simulated vendor for trying CONFAM_UPSTREAMS, which misbehaves as a script says (docs/upstream-sim.md)')
+  .option('--port <number>', 'port on 127.0.0.1; 0 takes a free one', '8090')
+  .option('--script <file>', 'JSON file of its faults')
+  .action(async (options: { port: string; script?: string }) => {
+    const signaled = untilSignal();
+    const simulator = await startSimulator({ port: portOf(options.port), script: options.script ? readJson(options.script) : {} });
+    console.log(`upstream-sim is ready at ${simulator.url}`);
+    await signaled;
+    await simulator.close();
   });
 
 const keys = program.command('keys').description('encryption and API keys');
@@ -119,6 +152,20 @@ function appId(text: string | undefined): string {
   const id = parseId('app', text ?? '');
   if (!id) throw new ConfigError('expected an app id (app_…)');
   return id;
+}
+
+function portOf(text: string): number {
+  const port = Number(text);
+  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new ConfigError('--port: expected a number from 0 to 65535');
+  return port;
+}
+
+function readJson(path: string): object {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new ConfigError(`--script: ${path} cannot be read as JSON (${(error as Error).name})`);
+  }
 }
 
 function parseFamilies(text: string): Family[] {

@@ -51,7 +51,7 @@ export const settings = z.object({
     .optional()
     .describe('Key of the HMACs that subjects are found by, base64 of 32 bytes; generated into the data folder when embedded'),
   CONFAM_ADMIN_KEY: z.string().optional().describe('Admin key to accept besides those in the database'),
-  CONFAM_PUBLIC_URL: z.string().url().optional().describe('Base URL in printed examples and links'),
+  CONFAM_PUBLIC_URL: z.string().url().optional().describe('Base URL in printed examples, links and where vendors call back'),
   CONFAM_LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'])
     .default('info')

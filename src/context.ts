@@ -37,8 +37,11 @@ export interface Context {
 
 /** Connections that one process may open in its main pool. BullMQ's come on top (see docs/operations.md). */
 const POOL_MAX = 12;
-/** Our tables are in `public`: a role that is named like the queue's schema would otherwise look there first ("$user"). */
-const SESSION = { application_name: 'confam', search_path: 'public' };
+/**
+ * Our tables are in `public`: a role that is named like the queue's schema would otherwise look there first ("$user"). Statements are prepared
+ * and few, and go by keys: planning the large ones anew for each set of arrays costs a live call more than carrying them out.
+ */
+const SESSION = { application_name: 'confam', search_path: 'public', plan_cache_mode: 'force_generic_plan' };
 /** Any fixed number: migrations of several processes that start together wait for each other on it. */
 const MIGRATION_LOCK = 7_266_201;
 

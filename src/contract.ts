@@ -185,6 +185,8 @@ const jobErrors: Record<string, string> = {
   provider_failed: 'The provider was asked and failed; nothing was charged.',
   provider_not_configured: 'No provider is configured for this check with a live key; nothing was charged.',
   invalid_identifier: 'The provider says that the identifier is malformed; nothing was charged.',
+  subject_mismatch: 'What was sent about the subject contradicts its record; nothing was charged.',
+  no_consent: 'The subject has not agreed that the record be shared; nothing was charged.',
   internal: 'Our fault; nothing was charged.',
 };
 
@@ -200,7 +202,8 @@ const JOB_OVER: ReadonlySet<string> = new Set(['completed', 'failed', 'canceled'
 export const isJobOver = ({ status, completedAt }: Pick<JobRow, 'status' | 'completedAt'>): boolean =>
   JOB_OVER.has(status) || (status === 'duplicate' && completedAt !== null);
 
-export function showBatch(batch: BatchRow): z.infer<typeof batchAnswer> {
+/** `nextAttemptMs`: a batch whose providers do not answer tries again in so long; null: they answer. */
+export function showBatch(batch: BatchRow, nextAttemptMs: number | null = null): z.infer<typeof batchAnswer> {
   const id = showId('bat', batch.id);
   return {
     id,
@@ -220,6 +223,8 @@ export function showBatch(batch: BatchRow): z.infer<typeof batchAnswer> {
       duplicate: batch.duplicate,
     },
     progress: showProgress(batch, averageRate(batch)),
+    degraded: nextAttemptMs !== null,
+    next_attempt_at: nextAttemptMs === null ? null : new Date(Date.now() + nextAttemptMs).toISOString(),
     reason: batch.reason,
     quote_amount: naira(batch.quoteKobo),
     hold_amount: naira(batch.holdKobo),

@@ -83,6 +83,9 @@ export function openDispatcher(ctx: Context, router: Router): Dispatcher {
     measuredAt = performance.now();
   }
 
+  /** Its provider is tried with a job at a time, until one is answered: the others would only come back. */
+  const isDegraded = (lane: Lane) => router.outlook(knownCheck(lane.checkId).needs, lane.live).degraded;
+
   return {
     async fill(leader) {
       await measureSizes(leader);
@@ -101,7 +104,7 @@ export function openDispatcher(ctx: Context, router: Router): Dispatcher {
           (lane) => lane.family === family && router.unavailableForMs(knownCheck(lane.checkId).needs, lane.live) === 0,
         );
         for (const [lane, chunks] of shareSlots(eligible.filter(isAffordable), slots, passes))
-          leased.push(...(await leaseRows(ctx, lane, chunks, size, leaseMs)));
+          leased.push(...(await leaseRows(ctx, lane, chunks, isDegraded(lane) ? 1 : size, leaseMs)));
       }
       for (const { appId, batchId } of brokeBatches(lanes)) await pauseForFunds(ctx, appId, batchId);
       ctx.metrics.queueDepth.reset();
@@ -145,7 +148,7 @@ async function readOpen(leader: Sql): Promise<Map<Family, Open>> {
 
 const readPaces = (leader: Sql): Promise<Pace[]> => leader<Pace[]>`
   select family, sum(cardinality(job_ids))::int as jobs, sum(work_ms)::int as "workMs"
-  from chunks where finished_at > now() - ${PACE_SECONDS} * interval '1 second' and cardinality(job_ids) > 0 group by family`;
+  from chunks where finished_at > now() - ${PACE_SECONDS} * interval '1 second' and work_ms is not null and cardinality(job_ids) > 0 group by family`;
 
 async function readLanes(leader: Sql): Promise<Lane[]> {
   const rows = await leader<(Omit<Lane, 'weight' | 'funds'> & Funds & { settings: AppSettings })[]>`

@@ -22,13 +22,22 @@ export const errorCodes = {
   unsupported_media_type: { status: 415, meaning: 'The Content-Type is not one that this path takes.' },
   idempotency_mismatch: { status: 422, meaning: 'This `Idempotency-Key` was used for another request.' },
   subject_mismatch: { status: 422, meaning: 'What was sent about the subject contradicts its record. Costs nothing.' },
-  provider_failed: { status: 424, meaning: 'The provider was asked and failed. Costs nothing; try again.' },
+  no_consent: { status: 422, meaning: 'The provider says that the subject has not agreed, or has locked the record. Costs nothing.' },
+  provider_failed: {
+    status: 424,
+    meaning:
+      'The provider was asked and failed; `provider_reference` is its own number of the question, where it gave one. Costs nothing; try again.',
+  },
   rate_limited: {
     status: 429,
     meaning: 'The key made more requests in this minute than it may; see `Retry-After`. Nothing was looked up.',
   },
   internal: { status: 500, meaning: 'Our fault. Costs nothing; quote the request id.' },
   provider_not_configured: { status: 503, meaning: 'No provider is configured for this check and this kind of key.' },
+  provider_pending: {
+    status: 503,
+    meaning: 'The provider took the question and answers later; see `Retry-After`, or submit a job, which waits for it. Costs nothing.',
+  },
   provider_unavailable: { status: 503, meaning: 'Every provider is paused or down; see `Retry-After`. Costs nothing.' },
 } as const;
 

@@ -3,8 +3,11 @@
  * processes share through one row of `provider_states` (GCRA on Postgres's clock; callers of one turn reserve their slots together).
  * A pause that the provider asked for (429, 503 with Retry-After) is written to the same row and announced, so that it holds everywhere.
  *
- * Single calls pass before batch work at the first gate; nobody reserves a slot of the rate before he passed it, so that a batch can
- * never book the rate far into the future.
+ * Single calls pass before batch work at the first gate. At the second, batch work books no slot further ahead than `BOOK_AHEAD_MS`, so
+ * that a call never waits longer than that behind a batch; a share of the rate can be kept free of batch work altogether.
+ *
+ * The rate is never exceeded in any second at the vendor's door, which is a matter of when requests arrive: slots are spaced a little
+ * wider than the rate allows (`PACE`), and one that is used late by more than the slack that this gives is given up for a new one.
  */
 import type { Context, Sql } from './context.ts';
 import { group } from './group.ts';
@@ -21,44 +24,71 @@ export class PausedError extends Error {
   }
 }
 
+/** How a call went: `overloaded` is the provider's fault, `neutral` tells nothing of its health. */
+type Release = (outcome: 'clean' | 'overloaded' | 'neutral', latencyMs?: number) => void;
+
 export interface Limiter {
-  /** Waits for both gates, at most `waitMaxMs` of it for a pause; `release` must be called once with how the call went. */
-  acquire(priority: Priority, waitMaxMs: number): Promise<(outcome: 'clean' | 'overloaded' | 'neutral') => void>;
-  /** Keeps everybody, in every process, from calling for so long. */
-  pause(ms: number): Promise<void>;
+  /** Waits for both gates, at most `waitMaxMs` of it for a pause; what it answers must be called once. */
+  acquire(priority: Priority, waitMaxMs: number): Promise<Release>;
+  /** Keeps everybody, in every process, from calling for so long; null: it did not say how long, so longer each time in a row. */
+  pause(ms: number | null): Promise<void>;
   pausedForMs(): number;
   inFlight(): { current: number; limit: number };
-  /** A pause that another process announced. */
+  /** A pause that another process announced; 0: it is lifted. */
   heardPause(ms: number): void;
   /** Sends away batch work that waits, so that a stopping worker can hand it back. */
   drain(): void;
 }
 
-/** Tells every process, and those that start later, that `name` is not to be asked for so long. */
+/** Tells every process, and those that start later, that `name` is not to be asked for so long; 0 takes it back. */
 export async function announcePause(sql: Sql, name: string, ms: number): Promise<void> {
   await sql`
     with paused as (
-      insert into provider_states as s (name, paused_until) values (${name}, now() + ${ms} * interval '1 millisecond')
-      on conflict (name) do update set paused_until = greatest(s.paused_until, excluded.paused_until))
+      insert into provider_states as s (name, paused_until, degraded_since)
+      values (${name}, now() + ${ms} * interval '1 millisecond', ${ms > 0 ? sql`now()` : null})
+      on conflict (name) do update set
+        paused_until = case when ${ms > 0} then greatest(s.paused_until, excluded.paused_until) end,
+        degraded_since = case when ${ms > 0} then coalesce(s.degraded_since, now()) end)
     select pg_notify(${PAUSE_CHANNEL}, ${JSON.stringify({ name, ms })})`;
 }
 
-/** AIMD: one more a clean round, three tenths less on overload, at most once a round-trip so that one burst of failures counts once. */
+/** AIMD: three tenths less on overload, at most once a round-trip so that one burst of failures counts once. */
 const DECREASE = 0.7;
 const DECREASE_EVERY_MS = 500;
+/** An answer that takes so many times as long as usual, and at least so long, is a sign of overload as well. */
+const SLOW_FACTOR = 3;
+const SLOW_MS = 100;
+/** A vendor that is only slow keeps so many calls: fewer would not make it faster. */
+const SLOW_LIMIT_MIN = 4;
+/** Weight of the latest answer in what is recent; what is usual follows downwards at once and upwards over hundreds of answers. */
+const RECENT_WEIGHT = 0.2;
+const USUAL_WEIGHT = { down: 0.2, up: 0.002 };
+/** Of a vendor that says 429 without Retry-After: doubled each time in a row. */
+const BACKOFF_MS = { first: 100, max: 10_000 };
 export const PAUSE_CHANNEL = 'confam_pause';
+
+/** Share of the rate that is used: leaves 36 ms in each second for requests that arrive later than they were meant to. */
+const PACE = 0.965;
+/** A slot that is used later than this is given up; what remains of the slack is for the way to the vendor. */
+const LATE_MS = 20;
+/** A database that always answers too late must not keep us from ever calling. */
+const TRIES = 5;
+const BOOK_AHEAD_MS = 250;
 
 export function openLimiter(ctx: Pick<Context, 'sql'>, name: string, budget: Budget, now: () => number = () => performance.now()): Limiter {
   const queues: Record<Priority, { enter: () => void; leave: (reason: Error) => void }[]> = { call: [], batch: [] };
   let draining = false;
-  let limit = budget.inFlightMax;
   let current = 0;
-  let decreasedAt = Number.NEGATIVE_INFINITY;
   let pausedUntil = 0;
-  const reserve = budget.requestsPerSecond === null ? null : reserveSlots(ctx.sql, name, budget.requestsPerSecond, budget.burst);
+  let backoffMs = BACKOFF_MS.first;
+  const window = openWindow(budget.inFlightMax, now);
+  const { requestsPerSecond: rate, reservedForCalls } = budget;
+  const reserve = rate === null ? null : openSlots(ctx.sql, name, rate * PACE, budget.burst, now);
+  const reserveOfBatch =
+    rate === null || reservedForCalls === 0 ? null : openSlots(ctx.sql, `${name}/batch`, rate * PACE * (1 - reservedForCalls), 1, now);
 
   const admit = () => {
-    while (current < Math.floor(limit)) {
+    while (current < window.limit()) {
       const next = queues.call.shift() ?? queues.batch.shift();
       if (!next) return;
       current++;
@@ -74,25 +104,26 @@ export function openLimiter(ctx: Pick<Context, 'sql'>, name: string, budget: Bud
     }
   }
 
-  function release(outcome: 'clean' | 'overloaded' | 'neutral'): void {
+  const release: Release = (outcome, latencyMs) => {
     current--;
-    if (outcome === 'clean') limit = Math.min(budget.inFlightMax, limit + 1 / limit);
-    if (outcome === 'overloaded' && now() - decreasedAt > DECREASE_EVERY_MS) {
-      decreasedAt = now();
-      limit = Math.max(1, limit * DECREASE);
+    if (outcome === 'clean') {
+      backoffMs = BACKOFF_MS.first;
+      window.grow(latencyMs);
     }
+    if (outcome === 'overloaded') window.shrink();
     admit();
-  }
+  };
 
   return {
     async acquire(priority, waitMaxMs) {
       if (draining && priority === 'batch') throw new PausedError(0);
-      if (current < Math.floor(limit) && queues.call.length === 0) current++;
+      if (current < window.limit() && queues.call.length === 0) current++;
       else await new Promise<void>((enter, leave) => queues[priority].push({ enter, leave }));
       try {
         if (pausedUntil > now()) await awaitPause(waitMaxMs);
         if (reserve) {
-          await delay(await reserve());
+          if (priority === 'batch') await reserveOfBatch?.('batch');
+          await reserve(priority);
           // A pause may have come while waiting for the rate.
           if (pausedUntil > now()) await awaitPause(waitMaxMs);
         }
@@ -103,13 +134,15 @@ export function openLimiter(ctx: Pick<Context, 'sql'>, name: string, budget: Bud
       return release;
     },
     async pause(ms) {
-      pausedUntil = Math.max(pausedUntil, now() + ms);
-      await announcePause(ctx.sql, name, ms);
+      const pauseMs = ms ?? backoffMs;
+      if (ms === null && pausedUntil <= now()) backoffMs = Math.min(backoffMs * 2, BACKOFF_MS.max);
+      pausedUntil = Math.max(pausedUntil, now() + pauseMs);
+      await announcePause(ctx.sql, name, pauseMs);
     },
     pausedForMs: () => Math.max(0, pausedUntil - now()),
-    inFlight: () => ({ current, limit: Math.floor(limit) }),
+    inFlight: () => ({ current, limit: window.limit() }),
     heardPause: (ms) => {
-      pausedUntil = Math.max(pausedUntil, now() + ms);
+      pausedUntil = ms === 0 ? 0 : Math.max(pausedUntil, now() + ms);
     },
     drain: () => {
       draining = true;
@@ -119,25 +152,86 @@ export function openLimiter(ctx: Pick<Context, 'sql'>, name: string, budget: Bud
 }
 
 /**
- * Answers the milliseconds to wait until one's slot. GCRA: `arrival_at` is the time of the next free slot; `burst` slots may lie in the
- * past. The callers of one turn share a statement, which reserves as many slots at once.
+ * How many calls may be under way. It shrinks on overload and grows while answers are clean: by one an answer up to where it last did well
+ * (so that a vendor that comes back is used again within seconds), then by one a round.
  */
-function reserveSlots(sql: Sql, name: string, perSecond: number, burst: number): () => Promise<number> {
-  const intervalMs = 1000 / perSecond;
-  const reserveGroup = group<null, number>(
-    async (callers) => {
-      const [row] = await sql<{ waitMs: number }[]>`
-        insert into provider_states as s (name, arrival_at)
-        values (${name}, now() + ${(callers.length - burst + 1) * intervalMs} * interval '1 millisecond')
-        on conflict (name) do update
-          set arrival_at = greatest(s.arrival_at, now() - ${(burst - 1) * intervalMs} * interval '1 millisecond') + ${callers.length * intervalMs} * interval '1 millisecond'
-        returning extract(epoch from arrival_at - clock_timestamp())::float8 * 1000 as "waitMs"`;
-      // `arrival_at` is now the slot after the last of ours.
-      return callers.map((_, i) => row!.waitMs - (callers.length - i) * intervalMs);
+function openWindow(max: number, now: () => number) {
+  let size = max;
+  let didWell = max;
+  let isShrinking = false;
+  let shrunkAt = Number.NEGATIVE_INFINITY;
+  let usualMs = Number.NaN;
+  let recentMs = Number.NaN;
+
+  const shrink = (min = 1) => {
+    if (now() - shrunkAt <= DECREASE_EVERY_MS) return;
+    // What fails again before anything went well says nothing of where that was.
+    if (!isShrinking) didWell = Math.max(1, size * DECREASE);
+    isShrinking = true;
+    shrunkAt = now();
+    size = Math.max(Math.min(min, size), size * DECREASE);
+  };
+
+  return {
+    limit: () => Math.floor(size),
+    shrink: () => shrink(),
+    grow(latencyMs: number | undefined) {
+      isShrinking = false;
+      if (latencyMs !== undefined) {
+        if (Number.isNaN(usualMs)) usualMs = recentMs = latencyMs;
+        recentMs += RECENT_WEIGHT * (latencyMs - recentMs);
+        usualMs += (latencyMs < usualMs ? USUAL_WEIGHT.down : USUAL_WEIGHT.up) * (latencyMs - usualMs);
+        if (recentMs > SLOW_MS && recentMs > SLOW_FACTOR * usualMs) return shrink(SLOW_LIMIT_MIN);
+      }
+      size = Math.min(max, size + (size < didWell ? 1 : 1 / size));
     },
-    { itemsMax: 200, flushesMax: 1 },
-  );
-  return () => reserveGroup(null);
+  };
+}
+
+interface Slot {
+  granted: boolean;
+  /** Of the slot; of one that was not granted, when it is worth asking again. */
+  waitMs: number;
+}
+
+/**
+ * What it answers resolves at the caller's slot. GCRA: `arrival_at` is the time of the next free slot; `burst` slots may lie in the past.
+ * The callers of one turn share a statement, which reserves as many slots at once as lie near enough.
+ */
+function openSlots(sql: Sql, name: string, perSecond: number, burst: number, now: () => number): (priority: Priority) => Promise<void> {
+  const interval = 1000 / perSecond;
+  const reserving = (aheadMs: number) =>
+    group<null, Slot>(
+      async (callers) => {
+        const wanted = callers.length;
+        const base = sql`greatest(s.arrival_at, now() - ${(burst - 1) * interval} * interval '1 millisecond')`;
+        const room = sql`least(${wanted}, greatest(0, ceil((${aheadMs} - extract(epoch from ${base} - now())::float8 * 1000) / ${interval})))::int`;
+        const [row] = await sql<{ waitMs: number; granted: number }[]>`
+          insert into provider_states as s (name, arrival_at, granted) values (${name}, now() - ${burst * interval} * interval '1 millisecond', 0)
+          on conflict (name) do update set arrival_at = ${base} + ${room} * ${interval}::float8 * interval '1 millisecond', granted = ${room}
+          returning extract(epoch from arrival_at - clock_timestamp())::float8 * 1000 as "waitMs", granted`;
+        const { waitMs, granted } = row!;
+        // `arrival_at` is now the slot after the last of ours.
+        return callers.map((_, i) =>
+          i < granted
+            ? { granted: true, waitMs: waitMs - (granted - i) * interval }
+            : { granted: false, waitMs: Math.max(waitMs - aheadMs / 2, interval / 2, 1) },
+        );
+      },
+      { itemsMax: 200, flushesMax: 1 },
+    );
+  const groups = { call: reserving(Number.MAX_SAFE_INTEGER / 1e6), batch: reserving(BOOK_AHEAD_MS) };
+
+  return async (priority) => {
+    for (let late = 0; ; ) {
+      const asked = now();
+      const { granted, waitMs } = await groups[priority](null);
+      await delay(waitMs);
+      if (!granted) continue;
+      // Reckoned from before the question: how long the answer took to reach us is not known.
+      if (now() - asked - Math.max(0, waitMs) <= LATE_MS || ++late >= TRIES) return;
+    }
+  };
 }
 
 const delay = (ms: number): Promise<void> => (ms <= 0 ? Promise.resolve() : new Promise((resolve) => setTimeout(resolve, Math.ceil(ms))));

@@ -34,23 +34,36 @@ const DAYS_DEFAULT = 30;
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 const day = z.iso.date('must be a day: YYYY-MM-DD');
 
+interface Days {
+  from?: string | undefined;
+  to?: string | undefined;
+}
+
+/** Without a word the last days up to today. */
+function wholePeriod<Query extends Days>({ from, to, ...rest }: Query) {
+  const last = to ?? dayOf(from === undefined ? Date.now() : Math.max(Date.now(), Date.parse(from)));
+  return { ...rest, to: last, from: from ?? dayOf(Date.parse(last) - (DAYS_DEFAULT - 1) * DAY_MS) };
+}
+
+function refusePeriod({ from, to }: Required<Days>, context: z.RefinementCtx): void {
+  if (from! > to!) context.addIssue({ code: 'custom', path: ['to'], message: 'must not be before from' });
+  else if ((Date.parse(to!) - Date.parse(from!)) / DAY_MS >= DAYS_MAX)
+    context.addIssue({ code: 'custom', path: ['from'], message: `must not be more than ${DAYS_MAX} days before to` });
+}
+
+const days = { from: day.optional(), to: day.optional() };
+
+export const periodQuery = z.object(days).transform(wholePeriod).superRefine(refusePeriod);
+
 export const usageQuery = z
   .object({
     format: z.enum(['json', 'csv']).default('json'),
-    from: day.optional(),
-    to: day.optional(),
+    ...days,
     group: z
       .string()
       .default('check,day')
       .transform((text) => text.split(',').map((name) => name.trim()))
       .pipe(z.array(z.enum(['check', 'day'], 'must be check, day or both')).max(2)),
   })
-  .transform(({ from, to, ...rest }) => {
-    const last = to ?? dayOf(from === undefined ? Date.now() : Math.max(Date.now(), Date.parse(from)));
-    return { ...rest, to: last, from: from ?? dayOf(Date.parse(last) - (DAYS_DEFAULT - 1) * DAY_MS) };
-  })
-  .refine(({ from, to }) => from <= to, { path: ['to'], error: 'must not be before from' })
-  .refine(({ from, to }) => (Date.parse(to) - Date.parse(from)) / DAY_MS < DAYS_MAX, {
-    path: ['from'],
-    error: `must not be more than ${DAYS_MAX} days before to`,
-  });
+  .transform(wholePeriod)
+  .superRefine(refusePeriod);

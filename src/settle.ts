@@ -12,7 +12,9 @@ import { type Group, group } from './group.ts';
 import { type CappedHold, type CapReached, holdWithinCaps } from './money/caps.ts';
 import { capture, releaseHolds } from './money/ledger.ts';
 import { addUsage } from './money/usage.ts';
+import type { Asked } from './providers/seat.ts';
 import { type Answered, type CallSettlement, settleCalls } from './settlecalls.ts';
+import { countTrail, writeTrail } from './trail.ts';
 import type { EventType } from './webhooks/contract.ts';
 import { emitEvents, type NewEvent } from './webhooks/events.ts';
 
@@ -25,7 +27,10 @@ export type JobResult =
 interface JobSettlement {
   jobId: string;
   attempt: number;
+  checkId: string;
   result: JobResult;
+  /** What vendors were asked for it: kept even when the result is superseded. */
+  trail: Asked[];
 }
 
 export interface Settle {
@@ -91,12 +96,15 @@ async function settleJobs(ctx: Context, unordered: JobSettlement[]): Promise<('s
         status === 'queued' ? [] : { ...job, outcome: outcome ?? 'failed', source: batchId === null ? 'job' : 'batch' },
       ),
     );
+    await writeTrail(tx, items);
     return settled;
   });
+  countTrail(ctx, items);
   const tally = new Map<string, { row: SettledRow; count: number }>();
   for (const row of rows) {
     const name = `${row.checkId} ${row.status} ${row.outcome} ${row.batchId === null}`;
     const same = tally.get(name);
+    if (row.live && row.billedKobo > 0) ctx.metrics.billed.inc({ check: row.checkId }, row.billedKobo);
     if (same) same.count++;
     else tally.set(name, { row, count: 1 });
   }

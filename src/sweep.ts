@@ -39,6 +39,7 @@ export async function sweepExpired(ctx: Context): Promise<void> {
   await forgetOldSecrets(ctx);
   await ctx.sql`delete from chunks where finished_at < now() - interval '1 minute'`;
   await ctx.sql`delete from cache_records where key in (select key from cache_records where expires_at < now() limit ${SLICE})`;
+  await ctx.sql`delete from pending_lookups where expires_at < now()`;
   while ((await dropExpiredKeys(ctx, SLICE)) === SLICE);
   await dropOldWindows(ctx);
 }

@@ -5,8 +5,9 @@
 import type { Cache, CacheAddress, CacheEntry } from './cache.ts';
 import type { Check, LookupOptions } from './checks/check.ts';
 import type { Priority } from './limiter.ts';
-import { type LookupResult, ProviderFailure, ProviderUnavailable, type RecordKind } from './providers/provider.ts';
-import type { Router } from './providers/router.ts';
+import { type LookupResult, ProviderFailure, ProviderPending, ProviderUnavailable, type RecordKind } from './providers/provider.ts';
+import type { RoutedAnswer, Router } from './providers/router.ts';
+import type { Asked } from './providers/seat.ts';
 
 interface VerifyRequest {
   check: Check;
@@ -22,6 +23,8 @@ interface VerifyRequest {
   storesEntity: boolean;
   /** Called before the first provider is asked, and only then: a single call takes its money here. Throws to refuse. */
   beforeProvider?: () => Promise<void>;
+  /** Every question that is put to a vendor for it is added, whatever comes of it. */
+  trail: Asked[];
 }
 
 export type Verdict = ({ outcome: 'found'; entity: Record<string, unknown> } | { outcome: 'not_found'; entity: null }) & {
@@ -34,19 +37,14 @@ export type Verdict = ({ outcome: 'found'; entity: Record<string, unknown> } | {
 /**
  * Verifies, then hands the verdict to `store`, which must settle it; answers what `store` answers. Until `store` has committed, others
  * who ask for the same subject share this answer, so that nobody looks up (and pays) in the gap before the cache knows it.
- * Throws `ProviderFailure`, `ProviderUnavailable`, or what `beforeProvider` or `store` throw.
+ * Throws `ProviderFailure`, `ProviderUnavailable`, `ProviderPending`, or what `beforeProvider` or `store` throw.
  */
 export type Verify = <T>(request: VerifyRequest, store: (verdict: Verdict) => Promise<T>) => Promise<T>;
-
-interface Answer {
-  result: LookupResult;
-  provider: string;
-}
 
 interface Flight {
   /** The request that asks. A job that was leased again while its first attempt is under way is still the one who asked. */
   reference: string;
-  answer: Promise<Answer>;
+  answer: Promise<RoutedAnswer>;
 }
 
 /** What one request found out, over all its look-ups. */
@@ -57,7 +55,11 @@ interface Findings {
   provider: string | null;
   cacheEntries: CacheEntry[];
   flights: Map<string, Flight>;
+  /** To be told when all is stored. */
+  settled: (() => Promise<void>)[];
 }
+
+const NO_HINTS = {};
 
 export function openVerify(cache: Cache, router: Router): Verify {
   /** Look-ups of this process that are under way or not stored yet, by cache key and tier. */
@@ -67,12 +69,12 @@ export function openVerify(cache: Cache, router: Router): Verify {
     if (underWay.get(name) === flight) underWay.delete(name);
   };
 
-  async function known(request: VerifyRequest, address: CacheAddress, name: string): Promise<Answer | null> {
+  async function known(request: VerifyRequest, address: CacheAddress, name: string): Promise<RoutedAnswer | null> {
     const shared = underWay.get(name);
     if (!shared) return cache.read(address);
     // Its owner may have been refused (no funds): that says nothing about us.
     return shared.answer.catch((error: unknown) => {
-      if (error instanceof ProviderFailure || error instanceof ProviderUnavailable) throw error;
+      if (error instanceof ProviderFailure || error instanceof ProviderUnavailable || error instanceof ProviderPending) throw error;
       return known(request, address, name);
     });
   }
@@ -98,18 +100,23 @@ export function openVerify(cache: Cache, router: Router): Verify {
       // Somebody may have set out while the cache was read.
       if (!underWay.has(name)) break;
     }
-    const flight: Flight = { reference: request.reference, answer: ask(request, kind, tier, identifier, options) };
+    const flight: Flight = { reference: request.reference, answer: ask(request, address, identifier, options) };
     underWay.set(name, flight);
     findings.flights.set(name, flight);
     try {
       const answer = await flight.answer;
       findings.asked++;
       findings.provider = answer.provider;
-      findings.cacheEntries.push({
-        ...address,
-        ...answer,
-        jobId: request.storesEntity && request.check.entityIsRecord ? request.reference : null,
-      });
+      if (answer.settled) findings.settled.push(answer.settled);
+      // That nobody is on record under such a name says nothing to who knows the right one.
+      const isCached = answer.result.found || !options.hints;
+      if (isCached)
+        findings.cacheEntries.push({
+          ...address,
+          result: answer.result,
+          provider: answer.provider,
+          jobId: request.storesEntity && request.check.entityIsRecord ? request.reference : null,
+        });
       return answer.result;
     } catch (error) {
       land(name, flight);
@@ -119,18 +126,21 @@ export function openVerify(cache: Cache, router: Router): Verify {
 
   async function ask(
     request: VerifyRequest,
-    kind: RecordKind,
-    tier: number,
+    address: CacheAddress,
     identifier: string,
-    { waitMaxMs = request.waitMaxMs, read }: LookupOptions,
-  ): Promise<Answer> {
+    { waitMaxMs = request.waitMaxMs, hints, read }: LookupOptions,
+  ): Promise<RoutedAnswer> {
     await request.beforeProvider?.();
-    const { reference, priority, owner } = request;
+    const { reference, priority, owner, trail } = request;
     const answer = await router.lookup({
-      kind,
-      tier,
+      // Member by member: this runs for every look-up, and a spread costs microseconds.
+      kind: address.kind,
+      tier: address.tier,
+      key: address.key,
       identifier,
+      hints: hints ?? NO_HINTS,
       reference,
+      trail,
       live: owner.live,
       priority,
       waitMaxMs: Math.min(waitMaxMs, request.waitMaxMs),
@@ -140,15 +150,17 @@ export function openVerify(cache: Cache, router: Router): Verify {
   }
 
   return async (request, store) => {
-    const findings: Findings = { asked: 0, provider: null, cacheEntries: [], flights: new Map() };
+    const findings: Findings = { asked: 0, provider: null, cacheEntries: [], flights: new Map(), settled: [] };
     try {
       const result = await request.check.run(request.input, (kind, tier, identifier, options = {}) =>
         lookup(request, findings, kind, tier, identifier, options),
       );
       const facts = { cached: findings.asked === 0, provider: findings.provider, cacheEntries: findings.cacheEntries };
-      return await store(
+      const stored = await store(
         result.found ? { outcome: 'found', entity: result.entity, ...facts } : { outcome: 'not_found', entity: null, ...facts },
       );
+      for (const settled of findings.settled) await settled();
+      return stored;
     } finally {
       for (const [name, flight] of findings.flights) land(name, flight);
     }

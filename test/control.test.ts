@@ -17,7 +17,7 @@ const sandbox = createSandbox();
 const registry: Provider = {
   ...sandbox,
   async lookup(lookup) {
-    if (failing.has(lookup.identifier)) throw new ProviderFailure('down', { retryable: false, scope: 'subject' });
+    if (failing.has(lookup.identifier)) throw new ProviderFailure('surprise', { scope: 'subject' });
     return sandbox.lookup(lookup);
   },
 };

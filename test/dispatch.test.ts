@@ -146,7 +146,7 @@ describe('the dispatcher', () => {
     const before = await fill();
     await runChunk(bench.service, before.leased[0]!.id);
     bench.sandbox.faults.mode = 'ok';
-    expect(bench.service.router.unavailableForMs({ all: ['nin'] }, false)).toBeGreaterThan(0);
+    expect(bench.service.router.unavailableForMs({ all: { nin: 1 } }, false)).toBeGreaterThan(0);
     expect((await fill()).leased).toEqual([]);
     await new Promise((resolve) => setTimeout(resolve, 350));
     expect((await fill()).leased).toHaveLength(1);

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CHECKS_FILE, renderChecks } from '../docs/checks.ts';
+import { publishedSchemas } from '../docs/schemas.ts';
 import { checks } from '../src/checks/catalog.ts';
 import { settings } from '../src/config.ts';
 import { packageRoot } from '../src/context.ts';
@@ -33,6 +34,10 @@ describe('the documents', () => {
 
   it('docs/checks.md is what `npm run docs:checks` writes', async () => {
     expect(readFileSync(CHECKS_FILE, 'utf8') === (await renderChecks())).toBe(true);
+  });
+
+  it.each(Object.entries(publishedSchemas))('%s is what `npm run docs:schemas` writes', (path, text) => {
+    expect(readFileSync(path, 'utf8')).toBe(text);
   });
 
   it('every check has an example input (src/openapi/examples.ts)', () => {

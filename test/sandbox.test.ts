@@ -391,11 +391,11 @@ describe('scripts', () => {
 
 describe('the provider', () => {
   test('has a name, a budget and kinds, which options change', () => {
-    const { name, budget, kinds } = createSandbox();
-    expect({ name, budget, kinds }).toEqual({
+    const { name, budget, serves } = createSandbox();
+    expect({ name, budget, serves }).toEqual({
       name: 'sandbox',
-      budget: { requestsPerSecond: null, burst: 1, inFlightMax: 500, timeoutMs: 10_000 },
-      kinds: recordKinds.filter((kind) => registries[kind]),
+      budget: { requestsPerSecond: null, burst: 1, reservedForCalls: 0, inFlightMax: 500, timeoutMs: 10_000 },
+      serves: Object.fromEntries(recordKinds.filter((kind) => registries[kind]).map((kind) => [kind, Number.POSITIVE_INFINITY])),
     });
     const other = createSandbox({ name: 'mirror', budget: { inFlightMax: 7 } });
     expect([other.name, other.budget.inFlightMax, other.budget.timeoutMs]).toEqual(['mirror', 7, 10_000]);

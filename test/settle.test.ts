@@ -66,12 +66,18 @@ describe('settling', () => {
       cacheEntries: [] as never[],
     } as const;
     expect(await releaseExpired(bench.service, true)).toBe(1);
-    expect(await bench.service.settle.job({ jobId: job!.id, attempt: 1, result: answer })).toBe('superseded');
+    expect(await bench.service.settle.job({ jobId: job!.id, attempt: 1, checkId: 'nin_basic', result: answer, trail: [] })).toBe(
+      'superseded',
+    );
     expect(await read(owner, batch.id)).toMatchObject({ queued: 1, leased: 0, billedKobo: 0 });
     await lease();
-    expect(await bench.service.settle.job({ jobId: job!.id, attempt: 1, result: answer })).toBe('superseded');
-    expect(await bench.service.settle.job({ jobId: job!.id, attempt: 2, result: answer })).toBe('settled');
-    expect(await bench.service.settle.job({ jobId: job!.id, attempt: 2, result: answer })).toBe('superseded');
+    expect(await bench.service.settle.job({ jobId: job!.id, attempt: 1, checkId: 'nin_basic', result: answer, trail: [] })).toBe(
+      'superseded',
+    );
+    expect(await bench.service.settle.job({ jobId: job!.id, attempt: 2, checkId: 'nin_basic', result: answer, trail: [] })).toBe('settled');
+    expect(await bench.service.settle.job({ jobId: job!.id, attempt: 2, checkId: 'nin_basic', result: answer, trail: [] })).toBe(
+      'superseded',
+    );
     expect(await captures(batch.id)).toEqual([job!.id]);
   });
 
@@ -90,7 +96,9 @@ describe('settling', () => {
       latencyMs: 1,
       cacheEntries: [] as never[],
     } as const;
-    await expect(bench.service.settle.job({ jobId: job!.id, attempt: 1, result: tooMuch })).rejects.toThrow('holds_captured');
+    await expect(
+      bench.service.settle.job({ jobId: job!.id, attempt: 1, checkId: 'nin_basic', result: tooMuch, trail: [] }),
+    ).rejects.toThrow('holds_captured');
     expect(await captures(batch.id)).toEqual([]);
     await cancelBatch(bench.service, owner.appId, batch.id);
     await releaseExpired(bench.service, true);

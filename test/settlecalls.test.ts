@@ -30,6 +30,7 @@ const cachedCall = (owner: Owner, outcome: 'found' | 'not_found' = 'found'): Cal
   priceKobo: 125_00,
   cachedPriceKobo: PRICE_KOBO,
   held: false,
+  trail: [],
   result: {
     status: 'completed',
     outcome,

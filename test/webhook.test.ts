@@ -565,6 +565,8 @@ describe('leases and attempts', () => {
     const settled = await openSettle(ctx).job({
       jobId,
       attempt: 1,
+      checkId: 'nin_advance',
+      trail: [],
       result: {
         status: 'completed',
         outcome: 'found',

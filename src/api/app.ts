@@ -20,6 +20,7 @@ import { idempotent } from './idempotency.ts';
 import { jobRoutes } from './jobs.ts';
 import { operationRoutes, type ProcessState } from './operations.ts';
 import { priceRoutes } from './prices.ts';
+import { providerRoutes } from './providers.ts';
 import { limitRate } from './ratelimit.ts';
 import { resultRoutes } from './results.ts';
 import { usageRoutes } from './usage.ts';
@@ -75,6 +76,7 @@ export async function openApi(service: Service, state: ProcessState): Promise<Ap
   app.route('/', webhookRoutes(service, authentication));
   app.route('/', compatibilityRoutes(service, authentication));
   app.route('/', adminRoutes(service, authentication));
+  app.route('/', providerRoutes(service, authentication));
 
   const routes = app.routes.filter((route) => route.method !== 'ALL').map(({ method, path }) => ({ method, path }));
   const paths = routes.map(({ method, path }) => ({ method, matches: matcher(path) }));

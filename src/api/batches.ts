@@ -1,5 +1,6 @@
 /** Batches: upload, quote and control. What reads them is in `watch.ts` and `results.ts`. */
 import { Hono } from 'hono';
+import { outageMs } from '../availability.ts';
 import { cancelBatch, pauseBatch, resumeBatch, retryBatch, startBatch } from '../batches/control.ts';
 import { quoteBatch } from '../batches/quote.ts';
 import { type Submitted, submitBatch } from '../batches/submit.ts';
@@ -18,7 +19,10 @@ const verbs = { start: startBatch, pause: pauseBatch, resume: resumeBatch, cance
 
 export function batchRoutes(service: Service, authentication: Authentication) {
   const receive = openUploads(service);
-  const show = async (batch: BatchRow) => ({ ...showBatch(batch), errors: await readErrors(service, batch, 100) });
+  const show = async (batch: BatchRow) => ({
+    ...showBatch(batch, outageMs(service.router, batch)),
+    errors: await readErrors(service, batch, 100),
+  });
 
   const routes = new Hono<{ Variables: Variables }>();
   for (const [verb, act] of Object.entries(verbs)) {

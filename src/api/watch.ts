@@ -3,11 +3,13 @@ import { createHash } from 'node:crypto';
 import { Hono } from 'hono';
 import type { z } from 'zod';
 import type { changeAnswer } from '../answers.ts';
+import { outageMs } from '../availability.ts';
 import { listBatches, readHistory, type StatusChange } from '../batches/listing.ts';
 import type { BatchLook, Watch } from '../batches/watch.ts';
 import type { BatchRow } from '../contract.ts';
 import { isBatchOver, showBatch, showProgress } from '../contract.ts';
 import { ApiError } from '../errors.ts';
+import type { Router } from '../providers/router.ts';
 import { readErrors } from '../results/jobs.ts';
 import { batchStatus } from '../schema.ts';
 import type { Service } from '../service.ts';
@@ -23,7 +25,13 @@ const HEARTBEAT_MS = 15_000;
 const RETRY_MS = 2_000;
 
 export function watchRoutes(service: Service, authentication: Authentication, watch: Watch) {
-  const show = async (batch: BatchRow) => ({ ...showBatch(batch), errors: await readErrors(service, batch, ERRORS_SHOWN) });
+  const { router } = service;
+  const shown = (batch: BatchRow) => showBatch(batch, outageMs(router, batch));
+  const stateTag = (batch: BatchRow): string => {
+    const { progress: _, next_attempt_at: __, ...state } = shown(batch);
+    return tagOf(state);
+  };
+  const show = async (batch: BatchRow) => ({ ...shown(batch), errors: await readErrors(service, batch, ERRORS_SHOWN) });
 
   return new Hono<{ Variables: Variables }>()
     .get('/api/v1/batches', authentication.app, async (c) => {
@@ -38,7 +46,7 @@ export function watchRoutes(service: Service, authentication: Authentication, wa
       if (!page) throw refusedCursor();
       return envelope(c, {
         object: 'list',
-        data: page.batches.map(showBatch),
+        data: page.batches.map(shown),
         has_more: page.nextCursor !== null,
         next_cursor: page.nextCursor,
       });
@@ -68,7 +76,7 @@ export function watchRoutes(service: Service, authentication: Authentication, wa
       if (seen === history.length && isBatchOver(batch)) return c.body(null, 204);
       const headers = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' };
       if (c.req.method === 'HEAD') return c.body(null, 200, headers);
-      const events = streamEvents(watch, { batch, history, rate: null }, seen, c.req.raw.signal);
+      const events = streamEvents(watch, router, { batch, history, rate: null }, seen, c.req.raw.signal);
       return new Response(ReadableStream.from(events), { headers });
     });
 }
@@ -83,11 +91,6 @@ export function tagged(c: Http, tag: string, entity: unknown): Response {
 
 export const tagOf = (state: unknown): string =>
   `W/"${createHash('sha256').update(JSON.stringify(state)).digest('base64url').slice(0, 22)}"`;
-
-function stateTag(batch: BatchRow): string {
-  const { progress: _, ...state } = showBatch(batch);
-  return tagOf(state);
-}
 
 /** Is `tag` among those of If-None-Match? Null without that header. */
 export function isAsked(c: Http, tag: string): boolean | null {
@@ -117,7 +120,13 @@ function lastEventId(c: Http, changes: number): number {
  * Server-sent events of a batch, to the final state. It goes on only when what it gave was taken, so a slow reader gets every status,
  * but only the latest progress.
  */
-async function* streamEvents(watch: Watch, first: BatchLook, seen: number, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+async function* streamEvents(
+  watch: Watch,
+  router: Router,
+  first: BatchLook,
+  seen: number,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
   let look: BatchLook | null = first;
   let told = seen;
   let shown: string | null = null;
@@ -128,11 +137,11 @@ async function* streamEvents(watch: Watch, first: BatchLook, seen: number, signa
       for (; told < look.history.length; told++) {
         text += `id: ${told + 1}\nevent: status\ndata: ${JSON.stringify(showChange(look.history[told]!))}\n\n`;
       }
-      shown = progressOf(look).key;
-      yield Buffer.from(`${text}${progressOf(look).event}`);
+      shown = progressOf(router, look).key;
+      yield Buffer.from(`${text}${progressOf(router, look).event}`);
       if (isBatchOver(look.batch)) return;
     } else if (!signal.aborted) yield Buffer.from(': nothing new\n\n');
-    const isNews = (next: BatchLook) => next.history.length > told || progressOf(next).key !== shown;
+    const isNews = (next: BatchLook) => next.history.length > told || progressOf(router, next).key !== shown;
     const began = performance.now();
     look = await watch.batch(first.batch.id, isNews, { ms: HEARTBEAT_MS, signal });
     // Woken before its time without news: the client is gone, or this process is going; another one takes over by Last-Event-ID.
@@ -143,13 +152,13 @@ async function* streamEvents(watch: Watch, first: BatchLook, seen: number, signa
 /** The same for all streams of a batch: written once a look. `key` tells whether anything has changed. */
 const progress = new WeakMap<BatchLook, { key: string; event: string }>();
 
-function progressOf(look: BatchLook): { key: string; event: string } {
+function progressOf(router: Router, look: BatchLook): { key: string; event: string } {
   const known = progress.get(look);
   if (known) return known;
-  const { counts, billed_amount, progress: average } = showBatch(look.batch);
-  const key = JSON.stringify({ counts, billed_amount });
+  const { counts, billed_amount, degraded, next_attempt_at, progress: average } = showBatch(look.batch, outageMs(router, look.batch));
+  const key = JSON.stringify({ counts, billed_amount, degraded });
   const estimate = look.rate === null ? average : showProgress(look.batch, look.rate);
-  const event = `event: progress\ndata: ${JSON.stringify({ ...estimate, counts, billed_amount })}\n\n`;
+  const event = `event: progress\ndata: ${JSON.stringify({ ...estimate, counts, billed_amount, degraded, next_attempt_at })}\n\n`;
   progress.set(look, { key, event });
   return { key, event };
 }

@@ -50,7 +50,7 @@ export const amlChecks = [
     entity,
     priceKobo: 120_00,
     cachedPriceKobo: 48_00,
-    needs: { all: ['aml'] },
+    needs: { all: { aml: 1 } },
     entityIsRecord: true,
     subject: personOf,
     async run(person, lookup) {

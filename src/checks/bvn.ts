@@ -77,7 +77,7 @@ const matchCheck = defineCheck({
   entity: match,
   priceKobo: 95_00,
   cachedPriceKobo: 38_00,
-  needs: { all: ['bvn'] },
+  needs: { all: { bvn: tiers.full } },
   entityIsRecord: false,
   subject: (input) => input.bvn,
   async run(input, lookup) {
@@ -112,7 +112,7 @@ function bvnTier<Entity extends z.ZodObject>(
     path: `/api/v1/kyc/bvn/${tier}`,
     input: bvnInput,
     cachedPriceKobo: 38_00,
-    needs: { all: ['bvn'] },
+    needs: { all: { bvn: tiers[tier] } },
     entityIsRecord: true,
     subject: (input) => input.bvn,
     async run(input, lookup) {

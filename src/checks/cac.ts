@@ -121,7 +121,7 @@ function cacTier<Entity extends z.ZodObject>(
     family: 'cac',
     path: `/api/v1/kyc/cac/${tier}`,
     input: cacInput,
-    needs: { all: ['cac'] },
+    needs: { all: { cac: tiers[tier] } },
     entityIsRecord: true,
     subject: identifierOf,
     async run(input, lookup) {
@@ -151,7 +151,7 @@ const announced = defineCheck({
   }),
   priceKobo: 250_00,
   cachedPriceKobo: 100_00,
-  needs: { all: ['cac'] },
+  needs: { all: { cac: tiers.advance } },
   entityIsRecord: false,
   subject: identifierOf,
   async run(input, lookup) {

@@ -3,14 +3,14 @@
  * bulk columns, quote, price, cache, results and documentation.
  */
 import { z } from 'zod';
-import type { Needs, RecordKind } from '../providers/provider.ts';
+import type { Hints, Needs, RecordKind } from '../providers/provider.ts';
 
 /** Checks that share upstreams and a worker pool. */
 export type Family = 'nin' | 'bvn' | 'cac' | 'tin' | 'credit' | 'document' | 'email' | 'aml' | 'face';
 
-/** For a record that the check can do without. */
 export interface LookupOptions {
-  /** Shortens the wait for a paused provider. */
+  hints?: Hints;
+  /** Shortens the wait for a paused provider, for a record that the check can do without. */
   waitMaxMs?: number;
   /** Throws `ProviderFailure` for a record that it cannot read: its provider has then failed, and nothing of it is charged or cached. */
   read?: (record: Record<string, unknown>) => unknown;

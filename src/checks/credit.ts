@@ -50,7 +50,7 @@ export const creditChecks = [
     }),
     priceKobo: 250_00,
     cachedPriceKobo: 100_00,
-    needs: { all: ['bvn'], any: ['credit_crc', 'credit_first_central', 'credit_registry'] },
+    needs: { all: { bvn: BVN_TIER }, any: { credit_crc: BUREAU_TIER, credit_first_central: BUREAU_TIER, credit_registry: BUREAU_TIER } },
     entityIsRecord: false,
     subject: (input) => input.bvn,
     async run({ bvn, phone_number }, lookup) {

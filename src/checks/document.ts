@@ -47,6 +47,14 @@ function refuseUnless(matches: boolean, field: string): void {
 
 const isSurname = (supplied: string, onRecord: unknown): boolean => compareSurnames(supplied, String(onRecord)).status;
 
+/** Not every source of voter cards tells the surname apart. */
+const isHolder = (supplied: string, { last_name, full_name }: Record<string, unknown>): boolean =>
+  last_name
+    ? isSurname(supplied, last_name)
+    : String(full_name)
+        .split(/[\s,]+/)
+        .some((word) => isSurname(supplied, word));
+
 const isGivenName = (supplied: string, { first_name, middle_name }: Record<string, unknown>): boolean =>
   compareGivenNames(supplied, String(first_name), String(middle_name ?? '')).status;
 
@@ -87,11 +95,11 @@ const driversLicence = defineCheck({
   entity: licenceEntity,
   images: ['photo_url'],
   ...PRICES,
-  needs: { all: ['drivers_license'] },
+  needs: { all: { drivers_license: TIER } },
   entityIsRecord: false,
   subject: (input) => input.license_number,
   async run(input, lookup) {
-    const answer = await lookup('drivers_license', TIER, input.license_number);
+    const answer = await lookup('drivers_license', TIER, input.license_number, { hints: { dateOfBirth: input.date_of_birth } });
     if (!answer.found) return answer;
     const { record } = answer;
     refuseUnless(input.date_of_birth === undefined || input.date_of_birth === record.date_of_birth, 'date_of_birth');
@@ -123,11 +131,11 @@ const passport = defineCheck({
   }),
   entity: passportEntity,
   ...PRICES,
-  needs: { all: ['passport'] },
+  needs: { all: { passport: TIER } },
   entityIsRecord: false,
   subject: (input) => input.passport_number,
   async run(input, lookup) {
-    const answer = await lookup('passport', TIER, input.passport_number);
+    const answer = await lookup('passport', TIER, input.passport_number, { hints: { lastName: input.last_name } });
     if (!answer.found) return answer;
     refuseUnless(isSurname(input.last_name, answer.record.last_name), 'last_name');
     return { found: true, entity: project(passportEntity, answer.record) };
@@ -160,15 +168,17 @@ const voterCard = defineCheck({
   }),
   entity: voterEntity,
   ...PRICES,
-  needs: { all: ['voter_card'] },
+  needs: { all: { voter_card: TIER } },
   entityIsRecord: false,
   subject: (input) => input.vin_number,
   async run(input, lookup) {
-    const answer = await lookup('voter_card', TIER, input.vin_number);
+    const answer = await lookup('voter_card', TIER, input.vin_number, {
+      hints: { lastName: input.last_name, state: input.state },
+    });
     if (!answer.found) return answer;
     const { record } = answer;
     refuseUnless(input.state === undefined || isState(input.state, record.state), 'state');
-    refuseUnless(input.last_name === undefined || isSurname(input.last_name, record.last_name), 'last_name');
+    refuseUnless(input.last_name === undefined || isHolder(input.last_name, record), 'last_name');
     return { found: true, entity: project(voterEntity, record) };
   },
 });
@@ -190,7 +200,7 @@ const phone = defineCheck({
   input: z.object({ phone_number: mobileNumber }),
   entity: phoneEntity,
   ...PRICES,
-  needs: { all: ['phone'] },
+  needs: { all: { phone: TIER } },
   entityIsRecord: false,
   subject: (input) => input.phone_number,
   async run(input, lookup) {
@@ -258,7 +268,7 @@ const address = defineCheck({
   input: addressInput,
   entity: addressEntity,
   ...PRICES,
-  needs: { all: ['address'] },
+  needs: { all: { address: TIER } },
   entityIsRecord: false,
   subject: meterOf,
   async run(input, lookup) {

@@ -86,7 +86,7 @@ export const emailChecks = [
     entity,
     priceKobo: 50_00,
     cachedPriceKobo: 20_00,
-    needs: { all: ['email'] },
+    needs: { all: { email: 1 } },
     entityIsRecord: true,
     subject: (address) => address.email,
     async run(address, lookup) {

@@ -30,7 +30,7 @@ const common = {
   entityIsRecord: false,
   // Calls are refused while nobody serves `face`, so that nothing arrives here.
   async run(): Promise<never> {
-    throw new ProviderFailure('not_configured', { retryable: false });
+    throw new ProviderFailure('not_configured');
   },
 } as const;
 
@@ -48,7 +48,7 @@ export const faceChecks = [
       liveness_verified: z.boolean(),
       threshold: percent,
     }),
-    needs: { all: ['face', 'nin', 'bvn'] },
+    needs: { all: { face: 1, nin: 1, bvn: 1 } },
     subject: (input) => input.id_number,
   }),
   defineCheck({
@@ -69,7 +69,7 @@ export const faceChecks = [
       ...verified,
     }),
     images: ['image'],
-    needs: { all: ['face', 'nin'] },
+    needs: { all: { face: 1, nin: 1 } },
     subject: (input) => input.nin,
   }),
   defineCheck({
@@ -92,7 +92,7 @@ export const faceChecks = [
       ...verified,
     }),
     images: ['image'],
-    needs: { all: ['face', 'bvn'] },
+    needs: { all: { face: 1, bvn: 1 } },
     subject: (input) => input.bvn,
   }),
   defineCheck({
@@ -109,7 +109,7 @@ export const faceChecks = [
       liveness_detected: z.boolean(),
       spoof_risk: text.describe('LOW, MEDIUM or HIGH'),
     }),
-    needs: { all: ['face', 'nin', 'bvn'] },
+    needs: { all: { face: 1, nin: 1, bvn: 1 } },
     subject: (input) => input.id_number,
   }),
 ];

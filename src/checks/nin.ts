@@ -103,7 +103,7 @@ function ninTier<Entity extends z.ZodObject>(
     images: images as (keyof z.infer<Entity> & string)[],
     priceKobo,
     cachedPriceKobo: 50_00,
-    needs: { all: ['nin'] },
+    needs: { all: { nin: tiers[tier] } },
     entityIsRecord: true,
     subject: (input) => input.nin,
     async run(input, lookup) {

@@ -57,7 +57,7 @@ const tin = defineCheck({
   entity: taxpayer,
   priceKobo: 90_00,
   cachedPriceKobo: 36_00,
-  needs: { all: ['tin'] },
+  needs: { all: { tin: tiers.taxpayer } },
   entityIsRecord: true,
   subject: (input) => input.tin,
   async run(input, lookup) {
@@ -86,7 +86,7 @@ const announced = defineCheck({
   entity: filing,
   priceKobo: 90_00,
   cachedPriceKobo: 36_00,
-  needs: { all: ['tin'] },
+  needs: { all: { tin: tiers.filing } },
   entityIsRecord: false,
   subject: (input) => input.tin,
   async run(input, lookup) {

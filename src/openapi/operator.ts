@@ -1,7 +1,9 @@
 /** The operator's API, and what load balancers and monitoring read. */
+import { lookupAnswer, providersAnswer } from '../answers.ts';
 import { appBody, appPatch, keyBody, keyPatch, priceBody, topUpBody } from '../contract.ts';
-import { answer, file, jsonBody, type Operation } from './operation.ts';
-import { type JsonSchema, listOf, objectOf, refTo } from './schema.ts';
+import { periodQuery } from '../queries.ts';
+import { answer, file, jsonBody, type Operation, queryOf } from './operation.ts';
+import { type JsonSchema, listOf, objectOf, refTo, schemaOf } from './schema.ts';
 
 const text = { type: 'string' };
 const app = {
@@ -96,6 +98,45 @@ const admin: Operation[] = [
   },
 ];
 
+const providers: Operation[] = [
+  {
+    ...common,
+    method: 'get',
+    path: '/api/v1/admin/providers',
+    id: 'listProviders',
+    summary: 'How the vendors of live keys do: health, budget, latency, errors, spend; and the margin by check and day',
+    parameters: queryOf(periodQuery),
+    answers: { 200: answer('All of them', schemaOf(providersAnswer, 'output')) },
+  },
+  {
+    ...common,
+    method: 'post',
+    path: '/api/v1/admin/providers/:name/resume',
+    id: 'resumeProvider',
+    summary: 'Lift a pause at once: after its account was topped up, or its credentials were put right',
+    answers: { 200: answer('Lifted', objectOf({ object: { const: 'provider' }, name: text, paused: { const: false } })) },
+  },
+  {
+    ...common,
+    method: 'get',
+    path: '/api/v1/admin/jobs/:id/lookups',
+    id: 'listLookups',
+    summary: 'What vendors were asked for a job or call: for disputes',
+    answers: { 200: answer('Oldest first', listOf(schemaOf(lookupAnswer, 'output'), false)) },
+  },
+  {
+    ...common,
+    who: 'anyone',
+    method: 'post',
+    path: '/v1/upstreams/:provider/callback',
+    id: 'receiveVendorMessage',
+    summary: 'A vendor says what became of a question that it answers later; its signature is checked by its adapter',
+    body: { required: true, content: { 'application/json': { schema: { type: 'object' } } } },
+    answers: { 200: answer('Whether a question waits for it', objectOf({ received: { type: 'boolean' } })) },
+    errors: ['unauthenticated', 'payload_too_large'],
+  },
+];
+
 const state = (description: string, properties: Record<string, JsonSchema>) => ({
   description,
   content: { 'application/json': { schema: objectOf(properties) } },
@@ -159,4 +200,4 @@ const operations: Operation[] = [
   },
 ];
 
-export const operatorOperations: readonly Operation[] = [...admin, ...operations];
+export const operatorOperations: readonly Operation[] = [...admin, ...providers, ...operations];

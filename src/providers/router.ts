@@ -1,42 +1,62 @@
 /**
- * Decides who answers a look-up: the providers of its record kind in their order, each behind its limiter and breaker. A failure that
- * says something about the provider moves on to the next one; with none left the caller learns when it is worth asking again.
+ * Decides who answers a look-up: the providers of its record kind by order, weight and health. A failure that says something about the
+ * provider moves on to the next one; with none left the caller learns when it is worth asking again.
  */
-import { setMaxListeners } from 'node:events';
-import {
-  BrokenCircuitError,
-  type CircuitBreakerPolicy,
-  CircuitState,
-  ConsecutiveBreaker,
-  circuitBreaker,
-  handleWhen,
-  IterableBackoff,
-} from 'cockatiel';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { BrokenCircuitError } from 'cockatiel';
 import type { Context } from '../context.ts';
-import { announcePause, type Limiter, openLimiter, PAUSE_CHANNEL, PausedError, type Priority } from '../limiter.ts';
+import { announcePause, PAUSE_CHANNEL, PausedError } from '../limiter.ts';
+import type { Providers } from './configure.ts';
+import { answerPending, dropPending, nextPollMs, type PendingKey, readPending, writePending } from './pending.ts';
 import {
-  type Lookup,
+  type Answer,
   type LookupResult,
   type Needs,
   type Provider,
   ProviderFailure,
+  ProviderPending,
   ProviderUnavailable,
   type RecordKind,
+  type Tiers,
+  type VendorMessage,
 } from './provider.ts';
+import { openSeat, type Question, type Seat } from './seat.ts';
+import type { Route } from './upstreams.ts';
 
-interface RoutedLookup extends Omit<Lookup, 'signal'> {
+interface RoutedLookup extends Question {
   live: boolean;
-  priority: Priority;
-  /** Longest wait for a paused provider; batch work does not wait, it is parked. */
-  waitMaxMs: number;
+  /** What is asked, as the cache knows it: base64. */
+  key: string;
+}
+
+export interface RoutedAnswer {
+  result: LookupResult;
+  provider: string;
+  /** To be called when the result is stored: until then it can be had again. */
+  settled?: () => Promise<void>;
+}
+
+/** How those are that somebody depends on. */
+export interface Outlook {
+  /** Nobody answers at the moment. */
+  degraded: boolean;
+  /** Until somebody is asked again; 0: now. */
+  nextAttemptMs: number;
 }
 
 export interface Router {
-  /** Throws `ProviderFailure` (asked, no answer) or `ProviderUnavailable` (nobody to ask now). */
-  lookup(request: RoutedLookup): Promise<{ result: LookupResult; provider: string }>;
+  /** Throws `ProviderFailure` (asked, no answer), `ProviderUnavailable` (nobody to ask now) or `ProviderPending` (asked, answers later). */
+  lookup(request: RoutedLookup): Promise<RoutedAnswer>;
   configured(needs: Needs, live: boolean): boolean;
   /** Milliseconds until everything needed can be asked for; 0: now. */
   unavailableForMs(needs: Needs, live: boolean): number;
+  outlook(needs: Needs, live: boolean): Outlook;
+  /** A message that a vendor sent. `unknown`: no such provider, or it sends none; `forged`: its signature is wrong. */
+  receive(provider: string, message: VendorMessage): Promise<'kept' | 'nobody_waits' | 'unknown' | 'forged'>;
+  /** Lifts a pause, in every process. False: there is no such live provider. */
+  resume(provider: string): Promise<boolean>;
+  /** The live providers and how each of their kinds is now. */
+  providers(): { provider: Provider; kinds: { kind: RecordKind; down: boolean; pausedForMs: number }[] }[];
   /** Brings counters and gauges of providers up to date; for whoever is about to read them. */
   measure(): void;
   /** Hands back batch look-ups that have not begun; for a worker that stops. */
@@ -44,180 +64,200 @@ export interface Router {
   close(): Promise<void>;
 }
 
-/** Failures in a row after which a provider is left alone, and for how long: at first, then while each probe fails. */
-const BREAKER_FAILURES = 8;
-const BREAKER_OPEN_MS = [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000];
+/** Who fails more often than this lately is asked after the others. */
+const FAILING_MAX = 0.5;
+/** A pause that is longer is more than a vendor's rate limit: a batch that waits for it says so. */
+const LONG_PAUSE_MS = 5_000;
 
-interface Seat {
-  provider: Provider;
-  limiter: Limiter;
-  breakers: Map<RecordKind, Breaker>;
-  deadline: () => AbortSignal;
-  /** Calls by result since the counters were last brought up to date. */
-  calls: Map<string, number>;
-}
-
-interface Breaker {
-  policy: CircuitBreakerPolicy;
-  /** Until when it lets nobody through (`performance.now()`), also because another process's breaker opened; 0 while closed. */
-  openUntil: number;
-}
-
-export interface RouterOptions {
-  live: readonly Provider[];
-  test: readonly Provider[];
-}
-
-export async function openRouter(ctx: Context, { live, test }: RouterOptions): Promise<Router> {
+export async function openRouter(ctx: Context, { live, test, routes = {} }: Providers): Promise<Router> {
   const seats = new Map<string, Seat>();
-  const announceOpen = (name: string, kind: RecordKind, ms: number) => {
-    ctx.log.warn({ provider: name, kind, ms }, 'breaker opened');
-    announcePause(ctx.sql, `${name}/${kind}`, ms).catch((error) => ctx.log.error({ err: error }, 'announce breaker'));
-  };
-  /** `name` is a provider's, or `provider/kind` for one of its breakers. */
-  const heard = (name: string, ms: number) => {
-    const [provider, kind] = name.split('/') as [string, RecordKind | undefined];
-    const breaker = kind && seats.get(provider)?.breakers.get(kind);
-    if (breaker) breaker.openUntil = Math.max(breaker.openUntil, performance.now() + ms);
-    else seats.get(provider)?.limiter.heardPause(ms);
-    ctx.metrics.providerPaused.set({ provider: name }, 1);
-    setTimeout(() => {
-      const isOver = breaker ? breaker.openUntil <= performance.now() : !seats.get(provider)?.limiter.pausedForMs();
-      if (isOver) ctx.metrics.providerPaused.set({ provider: name }, 0);
-    }, ms + 100).unref();
-  };
   const seat = (provider: Provider): Seat => {
-    const existing = seats.get(provider.name);
-    if (existing) return existing;
-    const made = {
-      provider,
-      limiter: openLimiter(ctx, provider.name, provider.budget),
-      deadline: openDeadlines(provider.budget.timeoutMs),
-      calls: new Map<string, number>(),
-      breakers: new Map(provider.kinds.map((kind) => [kind, openBreaker((ms) => announceOpen(provider.name, kind, ms))])),
-    };
+    const made = seats.get(provider.name) ?? openSeat(ctx, provider);
     seats.set(provider.name, made);
     return made;
   };
   const order = { live: live.map(seat), test: test.map(seat) };
-  const candidates = (kind: RecordKind, isLive: boolean) =>
-    (isLive ? order.live : order.test).filter((s) => s.provider.kinds.includes(kind));
+  const known = new Map<string, Seat[]>();
+  /** By kind, in the order of its route; of those that can answer the tier. */
+  const candidates = (kind: RecordKind, tier: number, isLive: boolean): Seat[] => {
+    const name = `${kind}${tier}${isLive}`;
+    const found = known.get(name);
+    if (found) return found;
+    const route = isLive ? routes[kind] : undefined;
+    const all = route ? route.choices.map((choice) => seats.get(choice.provider)!) : isLive ? order.live : order.test;
+    const able = all.filter((s) => (s.provider.serves[kind] ?? 0) >= tier);
+    known.set(name, able);
+    return able;
+  };
 
+  /** `name` is a provider's, or `provider/kind` for one of its breakers. */
+  const heard = (name: string, ms: number, isWell: boolean) => {
+    const [provider, kind] = name.split('/') as [string, RecordKind | undefined];
+    seats.get(provider)?.heard(kind, ms, isWell);
+    ctx.metrics.providerPaused.set({ provider: name }, isWell ? 0 : 1);
+    if (kind || isWell) return;
+    const over = () => !seats.get(provider)?.limiter.pausedForMs() && ctx.metrics.providerPaused.set({ provider: name }, 0);
+    setTimeout(over, ms + 100).unref();
+  };
   const listener = await ctx.sql.listen(PAUSE_CHANNEL, (payload) => {
     const { name, ms } = JSON.parse(payload) as { name: string; ms: number };
-    heard(name, ms);
+    heard(name, ms, ms === 0);
   });
-  const paused = await ctx.sql<{ name: string; ms: number }[]>`
-    select name, extract(epoch from paused_until - now())::float8 * 1000 as ms from provider_states where paused_until > now()`;
-  for (const { name, ms } of paused) heard(name, ms);
+  const troubled = await ctx.sql<{ name: string; ms: number }[]>`
+    select name, greatest(0, extract(epoch from paused_until - now())::float8 * 1000) as ms from provider_states
+    where paused_until > now() or (degraded_since is not null and name like '%/%')`;
+  for (const { name, ms } of troubled) heard(name, ms, false);
 
-  const count = (s: Seat, result: string) => s.calls.set(result, (s.calls.get(result) ?? 0) + 1);
+  /** In the order in which they are asked now: by weight where there are weights, those that are not well after the others. */
+  function ranked(chosen: Seat[], { kind, live: isLive }: RoutedLookup): Seat[] {
+    if (chosen.length < 2) return chosen;
+    const route = isLive ? routes[kind] : undefined;
+    const drawn = route?.choices.some(({ weight }) => weight !== null) ? drawByWeight(chosen, route) : chosen;
+    const unwell = (s: Seat) => Number(s.unavailableForMs(kind) > 0) * 2 + Number(s.failing(kind) > FAILING_MAX);
+    return drawn.toSorted((a, b) => unwell(a) - unwell(b));
+  }
 
-  async function ask(s: Seat, request: RoutedLookup): Promise<LookupResult> {
-    const breaker = s.breakers.get(request.kind)!;
-    if (breaker.openUntil > performance.now()) throw new BrokenCircuitError();
-    const release = await s.limiter.acquire(request.priority, request.waitMaxMs);
-    const started = performance.now();
-    const signal = s.deadline();
+  async function askInTurn(chosen: Seat[], question: Question, abandon?: AbortSignal): Promise<{ answer: Answer; seat: Seat }> {
+    let failure: ProviderFailure | null = null;
+    for (const s of chosen) {
+      try {
+        return { answer: await s.lookup(question, abandon), seat: s };
+      } catch (error) {
+        if (error instanceof ProviderFailure) {
+          // One that may be asked again says more than one that may not: the job is tried again for it.
+          if (!failure?.retryable || !error.elsewhere) failure = error;
+          if (!error.elsewhere) break;
+        } else if (!(error instanceof PausedError || error instanceof BrokenCircuitError)) throw error;
+      }
+    }
+    if (failure) throw failure;
+    const waits = chosen.map((s) => s.unavailableForMs(question.kind));
+    throw new ProviderUnavailable(Math.max(100, Math.ceil(Math.min(...waits))));
+  }
+
+  /** The next one is asked as well when the first takes too long; the first answer counts, the other question is given up. */
+  async function askHedged([first, ...others]: Seat[], question: Question, hedgeAfterMs: number): Promise<{ answer: Answer; seat: Seat }> {
+    const answered = new AbortController();
+    const asked = askInTurn([first!], question, answered.signal);
+    const timer = new AbortController();
+    const late = sleep(hedgeAfterMs, null, { signal: timer.signal });
     try {
-      const result = await breaker.policy.execute(() => s.provider.lookup({ ...request, signal }));
-      release('clean');
-      count(s, result.found ? 'found' : 'not_found');
-      return result;
+      const early = await Promise.race([asked, late]);
+      if (early) return early;
     } catch (error) {
-      const failure = error instanceof ProviderFailure ? error : null;
-      release(failure && failure.scope === 'provider' ? 'overloaded' : 'neutral');
-      count(s, failure?.code ?? (error instanceof BrokenCircuitError ? 'breaker_open' : 'error'));
-      if (failure?.scope === 'provider' && failure.retryAfterMs) await s.limiter.pause(failure.retryAfterMs);
-      throw error;
+      if (error instanceof ProviderFailure && !error.elsewhere) throw error;
+      return await askInTurn(others, question);
     } finally {
-      ctx.metrics.providerSeconds.observe({ provider: s.provider.name }, (performance.now() - started) / 1000);
+      timer.abort();
+    }
+    const both = [asked, askInTurn(others, question, answered.signal)];
+    try {
+      return await Promise.any(both);
+    } catch {
+      return await asked;
+    } finally {
+      answered.abort();
+      await Promise.allSettled(both);
     }
   }
 
-  const kindUnavailableForMs = (kind: RecordKind, isLive: boolean): number => {
-    const waits = candidates(kind, isLive).map((s) =>
-      Math.max(s.limiter.pausedForMs(), s.breakers.get(kind)!.openUntil - performance.now()),
-    );
-    return waits.length === 0 ? 0 : Math.max(0, Math.min(...waits));
+  /** Keeps what the vendor answers later, and throws `ProviderPending`. */
+  async function postpone(key: PendingKey, seat: Seat, answer: { pending: string; askAgainMs: number }, jobId: string): Promise<never> {
+    await writePending(ctx, key, { provider: seat.provider.name, ticket: answer.pending }, jobId);
+    throw new ProviderPending(answer.askAgainMs);
+  }
+
+  /** What has become of a question that was taken before; null: nothing is known of one. */
+  async function takeUp(request: RoutedLookup): Promise<RoutedAnswer | null> {
+    const known = await readPending(ctx, request);
+    const s = known && seats.get(known.provider);
+    if (!known || !s) return null;
+    const settled = () => dropPending(ctx, request);
+    if (known.answer) return { result: known.answer, provider: known.provider, settled };
+    const answer = await s.poll(known.ticket, request).catch(async (error: unknown) => {
+      if (error instanceof PausedError || error instanceof BrokenCircuitError)
+        throw new ProviderUnavailable(Math.max(100, s.unavailableForMs(request.kind)));
+      // The vendor has decided: it is asked anew, or somebody else, by the next attempt.
+      if (error instanceof ProviderFailure && (error.ended || !error.retryable)) await settled();
+      throw error;
+    });
+    if ('pending' in answer) throw new ProviderPending(nextPollMs(answer.askAgainMs, known.ageMs));
+    return { result: answer, provider: known.provider, settled };
+  }
+
+  const worst = (waits: number[]) => Math.max(0, ...waits);
+  const best = (waits: number[]) => (waits.length === 0 ? 0 : Math.min(...waits));
+  /** Over all that is needed; of alternatives the best one counts. */
+  const reckon = ({ all, any }: Needs, rate: (kind: RecordKind, tier: number) => number): number => {
+    const rates = (tiers: Tiers) => (Object.entries(tiers) as [RecordKind, number][]).map(([kind, tier]) => rate(kind, tier));
+    return Math.max(worst(rates(all)), any ? best(rates(any)) : 0);
   };
+  const unavailableForMs = (needs: Needs, isLive: boolean) =>
+    reckon(needs, (kind, tier) => best(candidates(kind, tier, isLive).map((s) => s.unavailableForMs(kind))));
 
   return {
     async lookup(request) {
-      const chosen = candidates(request.kind, request.live);
-      if (chosen.length === 0) throw new ProviderFailure('not_configured', { retryable: false });
-      let failure: ProviderFailure | null = null;
-      for (const s of chosen) {
-        try {
-          return { result: await ask(s, request), provider: s.provider.name };
-        } catch (error) {
-          if (error instanceof ProviderFailure) {
-            failure = error;
-            // What the provider said of this subject, another one would say too.
-            if (!error.retryable) break;
-          } else if (!(error instanceof PausedError || error instanceof BrokenCircuitError)) throw error;
-        }
-      }
-      if (failure) throw failure;
-      throw new ProviderUnavailable(Math.max(100, Math.ceil(kindUnavailableForMs(request.kind, request.live))));
+      const { kind, tier, live: isLive } = request;
+      const chosen = candidates(kind, tier, isLive);
+      if (chosen.length === 0) throw new ProviderFailure('not_configured');
+      const pending = chosen.some((s) => s.provider.poll) ? await takeUp(request) : null;
+      if (pending) return pending;
+      const turn = ranked(chosen, request);
+      const hedgeAfterMs = isLive ? routes[kind]?.hedgeAfterMs : null;
+      const { answer, seat: s } =
+        hedgeAfterMs && turn.length > 1 ? await askHedged(turn, request, hedgeAfterMs) : await askInTurn(turn, request);
+      if ('pending' in answer) return postpone(request, s, answer, request.reference);
+      return { result: answer, provider: s.provider.name };
     },
-    configured: ({ all, any }, isLive) => {
-      const isServed = (kind: RecordKind) => candidates(kind, isLive).length > 0;
-      return all.every(isServed) && (any?.some(isServed) ?? true);
+    configured(needs, isLive) {
+      const isServed = ([kind, tier]: [string, number]) => candidates(kind as RecordKind, tier, isLive).length > 0;
+      return Object.entries(needs.all).every(isServed) && (!needs.any || Object.entries(needs.any).some(isServed));
     },
-    unavailableForMs: ({ all, any }, isLive) => {
-      const waits = all.map((kind) => kindUnavailableForMs(kind, isLive));
-      const choices = any?.map((kind) => kindUnavailableForMs(kind, isLive)) ?? [0];
-      return Math.max(...waits, Math.min(...choices));
+    unavailableForMs,
+    outlook(needs, isLive) {
+      const isUnwell = (s: Seat, kind: RecordKind) => s.isDown(kind) || s.limiter.pausedForMs() > LONG_PAUSE_MS;
+      const degraded = reckon(needs, (kind, tier) => Number(candidates(kind, tier, isLive).every((s) => isUnwell(s, kind)))) > 0;
+      return { degraded, nextAttemptMs: degraded ? unavailableForMs(needs, isLive) : 0 };
     },
-    measure: () => {
-      for (const { provider, limiter, calls } of seats.values()) {
-        for (const [result, n] of calls) ctx.metrics.providerCalls.inc({ provider: provider.name, result }, n);
-        calls.clear();
-        const { current, limit } = limiter.inFlight();
-        ctx.metrics.providerInFlight.set({ provider: provider.name }, current);
-        ctx.metrics.providerInFlightLimit.set({ provider: provider.name }, limit);
-      }
+    async receive(name, message) {
+      const provider = live.find((one) => one.name === name);
+      if (!provider?.receive) return 'unknown';
+      const received = await provider.receive(message);
+      if (!received) return 'forged';
+      return (await answerPending(ctx, name, received.ticket, received.answer)) ? 'kept' : 'nobody_waits';
+    },
+    async resume(name) {
+      if (!live.some((one) => one.name === name)) return false;
+      await announcePause(ctx.sql, name, 0);
+      return true;
+    },
+    providers: () =>
+      order.live.map((s) => ({
+        provider: s.provider,
+        kinds: (Object.keys(s.provider.serves) as RecordKind[]).map((kind) => ({
+          kind,
+          down: s.isDown(kind),
+          pausedForMs: Math.round(s.unavailableForMs(kind)),
+        })),
+      })),
+    measure() {
+      for (const s of seats.values()) s.measure();
     },
     drain: () => {
       for (const s of seats.values()) s.limiter.drain();
     },
-    close: () => listener.unlisten(),
+    async close() {
+      await listener.unlisten();
+      await Promise.all([...seats.values()].map((s) => s.provider.close?.()));
+    },
   };
 }
 
-/** A signal that fires after the time-out, shared by the look-ups that begin within the same 50 ms: a timer each is dear for local answers. */
-const DEADLINE_SLOT_MS = 50;
-
-function openDeadlines(timeoutMs: number): () => AbortSignal {
-  let begun = Number.NEGATIVE_INFINITY;
-  let signal: AbortSignal;
-  return () => {
-    if (performance.now() - begun > DEADLINE_SLOT_MS) {
-      begun = performance.now();
-      signal = AbortSignal.timeout(timeoutMs + DEADLINE_SLOT_MS);
-      setMaxListeners(0, signal);
-    }
-    return signal;
-  };
-}
-
-function openBreaker(announce: (ms: number) => void): Breaker {
-  const policy = circuitBreaker(
-    handleWhen((error) => error instanceof ProviderFailure && error.scope === 'provider' && error.code !== 'rate_limited'),
-    { halfOpenAfter: new IterableBackoff(BREAKER_OPEN_MS), breaker: new ConsecutiveBreaker(BREAKER_FAILURES) },
-  );
-  const breaker: Breaker = { policy, openUntil: 0 };
-  let opened = 0;
-  policy.onStateChange((state) => {
-    if (state === CircuitState.Open) {
-      const ms = BREAKER_OPEN_MS[Math.min(opened++, BREAKER_OPEN_MS.length - 1)]!;
-      breaker.openUntil = performance.now() + ms;
-      announce(ms);
-    } else if (state === CircuitState.Closed) {
-      opened = 0;
-      breaker.openUntil = 0;
-    }
-  });
-  return breaker;
+/** Each order is as likely as its weights say; one without a weight counts as 1. */
+function drawByWeight(chosen: Seat[], { choices }: Route): Seat[] {
+  const weightOf = new Map(choices.map(({ provider, weight }) => [provider, weight ?? 1]));
+  return chosen
+    .map((s) => ({ s, draw: -Math.log(1 - Math.random()) / weightOf.get(s.provider.name)! }))
+    .toSorted((a, b) => a.draw - b.draw)
+    .map(({ s }) => s);
 }

@@ -6,6 +6,7 @@ import { lookup, Resolver } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { Agent, buildConnector, type Dispatcher, request } from 'undici';
+import { parseRetryAfter } from '../retryafter.ts';
 
 export type RefusalReason = 'invalid_url' | 'https_required' | 'forbidden_port' | 'forbidden_address';
 
@@ -190,14 +191,6 @@ async function readExcerpt(body: Dispatcher.ResponseData['body']): Promise<strin
     clearTimeout(timer);
   }
   return Buffer.concat(chunks).subarray(0, EXCERPT_BYTES).toString('utf8');
-}
-
-/** RFC 9110 §10.2.3: seconds or a date. */
-function parseRetryAfter(header: string | string[] | undefined): number | null {
-  const text = String(header ?? '').trim();
-  if (/^\d+$/.test(text)) return Number(text) * 1000;
-  const date = /\d GMT$/.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(date) ? null : Math.max(0, date - Date.now());
 }
 
 const TIMEOUT_CODES = new Set(['UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT']);

@@ -149,6 +149,6 @@ export const slashedDate = z
 /** A record that is not in the bureau's shape is an answer that nobody can read, as from any vendor. */
 export function readRaw<Schema extends z.ZodType>(schema: Schema, record: unknown): z.output<Schema> {
   const parsed = schema.safeParse(record);
-  if (!parsed.success) throw new ProviderFailure('down', { retryable: true });
+  if (!parsed.success) throw new ProviderFailure('surprise');
   return parsed.data;
 }

@@ -38,9 +38,9 @@ export class Alternation {
 
 export function scriptedFailure(script: 'down' | 'limited_once' | 'down_once'): ProviderFailure {
   if (script === 'limited_once') {
-    return new ProviderFailure('rate_limited', { retryable: true, retryAfterMs: LIMITED_RETRY_AFTER_MS, scope: 'subject' });
+    return new ProviderFailure('rate_limited', { retryAfterMs: LIMITED_RETRY_AFTER_MS, scope: 'subject' });
   }
-  return new ProviderFailure('down', { retryable: true, scope: 'subject' });
+  return new ProviderFailure('down', { scope: 'subject' });
 }
 
 /** Read at each call, so a test may change any of it while look-ups run. */
@@ -63,6 +63,6 @@ export function faultOf(faults: SandboxFaults, callNumber: number): SandboxFault
 }
 
 export function providerFailure(mode: 'down' | 'rate_limited' | 'malformed', faults: SandboxFaults): ProviderFailure {
-  if (mode === 'rate_limited') return new ProviderFailure('rate_limited', { retryable: true, retryAfterMs: faults.retryAfterMs });
-  return new ProviderFailure('down', { retryable: true });
+  if (mode === 'rate_limited') return new ProviderFailure('rate_limited', { retryAfterMs: faults.retryAfterMs });
+  return new ProviderFailure('down');
 }

@@ -20,13 +20,15 @@ export interface SandboxOptions {
 }
 
 export interface Sandbox extends Provider {
+  /** Needs no hints, and answers at once. */
+  lookup(lookup: Omit<Lookup, 'hints'>): Promise<LookupResult>;
   /** Change it to make the provider misbehave from the next call on. */
   readonly faults: SandboxFaults;
   /** Look-ups so far, whatever came of them. */
   readonly calls: Partial<Record<RecordKind, number>> & { total: number };
 }
 
-const DEFAULT_BUDGET: Budget = { requestsPerSecond: null, burst: 1, inFlightMax: 500, timeoutMs: 10_000 };
+const DEFAULT_BUDGET: Budget = { requestsPerSecond: null, burst: 1, reservedForCalls: 0, inFlightMax: 500, timeoutMs: 10_000 };
 
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const { name = 'sandbox', latencyMs = {}, faults = { mode: 'ok' } } = options;
@@ -34,7 +36,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const calls: Sandbox['calls'] = { total: 0 };
   const once = new Alternation();
 
-  async function lookup({ kind, identifier, signal }: Lookup): Promise<LookupResult> {
+  async function lookup({ kind, identifier, signal }: Omit<Lookup, 'hints'>): Promise<LookupResult> {
     calls.total += 1;
     calls[kind] = (calls[kind] ?? 0) + 1;
     const fault = faultOf(faults, calls.total);
@@ -46,8 +48,8 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     if (fault === 'down' || fault === 'rate_limited' || fault === 'malformed') throw providerFailure(fault, faults);
 
     const registry = registries[kind];
-    if (!registry) throw new ProviderFailure('not_configured', { retryable: false });
-    if (!registry.accepts(identifier)) throw new ProviderFailure('invalid', { retryable: false, scope: 'subject' });
+    if (!registry) throw new ProviderFailure('not_configured');
+    if (!registry.accepts(identifier)) throw new ProviderFailure('invalid');
     const script = registry.script(identifier);
     if (script === 'not_found') return { found: false };
     if (script === 'down') throw scriptedFailure(script);
@@ -57,13 +59,20 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     return record ? { found: true, record } : { found: false };
   }
 
-  return { name, budget: { ...DEFAULT_BUDGET, ...options.budget }, kinds, lookup, faults, calls };
+  return {
+    name,
+    budget: { ...DEFAULT_BUDGET, ...options.budget },
+    serves: Object.fromEntries(kinds.map((kind) => [kind, Number.POSITIVE_INFINITY])),
+    lookup,
+    faults,
+    calls,
+  };
 }
 
 type Scope = ProviderFailure['scope'];
 
 function timedOut(scope: Scope): ProviderFailure {
-  return new ProviderFailure('timeout', { retryable: true, scope });
+  return new ProviderFailure('timeout', { scope });
 }
 
 function wait(ms: number, signal: AbortSignal, scope: Scope): Promise<void> {

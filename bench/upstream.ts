@@ -1,0 +1,191 @@
+/**
+ * Live vendors, as the simulator plays them in a process of its own: how exactly a rate limit is kept by one and by four worker processes,
+ * what Confam adds to the vendor's time, how many look-ups it has under way at once, and how soon it is back after an outage.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Figure, median, ms, perSecond, type Report, type Summary, summarise } from './figure.ts';
+import { type Bench, type Confam, freshNins, type Options, untilCompleted, untilStarted } from './harness.ts';
+import { openClient, openLoop } from './load.ts';
+
+const RATE_LIMIT = 50;
+const RATE_ROWS = 10_000;
+const RATE_SHARE_MIN = 0.95;
+const CALLS_PER_SECOND = 100;
+const WARM_UP_SECONDS = 3;
+const ADDED_MS_MAX = { p50: 5, p99: 15 };
+const VENDOR_MS = 160;
+const THROUGHPUT_ROWS = 60_000;
+const LOOKUPS_PER_SECOND_MIN = 1_500;
+const OUTAGE_MS = 60_000;
+const RECOVERY_MS_MAX = 5_000;
+/** Back is who answers so much of what he answered before. */
+const RECOVERED_SHARE = 0.8;
+
+export async function upstream(bench: Bench, options: Options): Promise<Report> {
+  const detail: Record<string, unknown> = { backend: options.backend };
+  const figures: Figure[] = [];
+  for (const [name, measure] of Object.entries({ added, throughput, recovery, rate })) {
+    const report = await measure(bench, options);
+    figures.push(...report.figures);
+    detail[name] = report.detail;
+  }
+  return { figures, detail };
+}
+
+/** A batch under a limit, with one worker process and with four. */
+async function rate(bench: Bench, { backend, rows = RATE_ROWS }: Options): Promise<Report> {
+  const figures: Figure[] = [];
+  const runs: unknown[] = [];
+  for (const processes of [1, 4]) {
+    const simulator = await bench.startSimulator({ latency_ms: 50 });
+    const settings = simulator.upstreams({ requests_per_second: RATE_LIMIT, in_flight_max: 50, timeout_ms: 5_000 });
+    const confam = await bench.startConfam(backend, settings);
+    for (let more = 1; more < processes; more++) await bench.startWorker(confam);
+    const app = await confam.createApp('Rate', 'live');
+    const { id } = await app.upload(rows, { checks: 'nin_basic' });
+    await untilCompleted(confam.sql, id);
+    const stats = await simulator.stats();
+    const achieved = (stats.requests - 1) / ((Date.parse(stats.last_at) - Date.parse(stats.first_at)) / 1_000);
+    await confam.stop();
+    await simulator.stop();
+    runs.push({ processes, rows, achieved, ...stats });
+    const who = `${rows.toLocaleString('en')} rows under ${RATE_LIMIT}/s, ${processes} worker process${processes > 1 ? 'es' : ''}`;
+    figures.push(
+      {
+        what: `${who}: achieved`,
+        measured: `${achieved.toFixed(1)}/s`,
+        reference: `${RATE_LIMIT}/s`,
+        ratio: (achieved / RATE_LIMIT).toFixed(3),
+        target: `≥ ${RATE_SHARE_MIN}`,
+        ok: achieved >= RATE_SHARE_MIN * RATE_LIMIT,
+      },
+      {
+        what: `${who}: worst second`,
+        measured: String(stats.worst_second),
+        target: `≤ ${RATE_LIMIT}`,
+        ok: stats.worst_second <= RATE_LIMIT,
+      },
+    );
+  }
+  return { figures, detail: { runs } };
+}
+
+/** Single calls through Confam against the same calls of the simulator itself. */
+async function added(bench: Bench, { backend, seconds, repeats }: Options): Promise<Report> {
+  const simulator = await bench.startSimulator({ latency_ms: VENDOR_MS });
+  const confam = await bench.startConfam(backend, simulator.upstreams({ in_flight_max: 200 }));
+  const app = await confam.createApp('Added', 'live');
+  const [client, direct] = [openClient(confam.baseUrl, app.headers), openClient(simulator.url, simulator.headers)];
+  const ask = (who: typeof client, seconds: number) => {
+    const nins = freshNins(Math.ceil(seconds * CALLS_PER_SECOND) + 1);
+    return openLoop(CALLS_PER_SECOND, { seconds }, (i) => who.get(`/api/v1/kyc/nin?nin=${nins[i]}`));
+  };
+  await ask(client, WARM_UP_SECONDS);
+  await ask(direct, WARM_UP_SECONDS);
+  const runs: { confam: Summary; simulator: Summary }[] = [];
+  for (let i = 0; i < repeats; i++) {
+    runs.push({
+      confam: summarise((await ask(client, seconds / repeats)).samples),
+      simulator: summarise((await ask(direct, seconds / repeats)).samples),
+    });
+  }
+  await Promise.all([client.close(), direct.close()]);
+  await confam.stop();
+  await simulator.stop();
+  const figure = (which: 'p50' | 'p99'): Figure => {
+    const measured = median(runs.map((run) => run.confam[which] - run.simulator[which]));
+    return {
+      what: `added to the vendor's time at ${CALLS_PER_SECOND}/s, ${which}`,
+      measured: ms(measured),
+      reference: `${ms(median(runs.map((run) => run.simulator[which])))} the vendor itself`,
+      target: `≤ ${ADDED_MS_MAX[which]} ms`,
+      ok: measured <= ADDED_MS_MAX[which],
+    };
+  };
+  return { figures: [figure('p50'), figure('p99')], detail: { runs } };
+}
+
+/** A batch against a vendor that takes its time but any number of requests. */
+async function throughput(bench: Bench, { backend }: Options): Promise<Report> {
+  const simulator = await bench.startSimulator({ latency_ms: VENDOR_MS });
+  const confam = await bench.startConfam(backend, simulator.upstreams({ in_flight_max: 1_000 }));
+  const app = await confam.createApp('Throughput', 'live');
+  const { id } = await app.upload(THROUGHPUT_ROWS, { checks: 'nin_basic' });
+  const run = await untilCompleted(confam.sql, id);
+  const stats = await simulator.stats();
+  await confam.stop();
+  await simulator.stop();
+  const measured = run.rows / (run.statedMs / 1_000);
+  return {
+    figures: [
+      {
+        what: `look-ups of a vendor that takes ${VENDOR_MS} ms`,
+        measured: perSecond(measured, 'look-ups'),
+        target: `≥ ${LOOKUPS_PER_SECOND_MIN.toLocaleString('en')}/s`,
+        ok: measured >= LOOKUPS_PER_SECOND_MIN,
+      },
+    ],
+    detail: { run, stats },
+  };
+}
+
+/** A batch whose vendor cuts every connection for a minute. */
+async function recovery(bench: Bench, { backend }: Options): Promise<Report> {
+  const simulator = await bench.startSimulator({ latency_ms: VENDOR_MS });
+  const confam = await bench.startConfam(backend, simulator.upstreams({ in_flight_max: 100 }));
+  const app = await confam.createApp('Recovery', 'live');
+  const { id } = await app.upload(THROUGHPUT_ROWS, { checks: 'nin_basic' });
+  await untilStarted(confam.sql, id);
+  await sleep(5_000);
+  const before = await pace(confam, id, 3_000);
+  await simulator.setScript({ latency_ms: VENDOR_MS, timetable: [{ from_ms: 0, to_ms: OUTAGE_MS, down: true }] });
+  await sleep(OUTAGE_MS / 2);
+  const shown = await app.batch(id);
+  const ended = performance.now() + OUTAGE_MS / 2;
+  await sleep(ended - performance.now());
+  const [firstMs, backMs] = await untilBack(confam, id, before * RECOVERED_SHARE, ended);
+  await confam.stop();
+  await simulator.stop();
+  const figure = (what: string, measured: number): Figure => ({
+    what,
+    measured: ms(measured),
+    target: `≤ ${RECOVERY_MS_MAX} ms`,
+    ok: measured <= RECOVERY_MS_MAX,
+  });
+  return {
+    figures: [
+      figure(`first answer after an outage of ${OUTAGE_MS / 1_000} s`, firstMs),
+      figure(`back at ${RECOVERED_SHARE * 100} % of the pace before it`, backMs),
+    ],
+    detail: { perSecondBefore: before, shownDuringOutage: shown, firstMs, backMs },
+  };
+}
+
+const LOOK_MS = 100;
+const PACE_MS = 1_000;
+
+async function completedOf(confam: Confam, id: string): Promise<number> {
+  const [row] = await confam.sql<{ completed: number }[]>`select completed from batches where id = ${id}`;
+  return row!.completed;
+}
+
+async function pace(confam: Confam, id: string, overMs: number): Promise<number> {
+  const [began, first] = [performance.now(), await completedOf(confam, id)];
+  await sleep(overMs);
+  return ((await completedOf(confam, id)) - first) / ((performance.now() - began) / 1_000);
+}
+
+/** Milliseconds from `since` to the first answer, and to the first second in which so many are answered. */
+async function untilBack(confam: Confam, id: string, wanted: number, since: number): Promise<[number, number]> {
+  const looks = [{ at: performance.now(), completed: await completedOf(confam, id) }];
+  let firstMs: number | null = null;
+  for (;;) {
+    await sleep(LOOK_MS);
+    const now = { at: performance.now(), completed: await completedOf(confam, id) };
+    if (firstMs === null && now.completed > looks[0]!.completed) firstMs = now.at - since;
+    looks.push(now);
+    const then = looks.findLast(({ at }) => now.at - at >= PACE_MS);
+    if (then && (now.completed - then.completed) / ((now.at - then.at) / 1_000) >= wanted) return [firstMs!, now.at - since];
+    if (now.at - since > 60_000) throw new Error('it did not come back within a minute');
+  }
+}

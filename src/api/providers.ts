@@ -1,0 +1,93 @@
+/** Vendors: how they do (for the operator), what they were asked for a job (for disputes), and the messages that they send us. */
+import { Hono } from 'hono';
+import type { z } from 'zod';
+import type { lookupAnswer, providersAnswer } from '../answers.ts';
+import { instant, naira } from '../contract.ts';
+import { ApiError } from '../errors.ts';
+import { parseId } from '../ids.ts';
+import { type ProviderReport, readMargin, readTrail, reportProviders } from '../providerreport.ts';
+import { periodQuery } from '../queries.ts';
+import type { Service } from '../service.ts';
+import type { Authentication } from './authenticate.ts';
+import { bodyChunks, checked, envelope, type Variables } from './http.ts';
+
+/** A vendor's answer with a portrait in it. */
+const MESSAGE_BYTES_MAX = 5 * 1024 * 1024;
+
+export function providerRoutes(service: Service, authentication: Authentication) {
+  return new Hono<{ Variables: Variables }>()
+    .get('/api/v1/admin/providers', authentication.admin, async (c) => {
+      const period = checked(periodQuery, c.req.query());
+      const [providers, margin] = await Promise.all([reportProviders(service, period), readMargin(service, period)]);
+      return envelope<z.infer<typeof providersAnswer>>(c, {
+        object: 'list',
+        ...period,
+        currency: 'NGX',
+        data: providers.map(showProvider),
+        margin: margin.map(({ day, checkId, billedKobo, costKobo }) => ({
+          day,
+          check: checkId,
+          billed_amount: naira(billedKobo),
+          cost_amount: naira(costKobo),
+          margin_amount: naira(billedKobo - costKobo),
+        })),
+      });
+    })
+    .post('/api/v1/admin/providers/:name/resume', authentication.admin, async (c) => {
+      const name = c.req.param('name');
+      if (!(await service.router.resume(name))) throw new ApiError('resource_not_found', 'There is no such provider');
+      return envelope(c, { object: 'provider', name, paused: false });
+    })
+    .get('/api/v1/admin/jobs/:id/lookups', authentication.admin, async (c) => {
+      const id = parseId('job', c.req.param('id'));
+      const rows = id && (await readTrail(service, id));
+      if (!rows) throw new ApiError('resource_not_found', 'There is no such job');
+      const data: z.infer<typeof lookupAnswer>[] = rows.map((row) => ({
+        at: instant(row.at),
+        provider: row.provider,
+        record: row.kind,
+        tier: row.tier,
+        outcome: row.outcome,
+        latency_ms: row.latencyMs,
+        cost_amount: naira(row.costKobo),
+        vendor_status: row.status,
+        vendor_reference: row.reference,
+        answer_sha256: row.answerHash?.toString('hex') ?? null,
+      }));
+      return envelope(c, { object: 'list', data });
+    })
+    .post('/v1/upstreams/:provider/callback', async (c) => {
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of bodyChunks(c, MESSAGE_BYTES_MAX)) chunks.push(chunk);
+      const received = await service.router.receive(c.req.param('provider'), { headers: c.req.header(), body: Buffer.concat(chunks) });
+      if (received === 'unknown') throw new ApiError('resource_not_found', 'There is no such provider, or it sends no messages');
+      if (received === 'forged') throw new ApiError('unauthenticated', 'The signature of the message is missing or wrong');
+      return envelope(c, { received: received === 'kept' });
+    });
+}
+
+function showProvider({
+  name,
+  records,
+  budget,
+  budgetUsed,
+  lately,
+  spend,
+}: ProviderReport): z.infer<typeof providersAnswer>['data'][number] {
+  const { calls, outcomes, p50, p95, p99, minutes } = lately;
+  const { found = 0, not_found = 0, pending = 0, abandoned: _, ...errors } = outcomes;
+  return {
+    name,
+    records: records.map(({ kind, tier, health, retryAfterMs }) => ({ record: kind, tier, health, retry_after_ms: retryAfterMs })),
+    budget: {
+      requests_per_second: budget.requestsPerSecond,
+      burst: budget.burst,
+      reserved_for_calls: budget.reservedForCalls,
+      in_flight_max: budget.inFlightMax,
+      timeout_ms: budget.timeoutMs,
+      used_share: budgetUsed,
+    },
+    lately: { minutes, calls, found, not_found, pending, errors, latency_ms: { p50, p95, p99 } },
+    spend: { today_amount: naira(spend.todayKobo), period_amount: naira(spend.periodKobo) },
+  };
+}

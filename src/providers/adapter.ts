@@ -1,0 +1,63 @@
+/**
+ * What an adapter is: how one vendor is asked for the records that it serves. It makes requests of look-ups and records of answers, and knows
+ * nothing of budgets, breakers or retries. `docs/providers.md` says of each what was verified against what.
+ */
+import { z } from 'zod';
+import { type Answer, type Lookup, type Provider, ProviderFailure, type Receipt, type Tiers, type VendorMessage } from './provider.ts';
+import type { VendorHttp } from './vendorhttp.ts';
+
+/** One configured vendor, as its adapter sees it. */
+export interface Vendor<Credential extends string = string, Options = unknown> {
+  http: VendorHttp;
+  credentials: Record<Credential, string>;
+  options: Options;
+  /** Where it may send what it answers later; null: we have no public address. */
+  callbackUrl: string | null;
+}
+
+export interface Adapter {
+  id: string;
+  /** Names of what the operator got from the vendor; each is read from an environment variable. */
+  credentials: readonly string[];
+  /** Settings of its own in the file. */
+  options: z.ZodObject;
+  /** The vendor's address in production; null: the operator must name one. */
+  baseUrl: string | null;
+  /** Records that it can ask for, up to which tier, given its options. */
+  serves(options: never): Tiers;
+  open(vendor: Vendor<string, never>): Pick<Provider, 'lookup' | 'poll' | 'reconcile' | 'receive'>;
+}
+
+/** Checks the members of an adapter against each other. */
+export function defineAdapter<const Credential extends string, Options extends z.ZodObject>(adapter: {
+  id: string;
+  credentials: readonly Credential[];
+  options: Options;
+  baseUrl: string | null;
+  serves(options: z.infer<Options>): Tiers;
+  open(vendor: Vendor<Credential, z.infer<Options>>): {
+    lookup(lookup: Lookup): Promise<Answer>;
+    poll?(ticket: string, lookup: Lookup): Promise<Answer>;
+    reconcile?(lookup: Lookup): Promise<Answer | null>;
+    receive?(message: VendorMessage): Promise<{ ticket: string; answer: Answer | null } | null>;
+  };
+}): Adapter {
+  return adapter as unknown as Adapter;
+}
+
+/** For adapters without settings of their own. */
+export const noOptions = z.strictObject({});
+
+/** What the vendor sent, by the schema that its documentation gives; anything else is a surprise, told by its path and never by its value. */
+export function expectShape<Schema extends z.ZodType>(schema: Schema, body: unknown, receipt: Receipt): z.infer<Schema> {
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  throw new ProviderFailure('surprise', { receipt, detail: describeIssues(parsed.error) });
+}
+
+/** `entity.surname: expected string`; the names are the schema's. */
+export const describeIssues = (error: z.ZodError): string =>
+  error.issues
+    .slice(0, 5)
+    .map((issue) => `${issue.path.join('.')}: ${issue.code === 'invalid_type' ? `expected ${issue.expected}` : issue.code}`)
+    .join('; ');

@@ -1,0 +1,218 @@
+/**
+ * This service's own published contract: any vendor of the API family, or another Confam. `mode: calls` asks the single calls; `mode: jobs`
+ * submits a job with an idempotency key, waits a little and polls for the rest, for vendors whose registries answer slowly.
+ */
+import { z } from 'zod';
+import { defineAdapter, expectShape, type Vendor } from '../adapter.ts';
+import { type Answer, type Hints, type Lookup, ProviderFailure, type Receipt, type RecordKind } from '../provider.ts';
+import { receiptOf, type VendorRequest, type VendorResponse } from '../vendorhttp.ts';
+import { companyOf, image } from './mapping.ts';
+
+/** One check of the contract: how it is asked, and the record that its entity is. */
+interface Service {
+  check: string;
+  method: 'GET' | 'POST';
+  path: string;
+  input(identifier: string, hints: Hints): Record<string, string | undefined>;
+  /** Default: the entity is the record. */
+  record?(entity: Record<string, unknown>): Record<string, unknown>;
+}
+
+const nin = (check: string, path: string): Service => ({ check, method: 'GET', path, input: (id) => ({ nin: id }) });
+const bvn = (tier: string): Service => ({
+  check: `bvn_${tier}`,
+  method: 'GET',
+  path: `/api/v1/kyc/bvn/${tier}`,
+  input: (id) => ({ bvn: id }),
+});
+const cac = (tier: string): Service => ({
+  check: `cac_${tier}`,
+  method: 'GET',
+  path: `/api/v1/kyc/cac/${tier}`,
+  input: (identifier) => {
+    const { number, type } = companyOf(identifier);
+    return { rc_number: number, company_type: type };
+  },
+});
+
+/** By kind, the tiers in their order. */
+const services: Partial<Record<RecordKind, readonly Service[]>> = {
+  nin: [
+    nin('nin_basic', '/api/v1/kyc/nin'),
+    nin('nin_slip', '/api/v1/kyc/nin/nin_slip'),
+    nin('nin_advance', '/api/v1/kyc/nin/advance'),
+    nin('nin_premium', '/api/v1/kyc/nin/premium'),
+  ],
+  bvn: [bvn('full'), bvn('advance')],
+  cac: [cac('basic'), cac('advance')],
+  tin: [{ check: 'tin', method: 'GET', path: '/api/v1/kyc/tin', input: (tin) => ({ tin }) }],
+  drivers_license: [
+    {
+      check: 'drivers_license',
+      method: 'POST',
+      path: '/v1/verify/drivers-license',
+      input: (license_number, { dateOfBirth }) => ({ license_number, date_of_birth: dateOfBirth }),
+      record: ({ photo_url, ...entity }) => ({ ...entity, photo: image.catch('').parse(photo_url) }),
+    },
+  ],
+  passport: [
+    {
+      check: 'passport',
+      method: 'POST',
+      path: '/v1/verify/passport',
+      input: (passport_number, { lastName }) => ({ passport_number, last_name: lastName }),
+    },
+  ],
+  voter_card: [
+    {
+      check: 'pvc',
+      method: 'POST',
+      path: '/v1/verify/pvc',
+      input: (vin_number, { lastName, state }) => ({ vin_number, last_name: lastName, state }),
+    },
+  ],
+  phone: [
+    {
+      check: 'phone',
+      method: 'POST',
+      path: '/v1/verify/phone',
+      input: (phone_number) => ({ phone_number }),
+      record: ({ registered_name, ...entity }) => ({ ...entity, full_name: registered_name }),
+    },
+  ],
+};
+
+const success = z.looseObject({
+  entity: z.record(z.string(), z.unknown()),
+  meta: z.looseObject({ request_id: z.string() }).optional(),
+});
+
+/** Of a refusal; members that the family's other vendors leave out are optional. */
+const refused = z.looseObject({
+  code: z.string().optional().catch(undefined),
+  meta: z.looseObject({ request_id: z.string().optional() }).optional().catch(undefined),
+});
+
+const job = z.looseObject({
+  id: z.string().min(1),
+  status: z.enum(['queued', 'leased', 'completed', 'failed', 'canceled']),
+  outcome: z.enum(['found', 'not_found']).nullish(),
+  result: z.record(z.string(), z.unknown()).nullish(),
+  error: z.looseObject({ code: z.string() }).nullish(),
+});
+const jobAnswer = z.looseObject({ entity: job });
+
+/** At first; those who wait for long are asked about more rarely (`pending.ts`). */
+const POLL_MS = 1_000;
+/** Keys that are tried for one look-up: a vendor answers a key that failed with that failure for ever. */
+const KEYS = 5;
+
+export const native = defineAdapter({
+  id: 'native',
+  credentials: ['key', 'app_id'],
+  baseUrl: null,
+  options: z.strictObject({
+    mode: z.enum(['calls', 'jobs']).default('calls').describe('`jobs`: submit and poll, for registries that answer late'),
+    wait_seconds: z.number().int().min(0).max(25).default(5).describe('How long a submitted job is waited for before it is polled'),
+  }),
+  serves: () => Object.fromEntries(Object.entries(services).map(([kind, tiers]) => [kind, tiers.length])),
+  open(vendor) {
+    const call = (lookup: Lookup) => askCall(vendor, lookup);
+    if (vendor.options.mode === 'calls') return { lookup: call };
+    return {
+      lookup: (lookup) => submitJob(vendor, lookup, vendor.options.wait_seconds),
+      poll: (ticket, lookup) => pollJob(vendor, ticket, lookup),
+      // The key says whether it arrived: what was taken is answered again, what was not is taken now.
+      reconcile: (lookup) => submitJob(vendor, lookup, 0),
+    };
+  },
+});
+
+type Native = Vendor<'key' | 'app_id', { mode: 'calls' | 'jobs'; wait_seconds: number }>;
+
+const serviceOf = ({ kind, tier }: Lookup): Service => services[kind]![tier - 1]!;
+
+function send(vendor: Native, request: VendorRequest): Promise<VendorResponse> {
+  const { key, app_id } = vendor.credentials;
+  return vendor.http.request({ ...request, headers: { Authorization: key, AppId: app_id, ...request.headers } });
+}
+
+async function askCall(vendor: Native, lookup: Lookup): Promise<Answer> {
+  const service = serviceOf(lookup);
+  const input = service.input(lookup.identifier, lookup.hints);
+  const { method, path } = service;
+  const response = await send(vendor, {
+    method,
+    path,
+    signal: lookup.signal,
+    ...(method === 'GET' ? { query: input } : { json: input, headers: { 'Idempotency-Key': keyOf(lookup, 0) } }),
+  });
+  if (response.status !== 200) return refusalOf(response);
+  const receipt = receiptOf(response);
+  const { entity, meta } = expectShape(success, response.body, receipt);
+  return { ...foundIn(service, entity), receipt: { ...receipt, reference: meta?.request_id ?? null } };
+}
+
+const foundIn = (service: Service, entity: Record<string, unknown>) => ({
+  found: true as const,
+  record: service.record?.(entity) ?? entity,
+});
+
+/** One job may look up several records: each has a key of its own. */
+const keyOf = ({ reference, kind, tier }: Lookup, n: number): string => [reference, kind, tier, ...(n > 0 ? [n] : [])].join('-');
+
+async function submitJob(vendor: Native, lookup: Lookup, waitSeconds: number): Promise<Answer> {
+  const service = serviceOf(lookup);
+  for (let n = 0; ; n++) {
+    const response = await send(vendor, {
+      method: 'POST',
+      path: '/api/v1/jobs',
+      headers: { 'Idempotency-Key': keyOf(lookup, n), ...(waitSeconds > 0 && { Prefer: `wait=${waitSeconds}` }) },
+      json: { check: service.check, input: service.input(lookup.identifier, lookup.hints) },
+      signal: lookup.signal,
+    });
+    if (response.status > 202) return refusalOf(response);
+    const { id } = expectShape(jobAnswer, response.body, receiptOf(response)).entity;
+    if (response.header('idempotency-replayed') !== 'true') return readJob(service, response);
+    // What is answered again is the first answer, by now old.
+    const known = await pollJob(vendor, id, lookup).catch((error: unknown) => {
+      if (n + 1 < KEYS && error instanceof ProviderFailure && error.receipt?.reference === id) return null;
+      throw error;
+    });
+    if (known) return known;
+  }
+}
+
+async function pollJob(vendor: Native, id: string, lookup: Lookup): Promise<Answer> {
+  const response = await send(vendor, { method: 'GET', path: `/api/v1/jobs/${encodeURIComponent(id)}`, signal: lookup.signal });
+  return response.status === 200 ? readJob(serviceOf(lookup), response) : refusalOf(response);
+}
+
+function readJob(service: Service, response: VendorResponse): Answer {
+  const { entity } = expectShape(jobAnswer, response.body, receiptOf(response));
+  const receipt = receiptOf(response, entity.error?.code ?? entity.outcome ?? entity.status, entity.id);
+  if (entity.status === 'queued' || entity.status === 'leased') return { pending: entity.id, askAgainMs: POLL_MS, receipt };
+  if (entity.status === 'completed' && entity.outcome === 'not_found') return { found: false, receipt };
+  if (entity.status === 'completed' && entity.result) return { ...foundIn(service, entity.result), receipt };
+  throw failureOf(entity.error?.code, response.status, receipt, true);
+}
+
+/** Answers "no record", and throws any other refusal. */
+function refusalOf(response: VendorResponse): Answer {
+  const { code, meta } = refused.catch({}).parse(response.body);
+  const receipt = receiptOf(response, code, meta?.request_id);
+  if (code === 'record_not_found') return { found: false, receipt };
+  throw failureOf(code, response.status, receipt);
+}
+
+/** By its code where there is one; other vendors of the family only send the status. */
+function failureOf(code: string | undefined, status: number, receipt: Receipt, ended = false): ProviderFailure {
+  if (code === 'insufficient_funds' || code === 'spending_cap_exceeded' || status === 402)
+    return new ProviderFailure('out_of_credit', { receipt });
+  if (status === 401 || status === 403) return new ProviderFailure('unauthorized', { receipt });
+  if (code === 'subject_mismatch') return new ProviderFailure('mismatch', { receipt });
+  if (code === 'no_consent') return new ProviderFailure('no_consent', { receipt });
+  if (code === 'invalid_identifier' || status === 400) return new ProviderFailure('invalid', { receipt });
+  if (code === 'idempotency_in_progress' || status === 424 || status < 400) return new ProviderFailure('down', { receipt, ended });
+  return new ProviderFailure('surprise', { receipt, detail: `status ${status}` });
+}

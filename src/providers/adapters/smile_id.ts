@@ -1,0 +1,202 @@
+/**
+ * Smile ID, by its REST API v1 with signed requests. `mode: async` is for registries that are often away: the vendor goes on asking, and its
+ * answer is fetched when it says that it is there, or from time to time. `docs/vendors/smile_id.md` says what is verified against what.
+ */
+import { createHmac } from 'node:crypto';
+import { z } from 'zod';
+import { sameSecret } from '../../crypto.ts';
+import { defineAdapter, expectShape, type Vendor } from '../adapter.ts';
+import { type Answer, type FailureCode, type Lookup, ProviderFailure, type VendorMessage } from '../provider.ts';
+import { receiptOf, type VendorResponse } from '../vendorhttp.ts';
+import { type Service, services, tiers } from './smile_id_services.ts';
+
+const refusal = z.looseObject({ code: z.string(), error: z.string() });
+const accepted = z.looseObject({ success: z.literal(true) });
+
+/** What every result has, whatever it says of the subject. */
+const outcome = z.looseObject({
+  SmileJobID: z.string().min(1),
+  ResultCode: z.string(),
+  PartnerParams: z.looseObject({ job_id: z.string().min(1) }),
+});
+
+const jobStatus = z.looseObject({
+  code: z.string(),
+  job_complete: z.boolean(),
+  result: z.unknown().optional(),
+  history: z.array(z.unknown()).nullish(),
+});
+
+const callback = z.looseObject({
+  timestamp: z.string(),
+  signature: z.string(),
+  PartnerParams: z.looseObject({ user_id: z.string().min(1) }),
+});
+
+const FOUND = '1012';
+const NO_RECORD = '1013';
+/** Of results: the number is malformed, the registry is away, the product is not activated. */
+const results: Record<string, FailureCode> = { 1014: 'invalid', 1015: 'down', 1016: 'unauthorized' };
+
+const JOB_EXISTS = '2215';
+const JOB_KNOWN = '2302';
+/** Of refusals: system errors; a signature or its time is wrong, production is not enabled. */
+const refusals: Record<string, FailureCode> = {
+  2201: 'down',
+  2301: 'down',
+  2401: 'down',
+  2204: 'unauthorized',
+  2205: 'unauthorized',
+  2405: 'unauthorized',
+  2220: 'unauthorized',
+};
+const refusalsByStatus: Record<number, FailureCode> = { 401: 'unauthorized', 402: 'out_of_credit', 403: 'unauthorized' };
+
+/** Jobs that are sent for one question. */
+const JOBS = 5;
+/** When the vendor also tells by itself, and when it does not. */
+const POLL_MS = { told: 60_000, untold: 10_000 };
+const CALLBACK_AGE_MS_MAX = 86_400_000;
+
+export const smileId = defineAdapter({
+  id: 'smile_id',
+  credentials: ['partner_id', 'api_key'],
+  baseUrl: 'https://api.smileidentity.com',
+  options: z.strictObject({
+    mode: z
+      .enum(['sync', 'async'])
+      .default('sync')
+      .describe('`async`: the vendor goes on asking a registry that is away, and answers later'),
+  }),
+  serves: () => tiers,
+  open(vendor) {
+    const asked = {
+      lookup: (lookup: Lookup) => ask(vendor, lookup, ticketOf(lookup)),
+      poll: (ticket: string, lookup: Lookup) => follow(vendor, lookup, ticket),
+      reconcile: (lookup: Lookup) => reconcile(vendor, lookup),
+    };
+    return vendor.options.mode === 'sync' ? asked : { ...asked, receive: async (message) => readCallback(vendor, message) };
+  },
+});
+
+type Smile = Vendor<'partner_id' | 'api_key', { mode: 'sync' | 'async' }>;
+
+/** Sends the question's `n`th job. */
+async function ask(smile: Smile, lookup: Lookup, ticket: string, n = 0): Promise<Answer> {
+  const service = services[lookup.kind]!;
+  const input = service.input(lookup.identifier);
+  if (!input) throw new ProviderFailure('not_configured', { scope: 'subject' });
+  const isAsync = smile.options.mode === 'async';
+  const jobId = jobIdOf(ticket, n);
+  const response = await send(smile, `${isAsync ? 'async_' : ''}${service.product}`, lookup.signal, {
+    source_sdk: 'rest_api',
+    source_sdk_version: '1.0.0',
+    partner_params: { job_id: jobId, user_id: ticket, job_type: service.jobType },
+    country: 'NG',
+    ...input,
+    ...(isAsync && smile.callbackUrl && { callback_url: smile.callbackUrl }),
+  });
+  const refused = refusalOf(response);
+  if (refused === JOB_EXISTS) return follow(smile, lookup, ticket, n);
+  if (refused !== null) throw failureOf(refused, response);
+  if (!isAsync) return readResult(service, lookup, jobId, response.body, response);
+  const receipt = receiptOf(response);
+  expectShape(accepted, response.body, receipt);
+  return { ...later(smile, ticket), receipt };
+}
+
+/** What has become of a job that the vendor has; one that failed is sent anew. */
+async function follow(smile: Smile, lookup: Lookup, ticket: string, n = 0): Promise<Answer> {
+  const known = await knownJob(smile, lookup, ticket, n);
+  return known === 'failed' ? ask(smile, lookup, ticket, n + 1) : (known ?? later(smile, ticket));
+}
+
+/** The same for every attempt at one record of a job. It is our number of the user, and of the first job. */
+const ticketOf = ({ reference, kind, tier }: Lookup): string => [reference, kind, tier].join('-');
+const jobIdOf = (ticket: string, n: number): string => (n === 0 ? ticket : `${ticket}-${n}`);
+
+const later = (smile: Smile, ticket: string) => ({
+  pending: ticket,
+  askAgainMs: smile.options.mode === 'async' && smile.callbackUrl ? POLL_MS.told : POLL_MS.untold,
+});
+
+async function reconcile(smile: Smile, lookup: Lookup): Promise<Answer | null> {
+  for (let n = 0; ; n++) {
+    const known = await knownJob(smile, lookup, ticketOf(lookup), n);
+    if (known !== 'failed') return known;
+  }
+}
+
+/** Null: the vendor does not know it. `failed`: for ever, so that only a new job may bring an answer. */
+async function knownJob(smile: Smile, lookup: Lookup, ticket: string, n: number): Promise<Answer | null | 'failed'> {
+  return fetchJob(smile, lookup, ticket, jobIdOf(ticket, n)).catch((error: unknown) => {
+    if (n + 1 < JOBS && error instanceof ProviderFailure && error.retryable && error.receipt?.reference) return 'failed';
+    throw error;
+  });
+}
+
+async function fetchJob(smile: Smile, lookup: Lookup, ticket: string, jobId: string): Promise<Answer | null> {
+  const response = await send(smile, 'job_status', lookup.signal, { job_id: jobId, user_id: ticket, history: true, image_links: false });
+  const refused = refusalOf(response);
+  if (refused !== null) {
+    const failure = failureOf(refused, response);
+    // How it refuses a job that it does not know is not documented: as nothing else that is.
+    if (failure.code === 'surprise') return null;
+    throw failure;
+  }
+  const { code, job_complete, result, history } = expectShape(jobStatus, response.body, receiptOf(response));
+  if (!job_complete) return code === JOB_KNOWN ? { ...later(smile, ticket), receipt: receiptOf(response, code) } : null;
+  const told = [result, ...(history ?? [])]
+    .flatMap((one) => outcome.safeParse(one).data ?? [])
+    .filter(({ PartnerParams }) => PartnerParams.job_id === jobId);
+  // The result may be a summary; the history has everything that was sent to the callback.
+  const whole = told.find((one) => one.ResultCode === FOUND && (one.FullData || one.company_information)) ?? told[0];
+  return readResult(services[lookup.kind]!, lookup, jobId, whole, response);
+}
+
+function readResult(service: Service, lookup: Lookup, jobId: string, body: unknown, response: VendorResponse): Answer {
+  const result = expectShape(outcome, body, receiptOf(response));
+  const receipt = receiptOf(response, result.ResultCode, result.SmileJobID);
+  if (result.PartnerParams.job_id !== jobId)
+    throw new ProviderFailure('surprise', { receipt, detail: "PartnerParams.job_id: another job's" });
+  if (result.ResultCode === NO_RECORD) return { found: false, receipt };
+  if (result.ResultCode === FOUND) return { found: true, record: service.record(body, lookup, receipt), receipt };
+  throw new ProviderFailure(results[result.ResultCode] ?? 'surprise', { receipt, detail: 'ResultCode' });
+}
+
+function send(smile: Smile, path: string, signal: AbortSignal, body: object): Promise<VendorResponse> {
+  const timestamp = new Date().toISOString();
+  const signed = { partner_id: smile.credentials.partner_id, timestamp, signature: sign(smile, timestamp) };
+  return smile.http.request({ method: 'POST', path: `/v1/${path}`, json: { ...signed, ...body }, signal });
+}
+
+const sign = ({ credentials }: Smile, timestamp: string): string =>
+  createHmac('sha256', credentials.api_key).update(`${timestamp}${credentials.partner_id}sid_request`).digest('base64');
+
+/** The code of a refusal, which may come with any status; null: it is none. */
+function refusalOf(response: VendorResponse): string | null {
+  const refused = refusal.safeParse(response.body);
+  if (refused.success) return refused.data.code;
+  return response.status === 200 ? null : '';
+}
+
+function failureOf(code: string, response: VendorResponse): ProviderFailure {
+  const meaning = refusalsByStatus[response.status] ?? refusals[code] ?? 'surprise';
+  return new ProviderFailure(meaning, { receipt: receiptOf(response, code), detail: `status ${response.status}` });
+}
+
+/** Its signature is of the time alone: who has seen one can sign anything with it. So the answer is not taken from here, but fetched. */
+function readCallback(smile: Smile, { body }: VendorMessage): { ticket: string; answer: null } | null {
+  const { success, data } = callback.safeParse(parse(body));
+  if (!success) return null;
+  const isRecent = Math.abs(Date.now() - Date.parse(data.timestamp)) <= CALLBACK_AGE_MS_MAX;
+  return isRecent && sameSecret(data.signature, sign(smile, data.timestamp)) ? { ticket: data.PartnerParams.user_id, answer: null } : null;
+}
+
+function parse(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}

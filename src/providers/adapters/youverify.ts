@@ -1,0 +1,206 @@
+/**
+ * Youverify, API v2: one endpoint a record, all of the same envelope. Each question asserts that the subject has consented, which the operator
+ * has to have. It has no idempotency keys, and what is pending there comes by a message that does not say about which question it is:
+ * a pending answer is none. `docs/vendors/youverify.md` says what was verified against what.
+ */
+import { z } from 'zod';
+import { defineAdapter, expectShape, noOptions, type Vendor } from '../adapter.ts';
+import { type Answer, type Lookup, ProviderFailure, type RecordKind } from '../provider.ts';
+import { receiptOf, type VendorResponse } from '../vendorhttp.ts';
+import {
+  bankGender,
+  companyNumber,
+  companyOf,
+  companyStatus,
+  date,
+  fullName,
+  gender,
+  image,
+  localPhone,
+  phone,
+  text,
+  texts,
+} from './mapping.ts';
+
+type Texts = Record<string, string>;
+
+/** One endpoint: what it is asked, and how the `data` of its answer reads. Each serves one tier. */
+interface Service {
+  path: string;
+  question(lookup: Lookup): Record<string, unknown>;
+  data: z.ZodType<Texts>;
+  /** What the record has beside what is sent. */
+  add?(data: Texts, lookup: Lookup): Texts;
+}
+
+/** Of the questions about people; `metadata` comes back as it is, so that the vendor's own list of requests names our reference. */
+const person = ({ reference }: Lookup) => ({ isSubjectConsent: true, metadata: { reference } });
+const byId = (lookup: Lookup) => ({ id: lookup.identifier, ...person(lookup) });
+
+const names = { first_name: 'firstName', middle_name: 'middleName', last_name: 'lastName' };
+/** Whoever has no surname is nobody: the gate asks for a full name. */
+const named = ({ first_name, middle_name, last_name }: Texts) => ({
+  full_name: last_name ? fullName(first_name, middle_name, last_name) : '',
+});
+
+/** A number may list its holders of several registrations; which of them it is today is not said. */
+const holders = z
+  .looseObject({ idNumber: phone, phoneDetails: z.array(z.looseObject({ fullName: text })).min(1) })
+  .refine(({ phoneDetails }) => new Set(phoneDetails.map((holder) => holder.fullName.toUpperCase())).size === 1, { path: ['phoneDetails'] })
+  .transform(({ idNumber, phoneDetails }): Texts => ({ phone_number: idNumber, full_name: phoneDetails[0]!.fullName }));
+
+/** The forms of a tax number that this vendor takes: 8-4 digits and the Joint Tax Board's 10. */
+const TAX_NUMBER = /^(\d{8}-\d{4}|\d{10})$/;
+
+const services: Partial<Record<RecordKind, Service>> = {
+  nin: {
+    path: '/v2/api/identity/ng/nin',
+    question: byId,
+    data: texts({
+      nin: 'idNumber',
+      firstname: 'firstName',
+      surname: 'lastName',
+      middlename: 'middleName',
+      gender: 'gender',
+      birthdate: 'dateOfBirth',
+      telephoneno: 'mobile',
+    }).pipe(z.object({ birthdate: date, gender }).catchall(z.string())),
+  },
+  bvn: {
+    path: '/v2/api/identity/ng/bvn',
+    question: byId,
+    data: texts({
+      bvn: 'idNumber',
+      ...names,
+      gender: 'gender',
+      date_of_birth: 'dateOfBirth',
+      phone_number1: 'mobile',
+      enrollment_bank: 'enrollmentInstitution',
+      enrollment_branch: 'enrollmentBranch',
+    }).pipe(z.object({ date_of_birth: date, gender: bankGender }).catchall(z.string())),
+  },
+  cac: {
+    path: '/v2/api/verifications/ng/company/basic',
+    question: ({ identifier }) => {
+      const { prefix, number } = companyOf(identifier);
+      return { registrationNumber: `${prefix}${number}`, isConsent: true };
+    },
+    data: texts({
+      rc_number: 'registrationNumber',
+      company_name: 'name',
+      registration_date: 'registrationDate',
+      head_office_address: ['headOfficeAddress', 'address'],
+      status: 'companyStatus',
+      email: 'email',
+      branch_address: 'branchAddress',
+    }).pipe(z.object({ rc_number: companyNumber, registration_date: date, status: companyStatus }).catchall(z.string())),
+    add: (_, { identifier }) => ({ company_type: companyOf(identifier).type }),
+  },
+  tin: {
+    path: '/v2/api/verifications/ng/tin',
+    question: ({ identifier }) => {
+      // To say of any other number that nobody has it would be false.
+      if (!TAX_NUMBER.test(identifier)) throw new ProviderFailure('not_configured', { scope: 'subject', detail: 'another form of number' });
+      // The page asks for the first and shows the second.
+      return { tin: identifier, isSubjectConsent: true, isConsent: true };
+    },
+    data: texts({
+      tin: 'tin',
+      firstin: 'tin',
+      jittin: 'jtbTin',
+      taxpayer_name: 'name',
+      cac_reg_number: 'registrationNumber',
+      tax_office: 'taxOffice',
+      phone_number: 'phone',
+      email: 'email',
+    }),
+    add: (_, { identifier }) => ({ search: identifier }),
+  },
+  drivers_license: {
+    path: '/v2/api/identity/ng/drivers-license',
+    question: byId,
+    data: texts({
+      license_number: 'idNumber',
+      ...names,
+      gender: 'gender',
+      date_of_birth: 'dateOfBirth',
+      issue_date: 'issuedDate',
+      expiry_date: 'expiredDate',
+      issuing_state: 'stateOfIssuance',
+      photo: 'image',
+    }).pipe(z.object({ date_of_birth: date, issue_date: date, expiry_date: date, gender, photo: image }).catchall(z.string())),
+    add: named,
+  },
+  passport: {
+    path: '/v2/api/identity/ng/passport',
+    question: (lookup) => ({ ...byId(lookup), lastName: lookup.hints.lastName }),
+    data: texts({
+      passport_number: 'idNumber',
+      ...names,
+      gender: 'gender',
+      date_of_birth: 'dateOfBirth',
+      issue_date: 'issuedDate',
+      expiry_date: 'expiredDate',
+    }).pipe(z.object({ date_of_birth: date, issue_date: date, expiry_date: date, gender }).catchall(z.string())),
+  },
+  phone: {
+    path: '/v2/api/identity/ng/phone',
+    question: (lookup) => ({ mobile: localPhone(lookup.identifier), ...person(lookup) }),
+    data: holders,
+  },
+};
+
+export const youverify = defineAdapter({
+  id: 'youverify',
+  credentials: ['token'],
+  baseUrl: 'https://api.youverify.co',
+  options: noOptions,
+  serves: () => Object.fromEntries(Object.keys(services).map((kind) => [kind, 1])),
+  open: (vendor) => ({ lookup: (lookup) => ask(vendor, lookup) }),
+});
+
+const envelope = z.looseObject({
+  success: z.literal(true),
+  data: z.looseObject({ id: z.string(), status: z.enum(['found', 'not_found', 'pending']) }),
+});
+
+async function ask(vendor: Vendor<'token'>, lookup: Lookup): Promise<Answer> {
+  const { path, question, data: read, add } = services[lookup.kind]!;
+  const response = await vendor.http.request({
+    method: 'POST',
+    path,
+    headers: { token: vendor.credentials.token },
+    json: question(lookup),
+    signal: lookup.signal,
+  });
+  if (response.status >= 400 || refused.safeParse(response.body).success) throw refusalOf(response);
+  const { id, status } = expectShape(envelope, response.body, receiptOf(response)).data;
+  const receipt = receiptOf(response, status, id);
+  if (status === 'not_found') return { found: false, receipt };
+  // The registry behind the vendor is down.
+  if (status === 'pending') throw new ProviderFailure('down', { receipt });
+  const { data } = expectShape(z.looseObject({ data: read }), response.body, receipt);
+  return { found: true, record: { ...data, ...add?.(data, lookup) }, receipt };
+}
+
+/** `name` is the kind of error, in one word; the sentence beside it may quote what was sent. */
+const refused = z.looseObject({
+  success: z.literal(false),
+  statusCode: z.int().optional().catch(undefined),
+  name: z
+    .string()
+    .regex(/^[A-Za-z]{1,40}$/)
+    .optional()
+    .catch(undefined),
+});
+
+function refusalOf(response: VendorResponse): ProviderFailure {
+  const { data: told } = refused.safeParse(response.body);
+  const receipt = receiptOf(response, told?.name);
+  const status = response.status >= 400 ? response.status : told?.statusCode;
+  if (status === 402) return new ProviderFailure('out_of_credit', { receipt });
+  if (status === 401 || status === 403) return new ProviderFailure('unauthorized', { receipt });
+  if (status === 400 || status === 422) return new ProviderFailure('invalid', { receipt });
+  if (status !== undefined && status >= 500) return new ProviderFailure('down', { receipt });
+  return new ProviderFailure('surprise', { receipt, detail: `status ${status}` });
+}

@@ -1,0 +1,84 @@
+/**
+ * Questions that a vendor took and answers later. They are kept by what was asked, not by who asked: whoever wants the same record
+ * meanwhile waits for the same answer, and a job that waits for hours holds no worker, only its row in the queue.
+ */
+import type { Context } from '../context.ts';
+import type { Answer, LookupResult, Receipt } from './provider.ts';
+
+export interface Pending {
+  provider: string;
+  ticket: string;
+  ageMs: number;
+  /** That the vendor sent by itself. */
+  answer: (LookupResult & { receipt?: Receipt }) | null;
+}
+
+/** What was asked: the key of the cache (base64) and the tier. */
+export interface PendingKey {
+  key: string;
+  tier: number;
+}
+
+/** When to ask again what has been waited for so long already: ever more rarely, for a job may wait for hours. */
+export const nextPollMs = (askAgainMs: number, ageMs: number): number =>
+  Math.round(Math.max(askAgainMs, Math.min(ageMs * POLL_GROWTH, POLL_MS_MAX)));
+
+const POLL_GROWTH = 0.25;
+const POLL_MS_MAX = 15 * 60_000;
+/** A vendor that has not answered by then is asked anew. */
+const KEEP_HOURS = 72;
+
+export async function readPending({ sql, cipher }: Context, { key, tier }: PendingKey): Promise<Pending | null> {
+  const [row] = await sql<{ provider: string; ticket: Buffer; answer: Buffer | null; ageMs: number }[]>`
+    select provider, ticket, answer, extract(epoch from now() - asked_at)::float8 * 1000 as "ageMs" from pending_lookups where key = decode(${key}, 'base64') and tier = ${tier} and expires_at > now()`;
+  if (!row) return null;
+  return {
+    provider: row.provider,
+    ageMs: row.ageMs,
+    ticket: cipher.open(row.ticket, 'ticket', key),
+    answer: row.answer && readAnswer(cipher.open(row.answer, 'answer', key)),
+  };
+}
+
+export async function writePending(
+  { sql, cipher }: Context,
+  { key, tier }: PendingKey,
+  { provider, ticket }: { provider: string; ticket: string },
+  jobId: string,
+): Promise<void> {
+  await sql`
+    insert into pending_lookups (key, tier, provider, ticket, ticket_index, job_id, expires_at)
+    values (decode(${key}, 'base64'), ${tier}, ${provider}, ${cipher.seal(ticket, 'ticket', key)}, ${cipher.index('ticket', provider, ticket)}, ${jobId},
+      now() + ${KEEP_HOURS} * interval '1 hour')
+    on conflict (key, tier) do update set provider = excluded.provider, ticket = excluded.ticket, ticket_index = excluded.ticket_index,
+      job_id = excluded.job_id, answer = null, asked_at = now(), expires_at = excluded.expires_at`;
+}
+
+export async function dropPending({ sql }: Context, { key, tier }: PendingKey): Promise<void> {
+  await sql`delete from pending_lookups where key = decode(${key}, 'base64') and tier = ${tier}`;
+}
+
+/**
+ * Keeps what a vendor's message said and makes the job that waits for it due. Null as the answer: it is ready, and will be asked for.
+ * False: nobody waits for such a ticket.
+ */
+export async function answerPending({ sql, cipher }: Context, provider: string, ticket: string, answer: Answer | null): Promise<boolean> {
+  if (answer && 'pending' in answer) return true;
+  const [row] = await sql<{ key: Buffer; tier: number; jobId: string }[]>`
+    select key, tier, job_id from pending_lookups where provider = ${provider} and ticket_index = ${cipher.index('ticket', provider, ticket)}`;
+  if (!row) return false;
+  const sealed = answer && cipher.seal(writeAnswer(answer), 'answer', row.key.toString('base64'));
+  await sql`
+    with kept as (update pending_lookups set answer = coalesce(${sealed}, answer) where key = ${row.key} and tier = ${row.tier})
+    update waiting_jobs set run_after = now() where job_id = ${row.jobId}`;
+  return true;
+}
+
+const writeAnswer = ({ receipt, ...answer }: LookupResult & { receipt?: Receipt }): string =>
+  JSON.stringify({ ...answer, receipt: receipt && { ...receipt, answerHash: receipt.answerHash?.toString('base64') ?? null } });
+
+function readAnswer(text: string): LookupResult & { receipt?: Receipt } {
+  const { receipt, ...answer } = JSON.parse(text);
+  if (!receipt) return answer;
+  return { ...answer, receipt: { ...receipt, answerHash: receipt.answerHash && Buffer.from(receipt.answerHash, 'base64') } };
+}

@@ -1,0 +1,53 @@
+/**
+ * What a record must be before it may become an entity, whoever it comes from: the members without which it would be half empty, their
+ * form, and that it is about the subject that was asked for. Adapters map what a vendor sends; this is the gate behind all of them.
+ */
+import { z } from 'zod';
+import { describeIssues } from './adapter.ts';
+import { type Lookup, type LookupResult, ProviderFailure, type Receipt, type RecordKind } from './provider.ts';
+
+const present = z.string().trim().min(1);
+const isoDate = z.iso.date();
+const text = z.string();
+
+/** Registries leave members empty; those that say who or what it is they do not. Members not named here are texts. */
+const person = { firstname: present, surname: present, birthdate: isoDate };
+const schemas: Partial<Record<RecordKind, z.ZodType>> = {
+  nin: z.object({ nin: present, ...person }).catchall(text),
+  bvn: z.object({ bvn: present, first_name: present, last_name: present, date_of_birth: isoDate }).catchall(text),
+  cac: z.looseObject({ rc_number: present, company_name: present, status: present }),
+  tin: z.object({ taxpayer_name: present }).catchall(text),
+  drivers_license: z.object({ license_number: present, full_name: present, date_of_birth: isoDate }).catchall(text),
+  passport: z.object({ passport_number: present, first_name: present, last_name: present }).catchall(text),
+  voter_card: z.object({ vin_number: present, full_name: present }).catchall(text),
+  phone: z.object({ phone_number: present, full_name: present }).catchall(text),
+};
+
+/** The member that must repeat what was asked for, where the registry repeats it. */
+const IDENTIFIER: Partial<Record<RecordKind, string>> = {
+  nin: 'nin',
+  bvn: 'bvn',
+  drivers_license: 'license_number',
+  passport: 'passport_number',
+  voter_card: 'vin_number',
+  phone: 'phone_number',
+  cac: 'rc_number',
+};
+
+/** Throws `surprise` for a record that is not whole, or about somebody else. */
+export function checkRecord(lookup: Pick<Lookup, 'kind' | 'identifier'>, result: LookupResult, receipt: Receipt | undefined): void {
+  if (!result.found) return;
+  const parsed = schemas[lookup.kind]?.safeParse(result.record);
+  if (parsed?.success === false) throw new ProviderFailure('surprise', { receipt, detail: describeIssues(parsed.error) });
+  const member = IDENTIFIER[lookup.kind];
+  if (member && bare(result.record[member]) !== bare(lookup.kind === 'cac' ? lookup.identifier.split(':')[1] : lookup.identifier))
+    throw new ProviderFailure('surprise', { receipt, detail: `${member}: another subject's` });
+}
+
+/** Vendors write numbers with spaces, hyphens, the registry's prefix and leading zeros or without, in either case. */
+const bare = (value: unknown): string =>
+  String(value)
+    .toUpperCase()
+    .replace(/[\s-]/g, '')
+    .replace(/^(RC|BN|IT|LLP|LP)(?=\d)/, '')
+    .replace(/^0+(?=.)/, '');

@@ -1,0 +1,55 @@
+/** What the simulated vendor finds: the checks of the catalogue themselves, run over the invented people of the sandbox. */
+
+import { sentence } from '../batches/batch.ts';
+import { readInput } from '../batches/columns.ts';
+import type { Check, Lookup } from '../checks/check.ts';
+import { ApiError } from '../errors.ts';
+import { registries } from '../providers/sandbox/registries.ts';
+import { createSandbox } from '../providers/sandbox/sandbox.ts';
+
+export interface Question {
+  check: Check;
+  input: Record<string, string | undefined>;
+}
+
+export type Entity = Record<string, unknown>;
+export type Finding = { found: true; entity: Entity } | { found: false };
+
+/** Throws `invalid_request` naming every member that is wrong. As in the single calls, null stands for what was not supplied. */
+export function readQuestion(check: Check, fields: Record<string, unknown>): Question {
+  const read = readInput(check, (field) => fields[field] ?? undefined);
+  if ('input' in read) return { check, input: read.input };
+  throw new ApiError('invalid_request', sentence(read.problems), {
+    details: read.problems.map(({ field, message, rule }) => ({ path: field ?? '', message, rule })),
+  });
+}
+
+export const subjectOf = ({ check, input }: Question): string => `${check.family} ${check.subject(input)}`;
+
+/** Looks questions up; one vendor's, since numbers that fail once are remembered. Throws `ProviderFailure` and `CheckRefusal`. */
+export function openRegistry(): (question: Question) => Promise<Finding> {
+  const sandbox = createSandbox();
+  const lookup: Lookup = (kind, tier, identifier) =>
+    // Nobody stops it: a vendor finishes what its client no longer waits for.
+    sandbox.lookup({ kind, tier, identifier, reference: '', signal: new AbortController().signal });
+  return ({ check, input }) => check.run(input, lookup);
+}
+
+/** What would be found if the registry mixed up two subjects; null where nobody's number is like this one, or the mix-up would show. */
+export async function findOther({ check, input }: Question): Promise<Entity | null> {
+  const mixedUp: Lookup = async (kind, _, identifier) => {
+    const record = likes(identifier)
+      .map((other) => registries[kind]?.record(other))
+      .find(Boolean);
+    return record ? { found: true, record } : { found: false };
+  };
+  const finding = await check.run(input, mixedUp).catch(() => ({ found: false as const }));
+  return finding.found ? finding.entity : null;
+}
+
+/** Identifiers of the same form with another last digit. */
+function likes(identifier: string): string[] {
+  const at = identifier.search(/\d\D*$/);
+  const others = Array.from({ length: 9 }, (_, i) => String((Number(identifier[at]) + i + 1) % 10));
+  return others.map((digit) => identifier.slice(0, at) + digit + identifier.slice(at + 1));
+}

@@ -1,0 +1,274 @@
+/** Live keys against the vendor simulator over HTTP: what a vendor answers, withholds, delays or gets wrong, as clients and operators see it. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { parseId, showId } from '../../src/ids.ts';
+import { topUp } from '../../src/money/ledger.ts';
+import { createSandbox } from '../../src/providers/sandbox/sandbox.ts';
+import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts';
+import { type BatchEntity, type Client, type JobEntity, startApi, type TestApi } from '../setup/api.ts';
+import { waitFor } from '../setup/database.ts';
+import { freshNin } from '../setup/work.ts';
+
+let api: TestApi;
+let vendor: Simulator;
+let registry: Simulator;
+let folder: string;
+beforeAll(async () => {
+  vi.stubEnv('SIMULATOR_KEY', 'cf_live_of_the_simulator');
+  [vendor, registry] = [await startSimulator(), await startSimulator()];
+  folder = mkdtempSync(join(tmpdir(), 'confam-upstreams-'));
+  const path = join(folder, 'upstreams.json');
+  const credentials = { key: { env: 'SIMULATOR_KEY' }, app_id: { env: 'SIMULATOR_KEY' } };
+  const common = { adapter: 'native', credentials, timeout_ms: 500 };
+  const file = {
+    providers: {
+      vendor: { ...common, base_url: vendor.url, cost_kobo: { nin: 80_00 } },
+      registry: {
+        ...common,
+        base_url: registry.url,
+        options: { mode: 'jobs', wait_seconds: 0 },
+        cost_kobo: { bvn: { 1: 60_00, 2: 70_00 } },
+      },
+    },
+    records: { nin: ['vendor'], bvn: ['registry'] },
+  };
+  writeFileSync(path, JSON.stringify(file));
+  api = await startApi({ CONFAM_UPSTREAMS: path, CONFAM_SYNC_WAIT_MS: '1000', CONFAM_JOB_FAILURES_MAX: '8' });
+});
+afterAll(async () => {
+  expect(await api.drift()).toBe(0);
+  await api.stop();
+  await Promise.all([vendor.close(), registry.close()]);
+  rmSync(folder, { recursive: true });
+  vi.unstubAllEnvs();
+});
+beforeEach(async () => {
+  for (const simulator of [vendor, registry]) {
+    simulator.setScript({});
+    simulator.reset();
+  }
+  // What an earlier test did to the vendor is forgotten.
+  await waitFor('the vendors to be well', async () => {
+    const app = await liveApp();
+    return (await app.get(`/api/v1/kyc/nin?nin=${freshNin()}`)).status === 200;
+  });
+  for (const simulator of [vendor, registry]) simulator.reset();
+});
+
+async function liveApp(naira = 100_000): Promise<Client> {
+  const app = await api.createApp();
+  await topUp(api.service.sql, { appId: parseId('app', app.app)!, live: true }, naira * 100, null);
+  return app.live;
+}
+
+const recordOf = async (kind: 'nin' | 'bvn', identifier: string) => {
+  const answer = await createSandbox().lookup({ kind, tier: 1, identifier, reference: 'r', signal: AbortSignal.timeout(1_000) });
+  return (answer as { record: Record<string, unknown> }).record;
+};
+
+interface Lookup {
+  provider: string;
+  record: string;
+  outcome: string;
+  cost_amount: number;
+  vendor_status: string | null;
+  vendor_reference: string | null;
+  answer_sha256: string | null;
+}
+
+/** Of the app's latest call. */
+async function lookupsOfLatest(app: Client): Promise<Lookup[]> {
+  const [row] = await api.service.sql<{ id: string }[]>`
+    select job_id as id from provider_lookups l join jobs j on j.id = l.job_id where j.app_id = ${parseId('app', app.app)!} order by l.id desc limit 1`;
+  return (await api.admin.get<{ data: Lookup[] }>(`/api/v1/admin/jobs/${showId('job', row!.id)}/lookups`)).body.entity.data;
+}
+
+interface ProviderEntity {
+  name: string;
+  records: { record: string; tier: number; health: string; retry_after_ms: number }[];
+  lately: { calls: number; found: number; errors: Record<string, number>; latency_ms: { p50: number | null } };
+  spend: { today_amount: number; period_amount: number };
+}
+
+interface ProvidersEntity {
+  data: ProviderEntity[];
+  margin: { day: string; check: string; billed_amount: number; cost_amount: number; margin_amount: number }[];
+}
+
+const providers = async () => (await api.admin.get<ProvidersEntity>('/api/v1/admin/providers')).body.entity;
+const rows = (count: number) => Array.from({ length: count }, freshNin);
+const upload = async (app: Client, nins: string[]) =>
+  (await app.csv('checks=nin_basic', ['nin', ...nins].join('\n'))).body.entity as BatchEntity & {
+    degraded: boolean;
+    next_attempt_at: string | null;
+  };
+
+describe('a vendor that answers', () => {
+  test('is asked once, paid once, and leaves a trail for disputes', async () => {
+    const app = await liveApp();
+    const nin = freshNin();
+    const before = await providers();
+    const { status, body } = await app.get(`/api/v1/kyc/nin?nin=${nin}`);
+    expect(status, JSON.stringify(body)).toBe(200);
+    const record = await recordOf('nin', nin);
+    expect(body.entity).toMatchObject({ nin, firstname: record.firstname, surname: record.surname, birthdate: record.birthdate });
+    expect(body).toMatchObject({ billed_amount: 125, cached: false });
+    expect(await lookupsOfLatest(app)).toEqual([
+      expect.objectContaining({ provider: 'vendor', record: 'nin', outcome: 'found', cost_amount: 80, vendor_status: '200' }),
+    ]);
+    const [lookup] = await lookupsOfLatest(app);
+    expect(lookup!.vendor_reference).toMatch(/^req_/);
+    expect(lookup!.answer_sha256).toMatch(/^[0-9a-f]{64}$/);
+    // From the cache: nobody is asked, nothing is spent.
+    expect((await app.get(`/api/v1/kyc/nin?nin=${nin}`)).body).toMatchObject({ billed_amount: 50, cached: true });
+    expect(vendor.stats().requests).toBe(1);
+
+    const after = await providers();
+    const spent = (all: ProvidersEntity) => all.data.find(({ name }) => name === 'vendor')!.spend.today_amount;
+    expect(spent(after) - spent(before)).toBe(80);
+    const marginOf = (all: ProvidersEntity) => all.margin.find(({ check }) => check === 'nin_basic')!;
+    expect(marginOf(after).margin_amount - marginOf(before).margin_amount).toBeCloseTo(125 + 50 - 80);
+    expect(after.data.find(({ name }) => name === 'vendor')).toMatchObject({
+      records: [{ record: 'nin', tier: 4, health: 'well', retry_after_ms: 0 }],
+      lately: { latency_ms: { p50: expect.any(Number) } },
+    });
+    const { text } = await api.admin.get('/metrics');
+    expect(text).toMatch(/confam_provider_cost_kobo_total\{provider="vendor",check="nin_basic"\} \d+/);
+    expect(text).toMatch(/confam_billed_kobo_total\{check="nin_basic"\} \d+/);
+    expect(text).not.toContain(nin);
+  });
+
+  test('has no such record: nothing is billed, and the trail says so', async () => {
+    const app = await liveApp();
+    const { status, body } = await app.get('/api/v1/kyc/nin?nin=00000000001');
+    expect([status, (body as unknown as { code: string }).code]).toEqual([404, 'record_not_found']);
+    expect(await lookupsOfLatest(app)).toMatchObject([{ outcome: 'not_found', cost_amount: 0, vendor_status: '404 record_not_found' }]);
+    expect((await app.wallet()).available).toBe(100_000);
+  });
+});
+
+describe('an answer that is not what it should be', () => {
+  test.each(['missing_name', 'wrong_type', 'other_subject'] as const)('%s: 424 with the vendor’s reference, and an alarm', async (kind) => {
+    vendor.setScript({ wrong_content: { share: 1, kinds: [kind] } });
+    const app = await liveApp();
+    const { status, body } = await app.get(`/api/v1/kyc/nin?nin=${freshNin()}`);
+    const refusal = body as unknown as { code: string; provider_reference?: string; entity?: unknown };
+    expect([status, refusal.code, refusal.entity]).toEqual([424, 'provider_failed', undefined]);
+    expect(refusal.provider_reference).toMatch(/^req_/);
+    expect(await lookupsOfLatest(app)).toMatchObject([{ outcome: 'surprise' }]);
+    expect((await app.wallet()).available).toBe(100_000);
+    const { text } = await api.admin.get('/metrics');
+    expect(text).toMatch(/confam_provider_surprises_total\{provider="vendor",kind="nin"\} [1-9]/);
+  });
+});
+
+describe('a vendor that answers later', () => {
+  const about = (bvn: string) => ({ check: 'bvn_full', input: { bvn } });
+
+  test('is asked once; the job holds no worker while it waits', async () => {
+    registry.setScript({ pending: { share: 1, ms: 1_500 } });
+    const app = await liveApp();
+    const bvn = freshNin();
+    const { body } = await app.job(about(bvn));
+    await waitFor('the job to wait', async () => {
+      const job = (await app.get<JobEntity & { next_attempt_at: string | null }>(`/api/v1/jobs/${body.entity.id}`)).body.entity;
+      return job.status === 'queued' && job.next_attempt_at !== null;
+    });
+    const [open] = await api.service.sql`select 1 from chunks where finished_at is null`;
+    expect(open).toBeUndefined();
+    // Another one who wants the same record waits for the same answer.
+    const twin = await app.job({ ...about(bvn), cache: 'use' });
+    await api.service.sql`update waiting_jobs set run_after = now() + interval '1.6 seconds'`;
+    const ended = await app.ended<JobEntity>(`/api/v1/jobs/${body.entity.id}`);
+    expect(ended).toMatchObject({ status: 'completed', outcome: 'found', billed_amount: 95 });
+    expect((await app.ended<JobEntity>(`/api/v1/jobs/${twin.body.entity.id}`)).outcome).toBe('found');
+    expect(registry.stats().billed.found).toBe(1);
+    expect(await api.service.sql`select 1 from pending_lookups`).toHaveLength(0);
+    const trail = await api.admin.get<{ data: Lookup[] }>(`/api/v1/admin/jobs/${body.entity.id}/lookups`);
+    expect(trail.body.entity.data.map(({ outcome, cost_amount }) => [outcome, cost_amount])).toEqual([
+      ['pending', 0],
+      ['found', 60],
+    ]);
+  });
+
+  test('a single call says when to ask again, and then has the answer', async () => {
+    registry.setScript({ pending: { share: 1, ms: 1_200 } });
+    const app = await liveApp();
+    const path = `/api/v1/kyc/bvn/full?bvn=${freshNin()}`;
+    const first = await app.get(path);
+    expect([first.status, (first.body as unknown as { code: string }).code]).toEqual([503, 'provider_pending']);
+    expect(Number(first.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await app.wallet()).available).toBe(100_000);
+    await sleep(1_300);
+    expect((await app.get(path)).status).toBe(200);
+    expect(registry.stats().billed.found).toBe(1);
+  });
+});
+
+describe('a vendor in trouble', () => {
+  test('errors, time-outs and 429 among the answers: every row ends right, and is charged once', async () => {
+    vendor.setScript({ error_rate: 0.2, hang_rate: 0.03, rate_limited_rate: { share: 0.05, retry_after_seconds: null }, seed: 7 });
+    const app = await liveApp();
+    const batch = await upload(app, [...rows(300), '00000000001']);
+    const ended = await app.ended<BatchEntity>(`/api/v1/batches/${batch.id}`);
+    expect(ended.counts).toMatchObject({ found: 300, not_found: 1, failed: 0 });
+    expect(ended.billed_amount).toBe(300 * 125);
+    expect((await app.wallet()).available).toBe(100_000 - 300 * 125);
+    const [{ twice }] = (await api.service.sql`
+      select count(*)::int as twice from (select job_id from ledger_entries where kind = 'capture' and job_id is not null group by job_id having count(*) > 1) t`) as unknown as [
+      { twice: number },
+    ];
+    expect(twice).toBe(0);
+  }, 60_000);
+
+  test('an outage: the batch waits, says so, loses no attempt, and goes on by itself', async () => {
+    vendor.setScript({ latency_ms: 20 });
+    const app = await liveApp();
+    const batch = await upload(app, rows(400));
+    await waitFor('its first rows', async () => vendor.stats().answered > 20);
+    vendor.setScript({ timetable: [{ from_ms: 0, to_ms: 4_000, down: true }] });
+    type Shown = typeof batch;
+    const shown = await waitFor('the batch to be degraded', async () => {
+      const { entity } = (await app.get<Shown>(`/api/v1/batches/${batch.id}`)).body;
+      return entity.degraded && entity;
+    });
+    expect(shown.status).toBe('running');
+    expect(Date.parse(shown.next_attempt_at!)).toBeGreaterThan(Date.now() - 4_000);
+    expect((await providers()).data.find(({ name }) => name === 'vendor')!.records).toMatchObject([{ health: 'down' }]);
+    expect((await app.get(`/api/v1/kyc/nin?nin=${freshNin()}`)).status).toBeGreaterThanOrEqual(424);
+    const ended = await app.ended<Shown>(`/api/v1/batches/${batch.id}`);
+    expect(ended.counts).toMatchObject({ found: 400, failed: 0 });
+    expect([ended.degraded, ended.next_attempt_at]).toEqual([false, null]);
+  }, 60_000);
+
+  test('our account with it is empty: the operator sees it, jobs wait', async () => {
+    vendor.setScript({ out_of_credit_after: 1 });
+    const app = await liveApp();
+    expect((await app.get(`/api/v1/kyc/nin?nin=${freshNin()}`)).status).toBe(200);
+    const refused = await app.get(`/api/v1/kyc/nin?nin=${freshNin()}`);
+    expect([refused.status, (refused.body as unknown as { code: string }).code]).toEqual([503, 'provider_unavailable']);
+    expect((await providers()).data.find(({ name }) => name === 'vendor')!.records[0]).toMatchObject({ health: 'paused' });
+    const waiting = await app.job({ check: 'nin_basic', input: { nin: freshNin() } });
+    await sleep(200);
+    expect((await app.get<JobEntity>(`/api/v1/jobs/${waiting.body.entity.id}`)).body.entity.status).toBe('queued');
+    // Else for a minute.
+    vendor.setScript({});
+    expect((await api.admin.post('/api/v1/admin/providers/vendor/resume')).status).toBe(200);
+    expect((await api.admin.post('/api/v1/admin/providers/nobody/resume')).status).toBe(404);
+    await waitFor('the vendor to be asked again', async () => (await app.get(`/api/v1/kyc/nin?nin=${freshNin()}`)).status === 200);
+    await api.service.sql`update waiting_jobs set run_after = now()`;
+    expect(await app.ended<JobEntity>(`/api/v1/jobs/${waiting.body.entity.id}`)).toMatchObject({ outcome: 'found', billed_amount: 125 });
+  });
+});
+
+describe('messages of vendors', () => {
+  test('are taken only for those that send them', async () => {
+    for (const name of ['nobody', 'vendor']) {
+      const { status, body } = await api.admin.post(`/v1/upstreams/${name}/callback`, { any: 'thing' });
+      expect([status, (body as unknown as { code: string }).code]).toEqual([404, 'resource_not_found']);
+    }
+  });
+});

@@ -1,0 +1,116 @@
+/** A vendor as its documentation shows it: recorded shapes, served over real HTTP, and what its adapter must make of them. */
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Adapter } from '../../src/providers/adapter.ts';
+import type { FailureCode, Hints, RecordKind } from '../../src/providers/provider.ts';
+
+export interface Reply {
+  status: number;
+  headers?: Record<string, string>;
+  /** Sent as JSON; a string as it is. */
+  body: unknown;
+}
+
+export interface Recorded {
+  method: string;
+  path: string;
+  query: Record<string, string>;
+  headers: IncomingHttpHeaders;
+  /** Parsed JSON; undefined: there was none. */
+  body: unknown;
+}
+
+export interface VendorCase {
+  kind: RecordKind;
+  tier: number;
+  identifier: string;
+  hints?: Hints;
+  /** What must have been sent: method, path, and the query or body (without credentials, signatures and times). */
+  sent: { method: string; path: string; query?: Record<string, string>; body?: unknown };
+  reply: Reply;
+  /** The whole record. */
+  record: Record<string, unknown>;
+  /** The vendor's number of the transaction. */
+  reference?: string;
+}
+
+export interface PendingCase extends Omit<VendorCase, 'record' | 'reply'> {
+  /** The answer to the question, and what the adapter keeps of it. */
+  reply: Reply;
+  ticket: string;
+  /** Answers to the polls: still pending, then the record. */
+  stillPending: Reply;
+  answered: Reply;
+  record: Record<string, unknown>;
+  /** A message that the vendor sends by itself about `ticket`. */
+  message?: { headers: Record<string, string>; body: string };
+}
+
+export interface VendorFixture {
+  /** Of the suite, where a vendor has several ways. */
+  name?: string;
+  adapter: Adapter;
+  credentials: Record<string, string>;
+  options?: Record<string, unknown>;
+  /** Expects that the request carries the credentials as the vendor asks for them. */
+  authenticate(request: Recorded): void;
+  /** What of a body is compared with `sent.body`: without credentials, signatures and times. */
+  bare?(body: Record<string, unknown>): unknown;
+  cases: VendorCase[];
+  /** Answers to the first case's question, by what must come of them; several answers for one where the vendor has several. */
+  notFound: Reply[];
+  failures: Partial<Record<FailureCode, Reply[]>>;
+  pending?: PendingCase[];
+  /** A question that timed out is looked for: the answer to that, and (null) the answer when the vendor has never got it. */
+  reconcile?: { answered: Reply; unknown: Reply };
+}
+
+export interface VendorServer {
+  url: string;
+  requests: Recorded[];
+  /** Answers the next requests, in this order; `hang`: never, `reset`: by cutting the connection. */
+  script(...replies: (Reply | 'hang' | 'reset')[]): void;
+  close(): Promise<void>;
+}
+
+export async function startVendor(): Promise<VendorServer> {
+  const requests: Recorded[] = [];
+  let replies: (Reply | 'hang' | 'reset')[] = [];
+  const server: Server = createServer((request, response) => {
+    let text = '';
+    request.setEncoding('utf8');
+    request.on('data', (chunk: string) => {
+      text += chunk;
+    });
+    request.on('end', () => {
+      const url = new URL(request.url!, 'http://vendor');
+      const body = text === '' ? undefined : JSON.parse(text);
+      requests.push({
+        method: request.method!,
+        path: url.pathname,
+        query: Object.fromEntries(url.searchParams),
+        headers: request.headers,
+        body,
+      });
+      const reply = replies.shift() ?? { status: 599, body: 'nothing was scripted' };
+      if (reply === 'hang') return;
+      if (reply === 'reset') return void request.socket.resetAndDestroy();
+      response.writeHead(reply.status, { 'Content-Type': 'application/json', ...reply.headers });
+      response.end(typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    script: (...next) => {
+      replies = next;
+      requests.length = 0;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

@@ -36,6 +36,8 @@ export interface Cache {
     identifier: string,
   ): CacheAddress;
   read(address: CacheAddress): Promise<{ result: LookupResult; provider: string } | null>;
+  /** Share of `read`s that were answered lately, 0 to 1. */
+  hitShare(): number;
   /** Whether `read` would answer each, without reading what. */
   holds(addresses: CacheAddress[]): Promise<boolean[]>;
 }
@@ -50,7 +52,11 @@ interface CacheRow {
   provider: string;
 }
 
+/** Weight of the latest look in the share of hits. */
+const HIT_WEIGHT = 0.05;
+
 export function openCache(ctx: Context): Cache {
+  let hitShare = 0;
   const readGroup = group<CacheAddress, CacheRow | null>(
     async (addresses) => {
       const rows = await ctx.sql<CacheRow[]>`
@@ -63,6 +69,7 @@ export function openCache(ctx: Context): Cache {
         return satisfies(row, tier) && (!row!.found || (row!.record ?? row!.entity) !== null) ? row! : null;
       });
       const hits = answers.filter((row) => row !== null).length;
+      hitShare += (1 - (1 - HIT_WEIGHT) ** answers.length) * (hits / answers.length - hitShare);
       ctx.metrics.cacheLookups.inc({ result: 'hit' }, hits);
       ctx.metrics.cacheLookups.inc({ result: 'miss' }, answers.length - hits);
       return answers;
@@ -78,6 +85,7 @@ export function openCache(ctx: Context): Cache {
         .index('cache', owner.scope === 'app' ? owner.appId : '*', owner.live ? 'live' : 'test', kind, identifier)
         .toString('base64', 0, KEY_BYTES),
     }),
+    hitShare: () => hitShare,
     async holds(addresses) {
       const rows = await ctx.sql<{ key: string; found: boolean; tier: number }[]>`
         select encode(key, 'base64') as key, found, tier from cache_records

@@ -433,3 +433,23 @@ async function spoilResult(job: string): Promise<void> {
   const spoiled = await api.service.sql`update results set entity = '\\x0102'::bytea where job_id = ${parseId('job', job)}`;
   expect(spoiled.count).toBe(1);
 }
+
+describe('money that is taken while the cache is looked at', () => {
+  test.each([
+    ['mostly missed', 0],
+    ['mostly hit', 30],
+  ])('of a cache that is %s: a cached call costs its own price, also where the wallet covers no more', async (_, hits) => {
+    const app = await api.createApp({ naira: 125 + 50 * (hits + 1) });
+    expect((await app.get(`${NIN_PATH}?nin=70123456789`)).body).toMatchObject({ billed_amount: 125, cached: false });
+    for (let i = 0; i <= hits; i++) {
+      expect((await app.get(`${NIN_PATH}?nin=70123456789`)).body).toMatchObject({ billed_amount: 50, cached: true });
+    }
+    expect(await app.wallet()).toMatchObject({ available: 0, held: 0 });
+    const refused = await app.get(`${NIN_PATH}?nin=70123456789`);
+    expect(refused.status).toBe(402);
+    const unasked = await app.get(`${NIN_PATH}?nin=70123456797`);
+    expect(unasked.body).toMatchObject({ code: 'insufficient_funds', quote_amount: 125 });
+    expect(await app.wallet()).toMatchObject({ available: 0, held: 0 });
+    expect(await api.drift()).toBe(0);
+  });
+});

@@ -11,14 +11,20 @@ import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts
 import { type BatchEntity, type Client, type JobEntity, startApi, type TestApi } from '../setup/api.ts';
 import { waitFor } from '../setup/database.ts';
 import { freshNin } from '../setup/work.ts';
+import { completed, credentials as credentialsOfSmile, signatureAt } from '../vendors/smile_id.ts';
+import { companyFound, RC } from '../vendors/smile_id_subjects.ts';
+import { startVendor, type VendorServer } from '../vendors/vendor.ts';
 
 let api: TestApi;
 let vendor: Simulator;
 let registry: Simulator;
+let smile: VendorServer;
 let folder: string;
 beforeAll(async () => {
   vi.stubEnv('SIMULATOR_KEY', 'cf_live_of_the_simulator');
-  [vendor, registry] = [await startSimulator(), await startSimulator()];
+  vi.stubEnv('SMILE_PARTNER_ID', credentialsOfSmile.partner_id);
+  vi.stubEnv('SMILE_API_KEY', credentialsOfSmile.api_key);
+  [vendor, registry, smile] = [await startSimulator(), await startSimulator(), await startVendor()];
   folder = mkdtempSync(join(tmpdir(), 'confam-upstreams-'));
   const path = join(folder, 'upstreams.json');
   const credentials = { key: { env: 'SIMULATOR_KEY' }, app_id: { env: 'SIMULATOR_KEY' } };
@@ -26,6 +32,10 @@ beforeAll(async () => {
   const file = {
     providers: {
       vendor: { ...common, base_url: vendor.url, cost_kobo: { nin: 80_00 } },
+      smile: {
+        ...{ adapter: 'smile_id', base_url: smile.url, options: { mode: 'async' } },
+        credentials: { partner_id: { env: 'SMILE_PARTNER_ID' }, api_key: { env: 'SMILE_API_KEY' } },
+      },
       registry: {
         ...common,
         base_url: registry.url,
@@ -33,15 +43,20 @@ beforeAll(async () => {
         cost_kobo: { bvn: { 1: 60_00, 2: 70_00 } },
       },
     },
-    records: { nin: ['vendor'], bvn: ['registry'] },
+    records: { nin: ['vendor'], bvn: ['registry'], cac: ['smile'] },
   };
   writeFileSync(path, JSON.stringify(file));
-  api = await startApi({ CONFAM_UPSTREAMS: path, CONFAM_SYNC_WAIT_MS: '1000', CONFAM_JOB_FAILURES_MAX: '8' });
+  api = await startApi({
+    CONFAM_UPSTREAMS: path,
+    CONFAM_PUBLIC_URL: 'http://127.0.0.1:1',
+    CONFAM_SYNC_WAIT_MS: '1000',
+    CONFAM_JOB_FAILURES_MAX: '8',
+  });
 });
 afterAll(async () => {
   expect(await api.drift()).toBe(0);
   await api.stop();
-  await Promise.all([vendor.close(), registry.close()]);
+  await Promise.all([vendor.close(), registry.close(), smile.close()]);
   rmSync(folder, { recursive: true });
   vi.unstubAllEnvs();
 });
@@ -265,6 +280,31 @@ describe('a vendor in trouble', () => {
 });
 
 describe('messages of vendors', () => {
+  test('make the job due that waits for the answer, if they are genuine', async () => {
+    const app = await liveApp();
+    smile.script({ status: 200, body: { success: true } });
+    const { body } = await app.job({ check: 'cac_basic', input: { rc_number: RC, company_type: 'COMPANY' } });
+    const path = `/api/v1/jobs/${body.entity.id}`;
+    const waiting = await waitFor('the job to wait', async () => {
+      const job = (await app.get<JobEntity & { next_attempt_at: string | null }>(path)).body.entity;
+      return job.status === 'queued' && job.next_attempt_at !== null && job;
+    });
+    // Else it is asked about in a minute.
+    expect(Date.parse(waiting.next_attempt_at!) - Date.now()).toBeGreaterThan(30_000);
+    const question = smile.requests[0]!.body as { partner_params: { job_id: string; user_id: string }; callback_url: string };
+    expect(question.callback_url).toBe('http://127.0.0.1:1/v1/upstreams/smile/callback');
+    smile.script(completed(question.partner_params.job_id, companyFound));
+    const timestamp = new Date().toISOString();
+    const message = { timestamp, signature: signatureAt(timestamp), PartnerParams: question.partner_params };
+    const forged = await api.admin.post('/v1/upstreams/smile/callback', { ...message, signature: signatureAt('2026-01-01T00:00:00.000Z') });
+    expect([forged.status, (forged.body as unknown as { code: string }).code]).toEqual([401, 'unauthenticated']);
+    const taken = await api.admin.post<{ received: boolean }>('/v1/upstreams/smile/callback', message);
+    expect([taken.status, taken.body.entity.received]).toEqual([200, true]);
+    expect(await app.ended<JobEntity>(path)).toMatchObject({ status: 'completed', outcome: 'found', billed_amount: 120 });
+    // It comes again, as messages do.
+    expect((await api.admin.post<{ received: boolean }>('/v1/upstreams/smile/callback', message)).body.entity.received).toBe(false);
+  });
+
   test('are taken only for those that send them', async () => {
     for (const name of ['nobody', 'vendor']) {
       const { status, body } = await api.admin.post(`/v1/upstreams/${name}/callback`, { any: 'thing' });

@@ -8,7 +8,7 @@ import { openClient, openLoop, type Paced } from './load.ts';
 
 const PROVIDER_MS = 160;
 const RATE = 100;
-const WARM_UP_SECONDS = 3;
+const WARM_UP_SECONDS = 12;
 const MS_MAX = { p50: 5, p99: 15 };
 
 interface Run {

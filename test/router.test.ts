@@ -332,6 +332,49 @@ describe('the order of providers', () => {
     await router.close();
   });
 
+  it('looks for a question that got no answer where the vendor allows it, before anybody is asked anew', async () => {
+    const [first, second] = [named({ budget: { timeoutMs: 100 } }), named()];
+    first.faults.mode = 'hang';
+    const found = { found: true, record: { nin: 'x' } } as const;
+    const answers = [async () => found, async () => null, () => Promise.reject(new ProviderFailure('down'))];
+    const outcomes: unknown[] = [];
+    for (const reconcile of answers) {
+      const sought: string[] = [];
+      const provider: Provider = {
+        ...first,
+        cost: () => 80_00,
+        reconcile: (lookup) => {
+          sought.push(lookup.reference);
+          return reconcile();
+        },
+      };
+      const choices = [first, second].map(({ name }) => ({ provider: name, weight: null }));
+      const router = await routed(choices, null, provider, second);
+      const trail: Asked[] = [];
+      const answer = await askLive(router, trail);
+      expect(sought).toEqual(['r']);
+      outcomes.push([answer.provider === first.name, trail.map(({ outcome, costKobo }) => [outcome, costKobo])]);
+      await router.close();
+    }
+    expect(outcomes).toEqual([
+      [
+        true,
+        [
+          ['timeout', 0],
+          ['found', 80_00],
+        ],
+      ],
+      [false, [['timeout', 0]]],
+      [
+        false,
+        [
+          ['timeout', 0],
+          ['down', 0],
+        ],
+      ],
+    ]);
+  });
+
   it('says that nothing is configured where nothing is', async () => {
     const router = await open();
     expect(router.configured({ all: { nin: 1 } }, true)).toBe(false);

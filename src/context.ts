@@ -37,15 +37,21 @@ export interface Context {
 
 /** Connections that one process may open in its main pool. BullMQ's come on top (see docs/operations.md). */
 const POOL_MAX = 12;
+/** Our tables are in `public`: a role that is named like the queue's schema would otherwise look there first ("$user"). */
+const SESSION = { application_name: 'confam', search_path: 'public' };
 /**
- * Our tables are in `public`: a role that is named like the queue's schema would otherwise look there first ("$user"). Statements are prepared
- * and few, and go by keys: planning the large ones anew for each set of arrays costs a live call more than carrying them out.
+ * For the process that answers single calls: planning their large statements anew for each set of arrays costs more than carrying them out.
+ * Not for pools, whose groups are large: there a plan for any size leaves results in an order that is read more slowly.
  */
-const SESSION = { application_name: 'confam', search_path: 'public', plan_cache_mode: 'force_generic_plan' };
+const KEPT_PLANS = { plan_cache_mode: 'force_generic_plan' };
 /** Any fixed number: migrations of several processes that start together wait for each other on it. */
 const MIGRATION_LOCK = 7_266_201;
 
-export function openContext(config: Config, databaseUrl: string, options: { poolMax?: number; log?: Log } = {}): Context {
+export function openContext(
+  config: Config,
+  databaseUrl: string,
+  options: { poolMax?: number; log?: Log; keepPlans?: boolean } = {},
+): Context {
   const log = options.log ?? openLog(config.CONFAM_LOG_LEVEL);
   const keys = readKeys(config);
   const pool: Sql = postgres(databaseUrl, {
@@ -54,7 +60,7 @@ export function openContext(config: Config, databaseUrl: string, options: { pool
     // Columns come back in camel case, so that a row is what `schema.ts` says.
     transform: { column: { from: postgres.toCamel } },
     onnotice: () => {},
-    connection: SESSION,
+    connection: { ...SESSION, ...(options.keepPlans && KEPT_PLANS) },
     // At the boundary of a pipeline a BEGIN would not reserve its connection (porsager/postgres#1189): never reach it.
     ...{ max_pipeline: 1_000_000 },
   });

@@ -48,7 +48,7 @@ export async function runRoles(
   companion?: () => Promise<MetricsJson | null>,
 ): Promise<Running> {
   const providers = configureProviders(config);
-  const service = await openService(openContext(config, databaseUrl), providers);
+  const service = await openService(openContext(config, databaseUrl, { keepPlans: roles.api && roles.pools.length === 0 }), providers);
   let phase: ReturnType<ProcessState['phase']> = companion ? 'starting' : 'ready';
   const metrics = async () => {
     service.router.measure();

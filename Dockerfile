@@ -22,6 +22,8 @@ COPY --from=modules /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY package.json ./
 COPY drizzle drizzle
+# The invented watch lists of test keys: files, which the build leaves out.
+COPY src/engines/aml/sandbox/lists src/engines/aml/sandbox/lists
 USER node
 EXPOSE 8080
 # Every role answers here: the API on PORT, the others on CONFAM_OPERATIONS_PORT (docker-compose.yml sets it to the same port).

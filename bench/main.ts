@@ -1,11 +1,12 @@
 /**
- * `npm run bench [-- throughput sync busy live fairness million ingest results sse catalogue upstream] [--rows n] [--seconds n] [--backend postgres|redis|both]`: measures, prints one
+ * `npm run bench [-- throughput sync busy live fairness million ingest results sse catalogue upstream aml] [--rows n] [--seconds n] [--backend postgres|redis|both]`: measures, prints one
  * table, writes every repeat to `bench/results/<name>-<date>.json`. Ends with 1 when a target is missed. README.md says how to read it.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { aml } from './aml.ts';
 import { catalogue } from './catalogue.ts';
 import { fairness } from './fairness.ts';
 import { type Figure, type Report, table } from './figure.ts';
@@ -31,6 +32,7 @@ const measurements: Record<string, (bench: Bench, options: Options) => Promise<R
   sse,
   catalogue,
   upstream,
+  aml,
 };
 const REPEATS = 3;
 

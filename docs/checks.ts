@@ -50,7 +50,8 @@ function introduction(): string {
   const { foundSeconds, notFoundSeconds } = cacheLifetime;
   const list = checks.map((check) => {
     const { method, path } = check.route;
-    return `| [\`${check.id}\`](#${check.id}) | \`${method} ${path}\` | ${naira(check.priceKobo)} | ${naira(check.cachedPriceKobo)} | ${check.stage ?? 'available'} |`;
+    const cached = check.cacheable ? naira(check.cachedPriceKobo) : '–';
+    return `| [\`${check.id}\`](#${check.id}) | \`${method} ${path}\` | ${naira(check.priceKobo)} | ${cached} | ${check.stage ?? 'available'} |`;
   });
   const codes: ErrorCode[] = [...CHECK_ERRORS, 'unauthenticated', 'rate_limited'];
   const errors = (Object.keys(errorCodes) as ErrorCode[]).filter((code) => codes.includes(code));
@@ -88,7 +89,7 @@ async function section(check: Check): Promise<string> {
 
 ${check.summary}
 
-\`${method} ${path}\`, \`meta.service\` is \`${check.service}\`. ₦${naira(check.priceKobo)}, from the cache ₦${naira(check.cachedPriceKobo)}.
+\`${method} ${path}\`, \`meta.service\` is \`${check.service}\`. ${priceOf(check)}.
 ${label}
 | input | | rules | example |
 |---|---|---|---|
@@ -105,6 +106,10 @@ ${curl(check, input)}
 ${entity ? `\`\`\`json\n${JSON.stringify(exampleAnswer(check, entity), null, 2)}\n\`\`\`` : 'Nobody answers it in the sandbox yet: 503 `provider_not_configured`.'}
 `;
 }
+
+/** What is never answered from the cache has one price. */
+const priceOf = ({ cacheable, priceKobo, cachedPriceKobo }: Check): string =>
+  `₦${naira(priceKobo)}, ${cacheable ? `from the cache ₦${naira(cachedPriceKobo)}` : 'never from the cache'}`;
 
 function inputRows(check: Check, example: Record<string, string>): string {
   const { properties, required = [] } = schemaOf(check.input, 'input') as { properties: Record<string, JsonSchema>; required?: string[] };

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { z } from 'zod';
+import { listsFile } from '../src/aml/definitions.ts';
 import { packageRoot } from '../src/context.ts';
 import { schemaOf } from '../src/openapi/schema.ts';
 import { upstreamsFile } from '../src/providers/upstreams.ts';
@@ -14,6 +15,7 @@ const render = (title: string, schema: z.ZodType): string =>
 /** By path. */
 export const publishedSchemas: Record<string, string> = {
   [join(packageRoot(), 'docs/upstreams.schema.json')]: render('Providers that answer live keys (CONFAM_UPSTREAMS)', upstreamsFile),
+  [join(packageRoot(), 'docs/lists.schema.json')]: render('Watch lists (CONFAM_LISTS)', listsFile),
   [join(packageRoot(), 'docs/upstream-sim.schema.json')]: render('Script of confam upstream-sim', scriptSchema),
 };
 

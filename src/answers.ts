@@ -3,7 +3,10 @@
  * `/openapi.json` shows them. Amounts are naira, instants ISO 8601 in UTC with milliseconds.
  */
 import { z } from 'zod';
-import { batchStatus, deliveryStatus, jobOutcome, jobStatus, ledgerAccount, ledgerKind } from './schema.ts';
+import { screeningHit } from './checks/screening.ts';
+import { ledgerAccount, ledgerKind } from './schema/money.ts';
+import { deliveryStatus } from './schema/webhooks.ts';
+import { batchStatus, jobOutcome, jobStatus } from './schema.ts';
 
 const text = z.string();
 const count = z.int();
@@ -260,6 +263,34 @@ export const replayAnswer = z.object({
   next_since: instantOrNull,
 });
 
+export const clearanceAnswer = z.object({
+  id: text.describe('clr_…'),
+  object: z.literal('aml_clearance'),
+  list: text,
+  source_id: text.describe("The publisher's number of the entry"),
+  reason: text,
+  cleared_by: text,
+  created_at: instant,
+  expires_at: instantOrNull,
+  lapsed: z.boolean().describe('It has expired, or the entry was changed or removed: the hit counts again'),
+});
+
+export const monitorAnswer = z.object({
+  id: text.describe('mon_…'),
+  object: z.literal('aml_monitor'),
+  name: text.nullable().describe('null once it has ended'),
+  date_of_birth: text.nullable(),
+  country: text.nullable(),
+  job: text.describe('The screening that began it'),
+  created_at: instant,
+  screened_at: instantOrNull.describe('Last screened against what lists changed'),
+  ended_at: instantOrNull,
+  hits: count.describe('New hits since it began'),
+});
+export const monitorWithMatches = monitorAnswer.extend({
+  matches: z.array(screeningHit.extend({ at: instant })).describe('The hits, newest first, at most 100'),
+});
+
 const share = z.number().min(0).nullable();
 const milliseconds = count.nullable();
 export const providersAnswer = z.object({
@@ -314,4 +345,45 @@ export const lookupAnswer = z.object({
   vendor_status: text.nullable().describe("HTTP status and the vendor's own code"),
   vendor_reference: text.nullable(),
   answer_sha256: text.nullable().describe('Of the raw answer'),
+});
+
+export const listVersionAnswer = z.object({
+  id: text.describe('lsv_…'),
+  object: z.literal('list_version'),
+  label: text.describe('As results show it: publication date, or that of loading, and the start of the checksum'),
+  format: text,
+  origin: text.describe('Addresses without their queries, or file names'),
+  published_on: z.iso.date().nullable(),
+  loaded_at: instant,
+  checksum_sha256: text,
+  bytes: count,
+  entries: count.describe('Natural persons'),
+  names: count,
+  skipped: count.describe('Companies, vessels, aircraft'),
+  added: count,
+  changed: count,
+  removed: count,
+});
+
+export const listAnswer = z.object({
+  list: text,
+  object: z.literal('watch_list'),
+  title: text,
+  publisher: text,
+  category: text,
+  required: z.boolean(),
+  state: z.enum(['current', 'too_old', 'absent']),
+  max_age_days: z.number(),
+  checked_at: instantOrNull.describe('When its publisher last confirmed what is in force, or it was imported'),
+  age_seconds: count.nullable(),
+  refreshed: z.boolean().describe('It is fetched again by itself'),
+  version: listVersionAnswer.nullable(),
+  refusal: z.object({ at: instant, reason: text, detail: text }).nullable().describe('The last refresh that failed or was refused since'),
+});
+export const listsAnswer = z.object({ object: z.literal('list'), data: z.array(listAnswer) });
+export const listVersionsAnswer = z.object({
+  object: z.literal('list'),
+  data: z.array(listVersionAnswer),
+  has_more: z.boolean(),
+  next_cursor: text.nullable(),
 });

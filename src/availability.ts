@@ -5,9 +5,15 @@ import type { BatchRow } from './contract.ts';
 import { ApiError } from './errors.ts';
 import type { Router } from './providers/router.ts';
 
-/** Throws `provider_not_configured`. */
+const READY_SECONDS = 60;
+
+/** Throws `provider_not_configured` or `lists_not_loaded`. */
 export function refuseUnserved(router: Router, check: Check, live: boolean): void {
-  if (router.configured(check.needs, live)) return;
+  if (router.configured(check.needs, live)) {
+    const reason = router.unready(check.needs, live);
+    if (reason !== null) throw new ApiError('lists_not_loaded', reason, { headers: { 'Retry-After': String(READY_SECONDS) } });
+    return;
+  }
   const hint = live && router.configured(check.needs, false) ? '; use a test key to try it' : '';
   throw new ApiError('provider_not_configured', `No provider is configured for ${check.id}${live ? ' with a live key' : ''}${hint}.`);
 }

@@ -25,6 +25,7 @@ export interface CallAnswer {
 const HIT_SHARE_MAX = 0.5;
 /** Times that a call asks before it gives up; it never waits longer than CONFAM_SYNC_WAIT_MS in between. */
 const TRIES = 2;
+const LISTS_RETRY_MS = 60_000;
 
 /** Input of a check → what the client calls it, where that differs. */
 export type Names = Record<string, string>;
@@ -97,7 +98,7 @@ async function answer(service: Service, owner: Owner, check: Check, raw: Record<
   const request = {
     check,
     input: read.input,
-    owner: { appId: owner.appId, live: owner.live, scope: owner.settings.cacheScope ?? 'app' } as const,
+    owner: { appId: owner.appId, live: owner.live, scope: owner.settings.cacheScope ?? 'app', settings: owner.settings } as const,
     cacheMode: 'use',
     priority: 'call',
     waitMaxMs: service.config.CONFAM_SYNC_WAIT_MS,
@@ -131,7 +132,9 @@ async function answer(service: Service, owner: Owner, check: Check, raw: Record<
 /** Milliseconds after which asking again may help; null: it will not. A provider that took its whole time is not asked again. */
 function retryWaitMs(error: unknown): number | null {
   if (error instanceof ProviderPending) return error.askAgainMs;
-  return error instanceof ProviderFailure && error.retryable && error.code !== 'timeout' ? (error.retryAfterMs ?? 0) : null;
+  return error instanceof ProviderFailure && error.retryable && error.code !== 'timeout' && error.code !== 'lists_not_loaded'
+    ? (error.retryAfterMs ?? 0)
+    : null;
 }
 
 function refusalOf(error: unknown): ApiError {
@@ -148,6 +151,8 @@ function refusalOf(error: unknown): ApiError {
   }
   if (!(error instanceof ProviderFailure)) return new ApiError('internal', 'Something went wrong on our side; nothing was charged');
   if (error.code === 'not_configured') return new ApiError('provider_not_configured', 'No provider is configured for this check');
+  if (error.code === 'lists_not_loaded' || error.code === 'list_not_loaded')
+    return new ApiError('lists_not_loaded', `${error.detail}; nothing was charged`, { headers: retryAfter(LISTS_RETRY_MS) });
   if (error.code === 'invalid') return new ApiError('invalid_request', 'The provider says that the identifier is malformed');
   if (error.code === 'rate_limited' || error.code === 'out_of_credit' || error.code === 'unauthorized') {
     return new ApiError('provider_unavailable', 'The provider accepts no more requests at the moment; nothing was charged', {

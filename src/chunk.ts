@@ -113,7 +113,7 @@ async function runJob(service: Service, chunk: ChunkRow, job: LoadedJob, read: R
       {
         check,
         input: openInput(service, chunk, job, read),
-        owner: { appId: chunk.appId, live: chunk.live, scope: chunk.settings.cacheScope ?? 'app' },
+        owner: { appId: chunk.appId, live: chunk.live, scope: chunk.settings.cacheScope ?? 'app', settings: chunk.settings },
         cacheMode: job.cacheMode,
         priority: 'batch',
         waitMaxMs: 0,
@@ -142,10 +142,11 @@ const finalFailures: Partial<Record<FailureCode, string>> = {
   invalid: 'invalid_identifier',
   no_consent: 'no_consent',
   mismatch: 'subject_mismatch',
+  list_not_loaded: 'lists_not_loaded',
 };
 
 /** Between us and the vendor: the job waits until that is settled, and loses no attempt. */
-const BLAMELESS: ReadonlySet<FailureCode> = new Set(['rate_limited', 'out_of_credit', 'unauthorized']);
+const BLAMELESS: ReadonlySet<FailureCode> = new Set(['rate_limited', 'out_of_credit', 'unauthorized', 'lists_not_loaded']);
 
 /** Where a job goes whose look-up gave no answer. */
 function resultOfFailure({ config }: Service, job: LoadedJob, error: unknown): JobResult {

@@ -8,6 +8,7 @@ import { start } from '../workers/start.ts';
 import { createApp, createKey } from './accounts.ts';
 import { families } from './checks/catalog.ts';
 import type { Family } from './checks/check.ts';
+import { addListCommands } from './cli/lists.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { type Context, migrateDatabase, openContext } from './context.ts';
 import { newSecretKey } from './crypto.ts';
@@ -80,6 +81,7 @@ program
     await signaled;
     await simulator.close();
   });
+addListCommands(program);
 
 const keys = program.command('keys').description('encryption and API keys');
 keys
@@ -186,7 +188,7 @@ function databaseTrouble(error: unknown): string | null {
 
 program
   .parseAsync()
-  .then(() => process.exit(0))
+  .then(() => process.exit())
   .catch((error: unknown) => {
     const isOurs = error instanceof ConfigError || error instanceof EmbeddedPostgresError;
     console.error(isOurs ? error.message : (databaseTrouble(error) ?? error));

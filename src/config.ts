@@ -40,6 +40,13 @@ export const settings = z.object({
     .default('confam')
     .describe('Namespace of the queues (Redis key prefix, Postgres schema)'),
   CONFAM_UPSTREAMS: z.string().optional().describe('JSON file of providers for live keys (docs/providers.md)'),
+  CONFAM_LISTS: z.string().optional().describe('JSON file that changes the watch lists and adds lists of the house (docs/lists.md)'),
+  CONFAM_LISTS_REFRESH_HOURS: z.coerce
+    .number()
+    .min(0)
+    .max(168)
+    .default(6)
+    .describe('How often watch lists that `confam lists update` has fetched are asked for again; 0: never by themselves'),
   CONFAM_KEYS: z
     .string()
     .optional()
@@ -64,6 +71,13 @@ export const settings = z.object({
     .max(64)
     .default(4)
     .describe('Chunks processed at a time where CONFAM_POOLS does not say'),
+  CONFAM_AML_THREADS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(64)
+    .optional()
+    .describe('Threads that screen names, in each process that does; unset: one less than there are processors, at least one'),
   CONFAM_CHUNK_MAX: z.coerce.number().int().min(1).max(500).default(500).describe('Most jobs in a chunk'),
   CONFAM_WINDOW_CHUNKS: z.coerce
     .number()

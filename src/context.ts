@@ -54,17 +54,7 @@ export function openContext(
 ): Context {
   const log = options.log ?? openLog(config.CONFAM_LOG_LEVEL);
   const keys = readKeys(config);
-  const pool: Sql = postgres(databaseUrl, {
-    max: options.poolMax ?? POOL_MAX,
-    types,
-    // Columns come back in camel case, so that a row is what `schema.ts` says.
-    transform: { column: { from: postgres.toCamel } },
-    onnotice: () => {},
-    connection: { ...SESSION, ...(options.keepPlans && KEPT_PLANS) },
-    // At the boundary of a pipeline a BEGIN would not reserve its connection (porsager/postgres#1189): never reach it.
-    ...{ max_pipeline: 1_000_000 },
-  });
-  const sql = guardTransactions(pool);
+  const sql = guardTransactions(openSql(databaseUrl, options.poolMax ?? POOL_MAX, options.keepPlans));
   return {
     config,
     log,
@@ -77,6 +67,20 @@ export function openContext(
     turns: openTurns(),
     close: () => sql.end({ timeout: 5 }),
   };
+}
+
+/** The connections alone: for a thread, which has no other part of the context. */
+export function openSql(databaseUrl: string, max: number, keepPlans = false): Sql {
+  return postgres(databaseUrl, {
+    max,
+    types,
+    // Columns come back in camel case, so that a row is what `schema.ts` says.
+    transform: { column: { from: postgres.toCamel } },
+    onnotice: () => {},
+    connection: { ...SESSION, ...(keepPlans && KEPT_PLANS) },
+    // At the boundary of a pipeline a BEGIN would not reserve its connection (porsager/postgres#1189): never reach it.
+    ...{ max_pipeline: 1_000_000 },
+  });
 }
 
 /** Brings the database up to date. Several processes may start at once: one migrates, the others wait. */

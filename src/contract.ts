@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import type { batchAnswer, jobAnswer, progressAnswer } from './answers.ts';
 import { knownCheck } from './checks/catalog.ts';
+import { LIST_ID, THRESHOLD_MIN } from './engines/aml/request.ts';
 import { showId } from './ids.ts';
 import type { batches, jobs } from './schema.ts';
 
@@ -124,6 +125,8 @@ const appSettings = {
   dailyCap: amount(AMOUNT_MAX),
   batchCap: amount(AMOUNT_MAX),
   requestsPerMinute: z.number().int().min(0).max(100_000_000),
+  amlThreshold: z.number().min(THRESHOLD_MIN).max(1),
+  amlLists: z.array(z.string().regex(LIST_ID, 'must be the id of a list')).min(1).max(50),
 };
 
 export const appBody = z.object({ name: cleanText(100), settings: z.strictObject(appSettings).partial().default({}) });

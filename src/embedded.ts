@@ -8,8 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { canUse, chooseAccount } from './embedded/account.ts';
 import { findNativeFolder, runnableBinaries } from './embedded/binaries.ts';
-import { EmbeddedPostgresError } from './embedded/error.ts';
-import { choosePlace, claimPlace, createHome, loadState, openDataDir, pgdataOf, SHARED_BASE } from './embedded/folders.ts';
+import { EmbeddedPostgresError, FolderInUse } from './embedded/error.ts';
+import { choosePlace, claimPlace, createHome, findState, loadState, openDataDir, pgdataOf, SHARED_BASE } from './embedded/folders.ts';
 import { acquireLock, type Lock } from './embedded/lock.ts';
 import { waitUntil } from './embedded/process.ts';
 import {
@@ -19,6 +19,7 @@ import {
   findLiveServer,
   freePort,
   isReady,
+  readyPort,
   type Server,
   SUPERUSER,
   spawnServer,
@@ -96,6 +97,28 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
 }
 
+/**
+ * For a command: the server of the Confam that runs on this folder, or one that is started for it. `stop()` ends only the latter.
+ */
+export async function borrowEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<Pick<EmbeddedPostgres, 'url' | 'stop'>> {
+  try {
+    return await startEmbeddedPostgres(options);
+  } catch (error) {
+    if (!(error instanceof FolderInUse)) throw error;
+    const dataDir = openDataDir(options.dataDir);
+    let url: string | null = null;
+    const find = () => {
+      const state = findState(dataDir);
+      const port = state && readyPort({ pgdata: pgdataOf(state.relocatedTo ?? dataDir) });
+      if (state && port) url = urlOf(port, state.password);
+      return url !== null;
+    };
+    // That Confam may have been started a moment ago.
+    if (!(await waitUntil(find, READY_TIMEOUT_MS, 100)) || url === null) throw error;
+    return { url, stop: async () => {} };
+  }
+}
+
 async function start(options: EmbeddedPostgresOptions, locks: Lock[]): Promise<EmbeddedPostgres> {
   const log = options.log ?? (() => undefined);
   const notes: string[] = [];
@@ -153,9 +176,10 @@ async function start(options: EmbeddedPostgresOptions, locks: Lock[]): Promise<E
     await stopRunning();
     throw error;
   }
-  const url = `postgres://${SUPERUSER}:${password}@127.0.0.1:${running.port}/${DATABASE}`;
-  return { url, dataDir: server.pgdata, pid: running.child.pid!, recovered, notes, stop: stopRunning };
+  return { url: urlOf(running.port, password), dataDir: server.pgdata, pid: running.child.pid!, recovered, notes, stop: stopRunning };
 }
+
+const urlOf = (port: number, password: string): string => `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}/${DATABASE}`;
 
 interface Running {
   child: ChildProcess;

@@ -33,6 +33,11 @@ export const errorCodes = {
     meaning: 'The key made more requests in this minute than it may; see `Retry-After`. Nothing was looked up.',
   },
   internal: { status: 500, meaning: 'Our fault. Costs nothing; quote the request id.' },
+  lists_not_loaded: {
+    status: 503,
+    meaning:
+      'A watch list that live screenings need is not loaded, or too old; nothing was screened, since it could not say "clear". Costs nothing.',
+  },
   provider_not_configured: { status: 503, meaning: 'No provider is configured for this check and this kind of key.' },
   provider_pending: {
     status: 503,

@@ -11,8 +11,7 @@ const time = z
   .union([z.iso.datetime({ offset: true }), z.iso.date()], 'must be a date or an ISO time with an offset')
   .transform((text) => new Date(text).toISOString());
 
-export const entriesQuery = z.object({
-  format: z.enum(['json', 'csv']).default('json'),
+const page = {
   limit: z.coerce
     .number('must be 1 to 1000')
     .int('must be 1 to 1000')
@@ -20,6 +19,13 @@ export const entriesQuery = z.object({
     .max(1000, 'must be 1 to 1000')
     .default(100),
   cursor: z.string().optional(),
+};
+
+export const pageQuery = z.object(page);
+
+export const entriesQuery = z.object({
+  format: z.enum(['json', 'csv']).default('json'),
+  ...page,
   kind: z.enum(['topup', 'hold', 'capture', 'release']).optional(),
   since: time.optional(),
   until: time.optional(),

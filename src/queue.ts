@@ -1,5 +1,5 @@
 /**
- * BullMQ on either backend, behind the three things that Confam needs of it: put ids in, take them out, count them. Nothing here is
+ * BullMQ on either backend, behind the few things that Confam needs of it: put ids in, once or on a clock, take them out, count them. Nothing here is
  * a fact: a queue may be emptied at any moment, and the dispatcher fills it again from Postgres.
  */
 import { createPostgresBackend, Queue, runMigrations, Worker, withBackend } from 'bullmq';
@@ -16,6 +16,8 @@ export interface TicketQueue {
   /** Puts tickets in. The same ticket twice is one job, as long as the first is still there. A lower `priority` is taken first. */
   add(tickets: { id: string; priority: number }[]): Promise<void>;
   counts(): Promise<{ waiting: number; active: number }>;
+  /** Puts this ticket in now and again every so often, whoever says so and however often it is said. */
+  repeat(id: string, everyMs: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -82,9 +84,10 @@ function workerOptions(concurrency: number) {
 
 const BULK_MIN = 10;
 
-const optionsOf = (id: string, priority: number) => ({ jobId: `t-${id}`, priority, removeOnComplete: true, removeOnFail: { age: 3600 } });
+const removal = { removeOnComplete: true, removeOnFail: { age: 3600 } };
+const optionsOf = (id: string, priority: number) => ({ jobId: `t-${id}`, priority, ...removal });
 
-function wrapQueue(queue: Pick<Queue<Ticket>, 'add' | 'addBulk' | 'getJobCounts' | 'close'>): TicketQueue {
+function wrapQueue(queue: Pick<Queue<Ticket>, 'add' | 'addBulk' | 'getJobCounts' | 'upsertJobScheduler' | 'close'>): TicketQueue {
   return {
     async add(tickets) {
       // On Postgres a bulk makes temporary tables: dearer than a few single adds.
@@ -97,6 +100,9 @@ function wrapQueue(queue: Pick<Queue<Ticket>, 'add' | 'addBulk' | 'getJobCounts'
     async counts() {
       const counts = await queue.getJobCounts('waiting', 'prioritized', 'active');
       return { waiting: (counts.waiting ?? 0) + (counts.prioritized ?? 0), active: counts.active ?? 0 };
+    },
+    async repeat(id, everyMs) {
+      await queue.upsertJobScheduler(id, { every: everyMs }, { name: JOB_NAME, data: { id }, opts: removal });
     },
     close: () => queue.close(),
   };

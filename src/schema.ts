@@ -11,7 +11,6 @@ import {
   boolean,
   check,
   customType,
-  date,
   index,
   integer,
   jsonb,
@@ -21,15 +20,14 @@ import {
   smallint,
   text,
   timestamp,
-  unique,
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
 
-const bytea = customType<{ data: Buffer; driverData: Buffer }>({ dataType: () => 'bytea' });
-const instant = (name: string) => timestamp(name, { withTimezone: true, mode: 'string' });
+export const bytea = customType<{ data: Buffer; driverData: Buffer }>({ dataType: () => 'bytea' });
+export const instant = (name: string) => timestamp(name, { withTimezone: true, mode: 'string' });
 /** Money is an integer number of kobo (₦1 = 100 kobo); bigint columns read as JS numbers, exact up to 2^53 kobo. */
-const kobo = (name: string) => bigint(name, { mode: 'number' });
+export const kobo = (name: string) => bigint(name, { mode: 'number' });
 
 export const jobStatus = pgEnum('job_status', ['queued', 'leased', 'completed', 'failed', 'canceled', 'duplicate']);
 export const jobOutcome = pgEnum('job_outcome', ['found', 'not_found']);
@@ -45,10 +43,7 @@ export const batchStatus = pgEnum('batch_status', [
   'failed',
   'expired',
 ]);
-export const ledgerKind = pgEnum('ledger_kind', ['topup', 'hold', 'capture', 'release']);
-export const ledgerAccount = pgEnum('ledger_account', ['topups', 'available', 'held', 'revenue']);
 export const keyKind = pgEnum('key_kind', ['live', 'test', 'admin']);
-export const deliveryStatus = pgEnum('delivery_status', ['pending', 'sending', 'delivered', 'failed']);
 
 /** What an operator may set per app. Unset members take the default given here. */
 export interface AppSettings {
@@ -67,6 +62,9 @@ export interface AppSettings {
   batchCap?: number;
   /** Requests a minute that each of the app's keys may make; 0: no limit. Default: CONFAM_REQUESTS_PER_MINUTE. */
   requestsPerMinute?: number;
+  /** Of screenings that do not say it themselves: 0.5 to 1, and the lists to look into. Default: 0.75, every list that is loaded. */
+  amlThreshold?: number;
+  amlLists?: string[];
 }
 
 export const apps = pgTable('apps', {
@@ -94,81 +92,6 @@ export const apiKeys = pgTable(
     revokedAt: instant('revoked_at'),
   },
   (t) => [uniqueIndex('api_keys_hash').on(t.hash), check('api_keys_owner', sql`(${t.kind} = 'admin') = (${t.appId} is null)`)],
-);
-
-/**
- * One wallet for live money and one for play money. Touched at hold and release, not at capture: `heldKobo` counts whole holds, and what
- * was captured of the open ones stands in `holds.capturedKobo`.
- */
-export const wallets = pgTable(
-  'wallets',
-  {
-    appId: uuid('app_id')
-      .notNull()
-      .references(() => apps.id),
-    live: boolean('live').notNull(),
-    availableKobo: kobo('available_kobo').notNull().default(0),
-    heldKobo: kobo('held_kobo').notNull().default(0),
-  },
-  (t) => [
-    primaryKey({ columns: [t.appId, t.live] }),
-    check('wallets_available', sql`${t.availableKobo} >= 0`),
-    check('wallets_held', sql`${t.heldKobo} >= 0`),
-  ],
-);
-
-/** Money set aside for a batch, a job or a call; `id` is the id of what it is for. */
-export const holds = pgTable(
-  'holds',
-  {
-    id: uuid('id').primaryKey(),
-    appId: uuid('app_id').notNull(),
-    live: boolean('live').notNull(),
-    amountKobo: kobo('amount_kobo').notNull(),
-    capturedKobo: kobo('captured_kobo').notNull().default(0),
-    /** The key that asked for it; caps on spending count by it. */
-    keyId: uuid('key_id'),
-    createdAt: instant('created_at').notNull().defaultNow(),
-    /** Set for a single call: the sweeper gives the money back when the process died before it could. */
-    expiresAt: instant('expires_at'),
-    releasedAt: instant('released_at'),
-  },
-  (t) => [
-    check('holds_captured', sql`${t.capturedKobo} between 0 and ${t.amountKobo}`),
-    index('holds_open').on(t.appId, t.live).where(sql`${t.releasedAt} is null`),
-    index('holds_expiry').on(t.expiresAt).where(sql`${t.releasedAt} is null and ${t.expiresAt} is not null`),
-    /** Serves caps: what was set aside today. */
-    index('holds_by_day').on(t.appId, t.createdAt).where(sql`${t.keyId} is not null`),
-  ],
-);
-
-/** Double entry: each row moves `amountKobo` from one account to another, so that all accounts always sum to zero. Append-only. */
-export const ledgerEntries = pgTable(
-  'ledger_entries',
-  {
-    id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
-    at: instant('at').notNull().defaultNow(),
-    appId: uuid('app_id').notNull(),
-    live: boolean('live').notNull(),
-    kind: ledgerKind('kind').notNull(),
-    fromAccount: ledgerAccount('from_account').notNull(),
-    toAccount: ledgerAccount('to_account').notNull(),
-    amountKobo: kobo('amount_kobo').notNull(),
-    /** Of a hold, its captures and its release. */
-    holdId: uuid('hold_id'),
-    /** Of a capture: the job that was charged. */
-    jobId: uuid('job_id'),
-    note: text('note'),
-  },
-  (t) => [
-    check('ledger_amount', sql`${t.amountKobo} > 0`),
-    check('ledger_accounts', sql`${t.fromAccount} <> ${t.toAccount}`),
-    /** A job is charged at most once, whatever crashes. */
-    unique('ledger_once').on(t.jobId, t.kind),
-    index('ledger_by_app').on(t.appId, t.live, t.id),
-    /** Entries stand in the order of their time: finds a month for the price of almost nothing at each insert. */
-    index('ledger_at').using('brin', t.at),
-  ],
 );
 
 export interface Consent {
@@ -417,105 +340,6 @@ export const cacheRecords = pgTable(
   ],
 );
 
-/** Something that an app is told about. `data` is thin: ids, status, counts; no personal data. */
-export const events = pgTable(
-  'events',
-  {
-    id: uuid('id').primaryKey(),
-    appId: uuid('app_id').notNull(),
-    live: boolean('live').notNull().default(true),
-    type: text('type').notNull(),
-    data: jsonb('data').$type<Record<string, unknown>>().notNull(),
-    createdAt: instant('created_at').notNull().defaultNow(),
-  },
-  (t) => [index('events_app').on(t.appId, t.live, t.id)],
-);
-
-/** Where an app wants its events; beside it there is the `callback_url` of a job or batch, which has no row here. */
-export const webhookEndpoints = pgTable(
-  'webhook_endpoints',
-  {
-    id: uuid('id').primaryKey(),
-    appId: uuid('app_id')
-      .notNull()
-      .references(() => apps.id),
-    live: boolean('live').notNull(),
-    url: text('url').notNull(),
-    description: text('description'),
-    /** Types it wants; empty: all but the opt-in ones. */
-    events: text('events').array().notNull(),
-    /** `v1`: HMAC with a shared secret; `v1a`: ed25519. */
-    signing: text('signing').$type<'v1' | 'v1a'>().notNull().default('v1'),
-    /** Ciphertext of `whsec_…` or `whsk_…`, and of the one before it while both are valid. */
-    secret: bytea('secret').notNull(),
-    previousSecret: bytea('previous_secret'),
-    previousExpiresAt: instant('previous_expires_at'),
-    /** Deliveries a second; null: no limit. */
-    ratePerSecond: integer('rate_per_second'),
-    /** Until when the deliveries of the past use up the rate (GCRA's theoretical arrival time). */
-    pacedUntil: instant('paced_until'),
-    /** Public key (JWK) of the receiver: events carry their results, encrypted to it. Null: thin events. */
-    encryptionKey: jsonb('encryption_key').$type<Record<string, unknown>>(),
-    /** Since when every attempt failed. */
-    failingSince: instant('failing_since'),
-    disabledAt: instant('disabled_at'),
-    disabledReason: text('disabled_reason').$type<'requested' | 'gone' | 'failing'>(),
-    createdAt: instant('created_at').notNull().defaultNow(),
-    deletedAt: instant('deleted_at'),
-  },
-  (t) => [index('webhook_endpoints_app').on(t.appId, t.live)],
-);
-
-/** One event to one address, until it is delivered or given up. */
-export const deliveries = pgTable(
-  'deliveries',
-  {
-    id: uuid('id').primaryKey(),
-    eventId: uuid('event_id')
-      .notNull()
-      .references(() => events.id, { onDelete: 'cascade' }),
-    appId: uuid('app_id').notNull(),
-    /** Null: to the `callback_url` of a job or batch. */
-    endpointId: uuid('endpoint_id').references(() => webhookEndpoints.id),
-    url: text('url').notNull(),
-    /** The lane, in which a slow receiver only delays itself: the host of `url`, or `endpoint:` and the endpoint's id. */
-    host: text('host').notNull(),
-    status: deliveryStatus('status').notNull().default('pending'),
-    attempt: smallint('attempt').notNull().default(0),
-    nextAttemptAt: instant('next_attempt_at').notNull().defaultNow(),
-    leasedUntil: instant('leased_until'),
-    responseStatus: smallint('response_status'),
-    error: text('error'),
-    createdAt: instant('created_at').notNull().defaultNow(),
-    deliveredAt: instant('delivered_at'),
-  },
-  (t) => [
-    index('deliveries_lane').on(t.host, t.nextAttemptAt, t.id).where(sql`${t.status} = 'pending'`),
-    index('deliveries_sending').on(t.host).where(sql`${t.status} = 'sending'`),
-    index('deliveries_event').on(t.eventId),
-    index('deliveries_endpoint').on(t.endpointId, t.id).where(sql`${t.endpointId} is not null`),
-  ],
-);
-
-/** One attempt of a delivery, and what the receiver said. */
-export const deliveryAttempts = pgTable(
-  'delivery_attempts',
-  {
-    deliveryId: uuid('delivery_id')
-      .notNull()
-      .references(() => deliveries.id, { onDelete: 'cascade' }),
-    attempt: smallint('attempt').notNull(),
-    at: instant('at').notNull().defaultNow(),
-    /** HTTP status; null when there was no answer. */
-    status: smallint('status'),
-    error: text('error'),
-    latencyMs: integer('latency_ms').notNull(),
-    /** Ciphertext of the first 1 KiB of the answer. */
-    excerpt: bytea('excerpt'),
-  },
-  (t) => [primaryKey({ columns: [t.deliveryId, t.attempt] })],
-);
-
 /** Answers of POST requests that carried an Idempotency-Key, to be given again; while the first one is under way, its claim. */
 export const idempotencyKeys = pgTable(
   'idempotency_keys',
@@ -549,125 +373,4 @@ export const requestCounts = pgTable(
     requests: integer('requests').notNull(),
   },
   (t) => [primaryKey({ columns: [t.keyId, t.window] })],
-);
-
-/** Prices that the operator agreed with an app, in place of the price list while they are valid. */
-export const priceOverrides = pgTable(
-  'price_overrides',
-  {
-    id: uuid('id').primaryKey(),
-    appId: uuid('app_id')
-      .notNull()
-      .references(() => apps.id),
-    checkId: text('check_id').notNull(),
-    priceKobo: integer('price_kobo').notNull(),
-    cachedPriceKobo: integer('cached_price_kobo').notNull(),
-    validFrom: instant('valid_from').notNull().defaultNow(),
-    validUntil: instant('valid_until'),
-    createdAt: instant('created_at').notNull().defaultNow(),
-  },
-  (t) => [
-    index('price_overrides_app').on(t.appId, t.checkId, t.validFrom),
-    /** Money is set aside for the price: an answer from the cache must not cost more. */
-    check('price_overrides_prices', sql`${t.cachedPriceKobo} between 0 and ${t.priceKobo}`),
-  ],
-);
-
-/** What an app used on a day (UTC), added up in the transactions that settle: statements and usage never walk jobs. */
-export const usageDays = pgTable(
-  'usage_days',
-  {
-    appId: uuid('app_id').notNull(),
-    live: boolean('live').notNull(),
-    day: date('day', { mode: 'string' }).notNull(),
-    checkId: text('check_id').notNull(),
-    source: text('source').$type<'call' | 'job' | 'batch'>().notNull(),
-    found: integer('found').notNull(),
-    notFound: integer('not_found').notNull(),
-    failed: integer('failed').notNull(),
-    /** Of found and not found: answered from the cache. */
-    cached: integer('cached').notNull(),
-    /** How many of them cost something. */
-    charged: integer('charged').notNull(),
-    billedKobo: kobo('billed_kobo').notNull(),
-  },
-  (t) => [primaryKey({ columns: [t.appId, t.live, t.day, t.checkId, t.source] })],
-);
-
-/** What all processes share about a provider, or about one of its breakers (`provider/kind`). */
-export const providerStates = pgTable('provider_states', {
-  name: text('name').primaryKey(),
-  /** GCRA's theoretical arrival time: the next free slot of its rate. */
-  arrivalAt: instant('arrival_at').notNull().defaultNow(),
-  /** How many slots the last who asked for some was given. */
-  granted: integer('granted').notNull().default(0),
-  /** It asked for a pause, or its breaker is open. */
-  pausedUntil: instant('paused_until'),
-  /** Since when it is not well; null again with its first good answer. */
-  degradedSince: instant('degraded_since'),
-});
-
-/** Each question that was put to a vendor with a live key, for disputes: whatever came of it, and of its job. No personal data. */
-export const providerLookups = pgTable(
-  'provider_lookups',
-  {
-    /** Of the question: written twice it stays one. */
-    id: uuid('id').primaryKey(),
-    jobId: uuid('job_id').notNull(),
-    at: instant('at').notNull().defaultNow(),
-    provider: text('provider').notNull(),
-    kind: text('kind').notNull(),
-    tier: smallint('tier').notNull(),
-    /** `found`, `not_found`, `pending`, or the failure. */
-    outcome: text('outcome').notNull(),
-    latencyMs: integer('latency_ms').notNull(),
-    costKobo: integer('cost_kobo').notNull(),
-    /** HTTP status and the vendor's own code. */
-    status: text('status'),
-    /** The vendor's number of the transaction. */
-    reference: text('reference'),
-    /** SHA-256 of the raw answer. */
-    answerHash: bytea('answer_hash'),
-  },
-  (t) => [index('provider_lookups_job').on(t.jobId), index('provider_lookups_at').using('brin', t.at)],
-);
-
-/** What vendors were asked and cost on a day (UTC), by check: with `usage_days` it gives the margin. Live keys only. */
-export const providerDays = pgTable(
-  'provider_days',
-  {
-    day: date('day', { mode: 'string' }).notNull(),
-    provider: text('provider').notNull(),
-    checkId: text('check_id').notNull(),
-    kind: text('kind').notNull(),
-    found: integer('found').notNull(),
-    notFound: integer('not_found').notNull(),
-    failed: integer('failed').notNull(),
-    costKobo: kobo('cost_kobo').notNull(),
-  },
-  (t) => [primaryKey({ columns: [t.day, t.provider, t.checkId, t.kind] })],
-);
-
-/** Questions that a vendor took and answers later. By the key of the cache, so that nobody asks again meanwhile. */
-export const pendingLookups = pgTable(
-  'pending_lookups',
-  {
-    key: bytea('key').notNull(),
-    tier: smallint('tier').notNull(),
-    provider: text('provider').notNull(),
-    /** What the vendor calls it: ciphertext, and the HMAC by which its message finds it. */
-    ticket: bytea('ticket').notNull(),
-    ticketIndex: bytea('ticket_index').notNull(),
-    /** The job that asked, to be woken. */
-    jobId: uuid('job_id').notNull(),
-    /** Ciphertext of what the vendor's message said. */
-    answer: bytea('answer'),
-    askedAt: instant('asked_at').notNull().defaultNow(),
-    expiresAt: instant('expires_at').notNull(),
-  },
-  (t) => [
-    primaryKey({ columns: [t.key, t.tier] }),
-    uniqueIndex('pending_lookups_ticket').on(t.provider, t.ticketIndex),
-    index('pending_lookups_expiry').on(t.expiresAt),
-  ],
 );

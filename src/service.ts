@@ -1,7 +1,12 @@
 /** The context plus the parts that keep state between requests: what both the API and the workers are built on. */
+import { configureLists } from './aml/definitions.ts';
+import { type DigestOf, openDigests } from './aml/digests.ts';
+import { openScreeningProvider } from './aml/provider.ts';
+import { openSandboxLists, type SandboxLists } from './aml/sandboxlists.ts';
+import { openScreenings, type Screenings } from './aml/screenings.ts';
 import { type Cache, openCache } from './cache.ts';
 import type { Context } from './context.ts';
-import type { Provider } from './providers/provider.ts';
+import type { Providers } from './providers/configure.ts';
 import { openRouter, type Router } from './providers/router.ts';
 import { openSettle, type Settle } from './settle.ts';
 import { openVerify, type Verify } from './verify.ts';
@@ -11,22 +16,36 @@ export interface Service extends Context {
   router: Router;
   verify: Verify;
   settle: Settle;
+  sandboxLists: SandboxLists;
+  digestOf: DigestOf;
+  screenings: Screenings;
 }
 
 /** `close()` waits until everything handed to `settle` is committed, then closes the context. */
-export async function openService(ctx: Context, providers: { live: readonly Provider[]; test: readonly Provider[] }): Promise<Service> {
+export async function openService(ctx: Context, providers: Providers): Promise<Service> {
   const cache = openCache(ctx);
-  const router = await openRouter(ctx, providers);
+  const sandboxLists = openSandboxLists();
+  const screenings = await openScreenings(ctx, configureLists(ctx.config), sandboxLists);
+  // Ours first: a vendor is asked where the operator's routes say so, or where our lists are not loaded.
+  const router = await openRouter(ctx, {
+    ...providers,
+    live: [openScreeningProvider(ctx, screenings, true), ...providers.live],
+    test: [openScreeningProvider(ctx, screenings, false), ...providers.test],
+  });
   const settle = openSettle(ctx);
   return {
     ...ctx,
     cache,
     router,
     settle,
+    sandboxLists,
+    screenings,
+    digestOf: openDigests(ctx, sandboxLists),
     verify: openVerify(cache, router),
     async close() {
       await Promise.all([settle.job.idle(), settle.call.idle(), settle.holdForCall.idle()]);
       await router.close();
+      await screenings.close();
       await ctx.close();
     },
   };

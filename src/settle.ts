@@ -5,6 +5,7 @@
  * A job's result is taken only if it is still leased under the attempt that it was computed under: a worker that was presumed dead, a
  * chunk delivered twice and a group tried again after a lost connection all find nothing left to do, and nothing is charged twice.
  */
+import { type NewMonitor, writeMonitors } from './aml/watching.ts';
 import { writeCache } from './cache.ts';
 import type { Context, Tx } from './context.ts';
 import { type BatchRow, type JobRow, showBatch, showJob } from './contract.ts';
@@ -96,6 +97,7 @@ async function settleJobs(ctx: Context, unordered: JobSettlement[]): Promise<('s
         status === 'queued' ? [] : { ...job, outcome: outcome ?? 'failed', source: batchId === null ? 'job' : 'batch' },
       ),
     );
+    await writeMonitors(tx, ctx, monitorsOf(items, settled));
     await writeTrail(tx, items);
     return settled;
   });
@@ -176,6 +178,17 @@ async function writeJobs(tx: Tx, ctx: Context, items: JobSettlement[]): Promise<
       insert into ledger_entries (app_id, live, kind, from_account, to_account, amount_kobo, hold_id, job_id)
       select app_id, live, 'capture', 'held', 'revenue', billed_kobo, coalesce(batch_id, id), id from settled where billed_kobo > 0)
     select id, app_id, live, batch_id, check_id, status, outcome, cached, price_kobo, billed_kobo from settled`;
+}
+
+/** Whom the jobs that were written keep under watch. */
+function monitorsOf(items: JobSettlement[], settled: SettledRow[]): NewMonitor[] {
+  const inputs = new Map<string, NewMonitor['input']>();
+  for (const { jobId, result } of items) if (result.status === 'completed' && result.monitor) inputs.set(jobId, result.monitor.input);
+  if (inputs.size === 0) return [];
+  return settled.flatMap(({ id, appId, live, checkId }) => {
+    const input = inputs.get(id);
+    return input ? { jobId: id, appId, live, checkId, input } : [];
+  });
 }
 
 interface BatchDelta {

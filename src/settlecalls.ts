@@ -2,7 +2,9 @@
  * The part of `settle.ts` for single calls, whose rows are made when they are settled: job, capture, wallet, cache, usage and trail of a
  * group of calls in one statement, and so in one round trip.
  */
+import { type NewMonitor, putMonitors } from './aml/watching.ts';
 import { type CacheEntry, putCache } from './cache.ts';
+import type { Monitored } from './checks/check.ts';
 import type { Context } from './context.ts';
 import { addUp } from './money/usage.ts';
 import type { Asked } from './providers/seat.ts';
@@ -17,6 +19,8 @@ export interface Answered {
   provider: string | null;
   latencyMs: number;
   cacheEntries: CacheEntry[];
+  /** The person is kept under watch from now on. */
+  monitor?: Monitored | undefined;
 }
 
 /** A single call. Its money is held beforehand (`held`) unless nobody was asked. */
@@ -77,7 +81,8 @@ async function settleCached(ctx: Context, calls: CachedCall[]): Promise<Set<stri
 }
 
 /** Of a wallet that does not cover all of its calls, only the first ones. */
-async function settleWhatFits({ sql }: Context, calls: CachedCall[]): Promise<string[]> {
+async function settleWhatFits(ctx: Context, calls: CachedCall[]): Promise<string[]> {
+  const { sql } = ctx;
   const column = <T>(pick: (call: CachedCall) => T): T[] => calls.map(pick);
   const written = await sql<{ id: string }[]>`
     with input as (
@@ -114,7 +119,8 @@ async function settleWhatFits({ sql }: Context, calls: CachedCall[]): Promise<st
         select app_id, live, (now() at time zone 'utc')::date, check_id, 'call', count(*) filter (where outcome = 'found'),
           count(*) filter (where outcome = 'not_found'), 0, count(*) filter (where cached), count(*) filter (where billed > 0), sum(billed)
         from fresh group by app_id, live, check_id order by app_id, live, check_id`,
-    )})
+    )} returning 1)
+    ${monitorPart(ctx, calls)}
     select id from paid union all select id from known`;
   return written.map((row) => row.id);
 }
@@ -173,6 +179,17 @@ async function settleHeld(ctx: Context, calls: CallSettlement[]): Promise<Set<st
     )} returning 1)
     ${cacheEntries.length > 0 ? sql`, cached as (${putCache(sql, ctx, cacheEntries)})` : sql``}
     ${isAsked ? sql`, ${trailParts(sql, calls, sql`(select count(*) from used) >= 0`)}` : sql``}
+    ${monitorPart(ctx, calls)}
     select id from input`;
   return new Set(settled.map((row) => row.id));
+}
+
+/** Part of a WITH: who is kept under watch by those calls that are written (`fresh`), after their usage (`used`). Empty where nobody is. */
+function monitorPart(ctx: Context, calls: CallSettlement[]) {
+  const { sql } = ctx;
+  const monitors = calls.flatMap(({ jobId, appId, live, checkId, result }): NewMonitor[] =>
+    result.status === 'completed' && result.monitor ? [{ jobId, appId, live, checkId, input: result.monitor.input }] : [],
+  );
+  if (monitors.length === 0) return sql``;
+  return sql`, watched as (${putMonitors(sql, ctx, monitors, sql`job_id in (select id from fresh) and (select count(*) from used) >= 0`)})`;
 }

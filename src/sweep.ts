@@ -1,5 +1,6 @@
 /** Housekeeping: puts back what got lost, gives back what nobody will use, removes what is over. Each sweep is safe to run twice at once. */
 
+import { measureLists } from './aml/status.ts';
 import { resumeFunded, stopOverdue } from './batches/control.ts';
 import type { Context } from './context.ts';
 import { releaseExpired } from './dispatch.ts';
@@ -72,6 +73,7 @@ export async function measure(ctx: Context): Promise<void> {
   metrics.jobsQueued.reset();
   for (const { family, queued: n } of queued) metrics.jobsQueued.set({ family }, n);
   metrics.webhookBacklog.set(await webhookBacklog(ctx));
+  await measureLists(ctx);
 }
 
 /** Sums the whole ledger: rarely. */

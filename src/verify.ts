@@ -3,9 +3,16 @@
  * writes nothing: what it found out (`cacheEntries`) is stored by `settle()` together with the charge.
  */
 import type { Cache, CacheAddress, CacheEntry } from './cache.ts';
-import type { Check, LookupOptions } from './checks/check.ts';
+import type { Check, LookupOptions, Monitored } from './checks/check.ts';
 import type { Priority } from './limiter.ts';
-import { type LookupResult, ProviderFailure, ProviderPending, ProviderUnavailable, type RecordKind } from './providers/provider.ts';
+import {
+  type Asker,
+  type LookupResult,
+  ProviderFailure,
+  ProviderPending,
+  ProviderUnavailable,
+  type RecordKind,
+} from './providers/provider.ts';
 import type { RoutedAnswer, Router } from './providers/router.ts';
 import type { Asked } from './providers/seat.ts';
 
@@ -13,7 +20,7 @@ interface VerifyRequest {
   check: Check;
   /** Valid by the check's input schema. */
   input: Record<string, string | undefined>;
-  owner: { appId: string; live: boolean; scope: 'app' | 'deployment' };
+  owner: Asker & { scope: 'app' | 'deployment' };
   cacheMode: 'use' | 'refresh';
   priority: Priority;
   waitMaxMs: number;
@@ -32,6 +39,7 @@ export type Verdict = ({ outcome: 'found'; entity: Record<string, unknown> } | {
   cached: boolean;
   provider: string | null;
   cacheEntries: CacheEntry[];
+  monitor: Monitored | undefined;
 };
 
 /**
@@ -89,7 +97,7 @@ export function openVerify(cache: Cache, router: Router): Verify {
   ): Promise<LookupResult> {
     const address = cache.address(request.owner, kind, tier, identifier);
     const name = `${address.key}:${tier}`;
-    while (request.cacheMode === 'use') {
+    while (request.cacheMode === 'use' && request.check.cacheable) {
       const isOwn = underWay.get(name)?.reference === request.reference;
       const answer = await known(request, address, name);
       if (answer) {
@@ -109,7 +117,7 @@ export function openVerify(cache: Cache, router: Router): Verify {
       findings.provider = answer.provider;
       if (answer.settled) findings.settled.push(answer.settled);
       // That nobody is on record under such a name says nothing to who knows the right one.
-      const isCached = answer.result.found || !options.hints;
+      const isCached = request.check.cacheable && (answer.result.found || !options.hints);
       if (isCached)
         findings.cacheEntries.push({
           ...address,
@@ -139,6 +147,7 @@ export function openVerify(cache: Cache, router: Router): Verify {
       key: address.key,
       identifier,
       hints: hints ?? NO_HINTS,
+      asker: owner,
       reference,
       trail,
       live: owner.live,
@@ -155,7 +164,12 @@ export function openVerify(cache: Cache, router: Router): Verify {
       const result = await request.check.run(request.input, (kind, tier, identifier, options = {}) =>
         lookup(request, findings, kind, tier, identifier, options),
       );
-      const facts = { cached: findings.asked === 0, provider: findings.provider, cacheEntries: findings.cacheEntries };
+      const facts = {
+        cached: findings.asked === 0,
+        provider: findings.provider,
+        cacheEntries: findings.cacheEntries,
+        monitor: result.found ? result.monitor : undefined,
+      };
       const stored = await store(
         result.found ? { outcome: 'found', entity: result.entity, ...facts } : { outcome: 'not_found', entity: null, ...facts },
       );

@@ -76,7 +76,7 @@ function flawOfRefusal({ status, body, requestId }: Answer): string | null {
   if (status === 200) return null;
   const declared = errorCodes[body.code as keyof typeof errorCodes];
   if (declared?.status !== status) return `status ${status} with code ${body.code}`;
-  if (status >= 500 && body.code !== 'provider_not_configured') return `a ${status}`;
+  if (status >= 500 && !['provider_not_configured', 'lists_not_loaded'].includes(String(body.code))) return `a ${status}`;
   if (body.status !== 'error' || typeof body.error !== 'string' || body.error === '') return 'no envelope';
   if (!/^req_[0-9a-f]{32}$/.test(String(body.meta?.request_id)) || body.meta?.request_id !== requestId) return 'no request id';
   if ('billed_amount' in body || 'entity' in body) return 'more than a refusal';

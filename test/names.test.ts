@@ -1,7 +1,7 @@
 /** Which supplied names are the one on record. All people are invented. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compareGivenNames, compareSurnames } from '../src/checks/names/compare.ts';
+import { compareGivenNames, compareSurnames } from '../src/names/compare.ts';
 import { GROUPS } from '../src/providers/sandbox/names.ts';
 
 const pairs = (text: string): [string, string][] =>

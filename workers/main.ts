@@ -69,6 +69,9 @@ export async function runRoles(
   const dispatcher = roles.dispatcher ? startDispatcher(service) : null;
   const pools = roles.pools.length > 0 ? startPools(service, roles.pools) : null;
   const webhooks = roles.webhooks ? startWebhookWorker(service) : null;
+  // Reading a large list fills an event loop: not where calls are answered.
+  if (roles.api || roles.pools.includes('aml')) service.screenings.preload();
+  const lists = roles.pools.includes('aml') ? (await import('./lists.ts')).startListRefresh(service) : null;
 
   return {
     service,
@@ -89,6 +92,7 @@ export async function runRoles(
         httpClosed,
         within(left() + CLOSE_MS, pools?.close(left())),
         within(left(), webhooks?.close()),
+        within(left(), lists?.close()),
         within(left(), sweeper?.close()),
       ]);
       await within(

@@ -1,5 +1,6 @@
 /** `confam start`: everything on one machine, in two processes: API and dispatcher here, the pools beside it. */
 import { mkdirSync } from 'node:fs';
+import { configureLists } from '../src/aml/definitions.ts';
 import { families } from '../src/checks/catalog.ts';
 import { type Config, readConfig } from '../src/config.ts';
 import { type Context, migrateDatabase, openContext } from '../src/context.ts';
@@ -17,8 +18,9 @@ const COMPANION_GRACE_MS = 1_500;
 export async function start(): Promise<void> {
   const began = performance.now();
   const config = readConfig(process.env);
-  // Both processes read the file; a broken one is refused once, before anything is touched.
+  // Both processes read these files; a broken one is refused once, before anything is touched.
   configureProviders(config);
+  configureLists(config);
   // From here on a signal no longer ends the process by itself: it would leave Postgres behind.
   const signaled = untilSignal();
   let running: Running | null = null;

@@ -1,22 +1,34 @@
 /** Runs the sweeps on their clocks. Several may run: each sweep is safe twice. */
+import { openRescreen } from '../src/aml/rescreen.ts';
+import { openSandboxRescreen } from '../src/aml/sandboxrescreen.ts';
 import type { Context } from '../src/context.ts';
+import type { Service } from '../src/service.ts';
 import { audit, measure, sweepExpired, sweepWork } from '../src/sweep.ts';
 
-const CLOCKS: [name: string, everyMs: number, sweep: (ctx: Context) => Promise<void>][] = [
+type Clock = [name: string, everyMs: number, sweep: (ctx: Context, stop: AbortSignal) => Promise<unknown>];
+
+const CLOCKS: Clock[] = [
   ['work', 1_000, sweepWork],
   ['expired', 60_000, sweepExpired],
   ['measure', 10_000, measure],
   ['audit', 300_000, audit],
 ];
 
-export function startSweeper(ctx: Context): { close(): Promise<void> } {
-  const running = new Set<Promise<void>>();
-  const timers = CLOCKS.map(([name, everyMs, sweep]) => {
+export function startSweeper(ctx: Service): { close(): Promise<void> } {
+  const running = new Set<Promise<unknown>>();
+  const stop = new AbortController();
+  const rescreen = openRescreen(ctx);
+  const clocks: Clock[] = [
+    ...CLOCKS,
+    ['monitors', 1_000, (_, signal) => rescreen(signal)],
+    ['sandbox monitors', 1_000, openSandboxRescreen(ctx, ctx.sandboxLists)],
+  ];
+  const timers = clocks.map(([name, everyMs, sweep]) => {
     let busy = false;
     return setInterval(() => {
       if (busy) return;
       busy = true;
-      const turn = sweep(ctx)
+      const turn = sweep(ctx, stop.signal)
         .catch((error) => ctx.log.error({ sweep: name, err: error }, 'sweep failed'))
         .finally(() => {
           busy = false;
@@ -27,6 +39,7 @@ export function startSweeper(ctx: Context): { close(): Promise<void> } {
   });
   return {
     async close() {
+      stop.abort();
       for (const timer of timers) clearInterval(timer);
       await Promise.all(running);
     },

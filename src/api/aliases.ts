@@ -21,17 +21,16 @@ export interface Alias {
 
 const namePart = z.string(missingOr('must be a string')).trim().max(100, 'must be at most 100 characters');
 
-/** Their screening takes the name in parts and knows no country; ours takes one name, in which empty parts leave no gap. */
+/** Their screening takes the name in parts; ours takes one name, in which empty parts leave no gap. */
 const screenedPerson = z
   .looseObject({
     first_name: namePart.min(1, 'is required'),
     last_name: namePart.min(1, 'is required'),
     middle_name: namePart.nullish(),
   })
-  .transform(({ first_name, middle_name, last_name, country, ...rest }) => ({
+  .transform(({ first_name, middle_name, last_name, ...rest }) => ({
     ...rest,
     name: [first_name, middle_name, last_name].filter(Boolean).join(' '),
-    country: country ?? 'NG',
   }));
 
 export const aliases: readonly Alias[] = [

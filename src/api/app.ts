@@ -10,6 +10,7 @@ import { openRateLimits } from '../ratelimit.ts';
 import { UploadError } from '../rows/row.ts';
 import type { Service } from '../service.ts';
 import { adminRoutes } from './admin.ts';
+import { amlRoutes } from './aml.ts';
 import { openAuthentication } from './authenticate.ts';
 import { batchRoutes } from './batches.ts';
 import { checkRoutes } from './checks.ts';
@@ -18,10 +19,12 @@ import { docsRoutes } from './docs.ts';
 import { refusal, type Variables } from './http.ts';
 import { idempotent } from './idempotency.ts';
 import { jobRoutes } from './jobs.ts';
+import { listRoutes } from './lists.ts';
 import { operationRoutes, type ProcessState } from './operations.ts';
 import { priceRoutes } from './prices.ts';
 import { providerRoutes } from './providers.ts';
 import { limitRate } from './ratelimit.ts';
+import { reportRoutes } from './report.ts';
 import { resultRoutes } from './results.ts';
 import { usageRoutes } from './usage.ts';
 import { walletRoutes } from './wallet.ts';
@@ -66,7 +69,9 @@ export async function openApi(service: Service, state: ProcessState): Promise<Ap
   app.route('/', operationRoutes(service, state));
   app.route('/', docsRoutes(service));
   app.route('/', checkRoutes(service, authentication));
+  app.route('/', amlRoutes(service, authentication));
   app.route('/', jobRoutes(service, authentication, watch));
+  app.route('/', reportRoutes(service, authentication));
   app.route('/', watchRoutes(service, authentication, watch));
   app.route('/', resultRoutes(service, authentication));
   app.route('/', batchRoutes(service, authentication));
@@ -77,6 +82,7 @@ export async function openApi(service: Service, state: ProcessState): Promise<Ap
   app.route('/', compatibilityRoutes(service, authentication));
   app.route('/', adminRoutes(service, authentication));
   app.route('/', providerRoutes(service, authentication));
+  app.route('/', listRoutes(service, authentication));
 
   const routes = app.routes.filter((route) => route.method !== 'ALL').map(({ method, path }) => ({ method, path }));
   const paths = routes.map(({ method, path }) => ({ method, matches: matcher(path) }));

@@ -1,28 +1,20 @@
 /** Single jobs: accepted at once, answered later: by waiting, by polling or by webhook. */
 import { Hono } from 'hono';
-import { readJob, type StoredJob } from '../batches/batch.ts';
+import type { StoredJob } from '../batches/batch.ts';
 import { submitJob } from '../batches/submit.ts';
 import { jobChanged, type Watch } from '../batches/watch.ts';
 import { inputBytesMax } from '../checks/catalog.ts';
 import { isJobOver, jobBody, showJob } from '../contract.ts';
-import { ApiError } from '../errors.ts';
 import { parseId, showId } from '../ids.ts';
 import { openEntity } from '../results/table.ts';
 import type { Service } from '../service.ts';
 import type { Authentication } from './authenticate.ts';
-import { callerOf, envelope, type Http, jsonBody, type Variables } from './http.ts';
+import { callerOf, envelope, jsonBody, type Variables } from './http.ts';
 import { keepAnswer } from './idempotency.ts';
-import { preferredWait, waitMs } from './query.ts';
+import { findJob, preferredWait, waitMs } from './query.ts';
 import { isAsked, tagged, tagOf } from './watch.ts';
 
 export function jobRoutes(service: Service, authentication: Authentication, watch: Watch) {
-  const find = async (c: Http, id: string | null): Promise<StoredJob> => {
-    const { appId, live } = callerOf(c);
-    const job = id === null ? null : await readJob(service.sql, appId, id);
-    // The record of a single call has neither input nor entity: it is not a job that somebody submitted.
-    if (!job?.input || job.live !== live) throw new ApiError('resource_not_found', 'There is no such job');
-    return job;
-  };
   const show = (job: StoredJob) => ({ ...showJob(job), result: openEntity(service, job) });
 
   return new Hono<{ Variables: Variables }>()
@@ -38,15 +30,15 @@ export function jobRoutes(service: Service, authentication: Authentication, watc
       };
       const job = await submitJob(service, callerOf(c), body, (tx, made) => keepAnswer(c, tx, answer(made)));
       const isOver = wait !== null && (await watch.job(job.id, isJobOver, { ms: wait * 1000, signal: c.req.raw.signal }));
-      return answer(isOver ? await find(c, job.id) : job);
+      return answer(isOver ? await findJob(service, c, job.id) : job);
     })
     .get('/api/v1/jobs/:id', authentication.app, async (c) => {
       const wait = waitMs(c);
-      let job = await find(c, parseId('job', c.req.param('id')));
+      let job = await findJob(service, c, parseId('job', c.req.param('id')));
       if (wait !== null && (isAsked(c, tagOf(show(job))) ?? !isJobOver(job))) {
         const isNews = c.req.header('if-none-match') === undefined ? isJobOver : jobChanged(job);
         await watch.job(job.id, isNews, { ms: wait, signal: c.req.raw.signal });
-        job = await find(c, job.id);
+        job = await findJob(service, c, job.id);
       }
       const entity = show(job);
       return tagged(c, tagOf(entity), entity);

@@ -1,9 +1,9 @@
-/** What routes read of paths, queries and headers: the batch that is named, pages, filters, times, and how long the client will wait. */
+/** What routes read of paths, queries and headers: the batch or job that is named, pages, filters, times, and how long the client will wait. */
 import { z } from 'zod';
-import { readBatch } from '../batches/batch.ts';
+import { readBatch, readJob, type StoredJob } from '../batches/batch.ts';
 import type { BatchRow } from '../contract.ts';
 import { ApiError } from '../errors.ts';
-import { parseId } from '../ids.ts';
+import { type IdPrefix, parseId } from '../ids.ts';
 import { PAGE_DEFAULT, PAGE_MAX, WAIT_SECONDS_MAX } from '../queries.ts';
 import type { Service } from '../service.ts';
 import { callerOf, type Http } from './http.ts';
@@ -15,6 +15,15 @@ export async function findBatch(service: Service, c: Http): Promise<BatchRow> {
   const batch = id === null ? null : await readBatch(service.sql, appId, id);
   if (!batch || batch.live !== live) throw new ApiError('resource_not_found', 'There is no such batch');
   return batch;
+}
+
+/** The job of that id; unknown as a batch is. */
+export async function findJob(service: Service, c: Http, id: string | null): Promise<StoredJob> {
+  const { appId, live } = callerOf(c);
+  const job = id === null ? null : await readJob(service.sql, appId, id);
+  // The record of a single call has neither input nor entity: it is not a job that somebody submitted.
+  if (!job?.input || job.live !== live) throw new ApiError('resource_not_found', 'There is no such job');
+  return job;
 }
 
 export function pageSize(c: Http): number {
@@ -64,6 +73,23 @@ export function timeOf(c: Http, name: string): string | null {
   const time = text.replace(' ', '+');
   if (isoTime.safeParse(time).success && /^[1-9]/.test(time)) return time;
   throw refused(name, 'must be an ISO 8601 time with its offset, such as 2026-11-21T09:30:00Z', 'invalid_time');
+}
+
+/** A page of things that are newest first. One more than `limit` was read: it tells whether there are more. The cursor is the last one's id. */
+export function pageOf<T extends { id: string }>(read: T[], limit: number) {
+  const data = read.slice(0, limit);
+  const hasMore = read.length > limit;
+  return { object: 'list', data, has_more: hasMore, next_cursor: hasMore ? data.at(-1)!.id : null };
+}
+
+/** The id in the cursor of such a page; null: the first page. */
+export function idCursor(prefix: IdPrefix, cursor: string | undefined): string | null {
+  if (cursor === undefined) return null;
+  const id = parseId(prefix, cursor);
+  if (id) return id;
+  throw new ApiError('invalid_request', 'The cursor is not one that we gave out', {
+    details: [{ path: 'cursor', message: 'is malformed', rule: 'cursor' }],
+  });
 }
 
 export const refusedCursor = (): ApiError => refused('cursor', 'is not one that we gave out here', 'cursor');

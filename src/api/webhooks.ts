@@ -18,6 +18,7 @@ import {
 import { listDeliveries, readDelivery, redeliver, replay, sendTest } from '../webhooks/replay.ts';
 import type { Authentication } from './authenticate.ts';
 import { callerOf, checked, envelope, type Http, hasBody, jsonBody, mediaType, type Variables } from './http.ts';
+import { idCursor, pageOf } from './query.ts';
 
 const ENDPOINTS = '/api/v1/webhooks/endpoints';
 const DELIVERIES = '/api/v1/webhooks/deliveries';
@@ -44,8 +45,8 @@ export function webhookRoutes(service: Service, authentication: Authentication) 
     })
     .get(ENDPOINTS, authentication.app, async (c) => {
       const { limit, cursor } = checked(endpointPage, c.req.query());
-      const endpoints = await listEndpoints(service, callerOf(c), parseCursor('whe', cursor), limit + 1);
-      return envelope(c, page(endpoints.map(show), limit));
+      const endpoints = await listEndpoints(service, callerOf(c), idCursor('whe', cursor), limit + 1);
+      return envelope(c, pageOf(endpoints.map(show), limit));
     })
     .get(`${ENDPOINTS}/:id`, authentication.app, async (c) => envelope(c, show(await find(c))))
     .patch(`${ENDPOINTS}/:id`, authentication.app, async (c) => {
@@ -76,8 +77,8 @@ export function webhookRoutes(service: Service, authentication: Authentication) 
     .get(`${ENDPOINTS}/:id/deliveries`, authentication.app, async (c) => {
       const { id } = await find(c);
       const { limit, cursor, status } = checked(deliveryPage, c.req.query());
-      const filter = { before: parseCursor('dlv', cursor), limit: limit + 1, status: status ?? null };
-      return envelope(c, page(await listDeliveries(service, id, filter), limit));
+      const filter = { before: idCursor('dlv', cursor), limit: limit + 1, status: status ?? null };
+      return envelope(c, pageOf(await listDeliveries(service, id, filter), limit));
     })
     .get(`${DELIVERIES}/:id`, authentication.app, async (c) => {
       const id = idOf(c, 'dlv');
@@ -91,22 +92,6 @@ export function webhookRoutes(service: Service, authentication: Authentication) 
       if (!delivery) throw noDelivery();
       return envelope(c, delivery, 202, { Location: `${DELIVERIES}/${delivery.id}` });
     });
-}
-
-/** One more than `limit` was read: it tells whether there are more. The cursor is the id of the last one shown. */
-function page<T extends { id: string }>(read: T[], limit: number) {
-  const data = read.slice(0, limit);
-  const hasMore = read.length > limit;
-  return { object: 'list', data, has_more: hasMore, next_cursor: hasMore ? data.at(-1)!.id : null };
-}
-
-function parseCursor(prefix: IdPrefix, cursor: string | undefined): string | null {
-  if (cursor === undefined) return null;
-  const id = parseId(prefix, cursor);
-  if (id) return id;
-  throw new ApiError('invalid_request', 'The cursor is not one that we gave out', {
-    details: [{ path: 'cursor', message: 'is malformed', rule: 'cursor' }],
-  });
 }
 
 /** No body is an empty object; any other is read, so that no wish is overlooked. */

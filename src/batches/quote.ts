@@ -59,7 +59,7 @@ function openHitCounter({ cache }: { cache: Cache }, owner: Owner, usesCache: bo
 
   const sink = {
     job(job: NewJob): boolean {
-      if (usesCache && job.twinRow === 0) waiting.push(job);
+      if (usesCache && job.check.cacheable && job.twinRow === 0) waiting.push(job);
       return waiting.length >= SLICE_JOBS;
     },
     invalid: () => false,

@@ -1,8 +1,11 @@
 /** Screening of a person against sanctions, politically exposed persons, police notices and adverse media; by a provider of kind `aml`. */
 import { z } from 'zod';
+import { tokenise } from '../engines/aml/match/tokens.ts';
+import { LIST_ID, THRESHOLD_DEFAULT, THRESHOLD_MIN } from '../engines/aml/request.ts';
+import { foldName } from '../names/fold.ts';
 import { defineCheck } from './check.ts';
-import { birthDate, requiredText } from './inputs.ts';
-import { foldName } from './names/fold.ts';
+import { optionalBirthDate, optionalText, requiredText } from './inputs.ts';
+import { type ScreeningEntity, screeningEntity, tellHits, tellLists } from './screening.ts';
 
 /** ISO 3166-1 alpha-2, as assigned (2024). */
 const COUNTRIES = new Set(
@@ -16,28 +19,64 @@ const COUNTRIES = new Set(
   ).split(' '),
 );
 
+const COUNTRY = 'must be a country code of two letters (ISO 3166-1 alpha-2)';
+/** Whoever is older has no bank account. */
+const AGE_MAX_YEARS = 130;
+
+const NAME_LENGTH_MAX = 200;
+
 const input = z.object({
-  name: requiredText(200)
+  name: requiredText(NAME_LENGTH_MAX)
     .refine((name) => /\p{L}/u.test(name), 'must have a letter')
-    .describe('Full name'),
-  date_of_birth: birthDate,
-  country: requiredText(10)
-    .transform((text) => text.toUpperCase())
-    .refine((country) => COUNTRIES.has(country), 'must be a country code of two letters (ISO 3166-1 alpha-2)')
-    .describe('ISO 3166-1 alpha-2, such as NG'),
+    .refine((name) => (name.match(/\p{L}/gu) ?? []).length > 1 || /\p{Script=Han}/u.test(name), 'must have more than one letter')
+    .refine((name) => !/[^\P{Cc}\t\n\r]|\p{Cs}/u.test(name), 'must not have control characters')
+    // Cuneiform, lone hamzas: whoever cannot be compared with anybody is not "clear".
+    .refine((name) => /[a-z]/i.test(name) || tokenise(name.slice(0, NAME_LENGTH_MAX)).length > 0, 'must have letters that can be compared')
+    .describe('Full name, in any script'),
+  date_of_birth: optionalBirthDate.refine(
+    (date) => date === undefined || Number(date.slice(0, 4)) > new Date().getUTCFullYear() - AGE_MAX_YEARS,
+    `must not be more than ${AGE_MAX_YEARS} years ago`,
+  ),
+  country: optionalText
+    .transform((text) => text?.toUpperCase())
+    .refine((country) => country === undefined || COUNTRIES.has(country), COUNTRY)
+    .describe('Of nationality or residence: ISO 3166-1 alpha-2, such as NG'),
+  gender: optionalText
+    .transform((text) => genders[text?.toLowerCase() ?? ''] ?? text)
+    .refine((gender) => gender === undefined || gender === 'male' || gender === 'female', 'must be male or female')
+    .describe('male or female'),
+  threshold: z
+    .union([z.number(), z.string().trim().max(20)], 'must be a number from 0.5 to 1')
+    .optional()
+    .transform((value) =>
+      value === undefined || value === ''
+        ? undefined
+        : String(Number(value) > 1 ? Math.round(Number(value) * 100) / 10_000 : Number(value)),
+    )
+    .refine(
+      (text) => text === undefined || (Number(text) >= THRESHOLD_MIN && Number(text) <= 1),
+      `must be a number from ${THRESHOLD_MIN} to 1, or a percentage`,
+    )
+    .describe(`Score that a hit needs, ${THRESHOLD_MIN} to 1 (or 50 to 100); default ${THRESHOLD_DEFAULT}, or the app's own`),
+  lists: z
+    .union([z.array(z.string()), z.string().transform((text) => text.split(','))], 'must be ids of lists')
+    .optional()
+    .transform((ids) => [...new Set(ids?.map((id) => id.trim()).filter(Boolean))].sort().join(',') || undefined)
+    .refine((ids) => ids === undefined || ids.split(',').every((id) => LIST_ID.test(id)), 'must be ids of lists, such as un_sc')
+    .describe('Lists to look into, separated by commas; default: all that are loaded, or those of the app'),
+  monitor: z
+    .union([z.boolean(), z.string().trim().toLowerCase()], 'must be true or false')
+    .optional()
+    .transform((value) => (value === undefined || value === '' ? undefined : String(value)))
+    .refine((text) => text === undefined || text === 'true' || text === 'false', 'must be true or false')
+    .describe('true: the person is kept under watch, and new hits are told as `aml.monitor.hit`'),
 });
 
-const entity = z.object({
-  risk_level: z.string().describe('LOW, MEDIUM or HIGH'),
-  pep_detected: z.boolean(),
-  sanctions_match: z.boolean(),
-  total_hits: z.int().describe('Over all lists'),
-  screened_at: z.string().describe('ISO 8601, UTC, with milliseconds'),
-});
+const genders: Record<string, string> = { m: 'male', f: 'female', male: 'male', female: 'female' };
 
-/** Who is screened, however the name is written. */
-const personOf = ({ name, date_of_birth, country }: z.infer<typeof input>): string =>
-  `${country}:${date_of_birth}:${foldName(name).words.join(' ')}`;
+/** Who is screened, however the name is written and in whatever order. */
+const personOf = ({ name, date_of_birth = '', country = '' }: z.infer<typeof input>): string =>
+  `${country}:${date_of_birth}:${foldName(name).words.toSorted().join(' ')}`;
 
 export const amlChecks = [
   defineCheck({
@@ -47,15 +86,19 @@ export const amlChecks = [
     summary: 'Sanctions, politically exposed persons, police notices and adverse media',
     path: '/api/v1/aml/screening',
     input,
-    entity,
+    entity: screeningEntity,
+    cells: { hits: tellHits, 'screening.lists': tellLists },
     priceKobo: 120_00,
-    cachedPriceKobo: 48_00,
+    cachedPriceKobo: 120_00,
+    cacheable: false,
     needs: { all: { aml: 1 } },
-    entityIsRecord: true,
+    entityIsRecord: false,
     subject: personOf,
     async run(person, lookup) {
-      const answer = await lookup('aml', 1, personOf(person));
-      return answer.found ? { found: true, entity: entity.parse(answer.record) } : answer;
+      const answer = await lookup('aml', 1, JSON.stringify(person));
+      if (!answer.found) return answer;
+      const entity = answer.record as ScreeningEntity;
+      return person.monitor === 'true' ? { found: true, entity, monitor: { input: person } } : { found: true, entity };
     },
   }),
 ];

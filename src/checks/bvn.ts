@@ -1,8 +1,8 @@
 /** Bank verification number: match of supplied fields, full and advance tiers of one registry record. */
 import { z } from 'zod';
+import { compareGivenNames, compareSurnames, type NameMatch } from '../names/compare.ts';
 import { defineCheck, project } from './check.ts';
 import { elevenDigits, optionalBirthDate, optionalText } from './inputs.ts';
-import { compareGivenNames, compareSurnames, type NameMatch } from './names/compare.ts';
 import { localPhone, normalisePhone, optionalMobileNumber } from './phone.ts';
 
 const bvn = elevenDigits('Bank verification number');

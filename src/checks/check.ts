@@ -29,7 +29,13 @@ export class CheckRefusal extends Error {
   readonly code = 'subject_mismatch';
 }
 
-type CheckResult = { found: true; entity: Record<string, unknown> } | { found: false };
+/** Whoever was checked is to be kept under watch (`src/aml/`). */
+export interface Monitored {
+  /** The check's input, by which the person is found and checked again. */
+  input: Record<string, string | undefined>;
+}
+
+type CheckResult = { found: true; entity: Record<string, unknown>; monitor?: Monitored } | { found: false };
 
 export interface Check {
   /** Stable id: in `POST /jobs`, `checks=` of a batch, prices, metrics. */
@@ -46,9 +52,13 @@ export interface Check {
   entity: z.ZodObject;
   /** Entity members that hold images (base64): left out of CSV results, since no spreadsheet cell takes them. */
   images: readonly string[];
+  /** Entity members, by their path, that are lists of objects: how they are told in a cell of CSV or XLSX. */
+  cells: Readonly<Record<string, (value: unknown) => string>>;
   priceKobo: number;
   /** Of an answer from the cache. */
   cachedPriceKobo: number;
+  /** False: every answer is made anew, since what it depends on is not the subject's record. */
+  cacheable: boolean;
   /** Who must be there for it to be answered. */
   needs: Needs;
   /** Largest body of a call in bytes. */
@@ -76,16 +86,29 @@ export function defineCheck<Input extends z.ZodObject, Entity extends z.ZodObjec
   input: Input;
   entity: Entity;
   images?: readonly (keyof z.infer<Entity> & string)[];
+  cells?: Check['cells'];
   priceKobo: number;
   cachedPriceKobo: number;
+  /** Default true. */
+  cacheable?: boolean;
   needs: Needs;
   bodyBytesMax?: number;
   entityIsRecord: boolean;
   subject(input: z.infer<Input>): string;
-  run(input: z.infer<Input>, lookup: Lookup): Promise<{ found: true; entity: z.infer<Entity> } | { found: false }>;
+  run(input: z.infer<Input>, lookup: Lookup): Promise<{ found: true; entity: z.infer<Entity>; monitor?: Monitored } | { found: false }>;
 }): Check {
-  const { method = 'GET', path, service = declaration.id, stage = null, images = [], bodyBytesMax = BODY_BYTES_MAX, ...rest } = declaration;
-  return { ...rest, route: { method, path }, service, stage, images, bodyBytesMax } as unknown as Check;
+  const {
+    method = 'GET',
+    path,
+    service = declaration.id,
+    stage = null,
+    images = [],
+    cells = {},
+    cacheable = true,
+    bodyBytesMax = BODY_BYTES_MAX,
+    ...rest
+  } = declaration;
+  return { ...rest, route: { method, path }, service, stage, images, cells, cacheable, bodyBytesMax } as unknown as Check;
 }
 
 /**

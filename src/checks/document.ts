@@ -4,11 +4,11 @@
  * Price and cached price are our choice too: ₦100 and ₦40.
  */
 import { z } from 'zod';
+import { compareGivenNames, compareSurnames } from '../names/compare.ts';
 import { CheckRefusal, defineCheck, project } from './check.ts';
 import { type Bill, parseBill } from './documents/bill.ts';
 import { distanceMetres } from './documents/distance.ts';
 import { missingOr, optionalBirthDate, optionalText, requiredText } from './inputs.ts';
-import { compareGivenNames, compareSurnames } from './names/compare.ts';
 import { mobileNumber } from './phone.ts';
 
 const PRICES = { priceKobo: 100_00, cachedPriceKobo: 40_00 } as const;

@@ -26,11 +26,6 @@ const isDate = (text: string): boolean => z.iso.date().safeParse(text).success;
 /** Lagos is an hour ahead of UTC: whoever is born today there is not born tomorrow here. */
 const isPast = (date: string): boolean => date <= new Date(Date.now() + 3_600_000).toISOString().slice(0, 10);
 
-export const birthDate = requiredText(100)
-  .refine(isDate, { error: 'must be a date, YYYY-MM-DD', abort: true })
-  .refine(isPast, 'must not be in the future')
-  .describe('YYYY-MM-DD');
-
 export const optionalBirthDate = optionalText
   .refine((date) => date === undefined || isDate(date), { error: 'must be a date, YYYY-MM-DD', abort: true })
   .refine((date) => date === undefined || isPast(date), 'must not be in the future')

@@ -2,3 +2,6 @@
 export class EmbeddedPostgresError extends Error {
   override name = 'EmbeddedPostgresError';
 }
+
+/** Another Confam works on the folder. */
+export class FolderInUse extends EmbeddedPostgresError {}

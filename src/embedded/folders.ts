@@ -51,8 +51,8 @@ export function pgdataOf(home: string): string {
 }
 
 export function loadState(dataDir: string): State {
-  const path = join(dataDir, 'postgres.json');
-  const found = readJson(path, State);
+  const path = statePath(dataDir);
+  const found = findState(dataDir);
   if (found) return found;
   if (existsSync(pgdataOf(dataDir))) {
     throw new EmbeddedPostgresError(
@@ -63,6 +63,11 @@ export function loadState(dataDir: string): State {
   saveState(dataDir, fresh);
   return fresh;
 }
+
+/** For those who do not hold the lock: null where there is none yet. */
+export const findState = (dataDir: string): State | null => readJson(statePath(dataDir), State);
+
+const statePath = (dataDir: string): string => join(dataDir, 'postgres.json');
 
 /** `account` is null when Postgres runs as ourselves; then nothing is ever relocated, but a place chosen by root before is kept. */
 export function choosePlace(dataDir: string, state: State, account: Account | null): Place {
@@ -135,7 +140,7 @@ function ownerOf(home: string): z.infer<typeof Owner> | null {
 }
 
 function saveState(dataDir: string, state: State): void {
-  writeDurably(join(dataDir, 'postgres.json'), `${JSON.stringify(state, null, 2)}\n`, 0o600);
+  writeDurably(statePath(dataDir), `${JSON.stringify(state, null, 2)}\n`, 0o600);
 }
 
 function writeDurably(path: string, text: string, mode: number): void {

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EmbeddedPostgresError } from './error.ts';
+import { EmbeddedPostgresError, FolderInUse } from './error.ts';
 import { isAlive, pidScope, startTicks, waitUntil } from './process.ts';
 
 export interface Lock {
@@ -30,7 +30,7 @@ const BROKEN_PID = -1;
 const ACQUIRE_TIMEOUT_MS = 30_000;
 
 /**
- * Takes the lock or throws EmbeddedPostgresError naming the owner. Creation is `O_EXCL`. A stale lock is replaced by rename, and the right
+ * Takes the lock or throws FolderInUse naming the owner. Creation is `O_EXCL`. A stale lock is replaced by rename, and the right
  * to replace *that* lock is itself won by `O_EXCL` on a file named after its token, so two starters cannot both take over.
  */
 export async function acquireLock(path: string): Promise<Lock> {
@@ -50,7 +50,7 @@ export async function acquireLock(path: string): Promise<Lock> {
       continue;
     }
     if (await ownerLives(path, found)) {
-      throw new EmbeddedPostgresError(
+      throw new FolderInUse(
         `Another Confam (pid ${found.pid}${found.scope === mine.scope ? '' : ', on another machine or in another container'}) already uses this ` +
           `data folder: ${dirname(path)}. Stop it first, or give this one its own CONFAM_DATA_DIR.`,
       );

@@ -101,6 +101,12 @@ export function isReady(server: Server, pid: number | undefined): boolean {
   return Number(lines?.[0]) === pid && lines?.[7]?.trim() === 'ready';
 }
 
+/** The port of a server that is ready; null: none is. */
+export function readyPort(server: Pick<Server, 'pgdata'>): number | null {
+  const lines = pidFile(server.pgdata);
+  return lines?.[7]?.trim() === 'ready' && isAlive(Number(lines[0])) ? Number(lines[3]) : null;
+}
+
 export async function stopServer(server: Server, pid: number, isGone = () => !isAlive(pid)): Promise<void> {
   if (process.platform === 'win32') {
     await run(server, server.binaries.pgCtl, ['stop', '-D', server.pgdata, '-m', 'fast', '-w', '-t', '10']).catch(() => undefined);

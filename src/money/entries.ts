@@ -6,7 +6,7 @@ import { instant, naira } from '../contract.ts';
 import { parseCursor, showCursor } from '../cursor.ts';
 import { showId } from '../ids.ts';
 import { csvLine } from '../rows/csv.ts';
-import type { ledgerEntries } from '../schema.ts';
+import type { ledgerEntries } from '../schema/money.ts';
 import type { WalletKey } from './ledger.ts';
 
 export interface EntryFilter {

@@ -15,6 +15,7 @@ export const CHECK_ERRORS: readonly ErrorCode[] = [
   'record_not_found',
   'subject_mismatch',
   'provider_failed',
+  'lists_not_loaded',
   'provider_not_configured',
   'provider_unavailable',
 ];
@@ -26,13 +27,14 @@ async function operationOf(check: Check): Promise<Operation> {
   const input = exampleInput(check);
   const entity = await exampleEntity(check);
   const label = check.stage === null ? '' : `Announced: ${check.stage}. `;
+  const cached = check.cacheable ? `₦${naira(check.cachedPriceKobo)} from the cache` : 'never from the cache';
   return {
     method: isPost ? 'post' : 'get',
     path: check.route.path,
     id: check.id,
     tag: check.stage === null ? check.family : 'previews',
     summary: check.summary,
-    description: `${label}₦${naira(check.priceKobo)}; ₦${naira(check.cachedPriceKobo)} from the cache. Also in bulk and as a job, as \`${check.id}\`.`,
+    description: `${label}₦${naira(check.priceKobo)}; ${cached}. Also in bulk and as a job, as \`${check.id}\`.`,
     who: 'app',
     ...(isPost ? { body: jsonBody(check.input, input ?? undefined) } : { parameters: queryOf(check.input, input ?? {}) }),
     answers: {
@@ -41,7 +43,7 @@ async function operationOf(check: Check): Promise<Operation> {
         content: { 'application/json': { schema: envelopeSchema(check), ...(entity && { example: exampleAnswer(check, entity) }) } },
       },
     },
-    errors: CHECK_ERRORS,
+    errors: check.needs.all.aml ? [...CHECK_ERRORS, 'lists_not_loaded'] : CHECK_ERRORS,
   };
 }
 

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../context.ts';
+import { amlOperations } from './aml.ts';
 import { checkOperations } from './checks.ts';
 import { moneyOperations } from './money.ts';
 import { documentedPath, type Operation, writeOperation } from './operation.ts';
@@ -40,7 +41,14 @@ was refused was charged.`;
 
 /** The document as an object, ready for JSON. Made of constants: the same at every call within a release. */
 export async function openApiDocument(): Promise<Record<string, unknown>> {
-  const operations = [...(await checkOperations()), ...workOperations, ...moneyOperations, ...webhookOperations, ...operatorOperations];
+  const operations = [
+    ...(await checkOperations()),
+    ...amlOperations,
+    ...workOperations,
+    ...moneyOperations,
+    ...webhookOperations,
+    ...operatorOperations,
+  ];
   const used = new Set([...operations.map(({ tag }) => tag), 'events']);
   return {
     openapi: '3.1.0',

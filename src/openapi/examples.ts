@@ -1,6 +1,11 @@
 /** Inputs to try each check with, and what the sandbox answers to them: of invented people and companies only (docs/sandbox.md). */
+import { answerScreening } from '../aml/answer.ts';
+import { openSandboxLists } from '../aml/sandboxlists.ts';
 import { type Check, CheckRefusal } from '../checks/check.ts';
-import { ProviderFailure } from '../providers/provider.ts';
+import { buildIndex } from '../engines/aml/match/build.ts';
+import { openMatcher } from '../engines/aml/match/screen.ts';
+import { readRequest } from '../engines/aml/request.ts';
+import { type LookupResult, ProviderFailure } from '../providers/provider.ts';
 import { createSandbox } from '../providers/sandbox/sandbox.ts';
 
 /** The beginning of a JPEG. */
@@ -33,10 +38,16 @@ const values: Record<string, string> = {
   meter_number: '45012345678',
 };
 
+/** Of checks in which somebody else shows more: this one stands in a sandbox list. */
+const ownValues: Record<string, Record<string, string>> = {
+  aml_screening: { name: 'Balarabewa Musa', date_of_birth: '1968-03-14', country: 'NG', gender: 'male', threshold: '0.75' },
+};
+
 /** A valid input of the check. Null: a value that it requires is missing from the table, which a test finds. */
 export function exampleInput(check: Check): Record<string, string> | null {
   const fields = Object.keys(check.input.shape);
-  const input = Object.fromEntries(fields.filter((field) => values[field] !== undefined).map((field) => [field, values[field]!]));
+  const known = ownValues[check.id] ?? values;
+  const input = Object.fromEntries(fields.filter((field) => known[field] !== undefined).map((field) => [field, known[field]!]));
   return check.input.safeParse(input).success ? input : null;
 }
 
@@ -51,7 +62,7 @@ export async function exampleEntity(check: Check): Promise<Record<string, unknow
   const sandbox = createSandbox();
   const signal = new AbortController().signal;
   const lookup: Parameters<Check['run']>[1] = (kind, tier, identifier) =>
-    sandbox.lookup({ kind, tier, identifier, reference: 'example', signal });
+    kind === 'aml' ? screen(identifier) : sandbox.lookup({ kind, tier, identifier, reference: 'example', signal });
   try {
     const result = await check.run(check.input.parse(input) as Record<string, string | undefined>, lookup);
     return result.found ? (shorten(result.entity) as Record<string, unknown>) : null;
@@ -59,6 +70,19 @@ export async function exampleEntity(check: Check): Promise<Record<string, unknow
     if (error instanceof ProviderFailure || error instanceof CheckRefusal) return null;
     throw error;
   }
+}
+
+/** Of every example: the documents are the same at any time. */
+const SCREENED_AT = '2026-01-15T09:30:00.000Z';
+
+/** By the sandbox lists, as with a test key; nobody has cleared a hit. */
+async function screen(identifier: string): Promise<LookupResult> {
+  const lists = openSandboxLists();
+  const { subject, options } = readRequest(JSON.parse(identifier), {});
+  const matches = openMatcher(buildIndex(await lists.inForce())).screen(subject, options);
+  const none = matches.map(() => null);
+  const times = { threshold: options.threshold, screenedAt: SCREENED_AT };
+  return { found: true, record: answerScreening({ matches, lists: await lists.screened() }, none, times) };
 }
 
 function shorten(value: unknown): unknown {

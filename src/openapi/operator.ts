@@ -1,7 +1,7 @@
 /** The operator's API, and what load balancers and monitoring read. */
-import { lookupAnswer, providersAnswer } from '../answers.ts';
+import { listsAnswer, listVersionsAnswer, lookupAnswer, providersAnswer } from '../answers.ts';
 import { appBody, appPatch, keyBody, keyPatch, priceBody, topUpBody } from '../contract.ts';
-import { periodQuery } from '../queries.ts';
+import { pageQuery, periodQuery } from '../queries.ts';
 import { answer, file, jsonBody, type Operation, queryOf } from './operation.ts';
 import { type JsonSchema, listOf, objectOf, refTo, schemaOf } from './schema.ts';
 
@@ -137,6 +137,26 @@ const providers: Operation[] = [
   },
 ];
 
+const lists: Operation[] = [
+  {
+    ...common,
+    method: 'get',
+    path: '/api/v1/admin/lists',
+    id: 'listWatchLists',
+    summary: 'How the watch lists of live keys stand: version, age, counts, what was refused',
+    answers: { 200: answer('All of them', schemaOf(listsAnswer, 'output')) },
+  },
+  {
+    ...common,
+    method: 'get',
+    path: '/api/v1/admin/lists/:list/versions',
+    id: 'listWatchListVersions',
+    summary: 'Every version that a watch list has had, with what it added, changed and removed',
+    parameters: queryOf(pageQuery),
+    answers: { 200: answer('Newest first', schemaOf(listVersionsAnswer, 'output')) },
+  },
+];
+
 const state = (description: string, properties: Record<string, JsonSchema>) => ({
   description,
   content: { 'application/json': { schema: objectOf(properties) } },
@@ -200,4 +220,4 @@ const operations: Operation[] = [
   },
 ];
 
-export const operatorOperations: readonly Operation[] = [...admin, ...providers, ...operations];
+export const operatorOperations: readonly Operation[] = [...admin, ...providers, ...lists, ...operations];

@@ -5,6 +5,7 @@ import {
   batchAnswer,
   batchWithErrors,
   changeAnswer,
+  clearanceAnswer,
   deliveryAnswer,
   endpointAnswer,
   endpointWithSecret,
@@ -12,6 +13,8 @@ import {
   jobAnswer,
   jobWithResult,
   linkAnswer,
+  monitorAnswer,
+  monitorWithMatches,
   priceAnswer,
   quoteAnswer,
   replayAnswer,
@@ -72,6 +75,9 @@ const shared = {
   EndpointWithSecret: endpointWithSecret,
   Delivery: deliveryAnswer,
   Replay: replayAnswer,
+  Clearance: clearanceAnswer,
+  Monitor: monitorAnswer,
+  MonitorWithMatches: monitorWithMatches,
 } as const;
 
 /** Of the success envelope, and of every refusal. */

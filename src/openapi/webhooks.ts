@@ -115,6 +115,10 @@ export const webhookOperations: readonly Operation[] = [
 const told: Record<string, JsonSchema> = {
   job: refTo('Job'),
   batch: refTo('Batch'),
+  aml: {
+    type: 'object',
+    description: '`monitor`, `job`, `list`, `list_version`, `hits`, and the first 100 `source_ids`',
+  },
   wallet: { type: 'object', description: '`available` and `low_balance`, naira' },
   endpoint: { type: 'object', description: 'The endpoint that was disabled: id, url, reason, times' },
 };

@@ -80,6 +80,17 @@ const jobs: Operation[] = [
     parameters: [wait, ifNoneMatch],
     answers: { 200: answer('The job', refTo('JobWithResult'), etag), 304: unchanged },
   },
+  {
+    method: 'get',
+    path: '/api/v1/jobs/:id/report',
+    id: 'readJobReport',
+    tag: 'jobs',
+    summary: 'The evidence of a screening as a file to keep',
+    description: 'Of a completed `aml_screening` job: person, lists and versions, decision, every hit with its explanation, a seal.',
+    who: 'app',
+    answers: { 200: file('The report', 'application/pdf') },
+    errors: ['conflict'],
+  },
 ];
 
 const upload = {

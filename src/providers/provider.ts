@@ -3,6 +3,8 @@
  * only holds the words that both sides share.
  */
 
+import type { AppSettings } from '../schema.ts';
+
 /** Registry records, and what a local engine answers. A check reads some of these and makes its entity of them. */
 export const recordKinds = [
   'nin',
@@ -53,6 +55,12 @@ export interface Hints {
   state?: string | undefined;
 }
 
+export interface Asker {
+  appId: string;
+  live: boolean;
+  settings: AppSettings;
+}
+
 /**
  * A look-up of one record. `identifier` is normalised, by the check (11 digits for NIN and BVN, `COMPANY:1432074` for the registry of
  * companies, E.164 for a telephone number).
@@ -62,6 +70,8 @@ export interface Lookup {
   tier: number;
   identifier: string;
   hints: Hints;
+  /** Who wants to know, for local engines, whose answers depend on what the app has set and decided. */
+  asker?: Asker;
   /** Sent as idempotency key to vendors that take one; the same for every attempt of a job. Never personal data. */
   reference: string;
   signal: AbortSignal;
@@ -102,6 +112,10 @@ const failures = {
   no_consent: { retryable: false, elsewhere: false, pauseMs: 0 },
   /** What the client said of the subject is not what is on record. */
   mismatch: { retryable: false, elsewhere: false, pauseMs: 0 },
+  /** A local engine lacks what it would have to look into (`detail`), so that "nothing found" would say nothing. */
+  lists_not_loaded: { retryable: true, elsewhere: true, pauseMs: 0 },
+  /** It lacks what was asked for by name: asking again does not help. */
+  list_not_loaded: { retryable: false, elsewhere: true, pauseMs: 0 },
   not_configured: { retryable: false, elsewhere: true, pauseMs: 0 },
 } as const;
 
@@ -184,6 +198,8 @@ export interface Provider {
   cost?(kind: RecordKind, tier: number, found: boolean): number;
   /** Answers or throws `ProviderFailure`; any other error is a bug of the adapter. Honours `lookup.signal`. */
   lookup(lookup: Lookup): Promise<Answer>;
+  /** Why it cannot answer anybody at present: a sentence; null: it can. */
+  unready?(): string | null;
   /** What has become of a pending answer. */
   poll?(ticket: string, lookup: Lookup): Promise<Answer>;
   /** After a time-out: what has become of what was asked under `lookup.reference`; null: the vendor has never got it. */

@@ -48,6 +48,8 @@ export interface Router {
   /** Throws `ProviderFailure` (asked, no answer), `ProviderUnavailable` (nobody to ask now) or `ProviderPending` (asked, answers later). */
   lookup(request: RoutedLookup): Promise<RoutedAnswer>;
   configured(needs: Needs, live: boolean): boolean;
+  /** Why nobody can answer, as a local engine says it: a sentence. Null: somebody can. */
+  unready(needs: Needs, live: boolean): string | null;
   /** Milliseconds until everything needed can be asked for; 0: now. */
   unavailableForMs(needs: Needs, live: boolean): number;
   outlook(needs: Needs, live: boolean): Outlook;
@@ -213,9 +215,18 @@ export async function openRouter(ctx: Context, { live, test, routes = {} }: Prov
       const isServed = ([kind, tier]: [string, number]) => candidates(kind as RecordKind, tier, isLive).length > 0;
       return Object.entries(needs.all).every(isServed) && (!needs.any || Object.entries(needs.any).some(isServed));
     },
+    unready(needs, isLive) {
+      for (const [kind, tier] of Object.entries(needs.all)) {
+        const reasons = candidates(kind as RecordKind, tier, isLive).map((s) => s.provider.unready?.() ?? null);
+        const [first] = reasons;
+        if (first && reasons.every((reason) => reason !== null)) return first;
+      }
+      return null;
+    },
     unavailableForMs,
     outlook(needs, isLive) {
-      const isUnwell = (s: Seat, kind: RecordKind) => s.isDown(kind) || s.limiter.pausedForMs() > LONG_PAUSE_MS;
+      const isUnwell = (s: Seat, kind: RecordKind) =>
+        s.isDown(kind) || s.limiter.pausedForMs() > LONG_PAUSE_MS || (s.provider.unready?.() ?? null) !== null;
       const degraded = reckon(needs, (kind, tier) => Number(candidates(kind, tier, isLive).every((s) => isUnwell(s, kind)))) > 0;
       return { degraded, nextAttemptMs: degraded ? unavailableForMs(needs, isLive) : 0 };
     },

@@ -28,12 +28,14 @@ const entityColumn = (path: readonly string[]): string =>
 export function resultTable(ctx: Context, batch: BatchRow): Table {
   const checks = batch.checks.map((id) => ({
     id,
-    members: scalarMembers(knownCheck(id)),
+    members: scalarMembers(knownCheck(id)).map((path) => ({ path, tell: knownCheck(id).cells[path.join('.')] })),
     images: knownCheck(id).images.map((name) => `"${name}":"`),
   }));
   const head = [
     ...batch.columns,
-    ...checks.flatMap(({ id, members }) => [...STATUS_COLUMNS, ...members.map(entityColumn)].map((name) => `${id}.${name}`)),
+    ...checks.flatMap(({ id, members }) =>
+      [...STATUS_COLUMNS, ...members.map(({ path }) => entityColumn(path))].map((name) => `${id}.${name}`),
+    ),
     'row_number',
     'row_errors',
   ];
@@ -46,7 +48,8 @@ export function resultTable(ctx: Context, batch: BatchRow): Table {
         const job = row.jobs[i];
         at = statusCells(job, cells, at);
         const entity = job?.entity ? JSON.parse(withoutImages(entityText(ctx, job), checks[i]!.images)) : null;
-        for (const path of checks[i]!.members) cells[at++] = entity === null ? '' : memberOf(entity, path);
+        for (const { path, tell } of checks[i]!.members)
+          cells[at++] = entity === null ? '' : tell ? tell(memberValue(entity, path)) : memberOf(entity, path);
       }
       cells[at++] = row.row;
       cells[at] = row.problems === null ? '' : describe(row.problems);
@@ -110,9 +113,14 @@ function scalarMembers(check: Check): string[][] {
 }
 
 function memberOf(entity: Record<string, unknown>, path: readonly string[]): Cell {
+  const value = memberValue(entity, path);
+  return typeof value === 'string' ? value : toCell(value);
+}
+
+function memberValue(entity: Record<string, unknown>, path: readonly string[]): unknown {
   let value = entity[path[0]!];
   for (let i = 1; i < path.length; i++) value = (value as Record<string, unknown> | undefined)?.[path[i]!];
-  return typeof value === 'string' ? value : toCell(value);
+  return value;
 }
 
 function toCell(value: unknown): Cell {

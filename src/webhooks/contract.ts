@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { deliveryAnswer, endpointAnswer } from '../answers.ts';
 import { callbackUrl, cleanText, instant, instantOrNull } from '../contract.ts';
 import { showId } from '../ids.ts';
-import type { deliveries, deliveryAttempts, webhookEndpoints } from '../schema.ts';
+import type { deliveries, deliveryAttempts, webhookEndpoints } from '../schema/webhooks.ts';
 
 /** What endpoints may ask for, each by its name. */
 export const eventTypes = [
@@ -16,6 +16,7 @@ export const eventTypes = [
   'batch.paused',
   'batch.resumed',
   'batch.progress',
+  'aml.monitor.hit',
   'wallet.low_balance',
   'endpoint.disabled',
 ] as const;

@@ -175,11 +175,21 @@ describe('the table of aliases', () => {
   });
 
   it('screens a person whose name comes in parts', async () => {
-    const person = { first_name: 'Adaeze', last_name: 'Okonjo-Bello', date_of_birth: '1990-01-31' };
+    // docs/sandbox.md
+    const person = { first_name: 'Musa', last_name: 'Balarabewa', date_of_birth: '1968-03-14' };
     const send = (body: unknown) => axios({ method: 'POST', path: '/api/v1/aml/screening/platform', body });
-    // Nobody screens yet: it gets as far as a valid request can.
-    for (const body of [person, { ...person, middle_name: null }, { ...person, middle_name: 'Ngozi', match_score: 80 }])
-      expect(await send(body)).toMatchObject({ status: 503, body: { code: 'provider_not_configured' } });
+    for (const body of [
+      person,
+      { ...person, middle_name: null },
+      { ...person, middle_name: 'Danjumare', match_score: 80, country: 'NG' },
+    ]) {
+      const answer = await send(body);
+      expect(answer.body.meta).toMatchObject({ service: 'aml_screening' });
+      expect(entityOf(answer)).toMatchObject({ sanctions_match: true, hits: [{ source_id: '9900001' }] });
+    }
+    // Where no country was sent, none speaks for or against anybody.
+    const unplaced = (await send(person)).body.entity as { hits: { explanation: { country: unknown } }[] };
+    expect(unplaced.hits[0]!.explanation.country).toMatchObject({ verdict: 'unknown', effect: 0 });
     const { body, status } = await send({ ...person, last_name: ['x'] });
     expect(status).toBe(400);
     expect(body.details).toMatchObject([{ path: 'last_name', message: 'must be a string' }]);

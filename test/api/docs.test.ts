@@ -6,9 +6,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openApi } from '../../src/api/app.ts';
 import type { ProcessState } from '../../src/api/operations.ts';
 import { packageRoot } from '../../src/context.ts';
+import { parseId } from '../../src/ids.ts';
 import { documentedPath } from '../../src/openapi/operation.ts';
 import { readDemoKey } from '../../src/sandbox.ts';
 import { type JobEntity, sendRaw, startApi, type TestApi, type TestApp } from '../setup/api.ts';
+import { listed, putVersion, settleScreening } from '../setup/lists.ts';
 
 interface Schema {
   $ref?: string;
@@ -93,6 +95,11 @@ describe('/openapi.json', () => {
     const endpoint = (await app.post<{ id: string }>('/api/v1/webhooks/endpoints', { url: 'http://127.0.0.1:9/hook' })).body.entity.id;
     const made = await api.admin.post<{ id: string }>('/api/v1/admin/apps', { name: 'Documented' });
     const adminApp = made.body.entity.id;
+    await putVersion(api.service, 'un_sc', [listed('T.1', 'Documented Person')]);
+    const documented = { name: 'Documented Person', date_of_birth: '1991-04-17', country: 'NG' };
+    await settleScreening(api.service, { appId: parseId('app', app.app)!, live: true }, documented);
+    const monitors = await app.live.get<{ data: { id: string }[] }>('/api/v1/aml/monitors');
+    const clearance = { ...documented, list: 'un_sc', source_id: 'T.1', reason: 'Another', cleared_by: 'A. Analyst' };
     const month = new Date().toISOString().slice(0, 7);
     const calls: [method: string, path: string, template: string, body?: unknown, client?: TestApi['admin']][] = [
       ['get', `/api/v1/kyc/nin?nin=${nin}`, '/api/v1/kyc/nin'],
@@ -119,6 +126,10 @@ describe('/openapi.json', () => {
       ['post', `/api/v1/admin/apps/${adminApp}/topups`, '/api/v1/admin/apps/{id}/topups', { amount: 5 }, api.admin],
       ['post', `/api/v1/admin/apps/${adminApp}/prices`, '/api/v1/admin/apps/{id}/prices', { check: 'nin_basic', price: 1 }, api.admin],
       ['get', `/api/v1/admin/apps/${adminApp}/prices`, '/api/v1/admin/apps/{id}/prices', undefined, api.admin],
+      ['post', '/api/v1/aml/clearances', '/api/v1/aml/clearances', clearance, app.live],
+      ['get', '/api/v1/aml/clearances', '/api/v1/aml/clearances', undefined, app.live],
+      ['get', '/api/v1/aml/monitors', '/api/v1/aml/monitors', undefined, app.live],
+      ['get', `/api/v1/aml/monitors/${monitors.body.entity.data[0]!.id}`, '/api/v1/aml/monitors/{id}', undefined, app.live],
       ['get', '/healthz', '/healthz'],
       ['get', '/readyz', '/readyz'],
     ];

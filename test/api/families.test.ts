@@ -84,13 +84,11 @@ describe('the match of a BVN', () => {
 });
 
 const IMAGE = Buffer.concat([Buffer.from('ffd8ffe000104a46494600', 'hex'), Buffer.alloc(40)]).toString('base64');
-const person = { name: 'Ada Obi', date_of_birth: '1990-01-01', country: 'ng' };
 const unserved = [
   { id: 'photoid_verify', path: '/api/v1/kyc/photoid/verify', body: { id_type: 'BVN', id_number: BVN, image: IMAGE } },
   { id: 'nin_verify', path: '/api/v1/kyc/nin/verify', body: { nin: NIN, selfie_image: `data:image/jpeg;base64,${IMAGE}`, threshold: 85 } },
   { id: 'bvn_verify', path: '/api/v1/kyc/bvn/verify', body: { bvn: BVN, selfie_image: IMAGE, threshold: '85.5' } },
   { id: 'face_match', path: '/v1/verify/biometrics/face-match', body: { id_type: 'nin', id_number: NIN, image: IMAGE } },
-  { id: 'aml_screening', path: '/api/v1/aml/screening', body: person },
   { id: 'email_risk', path: '/api/v1/kyc/email', body: null },
 ];
 
@@ -116,10 +114,6 @@ describe('a check whose engine is not there', () => {
     ['another type', photo.path, { ...photo.body, id_type: 'TIN' }, 'id_type'],
     ['a threshold above 100', nin.path, { ...nin.body, threshold: 101 }, 'threshold'],
     ['a threshold that is no number', nin.path, { ...nin.body, threshold: 'high' }, 'threshold'],
-    ['an unknown country', '/api/v1/aml/screening', { ...person, country: 'XX' }, 'country'],
-    ['a birth date in the future', '/api/v1/aml/screening', { ...person, date_of_birth: '2099-01-01' }, 'date_of_birth'],
-    ['an impossible day', '/api/v1/aml/screening', { ...person, date_of_birth: '2026-02-30' }, 'date_of_birth'],
-    ['a name without letters', '/api/v1/aml/screening', { ...person, name: '--' }, 'name'],
   ])('refuses %s before it says so', async (_, path, body, field) => {
     const app = await api.createApp();
     const answer = await app.post(path, body);

@@ -28,7 +28,10 @@ const BATCH_NINS = Array.from({ length: 40 }, (_, i) => String(61_234_500_001 + 
 /** Never a valid input of anything: sent in wrong places only. */
 const STRAY = '83920174655';
 /** Numbers, and what the answers said about them. */
-const secrets = new Set([NIN, BVN, STRAY, ...BATCH_NINS, '00000000003', '00000000007']);
+/** Screened, and written on a clearance: no word of it is anybody else's. */
+const SCREENED = ['Quizzabo', 'Xamfortune', 'Wuzzilewa', '1961-12-13'];
+const [given, family, analyst, born] = SCREENED as [string, string, string, string];
+const secrets = new Set([...SCREENED, NIN, BVN, STRAY, ...BATCH_NINS, '00000000003', '00000000007']);
 
 /** Adds every member of an entity that could tell who it is. */
 function remember(entity: Record<string, unknown> | null): void {
@@ -121,6 +124,36 @@ async function keepQueueHistory(): Promise<void> {
       end loop; end $$`);
 }
 
+/** By a call, a job and a batch; of somebody who is listed in the sandbox too, whose listed names nobody is to learn either. */
+async function screenings(): Promise<void> {
+  const person = { name: `${given} ${family}`, date_of_birth: born, country: 'NG', monitor: true };
+  const listed = { name: 'Musa Danjumare Balarabewa', date_of_birth: '1968-03-14', country: 'NG' };
+  for (const word of ['Balarabewa', 'BALARABEWA', '1968-03-14']) secrets.add(word);
+  for (const body of [person, { ...listed, monitor: true }]) {
+    const answer = await client.post('/api/v1/aml/screening', body);
+    expect(answer.status, answer.text).toBe(200);
+  }
+  for (const body of [
+    { ...person, country: family },
+    { ...person, name: `${given}\u0001` },
+    { ...person, lists: family.toLowerCase() },
+    { ...person, threshold: family },
+  ])
+    expect((await client.post('/api/v1/aml/screening', body)).status).toBeOneOf([400, 503]);
+  const clearance = { ...listed, list: 'ofac_sdn', source_id: '9900001', reason: `${family} is another`, cleared_by: analyst };
+  expect((await client.post('/api/v1/aml/clearances', clearance)).status).toBe(201);
+  const job = (await client.job({ check: 'aml_screening', input: listed })).body.entity;
+  expect((await client.ended<JobEntity>(`/api/v1/jobs/${job.id}`)).outcome).toBe('found');
+  await fetch(`http://127.0.0.1:${port}/api/v1/jobs/${job.id}/report`, { headers: { Authorization: client.key, AppId: client.app } });
+  const upload = await client.csv(
+    'checks=aml_screening',
+    `name,date_of_birth\n${person.name},${born}\n${listed.name},1968-03-14\n${family},${given}\n`,
+  );
+  expect((await client.ended<BatchEntity>(`/api/v1/batches/${upload.body.entity.id}`)).counts).toMatchObject({ found: 2, invalid: 1 });
+  // Watched people are screened once against the later lists: a second after they came.
+  await waitFor('that screening', async () => (await sql`select 1 from aml_monitors where screened_at is null`).length === 0);
+}
+
 /** Everything that a client does, and much that it should not. */
 async function work(): Promise<void> {
   const json = { 'Content-Type': 'application/json' };
@@ -159,6 +192,8 @@ async function work(): Promise<void> {
     for (const check of Object.values((JSON.parse(line) as { checks: Record<string, { entity: Record<string, unknown> }> }).checks))
       remember(check.entity);
   await client.get(`/api/v1/batches/${batch.id}/results?format=csv`);
+
+  await screenings();
 
   // A number in every place where none belongs.
   const refused = [

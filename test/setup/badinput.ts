@@ -10,6 +10,7 @@ import type { Check } from '../../src/checks/check.ts';
 export type Carrier = 'text' | 'json';
 
 interface Declared {
+  type?: string | string[];
   enum?: unknown[];
   format?: string;
   anyOf?: Declared[];
@@ -67,6 +68,10 @@ const notElevenDigits = [
 
 /** Inputs with a form of their own, by name. */
 const malformed: Record<string, string[]> = {
+  name: ['-', '…', '1234567', '🙂🙂', 'A', 'É.'],
+  gender: ['x', 'males', 'non'],
+  lists: ['UN', 'u', 'un sc', '../un_sc', '__proto__', 'un_sc;eu_fsf'],
+  monitor: ['maybe', '1', 'yes', 'truee'],
   email: ['a', 'a@', '@example.com', 'a b@example.com', 'a@b@example.com', 'a@example.com\r\nBcc: b@example.com'],
   country: ['N', 'NGA', '12', 'Nigeria', 'N1'],
   phone_number: ['123', '0803', '080312345678901', '+14155552671', 'abcdefghijk', '__proto__'],
@@ -88,12 +93,15 @@ export const isRequired = (check: Check, field: string): boolean => !shapeOf(che
 /** Of one input of a check: every value here must be refused by its name. */
 export function badValues(check: Check, field: string, carrier: Carrier): unknown[] {
   const declared = describeField(check, field);
+  const isOfDeclaredType = (value: unknown) => declared.types.includes(Array.isArray(value) ? 'array' : typeof value);
   return [
     ...(isRequired(check, field) ? ['', '   '] : []),
     ...garbled,
     ...formsOf(field, declared),
     ...(declared.enum === undefined ? [] : ['NOT_A_MEMBER', '__proto__', 'constructor']),
-    ...(carrier === 'text' ? [] : [...wrongTypes, ...unpaired, ...(isRequired(check, field) ? [null] : [])]),
+    ...(carrier === 'text'
+      ? []
+      : [...wrongTypes.filter((value) => !isOfDeclaredType(value)), ...unpaired, ...(isRequired(check, field) ? [null] : [])]),
     'x'.repeat(TOO_LONG[carrier]),
   ];
 }
@@ -108,11 +116,15 @@ const isElevenDigits = (field: string): boolean => field === 'nin' || field === 
 
 const shapeOf = (check: Check) => check.input.shape as Record<string, z.ZodType>;
 
-/** The first branch of the input's JSON Schema that says something of enum or format. */
-function describeField(check: Check, field: string): Declared {
+/** The types of all branches of the input's JSON Schema, and of the first branch that says something of it, enum and format. */
+function describeField(check: Check, field: string): Declared & { types: string[] } {
   const schema = z.toJSONSchema(shapeOf(check)[field]!, { io: 'input', unrepresentable: 'any' }) as Declared;
   const branches = [schema, ...(schema.anyOf ?? []), ...(schema.allOf ?? [])];
-  return { enum: branches.find((branch) => branch.enum)?.enum, format: branches.find((branch) => branch.format)?.format };
+  return {
+    types: branches.flatMap(({ type }) => type ?? []),
+    enum: branches.find((branch) => branch.enum)?.enum,
+    format: branches.find((branch) => branch.format)?.format,
+  };
 }
 
 const CONTROL = [...Array(32).keys(), ...Array.from({ length: 33 }, (_, i) => 0x7f + i)].filter((code) => ![9, 10, 13].includes(code));
@@ -132,10 +144,10 @@ export function badValue(check: Check, field: string, carrier: Carrier): fc.Arbi
   if (carrier === 'json') {
     const names = fc.oneof(fc.string(), fc.constantFrom('__proto__', 'constructor', 'toString'));
     const surrogate = fc.tuple(fc.string(), fc.integer({ min: 0xd800, max: 0xdfff }), fc.string());
+    if (!declared.types.includes('array')) choices.push(fc.array(fc.jsonValue({ maxDepth: 2 })));
+    if (!declared.types.includes('boolean')) choices.push(fc.boolean());
     choices.push(
-      fc.array(fc.jsonValue({ maxDepth: 2 })),
       fc.dictionary(names, fc.jsonValue({ maxDepth: 2 })),
-      fc.boolean(),
       surrogate.map(([before, code, after]) => before + String.fromCharCode(code) + after),
       tooLong,
     );

@@ -207,12 +207,18 @@ const lines = (table: string): string[][] =>
     .split('\n')
     .map((line) => line.split(' '));
 
-const spellings = new Map(lines(SPELLINGS).flatMap(([usual, ...others]) => [usual!, ...others].map((word) => [word, usual!] as const)));
+/** Each is one name in its spellings, the usual one first. */
+export const spellingGroups: readonly (readonly string[])[] = lines(SPELLINGS);
+
+/** Each is a short form, followed by the names that it is short for. */
+export const shortFormGroups: readonly (readonly string[])[] = lines(SHORT_FORMS);
+
+const spellings = new Map(spellingGroups.flatMap(([usual, ...others]) => [usual!, ...others].map((word) => [word, usual!] as const)));
 
 /** The usual spelling; a word that has only one is its own. */
 export const spelling = (word: string): string => spellings.get(word) ?? word;
 
-const shortForms = new Map(lines(SHORT_FORMS).map(([short, ...longs]) => [spelling(short!), new Set(longs.map(spelling))]));
+const shortForms = new Map(shortFormGroups.map(([short, ...longs]) => [spelling(short!), new Set(longs.map(spelling))]));
 
 /** God's name, which everyday use leaves away: Yoruba, Igbo, Urhobo, Ijaw; before the name or behind it. */
 const DEVOUT_BEGINNINGS = ['oluwa', 'olu', 'chukwu', 'oghene', 'tamuno'];

@@ -1,0 +1,164 @@
+/**
+ * How often the matcher is right: on labelled pairs of names, of which a third was kept unseen while it was written; and on people who are
+ * on the lists and people who are not.
+ */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { countryCode } from '../../src/engines/aml/countries.ts';
+import type { ListEntry } from '../../src/engines/aml/list.ts';
+import { buildIndex } from '../../src/engines/aml/match/build.ts';
+import type { ListIndex } from '../../src/engines/aml/match/index.ts';
+import { type Matcher, openMatcher } from '../../src/engines/aml/match/screen.ts';
+import { THRESHOLD_DEFAULT } from '../../src/engines/aml/request.ts';
+import type { Subject } from '../../src/engines/aml/screening.ts';
+import { DATA, readRows } from './lists.ts';
+
+/** What logic-v2's authors use, in whose scores the pairs come. */
+const REFERENCE_THRESHOLD = 0.7;
+const BEST_STEPS = Array.from({ length: 140 }, (_, i) => 0.3 + i * 0.005);
+export const FILE_THRESHOLDS = [0.7, 0.75, 0.8, 0.85] as const;
+
+export interface Pair {
+  group: string;
+  /** By the first byte of the SHA-256 of both names: nobody chose. */
+  isHeldOut: boolean;
+  isMatch: boolean;
+  score: number;
+  /** Of logic-v2, as its authors committed it. */
+  reference: number | null;
+}
+
+export interface Rates {
+  threshold: number;
+  precision: number;
+  recall: number;
+  f1: number;
+}
+
+export interface PairRates {
+  pairs: string;
+  count: number;
+  atDefault: Rates;
+  best: Rates;
+  reference: Rates;
+  referenceBest: Rates;
+}
+
+const nobody: Omit<Subject, 'name'> = { dateOfBirth: null, country: null, gender: null };
+
+/** The pairs of persons, each scored by an index of the one listed name. */
+export function scorePairs(): Pair[] {
+  return readRows('bench/name_pairs.csv')
+    .filter(({ schema }) => schema === 'Person')
+    .map(({ group, name1, name2, is_match, logic_v2_score }) => ({
+      group: group!,
+      isHeldOut: createHash('sha256').update(`${name1}|${name2}`).digest()[0]! % 3 === 0,
+      isMatch: is_match === 'true',
+      score: scorePair(name1!, name2!),
+      reference: logic_v2_score ? Number(logic_v2_score) : null,
+    }));
+}
+
+function scorePair(name: string, listed: string): number {
+  const facts = { births: [], countries: [], gender: null, programs: [], listedOn: null, endedOn: null, url: null };
+  const entry: ListEntry = { sourceId: '1', category: 'sanction', names: [{ text: listed, kind: 'primary' }], ...facts };
+  const index = buildIndex([{ list: 'pairs', version: '1', digest: '0'.repeat(16), entry }]);
+  return openMatcher(index).screen({ name, ...nobody }, { threshold: 0, lists: null })[0]?.score ?? 0;
+}
+
+/** All pairs and the regression groups, each whole, held out, and the rest. */
+export function ratePairs(pairs: readonly Pair[]): PairRates[] {
+  const regression = pairs.filter(({ group }) => group !== 'synth_people');
+  return [
+    { name: 'persons', of: pairs },
+    { name: 'regression groups', of: regression },
+  ].flatMap(({ name, of }) => [
+    rate(name, of),
+    rate(
+      `${name}, held-out third`,
+      of.filter(({ isHeldOut }) => isHeldOut),
+    ),
+    rate(
+      `${name}, the rest`,
+      of.filter(({ isHeldOut }) => !isHeldOut),
+    ),
+  ]);
+}
+
+function rate(name: string, pairs: readonly Pair[]): PairRates {
+  const own = pairs.map(({ score, isMatch }) => ({ score, isMatch }));
+  const reference = pairs.flatMap(({ reference, isMatch }) => (reference === null ? [] : [{ score: reference, isMatch }]));
+  return {
+    pairs: name,
+    count: pairs.length,
+    atDefault: ratesAt(own, THRESHOLD_DEFAULT),
+    best: bestRates(own),
+    reference: ratesAt(reference, REFERENCE_THRESHOLD),
+    referenceBest: bestRates(reference),
+  };
+}
+
+interface Scored {
+  score: number;
+  isMatch: boolean;
+}
+
+function ratesAt(scored: readonly Scored[], threshold: number): Rates {
+  const hits = scored.filter(({ score }) => score >= threshold);
+  const found = hits.filter(({ isMatch }) => isMatch).length;
+  const precision = found / Math.max(1, hits.length);
+  const recall = found / Math.max(1, scored.filter(({ isMatch }) => isMatch).length);
+  return { threshold, precision, recall, f1: found === 0 ? 0 : (2 * precision * recall) / (precision + recall) };
+}
+
+const bestRates = (scored: readonly Scored[]): Rates =>
+  BEST_STEPS.map((threshold) => ratesAt(scored, threshold)).reduce((best, one) => (one.f1 > best.f1 ? one : best));
+
+const FILES = ['positives_un_exact', 'positives_un_typos', 'negatives_global', 'negatives_us'] as const;
+
+export interface FileRates {
+  file: (typeof FILES)[number];
+  /** Birth and nationality are sent beside the name, where the file has them. */
+  withEvidence: boolean;
+  count: number;
+  /** Share of its people with a hit, by `FILE_THRESHOLDS`. */
+  hits: number[];
+}
+
+/** `index`: of the sanctions lists. Any hit counts: whom the UN lists is on the others too. */
+export function rateFiles(index: ListIndex): FileRates[] {
+  const matcher = openMatcher(index);
+  return FILES.flatMap((file) => {
+    const people = peopleOf(file);
+    const evidence = file.startsWith('negatives') ? [false, true] : [false];
+    return evidence.map((withEvidence) => {
+      const scores = people.map((subject) => topScore(matcher, withEvidence ? subject : { ...nobody, name: subject.name }));
+      const hits = FILE_THRESHOLDS.map((threshold) => scores.filter((score) => score >= threshold).length / scores.length);
+      return { file, withEvidence, count: people.length, hits };
+    });
+  });
+}
+
+const topScore = (matcher: Matcher, subject: Subject): number =>
+  matcher.screen(subject, { threshold: FILE_THRESHOLDS[0], lists: null })[0]?.score ?? 0;
+
+const peopleOf = (file: (typeof FILES)[number]): Subject[] =>
+  readRows(`bench/${file}.csv`).map(({ full_name, date_of_birth, nationality, gender }) => ({
+    name: full_name!,
+    dateOfBirth: /^\d{4}-\d\d-\d\d$/.test(date_of_birth!) ? date_of_birth! : null,
+    country: countryCode(nationality!),
+    gender: gender === 'male' || gender === 'female' ? gender : null,
+  }));
+
+/** The names of the four files. */
+export const namesOfFiles = (): string[] => FILES.flatMap((file) => peopleOf(file).map(({ name }) => name));
+
+/** Pairs across scripts, each with a score that it has to reach. */
+export function rateScripts(): { reached: number; count: number } {
+  const pairs = readFileSync(join(DATA, 'bench/cross_script_pairs.csv'), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => line.split(','));
+  return { reached: pairs.filter(([name, listed, least]) => scorePair(name!, listed!) >= Number(least)).length, count: pairs.length };
+}

@@ -1,0 +1,132 @@
+/** 100,000 people screened against all lists as a batch of the whole service, with single screenings of another app meanwhile. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { configureLists } from '../../src/aml/definitions.ts';
+import { storeList } from '../../src/aml/store.ts';
+import { readConfig } from '../../src/config.ts';
+import { openContext } from '../../src/context.ts';
+import { parseId } from '../../src/ids.ts';
+import { type Summary, summarise } from '../figure.ts';
+import type { App, Bench, Confam, Options } from '../harness.ts';
+import { openClient, openLoop } from '../load.ts';
+import { cpuSeconds } from '../memory.ts';
+import { openRealList, readListings, realFormats, realLists } from './lists.ts';
+import { collectParts, inventNames, type NameParts } from './names.ts';
+
+const ROWS = 100_000;
+const WARM_UP_ROWS = 100;
+const CALLS_PER_SECOND = 20;
+const LOOK_MS = 50;
+const INDEXED_MS_MAX = 60_000;
+const RUN_MS_MAX = 10 * 60_000;
+
+export interface Bulk {
+  rows: number;
+  uploadMs: number;
+  /** From the end of the upload to the last row. */
+  runMs: number;
+  /** Of the process that serves the API, meanwhile, in seconds; null: not Linux. */
+  apiCpu: number | null;
+  calls: Summary;
+}
+
+export async function bulk(bench: Bench, { backend, rows = ROWS }: Options): Promise<Bulk> {
+  const folder = await mkdtemp(join(tmpdir(), 'confam-aml-'));
+  try {
+    const file = join(folder, 'lists.json');
+    const house = realLists.map(({ list, category }) => [list, { category }]);
+    await writeFile(file, JSON.stringify({ lists: Object.fromEntries(house) }));
+    const confam = await bench.startConfam(backend, { CONFAM_LISTS: file });
+    const parts = await importLists(confam);
+    const [app, caller] = [await confam.createApp('Bulk', 'live'), await confam.createApp('Caller', 'live')];
+    const client = openClient(confam.baseUrl, caller.headers);
+    const callNames = inventNames(parts, 10_000, 6);
+    const screen = (i: number) => client.post('/api/v1/aml/screening', { name: callNames[i % callNames.length] });
+    await untilIndexed(() => screen(0));
+    // The process of the pools has an index of its own.
+    const first = await upload(confam, app, inventNames(parts, WARM_UP_ROWS, 7));
+    await untilOver(confam, first.id, WARM_UP_ROWS);
+
+    const apiCpu = cpuSeconds(confam.pid);
+    const { id, uploadMs } = await upload(confam, app, inventNames(parts, rows, 5));
+    const over = new AbortController();
+    const began = performance.now();
+    const calls = openLoop(CALLS_PER_SECOND, { stop: over.signal }, screen);
+    await untilOver(confam, id, rows);
+    const runMs = performance.now() - began;
+    over.abort();
+    const { samples } = await calls;
+    const apiCpuAfter = cpuSeconds(confam.pid);
+    await client.close();
+    await confam.stop();
+    return {
+      rows,
+      uploadMs,
+      runMs,
+      apiCpu: apiCpu === null || apiCpuAfter === null ? null : apiCpuAfter - apiCpu,
+      calls: summarise(samples),
+    };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Whoever asks first has the lists indexed, and is refused until they are. */
+async function untilIndexed(ask: () => Promise<void>): Promise<void> {
+  for (const deadline = performance.now() + INDEXED_MS_MAX; ; await sleep(LOOK_MS)) {
+    const error = await ask().then(
+      () => null,
+      (error: Error) => error,
+    );
+    if (!error) return;
+    if (performance.now() > deadline || !error.message.includes('lists_not_loaded')) throw error;
+  }
+}
+
+/** Into the database of a Confam that runs, beside it, as `confam lists import` does. */
+async function importLists({ environment, databaseUrl }: Confam): Promise<NameParts> {
+  const config = readConfig({ ...environment, CONFAM_LOG_LEVEL: 'silent' });
+  const definitions = configureLists(config);
+  const ctx = openContext(config, databaseUrl, { poolMax: 2 });
+  try {
+    for (const real of realLists) {
+      const definition = definitions.find(({ list }) => list === real.list)!;
+      const outcome = await storeList(ctx, definition, await openRealList(real), { origin: 'bench', fetched: [] }, realFormats);
+      if (outcome.kind !== 'stored') throw new Error(`${real.list}: ${JSON.stringify(outcome)}`);
+    }
+  } finally {
+    await ctx.close();
+  }
+  const parts: NameParts = { given: [], family: [] };
+  for await (const listing of readListings('all')) collectParts(parts, listing);
+  return parts;
+}
+
+async function upload(confam: Confam, { headers }: App, names: readonly string[]): Promise<{ id: string; uploadMs: number }> {
+  const body = `name\n${names.map((name) => `"${name.replaceAll('"', '')}"`).join('\n')}\n`;
+  const began = performance.now();
+  const answer = await fetch(`${confam.baseUrl}/api/v1/batches?checks=aml_screening`, {
+    method: 'POST',
+    headers: { ...headers, 'Content-Type': 'text/csv' },
+    body,
+  });
+  const text = await answer.text();
+  if (answer.status !== 202) throw new Error(`upload: ${answer.status} ${text.slice(0, 500)}`);
+  return { id: parseId('bat', (JSON.parse(text) as { entity: { id: string } }).entity.id)!, uploadMs: performance.now() - began };
+}
+
+/** Throws unless every row was answered that is valid and the first of its kind: a failing batch is a fast one. */
+async function untilOver({ sql }: Confam, id: string, rows: number): Promise<void> {
+  for (const deadline = performance.now() + RUN_MS_MAX; ; ) {
+    const [batch] = await sql<{ status: string; found: number; invalid: number; duplicate: number }[]>`
+      select status, found, invalid, duplicate from batches where id = ${id}`;
+    if (batch!.status === 'completed') {
+      if (batch!.found + batch!.invalid + batch!.duplicate !== rows) throw new Error(`of ${rows} rows ${batch!.found} were screened`);
+      return;
+    }
+    if (performance.now() > deadline) throw new Error(`after ${RUN_MS_MAX} ms the batch was ${batch!.status}`);
+    await sleep(LOOK_MS);
+  }
+}

@@ -1,0 +1,91 @@
+/** A program: screens names against all lists in one thread, beside a plain scan; prints one line of JSON. */
+import { distance } from 'fastest-levenshtein';
+import { openBuilder } from '../../src/engines/aml/match/build.ts';
+import { openMatcher } from '../../src/engines/aml/match/screen.ts';
+import { THRESHOLD_DEFAULT } from '../../src/engines/aml/request.ts';
+import { type Summary, summarise } from '../figure.ts';
+import { namesOfFiles } from './accuracy.ts';
+import { readListings } from './lists.ts';
+import { collectParts, inventNames, type NameParts } from './names.ts';
+
+const INVENTED = 20_000;
+const WARM_UP = 3_000;
+/** Of the scan: so many names against so many rows, the rest by multiplication. */
+const SCAN = { names: 20, rows: 5_000 } as const;
+
+export interface Pass {
+  names: number;
+  hits: number;
+  wallPerSecond: number;
+  cpuPerSecond: number;
+  /** Milliseconds. */
+  took: Summary;
+}
+
+export interface Speed {
+  names: number;
+  entries: number;
+  /** Every word is new to the matcher, until it comes again. */
+  fresh: Pass;
+  /** As many other names afterwards. */
+  further: Pass;
+  /** Milliseconds of a name in the scan, all rows. */
+  scanMs: number;
+}
+
+const builder = openBuilder();
+const parts: NameParts = { given: [], family: [] };
+const listed: string[] = [];
+for await (const listing of readListings('all')) {
+  builder.add(listing);
+  collectParts(parts, listing);
+  for (const { text } of listing.entry.names) listed.push(text);
+}
+const index = builder.finish();
+
+// The compiler's work is done on a matcher of its own, whose words the measured one does not know.
+const warm = openMatcher(index);
+for (const name of inventNames(parts, WARM_UP, 1)) screenWith(warm, name);
+const matcher = openMatcher(index);
+const fresh = pass([...namesOfFiles(), ...inventNames(parts, INVENTED, 2)]);
+const further = pass(inventNames(parts, INVENTED, 3));
+const speed: Speed = { names: index.rowCount, entries: index.entryCount, fresh, further, scanMs: scan() };
+console.log(JSON.stringify(speed));
+
+function screenWith(one: typeof matcher, name: string): number {
+  return one.screen({ name, dateOfBirth: null, country: null, gender: null }, { threshold: THRESHOLD_DEFAULT, lists: null }).length;
+}
+
+function pass(names: string[]): Pass {
+  const took: number[] = [];
+  const cpu = process.cpuUsage();
+  const began = performance.now();
+  let hits = 0;
+  for (const name of names) {
+    const from = performance.now();
+    hits += screenWith(matcher, name);
+    took.push(performance.now() - from);
+  }
+  const wallMs = performance.now() - began;
+  const { user, system } = process.cpuUsage(cpu);
+  const perSecond = (ms: number): number => (names.length / ms) * 1000;
+  return {
+    names: names.length,
+    hits,
+    wallPerSecond: perSecond(wallMs),
+    cpuPerSecond: perSecond((user + system) / 1000),
+    took: summarise(took),
+  };
+}
+
+/** Every name against every row by its letters, the words sorted: what is done without an index. */
+function scan(): number {
+  const sorted = (name: string): string => name.toLowerCase().split(/\s+/).sort().join(' ');
+  const step = Math.floor(listed.length / SCAN.rows);
+  const rows = Array.from({ length: SCAN.rows }, (_, i) => sorted(listed[i * step]!));
+  const names = inventNames(parts, SCAN.names, 4).map(sorted);
+  const began = performance.now();
+  for (const name of names) for (const row of rows) distance(name, row);
+  const ms = performance.now() - began;
+  return (ms / names.length) * (listed.length / rows.length);
+}

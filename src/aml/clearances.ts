@@ -1,0 +1,72 @@
+/** Which hits of a screening have been cleared: for many screenings in one query. */
+import type { ScreeningHit } from '../checks/screening.ts';
+import type { Context, Sql, Tx } from '../context.ts';
+import { instant, instantOrNull } from '../contract.ts';
+import { type Group, group } from '../group.ts';
+import { showId } from '../ids.ts';
+import { openNote } from './clearing.ts';
+
+export interface ClearanceRequest {
+  appId: string;
+  live: boolean;
+  /** HMAC, as in `jobs`. */
+  subject: Buffer;
+  matches: readonly { list: string; sourceId: string; digest: string }[];
+}
+
+/** As a hit shows it. */
+type Cleared = NonNullable<ScreeningHit['cleared']>;
+
+/** Answers for each match of a person whether it is cleared now. */
+export const openClearances = (ctx: Context): Group<ClearanceRequest, (Cleared | null)[]> =>
+  group((people) => readClearances(ctx, people), { itemsMax: 500, flushesMax: 2 });
+
+interface ClearedRow {
+  person: number;
+  match: number;
+  id: string;
+  note: Buffer;
+  createdAt: string;
+  expiresAt: string | null;
+}
+
+/** For each person, for each match. No match costs no query. */
+export async function readClearances(
+  ctx: Context,
+  people: readonly ClearanceRequest[],
+  sql: Sql | Tx = ctx.sql,
+): Promise<(Cleared | null)[][]> {
+  const answers = people.map(({ matches }) => matches.map((): Cleared | null => null));
+  const asked = people.flatMap((person, i) => person.matches.map((match, j) => ({ ...match, person, i, j })));
+  if (asked.length === 0) return answers;
+  const column = <T>(pick: (one: (typeof asked)[number]) => T): T[] => asked.map(pick);
+  const rows = await sql<ClearedRow[]>`
+    select asked.person, asked.match, c.id, c.note, c.created_at, c.expires_at
+    from unnest(
+      ${column((a) => a.i)}::int[], ${column((a) => a.j)}::int[], ${column((a) => a.person.appId)}::uuid[], ${sql.array(column((a) => a.person.live))}::bool[],
+      ${column((a) => a.person.subject.toString('base64'))}::text[], ${column((a) => a.list)}::text[], ${column((a) => a.sourceId)}::text[],
+      ${column((a) => a.digest)}::text[]
+    ) as asked(person, match, app_id, live, subject, list, source_id, digest)
+    join aml_clearances c on c.app_id = asked.app_id and c.live = asked.live and c.subject = decode(asked.subject, 'base64')
+      and c.list = asked.list and c.source_id = asked.source_id
+    where c.revoked_at is null and c.digest = decode(asked.digest, 'hex') and (c.expires_at is null or c.expires_at > now())`;
+  for (const row of rows) answers[row.person]![row.match] = show(ctx, row);
+  return answers;
+}
+
+/** Null where it does not open: nobody can say why it was cleared, so it counts. */
+function show({ cipher, log }: Context, row: ClearedRow): Cleared | null {
+  try {
+    const { reason, clearedBy } = openNote(cipher, row);
+    return {
+      clearance: showId('clr', row.id),
+      cleared_by: clearedBy,
+      reason,
+      at: instant(row.createdAt),
+      expires_at: instantOrNull(row.expiresAt),
+    };
+  } catch (error) {
+    log.error({ clearance: showId('clr', row.id), err: error }, 'clearance does not open');
+    return null;
+  }
+}

@@ -1,0 +1,101 @@
+/**
+ * Clearances: an app's analyst has found that a listed person is not the one who was screened. The hit is still shown, but does not count, for
+ * as long as the entry stays as it was (its digest), the clearance has not expired and nobody has revoked it. Why and by whom is ciphertext.
+ */
+
+import { sentence } from '../batches/batch.ts';
+import { readInput } from '../batches/columns.ts';
+import { knownCheck } from '../checks/catalog.ts';
+import type { Context } from '../context.ts';
+import type { Cipher } from '../crypto.ts';
+import { ApiError } from '../errors.ts';
+import { newId, parseId } from '../ids.ts';
+import type { ClearanceBody, ClearanceNote, ClearanceRow } from './contract.ts';
+import { personMembers } from './contract.ts';
+import type { DigestOf } from './digests.ts';
+
+interface Owner {
+  appId: string;
+  live: boolean;
+}
+
+/** The check whose subjects are cleared and watched. */
+const SCREENING = 'aml_screening';
+
+/** Takes the place of an earlier one for the same person and entry. Throws `ApiError` for who or what is not known, or not valid. */
+export async function createClearance(ctx: Context, digestOf: DigestOf, owner: Owner, body: ClearanceBody): Promise<ClearanceRow> {
+  const subject = body.job === undefined ? subjectOf(ctx, body) : await subjectOfJob(ctx, owner, body.job);
+  const digest = await digestOf(owner.live, body.list, body.source_id);
+  if (digest === null) throw new ApiError('resource_not_found', 'No list in force has such an entry');
+  const id = newId();
+  const note = sealNote(ctx.cipher, id, { reason: body.reason, clearedBy: body.cleared_by });
+  return ctx.sql.begin(async (tx) => {
+    // Two at once must not both find nothing to replace.
+    await tx`select 1 from apps where id = ${owner.appId} for no key update`;
+    await tx`
+      update aml_clearances set revoked_at = now()
+      where app_id = ${owner.appId} and live = ${owner.live} and subject = ${subject} and list = ${body.list} and source_id = ${body.source_id}
+        and revoked_at is null`;
+    const [row] = await tx<ClearanceRow[]>`
+      insert into aml_clearances (id, app_id, live, subject, list, source_id, digest, note, expires_at)
+      values (${id}, ${owner.appId}, ${owner.live}, ${subject}, ${body.list}, ${body.source_id}, ${Buffer.from(digest, 'hex')}, ${note},
+        ${body.expires_at})
+      returning *`;
+    return row!;
+  });
+}
+
+/** By the screening's own rules, so that the person is the same as there. */
+function subjectOf({ cipher }: Context, body: ClearanceBody): Buffer {
+  const check = knownCheck(SCREENING);
+  const read = readInput(check, (field) => body[personMembers.find((member) => member === field)!]);
+  if ('input' in read) return cipher.index('subject', check.family, check.subject(read.input));
+  throw new ApiError('invalid_request', sentence(read.problems), {
+    details: read.problems.map((problem) => ({ path: problem.field ?? '', message: problem.message, rule: problem.rule })),
+  });
+}
+
+async function subjectOfJob({ sql }: Context, { appId, live }: Owner, job: string): Promise<Buffer> {
+  const id = parseId('job', job);
+  const [row] = await sql<{ subject: Buffer }[]>`
+    select subject from jobs where id = ${id} and app_id = ${appId} and live = ${live} and check_id = ${SCREENING} and subject is not null`;
+  if (!row) throw new ApiError('resource_not_found', 'There is no such screening');
+  return row.subject;
+}
+
+export interface ClearanceFilter {
+  /** The id of the last one that was seen. */
+  before: string | null;
+  limit: number;
+  list: string | null;
+  sourceId: string | null;
+}
+
+/** Those that nobody has revoked or replaced, newest first. */
+export async function listClearances({ sql }: Context, { appId, live }: Owner, filter: ClearanceFilter): Promise<ClearanceRow[]> {
+  const { before, limit, list, sourceId } = filter;
+  return sql<ClearanceRow[]>`
+    select * from aml_clearances
+    where app_id = ${appId} and live = ${live} and revoked_at is null and (${before}::uuid is null or id < ${before}::uuid)
+      and (${list}::text is null or list = ${list}) and (${sourceId}::text is null or source_id = ${sourceId})
+    order by id desc limit ${limit}`;
+}
+
+/** False: unknown, another app's, of the other mode, or revoked already. */
+export async function revokeClearance({ sql }: Context, { appId, live }: Owner, id: string): Promise<boolean> {
+  const revoked = await sql`
+    update aml_clearances set revoked_at = now() where id = ${id} and app_id = ${appId} and live = ${live} and revoked_at is null`;
+  return revoked.count > 0;
+}
+
+/** Whether it has expired, or the entry is not any more what was cleared. */
+export async function isLapsed(digestOf: DigestOf, row: ClearanceRow): Promise<boolean> {
+  if (row.expiresAt !== null && Date.parse(row.expiresAt) <= Date.now()) return true;
+  return (await digestOf(row.live, row.list, row.sourceId)) !== row.digest.toString('hex');
+}
+
+const NOTE = 'clearance';
+const sealNote = (cipher: Cipher, id: string, note: ClearanceNote): Buffer => cipher.seal(JSON.stringify(note), NOTE, id);
+/** Throws when the key that encrypted it is missing from the configuration. */
+export const openNote = (cipher: Cipher, { id, note }: Pick<ClearanceRow, 'id' | 'note'>): ClearanceNote =>
+  JSON.parse(cipher.open(note, NOTE, id));

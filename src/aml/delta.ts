@@ -1,0 +1,24 @@
+/** Entries that a list has brought, ready to screen people against, in slices that do not keep the process from its calls. */
+import type { Monitored } from '../checks/check.ts';
+import type { Context } from '../context.ts';
+import { buildIndex } from '../engines/aml/match/build.ts';
+import { openMatcher } from '../engines/aml/match/screen.ts';
+import { readRequest, type ScreeningDefaults } from '../engines/aml/request.ts';
+import type { Listing, Match } from '../engines/aml/screening.ts';
+
+/** Screens whoever a check's input names, by the threshold and the lists that it asks for, or those that the app has set. */
+export type Screen = (input: Monitored['input'], defaults: ScreeningDefaults) => Match[];
+
+/** Each of `slices` becomes an index of its own: building one of 2,000 entries blocks the process for about 0.1 s. */
+export async function openDelta(ctx: Context, slices: AsyncIterable<Listing[]> | Iterable<Listing[]>): Promise<Screen> {
+  const turn = ctx.turns.long();
+  const matchers: ReturnType<typeof openMatcher>[] = [];
+  for await (const listings of slices) {
+    matchers.push(openMatcher(buildIndex(listings)));
+    await turn();
+  }
+  return (input, defaults) => {
+    const { subject, options } = readRequest(input, defaults);
+    return matchers.flatMap((matcher) => matcher.screen(subject, options));
+  };
+}

@@ -1,0 +1,30 @@
+/** What an entry is at present, by its digest: live in the lists that are loaded, with a test key in those of the sandbox. */
+import type { Context } from '../context.ts';
+import { group } from '../group.ts';
+import type { SandboxLists } from './sandboxlists.ts';
+
+/** Null: no list in force has such an entry. */
+export type DigestOf = (live: boolean, list: string, sourceId: string) => Promise<string | null>;
+
+export function openDigests({ sql }: Context, sandbox: SandboxLists): DigestOf {
+  const readLive = group<{ list: string; sourceId: string }, string | null>(
+    async (asked) => {
+      const rows = await sql<{ n: number; digest: string }[]>`
+        select asked.n::int as n, encode(e.digest, 'hex') as digest
+        from unnest(${asked.map(({ list }) => list)}::text[], ${asked.map(({ sourceId }) => sourceId)}::text[]) with ordinality as asked(list, source_id, n)
+        join aml_entries e on e.list = asked.list and e.source_id = asked.source_id and e.to_version is null`;
+      const digests = asked.map((): string | null => null);
+      for (const { n, digest } of rows) digests[n - 1] = digest;
+      return digests;
+    },
+    { itemsMax: 500, flushesMax: 2 },
+  );
+
+  /** Somebody who was told of by a monitor alone can be cleared too. */
+  async function readSandbox(list: string, sourceId: string): Promise<string | null> {
+    const listings = [...(await sandbox.inForce()), ...(await sandbox.later())];
+    return listings.find((listing) => listing.list === list && listing.entry.sourceId === sourceId)?.digest ?? null;
+  }
+
+  return (live, list, sourceId) => (live ? readLive({ list, sourceId }) : readSandbox(list, sourceId));
+}

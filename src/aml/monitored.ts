@@ -1,0 +1,114 @@
+/** Screens people who are under watch, keeps what is new and tells their apps: one event a person and list. */
+import type { Context, Tx } from '../context.ts';
+import type { Match } from '../engines/aml/screening.ts';
+import { newId, showId } from '../ids.ts';
+import type { AppSettings } from '../schema.ts';
+import { emitEvents, type NewEvent } from '../webhooks/events.ts';
+import { readClearances } from './clearances.ts';
+import type { Screen } from './delta.ts';
+import { sealHit } from './monitors.ts';
+import { openMonitored, type Watched } from './watching.ts';
+
+export interface MonitoredPerson extends Watched {
+  id: string;
+  input: Buffer;
+  jobId: string;
+  /** Of its app. */
+  settings: AppSettings;
+}
+
+/** Numbers of entries that one event names; a monitor's page has them all. */
+const SOURCE_IDS_MAX = 100;
+
+/** What was told before, for the entry as it is, and what is cleared is left out. Answers how many hits are new. */
+export async function screenMonitored(ctx: Context, tx: Tx, monitors: MonitoredPerson[], screen: Screen): Promise<number> {
+  const found = await findMatches(ctx, monitors, screen);
+  const cleared = await readClearances(ctx, found, tx);
+  const hits = await writeHits(
+    tx,
+    ctx,
+    found.flatMap(({ matches, ...monitor }, i) => matches.flatMap((match, j) => (cleared[i]![j] ? [] : [{ id: newId(), monitor, match }]))),
+  );
+  await emitEvents(tx, eventsOf(hits));
+  // Who is just being put under watch again is locked by a settlement that may wait for another of these: nobody waits for it here.
+  await tx`
+    update aml_monitors set screened_at = now() where id in (
+      select id from aml_monitors where id = any(${monitors.map(({ id }) => id)}::uuid[]) and ended_at is null order by id for update skip locked)`;
+  return hits.length;
+}
+
+interface Found extends MonitoredPerson {
+  matches: Match[];
+}
+
+async function findMatches(ctx: Context, monitors: MonitoredPerson[], screen: Screen): Promise<Found[]> {
+  const turn = ctx.turns.long();
+  const found: Found[] = [];
+  for (const monitor of monitors) {
+    const matches = matchesOf(ctx, monitor, screen);
+    if (matches.length > 0) found.push({ ...monitor, matches });
+    await turn();
+  }
+  return found;
+}
+
+/** One whose input does not open must not keep the others from being screened. */
+function matchesOf(ctx: Context, monitor: MonitoredPerson, screen: Screen): Match[] {
+  try {
+    return screen(openMonitored(ctx.cipher, monitor), monitor.settings);
+  } catch (error) {
+    ctx.metrics.monitorFailures.inc();
+    ctx.log.error({ monitor: showId('mon', monitor.id), err: error }, 'a person under watch was not screened');
+    return [];
+  }
+}
+
+interface Hit {
+  id: string;
+  monitor: MonitoredPerson;
+  match: Match;
+}
+
+/** Answers those that were not known. Nothing is kept for a monitor that has been ended meanwhile. */
+async function writeHits(tx: Tx, ctx: Context, hits: Hit[]): Promise<Hit[]> {
+  if (hits.length === 0) return [];
+  const column = <T>(pick: (hit: Hit) => T): T[] => hits.map(pick);
+  const written = await tx<{ id: string }[]>`
+    insert into aml_monitor_hits (id, monitor_id, list, source_id, digest, hit)
+    select h.id, h.monitor_id, h.list, h.source_id, decode(h.digest, 'hex'), decode(h.hit, 'base64')
+    from unnest(
+      ${column((h) => h.id)}::uuid[], ${column((h) => h.monitor.id)}::uuid[], ${column((h) => h.match.list)}::text[],
+      ${column((h) => h.match.sourceId)}::text[], ${column((h) => h.match.digest)}::text[],
+      ${column((h) => sealHit(ctx, h.id, h.match).toString('base64'))}::text[]
+    ) as h(id, monitor_id, list, source_id, digest, hit)
+    join aml_monitors m on m.id = h.monitor_id and m.ended_at is null
+    on conflict (monitor_id, list, source_id, digest) do nothing
+    returning id`;
+  const ids = new Set(written.map(({ id }) => id));
+  return hits.filter(({ id }) => ids.has(id));
+}
+
+function eventsOf(hits: Hit[]): NewEvent[] {
+  const byListing = new Map<string, Hit[]>();
+  for (const hit of hits) {
+    const key = `${hit.monitor.id} ${hit.match.listVersion} ${hit.match.list}`;
+    byListing.set(key, [...(byListing.get(key) ?? []), hit]);
+  }
+  return [...byListing.values()].map((told) => {
+    const { monitor, match } = told[0]!;
+    return {
+      appId: monitor.appId,
+      live: monitor.live,
+      type: 'aml.monitor.hit',
+      data: {
+        monitor: showId('mon', monitor.id),
+        job: showId('job', monitor.jobId),
+        list: match.list,
+        list_version: match.listVersion,
+        hits: told.length,
+        source_ids: told.slice(0, SOURCE_IDS_MAX).map((hit) => hit.match.sourceId),
+      },
+      url: null,
+    };
+  });
+}

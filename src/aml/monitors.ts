@@ -1,0 +1,78 @@
+/** Monitors as their app sees them: whom it watches, what new hits there were, and the end of it. How they begin is in `watching.ts`. */
+
+import type { Context } from '../context.ts';
+import { instant } from '../contract.ts';
+import type { Match } from '../engines/aml/screening.ts';
+import { type MonitorRow, showMonitor } from './contract.ts';
+import { openMonitored } from './watching.ts';
+
+interface Owner {
+  appId: string;
+  live: boolean;
+}
+
+export interface MonitorFilter {
+  /** The id of the last one that was seen. */
+  before: string | null;
+  limit: number;
+  /** A job that screened the person; undefined: everybody. */
+  jobId: string | null | undefined;
+}
+
+/** Newest first, ended ones too. */
+export async function listMonitors(ctx: Context, { appId, live }: Owner, { before, limit, jobId }: MonitorFilter) {
+  const { sql } = ctx;
+  const rows = await sql<MonitorRow[]>`
+    ${selectMonitors(ctx)} where m.app_id = ${appId} and m.live = ${live} and (${before}::uuid is null or m.id < ${before}::uuid)
+      ${jobId === undefined ? sql`` : sql`and m.subject = (select subject from jobs where id = ${jobId} and app_id = ${appId} and live = ${live})`}
+    order by m.id desc limit ${limit}`;
+  return rows.map((row) => describe(ctx, row));
+}
+
+/** Most hits that are shown with a monitor. */
+const MATCHES_MAX = 100;
+
+/** Null: unknown, another app's, or of the other mode. */
+export async function readMonitor(ctx: Context, { appId, live }: Owner, id: string) {
+  const [row] = await ctx.sql<MonitorRow[]>`${selectMonitors(ctx)} where m.id = ${id} and m.app_id = ${appId} and m.live = ${live}`;
+  if (!row) return null;
+  const hits = await ctx.sql<{ id: string; at: string; hit: Buffer }[]>`
+    select id, at, hit from aml_monitor_hits where monitor_id = ${id} order by at desc, id desc limit ${MATCHES_MAX}`;
+  return { ...describe(ctx, row), matches: hits.map((hit) => ({ at: instant(hit.at), ...openHit(ctx, hit) })) };
+}
+
+/** Nobody is screened for it any more, and what was sent of the person is gone. Ending it again changes nothing. Null as above. */
+export async function endMonitor(ctx: Context, { appId, live }: Owner, id: string) {
+  const [row] = await ctx.sql<MonitorRow[]>`
+    with ended as (
+      update aml_monitors set ended_at = coalesce(ended_at, now()), input = '' where id = ${id} and app_id = ${appId} and live = ${live} returning *)
+    select m.*, (select count(*)::int from aml_monitor_hits h where h.monitor_id = m.id) as hits from ended m`;
+  return row ? describe(ctx, row) : null;
+}
+
+const selectMonitors = ({ sql }: Context) => sql`
+  select m.*, (select count(*)::int from aml_monitor_hits h where h.monitor_id = m.id) as hits from aml_monitors m`;
+
+const describe = ({ cipher }: Context, row: MonitorRow) => showMonitor(row, row.endedAt === null ? openMonitored(cipher, row) : null);
+
+/** A match as answers show it. */
+export const showMatch = (match: Match) => ({
+  list: match.list,
+  list_version: match.listVersion,
+  source_id: match.sourceId,
+  category: match.category,
+  name: match.name,
+  matched_alias: match.matchedAlias,
+  score: match.score,
+  explanation: match.explanation,
+  programs: match.programs,
+  listed_on: match.listedOn,
+  ended_on: match.endedOn,
+  url: match.url,
+});
+
+const HIT = 'monitor_hit';
+/** `id`: of the hit. */
+export const sealHit = ({ cipher }: Context, id: string, match: Match): Buffer => cipher.seal(JSON.stringify(showMatch(match)), HIT, id);
+const openHit = ({ cipher }: Context, { id, hit }: { id: string; hit: Buffer }): ReturnType<typeof showMatch> =>
+  JSON.parse(cipher.open(hit, HIT, id));

@@ -1,0 +1,37 @@
+/** Screening as a provider among the others: an app's own threshold and lists, what it has cleared, and how much risk is left. */
+import { knownCheck } from '../checks/catalog.ts';
+import type { Context } from '../context.ts';
+import { readRequest } from '../engines/aml/request.ts';
+import type { Lookup, LookupResult, Provider } from '../providers/provider.ts';
+import { answerScreening } from './answer.ts';
+import { openClearances } from './clearances.ts';
+import type { Screenings } from './screenings.ts';
+
+/** Names wait in the threads' queue: what stands before them there is bounded by this. */
+const BUDGET = { requestsPerSecond: null, burst: 1, reservedForCalls: 0, inFlightMax: 2_000, timeoutMs: 30_000 } as const;
+
+export function openScreeningProvider(ctx: Context, screenings: Screenings, live: boolean): Provider {
+  const clearances = openClearances(ctx);
+  const check = knownCheck('aml_screening');
+
+  /** `identifier`: the check's input as JSON. */
+  async function lookup({ identifier, asker }: Lookup): Promise<LookupResult> {
+    if (!asker) throw new Error('a screening is made for an app');
+    const input = JSON.parse(identifier) as Record<string, string | undefined>;
+    const request = readRequest(input, asker.settings);
+    const screenedAt = new Date().toISOString();
+    const screened = await screenings.screen(live, request);
+    const { matches } = screened;
+    const subject = ctx.cipher.index('subject', check.family, check.subject(input));
+    const cleared = matches.length === 0 ? [] : await clearances({ appId: asker.appId, live, subject, matches });
+    return { found: true, record: answerScreening(screened, cleared, { threshold: request.options.threshold, screenedAt }) };
+  }
+
+  return {
+    name: live ? 'screening' : 'sandbox_screening',
+    budget: BUDGET,
+    serves: { aml: 1 },
+    unready: () => (live ? screenings.unready() : null),
+    lookup,
+  };
+}

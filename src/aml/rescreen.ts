@@ -1,0 +1,99 @@
+/**
+ * Ongoing monitoring: when a version of a list has added or changed entries, everybody under watch is screened against those, page by page,
+ * and what is new is told as `aml.monitor.hit`. A page is one transaction, from the cursor to the events: a process that is killed has told
+ * either all of it or nothing, and whoever comes next goes on there. Several processes may try: one has a version at a time.
+ */
+import type { Context, Tx } from '../context.ts';
+import type { Listing } from '../engines/aml/screening.ts';
+import { firstIdAt } from '../ids.ts';
+import { openDelta, type Screen } from './delta.ts';
+import { changedSince } from './inforce.ts';
+import { type MonitoredPerson, screenMonitored } from './monitored.ts';
+
+export interface RescreenTiming {
+  /** Longest time from the making of a monitor's id to its commit, on whatever clock: younger ones are not looked at yet. */
+  lagMs: number;
+  /**
+   * How long after a version has come into force a process may still screen by the one before: whoever it puts under watch meanwhile is
+   * screened against the new one here.
+   */
+  overlapMs: number;
+}
+
+const TIMING: RescreenTiming = { lagMs: 10_000, overlapMs: 120_000 };
+
+/** Monitors of one transaction. */
+const PAGE_MONITORS = 1_000;
+
+/** Called every second. Does all that is to be done, unless `signal` bids it leave the rest, and answers how many monitors were screened. */
+export function openRescreen(ctx: Context, timing: RescreenTiming = TIMING): (signal?: AbortSignal) => Promise<number> {
+  /** What versions that are under way have brought. */
+  const deltas = new Map<string, Screen>();
+  return async (signal) => {
+    const open = await ctx.sql<{ versionId: string }[]>`select version_id from aml_rescreens where finished_at is null order by created_at`;
+    const ids = new Set(open.map(({ versionId }) => versionId));
+    ctx.metrics.rescreensOpen.set(ids.size);
+    for (const id of deltas.keys()) if (!ids.has(id)) deltas.delete(id);
+    let total = 0;
+    for (const id of ids) {
+      const read = async (tx: Tx): Promise<Screen> => {
+        const delta = deltas.get(id) ?? (await openDelta(ctx, readBrought(tx, id)));
+        deltas.set(id, delta);
+        return delta;
+      };
+      for (let screened = PAGE_MONITORS; screened === PAGE_MONITORS && !signal?.aborted; ) {
+        screened = await screenPage(ctx, id, read, timing);
+        total += screened;
+      }
+    }
+    return total;
+  };
+}
+
+interface Run {
+  list: string;
+  cursor: string | null;
+  /** Milliseconds since 1970, by the database's clock. */
+  nowMs: number;
+  createdMs: number;
+}
+
+/** Answers how many monitors it came to; 0 also while another process has the version. */
+async function screenPage(
+  ctx: Context,
+  versionId: string,
+  read: (tx: Tx) => Promise<Screen>,
+  { lagMs, overlapMs }: RescreenTiming,
+): Promise<number> {
+  const page = await ctx.sql.begin(async (tx) => {
+    const [run] = await tx<Run[]>`
+      select list, cursor, (extract(epoch from now()) * 1000)::float8 as now_ms, (extract(epoch from created_at) * 1000)::float8 as created_ms
+      from aml_rescreens where version_id = ${versionId} and finished_at is null for update skip locked`;
+    if (!run) return null;
+    const horizonMs = Math.floor(run.nowMs - lagMs);
+    const monitors = await tx<MonitoredPerson[]>`
+      select m.id, m.app_id, m.live, m.subject, m.input, m.job_id, a.settings from aml_monitors m join apps a on a.id = m.app_id
+      where m.live and m.ended_at is null and m.id < ${firstIdAt(horizonMs)} and (${run.cursor}::uuid is null or m.id > ${run.cursor}::uuid)
+      order by m.id limit ${PAGE_MONITORS}`;
+    const isOver = monitors.length < PAGE_MONITORS && horizonMs > run.createdMs + overlapMs;
+    if (monitors.length === 0 && !isOver) return null;
+    const hits = monitors.length === 0 ? 0 : await screenMonitored(ctx, tx, monitors, await read(tx));
+    await tx`
+      update aml_rescreens set cursor = coalesce(${monitors.at(-1)?.id ?? null}::uuid, cursor), screened = screened + ${monitors.length},
+        hits = hits + ${hits}, finished_at = case when ${isOver} then now() end
+      where version_id = ${versionId}`;
+    return { list: run.list, screened: monitors.length, hits };
+  });
+  if (page === null) return 0;
+  ctx.metrics.monitorsScreened.inc({ list: page.list }, page.screened);
+  ctx.metrics.monitorHits.inc({ list: page.list }, page.hits);
+  if (page.screened > 0)
+    ctx.log.info({ version: versionId, list: page.list, screened: page.screened, hits: page.hits }, 'monitors screened');
+  return page.screened;
+}
+
+/** What a version added or changed and no later one has changed or removed since. */
+async function* readBrought(tx: Tx, versionId: string): AsyncGenerator<Listing[]> {
+  const [version] = await tx<{ label: string }[]>`select label from aml_list_versions where id = ${versionId}`;
+  for await (const entries of changedSince(tx, versionId)) yield entries.map((entry) => ({ ...entry, version: version!.label }));
+}

@@ -1,0 +1,233 @@
+/**
+ * What people are screened by in this process: live the lists in force, with a test key those of the sandbox. When a list changes, another
+ * index is built beside the old one, which answers until the new one can.
+ */
+import { availableParallelism } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Context } from '../context.ts';
+import { buildIndex } from '../engines/aml/match/build.ts';
+import { openScreener, type Screener, type ScreenRequest } from '../engines/aml/screener.ts';
+import { openThreads } from '../engines/aml/threads.ts';
+import { ProviderFailure } from '../providers/provider.ts';
+import type { Screened, ScreenedList } from './answer.ts';
+import type { BuildTask, Built } from './buildthread.ts';
+import type { ListDefinition } from './definitions.ts';
+import { LISTS_CHANNEL, missingLists } from './inforce.ts';
+import type { SandboxLists } from './sandboxlists.ts';
+
+export interface Screenings {
+  /** Throws `ProviderFailure`: `lists_not_loaded` where a required list is missing, `list_not_loaded` where one is that the request names. */
+  screen(live: boolean, request: ScreenRequest): Promise<Screened>;
+  /** Why no live screening is made: a sentence; null: they are. */
+  unready(): string | null;
+  /** Reads the lists in force, if there are any, before somebody asks. */
+  preload(): void;
+  close(): Promise<void>;
+}
+
+/** What all screenings of a moment go by. */
+interface Generation {
+  screener: Screener;
+  /** Of the live lists that it was built of. */
+  versions: Version[];
+  lists: ScreenedList[];
+}
+
+interface Version {
+  list: string;
+  versionId: string;
+}
+
+interface InForce extends Version {
+  checkedAt: string;
+}
+
+/** Changes that come together are one build. */
+const SETTLE_MS = 200;
+const RETRY_MS = 5_000;
+const POLL_MS = 60_000;
+const INDEX_WAIT_MS = 4_000;
+
+export async function openScreenings(
+  ctx: Context,
+  definitions: readonly ListDefinition[],
+  sandboxLists: SandboxLists,
+): Promise<Screenings> {
+  const threads = ctx.config.CONFAM_AML_THREADS ?? Math.max(1, availableParallelism() - 1);
+  let inForce: InForce[] = [];
+  let current: Promise<Generation> | null = null;
+  let timer: NodeJS.Timeout | null = null;
+  let building: Promise<void> = Promise.resolve();
+  const stop = new AbortController();
+  const required = definitions.filter(({ isRequired }) => isRequired).map(({ list }) => list);
+
+  const readVersions = async () => {
+    inForce = await ctx.sql<
+      InForce[]
+    >`select list, version_id, checked_at::text from aml_lists where list = any(${definitions.map(({ list }) => list)}::text[])`;
+  };
+  await readVersions();
+  // What was told while the connection was lost is caught up with when it is back; the poll is the second net.
+  const listener = await ctx.sql.listen(
+    LISTS_CHANNEL,
+    () => heard(SETTLE_MS),
+    () => heard(0),
+  );
+  const poll = setInterval(() => heard(0), POLL_MS).unref();
+
+  /** The versions, and the index if anybody uses it here. */
+  function heard(afterMs: number): void {
+    if (stop.signal.aborted || timer) return;
+    timer = setTimeout(() => {
+      timer = null;
+      building = building.then(renew).catch((error) => {
+        if (!stop.signal.aborted) ctx.log.error({ err: error }, 'the index of watch lists was not renewed');
+        heard(RETRY_MS);
+      });
+    }, afterMs).unref();
+  }
+
+  /** Compares with what the index is of, so that a build that failed is made up for. */
+  async function renew(): Promise<void> {
+    await readVersions();
+    const old = await current?.catch(() => null);
+    if (!old || sameVersions(old.versions, inForce)) return;
+    current = Promise.resolve(await build());
+    await old.screener.close();
+  }
+
+  async function build(): Promise<Generation> {
+    const began = performance.now();
+    const { index, versions } = await runBuild({ databaseUrl: ctx.databaseUrl, lists: definitions.map(({ list }) => list) }, stop.signal);
+    const screener = await openScreener(index, threads);
+    ctx.log.info(
+      { lists: versions.length, entries: index.entryCount, names: index.rowCount, ms: Math.round(performance.now() - began) },
+      'watch lists indexed',
+    );
+    return {
+      screener,
+      versions: versions.map(({ list, id }) => ({ list, versionId: id })),
+      lists: versions.map(({ list, label, publishedOn, entries }) => ({ list, version: label, publishedOn, entries })),
+    };
+  }
+
+  function live(): Promise<Generation> {
+    if (!current) {
+      const first = build();
+      current = first;
+      // Tried again by whoever asks next.
+      first.catch((error) => {
+        if (current === first) current = null;
+        if (!stop.signal.aborted) ctx.log.error({ err: error }, 'watch lists are not indexed');
+      });
+    }
+    return current;
+  }
+
+  /** A few dozen people: indexed in milliseconds by whoever asks first. */
+  const openSandbox = once(async (): Promise<Generation> => {
+    const lists = await sandboxLists.screened();
+    return {
+      screener: await openScreener(buildIndex(await sandboxLists.inForce()), 1),
+      versions: [],
+      lists,
+    };
+  });
+
+  const unready = (): string | null => {
+    const missing = missingLists(definitions, inForce, Date.now());
+    if (missing.length === 0) return null;
+    const names = (reason: string) => missing.filter((one) => one.reason === reason).map(({ list }) => list);
+    const [absent, old] = [names('absent'), names('too_old')];
+    return [
+      absent.length > 0 ? `Not loaded: ${absent.join(', ')}` : '',
+      old.length > 0 ? `Not confirmed by the publisher for too long: ${old.join(', ')}` : '',
+    ]
+      .filter(Boolean)
+      .join('. ');
+  };
+
+  return {
+    async screen(isLive, request) {
+      const reason = isLive ? unready() : null;
+      if (reason !== null) throw notLoaded(reason);
+      const { screener, lists } = await inTime(isLive ? live().catch(notIndexed) : openSandbox());
+      const wanted = request.options.lists;
+      const isMissing = (list: string) => !lists.some((one) => one.list === list);
+      const absent = [...(isLive ? required : []), ...(wanted ?? [])].filter(isMissing);
+      if (absent.length > 0) {
+        // One that has come into force since the index was built will be there in a moment.
+        const isComing = isLive && absent.every((list) => inForce.some((one) => one.list === list));
+        throw notLoaded(`Not loaded: ${absent.join(', ')}`, isComing ? 'lists_not_loaded' : 'list_not_loaded');
+      }
+      const matches = await screener.screen(request);
+      return { matches, lists: wanted ? lists.filter(({ list }) => wanted.includes(list)) : lists };
+    },
+    unready,
+    preload() {
+      if (inForce.length > 0) void live();
+    },
+    async close() {
+      // Also ends the thread of a build.
+      stop.abort();
+      if (timer) clearTimeout(timer);
+      clearInterval(poll);
+      await listener.unlisten();
+      await building;
+      const generations = await Promise.all([current, openSandbox.made()].map((one) => one?.catch(() => null)));
+      await Promise.all(generations.map((generation) => generation?.screener.close()));
+    },
+  };
+}
+
+const sameVersions = (one: readonly Version[], other: readonly Version[]): boolean =>
+  one.length === other.length && one.every(({ list, versionId }) => other.some((o) => o.list === list && o.versionId === versionId));
+
+/** Building an index takes seconds: a call is told to come again, a job does by itself. */
+async function inTime(made: Promise<Generation>): Promise<Generation> {
+  const timer = new AbortController();
+  const late = sleep(INDEX_WAIT_MS, null, { signal: timer.signal, ref: false }).catch(() => null);
+  const generation = await Promise.race([made, late]);
+  timer.abort();
+  if (generation === null) throw notLoaded('The lists are being indexed');
+  return generation;
+}
+
+const notIndexed = (): never => {
+  throw notLoaded('The lists cannot be indexed at present');
+};
+
+const notLoaded = (detail: string, code: 'lists_not_loaded' | 'list_not_loaded' = 'lists_not_loaded') =>
+  new ProviderFailure(code, { scope: 'subject', detail });
+
+/** Makes it at the first call; after a failure anew at the next. */
+function once<T>(make: () => Promise<T>): { (): Promise<T>; made(): Promise<T> | null } {
+  let made: Promise<T> | null = null;
+  const get = () => {
+    made ??= make().catch((error) => {
+      made = null;
+      throw error;
+    });
+    return made;
+  };
+  return Object.assign(get, { made: () => made });
+}
+
+/** In a thread of its own, which ends with it: nobody waits for an event loop that is busy with it, and its memory is free afterwards. */
+async function runBuild(task: BuildTask, stop: AbortSignal): Promise<Built> {
+  stop.throwIfAborted();
+  const pool = openThreads<BuildTask, Built>(import.meta.url, './buildthread', { threads: 1 });
+  let ended: Promise<void> | null = null;
+  // Once, and not by the signal of `run`: else piscina 5.3.2 begins a thread in place of the one that it ends.
+  const end = () => {
+    ended ??= pool.destroy();
+    return ended;
+  };
+  stop.addEventListener('abort', end, { once: true });
+  try {
+    return await pool.run(task);
+  } finally {
+    stop.removeEventListener('abort', end);
+    await end();
+  }
+}

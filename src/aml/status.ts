@@ -1,0 +1,124 @@
+/** How the lists stand, for the operator and for monitoring; and what each was before. */
+import type { z } from 'zod';
+import type { listAnswer, listVersionAnswer } from '../answers.ts';
+import type { Context } from '../context.ts';
+import { instant, instantOrNull } from '../contract.ts';
+import { parseCursor, showCursor } from '../cursor.ts';
+import { showId } from '../ids.ts';
+import type { amlListVersions } from '../schema/aml.ts';
+import type { ListDefinition } from './definitions.ts';
+import { isTooOld } from './inforce.ts';
+
+export type ListVersion = typeof amlListVersions.$inferSelect;
+
+export interface ListStatus {
+  definition: ListDefinition;
+  state: 'current' | 'too_old' | 'absent';
+  /** In force; null: none. */
+  version: ListVersion | null;
+  checkedAt: string | null;
+  ageSeconds: number | null;
+  /** It is refreshed by itself. */
+  isRefreshed: boolean;
+  /** The last refresh that was refused or failed since. */
+  refusal: { at: string; reason: string; detail: string } | null;
+}
+
+export async function readStatus({ sql }: Pick<Context, 'sql'>, definitions: readonly ListDefinition[]): Promise<ListStatus[]> {
+  const rows = await sql<(ListVersion & Kept)[]>`
+    select v.*, l.checked_at, extract(epoch from now() - l.checked_at)::float8 as age_seconds, l.fetched <> '[]' as is_refreshed,
+      l.refused_at, l.refusal, l.refusal_detail
+    from aml_lists l join aml_list_versions v on v.id = l.version_id`;
+  const byList = new Map(rows.map((row) => [row.list, row]));
+  return definitions.map((definition) => {
+    const row = byList.get(definition.list);
+    if (!row) return { definition, state: 'absent', version: null, checkedAt: null, ageSeconds: null, isRefreshed: false, refusal: null };
+    const { checkedAt, ageSeconds, isRefreshed, refusedAt, refusal, refusalDetail, ...version } = row;
+    return {
+      definition,
+      state: isTooOld(checkedAt, definition.maxAgeDays, Date.now()) ? 'too_old' : 'current',
+      version,
+      checkedAt,
+      ageSeconds: Math.max(0, Math.round(ageSeconds)),
+      isRefreshed,
+      refusal: refusedAt === null ? null : { at: refusedAt, reason: refusal!, detail: refusalDetail! },
+    };
+  });
+}
+
+interface Kept {
+  checkedAt: string;
+  ageSeconds: number;
+  isRefreshed: boolean;
+  refusedAt: string | null;
+  refusal: string | null;
+  refusalDetail: string | null;
+}
+
+export interface VersionPage {
+  versions: ListVersion[];
+  /** Null on the last page. */
+  nextCursor: string | null;
+}
+
+/** Every version that a list has had, newest first. Null: not a cursor of this list. */
+export async function listVersions(
+  { sql, cipher }: Pick<Context, 'sql' | 'cipher'>,
+  list: string,
+  query: { cursor: string | null; limit: number },
+): Promise<VersionPage | null> {
+  const scope = `list_versions:${list}`;
+  const before = query.cursor === null ? null : parseCursor(cipher, scope, query.cursor);
+  if (before === null && query.cursor !== null) return null;
+  const versions = await sql<ListVersion[]>`
+    select * from aml_list_versions where list = ${list} and (${before}::uuid is null or id < ${before}::uuid)
+    order by id desc limit ${query.limit + 1}`;
+  const page = versions.slice(0, query.limit);
+  const last = page.at(-1);
+  return { versions: page, nextCursor: versions.length > query.limit && last ? showCursor(cipher, scope, last.id) : null };
+}
+
+export const showStatus = (status: ListStatus): z.infer<typeof listAnswer> => ({
+  list: status.definition.list,
+  object: 'watch_list',
+  title: status.definition.title,
+  publisher: status.definition.publisher,
+  category: status.definition.category,
+  required: status.definition.isRequired,
+  state: status.state,
+  max_age_days: status.definition.maxAgeDays,
+  checked_at: instantOrNull(status.checkedAt),
+  age_seconds: status.ageSeconds,
+  refreshed: status.isRefreshed,
+  version: status.version && showVersion(status.version),
+  refusal: status.refusal && { ...status.refusal, at: instant(status.refusal.at) },
+});
+
+export const showVersion = (version: ListVersion): z.infer<typeof listVersionAnswer> => ({
+  id: showId('lsv', version.id),
+  object: 'list_version',
+  label: version.label,
+  format: version.format,
+  origin: version.origin,
+  published_on: version.publishedOn,
+  loaded_at: instant(version.loadedAt),
+  checksum_sha256: version.checksum.toString('hex'),
+  bytes: version.bytes,
+  entries: version.entries,
+  names: version.names,
+  skipped: version.skipped,
+  added: version.added,
+  changed: version.changed,
+  removed: version.removed,
+});
+
+/** Gauges that need a look at the tables. */
+export async function measureLists({ sql, metrics }: Pick<Context, 'sql' | 'metrics'>): Promise<void> {
+  const rows = await sql<{ list: string; age: number; entries: number }[]>`
+    select l.list, extract(epoch from now() - l.checked_at)::float8 as age, v.entries
+    from aml_lists l join aml_list_versions v on v.id = l.version_id`;
+  for (const { list, age, entries } of rows) {
+    metrics.listAge.set({ list }, Math.max(0, Math.round(age)));
+    metrics.listEntries.set({ list }, entries);
+  }
+}

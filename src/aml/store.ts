@@ -1,0 +1,173 @@
+/**
+ * Brings a publication of a list into force: recognises its format, reads it whole, compares it with what is in force, and only then, in
+ * the same transaction, makes it the version that counts. Whatever goes wrong before the commit leaves the old version in force.
+ */
+import type { Context, Tx } from '../context.ts';
+import { type ListFacts, type ListFile, ListFileError, type ListFormat } from '../engines/aml/list.ts';
+import { newId } from '../ids.ts';
+import type { FetchedFile } from '../schema/aml.ts';
+import type { ListDefinition } from './definitions.ts';
+import { type Fingerprint, fingerprint } from './files.ts';
+import { type Incoming, receive } from './incoming.ts';
+import { LISTS_CHANNEL } from './inforce.ts';
+import { type ListOutcome, ListRefusal, refusing, type StoredVersion } from './refusal.ts';
+
+/** Of an advisory lock: two publications of one list go in one after the other. The second number is the list. */
+const STORE_LOCK = 7_266_203;
+/** Less than this share of what is in force is taken for a publisher's mishap: nobody delists a fifth of a list in a day. */
+const KEPT_SHARE_MIN = 0.8;
+/** What a format is recognised by. */
+const HEAD_BYTES = 4096;
+
+export interface Provenance {
+  /** Addresses without their queries, or file names. */
+  origin: string;
+  /** Empty: imported by hand, and not refreshed by itself. */
+  fetched: FetchedFile[];
+  /** The operator knows that it is right: even if it has shrunk, even if it is what is in force. */
+  force?: boolean;
+}
+
+/** Throws only what is no fault of the publication: a database that is gone, a bug. */
+export async function storeList(
+  ctx: Context,
+  definition: ListDefinition,
+  files: ListFile[],
+  provenance: Provenance,
+  formats: readonly ListFormat[],
+): Promise<ListOutcome> {
+  return refusing(ctx, definition.list, async () => {
+    const format = await recognise(files, formats, definition);
+    const print = await fingerprint(files);
+    const stored = await ctx.sql.begin(async (tx) => {
+      await tx`select pg_advisory_xact_lock(${STORE_LOCK}, hashtext(${definition.list}))`;
+      const current = await readCurrent(tx, definition.list);
+      if (current?.checksum.equals(print.checksum) && !provenance.force) {
+        await confirmVersion(tx, definition.list, current.versionId, provenance.fetched);
+        return null;
+      }
+      const facts: ListFacts = { publishedOn: null, skipped: 0 };
+      const incoming = await receive(tx, format.read(files, facts, { category: definition.category }));
+      const version = { id: newId(), format: format.id, ...incoming, skipped: facts.skipped };
+      if (!provenance.force) refuseShrunk(current, version, print);
+      const diff = await replaceEntries(tx, definition.list, version.id);
+      const label = await insertVersion(tx, definition.list, { ...version, ...diff }, facts.publishedOn, print, provenance);
+      return { ...version, ...diff, label };
+    });
+    if (!stored) return { kind: 'unchanged' };
+    ctx.log.info({ list: definition.list, ...stored }, 'list in force');
+    return { kind: 'stored', version: stored };
+  });
+}
+
+/** The publisher confirms what is in force; false: that is another version by now. */
+export async function confirmVersion(sql: Context['sql'] | Tx, list: string, versionId: string, fetched: FetchedFile[]): Promise<boolean> {
+  const confirmed = await sql`
+    update aml_lists set checked_at = now(), fetched = ${JSON.stringify(fetched)}::text::jsonb, refused_at = null, refusal = null, refusal_detail = null
+    where list = ${list} and version_id = ${versionId}`;
+  // Its age is part of what a screening goes by.
+  if (confirmed.count > 0) await sql`select pg_notify(${LISTS_CHANNEL}, ${list})`;
+  return confirmed.count > 0;
+}
+
+/** The one format that every file is of. */
+async function recognise(files: ListFile[], formats: readonly ListFormat[], { formats: expected }: ListDefinition): Promise<ListFormat> {
+  const allowed = formats.filter(({ id }) => expected === null || expected.includes(id));
+  let candidates = allowed;
+  for (const file of files) {
+    const head = await readHead(file);
+    candidates = candidates.filter((format) => format.recognises(file.name, head));
+    if (candidates.length === 0) {
+      const other = formats.find((format) => format.recognises(file.name, head));
+      const names = allowed.map(({ id }) => id).join(', ');
+      if (other && !allowed.includes(other)) throw new ListRefusal('wrong_format', `${file.name} is ${other.id}; this list takes ${names}`);
+      throw new ListFileError(
+        'unknown_format',
+        `${file.name} is in no format that is known here, or in another one than the files before: ${names}`,
+      );
+    }
+  }
+  return candidates[0]!;
+}
+
+async function readHead(file: ListFile): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of file.open()) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes >= HEAD_BYTES) break;
+  }
+  return Buffer.concat(chunks).subarray(0, HEAD_BYTES).toString('utf8');
+}
+
+interface Current {
+  versionId: string;
+  checksum: Buffer;
+  format: string;
+  entries: number;
+  names: number;
+  bytes: number;
+}
+
+async function readCurrent(tx: Tx, list: string): Promise<Current | null> {
+  const [current] = await tx<Current[]>`
+    select l.version_id, v.checksum, v.format, v.entries, v.names, v.bytes
+    from aml_lists l join aml_list_versions v on v.id = l.version_id where l.list = ${list}`;
+  return current ?? null;
+}
+
+function refuseShrunk(current: Current | null, incoming: Incoming & { format: string }, print: Fingerprint): void {
+  if (incoming.entries === 0) throw new ListFileError('empty', 'There is no natural person in it');
+  if (!current) return;
+  // Another format of the same list may well be shorter and have fewer spellings of a name.
+  const measures = incoming.format === current.format ? (['entries', 'names', 'bytes'] as const) : (['entries'] as const);
+  for (const measure of measures) {
+    const found = { ...incoming, ...print }[measure];
+    if (found < KEPT_SHARE_MIN * current[measure])
+      throw new ListRefusal('shrunk', `It has ${found} ${measure} where what is in force has ${current[measure]}`);
+  }
+}
+
+/** Ends the entries that are gone or changed, begins those that are new or changed; the others stay as they are. */
+async function replaceEntries(tx: Tx, list: string, versionId: string): Promise<Pick<StoredVersion, 'added' | 'changed' | 'removed'>> {
+  const [ended] = await tx<{ changed: number; removed: number }[]>`
+    with ended as (
+      update aml_entries e set to_version = ${versionId}
+      where e.list = ${list} and e.to_version is null
+        and not exists (select 1 from aml_incoming i where i.source_id = e.source_id and i.digest = e.digest)
+      returning e.source_id)
+    select count(i.source_id)::int as changed, (count(*) - count(i.source_id))::int as removed
+    from ended left join aml_incoming i using (source_id)`;
+  const begun = await tx`
+    insert into aml_entries (list, source_id, digest, entry, from_version)
+    select ${list}, i.source_id, i.digest, i.entry::jsonb, ${versionId} from aml_incoming i
+    where not exists (select 1 from aml_entries e where e.list = ${list} and e.source_id = i.source_id and e.to_version is null)`;
+  const { changed, removed } = ended!;
+  return { added: begun.count - changed, changed, removed };
+}
+
+/** Also tells every process of it, and those who keep people under watch. Answers its label. */
+async function insertVersion(
+  tx: Tx,
+  list: string,
+  version: Omit<StoredVersion, 'label'>,
+  publishedOn: string | null,
+  { checksum, bytes }: Fingerprint,
+  { origin, fetched }: Provenance,
+): Promise<string> {
+  const { id, format, entries, names, skipped, added, changed, removed } = version;
+  const [row] = await tx<{ label: string }[]>`
+    insert into aml_list_versions
+      (id, list, label, format, origin, published_on, checksum, bytes, entries, names, skipped, added, changed, removed)
+    values (${id}, ${list}, coalesce(${publishedOn}::text, to_char(now() at time zone 'utc', 'YYYY-MM-DD')) || ${`-${checksum.toString('hex').slice(0, 8)}`},
+      ${format}, ${origin}, ${publishedOn}::text::date, ${checksum}, ${bytes}, ${entries}, ${names}, ${skipped}, ${added}, ${changed}, ${removed})
+    returning label`;
+  await tx`
+    insert into aml_lists (list, version_id, checked_at, fetched) values (${list}, ${id}, now(), ${JSON.stringify(fetched)}::text::jsonb)
+    on conflict (list) do update set version_id = excluded.version_id, checked_at = excluded.checked_at, fetched = excluded.fetched,
+      refused_at = null, refusal = null, refusal_detail = null`;
+  if (added + changed > 0) await tx`insert into aml_rescreens (version_id, list) values (${id}, ${list})`;
+  await tx`select pg_notify(${LISTS_CHANNEL}, ${list})`;
+  return row!.label;
+}

@@ -1,0 +1,34 @@
+/** The watch lists that live keys are screened against, for the operator: how each stands, and what each was before. */
+import { Hono } from 'hono';
+import type { z } from 'zod';
+import { configureLists } from '../aml/definitions.ts';
+import { listVersions, readStatus, showStatus, showVersion } from '../aml/status.ts';
+import type { listsAnswer, listVersionsAnswer } from '../answers.ts';
+import { ApiError } from '../errors.ts';
+import { pageQuery } from '../queries.ts';
+import type { Service } from '../service.ts';
+import type { Authentication } from './authenticate.ts';
+import { checked, envelope, type Variables } from './http.ts';
+import { refusedCursor } from './query.ts';
+
+export function listRoutes(service: Service, authentication: Authentication) {
+  const definitions = configureLists(service.config);
+  return new Hono<{ Variables: Variables }>()
+    .get('/api/v1/admin/lists', authentication.admin, async (c) => {
+      const data = (await readStatus(service, definitions)).map(showStatus);
+      return envelope<z.infer<typeof listsAnswer>>(c, { object: 'list', data });
+    })
+    .get('/api/v1/admin/lists/:list/versions', authentication.admin, async (c) => {
+      const list = c.req.param('list');
+      if (!definitions.some((definition) => definition.list === list)) throw new ApiError('resource_not_found', 'There is no such list');
+      const { cursor = null, limit } = checked(pageQuery, c.req.query());
+      const page = await listVersions(service, list, { cursor, limit });
+      if (!page) throw refusedCursor();
+      return envelope<z.infer<typeof listVersionsAnswer>>(c, {
+        object: 'list',
+        data: page.versions.map(showVersion),
+        has_more: page.nextCursor !== null,
+        next_cursor: page.nextCursor,
+      });
+    });
+}

@@ -1,0 +1,89 @@
+/** What a screening answers, member by member; shared by the check and by what monitors have found. */
+import { z } from 'zod';
+import { categories } from '../engines/aml/list.ts';
+import { riskLevels } from '../engines/aml/risk.ts';
+import { agreements, birthVerdicts, tokenRelations } from '../engines/aml/screening.ts';
+
+const text = z.string();
+const evidence = <const Verdicts extends readonly string[]>(verdicts: Verdicts) =>
+  z.object({
+    verdict: z.enum(verdicts),
+    listed: z.array(text).describe('What the list says'),
+    effect: z.number().describe('Added to the score of the name'),
+  });
+
+/** A listed person who answers to the one that was screened. */
+export const screeningHit = z.object({
+  list: text,
+  list_version: text,
+  source_id: text.describe("The publisher's number of the entry"),
+  category: z.enum(categories),
+  name: text.describe('The primary name of the entry'),
+  matched_alias: text.describe('The one of its names that matched'),
+  score: z.number().describe('0 to 1'),
+  explanation: z.object({
+    tokens: z.array(
+      z.object({
+        query: text.nullable().describe('null: the listed word stands alone'),
+        listed: text.nullable().describe('null: the word that was sent stands alone'),
+        how: z.enum(tokenRelations),
+        similarity: z.number(),
+      }),
+    ),
+    rules: z.array(text).describe('Rules that changed the score (docs/aml.md)'),
+    name_score: z.number(),
+    dob: evidence(birthVerdicts),
+    country: evidence(agreements),
+    gender: evidence(agreements),
+  }),
+  programs: z.array(text).describe('Sanctions programmes, offices, charges or headlines'),
+  listed_on: text.nullable(),
+  ended_on: text.nullable().describe('Of a politically exposed person whose last office has ended, or will'),
+  url: text.nullable(),
+});
+
+/** The check's entity; the first five members are the published ones. */
+export const screeningEntity = z.object({
+  risk_level: z.enum(riskLevels),
+  pep_detected: z.boolean().describe('A hit of category pep that nobody has cleared'),
+  sanctions_match: z.boolean().describe('A hit of category sanction that nobody has cleared'),
+  total_hits: z.int().describe('Over all lists, cleared ones too'),
+  screened_at: text.describe('ISO 8601, UTC, with milliseconds'),
+  risk_score: z.int().describe('0 to 100'),
+  hits: z
+    .array(
+      screeningHit.extend({
+        cleared: z
+          .object({ clearance: text, cleared_by: text, reason: text, at: text, expires_at: text.nullable() })
+          .nullable()
+          .describe('It was found to be somebody else, and does not count'),
+      }),
+    )
+    .describe('Best first, at most 100'),
+  screening: z.object({
+    engine_version: text,
+    threshold: z.number(),
+    lists: z.array(z.object({ list: text, version: text, published_on: text.nullable(), entries: z.int() })),
+  }),
+});
+export type ScreeningEntity = z.infer<typeof screeningEntity>;
+export type ScreeningHit = ScreeningEntity['hits'][number];
+
+/** Hits that a cell names. */
+const CELL_HITS = 10;
+
+/** `un_sc SBi.9001 sanction 0.97 Name; …`, for people who read results in a spreadsheet. */
+export function tellHits(value: unknown): string {
+  const hits = value as ScreeningEntity['hits'];
+  const told = hits
+    .slice(0, CELL_HITS)
+    .map(
+      ({ list, source_id, category, score, name, cleared }) =>
+        `${list} ${source_id} ${category} ${score} ${name}${cleared ? ' (cleared)' : ''}`,
+    );
+  return [...told, ...(hits.length > CELL_HITS ? [`and ${hits.length - CELL_HITS} more`] : [])].join('; ');
+}
+
+/** `un_sc 2026-02-27-66b392a4; …` */
+export const tellLists = (value: unknown): string =>
+  (value as ScreeningEntity['screening']['lists']).map(({ list, version }) => `${list} ${version}`).join('; ');

@@ -1,0 +1,157 @@
+/** `confam lists …`: brings watch lists in and says how they stand. Each list is reported; one that fails does not hold up the others. */
+import { basename } from 'node:path';
+import type { Command } from 'commander';
+import { configureLists, type ListDefinition } from '../aml/definitions.ts';
+import { openPaths } from '../aml/files.ts';
+import type { ListOutcome } from '../aml/refusal.ts';
+import { type ListStatus, readStatus, showStatus } from '../aml/status.ts';
+import { storeList } from '../aml/store.ts';
+import { updateList } from '../aml/update.ts';
+import { ConfigError, readConfig } from '../config.ts';
+import { type Context, migrateDatabase, openContext } from '../context.ts';
+import { borrowEmbeddedPostgres } from '../embedded.ts';
+import { ListFileError, type ListFormat } from '../engines/aml/list.ts';
+
+/** A connection for the lock of a list beside the one that works. */
+const POOL_MAX = 2;
+
+export function addListCommands(program: Command): void {
+  const lists = program.command('lists').description('watch lists of sanctions, PEPs, wanted persons and adverse media (docs/lists.md)');
+  lists
+    .command('update')
+    .description('fetch lists from their publishers, who are asked again by themselves from then on')
+    .argument('[lists...]', 'default: all that have an address and whose licence asks for no decision')
+    .option('--force', 'take what has not changed or has shrunk, too')
+    .action((names: string[], options: { force?: boolean }) =>
+      withLists(async (ctx, definitions, formats) => {
+        for (const definition of chooseFetched(definitions, names)) {
+          try {
+            report(definition, await updateList(ctx, definition, formats, options));
+          } catch (error) {
+            console.error(`${definition.list}: failed:`, error);
+            process.exitCode = 1;
+          }
+        }
+      }),
+    );
+  lists
+    .command('import')
+    .description('bring a list into force from files: one, several, or a folder of them, gzip or not')
+    .argument('<list>')
+    .argument('<paths...>')
+    .option('--force', 'take it even if it has shrunk or is in force already')
+    .action((name: string, paths: string[], options: { force?: boolean }) =>
+      withLists(async (ctx, definitions, formats) => {
+        const definition = findList(definitions, name);
+        const files = await openPaths(paths);
+        const origin = paths.map((path) => basename(path)).join(' ');
+        report(definition, await storeList(ctx, definition, files, { origin, fetched: [], ...options }, formats));
+      }),
+    );
+  lists
+    .command('status')
+    .description('what is in force, how old it is, and what was refused')
+    .option('--json', 'as JSON')
+    .action((options: { json?: boolean }) =>
+      withLists(async (ctx, definitions) => {
+        const status = await readStatus(ctx, definitions);
+        console.log(options.json ? JSON.stringify(status.map(showStatus), null, 2) : asTable(status));
+      }),
+    );
+}
+
+/** On the database of the deployment; in the embedded mode on that of the running Confam, or on its own for as long as it takes. */
+async function withLists(
+  work: (ctx: Context, definitions: readonly ListDefinition[], formats: readonly ListFormat[]) => Promise<void>,
+): Promise<void> {
+  // Loaded here: every other command starts sooner for not having them.
+  const { formats } = await import('../engines/aml/lists/formats.ts');
+  const config = readConfig(process.env);
+  const definitions = configureLists(config);
+  // Ends the process by its own hand, and with it a Postgres that was started for it.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+  const postgres = config.embedded ? await borrowEmbeddedPostgres({ dataDir: config.CONFAM_DATA_DIR }) : null;
+  try {
+    const url = postgres?.url ?? config.DATABASE_URL!;
+    if (postgres) await migrateDatabase(config, url);
+    // What would be logged is told below.
+    const ctx = openContext({ ...config, CONFAM_LOG_LEVEL: 'silent' }, url, { poolMax: POOL_MAX });
+    try {
+      await work(ctx, definitions, formats);
+    } catch (error) {
+      throw error instanceof ListFileError ? new ConfigError(error.message) : error;
+    } finally {
+      await ctx.close();
+    }
+  } finally {
+    await postgres?.stop();
+  }
+}
+
+function chooseFetched(definitions: readonly ListDefinition[], names: readonly string[]): ListDefinition[] {
+  if (names.length === 0) return definitions.filter(({ addresses, onRequest }) => addresses.length > 0 && !onRequest);
+  const chosen = names.map((name) => findList(definitions, name));
+  const without = chosen.filter(({ addresses }) => addresses.length === 0).map(({ list }) => list);
+  if (without.length > 0)
+    throw new ConfigError(`${without.join(', ')}: no address is known; import it, or give it addresses in CONFAM_LISTS`);
+  return chosen;
+}
+
+function findList(definitions: readonly ListDefinition[], name: string): ListDefinition {
+  const definition = definitions.find(({ list }) => list === name);
+  if (!definition) throw new ConfigError(`there is no list ${name}; known are ${definitions.map(({ list }) => list).join(', ')}`);
+  return definition;
+}
+
+function report({ list }: ListDefinition, outcome: ListOutcome): void {
+  switch (outcome.kind) {
+    case 'stored': {
+      const { label, entries, names, skipped, added, changed, removed } = outcome.version;
+      console.log(`${list}: ${label}: ${entries} people, ${names} names (+${added} ~${changed} -${removed}); ${skipped} others left out`);
+      return;
+    }
+    case 'unchanged':
+      console.log(`${list}: unchanged`);
+      return;
+    case 'busy':
+      console.error(`${list}: another process is bringing it up to date; try again later`);
+      break;
+    case 'refused':
+      console.error(`${list}: refused (${outcome.reason}): ${outcome.detail}. What was in force stays.`);
+  }
+  process.exitCode = 1;
+}
+
+const HEADINGS = ['list', 'state', 'required', 'version', 'published', 'loaded', 'checked', 'age', 'entries', 'names', '+/~/-', 'refusal'];
+
+function asTable(status: readonly ListStatus[]): string {
+  const rows = status.map(({ definition: { list, isRequired }, state, version, checkedAt, ageSeconds, refusal }) => [
+    list,
+    state,
+    isRequired ? 'yes' : '',
+    version?.label ?? '',
+    version?.publishedOn ?? '',
+    minute(version?.loadedAt),
+    minute(checkedAt),
+    ageSeconds === null ? '' : showAge(ageSeconds),
+    version ? String(version.entries) : '',
+    version ? String(version.names) : '',
+    version ? `${version.added}/${version.changed}/${version.removed}` : '',
+    refusal ? `${minute(refusal.at)} ${refusal.reason}` : '',
+  ]);
+  const widths = HEADINGS.map((heading, i) => Math.max(heading.length, ...rows.map((row) => row[i]!.length)));
+  const line = (row: string[]) =>
+    row
+      .map((cell, i) => cell.padEnd(widths[i]!))
+      .join('  ')
+      .trimEnd();
+  return [HEADINGS, ...rows].map(line).join('\n');
+}
+
+const minute = (instant: string | null | undefined): string =>
+  instant ? new Date(instant).toISOString().slice(0, 16).replace('T', ' ') : '';
+
+function showAge(seconds: number): string {
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
+  return seconds < 2 * 86_400 ? `${Math.floor(seconds / 3600)} h` : `${Math.floor(seconds / 86_400)} d`;
+}

@@ -1,0 +1,81 @@
+/** Country names as publishers write them, read to ISO 3166-1 alpha-2. */
+import isoCountries from 'i18n-iso-countries';
+import english from 'i18n-iso-countries/langs/en.json' with { type: 'json' };
+
+/** What publishers write and the package does not know; keys as `plain` makes them. */
+const ALIASES: Record<string, string> = {
+  'bosnia herzegovina': 'BA',
+  britain: 'GB',
+  burma: 'MM',
+  'cabo verde': 'CV',
+  congo: 'CG',
+  'congo brazzaville': 'CG',
+  'congo democratic republic': 'CD',
+  'congo kinshasa': 'CD',
+  'cote d ivoire': 'CI',
+  'czech republic': 'CZ',
+  'democratic people s republic of korea': 'KP',
+  dprk: 'KP',
+  drc: 'CD',
+  gaza: 'PS',
+  'great britain': 'GB',
+  'ivory coast': 'CI',
+  'korea north': 'KP',
+  'korea south': 'KR',
+  'lao pdr': 'LA',
+  macau: 'MO',
+  macedonia: 'MK',
+  moldova: 'MD',
+  'north korea': 'KP',
+  'occupied palestinian territory': 'PS',
+  palestinian: 'PS',
+  'palestinian territories': 'PS',
+  'region gaza': 'PS',
+  'republic of moldova': 'MD',
+  russian: 'RU',
+  'south korea': 'KR',
+  swaziland: 'SZ',
+  syria: 'SY',
+  turkiye: 'TR',
+  uae: 'AE',
+  uk: 'GB',
+  'united kingdom of great britain and northern ireland': 'GB',
+  usa: 'US',
+  'viet nam': 'VN',
+  'west bank': 'PS',
+};
+
+const CODES: ReadonlyMap<string, string> = new Map([
+  ...Object.entries(english.countries).flatMap(([code, names]) => [names].flat().map((name) => [plain(name), code] as const)),
+  ...Object.entries(ALIASES),
+]);
+
+/** Longer text names no country. */
+const LENGTH_MAX = 200;
+
+/** `NG` for `ng`, `NGA`, `Nigeria`, `NIGERIA (Federal Republic of)`, `Nigeria, Federal Republic of`; null for what names no country. */
+export function countryCode(text: string): string | null {
+  if (text.length > LENGTH_MAX) return null;
+  const upper = text.trim().toUpperCase();
+  if (/^[A-Z]{2}$/.test(upper) && isoCountries.isValid(upper)) return upper;
+  const alpha3 = /^[A-Z]{3}$/.test(upper) ? isoCountries.alpha3ToAlpha2(upper) : undefined;
+  if (alpha3) return alpha3;
+  const [name, form] = text.split(/,(.*)/s);
+  const readings = [text, `${form ?? ''} ${name}`, text.replace(/\([^)]*\)/g, ' ')];
+  for (const reading of readings) {
+    const code = CODES.get(plain(reading));
+    if (code !== undefined) return code;
+  }
+  return null;
+}
+
+/** Letters without marks, lower case, one space between words; neither `the` in front nor `possibly`, with which OFAC marks a guess of its own. */
+function plain(name: string): string {
+  const words = name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z]+/g, ' ')
+    .trim();
+  return words.replace(/^(?:possibly )?(?:the )?/, '');
+}

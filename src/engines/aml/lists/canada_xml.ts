@@ -1,0 +1,85 @@
+/**
+ * Canada's consolidated list of autonomous sanctions (SEMA and JVCFOA): `sema-lmes.xml`. Its records have no number of their own: country,
+ * schedule and item, which are those of the regulation, name one; the name is added where they name several.
+ */
+import { type ListEntry, type ListFacts, type ListFile, ListFileError, type ListFormat } from '../list.ts';
+import { type Draft, oneLine, SourceIds, toEntry } from './fields.ts';
+import { namesIn, personName } from './names.ts';
+import { readXml, textAt, type XmlElement } from './xml.ts';
+
+/** Held until the end of the file, since only then an item is known to name one record. The list has 5,000. */
+const RECORDS_MAX = 200_000;
+
+export const canadaXmlFormat: ListFormat = {
+  id: 'canada_xml',
+  recognises: (_name, head) => ['<data-set', '<record>', '<Country>'].every((tag) => head.includes(tag)),
+  read: readCanada,
+};
+
+interface Held {
+  draft: Draft;
+  where: string;
+}
+
+async function* readCanada(files: ListFile[], facts: ListFacts): AsyncGenerator<ListEntry> {
+  facts.publishedOn = null;
+  facts.skipped = 0;
+  const held: Held[] = [];
+  const uses = new Map<string, number>();
+  for (const file of files) {
+    for await (const element of readXml(file, { root: 'data-set', records: ['record'] })) {
+      if (element.name !== 'record') continue;
+      const where = `${file.name}, line ${element.line}`;
+      const item = itemOf(element);
+      uses.set(item, (uses.get(item) ?? 0) + 1);
+      if (uses.size + held.length > 2 * RECORDS_MAX) throw new ListFileError('too_large', `${where}: more than ${RECORDS_MAX} records`);
+      if (isPerson(element)) held.push({ draft: readRecord(element, item, where), where });
+      else facts.skipped += 1;
+    }
+  }
+  const ids = new SourceIds();
+  for (const { draft, where } of held) {
+    const isAlone = uses.get(draft.sourceId) === 1;
+    const sourceId = ids.add(isAlone ? draft.sourceId : `${draft.sourceId}/${draft.names[0]!.text}`, where);
+    yield toEntry({ ...draft, sourceId }, where);
+  }
+  ids.end(files);
+}
+
+const isPerson = (record: XmlElement): boolean => textAt(record, 'EntityOrShip') === '' && textAt(record, 'ShipIMONumber') === '';
+
+/** `Belarus/1, Part 1/12`. Some regulations have one schedule and do not number it. */
+const itemOf = (record: XmlElement): string =>
+  [english(textAt(record, 'Country')), textAt(record, 'Schedule'), textAt(record, 'Item')].filter((part) => part !== '').join('/');
+
+function readRecord(record: XmlElement, item: string, where: string): Draft {
+  const name = personName([textAt(record, 'GivenName')], textAt(record, 'LastName'), 'primary');
+  if (item === '' || textAt(record, 'Item') === '') throw new ListFileError('bad_value', `${where}: the record has no item number`);
+  return {
+    sourceId: item,
+    category: 'sanction',
+    names: [name, ...aliasesIn(textAt(record, 'Aliases')).map((text) => ({ text, kind: 'alias' as const }))],
+    births: oneLine(textAt(record, 'DateOfBirthOrShipBuildDate')).split(' or '),
+    // Its country is that of the regulation, which lists people of others too.
+    programs: [english(textAt(record, 'Country'))],
+    listedOn: textAt(record, 'DateOfListing'),
+  };
+}
+
+/** `Russia / Russie` */
+const english = (text: string): string => text.split(' / ')[0]!.trim();
+
+/** A label in the middle of a field: `… Dagalo Arabic: …`. */
+const LABELLED = /\s(?=[A-Z][a-z]+\s*:)/;
+
+/** Apart by commas, and by `or` or a stroke where whole names stand on both sides: of `Nikolay or Nikolai Zubanda` the first would be none. */
+function aliasesIn(field: string): string[] {
+  return oneLine(field)
+    .replaceAll(',', ';')
+    .split(LABELLED)
+    .flatMap(namesIn)
+    .flatMap((text) => {
+      const parts = text.split(/\s+or\s+|\s*\/\s*/i);
+      return parts.every((part) => /\S\s+\S/.test(part)) ? parts : [parts.join(' ')];
+    });
+}

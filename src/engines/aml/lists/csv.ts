@@ -1,0 +1,111 @@
+/** CSV as publishers of lists write it, streamed and bounded: records split by csv-parse, columns found by name. */
+import { pipeline } from 'node:stream';
+import { CsvError, parse } from 'csv-parse';
+import { type ListFile, ListFileError } from '../list.ts';
+import { readText } from './text.ts';
+
+export interface CsvRow {
+  /** Where the record ends, from 1. */
+  line: number;
+  cells: string[];
+}
+
+export interface CsvDialect {
+  delimiter: ',' | ';' | '\t';
+  /** A quote inside a cell that did not begin with one is text. */
+  relaxQuotes?: boolean;
+  /** The publisher ends each line, the last one too, so that a file that ends within a line has been cut off. */
+  endsLines?: boolean;
+}
+
+/** No list has a cell or record near these: a larger one is a quote that is never closed, or no CSV at all. */
+const CELL_CHARACTERS_MAX = 1024 * 1024;
+const RECORD_BYTES_MAX = 4 * 1024 * 1024;
+const COLUMNS_MAX = 500;
+const LINE_FEED = 0x0a;
+const SPACE = 0x20;
+/** What DOS ends a text file with, and OFAC still does. */
+const END_OF_FILE = 0x1a;
+
+/** Lines in which all cells are blank are left out. Rows may differ in length: what that means is the format's business. */
+export async function* readCsvRows(file: ListFile, dialect: CsvDialect): AsyncGenerator<CsvRow> {
+  let sinceRecord = 0;
+  let parsedLine = 0;
+  /** Of the records that are parsed and not yet read. */
+  const ends: number[] = [];
+  const parser = parse({
+    delimiter: dialect.delimiter,
+    relax_quotes: dialect.relaxQuotes === true,
+    record_delimiter: ['\r\n', '\n'],
+    relax_column_count: true,
+    skip_empty_lines: true,
+    skip_records_with_empty_values: true,
+    on_record: (cells: string[], { lines }) => {
+      sinceRecord = 0;
+      parsedLine = lines;
+      ends.push(lines);
+      return cells;
+    },
+  });
+  async function* bounded() {
+    let last: number | undefined;
+    let isBlank = true;
+    for await (const piece of readText(file)) {
+      last = piece.at(-1);
+      isBlank &&= piece.every((byte) => byte <= SPACE);
+      sinceRecord += piece.length;
+      if (sinceRecord > RECORD_BYTES_MAX) throw tooLarge(file.name, parsedLine + 1, `a record of more than ${RECORD_BYTES_MAX} bytes`);
+      yield piece;
+    }
+    if (dialect.endsLines && !isBlank && last !== LINE_FEED && last !== END_OF_FILE) {
+      throw new ListFileError('truncated', `${file.name}: ends within the line behind line ${parsedLine}; the file may be cut off`);
+    }
+  }
+  pipeline(bounded(), parser, () => {});
+  try {
+    for await (const cells of parser as AsyncIterable<string[]>) {
+      const line = ends.shift()!;
+      if (cells.length > COLUMNS_MAX) throw tooLarge(file.name, line, `more than ${COLUMNS_MAX} columns`);
+      if (cells.some((cell) => cell.length > CELL_CHARACTERS_MAX)) {
+        throw tooLarge(file.name, line, `a cell of more than ${CELL_CHARACTERS_MAX} characters`);
+      }
+      yield { line, cells };
+    }
+  } catch (error) {
+    throw error instanceof CsvError ? badQuotes(error, file.name, parsedLine + 1) : error;
+  }
+}
+
+/** The text of a row's cell, trimmed; empty where the file has no such column, or the row no such cell. */
+export type CellOf<Column extends string> = (row: CsvRow, column: Column) => string;
+
+/** Columns by name: case, spaces, `_` and `-` do not count. Of two with one name the first counts. Throws `missing_column`. */
+export function columnsByName<Column extends string>(
+  fileName: string,
+  header: CsvRow,
+  required: readonly Column[],
+  optional: readonly Column[] = [],
+): CellOf<Column> {
+  const names = header.cells.map(plainColumn);
+  const missing = required.filter((column) => !names.includes(plainColumn(column)));
+  if (missing.length > 0) {
+    const which = `${missing.length === 1 ? 'the column' : 'the columns'} ${missing.join(', ')}`;
+    throw new ListFileError('missing_column', `${fileName}, line ${header.line}: the header lacks ${which}`);
+  }
+  const places = new Map([...required, ...optional].map((column) => [column, names.indexOf(plainColumn(column))]));
+  return (row, column) => row.cells[places.get(column) ?? -1]?.trim() ?? '';
+}
+
+/** What column names are compared by. */
+export const plainColumn = (name: string): string => name.toLowerCase().replace(/[\s_-]+/g, '');
+
+/** Not csv-parse's own message: it quotes the cell. */
+function badQuotes(error: CsvError, name: string, line: number): ListFileError {
+  return error.code === 'CSV_QUOTE_NOT_CLOSED'
+    ? new ListFileError('truncated', `${name}: the record from line ${line} on opens a quote that is never closed; the file may be cut off`)
+    : new ListFileError('malformed', `${name}: the record from line ${line} on has a quote in the middle of a cell`);
+}
+
+function tooLarge(name: string, line: number, what: string): ListFileError {
+  return new ListFileError('too_large', `${name}, line ${line}: ${what}; a quote may be missing, or this is no CSV`);
+}

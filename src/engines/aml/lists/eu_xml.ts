@@ -1,0 +1,110 @@
+/** The EU's consolidated list of financial sanctions (FSF) as XML 1.1: `xmlFullSanctionsList_1_1`. */
+import type { ListEntry, ListFacts, ListFile, ListFormat } from '../list.ts';
+import { birthOfParts, isoDay, listedBirth } from './dates.ts';
+import { idOf, SourceIds, toEntry } from './fields.ts';
+import { type DraftName, personName } from './names.ts';
+import { elementsAt, readXml, textAt, type XmlElement } from './xml.ts';
+
+/** `logicalId`, which the CSV has too. */
+export const LOGICAL_ID = /^\d{1,12}$/;
+
+export const euXmlFormat: ListFormat = {
+  id: 'eu_xml',
+  recognises: (_name, head) => /<(?:\w+:)?export\s[^>]*(?:\/fsd\/export|generationDate=)/.test(head),
+  read: readEuXml,
+};
+
+async function* readEuXml(files: ListFile[], facts: ListFacts): AsyncGenerator<ListEntry> {
+  facts.publishedOn = null;
+  facts.skipped = 0;
+  const ids = new SourceIds();
+  for (const file of files) {
+    for await (const element of readXml(file, { root: 'export', records: ['sanctionEntity'] })) {
+      if (element.name === 'export') facts.publishedOn = isoDay(element.attributes.generationDate ?? '');
+      else if (isPerson(element)) yield readEntity(element, ids, `${file.name}, line ${element.line}`);
+      else facts.skipped += 1;
+    }
+  }
+  ids.end(files);
+}
+
+const isPerson = (entity: XmlElement): boolean =>
+  elementsAt(entity, 'subjectType').some(({ attributes }) => attributes.code === 'person' || attributes.classificationCode === 'P');
+
+function readEntity(entity: XmlElement, ids: SourceIds, where: string): ListEntry {
+  const aliases = elementsAt(entity, 'nameAlias').map(({ attributes }) => attributes);
+  const regulations = elementsAt(entity, 'regulation');
+  return toEntry(
+    {
+      sourceId: ids.add(idOf(entity.attributes.logicalId ?? '', LOGICAL_ID, where), where),
+      category: 'sanction',
+      names: euNames(
+        aliases.map((alias) => ({
+          whole: alias.wholeName ?? '',
+          given: [alias.firstName ?? '', alias.middleName ?? ''],
+          last: alias.lastName ?? '',
+          isWeak: alias.strong === 'false',
+        })),
+      ),
+      births: elementsAt(entity, 'birthdate').map(({ attributes }) =>
+        euBirth({
+          calendar: attributes.calendarType ?? '',
+          date: attributes.birthdate ?? '',
+          year: attributes.year ?? '',
+          month: attributes.monthOfYear ?? '',
+          day: attributes.dayOfMonth ?? '',
+          rangeFrom: attributes.yearRangeFrom ?? '',
+          rangeTo: attributes.yearRangeTo ?? '',
+          circa: attributes.circa ?? '',
+        }),
+      ),
+      countries: elementsAt(entity, 'citizenship').flatMap(({ attributes }) => [
+        attributes.countryIso2Code ?? '',
+        attributes.countryDescription ?? '',
+      ]),
+      gender: aliases.map(({ gender }) => gender ?? '').find((gender) => gender !== '') ?? '',
+      programs: regulations.map(({ attributes }) => attributes.programme ?? ''),
+      listedOn: entity.attributes.designationDate ?? '',
+      url: regulations.map((regulation) => textAt(regulation, 'publicationUrl')).find((url) => url !== '') ?? '',
+    },
+    where,
+  );
+}
+
+export interface EuName {
+  whole: string;
+  given: string[];
+  last: string;
+  isWeak: boolean;
+}
+
+/** The list has no primary name: the first one that is not weak stands for it. */
+export function euNames(names: readonly EuName[]): DraftName[] {
+  const primary = names.find(({ isWeak }) => !isWeak) ?? names[0];
+  return names.map((name) => {
+    const kind = name === primary ? 'primary' : name.isWeak ? 'weak' : 'alias';
+    const parts = personName(name.given, name.last, kind);
+    return name.whole.trim() === '' ? parts : { ...parts, text: name.whole };
+  });
+}
+
+export interface EuBirth {
+  calendar: string;
+  date: string;
+  year: string;
+  month: string;
+  day: string;
+  rangeFrom: string;
+  rangeTo: string;
+  circa: string;
+}
+
+/** Null for another calendar's date: converted, it would look more certain than it is. */
+export function euBirth(birth: EuBirth) {
+  if (birth.calendar !== '' && birth.calendar !== 'GREGORIAN') return null;
+  const circa = birth.circa === 'true';
+  const [from, to] = [birthOfParts(birth.rangeFrom, '', '', circa), birthOfParts(birth.rangeTo, '', '', circa)];
+  if (from && to && from.from <= to.to) return { from: from.from, to: to.to, circa };
+  const day = listedBirth(birth.date);
+  return day ? { ...day, circa } : birthOfParts(birth.year, birth.month, birth.day, circa);
+}

@@ -1,0 +1,126 @@
+/**
+ * Cells and members of a list file → the fields of an entry. What cannot be read is left out and the entry kept: a listed person with a birth
+ * date that makes no sense is still listed.
+ */
+import { countryCode } from '../countries.ts';
+import {
+  type Category,
+  type ListEntry,
+  type ListedBirth,
+  type ListedName,
+  ListFileError,
+  NAME_LENGTH_MAX,
+  type NameKind,
+} from '../list.ts';
+import { isoDay, listedBirth } from './dates.ts';
+
+export interface Draft {
+  sourceId: string;
+  category: Category;
+  names: { text: string; kind: NameKind; family?: string }[];
+  /** Text as `listedBirth` reads it; null for one that could not be read. */
+  births?: (string | ListedBirth | null)[];
+  countries?: string[];
+  gender?: string;
+  programs?: string[];
+  listedOn?: string;
+  endedOn?: string;
+  url?: string;
+}
+
+/** More than any publisher has of one person; each is held in the index. */
+const NAMES_MAX = 2_000;
+/** An analyst reads these: offices and charges of one person, not a text. */
+const PROGRAMS_MAX = 100;
+const PROGRAM_LENGTH_MAX = 300;
+const URL_LENGTH_MAX = 2_048;
+
+/** `where`: file and line or record, for the error. A draft without any name that has a letter is `bad_value`. */
+export function toEntry(draft: Draft, where: string): ListEntry {
+  const names = listedNames(draft.names);
+  if (names.length === 0) throw new ListFileError('bad_value', `${where}: the entry has no name`);
+  if (names.length > NAMES_MAX) throw new ListFileError('too_large', `${where}: the entry has more than ${NAMES_MAX} names`);
+  return {
+    sourceId: draft.sourceId,
+    category: draft.category,
+    names,
+    births: (draft.births ?? []).map((birth) => (typeof birth === 'string' ? listedBirth(birth) : birth)).filter((birth) => birth !== null),
+    countries: [...new Set((draft.countries ?? []).map(countryCode).filter((code) => code !== null))].sort(),
+    gender: genderOf(draft.gender ?? ''),
+    programs: [...new Set((draft.programs ?? []).map((text) => cutAtWord(oneLine(text), PROGRAM_LENGTH_MAX)))]
+      .filter(Boolean)
+      .slice(0, PROGRAMS_MAX),
+    listedOn: isoDay(draft.listedOn ?? ''),
+    endedOn: listedBirth(draft.endedOn ?? '')?.to ?? null,
+    url: pageOf(draft.url ?? ''),
+  };
+}
+
+/** The primary one first; of two that read alike the first counts. An alias without a Latin letter, beside a primary name with one, is `original`. */
+function listedNames(drafts: Draft['names']): ListedName[] {
+  const names = new Map<string, ListedName>();
+  for (const draft of [...drafts].sort((a, b) => Number(b.kind === 'primary') - Number(a.kind === 'primary'))) {
+    const text = cutAtWord(oneLine(draft.text), NAME_LENGTH_MAX);
+    if (!/\p{L}/u.test(text) || names.has(text)) continue;
+    const family = oneLine(draft.family ?? '');
+    const kind = names.size === 0 ? 'primary' : draft.kind === 'primary' ? 'alias' : draft.kind;
+    names.set(text, { text, kind, ...(family !== '' && text.includes(family) && { family }) });
+  }
+  const [primary, ...others] = names.values();
+  if (primary === undefined) return [];
+  for (const name of others) {
+    if (name.kind === 'alias' && hasLatin(primary.text) && !hasLatin(name.text)) name.kind = 'original';
+  }
+  return [primary, ...others];
+}
+
+const hasLatin = (text: string): boolean => /\p{Script=Latin}/u.test(text);
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is taken out
+export const oneLine = (text: string): string => text.replace(/[\s\u0000-\u001f\u007f-\u009f]+/g, ' ').trim();
+
+function cutAtWord(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const cut = text.lastIndexOf(' ', length);
+  return text.slice(0, cut > 0 ? cut : length).toWellFormed();
+}
+
+function genderOf(text: string): 'male' | 'female' | null {
+  const word = text.trim().toLowerCase();
+  if (word === 'male' || word === 'm') return 'male';
+  return word === 'female' || word === 'f' ? 'female' : null;
+}
+
+/** Shown to analysts as a link: nothing but a web page. */
+function pageOf(text: string): string | null {
+  const trimmed = text.trim();
+  if (trimmed === '' || trimmed.length > URL_LENGTH_MAX || !URL.canParse(trimmed)) return null;
+  return /^https?:$/.test(new URL(trimmed).protocol) ? trimmed : null;
+}
+
+/** An id that has the form of this publisher's. Throws `bad_value`. */
+export function idOf(text: string, form: RegExp, where: string): string {
+  if (!form.test(text)) throw new ListFileError('bad_value', `${where}: the id does not have the form that the publisher gives its ids`);
+  return text;
+}
+
+/** The ids of one publication. `where` as in `toEntry`. */
+export class SourceIds {
+  private readonly seen = new Set<string>();
+
+  /** Throws `bad_value` for an id that is empty or longer than any publisher's, `duplicate_id` for one that was there before. */
+  add(id: string, where: string): string {
+    if (id === '' || id.length > ID_LENGTH_MAX)
+      throw new ListFileError('bad_value', `${where}: the id is empty or longer than ${ID_LENGTH_MAX}`);
+    if (this.seen.has(id)) throw new ListFileError('duplicate_id', `${where}: another entry before it has the same id`);
+    this.seen.add(id);
+    return id;
+  }
+
+  /** Throws `empty` when there was none: a list of nobody would clear everybody. */
+  end(files: readonly { name: string }[]): void {
+    if (this.seen.size === 0) throw new ListFileError('empty', `${files.map((file) => file.name).join(', ')}: no person in it`);
+  }
+}
+
+const ID_LENGTH_MAX = 200;

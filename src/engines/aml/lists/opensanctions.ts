@@ -1,0 +1,193 @@
+/**
+ * OpenSanctions: entities of FollowTheMoney, one JSON object a line. In `entities.ftm.json` sanctions and offices are entities of their own that
+ * point to the person; in `targets.nested.json` they lie inside of the person. Both are read alike. Persons that are targets count.
+ */
+import { z } from 'zod';
+import type { Category, ListEntry, ListFacts, ListFile, ListFormat, NameKind } from '../list.ts';
+import { ListFileError } from '../list.ts';
+import { listedBirth } from './dates.ts';
+import { SourceIds, toEntry } from './fields.ts';
+import { readJsonLines } from './jsonlines.ts';
+
+export const openSanctionsFormat: ListFormat = {
+  id: 'opensanctions_json',
+  recognises: (_name, head) => head.trimStart().startsWith('{') && /"schema"\s*:\s*"/.test(head) && /"properties"\s*:\s*\{/.test(head),
+  read: readOpenSanctions,
+};
+
+const entitySchema = z.object({
+  id: z.string(),
+  caption: z.string().nullish(),
+  schema: z.string(),
+  properties: z.record(z.string(), z.array(z.unknown())),
+  target: z.boolean().nullish(),
+  last_seen: z.string().nullish(),
+});
+type Entity = z.infer<typeof entitySchema>;
+type Properties = Entity['properties'];
+
+const nestedSchema = z.object({ properties: z.record(z.string(), z.array(z.unknown())) });
+
+/** What points to people, by their id. All of it is held while the persons are read: some 200 bytes for each office and sanction. */
+interface Links {
+  sanctions: Map<string, Sanction[]>;
+  offices: Map<string, Office[]>;
+}
+
+interface Sanction {
+  programs: string[];
+  listedOn: string | null;
+}
+
+interface Office {
+  /** Its name; empty where the publisher gives none. */
+  post: string;
+  /** The last day; null: not known to have ended. */
+  endedOn: string | null;
+}
+
+async function* readOpenSanctions(
+  files: ListFile[],
+  facts: ListFacts,
+  options: { category: Category } = { category: 'adverse_media' },
+): AsyncGenerator<ListEntry> {
+  facts.publishedOn = null;
+  facts.skipped = 0;
+  const links = await readLinks(files);
+  const ids = new SourceIds();
+  for await (const { entity, where } of readEntities(files)) {
+    facts.publishedOn = later(facts.publishedOn, listedBirth(entity.last_seen?.slice(0, 10) ?? '')?.to ?? null);
+    if (LINK_SCHEMAS.has(entity.schema) || entity.target === false) continue;
+    if (entity.schema === 'Person') yield readPerson(entity, links, options.category, ids, where);
+    else facts.skipped += 1;
+  }
+  ids.end(files);
+}
+
+const LINK_SCHEMAS: ReadonlySet<string> = new Set(['Sanction', 'Occupancy', 'Position']);
+
+async function readLinks(files: ListFile[]): Promise<Links> {
+  const links: Links = { sanctions: new Map(), offices: new Map() };
+  const positions = new Map<string, string>();
+  for await (const { entity } of readEntities(files)) {
+    const { schema, properties } = entity;
+    if (schema === 'Position') positions.set(entity.id, firstText(properties, 'name') || (entity.caption ?? ''));
+    if (schema === 'Sanction') for (const id of texts(properties, 'entity')) push(links.sanctions, id, sanctionOf(properties));
+    if (schema === 'Occupancy') {
+      for (const id of texts(properties, 'holder'))
+        push(links.offices, id, { post: firstText(properties, 'post'), endedOn: endOf(properties) });
+    }
+  }
+  for (const offices of links.offices.values()) for (const office of offices) office.post = positions.get(office.post) ?? '';
+  return links;
+}
+
+function push<Value>(map: Map<string, Value[]>, key: string, value: Value): void {
+  const values = map.get(key);
+  if (values) values.push(value);
+  else map.set(key, [value]);
+}
+
+async function* readEntities(files: ListFile[]): AsyncGenerator<{ entity: Entity; where: string }> {
+  for (const file of files) {
+    for await (const { line, value } of readJsonLines(file)) {
+      const where = `${file.name}, line ${line}`;
+      const entity = entitySchema.safeParse(value);
+      if (!entity.success) throw new ListFileError('malformed', `${where} is no entity of OpenSanctions`);
+      yield { entity: entity.data, where };
+    }
+  }
+}
+
+function readPerson(entity: Entity, links: Links, usual: Category, ids: SourceIds, where: string): ListEntry {
+  const { properties } = entity;
+  const category = categoryOf(texts(properties, 'topics')) ?? usual;
+  const sanctions = [...(links.sanctions.get(entity.id) ?? []), ...nested(properties, 'sanctions').map(sanctionOf)];
+  const offices = [...(links.offices.get(entity.id) ?? []), ...nested(properties, 'positionOccupancies').map(officeOf)];
+  const families = texts(properties, 'lastName');
+  const named = (kind: NameKind, property: string) =>
+    texts(properties, property).map((text) => ({ text, kind, family: families.find((family) => text.includes(family)) ?? '' }));
+  const names = named('alias', 'name');
+  const primary = names.find((name) => name.text === entity.caption) ?? names[0];
+  return toEntry(
+    {
+      sourceId: ids.add(entity.id, where),
+      category,
+      names: [
+        ...(primary ? [{ ...primary, kind: 'primary' as const }] : []),
+        ...names,
+        ...named('alias', 'alias'),
+        ...named('former', 'previousName'),
+        ...named('weak', 'weakAlias'),
+      ],
+      births: texts(properties, 'birthDate'),
+      countries: ['nationality', 'citizenship', ...(category === 'pep' ? ['country'] : [])].flatMap((property) =>
+        texts(properties, property),
+      ),
+      gender: firstText(properties, 'gender'),
+      programs: [
+        ...sanctions.flatMap((sanction) => sanction.programs),
+        ...offices.map((office) => office.post),
+        ...texts(properties, 'position'),
+      ],
+      listedOn:
+        sanctions
+          .map((sanction) => sanction.listedOn ?? '')
+          .filter(Boolean)
+          .sort()[0] ?? '',
+      endedOn: category === 'pep' ? (lastEnd(offices) ?? '') : '',
+      url: `https://www.opensanctions.org/entities/${encodeURIComponent(entity.id)}/`,
+    },
+    where,
+  );
+}
+
+/**
+ * By the gravest topic: what is forbidden by law (sanctions, export controls, bans to invest, frozen assets); then crime; then politics.
+ * What regulators and buyers have published of somebody is what adverse media report. Null for topics that say nothing of it.
+ */
+function categoryOf(topics: readonly string[]): Category | null {
+  const has = (...starts: string[]): boolean =>
+    topics.some((topic) => starts.some((start) => topic === start || topic.startsWith(`${start}.`)));
+  if (has('sanction', 'export.control', 'invest.ban', 'asset.frozen')) return 'sanction';
+  if (has('wanted', 'crime')) return 'wanted';
+  if (has('role.pep', 'role.rca', 'role.pol', 'gov.head', 'poi')) return 'pep';
+  if (has('debarment', 'reg', 'corp.disqual', 'export.risk', 'invest.risk', 'role.oligarch', 'forced.labor')) return 'adverse_media';
+  return null;
+}
+
+function sanctionOf(properties: Properties): Sanction {
+  const programs = ['program', 'programId', 'authority'].map((property) => texts(properties, property)).find((found) => found.length > 0);
+  const dates = [...texts(properties, 'listingDate'), ...texts(properties, 'startDate')].sort();
+  return { programs: programs ?? [], listedOn: dates[0] ?? null };
+}
+
+function officeOf(properties: Properties): Office {
+  const [post] = nested(properties, 'post');
+  return { post: post ? firstText(post, 'name') : firstText(properties, 'post'), endedOn: endOf(properties) };
+}
+
+/** An office that is said to be held, or of which no end is known, has not ended. */
+function endOf(properties: Properties): string | null {
+  if (texts(properties, 'status').includes('current')) return null;
+  return texts(properties, 'endDate').reduce<string | null>((end, text) => later(end, listedBirth(text)?.to ?? null), null);
+}
+
+const lastEnd = (offices: readonly Office[]): string | null =>
+  offices.every((office) => office.endedOn !== null)
+    ? offices.reduce<string | null>((end, office) => later(end, office.endedOn), null)
+    : null;
+
+const later = (a: string | null, b: string | null): string | null => (b === null || (a !== null && a > b) ? a : b);
+
+const texts = (properties: Properties, property: string): string[] =>
+  (properties[property] ?? []).filter((value): value is string => typeof value === 'string');
+
+const firstText = (properties: Properties, property: string): string => texts(properties, property)[0] ?? '';
+
+/** The properties of entities that lie inside. */
+const nested = (properties: Properties, property: string): Properties[] =>
+  (properties[property] ?? []).flatMap((value) => {
+    const entity = nestedSchema.safeParse(value);
+    return entity.success ? [entity.data.properties] : [];
+  });

@@ -1,0 +1,64 @@
+/** OpenSanctions' `targets.simple.csv`: one line a target, columns by name, several values with `;` between. It has no topics. */
+import { type Category, type ListEntry, type ListFacts, type ListFile, ListFileError, type ListFormat } from '../list.ts';
+import { type CellOf, type CsvRow, columnsByName, readCsvRows } from './csv.ts';
+import { isoDay } from './dates.ts';
+import { SourceIds, toEntry } from './fields.ts';
+
+export const openSanctionsCsvFormat: ListFormat = {
+  id: 'opensanctions_csv',
+  recognises: (_name, head) => /^\ufeff?"?id"?,"?schema"?,"?name"?,/.test(head),
+  read: readTargets,
+};
+
+const REQUIRED = ['id', 'schema', 'name'] as const;
+const OPTIONAL = ['aliases', 'birth_date', 'countries', 'sanctions', 'last_seen'] as const;
+type Column = (typeof REQUIRED)[number] | (typeof OPTIONAL)[number];
+
+async function* readTargets(
+  files: ListFile[],
+  facts: ListFacts,
+  options: { category: Category } = { category: 'pep' },
+): AsyncGenerator<ListEntry> {
+  facts.publishedOn = null;
+  facts.skipped = 0;
+  const ids = new SourceIds();
+  for (const file of files) {
+    let header: CsvRow | null = null;
+    let cell: CellOf<Column> = () => '';
+    for await (const row of readCsvRows(file, { delimiter: ',' })) {
+      const where = `${file.name}, line ${row.line}`;
+      if (header === null) {
+        header = row;
+        cell = columnsByName<Column>(file.name, row, REQUIRED, OPTIONAL);
+        continue;
+      }
+      if (row.cells.length !== header.cells.length) {
+        throw new ListFileError(
+          'malformed',
+          `${where}: ${row.cells.length} cells where the header has ${header.cells.length}; the file may be cut off`,
+        );
+      }
+      const seenOn = isoDay(cell(row, 'last_seen'));
+      if (seenOn !== null && seenOn > (facts.publishedOn ?? '')) facts.publishedOn = seenOn;
+      if (cell(row, 'schema') === 'Person') yield readPerson((column) => cell(row, column), options.category, ids, where);
+      else facts.skipped += 1;
+    }
+  }
+  ids.end(files);
+}
+
+function readPerson(cell: (column: Column) => string, usual: Category, ids: SourceIds, where: string): ListEntry {
+  const many = (column: Column): string[] => cell(column).split(';');
+  return toEntry(
+    {
+      sourceId: ids.add(cell('id'), where),
+      category: cell('sanctions') === '' ? usual : 'sanction',
+      names: [{ text: cell('name'), kind: 'primary' }, ...many('aliases').map((text) => ({ text, kind: 'alias' as const }))],
+      births: many('birth_date'),
+      countries: many('countries'),
+      programs: many('sanctions'),
+      url: `https://www.opensanctions.org/entities/${encodeURIComponent(cell('id'))}/`,
+    },
+    where,
+  );
+}

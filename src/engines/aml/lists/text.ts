@@ -1,0 +1,108 @@
+/**
+ * The bytes of a list file → pieces of valid UTF-8 without byte-order mark. Publishers write UTF-8, UTF-16 with a mark, and Windows-1252;
+ * which one is decided by the start of the file, and what then breaks that rule is refused, never guessed at.
+ */
+import { isUtf8 } from 'node:buffer';
+import { type ListFile, ListFileError } from '../list.ts';
+
+/** What the encoding is decided by. */
+const PROBE_BYTES = 65_536;
+/** Larger chunks are cut, so that limits behind this are checked often whatever the sender's chunking. */
+const PIECE_BYTES = 65_536;
+
+export async function* readText(file: ListFile): AsyncGenerator<Buffer> {
+  const bytes = file.open()[Symbol.asyncIterator]();
+  try {
+    const head = await readHead(bytes);
+    const decoder = decoderFor(head);
+    let isFirst = true;
+    for (let chunk: Uint8Array | undefined = head; chunk !== undefined; chunk = await next(bytes)) {
+      for (let at = 0; at < chunk.length; at += PIECE_BYTES) {
+        let piece = decoder(chunk.subarray(at, at + PIECE_BYTES), file.name);
+        if (isFirst && piece.length > 0) {
+          if (piece[0] === 0xef && piece[1] === 0xbb && piece[2] === 0xbf) piece = piece.subarray(3);
+          isFirst = false;
+        }
+        if (piece.includes(0)) throw new ListFileError('not_text', `${file.name} holds a NUL byte: it is no text file`);
+        if (piece.length > 0) yield piece;
+      }
+    }
+    const rest = decoder(null, file.name);
+    if (rest.length > 0) yield rest;
+  } finally {
+    await bytes.return?.();
+  }
+}
+
+/** The first piece: what a file is told by. Empty of an empty file. */
+export async function readStart(file: ListFile): Promise<string> {
+  for await (const piece of readText(file)) return piece.toString('utf8');
+  return '';
+}
+
+async function readHead(bytes: AsyncIterator<Uint8Array>): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let held = 0;
+  while (held < PROBE_BYTES) {
+    const chunk = await next(bytes);
+    if (chunk === undefined) break;
+    chunks.push(chunk);
+    held += chunk.length;
+  }
+  return Buffer.concat(chunks);
+}
+
+async function next(bytes: AsyncIterator<Uint8Array>): Promise<Uint8Array | undefined> {
+  const result = await bytes.next();
+  return result.done ? undefined : result.value;
+}
+
+/** Null: the end. */
+type Decoder = (bytes: Uint8Array | null, name: string) => Buffer;
+
+function decoderFor(head: Buffer): Decoder {
+  if (head[0] === 0xff && head[1] === 0xfe) return recode('utf-16le', 'UTF-16');
+  if (head[0] === 0xfe && head[1] === 0xff) return recode('utf-16be', 'UTF-16');
+  return isUtf8(head.subarray(0, characterEnd(head, Math.min(head.length, PROBE_BYTES))))
+    ? checkUtf8()
+    : recode('windows-1252', 'Windows-1252');
+}
+
+/** Bytes pass as they are; a character cut by the end of a piece waits for the next one. */
+function checkUtf8(): Decoder {
+  let rest: Buffer = Buffer.alloc(0);
+  return (bytes, name) => {
+    const text =
+      bytes === null ? rest : rest.length === 0 ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length) : Buffer.concat([rest, bytes]);
+    const end = bytes === null ? text.length : characterEnd(text, text.length);
+    rest = Buffer.from(text.subarray(end));
+    const whole = text.subarray(0, end);
+    if (!isUtf8(whole)) throw notText(name, 'UTF-8');
+    return whole;
+  };
+}
+
+function recode(encoding: string, label: string): Decoder {
+  const decoder = new TextDecoder(encoding, { fatal: true });
+  return (bytes, name) => {
+    try {
+      return Buffer.from(bytes === null ? decoder.decode() : decoder.decode(bytes, { stream: true }));
+    } catch {
+      throw notText(name, label);
+    }
+  };
+}
+
+/** Where the last whole character before `end` ends; `end` itself where the bytes are no UTF-8 anyway. */
+function characterEnd(text: Buffer, end: number): number {
+  for (let back = 1; back <= 3 && back <= end; back++) {
+    const byte = text[end - back]!;
+    if (byte < 0x80) return end;
+    if (byte >= 0xc0) return back < (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2) ? end - back : end;
+  }
+  return end;
+}
+
+function notText(name: string, encoding: string): ListFileError {
+  return new ListFileError('not_text', `${name} starts as ${encoding} and is not ${encoding} throughout`);
+}

@@ -1,0 +1,52 @@
+/** The consolidated list of the UK's Office of Financial Sanctions Implementation: `ConList.csv`, which the UK Sanctions List has followed. */
+import type { ListEntry, ListFacts, ListFile, ListFormat } from '../list.ts';
+import { isoDay } from './dates.ts';
+import { idOf } from './fields.ts';
+import { readUkRows, UkDesignations } from './uk.ts';
+
+const GIVEN = ['Name 1', 'Name 2', 'Name 3', 'Name 4', 'Name 5'] as const;
+const COLUMNS = [
+  ...GIVEN,
+  'Name 6',
+  'Name Non-Latin Script',
+  'DOB',
+  'Nationality',
+  'Other Information',
+  'Group Type',
+  'Alias Type',
+  'Alias Quality',
+  'Regime',
+  'Listed On',
+  'Group ID',
+] as const;
+const GROUP_ID = /^\d{1,9}$/;
+
+export const ukConlistFormat: ListFormat = {
+  id: 'uk_conlist',
+  recognises: (_name, head) => /^(?:\ufeff?Last Updated,[^\r\n]*\r?\n)?[^\r\n]*\bGroup Type,Alias Type\b/i.test(head),
+  read: readConlist,
+};
+
+async function* readConlist(files: ListFile[], facts: ListFacts): AsyncGenerator<ListEntry> {
+  facts.publishedOn = null;
+  facts.skipped = 0;
+  const designations = new UkDesignations();
+  for (const file of files) {
+    for await (const { title, cell, row } of readUkRows(file, COLUMNS)) {
+      facts.publishedOn ??= isoDay(title[1] ?? '');
+      const where = `${file.name}, line ${row.line}`;
+      const person = designations.at(idOf(cell(row, 'Group ID'), GROUP_ID, where), cell(row, 'Group Type'), where);
+      if (person === null) continue;
+      const given = GIVEN.map((column) => cell(row, column));
+      person.addName(given, cell(row, 'Name 6'), cell(row, 'Alias Type'), cell(row, 'Alias Quality'));
+      person.addOriginal(cell(row, 'Name Non-Latin Script'));
+      person.births.add(cell(row, 'DOB'));
+      person.addNationalities(cell(row, 'Nationality'));
+      person.programs.add(cell(row, 'Regime'));
+      person.gender ||= /\(Gender\):\s*(male|female)\b/i.exec(cell(row, 'Other Information'))?.[1] ?? '';
+      person.listedOn ||= cell(row, 'Listed On');
+    }
+  }
+  facts.skipped = designations.skipped;
+  yield* designations.entries(files);
+}

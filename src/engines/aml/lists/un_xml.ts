@@ -1,0 +1,71 @@
+/** The consolidated list of the UN Security Council: `consolidated.xml`. */
+import type { ListEntry, ListFacts, ListFile, ListFormat } from '../list.ts';
+import { birthOfParts, isoDay, listedBirth } from './dates.ts';
+import { idOf, SourceIds, toEntry } from './fields.ts';
+import { type DraftName, lastFirst, namesIn } from './names.ts';
+import { elementsAt, readXml, textAt, textsAt, type XmlElement } from './xml.ts';
+
+const INDIVIDUAL = 'INDIVIDUALS/INDIVIDUAL';
+const NAME_PARTS = ['FIRST_NAME', 'SECOND_NAME', 'THIRD_NAME', 'FOURTH_NAME'];
+/** `QDi.001`: the committee's number, which decisions and notices cite. */
+const REFERENCE = /^[A-Za-z]{2,6}\.\d{1,6}$/;
+
+export const unXmlFormat: ListFormat = {
+  id: 'un_xml',
+  recognises: (_name, head) => /<(?:\w+:)?CONSOLIDATED_LIST[\s>]/.test(head),
+  read: readUn,
+};
+
+async function* readUn(files: ListFile[], facts: ListFacts): AsyncGenerator<ListEntry> {
+  facts.publishedOn = null;
+  facts.skipped = 0;
+  const ids = new SourceIds();
+  for (const file of files) {
+    for await (const element of readXml(file, { root: 'CONSOLIDATED_LIST', records: [INDIVIDUAL, 'ENTITIES/ENTITY'] })) {
+      if (element.name === 'CONSOLIDATED_LIST') facts.publishedOn = isoDay(element.attributes.dateGenerated ?? '');
+      else if (element.name === 'ENTITY') facts.skipped += 1;
+      else yield readIndividual(element, ids, `${file.name}, line ${element.line}`);
+    }
+  }
+  ids.end(files);
+}
+
+function readIndividual(individual: XmlElement, ids: SourceIds, where: string): ListEntry {
+  const parts = NAME_PARTS.map((part) => known(textAt(individual, part))).filter((part) => part !== '');
+  return toEntry(
+    {
+      sourceId: ids.add(idOf(textAt(individual, 'REFERENCE_NUMBER'), REFERENCE, where), where),
+      category: 'sanction',
+      names: [
+        { text: parts.join(' '), kind: 'primary' },
+        ...namesIn(textAt(individual, 'NAME_ORIGINAL_SCRIPT')).map((text) => ({ text, kind: 'original' as const })),
+        ...elementsAt(individual, 'INDIVIDUAL_ALIAS').flatMap(readAlias),
+      ],
+      births: elementsAt(individual, 'INDIVIDUAL_DATE_OF_BIRTH').map(readBirth),
+      countries: textsAt(individual, 'NATIONALITY/VALUE').map(known),
+      gender: textAt(individual, 'GENDER'),
+      programs: textsAt(individual, 'UN_LIST_TYPE'),
+      listedOn: textAt(individual, 'LISTED_ON'),
+    },
+    where,
+  );
+}
+
+function readAlias(alias: XmlElement): DraftName[] {
+  const quality = textAt(alias, 'QUALITY').toLowerCase();
+  const kind = quality === 'low' ? 'weak' : quality.startsWith('f.k.a') ? 'former' : 'alias';
+  return namesIn(textAt(alias, 'ALIAS_NAME')).map((text) => lastFirst(text, kind));
+}
+
+function readBirth(birth: XmlElement) {
+  const note = textAt(birth, 'NOTE');
+  const circa = textAt(birth, 'TYPE_OF_DATE').toUpperCase() === 'APPROXIMATELY' || /^approx/i.test(note);
+  const from = birthOfParts(textAt(birth, 'FROM_YEAR'), '', '', circa);
+  const to = birthOfParts(textAt(birth, 'TO_YEAR'), '', '', circa);
+  if (from && to && from.from <= to.to) return { from: from.from, to: to.to, circa };
+  const day = listedBirth(textAt(birth, 'DATE') || textAt(birth, 'YEAR') || note);
+  return day && { ...day, circa: circa || day.circa };
+}
+
+/** The list fills a field of which nothing is known with `na`; `Na` is a name. */
+const known = (text: string): string => (text === 'na' ? '' : text);

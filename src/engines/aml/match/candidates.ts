@@ -1,0 +1,159 @@
+/** The rows that are worth comparing with a name: those that share its rarest words, whatever their spelling. */
+
+import { tagOf } from './build.ts';
+import { fold } from './fold.ts';
+import { findFold, hashOf, type ListIndex, PLAIN } from './index.ts';
+import type { SimilarFolds } from './similar.ts';
+import { PARTICLE, SOFT, type Token } from './tokens.ts';
+
+/** Rows of common words that are read for one name; after that, common words only add to rows that a rarer one has found. */
+const POSTINGS_MAX = 40_000;
+/** Rows that are compared. */
+const ROWS_MAX = 60;
+/** Share of the best row's evidence that a row needs. */
+const SHARE_MIN = 0.42;
+/** No word says more than this, so that one rare word does not hide rows that share two. */
+const WEIGHT_MAX = 9;
+const JOINED_LENGTH_MIN = 5;
+const SOFT_SHARE = 0.3;
+
+/** One a thread: its arrays are as long as the index has rows. */
+export interface Candidates {
+  /** Best first; valid until the next call. `similar` goes with `tokens`. */
+  find(tokens: Token[], similar: SimilarFolds[]): Int32Array;
+}
+
+export function openCandidates(index: ListIndex): Candidates {
+  const evidence = new Float32Array(index.rowCount);
+  /** Last word that added to the row, and the name that it was of: one number counts both. */
+  const mark = new Uint32Array(index.rowCount);
+  const seen = new Int32Array(index.rowCount);
+  /** Evidence of the rows that are ranked. */
+  const values = new Float32Array(index.rowCount);
+  let turn = 0;
+
+  return {
+    find(tokens, similar) {
+      if (turn > 0xffff_0000) {
+        mark.fill(0);
+        turn = 0;
+      }
+      const first = turn + 1;
+      let found = 0;
+      let postings = 0;
+      const words = tokens
+        .map((token, i) => ({ token, similar: similar[i]! }))
+        .filter(({ token, similar: { folds } }) => !(token.flags & PARTICLE) && folds.length > 0)
+        .sort((a, b) => a.similar.rows - b.similar.rows);
+      for (const {
+        token,
+        similar: { folds, similarity, rows },
+      } of words) {
+        turn++;
+        const isOver = postings + rows > POSTINGS_MAX && found > 0;
+        if (!isOver) postings += rows;
+        const share = token.flags & SOFT ? SOFT_SHARE : 1;
+        for (let f = 0; f < folds.length; f++) {
+          const folded = folds[f]!;
+          const worth = Math.min(index.foldWeight[folded]!, WEIGHT_MAX) * similarity[f]! * share;
+          for (let i = index.postingStart[folded]!; i < index.postingStart[folded + 1]!; i++) {
+            const row = index.postings[i]!;
+            if (mark[row]! < first) {
+              if (isOver) continue;
+              evidence[row] = worth;
+              mark[row] = turn;
+              seen[found++] = row;
+            } else if (mark[row] !== turn) {
+              evidence[row]! += worth;
+              mark[row] = turn;
+            }
+          }
+        }
+      }
+      let most = 0;
+      for (let i = 0; i < found; i++) most = Math.max(most, evidence[seen[i]!]!);
+      turn++;
+      const add = (row: number, worth: number) => {
+        if (mark[row]! < first) {
+          evidence[row] = worth;
+          seen[found++] = row;
+        } else if (mark[row] !== turn) evidence[row]! += worth;
+        mark[row] = turn;
+      };
+      for (let i = 0; i + 1 < tokens.length; i++) {
+        if (tokens[i]!.text.length + tokens[i + 1]!.text.length < JOINED_LENGTH_MIN) continue;
+        // Only as it stands: two words that nobody has joined before would be searched for anew at each name.
+        const folded = findFold(index, fold(tokens[i]!.text + tokens[i + 1]!.text));
+        if (folded === -1) continue;
+        const from = index.postingStart[folded]!;
+        const to = Math.min(index.postingStart[folded + 1]!, from + ROWS_MAX);
+        for (let p = from; p < to; p++) add(index.postings[p]!, WEIGHT_MAX);
+      }
+      const names = tokens.filter(({ flags }) => !(flags & PARTICLE));
+      const joined = new Set([names.map(({ folded }) => folded).join(''), ...names.map(({ folded }) => folded)]);
+      for (const text of joined) {
+        if (text.length < JOINED_LENGTH_MIN) continue;
+        const hash = hashOf(text, PLAIN);
+        const bucket = hash & (index.joinedStart.length - 2);
+        for (let i = index.joinedStart[bucket]!; i < index.joinedStart[bucket + 1]!; i++)
+          if (index.joinedTag[i] === tagOf(hash)) add(index.joinedRow[i]!, 2 * WEIGHT_MAX);
+      }
+      return best(seen, found, most);
+    },
+  };
+
+  /**
+   * By the evidence, and by how much of the row it covers: of two rows with the same words found the shorter one is nearer. `most`: of the
+   * words alone, for a row that is found as a whole must not hide others.
+   */
+  function best(rows: Int32Array, count: number, most: number): Int32Array {
+    const least = most * SHARE_MIN;
+    let kept = 0;
+    for (let i = 0; i < count; i++) {
+      const row = rows[i]!;
+      if (evidence[row]! < least) continue;
+      evidence[row]! *= 0.5 + 0.5 * Math.min(1, evidence[row]! / (index.rowWeight[row]! + 0.01));
+      rows[kept++] = row;
+    }
+    const chosen = rows.subarray(0, kept);
+    if (kept > ROWS_MAX) {
+      const cut = nth(chosen, ROWS_MAX);
+      let top = 0;
+      for (let i = 0; i < kept && top < ROWS_MAX; i++) {
+        const row = rows[i]!;
+        if (evidence[row]! >= cut) rows[top++] = row;
+      }
+      kept = top;
+    }
+    return rows.subarray(0, kept).sort((a, b) => evidence[b]! - evidence[a]! || a - b);
+  }
+
+  /** The evidence that `place` rows reach or exceed. */
+  function nth(rows: Int32Array, place: number): number {
+    for (let i = 0; i < rows.length; i++) values[i] = evidence[rows[i]!]!;
+    return ranked(values, rows.length, rows.length - place);
+  }
+}
+
+/** The value that would stand at `place` if the first `count` were sorted, which they are not afterwards (Hoare's selection). */
+function ranked(values: Float32Array, count: number, place: number): number {
+  let from = 0;
+  let to = count - 1;
+  while (from < to) {
+    const pivot = values[(from + to) >> 1]!;
+    let i = from;
+    let j = to;
+    while (i <= j) {
+      while (values[i]! < pivot) i++;
+      while (values[j]! > pivot) j--;
+      if (i > j) break;
+      const value = values[i]!;
+      values[i++] = values[j]!;
+      values[j--] = value;
+    }
+    if (place <= j) to = j;
+    else if (place >= i) from = i;
+    else break;
+  }
+  return values[place]!;
+}

@@ -1,0 +1,378 @@
+/**
+ * How well a name that was sent answers to a listed one: words are paired one to one, what is left over on one side costs a little, and what is
+ * left over on both sides is a contradiction: two people who share some of their names.
+ */
+import { wordSimilarity } from './distance.ts';
+import { fold } from './fold.ts';
+import { type ListIndex, tokenText } from './index.ts';
+import { NICKNAME, SERVED, type SimilarFolds, SPELLING, similarityTo } from './similar.ts';
+import { ABJAD, COMMON, HAN, HANGUL, INITIAL, NASAB, PARTICLE, SOFT, type Token, weightOf } from './tokens.ts';
+
+/** Values of `how` in a pair; `relations` names them. */
+const EXACT = 0;
+const FOLDED = 1;
+const VARIANT = 2;
+const EDIT = 3;
+const SCRIPT = 4;
+const AS_INITIAL = 5;
+
+/** Rules that change a score, as bits. */
+export const RULES = {
+  /** Words left over on both sides. */
+  conflict: 1,
+  /** Son and father have changed places. */
+  nasab_order: 2,
+  /** Only one word agrees, and there are others. */
+  single_token: 4,
+  /** The name that was sent has words that the listed one has not. */
+  query_longer: 8,
+  list_longer: 16,
+  joined: 32,
+  /** An initial stands for a name. */
+  initials: 64,
+  /** Only names that millions have agree, and there are others. */
+  common_names: 128,
+} as const;
+
+/** Another spelling of the same word. */
+const FOLDED_SIMILARITY = 0.97;
+const INITIAL_SIMILARITY = 0.9;
+/** Words written together or apart. */
+const JOINED_MIN = 0.84;
+const JOINED_LENGTH_MIN = 4;
+/** Joints begin alike and are about as long. */
+const JOINED_LENGTH_SLACK = 2;
+/** What a joint has to be better by than one of its words alone. */
+const JOINED_GAIN = 0.05;
+const JOINED_SIMILARITY = 0.97;
+const CONFLICT_FACTOR = 0.78;
+const CONFLICT_CAP = 0.66;
+const NASAB_CAP = 0.66;
+/** Of what agrees in too little: one word, an initial, or names that millions have. Below any threshold that is in use. */
+const PART_CAP = 0.695;
+/** All that was sent agrees, though it is one word only. */
+const MONONYM_CAP = 0.78;
+/** So many common names together are not common any more. */
+const COMMON_ENOUGH = 3;
+/** Shorter ones agree by chance. */
+const WHOLE_MIN = 8;
+const WHOLE_SIMILARITY = 0.96;
+/** Less is a slip of the pen, and not another spelling. */
+const LOOSE = 0.9;
+/** A part of a name has to agree better than a whole one: what slips cost counts again, to this power. */
+const PART_STRICTNESS = 1;
+/** Share of a score that is lost where all words of one side are found and the other side has ever more. */
+const QUERY_LONGER = 0.28;
+const LIST_LONGER = 0.25;
+
+const VARIANTS = new Set([SPELLING, NICKNAME, SERVED].map(Math.fround));
+
+const TOKENS_MAX = 16;
+const PLACES = TOKENS_MAX * TOKENS_MAX;
+
+export interface Comparison {
+  score: number;
+  /** Bits of `RULES`. */
+  rules: number;
+}
+
+/** Compares a name with rows of the index, one after the other; keeps the pairs of the last row, to explain them. One a thread: making its arrays for each name would cost more than comparing. */
+export class Comparer {
+  private readonly index: ListIndex;
+  private tokens: readonly Token[] = [];
+  private weights: number[] = [];
+  /** By word of the name. */
+  private similar: readonly SimilarFolds[] = [];
+  private listed: number[] = [];
+  private readonly pairSimilarity = new Float32Array(PLACES);
+  private readonly pairHow = new Uint8Array(PLACES);
+  /** Word of the name → listed word, -1: none; and back. `-2` stands for a word that is part of a joint. */
+  readonly answeredBy = new Int8Array(TOKENS_MAX);
+  readonly answers = new Int8Array(TOKENS_MAX);
+  readonly similarity = new Float32Array(TOKENS_MAX);
+  readonly how = new Uint8Array(TOKENS_MAX);
+  /** Joints: words of the name, listed words. */
+  joints: { query: number[]; listed: number[]; similarity: number }[] = [];
+
+  constructor(index: ListIndex) {
+    this.index = index;
+  }
+
+  /** The name that is compared from now on. */
+  begin(tokens: readonly Token[], similar: readonly SimilarFolds[]): void {
+    this.tokens = tokens;
+    this.similar = similar;
+    this.weights = tokens.map(({ flags, text }) => weightOf(flags, text.length));
+  }
+
+  listedTokens(): readonly number[] {
+    return this.listed;
+  }
+
+  compare(row: number): Comparison {
+    const { index } = this;
+    const from = index.rowTokenStart[row]!;
+    const listed: number[] = [];
+    for (let i = from; i < index.rowTokenStart[row + 1]! && listed.length < TOKENS_MAX; i++) listed.push(index.rowTokens[i]!);
+    this.listed = listed;
+    this.answeredBy.fill(-1);
+    this.answers.fill(-1);
+    this.joints = [];
+    this.pair();
+    this.join();
+    return this.weigh();
+  }
+
+  /** The best pairs first. */
+  private pair(): void {
+    const { tokens, listed, pairSimilarity, pairHow } = this;
+    let left = 0;
+    for (let q = 0; q < tokens.length; q++) {
+      for (let l = 0; l < listed.length; l++) {
+        const at = q * TOKENS_MAX + l;
+        const similarity = this.relate(q, listed[l]!, at);
+        pairSimilarity[at] = similarity;
+        if (similarity > 0) left++;
+      }
+    }
+    while (left > 0) {
+      let best = 0;
+      let bestAt = -1;
+      for (let q = 0; q < tokens.length; q++) {
+        if (this.answeredBy[q] !== -1) continue;
+        for (let l = 0; l < listed.length; l++) {
+          if (this.answers[l] !== -1) continue;
+          const at = q * TOKENS_MAX + l;
+          const similarity = pairSimilarity[at]!;
+          if (similarity === 0) continue;
+          // Of equals the ones that stand nearer to each other, and the heavier word.
+          const worth = similarity * this.weights[q]! - Math.abs(q - l) * 0.001;
+          if (bestAt === -1 || worth > best) {
+            best = worth;
+            bestAt = at;
+          }
+        }
+      }
+      if (bestAt === -1) return;
+      const q = Math.floor(bestAt / TOKENS_MAX);
+      const l = bestAt % TOKENS_MAX;
+      this.answeredBy[q] = l;
+      this.answers[l] = q;
+      this.similarity[q] = pairSimilarity[bestAt]!;
+      this.how[q] = pairHow[bestAt]!;
+      left--;
+    }
+  }
+
+  private relate(q: number, token: number, at: number): number {
+    const { index, pairHow } = this;
+    const mine = this.tokens[q]!;
+    const flags = index.tokenFlags[token]!;
+    const foldNumber = index.tokenFold[token]!;
+    if ((mine.flags & PARTICLE) !== (flags & PARTICLE)) return 0;
+    const found = similarityTo(this.similar[q]!, foldNumber);
+    if (mine.flags & PARTICLE) {
+      pairHow[at] = found === 1 ? EXACT : FOLDED;
+      return found === 1 || mine.flags & flags & NASAB ? 1 : 0;
+    }
+    if ((mine.flags | flags) & INITIAL) {
+      const first = index.tokenBytes[index.tokenStart[token]!]!;
+      if (first !== mine.text.charCodeAt(0)) return 0;
+      const isSame = (mine.flags & flags & INITIAL) !== 0;
+      pairHow[at] = isSame ? EXACT : AS_INITIAL;
+      return isSame ? 1 : INITIAL_SIMILARITY;
+    }
+    // In one script, another character is another name, however alike they sound.
+    if (mine.flags & flags & HAN && found < 1) return 0;
+    if (mine.flags & flags & HANGUL && found < 1 && !VARIANTS.has(found)) return 0;
+    if (found < 1) {
+      pairHow[at] = (mine.flags ^ flags) & ABJAD ? SCRIPT : VARIANTS.has(found) ? VARIANT : EDIT;
+      return found;
+    }
+    const length = index.tokenStart[token + 1]! - index.tokenStart[token]!;
+    const isExact = length === mine.text.length && tokenText(index, token) === mine.text;
+    pairHow[at] = isExact ? ((mine.flags ^ flags) & (ABJAD | HAN | HANGUL) ? SCRIPT : EXACT) : FOLDED;
+    return isExact ? 1 : FOLDED_SIMILARITY;
+  }
+
+  /** What is left over is tried as words that are written together on the other side. */
+  private join(): void {
+    const { tokens, listed, index } = this;
+    if (openOf(this.answeredBy, tokens.length).length === 0 && openOf(this.answers, listed.length).length === 0) return;
+    this.joinHalves();
+    const openQuery = openOf(this.answeredBy, tokens.length);
+    const openListed = openOf(this.answers, listed.length);
+    if (openQuery.length === 0 || openListed.length === 0) return;
+    for (const q of openQuery) {
+      if (tokens[q]!.text.length < JOINED_LENGTH_MIN) continue;
+      for (const span of spans(this.answers, listed.length)) if (this.settle([q], span, JOINED_MIN)) break;
+    }
+    for (const l of openListed) {
+      if (this.answers[l] !== -1 || index.tokenStart[listed[l]! + 1]! - index.tokenStart[listed[l]!]! < JOINED_LENGTH_MIN) continue;
+      for (const span of spans(this.answeredBy, tokens.length)) if (this.settle(span, [l], JOINED_MIN)) break;
+    }
+    const restQuery = openOf(this.answeredBy, tokens.length);
+    const restListed = openOf(this.answers, listed.length);
+    if (restQuery.length > 1 && restListed.length > 1) this.settle(restQuery, restListed, JOINED_MIN);
+  }
+
+  /** `Minho` is like `Min`, and better answered by `Min Ho`. */
+  private joinHalves(): void {
+    for (let q = 0; q < this.tokens.length; q++) {
+      const l = this.answeredBy[q]!;
+      const similarity = this.similarity[q]!;
+      if (l < 0 || similarity >= LOOSE) continue;
+      for (const [from, to] of [
+        [0, 1],
+        [-1, 0],
+      ] as const) {
+        const isListed = isOpen(this.answers, l + from, l + to, l, this.listed.length);
+        if (isListed && this.settle([q], [l + from, l + to], similarity + JOINED_GAIN)) break;
+        const isQuery = isOpen(this.answeredBy, q + from, q + to, q, this.tokens.length);
+        if (isQuery && this.settle([q + from, q + to], [l], similarity + JOINED_GAIN)) break;
+      }
+    }
+  }
+
+  /** Whether the words at `query` are those at `places`, written otherwise. */
+  private settle(query: number[], places: number[], least: number): boolean {
+    const { tokens, listed, index } = this;
+    let length = 0;
+    for (const q of query) length += tokens[q]!.text.length;
+    for (const l of places) length -= index.tokenStart[listed[l]! + 1]! - index.tokenStart[listed[l]!]!;
+    if (Math.abs(length) > JOINED_LENGTH_SLACK) return false;
+    if (index.tokenBytes[index.tokenStart[listed[places[0]!]!]!] !== tokens[query[0]!]!.text.charCodeAt(0)) return false;
+    let mine = '';
+    for (const q of query) mine += tokens[q]!.text;
+    let theirs = '';
+    for (const l of places) theirs += tokenText(index, listed[l]!);
+    const similarity = wordSimilarity(fold(mine), fold(theirs));
+    if (similarity < least) return false;
+    for (const q of query) this.answeredBy[q] = -2;
+    for (const l of places) this.answers[l] = -2;
+    this.joints.push({ query, listed: places, similarity: similarity * JOINED_SIMILARITY });
+    return true;
+  }
+
+  private weigh(): Comparison {
+    const { tokens, listed, index } = this;
+    let rules = 0;
+    let matched = 0;
+    /** Of all names that agree: each that agrees less well lets more strangers in. */
+    let agreement = 1;
+    let loose = 1;
+    let names = 0;
+    let telling = 0;
+    let initials = 0;
+    let queryLeft = 0;
+    let listLeft = 0;
+    let queryContradicts = false;
+    let listContradicts = false;
+    for (let q = 0; q < tokens.length; q++) {
+      const weight = this.weights[q]!;
+      const { flags } = tokens[q]!;
+      const l = this.answeredBy[q]!;
+      if (l >= 0) {
+        const listedFlags = index.tokenFlags[listed[l]!]!;
+        matched += Math.min(weight, weightOf(listedFlags, index.tokenStart[listed[l]! + 1]! - index.tokenStart[listed[l]!]!));
+        if (flags & PARTICLE) continue;
+        const similarity = flags & SOFT ? Math.sqrt(this.similarity[q]!) : this.similarity[q]!;
+        agreement *= similarity;
+        if (similarity < LOOSE) loose *= similarity;
+        if (this.how[q] === AS_INITIAL) initials++;
+        else if (!(flags & INITIAL)) {
+          names++;
+          if (!(flags & SOFT) && !((flags | listedFlags) & COMMON) && this.how[q] !== SCRIPT) telling++;
+        }
+      } else if (l === -1) {
+        queryLeft += weight;
+        if (!(flags & (PARTICLE | SOFT))) queryContradicts = true;
+      }
+    }
+    for (let l = 0; l < listed.length; l++) {
+      if (this.answers[l] !== -1) continue;
+      const flags = index.tokenFlags[listed[l]!]!;
+      listLeft += weightOf(flags, index.tokenStart[listed[l]! + 1]! - index.tokenStart[listed[l]!]!);
+      if (!(flags & (PARTICLE | SOFT))) listContradicts = true;
+    }
+    for (const { query, listed: places, similarity } of this.joints) {
+      rules |= RULES.joined;
+      const weight = Math.max(query.length, places.length);
+      matched += weight;
+      agreement *= similarity;
+      names += Math.min(query.length, places.length);
+      if (query.some((q) => !(tokens[q]!.flags & COMMON))) telling++;
+    }
+    if (names === 0) return { score: 0, rules };
+    if (initials > 0) rules |= RULES.initials;
+    const isPart = queryContradicts || listContradicts;
+    let score = isPart ? agreement * loose ** PART_STRICTNESS : agreement;
+    if (queryLeft > 0) score *= 1 - (QUERY_LONGER * queryLeft) / (queryLeft + matched);
+    if (listLeft > 0) score *= 1 - (LIST_LONGER * listLeft) / (listLeft + matched);
+    if (queryContradicts && listContradicts) {
+      rules |= RULES.conflict;
+      score = Math.min(score * CONFLICT_FACTOR, CONFLICT_CAP);
+    } else if (queryContradicts) rules |= RULES.query_longer;
+    else if (listContradicts) rules |= RULES.list_longer;
+    if (isPart && names === 1) {
+      rules |= RULES.single_token;
+      score = Math.min(score, queryContradicts || telling === 0 ? PART_CAP : MONONYM_CAP);
+    }
+    if (isPart && telling === 0 && names < COMMON_ENOUGH) {
+      rules |= RULES.common_names;
+      score = Math.min(score, PART_CAP);
+    }
+    if (isPart && initials > 0) score = Math.min(score, PART_CAP);
+    if (this.isNasabTurned()) {
+      rules |= RULES.nasab_order;
+      score = Math.min(score, NASAB_CAP);
+    }
+    if (score < WHOLE_SIMILARITY && score > 0.4 && this.isWholeAlike()) {
+      rules = (rules & ~RULES.conflict) | RULES.joined;
+      score = WHOLE_SIMILARITY;
+    }
+    return { score, rules };
+  }
+
+  /** The same letters, parted into words at other places. */
+  private isWholeAlike(): boolean {
+    const { tokens, listed, index } = this;
+    let length = 0;
+    for (const token of listed) length += index.tokenStart[token + 1]! - index.tokenStart[token]!;
+    let mine = '';
+    for (const { text } of tokens) mine += text;
+    if (mine.length !== length || length < WHOLE_MIN) return false;
+    let theirs = '';
+    for (const token of listed) theirs += tokenText(index, token);
+    return mine === theirs;
+  }
+
+  /** `A bin B` and `B bin A` are father and son of each other's name. */
+  private isNasabTurned(): boolean {
+    const { tokens, listed, index } = this;
+    const query = tokens.findIndex(({ flags }) => flags & NASAB);
+    if (query < 1 || query + 1 >= tokens.length) return false;
+    const place = listed.findIndex((token) => index.tokenFlags[token]! & NASAB);
+    if (place < 1 || place + 1 >= listed.length) return false;
+    return this.answeredBy[query - 1] === place + 1 && this.answeredBy[query + 1] === place - 1;
+  }
+}
+
+function openOf(partner: Int8Array, length: number): number[] {
+  const open: number[] = [];
+  for (let i = 0; i < length; i++) if (partner[i] === -1) open.push(i);
+  return open;
+}
+
+/** Two neighbours, of which `known` has its partner and the other one has none. */
+const isOpen = (partner: Int8Array, from: number, to: number, known: number, length: number): boolean =>
+  from >= 0 && to < length && partner[from === known ? to : from] === -1;
+
+/** Two or three neighbours that are all left over. */
+function* spans(partner: Int8Array, length: number): Generator<number[]> {
+  for (let from = 0; from + 1 < length; from++) {
+    if (partner[from] !== -1 || partner[from + 1] !== -1) continue;
+    yield [from, from + 1];
+    if (from + 2 < length && partner[from + 2] === -1) yield [from, from + 1, from + 2];
+  }
+}

@@ -1,0 +1,224 @@
+/** How far two folded words are from each other: edits that a slip of the pen or another romanisation explains cost less. */
+
+const VOWEL = 1;
+const cls = new Uint8Array(128);
+for (const vowel of 'aeiou') cls[vowel.charCodeAt(0)] = VOWEL;
+
+/** A whole slip. */
+const LETTER = 10;
+
+/** Cost of writing one letter for the other, in 1/10 of an edit; `128 × a + b`. */
+const substitution = new Uint8Array(128 * 128).fill(LETTER);
+for (let a = 0; a < 128; a++) {
+  substitution[a * 128 + a] = 0;
+  for (let b = 0; b < 128; b++) if (a !== b && cls[a] === VOWEL && cls[b] === VOWEL) substitution[a * 128 + b] = 5;
+}
+const near = (pairs: string, cost: number) => {
+  for (const pair of pairs.split(' ')) {
+    const [a, b] = [pair.charCodeAt(0), pair.charCodeAt(1)];
+    substitution[a * 128 + b] = cost;
+    substitution[b * 128 + a] = cost;
+  }
+};
+near('ou ei ai ae', 3);
+near('ij', 4);
+near('kg bp dt sz vf cj jz cs ck mn lr kh gj bv uv iv', 6);
+
+/** Of writing a letter more or less: h is mute in many languages, vowels are what romanisations differ in. */
+const insertion = new Uint8Array(128).fill(LETTER);
+for (const vowel of 'aeiou') insertion[vowel.charCodeAt(0)] = 6;
+insertion['h'.charCodeAt(0)] = 4;
+/** The ending of the nominative in Latvian, Lithuanian and Greek. */
+const ENDING = 's'.charCodeAt(0);
+const ENDING_COST = 4;
+
+/** Vowels are free where one side does not write them; w (folded to v) and y stand for some. */
+const muteSubstitution = substitution.slice();
+const muteInsertion = insertion.slice();
+for (const vowel of 'aeiou') {
+  muteInsertion[vowel.charCodeAt(0)] = 0;
+  for (const other of 'aeiou') muteSubstitution[vowel.charCodeAt(0) * 128 + other.charCodeAt(0)] = 0;
+}
+for (const pair of ['uv', 'vu', 'ov', 'vo']) muteSubstitution[pair.charCodeAt(0) * 128 + pair.charCodeAt(1)] = 1;
+muteInsertion['v'.charCodeAt(0)] = 5;
+
+const TRANSPOSITION = 8;
+/** Nobody leaves out the first letter by a slip. */
+const FIRST_LETTER = 3;
+const LENGTH_MAX = 40;
+const rows = [new Int16Array(LENGTH_MAX + 1), new Int16Array(LENGTH_MAX + 1), new Int16Array(LENGTH_MAX + 1)] as const;
+const codes = new Uint8Array(LENGTH_MAX + 1);
+
+/** A word in ASCII, as it lies in the index: `[from, to)` of `bytes`. */
+export interface Letters {
+  bytes: Uint8Array;
+  from: number;
+  to: number;
+}
+
+export function lettersOf(word: string): Letters {
+  const bytes = new Uint8Array(word.length);
+  for (let i = 0; i < word.length; i++) bytes[i] = word.charCodeAt(i);
+  return { bytes, from: 0, to: bytes.length };
+}
+
+/**
+ * Edits between `a` and `b` in tenths, `same` letters at their beginnings being paired already; more than `limit` is answered as some number
+ * above it. `drops`: of letters of `a`, `insertions` of `b`.
+ */
+function editCost(
+  a: Letters,
+  b: Letters,
+  same: number,
+  limit: number,
+  substitutions: Uint8Array,
+  drops: Uint8Array,
+  insertions: Uint8Array,
+): number {
+  const n = Math.min(a.to - a.from, LENGTH_MAX) - same;
+  const m = Math.min(b.to - b.from, LENGTH_MAX) - same;
+  const firstLetter = same === 0 ? FIRST_LETTER : 0;
+  const aStart = a.from + same - 1;
+  const bStart = b.from + same - 1;
+  let before = rows[0];
+  let last = rows[1];
+  let row = rows[2];
+  last[0] = 0;
+  for (let j = 1; j <= m; j++) {
+    const y = b.bytes[bStart + j]!;
+    codes[j] = y;
+    last[j] = last[j - 1]! + insertions[y]! + (j === 1 ? firstLetter : 0);
+  }
+  let previous = 0;
+  for (let i = 1; i <= n; i++) {
+    const x = a.bytes[aStart + i]!;
+    const dropping = drops[x]!;
+    row[0] = last[0]! + dropping + (i === 1 ? firstLetter : 0);
+    let least = row[0]!;
+    for (let j = 1; j <= m; j++) {
+      const y = codes[j]!;
+      let cost = last[j - 1]! + substitutions[x * 128 + y]!;
+      const dropped = last[j]! + dropping;
+      if (dropped < cost) cost = dropped;
+      const added = row[j - 1]! + insertions[y]!;
+      if (added < cost) cost = added;
+      if (y === ENDING && j === m && row[j - 1]! + ENDING_COST < cost) cost = row[j - 1]! + ENDING_COST;
+      if (x === ENDING && i === n && last[j]! + ENDING_COST < cost) cost = last[j]! + ENDING_COST;
+      if (x !== y && i > 1 && j > 1 && x === codes[j - 1] && y === previous) {
+        const swapped = before[j - 2]! + TRANSPOSITION;
+        if (swapped < cost) cost = swapped;
+      }
+      row[j] = cost;
+      if (cost < least) least = cost;
+    }
+    if (least > limit) return limit + 1;
+    previous = x;
+    const free = before;
+    before = last;
+    last = row;
+    row = free;
+  }
+  return last[m]! + (n + same > 2 && m + same > 2 && isGendered(a, b) ? GENDER : 0);
+}
+
+/** `Antonio` and `Antonia` are two people, whatever the rest is. */
+const GENDER = 15;
+const isGendered = (a: Letters, b: Letters): boolean => {
+  const x = a.bytes[a.to - 1];
+  const y = b.bytes[b.to - 1];
+  return (x === A && y === O) || (x === O && y === A);
+};
+const A = 'a'.charCodeAt(0);
+const O = 'o'.charCodeAt(0);
+
+/** Most edits, in tenths, after which a word of so many letters is another word: short ones bear none. */
+const BUDGET = [0, 0, 0, 8, 10, 11, 13, 15, 17, 20, 22, 23, 30];
+
+/** Letters by what the cheapest edit costs that can do away with one: a bit a letter. */
+const cheapest = new Map<number, number>();
+for (let letter = 0; letter < 26; letter++) {
+  const code = letter + A;
+  let least = Math.min(insertion[code]!, code === ENDING ? ENDING_COST : LETTER);
+  for (let other = A; other < A + 26; other++) if (other !== code) least = Math.min(least, substitution[code * 128 + other]!);
+  cheapest.set(least, (cheapest.get(least) ?? 0) | (1 << letter));
+}
+const costs = Uint8Array.from(cheapest.keys());
+const lettersOfCost = Int32Array.from(cheapest.values());
+
+/** What a letter more costs at least. */
+const LEAST = 4;
+
+/** Which letters a word has, a bit each. */
+export function lettersIn({ bytes, from, to }: Letters): number {
+  let mask = 0;
+  for (let i = from; i < to; i++) {
+    const letter = bytes[i]! - A;
+    if (letter >= 0 && letter < 26) mask |= 1 << letter;
+  }
+  return mask;
+}
+
+/** Whether words of such letters and lengths cannot be near: what one has and the other has not costs too much already. */
+export function areFar(mine: number, myLength: number, theirs: number, theirLength: number): boolean {
+  const length = Math.max(myLength, theirLength);
+  const budget = BUDGET[Math.min(length, BUDGET.length - 1)]!;
+  if (Math.abs(myLength - theirLength) * LEAST > budget) return true;
+  return mine !== theirs && (leastCost(mine & ~theirs) > budget || leastCost(theirs & ~mine) > budget);
+}
+
+function leastCost(letters: number): number {
+  let sum = 0;
+  if (letters !== 0) for (let i = 0; i < costs.length; i++) sum += costs[i]! * bitCount(letters & lettersOfCost[i]!);
+  return sum;
+}
+
+function bitCount(bits: number): number {
+  let n = bits - ((bits >>> 1) & 0x55555555);
+  n = (n & 0x33333333) + ((n >>> 2) & 0x33333333);
+  return (((n + (n >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24;
+}
+
+/** 0 to 1; 0 once they are different words. */
+export const wordSimilarity = (a: string, b: string): number => (a === b ? 1 : letterSimilarity(lettersOf(a), lettersOf(b)));
+
+/** The same of two words that differ. */
+export function letterSimilarity(a: Letters, b: Letters): number {
+  const length = Math.max(a.to - a.from, b.to - b.from);
+  const budget = BUDGET[Math.min(length, BUDGET.length - 1)]!;
+  if (budget === 0 || Math.abs(a.to - a.from - (b.to - b.from)) * LEAST > budget) return 0;
+  const cost = editCost(a, b, sameStart(a, b), budget, substitution, insertion, insertion);
+  return cost > budget ? 0 : 1 - cost / 10 / Math.max(length, 3);
+}
+
+/**
+ * Letters that both begin with, but for the last one of either. Nothing is cheaper than to pair them: no letter costs more to write than
+ * another one and the change of that one into it. (Where vowels are free, that does not hold.)
+ */
+function sameStart(a: Letters, b: Letters): number {
+  const most = Math.min(a.to - a.from, b.to - b.from, LENGTH_MAX) - 1;
+  let same = 0;
+  while (same < most && a.bytes[a.from + same] === b.bytes[b.from + same]) same++;
+  return same;
+}
+
+/** A word without vowels says less than one with them, and a short one little. */
+const MUTE = 0.97;
+const MUTE_SHORT = 0.92;
+const MUTE_BUDGET = 6;
+const MUTE_SHORT_BUDGET = 3;
+const CONSONANTS_MIN = 3;
+
+/** The same where `mute` is from a script that does not write short vowels: what it has written has to be there. */
+export function muteSimilarity(mute: Letters, full: Letters): number {
+  const bones = Math.min(consonants(mute), consonants(full));
+  if (bones < 2) return 0;
+  const budget = bones < CONSONANTS_MIN ? MUTE_SHORT_BUDGET : MUTE_BUDGET;
+  const cost = editCost(mute, full, 0, budget, muteSubstitution, insertion, muteInsertion);
+  return cost > budget ? 0 : (bones < CONSONANTS_MIN ? MUTE_SHORT : MUTE) * (1 - cost / 10 / Math.max(bones + 1, 3));
+}
+
+const consonants = ({ bytes, from, to }: Letters): number => {
+  let count = 0;
+  for (let i = from; i < to; i++) if (cls[bytes[i]!] !== VOWEL) count++;
+  return count;
+};

@@ -1,0 +1,172 @@
+/**
+ * The index of listed names: flat arrays over shared memory, so that every thread of a process reads one copy. A *row* is one name of an
+ * entry; its words are *tokens*, and tokens of one spelling (`fold.ts`) are one *fold*. `build.ts` makes it, `candidates.ts` and `score.ts` read it.
+ */
+
+/** Names of one list in the index. */
+export interface IndexedList {
+  list: string;
+  version: string;
+}
+
+/** All numbers; passing it to a thread shares it. */
+export interface ListIndex {
+  lists: IndexedList[];
+  entryCount: number;
+  rowCount: number;
+  foldCount: number;
+
+  /** Words in ASCII, end to end; token `t` is `[tokenStart[t], tokenStart[t + 1])`. */
+  tokenBytes: Uint8Array;
+  tokenStart: Int32Array;
+  tokenFold: Int32Array;
+  tokenFlags: Uint8Array;
+
+  foldBytes: Uint8Array;
+  foldStart: Int32Array;
+  /** 1: some word of it is from a script without vowels. */
+  foldMute: Uint8Array;
+  /** The first word of it: a slip of the pen is seen better in what was written than in its sound. */
+  foldToken: Int32Array;
+  /** Open addressing: fold + 1 by hash, 0 for a free place; its length is a power of two. */
+  foldTable: Int32Array;
+  /** Rows that have a word of the fold. */
+  postingStart: Int32Array;
+  postings: Int32Array;
+  /** How much a fold says: log of all rows by its rows. */
+  foldWeight: Float32Array;
+
+  /** What misspelt, shortened and foreign forms are found by: folds by the hash of a key, in buckets whose number is a power of two. */
+  keyStart: Int32Array;
+  keyFold: Int32Array;
+  /** More bits of the hash, to tell keys of a bucket apart. */
+  keyTag: Uint16Array;
+
+  /** Words that somebody may write together, by the hash of the folds of two neighbours or of a whole name: rows in buckets. */
+  joinedStart: Int32Array;
+  joinedRow: Int32Array;
+  joinedTag: Uint16Array;
+
+  rowTokenStart: Int32Array;
+  rowTokens: Int32Array;
+  rowEntry: Int32Array;
+  rowKind: Uint8Array;
+  /** Sum of the weights of its folds. */
+  rowWeight: Float32Array;
+  /** Names as they are listed, UTF-8. */
+  textBytes: Uint8Array;
+  textStart: Int32Array;
+
+  entryList: Uint8Array;
+  entryCategory: Uint8Array;
+  entryGender: Uint8Array;
+  /** Births of an entry: first and last day since 1970, and whether the list says about. */
+  birthStart: Int32Array;
+  birthFrom: Int32Array;
+  birthTo: Int32Array;
+  birthCirca: Uint8Array;
+  countryStart: Int32Array;
+  /** Two letters in one number. */
+  countries: Uint16Array;
+  /** `EntryDetail` as JSON, UTF-8. */
+  detailBytes: Uint8Array;
+  detailStart: Int32Array;
+}
+
+/** What an entry's hit shows beside what is compared. */
+export interface EntryDetail {
+  id: string;
+  digest: string;
+  name: string;
+  programs: string[];
+  listedOn: string | null;
+  endedOn: string | null;
+  url: string | null;
+}
+
+export const rowKinds = ['primary', 'alias', 'weak', 'former', 'original'] as const;
+export const genders = [null, 'male', 'female'] as const;
+
+/** FNV-1a over the characters, with a seed that parts the kinds of keys. */
+export function hashOf(text: string, seed: number): number {
+  let hash = hashStart(seed);
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), FNV_PRIME);
+  return hashEnd(hash);
+}
+
+/** `hashOf` of text that is put together from parts: `hashStart`, `hashOn` for each of them, `hashEnd`. */
+export const hashStart = (seed: number): number => 0x811c9dc5 ^ seed;
+export function hashOn(hash: number, bytes: Uint8Array, from: number, to: number): number {
+  for (let i = from; i < to; i++) hash = Math.imul(hash ^ bytes[i]!, FNV_PRIME);
+  return hash;
+}
+export function hashEnd(hash: number): number {
+  hash ^= hash >>> 15;
+  hash = Math.imul(hash, 0x2c1b3c6d);
+  return (hash ^ (hash >>> 13)) >>> 0;
+}
+
+const FNV_PRIME = 0x01000193;
+
+/** Kinds of keys in `keyFold`. */
+const DELETION = 1;
+export const SKELETON = 2;
+export const GROUP = 3;
+/** The name behind `abdul`. */
+export const SERVANT = 4;
+/** In `foldTable` and `joinedRow`. */
+export const PLAIN = 0;
+
+export const bytesToText = (bytes: Uint8Array, from: number, to: number): string => {
+  let text = '';
+  for (let i = from; i < to; i++) text += String.fromCharCode(bytes[i]!);
+  return text;
+};
+
+export const foldText = (index: ListIndex, fold: number): string =>
+  bytesToText(index.foldBytes, index.foldStart[fold]!, index.foldStart[fold + 1]!);
+export const tokenText = (index: ListIndex, token: number): string =>
+  bytesToText(index.tokenBytes, index.tokenStart[token]!, index.tokenStart[token + 1]!);
+
+/** The fold of exactly this text; -1: no listed word has it. */
+export function findFold(index: ListIndex, folded: string): number {
+  const mask = index.foldTable.length - 1;
+  for (let at = hashOf(folded, PLAIN) & mask; ; at = (at + 1) & mask) {
+    const found = index.foldTable[at]! - 1;
+    if (found === -1) return -1;
+    const start = index.foldStart[found]!;
+    if (index.foldStart[found + 1]! - start !== folded.length) continue;
+    let i = 0;
+    while (i < folded.length && index.foldBytes[start + i] === folded.charCodeAt(i)) i++;
+    if (i === folded.length) return found;
+  }
+}
+
+const PREFIX = 7;
+/** Of seven letters: all, less one, less two. */
+const DELETIONS_MAX = 1 + PREFIX + (PREFIX * (PREFIX - 1)) / 2;
+const deletionScratch = new Uint32Array(DELETIONS_MAX);
+
+/**
+ * Hashes of what is left of a word when one letter of its first seven is taken away, or two of a longer one, and of the beginning itself: two
+ * words that share one are at most so many slips apart. Valid until the next call.
+ */
+export function deletionHashes(word: string): Uint32Array {
+  const length = Math.min(word.length, PREFIX);
+  let count = 0;
+  const add = (one: number, other: number) => {
+    let hash = hashStart(DELETION);
+    for (let i = 0; i < length; i++) if (i !== one && i !== other) hash = Math.imul(hash ^ word.charCodeAt(i), FNV_PRIME);
+    hash = hashEnd(hash);
+    for (let i = 0; i < count; i++) if (deletionScratch[i] === hash) return;
+    deletionScratch[count++] = hash;
+  };
+  add(-1, -1);
+  if (length > 2) {
+    for (let one = 0; one < length; one++) {
+      add(one, -1);
+      if (word.length > 5) for (let other = one + 1; other < length; other++) add(one, other);
+    }
+  }
+  return deletionScratch.subarray(0, count);
+}

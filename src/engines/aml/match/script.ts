@@ -1,0 +1,140 @@
+/**
+ * A word in any script to plain lower-case ASCII, as people romanise names: Han by pinyin, Hangul by sound, Arabic and Hebrew by their letters
+ * (their short vowels are not written), all else by `any-ascii`.
+ */
+import anyAscii from 'any-ascii';
+import { pinyin } from 'pinyin-pro';
+
+export interface RomanWord {
+  /** `a` to `z` and digits. */
+  text: string;
+  script: 'alphabet' | 'abjad' | 'han' | 'hangul';
+}
+
+const ASCII = /^[\x20-\x7e]*$/;
+const HAN = /\p{Script=Han}/u;
+const HANGUL = /\p{Script=Hangul}/u;
+/** Of one script: a family name in Han may be followed by a given name in kana. */
+const RUNS =
+  /\p{Script=Han}+|\p{Script=Hangul}+|[\p{Script=Arabic}\p{Script=Hebrew}][\p{Script=Arabic}\p{Script=Hebrew}\p{M}]*|[^\p{Script=Han}\p{Script=Hangul}\p{Script=Arabic}\p{Script=Hebrew}]+/gu;
+const ABJAD = /[\p{Script=Arabic}\p{Script=Hebrew}]/u;
+
+/**
+ * Of one word as it was written; empty for what has no letter or digit. `isAlone`: it is all of a name, so that a script which does not part
+ * names hides several in it.
+ */
+export function romanise(word: string, isAlone: boolean): RomanWord[] {
+  if (ASCII.test(word)) return romanWord(word.toLowerCase(), 'alphabet');
+  const runs = word.match(RUNS) ?? [];
+  if (runs.length > 1) return runs.flatMap((run) => romanise(run, false));
+  if (HAN.test(word)) return fromHan(word, isAlone);
+  if (HANGUL.test(word)) return fromHangul(word, isAlone);
+  if (ABJAD.test(word)) return fromAbjad(word);
+  return anyAscii(composed(word))
+    .split(/[\s-]+/)
+    .flatMap((part) => romanWord(part.toLowerCase(), 'alphabet'));
+}
+
+function romanWord(text: string, script: RomanWord['script']): RomanWord[] {
+  const letters = text.replace(/[^a-z0-9]/g, '');
+  return letters === '' ? [] : [{ text: letters, script }];
+}
+
+/** German and Nordic letters keep their usual spelling with two letters; every other mark is dropped with its letter kept. */
+const composed = (word: string): string =>
+  word
+    .replace(/[äÄ]/g, 'ae')
+    .replace(/[öÖøØ]/g, 'oe')
+    .replace(/[üÜ]/g, 'ue')
+    .replace(/[åÅ]/g, 'a')
+    .replace(/[þÞ]/g, 'th');
+
+/** Family names of two characters (Hundred Family Surnames and the common modern ones). */
+const DOUBLE_SURNAMES = new Set(
+  '欧阳 歐陽 司马 司馬 上官 诸葛 諸葛 夏侯 皇甫 尉迟 公孙 公孫 慕容 司徒 令狐 端木 独孤 南宫 南宮 东方 東方 西门 西門 百里 呼延 长孙 長孫'.split(
+    ' ',
+  ),
+);
+const HAN_NAME_MAX = 4;
+
+/** A name of two to four characters is family name and given name; anything longer is one word (a foreign name in transcription). */
+function fromHan(word: string, isAlone: boolean): RomanWord[] {
+  const characters = [...word].filter((character) => HAN.test(character));
+  const syllables = pinyin(characters.join(''), { toneType: 'none', type: 'array', surname: 'head', v: false }).map((syllable) =>
+    anyAscii(syllable).toLowerCase(),
+  );
+  if (!isAlone || characters.length < 2 || characters.length > HAN_NAME_MAX) return romanWord(syllables.join(''), 'han');
+  const familyLength = characters.length > 2 && DOUBLE_SURNAMES.has(characters.slice(0, 2).join('')) ? 2 : 1;
+  return [...romanWord(syllables.slice(0, familyLength).join(''), 'han'), ...romanWord(syllables.slice(familyLength).join(''), 'han')];
+}
+
+/** Sounds of the parts of a syllable block (Unicode 15, 3.12), near to how Koreans of either state write their names. */
+const INITIALS = 'k kk n d tt r m b pp s ss  j jj ch k t p h'.split(' ');
+const MEDIALS = 'a ae ya yae o e yo ye o wa wae oe yo u wo we wi yu u ui i'.split(' ');
+const FINALS = ' k k k n n n t l l l l l l l l m p p t t ng t t k t p t'.split(' ');
+const HANGUL_FIRST = 0xac00;
+const HANGUL_LAST = 0xd7a3;
+/** Families that write themselves otherwise than they sound. */
+const KOREAN_FAMILIES: Record<string, string> = {
+  이: 'lee',
+  리: 'ri',
+  림: 'rim',
+  임: 'im',
+  박: 'pak',
+  최: 'choe',
+  노: 'no',
+  로: 'ro',
+  류: 'ryu',
+  유: 'yu',
+};
+
+function fromHangul(word: string, isAlone: boolean): RomanWord[] {
+  const blocks = [...word].filter((character) => HANGUL.test(character));
+  const sound = (block: string): string => {
+    const at = block.charCodeAt(0);
+    if (at < HANGUL_FIRST || at > HANGUL_LAST) return '';
+    const index = at - HANGUL_FIRST;
+    return `${INITIALS[Math.floor(index / 588)]}${MEDIALS[Math.floor((index % 588) / 28)]}${FINALS[index % 28]}`;
+  };
+  const family = romanWord(KOREAN_FAMILIES[blocks[0]!] ?? sound(blocks[0]!), 'hangul');
+  if (blocks.length === 1) return family;
+  if (!isAlone || blocks.length > HAN_NAME_MAX) return romanWord(blocks.map(sound).join(''), 'hangul');
+  return [...family, ...romanWord(blocks.slice(1).map(sound).join(''), 'hangul')];
+}
+
+/** Arabic with the letters of Persian, Urdu and Pashto, and Hebrew. Ayn and hamza have no letter of their own in Latin names. */
+const LETTERS: Record<string, string> = Object.fromEntries(
+  (
+    'ا:a أ:a إ:i آ:a ٱ:a ب:b ت:t ث:th ج:j ح:h خ:kh د:d ذ:dh ر:r ز:z س:s ش:sh ص:s ض:d ط:t ظ:z غ:gh ف:f ق:q ك:k ل:l م:m ن:n ه:h و:w ي:y ى:a ة:a ئ:y ؤ:w ' +
+    'پ:p چ:ch ژ:zh گ:g ک:k ی:y ں:n ٹ:t ڈ:d ڑ:r ے:e ۍ:y ې:e ہ:h ھ:h څ:ts ځ:dz ښ:sh ړ:r ڼ:n ' +
+    'א:a ב:b ג:g ד:d ה:h ו:v ז:z ח:h ט:t י:y כ:k ך:k ל:l מ:m ם:m נ:n ן:n ס:s פ:p ף:f צ:ts ץ:ts ק:k ר:r ש:sh ת:t'
+  )
+    .split(' ')
+    .map((pair) => pair.split(':') as [string, string]),
+);
+
+/** Ayn, hamza, and the mark that lengthens a line. Letters of other languages than those above are read by `any-ascii`. */
+const SILENT = new Set('عءـ');
+
+function fromAbjad(word: string): RomanWord[] {
+  const letters = [...word.normalize('NFKC')].filter((letter) => /\p{L}/u.test(letter));
+  const romanLetter = (letter: string, i: number, part: string[]): string => {
+    // Ayn in front is heard as its vowel; he at the end is one.
+    if ((letter === 'ع' && i === 0) || (letter === 'ה' && i > 0 && i === part.length - 1)) return 'a';
+    return (
+      LETTERS[letter] ??
+      (SILENT.has(letter)
+        ? ''
+        : anyAscii(letter)
+            .toLowerCase()
+            .replace(/[^a-z]/g, ''))
+    );
+  };
+  const roman = (part: string[]): string => part.map(romanLetter).join('');
+  const joined = letters.join('');
+  if (joined === 'الله') return romanWord('allah', 'alphabet');
+  // The article is written together with its word.
+  if (joined.startsWith('ال') && letters.length > 4)
+    return [...romanWord('al', 'alphabet'), ...romanWord(roman(letters.slice(2)), 'abjad')];
+  return romanWord(roman(letters), 'abjad');
+}

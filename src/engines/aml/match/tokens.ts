@@ -1,0 +1,151 @@
+/** A name as somebody wrote it → the words that are compared, each with what it counts. */
+import { wordSimilarity } from './distance.ts';
+import { fold } from './fold.ts';
+import { type RomanWord, romanise } from './script.ts';
+import { articles, kunya, nameGroups, namelikeTitles, nasab, particles, servant, softTitles, suffixes, titles } from './words.ts';
+
+/** What a word is, as a bit field in the index. */
+export const PARTICLE = 1;
+export const INITIAL = 2;
+export const SOFT = 4;
+/** From a script without vowels. */
+export const ABJAD = 8;
+export const NASAB = 16;
+/** From Han or Hangul: a syllable that sounds otherwise is another name, not a slip of the pen. */
+export const HAN = 32;
+export const HANGUL = 64;
+/** One of the names that millions have, or too short to say much. */
+export const COMMON = 128;
+
+export interface Token {
+  text: string;
+  folded: string;
+  flags: number;
+}
+
+/** Longer names are cut: no person has so many words, and the cost of a pair grows with them. */
+const TOKENS_MAX = 16;
+const TOKEN_LENGTH_MAX = 40;
+
+/** Empty for what has no letter or digit. */
+export function tokenise(name: string): Token[] {
+  const words = givenFirst(name)
+    .normalize('NFC')
+    .replace(/['’‘ʼʻ`´ʾʿˈ"“”«»]/g, '')
+    // A point between letters parts initials; the middle dot parts foreign names in Han and Katakana.
+    .split(/[^\p{L}\p{M}\p{N}]+/u)
+    .filter(Boolean);
+  const isAlone = words.length === 1;
+  const roman = words
+    .slice(0, TOKENS_MAX * 4)
+    .flatMap((word) => (isInitials(word, words) ? [...word.toLowerCase()].map(letterOf) : romanise(word, isAlone)));
+  const tokens = withoutTitles(mergeServants(roman)).slice(0, TOKENS_MAX).map(tokenOf);
+  // `Le Van`, `J. C.`: where nothing else stands, they are the name.
+  if (tokens.every(({ flags }) => flags & (PARTICLE | INITIAL))) for (const token of tokens) token.flags &= ~(PARTICLE | INITIAL | NASAB);
+  return dropRepeated(tokens);
+}
+
+/** `LAST, First` is `First LAST`. */
+function givenFirst(name: string): string {
+  const comma = name.indexOf(',');
+  return comma === -1 || name.includes(',', comma + 1) ? name : `${name.slice(comma + 1)} ${name.slice(0, comma)}`;
+}
+
+const letterOf = (text: string): RomanWord => ({ text, script: 'alphabet' });
+
+/** Before and behind a name only: what stands among its words is one of them. */
+function withoutTitles(words: RomanWord[]): RomanWord[] {
+  const isName = ({ text }: RomanWord) => text.length > 1 && !particles.has(text);
+  let from = 0;
+  let to = words.length;
+  const mayGo = ({ text }: RomanWord, rest: RomanWord[]) =>
+    titles.has(text) && rest.filter(isName).length >= (namelikeTitles.has(text) ? 2 : 1);
+  while (from < to - 1 && mayGo(words[from]!, words.slice(from + 1, to))) from++;
+  while (to - 1 > from && suffixes.has(words[to - 1]!.text) && words.slice(from, to - 1).some(isName)) to--;
+  return words.slice(from, to);
+}
+
+/** `JC` beside a name that is not in capitals throughout. */
+const isInitials = (word: string, words: string[]): boolean =>
+  word.length === 2 && /^[B-DF-HJ-NP-TV-XZ]{2}$/.test(word) && words.some((other) => other !== other.toUpperCase());
+
+function tokenOf({ text, script }: RomanWord): Token {
+  const cut = text.slice(0, TOKEN_LENGTH_MAX);
+  const folded = fold(cut);
+  const isParticle = particles.has(cut) || kunya.has(cut);
+  const flags =
+    (isParticle ? PARTICLE : 0) |
+    (cut.length === 1 && (script === 'alphabet' || script === 'abjad') ? INITIAL : 0) |
+    (softTitles.has(cut) ? SOFT : 0) |
+    (nasab.has(cut) ? NASAB : 0) |
+    (script === 'abjad' ? ABJAD : 0) |
+    (script === 'han' ? HAN : 0) |
+    (script === 'hangul' ? HANGUL : 0) |
+    (folded.length <= (script === 'han' || script === 'hangul' ? COMMON_SYLLABLES : COMMON_LENGTH) || nameGroups(folded).length > 0
+      ? COMMON
+      : 0);
+  return { text: cut, folded, flags };
+}
+
+/** Of a folded word: syllables that many names are made of. */
+const COMMON_LENGTH = 3;
+const COMMON_SYLLABLES = 5;
+
+/** `Abd al-Rahman`, `Abdul Rahman`, `Abdurrahman`: one name, in one spelling of its beginning. */
+function mergeServants(words: RomanWord[]): RomanWord[] {
+  const merged: RomanWord[] = [];
+  for (let i = 0; i < words.length; i++) {
+    const word = words[i]!;
+    if (!isServant(word.text, words[i + 1]?.text)) {
+      merged.push(word.script === 'alphabet' ? { ...word, text: plainServant(word.text) } : word);
+      continue;
+    }
+    const hasArticle = articles.has(words[i + 1]?.text ?? '') && i + 2 < words.length;
+    const of = words[i + (hasArticle ? 2 : 1)];
+    if (!of || of.text.length < 2 || servant.has(of.text) || particles.has(of.text)) {
+      merged.push({ ...word, text: 'abdul' });
+      continue;
+    }
+    const isGod = /^(allah|ullah|alah|lah|llah|lh|llh)$/.test(of.text);
+    merged.push({ text: isGod ? 'abdullah' : `abdul${of.text}`, script: isGod ? 'alphabet' : of.script });
+    i += hasArticle ? 2 : 1;
+  }
+  return merged;
+}
+
+const SERVANT_MIN = 0.84;
+/** With an article behind it, which says as much. */
+const SHORT_SERVANT_MIN = 0.75;
+const LONG_SERVANTS = [...servant].filter((word) => word.length === 5);
+/** Slips included, since what is behind it would otherwise stand alone. */
+const isServant = (word: string, next: string | undefined): boolean =>
+  servant.has(word) ||
+  (word.length > 3 && word.length < 7 && LONG_SERVANTS.some((form) => wordSimilarity(word, form) >= SERVANT_MIN)) ||
+  (word.length === 4 && articles.has(next ?? '') && wordSimilarity(word, 'abd') >= SHORT_SERVANT_MIN);
+
+/** The article takes the sound of the letter behind it: `Abdurrahman`, `Abdussalam`. */
+function plainServant(word: string): string {
+  const written = /^(?:c|k)?abd(?:[aeou]|ou)?(?:l|(?=(rr|ss|nn|zz|tt|dd|sh)))(.{3,})$/.exec(word);
+  if (!written) return word;
+  const behind = written[1] ? written[2]!.slice(1) : written[2]!;
+  return /^(?:l?ah|lahi?|ahi)$/.test(behind) ? 'abdullah' : `abdul${behind}`;
+}
+
+/** `Sergey Sergey Shoigu`: a word that stands there twice is there once, unless nothing else is. */
+function dropRepeated(tokens: Token[]): Token[] {
+  const seen = new Set<string>();
+  return tokens.filter(({ text, flags }) => {
+    if (flags & (PARTICLE | INITIAL)) return true;
+    const isNew = !seen.has(text);
+    seen.add(text);
+    return isNew;
+  });
+}
+
+/** What a word counts for in a name. */
+export function weightOf(flags: number, length: number): number {
+  if (flags & PARTICLE) return 0.2;
+  if (flags & INITIAL) return 0.4;
+  if (flags & SOFT) return 0.3;
+  return length < 3 ? 0.8 : 1;
+}

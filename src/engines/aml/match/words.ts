@@ -1,0 +1,177 @@
+/** Words of names that are no names by themselves, and names that are written in more than one way. */
+import { shortFormGroups, spellingGroups } from '../../../names/variants.ts';
+import { fold } from './fold.ts';
+
+const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
+
+/** Left out before a name: forms of address, ranks, offices. */
+export const titles = words(`
+  mr mrs miss ms mister madam madame monsieur mme herr frau senor senora don dona dr doctor prof professor engr engineer ing barr barrister arc architect
+  surv pharm rev reverend revd pastor bishop apostle evangelist deacon elder rabbi hon honourable honorable sen senator chief otunba oloye
+  prince princess king queen sultan emir emperor lord lady sir dame baron count duke president pres minister ambassador governor gov mayor judge justice
+  chancellor chairman secretary deputy vice gen general lt lieutenant col colonel maj major capt captain sgt sergeant cpl corporal brig brigadier adm
+  admiral marshal commander cdr alhaji alh alhaja hajia hajiya mallam ustaz ustadh imam ayatollah hojjatoleslam
+  `);
+
+/** Titles that people have as names, too: left out only where a name of two words remains. */
+export const namelikeTitles = words(
+  'pastor bishop prince princess king queen sultan emir duke baron count judge justice major marshal lord elder deacon imam barr don',
+);
+
+/** Left out behind a name: generations, degrees, what companies call themselves. */
+export const suffixes = words('jr jnr junior snr senior esq ii iii iv phd md mba llc ltd limited inc plc gmbh corp');
+
+/** Titles that are names of some people too: they count little, and contradict nothing. */
+export const softTitles = words(`
+  sheikh shaykh sheik shaikh cheikh sayyid sayyed sayed seyed syed said haji hajji hadji haj hajj qari mullah mulla mawlawi maulavi maulawi molvi mufti hafiz
+  akhund agha khan bey pasha beg begum sahib malam mal bro fr sr
+`);
+
+/** Joints of names: nearly no evidence. */
+export const particles = words(`
+  al el ul ur ad an ar as at az ash bin ben ibn bint binti binte banu ould wuld oulad van von der den de da do dos das del della di du des la le las los lo y e i
+  zu zum zur ter ten te st saint san santa of the and na ag ait ap mac mc
+`);
+
+/** Of a father's name: which name stands before it and which behind it matters. */
+export const nasab = words('bin ben ibn bint binti ould wuld');
+
+/** Father of, mother of: part of a by-name. */
+export const kunya = words('abu abou abo aboo um umm oum');
+
+/** Beginnings that make one name with the word behind them (servant of). */
+export const servant = words('abd abdul abdal abdel abdol abdoul abdur abdus abdu abdu abdou abdull abed');
+/** How the article is written between them. */
+export const articles = words('al el ul ur ar as us at az an ash er es');
+
+/** A line is one name in spellings that are further apart than a few letters. Hand-made from common usage. */
+const SPELLINGS = `
+muhammad mohammed muhammed mohammad mohamed mohamad muhamad mohamud mahamat mamadou mamadu maxamed magomed mukhammad muhammadu mochammad mohd muhd mahomed mehmet mehmed muxammad
+ahmad ahmed axmed akhmed akhmad achmad ahmet amadou amadu
+ali aliyu aly alli
+hussein husayn husain hussain hossein husein huseyn khusein xuseen huseyin
+hassan hasan xasan khasan
+vladimir volodymyr uladzimir wladimir waldemar vladimiro vova
+sergei serhiy sergio serge siarhei sergejs sergey serhii sergiy
+dmitry dmytro dmitri dzmitry dimitri dima dmitrii
+maxim maksim maksym massimo maxime max maximo
+arkady arkadi arkadii arkadiy
+oleg oleh aleh
+igor ihor ihar
+tatiana tatyana tetiana tanya tania
+natalia natalya nataliya natasha nathalie nataliia
+aisha aysha ayesha aicha aysheh aishatu aicho caasha
+fatima fatma fatimah fatimata faadumo fatoumata fadumo
+khadija khadijah hadiza khadeeja hatice khadidja
+zaynab zainab zeinab zeynep
+abdullah abdallah abdullahi abdulla abdellah abdoulaye cabdullaahi cabdulle avdulla abdalla abdullo ubaydullah
+umar omar oumar cumar omer umaru umer
+uthman osman usman othman ousmane cusmaan usmanu othmane
+abubakar abubakr abubakir abubaker bubakar boubacar aboubacar
+gaddafi qaddafi qadhafi gadhafi khadafi kadafi gathafi
+osama usama oussama usamah ossama
+mustafa mustapha moustafa moustapha mostafa mustaf
+mahmud mahmoud mahmood maxamuud makhmud mehmood
+khalid khaled halid chalid
+rashid rachid raschid rasheed
+jamal gamal djamal cemal dzhamal
+jalal galal djalal celal dzhalal
+tariq tarek tareq tarik
+lee li yi rhee ri
+pak park bak
+choe choi chwe
+kim gim
+chong jong jung jeong chung
+no noh roh
+ryu yu yoo
+`;
+
+/** A line is one given name as different peoples have it, and what its bearers are called: less sure than another spelling. */
+const TRANSLATIONS = `
+yusuf youssef yousef yousuf yusef iosif joseph jose giuseppe josef yosef jusuf youcef yusup yussuf
+ibrahim abraham avraham ebrahim brahim ibragim abram
+ismail ismael esmail ismaiil
+moses musa moussa mousa moshe moise moises
+isa issa jesus eisa ciise
+yahya john jan ivan juan jean johann johannes giovanni joao yohannes hans ioan ian sean jovan yahia johnny jack jon
+jacob yaqub yakub james jacques jakob yaakov giacomo jaime iago santiago jim jimmy
+david daud dawud daoud davide dawid dawit dave
+solomon sulayman suleiman suleyman salomon shlomo soliman
+michael mikhail michel miguel mikael michal mykhailo mihai mikhael mike misha
+george georgy georgi jorge giorgio georges yuri iurii yuriy jerzy juri giorgi
+alexander aleksandr oleksandr alejandro alexandre alessandro iskandar aleksander aliaksandr sasha alex alexandros iskander oleksander sandro aleksandar
+nicholas nikolai mykola nicolas nicola nikolaos miklos nikolay mikalai nick nikola
+andrew andrei andriy andre andreas andres andrea andrzej andrey ondrej anders andrej andy
+peter petr petro pierre pedro pietro pyotr piotr petar butros boutros pjotr
+paul pavel pavlo pablo paolo paulo pavol bulus boulos
+eugene yevgeny evgeny yevhen evgeni eugenio evgenii ievgen yevgeniy
+stephen stefan esteban stephan etienne stepan steven stefano istvan stevan steve
+matthew matteo mateo mathieu matthias matvei matt mattias
+mark marco marcus marcos marc markus
+luke lucas luca luka lukas
+thomas tomas tommaso foma tom tommy
+anthony antonio anton antoine antonin tony antoni antonios
+henry heinrich enrique henri enrico henrik harry hendrik
+william wilhelm guillermo guillaume willem bill will billy vilhelm guglielmo liam
+charles carlos karl carl carlo karel charlie
+frederick friedrich federico frederic fredrik fred freddy fryderyk
+robert roberto bob rob bobby rupert
+richard ricardo riccardo rick dick ryszard
+edward eduardo edouard eduard ed eddie ted edvard edoardo
+theodore fyodor fedor teodoro teodor ted teddy fiodor theodor
+gregory grigory gregorio grigori hryhoriy grzegorz greg grigoriy
+benjamin binyamin ben benny bibi beniamino benyamin
+daniel danilo dani dan danny daniil danylo
+samuel shmuel sam samuele sami
+joshua yehoshua josh josue
+elijah elias ilyas ilya eli ilia illia ilie
+gabriel jibril gavriil gabriele jabril
+lawrence lorenzo laurent lars laurence larry lavrentiy
+vincent vicente vincenzo vince
+victor viktor vittorio vitor vic
+constantine konstantin constantin kostas konstantinos kostya
+yakov iakov jakov yakiv
+vasily vasyl vasili basil vasiliy basilio vasil
+philip felipe philippe filippo filipp phil filip
+francis francisco francesco francois franz frank pancho franciszek ferenc paco
+louis luis luigi ludwig lewis ludovic lodewijk lou
+christopher cristobal christophe chris cristoforo kristof christoffer
+leonard leonardo leonid leo leon
+elizabeth isabel elisabeth elisabetta yelizaveta liz beth isabella elizaveta eliza betty
+catherine ekaterina yekaterina katarina caterina katherine kathryn katerina kate cathy catalina katarzyna
+mary maria maryam marie miriam mariam mariya mari maryem
+anna anne ana hanna ann hannah anya annie
+helen elena yelena olena helena helene ellen eleni
+julia yulia giulia julie yuliya iuliia
+margaret margarita marguerite peggy maggie margherita
+sophia sofia sophie zofia sofiya
+`;
+
+const linesOf = (table: string): string[][] =>
+  table
+    .trim()
+    .split('\n')
+    .map((line) => line.split(' '));
+
+/** Word, folded → the groups of names that it belongs to. */
+const groupsOf = new Map<string, number[]>();
+function join(names: readonly string[], group: number): void {
+  for (const name of names) {
+    const key = fold(name);
+    const known = groupsOf.get(key);
+    if (!known) groupsOf.set(key, [group]);
+    else if (!known.includes(group)) known.push(group);
+  }
+}
+const spellings = [...linesOf(SPELLINGS), ...spellingGroups];
+/** A short form belongs with each of its long forms, and those not with each other. */
+const shortForms = shortFormGroups.flatMap(([short, ...longs]) => longs.map((long) => [short!, long]));
+for (const [i, names] of [...spellings, ...linesOf(TRANSLATIONS), ...shortForms].entries()) join(names, i);
+
+/** Whether the names of a group are spellings of one, and not translations or short forms. */
+export const isSpelling = (group: number): boolean => group < spellings.length;
+
+const NONE: readonly number[] = [];
+
+/** Numbers of the groups of names that a folded word is one of. */
+export const nameGroups = (folded: string): readonly number[] => groupsOf.get(folded) ?? NONE;

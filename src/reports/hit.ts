@@ -1,0 +1,107 @@
+/** One hit of a screening: what is listed, how each word of its name matched, and what else spoke for and against it. */
+import type { ScreeningHit } from '../checks/screening.ts';
+import type { Category } from '../engines/aml/list.ts';
+import type { Agreement, BirthVerdict, Evidence, TokenRelation } from '../engines/aml/screening.ts';
+import { type Column, FAINT, type Sheet, shownTime } from './page.ts';
+
+const CLEARED = '#2f855a';
+const categories: Record<Category, { name: string; colour: string }> = {
+  sanction: { name: 'Sanctions', colour: '#9b2c2c' },
+  pep: { name: 'Politically exposed person', colour: '#553c9a' },
+  wanted: { name: 'Police notice', colour: '#9c4221' },
+  adverse_media: { name: 'Adverse media', colour: '#2c5282' },
+};
+
+/** Most programmes, offices or headlines, and words of a name, that are shown of one hit. */
+const PROGRAMS_SHOWN = 20;
+const TOKENS_SHOWN = 40;
+
+export function writeHit(sheet: Sheet, number: number, hit: ScreeningHit): void {
+  const { explanation, cleared } = hit;
+  const { name, colour } = categories[hit.category];
+  sheet.banner(
+    `${number}. ${hit.name}`,
+    `${name} · score ${hit.score.toFixed(2)}${cleared ? ' · cleared' : ''}`,
+    cleared ? CLEARED : colour,
+  );
+  sheet.facts([
+    ['Listed as', `${hit.list}, entry ${hit.source_id}, version ${hit.list_version}`],
+    ['Name that matched', hit.matched_alias],
+    ...(hit.programs.length > 0 ? [['Listed for', several(hit.programs, PROGRAMS_SHOWN)] as const] : []),
+    ['Listed on', hit.listed_on ?? 'not stated'],
+    ...(hit.ended_on === null ? [] : [['Office ended on', hit.ended_on] as const]),
+    ...(hit.url === null ? [] : [['Page', hit.url] as const]),
+    ['Score of the name', explanation.name_score.toFixed(2)],
+    ['Date of birth', evidence(explanation.dob, births)],
+    ['Country', evidence(explanation.country, agreements)],
+    ['Gender', evidence(explanation.gender, agreements)],
+    ['Rules applied', explanation.rules.length > 0 ? explanation.rules.join(', ') : 'none'],
+    ...(cleared === null ? [] : clearance(cleared)),
+  ]);
+  sheet.space(2);
+  writeTokens(sheet, explanation.tokens);
+  sheet.space(6);
+}
+
+function clearance({ clearance, cleared_by, reason, at, expires_at }: NonNullable<ScreeningHit['cleared']>) {
+  const until = expires_at === null ? 'until the listing changes' : `until ${shownTime(expires_at)} or the listing changes`;
+  return [
+    ['Cleared', `by ${cleared_by} on ${shownTime(at)}, ${until} (${clearance})`],
+    ['Reason', reason],
+  ] as const;
+}
+
+const tokenColumns: Column[] = [
+  { title: 'Word sent', share: 0.28 },
+  { title: 'Word listed', share: 0.28 },
+  { title: 'How they match', share: 0.32 },
+  { title: 'Likeness', share: 0.12, align: 'right' },
+];
+
+const relations: Record<TokenRelation, string> = {
+  exact: 'the same',
+  folded: 'the same but for spelling variants',
+  nickname: 'another form of the same name',
+  edit: 'differ by a few letters',
+  initial: 'initial',
+  joined: 'written together',
+  script: 'the same in the original script',
+  unmatched: 'stands alone',
+};
+
+function writeTokens(sheet: Sheet, tokens: ScreeningHit['explanation']['tokens']): void {
+  if (tokens.length === 0) return;
+  sheet.table(
+    tokenColumns,
+    tokens
+      .slice(0, TOKENS_SHOWN)
+      .map(({ query, listed, how, similarity }) => [
+        query ?? '–',
+        listed ?? '–',
+        relations[how],
+        how === 'unmatched' ? '–' : similarity.toFixed(2),
+      ]),
+  );
+  const left = tokens.length - TOKENS_SHOWN;
+  if (left > 0) sheet.paragraph(`${left} more words are not shown.`, { colour: FAINT });
+}
+
+const births: Record<BirthVerdict, string> = {
+  exact: 'the same day',
+  within_range: 'within what is listed',
+  same_year: 'the same year',
+  near_year: 'a year apart',
+  day_month_swapped: 'the same with day and month exchanged',
+  different_day: 'the same year, another day',
+  different_year: 'another year',
+  unknown: 'nothing to compare',
+};
+const agreements: Record<Agreement, string> = { same: 'the same', different: 'another', unknown: 'nothing to compare' };
+
+function evidence<Verdict extends string>({ verdict, listed, effect }: Evidence<Verdict>, meanings: Record<Verdict, string>): string {
+  const said = listed.length > 0 ? ` (listed: ${several(listed, PROGRAMS_SHOWN)})` : '';
+  return `${meanings[verdict]}${said}; ${effect === 0 ? 'score unchanged' : `score ${effect > 0 ? '+' : '−'}${Math.abs(effect).toFixed(2)}`}`;
+}
+
+const several = (items: readonly string[], max: number): string =>
+  items.length <= max ? items.join('; ') : `${items.slice(0, max).join('; ')} and ${items.length - max} more`;

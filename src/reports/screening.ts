@@ -1,0 +1,143 @@
+/**
+ * The report of a screening, for an analyst's file: who was screened, against which versions of which lists, what was decided, and each hit with
+ * all that spoke for and against it. Everything in it is personal data; nothing is masked, because it is the evidence.
+ */
+import type { ScreeningEntity } from '../checks/screening.ts';
+import { BANDS } from '../engines/aml/risk.ts';
+import { writeHit } from './hit.ts';
+import { FAINT, openSheet, type Sheet, shownTime } from './page.ts';
+import { sealOf } from './seal.ts';
+
+export interface ScreeningReport {
+  appName: string;
+  job: {
+    /** `job_…` */
+    id: string;
+    live: boolean;
+    /** `bat_…`, and the row in it; null: a job of its own. */
+    batch: string | null;
+    row: number | null;
+    reference: string | null;
+    metadata: Record<string, unknown> | null;
+    /** ISO 8601. */
+    createdAt: string;
+  };
+  /** As it was sent. */
+  input: Record<string, string | undefined>;
+  entity: ScreeningEntity;
+  madeAt: Date;
+}
+
+/** Hits that are shown, and pages after which no further one is begun; for the others the report refers to the job. 200 hits take about 80 pages. */
+export const HITS_SHOWN = 200;
+const PAGES_MAX = 150;
+
+/** A PDF. `turn` is awaited between hits, so that others get theirs. */
+export async function writeScreeningReport(report: ScreeningReport, turn: () => Promise<void> | undefined): Promise<Buffer> {
+  const { job, entity, madeAt } = report;
+  const sheet = openSheet({
+    title: `AML screening report ${job.id}`,
+    footer: `AML screening report · ${job.id} · made ${shownTime(madeAt.toISOString())}`,
+    note: '≈ transliterated: the typeface of this report lacks these characters; their Unicode code points follow in brackets.',
+    madeAt,
+  });
+  sheet.paragraph('AML screening report', { weight: 'bold', size: 17 });
+  sheet.paragraph('Sanctions, politically exposed persons, police notices and adverse media', { size: 10, colour: FAINT });
+  sheet.space(6);
+  if (!job.live) {
+    sheet.banner('TEST', 'not evidence', '#b7791f');
+    sheet.paragraph('Screened with a test key against invented lists: this report says nothing about a real person.', { weight: 'bold' });
+    sheet.space(4);
+  }
+  writeOrigin(sheet, report);
+  writeDecision(sheet, entity);
+  writeLists(sheet, entity);
+  sheet.heading(`Hits (${entity.total_hits})`);
+  if (entity.hits.length === 0) sheet.paragraph('No entry of the lists above answers to the person with at least the threshold.');
+  let shown = 0;
+  while (shown < Math.min(entity.hits.length, HITS_SHOWN) && sheet.pages() < PAGES_MAX) {
+    writeHit(sheet, shown + 1, entity.hits[shown]!);
+    shown++;
+    await turn();
+  }
+  const left = entity.total_hits - shown;
+  if (left > 0)
+    sheet.paragraph(`${left} more ${left === 1 ? 'hit is' : 'hits are'} not shown: this report shows the best ${shown}.`, {
+      weight: 'bold',
+    });
+  writeSeal(sheet, report);
+  return sheet.end();
+}
+
+function writeOrigin(sheet: Sheet, { appName, job, input, entity, madeAt }: ScreeningReport): void {
+  sheet.heading('Person screened');
+  sheet.facts([
+    ['Name', input.name ?? 'not sent'],
+    ['Date of birth', input.date_of_birth ?? 'not sent'],
+    ['Country', input.country ?? 'not sent'],
+    ['Gender', input.gender ?? 'not sent'],
+  ]);
+  sheet.heading('Request');
+  sheet.facts([
+    ['Screened for', appName],
+    ['Job', job.id],
+    ...(job.batch === null ? [] : [['Batch', `${job.batch}, row ${job.row}`] as const]),
+    ['Reference', job.reference ?? 'none'],
+    ...(job.metadata === null ? [] : [['Metadata', JSON.stringify(job.metadata)] as const]),
+    ['Received', shownTime(job.createdAt)],
+    ['Screened', shownTime(entity.screened_at)],
+    ['Report made', shownTime(madeAt.toISOString())],
+    ['Engine', `${entity.screening.engine_version}, threshold ${entity.screening.threshold.toFixed(2)} (a lower score is no hit)`],
+  ]);
+}
+
+const levelColours: Record<ScreeningEntity['risk_level'], string> = {
+  LOW: '#2f855a',
+  MEDIUM: '#b7791f',
+  HIGH: '#c05621',
+  CRITICAL: '#9b2c2c',
+};
+
+const bands = BANDS.map(([level, least]) => `${level} from ${least}`).join(', ');
+
+function writeDecision(sheet: Sheet, entity: ScreeningEntity): void {
+  sheet.heading('Decision');
+  sheet.banner(`Risk: ${entity.risk_level}`, `${entity.risk_score} of 100`, levelColours[entity.risk_level]);
+  const cleared = entity.hits.filter((hit) => hit.cleared !== null).length;
+  sheet.facts([
+    ['Sanctions match', entity.sanctions_match ? 'yes' : 'no'],
+    ['PEP detected', entity.pep_detected ? 'yes' : 'no'],
+    ['Hits', `${entity.total_hits}${cleared > 0 ? `, of which ${cleared} cleared` : ''}`],
+    [
+      'How to read it',
+      `The level follows from the risk score, 0 to 100: ${bands}, LOW below. A hit that was cleared is listed and does not raise it.`,
+    ],
+  ]);
+}
+
+function writeLists(sheet: Sheet, { screening }: ScreeningEntity): void {
+  sheet.heading('Lists');
+  sheet.table(
+    [
+      { title: 'List', share: 0.3 },
+      { title: 'Version', share: 0.34 },
+      { title: 'Published', share: 0.2 },
+      { title: 'Entries', share: 0.16, align: 'right' },
+    ],
+    screening.lists.map(({ list, version, published_on, entries }) => [
+      list,
+      version,
+      published_on ?? 'not stated',
+      entries.toLocaleString('en-GB'),
+    ]),
+  );
+}
+
+function writeSeal(sheet: Sheet, { entity, job }: ScreeningReport): void {
+  sheet.heading('Seal');
+  sheet.paragraph(sealOf(entity), { weight: 'bold' });
+  sheet.paragraph(
+    `SHA-256 of the result of ${job.id} as it is stored, in canonical JSON (RFC 8785). It is the same for every report of this job.`,
+    { colour: FAINT },
+  );
+}

@@ -1,0 +1,105 @@
+/** The tables of events: what apps are told about, where, and each attempt to tell them. */
+import { sql } from 'drizzle-orm';
+import { boolean, index, integer, jsonb, pgEnum, pgTable, primaryKey, smallint, text, uuid } from 'drizzle-orm/pg-core';
+import { apps, bytea, instant } from '../schema.ts';
+
+export const deliveryStatus = pgEnum('delivery_status', ['pending', 'sending', 'delivered', 'failed']);
+
+/** Something that an app is told about. `data` is thin: ids, status, counts; no personal data. */
+export const events = pgTable(
+  'events',
+  {
+    id: uuid('id').primaryKey(),
+    appId: uuid('app_id').notNull(),
+    live: boolean('live').notNull().default(true),
+    type: text('type').notNull(),
+    data: jsonb('data').$type<Record<string, unknown>>().notNull(),
+    createdAt: instant('created_at').notNull().defaultNow(),
+  },
+  (t) => [index('events_app').on(t.appId, t.live, t.id)],
+);
+
+/** Where an app wants its events; beside it there is the `callback_url` of a job or batch, which has no row here. */
+export const webhookEndpoints = pgTable(
+  'webhook_endpoints',
+  {
+    id: uuid('id').primaryKey(),
+    appId: uuid('app_id')
+      .notNull()
+      .references(() => apps.id),
+    live: boolean('live').notNull(),
+    url: text('url').notNull(),
+    description: text('description'),
+    /** Types it wants; empty: all but the opt-in ones. */
+    events: text('events').array().notNull(),
+    /** `v1`: HMAC with a shared secret; `v1a`: ed25519. */
+    signing: text('signing').$type<'v1' | 'v1a'>().notNull().default('v1'),
+    /** Ciphertext of `whsec_…` or `whsk_…`, and of the one before it while both are valid. */
+    secret: bytea('secret').notNull(),
+    previousSecret: bytea('previous_secret'),
+    previousExpiresAt: instant('previous_expires_at'),
+    /** Deliveries a second; null: no limit. */
+    ratePerSecond: integer('rate_per_second'),
+    /** Until when the deliveries of the past use up the rate (GCRA's theoretical arrival time). */
+    pacedUntil: instant('paced_until'),
+    /** Public key (JWK) of the receiver: events carry their results, encrypted to it. Null: thin events. */
+    encryptionKey: jsonb('encryption_key').$type<Record<string, unknown>>(),
+    /** Since when every attempt failed. */
+    failingSince: instant('failing_since'),
+    disabledAt: instant('disabled_at'),
+    disabledReason: text('disabled_reason').$type<'requested' | 'gone' | 'failing'>(),
+    createdAt: instant('created_at').notNull().defaultNow(),
+    deletedAt: instant('deleted_at'),
+  },
+  (t) => [index('webhook_endpoints_app').on(t.appId, t.live)],
+);
+
+/** One event to one address, until it is delivered or given up. */
+export const deliveries = pgTable(
+  'deliveries',
+  {
+    id: uuid('id').primaryKey(),
+    eventId: uuid('event_id')
+      .notNull()
+      .references(() => events.id, { onDelete: 'cascade' }),
+    appId: uuid('app_id').notNull(),
+    /** Null: to the `callback_url` of a job or batch. */
+    endpointId: uuid('endpoint_id').references(() => webhookEndpoints.id),
+    url: text('url').notNull(),
+    /** The lane, in which a slow receiver only delays itself: the host of `url`, or `endpoint:` and the endpoint's id. */
+    host: text('host').notNull(),
+    status: deliveryStatus('status').notNull().default('pending'),
+    attempt: smallint('attempt').notNull().default(0),
+    nextAttemptAt: instant('next_attempt_at').notNull().defaultNow(),
+    leasedUntil: instant('leased_until'),
+    responseStatus: smallint('response_status'),
+    error: text('error'),
+    createdAt: instant('created_at').notNull().defaultNow(),
+    deliveredAt: instant('delivered_at'),
+  },
+  (t) => [
+    index('deliveries_lane').on(t.host, t.nextAttemptAt, t.id).where(sql`${t.status} = 'pending'`),
+    index('deliveries_sending').on(t.host).where(sql`${t.status} = 'sending'`),
+    index('deliveries_event').on(t.eventId),
+    index('deliveries_endpoint').on(t.endpointId, t.id).where(sql`${t.endpointId} is not null`),
+  ],
+);
+
+/** One attempt of a delivery, and what the receiver said. */
+export const deliveryAttempts = pgTable(
+  'delivery_attempts',
+  {
+    deliveryId: uuid('delivery_id')
+      .notNull()
+      .references(() => deliveries.id, { onDelete: 'cascade' }),
+    attempt: smallint('attempt').notNull(),
+    at: instant('at').notNull().defaultNow(),
+    /** HTTP status; null when there was no answer. */
+    status: smallint('status'),
+    error: text('error'),
+    latencyMs: integer('latency_ms').notNull(),
+    /** Ciphertext of the first 1 KiB of the answer. */
+    excerpt: bytea('excerpt'),
+  },
+  (t) => [primaryKey({ columns: [t.deliveryId, t.attempt] })],
+);

@@ -1,0 +1,73 @@
+/** Files of a list as they lie on a disk. */
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, describe, expect, it } from 'vitest';
+import { fingerprint, openPaths } from '../../src/aml/files.ts';
+import type { ListFile } from '../../src/engines/aml/list.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'list-files-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function write(name: string, content: string | Buffer): string {
+  const path = join(folder, name);
+  mkdirSync(join(path, '..'), { recursive: true });
+  writeFileSync(path, content);
+  return path;
+}
+
+async function textOf(file: ListFile): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of file.open()) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
+const opened = async (...paths: string[]) => {
+  const files = await openPaths(paths);
+  return Promise.all(files.map(async (file) => [file.name, await textOf(file)]));
+};
+
+describe('files of a list', () => {
+  it('are opened as often as wanted, gzip undone whatever the name says', async () => {
+    const packed = gzipSync('second');
+    const paths = [write('a.csv', 'first'), write('b.csv.gz', packed), write('c.csv', packed)];
+    expect(await opened(...paths)).toEqual([
+      ['a.csv', 'first'],
+      ['b.csv', 'second'],
+      ['c.csv', 'second'],
+    ]);
+    const [file] = await openPaths(paths);
+    expect([await textOf(file!), await textOf(file!)]).toEqual(['first', 'first']);
+  });
+
+  it('of a folder are those in it, without hidden ones and folders', async () => {
+    write('notices/1.json', '{}');
+    write('notices/2.json', '[]');
+    write('notices/.DS_Store', 'x');
+    write('notices/deeper/3.json', 'x');
+    expect((await opened(join(folder, 'notices'))).sort()).toEqual([
+      ['1.json', '{}'],
+      ['2.json', '[]'],
+    ]);
+  });
+
+  it('have one checksum whatever their order and packing: of one file that of sha256sum', async () => {
+    const [a, b] = [write('x/a.txt', 'one'), write('x/b.txt', 'two')];
+    const sum = (text: string) => createHash('sha256').update(text).digest('hex');
+    const checksum = async (...paths: string[]) => (await fingerprint(await openPaths(paths))).checksum.toString('hex');
+    expect(await checksum(a)).toBe(sum('one'));
+    expect(await checksum(b, a)).toBe(sum('onetwo'));
+    expect(await checksum(b, write('x/a.txt.gz', gzipSync('one')))).toBe(sum('onetwo'));
+  });
+
+  it.each([
+    ['is not there', () => join(folder, 'none.csv'), 'missing_file'],
+    ['is a gzip file cut off', () => write('cut.gz', gzipSync('x'.repeat(10_000)).subarray(0, 40)), 'truncated'],
+    ['is a bomb', () => write('bomb.gz', gzipSync(Buffer.alloc(40_000_000))), 'too_large'],
+    ['is an empty folder', () => mkdirSync(join(folder, 'empty'), { recursive: true })!, 'missing_file'],
+  ])('one that %s is refused by name', async (_, path, rule) => {
+    await expect(opened(path())).rejects.toMatchObject({ name: 'ListFileError', rule });
+  });
+});

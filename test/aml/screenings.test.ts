@@ -1,0 +1,311 @@
+/** Live screening goes by the lists in force: never without a required one, and from one version to the next without a gap. */
+import { createHash } from 'node:crypto';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { LISTS_CHANNEL } from '../../src/aml/inforce.ts';
+import type { ListOutcome } from '../../src/aml/refusal.ts';
+import { storeList } from '../../src/aml/store.ts';
+import type { Owner } from '../../src/batches/batch.ts';
+import { answerCall } from '../../src/call.ts';
+import { knownCheck } from '../../src/checks/catalog.ts';
+import type { ScreeningEntity } from '../../src/checks/screening.ts';
+import type { Context } from '../../src/context.ts';
+import { formats } from '../../src/engines/aml/lists/formats.ts';
+import { parseId } from '../../src/ids.ts';
+import { topUp } from '../../src/money/ledger.ts';
+import type { Service } from '../../src/service.ts';
+import { type BatchEntity, type Client, type JobEntity, startApi, type TestApi } from '../setup/api.ts';
+import { createDatabase, type TestDatabase, waitFor } from '../setup/database.ts';
+import { listed, putVersion } from '../setup/lists.ts';
+import { expectExactBooks } from '../setup/process.ts';
+import { makeOwner, openBench } from '../setup/work.ts';
+import { definitionOf, textFile } from './publisher.ts';
+
+const PRICE = 120;
+const screening = knownCheck('aml_screening');
+
+/** The names that a number stands for: no two are alike, and nobody is called so. */
+function personOf(n: number): { name: string; date_of_birth: string } {
+  const bytes = createHash('sha256').update(`person ${n}`).digest();
+  const syllable = (i: number) => `${'bdfgjklmnprstvz'[bytes[i]! % 15]}${'aeiou'[bytes[i + 1]! % 5]}`;
+  const word = (from: number) => [0, 2, 4, 6].map((i) => syllable(from + i)).join('');
+  return { name: `${word(0)} ${word(8)}`, date_of_birth: `19${60 + (bytes[20]! % 40)}-0${1 + (bytes[21]! % 9)}-1${bytes[22]! % 10}` };
+}
+
+/** A list of the people of these numbers, in Confam's own format. */
+const listOf = (numbers: readonly number[]): string => numbers.map((n) => `${JSON.stringify({ id: `p${n}`, ...personOf(n) })}\n`).join('');
+const range = (from: number, count: number): number[] => Array.from({ length: count }, (_, i) => from + i);
+
+const store = (ctx: Context, list: string, text: string): Promise<ListOutcome> =>
+  storeList(ctx, definitionOf(list), [textFile(text)], { origin: 'list.jsonl', fetched: [] }, formats);
+
+async function labelOf(outcome: Promise<ListOutcome>): Promise<string> {
+  const stored = await outcome;
+  if (stored.kind !== 'stored') throw new Error(`the list was not stored: ${stored.kind}`);
+  return stored.version.label;
+}
+
+/** Both lists that a live screening needs. */
+async function storeRequired(ctx: Context, sanctioned: readonly number[]): Promise<void> {
+  await labelOf(store(ctx, 'un_sc', listOf(sanctioned)));
+  await labelOf(store(ctx, 'ofac_sdn', listOf(range(1_000_000, 10))));
+}
+
+describe('in a process', () => {
+  let database: TestDatabase;
+  let service: Service;
+  let owner: Owner;
+  beforeEach(async () => {
+    database = await createDatabase();
+    service = await openService();
+    const made = await makeOwner(service, 0);
+    owner = { ...made, live: true };
+    await topUp(service.sql, { appId: made.appId, live: true }, 1_000_000_00, null);
+  });
+  afterEach(async () => {
+    await service.close();
+    await database.drop();
+  });
+
+  const openService = async () => (await openBench(database, { extra: { CONFAM_AML_THREADS: '1' } })).service;
+  const screen = async (n: number, by = service): Promise<ScreeningEntity> =>
+    (await answerCall(by, owner, screening, personOf(n))).entity as ScreeningEntity;
+  const refusal = (n: number) =>
+    screen(n).then(
+      () => null,
+      (error: { code: string; message: string }) => `${error.code}: ${error.message}`,
+    );
+  const untilHeard = (what: string) => waitFor(what, async () => (await refusal(1)) === null);
+  const versionOf = ({ screening: { lists } }: ScreeningEntity, name: string) => lists.find(({ list }) => list === name)?.version;
+
+  test('nothing is answered and nothing charged until every required list is there, whatever else is', async () => {
+    expect(await refusal(1)).toMatch(/^lists_not_loaded: Not loaded: ofac_sdn, un_sc/);
+    await store(service, 'eu_fsf', listOf(range(1, 10)));
+    const label = await labelOf(store(service, 'un_sc', listOf(range(1, 10))));
+    await waitFor('the news', async () => (await refusal(1))?.startsWith('lists_not_loaded: Not loaded: ofac_sdn'));
+    // The index is built, without the list that is missing.
+    service.screenings.preload();
+    await labelOf(store(service, 'ofac_sdn', listOf(range(11, 10))));
+    const first = await waitFor('an answer', () =>
+      screen(11).catch((error) => {
+        expect(error.code).toBe('lists_not_loaded');
+        return null;
+      }),
+    );
+    expect(first.hits, 'the first answer already looks into it').toMatchObject([{ list: 'ofac_sdn', source_id: 'p11' }]);
+    expect(versionOf(first, 'un_sc')).toBe(label);
+    const [spent] = await service.sql<
+      { kobo: number }[]
+    >`select available_kobo::int as kobo from wallets where app_id = ${owner.appId} and live`;
+    expect(spent!.kobo).toBe(1_000_000_00 - PRICE * 100);
+  });
+
+  test('a list that its publisher has not confirmed for too long counts as absent, until it is confirmed', async () => {
+    await storeRequired(service, range(1, 10));
+    await untilHeard('the lists');
+    await service.sql`update aml_lists set checked_at = now() - interval '8 days' where list = 'un_sc'`;
+    await service.sql`select pg_notify(${LISTS_CHANNEL}, 'un_sc')`;
+    const reason = await waitFor('its age', () => refusal(1));
+    expect(reason).toMatch(/^lists_not_loaded: Not confirmed by the publisher for too long: un_sc/);
+    expect((await store(service, 'un_sc', listOf(range(1, 10)))).kind).toBe('unchanged');
+    await untilHeard('the confirmation');
+    expect((await screen(1)).hits).toHaveLength(1);
+  });
+
+  test('a new version takes the place of the old one in two processes under load: each answer is wholly of one version', async () => {
+    const people = range(10, 2_000);
+    // Of each version one person is gone and another new: 0 and 1 stand for the versions.
+    const versions = new Map([[await labelOf(store(service, 'un_sc', listOf([0, ...people]))), 0]]);
+    await labelOf(store(service, 'ofac_sdn', listOf(range(1_000_000, 10))));
+    const other = await openService();
+    onTestFinished(() => other.close());
+    const services = [service, other];
+    await waitFor('both', async () =>
+      (await Promise.allSettled(services.map((by) => screen(0, by)))).every(({ status }) => status === 'fulfilled'),
+    );
+
+    let isOver = false;
+    const wrong: unknown[] = [];
+    const answered: Record<number, number> = {};
+    const load = services.map(async (by) => {
+      const under: Promise<void>[] = [];
+      while (!isOver) {
+        under.push(
+          Promise.all([0, 1].map((n) => answerCall(by, owner, screening, personOf(n)))).then(
+            (pair) => {
+              for (const [n, { entity }] of pair.entries()) {
+                const version = versions.get(versionOf(entity as ScreeningEntity, 'un_sc')!);
+                answered[version ?? -1] = (answered[version ?? -1] ?? 0) + 1;
+                const hits = (entity as ScreeningEntity).hits.map(({ source_id }) => source_id);
+                if (version === undefined || hits.length !== Number(n === version % 2)) wrong.push({ n, version, hits });
+              }
+            },
+            (error) => void wrong.push(error),
+          ),
+        );
+        // Two names: 100 a second in each of the two.
+        await sleep(20);
+      }
+      await Promise.all(under);
+    });
+    for (const version of [1, 2]) {
+      await sleep(300);
+      // Its label is not known before it is in force.
+      const text = listOf([version % 2, ...people.slice(version)]);
+      const label = `${new Date().toISOString().slice(0, 10)}-${createHash('sha256').update(text).digest('hex').slice(0, 8)}`;
+      versions.set(label, version);
+      expect(await labelOf(store(service, 'un_sc', text))).toBe(label);
+      await waitFor('the version everywhere', async () =>
+        (await Promise.all(services.map((by) => screen(5, by)))).every((entity) => versionOf(entity, 'un_sc') === label),
+      );
+    }
+    isOver = true;
+    await Promise.all(load);
+    expect(wrong).toEqual([]);
+    expect(Object.keys(answered)).toEqual(['0', '1', '2']);
+    console.log(`answers by version: ${Object.values(answered).join(', ')}`);
+  }, 60_000);
+
+  test('a file that is broken leaves the version before in force, and answering', async () => {
+    const label = await labelOf(store(service, 'un_sc', listOf(range(1, 10))));
+    await labelOf(store(service, 'ofac_sdn', listOf(range(11, 10))));
+    await untilHeard('the lists');
+    for (const text of [listOf(range(1, 10)).slice(0, -30), 'nothing of a list', listOf(range(1, 2))])
+      expect((await store(service, 'un_sc', text)).kind).toBe('refused');
+    await sleep(500);
+    const entity = await screen(1);
+    expect(entity.hits).toHaveLength(1);
+    expect(versionOf(entity, 'un_sc')).toBe(label);
+  });
+
+  test('an index that could not be built is built a little later; meanwhile the one before answers', async () => {
+    await storeRequired(service, range(1, 10));
+    await untilHeard('the lists');
+    await service.sql`alter table aml_entries rename column entry to gone`;
+    await putVersionWithout(service);
+    await service.sql`select pg_notify(${LISTS_CHANNEL}, 'un_sc')`;
+    await sleep(1_500);
+    expect((await screen(1)).hits).toHaveLength(1);
+    await service.sql`alter table aml_entries rename column gone to entry`;
+    await waitFor('the next attempt', async () => (await screen(1)).hits.length === 0);
+  }, 40_000);
+
+  /** Takes person 1 off the list without a word to anybody. */
+  const putVersionWithout = async ({ sql }: Context) => {
+    await sql`
+      with made as (
+        insert into aml_list_versions (id, list, label, format, origin, checksum, bytes, entries, names, skipped, added, changed, removed)
+        select gen_random_uuid(), list, 'next', format, origin, checksum, bytes, entries, names, skipped, 0, 0, 1
+        from aml_list_versions where list = 'un_sc' returning id)
+      update aml_lists set version_id = (select id from made) where list = 'un_sc'`;
+    await sql`update aml_entries set to_version = (select version_id from aml_lists where list = 'un_sc') where source_id = 'p1'`;
+  };
+
+  test('a change that was made while the connection was lost is heard of afterwards', async () => {
+    await storeRequired(service, range(1, 10));
+    await untilHeard('the lists');
+    expect((await screen(7_001)).hits).toHaveLength(0);
+    // Nobody is told of this version.
+    await putVersion(service, 'un_sc', [listed('T.1', personOf(7_001).name)]);
+    await service.sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query ilike 'listen%'`;
+    await waitFor('the version', async () => (await screen(7_001)).hits.length === 1);
+  });
+
+  test.skipIf(process.platform !== 'linux')(
+    'no thread is left of one that is closed while its index is being built',
+    async () => {
+      const threads = () => readdirSync('/proc/self/task').length;
+      await storeRequired(service, range(1, 2_000));
+      await untilHeard('the lists');
+      const before = threads();
+      for (const afterMs of [0, 50, 400]) {
+        const closing = await openService();
+        closing.screenings.preload();
+        await sleep(afterMs);
+        const began = performance.now();
+        await closing.close();
+        expect(performance.now() - began).toBeLessThan(10_000);
+      }
+      await waitFor('the threads to end', () => threads() <= before);
+    },
+    60_000,
+  );
+});
+
+describe('with jobs and batches', () => {
+  let api: TestApi;
+  let live: Client;
+  beforeAll(async () => {
+    const file = `${process.env.TMPDIR ?? '/tmp'}/confam-screenings-${process.pid}.json`;
+    writeFileSync(file, JSON.stringify({ lists: { in_house: { category: 'sanction' } } }));
+    api = await startApi({ CONFAM_LISTS: file, CONFAM_AML_THREADS: '1' });
+    const app = await api.createApp({ naira: 0 });
+    live = app.live;
+    await topUp(api.service.sql, { appId: parseId('app', app.app)!, live: true }, 1_000_000_00, null);
+    await storeRequired(api.service, range(0, 1_000));
+    await waitFor('the lists', async () => (await live.post('/api/v1/aml/screening', personOf(0))).status === 200);
+  });
+  afterAll(async () => {
+    await expectExactBooks(api.service.databaseUrl);
+    await api.stop();
+  });
+
+  test('2,000 rows are answered as the list says, and each is charged once', async () => {
+    // Every tenth stands in the list, some in another spelling of order and case.
+    const rows = range(0, 2_000).map((i) => {
+      const { name, date_of_birth } = personOf(i % 10 === 0 ? i / 10 : 50_000 + i);
+      return { name: i % 20 === 0 ? name.toUpperCase().split(' ').reverse().join(' ') : name, date_of_birth, reference: `r${i}` };
+    });
+    const before = (await live.wallet()).available;
+    const csv = ['reference,name,date_of_birth', ...rows.map((row) => `${row.reference},${row.name},${row.date_of_birth}`)].join('\n');
+    const accepted = await live.csv('checks=aml_screening', csv);
+    expect(accepted.status, accepted.text).toBe(202);
+    const path = `/api/v1/batches/${accepted.body.entity.id}`;
+    const batch = await live.ended<BatchEntity>(path);
+    expect(batch).toMatchObject({
+      counts: { rows: 2_000, jobs: 2_000, found: 2_000, failed: 0, duplicate: 0 },
+      billed_amount: 2_000 * PRICE,
+    });
+    expect(before - (await live.wallet()).available).toBe(2_000 * PRICE);
+    const lines = (await live.get(`${path}/results?format=jsonl`)).text.trim().split('\n');
+    const hits = lines.map((line) => {
+      const { reference, checks } = JSON.parse(line) as { reference: string; checks: { aml_screening: { entity: ScreeningEntity } } };
+      return [reference, checks.aml_screening.entity.hits.map(({ source_id }) => source_id)];
+    });
+    expect(hits).toEqual(rows.map(({ reference }, i) => [reference, i % 10 === 0 ? [`p${i / 10}`] : []]));
+  }, 60_000);
+
+  test('a job that names a list which is not there ends, for nothing; once it is there, it is looked into', async () => {
+    const submit = async () => {
+      const { id } = (await live.job({ check: 'aml_screening', input: { ...personOf(90_000), lists: 'in_house' } })).body.entity;
+      return live.ended<JobEntity>(`/api/v1/jobs/${id}`);
+    };
+    const before = (await live.wallet()).available;
+    expect(await submit()).toMatchObject({ status: 'failed', billed_amount: 0, attempts: 1, error: { code: 'lists_not_loaded' } });
+    expect(await live.wallet()).toMatchObject({ available: before, held: 0 });
+    const label = await labelOf(store(api.service, 'in_house', listOf([90_000])));
+    const job = await waitFor('the list', async () => {
+      const job = await submit();
+      return job.status === 'completed' && job;
+    });
+    expect(job).toMatchObject({ billed_amount: PRICE, result: { hits: [{ list: 'in_house', list_version: label, source_id: 'p90000' }] } });
+  });
+
+  test('a batch whose list gets too old says that it waits, charges nothing meanwhile, and goes on when the list is confirmed', async () => {
+    const accepted = await live.csv('checks=aml_screening&start=manual', ['name', ...range(0, 30).map((n) => personOf(n).name)].join('\n'));
+    const path = `/api/v1/batches/${accepted.body.entity.id}`;
+    await api.service.sql`update aml_lists set checked_at = now() - interval '8 days' where list = 'ofac_sdn'`;
+    await api.service.sql`select pg_notify(${LISTS_CHANNEL}, 'ofac_sdn')`;
+    await waitFor('its age', async () => (await live.post('/api/v1/aml/screening', personOf(0))).status === 503);
+    await live.post(`${path}/start`);
+    await sleep(500);
+    expect((await live.get<BatchEntity & { degraded: boolean }>(path)).body.entity).toMatchObject({
+      degraded: true,
+      counts: { completed: 0, failed: 0 },
+      billed_amount: 0,
+    });
+    expect((await store(api.service, 'ofac_sdn', listOf(range(1_000_000, 10)))).kind).toBe('unchanged');
+    expect(await live.ended<BatchEntity>(path)).toMatchObject({ counts: { found: 30, failed: 0 }, billed_amount: 30 * PRICE });
+  });
+});

@@ -1,0 +1,268 @@
+/** Clearances over HTTP: who is cleared of what, until when, and what a screening reads of it. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type ClearanceRequest, openClearances, readClearances } from '../../src/aml/clearances.ts';
+import { knownCheck } from '../../src/checks/catalog.ts';
+import { parseId, showId } from '../../src/ids.ts';
+import { type Answer, type Client, type Entity, startApi, type TestApi, type TestApp } from '../setup/api.ts';
+import { digestOf, listed, putVersion, settleScreening } from '../setup/lists.ts';
+
+const PATH = '/api/v1/aml/clearances';
+const LIST = 'un_sc';
+
+interface Clearance {
+  id: string;
+  object: string;
+  list: string;
+  source_id: string;
+  reason: string;
+  cleared_by: string;
+  created_at: string;
+  expires_at: string | null;
+  lapsed: boolean;
+}
+interface List {
+  data: Clearance[];
+  has_more: boolean;
+  next_cursor: string | null;
+}
+
+const person = { name: 'Tamunokuro Ebiware Sotonye', date_of_birth: '1971-05-06', country: 'NG' };
+const note = { reason: 'Another birth date; passport seen', cleared_by: 'Ibinabo (compliance)' };
+const first = listed('T.1', 'Tamunokuro Sotonye');
+const second = listed('T.2', 'Ebiware Sotonye');
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi();
+  await putVersion(api.service, LIST, [first, second]);
+});
+afterAll(() => api.stop());
+
+const clear = (client: Client, body: Entity = {}): Promise<Answer<Clearance>> =>
+  client.post<Clearance>(PATH, { ...person, list: LIST, source_id: 'T.1', ...note, ...body });
+const list = async (client: Client, query = '') => (await client.get<List>(`${PATH}${query}`)).body.entity;
+const ownerOf = (client: Client) => ({ appId: parseId('app', client.app)!, live: true });
+
+/** What a screening of `input` would ask. */
+const requestOf = (client: Client, input: Record<string, string>, matches: ClearanceRequest['matches']): ClearanceRequest => ({
+  ...ownerOf(client),
+  subject: api.service.cipher.index('subject', 'aml', subjectText(input)),
+  matches,
+});
+const subjectText = (input: Record<string, string>) => knownCheck('aml_screening').subject(input);
+const matchOf = (entry: typeof first) => ({ list: LIST, sourceId: entry.sourceId, digest: digestOf(entry) });
+const cleared = async (client: Client, entry = first, input: Record<string, string> = person) =>
+  (await readClearances(api.service, [requestOf(client, input, [matchOf(entry)])]))[0]![0];
+
+async function makeApp(): Promise<TestApp> {
+  return api.createApp({ naira: 0 });
+}
+
+describe('a clearance', () => {
+  test('is made, read by screenings of that person, listed and revoked', async () => {
+    const { live } = await makeApp();
+    expect(await cleared(live)).toBeNull();
+    const answer = await clear(live);
+    expect(answer.status, answer.text).toBe(201);
+    const made = answer.body.entity;
+    expect(made).toEqual({
+      id: expect.stringMatching(/^clr_[0-9a-f]{32}$/),
+      object: 'aml_clearance',
+      list: LIST,
+      source_id: 'T.1',
+      ...note,
+      created_at: expect.stringMatching(/Z$/),
+      expires_at: null,
+      lapsed: false,
+    });
+    expect(await cleared(live)).toEqual({ clearance: made.id, ...note, at: made.created_at, expires_at: null });
+    expect(await cleared(live, second), 'of that entry alone').toBeNull();
+    expect(await cleared(live, first, { ...person, name: 'Somebody Else' }), 'of that person alone').toBeNull();
+    expect(await list(live)).toMatchObject({ data: [made], has_more: false, next_cursor: null });
+
+    expect((await live.send('DELETE', `${PATH}/${made.id}`)).body.entity).toEqual({ id: made.id, object: 'aml_clearance', revoked: true });
+    expect(await cleared(live)).toBeNull();
+    expect((await list(live)).data).toEqual([]);
+    expect((await live.send('DELETE', `${PATH}/${made.id}`)).status).toBe(404);
+  });
+
+  test('holds for the person however the name is written, and by a job as well as by what was sent to it', async () => {
+    const { live } = await makeApp();
+    const jobId = await settleScreening(api.service, ownerOf(live), person, false);
+    const { name: _name, date_of_birth: _birth, country: _country, ...rest } = { ...person, list: LIST, source_id: 'T.1', ...note };
+    const byJob = await live.post<Clearance>(PATH, { ...rest, job: showId('job', jobId) });
+    expect(byJob.status, byJob.text).toBe(201);
+    expect(await cleared(live)).toMatchObject({ clearance: byJob.body.entity.id });
+    const again = await clear(live, { name: person.name.toUpperCase(), country: 'ng' });
+    expect(again.status).toBe(201);
+    expect(
+      (await list(live)).data.map(({ id }) => id),
+      'the later one takes the place of the earlier',
+    ).toEqual([again.body.entity.id]);
+  });
+
+  test('replaces the one before it, also when ten are made at once', async () => {
+    const { live } = await makeApp();
+    const made = await Promise.all(Array.from({ length: 10 }, (_, i) => clear(live, { reason: `Reason ${i}` })));
+    expect(made.map(({ status }) => status)).toEqual(made.map(() => 201));
+    const { data } = await list(live);
+    expect(data).toHaveLength(1);
+    expect((await cleared(live))?.clearance).toBe(data[0]!.id);
+  });
+
+  test('lapses when the publisher changes or removes the entry, and holds again when made anew', async () => {
+    const { live } = await makeApp();
+    const before = listed('T.9', 'Opuada Dokubo-Brown');
+    await putVersion(api.service, LIST, [before]);
+    expect((await clear(live, { source_id: 'T.9' })).status).toBe(201);
+    expect(await cleared(live, before)).not.toBeNull();
+    const after = { ...before, programs: ['TEST', 'MORE'] };
+    await putVersion(api.service, LIST, [after]);
+    expect(await cleared(live, after)).toBeNull();
+    expect((await list(live)).data).toMatchObject([{ source_id: 'T.9', lapsed: true }]);
+    expect((await clear(live, { source_id: 'T.9' })).body.entity.lapsed).toBe(false);
+    expect(await cleared(live, after)).not.toBeNull();
+    await putVersion(api.service, LIST, [], ['T.9']);
+    expect((await list(live)).data).toMatchObject([{ source_id: 'T.9', lapsed: true }]);
+    expect((await clear(live, { source_id: 'T.9' })).status, 'no such entry any more').toBe(404);
+  });
+
+  test('lapses at its time', async () => {
+    const { live } = await makeApp();
+    const expires_at = new Date(Date.now() + 3_600_000).toISOString();
+    const { id } = (await clear(live, { expires_at })).body.entity;
+    expect(await cleared(live)).toMatchObject({ clearance: id, expires_at });
+    await api.service.sql`update aml_clearances set expires_at = now() - interval '1 second' where id = ${parseId('clr', id)}`;
+    expect(await cleared(live)).toBeNull();
+    expect((await list(live)).data).toMatchObject([{ id, lapsed: true }]);
+  });
+
+  test('belongs to its app and mode', async () => {
+    const { live, ...test } = await makeApp();
+    const { live: other } = await makeApp();
+    const { id } = (await clear(live)).body.entity;
+    for (const stranger of [other, test]) {
+      expect((await stranger.send('DELETE', `${PATH}/${id}`)).status).toBe(404);
+      expect((await list(stranger)).data).toEqual([]);
+    }
+    expect(await cleared(other)).toBeNull();
+    expect((await readClearances(api.service, [{ ...requestOf(live, person, [matchOf(first)]), live: false }]))[0]).toEqual([null]);
+    const jobId = await settleScreening(api.service, ownerOf(live), person, false);
+    const byJob = await other.post(PATH, { job: showId('job', jobId), list: LIST, source_id: 'T.1', ...note });
+    expect(byJob.status).toBe(404);
+    expect(await cleared(live)).toMatchObject({ clearance: id });
+  });
+
+  test('with a test key is of the sandbox lists', async () => {
+    const app = await makeApp();
+    const { list: name, entry } = (await api.service.sandboxLists.inForce())[0]!;
+    const body = { list: name, source_id: entry.sourceId };
+    expect((await clear(app, body)).body.entity).toMatchObject({ ...body, lapsed: false });
+    expect((await clear(app.live, body)).status).toBe(404);
+    expect((await clear(app)).status, 'what is loaded for live keys').toBe(404);
+  });
+
+  test('has neither reason nor author nor person in clear in the database', async () => {
+    const { live } = await makeApp();
+    const { id } = (await clear(live)).body.entity;
+    const [row] = await api.service.sql<{ row: string; note: Buffer }[]>`
+      select c::text as row, note from aml_clearances c where id = ${parseId('clr', id)}`;
+    for (const secret of ['Another birth', 'Ibinabo', 'Sotonye']) {
+      expect(row!.row).not.toContain(secret);
+      expect(row!.note.toString('latin1')).not.toContain(secret);
+    }
+  });
+});
+
+describe('the list', () => {
+  test('goes page by page, newest first, of one list or entry if wanted', async () => {
+    const { live } = await makeApp();
+    const made: string[] = [];
+    for (const [i, source_id] of ['T.1', 'T.2', 'T.1'].entries())
+      made.unshift((await clear(live, { source_id, name: `Person ${'ABC'[i]}` })).body.entity.id);
+    const page = await list(live, '?limit=2');
+    expect(page).toMatchObject({ data: [{ id: made[0] }, { id: made[1] }], has_more: true, next_cursor: made[1] });
+    expect(await list(live, `?limit=2&cursor=${page.next_cursor}`)).toMatchObject({ data: [{ id: made[2] }], has_more: false });
+    expect((await list(live, '?source_id=T.1')).data.map(({ id }) => id)).toEqual([made[0], made[2]]);
+    expect((await list(live, `?list=${LIST}`)).data).toHaveLength(3);
+    expect((await list(live, '?list=eu_fsf')).data).toEqual([]);
+  });
+});
+
+describe('what screenings read', () => {
+  test('many people in one query, each match by itself', async () => {
+    const { live } = await makeApp();
+    const { live: other } = await makeApp();
+    await clear(live);
+    await clear(other, { source_id: 'T.2' });
+    const read = openClearances(api.service);
+    const both = [matchOf(first), matchOf(second)];
+    const answers = await Promise.all([
+      read(requestOf(live, person, both)),
+      read(requestOf(other, person, both)),
+      read(requestOf(live, person, [])),
+      read(requestOf(live, { ...person, country: 'GH' }, both)),
+    ]);
+    expect(answers.map((matches) => matches.map((match) => match !== null))).toEqual([[true, false], [false, true], [], [false, false]]);
+  });
+
+  test('a clearance that does not open clears nothing', async () => {
+    const { live } = await makeApp();
+    const { id } = (await clear(live)).body.entity;
+    await api.service.sql`update aml_clearances set note = '\\x0102'::bytea where id = ${parseId('clr', id)}`;
+    expect(await cleared(live)).toBeNull();
+  });
+});
+
+describe('bad input', () => {
+  test.each<[string, Entity, string]>([
+    ['nobody', { name: undefined, date_of_birth: undefined, country: undefined }, 'name'],
+    ['a person and a job', { job: 'job_x' }, 'name'],
+    ['a name without letters', { name: '---' }, 'name'],
+    ['a control character', { name: 'Ada\u0000' }, 'name'],
+    ['a name that is no text', { name: 7 }, 'name'],
+    ['a name of 5,000 characters', { name: 'a'.repeat(5_000) }, 'name'],
+    ['a birth to come', { date_of_birth: '2099-01-01' }, 'date_of_birth'],
+    ['an unknown country', { country: 'XX' }, 'country'],
+    ['no list', { list: undefined }, 'list'],
+    ['no entry', { source_id: '' }, 'source_id'],
+    ['no reason', { reason: undefined }, 'reason'],
+    ['a blank reason', { reason: ' \n ' }, 'reason'],
+    ['a reason too long', { reason: 'a'.repeat(1_001) }, 'reason'],
+    ['nobody who decided', { cleared_by: '' }, 'cleared_by'],
+    ['NUL in who decided', { cleared_by: 'A\u0000' }, 'cleared_by'],
+    ['a time that is over', { expires_at: '2020-01-01T00:00:00Z' }, 'expires_at'],
+    ['a time that is none', { expires_at: 'tomorrow' }, 'expires_at'],
+    ['a member that is not known', { until: '2030-01-01' }, ''],
+  ])('%s is refused and named', async (_what, body, path) => {
+    const { live } = await makeApp();
+    const answer = await clear(live, body);
+    expect(answer.status, answer.text).toBe(400);
+    expect(answer.body).toMatchObject({ code: 'invalid_request', details: expect.arrayContaining([expect.objectContaining({ path })]) });
+    expect((await list(live)).data).toEqual([]);
+  });
+
+  test('what is not there is 404, and says what', async () => {
+    const { live } = await makeApp();
+    const unknown: [Entity, RegExp][] = [
+      [{ source_id: 'T.404' }, /entry/],
+      [{ list: 'no_such_list' }, /entry/],
+    ];
+    for (const [body, sentence] of unknown) {
+      const answer = await clear(live, body);
+      expect(answer.status, answer.text).toBe(404);
+      expect(answer.body).toMatchObject({ code: 'resource_not_found', error: expect.stringMatching(sentence) });
+    }
+    const rest = { list: LIST, source_id: 'T.1', ...note };
+    for (const job of ['nonsense', 'job_00000000000000000000000000000000']) {
+      const answer = await live.post(PATH, { ...rest, job });
+      expect(answer.status, answer.text).toBe(404);
+      expect(answer.body.error).toMatch(/screening/);
+    }
+    expect((await live.send('DELETE', `${PATH}/nonsense`)).status).toBe(404);
+    expect((await live.get(`${PATH}?cursor=nonsense`)).status).toBe(400);
+    expect((await live.get(`${PATH}?limit=0`)).status).toBe(400);
+    expect((await live.send('POST', PATH, { body: '{}' })).status).toBe(415);
+    expect((await live.send('PUT', PATH)).status).toBe(405);
+  });
+});

@@ -1,0 +1,93 @@
+/** What the operator sees of the watch lists. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { configureLists } from '../../src/aml/definitions.ts';
+import { storeList } from '../../src/aml/store.ts';
+import { formats } from '../../src/engines/aml/lists/formats.ts';
+import { measure } from '../../src/sweep.ts';
+import { people, textFile } from '../aml/publisher.ts';
+import { startApi, type TestApi } from '../setup/api.ts';
+
+let api: TestApi;
+
+interface List {
+  data: {
+    list: string;
+    state: string;
+    version: { entries: number; label: string } | null;
+    refusal: { reason: string; detail: string } | null;
+  }[];
+}
+interface Versions {
+  data: { object: string; id: string; entries: number; added: number; changed: number; removed: number; checksum_sha256: string }[];
+  has_more: boolean;
+  next_cursor: string | null;
+}
+
+const store = (text: string) => {
+  const media = configureLists({ CONFAM_LISTS: undefined }).find(({ list }) => list === 'adverse_media')!;
+  return storeList(api.service, media, [textFile(text)], { origin: 'list.jsonl', fetched: [] }, formats);
+};
+
+beforeAll(async () => {
+  api = await startApi();
+  await store(people(1, 10));
+  await store(people(2, 9) + people(11, 3));
+  await store(people(1, 2));
+});
+afterAll(() => api.stop());
+
+describe('GET /api/v1/admin/lists', () => {
+  it('shows every list: those that are absent, and of the others version, counts and what was refused', async () => {
+    const { status, body } = await api.admin.get<List>('/api/v1/admin/lists');
+    expect(status).toBe(200);
+    const of = (name: string) => body.entity.data.find(({ list }) => list === name);
+    expect(of('un_sc')).toMatchObject({ object: 'watch_list', required: true, state: 'absent', version: null, checked_at: null });
+    expect(of('adverse_media')).toMatchObject({
+      ...{ required: false, state: 'current', category: 'adverse_media', refreshed: false },
+      version: {
+        object: 'list_version',
+        format: 'generic',
+        origin: 'list.jsonl',
+        entries: 12,
+        names: 24,
+        added: 3,
+        changed: 0,
+        removed: 1,
+      },
+      refusal: { reason: 'shrunk', detail: 'It has 2 entries where what is in force has 12' },
+    });
+  });
+
+  it('is the operator’s alone', async () => {
+    const app = await api.createApp();
+    expect((await app.get('/api/v1/admin/lists')).status).toBe(403);
+  });
+});
+
+describe('GET /api/v1/admin/lists/{list}/versions', () => {
+  it('pages through every version, newest first, with what each changed', async () => {
+    const path = '/api/v1/admin/lists/adverse_media/versions?limit=1';
+    const first = (await api.admin.get<Versions>(path)).body.entity;
+    expect(first).toMatchObject({ has_more: true, data: [{ entries: 12, added: 3, changed: 0, removed: 1 }] });
+    expect(first.data[0]!.id).toMatch(/^lsv_[0-9a-f]{32}$/);
+    expect(first.data[0]!.checksum_sha256).toMatch(/^[0-9a-f]{64}$/);
+    const second = (await api.admin.get<Versions>(`${path}&cursor=${first.next_cursor}`)).body.entity;
+    expect(second).toMatchObject({ has_more: false, next_cursor: null, data: [{ entries: 10, added: 10, changed: 0, removed: 0 }] });
+  });
+
+  it('refuses a list that is none, a limit out of bounds, and a cursor of another list', async () => {
+    expect((await api.admin.get('/api/v1/admin/lists/nothing/versions')).status).toBe(404);
+    expect((await api.admin.get('/api/v1/admin/lists/un_sc/versions?limit=0')).status).toBe(400);
+    const { next_cursor } = (await api.admin.get<Versions>('/api/v1/admin/lists/adverse_media/versions?limit=1')).body.entity;
+    expect((await api.admin.get(`/api/v1/admin/lists/un_sc/versions?cursor=${next_cursor}`)).status).toBe(400);
+    expect((await api.admin.get<Versions>('/api/v1/admin/lists/un_sc/versions')).body.entity.data).toEqual([]);
+  });
+});
+
+it('/metrics has age and entries of each list in force, and counts what was refused', async () => {
+  await measure(api.service);
+  const metrics = await (await fetch(`${api.url}/metrics`)).text();
+  expect(metrics).toMatch(/^confam_list_age_seconds\{list="adverse_media"\} \d+$/m);
+  expect(metrics).toContain('confam_list_entries{list="adverse_media"} 12');
+  expect(metrics).toContain('confam_list_refusals_total{list="adverse_media",reason="shrunk"} 1');
+});

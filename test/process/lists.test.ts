@@ -1,0 +1,130 @@
+/** `confam lists` as an operator uses it: on a deployment's database, and in the embedded mode with Confam running and not. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openPublisher, type Publisher, people } from '../aml/publisher.ts';
+import { createDatabase, type TestDatabase } from '../setup/database.ts';
+import { killConfams, makeDataDir, processesMentioning, runConfam, startConfam, untilReady } from '../setup/process.ts';
+import { freePort } from '../setup/services.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'confam-lists-'));
+const write = (name: string, text: string | Buffer): string => {
+  const path = join(folder, name);
+  mkdirSync(join(path, '..'), { recursive: true });
+  writeFileSync(path, text);
+  return path;
+};
+
+afterAll(async () => {
+  await killConfams();
+  rmSync(folder, { recursive: true });
+});
+
+describe('confam lists on a deployment', () => {
+  let database: TestDatabase;
+  let publisher: Publisher;
+  let environment: Record<string, string>;
+  const lists = (...args: string[]) => runConfam(['lists', ...args], environment);
+  const status = async () =>
+    JSON.parse((await lists('status', '--json')).stdout) as { list: string; state: string; version: { entries: number } }[];
+
+  beforeAll(async () => {
+    database = await createDatabase();
+    publisher = await openPublisher();
+    const own = { category: 'sanction' };
+    const file = {
+      lists: {
+        broken: { ...own, addresses: [`${publisher.url}/broken`] },
+        good: { ...own, addresses: [`${publisher.url}/good.jsonl`] },
+        by_hand: { ...own, required: true },
+      },
+    };
+    environment = { ...database.environment, CONFAM_LISTS: write('lists.json', JSON.stringify(file)) };
+  });
+  afterAll(async () => {
+    await publisher.close();
+    await database.drop();
+  });
+
+  test('an update reports each list; one that fails does not hold up the others, and makes the command fail', async () => {
+    publisher.serve('/broken', (response) => void response.writeHead(500).end());
+    publisher.serve('/good.jsonl', people(1, 7));
+    const { code, stdout, stderr } = await lists('update', 'broken', 'good');
+    expect(stdout).toMatch(/^good: \d{4}-\d\d-\d\d-[0-9a-f]{8}: 7 people, 14 names \(\+7 ~0 -0\); 0 others left out$/m);
+    expect(stderr).toContain('broken: refused (http_status)');
+    expect(code).toBe(1);
+    expect(await lists('update', 'good')).toMatchObject({ code: 0, stdout: 'good: unchanged\n' });
+  });
+
+  test('an import takes a file, gzip or not, several, and a folder', async () => {
+    const [a, b] = [write('parts/a.jsonl', people(1, 3)), write('parts/b.jsonl.gz', gzipSync(people(4, 2)))];
+    expect(await lists('import', 'by_hand', a)).toMatchObject({ code: 0, stdout: expect.stringContaining('3 people') });
+    expect(await lists('import', 'by_hand', a, b)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('5 people, 10 names (+2 ~0 -0)'),
+    });
+    expect(await lists('import', 'by_hand', join(folder, 'parts'))).toMatchObject({ code: 0, stdout: 'by_hand: unchanged\n' });
+  });
+
+  test('an import that is refused says why in a sentence, and is taken with --force', async () => {
+    const small = write('small.jsonl', people(1, 1));
+    expect(await lists('import', 'by_hand', small)).toMatchObject({
+      code: 1,
+      stderr: 'by_hand: refused (shrunk): It has 1 entries where what is in force has 5. What was in force stays.\n',
+    });
+    expect(await lists('import', 'by_hand', '--force', small)).toMatchObject({ code: 0 });
+    expect((await status()).find(({ list }) => list === 'by_hand')).toMatchObject({
+      state: 'current',
+      required: true,
+      version: { entries: 1, removed: 4 },
+    });
+  });
+
+  test.each([
+    [['import', 'nothing', '/x'], /^there is no list nothing; known are ofac_sdn, /],
+    [['import', 'by_hand', '/no/such/file'], /^\/no\/such\/file cannot be read \(ENOENT\)\n$/],
+    [['update', 'by_hand'], /^by_hand: no address is known; import it, or give it addresses in CONFAM_LISTS\n$/],
+  ])('lists %s is refused in one line', async (args, message) => {
+    const { code, stderr } = await lists(...args);
+    expect(stderr).toMatch(message);
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+    expect(code).toBe(1);
+  });
+
+  test('the status is a table of every list', async () => {
+    const { stdout } = await lists('status');
+    const [head, ...rows] = stdout.trimEnd().split('\n');
+    expect(head).toMatch(/^list +state +required +version +published +loaded +checked +age +entries +names +\+\/~\/- +refusal$/);
+    expect(rows.find((row) => row.startsWith('un_sc'))).toMatch(/^un_sc +absent +yes$/);
+    expect(rows.find((row) => row.startsWith('good'))).toMatch(/ 0 min +7 +14 +7\/0\/0$/);
+  });
+});
+
+describe('confam lists in the embedded mode', () => {
+  const data = makeDataDir();
+  const environment = { CONFAM_DATA_DIR: data.path, CONFAM_LISTS: write('own.json', '{"lists":{"own":{"category":"pep"}}}') };
+  const lists = (...args: string[]) => runConfam(['lists', ...args], environment);
+  afterAll(() => data.remove());
+
+  test('brings its own Postgres for the command and takes it along', async () => {
+    const { code, stdout, stderr } = await lists('import', 'own', write('own.jsonl', people(1, 4)));
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain('4 people');
+    expect(processesMentioning(data.path)).toEqual([]);
+  }, 90_000);
+
+  test('works on the database of the Confam that runs, and leaves that running', async () => {
+    const port = await freePort();
+    const confam = startConfam(['start'], { ...environment, PORT: String(port) });
+    await untilReady(confam, port, 60_000);
+    expect(await lists('import', 'own', write('own.jsonl', people(1, 5)))).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('5 people, 10 names (+1 ~0 -0)'),
+    });
+    expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200);
+    confam.signal('SIGTERM');
+    expect((await confam.ended(30_000)).code).toBe(0);
+  }, 120_000);
+});

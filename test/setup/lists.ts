@@ -1,0 +1,103 @@
+/** Versions of watch lists with invented people, as the list store leaves them, and people who are put under watch by settled screenings. */
+import { createHash, randomBytes } from 'node:crypto';
+import { writeMonitors } from '../../src/aml/watching.ts';
+import type { Owner } from '../../src/batches/batch.ts';
+import { knownCheck } from '../../src/checks/catalog.ts';
+import type { Context } from '../../src/context.ts';
+import type { ListEntry } from '../../src/engines/aml/list.ts';
+import { newId } from '../../src/ids.ts';
+import type { Service } from '../../src/service.ts';
+
+/** `name` with nothing else known. */
+export const listed = (sourceId: string, name: string, more: Partial<ListEntry> = {}): ListEntry => ({
+  sourceId,
+  category: 'sanction',
+  names: [{ text: name, kind: 'primary' }],
+  births: [],
+  countries: [],
+  gender: null,
+  programs: ['TEST'],
+  listedOn: '2026-01-02',
+  endedOn: null,
+  url: null,
+  ...more,
+});
+
+export const digestOf = (entry: ListEntry): string => createHash('sha256').update(JSON.stringify(entry)).digest('hex').slice(0, 16);
+
+/** A version that adds or changes `entries` and takes `removed` away; everybody under watch is to be screened against it. Answers its id. */
+export async function putVersion(ctx: Context, list: string, entries: ListEntry[], removed: string[] = []): Promise<string> {
+  const id = newId();
+  await ctx.sql.begin(async (tx) => {
+    await tx`
+      insert into aml_list_versions (id, list, label, format, origin, checksum, bytes, entries, names, skipped, added, changed, removed)
+      values (${id}, ${list}, ${`2026-11-21-${id.slice(-8)}`}, 'test', 'test', ${randomBytes(32)}, 1, ${entries.length}, ${entries.length}, 0,
+        ${entries.length}, 0, ${removed.length})`;
+    await tx`
+      update aml_entries set to_version = ${id}
+      where list = ${list} and to_version is null and source_id = any(${[...removed, ...entries.map((entry) => entry.sourceId)]}::text[])`;
+    await tx`
+      insert into aml_entries (list, source_id, digest, entry, from_version)
+      select ${list}, source_id, decode(digest, 'hex'), entry::jsonb, ${id}::uuid
+      from unnest(${entries.map((e) => e.sourceId)}::text[], ${entries.map(digestOf)}::text[], ${entries.map((e) => JSON.stringify(e))}::text[])
+        as t(source_id, digest, entry)`;
+    await tx`
+      insert into aml_lists (list, version_id) values (${list}, ${id}) on conflict (list) do update set version_id = excluded.version_id`;
+    if (entries.length > 0) await tx`insert into aml_rescreens (version_id, list) values (${id}, ${list})`;
+  });
+  return id;
+}
+
+type Input = Record<string, string | undefined>;
+
+/** A single call that screened `input` and asked for a watch, settled; answers the id of its record. */
+export async function settleScreening(
+  service: Service,
+  owner: Pick<Owner, 'appId' | 'live'>,
+  input: Input,
+  monitor = true,
+): Promise<string> {
+  const jobId = newId();
+  const check = knownCheck('aml_screening');
+  await service.settle.call({
+    jobId,
+    appId: owner.appId,
+    live: owner.live,
+    checkId: check.id,
+    family: check.family,
+    subject: service.cipher.index('subject', check.family, check.subject(input)),
+    priceKobo: 0,
+    cachedPriceKobo: 0,
+    held: false,
+    trail: [],
+    result: {
+      status: 'completed',
+      outcome: 'found',
+      entity: {},
+      billedKobo: 0,
+      cached: false,
+      provider: 'lists',
+      latencyMs: 1,
+      cacheEntries: [],
+      monitor: monitor ? { input } : undefined,
+    },
+  });
+  return jobId;
+}
+
+/** A name of one's own for each number: digits are no part of a name. */
+export const numbered = (name: string, number: number): string =>
+  `${name} Zu${[...String(number)].map((digit) => `${'bdgklmnrtz'[Number(digit)]}a`).join('')}`;
+
+/** Monitors of `count` people called `numbered(name, 0)` and so on, without a screening each; they match themselves alone. */
+export async function watchMany(ctx: Context, owner: Pick<Owner, 'appId' | 'live'>, name: string, count: number): Promise<void> {
+  for (let at = 0; at < count; at += 1_000) {
+    const monitors = Array.from({ length: Math.min(1_000, count - at) }, (_, i) => ({
+      jobId: newId(),
+      ...owner,
+      checkId: 'aml_screening',
+      input: { name: numbered(name, at + i), date_of_birth: '1990-01-01', country: 'NG', threshold: '0.99' },
+    }));
+    await ctx.sql.begin((tx) => writeMonitors(tx, ctx, monitors));
+  }
+}

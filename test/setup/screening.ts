@@ -1,0 +1,48 @@
+/** Screenings of invented people, as the check answers them. */
+import type { ScreeningEntity, ScreeningHit } from '../../src/checks/screening.ts';
+
+export const hitOf = (own: Partial<ScreeningHit> = {}): ScreeningHit => ({
+  list: 'ofac_sdn',
+  list_version: '2026-11-18 3fa91c02',
+  source_id: '88123',
+  category: 'sanction',
+  name: 'Bakari Tunde OKOROGBA',
+  matched_alias: 'Bakary Okorogba',
+  score: 0.94,
+  explanation: {
+    tokens: [
+      { query: 'Bakari', listed: 'Bakary', how: 'folded', similarity: 0.95 },
+      { query: 'Okorogba', listed: 'Okorogba', how: 'exact', similarity: 1 },
+      { query: null, listed: 'Tunde', how: 'unmatched', similarity: 0 },
+    ],
+    rules: ['unmatched_listed'],
+    name_score: 0.91,
+    dob: { verdict: 'exact', listed: ['1971-04-03'], effect: 0.03 },
+    country: { verdict: 'different', listed: ['LY', 'ML'], effect: -0.1 },
+    gender: { verdict: 'unknown', listed: [], effect: 0 },
+  },
+  programs: ['SDGT', 'LIBYA3'],
+  listed_on: '2019-06-12',
+  ended_on: null,
+  url: 'https://lists.example/entries/88123',
+  cleared: null,
+  ...own,
+});
+
+export const screeningOf = (hits: ScreeningHit[]): ScreeningEntity => ({
+  risk_level: hits.length > 0 ? 'CRITICAL' : 'LOW',
+  risk_score: hits.length > 0 ? 94 : 0,
+  pep_detected: hits.some(({ category }) => category === 'pep'),
+  sanctions_match: hits.some(({ category }) => category === 'sanction'),
+  total_hits: hits.length,
+  screened_at: '2026-11-21T09:30:00.123Z',
+  hits,
+  screening: {
+    engine_version: 'aml-1',
+    threshold: 0.75,
+    lists: [
+      { list: 'ofac_sdn', version: '2026-11-18 3fa91c02', published_on: '2026-11-18', entries: 7421 },
+      { list: 'in_house', version: '2026-11-20 9ce0ab11', published_on: null, entries: 12 },
+    ],
+  },
+});

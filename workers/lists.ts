@@ -1,0 +1,33 @@
+/** The scheduled refresh of watch lists: BullMQ keeps its clock, so that it ticks once however many processes work. */
+import { configureLists } from '../src/aml/definitions.ts';
+import { refreshLists } from '../src/aml/refresh.ts';
+import type { Context } from '../src/context.ts';
+import { formats } from '../src/engines/aml/lists/formats.ts';
+import type { TicketWorker } from '../src/queue.ts';
+
+const LISTS_QUEUE = 'lists';
+const REFRESH = 'refresh';
+const HOUR_MS = 3_600_000;
+/** A queue that lost its content has its clock set again. */
+const SET_AGAIN_MS = 10 * 60_000;
+
+/** Null: never (CONFAM_LISTS_REFRESH_HOURS=0). `close()` waits for the list that is being refreshed. */
+export function startListRefresh(ctx: Context): TicketWorker | null {
+  const everyMs = Math.round(ctx.config.CONFAM_LISTS_REFRESH_HOURS * HOUR_MS);
+  if (everyMs === 0) return null;
+  const definitions = configureLists(ctx.config);
+  const stop = new AbortController();
+  const queue = ctx.queues.queue(LISTS_QUEUE);
+  const setClock = () => queue.repeat(REFRESH, everyMs).catch((error) => ctx.log.error({ err: error }, 'list refresh is not scheduled'));
+  const set = setClock();
+  const timer = setInterval(setClock, SET_AGAIN_MS);
+  const worker = ctx.queues.worker(LISTS_QUEUE, 1, () => refreshLists(ctx, definitions, formats, stop.signal));
+  return {
+    async close() {
+      stop.abort();
+      clearInterval(timer);
+      await set;
+      await Promise.all([worker.close(), queue.close()]);
+    },
+  };
+}

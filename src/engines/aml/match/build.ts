@@ -317,7 +317,7 @@ function keysOf(
     for (let fold = 0; fold < foldCount; fold++) {
       const text = foldText(fold);
       if (text.length > 2) {
-        for (const hash of deletionHashes(text)) see(hash, fold);
+        for (const hash of deletionHashes(text, 2)) see(hash, fold);
         see(hashOf(skeleton(text), SKELETON), fold);
       }
       for (const group of nameGroups(text)) see(hashOf(String(group), GROUP), fold);
@@ -328,7 +328,7 @@ function keysOf(
       const text = tokenText(token);
       const fold = tokenFold[token]!;
       if (text.length < 3 || text === foldText(fold)) continue;
-      for (const hash of deletionHashes(text)) see(hash, fold);
+      for (const hash of deletionHashes(text, 2)) see(hash, fold);
     }
   });
   return { keyStart: start, keyFold: value, keyTag: tag };

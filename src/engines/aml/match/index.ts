@@ -151,7 +151,7 @@ const deletionScratch = new Uint32Array(DELETIONS_MAX);
  * Hashes of what is left of a word when one letter of its first seven is taken away, or two of a longer one, and of the beginning itself: two
  * words that share one are at most so many slips apart. Valid until the next call.
  */
-export function deletionHashes(word: string): Uint32Array {
+export function deletionHashes(word: string, slips: 1 | 2): Uint32Array {
   const length = Math.min(word.length, PREFIX);
   let count = 0;
   const add = (one: number, other: number) => {
@@ -165,7 +165,7 @@ export function deletionHashes(word: string): Uint32Array {
   if (length > 2) {
     for (let one = 0; one < length; one++) {
       add(one, -1);
-      if (word.length > 5) for (let other = one + 1; other < length; other++) add(one, other);
+      if (slips === 2 && word.length > 5) for (let other = one + 1; other < length; other++) add(one, other);
     }
   }
   return deletionScratch.subarray(0, count);

@@ -2,8 +2,12 @@
  * A word in any script to plain lower-case ASCII, as people romanise names: Han by pinyin, Hangul by sound, Arabic and Hebrew by their letters
  * (their short vowels are not written), all else by `any-ascii`.
  */
+import { createRequire } from 'node:module';
 import anyAscii from 'any-ascii';
-import { pinyin } from 'pinyin-pro';
+
+/** Its dictionary takes 60 ms to load, in each process and thread: by the first name in Han. */
+let pinyin: typeof import('pinyin-pro').pinyin | null = null;
+const loadPinyin = () => (createRequire(import.meta.url)('pinyin-pro') as typeof import('pinyin-pro')).pinyin;
 
 export interface RomanWord {
   /** `a` to `z` and digits. */
@@ -60,6 +64,7 @@ const HAN_NAME_MAX = 4;
 /** A name of two to four characters is family name and given name; anything longer is one word (a foreign name in transcription). */
 function fromHan(word: string, isAlone: boolean): RomanWord[] {
   const characters = [...word].filter((character) => HAN.test(character));
+  pinyin ??= loadPinyin();
   const syllables = pinyin(characters.join(''), { toneType: 'none', type: 'array', surname: 'head', v: false }).map((syllable) =>
     anyAscii(syllable).toLowerCase(),
   );

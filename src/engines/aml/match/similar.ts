@@ -105,7 +105,7 @@ function similarFolds(index: ListIndex, token: Token, known: Folds): SimilarFold
     eachKeyed(index, hashOf(folded, SERVANT), (fold) => {
       if (servedBy(foldText(index, fold)) === folded) add(fold, SERVED);
     });
-    if (folded.length > 2 && !(flags & HAN)) addNear(index, token, add, known);
+    if (folded.length > 2 && !(flags & HAN)) addNear(index, token, own !== -1, add, known);
   }
   // The nearest first: where a name has several of them, that one counts.
   const folds = new Int32Array(found.size);
@@ -126,7 +126,13 @@ function similarFolds(index: ListIndex, token: Token, known: Folds): SimilarFold
 }
 
 /** Folds that are slips of the pen or sound alike. */
-function addNear(index: ListIndex, { text, folded, flags }: Token, add: (fold: number, similarity: number) => void, known: Folds): void {
+function addNear(
+  index: ListIndex,
+  { text, folded, flags }: Token,
+  isListed: boolean,
+  add: (fold: number, similarity: number) => void,
+  known: Folds,
+): void {
   const { tried } = known;
   if (known.turn === 0x7fff_ffff) {
     tried.fill(0);
@@ -162,8 +168,9 @@ function addNear(index: ListIndex, { text, folded, flags }: Token, add: (fold: n
     add(fold, Math.max(likeHeard, likeness(mine.written, written)));
   };
   if (!(flags & HANGUL)) {
-    for (const hash of deletionHashes(folded)) eachKeyed(index, hash, compare);
-    if (text !== folded) for (const hash of deletionHashes(text)) eachKeyed(index, hash, compare);
+    for (const hash of deletionHashes(folded, 2)) eachKeyed(index, hash, compare);
+    // A word that is a name itself is no name with two slips.
+    if (text !== folded) for (const hash of deletionHashes(text, isListed ? 1 : 2)) eachKeyed(index, hash, compare);
   }
   eachKeyed(index, hashOf(bones, SKELETON), compare);
 }

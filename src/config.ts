@@ -77,7 +77,7 @@ export const settings = z.object({
     .min(1)
     .max(64)
     .optional()
-    .describe('Threads that screen names, in each process that does; unset: one less than there are processors, at least one'),
+    .describe('Most threads that screen names, in each process that does; unset: as many as there are processors'),
   CONFAM_CHUNK_MAX: z.coerce.number().int().min(1).max(500).default(500).describe('Most jobs in a chunk'),
   CONFAM_WINDOW_CHUNKS: z.coerce
     .number()

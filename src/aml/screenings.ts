@@ -53,7 +53,7 @@ export async function openScreenings(
   definitions: readonly ListDefinition[],
   sandboxLists: SandboxLists,
 ): Promise<Screenings> {
-  const threads = ctx.config.CONFAM_AML_THREADS ?? Math.max(1, availableParallelism() - 1);
+  const threads = ctx.config.CONFAM_AML_THREADS ?? availableParallelism();
   let inForce: InForce[] = [];
   let current: Promise<Generation> | null = null;
   let timer: NodeJS.Timeout | null = null;

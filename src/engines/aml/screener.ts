@@ -21,10 +21,10 @@ export interface Screener {
 /** Of one message: a few milliseconds of a thread. */
 const GROUP_MAX = 32;
 
-/** Resolves when the threads can answer. */
+/** Resolves when it can answer. */
 export async function openScreener(index: ListIndex, threads: number): Promise<Screener> {
   const pool = openThreads<ScreenRequest[], Match[][]>(import.meta.url, './screenthread', { threads, data: index });
-  await Promise.all(Array.from({ length: threads }, () => pool.run([])));
+  await pool.run([]);
   // One group at work and one waiting for each thread.
   const screen = group<ScreenRequest, Match[]>((requests) => pool.run(requests), { itemsMax: GROUP_MAX, flushesMax: threads * 2 });
   return {

@@ -2,6 +2,7 @@
 import { Piscina } from 'piscina';
 
 interface ThreadOptions {
+  /** At most; all but the first are begun when there is work for them, and end when there was none for a minute. */
   threads: number;
   /** Shared with every thread; copied but for shared memory. */
   data?: unknown;
@@ -9,6 +10,7 @@ interface ThreadOptions {
 
 /** What is under way when they are closed may take so long. */
 const CLOSE_MS = 10_000;
+const IDLE_MS = 60_000;
 /** The sources run by tsx, which a thread that is not started by it (a test's) has to be told. */
 const FROM_SOURCES = import.meta.url.endsWith('.ts');
 const hasTsx = process.execArgv.some((argument) => argument.includes('tsx'));
@@ -18,8 +20,9 @@ export function openThreads<Task, Result>(base: string, path: string, { threads,
   return new Piscina<Task, Result>({
     filename: new URL(`${path}.${FROM_SOURCES ? 'ts' : 'js'}`, base).href,
     workerData: data,
-    minThreads: threads,
+    minThreads: 1,
     maxThreads: threads,
+    idleTimeout: IDLE_MS,
     closeTimeout: CLOSE_MS,
     ...(FROM_SOURCES && !hasTsx && { execArgv: ['--import', 'tsx'] }),
   });

@@ -168,9 +168,10 @@ function addNear(
     add(fold, Math.max(likeHeard, likeness(mine.written, written)));
   };
   if (!(flags & HANGUL)) {
-    for (const hash of deletionHashes(folded, 2)) eachKeyed(index, hash, compare);
-    // A word that is a name itself is no name with two slips.
-    if (text !== folded) for (const hash of deletionHashes(text, isListed ? 1 : 2)) eachKeyed(index, hash, compare);
+    // A word that is a name itself is no name with two slips; what it sounds like is found by its consonants.
+    const slips = isListed ? 1 : 2;
+    for (const hash of deletionHashes(folded, slips)) eachKeyed(index, hash, compare);
+    if (text !== folded) for (const hash of deletionHashes(text, slips)) eachKeyed(index, hash, compare);
   }
   eachKeyed(index, hashOf(bones, SKELETON), compare);
 }

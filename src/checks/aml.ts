@@ -27,7 +27,7 @@ const NAME_LENGTH_MAX = 200;
 
 const input = z.object({
   name: requiredText(NAME_LENGTH_MAX)
-    .refine((name) => /\p{L}/u.test(name), 'must have a letter')
+    .refine((name) => /\p{L}/u.test(name), { error: 'must have a letter', abort: true })
     .refine((name) => (name.match(/\p{L}/gu) ?? []).length > 1 || /\p{Script=Han}/u.test(name), 'must have more than one letter')
     .refine((name) => !/[^\P{Cc}\t\n\r]|\p{Cs}/u.test(name), 'must not have control characters')
     // Cuneiform, lone hamzas: whoever cannot be compared with anybody is not "clear".

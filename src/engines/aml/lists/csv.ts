@@ -96,6 +96,34 @@ export function columnsByName<Column extends string>(
   return (row, column) => row.cells[places.get(column) ?? -1]?.trim() ?? '';
 }
 
+/** A line of a file with a header: where it stands, for messages, and its cells by their column. */
+export interface TableLine<Column extends string> {
+  where: string;
+  read(column: Column): string;
+}
+
+/** Lines after the header, whose columns are found by name. Throws for a line that has more or fewer cells than the header. */
+export async function* readTable<Column extends string>(
+  file: ListFile,
+  dialect: CsvDialect,
+  required: readonly Column[],
+  optional: readonly Column[],
+): AsyncGenerator<TableLine<Column>> {
+  let width: number | null = null;
+  let cell: CellOf<Column> = () => '';
+  for await (const row of readCsvRows(file, dialect)) {
+    if (width === null) {
+      width = row.cells.length;
+      cell = columnsByName<Column>(file.name, row, required, optional);
+      continue;
+    }
+    const where = `${file.name}, line ${row.line}`;
+    if (row.cells.length !== width)
+      throw new ListFileError('malformed', `${where}: ${row.cells.length} cells where the header has ${width}; the file may be cut off`);
+    yield { where, read: (column) => cell(row, column) };
+  }
+}
+
 /** What column names are compared by. */
 export const plainColumn = (name: string): string => name.toLowerCase().replace(/[\s_-]+/g, '');
 

@@ -64,7 +64,7 @@ async function* readEuCsv(files: ListFile[], facts: ListFacts): AsyncGenerator<L
   const persons = new Map<string, Entity>();
   const others = new Set<string>();
   for (const file of files) {
-    for await (const { row, cell } of readTable(file, facts)) {
+    for await (const { row, cell } of readRows(file, facts)) {
       const where = `${file.name}, line ${row.line}`;
       const id = idOf(cell(row, 'Entity_LogicalId'), LOGICAL_ID, where);
       if (!isPerson(row, cell)) others.add(id);
@@ -78,7 +78,7 @@ async function* readEuCsv(files: ListFile[], facts: ListFacts): AsyncGenerator<L
   ids.end(files);
 }
 
-async function* readTable(file: ListFile, facts: ListFacts): AsyncGenerator<{ row: CsvRow; cell: CellOf<Column> }> {
+async function* readRows(file: ListFile, facts: ListFacts): AsyncGenerator<{ row: CsvRow; cell: CellOf<Column> }> {
   let columns = 0;
   let cell: CellOf<Column> | null = null;
   for await (const row of readCsvRows(file, { delimiter: ';', relaxQuotes: true, endsLines: true })) {

@@ -3,7 +3,7 @@
  * `end_date` …). Columns by name. A person has a line for every term or group: they are gathered by id.
  */
 import { type ListEntry, type ListFacts, type ListFile, ListFileError, type ListFormat } from '../list.ts';
-import { type CellOf, type CsvRow, columnsByName, plainColumn, readCsvRows } from './csv.ts';
+import { plainColumn, readTable } from './csv.ts';
 import { listedBirth } from './dates.ts';
 import { countryOfName, lastEnd } from './everypolitician.ts';
 import { type Draft, SourceIds, toEntry } from './fields.ts';
@@ -62,22 +62,7 @@ async function* readPoliticians(files: ListFile[], facts: ListFacts): AsyncGener
 }
 
 async function readTerms(file: ListFile, persons: Map<string, Person>, ids: SourceIds): Promise<void> {
-  let header: CsvRow | null = null;
-  let cell: CellOf<Column> = () => '';
-  for await (const row of readCsvRows(file, { delimiter: ',' })) {
-    const where = `${file.name}, line ${row.line}`;
-    if (header === null) {
-      header = row;
-      cell = columnsByName<Column>(file.name, row, REQUIRED, OPTIONAL);
-      continue;
-    }
-    if (row.cells.length !== header.cells.length) {
-      throw new ListFileError(
-        'malformed',
-        `${where}: ${row.cells.length} cells where the header has ${header.cells.length}; the file may be cut off`,
-      );
-    }
-    const read = (column: Column): string => cell(row, column);
+  for await (const { where, read } of readTable<Column>(file, { delimiter: ',' }, REQUIRED, OPTIONAL)) {
     const person = persons.get(read('id')) ?? newPerson(ids.add(read('id'), where), where);
     if (persons.size === PERSONS_MAX) throw new ListFileError('too_large', `${where}: more than ${PERSONS_MAX} people`);
     persons.set(person.draft.sourceId, person);

@@ -1,6 +1,6 @@
 /** OpenSanctions' `targets.simple.csv`: one line a target, columns by name, several values with `;` between. It has no topics. */
-import { type Category, type ListEntry, type ListFacts, type ListFile, ListFileError, type ListFormat } from '../list.ts';
-import { type CellOf, type CsvRow, columnsByName, readCsvRows } from './csv.ts';
+import type { Category, ListEntry, ListFacts, ListFile, ListFormat } from '../list.ts';
+import { readTable } from './csv.ts';
 import { isoDay } from './dates.ts';
 import { SourceIds, toEntry } from './fields.ts';
 
@@ -23,24 +23,10 @@ async function* readTargets(
   facts.skipped = 0;
   const ids = new SourceIds();
   for (const file of files) {
-    let header: CsvRow | null = null;
-    let cell: CellOf<Column> = () => '';
-    for await (const row of readCsvRows(file, { delimiter: ',' })) {
-      const where = `${file.name}, line ${row.line}`;
-      if (header === null) {
-        header = row;
-        cell = columnsByName<Column>(file.name, row, REQUIRED, OPTIONAL);
-        continue;
-      }
-      if (row.cells.length !== header.cells.length) {
-        throw new ListFileError(
-          'malformed',
-          `${where}: ${row.cells.length} cells where the header has ${header.cells.length}; the file may be cut off`,
-        );
-      }
-      const seenOn = isoDay(cell(row, 'last_seen'));
+    for await (const { where, read } of readTable<Column>(file, { delimiter: ',' }, REQUIRED, OPTIONAL)) {
+      const seenOn = isoDay(read('last_seen'));
       if (seenOn !== null && seenOn > (facts.publishedOn ?? '')) facts.publishedOn = seenOn;
-      if (cell(row, 'schema') === 'Person') yield readPerson((column) => cell(row, column), options.category, ids, where);
+      if (read('schema') === 'Person') yield readPerson(read, options.category, ids, where);
       else facts.skipped += 1;
     }
   }

@@ -9,6 +9,9 @@ import type { Context } from '../context.ts';
 import type { BatchRow, Outcome } from '../contract.ts';
 import type { RowProblem } from '../schema.ts';
 
+/** What rows are read with, in a thread too. */
+export type ResultContext = Pick<Context, 'sql' | 'cipher'>;
+
 /** Rows of which at least one job is meant. */
 export interface ResultFilter {
   /** Null: all. */
@@ -43,7 +46,7 @@ export interface ResultRow {
 }
 
 /** Rows read at a time, and rows handed on at a time: between two slices others get their turn. Bound the memory of a download. */
-const PAGE_ROWS = 2_000;
+export const PAGE_ROWS = 2_000;
 const SLICE_ROWS = 250;
 
 /** Rows in submitted order, in slices; the next page is on its way while one is being written. */
@@ -65,7 +68,8 @@ export async function* readRows(ctx: Context, batch: BatchRow, filter: ResultFil
   }
 }
 
-async function readPage(ctx: Context, batch: BatchRow, { outcomes, since }: ResultFilter, from: number): Promise<ResultRow[]> {
+/** At most `PAGE_ROWS` rows, beginning with number `from`. */
+export async function readPage(ctx: ResultContext, batch: BatchRow, { outcomes, since }: ResultFilter, from: number): Promise<ResultRow[]> {
   const to = Math.min(batch.rows, from + PAGE_ROWS - 1);
   const wantsInvalid = batch.invalid > 0 && (outcomes?.includes('invalid') ?? true);
   const wantsJobs = batch.invalid < batch.rows && (outcomes === null || outcomes.some((outcome) => outcome !== 'invalid'));
@@ -78,7 +82,7 @@ async function readPage(ctx: Context, batch: BatchRow, { outcomes, since }: Resu
 
 /** Invalid rows `from` … `to`. `since` leaves them out of a batch that was accepted before. */
 export async function readInvalidRows(
-  ctx: Context,
+  ctx: ResultContext,
   batch: BatchRow,
   from: number,
   to: number,
@@ -96,17 +100,8 @@ export async function readInvalidRows(
   }));
 }
 
-async function readJobRows(ctx: Context, batch: BatchRow, filter: ResultFilter, from: number, to: number): Promise<ResultRow[]> {
-  const chunks: Buffer[] = [];
-  const stream = await ctx.sql.unsafe(pageQuery(batch, filter, from, to)).readable();
-  await new Promise((resolve, reject) => {
-    stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-    stream.once('end', resolve).once('error', reject);
-  });
-  // postgres.js 3.4.9 pauses its socket when the stream is full and resumes it when the stream asks for more, which one that has come to
-  // its end does not do: the connection would stand still for good, and so would the next query that gets it.
-  stream._read(0);
-  const fields = openFields(Buffer.concat(chunks));
+async function readJobRows(ctx: ResultContext, batch: BatchRow, filter: ResultFilter, from: number, to: number): Promise<ResultRow[]> {
+  const fields = openFields(await copyOut(ctx, pageQuery(batch, filter, from, to)));
   const position = new Map(batch.checks.map((id, i) => [id, i]));
   const rows: ResultRow[] = [];
   while (fields.nextTuple()) {
@@ -137,6 +132,25 @@ async function readJobRows(ctx: Context, batch: BatchRow, filter: ResultFilter, 
     if (input) last.raw = () => JSON.parse(ctx.cipher.open(input, 'input', job.id));
   }
   return rows;
+}
+
+/** On a connection that nobody else is given meanwhile: where all are busy, postgres.js would put another query behind the COPY, and fail it. */
+async function copyOut({ sql }: ResultContext, query: string): Promise<Buffer> {
+  const connection = await sql.reserve();
+  try {
+    const chunks: Buffer[] = [];
+    const stream = await connection.unsafe(query).readable();
+    await new Promise((resolve, reject) => {
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      stream.once('end', resolve).once('error', reject);
+    });
+    // postgres.js 3.4.9 pauses its socket when the stream is full and resumes it when the stream asks for more, which one that has come to
+    // its end does not do: the connection would stand still for good, and so would the next query that gets it.
+    stream._read(0);
+    return Buffer.concat(chunks);
+  } finally {
+    connection.release();
+  }
 }
 
 /** COPY takes no parameters: everything in this text is a number, an id of ours or a checked time. */

@@ -195,6 +195,21 @@ describe('results', () => {
     }
   });
 
+  test('take no connection that other queries are given meanwhile', async () => {
+    const app = await api.createApp();
+    const batch = await run(app, `nin\n${`${NIN}\n`.repeat(3_000)}`);
+    let isOver = false;
+    // More at any time than the pool has connections: postgres.js puts what is left behind what is under way.
+    const others = Array.from({ length: 40 }, async () => {
+      while (!isOver) await api.service.sql`select pg_sleep(0.005)`;
+    });
+    const files = await Promise.all(Array.from({ length: 6 }, () => app.get(`${path(batch)}/results`))).finally(() => {
+      isOver = true;
+    });
+    await Promise.all(others);
+    expect(files.map(({ text }) => readCsv(text).length)).toEqual(files.map(() => 3_000));
+  });
+
   test('come compressed to who takes it, and as a head without a body', async () => {
     const app = await api.createApp();
     const batch = await run(app, MIXED);

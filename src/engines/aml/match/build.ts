@@ -15,9 +15,11 @@ import {
   type IndexedList,
   type ListIndex,
   PLAIN,
+  ROW_WORD,
   rowKinds,
   SERVANT,
   SKELETON,
+  wordFacts,
 } from './index.ts';
 import { ABJAD, PARTICLE, type Token, tokenise } from './tokens.ts';
 import { nameGroups } from './words.ts';
@@ -206,8 +208,6 @@ export function openBuilder(): IndexBuilder {
       foldCount,
       tokenBytes: tokenBytes.shared(),
       tokenStart: tokenStart.shared(),
-      tokenFold: tokenFold.shared(),
-      tokenFlags: tokenFlags.shared(),
       foldBytes: foldBytes.shared(),
       foldStart: foldStart.shared(),
       foldMute,
@@ -218,8 +218,8 @@ export function openBuilder(): IndexBuilder {
       foldWeight,
       ...keysOf(foldText, foldCount, tokenText, tokenFold.view, tokenFold.length),
       ...joinedOf(rowTokens.view, rowTokenStart.view, tokenFold.view, tokenFlags.view, foldBytes.view, foldStart.view, rowCount),
-      rowTokenStart: rowTokenStart.shared(),
-      rowTokens: rowTokens.shared(),
+      rowWordStart: rowTokenStart.shared(),
+      rowWords: wordsOf(rowTokens.view.subarray(0, rowTokens.length), tokenFold.view, tokenFlags.view, tokenBytes.view, tokenStart.view),
       rowEntry: rowEntry.shared(),
       rowKind: rowKind.shared(),
       rowWeight,
@@ -283,6 +283,24 @@ function postingsOf(rowTokens: Int32Array, rowTokenStart: Int32Array, tokenFold:
     postings[at[fold]!++] = row;
   });
   return { postingStart, postings };
+}
+
+function wordsOf(
+  rowTokens: Int32Array,
+  tokenFold: Int32Array,
+  tokenFlags: Uint8Array,
+  tokenBytes: Uint8Array,
+  tokenStart: Int32Array,
+): Int32Array {
+  const words = new Int32Array(new SharedArrayBuffer(Math.max(1, rowTokens.length * ROW_WORD) * 4));
+  for (let i = 0; i < rowTokens.length; i++) {
+    const token = rowTokens[i]!;
+    const start = tokenStart[token]!;
+    words[i * ROW_WORD] = token;
+    words[i * ROW_WORD + 1] = tokenFold[token]!;
+    words[i * ROW_WORD + 2] = wordFacts(tokenFlags[token]!, tokenStart[token + 1]! - start, tokenBytes[start]!);
+  }
+  return words;
 }
 
 /** Values in buckets by hash, about two in a bucket. `visit` tells them all, the same ones each time: they are counted before they are kept. */

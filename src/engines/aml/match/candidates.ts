@@ -19,18 +19,24 @@ const SOFT_SHARE = 0.3;
 
 /** One a thread: its arrays are as long as the index has rows. */
 export interface Candidates {
-  /** Best first; valid until the next call. `similar` goes with `tokens`. */
+  /** In no order; valid until the next call. `similar` goes with `tokens`. */
   find(tokens: Token[], similar: SimilarFolds[]): Int32Array;
+  /** Whether the first of two that were found is the more likely one. */
+  isLikelier(row: number, other: number): boolean;
 }
 
 export function openCandidates(index: ListIndex): Candidates {
-  const evidence = new Float32Array(index.rowCount);
-  /** Last word that added to the row, and the name that it was of: one number counts both. */
-  const mark = new Uint32Array(index.rowCount);
+  /**
+   * Two places a row, side by side, for rows are met in no order: last word that added to it, and the name that it was of (one number counts
+   * both); and the evidence for it.
+   */
+  const mark = new Uint32Array(index.rowCount * 2);
+  const evidence = new Float32Array(mark.buffer);
   const seen = new Int32Array(index.rowCount);
   /** Evidence of the rows that are ranked. */
   const values = new Float32Array(index.rowCount);
   let turn = 0;
+  const evidenceOf = (row: number): number => evidence[(row << 1) + 1]!;
 
   return {
     find(tokens, similar) {
@@ -41,6 +47,7 @@ export function openCandidates(index: ListIndex): Candidates {
       const first = turn + 1;
       let found = 0;
       let postings = 0;
+      let most = 0;
       const words = tokens
         .map((token, i) => ({ token, similar: similar[i]! }))
         .filter(({ token, similar: { folds } }) => !(token.flags & PARTICLE) && folds.length > 0)
@@ -56,29 +63,30 @@ export function openCandidates(index: ListIndex): Candidates {
         for (let f = 0; f < folds.length; f++) {
           const folded = folds[f]!;
           const worth = Math.min(index.foldWeight[folded]!, WEIGHT_MAX) * similarity[f]! * share;
-          for (let i = index.postingStart[folded]!; i < index.postingStart[folded + 1]!; i++) {
+          const end = index.postingStart[folded + 1]!;
+          for (let i = index.postingStart[folded]!; i < end; i++) {
             const row = index.postings[i]!;
-            if (mark[row]! < first) {
+            const at = row << 1;
+            const last = mark[at]!;
+            if (last === turn) continue;
+            if (last < first) {
               if (isOver) continue;
-              evidence[row] = worth;
-              mark[row] = turn;
+              evidence[at + 1] = worth;
               seen[found++] = row;
-            } else if (mark[row] !== turn) {
-              evidence[row]! += worth;
-              mark[row] = turn;
-            }
+            } else evidence[at + 1]! += worth;
+            mark[at] = turn;
+            if (evidence[at + 1]! > most) most = evidence[at + 1]!;
           }
         }
       }
-      let most = 0;
-      for (let i = 0; i < found; i++) most = Math.max(most, evidence[seen[i]!]!);
       turn++;
       const add = (row: number, worth: number) => {
-        if (mark[row]! < first) {
-          evidence[row] = worth;
+        const at = row << 1;
+        if (mark[at]! < first) {
+          evidence[at + 1] = worth;
           seen[found++] = row;
-        } else if (mark[row] !== turn) evidence[row]! += worth;
-        mark[row] = turn;
+        } else if (mark[at] !== turn) evidence[at + 1]! += worth;
+        mark[at] = turn;
       };
       for (let i = 0; i + 1 < tokens.length; i++) {
         if (tokens[i]!.text.length + tokens[i + 1]!.text.length < JOINED_LENGTH_MIN) continue;
@@ -100,6 +108,7 @@ export function openCandidates(index: ListIndex): Candidates {
       }
       return best(seen, found, most);
     },
+    isLikelier: (row, other) => evidenceOf(row) > evidenceOf(other) || (evidenceOf(row) === evidenceOf(other) && row < other),
   };
 
   /**
@@ -111,8 +120,10 @@ export function openCandidates(index: ListIndex): Candidates {
     let kept = 0;
     for (let i = 0; i < count; i++) {
       const row = rows[i]!;
-      if (evidence[row]! < least) continue;
-      evidence[row]! *= 0.5 + 0.5 * Math.min(1, evidence[row]! / (index.rowWeight[row]! + 0.01));
+      const at = (row << 1) + 1;
+      const sum = evidence[at]!;
+      if (sum < least) continue;
+      evidence[at] = sum * (0.5 + 0.5 * Math.min(1, sum / (index.rowWeight[row]! + 0.01)));
       rows[kept++] = row;
     }
     const chosen = rows.subarray(0, kept);
@@ -121,16 +132,16 @@ export function openCandidates(index: ListIndex): Candidates {
       let top = 0;
       for (let i = 0; i < kept && top < ROWS_MAX; i++) {
         const row = rows[i]!;
-        if (evidence[row]! >= cut) rows[top++] = row;
+        if (evidenceOf(row) >= cut) rows[top++] = row;
       }
       kept = top;
     }
-    return rows.subarray(0, kept).sort((a, b) => evidence[b]! - evidence[a]! || a - b);
+    return rows.subarray(0, kept);
   }
 
   /** The evidence that `place` rows reach or exceed. */
   function nth(rows: Int32Array, place: number): number {
-    for (let i = 0; i < rows.length; i++) values[i] = evidence[rows[i]!]!;
+    for (let i = 0; i < rows.length; i++) values[i] = evidenceOf(rows[i]!);
     return ranked(values, rows.length, rows.length - place);
   }
 }

@@ -4,7 +4,7 @@
  */
 import { wordSimilarity } from './distance.ts';
 import { fold } from './fold.ts';
-import { type ListIndex, tokenText } from './index.ts';
+import { firstIn, flagsIn, type ListIndex, lengthIn, ROW_WORD, tokenText } from './index.ts';
 import { NICKNAME, SERVED, type SimilarFolds, SPELLING, similarityTo } from './similar.ts';
 import { ABJAD, COMMON, HAN, HANGUL, INITIAL, NASAB, PARTICLE, SOFT, type Token, weightOf } from './tokens.ts';
 
@@ -83,7 +83,15 @@ export class Comparer {
   private weights: number[] = [];
   /** By word of the name. */
   private similar: readonly SimilarFolds[] = [];
-  private listed: number[] = [];
+  /** Of the row: its words, and of each its token, fold and facts. */
+  private listedCount = 0;
+  private readonly listedToken = new Int32Array(TOKENS_MAX);
+  private readonly listedFold = new Int32Array(TOKENS_MAX);
+  private readonly listedFacts = new Int32Array(TOKENS_MAX);
+  /** The name without its spaces. */
+  private whole = '';
+  /** The first word of it that says whose child somebody is; -1: there is none. */
+  private nasabAt = -1;
   private readonly pairSimilarity = new Float32Array(PLACES);
   private readonly pairHow = new Uint8Array(PLACES);
   /** Word of the name → listed word, -1: none; and back. `-2` stands for a word that is part of a joint. */
@@ -103,21 +111,28 @@ export class Comparer {
     this.tokens = tokens;
     this.similar = similar;
     this.weights = tokens.map(({ flags, text }) => weightOf(flags, text.length));
+    this.whole = tokens.map(({ text }) => text).join('');
+    this.nasabAt = tokens.findIndex(({ flags }) => flags & NASAB);
   }
 
-  listedTokens(): readonly number[] {
-    return this.listed;
+  listedTokens(): number[] {
+    return [...this.listedToken.subarray(0, this.listedCount)];
   }
 
   compare(row: number): Comparison {
     const { index } = this;
-    const from = index.rowTokenStart[row]!;
-    const listed: number[] = [];
-    for (let i = from; i < index.rowTokenStart[row + 1]! && listed.length < TOKENS_MAX; i++) listed.push(index.rowTokens[i]!);
-    this.listed = listed;
+    const from = index.rowWordStart[row]!;
+    const count = Math.min(index.rowWordStart[row + 1]! - from, TOKENS_MAX);
+    for (let l = 0; l < count; l++) {
+      const at = (from + l) * ROW_WORD;
+      this.listedToken[l] = index.rowWords[at]!;
+      this.listedFold[l] = index.rowWords[at + 1]!;
+      this.listedFacts[l] = index.rowWords[at + 2]!;
+    }
+    this.listedCount = count;
     this.answeredBy.fill(-1);
     this.answers.fill(-1);
-    this.joints = [];
+    if (this.joints.length > 0) this.joints = [];
     this.pair();
     this.join();
     return this.weigh();
@@ -125,12 +140,12 @@ export class Comparer {
 
   /** The best pairs first. */
   private pair(): void {
-    const { tokens, listed, pairSimilarity, pairHow } = this;
+    const { tokens, listedCount, pairSimilarity, pairHow } = this;
     let left = 0;
     for (let q = 0; q < tokens.length; q++) {
-      for (let l = 0; l < listed.length; l++) {
+      for (let l = 0; l < listedCount; l++) {
         const at = q * TOKENS_MAX + l;
-        const similarity = this.relate(q, listed[l]!, at);
+        const similarity = this.relate(q, l, at);
         pairSimilarity[at] = similarity;
         if (similarity > 0) left++;
       }
@@ -140,7 +155,7 @@ export class Comparer {
       let bestAt = -1;
       for (let q = 0; q < tokens.length; q++) {
         if (this.answeredBy[q] !== -1) continue;
-        for (let l = 0; l < listed.length; l++) {
+        for (let l = 0; l < listedCount; l++) {
           if (this.answers[l] !== -1) continue;
           const at = q * TOKENS_MAX + l;
           const similarity = pairSimilarity[at]!;
@@ -164,20 +179,19 @@ export class Comparer {
     }
   }
 
-  private relate(q: number, token: number, at: number): number {
+  private relate(q: number, l: number, at: number): number {
     const { index, pairHow } = this;
     const mine = this.tokens[q]!;
-    const flags = index.tokenFlags[token]!;
-    const foldNumber = index.tokenFold[token]!;
+    const facts = this.listedFacts[l]!;
+    const flags = flagsIn(facts);
     if ((mine.flags & PARTICLE) !== (flags & PARTICLE)) return 0;
-    const found = similarityTo(this.similar[q]!, foldNumber);
+    const found = similarityTo(this.similar[q]!, this.listedFold[l]!);
     if (mine.flags & PARTICLE) {
       pairHow[at] = found === 1 ? EXACT : FOLDED;
       return found === 1 || mine.flags & flags & NASAB ? 1 : 0;
     }
     if ((mine.flags | flags) & INITIAL) {
-      const first = index.tokenBytes[index.tokenStart[token]!]!;
-      if (first !== mine.text.charCodeAt(0)) return 0;
+      if (firstIn(facts) !== mine.text.charCodeAt(0)) return 0;
       const isSame = (mine.flags & flags & INITIAL) !== 0;
       pairHow[at] = isSame ? EXACT : AS_INITIAL;
       return isSame ? 1 : INITIAL_SIMILARITY;
@@ -189,31 +203,40 @@ export class Comparer {
       pairHow[at] = (mine.flags ^ flags) & ABJAD ? SCRIPT : VARIANTS.has(found) ? VARIANT : EDIT;
       return found;
     }
-    const length = index.tokenStart[token + 1]! - index.tokenStart[token]!;
-    const isExact = length === mine.text.length && tokenText(index, token) === mine.text;
+    const isExact = lengthIn(facts) === mine.text.length && tokenText(index, this.listedToken[l]!) === mine.text;
     pairHow[at] = isExact ? ((mine.flags ^ flags) & (ABJAD | HAN | HANGUL) ? SCRIPT : EXACT) : FOLDED;
     return isExact ? 1 : FOLDED_SIMILARITY;
   }
 
   /** What is left over is tried as words that are written together on the other side. */
   private join(): void {
-    const { tokens, listed, index } = this;
-    if (openOf(this.answeredBy, tokens.length).length === 0 && openOf(this.answers, listed.length).length === 0) return;
+    const { tokens, listedCount } = this;
+    if (openIn(this.answeredBy, tokens.length) === 0 && openIn(this.answers, listedCount) === 0) return;
     this.joinHalves();
-    const openQuery = openOf(this.answeredBy, tokens.length);
-    const openListed = openOf(this.answers, listed.length);
-    if (openQuery.length === 0 || openListed.length === 0) return;
-    for (const q of openQuery) {
-      if (tokens[q]!.text.length < JOINED_LENGTH_MIN) continue;
-      for (const span of spans(this.answers, listed.length)) if (this.settle([q], span, JOINED_MIN)) break;
+    if (openIn(this.answeredBy, tokens.length) === 0 || openIn(this.answers, listedCount) === 0) return;
+    for (let q = 0; q < tokens.length; q++)
+      if (this.answeredBy[q] === -1 && tokens[q]!.text.length >= JOINED_LENGTH_MIN) this.joinSpan(q, true);
+    for (let l = 0; l < listedCount; l++)
+      if (this.answers[l] === -1 && lengthIn(this.listedFacts[l]!) >= JOINED_LENGTH_MIN) this.joinSpan(l, false);
+    if (openIn(this.answeredBy, tokens.length) > 1 && openIn(this.answers, listedCount) > 1)
+      this.settle(openOf(this.answeredBy, tokens.length), openOf(this.answers, listedCount), JOINED_MIN);
+  }
+
+  /** Tries two or three neighbours of the other side, all left over, as the word `one`: of the name (`isQuery`), or of the row. */
+  private joinSpan(one: number, isQuery: boolean): void {
+    const partner = isQuery ? this.answers : this.answeredBy;
+    const length = isQuery ? this.listedCount : this.tokens.length;
+    for (let from = 0; from + 1 < length; from++) {
+      if (partner[from] !== -1 || partner[from + 1] !== -1) continue;
+      if (!(isQuery ? this.beginAlike(one, from) : this.beginAlike(from, one))) continue;
+      const spans = [[from, from + 1]];
+      if (from + 2 < length && partner[from + 2] === -1) spans.push([from, from + 1, from + 2]);
+      for (const span of spans) if (isQuery ? this.settle([one], span, JOINED_MIN) : this.settle(span, [one], JOINED_MIN)) return;
     }
-    for (const l of openListed) {
-      if (this.answers[l] !== -1 || index.tokenStart[listed[l]! + 1]! - index.tokenStart[listed[l]!]! < JOINED_LENGTH_MIN) continue;
-      for (const span of spans(this.answeredBy, tokens.length)) if (this.settle(span, [l], JOINED_MIN)) break;
-    }
-    const restQuery = openOf(this.answeredBy, tokens.length);
-    const restListed = openOf(this.answers, listed.length);
-    if (restQuery.length > 1 && restListed.length > 1) this.settle(restQuery, restListed, JOINED_MIN);
+  }
+
+  private beginAlike(q: number, l: number): boolean {
+    return firstIn(this.listedFacts[l]!) === this.tokens[q]!.text.charCodeAt(0);
   }
 
   /** `Minho` is like `Min`, and better answered by `Min Ho`. */
@@ -226,7 +249,7 @@ export class Comparer {
         [0, 1],
         [-1, 0],
       ] as const) {
-        const isListed = isOpen(this.answers, l + from, l + to, l, this.listed.length);
+        const isListed = isOpen(this.answers, l + from, l + to, l, this.listedCount);
         if (isListed && this.settle([q], [l + from, l + to], similarity + JOINED_GAIN)) break;
         const isQuery = isOpen(this.answeredBy, q + from, q + to, q, this.tokens.length);
         if (isQuery && this.settle([q + from, q + to], [l], similarity + JOINED_GAIN)) break;
@@ -236,16 +259,16 @@ export class Comparer {
 
   /** Whether the words at `query` are those at `places`, written otherwise. */
   private settle(query: number[], places: number[], least: number): boolean {
-    const { tokens, listed, index } = this;
+    const { tokens, index } = this;
+    if (!this.beginAlike(query[0]!, places[0]!)) return false;
     let length = 0;
     for (const q of query) length += tokens[q]!.text.length;
-    for (const l of places) length -= index.tokenStart[listed[l]! + 1]! - index.tokenStart[listed[l]!]!;
+    for (const l of places) length -= lengthIn(this.listedFacts[l]!);
     if (Math.abs(length) > JOINED_LENGTH_SLACK) return false;
-    if (index.tokenBytes[index.tokenStart[listed[places[0]!]!]!] !== tokens[query[0]!]!.text.charCodeAt(0)) return false;
     let mine = '';
     for (const q of query) mine += tokens[q]!.text;
     let theirs = '';
-    for (const l of places) theirs += tokenText(index, listed[l]!);
+    for (const l of places) theirs += tokenText(index, this.listedToken[l]!);
     const similarity = wordSimilarity(fold(mine), fold(theirs));
     if (similarity < least) return false;
     for (const q of query) this.answeredBy[q] = -2;
@@ -255,7 +278,7 @@ export class Comparer {
   }
 
   private weigh(): Comparison {
-    const { tokens, listed, index } = this;
+    const { tokens, listedCount } = this;
     let rules = 0;
     let matched = 0;
     /** Of all names that agree: each that agrees less well lets more strangers in. */
@@ -273,8 +296,8 @@ export class Comparer {
       const { flags } = tokens[q]!;
       const l = this.answeredBy[q]!;
       if (l >= 0) {
-        const listedFlags = index.tokenFlags[listed[l]!]!;
-        matched += Math.min(weight, weightOf(listedFlags, index.tokenStart[listed[l]! + 1]! - index.tokenStart[listed[l]!]!));
+        const listedFlags = flagsIn(this.listedFacts[l]!);
+        matched += Math.min(weight, weightOf(listedFlags, lengthIn(this.listedFacts[l]!)));
         if (flags & PARTICLE) continue;
         const similarity = flags & SOFT ? Math.sqrt(this.similarity[q]!) : this.similarity[q]!;
         agreement *= similarity;
@@ -289,10 +312,10 @@ export class Comparer {
         if (!(flags & (PARTICLE | SOFT))) queryContradicts = true;
       }
     }
-    for (let l = 0; l < listed.length; l++) {
+    for (let l = 0; l < listedCount; l++) {
       if (this.answers[l] !== -1) continue;
-      const flags = index.tokenFlags[listed[l]!]!;
-      listLeft += weightOf(flags, index.tokenStart[listed[l]! + 1]! - index.tokenStart[listed[l]!]!);
+      const flags = flagsIn(this.listedFacts[l]!);
+      listLeft += weightOf(flags, lengthIn(this.listedFacts[l]!));
       if (!(flags & (PARTICLE | SOFT))) listContradicts = true;
     }
     for (const { query, listed: places, similarity } of this.joints) {
@@ -336,26 +359,31 @@ export class Comparer {
 
   /** The same letters, parted into words at other places. */
   private isWholeAlike(): boolean {
-    const { tokens, listed, index } = this;
+    const { listedCount, index, whole } = this;
+    if (whole.length < WHOLE_MIN) return false;
     let length = 0;
-    for (const token of listed) length += index.tokenStart[token + 1]! - index.tokenStart[token]!;
-    let mine = '';
-    for (const { text } of tokens) mine += text;
-    if (mine.length !== length || length < WHOLE_MIN) return false;
+    for (let l = 0; l < listedCount; l++) length += lengthIn(this.listedFacts[l]!);
+    if (length !== whole.length) return false;
     let theirs = '';
-    for (const token of listed) theirs += tokenText(index, token);
-    return mine === theirs;
+    for (let l = 0; l < listedCount; l++) theirs += tokenText(index, this.listedToken[l]!);
+    return whole === theirs;
   }
 
   /** `A bin B` and `B bin A` are father and son of each other's name. */
   private isNasabTurned(): boolean {
-    const { tokens, listed, index } = this;
-    const query = tokens.findIndex(({ flags }) => flags & NASAB);
-    if (query < 1 || query + 1 >= tokens.length) return false;
-    const place = listed.findIndex((token) => index.tokenFlags[token]! & NASAB);
-    if (place < 1 || place + 1 >= listed.length) return false;
-    return this.answeredBy[query - 1] === place + 1 && this.answeredBy[query + 1] === place - 1;
+    const { tokens, listedCount, nasabAt } = this;
+    if (nasabAt < 1 || nasabAt + 1 >= tokens.length) return false;
+    let place = 0;
+    while (place < listedCount && !(flagsIn(this.listedFacts[place]!) & NASAB)) place++;
+    if (place < 1 || place + 1 >= listedCount) return false;
+    return this.answeredBy[nasabAt - 1] === place + 1 && this.answeredBy[nasabAt + 1] === place - 1;
   }
+}
+
+function openIn(partner: Int8Array, length: number): number {
+  let count = 0;
+  for (let i = 0; i < length; i++) if (partner[i] === -1) count++;
+  return count;
 }
 
 function openOf(partner: Int8Array, length: number): number[] {
@@ -367,12 +395,3 @@ function openOf(partner: Int8Array, length: number): number[] {
 /** Two neighbours, of which `known` has its partner and the other one has none. */
 const isOpen = (partner: Int8Array, from: number, to: number, known: number, length: number): boolean =>
   from >= 0 && to < length && partner[from === known ? to : from] === -1;
-
-/** Two or three neighbours that are all left over. */
-function* spans(partner: Int8Array, length: number): Generator<number[]> {
-  for (let from = 0; from + 1 < length; from++) {
-    if (partner[from] !== -1 || partner[from + 1] !== -1) continue;
-    yield [from, from + 1];
-    if (from + 2 < length && partner[from + 2] === -1) yield [from, from + 1, from + 2];
-  }
-}

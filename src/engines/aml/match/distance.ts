@@ -49,6 +49,9 @@ const LENGTH_MAX = 40;
 const rows = [new Int16Array(LENGTH_MAX + 1), new Int16Array(LENGTH_MAX + 1), new Int16Array(LENGTH_MAX + 1)] as const;
 const codes = new Uint8Array(LENGTH_MAX + 1);
 
+/** More than any limit, and by far less than the numbers can hold. */
+const TOO_FAR = 10_000;
+
 /** A word in ASCII, as it lies in the index: `[from, to)` of `bytes`. */
 export interface Letters {
   bytes: Uint8Array;
@@ -64,13 +67,14 @@ export function lettersOf(word: string): Letters {
 
 /**
  * Edits between `a` and `b` in tenths, `same` letters at their beginnings being paired already; more than `limit` is answered as some number
- * above it. `drops`: of letters of `a`, `insertions` of `b`.
+ * above it. `band`: letters by which the two may be out of step and still be within it. `drops`: of letters of `a`, `insertions` of `b`.
  */
 function editCost(
   a: Letters,
   b: Letters,
   same: number,
   limit: number,
+  band: number,
   substitutions: Uint8Array,
   drops: Uint8Array,
   insertions: Uint8Array,
@@ -94,8 +98,11 @@ function editCost(
     const x = a.bytes[aStart + i]!;
     const dropping = drops[x]!;
     row[0] = last[0]! + dropping + (i === 1 ? firstLetter : 0);
-    let least = row[0]!;
-    for (let j = 1; j <= m; j++) {
+    const from = Math.max(1, i - band);
+    const to = Math.min(m, i + band);
+    if (from > 1) row[from - 1] = TOO_FAR;
+    let least = row[from - 1]!;
+    for (let j = from; j <= to; j++) {
       const y = codes[j]!;
       let cost = last[j - 1]! + substitutions[x * 128 + y]!;
       const dropped = last[j]! + dropping;
@@ -111,6 +118,7 @@ function editCost(
       row[j] = cost;
       if (cost < least) least = cost;
     }
+    if (to < m) row[to + 1] = TOO_FAR;
     if (least > limit) return limit + 1;
     previous = x;
     const free = before;
@@ -186,7 +194,7 @@ export function letterSimilarity(a: Letters, b: Letters): number {
   const length = Math.max(a.to - a.from, b.to - b.from);
   const budget = BUDGET[Math.min(length, BUDGET.length - 1)]!;
   if (budget === 0 || Math.abs(a.to - a.from - (b.to - b.from)) * LEAST > budget) return 0;
-  const cost = editCost(a, b, sameStart(a, b), budget, substitution, insertion, insertion);
+  const cost = editCost(a, b, sameStart(a, b), budget, Math.floor(budget / LEAST), substitution, insertion, insertion);
   return cost > budget ? 0 : 1 - cost / 10 / Math.max(length, 3);
 }
 
@@ -213,7 +221,7 @@ export function muteSimilarity(mute: Letters, full: Letters): number {
   const bones = Math.min(consonants(mute), consonants(full));
   if (bones < 2) return 0;
   const budget = bones < CONSONANTS_MIN ? MUTE_SHORT_BUDGET : MUTE_BUDGET;
-  const cost = editCost(mute, full, 0, budget, muteSubstitution, insertion, muteInsertion);
+  const cost = editCost(mute, full, 0, budget, LENGTH_MAX, muteSubstitution, insertion, muteInsertion);
   return cost > budget ? 0 : (bones < CONSONANTS_MIN ? MUTE_SHORT : MUTE) * (1 - cost / 10 / Math.max(bones + 1, 3));
 }
 

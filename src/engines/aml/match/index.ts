@@ -19,8 +19,6 @@ export interface ListIndex {
   /** Words in ASCII, end to end; token `t` is `[tokenStart[t], tokenStart[t + 1])`. */
   tokenBytes: Uint8Array;
   tokenStart: Int32Array;
-  tokenFold: Int32Array;
-  tokenFlags: Uint8Array;
 
   foldBytes: Uint8Array;
   foldStart: Int32Array;
@@ -47,8 +45,9 @@ export interface ListIndex {
   joinedRow: Int32Array;
   joinedTag: Uint16Array;
 
-  rowTokenStart: Int32Array;
-  rowTokens: Int32Array;
+  rowWordStart: Int32Array;
+  /** `ROW_WORD` numbers a word, so that a row is compared without a look at its tokens: token, fold, and `wordFacts`. */
+  rowWords: Int32Array;
   rowEntry: Int32Array;
   rowKind: Uint8Array;
   /** Sum of the weights of its folds. */
@@ -72,6 +71,13 @@ export interface ListIndex {
   detailBytes: Uint8Array;
   detailStart: Int32Array;
 }
+
+export const ROW_WORD = 3;
+/** Flags in the lowest byte, the length of the word above them, then its first letter. */
+export const wordFacts = (flags: number, length: number, first: number): number => flags | (length << 8) | (first << 16);
+export const flagsIn = (facts: number): number => facts & 0xff;
+export const lengthIn = (facts: number): number => (facts >> 8) & 0xff;
+export const firstIn = (facts: number): number => facts >> 16;
 
 /** What an entry's hit shows beside what is compared. */
 export interface EntryDetail {
@@ -154,18 +160,25 @@ const deletionScratch = new Uint32Array(DELETIONS_MAX);
 export function deletionHashes(word: string, slips: 1 | 2): Uint32Array {
   const length = Math.min(word.length, PREFIX);
   let count = 0;
-  const add = (one: number, other: number) => {
-    let hash = hashStart(DELETION);
-    for (let i = 0; i < length; i++) if (i !== one && i !== other) hash = Math.imul(hash ^ word.charCodeAt(i), FNV_PRIME);
-    hash = hashEnd(hash);
-    for (let i = 0; i < count; i++) if (deletionScratch[i] === hash) return;
-    deletionScratch[count++] = hash;
+  const add = (hash: number) => {
+    const ended = hashEnd(hash);
+    for (let i = 0; i < count; i++) if (deletionScratch[i] === ended) return;
+    deletionScratch[count++] = ended;
   };
-  add(-1, -1);
+  /** The letters from `from` on, without the one at `less`. */
+  const on = (hash: number, from: number, less: number): number => {
+    let state = hash;
+    for (let i = from; i < length; i++) if (i !== less) state = Math.imul(state ^ word.charCodeAt(i), FNV_PRIME);
+    return state;
+  };
+  add(on(hashStart(DELETION), 0, -1));
   if (length > 2) {
+    // The hash of the letters before the one that is taken away.
+    let before = hashStart(DELETION);
     for (let one = 0; one < length; one++) {
-      add(one, -1);
-      if (slips === 2 && word.length > 5) for (let other = one + 1; other < length; other++) add(one, other);
+      add(on(before, one + 1, -1));
+      if (slips === 2 && word.length > 5) for (let other = one + 1; other < length; other++) add(on(before, one + 1, other));
+      before = Math.imul(before ^ word.charCodeAt(one), FNV_PRIME);
     }
   }
   return deletionScratch.subarray(0, count);

@@ -62,8 +62,10 @@ export function openMatcher(index: ListIndex): Matcher {
         const comparison = comparer.compare(row);
         if (comparison.score < NAME_MIN) continue;
         const scored = score(row, comparison, known);
+        if (scored.score < threshold) continue;
         const before = best.get(entry);
-        if (scored.score >= threshold && (!before || scored.score > before.score)) best.set(entry, scored);
+        if (!before || scored.score > before.score || (scored.score === before.score && candidates.isLikelier(row, before.row)))
+          best.set(entry, scored);
       }
       return [...best.values()]
         .sort((a, b) => b.score - a.score || a.entry - b.entry)

@@ -15,7 +15,7 @@ export interface RomanWord {
   script: 'alphabet' | 'abjad' | 'han' | 'hangul';
 }
 
-const ASCII = /^[\x20-\x7e]*$/;
+export const ASCII = /^[\x20-\x7e]*$/;
 const HAN = /\p{Script=Han}/u;
 const HANGUL = /\p{Script=Hangul}/u;
 /** Of one script: a family name in Han may be followed by a given name in kana. */

@@ -64,25 +64,47 @@ export function openSimilar(index: ListIndex): FindSimilar {
   };
 }
 
-/** What a thread keeps of each fold while it looks for words that are near to another. */
+/**
+ * What is looked at of each fold that may be near to a word: side by side, for they are met in no order, and each place of their own that
+ * the processor has to fetch costs more than what is done with it.
+ */
 interface Folds {
-  /** The word that it was compared with last. */
-  tried: Int32Array;
+  /** `STRIDE` numbers a fold. */
+  facts: Int32Array;
   turn: number;
-  /** Letters of it, and of the first word that is written so. */
-  heard: Int32Array;
-  written: Int32Array;
 }
 
-function openFolds({ foldCount, foldBytes, foldStart, foldToken, tokenBytes, tokenStart }: ListIndex): Folds {
-  const heard = new Int32Array(foldCount);
-  const written = new Int32Array(foldCount);
+const STRIDE = 8;
+/** The turn in which it was tried last. */
+const TRIED = 0;
+/** Where its letters lie, and which they are. */
+const HEARD_FROM = 1;
+const HEARD_TO = 2;
+const HEARD = 3;
+/** The same of the first word that is written so. */
+const WRITTEN_FROM = 4;
+const WRITTEN_TO = 5;
+const WRITTEN = 6;
+/** 1: some word of it is from a script without vowels. */
+const MUTE = 7;
+
+function openFolds({ foldCount, foldBytes, foldStart, foldToken, foldMute, tokenBytes, tokenStart }: ListIndex): Folds {
+  const facts = new Int32Array(foldCount * STRIDE);
+  const letters: Letters = { bytes: foldBytes, from: 0, to: 0 };
+  const setLetters = (at: number, bytes: Uint8Array, from: number, to: number) => {
+    Object.assign(letters, { bytes, from, to });
+    facts[at] = from;
+    facts[at + 1] = to;
+    facts[at + 2] = lettersIn(letters);
+  };
   for (let fold = 0; fold < foldCount; fold++) {
+    const at = fold * STRIDE;
     const token = foldToken[fold]!;
-    heard[fold] = lettersIn({ bytes: foldBytes, from: foldStart[fold]!, to: foldStart[fold + 1]! });
-    written[fold] = lettersIn({ bytes: tokenBytes, from: tokenStart[token]!, to: tokenStart[token + 1]! });
+    setLetters(at + HEARD_FROM, foldBytes, foldStart[fold]!, foldStart[fold + 1]!);
+    setLetters(at + WRITTEN_FROM, tokenBytes, tokenStart[token]!, tokenStart[token + 1]!);
+    facts[at + MUTE] = foldMute[fold]!;
   }
-  return { tried: new Int32Array(foldCount), turn: 0, heard, written };
+  return { facts, turn: 0 };
 }
 
 function similarFolds(index: ListIndex, token: Token, known: Folds): SimilarFolds {
@@ -133,9 +155,9 @@ function addNear(
   add: (fold: number, similarity: number) => void,
   known: Folds,
 ): void {
-  const { tried } = known;
+  const { facts } = known;
   if (known.turn === 0x7fff_ffff) {
-    tried.fill(0);
+    for (let at = TRIED; at < facts.length; at += STRIDE) facts[at] = 0;
     known.turn = 0;
   }
   const turn = ++known.turn;
@@ -145,24 +167,24 @@ function addNear(
   const heard: Letters = { bytes: index.foldBytes, from: 0, to: 0 };
   const written: Letters = { bytes: index.tokenBytes, from: 0, to: 0 };
   const compare = (fold: number) => {
-    if (tried[fold] === turn) return;
-    tried[fold] = turn;
-    const isMute = (flags & ABJAD) !== 0 || index.foldMute[fold] === 1;
-    heard.from = index.foldStart[fold]!;
-    heard.to = index.foldStart[fold + 1]!;
+    const at = fold * STRIDE;
+    if (facts[at + TRIED] === turn) return;
+    facts[at + TRIED] = turn;
+    const isMute = (flags & ABJAD) !== 0 || facts[at + MUTE] === 1;
+    heard.from = facts[at + HEARD_FROM]!;
+    heard.to = facts[at + HEARD_TO]!;
     if (Math.abs(heard.to - heard.from - folded.length) > (isMute ? MUTE_LENGTH_SLACK : LENGTH_SLACK)) return;
     if (flags & HANGUL && skeleton(foldText(index, fold)) !== bones) return;
     if (isMute) add(fold, flags & ABJAD ? muteSimilarity(mine.folded, heard) : muteSimilarity(heard, mine.folded));
     // A word without vowels has no slips that could be told from another name.
     if (flags & ABJAD) return;
-    const isFarHeard = areFar(letters.folded, folded.length, known.heard[fold]!, heard.to - heard.from);
+    const isFarHeard = areFar(letters.folded, folded.length, facts[at + HEARD]!, heard.to - heard.from);
     const likeHeard = isFarHeard ? 0 : likeness(mine.folded, heard);
-    const token = index.foldToken[fold]!;
-    written.from = index.tokenStart[token]!;
-    written.to = index.tokenStart[token + 1]!;
+    written.from = facts[at + WRITTEN_FROM]!;
+    written.to = facts[at + WRITTEN_TO]!;
     if (
       (text === folded && isSame(heard, written)) ||
-      areFar(letters.written, text.length, known.written[fold]!, written.to - written.from)
+      areFar(letters.written, text.length, facts[at + WRITTEN]!, written.to - written.from)
     )
       return add(fold, likeHeard);
     add(fold, Math.max(likeHeard, likeness(mine.written, written)));

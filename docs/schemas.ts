@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { z } from 'zod';
 import { listsFile } from '../src/aml/definitions.ts';
-import { packageRoot } from '../src/context.ts';
 import { schemaOf } from '../src/openapi/schema.ts';
+import { packageRoot } from '../src/packageroot.ts';
 import { upstreamsFile } from '../src/providers/upstreams.ts';
 import { scriptSchema } from '../src/simulator/script.ts';
 

@@ -94,7 +94,12 @@ export const batchAnswer = z.object({
   events_url: text,
   history_url: text,
 });
-export const batchWithErrors = batchAnswer.extend({ errors: z.array(rowError).describe('Of invalid rows, the first 100') });
+const unusedFiles = count.optional().describe('Files of an archive that no row names; nothing is kept of them');
+
+export const batchWithErrors = batchAnswer.extend({
+  unused_files: unusedFiles,
+  errors: z.array(rowError).describe('Of invalid rows, the first 100'),
+});
 
 export const changeAnswer = z.object({
   status: z.enum(batchStatus.enumValues),
@@ -123,6 +128,7 @@ export const quoteAnswer = z.object({
   balance_after: amount,
   covered: z.boolean(),
   mapping: z.record(z.string(), text).describe('Input → column'),
+  unused_files: unusedFiles,
   errors: z.array(rowError),
 });
 
@@ -261,6 +267,15 @@ export const replayAnswer = z.object({
   hastened: count,
   has_more: z.boolean(),
   next_since: instantOrNull,
+});
+
+export const portraitAnswer = z.object({
+  object: z.literal('sandbox_portrait'),
+  id_type: z.enum(['nin', 'bvn']),
+  id_number: text.describe('Its last four digits: *******6789'),
+  bytes: count.describe('Of the picture as it was sent'),
+  type: z.enum(['image/jpeg', 'image/png', 'image/webp']),
+  enrolled_at: instant,
 });
 
 export const clearanceAnswer = z.object({

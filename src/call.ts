@@ -1,7 +1,7 @@
 /** A single call: verified while the client waits. Its money is taken before a provider is asked, and given back when there is no answer. */
 import { refuseUnserved } from './availability.ts';
 import type { Owner } from './batches/batch.ts';
-import { sentence } from './batches/batch.ts';
+import { codeOfProblems, sentence } from './batches/batch.ts';
 import { readInput } from './batches/columns.ts';
 import { type Check, CheckRefusal } from './checks/check.ts';
 import { naira } from './contract.ts';
@@ -45,7 +45,7 @@ async function answer(service: Service, owner: Owner, check: Check, raw: Record<
   const read = readInput(check, (field) => raw[names[field] ?? field] ?? undefined);
   if ('problems' in read) {
     const problems = read.problems.map((problem) => ({ ...problem, field: problem.field && (names[problem.field] ?? problem.field) }));
-    throw new ApiError('invalid_request', sentence(problems), {
+    throw new ApiError(codeOfProblems(problems), sentence(problems), {
       details: problems.map((p) => ({ path: p.field ?? '', message: p.message, rule: p.rule })),
     });
   }
@@ -98,7 +98,13 @@ async function answer(service: Service, owner: Owner, check: Check, raw: Record<
   const request = {
     check,
     input: read.input,
-    owner: { appId: owner.appId, live: owner.live, scope: owner.settings.cacheScope ?? 'app', settings: owner.settings } as const,
+    owner: {
+      appId: owner.appId,
+      live: owner.live,
+      scope: owner.settings.cacheScope ?? 'app',
+      settings: owner.settings,
+      hasPortraits: owner.hasPortraits ?? false,
+    } as const,
     cacheMode: 'use',
     priority: 'call',
     waitMaxMs: service.config.CONFAM_SYNC_WAIT_MS,
@@ -120,7 +126,7 @@ async function answer(service: Service, owner: Owner, check: Check, raw: Record<
         await new Promise((resolve) => setTimeout(resolve, waitMs));
         continue;
       }
-      const refusal = refusalOf(error);
+      const refusal = refusalOf(error, names);
       await holdEnded();
       if (held) await settle({ status: 'failed', errorCode: refusal.code });
       if (refusal.code === 'internal') service.log.error({ job: jobId, check: check.id, err: error }, 'call failed');
@@ -137,8 +143,8 @@ function retryWaitMs(error: unknown): number | null {
     : null;
 }
 
-function refusalOf(error: unknown): ApiError {
-  if (error instanceof CheckRefusal) return new ApiError(error.code, error.message);
+function refusalOf(error: unknown, names: Names): ApiError {
+  if (error instanceof CheckRefusal) return refusedCheck(error, names);
   if (error instanceof ProviderUnavailable) {
     return new ApiError('provider_unavailable', 'Every provider is paused or down; nothing was charged', {
       headers: retryAfter(error.retryAfterMs),
@@ -167,6 +173,12 @@ function refusalOf(error: unknown): ApiError {
   return new ApiError('provider_failed', 'The provider was asked and failed; nothing was charged', {
     extra: reference ? { provider_reference: reference } : {},
   });
+}
+
+function refusedCheck({ code, field, message }: CheckRefusal, names: Names): ApiError {
+  if (field === null) return new ApiError(code, message);
+  const path = names[field] ?? field;
+  return new ApiError(code, `${path}: ${message}`, { details: [{ path, message, rule: code }] });
 }
 
 const retryAfter = (ms: number) => ({ 'Retry-After': String(Math.max(1, Math.ceil(ms / 1000))) });

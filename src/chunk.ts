@@ -1,8 +1,10 @@
 /** What a pool worker does with a chunk: loads it, verifies each job within its provider's budget, settles in groups. */
 
 import { isTable, type Mapping, type RawRow, readInput, rowReader } from './batches/columns.ts';
+import { type Images, unpackImages } from './batches/images.ts';
 import { knownCheck } from './checks/catalog.ts';
 import { CheckRefusal } from './checks/check.ts';
+import { imageInputs } from './checks/inputs.ts';
 import { type FailureCode, ProviderFailure, ProviderPending, ProviderUnavailable } from './providers/provider.ts';
 import type { Asked } from './providers/seat.ts';
 import type { AppSettings, BatchFormat } from './schema.ts';
@@ -16,6 +18,7 @@ interface ChunkRow {
   family: string;
   checkId: string;
   settings: AppSettings;
+  hasPortraits: boolean;
 }
 
 interface LoadedJob {
@@ -34,6 +37,9 @@ type Reader = (row: RawRow, field: string) => unknown;
 
 const readOwnInput: Reader = (row, field) => (row as Record<string, unknown>)[field];
 
+/** Jobs of a chunk that are at work while they hold images, which are fetched one job at a time: bounds the memory, and is more than the cores can do. */
+const IMAGE_JOBS_AT_ONCE = 8;
+
 /** A chunk that is unknown, finished or taken back has nothing left to do: the queue may deliver it any number of times. */
 export async function runChunk(service: Service, id: string): Promise<void> {
   const started = performance.now();
@@ -41,7 +47,8 @@ export async function runChunk(service: Service, id: string): Promise<void> {
   const [chunk] = await sql<ChunkRow[]>`
     update chunks c set leased_until = now() + ${config.CONFAM_LEASE_MS} * interval '1 millisecond'
     from apps a where c.id = ${id} and c.finished_at is null and a.id = c.app_id
-    returning c.app_id, c.live, c.family, c.check_id, a.settings`;
+    returning c.app_id, c.live, c.family, c.check_id, a.settings,
+      not c.live and exists (select 1 from sandbox_portraits p where p.app_id = c.app_id) as has_portraits`;
   if (!chunk) return;
   const jobs = await sql<LoadedJob[]>`
     select id, attempt, failures, batch_id, price_kobo, cached_price_kobo, cache_mode, input from jobs
@@ -55,12 +62,15 @@ export async function runChunk(service: Service, id: string): Promise<void> {
   }, config.CONFAM_LEASE_MS / 3);
   const counts: Record<string, number> = {};
   try {
-    const ended = await Promise.allSettled(
-      jobs.map(async (job) => {
+    const waiting = jobs.values();
+    const work = async () => {
+      for (const job of waiting) {
         const outcome = await runJob(service, chunk, job, job.batchId === null ? readOwnInput : readers.get(job.batchId)!);
         counts[outcome] = (counts[outcome] ?? 0) + 1;
-      }),
-    );
+      }
+    };
+    const atOnce = imageInputs(knownCheck(chunk.checkId)).length > 0 ? Math.min(jobs.length, IMAGE_JOBS_AT_ONCE) : jobs.length;
+    const ended = await Promise.allSettled(Array.from({ length: atOnce }, work));
     // Only when all have ended: the lease must be renewed until then.
     for (const end of ended) if (end.status === 'rejected') throw end.reason;
   } finally {
@@ -102,6 +112,8 @@ async function runJob(service: Service, chunk: ChunkRow, job: LoadedJob, read: R
     settle({
       status: 'completed',
       ...verdict,
+      // Of somebody who is not on record nothing was compared.
+      keepImagesDays: verdict.outcome === 'found' ? chunk.settings.keepImagesDays : undefined,
       billedKobo: verdict.outcome === 'not_found' ? 0 : verdict.cached ? job.cachedPriceKobo : job.priceKobo,
       latencyMs: Math.round(performance.now() - started),
     });
@@ -112,8 +124,14 @@ async function runJob(service: Service, chunk: ChunkRow, job: LoadedJob, read: R
     return await service.verify(
       {
         check,
-        input: openInput(service, chunk, job, read),
-        owner: { appId: chunk.appId, live: chunk.live, scope: chunk.settings.cacheScope ?? 'app', settings: chunk.settings },
+        input: await openInput(service, chunk, job, read),
+        owner: {
+          appId: chunk.appId,
+          live: chunk.live,
+          scope: chunk.settings.cacheScope ?? 'app',
+          settings: chunk.settings,
+          hasPortraits: chunk.hasPortraits,
+        },
         cacheMode: job.cacheMode,
         priority: 'batch',
         waitMaxMs: 0,
@@ -128,7 +146,7 @@ async function runJob(service: Service, chunk: ChunkRow, job: LoadedJob, read: R
     );
   } catch (error) {
     if (storing) throw error;
-    if (error instanceof CheckRefusal) return settle({ status: 'failed', errorCode: error.code });
+    if (error instanceof CheckRefusal) return settle({ status: 'failed', errorCode: error.code, field: error.field });
     if (!(error instanceof ProviderFailure || error instanceof ProviderUnavailable || error instanceof ProviderPending)) {
       service.log.error({ job: job.id, check: chunk.checkId, err: error }, 'check failed');
     }
@@ -165,9 +183,16 @@ function resultOfFailure({ config }: Service, job: LoadedJob, error: unknown): J
 }
 
 /** The input as it was validated at submission. */
-function openInput({ cipher }: Service, chunk: ChunkRow, job: LoadedJob, read: Reader): Record<string, string | undefined> {
-  const stored = JSON.parse(cipher.open(job.input, 'input', job.id)) as RawRow;
-  const result = readInput(knownCheck(chunk.checkId), (field) => read(stored, field));
+async function openInput(service: Service, chunk: ChunkRow, job: LoadedJob, read: Reader): Promise<Record<string, string | undefined>> {
+  const check = knownCheck(chunk.checkId);
+  const stored = JSON.parse(service.cipher.open(job.input, 'input', job.id)) as RawRow;
+  const images = imageInputs(check).length > 0 ? await fetchImages(service, job.id) : {};
+  const result = readInput(check, (key) => images[key.slice(key.lastIndexOf('.') + 1)] ?? read(stored, key));
   if ('problems' in result) throw new Error('a stored input no longer fits its check');
   return result.input;
+}
+
+async function fetchImages({ sql, cipher }: Service, id: string): Promise<Images> {
+  const [row] = await sql<{ images: Buffer | null }[]>`select images from jobs where id = ${id}`;
+  return row?.images ? unpackImages(cipher.openBytes(row.images, 'images', id)) : {};
 }

@@ -8,6 +8,8 @@ import { start } from '../workers/start.ts';
 import { createApp, createKey } from './accounts.ts';
 import { families } from './checks/catalog.ts';
 import type { Family } from './checks/check.ts';
+import { databaseTrouble } from './cli/databasetrouble.ts';
+import { addDoctorCommand } from './cli/doctor.ts';
 import { addListCommands } from './cli/lists.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { type Context, migrateDatabase, openContext } from './context.ts';
@@ -82,6 +84,7 @@ program
     await simulator.close();
   });
 addListCommands(program);
+addDoctorCommand(program);
 
 const keys = program.command('keys').description('encryption and API keys');
 keys
@@ -175,15 +178,6 @@ function parseFamilies(text: string): Family[] {
   const unknown = wanted.filter((family) => !families.includes(family as Family));
   if (unknown.length > 0) throw new ConfigError(`--families: unknown ${unknown.join(', ')}; known are ${families.join(', ')}`);
   return wanted as Family[];
-}
-
-/** The sentence for a database that cannot be reached or entered; null for any other error. */
-function databaseTrouble(error: unknown): string | null {
-  const { code } = error as { code?: string };
-  if (/^(ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|CONNECT_TIMEOUT|ETIMEDOUT|EAI_AGAIN)$/.test(code ?? ''))
-    return `DATABASE_URL: the database cannot be reached (${code})`;
-  if (/^(28P01|28000|3D000)$/.test(code ?? '')) return `DATABASE_URL: the database refuses user, password or name (${code})`;
-  return null;
 }
 
 program

@@ -78,6 +78,17 @@ export const settings = z.object({
     .max(64)
     .optional()
     .describe('Most threads that screen names, in each process that does; unset: as many as there are processors'),
+  CONFAM_FACE_MODELS: z
+    .string()
+    .optional()
+    .describe('Folder of a set of face models of your own, with its `manifest.json` (docs/biometrics.md); unset: the default set'),
+  CONFAM_FACE_THREADS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(64)
+    .optional()
+    .describe('Threads that compare faces, in each process that does; unset: as many as there are processors'),
   CONFAM_CHUNK_MAX: z.coerce.number().int().min(1).max(500).default(500).describe('Most jobs in a chunk'),
   CONFAM_WINDOW_CHUNKS: z.coerce
     .number()

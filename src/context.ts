@@ -1,7 +1,6 @@
 /** What every module needs, opened once in each entry point and passed first: configuration, database, encryption, logs, metrics. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
 import { migrate } from 'drizzle-orm/postgres-js/migrator';
 import postgres from 'postgres';
@@ -9,6 +8,7 @@ import { type Config, ConfigError } from './config.ts';
 import { type Cipher, newSecretKey, openCipher } from './crypto.ts';
 import { type Log, openLog } from './log.ts';
 import { type Metrics, openMetrics } from './metrics.ts';
+import { packageRoot } from './packageroot.ts';
 import { migrateQueue, openQueueBackend, type QueueBackend } from './queue.ts';
 import { guardTransactions } from './transactions.ts';
 import { openTurns, type Turns } from './turns.ts';
@@ -95,15 +95,8 @@ export async function migrateDatabase(config: Config, databaseUrl: string): Prom
   }
 }
 
-/** The folder of package.json: two levels up from here in the sources, three in `dist/`. */
-export function packageRoot(): string {
-  let folder = dirname(fileURLToPath(import.meta.url));
-  while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder);
-  return folder;
-}
-
 /** Keys from the environment; in the embedded mode they are made at the first start and kept in the data folder. */
-function readKeys(config: Config): { keys: string; indexKey: string } {
+export function readKeys(config: Config): { keys: string; indexKey: string } {
   if (config.CONFAM_KEYS && config.CONFAM_INDEX_KEY) return { keys: config.CONFAM_KEYS, indexKey: config.CONFAM_INDEX_KEY };
   if (!config.embedded)
     throw new ConfigError('CONFAM_KEYS and CONFAM_INDEX_KEY are required with DATABASE_URL (make them with `confam keys generate`)');

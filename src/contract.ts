@@ -6,6 +6,7 @@ import { z } from 'zod';
 import type { batchAnswer, jobAnswer, progressAnswer } from './answers.ts';
 import { knownCheck } from './checks/catalog.ts';
 import { LIST_ID, THRESHOLD_MIN } from './engines/aml/request.ts';
+import { type ErrorCode, errorCodes } from './errors.ts';
 import { showId } from './ids.ts';
 import type { batches, jobs } from './schema.ts';
 
@@ -126,6 +127,8 @@ const appSettings = {
   batchCap: amount(AMOUNT_MAX),
   requestsPerMinute: z.number().int().min(0).max(100_000_000),
   amlThreshold: z.number().min(THRESHOLD_MIN).max(1),
+  faceThreshold: z.number().min(0).max(100),
+  keepImagesDays: z.int().min(1).max(365),
   amlLists: z.array(z.string().regex(LIST_ID, 'must be the id of a list')).min(1).max(50),
 };
 
@@ -154,7 +157,8 @@ export const priceBody = z
     error: 'must be after valid_from',
   });
 
-export type JobRow = typeof jobs.$inferSelect;
+/** Without its images, which nobody shows. */
+export type JobRow = Omit<typeof jobs.$inferSelect, 'images'>;
 export type BatchRow = typeof batches.$inferSelect;
 
 /** A job as it is answered, without its entity. `runAfter`: when it is tried again, if it waits for that. */
@@ -193,8 +197,21 @@ const jobErrors: Record<string, string> = {
   internal: 'Our fault; nothing was charged.',
 };
 
-export const showJobError = (code: string | null): { code: string; message: string } | null =>
-  code === null ? null : { code, message: jobErrors[code] ?? 'The check failed.' };
+/** As a job keeps it: `image_blurry:selfie_image` names the input that is to blame. */
+export const storedError = ({ errorCode, field }: { errorCode: string; field?: string | null }): string =>
+  field ? `${errorCode}:${field}` : errorCode;
+
+/** What clients are told of a stored error. */
+export function showJobError(stored: string | null): { code: string; message: string } | null {
+  if (stored === null) return null;
+  const [code, field] = stored.split(':') as [string, string?];
+  const message = jobErrors[code] ?? pictureError(code) ?? 'The check failed.';
+  return { code, message: field ? `${field}: ${message}` : message };
+}
+
+/** What is wrong with a picture is told in the words of a refused call. */
+const pictureError = (code: string): string | undefined =>
+  code in errorCodes ? `${errorCodes[code as ErrorCode].meaning.replace(/ Costs nothing.*$/, '')} Nothing was charged.` : undefined;
 
 /** States that a batch does not leave by itself. */
 const BATCH_OVER: ReadonlySet<string> = new Set(['completed', 'canceled', 'failed', 'expired']);

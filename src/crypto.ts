@@ -24,9 +24,10 @@ const TAG_BYTES = 16;
 
 export interface Cipher {
   /** `purpose` and `id` are bound to the ciphertext: it does not open in another column or row. */
-  seal(plain: string, purpose: string, id: string): Buffer;
+  seal(plain: string | Uint8Array, purpose: string, id: string): Buffer;
   /** Throws when the ciphertext was altered, moved or made with an unknown key. */
   open(sealed: Uint8Array, purpose: string, id: string): string;
+  openBytes(sealed: Uint8Array, purpose: string, id: string): Buffer;
   /** 32 bytes by which a subject is found; without the key it tells nothing about the identifier. */
   index(...parts: string[]): Buffer;
   /** 32 bytes that only we can make: HMAC-SHA256 under a key of its own for each purpose (HKDF of the index key). */
@@ -56,26 +57,30 @@ export function openCipher(keys: string, indexKey: string): Cipher {
     return key;
   };
 
+  function openBytes(sealed: Uint8Array, purpose: string, id: string): Buffer {
+    const key = byId.get(sealed[0] ?? 0);
+    if (!key || sealed.length < 1 + NONCE_BYTES + TAG_BYTES) throw new Error('ciphertext made with an unknown key');
+    const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(1, 1 + NONCE_BYTES)).setAAD(Buffer.from(`${purpose}:${id}`));
+    decipher.setAuthTag(sealed.subarray(sealed.length - TAG_BYTES));
+    const body = decipher.update(sealed.subarray(1 + NONCE_BYTES, sealed.length - TAG_BYTES));
+    decipher.final();
+    return body;
+  }
+
   return {
     seal(plain, purpose, id) {
       const sealed = Buffer.allocUnsafe(1 + NONCE_BYTES + Buffer.byteLength(plain) + TAG_BYTES);
       sealed[0] = currentId;
       nonce(sealed, 1);
       const cipher = createCipheriv('aes-256-gcm', currentKey, sealed.subarray(1, 1 + NONCE_BYTES)).setAAD(Buffer.from(`${purpose}:${id}`));
-      cipher.update(plain, 'utf8').copy(sealed, 1 + NONCE_BYTES);
+      // The encoding counts for text only.
+      cipher.update(plain as string, 'utf8').copy(sealed, 1 + NONCE_BYTES);
       cipher.final();
       cipher.getAuthTag().copy(sealed, sealed.length - TAG_BYTES);
       return sealed;
     },
-    open(sealed, purpose, id) {
-      const key = byId.get(sealed[0] ?? 0);
-      if (!key || sealed.length < 1 + NONCE_BYTES + TAG_BYTES) throw new Error('ciphertext made with an unknown key');
-      const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(1, 1 + NONCE_BYTES)).setAAD(Buffer.from(`${purpose}:${id}`));
-      decipher.setAuthTag(sealed.subarray(sealed.length - TAG_BYTES));
-      const body = decipher.update(sealed.subarray(1 + NONCE_BYTES, sealed.length - TAG_BYTES));
-      decipher.final();
-      return body.toString('utf8');
-    },
+    open: (sealed, purpose, id) => openBytes(sealed, purpose, id).toString('utf8'),
+    openBytes,
     index: (...parts) => createHmac('sha256', hmacKey).update(parts.join('\u0000')).digest(),
     sign: (purpose, text) => createHmac('sha256', signingKey(purpose)).update(text).digest(),
   };

@@ -4,6 +4,7 @@
 export const errorCodes = {
   invalid_request: { status: 400, meaning: 'A parameter, header or body member is missing or malformed; `details` names each.' },
   invalid_upload: { status: 400, meaning: 'The uploaded file cannot be read as rows; `details` names the row and the rule.' },
+  invalid_image: { status: 400, meaning: 'The picture cannot be read: it must be a whole JPEG, PNG or WebP image.' },
   unauthenticated: { status: 401, meaning: 'The key or the AppId is missing, wrong or revoked.' },
   insufficient_funds: { status: 402, meaning: 'The wallet does not cover the price. Nothing was looked up.' },
   spending_cap_exceeded: {
@@ -14,14 +15,29 @@ export const errorCodes = {
   link_expired: { status: 403, meaning: 'The signed link has expired; a new one can be made.' },
   link_invalid: { status: 403, meaning: 'The signed link was altered, or what it led to is gone.' },
   record_not_found: { status: 404, meaning: 'The registry has no such subject. Costs nothing.' },
+  portrait_not_enrolled: {
+    status: 404,
+    meaning: 'The sandbox has no portrait of this number: enrol one by `PUT /api/v1/sandbox/portraits/{id_type}/{id_number}`.',
+  },
+  portrait_not_on_record: {
+    status: 404,
+    meaning: 'The registry has the subject, and no portrait of it that a selfie could be compared with. Costs nothing.',
+  },
   resource_not_found: { status: 404, meaning: 'No such path, job, batch or app (or it belongs to another app).' },
   method_not_allowed: { status: 405, meaning: 'The path exists, the method does not; `Allow` lists those that do.' },
   conflict: { status: 409, meaning: 'The resource is in a state that does not allow this.' },
   idempotency_in_progress: { status: 409, meaning: 'A request with this `Idempotency-Key` is under way; see `Retry-After`.' },
+  image_too_large: { status: 413, meaning: 'The picture has more than 10 MB, or more pixels than are decoded.' },
   payload_too_large: { status: 413, meaning: 'The body is larger than the limit.' },
   unsupported_media_type: { status: 415, meaning: 'The Content-Type is not one that this path takes.' },
   idempotency_mismatch: { status: 422, meaning: 'This `Idempotency-Key` was used for another request.' },
   subject_mismatch: { status: 422, meaning: 'What was sent about the subject contradicts its record. Costs nothing.' },
+  no_face_detected: { status: 422, meaning: 'No face was found in the picture that is named. Costs nothing, here as below.' },
+  multiple_faces: { status: 422, meaning: 'More than one face was found in the selfie.' },
+  face_too_small: { status: 422, meaning: 'The face has too few pixels.' },
+  face_too_close: { status: 422, meaning: 'The face is cut off by the edge of the picture.' },
+  image_blurry: { status: 422, meaning: 'The picture is blurred.' },
+  image_too_dark: { status: 422, meaning: 'The picture, or the face in it, is too dark.' },
   no_consent: { status: 422, meaning: 'The provider says that the subject has not agreed, or has locked the record. Costs nothing.' },
   provider_failed: {
     status: 424,

@@ -65,6 +65,10 @@ export interface AppSettings {
   /** Of screenings that do not say it themselves: 0.5 to 1, and the lists to look into. Default: 0.75, every list that is loaded. */
   amlThreshold?: number;
   amlLists?: string[];
+  /** Confidence of a match, 0 to 100, of face checks that do not say it themselves. Default: 90. */
+  faceThreshold?: number;
+  /** Days for which the pictures of face jobs are kept that were answered. Default: none are. */
+  keepImagesDays?: number;
 }
 
 export const apps = pgTable('apps', {
@@ -137,10 +141,17 @@ export const jobs = pgTable(
     consent: jsonb('consent').$type<Consent>(),
     /** HMAC of what is looked up: erasure and duplicates find a subject by it. */
     subject: bytea('subject'),
-    /** Ciphertext of the submitted row (batch) or of the check's input (single job); null for a single call. */
+    /** Ciphertext of the submitted row (batch) or of the check's input (single job), images left out; null for a single call. */
     input: bytea('input'),
+    /** Ciphertext of the images that the check takes, apart from the row, which is read with every result. Dropped once they have served. */
+    images: bytea('images'),
+    /** Of images that outlast the work: for a retry of a row that failed, or because the app keeps them. */
+    imagesUntil: instant('images_until'),
   },
-  (t) => [uniqueIndex('jobs_batch_row').on(t.batchId, t.rowNumber, t.checkId).where(sql`${t.batchId} is not null`)],
+  (t) => [
+    uniqueIndex('jobs_batch_row').on(t.batchId, t.rowNumber, t.checkId).where(sql`${t.batchId} is not null`),
+    index('jobs_images_until').on(t.imagesUntil).where(sql`${t.imagesUntil} is not null`),
+  ],
 );
 
 /**
@@ -167,7 +178,7 @@ export const waitingJobs = pgTable(
 /** Ciphertext of the entity that a job found. Written once, apart from the job, whose row stays small. */
 export const results = pgTable('results', { jobId: uuid('job_id').primaryKey(), entity: bytea('entity').notNull() });
 
-export type BatchFormat = 'csv' | 'ndjson' | 'json' | 'xlsx';
+export type BatchFormat = 'csv' | 'ndjson' | 'json' | 'xlsx' | 'zip';
 
 export const batches = pgTable(
   'batches',

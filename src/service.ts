@@ -6,6 +6,9 @@ import { openSandboxLists, type SandboxLists } from './aml/sandboxlists.ts';
 import { openScreenings, type Screenings } from './aml/screenings.ts';
 import { type Cache, openCache } from './cache.ts';
 import type { Context } from './context.ts';
+import { type Faces, openFaces } from './faces/faces.ts';
+import { openFaceProvider } from './faces/provider.ts';
+import { openPortraits } from './portraits/read.ts';
 import type { Providers } from './providers/configure.ts';
 import { openRouter, type Router } from './providers/router.ts';
 import { openSettle, type Settle } from './settle.ts';
@@ -19,18 +22,21 @@ export interface Service extends Context {
   sandboxLists: SandboxLists;
   digestOf: DigestOf;
   screenings: Screenings;
+  /** Null: the models are not there. */
+  faces: Faces | null;
 }
 
 /** `close()` waits until everything handed to `settle` is committed, then closes the context. */
 export async function openService(ctx: Context, providers: Providers): Promise<Service> {
   const cache = openCache(ctx);
   const sandboxLists = openSandboxLists();
-  const screenings = await openScreenings(ctx, configureLists(ctx.config), sandboxLists);
+  const [screenings, faces] = await Promise.all([openScreenings(ctx, configureLists(ctx.config), sandboxLists), openFaces(ctx)]);
+  const engines = (live: boolean) => [openScreeningProvider(ctx, screenings, live), ...(faces ? [openFaceProvider(ctx, faces, live)] : [])];
   // Ours first: a vendor is asked where the operator's routes say so, or where our lists are not loaded.
   const router = await openRouter(ctx, {
     ...providers,
-    live: [openScreeningProvider(ctx, screenings, true), ...providers.live],
-    test: [openScreeningProvider(ctx, screenings, false), ...providers.test],
+    live: [...engines(true), ...providers.live],
+    test: [...engines(false), ...providers.test],
   });
   const settle = openSettle(ctx);
   return {
@@ -40,12 +46,13 @@ export async function openService(ctx: Context, providers: Providers): Promise<S
     settle,
     sandboxLists,
     screenings,
+    faces,
     digestOf: openDigests(ctx, sandboxLists),
-    verify: openVerify(cache, router),
+    verify: openVerify(cache, router, openPortraits(ctx)),
     async close() {
       await Promise.all([settle.job.idle(), settle.call.idle(), settle.holdForCall.idle()]);
       await router.close();
-      await screenings.close();
+      await Promise.all([screenings.close(), faces?.close()]);
       await ctx.close();
     },
   };

@@ -6,9 +6,10 @@
  * chunk delivered twice and a group tried again after a lost connection all find nothing left to do, and nothing is charged twice.
  */
 import { type NewMonitor, writeMonitors } from './aml/watching.ts';
+import { jobColumns } from './batches/batch.ts';
 import { writeCache } from './cache.ts';
 import type { Context, Tx } from './context.ts';
-import { type BatchRow, type JobRow, showBatch, showJob } from './contract.ts';
+import { type BatchRow, type JobRow, showBatch, showJob, storedError } from './contract.ts';
 import { type Group, group } from './group.ts';
 import { type CappedHold, type CapReached, holdWithinCaps } from './money/caps.ts';
 import { capture, releaseHolds } from './money/ledger.ts';
@@ -20,8 +21,10 @@ import type { EventType } from './webhooks/contract.ts';
 import { emitEvents, type NewEvent } from './webhooks/events.ts';
 
 export type JobResult =
-  | ({ status: 'completed' } & Answered)
-  | { status: 'failed'; errorCode: string }
+  /** `keepImagesDays`: of its images; undefined: they are dropped. */
+  | ({ status: 'completed'; keepImagesDays?: number | undefined } & Answered)
+  /** `field`: the input that is to blame, so that trying again with the same one is of no use. */
+  | { status: 'failed'; errorCode: string; field?: string | null }
   /** Back to the queue. `failed`: the attempt counts; a parked job (nobody to ask) may wait any number of times. */
   | { status: 'queued'; runAfterMs: number; failed: boolean };
 
@@ -131,6 +134,7 @@ async function writeJobs(tx: Tx, ctx: Context, items: JobSettlement[]): Promise<
   const providers: (string | null)[] = [];
   const latencies: (number | null)[] = [];
   const errors: (string | null)[] = [];
+  const imageDays: (number | null)[] = [];
   const waits: number[] = [];
   const failures: number[] = [];
   const ends: number[] = [];
@@ -147,7 +151,8 @@ async function writeJobs(tx: Tx, ctx: Context, items: JobSettlement[]): Promise<
     cached.push(answered ? answered.cached : false);
     providers.push(answered ? answered.provider : null);
     latencies.push(answered ? answered.latencyMs : null);
-    errors.push(result.status === 'failed' ? result.errorCode : null);
+    errors.push(result.status === 'failed' ? storedError(result) : null);
+    imageDays.push(daysOfImages(result));
     waits.push(result.status === 'queued' ? result.runAfterMs : 0);
     failures.push(result.status === 'failed' || (result.status === 'queued' && result.failed) ? 1 : 0);
     const entity = answered?.entity ? ctx.cipher.seal(JSON.stringify(answered.entity), 'entity', jobId) : null;
@@ -161,13 +166,16 @@ async function writeJobs(tx: Tx, ctx: Context, items: JobSettlement[]): Promise<
     input as (
       select *, ends - size + 1 as start from unnest(
         ${ids}::uuid[], ${attempts}::int[], ${statuses}::text[], ${outcomes}::text[], ${billed}::int[], ${tx.array(cached)}::bool[],
-        ${providers}::text[], ${latencies}::int[], ${errors}::text[], ${waits}::int[], ${failures}::int[], ${ends}::int[], ${sizes}::int[]
-      ) as t(id, attempt, status, outcome, billed, cached, provider, latency, error_code, run_after_ms, failures, ends, size)),
+        ${providers}::text[], ${latencies}::int[], ${errors}::text[], ${imageDays}::int[], ${waits}::int[], ${failures}::int[], ${ends}::int[], ${sizes}::int[]
+      ) as t(id, attempt, status, outcome, billed, cached, provider, latency, error_code, image_days, run_after_ms, failures, ends, size)),
     settled as (
       update jobs j set
         status = i.status::job_status, outcome = i.outcome::job_outcome, billed_kobo = i.billed, cached = i.cached, provider = i.provider,
         latency_ms = i.latency, error_code = i.error_code, failures = j.failures + i.failures,
-        completed_at = case when i.status = 'queued' then null else now() end
+        completed_at = case when i.status = 'queued' then null else now() end,
+        images = case when i.status = 'queued' or (i.image_days > 0 and (i.status = 'completed' or j.batch_id is not null)) then j.images end,
+        images_until = case when j.images is not null and i.image_days > 0 and (i.status = 'completed' or j.batch_id is not null)
+          then now() + i.image_days * interval '1 day' end
       from input i where j.id = i.id and j.status = 'leased' and j.attempt = i.attempt
       returning j.id, j.app_id, j.batch_id, j.live, j.family, j.check_id, j.status, j.outcome, j.cached, j.price_kobo, j.billed_kobo, i.start, i.size, i.run_after_ms),
     found as (insert into results (job_id, entity) select id, substring(bytes from start for size) from settled, entities where size > 0),
@@ -179,6 +187,16 @@ async function writeJobs(tx: Tx, ctx: Context, items: JobSettlement[]): Promise<
       select app_id, live, 'capture', 'held', 'revenue', billed_kobo, coalesce(batch_id, id), id from settled where billed_kobo > 0)
     select id, app_id, live, batch_id, check_id, status, outcome, cached, price_kobo, billed_kobo from settled`;
 }
+
+/** A row that failed may be retried; a single job is not, nor is what was refused for its own picture. Null: they go on serving. */
+function daysOfImages(result: JobResult): number | null {
+  if (result.status === 'queued') return null;
+  if (result.status === 'completed') return result.keepImagesDays ?? 0;
+  return result.field ? 0 : RETRY_DAYS;
+}
+
+/** For so long a row that failed can be retried with its images. */
+const RETRY_DAYS = 7;
 
 /** Whom the jobs that were written keep under watch. */
 function monitorsOf(items: JobSettlement[], settled: SettledRow[]): NewMonitor[] {
@@ -282,7 +300,7 @@ export async function cancelQueued(ctx: Context, batchId: string, afterRow: numb
       with picked as (
         select id from jobs where batch_id = ${batchId} and row_number > ${afterRow} and status = 'queued' order by row_number limit ${limit} for update),
       forgotten as (delete from waiting_jobs where job_id in (select id from picked))
-      update jobs j set status = 'canceled', completed_at = now() from picked p where j.id = p.id returning j.row_number as row`;
+      update jobs j set status = 'canceled', completed_at = now(), images = null from picked p where j.id = p.id returning j.row_number as row`;
     const [batch] = await tx<{ queued: number; leased: number }[]>`
       update batches set queued = queued - ${canceled.count}, canceled = canceled + ${canceled.count} where id = ${batchId} returning queued, leased`;
     if (batch?.queued === 0 && batch.leased === 0) await endBatches(tx, [batchId]);
@@ -335,7 +353,7 @@ async function endSingleJobs(tx: Tx, ended: SettledRow[]): Promise<void> {
   const ids = ended.map((job) => job.id);
   await releaseHolds(tx, ids);
   const told = await tx<JobRow[]>`
-    select * from jobs j where id = any(${ids}::uuid[]) and (callback_url is not null or exists (
+    select ${tx.unsafe(jobColumns)} from jobs j where id = any(${ids}::uuid[]) and (callback_url is not null or exists (
       select 1 from webhook_endpoints e where e.app_id = j.app_id and e.live = j.live and e.deleted_at is null))`;
   await emitEvents(
     tx,

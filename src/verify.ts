@@ -5,6 +5,7 @@
 import type { Cache, CacheAddress, CacheEntry } from './cache.ts';
 import type { Check, LookupOptions, Monitored } from './checks/check.ts';
 import type { Priority } from './limiter.ts';
+import type { Portraits } from './portraits/read.ts';
 import {
   type Asker,
   type LookupResult,
@@ -20,7 +21,7 @@ interface VerifyRequest {
   check: Check;
   /** Valid by the check's input schema. */
   input: Record<string, string | undefined>;
-  owner: Asker & { scope: 'app' | 'deployment' };
+  owner: Asker & { scope: 'app' | 'deployment'; hasPortraits: boolean };
   cacheMode: 'use' | 'refresh';
   priority: Priority;
   waitMaxMs: number;
@@ -69,7 +70,7 @@ interface Findings {
 
 const NO_HINTS = {};
 
-export function openVerify(cache: Cache, router: Router): Verify {
+export function openVerify(cache: Cache, router: Router, portraits: Portraits): Verify {
   /** Look-ups of this process that are under way or not stored yet, by cache key and tier. */
   const underWay = new Map<string, Flight>();
   /** Somebody else may have set out since for what failed or was asked anew: theirs stays. */
@@ -95,15 +96,18 @@ export function openVerify(cache: Cache, router: Router): Verify {
     identifier: string,
     options: LookupOptions,
   ): Promise<LookupResult> {
-    const address = cache.address(request.owner, kind, tier, identifier);
+    const { owner, check } = request;
+    if (options.pictures) return compare(request, findings, cache.address(owner, kind, tier, identifier), identifier, options);
+    const own = owner.hasPortraits && check.images.length > 0 ? await portraits.membersOf(owner.appId, kind, identifier) : null;
+    const address = cache.address(owner, kind, tier, identifier);
     const name = `${address.key}:${tier}`;
-    while (request.cacheMode === 'use' && request.check.cacheable) {
+    while (request.cacheMode === 'use' && check.cacheable) {
       const isOwn = underWay.get(name)?.reference === request.reference;
       const answer = await known(request, address, name);
       if (answer) {
         if (isOwn) findings.asked++;
         if (isOwn || findings.asked === 0) findings.provider = answer.provider;
-        return answer.result;
+        return withMembers(answer.result, own);
       }
       // Somebody may have set out while the cache was read.
       if (!underWay.has(name)) break;
@@ -117,26 +121,41 @@ export function openVerify(cache: Cache, router: Router): Verify {
       findings.provider = answer.provider;
       if (answer.settled) findings.settled.push(answer.settled);
       // That nobody is on record under such a name says nothing to who knows the right one.
-      const isCached = request.check.cacheable && (answer.result.found || !options.hints);
+      const isCached = check.cacheable && (answer.result.found || !options.hints);
       if (isCached)
         findings.cacheEntries.push({
           ...address,
           result: answer.result,
           provider: answer.provider,
-          jobId: request.storesEntity && request.check.entityIsRecord ? request.reference : null,
+          // An entity with the app's own portrait is not the registry's record, and not for others.
+          jobId: request.storesEntity && check.entityIsRecord && own === null ? request.reference : null,
         });
-      return answer.result;
+      return withMembers(answer.result, own);
     } catch (error) {
       land(name, flight);
       throw error;
     }
   }
 
+  /** Pictures are no part of an address, so that two questions with the same one are not the same. */
+  async function compare(
+    request: VerifyRequest,
+    findings: Findings,
+    address: CacheAddress,
+    identifier: string,
+    options: LookupOptions,
+  ): Promise<LookupResult> {
+    const { result, provider } = await ask(request, address, identifier, options);
+    findings.asked++;
+    findings.provider = provider;
+    return result;
+  }
+
   async function ask(
     request: VerifyRequest,
     address: CacheAddress,
     identifier: string,
-    { waitMaxMs = request.waitMaxMs, hints, read }: LookupOptions,
+    { waitMaxMs = request.waitMaxMs, hints, pictures, read }: LookupOptions,
   ): Promise<RoutedAnswer> {
     await request.beforeProvider?.();
     const { reference, priority, owner, trail } = request;
@@ -147,6 +166,7 @@ export function openVerify(cache: Cache, router: Router): Verify {
       key: address.key,
       identifier,
       hints: hints ?? NO_HINTS,
+      pictures,
       asker: owner,
       reference,
       trail,
@@ -180,3 +200,7 @@ export function openVerify(cache: Cache, router: Router): Verify {
     }
   };
 }
+
+/** The record is shared with whoever else asked for it: it is not changed. */
+const withMembers = (result: LookupResult, members: Record<string, string> | null): LookupResult =>
+  result.found && members !== null ? { found: true, record: { ...result.record, ...members } } : result;

@@ -87,7 +87,8 @@ function flawOfBad(request: Bad, answer: Answer): string | null {
   const flaw = flawOfRefusal(answer);
   if (flaw) return flaw;
   if (request.unserved && answer.body.code === 'provider_not_configured') return null;
-  if (answer.status !== 400 || answer.body.code !== 'invalid_request') return `answered ${answer.status}`;
+  const isOfImage = request.refusedAt.endsWith('image') && ['invalid_image', 'image_too_large'].includes(String(answer.body.code));
+  if (!isOfImage && (answer.status !== 400 || answer.body.code !== 'invalid_request')) return `answered ${answer.status}`;
   const details = answer.body.details ?? [];
   if (details.some(({ path, message }) => typeof path !== 'string' || !message)) return 'a detail without path or sentence';
   return details.some(({ path }) => path === request.refusedAt) ? null : `no detail for ${request.refusedAt}`;

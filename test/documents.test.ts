@@ -6,9 +6,9 @@ import { CHECKS_FILE, renderChecks } from '../docs/checks.ts';
 import { publishedSchemas } from '../docs/schemas.ts';
 import { checks } from '../src/checks/catalog.ts';
 import { settings } from '../src/config.ts';
-import { packageRoot } from '../src/context.ts';
 import { errorCodes } from '../src/errors.ts';
 import { exampleInput } from '../src/openapi/examples.ts';
+import { packageRoot } from '../src/packageroot.ts';
 
 const read = (file: string) => readFileSync(join(packageRoot(), file), 'utf8');
 /** First cells of a table's rows that hold code. */

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { packageRoot } from '../src/context.ts';
+import { packageRoot } from '../src/packageroot.ts';
 
 /** From the top down. A folder stands for its files, which may import each other but not in a circle. */
 const ORDER = [
@@ -37,12 +37,14 @@ const ORDER = [
   'src/money/usage.ts',
   'src/trail.ts',
   'src/aml/',
+  'src/faces/',
   'src/money/caps.ts',
   'src/verify.ts',
   'src/webhooks/replay.ts',
   'src/webhooks/delivery.ts',
   'src/webhooks/endpoints.ts',
   'src/webhooks/payload.ts',
+  'src/portraits/',
   'src/cache.ts',
   'src/batches/batch.ts',
   'src/money/ledger.ts',
@@ -58,6 +60,7 @@ const ORDER = [
   'src/providers/pending.ts',
   'src/providers/seat.ts',
   'src/limiter.ts',
+  'src/batches/images.ts',
   'src/batches/columns.ts',
   'src/queries.ts',
   'src/webhooks/contract.ts',
@@ -94,6 +97,7 @@ const ORDER = [
   'src/config.ts',
   'src/group.ts',
   'src/batches/keytable.ts',
+  'src/packageroot.ts',
 ];
 
 const root = packageRoot();

@@ -1,5 +1,6 @@
 import { crc32, inflateSync } from 'node:zlib';
 import fc from 'fast-check';
+import sharp from 'sharp';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { type LookupResult, ProviderFailure, type RecordKind, recordKinds } from '../src/providers/provider.ts';
 import { GROUPS } from '../src/providers/sandbox/names.ts';
@@ -293,11 +294,16 @@ describe('pictures', () => {
     }
     expect(photos.size).toBe(64);
     expect(signatures.size).toBe(32);
+    const marks = new Set<string>();
     for (const photo of photos) {
       const png = Buffer.from(photo, 'base64');
+      const mark = await sharp(png).extract({ left: 0, top: 33, width: 32, height: 7 }).greyscale().threshold(128).raw().toBuffer();
+      marks.add(mark.toString('hex'));
       expect(png.length).toBeLessThanOrEqual(350);
       expect(readPng(png)).toEqual({ width: 32, height: 40, colours: 4 });
     }
+    // The same word below all shoulders.
+    expect(marks.size).toBe(1);
     for (const signature of signatures) {
       const [head, body] = signature.split(',');
       expect(head).toBe('data:image/png;base64');

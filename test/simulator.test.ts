@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { jobWithResult } from '../src/answers.ts';
 import { checks } from '../src/checks/catalog.ts';
-import { packageRoot } from '../src/context.ts';
+import { packageRoot } from '../src/packageroot.ts';
 import type { Lookup, Provider, RecordKind } from '../src/providers/provider.ts';
 import { registries } from '../src/providers/sandbox/registries.ts';
 import { readUpstreams } from '../src/providers/upstreams.ts';

@@ -6,7 +6,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { afterAll, describe, expect, test } from 'vitest';
-import { packageRoot } from '../src/context.ts';
+import { packageRoot } from '../src/packageroot.ts';
 import { openVendorHttp, type VendorHttpOptions } from '../src/providers/vendorhttp.ts';
 
 const pem = (name: string) => readFileSync(join(packageRoot(), 'test/fixtures/tls', name), 'utf8');

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { customFormat, numberText } from '../src/rows/cells.ts';
 import { ROW_LIMITS, type Row, type RowLimits, UploadError } from '../src/rows/row.ts';
+import { spool } from '../src/rows/spool.ts';
 import { readXlsx } from '../src/rows/xlsx.ts';
 import { type Cell, workbook, xlsx, zip } from './setup/xlsx.ts';
 
@@ -22,7 +23,7 @@ async function read(
   async function* chunks() {
     for (let at = 0; at < file.length; at += 1000) yield file.subarray(at, at + 1000);
   }
-  const source = await readXlsx(chunks(), { sheet, expandedMax }, limits);
+  const source = await readXlsx(await spool(chunks()), { sheet, expandedMax }, limits);
   const rows: Row<string[]>[] = [];
   for await (const batch of source.rows) rows.push(...batch);
   return { columns: source.columns, rows };
@@ -390,11 +391,11 @@ describe('a workbook that is refused', () => {
     async function* chunks() {
       yield file;
     }
-    const source = await readXlsx(chunks(), { sheet: null, expandedMax: 100 * MEGABYTE });
+    const source = await readXlsx(await spool(chunks()), { sheet: null, expandedMax: 100 * MEGABYTE });
     for await (const _ of source.rows) break;
     await source.close();
     expect(openFiles().length).toBe(before);
-    const unread = await readXlsx(chunks(), { sheet: null, expandedMax: 100 * MEGABYTE });
+    const unread = await readXlsx(await spool(chunks()), { sheet: null, expandedMax: 100 * MEGABYTE });
     await unread.close();
     expect(openFiles().length).toBe(before);
   });

@@ -28,6 +28,11 @@ const METRICS_MS = 1_000;
 const RESTART_MS = 1_000;
 /** Bulk work makes many short-lived records: with room for them the collector runs half as often (a tenth more rows a second). */
 const NURSERY = '--max-semi-space-size=128';
+/**
+ * Pictures are decoded by several threads, and glibc gives each an arena that it does not hand back: two, as each of our threads has one of the
+ * cores, take 50 MB less of 410 at the same pace. Other C libraries take no notice.
+ */
+const ARENAS = { MALLOC_ARENA_MAX: '2' };
 /** Below the API's: where processors are short, a single call goes first (its median beside a running batch fell from 16 to 12 ms). */
 const PRIORITY = constants.priority.PRIORITY_BELOW_NORMAL;
 
@@ -44,6 +49,7 @@ export function startCompanion(families: readonly Family[], onLoss: (code: numbe
     const started = fork(process.argv[1]!, ['worker', '--companion', '--families', families.join(',')], {
       stdio: 'inherit',
       execArgv: [...process.execArgv, NURSERY],
+      env: { ...ARENAS, ...process.env },
     });
     started.once('exit', (code) => {
       if (closing) return;

@@ -6,12 +6,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { openPaths } from '../../src/aml/files.ts';
-import { packageRoot } from '../../src/context.ts';
 import { countryCode } from '../../src/engines/aml/countries.ts';
 import type { Category, ListEntry, ListedName, ListFile, ListFormat } from '../../src/engines/aml/list.ts';
 import { listedBirth } from '../../src/engines/aml/lists/dates.ts';
 import { formats } from '../../src/engines/aml/lists/formats.ts';
 import type { Listing } from '../../src/engines/aml/screening.ts';
+import { packageRoot } from '../../src/packageroot.ts';
 
 export const DATA = join(packageRoot(), '../shared/data/aml');
 export const hasData = existsSync(DATA);

@@ -6,7 +6,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { THRESHOLD_DEFAULT } from '../../src/engines/aml/request.ts';
 import { openScreener, type Screener } from '../../src/engines/aml/screener.ts';
-import { openThreads } from '../../src/engines/aml/threads.ts';
+import { openThreads } from '../../src/engines/threads.ts';
 import { peakMb } from '../memory.ts';
 import { namesOfFiles } from './accuracy.ts';
 import type { Built } from './indexthread.ts';

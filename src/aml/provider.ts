@@ -2,7 +2,7 @@
 import { knownCheck } from '../checks/catalog.ts';
 import type { Context } from '../context.ts';
 import { readRequest } from '../engines/aml/request.ts';
-import type { Lookup, LookupResult, Provider } from '../providers/provider.ts';
+import { ENGINE_NAMES, type Lookup, type LookupResult, type Provider } from '../providers/provider.ts';
 import { answerScreening } from './answer.ts';
 import { openClearances } from './clearances.ts';
 import type { Screenings } from './screenings.ts';
@@ -28,7 +28,7 @@ export function openScreeningProvider(ctx: Context, screenings: Screenings, live
   }
 
   return {
-    name: live ? 'screening' : 'sandbox_screening',
+    name: live ? ENGINE_NAMES.aml : `sandbox_${ENGINE_NAMES.aml}`,
     budget: BUDGET,
     serves: { aml: 1 },
     unready: () => (live ? screenings.unready() : null),

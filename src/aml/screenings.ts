@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../context.ts';
 import { buildIndex } from '../engines/aml/match/build.ts';
 import { openScreener, type Screener, type ScreenRequest } from '../engines/aml/screener.ts';
-import { openThreads } from '../engines/aml/threads.ts';
+import { openThreads } from '../engines/threads.ts';
 import { ProviderFailure } from '../providers/provider.ts';
 import type { Screened, ScreenedList } from './answer.ts';
 import type { BuildTask, Built } from './buildthread.ts';

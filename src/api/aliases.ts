@@ -4,9 +4,7 @@
  */
 import { z } from 'zod';
 import type { Names } from '../call.ts';
-import { image, missingOr } from '../checks/inputs.ts';
-import { ApiError } from '../errors.ts';
-import { checked } from './http.ts';
+import { missingOr } from '../checks/inputs.ts';
 
 export interface Alias {
   method: 'GET' | 'POST';
@@ -45,18 +43,15 @@ export const aliases: readonly Alias[] = [
 ];
 
 /**
- * Their photo ID call compares a selfie with the photograph of a document, on the path where ours compares it with a registry's portrait.
- * Nobody here compares two images: such a body is read and refused as a check without a provider is.
+ * Their photo ID call compares a selfie with the photograph of a document, on the path where the specification's compares it with a registry's
+ * portrait: told apart by the members of the body. Null: it is not theirs.
  */
-export function refuseTwoPhotographs(check: string, body: Record<string, unknown>): void {
-  const second = ['photoid_image', 'photo_id'].find((name) => Object.hasOwn(body, name));
-  if (check !== 'photoid_verify' || second === undefined) return;
-  checked(z.object({ selfie_image: image, [second]: image }), body);
-  throw new ApiError(
-    'provider_not_configured',
-    'No provider is configured for comparing two images; send id_type, id_number and image to compare with a NIN or BVN.',
-  );
+export function photographsOf(path: string, body: Record<string, unknown>): Pick<Alias, 'check' | 'names'> | null {
+  const second = path === PHOTO_ID ? ['photoid_image', 'photo_id'].find((name) => Object.hasOwn(body, name)) : undefined;
+  return second === undefined ? null : { check: 'photoid_compare', names: { photoid_image: second } };
 }
+
+const PHOTO_ID = '/api/v1/kyc/photoid/verify';
 
 const KYC = '/api/v1/kyc/';
 

@@ -51,7 +51,8 @@ export async function openAuthentication(ctx: Context, admit: Admit): Promise<Au
     async (hashes) => {
       const rows = await ctx.sql<(Omit<KeyOwner, 'live'> & { hash: string })[]>`
         select encode(k.hash, 'hex') as hash, coalesce(k.app_id, ${NIL}) as app_id, k.kind, k.id as key_id, k.daily_cap_kobo as key_daily_cap_kobo,
-               coalesce(a.settings, '{}') as settings, ${agreedPrices(ctx.sql)} as prices
+               coalesce(a.settings, '{}') as settings, ${agreedPrices(ctx.sql)} as prices,
+               k.kind = 'test' and exists (select 1 from sandbox_portraits p where p.app_id = k.app_id) as has_portraits
         from api_keys k left join apps a on a.id = k.app_id
         where k.hash = any(select decode(h, 'hex') from unnest(${hashes}::text[]) h) and k.revoked_at is null and a.disabled_at is null`;
       const found = new Map(rows.map(({ hash, ...owner }) => [hash, { ...owner, live: owner.kind === 'live' }]));

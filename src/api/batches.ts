@@ -33,8 +33,11 @@ export function batchRoutes(service: Service, authentication: Authentication) {
   }
   return routes
     .post('/api/v1/batches', authentication.app, async (c) => {
-      const accepted = ({ batch, errors }: Submitted) =>
-        envelope(c, { ...showBatch(batch), errors }, 202, { Location: `/api/v1/batches/${showId('bat', batch.id)}`, 'Retry-After': '1' });
+      const accepted = ({ batch, errors, unusedFiles }: Submitted) =>
+        envelope(c, { ...showBatch(batch), ...(unusedFiles !== null && { unused_files: unusedFiles }), errors }, 202, {
+          Location: `/api/v1/batches/${showId('bat', batch.id)}`,
+          'Retry-After': '1',
+        });
       const keep = (tx: Tx, submitted: Submitted) => keepAnswer(c, tx, accepted(submitted));
       return accepted(await receive(c, (upload) => submitBatch(service, callerOf(c), upload, keep)));
     })

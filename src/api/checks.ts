@@ -2,12 +2,14 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { answerCall, type Names } from '../call.ts';
-import { checks, findCheck } from '../checks/catalog.ts';
+import { checks, findCheck, knownCheck } from '../checks/catalog.ts';
 import type { Check } from '../checks/check.ts';
+import { imageInputs } from '../checks/inputs.ts';
 import { naira } from '../contract.ts';
 import { ApiError } from '../errors.ts';
+import { tooLarge } from '../portraits/picture.ts';
 import type { Service } from '../service.ts';
-import { type Alias, aliases, refuseTwoPhotographs, spellings } from './aliases.ts';
+import { type Alias, aliases, photographsOf, spellings } from './aliases.ts';
 import type { Authentication } from './authenticate.ts';
 import { callerOf, checked, type Http, jsonBody, type Variables } from './http.ts';
 
@@ -16,7 +18,8 @@ export function checkRoutes(service: Service, authentication: Authentication) {
   const add = (check: Check, { method, path, names, translate }: Omit<Alias, 'check'>) =>
     routes.on(method, spellings(path), authentication.app, async (c) => {
       const sent = method === 'GET' ? readQuery(c, check, names) : await readBody(c, check);
-      refuseTwoPhotographs(check.id, sent);
+      const theirs = photographsOf(path, sent);
+      if (theirs) return answer(service, c, knownCheck(theirs.check), sent, theirs.names);
       return answer(service, c, check, translate ? checked(translate, sent) : sent, names);
     });
 
@@ -69,4 +72,4 @@ function isEncoded(text: string): boolean {
 }
 
 const readBody = (c: Http, check: Check): Promise<Record<string, unknown>> =>
-  jsonBody(c, z.looseObject({}, 'must be a JSON object'), check.bodyBytesMax);
+  jsonBody(c, z.looseObject({}, 'must be a JSON object'), check.bodyBytesMax, imageInputs(check).length > 0 ? tooLarge : undefined);

@@ -47,23 +47,29 @@ export function callerOf(c: Http): Owner {
 const JSON_BYTES_MAX = 256 * 1024;
 
 /** The JSON body by its schema; refuses another content type, a larger body, malformed JSON, and names every wrong member. */
-export async function jsonBody<S extends z.ZodType>(c: Http, schema: S, bytesMax: number = JSON_BYTES_MAX): Promise<z.infer<S>> {
+export async function jsonBody<S extends z.ZodType>(
+  c: Http,
+  schema: S,
+  bytesMax: number = JSON_BYTES_MAX,
+  tooLarge = payloadTooLarge,
+): Promise<z.infer<S>> {
   if (mediaType(c) !== 'application/json') throw new ApiError('unsupported_media_type', 'Content-Type must be application/json');
   const chunks: Uint8Array[] = [];
-  for await (const chunk of bodyChunks(c, bytesMax)) chunks.push(chunk);
+  for await (const chunk of bodyChunks(c, bytesMax, tooLarge)) chunks.push(chunk);
   return checked(schema, parseJson('', Buffer.concat(chunks)));
 }
+
+const payloadTooLarge = (bytesMax: number): ApiError => new ApiError('payload_too_large', `The body is larger than ${bytesMax} bytes`);
 
 /** A client that sends nothing for so long is hung up on: an upload holds a transaction. */
 const STALL_MS = 30_000;
 
 /**
- * The body's chunks as they arrive. Throws `payload_too_large`, or `invalid_request` when the client stalls or hangs up. Where it ends
+ * The body's chunks as they arrive. Throws `tooLarge`, or `invalid_request` when the client stalls or hangs up. Where it ends
  * early the rest is thrown away behind it: bytes left unread would cost the client the next request on the same connection.
  */
-export async function* bodyChunks(c: Http, bytesMax: number): AsyncGenerator<Uint8Array> {
-  const tooLarge = () => new ApiError('payload_too_large', `The body is larger than ${bytesMax} bytes`);
-  if (Number(c.req.header('content-length') ?? 0) > bytesMax) throw tooLarge();
+export async function* bodyChunks(c: Http, bytesMax: number, tooLarge = payloadTooLarge): AsyncGenerator<Uint8Array> {
+  if (Number(c.req.header('content-length') ?? 0) > bytesMax) throw tooLarge(bytesMax);
   const reader = c.req.raw.body?.getReader();
   const hash = c.get('bodyHash');
   hash?.begin();
@@ -83,7 +89,7 @@ export async function* bodyChunks(c: Http, bytesMax: number): AsyncGenerator<Uin
       }
       hash?.update(value);
       size += value.byteLength;
-      if (size > bytesMax) throw tooLarge();
+      if (size > bytesMax) throw tooLarge(bytesMax);
       yield value;
     }
   } finally {

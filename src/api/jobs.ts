@@ -1,18 +1,24 @@
 /** Single jobs: accepted at once, answered later: by waiting, by polling or by webhook. */
 import { Hono } from 'hono';
+import { z } from 'zod';
 import type { StoredJob } from '../batches/batch.ts';
+import { readImage } from '../batches/images.ts';
 import { submitJob } from '../batches/submit.ts';
 import { jobChanged, type Watch } from '../batches/watch.ts';
 import { inputBytesMax } from '../checks/catalog.ts';
+import { imageType } from '../checks/inputs.ts';
 import { isJobOver, jobBody, showJob } from '../contract.ts';
+import { ApiError } from '../errors.ts';
 import { parseId, showId } from '../ids.ts';
 import { openEntity } from '../results/table.ts';
 import type { Service } from '../service.ts';
 import type { Authentication } from './authenticate.ts';
-import { callerOf, envelope, jsonBody, type Variables } from './http.ts';
+import { callerOf, checked, envelope, jsonBody, type Variables } from './http.ts';
 import { keepAnswer } from './idempotency.ts';
 import { findJob, preferredWait, waitMs } from './query.ts';
 import { isAsked, tagged, tagOf } from './watch.ts';
+
+const imagePath = z.object({ side: z.enum(['selfie', 'portrait'], 'must be selfie or portrait') });
 
 export function jobRoutes(service: Service, authentication: Authentication, watch: Watch) {
   const show = (job: StoredJob) => ({ ...showJob(job), result: openEntity(service, job) });
@@ -42,5 +48,14 @@ export function jobRoutes(service: Service, authentication: Authentication, watc
       }
       const entity = show(job);
       return tagged(c, tagOf(entity), entity);
+    })
+    .get('/api/v1/jobs/:id/images/:side', authentication.app, async (c) => {
+      const { side } = checked(imagePath, c.req.param());
+      const { entityOf } = await findJob(service, c, parseId('job', c.req.param('id')));
+      const image = await readImage(service, entityOf, side);
+      if (!image) throw new ApiError('resource_not_found', 'The job has no such picture, or not any more');
+      // Somebody's face: nothing keeps a copy, or guesses another type.
+      const headers = { 'Cache-Control': 'private, no-store', 'X-Content-Type-Options': 'nosniff' };
+      return new Response(new Uint8Array(image), { headers: { ...headers, 'Content-Type': imageType(image)! } });
     });
 }

@@ -1,17 +1,23 @@
 /**
- * How an upload is read, whatever it comes as: CSV, NDJSON, JSON, XLSX, raw or as a form, compressed or not. Everything streams and pushes
+ * How an upload is read, whatever it comes as: CSV, NDJSON, JSON, XLSX, an archive with images, raw or as a form, compressed or not. Everything streams and pushes
  * back; whoever uses the rows decides how fast they come.
  */
 
 import type { Upload } from '../batches/submit.ts';
-import { batchOptions } from '../contract.ts';
+import { findCheck } from '../checks/catalog.ts';
+import type { Check } from '../checks/check.ts';
+import { IMAGE_BYTES_MAX, IMAGE_ROW_BYTES_MAX, imageInputs } from '../checks/inputs.ts';
+import { type BatchOptions, batchOptions } from '../contract.ts';
 import { ApiError } from '../errors.ts';
+import { isWorkbook } from '../rows/archive.ts';
 import { readCsv } from '../rows/csv.ts';
 import { type Bytes, decodeUtf16, gunzip, isGzip, isOle, isZip, peek } from '../rows/decode.ts';
 import { readJson } from '../rows/json.ts';
 import { readNdjson } from '../rows/ndjson.ts';
 import { ROW_LIMITS, type RowLimits, type RowSource } from '../rows/row.ts';
+import { spool } from '../rows/spool.ts';
 import { readXlsx } from '../rows/xlsx.ts';
+import { readZip } from '../rows/zip.ts';
 import type { BatchFormat } from '../schema.ts';
 import type { Service } from '../service.ts';
 import { verifyDigest } from './digest.ts';
@@ -30,6 +36,8 @@ const MEDIA_TYPES: ReadonlyMap<string, BatchFormat> = new Map(
     'application/json': 'json',
     'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': 'xlsx',
     'application/vnd.ms-excel.sheet.macroenabled.12': 'xlsx',
+    'application/zip': 'zip',
+    'application/x-zip-compressed': 'zip',
   }),
 );
 const GZIP_TYPES = ['application/gzip', 'application/x-gzip'];
@@ -46,11 +54,13 @@ const NAMES: ReadonlyMap<string, BatchFormat> = new Map(
     json: 'json',
     xlsx: 'xlsx',
     xlsm: 'xlsx',
+    zip: 'zip',
   }),
 );
 
-/** The markup of a sheet is several times its content; beyond this many times the largest upload it is no sheet. */
-const SHEET_EXPANSION = 4;
+/** The markup of a sheet is several times its content, and rows of an archive may share an image; beyond this many times the largest upload it is neither. */
+const EXPANSION = 4;
+const ARCHIVE_ENTRIES_MAX = 200_000;
 /** Enough to see the first line of most uploads. */
 const PROBE_BYTES = 16_384;
 
@@ -136,24 +146,66 @@ async function openUpload(
 ): Promise<Upload> {
   const packed = await peek(bytes, 2);
   const file = (isCompressed ?? isGzip(packed.head)) ? gunzip(packed.bytes, bytesMax) : packed.bytes;
-  const probed = format === null ? await probe(file) : { format, bytes: file };
+  const probed: Probed = format === null ? await probe(file) : { format, bytes: file };
   const needsChecks = asked.checks === undefined;
   if (probed.format === 'json') {
-    const source = await readJson(await decodeUtf16(probed.bytes), limits, { needed: needsChecks ? ['checks'] : [] });
+    const source = await readJson(await decodeUtf16(probed.bytes), limits, {
+      needed: needsChecks ? ['checks'] : [],
+      limitsFor: (options) => (takeImages(asked.checks ?? options.get('checks')) ? withImages(limits) : null),
+    });
     return closingOnError(source, () => ({ format: 'json', source, options: checked(batchOptions, mergeOptions(source.options, asked)) }));
   }
   if (isForm && needsChecks) throw checksMissing();
   const options = checked(batchOptions, asked);
-  return { format: probed.format, source: await openTable(probed.format, probed.bytes, asked, limits, bytesMax), options };
+  return openTable(probed, options, asked, limits, bytesMax);
 }
 
-async function openTable(format: BatchFormat, bytes: Bytes, asked: Asked, limits: RowLimits, bytesMax: number): Promise<RowSource> {
-  if (format === 'xlsx') {
-    const sheet = typeof asked.sheet === 'string' && asked.sheet !== '' ? asked.sheet : null;
-    return readXlsx(bytes, { sheet, expandedMax: SHEET_EXPANSION * bytesMax }, limits);
+/** Whether one of the checks does; `checks` as they are asked for, right or wrong. */
+function takeImages(checks: unknown): boolean {
+  const { data: ids = [] } = batchOptions.shape.checks.safeParse(checks);
+  return ids.some((id) => takesImages(findCheck(id)));
+}
+
+const takesImages = (check: Check | undefined): boolean => check !== undefined && imageInputs(check).length > 0;
+
+/** JSON rows hold their images themselves. */
+const withImages = (limits: RowLimits): RowLimits => ({
+  ...limits,
+  rowBytesMax: IMAGE_ROW_BYTES_MAX,
+  skippedRowBytesMax: 2 * IMAGE_ROW_BYTES_MAX,
+});
+
+/** Tables have no room for images. */
+const withAdvice = (limits: RowLimits): RowLimits => ({
+  ...limits,
+  rowAdvice: '; send images as files of a ZIP archive, with the rows as its manifest.csv',
+});
+
+async function openTable(
+  { format, bytes }: Probed,
+  options: BatchOptions,
+  asked: Asked,
+  limits: RowLimits,
+  bytesMax: number,
+): Promise<Upload> {
+  const hasImages = takeImages(options.checks);
+  if (format === 'ndjson') {
+    return { format, source: await readNdjson(await decodeUtf16(bytes), hasImages ? withImages(limits) : limits), options };
   }
-  const text = await decodeUtf16(bytes);
-  return format === 'ndjson' ? readNdjson(text, limits) : readCsv(text, limits);
+  const own = hasImages ? withAdvice(limits) : limits;
+  if (format === 'csv') return { format, source: await readCsv(await decodeUtf16(bytes), own), options };
+  const file = await spool(bytes);
+  const expandedMax = EXPANSION * bytesMax;
+  if (format === 'zip' || (format === 'packed' && !(await isWorkbook(file, ARCHIVE_ENTRIES_MAX)))) {
+    const source = await readZip(
+      file,
+      { entriesMax: ARCHIVE_ENTRIES_MAX, fileBytesMax: IMAGE_BYTES_MAX, manifestBytesMax: bytesMax, expandedMax },
+      own,
+    );
+    return { format: 'zip', source, options };
+  }
+  const sheet = typeof asked.sheet === 'string' && asked.sheet !== '' ? asked.sheet : null;
+  return { format: 'xlsx', source: await readXlsx(file, { sheet, expandedMax }, own), options };
 }
 
 async function closingOnError<T>(source: RowSource, make: () => T): Promise<T> {
@@ -165,10 +217,17 @@ async function closingOnError<T>(source: RowSource, make: () => T): Promise<T> {
   }
 }
 
-/** What the file looks like: a ZIP or OLE file is a workbook, lines of JSON objects are NDJSON, another brace opens a document, the rest is CSV. */
-async function probe(bytes: Bytes): Promise<{ format: BatchFormat; bytes: Bytes }> {
+interface Probed {
+  /** `packed`: a workbook or an archive, which only the directory at the end of the file tells apart. */
+  format: BatchFormat | 'packed';
+  bytes: Bytes;
+}
+
+/** What the file looks like: an OLE file is a workbook, lines of JSON objects are NDJSON, another brace opens a document, the rest is CSV. */
+async function probe(bytes: Bytes): Promise<Probed> {
   const packed = await peek(bytes, PROBE_BYTES);
-  if (isZip(packed.head) || isOle(packed.head)) return { format: 'xlsx', bytes: packed.bytes };
+  if (isZip(packed.head)) return { format: 'packed', bytes: packed.bytes };
+  if (isOle(packed.head)) return { format: 'xlsx', bytes: packed.bytes };
   const text = await peek(await decodeUtf16(packed.bytes), PROBE_BYTES);
   return {
     format: textFormat(

@@ -15,7 +15,7 @@ export type Mapping = Record<string, string>;
 export type RawRow = unknown[] | Record<string, unknown>;
 
 /** Whether rows are cells in the order of the columns; else they bring their own names. */
-export const isTable = (format: BatchFormat): boolean => format === 'csv' || format === 'xlsx';
+export const isTable = (format: BatchFormat): boolean => format === 'csv' || format === 'xlsx' || format === 'zip';
 
 const REFERENCE = 'reference';
 
@@ -185,7 +185,7 @@ function memberOf(row: Record<string, unknown>, key: string, orOther: boolean): 
 }
 
 /** The key under which a row has an input of a check: its own, else the shared one. */
-const keyOf = (check: Pick<Check, 'id'>, field: string, read: (key: string) => unknown): string =>
+export const keyOf = (check: Pick<Check, 'id'>, field: string, read: (key: string) => unknown): string =>
   read(ownKey(check, field)) === undefined ? field : ownKey(check, field);
 
 /** The check's input in a row (or in a call's parameters), or what is wrong with it. */
@@ -205,12 +205,15 @@ export function readInput(
       const [field, ...within] = issue.path.map(String);
       return {
         field: field === undefined ? null : [keyOf(check, field, read), ...within].join('.'),
-        rule: raw[issue.path[0] as string] === undefined ? 'required' : issue.code,
+        rule: raw[issue.path[0] as string] === undefined ? 'required' : ruleOf(issue),
         message: issue.message,
       };
     }),
   };
 }
+
+/** Some rules have a name of their own. */
+const ruleOf = (issue: z.core.$ZodIssue): string => (issue.code === 'custom' && (issue.params?.rule as string)) || issue.code;
 
 const GARBLED = 'must not contain control characters or unpaired surrogates';
 

@@ -10,6 +10,8 @@
  *     any of these ─cancel, too many failures, deadline─▶ canceling ─▶ canceled, failed, expired
  */
 
+import { checks } from '../checks/catalog.ts';
+import { imageInputs } from '../checks/inputs.ts';
 import type { Context, Tx } from '../context.ts';
 import { type BatchRow, naira, showBatch } from '../contract.ts';
 import { ApiError } from '../errors.ts';
@@ -166,6 +168,9 @@ export async function stopOverdue(ctx: Context): Promise<void> {
 const ENDED: BatchStatus[] = ['completed', 'canceled', 'failed', 'expired'];
 
 /** Failed jobs go back to the queue with their price set aside anew. None of them was charged, and each is charged at most once. */
+/** Checks whose jobs cannot run again once their images are gone. */
+const withImages = checks.filter((check) => imageInputs(check).length > 0).map(({ id }) => id);
+
 export async function retryBatch(ctx: Context, appId: string, id: string): Promise<BatchRow | null> {
   const found = await readBatch(ctx.sql, appId, id);
   if (!found) return null;
@@ -173,9 +178,10 @@ export async function retryBatch(ctx: Context, appId: string, id: string): Promi
   if (found.failed === 0) throw new ApiError('conflict', 'No job of this batch has failed');
   return ctx.sql.begin(async (tx) => {
     const [again] = await tx<{ jobs: number; kobo: number }[]>`
-      with failed as (select id from jobs where batch_id = ${id} and status = 'failed' order by id for update),
+      with failed as (
+        select id from jobs where batch_id = ${id} and status = 'failed' and (images is not null or check_id <> all(${withImages})) order by id for update),
       queued as (
-        update jobs j set status = 'queued', failures = 0, error_code = null, completed_at = null from failed f where j.id = f.id
+        update jobs j set status = 'queued', failures = 0, error_code = null, completed_at = null, images_until = null from failed f where j.id = f.id
         returning j.id, j.app_id, j.batch_id, j.family, j.check_id, j.price_kobo),
       waiting as (
         insert into waiting_jobs (job_id, app_id, batch_id, family, check_id) select id, app_id, batch_id, family, check_id from queued)
@@ -186,7 +192,8 @@ export async function retryBatch(ctx: Context, appId: string, id: string): Promi
         completed_at = null, canceled_at = null, failed_at = null, expired_at = null, expires_at = null
       where id = ${id} and status = any(${ENDED}::text[]::batch_status[]) returning *`;
     // Somebody else's retry was quicker.
-    if (!batch || jobs === 0) throw new ApiError('conflict', 'The batch is being retried already');
+    if (batch && jobs === 0) throw new ApiError('conflict', 'What failed of this batch has no pictures any more: upload those rows again');
+    if (!batch) throw new ApiError('conflict', 'The batch is being retried already');
     if (!(await extendHold(tx, id, kobo))) throw noFunds(kobo, await availableKobo(tx, batch));
     await openLanes(tx, id);
     return batch;

@@ -8,10 +8,13 @@ import type { Context, Tx } from '../context.ts';
 import { newId } from '../ids.ts';
 import type { RowProblem } from '../schema.ts';
 import type { RawRow } from './columns.ts';
+import { packImages } from './images.ts';
 import type { NewJob } from './intake.ts';
 
 /** Jobs that are sent together: the next slice is prepared while this one is on its way. */
 const SLICE_JOBS = 500;
+/** Characters of such a slice, which jobs with images reach sooner. */
+const SLICE_LENGTH = 8 * 1024 * 1024;
 /** Invalid rows that are inserted together. */
 const SLICE_INVALID = 2_000;
 
@@ -44,6 +47,7 @@ export interface Copier {
 
 export function openCopier(tx: Tx, { cipher }: Pick<Context, 'cipher'>, batch: JobConstants): Copier {
   let lines: string[] = [];
+  let length = 0;
   let refused: RefusedRow[] = [];
   let underWay: Promise<void> = Promise.resolve();
   let copy: Writable | null = null;
@@ -58,7 +62,7 @@ export function openCopier(tx: Tx, { cipher }: Pick<Context, 'cipher'>, batch: J
     if (!copy) {
       copy = await tx`
         copy jobs (id, app_id, batch_id, live, cache_mode, consent, price_kobo, cached_price_kobo, check_id, family, status, twin_row, row_number,
-          reference, subject, input) from stdin`.writable();
+          reference, subject, input, images) from stdin`.writable();
       copied = finished(copy);
       // Whoever awaits it next sees the error; until then it is not unhandled.
       copied.catch(() => {});
@@ -86,6 +90,7 @@ export function openCopier(tx: Tx, { cipher }: Pick<Context, 'cipher'>, batch: J
     await underWay;
     const jobLines = lines;
     lines = [];
+    length = 0;
     let rows: RefusedRow[] = [];
     if (isLast || refused.length >= SLICE_INVALID) [rows, refused] = [refused, []];
     underWay = write(jobLines, rows);
@@ -93,14 +98,17 @@ export function openCopier(tx: Tx, { cipher }: Pick<Context, 'cipher'>, batch: J
   }
 
   return {
-    job({ row, check, subject, reference, raw, twinRow }) {
+    job({ row, check, subject, reference, raw, images, twinRow }) {
       const id = newId();
       const input = cipher.seal(JSON.stringify(raw), 'input', id).toString('hex');
+      // A duplicate is never run.
+      const sealed = images === null || twinRow > 0 ? NULL : `\\\\x${cipher.seal(packImages(images), 'images', id).toString('hex')}`;
       const state = twinRow === 0 ? `queued\t${NULL}` : `duplicate\t${twinRow}`;
       lines.push(
-        `${id}\t${common}\t${perCheck.get(check.id)}\t${check.family}\t${state}\t${row}\t${reference === null ? NULL : escapeCopy(reference)}\t\\\\x${subject.toString('hex')}\t\\\\x${input}\n`,
+        `${id}\t${common}\t${perCheck.get(check.id)}\t${check.family}\t${state}\t${row}\t${reference === null ? NULL : escapeCopy(reference)}\t\\\\x${subject.toString('hex')}\t\\\\x${input}\t${sealed}\n`,
       );
-      return lines.length >= SLICE_JOBS;
+      length += input.length + sealed.length;
+      return lines.length >= SLICE_JOBS || length >= SLICE_LENGTH;
     },
     invalid(row, problems, raw) {
       const input = raw === null ? null : cipher.seal(JSON.stringify(raw), 'invalid_row', `${batch.batchId}:${row}`).toString('base64');

@@ -6,9 +6,10 @@ import type { Check } from '../checks/check.ts';
 import type { Context } from '../context.ts';
 import { digest } from '../crypto.ts';
 import type { ErrorDetail } from '../errors.ts';
-import type { RowSource } from '../rows/row.ts';
+import { ROW_LIMITS, type RowSource } from '../rows/row.ts';
 import type { RowProblem } from '../schema.ts';
 import { type RawRow, readInput, readReference, rowReader } from './columns.ts';
+import { type Images, imagesOf, openImages } from './images.ts';
 import { KeyTable } from './keytable.ts';
 
 type Input = Record<string, string | undefined>;
@@ -21,6 +22,7 @@ export interface NewJob {
   subject: Buffer;
   reference: string | null;
   raw: RawRow;
+  images: Images | null;
   /** The row that has the same input for this check; 0: none before this one. */
   twinRow: number;
 }
@@ -42,6 +44,8 @@ export interface Tally {
   errors: ErrorDetail[];
   /** Names of object rows, in the order in which they first appeared. */
   keys: string[];
+  /** Files of an archive that no row names; null where there is no archive. */
+  unusedFiles: number | null;
 }
 
 /** Errors of rows that an answer shows; the rest is in the results. */
@@ -53,19 +57,33 @@ export async function intake(
   { checks, mapping, source }: { checks: readonly Check[]; mapping: Record<string, string>; source: RowSource },
   sink: IntakeSink,
 ): Promise<Tally> {
-  const tally: Tally = { rows: 0, jobs: new Map(checks.map((check) => [check.id, 0])), invalid: 0, duplicates: 0, errors: [], keys: [] };
+  const tally: Tally = {
+    rows: 0,
+    jobs: new Map(checks.map((check) => [check.id, 0])),
+    invalid: 0,
+    duplicates: 0,
+    errors: [],
+    keys: [],
+    unusedFiles: null,
+  };
   const read = rowReader(source.columns, mapping);
+  const images = openImages(checks, source, read);
   const keys = new Set<string>();
   const twins = checks.map(() => new KeyTable());
   const references = new KeyTable();
   const inputs: Input[] = [];
 
   /** What is wrong with the row; `inputs` holds what is right. */
-  function validate(row: number, cell: (field: string) => unknown): { problems: RowProblem[]; reference: string | null } {
-    const problems: RowProblem[] = [];
+  function validate(
+    row: number,
+    cell: (field: string) => unknown,
+    ofFiles: readonly RowProblem[],
+  ): { problems: RowProblem[]; reference: string | null } {
+    const problems: RowProblem[] = [...ofFiles];
     for (const [i, check] of checks.entries()) {
       const result = readInput(check, cell);
-      if ('problems' in result) problems.push(...result.problems);
+      if ('problems' in result)
+        problems.push(...result.problems.filter(({ field }) => ofFiles.every((problem) => problem.field !== field)));
       else inputs[i] = result.input;
     }
     const own = readReference(cell);
@@ -86,7 +104,7 @@ export async function intake(
       const twinRow = twins[i]!.findOrAdd(isSubjectAlone(check) ? subject : ctx.cipher.index('input', JSON.stringify(input)), row);
       if (twinRow === 0) tally.jobs.set(check.id, tally.jobs.get(check.id)! + 1);
       else tally.duplicates++;
-      isFull = sink.job({ row, check, input, subject, reference, raw, twinRow }) || isFull;
+      isFull = sink.job({ row, check, input, subject, reference, raw, images: images && imagesOf(check, input), twinRow }) || isFull;
     }
     return isFull;
   }
@@ -108,21 +126,32 @@ export async function intake(
       let isFull: boolean;
       if (error || value === null) {
         const { field = null, rule = 'unreadable', message = 'cannot be read' } = error ?? {};
-        isFull = refuse(row, [{ field, rule, message }], value);
+        isFull = refuse(row, [{ field, rule, message }], value && images ? images.strip(value) : value);
       } else {
-        const { problems, reference } = validate(row, (field) => read(value, field));
-        isFull = problems.length > 0 ? refuse(row, problems, value) : accept(row, reference, value);
+        const loaded = await images?.load(value);
+        const raw = images ? images.strip(value) : value;
+        const { problems, reference } = validate(row, loaded?.read ?? ((field) => read(value, field)), loaded?.problems ?? NO_PROBLEMS);
+        if (raw === null) problems.push(TOO_LARGE);
+        isFull = problems.length > 0 ? refuse(row, problems, raw) : accept(row, reference, raw!);
       }
       if (isFull) await sink.send();
-      if (tally.rows % ROWS_BETWEEN_LOOKS === 0) await turn();
+      if (images || tally.rows % ROWS_BETWEEN_LOOKS === 0) await turn();
     }
   }
   await sink.send();
   tally.keys = [...keys];
+  tally.unusedFiles = source.columns === null ? null : (source.files?.unused() ?? null);
   return tally;
 }
 
 const ROWS_BETWEEN_LOOKS = 50;
+
+const NO_PROBLEMS: readonly RowProblem[] = [];
+const TOO_LARGE: RowProblem = {
+  field: null,
+  rule: 'row_too_large',
+  message: `is larger than ${ROW_LIMITS.rowBytesMax} bytes without its images`,
+};
 
 /** The subject is all that the check takes: two rows with the same subject are twins. */
 const isSubjectAlone = (check: Check): boolean => Object.keys(check.input.shape).length === 1;

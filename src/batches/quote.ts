@@ -44,6 +44,7 @@ export async function quoteBatch(ctx: Submitting & { cache: Cache }, owner: Owne
       balance_after: naira(available - quoteKobo),
       covered: available >= quoteKobo,
       mapping: checked.mapping,
+      ...(tally.unusedFiles !== null && { unused_files: tally.unusedFiles }),
       errors: tally.errors,
     };
   } finally {
@@ -60,7 +61,8 @@ function openHitCounter({ cache }: { cache: Cache }, owner: Owner, usesCache: bo
   const sink = {
     job(job: NewJob): boolean {
       if (usesCache && job.check.cacheable && job.twinRow === 0) waiting.push(job);
-      return waiting.length >= SLICE_JOBS;
+      // Whoever waits with images takes memory.
+      return waiting.length >= SLICE_JOBS || (waiting.length > 0 && job.images !== null);
     },
     invalid: () => false,
     async send() {

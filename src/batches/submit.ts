@@ -19,9 +19,10 @@ import type { RowSource } from '../rows/row.ts';
 import type { BatchFormat } from '../schema.ts';
 import { endBatches } from '../settle.ts';
 import { refuseUrl } from '../webhooks/outbound.ts';
-import { type Owner, readBatch, readJob, type StoredJob, sentence, WORK_CHANNEL } from './batch.ts';
+import { codeOfProblems, type Owner, readBatch, readJob, type StoredJob, sentence, WORK_CHANNEL } from './batch.ts';
 import { type Mapping, readInput, resolveMapping } from './columns.ts';
 import { openCopier } from './copier.ts';
+import { imagesOf, packImages, withoutImages } from './images.ts';
 import { intake, type Tally } from './intake.ts';
 
 export type Submitting = Context & { router: Router };
@@ -75,11 +76,12 @@ export async function submitJob(
   const [check] = allowedChecks(ctx, owner, [body.check], 'check', body.consent !== undefined) as [Check];
   const read = readInput(check, (field) => body.input[field] ?? undefined);
   if ('problems' in read) {
-    throw new ApiError('invalid_request', sentence(read.problems), {
+    throw new ApiError(codeOfProblems(read.problems), sentence(read.problems), {
       details: read.problems.map((p) => ({ path: `input.${p.field}`, message: p.message, rule: p.rule })),
     });
   }
   const id = newId();
+  const images = imagesOf(check, read.input);
   const job = {
     id,
     app_id: owner.appId,
@@ -92,7 +94,8 @@ export async function submitJob(
     callback_url: body.callback_url ?? null,
     cache_mode: body.cache,
     subject: ctx.cipher.index('subject', check.family, check.subject(read.input)),
-    input: ctx.cipher.seal(JSON.stringify(read.input), 'input', id),
+    input: ctx.cipher.seal(JSON.stringify(withoutImages(check, read.input)), 'input', id),
+    images: images && ctx.cipher.seal(packImages(images), 'images', id),
   };
   return ctx.sql.begin(async (tx) => {
     await refuseBeyondCaps(tx, owner, check.priceKobo, 'job');
@@ -140,6 +143,8 @@ export interface Submitted {
   batch: BatchRow;
   /** The first ones of the rows that were refused. */
   errors: ErrorDetail[];
+  /** Of an archive; null where there is none. */
+  unusedFiles: number | null;
 }
 
 /** Reads the upload to its end and commits it. Throws `ApiError`, `UploadError`, or what the byte stream threw; then nothing is left. */
@@ -192,7 +197,7 @@ async function load(tx: Tx, ctx: Submitting, owner: Owner, upload: Checked): Pro
   // Nothing valid in it: it is over as soon as it begins.
   if (jobs === 0 && !isManual) await endBatches(tx, [id]);
   await tx`select pg_notify(${WORK_CHANNEL}, '')`;
-  return { batch: (await readBatch(tx, appId, id))!, errors: tally.errors };
+  return { batch: (await readBatch(tx, appId, id))!, errors: tally.errors, unusedFiles: tally.unusedFiles };
 }
 
 /** `on_invalid=reject`: one bad row refuses them all. */

@@ -3,13 +3,16 @@
  * bulk columns, quote, price, cache, results and documentation.
  */
 import { z } from 'zod';
-import type { Hints, Needs, RecordKind } from '../providers/provider.ts';
+import type { FaceProblem } from '../engines/face/face.ts';
+import type { Hints, Needs, Pictures, RecordKind } from '../providers/provider.ts';
 
 /** Checks that share upstreams and a worker pool. */
 export type Family = 'nin' | 'bvn' | 'cac' | 'tin' | 'credit' | 'document' | 'email' | 'aml' | 'face';
 
 export interface LookupOptions {
   hints?: Hints;
+  /** Makes it a question that is put every time, and whose answer nobody shares or keeps. */
+  pictures?: Pictures;
   /** Shortens the wait for a paused provider, for a record that the check can do without. */
   waitMaxMs?: number;
   /** Throws `ProviderFailure` for a record that it cannot read: its provider has then failed, and nothing of it is charged or cached. */
@@ -24,9 +27,20 @@ export type Lookup = (
   options?: LookupOptions,
 ) => Promise<{ found: true; record: Record<string, unknown> } | { found: false }>;
 
-/** What was sent contradicts the record, so that there is nothing to tell and nothing to pay: 422 for a call, a failed job. */
+/** Codes of `errors.ts`. */
+export type RefusalCode = 'subject_mismatch' | 'portrait_not_enrolled' | 'portrait_not_on_record' | FaceProblem;
+
+/** What was sent contradicts the record or cannot be compared with it, so that there is nothing to tell and nothing to pay: a refused call, a failed job. */
 export class CheckRefusal extends Error {
-  readonly code = 'subject_mismatch';
+  readonly code: RefusalCode;
+  /** The input that is to blame. Null: none alone is, and the message says all. */
+  readonly field: string | null;
+  constructor(message: string, code: RefusalCode = 'subject_mismatch', field: string | null = null) {
+    super(message);
+    this.name = 'CheckRefusal';
+    this.code = code;
+    this.field = field;
+  }
 }
 
 /** Whoever was checked is to be kept under watch (`src/aml/`). */

@@ -1,11 +1,30 @@
-/** A selfie against the portrait of a NIN or BVN record. The comparing engine comes with its own kind of provider, `face`. */
+/**
+ * A selfie against the portrait of a NIN or BVN record, or against the photograph of a document. The pictures are compared by a provider of
+ * kind `face` (`src/faces/`); `selfie.ts` says how its verdict is read.
+ */
 import { z } from 'zod';
-import { ProviderFailure } from '../providers/provider.ts';
-import { defineCheck } from './check.ts';
-import { elevenDigits, IMAGE_BODY_BYTES_MAX, image, percentage, requiredText } from './inputs.ts';
+import { defineCheck, type Lookup, project } from './check.ts';
+import { elevenDigits, IMAGE_BODY_BYTES_MAX, IMAGE_ROW_BYTES_MAX, image, requiredText } from './inputs.ts';
+import {
+  compare,
+  comparedMembers,
+  confidence,
+  inspectSelfie,
+  isLive,
+  livenessVerified,
+  matchStatus,
+  noPortrait,
+  selfie,
+  spoofRisk,
+  threshold,
+} from './selfie.ts';
 
-const selfie = image.describe('Selfie: JPEG, PNG or WebP as base64, bare or as a data: URI; at most 10 MB');
-const threshold = percentage.describe('Least confidence of a match, 0 to 100; 90 if it is left away');
+/** The poorest that has a portrait: the slip of a NIN, the advance record of a BVN. */
+const portraits = { nin: { tier: 2, member: 'photo' }, bvn: { tier: 2, member: 'image' } } as const;
+type IdType = keyof typeof portraits;
+
+/** Whose portrait it is decides which registry is asked. */
+const EITHER = { all: { face: 1 }, any: { nin: portraits.nin.tier, bvn: portraits.bvn.tier } } as const;
 
 const portraitOwner = {
   id_type: requiredText(10)
@@ -14,24 +33,55 @@ const portraitOwner = {
     .describe('BVN or NIN'),
   id_number: elevenDigits('Number of that type'),
   image: selfie,
+  threshold,
 };
 
 const text = z.string();
-const percent = z.number().describe('0 to 100');
-const selfieVerification = z.object({ confidence_value: percent, match: z.boolean() });
-const verified = { selfie_verification: selfieVerification, liveness_verified: z.boolean(), threshold: percent };
+const selfieVerification = z.object({
+  confidence_value: confidence,
+  match: z.boolean().describe('`false` where a person has to judge too'),
+});
+
+const photoIdMembers = {
+  match_status: matchStatus,
+  confidence_score: confidence,
+  liveness_verified: livenessVerified,
+  ...comparedMembers,
+};
+
+const ninRecord = z.object({
+  nin: text,
+  firstname: text,
+  surname: text,
+  middlename: text,
+  gender: text,
+  birthdate: text.describe('YYYY-MM-DD'),
+  telephoneno: text,
+  image: text.describe('Portrait on record, base64'),
+});
+
+const bvnRecord = z.object({
+  bvn: text,
+  first_name: text,
+  last_name: text,
+  middle_name: text,
+  gender: text,
+  date_of_birth: text.describe('YYYY-MM-DD'),
+  phone_number1: text,
+  phone_number2: text,
+  image: text.describe('Portrait on record, base64'),
+});
+
+const verified = { selfie_verification: selfieVerification, liveness_verified: livenessVerified, ...comparedMembers };
 
 const common = {
   family: 'face',
   method: 'POST',
   priceKobo: 150_00,
-  cachedPriceKobo: 60_00,
+  cachedPriceKobo: 150_00,
+  cacheable: false,
   bodyBytesMax: IMAGE_BODY_BYTES_MAX,
   entityIsRecord: false,
-  // Calls are refused while nobody serves `face`, so that nothing arrives here.
-  async run(): Promise<never> {
-    throw new ProviderFailure('not_configured');
-  },
 } as const;
 
 export const faceChecks = [
@@ -41,36 +91,53 @@ export const faceChecks = [
     service: 'face_match',
     summary: 'Is the selfie the person of this NIN or BVN? With passive liveness',
     path: '/api/v1/kyc/photoid/verify',
+    // Clients of this API family send two pictures there (`api/aliases.ts`).
+    bodyBytesMax: IMAGE_ROW_BYTES_MAX,
     input: z.object(portraitOwner),
-    entity: z.object({
-      match_status: text.describe('MATCH or NO_MATCH'),
-      confidence_score: percent,
-      liveness_verified: z.boolean(),
-      threshold: percent,
-    }),
-    needs: { all: { face: 1, nin: 1, bvn: 1 } },
+    entity: z.object(photoIdMembers),
+    needs: EITHER,
     subject: (input) => input.id_number,
+    async run(input, lookup) {
+      const found = await compareWithRecord(lookup, input.id_type, input.id_number, { image: input.image }, input.threshold);
+      return found ? { found: true, entity: photoId(found.compared) } : { found: false };
+    },
+  }),
+  defineCheck({
+    ...common,
+    id: 'photoid_compare',
+    service: 'face_match',
+    summary: 'Is the selfie the person on the photograph of a document? With passive liveness',
+    path: '/api/v1/kyc/photoid/compare',
+    input: z.object({ selfie_image: selfie, photoid_image: image.describe('The document, or its photograph'), threshold }),
+    entity: z.object({ ...photoIdMembers, selfie: selfieVerification }),
+    bodyBytesMax: IMAGE_ROW_BYTES_MAX,
+    needs: { all: { face: 1 } },
+    // Nobody is looked up.
+    subject: () => '',
+    async run(input, lookup) {
+      const pictures = { selfie: input.selfie_image, portrait: input.photoid_image };
+      const compared = await compare(lookup, '', pictures, { selfie: 'selfie_image', portrait: 'photoid_image' }, input.threshold);
+      return { found: true, entity: { ...photoId(compared), selfie: verificationOf(compared) } };
+    },
   }),
   defineCheck({
     ...common,
     id: 'nin_verify',
-    summary: 'Selfie against the portrait of a NIN, with the basic data',
+    summary: 'Selfie against the portrait of a NIN, with liveness and the basic data',
     path: '/api/v1/kyc/nin/verify',
     input: z.object({ nin: elevenDigits('National identity number'), selfie_image: selfie, threshold }),
-    entity: z.object({
-      nin: text,
-      firstname: text,
-      surname: text,
-      middlename: text,
-      gender: text,
-      birthdate: text.describe('YYYY-MM-DD'),
-      telephoneno: text,
-      image: text.describe('Portrait on record, base64'),
-      ...verified,
-    }),
+    entity: ninRecord.extend(verified),
     images: ['image'],
-    needs: { all: { face: 1, nin: 1 } },
+    needs: { all: { face: 1, nin: portraits.nin.tier } },
     subject: (input) => input.nin,
+    async run(input, lookup) {
+      const found = await compareWithRecord(lookup, 'NIN', input.nin, { selfie_image: input.selfie_image }, input.threshold);
+      if (!found) return { found: false };
+      return {
+        found: true,
+        entity: { ...project(ninRecord, { ...found.record, image: found.record.photo }), ...verification(found.compared) },
+      };
+    },
   }),
   defineCheck({
     ...common,
@@ -79,21 +146,14 @@ export const faceChecks = [
     summary: 'Selfie against the portrait of a BVN, with liveness and the basic data',
     path: '/api/v1/kyc/bvn/verify',
     input: z.object({ bvn: elevenDigits('Bank verification number'), selfie_image: selfie, threshold }),
-    entity: z.object({
-      bvn: text,
-      first_name: text,
-      last_name: text,
-      middle_name: text,
-      gender: text,
-      date_of_birth: text.describe('YYYY-MM-DD'),
-      phone_number1: text,
-      phone_number2: text,
-      image: text.describe('Portrait on record, base64'),
-      ...verified,
-    }),
+    entity: bvnRecord.extend(verified),
     images: ['image'],
-    needs: { all: { face: 1, bvn: 1 } },
+    needs: { all: { face: 1, bvn: portraits.bvn.tier } },
     subject: (input) => input.bvn,
+    async run(input, lookup) {
+      const found = await compareWithRecord(lookup, 'BVN', input.bvn, { selfie_image: input.selfie_image }, input.threshold);
+      return found ? { found: true, entity: { ...project(bvnRecord, found.record), ...verification(found.compared) } } : { found: false };
+    },
   }),
   defineCheck({
     ...common,
@@ -104,12 +164,71 @@ export const faceChecks = [
     path: '/v1/verify/biometrics/face-match',
     input: z.object(portraitOwner),
     entity: z.object({
-      confidence_score: percent,
-      match_result: text.describe('MATCH or NO_MATCH'),
-      liveness_detected: z.boolean(),
-      spoof_risk: text.describe('LOW, MEDIUM or HIGH'),
+      confidence_score: confidence,
+      match_result: matchStatus,
+      liveness_detected: livenessVerified,
+      spoof_risk: z
+        .enum(['LOW', 'MEDIUM', 'HIGH'])
+        .describe('HIGH: a spoof or a suspected replay; MEDIUM: liveness is doubtful or could not be judged'),
+      ...comparedMembers,
     }),
-    needs: { all: { face: 1, nin: 1, bvn: 1 } },
+    needs: EITHER,
     subject: (input) => input.id_number,
+    async run(input, lookup) {
+      const found = await compareWithRecord(lookup, input.id_type, input.id_number, { image: input.image }, input.threshold);
+      if (!found) return { found: false };
+      const { compared } = found;
+      return {
+        found: true,
+        entity: {
+          confidence_score: compared.confidence,
+          match_result: compared.status,
+          liveness_detected: isLive(compared.liveness),
+          spoof_risk: spoofRisk(compared),
+          threshold: compared.threshold,
+          ...compared.details,
+        },
+      };
+    },
   }),
 ];
+
+type Compared = Awaited<ReturnType<typeof compare>>;
+
+/** `selfies`: the picture, under the name of its input. Null: the number is not on record. Throws `CheckRefusal`. */
+async function compareWithRecord(
+  lookup: Lookup,
+  idType: string,
+  idNumber: string,
+  selfies: Record<string, string>,
+  asked: string | undefined,
+): Promise<{ record: Record<string, unknown>; compared: Compared } | null> {
+  const [field, base64] = Object.entries(selfies)[0]!;
+  const kind = idType.toLowerCase() as IdType;
+  const { tier, member } = portraits[kind];
+  const owner = `${kind}:${idNumber}`;
+  const named = { selfie: field, portrait: null };
+  await inspectSelfie(lookup, owner, base64, named);
+  const answer = await lookup(kind, tier, idNumber);
+  if (!answer.found) return null;
+  const portrait = answer.record[member];
+  if (typeof portrait !== 'string' || portrait === '') throw noPortrait();
+  return { record: answer.record, compared: await compare(lookup, owner, { selfie: base64, portrait }, named, asked) };
+}
+
+const photoId = (compared: Compared) => ({
+  match_status: compared.status,
+  confidence_score: compared.confidence,
+  liveness_verified: isLive(compared.liveness),
+  threshold: compared.threshold,
+  ...compared.details,
+});
+
+const verificationOf = ({ confidence, status }: Compared) => ({ confidence_value: confidence, match: status === 'MATCH' });
+
+const verification = (compared: Compared) => ({
+  selfie_verification: verificationOf(compared),
+  liveness_verified: isLive(compared.liveness),
+  threshold: compared.threshold,
+  ...compared.details,
+});

@@ -32,27 +32,65 @@ export const optionalBirthDate = optionalText
   .describe('YYYY-MM-DD');
 
 /** Decoded: what a phone's camera makes is smaller. */
-const IMAGE_BYTES_MAX = 10 * 1024 * 1024;
+export const IMAGE_BYTES_MAX = 10 * 1024 * 1024;
 const BASE64_CHARACTERS_MAX = Math.ceil(IMAGE_BYTES_MAX / 3) * 4;
 /** A body with one image, the line breaks of its base64 and the other members. */
 export const IMAGE_BODY_BYTES_MAX = BASE64_CHARACTERS_MAX + 1024 * 1024;
 
-/** JPEG, PNG, or WebP in its RIFF container. */
-function isImage(base64: string): boolean {
-  const start = Buffer.from(base64.slice(0, 16), 'base64').toString('latin1');
-  return start.startsWith('\xff\xd8\xff') || start.startsWith('\x89PNG\r\n\x1a\n') || /^RIFF.{4}WEBP/s.test(start);
+/** By its first bytes: JPEG, PNG, or WebP in its RIFF container; null: something else. */
+export function imageType(image: Uint8Array): 'image/jpeg' | 'image/png' | 'image/webp' | null {
+  const start = Buffer.from(image.subarray(0, 12)).toString('latin1');
+  if (start.startsWith('\xff\xd8\xff')) return 'image/jpeg';
+  if (start.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png';
+  return /^RIFF.{4}WEBP/s.test(start) ? 'image/webp' : null;
 }
 
+/** A row of a batch: two images, and what comes with them. */
+export const IMAGE_ROW_BYTES_MAX = 2 * IMAGE_BODY_BYTES_MAX;
+
+/**
+ * Node leaves out what is of no alphabet, so that too little comes out; to look at each character takes ten times as long. A lone character
+ * in the last group holds no byte, and one that was left out would not be missed there.
+ */
+function isBase64(text: string): boolean {
+  const padding = text.indexOf('=');
+  const end = padding === -1 ? text.length : padding;
+  if (end === 0 || end % 4 === 1 || !/^={0,2}$/.test(text.slice(end)) || text.includes('-') || text.includes('_')) return false;
+  return Buffer.from(text.slice(0, end), 'base64').length === Math.floor((end * 3) / 4);
+}
+
+/** Rules that are broken by a picture which is there, and codes of `errors.ts`. */
+export type ImageRule = 'invalid_image' | 'image_too_large';
+const INVALID_IMAGE = { rule: 'invalid_image' satisfies ImageRule };
+const IMAGE_TOO_LARGE = { rule: 'image_too_large' satisfies ImageRule };
+
 /** Bare base64, whatever came around it. */
+export const base64 = z
+  .string(missingOr('must be a string'))
+  .transform((text) => text.replace(/^\s*data:[^,]{0,100},/, '').replace(/\s+/g, ''))
+  .refine((text) => text !== '', { error: 'must not be empty', abort: true, params: INVALID_IMAGE })
+  .refine(isBase64, { error: 'must be base64, bare or as a data: URI', abort: true, params: INVALID_IMAGE });
+
 export const image = z
   .string(missingOr('must be a string'))
-  .max(IMAGE_BODY_BYTES_MAX, 'must be at most 10 MB')
-  .transform((text) => text.replace(/^\s*data:[^,]{0,100},/, '').replace(/\s+/g, ''))
-  .refine((base64) => base64 !== '', { error: 'must not be empty', abort: true })
-  .refine((base64) => base64.length <= BASE64_CHARACTERS_MAX, { error: 'must be at most 10 MB', abort: true })
-  .refine((base64) => /^[A-Za-z0-9+/]+={0,2}$/.test(base64), { error: 'must be base64, bare or as a data: URI', abort: true })
-  .refine(isImage, 'must be a JPEG, PNG or WebP image')
+  .refine((text) => text.length <= IMAGE_BODY_BYTES_MAX, { error: 'must be at most 10 MB', abort: true, params: IMAGE_TOO_LARGE })
+  .pipe(base64)
+  .refine((text) => text.length <= BASE64_CHARACTERS_MAX, { error: 'must be at most 10 MB', abort: true, params: IMAGE_TOO_LARGE })
+  .refine((text) => imageType(Buffer.from(text.slice(0, 16), 'base64')) !== null, {
+    error: 'must be a JPEG, PNG or WebP image',
+    params: INVALID_IMAGE,
+  })
   .describe('JPEG, PNG or WebP as base64, bare or as a data: URI; at most 10 MB');
+
+/** `image` and whatever was made of it by `describe` and its like, which inherit what is registered. */
+const images = z.registry<{ isImage: true }>();
+images.add(image, { isImage: true });
+
+/** The inputs that are images: in the rows of an archive their cells name files. */
+export const imageInputs = ({ input }: { input: z.ZodObject }): string[] =>
+  Object.entries(input.shape as Record<string, z.ZodType>).flatMap(([name, schema]) =>
+    images.get(schema instanceof z.ZodOptional ? (schema.unwrap() as z.ZodType) : schema)?.isImage ? [name] : [],
+  );
 
 /** A number or its text. */
 export const percentage = z

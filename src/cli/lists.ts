@@ -151,7 +151,7 @@ function asTable(status: readonly ListStatus[]): string {
 const minute = (instant: string | null | undefined): string =>
   instant ? new Date(instant).toISOString().slice(0, 16).replace('T', ' ') : '';
 
-function showAge(seconds: number): string {
+export function showAge(seconds: number): string {
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
   return seconds < 2 * 86_400 ? `${Math.floor(seconds / 3600)} h` : `${Math.floor(seconds / 86_400)} d`;
 }

@@ -20,6 +20,19 @@ export const CHECK_ERRORS: readonly ErrorCode[] = [
   'provider_unavailable',
 ];
 
+/** What pictures are refused with. */
+export const FACE_ERRORS: readonly ErrorCode[] = [
+  'invalid_image',
+  'image_too_large',
+  'no_face_detected',
+  'multiple_faces',
+  'face_too_small',
+  'face_too_close',
+  'image_blurry',
+  'image_too_dark',
+];
+const PORTRAIT_ERRORS: readonly ErrorCode[] = ['portrait_not_enrolled', 'portrait_not_on_record'];
+
 export const checkOperations = (): Promise<Operation[]> => Promise.all(checks.map(operationOf));
 
 async function operationOf(check: Check): Promise<Operation> {
@@ -43,7 +56,7 @@ async function operationOf(check: Check): Promise<Operation> {
         content: { 'application/json': { schema: envelopeSchema(check), ...(entity && { example: exampleAnswer(check, entity) }) } },
       },
     },
-    errors: check.needs.all.aml ? [...CHECK_ERRORS, 'lists_not_loaded'] : CHECK_ERRORS,
+    errors: [...CHECK_ERRORS, ...(check.family === 'face' ? [...FACE_ERRORS, ...PORTRAIT_ERRORS] : [])],
   };
 }
 

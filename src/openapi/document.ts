@@ -1,12 +1,13 @@
 /** The OpenAPI 3.1 document of the whole HTTP surface, put together from the declarations that the routes themselves use. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageRoot } from '../context.ts';
+import { packageRoot } from '../packageroot.ts';
 import { amlOperations } from './aml.ts';
 import { checkOperations } from './checks.ts';
 import { moneyOperations } from './money.ts';
 import { documentedPath, type Operation, writeOperation } from './operation.ts';
 import { operatorOperations } from './operator.ts';
+import { sandboxOperations } from './sandbox.ts';
 import { sharedSchemas } from './schema.ts';
 import { webhookOperations, writeWebhooks } from './webhooks.ts';
 import { workOperations } from './work.ts';
@@ -23,6 +24,7 @@ const TAGS: Record<string, string> = {
   aml: 'Sanctions and exposed persons',
   email: 'Risk of a mail address',
   previews: 'Announced checks, with test keys',
+  sandbox: 'Portraits of your own, with test keys',
   jobs: 'One check, answered later',
   batches: 'Many rows at a time',
   results: 'What came of a batch',
@@ -44,6 +46,7 @@ export async function openApiDocument(): Promise<Record<string, unknown>> {
   const operations = [
     ...(await checkOperations()),
     ...amlOperations,
+    ...sandboxOperations,
     ...workOperations,
     ...moneyOperations,
     ...webhookOperations,

@@ -28,6 +28,7 @@ const values: Record<string, string> = {
   id_number: '70123456789',
   image: IMAGE,
   selfie_image: IMAGE,
+  photoid_image: IMAGE,
   threshold: '80',
   rc_number: '1432074',
   company_type: 'COMPANY',

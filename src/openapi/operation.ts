@@ -13,7 +13,7 @@ export interface Parameter {
 }
 
 export interface Operation {
-  method: 'get' | 'post' | 'patch' | 'delete';
+  method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** As the router has it: `/api/v1/jobs/:id`. */
   path: string;
   id: string;

@@ -68,7 +68,7 @@ const jobs: Operation[] = [
       200: answer('It has ended within the wait', refTo('JobWithResult'), location),
       202: answer('Accepted', refTo('JobWithResult'), location),
     },
-    errors: ['insufficient_funds', 'spending_cap_exceeded', 'provider_not_configured'],
+    errors: ['insufficient_funds', 'spending_cap_exceeded', 'invalid_image', 'image_too_large', 'provider_not_configured'],
   },
   {
     method: 'get',
@@ -91,6 +91,18 @@ const jobs: Operation[] = [
     answers: { 200: file('The report', 'application/pdf') },
     errors: ['conflict'],
   },
+  {
+    method: 'get',
+    path: '/api/v1/jobs/:id/images/:side',
+    id: 'readJobImage',
+    tag: 'jobs',
+    summary: 'A picture that was submitted with the job, as it was sent',
+    description:
+      'Of face checks. It is there until the job is answered, and afterwards where the operator keeps pictures for the app (`keepImagesDays`).',
+    who: 'app',
+    parameters: [{ name: 'side', in: 'path', required: true, schema: { enum: ['selfie', 'portrait'] } }],
+    answers: { 200: file('The picture', 'image/jpeg', 'image/png', 'image/webp') },
+  },
 ];
 
 const upload = {
@@ -104,6 +116,7 @@ const upload = {
       example: { checks: ['nin_basic'], rows: [{ nin: '70123456789', reference: 'order-7' }] },
     },
     'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': { schema: { type: 'string', format: 'binary' } },
+    'application/zip': { schema: { type: 'string', format: 'binary' } },
     'application/gzip': { schema: { type: 'string', format: 'binary' } },
     'multipart/form-data': {
       schema: {

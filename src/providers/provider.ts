@@ -25,6 +25,9 @@ export const recordKinds = [
 ] as const;
 export type RecordKind = (typeof recordKinds)[number];
 
+/** Names of the local engines for live keys: nobody else may have them. */
+export const ENGINE_NAMES = { aml: 'screening', face: 'faces' } as const;
+
 /** The parts of the registry of companies, by the prefix of their numbers. A number is unique within its part only. */
 export const companyTypes = {
   RC: 'COMPANY',
@@ -55,6 +58,13 @@ export interface Hints {
   state?: string | undefined;
 }
 
+/** Bytes of pictures, base64 undone, for the local engine that compares faces: no part of what is looked up, and nobody keeps them. */
+export interface Pictures {
+  selfie: Buffer;
+  /** Undefined: whether the selfie can be compared at all. */
+  portrait?: Buffer | undefined;
+}
+
 export interface Asker {
   appId: string;
   live: boolean;
@@ -70,6 +80,7 @@ export interface Lookup {
   tier: number;
   identifier: string;
   hints: Hints;
+  pictures?: Pictures | undefined;
   /** Who wants to know, for local engines, whose answers depend on what the app has set and decided. */
   asker?: Asker;
   /** Sent as idempotency key to vendors that take one; the same for every attempt of a job. Never personal data. */

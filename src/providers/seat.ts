@@ -197,11 +197,12 @@ export function openSeat(ctx: Context, provider: Provider): Seat {
   };
 }
 
-const lookupOf = ({ kind, tier, identifier, hints, asker, reference }: Question, signal: AbortSignal): Lookup => ({
+const lookupOf = ({ kind, tier, identifier, hints, pictures, asker, reference }: Question, signal: AbortSignal): Lookup => ({
   kind,
   tier,
   identifier,
   hints,
+  pictures,
   asker: asker!,
   reference,
   signal,

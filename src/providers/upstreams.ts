@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { ConfigError } from '../config.ts';
 import type { Adapter } from './adapter.ts';
 import { adapters } from './adapters.ts';
-import { type Provider, type RecordKind, recordKinds, type Tiers } from './provider.ts';
+import { ENGINE_NAMES, type Provider, type RecordKind, recordKinds, type Tiers } from './provider.ts';
 import { checkRecord } from './records.ts';
 import { createSandbox } from './sandbox/sandbox.ts';
 import { openVendorHttp } from './vendorhttp.ts';
@@ -89,6 +89,8 @@ const vendorUpstream = (adapter: Adapter) =>
   });
 
 const providerName = z.string().regex(/^[a-z][a-z0-9_-]{0,31}$/, 'must be lower case letters, digits, - and _, at most 32');
+const ownName = providerName.refine((name) => !engineNames.has(name), 'is the name of an engine of this service');
+const engineNames = new Set<string>(Object.values(ENGINE_NAMES));
 const choice = z.union([providerName, z.strictObject({ provider: providerName, weight: z.number().positive().max(1_000) })]);
 const choices = z.array(choice).min(1);
 const route = z.union([
@@ -107,7 +109,7 @@ const route = z.union([
 
 export const upstreamsFile = z.strictObject({
   $schema: z.string().optional(),
-  providers: z.record(providerName, z.discriminatedUnion('adapter', [sandboxUpstream, ...adapters.map(vendorUpstream)])),
+  providers: z.record(ownName, z.discriminatedUnion('adapter', [sandboxUpstream, ...adapters.map(vendorUpstream)])),
   records: z
     .partialRecord(z.enum(recordKinds), route)
     .describe('For each record kind the providers in the order in which they are asked; with weights, in proportion to them'),

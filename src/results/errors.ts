@@ -20,8 +20,11 @@ const PAGE_ROWS = 20_000;
 
 export type ErrorFormat = 'csv' | 'jsonl' | 'xlsx';
 
-/** What the rows were uploaded as. */
-export const errorFormat = (batch: BatchRow): ErrorFormat => (batch.format === 'csv' || batch.format === 'xlsx' ? batch.format : 'jsonl');
+/** What the rows were uploaded as; of an archive its manifest. */
+export function errorFormat({ format }: BatchRow): ErrorFormat {
+  if (format === 'zip') return 'csv';
+  return format === 'csv' || format === 'xlsx' ? format : 'jsonl';
+}
 
 /** Text or bytes of the file, a page at a time. */
 export function streamErrors(ctx: Context, batch: BatchRow): AsyncGenerator<string | Uint8Array> {

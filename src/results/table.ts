@@ -7,7 +7,7 @@ import type { RawRow } from '../batches/columns.ts';
 import { knownCheck } from '../checks/catalog.ts';
 import type { Check } from '../checks/check.ts';
 import type { Context } from '../context.ts';
-import { type BatchRow, naira } from '../contract.ts';
+import { type BatchRow, naira, showJobError } from '../contract.ts';
 import type { RowProblem } from '../schema.ts';
 import type { ResultJob, ResultRow } from './read.ts';
 
@@ -69,7 +69,7 @@ function originalCells(batch: BatchRow, raw: RawRow | null, cells: Cell[]): numb
 function statusCells(job: ResultJob | undefined, cells: Cell[], at: number): number {
   cells[at] = job ? job.status : 'invalid';
   cells[at + 1] = job?.outcome ?? '';
-  cells[at + 2] = job?.errorCode ?? '';
+  cells[at + 2] = showJobError(job?.errorCode ?? null)?.code ?? '';
   cells[at + 3] = job?.completedAt ? job.cached : '';
   cells[at + 4] = job ? naira(job.billedKobo) : 0;
   cells[at + 5] = job?.twinRow ?? '';

@@ -35,9 +35,11 @@ export interface JsonOrder {
   needed: readonly string[];
   /** Rows that come before the options are known are buffered up to this size, measured as JSON. */
   bufferRowsBytesMax: number;
+  /** Other limits for rows that come behind an option which asks for them. */
+  limitsFor: (options: ReadonlyMap<string, unknown>) => RowLimits | null;
 }
 
-const JSON_ORDER: JsonOrder = { needed: ['checks'], bufferRowsBytesMax: 8 * 1024 * 1024 };
+const JSON_ORDER: JsonOrder = { needed: ['checks'], bufferRowsBytesMax: 8 * 1024 * 1024, limitsFor: () => null };
 
 /** Reads on until the document ends or the buffer is full before it returns; then `options` is final. */
 export async function readJson(
@@ -45,9 +47,9 @@ export async function readJson(
   limits: RowLimits = ROW_LIMITS,
   order: Partial<JsonOrder> = {},
 ): Promise<JsonUpload> {
-  const { needed, bufferRowsBytesMax } = { ...JSON_ORDER, ...order };
+  const { needed, bufferRowsBytesMax, limitsFor } = { ...JSON_ORDER, ...order };
   const pieces = readText(bytes, limits);
-  const document = new DocumentReader(limits);
+  const document = new DocumentReader(limits, limitsFor);
   try {
     let isWhole = false;
     while (!isWhole && document.rowBytes <= bufferRowsBytesMax) {
@@ -108,9 +110,9 @@ class DocumentReader {
   /** Text taken since a row was last complete: bounds what the parser may be holding. */
   private pendingBytes = 0;
   private readonly parser = new JSONParser({ paths: ['$.*', '$.rows.*'] });
-  private readonly limits: RowLimits;
+  private limits: RowLimits;
 
-  constructor(limits: RowLimits) {
+  constructor(limits: RowLimits, limitsFor: JsonOrder['limitsFor']) {
     this.limits = limits;
     this.parser.onToken = ({ token, value, offset }) => this.onToken(token, value, offset);
     this.parser.onValue = ({ value, key, parent, stack }) => {
@@ -119,6 +121,7 @@ class DocumentReader {
         this.addRow(value);
       } else if (stack.length === 1 && key !== 'rows') {
         this.addOption(String(key), value);
+        this.limits = limitsFor(this.options) ?? this.limits;
       }
     };
   }

@@ -15,7 +15,6 @@ import {
 import { atRow, readText } from './text.ts';
 
 const LINE_FEED = 0x0a;
-const NOTHING: Buffer = Buffer.alloc(0);
 
 /** Reads the first piece before it returns, so an empty or binary upload is refused here. */
 export async function readNdjson(bytes: AsyncIterable<Uint8Array>, limits: RowLimits = ROW_LIMITS): Promise<ObjectSource> {
@@ -46,7 +45,9 @@ async function* readLines(
 /** Text in, rows out. Holds the one line that is not complete yet, at most `rowBytesMax` of it. */
 class LineReader {
   row = 0;
-  private text = NOTHING;
+  /** The line that is not complete yet, in the pieces in which it came: to put a long one together again with each would take ever longer. */
+  private held: Buffer[] = [];
+  private heldBytes = 0;
   private skippedBytes = 0;
   private readonly limits: RowLimits;
 
@@ -56,16 +57,15 @@ class LineReader {
 
   take(piece: Buffer): Row<Record<string, unknown>>[] {
     const rows: Row<Record<string, unknown>>[] = [];
-    const text = this.text.length === 0 ? piece : Buffer.concat([this.text, piece]);
     let start = 0;
-    for (let end = text.indexOf(LINE_FEED, this.text.length); end !== -1; end = text.indexOf(LINE_FEED, start)) {
-      this.addLine(rows, text.subarray(start, end));
+    for (let end = piece.indexOf(LINE_FEED); end !== -1; end = piece.indexOf(LINE_FEED, start)) {
+      this.hold(piece.subarray(start, end));
+      this.addLine(rows, this.release());
       start = end + 1;
     }
-    this.text = text.subarray(start);
-    if (this.skippedBytes > 0 || this.text.length > this.limits.rowBytesMax) {
-      this.skippedBytes += this.text.length;
-      this.text = NOTHING;
+    this.hold(piece.subarray(start));
+    if (this.skippedBytes > 0 || this.heldBytes > this.limits.rowBytesMax) {
+      this.skippedBytes += this.release().length;
       if (this.skippedBytes > this.limits.skippedRowBytesMax) throw rowTooLargeToSkip(this.row + 1, this.limits);
     }
     return rows;
@@ -74,6 +74,19 @@ class LineReader {
   /** The last line may lack its end. */
   end(): Row<Record<string, unknown>>[] {
     return this.take(Buffer.from([LINE_FEED]));
+  }
+
+  private hold(bytes: Buffer): void {
+    if (bytes.length === 0) return;
+    this.held.push(bytes);
+    this.heldBytes += bytes.length;
+  }
+
+  private release(): Buffer {
+    const line = this.held.length === 1 ? this.held[0]! : Buffer.concat(this.held);
+    this.held = [];
+    this.heldBytes = 0;
+    return line;
   }
 
   private addLine(rows: Row<Record<string, unknown>>[], line: Buffer): void {

@@ -17,6 +17,8 @@ export interface RowLimits {
   optionsBytesMax: number;
   /** Text is handled in pieces of about this size, whatever the sizes of the chunks that arrive. */
   pieceBytes: number;
+  /** Ends the sentences that refuse a row for its size. */
+  rowAdvice: string;
 }
 
 export const ROW_LIMITS: RowLimits = {
@@ -28,6 +30,7 @@ export const ROW_LIMITS: RowLimits = {
   depthMax: 32,
   optionsBytesMax: 65_536,
   pieceBytes: 65_536,
+  rowAdvice: '',
 };
 
 /** Rows are handed on in arrays of at most this many: an `await` a row would cost more than reading it. */
@@ -49,9 +52,12 @@ export type RowRule =
 
 export type UploadRule =
   | RowRule
+  | 'bad_archive'
+  | 'bad_file_name'
   | 'bad_gzip'
   | 'bad_workbook'
   | 'duplicate_column'
+  | 'duplicate_file'
   | 'duplicate_rows'
   | 'empty_column'
   | 'empty_file'
@@ -60,12 +66,16 @@ export type UploadRule =
   | 'header_too_large'
   | 'merged_cells'
   | 'missing_rows'
+  | 'no_manifest'
   | 'no_rows'
+  | 'not_a_file'
   | 'not_text'
   | 'options_after_rows'
   | 'options_too_large'
   | 'password_protected'
   | 'rows_not_array'
+  | 'several_manifests'
+  | 'too_many_files'
   | 'too_many_rows'
   | 'unknown_sheet';
 
@@ -94,7 +104,18 @@ interface Source<T> {
 export interface TableSource extends Source<string[]> {
   columns: string[];
   labels: string[];
+  files?: Files;
 }
+
+/** The files that came with a table, by the names that its cells give them. */
+export interface Files {
+  /** The whole file, or why the row that names it cannot have it. Throws `UploadError` where the upload as a whole goes too far. */
+  read(name: string): Promise<{ bytes: Buffer } | { rule: FileRule; message: string }>;
+  /** How many nobody has named so far. */
+  unused(): number;
+}
+
+type FileRule = 'file_damaged' | 'file_not_found' | 'file_too_large';
 
 /** Rows that bring their own names, in the order of the object's keys. Values are as parsed: a JSON number is a number. */
 export interface ObjectSource extends Source<Record<string, unknown>> {
@@ -125,12 +146,12 @@ export function brokenRow<T>(row: number, rule: RowRule, message: string, value:
 }
 
 export function rowTooLarge<T>(row: number, limits: RowLimits): Row<T> {
-  return brokenRow<T>(row, 'row_too_large', `Row ${row} is larger than ${limits.rowBytesMax} bytes`);
+  return brokenRow<T>(row, 'row_too_large', `Row ${row} is larger than ${limits.rowBytesMax} bytes${limits.rowAdvice}`);
 }
 
 export function rowTooLargeToSkip(row: number, limits: RowLimits, isInQuotes = false): UploadError {
   const hint = isInQuotes ? '; a closing quote may be missing' : '';
-  return new UploadError('row_too_large', `Row ${row} is larger than ${limits.skippedRowBytesMax} bytes${hint}`, row);
+  return new UploadError('row_too_large', `Row ${row} is larger than ${limits.skippedRowBytesMax} bytes${hint}${limits.rowAdvice}`, row);
 }
 
 export function tooManyRows(limits: RowLimits): UploadError {

@@ -1,12 +1,10 @@
 /**
- * XLSX in: the upload is spooled to a nameless temporary file (a ZIP has its directory at the end), then the sheet is streamed out of it.
+ * XLSX in: the sheet is streamed out of a file on disk, since a ZIP has its directory at the end.
  * Cells become the text that the sheet shows: numbers with all their digits, leading zeros of a format, dates in ISO form.
  */
 import type { FileHandle } from 'node:fs/promises';
-import type { Bytes } from './decode.ts';
 import { batches, ROW_LIMITS, type Row, type RowLimits, type TableSource, UploadError } from './row.ts';
 import { SheetHandler } from './sheet.ts';
-import { spool } from './spool.ts';
 import { openWorkbook, type Workbook } from './workbook.ts';
 import { readXml } from './xml.ts';
 
@@ -17,9 +15,12 @@ export interface XlsxOptions {
   expandedMax: number;
 }
 
-/** Reads all of `bytes` and the header before it returns. */
-export async function readXlsx(bytes: Bytes, { sheet, expandedMax }: XlsxOptions, limits: RowLimits = ROW_LIMITS): Promise<TableSource> {
-  const file = await spool(bytes);
+/** Reads the header before it returns. The file is the source's to close from here on, whatever happens. */
+export async function readXlsx(
+  file: FileHandle,
+  { sheet, expandedMax }: XlsxOptions,
+  limits: RowLimits = ROW_LIMITS,
+): Promise<TableSource> {
   let workbook: Workbook | null = null;
   try {
     workbook = await openWorkbook(file, sheet, limits, expandedMax);

@@ -3,6 +3,7 @@
  * RSA-OAEP-256 for an RSA key, ECDH-ES+A256KW for P-256 and X25519; content A256GCM.
  */
 import { CompactEncrypt, importJWK } from 'jose';
+import { jobColumns } from '../batches/batch.ts';
 import type { Context } from '../context.ts';
 import { type JobRow, showJob } from '../contract.ts';
 import { parseId } from '../ids.ts';
@@ -38,7 +39,7 @@ type JobWithResult = JobRow & { entity: Buffer | null; sourceId: string };
 
 async function resultOfJob(ctx: Context, id: string) {
   const [job] = await ctx.sql<JobWithResult[]>`
-    select j.*, j.id as source_id, r.entity from jobs j left join results r on r.job_id = j.id where j.id = ${id}`;
+    select ${ctx.sql.unsafe(jobColumns)}, j.id as source_id, r.entity from jobs j left join results r on r.job_id = j.id where j.id = ${id}`;
   return { result: job ? openResult(ctx, job) : null };
 }
 
@@ -64,7 +65,7 @@ async function resultsOfBatch(ctx: Context, batchId: string, id: string) {
 
 /** A duplicate has the result of its twin. */
 const readPage = (ctx: Context, batchId: string, after: { row: number; check: string }) => ctx.sql<JobWithResult[]>`
-  select j.*, coalesce(twin.id, j.id) as source_id, r.entity
+  select ${ctx.sql.unsafe(jobColumns)}, coalesce(twin.id, j.id) as source_id, r.entity
   from jobs j
   left join jobs twin on twin.batch_id = j.batch_id and twin.check_id = j.check_id and twin.row_number = j.twin_row
   left join results r on r.job_id = coalesce(twin.id, j.id)

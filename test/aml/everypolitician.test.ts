@@ -2,10 +2,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { packageRoot } from '../../src/context.ts';
 import { popoloFormat } from '../../src/engines/aml/lists/everypolitician.ts';
 import { politiciansCsvFormat } from '../../src/engines/aml/lists/everypolitician_csv.ts';
 import { formats } from '../../src/engines/aml/lists/formats.ts';
+import { packageRoot } from '../../src/packageroot.ts';
 import { fileAt, fileOf, readAll, refusalOf, refusesWhatIsNoList } from '../setup/listfiles.ts';
 
 const document = {

@@ -6,8 +6,9 @@ import { configureLists } from '../../src/aml/definitions.ts';
 import { openPaths } from '../../src/aml/files.ts';
 import { readInForce } from '../../src/aml/inforce.ts';
 import { storeList } from '../../src/aml/store.ts';
-import { type Context, packageRoot } from '../../src/context.ts';
+import type { Context } from '../../src/context.ts';
 import { formats } from '../../src/engines/aml/lists/formats.ts';
+import { packageRoot } from '../../src/packageroot.ts';
 import { createDatabase, type TestDatabase } from '../setup/database.ts';
 
 const DATA = join(packageRoot(), '../shared/data/aml');

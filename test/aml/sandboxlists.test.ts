@@ -3,9 +3,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { packageRoot } from '../../src/context.ts';
 import { formats } from '../../src/engines/aml/lists/formats.ts';
 import { readLaterSandboxList, readSandboxLists, type SandboxList } from '../../src/engines/aml/sandbox/sandbox.ts';
+import { packageRoot } from '../../src/packageroot.ts';
 
 const folder = join(packageRoot(), 'src/engines/aml/sandbox/lists');
 let lists: SandboxList[];

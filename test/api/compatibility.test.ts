@@ -10,7 +10,7 @@ let app: TestApp;
 /** One connection for all calls, as their HTTP libraries keep it. */
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 beforeAll(async () => {
-  api = await startApi({ CONFAM_REQUESTS_PER_MINUTE: '0' });
+  api = await startApi({ CONFAM_REQUESTS_PER_MINUTE: '0', CONFAM_FACE_MODELS: '/nowhere' });
   app = await api.createApp();
 });
 afterAll(async () => {
@@ -200,17 +200,20 @@ describe('a photo ID body', () => {
   const image = '/9j/4AAQSkZJRgABAQAAAQABAAD/2Q==';
   const send = (body: unknown) => axios({ method: 'POST', path: '/api/v1/kyc/photoid/verify', body });
 
-  it.each(['photoid_image', 'photo_id'])('of a selfie and %s is read, and refused for want of a provider', async (second) => {
-    for (const selfie_image of [image, `data:image/jpeg;base64,${image}`]) {
-      const answer = await send({ selfie_image, [second]: image, first_name: 'Adaeze', last_name: 'Okonjo-Bello' });
-      expect(answer).toMatchObject({ status: 503, body: { code: 'provider_not_configured', error: expect.any(String) } });
-    }
-    for (const bad of [undefined, 7, '', '!', ['x']]) {
-      const { status, body } = await send({ selfie_image: bad, [second]: image });
-      expect([status, body.details]).toMatchObject([400, [{ path: 'selfie_image' }]]);
-    }
-    expect((await send({ selfie_image: image, [second]: null })).body.details).toMatchObject([{ path: second }]);
-  });
+  it.each(['photoid_image', 'photo_id'])(
+    'of a selfie and %s is told by it: read, and refused where nobody compares faces',
+    async (second) => {
+      for (const selfie_image of [image, `data:image/jpeg;base64,${image}`]) {
+        const answer = await send({ selfie_image, [second]: image, first_name: 'Adaeze', last_name: 'Okonjo-Bello' });
+        expect(answer).toMatchObject({ status: 503, body: { code: 'provider_not_configured', error: expect.any(String) } });
+      }
+      for (const bad of [undefined, 7, '', '!', ['x']]) {
+        const { status, body } = await send({ selfie_image: bad, [second]: image });
+        expect([status, body.details]).toMatchObject([400, [{ path: 'selfie_image' }]]);
+      }
+      expect((await send({ selfie_image: image, [second]: null })).body.details).toMatchObject([{ path: second }]);
+    },
+  );
 
   it('of the specification is another thing', async () => {
     const { status, body } = await send({ id_type: 'NIN', id_number: '7012', image });

@@ -2,12 +2,13 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openApi } from '../../src/api/app.ts';
 import type { ProcessState } from '../../src/api/operations.ts';
-import { packageRoot } from '../../src/context.ts';
 import { parseId } from '../../src/ids.ts';
 import { documentedPath } from '../../src/openapi/operation.ts';
+import { packageRoot } from '../../src/packageroot.ts';
 import { readDemoKey } from '../../src/sandbox.ts';
 import { type JobEntity, sendRaw, startApi, type TestApi, type TestApp } from '../setup/api.ts';
 import { listed, putVersion, settleScreening } from '../setup/lists.ts';
@@ -30,13 +31,14 @@ interface Document {
   components: { schemas: Record<string, Schema> };
 }
 
+const onePixel = sharp({ create: { width: 1, height: 1, channels: 3, background: '#fff' } });
 const state: ProcessState = { phase: () => 'ready', metrics: async () => [] };
 
 let api: TestApi;
 let app: TestApp;
 let document: Document;
 beforeAll(async () => {
-  api = await startApi({ CONFAM_WEBHOOK_ALLOW_PRIVATE: 'true' });
+  api = await startApi({ CONFAM_WEBHOOK_ALLOW_PRIVATE: 'true', CONFAM_FACE_MODELS: '/nowhere' });
   app = await api.createApp();
   document = (await (await fetch(`${api.url}/openapi.json`)).json()) as Document;
 });
@@ -99,6 +101,8 @@ describe('/openapi.json', () => {
     const documented = { name: 'Documented Person', date_of_birth: '1991-04-17', country: 'NG' };
     await settleScreening(api.service, { appId: parseId('app', app.app)!, live: true }, documented);
     const monitors = await app.live.get<{ data: { id: string }[] }>('/api/v1/aml/monitors');
+    const portrait = { headers: { 'Content-Type': 'image/png' }, body: await onePixel.png().toBuffer() };
+    expect((await app.send('PUT', `/api/v1/sandbox/portraits/nin/${nin}`, portrait)).status).toBe(201);
     const clearance = { ...documented, list: 'un_sc', source_id: 'T.1', reason: 'Another', cleared_by: 'A. Analyst' };
     const month = new Date().toISOString().slice(0, 7);
     const calls: [method: string, path: string, template: string, body?: unknown, client?: TestApi['admin']][] = [
@@ -130,6 +134,8 @@ describe('/openapi.json', () => {
       ['get', '/api/v1/aml/clearances', '/api/v1/aml/clearances', undefined, app.live],
       ['get', '/api/v1/aml/monitors', '/api/v1/aml/monitors', undefined, app.live],
       ['get', `/api/v1/aml/monitors/${monitors.body.entity.data[0]!.id}`, '/api/v1/aml/monitors/{id}', undefined, app.live],
+      ['get', '/api/v1/sandbox/portraits', '/api/v1/sandbox/portraits'],
+      ['get', `/api/v1/sandbox/portraits/nin/${nin}`, '/api/v1/sandbox/portraits/{id_type}/{id_number}'],
       ['get', '/healthz', '/healthz'],
       ['get', '/readyz', '/readyz'],
     ];

@@ -5,7 +5,8 @@ import { type BatchEntity, startApi, type TestApi } from '../setup/api.ts';
 
 let api: TestApi;
 beforeAll(async () => {
-  api = await startApi();
+  // So that faces have no engine: with one, test/api/faces.test.ts.
+  api = await startApi({ CONFAM_FACE_MODELS: '/nowhere' });
 });
 afterAll(async () => {
   expect(await api.drift()).toBe(0);
@@ -86,6 +87,7 @@ describe('the match of a BVN', () => {
 const IMAGE = Buffer.concat([Buffer.from('ffd8ffe000104a46494600', 'hex'), Buffer.alloc(40)]).toString('base64');
 const unserved = [
   { id: 'photoid_verify', path: '/api/v1/kyc/photoid/verify', body: { id_type: 'BVN', id_number: BVN, image: IMAGE } },
+  { id: 'photoid_compare', path: '/api/v1/kyc/photoid/verify', body: { selfie_image: IMAGE, photoid_image: IMAGE, first_name: 'Ada' } },
   { id: 'nin_verify', path: '/api/v1/kyc/nin/verify', body: { nin: NIN, selfie_image: `data:image/jpeg;base64,${IMAGE}`, threshold: 85 } },
   { id: 'bvn_verify', path: '/api/v1/kyc/bvn/verify', body: { bvn: BVN, selfie_image: IMAGE, threshold: '85.5' } },
   { id: 'face_match', path: '/v1/verify/biometrics/face-match', body: { id_type: 'nin', id_number: NIN, image: IMAGE } },
@@ -105,21 +107,23 @@ describe('a check whose engine is not there', () => {
     expect(await app.wallet()).toMatchObject({ available: 100_000, held: 0 });
   });
 
-  const [photo, nin] = unserved as [(typeof unserved)[0], (typeof unserved)[1]];
-  test.each<[string, string, Record<string, unknown>, string]>([
-    ['an image that is none', photo.path, { ...photo.body, image: 'aGVsbG8gd29ybGQ=' }, 'image'],
-    ['an image that is no base64', photo.path, { ...photo.body, image: '/9j/***' }, 'image'],
-    ['an image of more than 10 MB', photo.path, { ...photo.body, image: `/9j/${'A'.repeat(14_000_000)}` }, 'image'],
-    ['no image', photo.path, { ...photo.body, image: '' }, 'image'],
+  const [photo, , nin] = unserved as [(typeof unserved)[0], unknown, (typeof unserved)[2]];
+  test.each<[string, string, Record<string, unknown>, string, string?]>([
+    ['an image that is none', photo.path, { ...photo.body, image: 'aGVsbG8gd29ybGQ=' }, 'image', 'invalid_image'],
+    ['an image that is no base64', photo.path, { ...photo.body, image: '/9j/***' }, 'image', 'invalid_image'],
+    ['an image of more than 10 MB', photo.path, { ...photo.body, image: `/9j/${'A'.repeat(14_000_000)}` }, 'image', 'image_too_large'],
+    ['an empty image', photo.path, { ...photo.body, image: '' }, 'image', 'invalid_image'],
+    ['no image', photo.path, { ...photo.body, image: null }, 'image'],
+    ['no image and another type', photo.path, { ...photo.body, id_type: 'TIN', image: '' }, 'id_type'],
     ['another type', photo.path, { ...photo.body, id_type: 'TIN' }, 'id_type'],
     ['a threshold above 100', nin.path, { ...nin.body, threshold: 101 }, 'threshold'],
     ['a threshold that is no number', nin.path, { ...nin.body, threshold: 'high' }, 'threshold'],
-  ])('refuses %s before it says so', async (_, path, body, field) => {
+  ])('refuses %s before it says so', async (_, path, body, field, code = 'invalid_request') => {
     const app = await api.createApp();
     const answer = await app.post(path, body);
     expect([answer.status, answer.body.code, answer.body.details?.[0]?.path], answer.text.slice(0, 300)).toEqual([
-      400,
-      'invalid_request',
+      code === 'image_too_large' ? 413 : 400,
+      code,
       field,
     ]);
   });

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ScreeningEntity, screeningEntity } from '../../src/checks/screening.ts';
-import { packageRoot } from '../../src/context.ts';
 import { ENGINE_VERSION } from '../../src/engines/aml/match/screen.ts';
+import { packageRoot } from '../../src/packageroot.ts';
 import { type Answer, type BatchEntity, type Client, type JobEntity, startApi, type TestApi } from '../setup/api.ts';
 
 const PATH = '/api/v1/aml/screening';

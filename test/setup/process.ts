@@ -13,9 +13,9 @@ import postgres from 'postgres';
 import { Webhook } from 'standardwebhooks';
 import { expect } from 'vitest';
 import { createApp, createKey } from '../../src/accounts.ts';
-import { packageRoot } from '../../src/context.ts';
 import { showId } from '../../src/ids.ts';
 import { ledgerDrift, topUp } from '../../src/money/ledger.ts';
+import { packageRoot } from '../../src/packageroot.ts';
 import { type TestDatabase, waitFor } from './database.ts';
 
 export interface Confam {

@@ -3,9 +3,9 @@
  * is spread over many names. Another index comes with new threads: whoever is being screened ends with the one that he began with.
  */
 import { group } from '../../group.ts';
+import { openThreads } from '../threads.ts';
 import type { ListIndex } from './match/index.ts';
 import type { Match, ScreenOptions, Subject } from './screening.ts';
-import { openThreads } from './threads.ts';
 
 export interface ScreenRequest {
   subject: Subject;

@@ -4,7 +4,7 @@ import { OWN_SLOTS, type Person } from './people.ts';
 
 /**
  * Small drawn pictures: a portrait of 64 and a signature of 32 variants, each drawn once a process at its first use. They are valid PNG files, and
- * no pictures of anybody: a face engine finds no face in them.
+ * no pictures of anybody: a face engine finds no face in them, and each portrait is marked as one of the sandbox.
  */
 
 type Colour = readonly [red: number, green: number, blue: number];
@@ -39,6 +39,16 @@ const BACKGROUNDS: readonly Colour[] = [
   [203, 221, 233],
 ];
 const HAIR: Colour = [24, 20, 20];
+/** "SANDBOX", 28 × 5 pixels. */
+const MARK = [
+  'xxx xxx x  x xx  xx  xxx x x',
+  'x   x x xx x x x x x x x x x',
+  'xxx xxx x xx x x xx  x x  x ',
+  '  x x x x  x x x x x x x x x',
+  'xxx x x x  x xx  xx  xxx x x',
+];
+const MARK_LEFT = 2;
+const MARK_TOP = 34;
 const INK: Colour = [20, 36, 98];
 const PAPER: Colour = [255, 255, 255];
 
@@ -76,6 +86,8 @@ function drawPortrait(variant: number): Picture {
       if (y > 7 && inside(x, y, 15.5, 15, 7, 9)) colour = SKIN;
       if (y === 14 && (x === 12 || x === 13 || x === 18 || x === 19)) colour = DARK;
       if (y === 20 && Math.abs(x - 15.5) < 3) colour = DARK;
+      // The mark, on a strip below the shoulders.
+      if (y >= MARK_TOP - 1) colour = MARK[y - MARK_TOP]?.[x - MARK_LEFT] === 'x' ? DARK : BACKGROUND;
       pixels[y * width + x] = colour!;
     }
   }

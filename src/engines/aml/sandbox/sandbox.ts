@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { packageRoot } from '../../../context.ts';
+import { packageRoot } from '../../../packageroot.ts';
 import type { Category, ListEntry, ListFacts, ListFile, ListFormat } from '../list.ts';
 import { euXmlFormat } from '../lists/eu_xml.ts';
 import { genericFormat } from '../lists/generic.ts';

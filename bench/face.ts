@@ -1,0 +1,55 @@
+/** Full verifications (two JPEGs of 720 × 960, liveness) by the engine in a process of its own (`facepool.ts`): pace, patience, memory, and the event loop's. */
+
+import type { PoolReport } from './facepool.ts';
+import { type Figure, ms, type Report, summarise } from './figure.ts';
+import type { Bench, Options } from './harness.ts';
+import { peakMb } from './memory.ts';
+
+/** 20,000 for the figure of the issue (`--rows 20000`): a quarter of an hour. */
+const VERIFICATIONS = 2_000;
+const TARGETS = { perSecond: 24, p95Ms: 120, idleMs: 80, memoryMb: 400, growthMb: 40, loopMs: 20 };
+
+export async function face(bench: Bench, options: Options): Promise<Report> {
+  const program = await bench.startProgram<PoolReport>(new URL('./facepool.ts', import.meta.url), {
+    FACE_VERIFICATIONS: String(options.rows ?? VERIFICATIONS),
+    // As the pools' process has it (workers/companion.ts).
+    MALLOC_ARENA_MAX: '2',
+  });
+  const report = program.line;
+  const peak = report.pid === null ? null : peakMb(report.pid);
+  await program.stop();
+  if (report.pid === null)
+    return { figures: [{ what: 'face verification', measured: 'skipped: needs face models and ../shared/data/faces' }], detail: {} };
+  const busy = summarise(report.busyMs);
+  const idle = summarise(report.idleMs);
+  const p95 = report.busyMs.toSorted((a, b) => a - b)[Math.ceil(report.busyMs.length * 0.95) - 1]!;
+  const growth = report.memoryMb.at(-1)! - report.memoryMb[Math.floor(report.memoryMb.length / 4)]!;
+  const most = (what: string, value: number, shown: string, limit: number, unit: string): Figure => ({
+    what,
+    measured: shown,
+    target: `≤ ${limit} ${unit}`,
+    ok: value <= limit,
+  });
+  return {
+    figures: [
+      {
+        what: `full verifications, 2 threads, ${report.busyMs.length} of them`,
+        measured: `${report.perSecond.toFixed(1)}/s`,
+        target: `≥ ${TARGETS.perSecond}/s`,
+        ok: report.perSecond >= TARGETS.perSecond,
+      },
+      most('p95 of one meanwhile', p95, `${ms(p95)} (p50 ${ms(busy.p50)})`, TARGETS.p95Ms, 'ms'),
+      most('one, idle, p50', idle.p50, ms(idle.p50), TARGETS.idleMs, 'ms'),
+      most(
+        'peak memory of the process',
+        peak ?? 0,
+        peak === null ? 'unknown: not Linux' : `${Math.round(peak)} MB`,
+        TARGETS.memoryMb,
+        'MB',
+      ),
+      most('memory gained over the last three quarters', growth, `${Math.round(growth)} MB`, TARGETS.growthMb, 'MB'),
+      most('event loop delay, p99', report.loopP99Ms, ms(report.loopP99Ms), TARGETS.loopMs, 'ms'),
+    ],
+    detail: { ...report, busyMs: busy, idleMs: idle, processorMs: report.processorMs },
+  };
+}

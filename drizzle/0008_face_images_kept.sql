@@ -1,0 +1,2 @@
+ALTER TABLE "jobs" ADD COLUMN "images_until" timestamp with time zone;--> statement-breakpoint
+CREATE INDEX "jobs_images_until" ON "jobs" USING btree ("images_until") WHERE "jobs"."images_until" is not null;

@@ -1,0 +1,117 @@
+/**
+ * The images of a batch's rows. Whether a cell holds an image's base64 or names a file of the archive that it came with, a check sees base64;
+ * what is stored and shown as the row never holds an image, but the file's name or a note. The bytes are kept apart, with the job.
+ */
+import type { Check } from '../checks/check.ts';
+import { image, imageInputs } from '../checks/inputs.ts';
+import type { Context } from '../context.ts';
+import { ROW_LIMITS, type RowSource } from '../rows/row.ts';
+import type { RowProblem } from '../schema.ts';
+import { keyOf, type RawRow } from './columns.ts';
+
+/** Base64 of a job's images by input. */
+export type Images = Record<string, string>;
+
+export interface RowImages {
+  /** The row for its checks: file names replaced by what is in the files. */
+  load(row: RawRow): Promise<LoadedRow>;
+  /** The row as it is stored. Null: without its images it is still larger than a row may be. */
+  strip(row: RawRow): RawRow | null;
+}
+
+interface LoadedRow {
+  read(key: string): unknown;
+  /** Of files; the inputs in question need no other. */
+  problems: RowProblem[];
+}
+
+/** Longer texts of an image input are no file name and no slip of the pen. */
+const NAME_LENGTH_MAX = 255;
+
+/** Null: none of the checks takes an image. */
+export function openImages(
+  checks: readonly Check[],
+  { columns, ...source }: RowSource,
+  read: (row: RawRow, key: string) => unknown,
+): RowImages | null {
+  const inputs = checks.flatMap((check) => imageInputs(check).map((field) => ({ check, field })));
+  if (inputs.length === 0) return null;
+  const files = 'files' in source ? source.files : undefined;
+  const keysIn = (row: RawRow): Set<string> => new Set(inputs.map(({ check, field }) => keyOf(check, field, (key) => read(row, key))));
+  return {
+    async load(row) {
+      const contents = new Map<string, string>();
+      const problems: RowProblem[] = [];
+      for (const key of files ? keysIn(row) : []) {
+        const name = read(row, key);
+        if (typeof name !== 'string') continue;
+        const file = await files!.read(name);
+        if ('bytes' in file) contents.set(key, file.bytes.toString('base64'));
+        else problems.push({ field: key, ...file });
+      }
+      return { problems, read: (key) => contents.get(key) ?? read(row, key) };
+    },
+    strip(row) {
+      const texts = files ? [] : [...keysIn(row)].map((key) => read(row, key)).filter((value) => typeof value === 'string');
+      const stored = without(
+        row,
+        texts.filter((text) => text.length > NAME_LENGTH_MAX || image.safeParse(text).success),
+      ) as RawRow;
+      return Buffer.byteLength(JSON.stringify(stored)) > ROW_LIMITS.rowBytesMax ? null : stored;
+    },
+  };
+}
+
+/** The same row with a note for each of the texts; members of a check stand one level down. */
+function without(row: unknown, texts: readonly string[]): unknown {
+  if (texts.length === 0) return row;
+  if (typeof row === 'string') return texts.includes(row) ? `(image of ${Buffer.byteLength(row, 'base64')} bytes)` : row;
+  if (Array.isArray(row)) return row.map((cell) => without(cell, texts));
+  if (typeof row !== 'object' || row === null) return row;
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, without(value, texts)]));
+}
+
+/** Those of a parsed input. Null: it has none. */
+export function imagesOf(check: Check, input: Record<string, string | undefined>): Images | null {
+  const images = imageInputs(check).flatMap((field) => (input[field] === undefined ? [] : [[field, input[field]] as const]));
+  return images.length === 0 ? null : Object.fromEntries(images);
+}
+
+/** What is left of a parsed input. */
+export function withoutImages(check: Check, input: Record<string, string | undefined>): Record<string, string | undefined> {
+  const images = imageInputs(check);
+  return Object.fromEntries(Object.entries(input).filter(([field]) => !images.includes(field)));
+}
+
+/** Layout: length of the list (4 bytes, big endian) · list as JSON, `[[input, bytes], …]` · the images' bytes, one behind the other. */
+export function packImages(images: Images): Buffer {
+  const parts = Object.entries(images).map(([field, base64]) => ({ field, bytes: Buffer.from(base64, 'base64') }));
+  const list = Buffer.from(JSON.stringify(parts.map(({ field, bytes }) => [field, bytes.length])));
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(list.length);
+  return Buffer.concat([length, list, ...parts.map(({ bytes }) => bytes)]);
+}
+
+/** Inputs of face checks by what their picture is. */
+const sides = { selfie: ['image', 'selfie_image'], portrait: ['photoid_image'] } as const;
+export type ImageSide = keyof typeof sides;
+
+/** One that a job still has, as it was sent. Null: it has none, or not any more. */
+export async function readImage({ sql, cipher }: Context, jobId: string, side: ImageSide): Promise<Buffer | null> {
+  const [row] = await sql<{ images: Buffer | null }[]>`select images from jobs where id = ${jobId}`;
+  const images = row?.images ? unpackImages(cipher.openBytes(row.images, 'images', jobId)) : {};
+  const base64 = sides[side].map((field) => images[field]).find((found) => found !== undefined);
+  return base64 === undefined ? null : Buffer.from(base64, 'base64');
+}
+
+export function unpackImages(packed: Buffer): Images {
+  let at = 4 + packed.readUInt32BE();
+  const list = JSON.parse(packed.toString('utf8', 4, at)) as [field: string, bytes: number][];
+  return Object.fromEntries(
+    list.map(([field, bytes]) => {
+      const base64 = packed.toString('base64', at, at + bytes);
+      at += bytes;
+      return [field, base64];
+    }),
+  );
+}

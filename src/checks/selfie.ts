@@ -1,0 +1,158 @@
+/** A selfie compared with a portrait: what is asked of the engine, how its verdict becomes a match, and the members that answers tell of it. */
+import { z } from 'zod';
+import { type FaceProblem, type FaceVerdict, type Liveness, type Quality, REVIEW_CONFIDENCE, type Side } from '../engines/face/face.ts';
+import { CheckRefusal, type Lookup } from './check.ts';
+import { image, percentage } from './inputs.ts';
+
+/** The record of kind `face`. */
+export interface FaceAnswer extends Record<string, unknown> {
+  /** Null: there was no portrait to compare with yet, and the selfie can be compared. */
+  verdict?:
+    | (Omit<FaceVerdict, 'cosine' | 'quality' | 'faces'> & {
+        quality: { selfie: Quality; portrait: Quality | null };
+        faces: { selfie: number; portrait: number | null };
+      })
+    | null;
+  /** Confidence of a match where the request names none. */
+  threshold?: number;
+  /** Instead of a verdict. */
+  refusal?: { code: FaceProblem; side: Side; message: string };
+}
+
+type MatchStatus = 'MATCH' | 'REVIEW' | 'NO_MATCH';
+
+interface Compared {
+  status: MatchStatus;
+  confidence: number;
+  threshold: number;
+  liveness: Liveness;
+  /** Of all answers, under the same names. */
+  details: Pick<NonNullable<FaceAnswer['verdict']>, 'quality' | 'faces' | 'replay_suspected'> & { liveness: Liveness };
+}
+
+/** Kind `face` has one tier. */
+const TIER = 1;
+
+/** Inputs of the two pictures; `portrait`: null where it is the one on record. */
+interface Named {
+  selfie: string;
+  portrait: string | null;
+}
+
+export const selfie = image.describe('Selfie: JPEG, PNG or WebP as base64, bare or as a data: URI; at most 10 MB');
+
+export const threshold = percentage.describe(
+  "Least confidence of a match, 0 to 100; up to 1 it is a fraction, so that 1 is 100 %. Default: the app's own, else 90",
+);
+
+/** Nobody means one per cent. */
+const percentOf = (asked: number): number => (asked > 1 ? asked : Number((asked * 100).toFixed(6)));
+
+const percent = z.number().describe('0 to 100');
+const count = z.int();
+const quality = z.object({
+  face_width: count.describe('Pixels between the sides of the face, in the picture as sent'),
+  sharpness: z.number().describe('Variance of the Laplacian of the face'),
+  brightness: z.number().describe('Mean luma of the face, 0 to 255'),
+  roll: z.number().describe('Degrees; 0: upright'),
+  yaw: z.number().describe('Degrees; 0: from the front'),
+});
+
+/** Members of every entity of a face check. */
+export const comparedMembers = {
+  threshold: percent.describe('That was applied, 0 to 100'),
+  liveness: z.object({
+    score: z.number().nullable().describe('0 to 1; null: it could not be judged'),
+    decision: z.enum(['live', 'review', 'spoof', 'inconclusive']),
+    reason: z.string().nullable().describe('null where it is `live`'),
+  }),
+  quality: z.object({ selfie: quality, portrait: quality.nullable().describe('null: a scripted number') }),
+  faces: z.object({ selfie: count, portrait: count.nullable() }).describe('How many were found'),
+  replay_suspected: z.boolean().describe('The portrait itself was probably sent as selfie'),
+};
+
+export const matchStatus = z
+  .enum(['MATCH', 'REVIEW', 'NO_MATCH'])
+  .describe('REVIEW: 50 or more but below the threshold, or a suspected replay');
+export const livenessVerified = z.boolean().nullable().describe('Passive liveness of the selfie; null: it could not be judged');
+export const confidence = percent;
+
+/**
+ * Whether the selfie can be compared, before a registry is asked that costs money. `owner`: `nin:` or `bvn:` and the number. Throws `CheckRefusal`.
+ */
+export async function inspectSelfie(lookup: Lookup, owner: string, base64: string, named: Named): Promise<void> {
+  const answer = await lookup('face', TIER, owner, { pictures: { selfie: decoded(base64) } });
+  if (answer.found) refuse(answer.record, named);
+}
+
+/** `owner`: of two photographs empty. Throws `CheckRefusal`. */
+export async function compare(
+  lookup: Lookup,
+  owner: string,
+  pictures: { selfie: string; portrait: string },
+  named: Named,
+  asked: string | undefined,
+): Promise<Compared> {
+  const answer = await lookup('face', TIER, owner, {
+    pictures: { selfie: decoded(pictures.selfie), portrait: decoded(pictures.portrait) },
+  });
+  if (!answer.found) {
+    const [type] = owner.split(':') as [string];
+    const how = `PUT a picture to /api/v1/sandbox/portraits/${type}/{id_number} with a test key`;
+    throw new CheckRefusal(`No portrait is enrolled for this ${type.toUpperCase()}: ${how}; nothing was charged`, 'portrait_not_enrolled');
+  }
+  refuse(answer.record, named);
+  const { verdict, threshold: ownThreshold } = answer.record as Required<FaceAnswer>;
+  const { confidence: found, replay_suspected, quality: measured, faces, liveness } = verdict!;
+  const score = hundredth(found);
+  const least = asked === undefined ? ownThreshold : percentOf(Number(asked));
+  const told = { ...liveness!, score: liveness!.score === null ? null : hundredth(liveness!.score * 100) / 100 };
+  return {
+    status: statusOf(score, least, replay_suspected),
+    confidence: score,
+    threshold: least,
+    liveness: told,
+    details: {
+      liveness: told,
+      quality: { selfie: rounded(measured.selfie), portrait: measured.portrait && rounded(measured.portrait) },
+      faces,
+      replay_suspected,
+    },
+  };
+}
+
+/** Of a suspected replay a person has to judge: the pictures agree, but nobody may have been there. */
+function statusOf(score: number, least: number, isReplay: boolean): MatchStatus {
+  if (score >= least) return isReplay ? 'REVIEW' : 'MATCH';
+  return score >= REVIEW_CONFIDENCE ? 'REVIEW' : 'NO_MATCH';
+}
+
+/** A doubtful one is not verified. */
+export const isLive = ({ decision }: Liveness): boolean | null => (decision === 'inconclusive' ? null : decision === 'live');
+
+/** A picture of a picture, or the portrait itself, weighs more than what could not be judged. */
+export function spoofRisk({ liveness, details }: Compared): 'LOW' | 'MEDIUM' | 'HIGH' {
+  if (liveness.decision === 'spoof' || details.replay_suspected) return 'HIGH';
+  return liveness.decision === 'live' ? 'LOW' : 'MEDIUM';
+}
+
+function refuse(record: Record<string, unknown>, named: Named): void {
+  const { refusal } = record as FaceAnswer;
+  if (!refusal) return;
+  const { code, side, message } = refusal;
+  const field = named[side];
+  if (field !== null) throw new CheckRefusal(`${message}; nothing was charged`, code, field);
+  // What the registry holds is no fault of whoever asks.
+  if (code === 'invalid_image' || code === 'image_too_large') throw noPortrait();
+  throw new CheckRefusal(`the portrait on record: ${message}; nothing was charged`, code);
+}
+
+export const noPortrait = (): CheckRefusal =>
+  new CheckRefusal('The record has no portrait to compare with; nothing was charged', 'portrait_not_on_record');
+
+/** Registries send portraits bare or as a data: URI. */
+const decoded = (base64: string): Buffer => Buffer.from(base64.replace(/^data:[^,]*,/, ''), 'base64');
+
+const hundredth = (value: number): number => Math.round(value * 100) / 100;
+const rounded = (measured: Quality): Quality =>
+  Object.fromEntries(Object.entries(measured).map(([name, value]) => [name, hundredth(value)])) as unknown as Quality;

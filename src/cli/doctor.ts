@@ -1,0 +1,41 @@
+/** `confam doctor`: goes through what a deployment needs and says, line by line, what is well and what is not. Ends with 1 if something is broken. */
+import type { Command } from 'commander';
+import { checkModels, checkUpstreams } from './doctor/engines.ts';
+import type { Finding } from './doctor/finding.ts';
+import { checkConfiguration, checkDataFolder, checkKeys, checkNode, checkPort } from './doctor/machine.ts';
+import { checkDatabase, checkRedis } from './doctor/stores.ts';
+
+export function addDoctorCommand(program: Command): void {
+  program
+    .command('doctor')
+    .description('check what Confam needs here, fetch the face models if they are missing; ends with 1 if something is broken')
+    .action(async () => {
+      let broken = 0;
+      for await (const finding of examine(process.env)) {
+        console.log(show(finding));
+        if (finding.state === 'broken') broken += 1;
+      }
+      console.log(broken === 0 ? '\nnothing is broken' : `\nbroken: ${broken}`);
+      process.exitCode = broken === 0 ? 0 : 1;
+    });
+}
+
+async function* examine(environment: Record<string, string | undefined>): AsyncGenerator<Finding> {
+  yield checkNode(process.versions.node);
+  const { finding, config } = checkConfiguration(environment);
+  yield finding;
+  if (config) {
+    yield checkDataFolder(config);
+    yield checkKeys(config);
+    yield* checkDatabase(config);
+    yield await checkRedis(config);
+    yield await checkPort(config);
+    yield checkUpstreams(config);
+    yield* checkModels(config.CONFAM_FACE_MODELS);
+  }
+}
+
+const SUBJECT_WIDTH = 22;
+const STATES: Record<Finding['state'], string> = { ok: 'ok', note: 'note', broken: 'BROKEN' };
+
+const show = ({ subject, state, says }: Finding): string => `${STATES[state].padEnd(6)}  ${subject.padEnd(SUBJECT_WIDTH)}  ${says}`;

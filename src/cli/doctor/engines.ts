@@ -1,0 +1,37 @@
+/** What answers: the face models, which are fetched where they are missing, and the vendors for live keys. */
+import type { Config } from '../../config.ts';
+import { defaultFolder, ModelsError, readModels } from '../../engines/face/models.ts';
+import { configureProviders } from '../../providers/configure.ts';
+import { about, codeOf, type Finding } from './finding.ts';
+
+/** `folder`: of a set of the operator's own. */
+export async function* checkModels(folder: string | undefined): AsyncGenerator<Finding> {
+  const models = about('face models');
+  try {
+    // Loaded here: the native runtime is one of the things that may be broken.
+    const [{ fetchModels }, { openComparer }] = await Promise.all([
+      import('../../engines/face/fetchmodels.ts'),
+      import('../../engines/face/compare.ts'),
+    ]);
+    const written = folder === undefined ? (await fetchModels()).written : [];
+    const set = await readModels(folder);
+    await openComparer(set);
+    const { name, licence, training_data, files } = set.manifest;
+    const fetched = written.length > 0 ? `, fetched now: ${written.join(', ')}` : '';
+    yield models.ok(`${name} in ${folder ?? defaultFolder()}: ${Object.keys(files).length} nets, checksums right, opened${fetched}`);
+    yield about('face licence').note(`${licence}; training data: ${training_data} (docs/biometrics.md)`);
+  } catch (error) {
+    yield models.broken(error instanceof ModelsError ? error.message : `the nets cannot be opened here (${codeOf(error)})`);
+  }
+}
+
+export function checkUpstreams(config: Config): Finding {
+  const upstreams = about('upstreams');
+  if (!config.CONFAM_UPSTREAMS) return upstreams.note('CONFAM_UPSTREAMS is not set: live keys get no answers, test keys do');
+  try {
+    const { live } = configureProviders(config);
+    return upstreams.ok(`${config.CONFAM_UPSTREAMS}: ${live.map(({ name }) => name).join(', ') || 'no vendor'}`);
+  } catch (error) {
+    return upstreams.broken((error as Error).message.replaceAll('\n', '; '));
+  }
+}

@@ -1,0 +1,118 @@
+/** This process and this machine: Node, settings, keys, the data folder, the port. */
+import { accessSync, constants, existsSync, readFileSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { dirname, join, resolve } from 'node:path';
+import { type Config, readConfig, settings } from '../../config.ts';
+import { readKeys } from '../../context.ts';
+import { openCipher } from '../../crypto.ts';
+import { packageRoot } from '../../packageroot.ts';
+import { about, codeOf, type Finding } from './finding.ts';
+
+type Environment = Record<string, string | undefined>;
+
+export function checkNode(version: string): Finding {
+  const node = about('node');
+  const { engines } = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as { engines: { node: string } };
+  const needed = engines.node.replace('>=', '');
+  const [major, minor] = version.split('.').map(Number) as [number, number];
+  const [neededMajor, neededMinor] = needed.split('.').map(Number) as [number, number];
+  const isEnough = major > neededMajor || (major === neededMajor && minor >= neededMinor);
+  return isEnough ? node.ok(version) : node.broken(`${version}; ${needed} or newer is needed`);
+}
+
+/** Names of variables, never what is in them. `config` is null where a variable is wrong: the checks that need it cannot be made. */
+export function checkConfiguration(environment: Environment): { finding: Finding; config: Config | null } {
+  const configuration = about('configuration');
+  const named = Object.keys(environment).filter((name) => environment[name] && (name in settings.shape || name.startsWith('CONFAM_')));
+  const unknown = named.filter((name) => !(name in settings.shape));
+  const known = named.filter((name) => name in settings.shape).sort();
+  try {
+    const config = readConfig(environment);
+    const set = known.length === 0 ? 'every variable has its default' : `set: ${known.join(', ')}`;
+    if (unknown.length === 0) return { config, finding: configuration.ok(set) };
+    return { config, finding: configuration.note(`${set}; not a variable of Confam: ${unknown.sort().join(', ')}`) };
+  } catch (error) {
+    return { config: null, finding: configuration.broken((error as Error).message.replaceAll('\n', '; ')) };
+  }
+}
+
+export function checkKeys(config: Config): Finding {
+  const keys = about('keys');
+  const isGiven = config.CONFAM_KEYS && config.CONFAM_INDEX_KEY;
+  const path = join(config.CONFAM_DATA_DIR, 'keys.json');
+  if (config.embedded && !isGiven && !existsSync(path)) return keys.ok('none yet; the first start makes them');
+  try {
+    const { keys: encryption, indexKey } = readKeys(config);
+    openCipher(encryption, indexKey);
+    return keys.ok(isGiven ? 'of the environment' : `of ${path}`);
+  } catch (error) {
+    return keys.broken(error instanceof SyntaxError ? `${path} is no JSON; restore it from a backup` : (error as Error).message);
+  }
+}
+
+/** Whoever can read these can read the data. */
+const SECRET_FILES = ['keys.json', 'postgres.json', 'sandbox.json'];
+const FREE_MB_MIN = 1024;
+
+export function checkDataFolder({ CONFAM_DATA_DIR }: Config): Finding {
+  const data = about('data folder');
+  const path = resolve(CONFAM_DATA_DIR);
+  if (!existsSync(path)) {
+    let above = dirname(path);
+    while (!existsSync(above)) above = dirname(above);
+    return mayWrite(above)
+      ? data.ok(`${path} is made when it is needed`)
+      : data.broken(`${path} cannot be made: no permission for ${above}`);
+  }
+  try {
+    const probe = join(path, `.doctor-${process.pid}`);
+    writeFileSync(probe, '');
+    rmSync(probe);
+  } catch (error) {
+    return data.broken(`${path} cannot be written (${codeOf(error)})`);
+  }
+  if (modeOf(path) & 0o022) return data.broken(`${path} can be written by other users; chmod go-w ${path}`);
+  const open = SECRET_FILES.map((file) => join(path, file)).filter((file) => existsSync(file) && (modeOf(file) & 0o077) !== 0);
+  if (open.length > 0) return data.broken(`can be read by other users: ${open.join(', ')}; chmod 600`);
+  const { bavail, bsize } = statfsSync(path);
+  const freeMb = Math.floor((bavail * bsize) / 2 ** 20);
+  if (freeMb < FREE_MB_MIN) return data.note(`${path}: only ${freeMb} MB are free`);
+  return data.ok(`${path} is writable; ${Math.floor(freeMb / 1024)} GB are free`);
+}
+
+const LOOK_MS = 2_000;
+
+/** Taken by a Confam that runs is no fault. */
+export async function checkPort({ HOST, PORT }: Config): Promise<Finding> {
+  const port = about('port');
+  const code = await new Promise<string | null>((done) => {
+    const server = createServer();
+    server.once('error', (error) => done(codeOf(error)));
+    server.listen(PORT, HOST, () => server.close(() => done(null)));
+  });
+  if (code === null) return port.ok(PORT === 0 ? `a free one on ${HOST}` : `${PORT} on ${HOST} is free`);
+  if (code === 'EADDRINUSE' && (await isConfam(HOST, PORT))) return port.ok(`${PORT} on ${HOST}: Confam runs there`);
+  if (code === 'EADDRINUSE') return port.broken(`${PORT} on ${HOST} is taken by another program; stop it, or set PORT`);
+  return port.broken(`${PORT} on ${HOST} cannot be had (${code})`);
+}
+
+async function isConfam(host: string, port: number): Promise<boolean> {
+  const address = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  const url = `http://${address.includes(':') ? `[${address}]` : address}:${port}/healthz`;
+  const answer = await fetch(url, { signal: AbortSignal.timeout(LOOK_MS) })
+    .then((response) => response.text())
+    .catch(() => '');
+  return answer === '{"status":"ok"}';
+}
+
+function mayWrite(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Windows has other means, and tells modes that say nothing. */
+const modeOf = (path: string): number => (process.platform === 'win32' ? 0 : statSync(path).mode);

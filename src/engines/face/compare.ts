@@ -1,0 +1,124 @@
+/** Two pictures compared, from bytes to verdict; in one thread. Each is decoded, its face found, aligned, judged and embedded. */
+import { type Decoded, decode, decodePart } from './decode.ts';
+import { detect } from './detect.ts';
+import { alignViews, confidence, embed, likeness, type Views } from './embed.ts';
+import type { FaceRequest, FaceVerdict, Inspection, InspectionRequest, Liveness, Quality, Side } from './face.ts';
+import { findLandmarks, fivePoints, poseOf } from './landmarks.ts';
+import { judgeLiveness } from './liveness.ts';
+import { type ModelSet, ModelsError, ROLES, type Role } from './models.ts';
+import { type Net, NetError, openNet } from './net.ts';
+import { type Box, type Picture, squareAround } from './picture.ts';
+import { chooseFace, countFaces, measureLight, refuseUnusable } from './quality.ts';
+
+export interface Comparer {
+  /** Each throws `FaceRefusal`. */
+  compare(request: FaceRequest): Promise<FaceVerdict>;
+  inspect(request: InspectionRequest): Promise<Inspection>;
+  /** A picture's face as the vectors of its two views; nobody keeps them longer than the comparison takes. */
+  describe(bytes: Uint8Array, side: Side): Promise<[nearer: Float32Array, farther: Float32Array]>;
+}
+
+interface Placed {
+  picture: Picture;
+  box: Box;
+}
+
+/** A face that may be compared. */
+interface Usable extends Placed {
+  /** The face in the pixels that were sent. */
+  ownPixels(): Promise<Placed>;
+  views: Views;
+  quality: Quality;
+  faces: number;
+}
+
+/** What each net gives: scores and boxes, as many as it has; x and y of 68 points; a vector of any length; three classes. */
+const OUTPUTS: Record<Role, readonly (number | null)[]> = { detector: [null, null], landmarks: [136], embedder: [null], liveness: [3] };
+
+/** Throws `ModelsError`. */
+export async function openComparer({ manifest, files }: ModelSet): Promise<Comparer> {
+  const nets = {} as Record<Role, Net>;
+  for (const role of ROLES) {
+    const { name, input } = manifest.files[role];
+    // ONNX Runtime takes no shared memory; what it is given is garbage when the net is open.
+    nets[role] = await openNet(new Uint8Array(files[role]), input, OUTPUTS[role]).catch((error: Error) => {
+      throw error instanceof NetError ? new ModelsError(`face model ${name} (${role}) ${error.message}`) : error;
+    });
+  }
+
+  async function use(bytes: Uint8Array, side: Side): Promise<Usable> {
+    const whole = await decode(bytes, side);
+    const found = await detect(nets.detector, whole.picture);
+    const face = chooseFace(found, whole.picture, side);
+    const { picture, box: where, scale } = await inDetail(bytes, side, whole, face.box);
+    const box = squared(where);
+    const ownPixels = async () => (scale < SMALLER_MIN ? { picture, box } : inOwnPixels(bytes, side, whole, squared(face.box)));
+    const points = await findLandmarks(nets.landmarks, picture, box);
+    const views = alignViews(picture, fivePoints(points), nets.embedder.input.width);
+    const light = measureLight(views[0]);
+    refuseUnusable(face.box, face.box.width * whole.scale, light, whole.picture, side);
+    const quality = { face_width: Math.round(face.box.width * whole.scale), ...light, ...poseOf(points) };
+    return { picture, box, ownPixels, views, quality, faces: countFaces(found) };
+  }
+
+  const livenessOf = async ({ picture, box, ownPixels }: Usable): Promise<Liveness> =>
+    judgeLiveness(nets.liveness, picture, box, await ownPixels(), manifest.liveness);
+
+  return {
+    async compare({ selfie, portrait, wantsLiveness }) {
+      // Decoding runs beside this thread, so that one picture is decoded while the nets look at the other.
+      const [mine, theirs] = await Promise.all([use(selfie, 'selfie'), use(portrait, 'portrait')]);
+      const cosine = await likeness(nets.embedder, mine.views, theirs.views);
+      return {
+        cosine,
+        confidence: confidence(cosine, manifest.confidence),
+        liveness: wantsLiveness ? await livenessOf(mine) : null,
+        replay_suspected: cosine >= manifest.replay_cosine,
+        quality: { selfie: mine.quality, portrait: theirs.quality },
+        faces: { selfie: mine.faces, portrait: theirs.faces },
+      };
+    },
+    async inspect({ picture, side, wantsLiveness }) {
+      const usable = await use(picture, side);
+      return { quality: usable.quality, faces: usable.faces, liveness: wantsLiveness ? await livenessOf(usable) : null };
+    },
+    describe: async (bytes, side) => embed(nets.embedder, (await use(bytes, side)).views),
+  };
+}
+
+/** Pixels of the file for one of the picture, from which on the picture lacks detail. */
+const SMALLER_MIN = 1.25;
+/** What is cut out again, in heights of the face: more than liveness looks at. */
+const PART = 3;
+/** Pixels of a face's height, from which on more of them change nothing. */
+const DETAIL_MIN = 130;
+
+/** Where the picture had to be made smaller and the face has become small with it, the face's surroundings are read again in their own pixels. */
+async function inDetail(bytes: Uint8Array, side: Side, { picture, scale }: Decoded, face: Box): Promise<Placed & { scale: number }> {
+  if (scale < SMALLER_MIN || face.height >= DETAIL_MIN) return { picture, box: face, scale };
+  const square = squareAround(face, Math.min(PART * face.height, picture.width, picture.height), picture);
+  const part = await decodePart(bytes, side, scaled(square, scale));
+  const box = scaled({ ...face, left: face.left - square.left, top: face.top - square.top }, scale / part.scale);
+  return { picture: part.picture, box, scale: part.scale };
+}
+
+/** Pixels of a side; patterns of a recapture are as fine as the camera sees them, and a part of a large face has enough of them. */
+const OWN_PIXELS = 512;
+
+async function inOwnPixels(bytes: Uint8Array, side: Side, { picture, scale }: Decoded, face: Box): Promise<Placed> {
+  const square = squareAround(face, Math.min(OWN_PIXELS / scale, face.width, picture.width, picture.height), picture);
+  const { picture: part } = await decodePart(bytes, side, scaled(square, scale));
+  return { picture: part, box: { left: 0, top: 0, width: part.width, height: part.height } };
+}
+
+const scaled = ({ left, top, width, height }: Box, by: number): Box => ({
+  left: left * by,
+  top: top * by,
+  width: width * by,
+  height: height * by,
+});
+
+/** By its height about its middle: the box that the nets after the detector were trained with. */
+function squared({ left, top, width, height }: Box): Box {
+  return { left: left + width / 2 - height / 2, top, width: height, height };
+}

@@ -1,0 +1,85 @@
+/**
+ * Bytes that somebody sent into pixels. The decoder sees nothing but JPEG, PNG and WebP of a bounded size: what else libvips can read (SVG, GIF,
+ * TIFF, PDF …) is refused by its first bytes.
+ */
+import sharp, { type Metadata } from 'sharp';
+import { FaceRefusal, type Side } from './face.ts';
+import type { Box, Picture } from './picture.ts';
+
+export interface Decoded {
+  picture: Picture;
+  /** Pixels of the file for each of `picture`. */
+  scale: number;
+}
+
+export const BYTES_MAX = 10 * 1024 * 1024;
+/** A full frame of a 40-megapixel telephone. Decoding that many takes 160 ms (FACE.md §5). */
+const PIXELS_MAX = 40_000_000;
+/** Longest side that is worked on as it is: to make it smaller would take longer than to decode it. */
+const AS_IT_IS_MAX = 1024;
+/** What a larger picture is made: a face that fills a third of it has twice the pixels that any net looks at, and JPEG is decoded at a fraction. */
+const SIDE_MAX = 640;
+const SECONDS_MAX = 5;
+
+// What is decoded is decoded once, and each thread of the pool is one of the cores already.
+sharp.cache(false);
+sharp.concurrency(1);
+
+export async function decode(bytes: Uint8Array, side: Side): Promise<Decoded> {
+  if (bytes.length > BYTES_MAX) throw new FaceRefusal('image_too_large', side, `The ${side} is larger than 10 MB; send a smaller file`);
+  refuseOtherFormats(bytes, side);
+  const { width, height } = await readSize(bytes, side);
+  if (width * height > PIXELS_MAX)
+    throw new FaceRefusal('image_too_large', side, `The ${side} has more than 40 megapixels; send a smaller picture`);
+  const longest = Math.max(width, height);
+  const picture = await read(bytes, side, null, longest <= AS_IT_IS_MAX ? longest : SIDE_MAX);
+  return { picture, scale: longest / Math.max(picture.width, picture.height) };
+}
+
+/** A part of what `decode` has passed, in pixels of the upright file: a small face keeps the detail that the whole picture had to lose. */
+export async function decodePart(bytes: Uint8Array, side: Side, { left, top, width, height }: Box): Promise<Decoded> {
+  const part = { left: Math.floor(left), top: Math.floor(top), width: Math.floor(width), height: Math.floor(height) };
+  const picture = await read(bytes, side, part, Math.max(part.width, part.height) <= AS_IT_IS_MAX ? AS_IT_IS_MAX : SIDE_MAX);
+  return { picture, scale: part.width / picture.width };
+}
+
+async function read(bytes: Uint8Array, side: Side, part: Box | null, longest: number): Promise<Picture> {
+  try {
+    const upright = sharp(bytes, { failOn: 'error', limitInputPixels: PIXELS_MAX, autoOrient: true }).timeout({ seconds: SECONDS_MAX });
+    const { data, info } = await (part === null ? upright : upright.extract(part))
+      .resize({ width: longest, height: longest, fit: 'inside', withoutEnlargement: true })
+      .flatten({ background: 'white' })
+      .toColourspace('srgb')
+      .raw({ depth: 'uchar' })
+      .toBuffer({ resolveWithObject: true });
+    return { data, width: info.width, height: info.height };
+  } catch {
+    throw unreadable(side);
+  }
+}
+
+/** The declared type of a `data:` URI or of a form field counts for nothing. */
+function refuseOtherFormats(bytes: Uint8Array, side: Side): void {
+  const start = Buffer.from(bytes.subarray(0, 32)).toString('latin1');
+  const isWebp = /^RIFF.{4}WEBP/s.test(start);
+  if (!start.startsWith('\xff\xd8\xff') && !start.startsWith('\x89PNG\r\n\x1a\n') && !isWebp)
+    throw new FaceRefusal('invalid_image', side, `The ${side} must be a JPEG, PNG or WebP picture${isHeic(start) ? ', not HEIC' : ''}`);
+  // Extended header, flag of animation: WebP Container Specification, "Extended File Format".
+  if (isWebp && start.slice(12, 16) === 'VP8X' && (bytes[20]! & 0x02) !== 0)
+    throw new FaceRefusal('invalid_image', side, `The ${side} is an animated WebP; send a single picture`);
+}
+
+/** What iPhones send unless they are told otherwise, so that it deserves its name in the answer. ISO/IEC 23008-12, brands. */
+const isHeic = (start: string): boolean => /^.{4}ftyp(?:heic|heix|hevc|hevx|heim|heis|mif1|msf1)/s.test(start);
+
+/** Reads the header alone, whatever size it tells. */
+async function readSize(bytes: Uint8Array, side: Side): Promise<Pick<Metadata, 'width' | 'height'>> {
+  try {
+    return await sharp(bytes, { failOn: 'error', limitInputPixels: false }).metadata();
+  } catch {
+    throw unreadable(side);
+  }
+}
+
+const unreadable = (side: Side): FaceRefusal =>
+  new FaceRefusal('invalid_image', side, `The ${side} is damaged or incomplete; send it again`);

@@ -1,0 +1,25 @@
+/** A thread of `engine.ts`. */
+import { workerData } from 'piscina';
+import { openComparer } from './compare.ts';
+import type { Answer, Task } from './engine.ts';
+import { FaceRefusal } from './face.ts';
+import { type ModelSet, ModelsError } from './models.ts';
+
+// Not awaited here: Piscina loads a thread's file by `require`, where the sources are run.
+const opening = openComparer(workerData as ModelSet);
+// Told to whoever asks.
+opening.catch(() => {});
+
+/** An error that crosses threads loses its class, hence answers of their own for a refusal and for a model set that is none. */
+export default async (task: Task): Promise<Answer> => {
+  try {
+    const comparer = await opening;
+    if (task.kind === 'compare') return { verdict: await comparer.compare(task) };
+    if (task.kind === 'inspect') return { inspection: await comparer.inspect(task) };
+    return {};
+  } catch (error) {
+    if (error instanceof FaceRefusal) return { refusal: { code: error.code, side: error.side, message: error.message } };
+    if (error instanceof ModelsError) return { unusable: error.message };
+    throw error;
+  }
+};

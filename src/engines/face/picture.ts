@@ -1,0 +1,200 @@
+/** A decoded picture, and the one way in which every net gets its input out of it: a rectangle, turned and scaled, read at the net's own size. */
+
+export interface Picture {
+  /** Red, green, blue, eight bits each, row by row. */
+  data: Uint8Array;
+  width: number;
+  height: number;
+}
+
+/** Where the target's (x, y) lies in the source: (a·x + b·y + c, d·x + e·y + f). */
+export interface Affine {
+  a: number;
+  b: number;
+  c: number;
+  d: number;
+  e: number;
+  f: number;
+}
+
+export interface Box {
+  left: number;
+  top: number;
+  width: number;
+  height: number;
+}
+
+export interface Point {
+  x: number;
+  y: number;
+}
+
+/** Three planes: red, green, blue, 0 to 255. */
+export interface Planes {
+  data: Float32Array;
+  width: number;
+  height: number;
+}
+
+/** Most points that are read under one pixel of the target, across as well as down: of a large face every second pixel is enough. */
+const POINTS_MAX = 3;
+
+/**
+ * Where the target's pixels are larger than the source's, several points of each are averaged, or fine detail would turn into noise. The picture's
+ * outermost pixels go on beyond its edges: no net has seen black bars while it was trained.
+ */
+export function sample(picture: Picture, affine: Affine, width: number, height: number): Planes {
+  const across = pointsFor(Math.hypot(affine.a, affine.d));
+  const down = pointsFor(Math.hypot(affine.b, affine.e));
+  if (across === 1 && down === 1) return interpolate(picture, affine, width, height);
+  if (affine.b === 0 && affine.d === 0) return averageUpright(picture, affine, width, height, across, down);
+  return average(picture, affine, width, height, across, down);
+}
+
+const pointsFor = (step: number): number => Math.max(1, Math.min(POINTS_MAX, Math.round(step)));
+
+function interpolate(picture: Picture, { a, b, c, d, e, f }: Affine, width: number, height: number): Planes {
+  const plane = width * height;
+  const data = new Float32Array(plane * 3);
+  const source = picture.data;
+  const right = picture.width - 1;
+  const bottom = picture.height - 1;
+  for (let t = 0; t < plane; t += 1) {
+    const u = (t % width) + 0.5;
+    const v = Math.floor(t / width) + 0.5;
+    // Centres of pixels lie half a pixel inside.
+    const sx = clamp(a * u + b * v + c - 0.5, right);
+    const sy = clamp(d * u + e * v + f - 0.5, bottom);
+    const x0 = Math.floor(sx);
+    const y0 = Math.floor(sy);
+    const wx = sx - x0;
+    const wy = sy - y0;
+    const p = (y0 * picture.width + x0) * 3;
+    const next = x0 < right ? 3 : 0;
+    const below = y0 < bottom ? picture.width * 3 : 0;
+    for (let channel = 0; channel < 3; channel += 1) {
+      const q = p + channel;
+      const above = source[q]! * (1 - wx) + source[q + next]! * wx;
+      const under = source[q + below]! * (1 - wx) + source[q + below + next]! * wx;
+      data[channel * plane + t] = above * (1 - wy) + under * wy;
+    }
+  }
+  return { data, width, height };
+}
+
+function average(picture: Picture, { a, b, c, d, e, f }: Affine, width: number, height: number, across: number, down: number): Planes {
+  const plane = width * height;
+  const data = new Float32Array(plane * 3);
+  const source = picture.data;
+  const right = picture.width - 1;
+  const bottom = picture.height - 1;
+  const share = 1 / (across * down);
+  for (let y = 0; y < height; y += 1)
+    for (let x = 0; x < width; x += 1) {
+      let red = 0;
+      let green = 0;
+      let blue = 0;
+      for (let j = 0; j < down; j += 1) {
+        const v = y + (j + 0.5) / down;
+        for (let i = 0; i < across; i += 1) {
+          const u = x + (i + 0.5) / across;
+          // Cut off, not rounded: below zero both come out at the edge.
+          const sx = clamp((a * u + b * v + c) | 0, right);
+          const sy = clamp((d * u + e * v + f) | 0, bottom);
+          const p = (sy * picture.width + sx) * 3;
+          red += source[p]!;
+          green += source[p + 1]!;
+          blue += source[p + 2]!;
+        }
+      }
+      const t = y * width + x;
+      data[t] = red * share;
+      data[plane + t] = green * share;
+      data[2 * plane + t] = blue * share;
+    }
+  return { data, width, height };
+}
+
+/**
+ * `average` of an upright rectangle, whose columns and rows can be looked up: three times as quick, for most of what is read. What lies beyond the
+ * picture's right and lower edge (a third of what the detector gets of a tall one) is the edge's pixels again, read once.
+ */
+function averageUpright(picture: Picture, { a, c, e, f }: Affine, width: number, height: number, across: number, down: number): Planes {
+  const plane = width * height;
+  const data = new Float32Array(plane * 3);
+  const source = picture.data;
+  const seenWidth = seen(width, a, c, picture.width);
+  const seenHeight = seen(height, e, f, picture.height);
+  const columns = Int32Array.from(
+    { length: seenWidth * across },
+    (_, i) => clamp(Math.floor((a * (i + 0.5)) / across + c), picture.width - 1) * 3,
+  );
+  const rows = Int32Array.from(
+    { length: seenHeight * down },
+    (_, j) => clamp(Math.floor((e * (j + 0.5)) / down + f), picture.height - 1) * picture.width * 3,
+  );
+  const share = 1 / (across * down);
+  for (let j = 0; j < rows.length; j += 1) {
+    const row = rows[j]!;
+    const line = Math.floor(j / down) * width;
+    for (let x = 0, i = 0; x < seenWidth; x += 1) {
+      let red = 0;
+      let green = 0;
+      let blue = 0;
+      for (let k = 0; k < across; k += 1, i += 1) {
+        const p = row + columns[i]!;
+        red += source[p]!;
+        green += source[p + 1]!;
+        blue += source[p + 2]!;
+      }
+      const t = line + x;
+      data[t]! += red * share;
+      data[plane + t]! += green * share;
+      data[2 * plane + t]! += blue * share;
+    }
+  }
+  for (let start = 0; start < 3 * plane; start += plane) {
+    const end = start + seenHeight * width;
+    for (let line = start; line < end; line += width) data.fill(data[line + seenWidth - 1]!, line + seenWidth, line + width);
+    for (let line = end; line < start + plane; line += width) data.copyWithin(line, end - width, end);
+  }
+  return { data, width, height };
+}
+
+/** How many pixels of the target begin within the source, and one more: the rest are like that one. */
+const seen = (target: number, step: number, from: number, source: number): number =>
+  step > 0 ? Math.min(target, Math.max(1, Math.ceil((source - from) / step) + 1)) : target;
+
+/** Left and right exchanged. */
+export function mirrored({ data, width, height }: Planes): Planes {
+  const turned = new Float32Array(data.length);
+  for (let line = 0; line < data.length; line += width) turned.set(data.subarray(line, line + width).toReversed(), line);
+  return { data: turned, width, height };
+}
+
+/** The whole of `box`, stretched to the target. */
+export function fromBox({ left, top, width, height }: Box, targetWidth: number, targetHeight: number): Affine {
+  return { a: width / targetWidth, b: 0, c: left, d: 0, e: height / targetHeight, f: top };
+}
+
+/** ITU-R BT.601. */
+export function luma({ data, width, height }: Planes): Float32Array {
+  const plane = width * height;
+  const gray = new Float32Array(plane);
+  for (let i = 0; i < plane; i += 1) gray[i] = 0.299 * data[i]! + 0.587 * data[plane + i]! + 0.114 * data[2 * plane + i]!;
+  return gray;
+}
+
+const clamp = (value: number, max: number): number => (value < 0 ? 0 : Math.min(value, max));
+
+/** A square of `side` about the middle of `box`, shifted into the picture where it would reach beyond; `side` is no longer than the picture's. */
+export function squareAround(box: Box, side: number, picture: { width: number; height: number }): Box {
+  const left = box.left + box.width / 2 - side / 2;
+  const top = box.top + box.height / 2 - side / 2;
+  return {
+    left: Math.max(0, Math.min(left, picture.width - side)),
+    top: Math.max(0, Math.min(top, picture.height - side)),
+    width: side,
+    height: side,
+  };
+}

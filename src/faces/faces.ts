@@ -1,0 +1,49 @@
+/** Face matching in this process: threads that the first question opens and that stay, where their models are. */
+import { availableParallelism } from 'node:os';
+import type { Context } from '../context.ts';
+import { openFaceEngine } from '../engines/face/engine.ts';
+import type { FaceEngine } from '../engines/face/face.ts';
+import { ModelsError, readModels } from '../engines/face/models.ts';
+import { ProviderFailure } from '../providers/provider.ts';
+
+export interface Faces {
+  /** Throws `ProviderFailure`: the models were there when the process started, and are not any more. */
+  engine(): Promise<FaceEngine>;
+  close(): Promise<void>;
+}
+
+type FacesContext = Pick<Context, 'config' | 'log'>;
+
+/** Looks at the models, which takes 30 ms. Null: they are missing or altered, as the log says, and nobody compares faces here. */
+export async function openFaces({ config, log }: FacesContext): Promise<Faces | null> {
+  const modelsFolder = config.CONFAM_FACE_MODELS;
+  /** Answers whether `error` is about the models. */
+  const report = (error: unknown): boolean => {
+    if (!(error instanceof ModelsError)) return false;
+    log.error(`face checks answer provider_not_configured: ${error.message}`);
+    return true;
+  };
+  try {
+    await readModels(modelsFolder);
+  } catch (error) {
+    if (report(error)) return null;
+    throw error;
+  }
+
+  let opening: Promise<FaceEngine> | null = null;
+  const open = async (): Promise<FaceEngine> => {
+    try {
+      return await openFaceEngine({ threads: config.CONFAM_FACE_THREADS ?? availableParallelism(), modelsFolder });
+    } catch (error) {
+      opening = null;
+      throw report(error) ? new ProviderFailure('not_configured') : error;
+    }
+  };
+  return {
+    engine: () => (opening ??= open()),
+    async close() {
+      const engine = await opening?.catch(() => null);
+      await engine?.close();
+    },
+  };
+}

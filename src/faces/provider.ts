@@ -1,0 +1,65 @@
+/**
+ * Face matching as a provider among the others. With live keys it compares what it is given; in the sandbox the portrait is what the app has
+ * enrolled for the number, and the scripted numbers have a scripted outcome.
+ */
+import type { FaceAnswer } from '../checks/selfie.ts';
+import type { Context } from '../context.ts';
+import { type FaceEngine, FaceRefusal, type Inspection, MATCH_CONFIDENCE } from '../engines/face/face.ts';
+import { type IdType, readPortrait } from '../portraits/read.ts';
+import { type Asker, ENGINE_NAMES, type Lookup, type LookupResult, type Pictures, type Provider } from '../providers/provider.ts';
+import type { Faces } from './faces.ts';
+import { scriptedVerdict } from './scripted.ts';
+
+/** Pictures wait in the threads' queue: what stands there is bounded by this, two of them each. */
+const BUDGET = { requestsPerSecond: null, burst: 1, reservedForCalls: 0, inFlightMax: 64, timeoutMs: 30_000 } as const;
+
+export function openFaceProvider(ctx: Context, faces: Faces, live: boolean): Provider {
+  /** `identifier`: `nin:` or `bvn:` and the number whose portrait it is; of two photographs empty. */
+  async function lookup({ identifier, pictures, asker }: Lookup): Promise<LookupResult> {
+    if (!pictures || !asker) throw new Error('faces are compared for an app, and need pictures');
+    const engine = await faces.engine();
+    try {
+      const isSandbox = !live && identifier !== '';
+      const verdict = isSandbox ? await answerSandbox(ctx, engine, pictures, identifier, asker) : await answer(engine, pictures);
+      if (verdict === 'no_portrait') return { found: false };
+      return { found: true, record: { verdict, threshold: asker.settings.faceThreshold ?? MATCH_CONFIDENCE } satisfies FaceAnswer };
+    } catch (error) {
+      if (!(error instanceof FaceRefusal)) throw error;
+      const { code, side, message } = error;
+      return { found: true, record: { refusal: { code, side, message } } satisfies FaceAnswer };
+    }
+  }
+
+  return { name: live ? ENGINE_NAMES.face : `sandbox_${ENGINE_NAMES.face}`, budget: BUDGET, serves: { face: 1 }, lookup };
+}
+
+/** Null: the selfie alone was looked at, and can be compared. */
+type Verdict = FaceAnswer['verdict'];
+
+async function answer(engine: FaceEngine, { selfie, portrait }: Pictures): Promise<Verdict> {
+  if (portrait) return engine.compare({ selfie, portrait, wantsLiveness: true });
+  await inspect(engine, selfie);
+  return null;
+}
+
+async function answerSandbox(
+  ctx: Context,
+  engine: FaceEngine,
+  { selfie, portrait }: Pictures,
+  owner: string,
+  asker: Asker,
+): Promise<Verdict | 'no_portrait'> {
+  const [idType, idNumber] = owner.split(':') as [IdType, string];
+  const script = scriptedVerdict(idNumber);
+  if (script) {
+    const inspection = await inspect(engine, selfie);
+    return portrait ? script(inspection) : null;
+  }
+  // No record is paid for here: that the selfie cannot be compared may show when it is.
+  if (!portrait) return null;
+  const enrolled = await readPortrait(ctx, asker, idType, idNumber);
+  return enrolled ? answer(engine, { selfie, portrait: enrolled.image }) : 'no_portrait';
+}
+
+const inspect = (engine: FaceEngine, picture: Buffer): Promise<Inspection> =>
+  engine.inspect({ picture, side: 'selfie', wantsLiveness: false });

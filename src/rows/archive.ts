@@ -1,0 +1,233 @@
+/**
+ * A ZIP archive on disk: a manifest of rows, and the files that the rows name. Its directory is read whole and checked before anything
+ * else; of each file only where it lies is kept, and a file is read when a row asks for it. Refuses what no honest archive has: names that
+ * lead elsewhere, links, two files of one name, files that expand absurdly.
+ */
+import { isUtf8 } from 'node:buffer';
+import type { FileHandle } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { crc32, inflateRaw } from 'node:zlib';
+import { type Entry, fromRandomAccessReaderPromise, getFileNameLowLevel, type ZipFile } from 'yauzl';
+import { type Bytes, EXPANSION_IGNORED_BYTES, EXPANSION_MAX } from './decode.ts';
+import { PagedFile } from './pages.ts';
+import { type Files, UploadError } from './row.ts';
+
+const inflate = promisify(inflateRaw);
+
+/** Name, extra fields and comment of an entry. */
+const ENTRY_BYTES_MAX = 4_096;
+/** Photographs are compressed already; smaller files than this do no harm, however far they expand. */
+const IMAGE_EXPANSION_IGNORED_BYTES = 1024 * 1024;
+/** Deflate adds 5 bytes a block to what it cannot compress. */
+const DEFLATE_OVERHEAD_BYTES = 65_536;
+
+const MANIFEST = 'manifest.csv';
+const DEFLATED = 8;
+
+/** APPNOTE.TXT 4.4.2: the upper byte of "version made by" is the system whose attributes the entry has. */
+const UNIX = 3;
+const FILE_TYPE_MASK = 0o170000;
+const REGULAR_FILE = 0o100000;
+const FOLDER = 0o040000;
+/** Info-ZIP's field with the name in UTF-8 (APPNOTE.TXT 4.6.9). */
+const UNICODE_PATH = 0x7075;
+/** General purpose bit 11: name and comment are UTF-8. */
+const UTF8_FLAG = 0x800;
+
+export interface ArchiveLimits {
+  entriesMax: number;
+  fileBytesMax: number;
+  /** Of the manifest, expanded. */
+  manifestBytesMax: number;
+  /** Of all files that rows ask for, each counted as often as it is asked for. */
+  expandedMax: number;
+}
+
+interface StoredFile {
+  relativeOffsetOfLocalHeader: number;
+  compressedSize: number;
+  uncompressedSize: number;
+  crc32: number;
+  isDeflated: boolean;
+  isUsed: boolean;
+}
+
+export class Archive implements Files {
+  private expanded = 0;
+  private used = 0;
+  private readonly file: FileHandle;
+  private readonly zip: ZipFile;
+  private readonly files: Map<string, StoredFile>;
+  private readonly manifestEntry: Entry;
+  private readonly limits: ArchiveLimits;
+
+  private constructor(file: FileHandle, zip: ZipFile, files: Map<string, StoredFile>, manifest: Entry, limits: ArchiveLimits) {
+    this.file = file;
+    this.zip = zip;
+    this.files = files;
+    this.manifestEntry = manifest;
+    this.limits = limits;
+  }
+
+  /** The file stays the caller's to close. Throws `UploadError`. */
+  static async open(file: FileHandle, limits: ArchiveLimits): Promise<Archive> {
+    const files = new Map<string, StoredFile>();
+    let manifest: Entry | null = null;
+    let hasManifestInFolder = false;
+    const zip = await openZip(file, limits.entriesMax);
+    for await (const { entry, name, number } of entriesOf(zip)) {
+      if (files.has(name)) throw new UploadError('duplicate_file', `Entry ${number} of the archive has the name of an entry before it`);
+      const lower = name.toLowerCase();
+      if (lower === MANIFEST) {
+        if (manifest) throw new UploadError('several_manifests', `The archive has more than one ${MANIFEST}`);
+        manifest = entry;
+        continue;
+      }
+      hasManifestInFolder ||= lower.endsWith(`/${MANIFEST}`);
+      files.set(name, {
+        relativeOffsetOfLocalHeader: entry.relativeOffsetOfLocalHeader,
+        compressedSize: entry.compressedSize,
+        uncompressedSize: entry.uncompressedSize,
+        crc32: entry.crc32,
+        isDeflated: entry.compressionMethod === DEFLATED,
+        isUsed: false,
+      });
+    }
+    if (manifest) return new Archive(file, zip, files, manifest, limits);
+    const where = hasManifestInFolder ? '; the one in a folder does not count' : '';
+    throw new UploadError('no_manifest', `The archive has no ${MANIFEST} at its root${where}`);
+  }
+
+  async *manifest(): Bytes {
+    const { uncompressedSize, compressedSize, crc32: expected } = this.manifestEntry;
+    if (uncompressedSize > this.limits.manifestBytesMax)
+      throw expandsTooFar(`The manifest expands to more than ${this.limits.manifestBytesMax} bytes`);
+    if (uncompressedSize > EXPANSION_IGNORED_BYTES && uncompressedSize > EXPANSION_MAX * compressedSize)
+      throw expandsTooFar(`The manifest expands more than ${EXPANSION_MAX} times`);
+    let checksum = 0;
+    try {
+      // yauzl holds the stream to the size that the entry declares.
+      for await (const chunk of (await this.zip.openReadStreamPromise(this.manifestEntry)) as AsyncIterable<Buffer>) {
+        checksum = crc32(chunk, checksum);
+        yield chunk;
+      }
+    } catch {
+      throw badArchive('The manifest of the archive is damaged');
+    }
+    if (checksum !== expected) throw badArchive('The manifest of the archive is damaged');
+  }
+
+  async read(name: string): ReturnType<Files['read']> {
+    const { fileBytesMax } = this.limits;
+    const found = this.files.get(keyOf(name));
+    if (!found) return { rule: 'file_not_found', message: 'names no file of the archive' };
+    if (!found.isUsed) {
+      found.isUsed = true;
+      this.used++;
+    }
+    const { uncompressedSize, compressedSize } = found;
+    if (uncompressedSize > IMAGE_EXPANSION_IGNORED_BYTES && uncompressedSize > EXPANSION_MAX * compressedSize)
+      throw expandsTooFar(`A file of the archive expands more than ${EXPANSION_MAX} times`);
+    if (uncompressedSize > fileBytesMax)
+      return { rule: 'file_too_large', message: `names a file of more than ${fileBytesMax / 1024 / 1024} MB` };
+    this.expanded += uncompressedSize;
+    if (this.expanded > this.limits.expandedMax)
+      throw expandsTooFar(`The files that the rows name expand to more than ${this.limits.expandedMax} bytes`);
+    const bytes = await this.content(found);
+    return bytes ? { bytes } : { rule: 'file_damaged', message: 'names a file that is damaged in the archive' };
+  }
+
+  unused(): number {
+    return this.files.size - this.used;
+  }
+
+  /** Null: it is not what the directory says of it. */
+  private async content(stored: StoredFile): Promise<Buffer | null> {
+    const { uncompressedSize, compressedSize } = stored;
+    if (uncompressedSize === 0) return Buffer.alloc(0);
+    if (compressedSize > uncompressedSize + DEFLATE_OVERHEAD_BYTES) return null;
+    const packed = Buffer.allocUnsafeSlow(compressedSize);
+    let bytes: Buffer = packed;
+    try {
+      // Looks at nothing but the offset and the size.
+      const { fileDataStart } = await this.zip.readLocalFileHeaderPromise(stored as unknown as Entry, { minimal: true });
+      for (let at = 0; at < packed.length; ) {
+        const { bytesRead } = await this.file.read(packed, at, packed.length - at, fileDataStart + at);
+        if (bytesRead === 0) return null;
+        at += bytesRead;
+      }
+      if (stored.isDeflated) bytes = await inflate(packed, { maxOutputLength: uncompressedSize });
+    } catch {
+      return null;
+    }
+    return bytes.length === uncompressedSize && crc32(bytes) === stored.crc32 ? bytes : null;
+  }
+}
+
+/** Whether a ZIP file is a workbook rather than an archive. One that cannot be read is taken for a workbook, whose reader says why not. */
+export async function isWorkbook(file: FileHandle, entriesMax: number): Promise<boolean> {
+  try {
+    for await (const { name } of entriesOf(await openZip(file, entriesMax))) if (name === '[Content_Types].xml') return true;
+    return false;
+  } catch (error) {
+    return !(error instanceof UploadError) || error.rule === 'bad_archive';
+  }
+}
+
+async function openZip(file: FileHandle, entriesMax: number): Promise<ZipFile> {
+  const { size } = await file.stat();
+  const zip = await fromRandomAccessReaderPromise(new PagedFile(file), size, { autoClose: false, decodeStrings: false }).catch(() => {
+    throw badArchive('The upload is not a whole ZIP archive');
+  });
+  if (zip.entryCount > entriesMax) throw new UploadError('too_many_files', `The archive has more than ${entriesMax} entries`);
+  return zip;
+}
+
+/** Its files, each with its name as rows may give it and its number in the directory; folders and what macOS adds are left out. */
+async function* entriesOf(zip: ZipFile): AsyncGenerator<{ entry: Entry; name: string; number: number }> {
+  let number = 0;
+  try {
+    for await (const entry of zip.eachEntry()) {
+      number++;
+      const name = nameOf(entry, number);
+      refuseUnreadable(entry, number, name.endsWith('/'));
+      if (!name.endsWith('/') && !/^__MACOSX\/|(?:^|\/)\.DS_Store$/.test(name)) yield { entry, name: keyOf(name), number };
+    }
+  } catch (error) {
+    throw error instanceof UploadError ? error : badArchive('The directory of the archive is damaged');
+  }
+}
+
+/** UTF-8 where the entry says so or where it can be nothing else (macOS does not say so), else code page 437. */
+function nameOf(entry: Entry, number: number): string {
+  if (entry.fileNameLength + entry.extraFieldLength + entry.fileCommentLength > ENTRY_BYTES_MAX)
+    throw new UploadError('bad_file_name', `Entry ${number} of the archive has too long a name`);
+  const flag = isUtf8(entry.fileNameRaw) ? UTF8_FLAG : entry.generalPurposeBitFlag;
+  const name = getFileNameLowLevel(
+    flag,
+    entry.fileNameRaw,
+    entry.extraFields.filter(({ id }) => id === UNICODE_PATH),
+    true,
+  );
+  const leadsAway = /^(?:\/|[A-Za-z]:)/.test(name) || name.split('/').includes('..');
+  if (leadsAway || name === '' || /[\\\0]/.test(name)) {
+    const why = 'is absolute, has a ".." or a backslash in it, or is no name at all';
+    throw new UploadError('bad_file_name', `The name of entry ${number} of the archive ${why}`);
+  }
+  return name;
+}
+
+function refuseUnreadable(entry: Entry, number: number, isFolder: boolean): void {
+  if (entry.isEncrypted()) throw new UploadError('password_protected', 'The archive has a password. Make it without one and send it again');
+  const type = entry.versionMadeBy >>> 8 === UNIX ? (entry.externalFileAttributes >>> 16) & FILE_TYPE_MASK : 0;
+  if (type !== 0 && type !== REGULAR_FILE && type !== FOLDER)
+    throw new UploadError('not_a_file', `Entry ${number} of the archive is a link or a device`);
+  if (!isFolder && entry.compressionMethod !== 0 && entry.compressionMethod !== DEFLATED)
+    throw badArchive(`Entry ${number} of the archive is compressed by another method than Deflate`);
+}
+
+/** Case counts. The same letter may be written in two ways (NFC, and NFD as macOS has it). */
+const keyOf = (name: string): string => name.replace(/^(?:\.\/)+/, '').normalize('NFC');
+
+const badArchive = (message: string): UploadError => new UploadError('bad_archive', message);
+const expandsTooFar = (message: string): UploadError => new UploadError('expands_too_far', message);

@@ -1,0 +1,273 @@
+/** Face checks over HTTP, compared by the real engine. Needs the models and the development pairs; skipped aloud without. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { findCheck } from '../../src/checks/catalog.ts';
+import { parseId } from '../../src/ids.ts';
+import { topUp } from '../../src/money/ledger.ts';
+import { skipNote } from '../face/faces.ts';
+import { type Answer, type Client, type Entity, startApi, type TestApi, type TestApp } from '../setup/api.ts';
+import { again, canCompare, one, other, plain, twoPeople } from '../setup/facepictures.ts';
+import { startVendor, type VendorServer } from '../vendors/vendor.ts';
+
+const PHOTO_ID = '/api/v1/kyc/photoid/verify';
+const NIN_VERIFY = '/api/v1/kyc/nin/verify';
+const BVN_VERIFY = '/api/v1/kyc/bvn/verify';
+const FACE_MATCH = '/v1/verify/biometrics/face-match';
+let seed = 20_000_000_000;
+const freshNumber = (): string => String(seed++);
+const text = (picture: Buffer): string => picture.toString('base64');
+
+const enrol = (app: Client, idType: string, number: string, picture: Buffer) =>
+  app.send('PUT', `/api/v1/sandbox/portraits/${idType}/${number}`, { headers: { 'Content-Type': 'image/jpeg' }, body: picture });
+const codeOf = ({ status, body }: Answer<Entity>) => [status, body.code];
+
+function entityOf(check: string, answer: Answer<Entity>): Entity {
+  expect(answer.status, answer.text).toBe(200);
+  expect(findCheck(check)!.entity.safeParse(answer.body.entity).error).toBeUndefined();
+  expect(answer.body).toMatchObject({ billed_amount: 150, cached: false, meta: { service: findCheck(check)!.service } });
+  return answer.body.entity;
+}
+
+describe.skipIf(!canCompare)(skipNote('face checks with a test key'), () => {
+  let api: TestApi;
+  let app: TestApp;
+  let nin: string;
+  beforeAll(async () => {
+    api = await startApi({ CONFAM_FACE_THREADS: '1' });
+  });
+  afterAll(async () => {
+    expect(await api.drift()).toBe(0);
+    await api.stop();
+  });
+  beforeEach(async () => {
+    app = await api.createApp();
+    nin = freshNumber();
+    expect((await enrol(app, 'nin', nin, again())).status).toBe(201);
+  });
+  const spent = async () => 100_000 - (await app.wallet()).available;
+  const photoId = (picture: Buffer, extra: object = {}) =>
+    app.post(PHOTO_ID, { id_type: 'NIN', id_number: nin, image: text(picture), ...extra });
+
+  it('tell a person from a stranger by the enrolled portrait', async () => {
+    const same = entityOf('photoid_verify', await photoId(one()));
+    expect(same).toMatchObject({ match_status: 'MATCH', threshold: 90, replay_suspected: false, faces: { selfie: 1, portrait: 1 } });
+    expect(same.confidence_score).toBeGreaterThan(95);
+    const stranger = entityOf('photoid_verify', await photoId(other()));
+    expect(stranger).toMatchObject({ match_status: 'NO_MATCH', replay_suspected: false });
+    expect(await spent()).toBe(300);
+  });
+
+  it('answer liveness as true, false or null, with what was measured', async () => {
+    const live = entityOf('photoid_verify', await photoId(one()));
+    const { decision } = live.liveness as { decision: string };
+    expect(live.liveness_verified).toBe(decision === 'inconclusive' ? null : decision === 'live');
+    const near = await sharp(one())
+      .extract({ left: 65, top: 65, width: 125, height: 125 })
+      .resize({ width: 400 })
+      .jpeg({ quality: 95 })
+      .toBuffer();
+    const tooNear = entityOf('photoid_verify', await photoId(near));
+    expect(tooNear).toMatchObject({
+      match_status: 'MATCH',
+      liveness_verified: null,
+      liveness: { score: null, decision: 'inconclusive', reason: 'face_too_close' },
+    });
+  });
+
+  it('NIN and BVN answer the record with its portrait, the verification and liveness', async () => {
+    const answer = entityOf('nin_verify', await app.post(NIN_VERIFY, { nin, selfie_image: text(one()), threshold: 80 }));
+    expect(answer).toMatchObject({ nin, selfie_verification: { match: true }, threshold: 80, image: text(again()) });
+    const record = (await app.get(`/api/v1/kyc/nin?nin=${nin}`)).body.entity;
+    expect(answer).toMatchObject(record);
+    const bvn = freshNumber();
+    await enrol(app, 'bvn', bvn, again());
+    const stranger = entityOf('bvn_verify', await app.post(BVN_VERIFY, { bvn, selfie_image: text(other()) }));
+    expect(stranger).toMatchObject({ bvn, selfie_verification: { match: false } });
+    expect(stranger.first_name).not.toBe('');
+  });
+
+  it('face-match answers result, liveness and risk', async () => {
+    const entity = entityOf('face_match', await app.post(FACE_MATCH, { id_type: 'NIN', id_number: nin, image: text(one()) }));
+    expect(entity).toMatchObject({ match_result: 'MATCH', threshold: 90 });
+    const { decision } = entity.liveness as { decision: string };
+    expect(entity.spoof_risk).toBe(decision === 'spoof' ? 'HIGH' : decision === 'live' ? 'LOW' : 'MEDIUM');
+  });
+
+  it.each(['photoid_image', 'photo_id'])('two photographs are compared without a registry, the second as %s', async (second) => {
+    const body = { selfie_image: text(one()), [second]: `data:image/jpeg;base64,${text(again())}`, first_name: 'Tony', last_name: 'B' };
+    const entity = entityOf('photoid_compare', await app.post(PHOTO_ID, body));
+    expect(entity).toMatchObject({ match_status: 'MATCH', selfie: { match: true, confidence_value: entity.confidence_score } });
+    const refused = await app.post(PHOTO_ID, { ...body, [second]: text(await plain('#c8b090')) });
+    expect(codeOf(refused)).toEqual([422, 'no_face_detected']);
+    expect(refused.body.error.startsWith(`${second}: `)).toBe(true);
+    expect(refused.body.details[0]!.path).toBe(second);
+    expect(await spent()).toBe(150);
+  });
+
+  it('a threshold is a percentage or a fraction, and the app may have one of its own', async () => {
+    const { confidence_score: score } = entityOf('photoid_verify', await photoId(one())) as { confidence_score: number };
+    const asked: [unknown, number, string][] = [
+      [0, 0, 'MATCH'],
+      [0.5, 50, 'MATCH'],
+      ['0.905', 90.5, 'MATCH'],
+      [60, 60, 'MATCH'],
+      ['85.5', 85.5, 'MATCH'],
+      [1, 100, score >= 100 ? 'MATCH' : 'REVIEW'],
+      [100, 100, score >= 100 ? 'MATCH' : 'REVIEW'],
+    ];
+    for (const [threshold, applied, status] of asked)
+      expect((await photoId(one(), { threshold })).body.entity, String(threshold)).toMatchObject({
+        threshold: applied,
+        match_status: status,
+      });
+    for (const threshold of [-1, 101, 'high', [90], true])
+      expect((await photoId(one(), { threshold })).body, String(threshold)).toMatchObject({ details: [{ path: 'threshold' }] });
+    const strict = await api.createApp({ settings: { faceThreshold: 99.99 } });
+    await enrol(strict, 'nin', nin, again());
+    const answer = await strict.post(PHOTO_ID, { id_type: 'NIN', id_number: nin, image: text(one()) });
+    expect(answer.body.entity).toMatchObject({ threshold: 99.99 });
+  });
+
+  it('the portrait itself as selfie is for review', async () => {
+    const entity = entityOf('nin_verify', await app.post(NIN_VERIFY, { nin, selfie_image: text(again()) }));
+    expect(entity).toMatchObject({ replay_suspected: true, selfie_verification: { match: false } });
+    const matched = entityOf('face_match', await app.post(FACE_MATCH, { id_type: 'NIN', id_number: nin, image: text(again()) }));
+    expect(matched).toMatchObject({ match_result: 'REVIEW', spoof_risk: 'HIGH' });
+  });
+
+  it.each<[string, () => Promise<Buffer>, string]>([
+    ['of a wall', () => plain('#c8b090'), 'no_face_detected'],
+    ['of two people', twoPeople, 'multiple_faces'],
+    ['with few pixels', () => sharp(one()).resize({ width: 130 }).jpeg().toBuffer(), 'face_too_small'],
+    [
+      'cut by the edge',
+      () => sharp(one()).extract({ left: 90, top: 80, width: 60, height: 125 }).resize({ width: 300 }).jpeg().toBuffer(),
+      'face_too_close',
+    ],
+    ['out of focus', () => sharp(one()).blur(2.4).jpeg().toBuffer(), 'image_blurry'],
+    ['of the dark', () => plain('black'), 'image_too_dark'],
+  ])('a selfie %s is refused by its field, for nothing', async (_, make, code) => {
+    const answer = await photoId(await make());
+    expect(answer.status, answer.text).toBe(422);
+    expect(answer.body.code).toBe(code);
+    expect(answer.body.error).toMatch(/^image: .*; nothing was charged$/);
+    expect(answer.body.details).toMatchObject([{ path: 'image', rule: answer.body.code }]);
+    expect(await app.wallet()).toMatchObject({ available: 100_000, held: 0 });
+  });
+
+  it('a number without a portrait says how to enrol one', async () => {
+    const answer = await app.post(BVN_VERIFY, { bvn: nin, selfie_image: text(one()) });
+    expect(codeOf(answer)).toEqual([404, 'portrait_not_enrolled']);
+    expect(answer.body.error).toContain('/api/v1/sandbox/portraits/bvn/');
+    expect(answer.body.error).not.toContain(nin);
+    const elsewhere = await (await api.createApp()).post(NIN_VERIFY, { nin, selfie_image: text(one()) });
+    expect(codeOf(elsewhere)).toEqual([404, 'portrait_not_enrolled']);
+    expect(await spent()).toBe(0);
+  });
+
+  it('a picture without a face is not enrolled', async () => {
+    const answer = await enrol(app, 'nin', freshNumber(), await plain('#c8b090'));
+    expect(codeOf(answer)).toEqual([422, 'no_face_detected']);
+    const small = await sharp(one()).resize({ width: 60 }).jpeg().toBuffer();
+    expect((await enrol(app, 'nin', freshNumber(), small)).status).toBe(422);
+  });
+
+  const scripted = (digit: number, picture = one()) =>
+    app.post(FACE_MATCH, { id_type: 'BVN', id_number: `0000000000${digit}`, image: text(picture) });
+
+  it.each<[number, object]>([
+    [0, { match_result: 'MATCH', confidence_score: 99.5, liveness_detected: true, spoof_risk: 'LOW' }],
+    [2, { match_result: 'NO_MATCH', confidence_score: 3.5, spoof_risk: 'LOW' }],
+    [5, { match_result: 'MATCH' }],
+    [6, { match_result: 'MATCH' }],
+    [7, { match_result: 'REVIEW', confidence_score: 70 }],
+    [8, { match_result: 'MATCH', liveness_detected: false, spoof_risk: 'HIGH' }],
+    [9, { match_result: 'REVIEW', replay_suspected: true, spoof_risk: 'HIGH' }],
+  ])('the scripted number %i has its outcome, once the selfie has a face', async (digit, expected) => {
+    expect(entityOf('face_match', await scripted(digit))).toMatchObject({ ...expected, faces: { selfie: 1, portrait: null } });
+  });
+
+  it('the scripted numbers look at the selfie first, whatever their outcome', async () => {
+    const wall = await plain('#c8b090');
+    for (const digit of [0, 1, 3]) expect(codeOf(await scripted(digit, wall))).toEqual([422, 'no_face_detected']);
+    expect(codeOf(await scripted(1))).toEqual([404, 'record_not_found']);
+    expect(codeOf(await scripted(3))).toEqual([424, 'provider_failed']);
+    expect(await spent()).toBe(0);
+  });
+});
+
+describe.skipIf(!canCompare)(skipNote('face checks with a live key'), () => {
+  let api: TestApi;
+  let vendor: VendorServer;
+  let live: Client;
+  const folder = mkdtempSync(join(tmpdir(), 'confam-faces-'));
+  beforeAll(async () => {
+    vi.stubEnv('VENDOR_KEY', 'cf_live_of_a_vendor');
+    vendor = await startVendor();
+    const path = join(folder, 'upstreams.json');
+    const credentials = { key: { env: 'VENDOR_KEY' }, app_id: { env: 'VENDOR_KEY' } };
+    const providers = { vendor: { adapter: 'native', credentials, base_url: vendor.url, cost_kobo: { nin: 80_00, bvn: 80_00 } } };
+    writeFileSync(path, JSON.stringify({ providers, records: { nin: ['vendor'], bvn: ['vendor'] } }));
+    api = await startApi({ CONFAM_UPSTREAMS: path, CONFAM_FACE_THREADS: '1' });
+  });
+  afterAll(async () => {
+    expect(await api.drift()).toBe(0);
+    await Promise.all([api.stop(), vendor.close()]);
+    rmSync(folder, { recursive: true });
+    vi.unstubAllEnvs();
+  });
+  beforeEach(async () => {
+    const app = await api.createApp();
+    await topUp(api.service.sql, { appId: parseId('app', app.app)!, live: true }, 1_000_00, null);
+    live = app.live;
+  });
+
+  const person = { firstname: 'Bisi', surname: 'Okorocha', birthdate: '1990-02-03', telephoneno: '08030000017' };
+  const record = (nin: string, photo: string) => ({ status: 200, body: { status: 'success', entity: { nin, ...person, photo } } });
+
+  it('look up the registry portrait', async () => {
+    const nin = freshNumber();
+    vendor.script(record(nin, `data:image/jpeg;base64,${text(again())}`));
+    const entity = entityOf('nin_verify', await live.post(NIN_VERIFY, { nin, selfie_image: text(one()) }));
+    expect(entity).toMatchObject({ nin, surname: 'Okorocha', selfie_verification: { match: true } });
+    expect(vendor.requests.map(({ path }) => path)).toEqual(['/api/v1/kyc/nin/nin_slip']);
+    expect(JSON.stringify(vendor.requests)).not.toContain(text(one()).slice(100, 200));
+    expect((await live.wallet()).available).toBe(850);
+  });
+
+  it('ask no registry for a selfie that cannot be compared', async () => {
+    vendor.script();
+    const answer = await live.post(PHOTO_ID, { id_type: 'NIN', id_number: freshNumber(), image: text(await twoPeople()) });
+    expect(codeOf(answer)).toEqual([422, 'multiple_faces']);
+    expect(vendor.requests).toEqual([]);
+  });
+
+  it.each<[string, () => Promise<string>, number, string]>([
+    ['no portrait', async () => '', 404, 'portrait_not_on_record'],
+    ['a portrait that is no picture', async () => 'aGVsbG8=', 404, 'portrait_not_on_record'],
+    ['a portrait without a face', async () => text(await plain('#c8b090')), 422, 'no_face_detected'],
+  ])('a record with %s costs nothing', async (_, photo, status, code) => {
+    const nin = freshNumber();
+    vendor.script(record(nin, await photo()));
+    const answer = await live.post(FACE_MATCH, { id_type: 'NIN', id_number: nin, image: text(one()) });
+    expect(codeOf(answer), answer.text).toEqual([status, code]);
+    if (status === 422) expect(answer.body.error).toMatch(/^the portrait on record: /);
+    expect(await live.wallet()).toMatchObject({ available: 1_000, held: 0 });
+  });
+
+  it('a number that is not on record is not found', async () => {
+    vendor.script({ status: 404, body: { status: 'error', error: 'none', code: 'record_not_found', meta: { request_id: 'r' } } });
+    const answer = await live.post(NIN_VERIFY, { nin: freshNumber(), selfie_image: text(one()) });
+    expect(codeOf(answer)).toEqual([404, 'record_not_found']);
+  });
+
+  it('two photographs need no registry', async () => {
+    vendor.script();
+    const answer = await live.post(PHOTO_ID, { selfie_image: text(one()), photoid_image: text(again()) });
+    expect(entityOf('photoid_compare', answer)).toMatchObject({ match_status: 'MATCH' });
+    expect(vendor.requests).toEqual([]);
+  });
+});

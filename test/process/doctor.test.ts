@@ -1,0 +1,160 @@
+/** `confam doctor` as an operator runs it: what it says of a sound deployment, of each thing that is broken, and that it tells no secret. */
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import postgres from 'postgres';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { defaultFolder, defaultManifestPath } from '../../src/engines/face/models.ts';
+import { modelsAreHere } from '../face/faces.ts';
+import { createDatabase, type TestDatabase } from '../setup/database.ts';
+import { killConfams, makeDataDir, runConfam } from '../setup/process.ts';
+import { freePort } from '../setup/services.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'confam-doctor-'));
+let database: TestDatabase;
+let sound: Record<string, string>;
+
+async function doctor(environment: Record<string, string>) {
+  const { code, stdout, stderr } = await runConfam(['doctor'], environment);
+  const line = (subject: string): string | undefined => stdout.split('\n').find((text) => text.slice(8).startsWith(`${subject} `));
+  return { code, stdout, stderr, line };
+}
+
+afterAll(async () => {
+  await killConfams();
+  rmSync(folder, { recursive: true });
+});
+
+// Without them it would fetch them: 41 MB, or an error where there is no registry.
+describe.skipIf(!modelsAreHere)(`confam doctor${modelsAreHere ? '' : ' (SKIPPED: no face models, see `npm run models`)'}`, () => {
+  beforeAll(async () => {
+    database = await createDatabase(inject('redisUrl') ? 'redis' : 'postgres');
+    mkdirSync(join(folder, 'data'), { mode: 0o700 });
+    sound = { ...database.environment, CONFAM_DATA_DIR: join(folder, 'data'), PORT: String(await freePort()) };
+  });
+  afterAll(() => database.drop());
+
+  test('a sound deployment is well, line by line, and no secret is told', async () => {
+    const { code, stdout, stderr, line } = await doctor({ ...sound, CONFAM_ADMIN_KEY: 'admin-secret' });
+    expect([code, stderr]).toEqual([0, '']);
+    expect(line('node')).toBe(`ok      node                    ${process.versions.node}`);
+    expect(line('configuration')).toMatch(/^ok .*CONFAM_ADMIN_KEY, .*CONFAM_KEYS, .*DATABASE_URL/);
+    expect(line('keys')).toMatch(/^ok .*of the environment/);
+    expect(line('data folder')).toMatch(/^ok .*is writable; \d+ GB are free/);
+    expect(line('database')).toMatch(/^ok .*Postgres 18.* at 127\.0\.0\.1:\d+\/test_\w+: all \d+ migrations are applied/);
+    expect(line('watch lists')).toMatch(/^note .*ofac_sdn, un_sc not loaded: live screenings answer 503/);
+    expect(line('queue')).toMatch(inject('redisUrl') ? /^ok .*Redis \d/ : /^ok .*on Postgres/);
+    expect(line('port')).toMatch(/^ok .*is free/);
+    expect(line('upstreams')).toMatch(/^note .*CONFAM_UPSTREAMS is not set/);
+    expect(line('face models')).toMatch(/^ok .*faceplugin-0\.0\.1 in .*4 nets, checksums right, opened/);
+    expect(line('face licence')).toMatch(/^note .*training data: not disclosed/);
+    expect(stdout.trimEnd().endsWith('nothing is broken')).toBe(true);
+    const { password } = new URL(database.url);
+    for (const secret of [password, sound.CONFAM_KEYS!.slice(2), sound.CONFAM_INDEX_KEY!, 'admin-secret'])
+      expect(stdout).not.toContain(secret);
+  });
+
+  test('a variable that is wrong is named, and what depends on it is left out', async () => {
+    const { code, line, stdout } = await doctor({ ...sound, PORT: 'eighty', CONFAM_CHUNK_MAX: '0' });
+    expect(code).toBe(1);
+    expect(line('configuration')).toMatch(/^BROKEN .*PORT: .*; CONFAM_CHUNK_MAX: /);
+    expect(line('database')).toBeUndefined();
+    expect(line('face models')).toBeUndefined();
+    expect(stdout).toContain('broken: 1');
+  });
+
+  test('a variable that Confam does not have is noted', async () => {
+    const { code, line } = await doctor({ ...sound, CONFAM_CHUNKMAX: '9' });
+    expect(code).toBe(0);
+    expect(line('configuration')).toMatch(/^note .*not a variable of Confam: CONFAM_CHUNKMAX$/);
+  });
+
+  test('stores that cannot be reached, keys that are missing, and a port that is taken', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => taken.once('listening', resolve));
+    const { port } = taken.address() as { port: number };
+    const nobody = await freePort();
+    const { code, stdout, line } = await doctor({
+      CONFAM_DATA_DIR: sound.CONFAM_DATA_DIR!,
+      PORT: String(port),
+      DATABASE_URL: `postgres://someone:db-secret@127.0.0.1:${nobody}/confam`,
+      REDIS_URL: `redis://:redis-secret@127.0.0.1:${nobody}`,
+    });
+    taken.close();
+    expect(code).toBe(1);
+    expect(line('keys')).toMatch(/^BROKEN .*CONFAM_KEYS and CONFAM_INDEX_KEY are required/);
+    expect(line('database')).toMatch(/^BROKEN .*cannot be reached \(ECONNREFUSED\)/);
+    expect(line('queue')).toMatch(/^BROKEN .*cannot be used \(ECONNREFUSED\)/);
+    expect(line('port')).toMatch(/^BROKEN .*is taken by another program/);
+    expect(stdout).not.toMatch(/db-secret|redis-secret/);
+    expect(stdout).toContain('broken: 4');
+  });
+
+  test('a database without the migrations', async () => {
+    const admin = postgres(inject('adminUrl'), { max: 1 });
+    await admin.unsafe('create database doctor_empty');
+    const url = new URL(inject('adminUrl'));
+    url.pathname = '/doctor_empty';
+    const { code, line } = await doctor({ ...sound, DATABASE_URL: url.toString() });
+    await admin.unsafe('drop database doctor_empty with (force)');
+    await admin.end();
+    expect(code).toBe(1);
+    expect(line('database')).toMatch(/^BROKEN .*(\d+) of \1 migrations are missing; run `confam migrate`/);
+  });
+
+  test('a required list that is too old', async () => {
+    const path = join(folder, 'people.jsonl');
+    writeFileSync(path, `${JSON.stringify({ id: '1', name: 'Amina Bello' })}\n`);
+    const lists = join(folder, 'lists.json');
+    writeFileSync(lists, JSON.stringify({ lists: { house: { category: 'sanction', required: true, max_age_days: 7 } } }));
+    const environment = { ...sound, CONFAM_LISTS: lists };
+    expect(await runConfam(['lists', 'import', 'house', path], environment)).toMatchObject({ code: 0 });
+    expect((await doctor(environment)).line('list house')).toMatch(/^ok .*1 entries, checked \d min ago/);
+    const sql = postgres(database.url, { max: 1 });
+    await sql`update aml_lists set checked_at = now() - interval '8 days' where list = 'house'`;
+    await sql.end();
+    const { code, line } = await doctor(environment);
+    expect([code, line('list house')]).toEqual([1, expect.stringMatching(/^BROKEN .*checked 8 d ago: older than the 7 days/)]);
+  });
+
+  test('files that are wrong, or open to others', async () => {
+    const data = join(folder, 'open');
+    mkdirSync(data, { mode: 0o700 });
+    writeFileSync(join(data, 'sandbox.json'), '{}');
+    chmodSync(join(data, 'sandbox.json'), 0o644);
+    const upstreams = join(folder, 'upstreams.json');
+    writeFileSync(upstreams, '{"providers": 3}');
+    const { code, line } = await doctor({ ...sound, CONFAM_DATA_DIR: data, CONFAM_UPSTREAMS: upstreams, CONFAM_LISTS: upstreams });
+    expect(code).toBe(1);
+    expect(line('data folder')).toMatch(/^BROKEN .*can be read by other users: .*sandbox\.json; chmod 600/);
+    expect(line('upstreams')).toMatch(/^BROKEN .*CONFAM_UPSTREAMS/);
+    expect(line('watch lists')).toMatch(/^BROKEN .*CONFAM_LISTS/);
+  });
+
+  test('a model set of the operator’s own, sound and altered', async () => {
+    const own = join(folder, 'models');
+    cpSync(defaultFolder(), own, { recursive: true });
+    cpSync(defaultManifestPath(), join(own, 'manifest.json'));
+    expect((await doctor({ ...sound, CONFAM_FACE_MODELS: own })).line('face models')).toMatch(/^ok .*\/models: 4 nets/);
+    writeFileSync(join(own, 'fr_detect.onnx'), 'no net');
+    const { code, line } = await doctor({ ...sound, CONFAM_FACE_MODELS: own });
+    expect([code, line('face models')]).toEqual([1, expect.stringMatching(/^BROKEN .*fr_detect\.onnx is not the file of the manifest/)]);
+  });
+
+  test('an embedded database that does not run is started for the look; none is made', async () => {
+    const { path, remove } = makeDataDir();
+    const environment = { CONFAM_DATA_DIR: path, PORT: '0' };
+    const before = await doctor(environment);
+    expect([before.code, before.line('database')]).toEqual([
+      0,
+      expect.stringMatching(/^ok .*none yet; the first start makes an embedded Postgres/),
+    ]);
+    expect(before.line('data folder')).toMatch(/is made when it is needed/);
+    await runConfam(['lists', 'status'], environment);
+    const after = await doctor(environment);
+    remove();
+    expect([after.code, after.line('database')]).toEqual([0, expect.stringMatching(/^ok .*Postgres 18.*, embedded: all \d+ migrations/)]);
+    expect(after.line('keys')).toMatch(/^ok .*keys\.json$/);
+  });
+});

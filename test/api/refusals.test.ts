@@ -87,7 +87,7 @@ describe('the body of a job that is not what it should be', () => {
     ['a __proto__ for the input', `{"check":"nin_basic","__proto__":{"input":{"nin":"${NIN}"}}}`, 400, 'invalid_request'],
     ['a __proto__ inside the input', `{"check":"nin_basic","input":{"__proto__":{"nin":"${NIN}"}}}`, 400, 'invalid_request'],
     ['300 KB of metadata', JSON.stringify({ ...JOB, metadata: { a: 'x'.repeat(300 * 1024) } }), 400, 'invalid_request'],
-    ['16 MB of spaces', `${' '.repeat(16 * 1024 * 1024)}${JSON.stringify(JOB)}`, 413, 'payload_too_large'],
+    ['32 MB of spaces', `${' '.repeat(32 * 1024 * 1024)}${JSON.stringify(JOB)}`, 413, 'payload_too_large'],
   ])('%s', async (about, body, status, code) => {
     expectRefused(await app.post('/api/v1/jobs', body, json), status, code, about);
   });

@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- throughput sync busy live fairness million ingest results sse catalogue upstream aml face] [--rows n] [--seconds n] [--backend postgres|redis|both]`: measures, prints one
+ * `npm run bench [-- throughput sync busy live fairness million ingest results sse catalogue upstream aml face corpus email] [--rows n] [--seconds n] [--backend postgres|redis|both]`: measures, prints one
  * table, writes every repeat to `bench/results/<name>-<date>.json`. Ends with 1 when a target is missed. README.md says how to read it.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -8,6 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { aml } from './aml.ts';
 import { catalogue } from './catalogue.ts';
+import { corpus } from './corpus.ts';
+import { email } from './email.ts';
 import { face } from './face.ts';
 import { fairness } from './fairness.ts';
 import { type Figure, type Report, table } from './figure.ts';
@@ -35,6 +37,8 @@ const measurements: Record<string, (bench: Bench, options: Options) => Promise<R
   upstream,
   aml,
   face,
+  corpus,
+  email,
 };
 const REPEATS = 3;
 

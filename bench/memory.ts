@@ -7,6 +7,14 @@ export function peakMb(pid: number): number | null {
   return kilobytes === undefined ? null : Number(kilobytes) / 1024;
 }
 
+/** Of the processes that it has started, the one with `word` in its command line. */
+export const childOf = (pid: number, word: string): number | undefined =>
+  read(`/proc/${pid}/task/${pid}/children`)
+    .split(' ')
+    .filter(Boolean)
+    .map(Number)
+    .find((child) => read(`/proc/${child}/cmdline`).split('\0').includes(word));
+
 /** Processor time so far, in seconds, at the 100 ticks a second that Linux counts for everybody. */
 export function cpuSeconds(pid: number): number | null {
   // The name of the program, in brackets, may hold anything.

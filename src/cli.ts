@@ -8,6 +8,7 @@ import { start } from '../workers/start.ts';
 import { createApp, createKey } from './accounts.ts';
 import { families } from './checks/catalog.ts';
 import type { Family } from './checks/check.ts';
+import { addBreachCommands } from './cli/breaches.ts';
 import { databaseTrouble } from './cli/databasetrouble.ts';
 import { addDoctorCommand } from './cli/doctor.ts';
 import { addListCommands } from './cli/lists.ts';
@@ -84,6 +85,7 @@ program
     await simulator.close();
   });
 addListCommands(program);
+addBreachCommands(program);
 addDoctorCommand(program);
 
 const keys = program.command('keys').description('encryption and API keys');

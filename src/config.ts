@@ -2,6 +2,7 @@
  * Every setting, its default and its bound; parsed once from the environment by `readConfig`, which refuses to start on a value that
  * makes no sense. The README's configuration table is checked against `settings` by a test.
  */
+import { isIP } from 'node:net';
 import { z } from 'zod';
 
 const milliseconds = z.coerce.number().int().min(1);
@@ -20,6 +21,10 @@ const perFamily = z.string().transform((text, context) => {
   }
   return entries;
 });
+
+/** `192.0.2.53`, `192.0.2.53:5353`, `2001:db8::53`, `[2001:db8::53]:5353` */
+const isNameServer = (text: string): boolean =>
+  isIP(text.replace(/^\[([^\]]+)\](:\d{1,5})?$/, '$1')) > 0 || isIP(text.replace(/:\d{1,5}$/, '')) === 4;
 
 export const settings = z.object({
   PORT: z.coerce.number().int().min(0).max(65535).default(8080).describe('Port of the HTTP API; 0 takes a free one'),
@@ -89,6 +94,39 @@ export const settings = z.object({
     .max(64)
     .optional()
     .describe('Threads that compare faces, in each process that does; unset: as many as there are processors'),
+  CONFAM_DNS_SERVERS: z
+    .string()
+    .transform((text) =>
+      text
+        .split(',')
+        .map((server) => server.trim())
+        .filter(Boolean),
+    )
+    .refine(
+      (servers) => servers.length > 0 && servers.every(isNameServer),
+      'must be IP addresses, with a port if it is not 53, separated by commas',
+    )
+    .optional()
+    .describe('Name servers that mail domains are asked of, such as `192.0.2.53,[2001:db8::53]:5353`; unset: those of the machine'),
+  CONFAM_EMAIL_LISTS: z.string().optional().describe('Folder of additions to the lists of mail domains (docs/email.md); unset: none'),
+  CONFAM_EMAIL_RDAP: flag.default(true).describe('Ask registries for the age of a mail domain (RDAP)'),
+  CONFAM_EMAIL_SMTP: flag
+    .default(false)
+    .describe('Ask mail hosts whether they take mail for an address (docs/deliverability.md); needs the next two'),
+  CONFAM_EMAIL_SMTP_HELO: z
+    .string()
+    .regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/i, 'must be a full host name')
+    .optional()
+    .describe('Host name that mail hosts are told: that of the address which they are asked from'),
+  CONFAM_EMAIL_SMTP_FROM: z.email().optional().describe('Sender that mail hosts are told: an address of yours that takes mail'),
+  CONFAM_HIBP_KEY: z.string().optional().describe('Key of Have I Been Pwned (API version 3); unset: it is not asked'),
+  CONFAM_HIBP_REQUESTS_PER_MINUTE: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(100_000)
+    .default(10)
+    .describe('Questions a minute that the subscription to Have I Been Pwned allows, for each process'),
   CONFAM_CHUNK_MAX: z.coerce.number().int().min(1).max(500).default(500).describe('Most jobs in a chunk'),
   CONFAM_WINDOW_CHUNKS: z.coerce
     .number()
@@ -170,6 +208,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'));
   }
   const config = parsed.data;
+  if (config.CONFAM_EMAIL_SMTP && !(config.CONFAM_EMAIL_SMTP_HELO && config.CONFAM_EMAIL_SMTP_FROM))
+    throw new ConfigError('CONFAM_EMAIL_SMTP: needs CONFAM_EMAIL_SMTP_HELO and CONFAM_EMAIL_SMTP_FROM');
   const embedded = config.DATABASE_URL === undefined;
   return { ...config, embedded, webhookAllowPrivate: config.CONFAM_WEBHOOK_ALLOW_PRIVATE ?? embedded };
 }

@@ -53,13 +53,12 @@ export function openContext(
   options: { poolMax?: number; log?: Log; keepPlans?: boolean } = {},
 ): Context {
   const log = options.log ?? openLog(config.CONFAM_LOG_LEVEL);
-  const keys = readKeys(config);
   const sql = guardTransactions(openSql(databaseUrl, options.poolMax ?? POOL_MAX, options.keepPlans));
   return {
     config,
     log,
     metrics: openMetrics(),
-    cipher: openCipher(keys.keys, keys.indexKey),
+    cipher: openConfiguredCipher(config),
     databaseUrl,
     sql,
     db: drizzle(sql),
@@ -93,6 +92,12 @@ export async function migrateDatabase(config: Config, databaseUrl: string): Prom
   } finally {
     await sql.end({ timeout: 5 });
   }
+}
+
+/** For commands that need no database. */
+export function openConfiguredCipher(config: Config): Cipher {
+  const { keys, indexKey } = readKeys(config);
+  return openCipher(keys, indexKey);
 }
 
 /** Keys from the environment; in the embedded mode they are made at the first start and kept in the data folder. */

@@ -82,7 +82,7 @@ export function openLimiter(ctx: Pick<Context, 'sql'>, name: string, budget: Bud
   let pausedUntil = 0;
   let backoffMs = BACKOFF_MS.first;
   const window = openWindow(budget.inFlightMax, now);
-  const { requestsPerSecond: rate, reservedForCalls } = budget;
+  const { requestsPerSecond: rate, reservedForCalls, latencyTellsLoad = true } = budget;
   const reserve = rate === null ? null : openSlots(ctx.sql, name, rate * PACE, budget.burst, now);
   const reserveOfBatch =
     rate === null || reservedForCalls === 0 ? null : openSlots(ctx.sql, `${name}/batch`, rate * PACE * (1 - reservedForCalls), 1, now);
@@ -108,7 +108,7 @@ export function openLimiter(ctx: Pick<Context, 'sql'>, name: string, budget: Bud
     current--;
     if (outcome === 'clean') {
       backoffMs = BACKOFF_MS.first;
-      window.grow(latencyMs);
+      window.grow(latencyTellsLoad ? latencyMs : undefined);
     }
     if (outcome === 'overloaded') window.shrink();
     admit();

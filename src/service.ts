@@ -6,6 +6,8 @@ import { openSandboxLists, type SandboxLists } from './aml/sandboxlists.ts';
 import { openScreenings, type Screenings } from './aml/screenings.ts';
 import { type Cache, openCache } from './cache.ts';
 import type { Context } from './context.ts';
+import { type Emails, openEmails } from './emails/emails.ts';
+import { openEmailProvider } from './emails/provider.ts';
 import { type Faces, openFaces } from './faces/faces.ts';
 import { openFaceProvider } from './faces/provider.ts';
 import { openPortraits } from './portraits/read.ts';
@@ -22,6 +24,7 @@ export interface Service extends Context {
   sandboxLists: SandboxLists;
   digestOf: DigestOf;
   screenings: Screenings;
+  emails: Emails;
   /** Null: the models are not there. */
   faces: Faces | null;
 }
@@ -31,7 +34,12 @@ export async function openService(ctx: Context, providers: Providers): Promise<S
   const cache = openCache(ctx);
   const sandboxLists = openSandboxLists();
   const [screenings, faces] = await Promise.all([openScreenings(ctx, configureLists(ctx.config), sandboxLists), openFaces(ctx)]);
-  const engines = (live: boolean) => [openScreeningProvider(ctx, screenings, live), ...(faces ? [openFaceProvider(ctx, faces, live)] : [])];
+  const emails = openEmails(ctx);
+  const engines = (live: boolean) => [
+    openScreeningProvider(ctx, screenings, live),
+    openEmailProvider(emails, live),
+    ...(faces ? [openFaceProvider(ctx, faces, live)] : []),
+  ];
   // Ours first: a vendor is asked where the operator's routes say so, or where our lists are not loaded.
   const router = await openRouter(ctx, {
     ...providers,
@@ -46,13 +54,14 @@ export async function openService(ctx: Context, providers: Providers): Promise<S
     settle,
     sandboxLists,
     screenings,
+    emails,
     faces,
     digestOf: openDigests(ctx, sandboxLists),
     verify: openVerify(cache, router, openPortraits(ctx)),
     async close() {
       await Promise.all([settle.job.idle(), settle.call.idle(), settle.holdForCall.idle()]);
       await router.close();
-      await Promise.all([screenings.close(), faces?.close()]);
+      await Promise.all([screenings.close(), emails.close(), faces?.close()]);
       await ctx.close();
     },
   };

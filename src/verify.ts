@@ -121,7 +121,8 @@ export function openVerify(cache: Cache, router: Router, portraits: Portraits): 
       findings.provider = answer.provider;
       if (answer.settled) findings.settled.push(answer.settled);
       // That nobody is on record under such a name says nothing to who knows the right one.
-      const isCached = check.cacheable && (answer.result.found || !options.hints);
+      const isWhole = answer.result.found ? !answer.result.isPartial : !options.hints;
+      const isCached = check.cacheable && isWhole;
       if (isCached)
         findings.cacheEntries.push({
           ...address,

@@ -38,6 +38,7 @@ const ORDER = [
   'src/trail.ts',
   'src/aml/',
   'src/faces/',
+  'src/emails/',
   'src/money/caps.ts',
   'src/verify.ts',
   'src/webhooks/replay.ts',

@@ -100,8 +100,12 @@ export async function intake(
     let isFull = false;
     for (const [i, check] of checks.entries()) {
       const input = inputs[i]!;
-      const subject = ctx.cipher.index('subject', check.family, check.subject(input));
-      const twinRow = twins[i]!.findOrAdd(isSubjectAlone(check) ? subject : ctx.cipher.index('input', JSON.stringify(input)), row);
+      const identifier = check.subject(input);
+      const subject = ctx.cipher.index('subject', check.family, identifier);
+      const twinRow = twins[i]!.findOrAdd(
+        isSubjectAlone(check, input, identifier) ? subject : ctx.cipher.index('input', JSON.stringify(input)),
+        row,
+      );
       if (twinRow === 0) tally.jobs.set(check.id, tally.jobs.get(check.id)! + 1);
       else tally.duplicates++;
       isFull = sink.job({ row, check, input, subject, reference, raw, images: images && imagesOf(check, input), twinRow }) || isFull;
@@ -153,8 +157,9 @@ const TOO_LARGE: RowProblem = {
   message: `is larger than ${ROW_LIMITS.rowBytesMax} bytes without its images`,
 };
 
-/** The subject is all that the check takes: two rows with the same subject are twins. */
-const isSubjectAlone = (check: Check): boolean => Object.keys(check.input.shape).length === 1;
+/** The subject is all that the check takes: two rows with the same subject are twins. Not two spellings of an address that are one mailbox. */
+const isSubjectAlone = (check: Check, input: Record<string, string | undefined>, subject: string): boolean =>
+  Object.keys(check.input.shape).length === 1 && Object.values(input)[0] === subject;
 
 function distinct(problems: RowProblem[]): RowProblem[] {
   return [...new Map(problems.map((problem) => [`${problem.field} ${problem.message}`, problem])).values()];

@@ -1,13 +1,28 @@
-/** Risk of an email address: disposable domain, deliverability, exposure in breaches; by a provider of kind `email`. */
+/** Risk of an email address: what its letters, DNS, its mail host, its registry and known breaches say; by a provider of kind `email` (`src/emails/`). */
 import { z } from 'zod';
-import { defineCheck } from './check.ts';
+import { readAddress } from '../engines/email/address.ts';
+import { AddressRefusal, type Signal } from '../engines/email/email.ts';
+import { describeIssues } from '../providers/adapter.ts';
+import { ProviderFailure } from '../providers/provider.ts';
+import { defineCheck, project } from './check.ts';
 import { requiredText } from './inputs.ts';
 
+/** RFC 5321, 4.5.3.1: a path of 256 octets without its angle brackets. */
+const ADDRESS_LENGTH_MAX = 254;
+
 const input = z.object({
-  email: requiredText(254)
-    .transform((address) => address.toLowerCase())
-    .refine((address) => z.email().safeParse(address).success, 'must be an email address')
-    .describe('Email address'),
+  email: requiredText(ADDRESS_LENGTH_MAX)
+    .transform((text, context) => {
+      try {
+        // Before it is read, since letters may become longer.
+        return readAddress(text.toLowerCase()).given;
+      } catch (error) {
+        if (!(error instanceof AddressRefusal)) throw error;
+        context.addIssue({ code: 'custom', message: error.message, params: { rule: error.rule } });
+        return z.NEVER;
+      }
+    })
+    .describe('Email address, alone; internationalised ones too (RFC 6531)'),
 });
 
 /** Null: not known. An engine that cannot find something out says so. */
@@ -16,35 +31,51 @@ const flag = z.boolean().nullable();
 const count = z.number().nullable();
 const date = text.describe('YYYY-MM-DD');
 
+const signal = z.object({
+  code: z.string().describe('docs/email.md lists them'),
+  effect: z.number().describe('Points added to the score, or taken away'),
+  detail: z.string(),
+});
+
+/** Members of the published shapes keep their names; those that nobody here measures are null. */
 const entity = z.object({
   email: z.string(),
   score: count.describe('Risk, 0 (none) to 100'),
   reputation: text.describe('high, medium or low'),
   suspicious: flag,
-  references: count.describe('Places where the address was seen'),
-  deliverable: flag,
+  references: count.describe('Breaches in which the address was seen'),
+  deliverable: flag.describe('Its mail host takes mail for it; null: it was not asked, or did not say'),
+  confidence: text.describe('high, medium or low: how much of it could be asked'),
+  suggestion: text.describe('The domain that was probably meant; null: it does not look mistyped'),
+  normalised: text.describe('The mailbox: without plus tag, Gmail without dots'),
+  deliverability: text.describe(
+    'What the mail host said: accepted, accept_all, rejected, full, greylisted, blocked, timeout, off … (docs/deliverability.md)',
+  ),
+  role: flag.describe('An office rather than a person: info@, sales@'),
+  lookalike: flag.describe('The domain imitates a well-known one'),
+  signals: z.array(signal).describe('The reasons for the score'),
   details: z.object({
     blacklisted: flag,
     malicious_activity: flag,
     malicious_activity_recent: flag,
-    credentials_leaked: flag,
-    credentials_leaked_recent: flag,
+    credentials_leaked: flag.describe('With a password, or its hash'),
+    credentials_leaked_recent: flag.describe('In the last 90 days'),
     data_breach: flag,
-    first_seen: date,
-    last_seen: date,
+    first_seen: date.describe('YYYY-MM-DD, of the first breach'),
+    last_seen: date.describe('YYYY-MM-DD, of the last breach'),
     domain_exists: flag,
     domain_reputation: text,
-    new_domain: flag,
+    new_domain: flag.describe('Registered within the last year'),
     days_since_domain_creation: count,
     suspicious_tld: flag,
     spam: flag,
     free_provider: flag,
     disposable: flag,
     deliverable: flag,
-    accept_all: flag,
-    valid_mx: flag,
+    accept_all: flag.describe('The mail host takes whatever stands before the @'),
+    valid_mx: flag.describe('Some host takes mail for the domain'),
     primary_mx: text,
-    spoofable: flag,
+    spoofable: flag.describe('DMARC does not keep others from sending in its name'),
     spf_strict: flag,
     dmarc_enforced: flag,
     profiles: z.array(z.string()).nullable(),
@@ -60,7 +91,7 @@ const entity = z.object({
     registered_to: text,
     disposable: flag,
     free: flag,
-    custom: flag,
+    custom: flag.describe('Neither free nor disposable'),
     dmarc_enforced: flag,
     spf_strict: flag,
     valid_mx: flag,
@@ -74,7 +105,20 @@ const entity = z.object({
     first_breach: date,
     breaches: z.array(z.string()).nullable(),
   }),
+  account_details_registered: z.array(z.string()).nullable(),
 });
+
+export type EmailEntity = z.infer<typeof entity>;
+
+/** `no_mail_host +40; role_account +5` */
+const tellSignals = (value: unknown): string =>
+  (value as Signal[]).map(({ code, effect }) => `${code} ${effect < 0 ? '' : '+'}${effect}`).join('; ');
+
+/** Throws `ProviderFailure` for what is no assessment. */
+function readRecord(record: Record<string, unknown>): void {
+  const parsed = entity.safeParse(record);
+  if (!parsed.success) throw new ProviderFailure('surprise', { detail: describeIssues(parsed.error) });
+}
 
 export const emailChecks = [
   defineCheck({
@@ -84,14 +128,16 @@ export const emailChecks = [
     path: '/api/v1/kyc/email',
     input,
     entity,
+    cells: { signals: tellSignals },
     priceKobo: 50_00,
     cachedPriceKobo: 20_00,
     needs: { all: { email: 1 } },
     entityIsRecord: true,
-    subject: (address) => address.email,
-    async run(address, lookup) {
-      const answer = await lookup('email', 1, address.email);
-      return answer.found ? { found: true, entity: entity.parse(answer.record) } : answer;
+    // Whoever is erased is so under each of his spellings.
+    subject: ({ email }) => readAddress(email).mailbox,
+    async run({ email }, lookup) {
+      const answer = await lookup('email', 1, email, { read: readRecord });
+      return answer.found ? { found: true, entity: project(entity, answer.record) } : answer;
     },
   }),
 ];

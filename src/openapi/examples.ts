@@ -2,6 +2,7 @@
 import { answerScreening } from '../aml/answer.ts';
 import { openSandboxLists } from '../aml/sandboxlists.ts';
 import { type Check, CheckRefusal } from '../checks/check.ts';
+import { entityOf } from '../emails/entity.ts';
 import { buildIndex } from '../engines/aml/match/build.ts';
 import { openMatcher } from '../engines/aml/match/screen.ts';
 import { readRequest } from '../engines/aml/request.ts';
@@ -23,7 +24,7 @@ const values: Record<string, string> = {
   date_of_birth: '1991-04-17',
   country: 'NG',
   phone_number: '09011111111',
-  email: 'morenike@example.com',
+  email: 'morenike.durojaiye@gmail.com',
   id_type: 'NIN',
   id_number: '70123456789',
   image: IMAGE,
@@ -62,8 +63,10 @@ export async function exampleEntity(check: Check): Promise<Record<string, unknow
   if (input === null) return null;
   const sandbox = createSandbox();
   const signal = new AbortController().signal;
-  const lookup: Parameters<Check['run']>[1] = (kind, tier, identifier) =>
-    kind === 'aml' ? screen(identifier) : sandbox.lookup({ kind, tier, identifier, reference: 'example', signal });
+  const lookup: Parameters<Check['run']>[1] = (kind, tier, identifier) => {
+    if (kind === 'aml') return screen(identifier);
+    return kind === 'email' ? assess(identifier, signal) : sandbox.lookup({ kind, tier, identifier, reference: 'example', signal });
+  };
   try {
     const result = await check.run(check.input.parse(input) as Record<string, string | undefined>, lookup);
     return result.found ? (shorten(result.entity) as Record<string, unknown>) : null;
@@ -75,6 +78,22 @@ export async function exampleEntity(check: Check): Promise<Record<string, unknow
 
 /** Of every example: the documents are the same at any time. */
 const SCREENED_AT = '2026-01-15T09:30:00.000Z';
+
+/** By the sandbox's servers, as with a test key. */
+async function assess(address: string, signal: AbortSignal): Promise<LookupResult> {
+  // Loaded when a document is asked for, and not whenever a process starts.
+  const [{ openLists }, { openEmailSandbox }] = await Promise.all([
+    import('../engines/email/lists.ts'),
+    import('../engines/email/sandbox/sandbox.ts'),
+  ]);
+  const engine = await openEmailSandbox(await openLists());
+  try {
+    const assessment = await engine.assess(address, signal);
+    return assessment ? { found: true, record: entityOf(assessment, new Date(SCREENED_AT)) } : { found: false };
+  } finally {
+    await engine.close();
+  }
+}
 
 /** By the sandbox lists, as with a test key; nobody has cleared a hit. */
 async function screen(identifier: string): Promise<LookupResult> {

@@ -26,7 +26,7 @@ export const recordKinds = [
 export type RecordKind = (typeof recordKinds)[number];
 
 /** Names of the local engines for live keys: nobody else may have them. */
-export const ENGINE_NAMES = { aml: 'screening', face: 'faces' } as const;
+export const ENGINE_NAMES = { aml: 'screening', email: 'emails', face: 'faces' } as const;
 
 /** The parts of the registry of companies, by the prefix of their numbers. A number is unique within its part only. */
 export const companyTypes = {
@@ -88,7 +88,8 @@ export interface Lookup {
   signal: AbortSignal;
 }
 
-export type LookupResult = { found: true; record: Record<string, unknown> } | { found: false };
+/** `isPartial`: something could not be asked this time, so that the record is not one to answer others by later. */
+export type LookupResult = { found: true; record: Record<string, unknown>; isPartial?: boolean } | { found: false };
 
 /** What a vendor's answer leaves for a dispute. */
 export interface Receipt {
@@ -197,6 +198,8 @@ export interface Budget {
   reservedForCalls: number;
   inFlightMax: number;
   timeoutMs: number;
+  /** False: how long an answer takes depends on the question, and a slow one is no sign of overload. Default true. */
+  latencyTellsLoad?: boolean;
 }
 
 export interface Provider {

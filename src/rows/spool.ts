@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import type { Bytes } from './decode.ts';
 
 /** Whoever opens it closes it. */
-export async function openSpool(): Promise<FileHandle> {
-  const path = join(tmpdir(), `confam-${randomBytes(16).toString('hex')}`);
+export async function openSpool(folder = tmpdir()): Promise<FileHandle> {
+  const path = join(folder, `confam-${randomBytes(16).toString('hex')}`);
   const file = await open(path, 'wx+', 0o600);
   try {
     await unlink(path);

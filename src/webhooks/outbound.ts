@@ -1,6 +1,7 @@
 /**
  * HTTP to addresses that customers name. They may point at our own network on purpose or by a DNS answer that changes between a check and
- * the call, so what counts is the address that a socket really connects to. Retries and signatures are the caller's.
+ * the call, so what counts is the address that a socket really connects to. Retries and signatures are the caller's. The guard stands here
+ * for everybody who connects to where others say (`engines/email/`).
  */
 import { lookup, Resolver } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
@@ -23,19 +24,17 @@ export interface Outbound {
   close(): Promise<void>;
 }
 
-interface OutboundOptions {
-  /** Plain http, any port and any address. */
+interface OutboundOptions extends Guard {
+  /** Plain http and any port, too. */
   allowPrivate: boolean;
   /** From the call to the response's headers. */
   timeoutMs: number;
-  /** The addresses of a name; rejects when there are none. Default: DNS. */
-  resolve?: (hostname: string) => Promise<string[]>;
 }
 
 /** DNS, TCP and TLS together. */
 const CONNECT_TIMEOUT_MS = 10_000;
 /** Node's 250 ms for each address of a name is less than a round trip from Lagos to the American west coast. */
-const ADDRESS_TIMEOUT_MS = 2_000;
+export const ADDRESS_TIMEOUT_MS = 2_000;
 const DNS_TIMEOUT_MS = 3_000;
 const DNS_TRIES = 2;
 /** The status decides; the body is only looked at, and a receiver that streams for ever does not hold us. */
@@ -46,11 +45,7 @@ const KEEP_ALIVE_MS = 3_000;
 const PORTS = ['', '8443'];
 
 /** `allowPrivate` is the operator's decision (development, receivers on premises); everything else here holds with it too. */
-export function openOutbound({
-  allowPrivate,
-  timeoutMs,
-  resolve = allowPrivate ? resolveLikeTheSystem : resolveByDns,
-}: OutboundOptions): Outbound {
+export function openOutbound({ allowPrivate, timeoutMs, resolve }: OutboundOptions): Outbound {
   const agent = new Agent({
     connect: guardedConnector({ allowPrivate, timeoutMs, resolve }),
     keepAliveTimeout: KEEP_ALIVE_MS,
@@ -129,22 +124,36 @@ class Refusal extends Error {
 
 class UnknownName extends Error {}
 
-function guardedConnector({ allowPrivate, timeoutMs, resolve }: Required<OutboundOptions>): buildConnector.connector {
-  const lookupAllowed: LookupFunction = (hostname, options, callback) => {
+interface Guard {
+  /** Any address. */
+  allowPrivate: boolean;
+  /** The addresses of a name; rejects when there are none. Default: DNS. */
+  resolve?: ((hostname: string) => Promise<string[]>) | undefined;
+}
+
+/** For `lookup` of a socket: only addresses that may be connected to. A literal is never looked up: `mayTalkTo` the one that was connected to. */
+export function guardedLookup({ allowPrivate, resolve = allowPrivate ? resolveLikeTheSystem : resolveByDns }: Guard): LookupFunction {
+  async function allowedAddresses(hostname: string) {
+    const found = await resolve(hostname).catch(() => []);
+    if (found.length === 0) throw new UnknownName();
+    const allowed = found.filter((address) => mayTalkTo(address, allowPrivate));
+    if (allowed.length === 0) throw new Refusal('forbidden_address');
+    return allowed.map((address) => ({ address, family: isIP(address) }));
+  }
+  return (hostname, options, callback) => {
     allowedAddresses(hostname).then(
       (found) => (options.all ? callback(null, found) : callback(null, found[0]!.address, found[0]!.family)),
       (error) => callback(error, []),
     );
   };
-  async function allowedAddresses(hostname: string) {
-    const found = await resolve(hostname).catch(() => []);
-    if (found.length === 0) throw new UnknownName();
-    const allowed = found.filter((address) => allowPrivate || isPublic(address));
-    if (allowed.length === 0) throw new Refusal('forbidden_address');
-    return allowed.map((address) => ({ address, family: isIP(address) }));
-  }
+}
+
+export const mayTalkTo = (address: string | undefined, allowPrivate: boolean): boolean => allowPrivate || isPublic(address ?? '');
+
+/** For an undici `Agent`. `timeoutMs`: for DNS, TCP and TLS together. */
+export function guardedConnector({ allowPrivate, timeoutMs, resolve }: Guard & { timeoutMs: number }): buildConnector.connector {
   const connect = buildConnector({
-    lookup: lookupAllowed,
+    lookup: guardedLookup({ allowPrivate, resolve }),
     timeout: Math.min(CONNECT_TIMEOUT_MS, timeoutMs),
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: ADDRESS_TIMEOUT_MS,
@@ -153,7 +162,7 @@ function guardedConnector({ allowPrivate, timeoutMs, resolve }: Required<Outboun
     connect(options, (error, socket) => {
       if (error) return callback(error, null);
       // Whatever way the address was found (a literal is never looked up), this is the one that we are talking to.
-      if (allowPrivate || isPublic(socket.remoteAddress ?? '')) return callback(null, socket);
+      if (mayTalkTo(socket.remoteAddress, allowPrivate)) return callback(null, socket);
       socket.destroy();
       callback(new Refusal('forbidden_address'), null);
     });

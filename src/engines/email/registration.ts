@@ -1,0 +1,175 @@
+/**
+ * Who registered a domain and when, from its registry by RDAP (RFC 7480). What was answered is kept for a week; a registry that fails or wants
+ * to be left alone is, and then nothing is known. Addresses of registries come from others, so the guard of outgoing requests holds for them.
+ */
+import { LRUCache } from 'lru-cache';
+import { Agent, type Dispatcher, request } from 'undici';
+import { parseRetryAfter } from '../../retryafter.ts';
+import { guardedConnector } from '../../webhooks/outbound.ts';
+import type { Registration, RegistrationSource } from './email.ts';
+import { openPace } from './pace.ts';
+import { readBootstrap, readDomain, registryOf } from './rdap.ts';
+
+export interface RegistrationOptions {
+  /** Default: IANA's. */
+  bootstrapUrl?: string;
+  /** Of one question to a registry: the wait for a turn, redirects and all. */
+  timeoutMs: number;
+  /** Domains that are remembered. */
+  cacheMax: number;
+  /** Plain http and any address (tests, the sandbox). */
+  allowPrivate?: boolean;
+  /** The addresses of a name; rejects when there are none. Default: DNS. */
+  lookup?: (hostname: string) => Promise<string[]>;
+}
+
+export interface Registrations extends RegistrationSource {
+  close(): Promise<void>;
+}
+
+const IANA_BOOTSTRAP = 'https://data.iana.org/rdap/dns.json';
+const BOOTSTRAP_MS = 86_400_000;
+const KEPT_MS = 7 * 86_400_000;
+/** Answers have some 10 kB, the bootstrap 0.1 MB. */
+const ANSWER_BYTES_MAX = 1024 * 1024;
+const REDIRECTS_MAX = 3;
+const REDIRECTS = [301, 302, 303, 307, 308];
+/** At a time, of one registry: most allow some tens a minute from an address, and say 429 beyond. */
+const CONCURRENT = 4;
+const REGISTRIES_KEPT = 2_000;
+const BACKOFF_MS = { first: 60_000, max: 3_600_000 };
+const RETRY_AFTER_MS_MAX = 86_400_000;
+const AGENT = 'confam';
+const BOOTSTRAP = 'bootstrap';
+/** A domain in ASCII, so that nothing else gets into an address. */
+const DOMAIN = /^[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})+$/;
+
+/** The server failed, or asked for less. */
+class RegistryTrouble extends Error {
+  readonly retryAfterMs: number | null;
+  constructor(retryAfterMs: number | null) {
+    super('a registry failed');
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+type Answer = { status: 200; body: unknown } | { status: 404 } | { status: 'other' };
+
+export function openRegistrations(options: RegistrationOptions): Registrations {
+  const { bootstrapUrl = IANA_BOOTSTRAP, timeoutMs, cacheMax, allowPrivate = false, lookup } = options;
+  const agent = new Agent({
+    connect: guardedConnector({ allowPrivate, timeoutMs, resolve: lookup }),
+    maxResponseSize: ANSWER_BYTES_MAX,
+    keepAliveTimeout: 4_000,
+    // One deadline for everything, below.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+  const pace = openPace({ concurrent: CONCURRENT, intervalMs: 0, keysMax: REGISTRIES_KEPT });
+  const failures = new LRUCache<string, number>({ max: REGISTRIES_KEPT });
+  const kept = new LRUCache<string, Registration>({ max: cacheMax, ttl: KEPT_MS });
+  const asking = new Map<string, Promise<Registration | null>>();
+  let loading: Promise<void> | null = null;
+  let bootstrap: { registries: Map<string, string[]>; until: number } | null = null;
+
+  /** Null: it could not be asked, or is left alone. `key`: whose failures count together. */
+  async function ask(key: string, url: string, signal: AbortSignal): Promise<Answer | null> {
+    const release = await pace.turn(key, timeoutMs / 2, signal);
+    if (!release) return null;
+    try {
+      const answer = await fetchJson(agent, url, allowPrivate, signal);
+      failures.delete(key);
+      return answer;
+    } catch (error) {
+      const count = failures.get(key) ?? 0;
+      failures.set(key, count + 1);
+      const asked = error instanceof RegistryTrouble ? error.retryAfterMs : null;
+      pace.hold(key, asked === null ? Math.min(BACKOFF_MS.first * 2 ** count, BACKOFF_MS.max) : Math.min(asked, RETRY_AFTER_MS_MAX));
+      return null;
+    } finally {
+      release();
+    }
+  }
+
+  /** Yesterday's registries are better than none. Whoever needs them meanwhile waits for the same answer. */
+  async function registries(): Promise<Map<string, string[]> | null> {
+    if (bootstrap && bootstrap.until > Date.now()) return bootstrap.registries;
+    loading ??= loadBootstrap().finally(() => {
+      loading = null;
+    });
+    await loading;
+    return bootstrap?.registries ?? null;
+  }
+
+  async function loadBootstrap(): Promise<void> {
+    const answer = await ask(BOOTSTRAP, bootstrapUrl, AbortSignal.timeout(timeoutMs));
+    const read = answer?.status === 200 ? readBootstrap(answer.body) : null;
+    if (read) bootstrap = { registries: read, until: Date.now() + BOOTSTRAP_MS };
+    else if (answer) pace.hold(BOOTSTRAP, BACKOFF_MS.first);
+  }
+
+  async function askRegistry(domain: string): Promise<Registration | null> {
+    const known = await registries();
+    const base = known && registryOf(known, domain);
+    if (!base || !URL.canParse(base)) return null;
+    const answer = await ask(new URL(base).origin, `${base}domain/${domain}`, AbortSignal.timeout(timeoutMs));
+    const registration = answer?.status === 404 ? NOT_REGISTERED : answer?.status === 200 ? readDomain(answer.body, domain) : null;
+    if (registration) kept.set(domain, registration);
+    return registration;
+  }
+
+  return {
+    async find(registrable, signal) {
+      const domain = registrable.toLowerCase();
+      if (!DOMAIN.test(domain)) return null;
+      const known = kept.get(domain);
+      if (known) return known;
+      // Who asks for the same domain meanwhile shares the answer, and one who gives up takes it from nobody.
+      const shared = asking.get(domain) ?? askRegistry(domain).finally(() => asking.delete(domain));
+      asking.set(domain, shared);
+      return unlessAborted(shared, signal);
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+const NOT_REGISTERED: Registration = { registered: false, created: null, updated: null, expires: null, registrar: null, registrant: null };
+
+/** Null as soon as `signal` fires. */
+function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | null> {
+  if (signal.aborted) return Promise.resolve(null);
+  return new Promise((resolve, reject) => {
+    const giveUp = () => resolve(null);
+    signal.addEventListener('abort', giveUp, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp));
+  });
+}
+
+/** Throws what ended the request, or `RegistryTrouble`. */
+async function fetchJson(agent: Agent, url: string, allowPlain: boolean, signal: AbortSignal): Promise<Answer> {
+  let at = url;
+  for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects++) {
+    if (!allowPlain && !at.startsWith('https:')) return { status: 'other' };
+    const headers = { accept: 'application/rdap+json, application/json', 'user-agent': AGENT };
+    const response = await request(at, { dispatcher: agent, method: 'GET', headers, signal });
+    const { statusCode } = response;
+    if (statusCode === 200) return { status: 200, body: await readJson(response.body) };
+    await response.body.dump();
+    if (statusCode === 404) return { status: 404 };
+    if (statusCode === 429 || statusCode >= 500) throw new RegistryTrouble(parseRetryAfter(response.headers['retry-after']));
+    const { location } = response.headers;
+    if (!REDIRECTS.includes(statusCode) || typeof location !== 'string' || !URL.canParse(location, at)) return { status: 'other' };
+    at = new URL(location, at).toString();
+    if (!/^https?:/.test(at)) return { status: 'other' };
+  }
+  return { status: 'other' };
+}
+
+async function readJson(body: Dispatcher.ResponseData['body']): Promise<unknown> {
+  const text = await body.text();
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,170 @@
+/**
+ * From evidence to a score: one table, each of its rules a reason that is told. Nothing but the evidence and today's date decides, and what is
+ * not known (null) neither adds nor takes away.
+ */
+import type { Assessment, Evidence, Signal } from './email.ts';
+
+export interface Verdict extends Pick<Assessment, 'score' | 'reputation' | 'suspicious' | 'confidence' | 'signals'> {}
+
+interface Rule extends Signal {
+  applies(evidence: Evidence, now: Date): boolean;
+}
+
+/** Of an address about which nothing speaks for or against: nobody is quite without risk. */
+const BASE = 10;
+const SUSPICIOUS_FROM = 60;
+const MEDIUM_FROM = 30;
+
+const NEW_DAYS = 30;
+const YOUNG_DAYS = 180;
+const ESTABLISHED_DAYS = 5 * 365;
+/** A leak older than this shows that somebody had the address then; a younger one that it may be in the wrong hands now. */
+const RECENT_BREACH_DAYS = 365;
+const LONG_SEEN_DAYS = 2 * 365;
+const GIBBERISH_FROM = 0.5;
+
+/**
+ * The weights. Any one of the first block makes an address suspicious, whatever speaks for it: mail to it is lost, or its owner wants to be gone tomorrow. The
+ * second makes it doubtful, two of them suspicious. The third tips the scales.
+ */
+export const RULES: readonly Rule[] = [
+  rule('domain_missing', 80, 'The domain does not exist', ({ domain }) => domain.exists === false),
+  rule('null_mx', 80, 'The domain says that it receives no mail (null MX)', ({ domain }) => domain.hasNullMx === true),
+  rule('mailbox_rejected', 80, 'The mail host does not know the mailbox', isRejected),
+  rule('no_mail_host', 75, 'No host receives mail for the domain', lacksMailHost),
+  rule('private_mail_host', 75, 'Its mail hosts have private addresses only', ({ domain }) => domain.isPrivateMx === true),
+  rule('disposable_domain', 80, 'A disposable domain', ({ lettering }) => lettering.isDisposable),
+  rule('disposable_mail_host', 80, 'Its mail host is that of a disposable service', isDisposableByHost),
+  rule('domain_unregistered', 70, 'The registry does not know the domain', isUnregistered),
+  rule('lookalike_domain', 80, 'A domain in letters that imitate another one', ({ lettering }) => lettering.isLookalike),
+
+  rule(
+    'mistyped_domain',
+    35,
+    'Probably a slip for a well-known domain',
+    ({ lettering }) => lettering.suggestion !== null && !lettering.isLookalike,
+  ),
+  rule('domain_new', 30, 'The domain was registered in the last 30 days', (evidence, now) => within(domainAge(evidence, now), 0, NEW_DAYS)),
+  rule(
+    'domain_expired',
+    25,
+    "The domain's registration has run out",
+    ({ registration }, now) => (daysSince(registration?.expires ?? null, now) ?? 0) > 0,
+  ),
+  rule('suspicious_tld', 20, 'A top-level domain that is mostly abused', ({ lettering }) => lettering.isSuspiciousTld),
+  rule('gibberish_local', 20, 'Random letters before the @', ({ lettering }) => lettering.gibberish >= GIBBERISH_FROM),
+
+  rule('domain_young', 12, 'The domain was registered in the last 180 days', (evidence, now) =>
+    within(domainAge(evidence, now), NEW_DAYS, YOUNG_DAYS),
+  ),
+  rule('passwords_breached_recently', 15, 'Passwords of this address leaked in the last year', hasRecentPasswords),
+  rule('breached', 5, 'The address is in a known breach', (evidence) => breachesOf(evidence).length > 0),
+  rule('role_account', 10, 'A function and not a person', ({ lettering }) => lettering.isRole),
+  rule(
+    'no_website',
+    8,
+    'A domain of its own without a website',
+    ({ domain, lettering }) => domain.hasWebsite === false && domain.acceptsMail === true && !lettering.isFree,
+  ),
+  rule('accept_all', 5, 'The mail host accepts any address', ({ mailbox }) => mailbox.acceptAll === true),
+  rule('tagged', 5, 'One of many addresses of one mailbox (plus tag)', ({ address }) => address.tag !== null),
+  rule('spoofable', 5, 'Anybody can send in the name of the domain (neither SPF nor DMARC)', isSpoofable),
+
+  rule(
+    'mailbox_accepted',
+    -10,
+    'The mail host knows the mailbox',
+    ({ mailbox }) => mailbox.deliverable === true && mailbox.acceptAll === false,
+  ),
+  rule('domain_established', -8, 'The domain has been registered for 5 years', (evidence, now) =>
+    within(domainAge(evidence, now), ESTABLISHED_DAYS, Number.POSITIVE_INFINITY),
+  ),
+  rule('long_seen', -8, 'The address was in use two years ago', isLongSeen),
+  rule(
+    'sender_protected',
+    -5,
+    'SPF and DMARC keep others from sending in its name',
+    ({ domain }) => isEnforced(domain.dmarc) && (domain.spf === 'strict' || domain.spf === 'soft'),
+  ),
+];
+
+export function score(evidence: Evidence, now: Date): Verdict {
+  const signals: Signal[] = [];
+  let points = BASE;
+  for (const { code, effect, detail, applies } of RULES) {
+    if (!applies(evidence, now)) continue;
+    points += effect;
+    signals.push({ code, effect, detail });
+  }
+  points = Math.min(100, Math.max(0, points));
+  const confidence = confidenceOf(evidence);
+  return {
+    score: points,
+    reputation: points >= SUSPICIOUS_FROM ? 'low' : points >= MEDIUM_FROM || confidence === 'low' ? 'medium' : 'high',
+    suspicious: points >= SUSPICIOUS_FROM,
+    confidence,
+    signals,
+  };
+}
+
+/**
+ * `low`: not even DNS could be asked. `high`: it says something final, or two of mail host, registry and breach sources answered as well.
+ */
+function confidenceOf({ domain, lettering, mailbox, registration, breaches }: Evidence): Assessment['confidence'] {
+  if (domain.acceptsMail === null) return lettering.isDisposable || mailbox.deliverable !== null ? 'medium' : 'low';
+  const isFinal = !domain.acceptsMail || lettering.isDisposable || domain.isDisposableMx === true;
+  const answered = Number(mailbox.deliverable !== null) + Number(registration !== null) + Number(breaches !== null);
+  return isFinal || answered >= 2 ? 'high' : 'medium';
+}
+
+function rule(code: string, effect: number, detail: string, applies: Rule['applies']): Rule {
+  return { code, effect, detail, applies };
+}
+
+/** Where nobody takes mail the reason is told once, by that rule and not by this one. */
+function isRejected({ domain, mailbox }: Evidence): boolean {
+  return mailbox.deliverable === false && domain.acceptsMail !== false;
+}
+
+function lacksMailHost({ domain }: Evidence): boolean {
+  return domain.exists !== false && domain.acceptsMail === false && !domain.hasNullMx && !domain.isPrivateMx;
+}
+
+function isDisposableByHost({ domain, lettering }: Evidence): boolean {
+  return domain.isDisposableMx === true && !lettering.isDisposable;
+}
+
+/** A domain that DNS does not know either is told of once. */
+function isUnregistered({ domain, registration }: Evidence): boolean {
+  return registration?.registered === false && domain.exists !== false;
+}
+
+function isSpoofable({ domain }: Evidence): boolean {
+  return (
+    domain.acceptsMail === true && (domain.spf === 'none' || domain.spf === 'open') && domain.dmarc !== null && !isEnforced(domain.dmarc)
+  );
+}
+
+export const isEnforced = (dmarc: Evidence['domain']['dmarc']): boolean => dmarc === 'reject' || dmarc === 'quarantine';
+
+function hasRecentPasswords(evidence: Evidence, now: Date): boolean {
+  return breachesOf(evidence).some(
+    ({ date, hasPasswords }) => hasPasswords === true && within(daysSince(date, now), 0, RECENT_BREACH_DAYS),
+  );
+}
+
+function isLongSeen(evidence: Evidence, now: Date): boolean {
+  return breachesOf(evidence).some(({ date }) => (daysSince(date, now) ?? 0) >= LONG_SEEN_DAYS);
+}
+
+const breachesOf = ({ breaches }: Evidence) => breaches?.flatMap((found) => found.breaches) ?? [];
+
+const domainAge = ({ registration }: Evidence, now: Date): number | null => daysSince(registration?.created ?? null, now);
+
+const within = (days: number | null, from: number, to: number): boolean => days !== null && days >= from && days < to;
+
+/** Of a date `YYYY-MM-DD`, whole days in UTC; negative in the future; null: none, or not readable. */
+export function daysSince(date: string | null, now: Date): number | null {
+  const at = date === null ? Number.NaN : Date.parse(date);
+  return Number.isNaN(at) ? null : Math.floor((now.getTime() - at) / 86_400_000);
+}

@@ -1,6 +1,6 @@
 /**
  * The breaches that the operator imported, as a source: every process that answers has their filters in memory and reads their files. What an
- * import puts into the folder is found within seconds, and who is being answered ends with the file that he began with.
+ * import puts into the folder counts within seconds, and who is being answered ends with the file that he began with.
  */
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -82,6 +82,8 @@ export async function openCorpus(folder: string, { key, log, refreshMs = REFRESH
     name: 'corpus',
     async find(address) {
       if (!looking && performance.now() - lookedAt > refreshMs) looking = look();
+      // The last look may be a day old, and what was imported since must not be missed.
+      await looking;
       if (loaded.size === 0) return null;
       // As it was given, and as its mailbox is: a breach has either.
       const canonicals = new Set([canonicalAddress(address.local, address.domain), address.mailbox]);

@@ -86,11 +86,20 @@ export const image = z
 const images = z.registry<{ isImage: true }>();
 images.add(image, { isImage: true });
 
+/** Asked for every job and row: to look into a schema takes microseconds. */
+const imagesOfSchema = new WeakMap<z.ZodObject, readonly string[]>();
+
 /** The inputs that are images: in the rows of an archive their cells name files. */
-export const imageInputs = ({ input }: { input: z.ZodObject }): string[] =>
-  Object.entries(input.shape as Record<string, z.ZodType>).flatMap(([name, schema]) =>
-    images.get(schema instanceof z.ZodOptional ? (schema.unwrap() as z.ZodType) : schema)?.isImage ? [name] : [],
-  );
+export function imageInputs({ input }: { input: z.ZodObject }): readonly string[] {
+  let names = imagesOfSchema.get(input);
+  if (!names) {
+    const schemas = Object.entries(input.shape as Record<string, z.ZodType>);
+    const isImage = (schema: z.ZodType) => images.get(schema instanceof z.ZodOptional ? (schema.unwrap() as z.ZodType) : schema)?.isImage;
+    names = schemas.flatMap(([name, schema]) => (isImage(schema) ? [name] : []));
+    imagesOfSchema.set(input, names);
+  }
+  return names;
+}
 
 /** A number or its text. */
 export const percentage = z

@@ -186,8 +186,8 @@ function resultOfFailure({ config }: Service, job: LoadedJob, error: unknown): J
 async function openInput(service: Service, chunk: ChunkRow, job: LoadedJob, read: Reader): Promise<Record<string, string | undefined>> {
   const check = knownCheck(chunk.checkId);
   const stored = JSON.parse(service.cipher.open(job.input, 'input', job.id)) as RawRow;
-  const images = imageInputs(check).length > 0 ? await fetchImages(service, job.id) : {};
-  const result = readInput(check, (key) => images[key.slice(key.lastIndexOf('.') + 1)] ?? read(stored, key));
+  const images = imageInputs(check).length > 0 ? await fetchImages(service, job.id) : null;
+  const result = readInput(check, (key) => images?.[key.slice(key.lastIndexOf('.') + 1)] ?? read(stored, key));
   if ('problems' in result) throw new Error('a stored input no longer fits its check');
   return result.input;
 }

@@ -231,6 +231,8 @@ function openDeadlines(timeoutMs: number): () => AbortSignal {
       begun = performance.now();
       signal = AbortSignal.timeout(timeoutMs + DEADLINE_SLOT_MS);
       setMaxListeners(0, signal);
+      // Node 20 forgets a time-out to which nobody listens, also where a compound of it is waited for.
+      signal.addEventListener('abort', () => {}, { once: true });
     }
     return signal;
   };

@@ -13,6 +13,7 @@ import {
 } from 'cockatiel';
 import { LRUCache } from 'lru-cache';
 import { guardedLookup } from '../../webhooks/outbound.ts';
+import { type Deadline, openDeadline } from './deadline.ts';
 import type { Address, MailboxAnswer, MailboxProbe } from './email.ts';
 import { openPace } from './pace.ts';
 import { readRecipient } from './recipient.ts';
@@ -75,8 +76,8 @@ export function openMailboxProbe(options: MailboxProbeOptions): MailboxProbe {
   const pace = openPace({ concurrent: 1, intervalMs: paceMs, keysMax: HOSTS_KEPT });
   const breakers = new LRUCache<string, CircuitBreakerPolicy>({ max: HOSTS_KEPT });
   const acceptAll = new LRUCache<string, boolean>({ max: DOMAINS_KEPT, ttl: ACCEPT_ALL_MS });
-  /** Questions under way, and dialogues that are being ended. One signal for all would keep every signal that is made of it (nodejs/node#55351). */
-  const asking = new Set<AbortController>();
+  /** Questions under way, and dialogues that are being ended. */
+  const asking = new Set<Deadline>();
   const leaving = new Set<Promise<void>>();
 
   function breakerOf(host: string): CircuitBreakerPolicy {
@@ -163,16 +164,17 @@ export function openMailboxProbe(options: MailboxProbeOptions): MailboxProbe {
     async ask(address, mx, signal) {
       if (!isPath(`${address.local}@${address.domain}`)) return unknown('unsendable');
       if (acceptAll.get(address.domain)) return judgeAccepted(true);
-      const stop = new AbortController();
-      asking.add(stop);
+      const deadline = openDeadline(signal, timeoutMs);
+      asking.add(deadline);
       try {
-        return await askHosts(address, mx, signal, AbortSignal.any([AbortSignal.timeout(timeoutMs), signal, stop.signal]));
+        return await askHosts(address, mx, signal, deadline.signal);
       } finally {
-        asking.delete(stop);
+        asking.delete(deadline);
+        deadline.end();
       }
     },
     async close() {
-      for (const stop of asking) stop.abort();
+      for (const deadline of asking) deadline.stop();
       await Promise.all(leaving);
     },
   };

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import type { Log } from '../../../log.ts';
 import { ProviderFailure } from '../../../providers/provider.ts';
 import { openVendorHttp, type VendorResponse } from '../../../providers/vendorhttp.ts';
+import { openDeadline } from '../deadline.ts';
 import type { Breach, BreachSource } from '../email.ts';
 import { openPace } from '../pace.ts';
 
@@ -70,23 +71,31 @@ export function openHibp({ key, baseUrl = BASE_URL, requestsPerMinute, timeoutMs
     }));
   }
 
+  async function askInTurn(account: string, signal: AbortSignal): Promise<Breach[] | null> {
+    const release = await pace.turn(LANE, timeoutMs, signal);
+    if (!release) return null;
+    try {
+      const path = `/breachedaccount/${encodeURIComponent(account)}`;
+      const query = { truncateResponse: 'false' };
+      const headers = { 'hibp-api-key': key, 'user-agent': userAgent };
+      return read(await http.request({ method: 'GET', path, query, headers, signal }));
+    } catch (error) {
+      if (!(error instanceof ProviderFailure)) throw error;
+      if (error.code === 'rate_limited') pace.hold(LANE, error.retryAfterMs ?? PAUSE_MS);
+      return null;
+    } finally {
+      release();
+    }
+  }
+
   return {
     name: 'haveibeenpwned',
     async find({ local, domain }, caller) {
-      const signal = AbortSignal.any([caller, AbortSignal.timeout(timeoutMs)]);
-      const release = await pace.turn(LANE, timeoutMs, signal);
-      if (!release) return null;
+      const { signal, end } = openDeadline(caller, timeoutMs);
       try {
-        const path = `/breachedaccount/${encodeURIComponent(`${local}@${domain}`)}`;
-        const query = { truncateResponse: 'false' };
-        const headers = { 'hibp-api-key': key, 'user-agent': userAgent };
-        return read(await http.request({ method: 'GET', path, query, headers, signal }));
-      } catch (error) {
-        if (!(error instanceof ProviderFailure)) throw error;
-        if (error.code === 'rate_limited') pace.hold(LANE, error.retryAfterMs ?? PAUSE_MS);
-        return null;
+        return await askInTurn(`${local}@${domain}`, signal);
       } finally {
-        release();
+        end();
       }
     },
     close: () => http.close(),

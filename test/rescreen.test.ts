@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createClearance } from '../src/aml/clearing.ts';
 import { clearanceBody } from '../src/aml/contract.ts';
@@ -275,11 +276,18 @@ describe('many people', () => {
     await watchMany(service, owner, 'Many People', MANY);
     await putVersion(service, LIST, everyTenth());
     const delay = monitorEventLoopDelay({ resolution: 5 });
-    delay.enable();
-    await rescreen();
-    delay.disable();
+    const p99Ms = async (work: Promise<unknown>): Promise<number> => {
+      delay.reset();
+      delay.enable();
+      await work;
+      delay.disable();
+      return delay.percentile(99) / 1e6;
+    };
+    // A busy machine holds a process up that does nothing.
+    const idle = await p99Ms(sleep(1_000));
+    const busy = await p99Ms(rescreen());
     expect(await runs()).toMatchObject([{ screened: MANY, finished: true }]);
-    expect(delay.percentile(99) / 1e6).toBeLessThan(100);
+    expect(busy - idle).toBeLessThan(60);
   });
 });
 

@@ -55,8 +55,7 @@ describe('the rate', () => {
     const started = performance.now();
     const times = await Promise.all(Array.from({ length: 4 }, () => limiter.acquire('call', 0).then(() => performance.now() - started)));
     times.sort((a, b) => a - b);
-    // One that were not in the burst would have waited for 100 ms.
-    expect(times[2]! - times[0]!).toBeLessThan(90);
+    expect(times[2]! - times[0]!).toBeLessThan(30);
     expect(times[3]! - times[2]!).toBeGreaterThan(60);
   });
 });

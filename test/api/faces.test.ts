@@ -9,7 +9,7 @@ import { parseId } from '../../src/ids.ts';
 import { topUp } from '../../src/money/ledger.ts';
 import { skipNote } from '../face/faces.ts';
 import { type Answer, type Client, type Entity, startApi, type TestApi, type TestApp } from '../setup/api.ts';
-import { again, canCompare, one, other, plain, twoPeople } from '../setup/facepictures.ts';
+import { again, base64, canCompare, enrol, one, other, plain, twoPeople } from '../setup/facepictures.ts';
 import { startVendor, type VendorServer } from '../vendors/vendor.ts';
 
 const PHOTO_ID = '/api/v1/kyc/photoid/verify';
@@ -18,10 +18,6 @@ const BVN_VERIFY = '/api/v1/kyc/bvn/verify';
 const FACE_MATCH = '/v1/verify/biometrics/face-match';
 let seed = 20_000_000_000;
 const freshNumber = (): string => String(seed++);
-const text = (picture: Buffer): string => picture.toString('base64');
-
-const enrol = (app: Client, idType: string, number: string, picture: Buffer) =>
-  app.send('PUT', `/api/v1/sandbox/portraits/${idType}/${number}`, { headers: { 'Content-Type': 'image/jpeg' }, body: picture });
 const codeOf = ({ status, body }: Answer<Entity>) => [status, body.code];
 
 function entityOf(check: string, answer: Answer<Entity>): Entity {
@@ -49,7 +45,7 @@ describe.skipIf(!canCompare)(skipNote('face checks with a test key'), () => {
   });
   const spent = async () => 100_000 - (await app.wallet()).available;
   const photoId = (picture: Buffer, extra: object = {}) =>
-    app.post(PHOTO_ID, { id_type: 'NIN', id_number: nin, image: text(picture), ...extra });
+    app.post(PHOTO_ID, { id_type: 'NIN', id_number: nin, image: base64(picture), ...extra });
 
   it('tell a person from a stranger by the enrolled portrait', async () => {
     const same = entityOf('photoid_verify', await photoId(one()));
@@ -78,29 +74,29 @@ describe.skipIf(!canCompare)(skipNote('face checks with a test key'), () => {
   });
 
   it('NIN and BVN answer the record with its portrait, the verification and liveness', async () => {
-    const answer = entityOf('nin_verify', await app.post(NIN_VERIFY, { nin, selfie_image: text(one()), threshold: 80 }));
-    expect(answer).toMatchObject({ nin, selfie_verification: { match: true }, threshold: 80, image: text(again()) });
+    const answer = entityOf('nin_verify', await app.post(NIN_VERIFY, { nin, selfie_image: base64(one()), threshold: 80 }));
+    expect(answer).toMatchObject({ nin, selfie_verification: { match: true }, threshold: 80, image: base64(again()) });
     const record = (await app.get(`/api/v1/kyc/nin?nin=${nin}`)).body.entity;
     expect(answer).toMatchObject(record);
     const bvn = freshNumber();
     await enrol(app, 'bvn', bvn, again());
-    const stranger = entityOf('bvn_verify', await app.post(BVN_VERIFY, { bvn, selfie_image: text(other()) }));
+    const stranger = entityOf('bvn_verify', await app.post(BVN_VERIFY, { bvn, selfie_image: base64(other()) }));
     expect(stranger).toMatchObject({ bvn, selfie_verification: { match: false } });
     expect(stranger.first_name).not.toBe('');
   });
 
   it('face-match answers result, liveness and risk', async () => {
-    const entity = entityOf('face_match', await app.post(FACE_MATCH, { id_type: 'NIN', id_number: nin, image: text(one()) }));
+    const entity = entityOf('face_match', await app.post(FACE_MATCH, { id_type: 'NIN', id_number: nin, image: base64(one()) }));
     expect(entity).toMatchObject({ match_result: 'MATCH', threshold: 90 });
     const { decision } = entity.liveness as { decision: string };
     expect(entity.spoof_risk).toBe(decision === 'spoof' ? 'HIGH' : decision === 'live' ? 'LOW' : 'MEDIUM');
   });
 
   it.each(['photoid_image', 'photo_id'])('two photographs are compared without a registry, the second as %s', async (second) => {
-    const body = { selfie_image: text(one()), [second]: `data:image/jpeg;base64,${text(again())}`, first_name: 'Tony', last_name: 'B' };
+    const body = { selfie_image: base64(one()), [second]: `data:image/jpeg;base64,${base64(again())}`, first_name: 'Tony', last_name: 'B' };
     const entity = entityOf('photoid_compare', await app.post(PHOTO_ID, body));
     expect(entity).toMatchObject({ match_status: 'MATCH', selfie: { match: true, confidence_value: entity.confidence_score } });
-    const refused = await app.post(PHOTO_ID, { ...body, [second]: text(await plain('#c8b090')) });
+    const refused = await app.post(PHOTO_ID, { ...body, [second]: base64(await plain('#c8b090')) });
     expect(codeOf(refused)).toEqual([422, 'no_face_detected']);
     expect(refused.body.error.startsWith(`${second}: `)).toBe(true);
     expect(refused.body.details[0]!.path).toBe(second);
@@ -127,14 +123,14 @@ describe.skipIf(!canCompare)(skipNote('face checks with a test key'), () => {
       expect((await photoId(one(), { threshold })).body, String(threshold)).toMatchObject({ details: [{ path: 'threshold' }] });
     const strict = await api.createApp({ settings: { faceThreshold: 99.99 } });
     await enrol(strict, 'nin', nin, again());
-    const answer = await strict.post(PHOTO_ID, { id_type: 'NIN', id_number: nin, image: text(one()) });
+    const answer = await strict.post(PHOTO_ID, { id_type: 'NIN', id_number: nin, image: base64(one()) });
     expect(answer.body.entity).toMatchObject({ threshold: 99.99 });
   });
 
   it('the portrait itself as selfie is for review', async () => {
-    const entity = entityOf('nin_verify', await app.post(NIN_VERIFY, { nin, selfie_image: text(again()) }));
+    const entity = entityOf('nin_verify', await app.post(NIN_VERIFY, { nin, selfie_image: base64(again()) }));
     expect(entity).toMatchObject({ replay_suspected: true, selfie_verification: { match: false } });
-    const matched = entityOf('face_match', await app.post(FACE_MATCH, { id_type: 'NIN', id_number: nin, image: text(again()) }));
+    const matched = entityOf('face_match', await app.post(FACE_MATCH, { id_type: 'NIN', id_number: nin, image: base64(again()) }));
     expect(matched).toMatchObject({ match_result: 'REVIEW', spoof_risk: 'HIGH' });
   });
 
@@ -159,11 +155,11 @@ describe.skipIf(!canCompare)(skipNote('face checks with a test key'), () => {
   });
 
   it('a number without a portrait says how to enrol one', async () => {
-    const answer = await app.post(BVN_VERIFY, { bvn: nin, selfie_image: text(one()) });
+    const answer = await app.post(BVN_VERIFY, { bvn: nin, selfie_image: base64(one()) });
     expect(codeOf(answer)).toEqual([404, 'portrait_not_enrolled']);
     expect(answer.body.error).toContain('/api/v1/sandbox/portraits/bvn/');
     expect(answer.body.error).not.toContain(nin);
-    const elsewhere = await (await api.createApp()).post(NIN_VERIFY, { nin, selfie_image: text(one()) });
+    const elsewhere = await (await api.createApp()).post(NIN_VERIFY, { nin, selfie_image: base64(one()) });
     expect(codeOf(elsewhere)).toEqual([404, 'portrait_not_enrolled']);
     expect(await spent()).toBe(0);
   });
@@ -176,7 +172,7 @@ describe.skipIf(!canCompare)(skipNote('face checks with a test key'), () => {
   });
 
   const scripted = (digit: number, picture = one()) =>
-    app.post(FACE_MATCH, { id_type: 'BVN', id_number: `0000000000${digit}`, image: text(picture) });
+    app.post(FACE_MATCH, { id_type: 'BVN', id_number: `0000000000${digit}`, image: base64(picture) });
 
   it.each<[number, object]>([
     [0, { match_result: 'MATCH', confidence_score: 99.5, liveness_detected: true, spoof_risk: 'LOW' }],
@@ -230,17 +226,17 @@ describe.skipIf(!canCompare)(skipNote('face checks with a live key'), () => {
 
   it('look up the registry portrait', async () => {
     const nin = freshNumber();
-    vendor.script(record(nin, `data:image/jpeg;base64,${text(again())}`));
-    const entity = entityOf('nin_verify', await live.post(NIN_VERIFY, { nin, selfie_image: text(one()) }));
+    vendor.script(record(nin, `data:image/jpeg;base64,${base64(again())}`));
+    const entity = entityOf('nin_verify', await live.post(NIN_VERIFY, { nin, selfie_image: base64(one()) }));
     expect(entity).toMatchObject({ nin, surname: 'Okorocha', selfie_verification: { match: true } });
     expect(vendor.requests.map(({ path }) => path)).toEqual(['/api/v1/kyc/nin/nin_slip']);
-    expect(JSON.stringify(vendor.requests)).not.toContain(text(one()).slice(100, 200));
+    expect(JSON.stringify(vendor.requests)).not.toContain(base64(one()).slice(100, 200));
     expect((await live.wallet()).available).toBe(850);
   });
 
   it('ask no registry for a selfie that cannot be compared', async () => {
     vendor.script();
-    const answer = await live.post(PHOTO_ID, { id_type: 'NIN', id_number: freshNumber(), image: text(await twoPeople()) });
+    const answer = await live.post(PHOTO_ID, { id_type: 'NIN', id_number: freshNumber(), image: base64(await twoPeople()) });
     expect(codeOf(answer)).toEqual([422, 'multiple_faces']);
     expect(vendor.requests).toEqual([]);
   });
@@ -248,11 +244,11 @@ describe.skipIf(!canCompare)(skipNote('face checks with a live key'), () => {
   it.each<[string, () => Promise<string>, number, string]>([
     ['no portrait', async () => '', 404, 'portrait_not_on_record'],
     ['a portrait that is no picture', async () => 'aGVsbG8=', 404, 'portrait_not_on_record'],
-    ['a portrait without a face', async () => text(await plain('#c8b090')), 422, 'no_face_detected'],
+    ['a portrait without a face', async () => base64(await plain('#c8b090')), 422, 'no_face_detected'],
   ])('a record with %s costs nothing', async (_, photo, status, code) => {
     const nin = freshNumber();
     vendor.script(record(nin, await photo()));
-    const answer = await live.post(FACE_MATCH, { id_type: 'NIN', id_number: nin, image: text(one()) });
+    const answer = await live.post(FACE_MATCH, { id_type: 'NIN', id_number: nin, image: base64(one()) });
     expect(codeOf(answer), answer.text).toEqual([status, code]);
     if (status === 422) expect(answer.body.error).toMatch(/^the portrait on record: /);
     expect(await live.wallet()).toMatchObject({ available: 1_000, held: 0 });
@@ -260,13 +256,13 @@ describe.skipIf(!canCompare)(skipNote('face checks with a live key'), () => {
 
   it('a number that is not on record is not found', async () => {
     vendor.script({ status: 404, body: { status: 'error', error: 'none', code: 'record_not_found', meta: { request_id: 'r' } } });
-    const answer = await live.post(NIN_VERIFY, { nin: freshNumber(), selfie_image: text(one()) });
+    const answer = await live.post(NIN_VERIFY, { nin: freshNumber(), selfie_image: base64(one()) });
     expect(codeOf(answer)).toEqual([404, 'record_not_found']);
   });
 
   it('two photographs need no registry', async () => {
     vendor.script();
-    const answer = await live.post(PHOTO_ID, { selfie_image: text(one()), photoid_image: text(again()) });
+    const answer = await live.post(PHOTO_ID, { selfie_image: base64(one()), photoid_image: base64(again()) });
     expect(entityOf('photoid_compare', answer)).toMatchObject({ match_status: 'MATCH' });
     expect(vendor.requests).toEqual([]);
   });

@@ -5,14 +5,11 @@ import { parseId } from '../../src/ids.ts';
 import { sweepExpired } from '../../src/sweep.ts';
 import { skipNote } from '../face/faces.ts';
 import { type BatchEntity, type Client, type Entity, type JobEntity, startApi, type TestApi, type TestApp } from '../setup/api.ts';
-import { again, bomb, canCompare, one, other, plain, twoPeople } from '../setup/facepictures.ts';
+import { again, base64, bomb, canCompare, enrol, one, other, plain, twoPeople } from '../setup/facepictures.ts';
 import { archive } from '../setup/zip.ts';
 
 let seed = 20_700_000_000;
 const freshNumber = (): string => String(seed++);
-const text = (picture: Buffer): string => picture.toString('base64');
-const enrol = (app: Client, nin: string, picture = again()) =>
-  app.send('PUT', `/api/v1/sandbox/portraits/nin/${nin}`, { headers: { 'Content-Type': 'image/jpeg' }, body: picture });
 
 interface Line {
   checks: Record<string, { status: string; billed_amount: number; error: { code: string; message: string } | null; entity: Entity | null }>;
@@ -32,7 +29,7 @@ describe.skipIf(!canCompare)(skipNote('faces in bulk'), () => {
   beforeEach(async () => {
     app = await api.createApp();
     nin = freshNumber();
-    await enrol(app, nin);
+    await enrol(app, 'nin', nin, again());
   });
 
   const job = async (check: string, input: object): Promise<JobEntity> => {
@@ -54,7 +51,7 @@ describe.skipIf(!canCompare)(skipNote('faces in bulk'), () => {
   };
 
   it('a job answers as a call does, and keeps no picture', async () => {
-    const made = await job('photoid_verify', { id_type: 'NIN', id_number: nin, image: text(one()) });
+    const made = await job('photoid_verify', { id_type: 'NIN', id_number: nin, image: base64(one()) });
     expect(made).toMatchObject({ status: 'completed', billed_amount: 150, result: { match_status: 'MATCH' } });
     const [row] = await api.service.sql<{ images: Buffer | null; input: Buffer }[]>`
       select images, input from jobs where id = ${parseId('job', made.id)}`;
@@ -63,10 +60,10 @@ describe.skipIf(!canCompare)(skipNote('faces in bulk'), () => {
   });
 
   it.each<[string, () => Promise<object>, string, string]>([
-    ['a blurred selfie', async () => ({ selfie_image: text(await plain('#c8b090')) }), 'no_face_detected', 'selfie_image'],
-    ['two people', async () => ({ selfie_image: text(await twoPeople()) }), 'multiple_faces', 'selfie_image'],
-    ['a broken picture', async () => ({ selfie_image: text(one().subarray(0, 4_000)) }), 'invalid_image', 'selfie_image'],
-    ['nobody enrolled', async () => ({ nin: freshNumber(), selfie_image: text(one()) }), 'portrait_not_enrolled', 'portrait'],
+    ['a blurred selfie', async () => ({ selfie_image: base64(await plain('#c8b090')) }), 'no_face_detected', 'selfie_image'],
+    ['two people', async () => ({ selfie_image: base64(await twoPeople()) }), 'multiple_faces', 'selfie_image'],
+    ['a broken picture', async () => ({ selfie_image: base64(one().subarray(0, 4_000)) }), 'invalid_image', 'selfie_image'],
+    ['nobody enrolled', async () => ({ nin: freshNumber(), selfie_image: base64(one()) }), 'portrait_not_enrolled', 'portrait'],
   ])('a job with %s fails with the code of a call, and the picture is gone', async (_, input, code, names) => {
     const made = await job('nin_verify', { nin, ...(await input()) });
     expect(made).toMatchObject({ status: 'failed', billed_amount: 0, error: { code } });
@@ -84,15 +81,15 @@ describe.skipIf(!canCompare)(skipNote('faces in bulk'), () => {
   it('NDJSON with good and bad rows: counts and money add up, and each row says what was wrong', async () => {
     const missing = freshNumber();
     const rows: [object, string][] = [
-      [{ id_number: nin, image: text(one()) }, 'MATCH'],
-      [{ id_number: nin, image: text(other()) }, 'NO_MATCH'],
-      [{ id_number: nin, image: text(await plain('#c8b090')) }, 'no_face_detected'],
-      [{ id_number: nin, image: text(await plain('black')) }, 'image_too_dark'],
-      [{ id_number: nin, image: text(bomb(30_000, 30_000)) }, 'image_too_large'],
-      [{ id_number: missing, image: text(one()) }, 'portrait_not_enrolled'],
-      [{ id_number: nin, image: text(await twoPeople()), id_type: 'TIN' }, 'invalid'],
+      [{ id_number: nin, image: base64(one()) }, 'MATCH'],
+      [{ id_number: nin, image: base64(other()) }, 'NO_MATCH'],
+      [{ id_number: nin, image: base64(await plain('#c8b090')) }, 'no_face_detected'],
+      [{ id_number: nin, image: base64(await plain('black')) }, 'image_too_dark'],
+      [{ id_number: nin, image: base64(bomb(30_000, 30_000)) }, 'image_too_large'],
+      [{ id_number: missing, image: base64(one()) }, 'portrait_not_enrolled'],
+      [{ id_number: nin, image: base64(await twoPeople()), id_type: 'TIN' }, 'invalid'],
       [{ id_number: nin, image: 'aGVsbG8=' }, 'invalid'],
-      [{ id_number: '00000000001', image: text(one()) }, 'not_found'],
+      [{ id_number: '00000000001', image: base64(one()) }, 'not_found'],
     ];
     const body = rows.map(([row]) => `${JSON.stringify({ id_type: 'NIN', ...row })}\n`).join('');
     const accepted = await app.post<BatchEntity>('/api/v1/batches?checks=photoid_verify', body, { 'Content-Type': 'application/x-ndjson' });
@@ -110,11 +107,11 @@ describe.skipIf(!canCompare)(skipNote('faces in bulk'), () => {
     expect(csv[3]).toContain(',failed,,no_face_detected,');
     // What would fail again is not kept; whoever is enrolled meanwhile can be tried again.
     expect(await imagesKept(accepted.body.entity.id)).toBe(1);
-    await enrol(app, missing);
+    await enrol(app, 'nin', missing, again());
     expect((await app.post(`${path}/retry`)).status).toBe(200);
-    const again = await app.ended<BatchEntity>(path);
-    expect(again.counts).toMatchObject({ completed: 4, found: 3, failed: 3 });
-    expect(again.billed_amount).toBe(450);
+    const retried = await app.ended<BatchEntity>(path);
+    expect(retried.counts).toMatchObject({ completed: 4, found: 3, failed: 3 });
+    expect(retried.billed_amount).toBe(450);
     expect(await imagesKept(accepted.body.entity.id)).toBe(0);
     const refused = await app.post(`${path}/retry`);
     expect([refused.status, refused.body.code]).toEqual([409, 'conflict']);
@@ -145,7 +142,7 @@ describe.skipIf(!canCompare)(skipNote('faces in bulk'), () => {
   });
 
   it('pictures of rows that failed go after a week', async () => {
-    const body = `${JSON.stringify({ id_type: 'NIN', id_number: freshNumber(), image: text(one()) })}\n`;
+    const body = `${JSON.stringify({ id_type: 'NIN', id_number: freshNumber(), image: base64(one()) })}\n`;
     const { entity } = (await app.post<BatchEntity>('/api/v1/batches?checks=face_match', body, { 'Content-Type': 'application/x-ndjson' }))
       .body;
     await app.ended(`/api/v1/batches/${entity.id}`);
@@ -162,7 +159,7 @@ describe.skipIf(!canCompare)(skipNote('faces in bulk'), () => {
 
   it('an app that keeps pictures reads those of its jobs until their time is over, and nobody else does', async () => {
     const keeper = await api.createApp({ settings: { keepImagesDays: 30 } });
-    const input = { selfie_image: text(one()), photoid_image: text(again()) };
+    const input = { selfie_image: base64(one()), photoid_image: base64(again()) };
     const made = await keeper.job({ check: 'photoid_compare', input });
     const path = `/api/v1/jobs/${made.body.entity.id}`;
     expect((await keeper.ended<JobEntity>(path)).result).toMatchObject({ match_status: 'MATCH' });
@@ -189,8 +186,8 @@ describe.skipIf(!canCompare)(skipNote('faces in bulk'), () => {
     await sweepExpired(api.service);
     expect((await read(keeper, 'selfie')).status).toBe(404);
     // Of what was refused, and of those who are not on record, nothing is kept.
-    const refused = await keeper.job({ check: 'photoid_compare', input: { ...input, selfie_image: text(await plain('#c8b090')) } });
-    const unknown = await keeper.job({ check: 'face_match', input: { id_type: 'NIN', id_number: '00000000001', image: text(one()) } });
+    const refused = await keeper.job({ check: 'photoid_compare', input: { ...input, selfie_image: base64(await plain('#c8b090')) } });
+    const unknown = await keeper.job({ check: 'face_match', input: { id_type: 'NIN', id_number: '00000000001', image: base64(one()) } });
     for (const { body } of [refused, unknown]) {
       await keeper.ended(`/api/v1/jobs/${body.entity.id}`);
       expect((await keeper.get(`/api/v1/jobs/${body.entity.id}/images/selfie`)).status).toBe(404);
@@ -203,7 +200,7 @@ describe.skipIf(!canCompare)(skipNote('faces in bulk'), () => {
   });
 
   it('no picture of a call, job or batch is in the database in the clear, and none but portraits under the key', async () => {
-    const body = { id_type: 'NIN', id_number: nin, image: text(one()) };
+    const body = { id_type: 'NIN', id_number: nin, image: base64(one()) };
     const key = { 'Idempotency-Key': `face-${nin}` };
     expect((await app.post('/api/v1/kyc/photoid/verify', body, key)).status).toBe(200);
     expect((await app.post('/api/v1/kyc/photoid/verify', body, key)).status).toBe(200);
@@ -213,8 +210,8 @@ describe.skipIf(!canCompare)(skipNote('faces in bulk'), () => {
     const tables = await api.service.sql<{ name: string }[]>`select tablename as name from pg_tables where schemaname = 'public'`;
     const clear = [one(), again()].flatMap((picture) => [
       picture.subarray(600, 640).toString('hex'),
-      text(picture).slice(800, 860),
-      Buffer.from(text(picture).slice(800, 860)).toString('hex'),
+      base64(picture).slice(800, 860),
+      Buffer.from(base64(picture).slice(800, 860)).toString('hex'),
     ]);
     for (const { name } of tables) {
       const [{ dump } = { dump: '' }] = await api.service.sql<{ dump: string }[]>`
@@ -231,7 +228,7 @@ describe('without models', () => {
   it('face checks answer 503, and everything else is well', async () => {
     const api = await startApi({ CONFAM_FACE_MODELS: '/nowhere' });
     const app = await api.createApp();
-    const image = `data:image/jpeg;base64,${text(await plain('white'))}`;
+    const image = `data:image/jpeg;base64,${base64(await plain('white'))}`;
     const answers = [
       await app.post('/api/v1/kyc/photoid/verify', { id_type: 'NIN', id_number: '70123456789', image }),
       await app.post('/api/v1/kyc/photoid/verify', { selfie_image: image, photoid_image: image }),
@@ -240,7 +237,7 @@ describe('without models', () => {
     for (const answer of answers) expect([answer.status, answer.body.code]).toEqual([503, 'provider_not_configured']);
     expect((await app.get('/readyz')).status).toBe(200);
     expect((await app.get('/api/v1/kyc/nin?nin=70123456789')).status).toBe(200);
-    expect((await enrol(app, '70123456789', await plain('white'))).status).toBe(201);
+    expect((await enrol(app, 'nin', '70123456789', await plain('white'))).status).toBe(201);
     await api.stop();
   });
 

@@ -10,7 +10,7 @@ import type { Check } from '../../src/checks/check.ts';
 import { firstIdAt, newId, parseId, showId } from '../../src/ids.ts';
 import { type Client, startApi, type TestApi } from '../setup/api.ts';
 import { waitFor } from '../setup/database.ts';
-import { listed, putVersion, settleScreening } from '../setup/lists.ts';
+import { listed, putVersion, screenedResult, settleScreening } from '../setup/lists.ts';
 import { freshNin } from '../setup/work.ts';
 
 const PATH = '/api/v1/aml/monitors';
@@ -75,17 +75,7 @@ const settleJob = (jobId: string, attempt: number, input = person) =>
     attempt,
     checkId: 'aml_screening',
     trail: [],
-    result: {
-      status: 'completed',
-      outcome: 'found',
-      entity: {},
-      billedKobo: 0,
-      cached: false,
-      provider: 'lists',
-      latencyMs: 1,
-      cacheEntries: [],
-      monitor: { input },
-    },
+    result: { ...screenedResult, monitor: { input } },
   });
 
 describe('a person comes under watch', () => {

@@ -2,6 +2,7 @@
 import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { facesAreHere, modelsAreHere, readFace } from '../face/faces.ts';
+import type { Client } from './api.ts';
 
 export const canCompare = facesAreHere && modelsAreHere;
 
@@ -9,6 +10,12 @@ export const canCompare = facesAreHere && modelsAreHere;
 export const one = (): Buffer => readFace('img/c_Tony_Blair_0001.jpg');
 export const again = (): Buffer => readFace('img/c_Tony_Blair_0002.jpg');
 export const other = (): Buffer => readFace('img/c_Colin_Powell_0003.jpg');
+
+export const base64 = (picture: Buffer): string => picture.toString('base64');
+
+/** As the portrait of a number in the app's sandbox. */
+export const enrol = (app: Client, idType: 'nin' | 'bvn', number: string, picture: Buffer) =>
+  app.send('PUT', `/api/v1/sandbox/portraits/${idType}/${number}`, { headers: { 'Content-Type': 'image/jpeg' }, body: picture });
 
 export const plain = (colour: string, width = 600, height = width): Promise<Buffer> =>
   sharp({ create: { width, height, channels: 3, background: colour } })

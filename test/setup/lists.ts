@@ -70,20 +70,22 @@ export async function settleScreening(
     cachedPriceKobo: 0,
     held: false,
     trail: [],
-    result: {
-      status: 'completed',
-      outcome: 'found',
-      entity: {},
-      billedKobo: 0,
-      cached: false,
-      provider: 'lists',
-      latencyMs: 1,
-      cacheEntries: [],
-      monitor: monitor ? { input } : undefined,
-    },
+    result: { ...screenedResult, monitor: monitor ? { input } : undefined },
   });
   return jobId;
 }
+
+/** As `settle` takes it: somebody was screened, for nothing. */
+export const screenedResult = {
+  status: 'completed',
+  outcome: 'found',
+  entity: {},
+  billedKobo: 0,
+  cached: false,
+  provider: 'lists',
+  latencyMs: 1,
+  cacheEntries: [] as never[],
+} as const;
 
 /** A name of one's own for each number: digits are no part of a name. */
 export const numbered = (name: string, number: number): string =>

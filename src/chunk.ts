@@ -1,13 +1,14 @@
 /** What a pool worker does with a chunk: loads it, verifies each job within its provider's budget, settles in groups. */
 
-import { isTable, type Mapping, type RawRow, readInput, rowReader } from './batches/columns.ts';
+import { readInput } from './batches/columns.ts';
 import { type Images, unpackImages } from './batches/images.ts';
+import { type InputReader, readSubmitted, type SubmittedJob } from './batches/submitted.ts';
 import { knownCheck } from './checks/catalog.ts';
 import { CheckRefusal } from './checks/check.ts';
 import { imageInputs } from './checks/inputs.ts';
 import { type FailureCode, ProviderFailure, ProviderPending, ProviderUnavailable } from './providers/provider.ts';
 import type { Asked } from './providers/seat.ts';
-import type { AppSettings, BatchFormat } from './schema.ts';
+import type { AppSettings } from './schema.ts';
 import type { Service } from './service.ts';
 import type { JobResult } from './settle.ts';
 import type { Verdict } from './verify.ts';
@@ -21,21 +22,13 @@ interface ChunkRow {
   hasPortraits: boolean;
 }
 
-interface LoadedJob {
-  id: string;
+interface LoadedJob extends SubmittedJob {
   attempt: number;
   failures: number;
-  batchId: string | null;
   priceKobo: number;
   cachedPriceKobo: number;
   cacheMode: 'use' | 'refresh';
-  input: Buffer;
 }
-
-/** Reads an input field out of what was stored for a job. */
-type Reader = (row: RawRow, field: string) => unknown;
-
-const readOwnInput: Reader = (row, field) => (row as Record<string, unknown>)[field];
 
 /** Jobs of a chunk that are at work while they hold images, which are fetched one job at a time: bounds the memory, and is more than the cores can do. */
 const IMAGE_JOBS_AT_ONCE = 8;
@@ -51,9 +44,9 @@ export async function runChunk(service: Service, id: string): Promise<void> {
       not c.live and exists (select 1 from sandbox_portraits p where p.app_id = c.app_id) as has_portraits`;
   if (!chunk) return;
   const jobs = await sql<LoadedJob[]>`
-    select id, attempt, failures, batch_id, price_kobo, cached_price_kobo, cache_mode, input from jobs
-    where id = any((select job_ids from chunks where id = ${id})::uuid[]) and status = 'leased'`;
-  const readers = await openReaders(service, jobs);
+    select id, attempt, failures, batch_id, row_number, price_kobo, cached_price_kobo, cache_mode, input from jobs
+    where id = any((select job_ids from chunks where id = ${id})::uuid[]) and status = 'leased' order by row_number`;
+  const submitted = await readSubmitted(service, jobs);
 
   const heartbeat = setInterval(() => {
     sql`update chunks set leased_until = now() + ${config.CONFAM_LEASE_MS} * interval '1 millisecond' where id = ${id} and finished_at is null`.catch(
@@ -65,7 +58,7 @@ export async function runChunk(service: Service, id: string): Promise<void> {
     const waiting = jobs.values();
     const work = async () => {
       for (const job of waiting) {
-        const outcome = await runJob(service, chunk, job, job.batchId === null ? readOwnInput : readers.get(job.batchId)!);
+        const outcome = await runJob(service, chunk, job, submitted);
         counts[outcome] = (counts[outcome] ?? 0) + 1;
       }
     };
@@ -84,18 +77,10 @@ export async function runChunk(service: Service, id: string): Promise<void> {
   log.info({ chunk: id, app: chunk.appId, check: chunk.checkId, jobs: jobs.length, ...counts, ms }, 'chunk');
 }
 
-/** By batch: a single job's input is stored under its own names, a batch's rows as they were submitted. */
-async function openReaders({ sql }: Service, jobs: LoadedJob[]): Promise<Map<string, Reader>> {
-  const ids = [...new Set(jobs.flatMap((job) => job.batchId ?? []))];
-  if (ids.length === 0) return new Map();
-  const rows = await sql<
-    { id: string; format: BatchFormat; columns: string[]; mapping: Mapping }[]
-  >`select id, format, columns, mapping from batches where id = any(${ids}::uuid[])`;
-  return new Map(rows.map((row) => [row.id, rowReader(isTable(row.format) ? row.columns : null, row.mapping)]));
-}
+type Submitted = (job: SubmittedJob) => InputReader;
 
 /** Answers what became of the job, for the chunk's log line. Throws only what is wrong with the infrastructure. */
-async function runJob(service: Service, chunk: ChunkRow, job: LoadedJob, read: Reader): Promise<string> {
+async function runJob(service: Service, chunk: ChunkRow, job: LoadedJob, submitted: Submitted): Promise<string> {
   const started = performance.now();
   const trail: Asked[] = [];
   const settle = async (result: JobResult): Promise<string> => {
@@ -124,7 +109,7 @@ async function runJob(service: Service, chunk: ChunkRow, job: LoadedJob, read: R
     return await service.verify(
       {
         check,
-        input: await openInput(service, chunk, job, read),
+        input: await openInput(service, chunk, job, submitted),
         owner: {
           appId: chunk.appId,
           live: chunk.live,
@@ -183,11 +168,16 @@ function resultOfFailure({ config }: Service, job: LoadedJob, error: unknown): J
 }
 
 /** The input as it was validated at submission. */
-async function openInput(service: Service, chunk: ChunkRow, job: LoadedJob, read: Reader): Promise<Record<string, string | undefined>> {
+async function openInput(
+  service: Service,
+  chunk: ChunkRow,
+  job: LoadedJob,
+  submitted: Submitted,
+): Promise<Record<string, string | undefined>> {
   const check = knownCheck(chunk.checkId);
-  const stored = JSON.parse(service.cipher.open(job.input, 'input', job.id)) as RawRow;
+  const stored = submitted(job);
   const images = imageInputs(check).length > 0 ? await fetchImages(service, job.id) : null;
-  const result = readInput(check, (key) => images?.[key.slice(key.lastIndexOf('.') + 1)] ?? read(stored, key));
+  const result = readInput(check, (key) => images?.[key.slice(key.lastIndexOf('.') + 1)] ?? stored(key));
   if ('problems' in result) throw new Error('a stored input no longer fits its check');
   return result.input;
 }

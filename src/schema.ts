@@ -141,7 +141,7 @@ export const jobs = pgTable(
     consent: jsonb('consent').$type<Consent>(),
     /** HMAC of what is looked up: erasure and duplicates find a subject by it. */
     subject: bytea('subject'),
-    /** Ciphertext of the submitted row (batch) or of the check's input (single job), images left out; null for a single call. */
+    /** Ciphertext of a single job's input, images left out. Null for a single call, and for a row, which is in its batch's `row_blocks`. */
     input: bytea('input'),
     /** Ciphertext of the images that the check takes, apart from the row, which is read with every result. Dropped once they have served. */
     images: bytea('images'),
@@ -307,6 +307,19 @@ export const invalidRows = pgTable(
     problems: jsonb('problems').$type<RowProblem[]>().notNull(),
   },
   (t) => [primaryKey({ columns: [t.batchId, t.rowNumber] })],
+);
+
+/** Rows of an upload as they were submitted, images left out: a ciphertext of so many consecutive ones (src/batches/rowblocks.ts). */
+export const rowBlocks = pgTable(
+  'row_blocks',
+  {
+    batchId: uuid('batch_id')
+      .notNull()
+      .references(() => batches.id, { onDelete: 'cascade' }),
+    block: integer('block').notNull(),
+    rows: bytea('rows').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.batchId, t.block] })],
 );
 
 /** Jobs that were leased together: what travels through BullMQ, by its id alone. Kept for a minute once finished, as the measure of pace. */

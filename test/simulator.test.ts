@@ -279,7 +279,7 @@ describe('a fault', () => {
     script({ hang_rate: 1 });
     const client = new AbortController();
     const gaveUp = askNin(NIN, { signal: client.signal });
-    await waitFor('a request under way', () => simulator.stats().in_flight === 1);
+    await waitFor('a request under way', () => simulator.stats().requests === 1);
     client.abort();
     await expect(gaveUp).rejects.toThrow('aborted');
     await waitFor('its end', () => simulator.stats().in_flight === 0);

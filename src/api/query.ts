@@ -22,7 +22,8 @@ export async function findJob(service: Service, c: Http, id: string | null): Pro
   const { appId, live } = callerOf(c);
   const job = id === null ? null : await readJob(service.sql, appId, id);
   // The record of a single call has neither input nor entity: it is not a job that somebody submitted.
-  if (!job?.input || job.live !== live) throw new ApiError('resource_not_found', 'There is no such job');
+  if (!job || (job.input === null && job.batchId === null) || job.live !== live)
+    throw new ApiError('resource_not_found', 'There is no such job');
   return job;
 }
 

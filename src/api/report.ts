@@ -1,7 +1,8 @@
 /** The evidence of a screening as a file that an analyst keeps. */
 import { Hono } from 'hono';
-import { readBatch, type StoredJob } from '../batches/batch.ts';
-import { isTable, type RawRow, readInput, rowReader } from '../batches/columns.ts';
+import type { StoredJob } from '../batches/batch.ts';
+import { readInput } from '../batches/columns.ts';
+import { readSubmitted } from '../batches/submitted.ts';
 import { knownCheck } from '../checks/catalog.ts';
 import type { ScreeningEntity } from '../checks/screening.ts';
 import { instant, isJobOver } from '../contract.ts';
@@ -64,10 +65,8 @@ function screeningOf(service: Service, job: StoredJob): ScreeningEntity {
 
 /** As it was validated when it was submitted. */
 async function inputOf(service: Service, job: StoredJob): Promise<Record<string, string | undefined>> {
-  const stored = JSON.parse(service.cipher.open(job.input!, 'input', job.id)) as RawRow;
-  const batch = job.batchId === null ? null : await readBatch(service.sql, job.appId, job.batchId);
-  const read = batch && rowReader(isTable(batch.format) ? batch.columns : null, batch.mapping);
-  const result = readInput(knownCheck(job.checkId), (field) => (read ? read(stored, field) : (stored as Record<string, unknown>)[field]));
+  const submitted = await readSubmitted(service, [job]);
+  const result = readInput(knownCheck(job.checkId), submitted(job));
   if ('problems' in result) throw new Error('a stored input no longer fits its check');
   return result.input;
 }

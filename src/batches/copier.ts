@@ -1,6 +1,6 @@
 /**
- * Stores the rows of an upload within its transaction: jobs by one long COPY, which Postgres works on while further rows are read, and
- * invalid rows by INSERT, for which the COPY is interrupted.
+ * Stores the rows of an upload within its transaction: jobs by one long COPY, which Postgres works on while further rows are read; what was
+ * submitted, in blocks, and invalid rows by INSERT, for which the COPY is interrupted.
  */
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
@@ -10,6 +10,7 @@ import type { RowProblem } from '../schema.ts';
 import type { RawRow } from './columns.ts';
 import { packImages } from './images.ts';
 import type { NewJob } from './intake.ts';
+import { BlockWriter, insertBlocks, type SealedBlock } from './rowblocks.ts';
 
 /** Jobs that are sent together: the next slice is prepared while this one is on its way. */
 const SLICE_JOBS = 500;
@@ -17,6 +18,8 @@ const SLICE_JOBS = 500;
 const SLICE_LENGTH = 8 * 1024 * 1024;
 /** Invalid rows that are inserted together. */
 const SLICE_INVALID = 2_000;
+/** Bytes of blocks that are inserted together. */
+const SLICE_BLOCK_BYTES = 2 * 1024 * 1024;
 
 export interface JobConstants {
   batchId: string;
@@ -49,6 +52,9 @@ export function openCopier(tx: Tx, { cipher }: Pick<Context, 'cipher'>, batch: J
   let lines: string[] = [];
   let length = 0;
   let refused: RefusedRow[] = [];
+  const writer = new BlockWriter(cipher, batch.batchId);
+  let blocks: SealedBlock[] = [];
+  let blockBytes = 0;
   let underWay: Promise<void> = Promise.resolve();
   let copy: Writable | null = null;
   let copied: Promise<void> = Promise.resolve();
@@ -62,7 +68,7 @@ export function openCopier(tx: Tx, { cipher }: Pick<Context, 'cipher'>, batch: J
     if (!copy) {
       copy = await tx`
         copy jobs (id, app_id, batch_id, live, cache_mode, consent, price_kobo, cached_price_kobo, check_id, family, status, twin_row, row_number,
-          reference, subject, input, images) from stdin`.writable();
+          reference, subject, images) from stdin`.writable();
       copied = finished(copy);
       // Whoever awaits it next sees the error; until then it is not unhandled.
       copied.catch(() => {});
@@ -78,12 +84,17 @@ export function openCopier(tx: Tx, { cipher }: Pick<Context, 'cipher'>, batch: J
     await copied;
   }
 
-  async function write(jobLines: string[], rows: RefusedRow[]): Promise<void> {
+  async function write(jobLines: string[], rows: RefusedRow[], sealed: SealedBlock[]): Promise<void> {
     if (jobLines.length > 0) await sendJobs(jobLines.join(''));
-    if (rows.length > 0) {
-      await endCopy();
-      await insertRefused(tx, batch.batchId, rows);
-    }
+    if (rows.length + sealed.length > 0) await endCopy();
+    if (rows.length > 0) await insertRefused(tx, batch.batchId, rows);
+    if (sealed.length > 0) await insertBlocks(tx, batch.batchId, sealed);
+  }
+
+  function keep(block: SealedBlock | null): void {
+    if (block === null) return;
+    blocks.push(block);
+    blockBytes += block.rows.length;
   }
 
   async function send(isLast: boolean): Promise<void> {
@@ -91,24 +102,27 @@ export function openCopier(tx: Tx, { cipher }: Pick<Context, 'cipher'>, batch: J
     const jobLines = lines;
     lines = [];
     length = 0;
+    if (isLast) keep(writer.end());
     let rows: RefusedRow[] = [];
+    let sealed: SealedBlock[] = [];
     if (isLast || refused.length >= SLICE_INVALID) [rows, refused] = [refused, []];
-    underWay = write(jobLines, rows);
+    if (isLast || blockBytes >= SLICE_BLOCK_BYTES) [sealed, blocks, blockBytes] = [blocks, [], 0];
+    underWay = write(jobLines, rows, sealed);
     underWay.catch(() => {});
   }
 
   return {
     job({ row, check, subject, reference, raw, images, twinRow }) {
       const id = newId();
-      const input = cipher.seal(JSON.stringify(raw), 'input', id).toString('hex');
       // A duplicate is never run.
       const sealed = images === null || twinRow > 0 ? NULL : `\\\\x${cipher.seal(packImages(images), 'images', id).toString('hex')}`;
       const state = twinRow === 0 ? `queued\t${NULL}` : `duplicate\t${twinRow}`;
       lines.push(
-        `${id}\t${common}\t${perCheck.get(check.id)}\t${check.family}\t${state}\t${row}\t${reference === null ? NULL : escapeCopy(reference)}\t\\\\x${subject.toString('hex')}\t\\\\x${input}\t${sealed}\n`,
+        `${id}\t${common}\t${perCheck.get(check.id)}\t${check.family}\t${state}\t${row}\t${reference === null ? NULL : escapeCopy(reference)}\t\\\\x${subject.toString('hex')}\t${sealed}\n`,
       );
-      length += input.length + sealed.length;
-      return lines.length >= SLICE_JOBS || length >= SLICE_LENGTH;
+      length += sealed.length;
+      keep(writer.add(row, raw));
+      return lines.length >= SLICE_JOBS || length >= SLICE_LENGTH || blockBytes >= SLICE_BLOCK_BYTES;
     },
     invalid(row, problems, raw) {
       const input = raw === null ? null : cipher.seal(JSON.stringify(raw), 'invalid_row', `${batch.batchId}:${row}`).toString('base64');

@@ -1,13 +1,14 @@
 /**
- * Rows of a batch with what came of them, a page at a time. A page is one COPY in binary form, parsed here: at a million rows the usual
- * way (a text row of every column, a hex string for each ciphertext) takes several times as long. Ciphertexts are opened by whoever
- * writes the row. Each page is read on its own, so that a slow reader holds no transaction open.
+ * Rows of a batch with what came of them, a page at a time. Ciphertexts are opened by whoever writes the row. Each page is read on its own,
+ * so that a slow reader holds no transaction open.
  */
 import { twinJoin } from '../batches/batch.ts';
 import type { RawRow } from '../batches/columns.ts';
+import { BLOCK_ROWS, type RowOpener, readBlocks } from '../batches/rowblocks.ts';
 import type { Context } from '../context.ts';
 import type { BatchRow, Outcome } from '../contract.ts';
 import type { RowProblem } from '../schema.ts';
+import { CopyBuffer, copyOut, openFields } from './copyout.ts';
 
 /** Rows of which at least one job is meant. */
 export interface ResultFilter {
@@ -28,11 +29,12 @@ export interface ResultJob {
   reference: string | null;
   /** Of a duplicate: the row whose result it shows. */
   twinRow: number | null;
-  /** Ciphertext, and the job that it belongs to. */
+  /** Ciphertext in memory that serves again for the page after the next one, and the job that it belongs to. */
   entity: Buffer | null;
   entityOf: string;
 }
 
+/** To be used before the next one is asked for. */
 export interface ResultRow {
   row: number;
   /** Null where nothing could be kept of an invalid row. */
@@ -42,39 +44,80 @@ export interface ResultRow {
   jobs: (ResultJob | undefined)[];
 }
 
-/** Rows read at a time, and rows handed on at a time: between two slices others get their turn. Bound the memory of a download. */
-const PAGE_ROWS = 2_000;
-const SLICE_ROWS = 250;
+/** Bytes that a page has about, and rows that it has at most. Both bound the memory of a download, which holds two pages. */
+const PAGE_BYTES = 1024 * 1024;
+const PAGE_ROWS_MAX = 32 * BLOCK_ROWS;
+/** Rows handed on at a time: between two slices others get their turn. */
+const SLICE_ROWS = 256;
 
-/** Rows in submitted order, in slices; the next page is on its way while one is being written. */
-export async function* readRows(ctx: Context, batch: BatchRow, filter: ResultFilter): AsyncGenerator<ResultRow[]> {
+/** Rows in submitted order, in slices, each to be used up before the next; one page is on its way while another is being written. */
+export async function* readRows(ctx: Context, batch: BatchRow, filter: ResultFilter): AsyncGenerator<Iterable<ResultRow>> {
   const turn = ctx.turns.long();
-  let ahead = readPage(ctx, batch, filter, 1);
-  for (let from = 1; from <= batch.rows; from += PAGE_ROWS) {
-    const rows = await ahead;
-    const next = from + PAGE_ROWS;
-    if (next <= batch.rows) {
-      ahead = readPage(ctx, batch, filter, next);
+  let [buffer, other] = [new CopyBuffer(), new CopyBuffer()];
+  let ahead = readPage(ctx, batch, filter, 1, 4 * BLOCK_ROWS, buffer);
+  for (let from = 1; from <= batch.rows; ) {
+    const page = await ahead;
+    from = page.to + 1;
+    if (from <= batch.rows) {
+      [buffer, other] = [other, buffer];
+      ahead = readPage(ctx, batch, filter, from, rowsAfter(page), buffer);
       // Seen by the next turn of the loop; a reader that leaves before takes no notice.
       ahead.catch(() => {});
     }
-    for (let at = 0; at < rows.length; at += SLICE_ROWS) {
-      yield rows.slice(at, at + SLICE_ROWS);
+    const rows = rowsOf(ctx, batch, page);
+    for (let first = rows.next(); !first.done; first = rows.next()) {
+      yield slice(first.value, rows);
       await turn();
     }
   }
 }
 
-/** At most `PAGE_ROWS` rows, beginning with number `from`. */
-async function readPage(ctx: Context, batch: BatchRow, { outcomes, since }: ResultFilter, from: number): Promise<ResultRow[]> {
-  const to = Math.min(batch.rows, from + PAGE_ROWS - 1);
+function* slice(first: ResultRow, rest: Iterator<ResultRow, void>): Generator<ResultRow> {
+  yield first;
+  for (let taken = 1; taken < SLICE_ROWS; taken++) {
+    const next = rest.next();
+    if (next.done) return;
+    yield next.value;
+  }
+}
+
+interface Page {
+  from: number;
+  to: number;
+  /** Of a COPY; null: no job of these rows is wanted. */
+  jobs: Buffer | null;
+  open: RowOpener;
+  invalid: ResultRow[];
+}
+
+/** Rows of the page after this one: whole blocks, as many as have the bytes of a page if they are as large as these. */
+function rowsAfter({ from, to, jobs }: Page): number {
+  const bytes = Math.max(1, (jobs?.length ?? 0) / (to - from + 1));
+  return Math.min(PAGE_ROWS_MAX, Math.max(1, Math.floor(PAGE_BYTES / bytes / BLOCK_ROWS)) * BLOCK_ROWS);
+}
+
+/** `count` rows, beginning with number `from`. */
+async function readPage(
+  ctx: Context,
+  batch: BatchRow,
+  { outcomes, since }: ResultFilter,
+  from: number,
+  count: number,
+  buffer: CopyBuffer,
+): Promise<Page> {
+  const to = Math.min(batch.rows, from + count - 1);
   const wantsInvalid = batch.invalid > 0 && (outcomes?.includes('invalid') ?? true);
   const wantsJobs = batch.invalid < batch.rows && (outcomes === null || outcomes.some((outcome) => outcome !== 'invalid'));
-  const [valid, invalid] = await Promise.all([
-    wantsJobs ? readJobRows(ctx, batch, { outcomes, since }, from, to) : [],
+  const [jobs, open, invalid] = await Promise.all([
+    wantsJobs ? copyOut(ctx, pageQuery(batch, { outcomes, since }, from, to), buffer) : null,
+    readBlocks(
+      ctx,
+      batch.id,
+      Array.from({ length: to - from + 1 }, (_, i) => from + i),
+    ),
     wantsInvalid ? readInvalidRows(ctx, batch, from, to, since) : [],
   ]);
-  return invalid.length === 0 ? valid : valid.length === 0 ? invalid : [...valid, ...invalid].sort((a, b) => a.row - b.row);
+  return { from, to, jobs, open, invalid };
 }
 
 /** Invalid rows `from` … `to`. `since` leaves them out of a batch that was accepted before. */
@@ -97,10 +140,20 @@ export async function readInvalidRows(
   }));
 }
 
-async function readJobRows(ctx: Context, batch: BatchRow, filter: ResultFilter, from: number, to: number): Promise<ResultRow[]> {
-  const fields = openFields(await copyOut(ctx, pageQuery(batch, filter, from, to)));
+/** Those of a page in their order. */
+function* rowsOf(ctx: Context, batch: BatchRow, { jobs, open, invalid }: Page): Generator<ResultRow, void> {
+  let refused = 0;
+  for (const row of jobs === null ? [] : jobRows(ctx, batch, jobs, open)) {
+    while (refused < invalid.length && invalid[refused]!.row < row.row) yield invalid[refused++]!;
+    yield row;
+  }
+  while (refused < invalid.length) yield invalid[refused++]!;
+}
+
+function* jobRows(ctx: Context, batch: BatchRow, copied: Buffer, open: RowOpener): Generator<ResultRow, void> {
+  const fields = openFields(copied);
   const position = new Map(batch.checks.map((id, i) => [id, i]));
-  const rows: ResultRow[] = [];
+  let last = null as ResultRow | null;
   while (fields.nextTuple()) {
     const row = fields.int()!;
     const check = position.get(fields.name()!)!;
@@ -119,35 +172,15 @@ async function readJobRows(ctx: Context, batch: BatchRow, filter: ResultFilter, 
       entity: fields.bytes(),
     };
     const input = fields.bytes();
-    let last = rows.at(-1);
     if (last?.row !== row) {
-      last = { row, raw: () => null, problems: null, jobs: [] };
-      rows.push(last);
+      if (last) yield last;
+      last = { row, raw: () => open(row), problems: null, jobs: [] };
     }
     last.jobs[check] = job;
-    // Every job of a row has the whole row: one of them is sent with it.
+    // Batches from before there were blocks have each row with its jobs.
     if (input) last.raw = () => JSON.parse(ctx.cipher.open(input, 'input', job.id));
   }
-  return rows;
-}
-
-/** On a connection that nobody else is given meanwhile: where all are busy, postgres.js would put another query behind the COPY, and fail it. */
-async function copyOut({ sql }: Context, query: string): Promise<Buffer> {
-  const connection = await sql.reserve();
-  try {
-    const chunks: Buffer[] = [];
-    const stream = await connection.unsafe(query).readable();
-    await new Promise((resolve, reject) => {
-      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-      stream.once('end', resolve).once('error', reject);
-    });
-    // postgres.js 3.4.9 pauses its socket when the stream is full and resumes it when the stream asks for more, which one that has come to
-    // its end does not do: the connection would stand still for good, and so would the next query that gets it.
-    stream._read(0);
-    return Buffer.concat(chunks);
-  } finally {
-    connection.release();
-  }
+  if (last) yield last;
 }
 
 /** COPY takes no parameters: everything in this text is a number, an id of ours or a checked time. */
@@ -184,59 +217,3 @@ const condition: Record<Outcome, (status: string, outcome: string) => string> = 
   pending: (status) => `${status} in ('queued', 'leased')`,
   invalid: () => 'false',
 };
-
-const HEADER_BYTES = 19;
-/** Milliseconds from 1970 to 2000, where Postgres counts from. */
-const EPOCH_MS = 946_684_800_000;
-
-/** Fields of binary COPY (postgresql.org/docs/current/sql-copy.html, "Binary Format"), in the order in which they were selected. */
-function openFields(data: Buffer) {
-  let at = HEADER_BYTES + (data.length >= HEADER_BYTES ? data.readInt32BE(HEADER_BYTES - 4) : 0);
-  /** Start of the next field, or -1 for NULL; steps over it. */
-  let end = 0;
-  const next = (): number => {
-    const length = data.readInt32BE(at);
-    at += 4;
-    if (length === -1) return -1;
-    const start = at;
-    at += length;
-    end = at;
-    return start;
-  };
-  return {
-    /** False at the end. */
-    nextTuple(): boolean {
-      if (at + 2 > data.length || data.readInt16BE(at) === -1) return false;
-      at += 2;
-      return true;
-    },
-    int(): number | null {
-      const start = next();
-      return start === -1 ? null : data.readInt32BE(start);
-    },
-    flag(): boolean {
-      const start = next();
-      return start !== -1 && data[start] === 1;
-    },
-    text(): string | null {
-      const start = next();
-      return start === -1 ? null : data.toString('utf8', start, end);
-    },
-    /** Text of our own, which is ASCII: quicker to decode. */
-    name(): string | null {
-      const start = next();
-      return start === -1 ? null : data.toString('latin1', start, end);
-    },
-    bytes(): Buffer | null {
-      const start = next();
-      return start === -1 ? null : data.subarray(start, end);
-    },
-    /** Microseconds since 2000 in 64 bits. */
-    instant(): Date | null {
-      const start = next();
-      return start === -1
-        ? null
-        : new Date(EPOCH_MS + Math.floor((data.readInt32BE(start) * 2 ** 32 + data.readUInt32BE(start + 4)) / 1000));
-    },
-  };
-}

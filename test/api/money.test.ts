@@ -432,8 +432,8 @@ describe('usage', () => {
     await beBusy(app);
     const { data } = await get<List<Used>>(app, '/api/v1/usage');
     const jobs = await api.service.sql<Record<string, unknown>[]>`
-      select check_id as check, (completed_at at time zone 'utc')::date::text as day, count(*) filter (where input is null)::int as calls,
-        count(*) filter (where input is not null)::int as jobs, count(*) filter (where outcome = 'found')::int as found,
+      select check_id as check, (completed_at at time zone 'utc')::date::text as day, count(*) filter (where input is null and batch_id is null)::int as calls,
+        count(*) filter (where input is not null or batch_id is not null)::int as jobs, count(*) filter (where outcome = 'found')::int as found,
         count(*) filter (where outcome = 'not_found')::int as "not_found", count(*) filter (where status = 'failed')::int as failed,
         count(*) filter (where cached)::int as cached, count(*) filter (where billed_kobo > 0)::int as charged, sum(billed_kobo)::int as billed
       from jobs where app_id = ${appIdOf(app)} and status in ('completed', 'failed') group by 1, 2 order by 2, 1`;

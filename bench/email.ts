@@ -2,8 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openDnsServer } from '../src/engines/email/sandbox/dnsserver.ts';
 import { parseId } from '../src/ids.ts';
+import { untilCompleted } from './batch.ts';
 import { type Figure, ms, type Report } from './figure.ts';
-import { type App, type Bench, type Confam, type Options, untilCompleted } from './harness.ts';
+import type { App, Bench, Confam, Options } from './harness.ts';
 import { childOf, peakMb } from './memory.ts';
 
 const ROWS = 100_000;

@@ -1,8 +1,9 @@
 /** How long one app's single job waits while another app's large batch is under way, for the same check and so for the same pool. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sql } from 'postgres';
+import { freshNins, untilCompleted, untilStarted } from './batch.ts';
 import { ms, type Report, type Summary, summarise, typical } from './figure.ts';
-import { type Bench, freshNins, type Options, untilCompleted, untilStarted } from './harness.ts';
+import type { Bench, Options } from './harness.ts';
 import { openClient, openLoop } from './load.ts';
 
 const BATCH_ROWS = 100_000;

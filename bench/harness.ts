@@ -6,7 +6,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +18,10 @@ import { freePort } from '../src/embedded/server.ts';
 import { startEmbeddedPostgres } from '../src/embedded.ts';
 import { parseId, showId } from '../src/ids.ts';
 import { packageRoot } from '../src/packageroot.ts';
+import { csvOf } from './batch.ts';
 import type { Headers } from './load.ts';
+import { firstLine, run, startFlags, stoppable } from './process.ts';
+import { type Simulator, startSimulator } from './simulator.ts';
 
 export type Backend = 'postgres' | 'redis';
 
@@ -57,27 +60,6 @@ export interface Bench {
 export const startOneRowRoute = async (bench: Bench) =>
   bench.startProgram<{ url: string }>(new URL('./reference-hono.ts', import.meta.url), { DATABASE_URL: await bench.createDatabase() });
 
-export interface Simulator {
-  url: string;
-  /** Credentials that it takes, for asking it directly. */
-  headers: Headers;
-  /** Writes a file for CONFAM_UPSTREAMS; `settings` are of the provider. */
-  upstreams(settings: Record<string, unknown>): Record<string, string>;
-  stats(): Promise<SimulatorStats>;
-  setScript(script: Record<string, unknown>): Promise<void>;
-  stop(): Promise<void>;
-}
-
-export interface SimulatorStats {
-  requests: number;
-  /** Most requests that arrived within any second. */
-  worst_second: number;
-  in_flight_max_seen: number;
-  /** ISO times of the first and the last request. */
-  first_at: string;
-  last_at: string;
-}
-
 export interface Confam {
   baseUrl: string;
   /** What it was started with, for others over the same database. */
@@ -103,18 +85,7 @@ export interface App {
   upload(rows: number, options?: Record<string, string>): Promise<{ id: string; uploadMs: number }>;
 }
 
-/** Times of a batch on Postgres's clock, in milliseconds. */
-export interface BatchRun {
-  rows: number;
-  /** From the first lease to the last commit, as seen by a look every `LOOK_MS`. */
-  ms: number;
-  /** `completed_at − started_at`: to the beginning of the transaction that ended it. */
-  statedMs: number;
-}
-
 const READY_TIMEOUT_MS = 60_000;
-const STOP_TIMEOUT_MS = 20_000;
-const LOOK_MS = 20;
 /** Naira of play money: more than all measurements cost together. */
 const PLAY_MONEY = 1_000_000_000;
 
@@ -233,7 +204,7 @@ async function startConfam(
     CONFAM_ADMIN_KEY: adminKey,
     ...settings,
   };
-  const child = run([...nodeFlags(), join(packageRoot(), 'src/cli.ts'), 'start'], environment, log);
+  const child = run([...startFlags(), ...nodeFlags(), join(packageRoot(), 'src/cli.ts'), 'start'], environment, log);
   closeSync(log);
   let stopping = false;
   child.process.once('exit', (code, signal) => {
@@ -327,49 +298,6 @@ async function createApp(baseUrl: string, adminKey: string, name: string, mode: 
   };
 }
 
-/** Made while it is sent: a file made beforehand would stop the clock of calls that are timed meanwhile. */
-async function* csvOf(rows: number): AsyncGenerator<Uint8Array> {
-  yield Buffer.from('nin\n');
-  for (let left = rows; left > 0; left -= CSV_SLICE_ROWS) yield Buffer.from(`${freshNins(Math.min(left, CSV_SLICE_ROWS)).join('\n')}\n`);
-}
-
-const CSV_SLICE_ROWS = 1_000;
-
-let nextNin = 10_000_000_000;
-
-/** Well-formed NINs that no call before has answered. */
-export function freshNins(count: number): string[] {
-  return Array.from({ length: count }, () => {
-    nextNin += 7;
-    return String(nextNin);
-  });
-}
-
-/** Resolves when the first rows of a batch are leased. */
-export async function untilStarted(sql: postgres.Sql, batchId: string): Promise<void> {
-  for (;;) {
-    const [batch] = await sql`select 1 from batches where id = ${batchId} and started_at is not null`;
-    if (batch) return;
-    await sleep(LOOK_MS);
-  }
-}
-
-/** Resolves when a batch is over. Throws unless every row of it was found and charged in full: a failing batch is a fast one. */
-export async function untilCompleted(sql: postgres.Sql, batchId: string): Promise<BatchRun> {
-  for (;;) {
-    const [batch] = await sql<{ status: string; rows: number; found: number; billedKobo: number; ms: number; statedMs: number }[]>`
-      select status, rows, found, billed_kobo as "billedKobo", extract(epoch from clock_timestamp() - started_at)::float8 * 1000 as ms,
-        extract(epoch from completed_at - started_at)::float8 * 1000 as "statedMs"
-      from batches where id = ${batchId}`;
-    const { status, rows, found, billedKobo, ms, statedMs } = batch!;
-    if (status === 'completed') {
-      if (found !== rows || billedKobo !== rows * 125_00) throw new Error(`of ${rows} rows ${found} were found, for ${billedKobo} kobo`);
-      return { rows, ms, statedMs };
-    }
-    await sleep(LOOK_MS);
-  }
-}
-
 async function startRedis(folder: string): Promise<{ url: string; stop(): Promise<void> } | null> {
   if (spawnSync('redis-server', ['--version'], { stdio: 'ignore' }).status !== 0) return null;
   const port = await freePort();
@@ -389,78 +317,4 @@ async function startRedis(folder: string): Promise<{ url: string; stop(): Promis
   ];
   const child = stoppable(spawn('redis-server', options.map(String), { stdio: 'ignore' }));
   return { url: `redis://127.0.0.1:${port}`, stop: child.stop };
-}
-
-const SIMULATOR_KEY = 'cf_live_of_the_simulator';
-
-async function startSimulator(folder: string, script: Record<string, unknown>): Promise<Simulator> {
-  const path = join(folder, `script-${randomBytes(4).toString('hex')}.json`);
-  writeFileSync(path, JSON.stringify(script));
-  const child = run([join(packageRoot(), 'src/cli.ts'), 'upstream-sim', '--port', '0', '--script', path], {}, 'pipe');
-  child.process.stderr!.pipe(process.stderr);
-  const url = (await firstLine(child.process)).split(' ').at(-1)!;
-  const control = async (method: string, path: string, body?: unknown) => {
-    const answer = await fetch(`${url}/_sim/${path}`, { method, ...(body !== undefined && { body: JSON.stringify(body) }) });
-    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-    return answer.json();
-  };
-  return {
-    url,
-    headers: { Authorization: SIMULATOR_KEY, AppId: 'app_bench' },
-    upstreams(settings) {
-      const file = join(folder, `upstreams-${randomBytes(4).toString('hex')}.json`);
-      const credentials = { key: { env: 'SIMULATOR_KEY' }, app_id: { env: 'SIMULATOR_APP' } };
-      const vendor = { adapter: 'native', base_url: url, credentials, ...settings };
-      writeFileSync(file, JSON.stringify({ providers: { vendor }, records: { nin: ['vendor'], bvn: ['vendor'] } }));
-      return { CONFAM_UPSTREAMS: file, SIMULATOR_KEY, SIMULATOR_APP: 'app_bench' };
-    },
-    stats: () => control('GET', 'stats') as Promise<SimulatorStats>,
-    setScript: async (script) => void (await control('PUT', 'script', script)),
-    stop: child.stop,
-  };
-}
-
-interface Stoppable {
-  process: ChildProcess;
-  stop(): Promise<void>;
-}
-
-/** A TypeScript program with nothing of our environment but what it needs to run at all, and `environment`. */
-function run(args: string[], environment: Record<string, string | undefined>, output: number | 'pipe'): Stoppable {
-  const { PATH, HOME, TMPDIR, LANG } = process.env;
-  return stoppable(
-    spawn(process.execPath, ['--import', 'tsx', ...args], {
-      cwd: packageRoot(),
-      env: Object.fromEntries(Object.entries({ PATH, HOME, TMPDIR, LANG, ...environment }).filter(([, value]) => value !== undefined)),
-      stdio: ['ignore', output, output],
-    }),
-  );
-}
-
-function stoppable(child: ChildProcess): Stoppable {
-  const isGone = () => child.exitCode !== null || child.signalCode !== null;
-  // The last net, for an exit that stopped nothing.
-  const onExit = () => !isGone() && child.kill('SIGKILL');
-  process.once('exit', onExit);
-  const gone = once(child, 'exit').then(() => process.off('exit', onExit));
-  return {
-    process: child,
-    async stop() {
-      if (!isGone()) child.kill('SIGTERM');
-      const patience = new AbortController();
-      await Promise.race([gone, sleep(STOP_TIMEOUT_MS, null, { signal: patience.signal }).catch(() => {})]);
-      patience.abort();
-      if (!isGone()) child.kill('SIGKILL');
-      await gone;
-    },
-  };
-}
-
-async function firstLine(child: ChildProcess): Promise<string> {
-  let text = '';
-  for await (const part of child.stdout!.setEncoding('utf8')) {
-    text += part;
-    if (text.includes('\n')) return text.slice(0, text.indexOf('\n'));
-  }
-  throw new Error(`a reference program ended (${child.exitCode ?? child.signalCode}) without an answer`);
 }

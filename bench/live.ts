@@ -2,8 +2,10 @@
  * What Confam adds to the provider's own time when a single call is not in the cache. The sandbox takes as long as the real registry;
  * beside it a bare Hono route that waits as long and commits one row.
  */
+
+import { freshNins } from './batch.ts';
 import { type Figure, median, ms, type Report, type Summary, summarise } from './figure.ts';
-import { type Bench, freshNins, type Options, startOneRowRoute } from './harness.ts';
+import { type Bench, type Options, startOneRowRoute } from './harness.ts';
 import { openClient, openLoop, type Paced } from './load.ts';
 
 const PROVIDER_MS = 160;

@@ -6,8 +6,9 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { untilStarted } from './batch.ts';
 import { ms, type Report, type Summary, summarise } from './figure.ts';
-import { type App, type Bench, type Confam, type Options, untilStarted } from './harness.ts';
+import type { App, Bench, Confam, Options } from './harness.ts';
 import { openClient, openLoop } from './load.ts';
 import { cacheNumbers, RATE } from './sync.ts';
 

@@ -2,8 +2,9 @@
 import { request } from 'node:http';
 import { newSecretKey } from '../src/crypto.ts';
 import { showId } from '../src/ids.ts';
+import { untilCompleted } from './batch.ts';
 import { perSecond, type Report } from './figure.ts';
-import { type App, type Bench, type Confam, type Options, untilCompleted } from './harness.ts';
+import type { App, Bench, Confam, Options } from './harness.ts';
 import { cpuSeconds, peakMb } from './memory.ts';
 
 const ROWS = 1_000_000;

@@ -5,8 +5,9 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { showId } from '../src/ids.ts';
+import { untilCompleted } from './batch.ts';
 import { ms, type Report, summarise } from './figure.ts';
-import { type App, type Bench, type Confam, type Options, untilCompleted } from './harness.ts';
+import type { App, Bench, Confam, Options } from './harness.ts';
 import { cpuSeconds } from './memory.ts';
 
 const STREAMS = 500;

@@ -2,8 +2,10 @@
  * The single call that is answered from the cache: under full load beside a bare Hono route that commits one row, and at a steady 200
  * requests a second. `busy` is the second with a batch under way.
  */
+
+import { freshNins, untilCompleted, untilStarted } from './batch.ts';
 import { ms, type Report, type Summary, summarise, times, typical } from './figure.ts';
-import { type App, type Bench, type Confam, freshNins, type Options, startOneRowRoute, untilCompleted, untilStarted } from './harness.ts';
+import { type App, type Bench, type Confam, type Options, startOneRowRoute } from './harness.ts';
 import { closedLoop, type HttpClient, openClient, openLoop } from './load.ts';
 
 const CONNECTIONS = 50;

@@ -1,6 +1,8 @@
 /** How many rows a second a batch runs, from the first lease to the last commit, beside what BullMQ alone does on the same backend. */
+
+import { type BatchRun, untilCompleted } from './batch.ts';
 import { median, perSecond, type Report, times } from './figure.ts';
-import { type Backend, type BatchRun, type Bench, type Options, untilCompleted } from './harness.ts';
+import type { Backend, Bench, Options } from './harness.ts';
 
 const ROWS = 50_000;
 const TARGET: Record<Backend, number> = { postgres: 5, redis: 0.6 };

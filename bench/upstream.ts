@@ -3,8 +3,9 @@
  * what Confam adds to the vendor's time, how many look-ups it has under way at once, and how soon it is back after an outage.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freshNins, untilCompleted, untilStarted } from './batch.ts';
 import { type Figure, median, ms, perSecond, type Report, type Summary, summarise } from './figure.ts';
-import { type Bench, type Confam, freshNins, type Options, untilCompleted, untilStarted } from './harness.ts';
+import type { Bench, Confam, Options } from './harness.ts';
 import { openClient, openLoop } from './load.ts';
 
 const RATE_LIMIT = 50;

@@ -1,0 +1,57 @@
+/** The simulated vendor beside a measurement. */
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageRoot } from '../src/packageroot.ts';
+import type { Headers } from './load.ts';
+import { firstLine, run } from './process.ts';
+
+export interface Simulator {
+  url: string;
+  /** Credentials that it takes, for asking it directly. */
+  headers: Headers;
+  /** Writes a file for CONFAM_UPSTREAMS; `settings` are of the provider. */
+  upstreams(settings: Record<string, unknown>): Record<string, string>;
+  stats(): Promise<SimulatorStats>;
+  setScript(script: Record<string, unknown>): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface SimulatorStats {
+  requests: number;
+  /** Most requests that arrived within any second. */
+  worst_second: number;
+  in_flight_max_seen: number;
+  /** ISO times of the first and the last request. */
+  first_at: string;
+  last_at: string;
+}
+
+const SIMULATOR_KEY = 'cf_live_of_the_simulator';
+
+export async function startSimulator(folder: string, script: Record<string, unknown>): Promise<Simulator> {
+  const path = join(folder, `script-${randomBytes(4).toString('hex')}.json`);
+  writeFileSync(path, JSON.stringify(script));
+  const child = run([join(packageRoot(), 'src/cli.ts'), 'upstream-sim', '--port', '0', '--script', path], {}, 'pipe');
+  child.process.stderr!.pipe(process.stderr);
+  const url = (await firstLine(child.process)).split(' ').at(-1)!;
+  const control = async (method: string, path: string, body?: unknown) => {
+    const answer = await fetch(`${url}/_sim/${path}`, { method, ...(body !== undefined && { body: JSON.stringify(body) }) });
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+    return answer.json();
+  };
+  return {
+    url,
+    headers: { Authorization: SIMULATOR_KEY, AppId: 'app_bench' },
+    upstreams(settings) {
+      const file = join(folder, `upstreams-${randomBytes(4).toString('hex')}.json`);
+      const credentials = { key: { env: 'SIMULATOR_KEY' }, app_id: { env: 'SIMULATOR_APP' } };
+      const vendor = { adapter: 'native', base_url: url, credentials, ...settings };
+      writeFileSync(file, JSON.stringify({ providers: { vendor }, records: { nin: ['vendor'], bvn: ['vendor'] } }));
+      return { CONFAM_UPSTREAMS: file, SIMULATOR_KEY, SIMULATOR_APP: 'app_bench' };
+    },
+    stats: () => control('GET', 'stats') as Promise<SimulatorStats>,
+    setScript: async (script) => void (await control('PUT', 'script', script)),
+    stop: child.stop,
+  };
+}

@@ -4,6 +4,7 @@
  * transaction, so that what was charged as live and what the cache knows never disagree.
  */
 import type { Context, Sql, Tx } from './context.ts';
+import { openEntity } from './entities.ts';
 import { group } from './group.ts';
 import type { LookupResult, RecordKind } from './providers/provider.ts';
 
@@ -49,6 +50,7 @@ interface CacheRow {
   jobId: string | null;
   record: Buffer | null;
   entity: Buffer | null;
+  entityImages: Buffer | null;
   provider: string;
 }
 
@@ -60,7 +62,7 @@ export function openCache(ctx: Context): Cache {
   const readGroup = group<CacheAddress, CacheRow | null>(
     async (addresses) => {
       const rows = await ctx.sql<CacheRow[]>`
-        select encode(c.key, 'base64') as key, c.found, c.tier, c.job_id, c.record, r.entity, c.provider
+        select encode(c.key, 'base64') as key, c.found, c.tier, c.job_id, c.record, r.entity, r.entity_images, c.provider
         from cache_records c left join results r on r.job_id = c.job_id
         where c.key = any(select decode(k, 'base64') from unnest(${addresses.map((a) => a.key)}::text[]) k) and c.expires_at > now()`;
       const known = new Map(rows.map((row) => [row.key, row]));
@@ -98,9 +100,9 @@ export function openCache(ctx: Context): Cache {
       if (!row) return null;
       if (!row.found) return { result: { found: false }, provider: row.provider };
       try {
-        const text =
-          row.entity && row.jobId ? ctx.cipher.open(row.entity, 'entity', row.jobId) : ctx.cipher.open(row.record!, 'record', row.key);
-        return { result: { found: true, record: JSON.parse(text) }, provider: row.provider };
+        const own = row.jobId === null ? null : openEntity(ctx.cipher, { ...row, entityOf: row.jobId });
+        const record = own ?? JSON.parse(ctx.cipher.open(row.record!, 'record', row.key));
+        return { result: { found: true, record }, provider: row.provider };
       } catch (error) {
         // Its key is gone, or it was tampered with: no answer, and worth a look.
         ctx.log.error({ err: error }, 'cache record does not open');

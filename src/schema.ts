@@ -175,8 +175,13 @@ export const waitingJobs = pgTable(
   ],
 );
 
-/** Ciphertext of the entity that a job found. Written once, apart from the job, whose row stays small. */
-export const results = pgTable('results', { jobId: uuid('job_id').primaryKey(), entity: bytea('entity').notNull() });
+/** Ciphertexts of the entity that a job found, and of its images (src/entities.ts). Written once, apart from the job, whose row stays small. */
+export const results = pgTable('results', {
+  jobId: uuid('job_id').primaryKey(),
+  entity: bytea('entity').notNull(),
+  /** Null: it has none, or is from before they were kept apart. */
+  entityImages: bytea('entity_images'),
+});
 
 export type BatchFormat = 'csv' | 'ndjson' | 'json' | 'xlsx' | 'zip';
 

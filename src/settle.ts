@@ -8,8 +8,10 @@
 import { type NewMonitor, writeMonitors } from './aml/watching.ts';
 import { jobColumns } from './batches/batch.ts';
 import { writeCache } from './cache.ts';
+import { knownCheck } from './checks/catalog.ts';
 import type { Context, Tx } from './context.ts';
 import { type BatchRow, type JobRow, showBatch, showJob, storedError } from './contract.ts';
+import { sealEntity } from './entities.ts';
 import { type Group, group } from './group.ts';
 import { type CappedHold, type CapReached, holdWithinCaps } from './money/caps.ts';
 import { capture, releaseHolds } from './money/ledger.ts';
@@ -139,9 +141,10 @@ async function writeJobs(tx: Tx, ctx: Context, items: JobSettlement[]): Promise<
   const failures: number[] = [];
   const ends: number[] = [];
   const sizes: number[] = [];
-  const entities: Buffer[] = [];
+  const imageSizes: number[] = [];
+  const sealed: Buffer[] = [];
   let end = 0;
-  for (const { jobId, attempt, result } of items) {
+  for (const { jobId, attempt, checkId, result } of items) {
     const answered = result.status === 'completed' ? result : null;
     ids.push(jobId);
     attempts.push(attempt);
@@ -155,19 +158,20 @@ async function writeJobs(tx: Tx, ctx: Context, items: JobSettlement[]): Promise<
     imageDays.push(daysOfImages(result));
     waits.push(result.status === 'queued' ? result.runAfterMs : 0);
     failures.push(result.status === 'failed' || (result.status === 'queued' && result.failed) ? 1 : 0);
-    const entity = answered?.entity ? ctx.cipher.seal(JSON.stringify(answered.entity), 'entity', jobId) : null;
-    if (entity) entities.push(entity);
-    end += entity?.length ?? 0;
-    ends.push(end);
-    sizes.push(entity?.length ?? 0);
+    const found = answered?.entity ? sealEntity(ctx.cipher, knownCheck(checkId), jobId, answered.entity) : null;
+    if (found) sealed.push(found.entity);
+    if (found?.entityImages) sealed.push(found.entityImages);
+    sizes.push(found?.entity.length ?? 0);
+    imageSizes.push(found?.entityImages?.length ?? 0);
+    ends.push((end += sizes.at(-1)! + imageSizes.at(-1)!));
   }
   return tx<SettledRow[]>`
-    with entities as materialized (select decode(${Buffer.concat(entities).toString('base64')}, 'base64') as bytes),
+    with sealed as materialized (select decode(${Buffer.concat(sealed).toString('base64')}, 'base64') as bytes),
     input as (
-      select *, ends - size + 1 as start from unnest(
+      select *, ends - size - image_size + 1 as start from unnest(
         ${ids}::uuid[], ${attempts}::int[], ${statuses}::text[], ${outcomes}::text[], ${billed}::int[], ${tx.array(cached)}::bool[],
-        ${providers}::text[], ${latencies}::int[], ${errors}::text[], ${imageDays}::int[], ${waits}::int[], ${failures}::int[], ${ends}::int[], ${sizes}::int[]
-      ) as t(id, attempt, status, outcome, billed, cached, provider, latency, error_code, image_days, run_after_ms, failures, ends, size)),
+        ${providers}::text[], ${latencies}::int[], ${errors}::text[], ${imageDays}::int[], ${waits}::int[], ${failures}::int[], ${ends}::int[], ${sizes}::int[], ${imageSizes}::int[]
+      ) as t(id, attempt, status, outcome, billed, cached, provider, latency, error_code, image_days, run_after_ms, failures, ends, size, image_size)),
     settled as (
       update jobs j set
         status = i.status::job_status, outcome = i.outcome::job_outcome, billed_kobo = i.billed, cached = i.cached, provider = i.provider,
@@ -177,8 +181,11 @@ async function writeJobs(tx: Tx, ctx: Context, items: JobSettlement[]): Promise<
         images_until = case when j.images is not null and i.image_days > 0 and (i.status = 'completed' or j.batch_id is not null)
           then now() + i.image_days * interval '1 day' end
       from input i where j.id = i.id and j.status = 'leased' and j.attempt = i.attempt
-      returning j.id, j.app_id, j.batch_id, j.live, j.family, j.check_id, j.status, j.outcome, j.cached, j.price_kobo, j.billed_kobo, i.start, i.size, i.run_after_ms),
-    found as (insert into results (job_id, entity) select id, substring(bytes from start for size) from settled, entities where size > 0),
+      returning j.id, j.app_id, j.batch_id, j.live, j.family, j.check_id, j.status, j.outcome, j.cached, j.price_kobo, j.billed_kobo, i.start, i.size, i.image_size, i.run_after_ms),
+    found as (
+      insert into results (job_id, entity, entity_images)
+      select id, substring(bytes from start for size), case when image_size > 0 then substring(bytes from start + size for image_size) end
+      from settled, sealed where size > 0),
     returned as (
       insert into waiting_jobs (job_id, app_id, batch_id, family, check_id, run_after)
       select id, app_id, batch_id, family, check_id, now() + run_after_ms * interval '1 millisecond' from settled where status = 'queued'),

@@ -1,4 +1,5 @@
 /** Single jobs: accepted at once, answered later: by waiting, by polling or by webhook. */
+
 import { Hono } from 'hono';
 import { z } from 'zod';
 import type { StoredJob } from '../batches/batch.ts';
@@ -8,9 +9,9 @@ import { jobChanged, type Watch } from '../batches/watch.ts';
 import { inputBytesMax } from '../checks/catalog.ts';
 import { imageType } from '../checks/inputs.ts';
 import { isJobOver, jobBody, showJob } from '../contract.ts';
+import { openEntity } from '../entities.ts';
 import { ApiError } from '../errors.ts';
 import { parseId, showId } from '../ids.ts';
-import { openEntity } from '../results/table.ts';
 import type { Service } from '../service.ts';
 import type { Authentication } from './authenticate.ts';
 import { callerOf, checked, envelope, jsonBody, type Variables } from './http.ts';
@@ -21,7 +22,7 @@ import { isAsked, tagged, tagOf } from './watch.ts';
 const imagePath = z.object({ side: z.enum(['selfie', 'portrait'], 'must be selfie or portrait') });
 
 export function jobRoutes(service: Service, authentication: Authentication, watch: Watch) {
-  const show = (job: StoredJob) => ({ ...showJob(job), result: openEntity(service, job) });
+  const show = (job: StoredJob) => ({ ...showJob(job), result: openEntity(service.cipher, job) });
 
   return new Hono<{ Variables: Variables }>()
     .post('/api/v1/jobs', authentication.app, async (c) => {

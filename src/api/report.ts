@@ -6,9 +6,9 @@ import { readSubmitted } from '../batches/submitted.ts';
 import { knownCheck } from '../checks/catalog.ts';
 import type { ScreeningEntity } from '../checks/screening.ts';
 import { instant, isJobOver } from '../contract.ts';
+import { openEntity } from '../entities.ts';
 import { ApiError } from '../errors.ts';
 import { parseId, showId } from '../ids.ts';
-import { openEntity } from '../results/table.ts';
 import type { Service } from '../service.ts';
 import type { Authentication } from './authenticate.ts';
 import type { Variables } from './http.ts';
@@ -58,7 +58,7 @@ export function reportRoutes(service: Service, authentication: Authentication) {
 /** Throws `conflict` for a job that nothing was screened by. */
 function screeningOf(service: Service, job: StoredJob): ScreeningEntity {
   if (job.checkId !== SCREENING) throw new ApiError('conflict', `A report is made of ${SCREENING} jobs; this one is ${job.checkId}`);
-  const entity = isJobOver(job) ? openEntity(service, job) : null;
+  const entity = isJobOver(job) ? openEntity(service.cipher, job) : null;
   if (entity === null) throw new ApiError('conflict', `A report is made of a completed job with a result; this one is ${job.status}`);
   return entity as unknown as ScreeningEntity;
 }

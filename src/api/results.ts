@@ -1,4 +1,5 @@
 /** What came of a batch: its jobs page by page, files of results and of rows to correct, and signed links to those files. */
+
 import { pipeline, Readable } from 'node:stream';
 import { constants, createGzip } from 'node:zlib';
 import { Hono } from 'hono';
@@ -6,12 +7,12 @@ import type { z } from 'zod';
 import type { linkAnswer } from '../answers.ts';
 import { type LinkedFile, openLink, signLink } from '../batches/links.ts';
 import { type BatchRow, linkBody, OUTCOMES, showJob } from '../contract.ts';
+import { openEntity } from '../entities.ts';
 import { ApiError } from '../errors.ts';
 import { showId } from '../ids.ts';
 import { errorFormat, streamErrors } from '../results/errors.ts';
 import { readJobs } from '../results/jobs.ts';
 import { nextSince, RESULT_FORMATS, type ResultFormat, streamResults } from '../results/results.ts';
-import { openEntity } from '../results/table.ts';
 import { XLSX_ROWS_MAX } from '../results/xlsx.ts';
 import { jobOutcome, jobStatus } from '../schema.ts';
 import type { Service } from '../service.ts';
@@ -61,7 +62,7 @@ export function resultRoutes(service: Service, authentication: Authentication) {
       if (!page) throw refusedCursor();
       return envelope(c, {
         object: 'list',
-        data: page.jobs.map((job) => ({ ...showJob(job), result: openEntity(service, job) })),
+        data: page.jobs.map((job) => ({ ...showJob(job), result: openEntity(service.cipher, job) })),
         has_more: page.nextCursor !== null,
         next_cursor: page.nextCursor,
       });

@@ -3,6 +3,7 @@ import { getTableColumns } from 'drizzle-orm';
 import type { ImageRule } from '../checks/inputs.ts';
 import type { Sql, Tx } from '../context.ts';
 import type { BatchRow, JobRow } from '../contract.ts';
+import type { StoredEntity } from '../entities.ts';
 import type { AgreedPrices } from '../money/prices.ts';
 import { type AppSettings, jobs, type RowProblem } from '../schema.ts';
 
@@ -40,7 +41,7 @@ export async function readBatch(sql: Sql | Tx, appId: string, id: string): Promi
 }
 
 /** A job with its sealed entity and when it is tried again. A duplicate has what came of its twin, to which the entity belongs. */
-export type StoredJob = JobRow & { entity: Buffer | null; entityOf: string; runAfter: string | null };
+export type StoredJob = JobRow & StoredEntity & { runAfter: string | null };
 
 /** The job that a duplicate shows the result of. `j` is the duplicate. */
 export const twinJoin =
@@ -54,7 +55,7 @@ export const jobColumns = Object.values(getTableColumns(jobs))
 /** Jobs `j`, to be followed by `where`; what a duplicate takes from its twin `t` comes later in the row and replaces its own. */
 export const selectJobs = (sql: Sql | Tx) => sql`
   select ${sql.unsafe(jobColumns)}, coalesce(t.outcome, j.outcome) as outcome, coalesce(t.error_code, j.error_code) as error_code, coalesce(t.cached, j.cached) as cached,
-    case when t.id is null then j.completed_at else t.completed_at end as completed_at, coalesce(t.id, j.id) as entity_of, r.entity, w.run_after
+    case when t.id is null then j.completed_at else t.completed_at end as completed_at, coalesce(t.id, j.id) as entity_of, r.entity, r.entity_images, w.run_after
   from jobs j
     ${sql.unsafe(twinJoin)}
     left join results r on r.job_id = coalesce(t.id, j.id)

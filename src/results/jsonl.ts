@@ -2,9 +2,9 @@
 import { isTable, type RawRow, rowReader } from '../batches/columns.ts';
 import type { Context } from '../context.ts';
 import { type BatchRow, naira, showJobError } from '../contract.ts';
+import { openEntity } from '../entities.ts';
 import { showId } from '../ids.ts';
 import type { ResultJob, ResultRow } from './read.ts';
-import { openEntity } from './table.ts';
 
 /** Writes one line a row. */
 export function jsonlWriter(ctx: Context, batch: BatchRow): (result: ResultRow) => string {
@@ -40,6 +40,6 @@ function showResult(ctx: Context, job: ResultJob) {
     error: showJobError(job.errorCode),
     duplicate_of: job.twinRow,
     completed_at: job.completedAt?.toISOString() ?? null,
-    entity: openEntity(ctx, job),
+    entity: openEntity(ctx.cipher, job),
   };
 }

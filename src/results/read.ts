@@ -7,6 +7,7 @@ import type { RawRow } from '../batches/columns.ts';
 import { BLOCK_ROWS, type RowOpener, readBlocks } from '../batches/rowblocks.ts';
 import type { Context } from '../context.ts';
 import type { BatchRow, Outcome } from '../contract.ts';
+import type { StoredEntity } from '../entities.ts';
 import type { RowProblem } from '../schema.ts';
 import { CopyBuffer, copyOut, openFields } from './copyout.ts';
 
@@ -18,7 +19,13 @@ export interface ResultFilter {
   since: string | null;
 }
 
-export interface ResultJob {
+/** Which rows, and whether with the images of their entities. */
+interface Wanted extends ResultFilter {
+  images: boolean;
+}
+
+/** Ciphertexts are in memory that serves again for the page after the next one. */
+export interface ResultJob extends StoredEntity {
   id: string;
   status: string;
   outcome: string | null;
@@ -29,9 +36,6 @@ export interface ResultJob {
   reference: string | null;
   /** Of a duplicate: the row whose result it shows. */
   twinRow: number | null;
-  /** Ciphertext in memory that serves again for the page after the next one, and the job that it belongs to. */
-  entity: Buffer | null;
-  entityOf: string;
 }
 
 /** To be used before the next one is asked for. */
@@ -51,16 +55,16 @@ const PAGE_ROWS_MAX = 32 * BLOCK_ROWS;
 const SLICE_ROWS = 256;
 
 /** Rows in submitted order, in slices, each to be used up before the next; one page is on its way while another is being written. */
-export async function* readRows(ctx: Context, batch: BatchRow, filter: ResultFilter): AsyncGenerator<Iterable<ResultRow>> {
+export async function* readRows(ctx: Context, batch: BatchRow, wanted: Wanted): AsyncGenerator<Iterable<ResultRow>> {
   const turn = ctx.turns.long();
   let [buffer, other] = [new CopyBuffer(), new CopyBuffer()];
-  let ahead = readPage(ctx, batch, filter, 1, 4 * BLOCK_ROWS, buffer);
+  let ahead = readPage(ctx, batch, wanted, 1, 4 * BLOCK_ROWS, buffer);
   for (let from = 1; from <= batch.rows; ) {
     const page = await ahead;
     from = page.to + 1;
     if (from <= batch.rows) {
       [buffer, other] = [other, buffer];
-      ahead = readPage(ctx, batch, filter, from, rowsAfter(page), buffer);
+      ahead = readPage(ctx, batch, wanted, from, rowsAfter(page), buffer);
       // Seen by the next turn of the loop; a reader that leaves before takes no notice.
       ahead.catch(() => {});
     }
@@ -97,19 +101,13 @@ function rowsAfter({ from, to, jobs }: Page): number {
 }
 
 /** `count` rows, beginning with number `from`. */
-async function readPage(
-  ctx: Context,
-  batch: BatchRow,
-  { outcomes, since }: ResultFilter,
-  from: number,
-  count: number,
-  buffer: CopyBuffer,
-): Promise<Page> {
+async function readPage(ctx: Context, batch: BatchRow, wanted: Wanted, from: number, count: number, buffer: CopyBuffer): Promise<Page> {
+  const { outcomes, since } = wanted;
   const to = Math.min(batch.rows, from + count - 1);
   const wantsInvalid = batch.invalid > 0 && (outcomes?.includes('invalid') ?? true);
   const wantsJobs = batch.invalid < batch.rows && (outcomes === null || outcomes.some((outcome) => outcome !== 'invalid'));
   const [jobs, open, invalid] = await Promise.all([
-    wantsJobs ? copyOut(ctx, pageQuery(batch, { outcomes, since }, from, to), buffer) : null,
+    wantsJobs ? copyOut(ctx, pageQuery(batch, wanted, from, to), buffer) : null,
     readBlocks(
       ctx,
       batch.id,
@@ -170,6 +168,7 @@ function* jobRows(ctx: Context, batch: BatchRow, copied: Buffer, open: RowOpener
       twinRow: fields.int(),
       entityOf: fields.name() ?? id,
       entity: fields.bytes(),
+      entityImages: fields.bytes(),
     };
     const input = fields.bytes();
     if (last?.row !== row) {
@@ -184,7 +183,7 @@ function* jobRows(ctx: Context, batch: BatchRow, copied: Buffer, open: RowOpener
 }
 
 /** COPY takes no parameters: everything in this text is a number, an id of ours or a checked time. */
-function pageQuery(batch: BatchRow, { outcomes, since }: ResultFilter, from: number, to: number): string {
+function pageQuery(batch: BatchRow, { outcomes, since, images }: Wanted, from: number, to: number): string {
   const hasTwins = batch.duplicate > 0;
   const own = (column: string) => (hasTwins ? `coalesce(t.${column}, j.${column})` : `j.${column}`);
   const ofTwin = (column: string) => (hasTwins ? `case when t.id is null then j.${column} else t.${column} end` : `j.${column}`);
@@ -192,15 +191,16 @@ function pageQuery(batch: BatchRow, { outcomes, since }: ResultFilter, from: num
     outcomes === null ? null : `(${outcomes.map((outcome) => condition[outcome](own('status'), ofTwin('outcome'))).join(' or ')})`,
     since === null ? null : `${ofTwin('completed_at')} >= '${since}'::timestamptz`,
   ].filter((text) => text !== null);
-  const wanted =
+  const isWanted =
     conditions.length === 0 ? 'true' : `bool_or(coalesce(${conditions.join(' and ')}, false)) over (partition by j.row_number)`;
   return `copy (
     select x.row_number, x.check_id, x.id::text, x.status::text, x.outcome::text, x.error_code, x.cached, x.billed_kobo, x.completed_at,
-      x.reference, x.twin_row, nullif(x.entity_of, x.id)::text, r.entity, case when x.check_id = '${batch.checks[0]}' then x.input end
+      x.reference, x.twin_row, nullif(x.entity_of, x.id)::text, r.entity,
+      ${images ? 'r.entity_images' : 'null::bytea'}, case when x.check_id = '${batch.checks[0]}' then x.input end
     from (
       select j.row_number, j.check_id, j.id, j.status, ${ofTwin('outcome')} as outcome, ${ofTwin('error_code')} as error_code,
         ${own('cached')} as cached, j.billed_kobo, ${ofTwin('completed_at')} as completed_at, j.reference, j.twin_row, j.input,
-        ${own('id')} as entity_of, ${wanted} as wanted
+        ${own('id')} as entity_of, ${isWanted} as wanted
       from jobs j ${hasTwins ? twinJoin : ''}
       where j.batch_id = '${batch.id}' and j.row_number between ${from} and ${to}) x
     left join results r on r.job_id = x.entity_of

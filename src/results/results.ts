@@ -23,7 +23,7 @@ export function streamResults(
 
 async function* jsonlFile(ctx: Context, batch: BatchRow, filter: ResultFilter): AsyncGenerator<string> {
   const line = jsonlWriter(ctx, batch);
-  for await (const rows of readRows(ctx, batch, filter)) {
+  for await (const rows of readRows(ctx, batch, { ...filter, images: true })) {
     let text = '';
     for (const row of rows) text += line(row);
     yield text;
@@ -33,7 +33,7 @@ async function* jsonlFile(ctx: Context, batch: BatchRow, filter: ResultFilter): 
 async function* csvFile(ctx: Context, batch: BatchRow, filter: ResultFilter): AsyncGenerator<string> {
   const table = resultTable(ctx, batch);
   yield csvLine(table.head);
-  for await (const rows of readRows(ctx, batch, filter)) {
+  for await (const rows of readRows(ctx, batch, { ...filter, images: false })) {
     let text = '';
     for (const row of rows) text += csvLine(table.cells(row));
     yield text;
@@ -43,7 +43,7 @@ async function* csvFile(ctx: Context, batch: BatchRow, filter: ResultFilter): As
 function workbook(ctx: Context, batch: BatchRow, filter: ResultFilter): AsyncGenerator<Uint8Array> {
   const table = resultTable(ctx, batch);
   async function* slices(): AsyncGenerator<Iterable<readonly Cell[]>> {
-    for await (const rows of readRows(ctx, batch, filter)) {
+    for await (const rows of readRows(ctx, batch, { ...filter, images: false })) {
       yield (function* () {
         for (const row of rows) yield table.cells(row);
       })();

@@ -8,6 +8,7 @@ import { knownCheck } from '../checks/catalog.ts';
 import type { Check } from '../checks/check.ts';
 import type { Context } from '../context.ts';
 import { type BatchRow, naira, showJobError } from '../contract.ts';
+import { openWithoutImages } from '../entities.ts';
 import type { RowProblem } from '../schema.ts';
 import type { ResultJob, ResultRow } from './read.ts';
 
@@ -29,7 +30,6 @@ export function resultTable(ctx: Context, batch: BatchRow): Table {
   const checks = batch.checks.map((id) => ({
     id,
     members: scalarMembers(knownCheck(id)).map((path) => ({ path, tell: knownCheck(id).cells[path.join('.')] })),
-    images: knownCheck(id).images.map((name) => `"${name}":"`),
   }));
   const head = [
     ...batch.columns,
@@ -47,7 +47,7 @@ export function resultTable(ctx: Context, batch: BatchRow): Table {
       for (let i = 0; i < checks.length; i++) {
         const job = row.jobs[i];
         at = statusCells(job, cells, at);
-        const entity = job?.entity ? JSON.parse(withoutImages(entityText(ctx, job), checks[i]!.images)) : null;
+        const entity = job ? openWithoutImages(ctx.cipher, job) : null;
         for (const { path, tell } of checks[i]!.members)
           cells[at++] = entity === null ? '' : tell ? tell(memberValue(entity, path)) : memberOf(entity, path);
       }
@@ -79,28 +79,6 @@ function statusCells(job: ResultJob | undefined, cells: Cell[], at: number): num
 /** "nin: must be 11 digits; row: …" */
 export const describe = (problems: readonly RowProblem[]): string =>
   problems.map((problem) => `${problem.field ?? 'row'}: ${problem.message}`).join('; ');
-
-export function openEntity(ctx: Context, job: Pick<ResultJob, 'entity' | 'entityOf'>): Record<string, unknown> | null {
-  return job.entity === null ? null : JSON.parse(entityText(ctx, job));
-}
-
-const entityText = (ctx: Context, { entity, entityOf }: Pick<ResultJob, 'entity' | 'entityOf'>): string =>
-  ctx.cipher.open(entity!, 'entity', entityOf);
-
-/**
- * An entity's JSON without the text of its images, most of its bytes: no cell takes them. `images`: how their members begin; inside a string the
- * quotes would be escaped, so that nothing else can be met.
- */
-function withoutImages(json: string, images: readonly string[]): string {
-  let rest = json;
-  for (const image of images) {
-    const start = rest.indexOf(image) + image.length;
-    const end = rest.indexOf('"', start);
-    // An image is base64; what has an escape is left to the parser.
-    if (start >= image.length && end !== -1 && rest[end - 1] !== '\\') rest = rest.slice(0, start) + rest.slice(end);
-  }
-  return rest;
-}
 
 /** Paths of the entity's members that fit a cell: images are left out, nested objects are spread. */
 function scalarMembers(check: Check): string[][] {

@@ -6,6 +6,7 @@ import { CompactEncrypt, importJWK } from 'jose';
 import { jobColumns } from '../batches/batch.ts';
 import type { Context } from '../context.ts';
 import { type JobRow, showJob } from '../contract.ts';
+import { openEntity, type StoredEntity } from '../entities.ts';
 import { parseId } from '../ids.ts';
 import type { EncryptionKey } from './contract.ts';
 import type { StoredEvent } from './events.ts';
@@ -35,12 +36,12 @@ export async function encryptTo(key: EncryptionKey, plain: string): Promise<stri
     .encrypt(await importJWK(key, alg));
 }
 
-type JobWithResult = JobRow & { entity: Buffer | null; sourceId: string };
+type JobWithResult = JobRow & StoredEntity;
 
 async function resultOfJob(ctx: Context, id: string) {
   const [job] = await ctx.sql<JobWithResult[]>`
-    select ${ctx.sql.unsafe(jobColumns)}, j.id as source_id, r.entity from jobs j left join results r on r.job_id = j.id where j.id = ${id}`;
-  return { result: job ? openResult(ctx, job) : null };
+    select ${ctx.sql.unsafe(jobColumns)}, j.id as entity_of, r.entity, r.entity_images from jobs j left join results r on r.job_id = j.id where j.id = ${id}`;
+  return { result: job ? openEntity(ctx.cipher, job) : null };
 }
 
 /** The first jobs in the order of their rows, each as `GET /jobs/{id}` shows it. */
@@ -52,7 +53,7 @@ async function resultsOfBatch(ctx: Context, batchId: string, id: string) {
   for (;;) {
     const jobs = await readPage(ctx, batchId, after);
     for (const job of jobs) {
-      const result = { ...showJob(job), result: openResult(ctx, job) };
+      const result = { ...showJob(job), result: openEntity(ctx.cipher, job) };
       bytes += Buffer.byteLength(JSON.stringify(result));
       if (bytes > RESULTS_BYTES_MAX) return answer(true);
       results.push(result);
@@ -65,12 +66,9 @@ async function resultsOfBatch(ctx: Context, batchId: string, id: string) {
 
 /** A duplicate has the result of its twin. */
 const readPage = (ctx: Context, batchId: string, after: { row: number; check: string }) => ctx.sql<JobWithResult[]>`
-  select ${ctx.sql.unsafe(jobColumns)}, coalesce(twin.id, j.id) as source_id, r.entity
+  select ${ctx.sql.unsafe(jobColumns)}, coalesce(twin.id, j.id) as entity_of, r.entity, r.entity_images
   from jobs j
   left join jobs twin on twin.batch_id = j.batch_id and twin.check_id = j.check_id and twin.row_number = j.twin_row
   left join results r on r.job_id = coalesce(twin.id, j.id)
   where j.batch_id = ${batchId} and (j.row_number, j.check_id) > (${after.row}, ${after.check})
   order by j.row_number, j.check_id limit ${PAGE_JOBS}`;
-
-const openResult = (ctx: Context, { entity, sourceId }: JobWithResult): unknown =>
-  entity === null ? null : JSON.parse(ctx.cipher.open(entity, 'entity', sourceId));

@@ -70,7 +70,7 @@ export function openContext(
 
 /** The connections alone: for a thread, which has no other part of the context. */
 export function openSql(databaseUrl: string, max: number, keepPlans = false): Sql {
-  return postgres(databaseUrl, {
+  const sql = postgres(databaseUrl, {
     max,
     types,
     // Columns come back in camel case, so that a row is what `schema.ts` says.
@@ -80,6 +80,17 @@ export function openSql(databaseUrl: string, max: number, keepPlans = false): Sq
     // At the boundary of a pipeline a BEGIN would not reserve its connection (porsager/postgres#1189): never reach it.
     ...{ max_pipeline: 1_000_000 },
   });
+  askTypesOnce(sql);
+  return sql;
+}
+
+/**
+ * postgres.js 3.4.9 asks each new connection for its array types and listens to no error of that question: a connection that was cut in that
+ * moment ended the process. They are the same on every connection, so only the first one is asked. (Not by `fetch_types: false`, which knows no array.)
+ */
+function askTypesOnce({ options }: Sql): void {
+  const { typeArrayMap } = (options as unknown as { shared: { typeArrayMap: Record<number, number> } }).shared;
+  Object.defineProperty(options, 'fetch_types', { get: () => Object.keys(typeArrayMap).length === 0 });
 }
 
 /** Brings the database up to date. Several processes may start at once: one migrates, the others wait. */

@@ -36,6 +36,8 @@ const JOB_NAME = 'ticket';
 /** A worker that lost its process is noticed by BullMQ within two of these; the lease in Postgres is the second net. */
 const STALLED_INTERVAL_MS = 10_000;
 const LOCK_MS = 20_000;
+/** After an error of its connection a worker looks again; BullMQ's own 15 s would leave a pool idle when the database is long back. */
+const RETRY_MS = 1_000;
 
 /** Brings BullMQ's own tables up to date (Postgres backend only). Serialised by BullMQ's advisory lock. */
 export async function migrateQueue(config: Config, databaseUrl: string): Promise<void> {
@@ -48,6 +50,19 @@ export async function migrateQueue(config: Config, databaseUrl: string): Promise
     await client.end();
   }
 }
+
+/**
+ * BullMQ 6.7 does not listen for errors of a connection that is lent out of its pool, nor of the one for LISTEN in its first moment: cut between
+ * two statements, either would end the process. What is asked on it next fails, and is reported.
+ */
+class SteadyClient extends pg.Client {
+  constructor(config?: string | pg.ClientConfig) {
+    super(config);
+    this.on('error', () => {});
+  }
+}
+// The one for LISTEN is made by this name.
+pg.Client = SteadyClient;
 
 export function openQueueBackend(config: Config, databaseUrl: string, log: Log): QueueBackend {
   const report = (name: string) => (error: Error) => log.warn({ queue: name, err: error }, 'queue connection');
@@ -64,7 +79,7 @@ export function openQueueBackend(config: Config, databaseUrl: string, log: Log):
     };
   }
   const { Queue: PostgresQueue, Worker: PostgresWorker } = withBackend(createPostgresBackend);
-  const connection = { connectionString: databaseUrl, schema: config.CONFAM_QUEUE_PREFIX };
+  const connection = { connectionString: databaseUrl, schema: config.CONFAM_QUEUE_PREFIX, Client: SteadyClient };
   return {
     name: 'postgres',
     queue: (name) => wrapQueue(new PostgresQueue<Ticket>(name, { connection: { ...connection, max: 1 } }).on('error', report(name))),
@@ -79,7 +94,14 @@ export function openQueueBackend(config: Config, databaseUrl: string, log: Log):
 }
 
 function workerOptions(concurrency: number) {
-  return { concurrency, lockDuration: LOCK_MS, stalledInterval: STALLED_INTERVAL_MS, maxStalledCount: 10, removeOnFail: { age: 3600 } };
+  return {
+    concurrency,
+    lockDuration: LOCK_MS,
+    stalledInterval: STALLED_INTERVAL_MS,
+    maxStalledCount: 10,
+    removeOnFail: { age: 3600 },
+    runRetryDelay: RETRY_MS,
+  };
 }
 
 const BULK_MIN = 10;

@@ -139,11 +139,12 @@ async function writeJobs(tx: Tx, ctx: Context, items: JobSettlement[]): Promise<
   const imageDays: (number | null)[] = [];
   const waits: number[] = [];
   const failures: number[] = [];
-  const ends: number[] = [];
+  const starts: number[] = [];
   const sizes: number[] = [];
   const imageSizes: number[] = [];
   const sealed: Buffer[] = [];
-  let end = 0;
+  /** From 1, as SQL counts. */
+  let start = 1;
   for (const { jobId, attempt, checkId, result } of items) {
     const answered = result.status === 'completed' ? result : null;
     ids.push(jobId);
@@ -161,17 +162,19 @@ async function writeJobs(tx: Tx, ctx: Context, items: JobSettlement[]): Promise<
     const found = answered?.entity ? sealEntity(ctx.cipher, knownCheck(checkId), jobId, answered.entity) : null;
     if (found) sealed.push(found.entity);
     if (found?.entityImages) sealed.push(found.entityImages);
-    sizes.push(found?.entity.length ?? 0);
-    imageSizes.push(found?.entityImages?.length ?? 0);
-    ends.push((end += sizes.at(-1)! + imageSizes.at(-1)!));
+    const [size, imageSize] = [found?.entity.length ?? 0, found?.entityImages?.length ?? 0];
+    sizes.push(size);
+    imageSizes.push(imageSize);
+    starts.push(start);
+    start += size + imageSize;
   }
   return tx<SettledRow[]>`
     with sealed as materialized (select decode(${Buffer.concat(sealed).toString('base64')}, 'base64') as bytes),
     input as (
-      select *, ends - size - image_size + 1 as start from unnest(
+      select * from unnest(
         ${ids}::uuid[], ${attempts}::int[], ${statuses}::text[], ${outcomes}::text[], ${billed}::int[], ${tx.array(cached)}::bool[],
-        ${providers}::text[], ${latencies}::int[], ${errors}::text[], ${imageDays}::int[], ${waits}::int[], ${failures}::int[], ${ends}::int[], ${sizes}::int[], ${imageSizes}::int[]
-      ) as t(id, attempt, status, outcome, billed, cached, provider, latency, error_code, image_days, run_after_ms, failures, ends, size, image_size)),
+        ${providers}::text[], ${latencies}::int[], ${errors}::text[], ${imageDays}::int[], ${waits}::int[], ${failures}::int[], ${starts}::int[], ${sizes}::int[], ${imageSizes}::int[]
+      ) as t(id, attempt, status, outcome, billed, cached, provider, latency, error_code, image_days, run_after_ms, failures, start, size, image_size)),
     settled as (
       update jobs j set
         status = i.status::job_status, outcome = i.outcome::job_outcome, billed_kobo = i.billed, cached = i.cached, provider = i.provider,

@@ -50,6 +50,7 @@ const ORDER = [
   'src/batches/submitted.ts',
   'src/batches/batch.ts',
   'src/batches/rowblocks.ts',
+  'src/entities.ts',
   'src/money/ledger.ts',
   'src/webhooks/events.ts',
   'src/money/prices.ts',

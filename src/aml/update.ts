@@ -1,5 +1,5 @@
 /** A list is brought up to date: its publisher is asked for what is new, and that is stored. One process at a time does a list. */
-import type { Context } from '../context.ts';
+import { type Context, openSql } from '../context.ts';
 import type { ListFormat } from '../engines/aml/list.ts';
 import type { FetchedFile } from '../schema/aml.ts';
 import type { ListDefinition } from './definitions.ts';
@@ -26,18 +26,13 @@ export async function updateList(
   options: UpdateOptions = {},
 ): Promise<ListOutcome> {
   const { list } = definition;
-  // Held by a connection, not by a transaction, which must not wait for a network. If it is lost, the lock of storing is the second net.
-  const holder = await ctx.sql.reserve();
+  // Held by a connection of its own, not by a transaction, which must not wait for a network. If it is lost, the lock of storing is the second net.
+  const holder = openSql(ctx.databaseUrl, 1);
   try {
     const [lock] = await holder<{ held: boolean }[]>`select pg_try_advisory_lock(${UPDATE_LOCK}, hashtext(${list})) as held`;
-    if (!lock!.held) return { kind: 'busy' };
-    try {
-      return await refusing(ctx, list, () => update(ctx, definition, formats, options));
-    } finally {
-      await holder`select pg_advisory_unlock(${UPDATE_LOCK}, hashtext(${list}))`;
-    }
+    return lock!.held ? await refusing(ctx, list, () => update(ctx, definition, formats, options)) : { kind: 'busy' };
   } finally {
-    holder.release();
+    await holder.end({ timeout: 5 });
   }
 }
 

@@ -32,12 +32,14 @@ export class CopyBuffer {
   }
 }
 
-/** Fills `target` on a connection that nobody else is given meanwhile: where all are busy, postgres.js would put another query behind the COPY, and fail it. */
-export async function copyOut({ sql }: Context, query: string, target: CopyBuffer): Promise<Buffer> {
+/**
+ * Fills `target`. In a transaction, whose connection nobody else is given meanwhile: where all are busy, postgres.js would put another query
+ * behind the COPY, and fail it. (Its `reserve` never answers on a connection that is new and is not asked for its types.)
+ */
+export function copyOut({ sql }: Context, query: string, target: CopyBuffer): Promise<Buffer> {
   target.clear();
-  const connection = await sql.reserve();
-  try {
-    const stream = await connection.unsafe(query).readable();
+  return sql.begin('read only', async (tx) => {
+    const stream = await tx.unsafe(query).readable();
     await new Promise((resolve, reject) => {
       stream.on('data', (message: Buffer) => target.append(message));
       stream.once('end', resolve).once('error', reject);
@@ -46,9 +48,7 @@ export async function copyOut({ sql }: Context, query: string, target: CopyBuffe
     // its end does not do: the connection would stand still for good, and so would the next query that gets it.
     stream._read(0);
     return target.content();
-  } finally {
-    connection.release();
-  }
+  });
 }
 
 const HEADER_BYTES = 19;

@@ -1,0 +1,79 @@
+/** Entities with images: sealed apart, shown as if they were one. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { knownCheck } from '../src/checks/catalog.ts';
+import { newSecretKey, openCipher } from '../src/crypto.ts';
+import { openEntity, openWithoutImages, sealEntity } from '../src/entities.ts';
+import { newId, parseId } from '../src/ids.ts';
+import { type BatchEntity, type JobEntity, startApi, type TestApi } from './setup/api.ts';
+
+describe('sealing', () => {
+  const cipher = openCipher(`1:${newSecretKey()}`, newSecretKey());
+  const check = knownCheck('nin_advance');
+  const id = newId();
+  const found = { nin: '70000000001', photo: 'cG9ydHJhaXQ=', surname: 'EZEH', signature: '', residence_state: 'Imo' };
+
+  test('puts images where they were, in the order of the members', () => {
+    const sealed = sealEntity(cipher, check, id, found);
+    const opened = openEntity(cipher, { ...sealed, entityOf: id });
+    expect(JSON.stringify(opened)).toBe(JSON.stringify(found));
+    expect(openWithoutImages(cipher, { ...sealed, entityOf: id })).toEqual({ ...found, photo: null });
+  });
+
+  test('makes one ciphertext of what has no image', () => {
+    const { photo: _, ...plain } = found;
+    const sealed = sealEntity(cipher, check, id, plain);
+    expect(sealed.entityImages).toBeNull();
+    expect(openEntity(cipher, { ...sealed, entityOf: id })).toEqual(plain);
+  });
+
+  test('binds both to the job, and neither serves as the other', () => {
+    const { entity, entityImages } = sealEntity(cipher, check, id, found);
+    const other = sealEntity(cipher, check, newId(), found);
+    expect(() => openEntity(cipher, { entity, entityImages: other.entityImages, entityOf: id })).toThrow();
+    expect(() => openEntity(cipher, { entity: other.entity, entityImages, entityOf: id })).toThrow();
+    expect(() => openEntity(cipher, { entity: entityImages, entityImages: entity, entityOf: id })).toThrow();
+  });
+
+  test('reads what was sealed as one, as before they were apart', () => {
+    const whole = cipher.seal(JSON.stringify(found), 'entity', id);
+    expect(openEntity(cipher, { entity: whole, entityImages: null, entityOf: id })).toEqual(found);
+  });
+});
+
+describe('a row whose record has a portrait', () => {
+  let api: TestApi;
+  beforeAll(async () => {
+    api = await startApi();
+  });
+  afterAll(async () => {
+    expect(await api.drift()).toBe(0);
+    await api.stop();
+  });
+
+  test('shows it in jobs, JSON Lines and from the cache; a table reads none', async () => {
+    const app = await api.createApp();
+    const nin = '70323456789';
+    const made = await app.post<BatchEntity>('/api/v1/batches?checks=nin_advance', `nin\n${nin}\n`, { 'Content-Type': 'text/csv' });
+    const batch = await app.ended<BatchEntity>(`/api/v1/batches/${made.body.entity.id}`);
+    const path = `/api/v1/batches/${batch.id}`;
+    const job = (await app.get<{ data: JobEntity[] }>(`${path}/jobs`)).body.entity.data[0]!;
+    const { photo } = job.result as unknown as { photo: string };
+    expect(Buffer.from(photo, 'base64').subarray(1, 4).toString()).toBe('PNG');
+    const line = JSON.parse((await app.get(`${path}/results?format=jsonl`)).text);
+    expect(line.checks.nin_advance.entity).toEqual(job.result);
+    const again = (await app.get<{ photo: string }>(`/api/v1/kyc/nin/advance?nin=${nin}`)).body as unknown as {
+      cached: boolean;
+      entity: object;
+    };
+    expect(again).toMatchObject({ cached: true, entity: job.result });
+
+    const { sql } = api.service;
+    // Nobody who writes a table would notice that the portrait does not open.
+    await sql`update results set entity_images = '\\x00' where job_id = ${parseId('job', job.id)}`;
+    const csv = (await app.get(`${path}/results`)).text;
+    expect(csv).toContain(nin);
+    expect(csv).not.toContain(photo.slice(0, 40));
+    expect((await app.get(`${path}/results?format=xlsx`)).status).toBe(200);
+    expect((await app.get(`/api/v1/jobs/${job.id}`)).status).toBe(500);
+  });
+});

@@ -179,7 +179,7 @@ export const waitingJobs = pgTable(
 export const results = pgTable('results', {
   jobId: uuid('job_id').primaryKey(),
   entity: bytea('entity').notNull(),
-  /** Null: it has none, or is from before they were kept apart. */
+  /** Null: it has none of any size, or is from before they were kept apart. */
   entityImages: bytea('entity_images'),
 });
 

@@ -28,6 +28,8 @@ const METRICS_MS = 1_000;
 const RESTART_MS = 1_000;
 /** Bulk work makes many short-lived records: with room for them the collector runs half as often (a tenth more rows a second). */
 const NURSERY = '--max-semi-space-size=128';
+/** Our own bound keeps the API small; with it the pools' collector runs more often, at a tenth of the rows a second. */
+const HEAP_LIMIT = '--max-old-space-size';
 /**
  * Pictures are decoded by several threads, and glibc gives each an arena that it does not hand back: two, as each of our threads has one of the
  * cores, take 50 MB less of 410 at the same pace. Other C libraries take no notice.
@@ -48,7 +50,7 @@ export function startCompanion(families: readonly Family[], onLoss: (code: numbe
   function spawn(): ChildProcess {
     const started = fork(process.argv[1]!, ['worker', '--companion', '--families', families.join(',')], {
       stdio: 'inherit',
-      execArgv: [...process.execArgv, NURSERY],
+      execArgv: [...process.execArgv.filter((flag) => !flag.startsWith(HEAP_LIMIT)), NURSERY],
       env: { ...ARENAS, ...process.env },
     });
     started.once('exit', (code) => {

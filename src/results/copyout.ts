@@ -2,6 +2,7 @@
  * COPY in binary form (postgresql.org/docs/current/sql-copy.html, "Binary Format"), parsed here: for a million rows the usual way, a text
  * row of every column and a hex string for each ciphertext, takes several times as long.
  */
+import { once } from 'node:events';
 import type { Context } from '../context.ts';
 
 /**
@@ -38,16 +39,18 @@ export class CopyBuffer {
  */
 export function copyOut({ sql }: Context, query: string, target: CopyBuffer): Promise<Buffer> {
   target.clear();
-  return sql.begin('read only', async (tx) => {
-    const stream = await tx.unsafe(query).readable();
-    await new Promise((resolve, reject) => {
+  return new Promise((resolve, reject) => {
+    const reading = sql.begin('read only', async (tx) => {
+      const stream = await tx.unsafe(query).readable();
       stream.on('data', (message: Buffer) => target.append(message));
-      stream.once('end', resolve).once('error', reject);
+      await once(stream, 'end');
+      // postgres.js 3.4.9 pauses its socket when the stream is full and resumes it when the stream asks for more, which one that has come to
+      // its end does not do: the connection would stand still for good, and so would the next query that gets it.
+      stream._read(0);
+      // The end of a transaction that only read changes nothing: not waited for.
+      resolve(target.content());
     });
-    // postgres.js 3.4.9 pauses its socket when the stream is full and resumes it when the stream asks for more, which one that has come to
-    // its end does not do: the connection would stand still for good, and so would the next query that gets it.
-    stream._read(0);
-    return target.content();
+    reading.catch(reject);
   });
 }
 

@@ -24,9 +24,7 @@ export function jsonlWriter(ctx: Context, batch: BatchRow): (result: ResultRow) 
   };
 }
 
-/** Rows of an upload are cells in the order of its columns, or objects with their own keys. */
-
-/** A row by the names of its columns. */
+/** A row by the names of its columns; one that is an object has its own. */
 export const named = (batch: BatchRow, raw: RawRow | null): Record<string, unknown> | null =>
   Array.isArray(raw) ? Object.fromEntries(batch.columns.map((name, i) => [name, raw[i]])) : raw;
 

@@ -49,10 +49,10 @@ export interface ResultRow {
 }
 
 /** Bytes that a page has about, and rows that it has at most. Both bound the memory of a download, which holds two pages. */
-const PAGE_BYTES = 1024 * 1024;
-const PAGE_ROWS_MAX = 32 * BLOCK_ROWS;
+const PAGE_BYTES = 2 * 1024 * 1024;
+const PAGE_ROWS_MAX = 64 * BLOCK_ROWS;
 /** Rows handed on at a time: between two slices others get their turn. */
-const SLICE_ROWS = 256;
+const SLICE_ROWS = 128;
 
 /** Rows in submitted order, in slices, each to be used up before the next; one page is on its way while another is being written. */
 export async function* readRows(ctx: Context, batch: BatchRow, wanted: Wanted): AsyncGenerator<Iterable<ResultRow>> {

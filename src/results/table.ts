@@ -8,7 +8,7 @@ import { knownCheck } from '../checks/catalog.ts';
 import type { Check } from '../checks/check.ts';
 import type { Context } from '../context.ts';
 import { type BatchRow, naira, showJobError } from '../contract.ts';
-import { openWithoutImages } from '../entities.ts';
+import { tableReader } from '../entities.ts';
 import type { RowProblem } from '../schema.ts';
 import type { ResultJob, ResultRow } from './read.ts';
 
@@ -29,6 +29,7 @@ const entityColumn = (path: readonly string[]): string =>
 export function resultTable(ctx: Context, batch: BatchRow): Table {
   const checks = batch.checks.map((id) => ({
     id,
+    open: tableReader(ctx.cipher, knownCheck(id)),
     members: scalarMembers(knownCheck(id)).map((path) => ({ path, tell: knownCheck(id).cells[path.join('.')] })),
   }));
   const head = [
@@ -47,7 +48,7 @@ export function resultTable(ctx: Context, batch: BatchRow): Table {
       for (let i = 0; i < checks.length; i++) {
         const job = row.jobs[i];
         at = statusCells(job, cells, at);
-        const entity = job ? openWithoutImages(ctx.cipher, job) : null;
+        const entity = job ? checks[i]!.open(job) : null;
         for (const { path, tell } of checks[i]!.members)
           cells[at++] = entity === null ? '' : tell ? tell(memberValue(entity, path)) : memberOf(entity, path);
       }

@@ -28,7 +28,7 @@ const METRICS_MS = 1_000;
 const RESTART_MS = 1_000;
 /** Bulk work makes many short-lived records: with room for them the collector runs half as often (a tenth more rows a second). */
 const NURSERY = '--max-semi-space-size=128';
-/** Our own bound keeps the API small; with it the pools' collector runs more often, at a tenth of the rows a second. */
+/** The bound that keeps the API small: pools make more garbage, and were slower with it (docs/decisions/0014-rows-in-blocks.md). */
 const HEAP_LIMIT = '--max-old-space-size';
 /**
  * Pictures are decoded by several threads, and glibc gives each an arena that it does not hand back: two, as each of our threads has one of the

@@ -1,5 +1,4 @@
 /** Single jobs: accepted at once, answered later: by waiting, by polling or by webhook. */
-
 import { Hono } from 'hono';
 import { z } from 'zod';
 import type { StoredJob } from '../batches/batch.ts';

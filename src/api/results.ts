@@ -1,5 +1,4 @@
 /** What came of a batch: its jobs page by page, files of results and of rows to correct, and signed links to those files. */
-
 import { pipeline, Readable } from 'node:stream';
 import { constants, createGzip } from 'node:zlib';
 import { Hono } from 'hono';

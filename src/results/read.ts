@@ -85,18 +85,23 @@ function* slice(first: ResultRow, rest: Iterator<ResultRow, void>): Generator<Re
   }
 }
 
+/** A COPY, and the rows that its jobs belong to. */
+interface PageJobs {
+  copied: Buffer;
+  open: RowOpener;
+}
+
 interface Page {
   from: number;
   to: number;
-  /** Of a COPY; null: no job of these rows is wanted. */
-  jobs: Buffer | null;
-  open: RowOpener;
+  /** Null: no job of these rows is wanted. */
+  jobs: PageJobs | null;
   invalid: ResultRow[];
 }
 
 /** Rows of the page after this one: whole blocks, as many as have the bytes of a page if they are as large as these. */
 function rowsAfter({ from, to, jobs }: Page): number {
-  const bytes = Math.max(1, (jobs?.length ?? 0) / (to - from + 1));
+  const bytes = Math.max(1, (jobs?.copied.length ?? 0) / (to - from + 1));
   return Math.min(PAGE_ROWS_MAX, Math.max(1, Math.floor(PAGE_BYTES / bytes / BLOCK_ROWS)) * BLOCK_ROWS);
 }
 
@@ -106,16 +111,17 @@ async function readPage(ctx: Context, batch: BatchRow, wanted: Wanted, from: num
   const to = Math.min(batch.rows, from + count - 1);
   const wantsInvalid = batch.invalid > 0 && (outcomes?.includes('invalid') ?? true);
   const wantsJobs = batch.invalid < batch.rows && (outcomes === null || outcomes.some((outcome) => outcome !== 'invalid'));
-  const [jobs, open, invalid] = await Promise.all([
-    wantsJobs ? copyOut(ctx, pageQuery(batch, wanted, from, to), buffer) : null,
-    readBlocks(
-      ctx,
-      batch.id,
-      Array.from({ length: to - from + 1 }, (_, i) => from + i),
-    ),
+  const [jobs, invalid] = await Promise.all([
+    wantsJobs ? readJobs(ctx, batch, wanted, from, to, buffer) : null,
     wantsInvalid ? readInvalidRows(ctx, batch, from, to, since) : [],
   ]);
-  return { from, to, jobs, open, invalid };
+  return { from, to, jobs, invalid };
+}
+
+async function readJobs(ctx: Context, batch: BatchRow, wanted: Wanted, from: number, to: number, buffer: CopyBuffer): Promise<PageJobs> {
+  const rows = Array.from({ length: to - from + 1 }, (_, i) => from + i);
+  const [copied, open] = await Promise.all([copyOut(ctx, pageQuery(batch, wanted, from, to), buffer), readBlocks(ctx, batch.id, rows)]);
+  return { copied, open };
 }
 
 /** Invalid rows `from` … `to`. `since` leaves them out of a batch that was accepted before. */
@@ -139,16 +145,16 @@ export async function readInvalidRows(
 }
 
 /** Those of a page in their order. */
-function* rowsOf(ctx: Context, batch: BatchRow, { jobs, open, invalid }: Page): Generator<ResultRow, void> {
+function* rowsOf(ctx: Context, batch: BatchRow, { jobs, invalid }: Page): Generator<ResultRow, void> {
   let refused = 0;
-  for (const row of jobs === null ? [] : jobRows(ctx, batch, jobs, open)) {
+  for (const row of jobs === null ? [] : jobRows(ctx, batch, jobs)) {
     while (refused < invalid.length && invalid[refused]!.row < row.row) yield invalid[refused++]!;
     yield row;
   }
   while (refused < invalid.length) yield invalid[refused++]!;
 }
 
-function* jobRows(ctx: Context, batch: BatchRow, copied: Buffer, open: RowOpener): Generator<ResultRow, void> {
+function* jobRows(ctx: Context, batch: BatchRow, { copied, open }: PageJobs): Generator<ResultRow, void> {
   const fields = openFields(copied);
   const position = new Map(batch.checks.map((id, i) => [id, i]));
   let last = null as ResultRow | null;

@@ -2,10 +2,11 @@
  * BullMQ on either backend, behind the few things that Confam needs of it: put ids in, once or on a clock, take them out, count them. Nothing here is
  * a fact: a queue may be emptied at any moment, and the dispatcher fills it again from Postgres.
  */
-import { createPostgresBackend, Queue, runMigrations, Worker, withBackend } from 'bullmq';
+import { Queue, runMigrations, Worker } from 'bullmq';
 import pg from 'pg';
 import type { Config } from './config.ts';
 import type { Log } from './log.ts';
+import { connectionOptions, PostgresQueue, PostgresWorker } from './postgresqueue.ts';
 
 /** BullMQ's job name and its data: an id and nothing else, so that no personal data can reach the queue. */
 interface Ticket {
@@ -51,19 +52,6 @@ export async function migrateQueue(config: Config, databaseUrl: string): Promise
   }
 }
 
-/**
- * BullMQ 6.7 does not listen for errors of a connection that is lent out of its pool, nor of the one for LISTEN in its first moment: cut between
- * two statements, either would end the process. What is asked on it next fails, and is reported.
- */
-class SteadyClient extends pg.Client {
-  constructor(config?: string | pg.ClientConfig) {
-    super(config);
-    this.on('error', () => {});
-  }
-}
-// The one for LISTEN is made by this name.
-pg.Client = SteadyClient;
-
 export function openQueueBackend(config: Config, databaseUrl: string, log: Log): QueueBackend {
   const report = (name: string) => (error: Error) => log.warn({ queue: name, err: error }, 'queue connection');
   if (config.REDIS_URL) {
@@ -78,15 +66,14 @@ export function openQueueBackend(config: Config, databaseUrl: string, log: Log):
         ),
     };
   }
-  const { Queue: PostgresQueue, Worker: PostgresWorker } = withBackend(createPostgresBackend);
-  const connection = { connectionString: databaseUrl, schema: config.CONFAM_QUEUE_PREFIX, Client: SteadyClient };
+  const connection = (max: number) => connectionOptions(databaseUrl, config.CONFAM_QUEUE_PREFIX, max);
   return {
     name: 'postgres',
-    queue: (name) => wrapQueue(new PostgresQueue<Ticket>(name, { connection: { ...connection, max: 1 } }).on('error', report(name))),
+    queue: (name) => wrapQueue(new PostgresQueue<Ticket>(name, { connection: connection(1) }).on('error', report(name))),
     worker: (name, concurrency, handle) =>
       wrapWorker(
         new PostgresWorker<Ticket>(name, (job) => handle(job.data.id), {
-          connection: { ...connection, max: Math.min(concurrency, 4) },
+          connection: connection(Math.min(concurrency, 4)),
           ...workerOptions(concurrency),
         }).on('error', report(name)),
       ),

@@ -91,6 +91,7 @@ const ORDER = [
   'src/embedded/',
   'src/transactions.ts',
   'src/queue.ts',
+  'src/postgresqueue.ts',
   'src/cursor.ts',
   'src/metrics.ts',
   'src/cursor.ts',

@@ -3,8 +3,8 @@ import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm';
 import type { Context } from './context.ts';
 import { hashApiKey, type KeyKind, newApiKey, newWebhookSecret } from './crypto.ts';
 import { newId } from './ids.ts';
+import { type AppSettings, apiKeys, apps } from './schema/apps.ts';
 import { wallets } from './schema/money.ts';
-import { type AppSettings, apiKeys, apps } from './schema.ts';
 
 /** Announces that keys or apps changed: every process forgets what it remembers of them. */
 export const KEYS_CHANNEL = 'confam_keys';

@@ -8,7 +8,7 @@ import { CheckRefusal } from './checks/check.ts';
 import { imageInputs } from './checks/inputs.ts';
 import { type FailureCode, ProviderFailure, ProviderPending, ProviderUnavailable } from './providers/provider.ts';
 import type { Asked } from './providers/seat.ts';
-import type { AppSettings } from './schema.ts';
+import type { AppSettings } from './schema/apps.ts';
 import type { Service } from './service.ts';
 import type { JobResult } from './settle.ts';
 import type { Verdict } from './verify.ts';

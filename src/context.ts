@@ -73,7 +73,7 @@ export function openSql(databaseUrl: string, max: number, keepPlans = false): Sq
   const sql = postgres(databaseUrl, {
     max,
     types,
-    // Columns come back in camel case, so that a row is what `schema.ts` says.
+    // Columns come back in camel case, so that a row is what `schema/` says.
     transform: { column: { from: postgres.toCamel } },
     onnotice: () => {},
     connection: { ...SESSION, ...(keepPlans && KEPT_PLANS) },

@@ -3,12 +3,13 @@
  * naira outside (`billed_amount: 125`) and kobo inside.
  */
 import { z } from 'zod';
-import type { batchAnswer, jobAnswer, progressAnswer } from './answers.ts';
+import type { batchAnswer, jobAnswer, progressAnswer } from './answers/work.ts';
 import { knownCheck } from './checks/catalog.ts';
 import { LIST_ID, THRESHOLD_MIN } from './engines/aml/request.ts';
 import { type ErrorCode, errorCodes } from './errors.ts';
 import { showId } from './ids.ts';
-import type { batches, jobs } from './schema.ts';
+import type { batches } from './schema/batches.ts';
+import type { jobs } from './schema/jobs.ts';
 
 /** What rows of results can be asked for by: what came of their jobs, or that they have none because they are invalid. */
 export const OUTCOMES = ['found', 'not_found', 'failed', 'invalid', 'canceled', 'duplicate', 'pending'] as const;

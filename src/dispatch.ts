@@ -13,7 +13,7 @@ import type { Family } from './checks/check.ts';
 import type { Context, Sql, Tx } from './context.ts';
 import { newId } from './ids.ts';
 import type { Router } from './providers/router.ts';
-import type { AppSettings } from './schema.ts';
+import type { AppSettings } from './schema/apps.ts';
 
 export interface LeasedChunk {
   id: string;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { jobWithResult } from '../src/answers.ts';
+import { jobWithResult } from '../src/answers/work.ts';
 import { checks } from '../src/checks/catalog.ts';
 import { packageRoot } from '../src/packageroot.ts';
 import type { Lookup, Provider, RecordKind } from '../src/providers/provider.ts';

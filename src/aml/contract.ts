@@ -1,6 +1,6 @@
 /** The shapes of clearances and monitors: bodies, pages, and how their rows are answered. */
 import { z } from 'zod';
-import type { clearanceAnswer, monitorAnswer } from '../answers.ts';
+import type { clearanceAnswer, monitorAnswer } from '../answers/subjects.ts';
 import { cleanText, instant, instantOrNull } from '../contract.ts';
 import { showId } from '../ids.ts';
 import type { amlClearances, amlMonitors } from '../schema/aml.ts';

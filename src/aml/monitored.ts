@@ -2,7 +2,7 @@
 import type { Context, Tx } from '../context.ts';
 import type { Match } from '../engines/aml/screening.ts';
 import { newId, showId } from '../ids.ts';
-import type { AppSettings } from '../schema.ts';
+import type { AppSettings } from '../schema/apps.ts';
 import { emitEvents, type NewEvent } from '../webhooks/events.ts';
 import { readClearances } from './clearances.ts';
 import type { Screen } from './delta.ts';

@@ -1,6 +1,6 @@
 /** How the lists stand, for the operator and for monitoring; and what each was before. */
 import type { z } from 'zod';
-import type { listAnswer, listVersionAnswer } from '../answers.ts';
+import type { listAnswer, listVersionAnswer } from '../answers/lists.ts';
 import type { Context } from '../context.ts';
 import { instant, instantOrNull } from '../contract.ts';
 import { parseCursor, showCursor } from '../cursor.ts';

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { createClearance, isLapsed, listClearances, openNote, revokeClearance } from '../aml/clearing.ts';
 import { type ClearanceRow, clearanceBody, clearancePage, monitorPage, showClearance } from '../aml/contract.ts';
 import { endMonitor, listMonitors, readMonitor } from '../aml/monitors.ts';
-import type { monitorAnswer, monitorWithMatches } from '../answers.ts';
+import type { monitorAnswer, monitorWithMatches } from '../answers/subjects.ts';
 import { ApiError } from '../errors.ts';
 import { parseId } from '../ids.ts';
 import type { Service } from '../service.ts';

@@ -3,7 +3,7 @@ import { Hono } from 'hono';
 import type { z } from 'zod';
 import { configureLists } from '../aml/definitions.ts';
 import { listVersions, readStatus, showStatus, showVersion } from '../aml/status.ts';
-import type { listsAnswer, listVersionsAnswer } from '../answers.ts';
+import type { listsAnswer, listVersionsAnswer } from '../answers/lists.ts';
 import { ApiError } from '../errors.ts';
 import { pageQuery } from '../queries.ts';
 import type { Service } from '../service.ts';

@@ -1,7 +1,7 @@
 /** The price list as the key's app pays it, and the operator's agreements that depart from it. */
 import { Hono } from 'hono';
 import type { z } from 'zod';
-import type { agreementAnswer, priceAnswer } from '../answers.ts';
+import type { agreementAnswer, priceAnswer } from '../answers/money.ts';
 import { checks, findCheck } from '../checks/catalog.ts';
 import { instant, instantOrNull, kobo, naira, priceBody } from '../contract.ts';
 import { ApiError } from '../errors.ts';

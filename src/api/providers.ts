@@ -1,7 +1,7 @@
 /** Vendors: how they do (for the operator), what they were asked for a job (for disputes), and the messages that they send us. */
 import { Hono } from 'hono';
 import type { z } from 'zod';
-import type { lookupAnswer, providersAnswer } from '../answers.ts';
+import type { lookupAnswer, providersAnswer } from '../answers/providers.ts';
 import { instant, naira } from '../contract.ts';
 import { ApiError } from '../errors.ts';
 import { parseId } from '../ids.ts';

@@ -18,7 +18,7 @@ import { ROW_LIMITS, type RowLimits, type RowSource } from '../rows/row.ts';
 import { spool } from '../rows/spool.ts';
 import { readXlsx } from '../rows/xlsx.ts';
 import { readZip } from '../rows/zip.ts';
-import type { BatchFormat } from '../schema.ts';
+import type { BatchFormat } from '../schema/batches.ts';
 import type { Service } from '../service.ts';
 import { verifyDigest } from './digest.ts';
 import { bodyChunks, checked, type Http, mediaType, parseJson } from './http.ts';

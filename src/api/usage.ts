@@ -1,7 +1,7 @@
 /** What the key's app used, by check and day. */
 import { Hono } from 'hono';
 import type { z } from 'zod';
-import type { usageAnswer } from '../answers.ts';
+import type { usageAnswer } from '../answers/money.ts';
 import { naira } from '../contract.ts';
 import { readUsage, type UsageRow } from '../money/usage.ts';
 import { usageQuery } from '../queries.ts';

@@ -1,7 +1,7 @@
 /** The wallet that the key draws on: play money for a test key, live money for a live one. What it has, what moved, what a month came to. */
 import { Hono } from 'hono';
 import type { z } from 'zod';
-import type { statementAnswer, walletAnswer } from '../answers.ts';
+import type { statementAnswer, walletAnswer } from '../answers/money.ts';
 import { naira } from '../contract.ts';
 import { ApiError } from '../errors.ts';
 import { readEntries, streamEntries } from '../money/entries.ts';

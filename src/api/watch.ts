@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { Hono } from 'hono';
 import type { z } from 'zod';
-import type { changeAnswer } from '../answers.ts';
+import type { changeAnswer } from '../answers/work.ts';
 import { outageMs } from '../availability.ts';
 import { listBatches, readHistory, type StatusChange } from '../batches/listing.ts';
 import type { BatchLook, Watch } from '../batches/watch.ts';
@@ -11,7 +11,7 @@ import { isBatchOver, showBatch, showProgress } from '../contract.ts';
 import { ApiError } from '../errors.ts';
 import type { Router } from '../providers/router.ts';
 import { readErrors } from '../results/jobs.ts';
-import { batchStatus } from '../schema.ts';
+import { batchStatus } from '../schema/batches.ts';
 import type { Service } from '../service.ts';
 import type { Authentication } from './authenticate.ts';
 import { callerOf, envelope, type Http, type Variables } from './http.ts';

@@ -1,7 +1,7 @@
 /** Webhook endpoints and their deliveries: made, changed, tested, told again. */
 import { Hono } from 'hono';
 import type { z } from 'zod';
-import type { endpointWithSecret, replayAnswer } from '../answers.ts';
+import type { endpointWithSecret, replayAnswer } from '../answers/webhooks.ts';
 import { ApiError } from '../errors.ts';
 import { type IdPrefix, parseId, showId } from '../ids.ts';
 import type { Service } from '../service.ts';

@@ -5,7 +5,9 @@ import type { Sql, Tx } from '../context.ts';
 import type { BatchRow, JobRow } from '../contract.ts';
 import type { StoredEntity } from '../entities.ts';
 import type { AgreedPrices } from '../money/prices.ts';
-import { type AppSettings, jobs, type RowProblem } from '../schema.ts';
+import type { AppSettings } from '../schema/apps.ts';
+import type { RowProblem } from '../schema/batches.ts';
+import { jobs } from '../schema/jobs.ts';
 
 /** Wakes the dispatcher: one notification a submission, none a row. */
 export const WORK_CHANNEL = 'confam_work';

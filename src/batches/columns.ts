@@ -6,7 +6,7 @@ import { reference as referenceText } from '../contract.ts';
 import { ApiError, type ErrorDetail } from '../errors.ts';
 import { withoutGuard } from '../rows/csv.ts';
 import type { RowSource, TableSource } from '../rows/row.ts';
-import type { BatchFormat, RowProblem } from '../schema.ts';
+import type { BatchFormat, RowProblem } from '../schema/batches.ts';
 
 /** Input (`dob`), input of one check (`bvn_match.dob`) or `reference` → column name. */
 export type Mapping = Record<string, string>;

@@ -6,7 +6,7 @@ import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { Context, Tx } from '../context.ts';
 import { newId } from '../ids.ts';
-import type { RowProblem } from '../schema.ts';
+import type { RowProblem } from '../schema/batches.ts';
 import type { RawRow } from './columns.ts';
 import { packImages } from './images.ts';
 import type { NewJob } from './intake.ts';

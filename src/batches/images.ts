@@ -6,7 +6,7 @@ import type { Check } from '../checks/check.ts';
 import { image, imageInputs } from '../checks/inputs.ts';
 import type { Context } from '../context.ts';
 import { ROW_LIMITS, type RowSource } from '../rows/row.ts';
-import type { RowProblem } from '../schema.ts';
+import type { RowProblem } from '../schema/batches.ts';
 import { keyOf, type RawRow } from './columns.ts';
 
 /** Base64 of a job's images by input. */

@@ -3,7 +3,7 @@
 import type { Context } from '../context.ts';
 import type { BatchRow } from '../contract.ts';
 import { parseCursor, showCursor } from '../cursor.ts';
-import type { batchHistory } from '../schema.ts';
+import type { batchHistory } from '../schema/batches.ts';
 import type { Owner } from './batch.ts';
 
 export interface BatchPage {

@@ -1,6 +1,6 @@
 /** What an upload would cost: the same reading as a submission, but nothing is kept. */
 import type { z } from 'zod';
-import type { quoteAnswer } from '../answers.ts';
+import type { quoteAnswer } from '../answers/work.ts';
 import type { Cache, CacheAddress } from '../cache.ts';
 import { naira } from '../contract.ts';
 import { availableKobo } from '../money/ledger.ts';

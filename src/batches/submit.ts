@@ -16,7 +16,7 @@ import { availableKobo, holdFunds } from '../money/ledger.ts';
 import { type Price, priceOf } from '../money/prices.ts';
 import type { Router } from '../providers/router.ts';
 import type { RowSource } from '../rows/row.ts';
-import type { BatchFormat } from '../schema.ts';
+import type { BatchFormat } from '../schema/batches.ts';
 import { endBatches } from '../settle.ts';
 import { refuseUrl } from '../webhooks/outbound.ts';
 import { codeOfProblems, type Owner, readBatch, readJob, type StoredJob, sentence, WORK_CHANNEL } from './batch.ts';

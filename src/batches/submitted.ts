@@ -1,6 +1,6 @@
 /** What was submitted for a job, as it is stored: a single job's input is sealed with it, a batch's rows in blocks. */
 import type { Context } from '../context.ts';
-import type { BatchFormat } from '../schema.ts';
+import type { BatchFormat } from '../schema/batches.ts';
 import type { StoredJob } from './batch.ts';
 import { isTable, type Mapping, type RawRow, rowReader } from './columns.ts';
 import { readBlocks } from './rowblocks.ts';

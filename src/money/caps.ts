@@ -6,7 +6,7 @@
 import type { Sql, Tx } from '../context.ts';
 import { kobo, naira } from '../contract.ts';
 import { ApiError } from '../errors.ts';
-import type { AppSettings } from '../schema.ts';
+import type { AppSettings } from '../schema/apps.ts';
 import { type HoldRequest, holdFunds, lockWallets, take, type WalletKey } from './ledger.ts';
 
 /** Whose money is spent, and within which limits. */

@@ -1,6 +1,6 @@
 /** The ledger as an app sees it: its entries, newest first, a page at a time or all of them as CSV. */
 import type { z } from 'zod';
-import type { entryAnswer } from '../answers.ts';
+import type { entryAnswer } from '../answers/money.ts';
 import type { Context } from '../context.ts';
 import { instant, naira } from '../contract.ts';
 import { parseCursor, showCursor } from '../cursor.ts';

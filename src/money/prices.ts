@@ -7,8 +7,8 @@ import { KEYS_CHANNEL } from '../accounts.ts';
 import type { Check } from '../checks/check.ts';
 import type { Context, Sql } from '../context.ts';
 import { newId } from '../ids.ts';
+import { apps } from '../schema/apps.ts';
 import { priceOverrides } from '../schema/money.ts';
-import { apps } from '../schema.ts';
 
 export interface Price {
   priceKobo: number;

@@ -1,5 +1,6 @@
 /** The operator's API, and what load balancers and monitoring read. */
-import { listsAnswer, listVersionsAnswer, lookupAnswer, providersAnswer } from '../answers.ts';
+import { listsAnswer, listVersionsAnswer } from '../answers/lists.ts';
+import { lookupAnswer, providersAnswer } from '../answers/providers.ts';
 import { appBody, appPatch, keyBody, keyPatch, priceBody, topUpBody } from '../contract.ts';
 import { pageQuery, periodQuery } from '../queries.ts';
 import { answer, file, jsonBody, type Operation, queryOf } from './operation.ts';

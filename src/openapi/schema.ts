@@ -1,28 +1,9 @@
 /** zod declarations as JSON Schema of OpenAPI 3.1, and the schemas that documents share by name. */
 import { z } from 'zod';
-import {
-  agreementAnswer,
-  batchAnswer,
-  batchWithErrors,
-  changeAnswer,
-  clearanceAnswer,
-  deliveryAnswer,
-  endpointAnswer,
-  endpointWithSecret,
-  entryAnswer,
-  jobAnswer,
-  jobWithResult,
-  linkAnswer,
-  monitorAnswer,
-  monitorWithMatches,
-  portraitAnswer,
-  priceAnswer,
-  quoteAnswer,
-  replayAnswer,
-  statementAnswer,
-  usageAnswer,
-  walletAnswer,
-} from '../answers.ts';
+import { agreementAnswer, entryAnswer, priceAnswer, statementAnswer, usageAnswer, walletAnswer } from '../answers/money.ts';
+import { clearanceAnswer, monitorAnswer, monitorWithMatches, portraitAnswer } from '../answers/subjects.ts';
+import { deliveryAnswer, endpointAnswer, endpointWithSecret, replayAnswer } from '../answers/webhooks.ts';
+import { batchAnswer, batchWithErrors, changeAnswer, jobAnswer, jobWithResult, linkAnswer, quoteAnswer } from '../answers/work.ts';
 import { checks } from '../checks/catalog.ts';
 import { errorCodes } from '../errors.ts';
 

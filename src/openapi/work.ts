@@ -1,7 +1,8 @@
 /** Jobs, batches, their results and links to them. */
 import { batchOptions, jobBody, linkBody, OUTCOMES } from '../contract.ts';
 import { PAGE_DEFAULT, PAGE_MAX, WAIT_SECONDS_MAX } from '../queries.ts';
-import { batchStatus, jobOutcome, jobStatus } from '../schema.ts';
+import { batchStatus } from '../schema/batches.ts';
+import { jobOutcome, jobStatus } from '../schema/jobs.ts';
 import { answer, file, header, jsonBody, type Operation, type Parameter, queryOf } from './operation.ts';
 import { type JsonSchema, listOf, refTo, schemaOf } from './schema.ts';
 

@@ -1,6 +1,6 @@
 /** The shapes of portraits: the path that names one, the body that sends one, and how its row is answered. */
 import { z } from 'zod';
-import type { portraitAnswer } from '../answers.ts';
+import type { portraitAnswer } from '../answers/subjects.ts';
 import { base64, elevenDigits } from '../checks/inputs.ts';
 import { instant } from '../contract.ts';
 import type { sandboxPortraits } from '../schema/sandbox.ts';

@@ -3,7 +3,7 @@
  * only holds the words that both sides share.
  */
 
-import type { AppSettings } from '../schema.ts';
+import type { AppSettings } from '../schema/apps.ts';
 
 /** Registry records, and what a local engine answers. A check reads some of these and makes its entity of them. */
 export const recordKinds = [

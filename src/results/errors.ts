@@ -7,7 +7,7 @@ import { isTable } from '../batches/columns.ts';
 import type { Context } from '../context.ts';
 import type { BatchRow } from '../contract.ts';
 import { csvLine } from '../rows/csv.ts';
-import type { RowProblem } from '../schema.ts';
+import type { RowProblem } from '../schema/batches.ts';
 import { named } from './jsonl.ts';
 import { type ResultRow, readInvalidRows } from './read.ts';
 import { type Cell, describe } from './table.ts';

@@ -3,7 +3,7 @@ import { type StoredJob, selectJobs } from '../batches/batch.ts';
 import type { Context } from '../context.ts';
 import type { BatchRow } from '../contract.ts';
 import { parseCursor, showCursor } from '../cursor.ts';
-import type { RowProblem } from '../schema.ts';
+import type { RowProblem } from '../schema/batches.ts';
 
 export interface JobPage {
   jobs: StoredJob[];

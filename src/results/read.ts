@@ -8,7 +8,7 @@ import { BLOCK_ROWS, type RowOpener, readBlocks } from '../batches/rowblocks.ts'
 import type { Context } from '../context.ts';
 import type { BatchRow, Outcome } from '../contract.ts';
 import type { StoredEntity } from '../entities.ts';
-import type { RowProblem } from '../schema.ts';
+import type { RowProblem } from '../schema/batches.ts';
 import { CopyBuffer, copyOut, openFields } from './copyout.ts';
 
 /** Rows of which at least one job is meant. */

@@ -9,7 +9,7 @@ import type { Check } from '../checks/check.ts';
 import type { Context } from '../context.ts';
 import { type BatchRow, naira, showJobError } from '../contract.ts';
 import { tableReader } from '../entities.ts';
-import type { RowProblem } from '../schema.ts';
+import type { RowProblem } from '../schema/batches.ts';
 import type { ResultJob, ResultRow } from './read.ts';
 
 export type Cell = string | number | boolean | null | undefined;

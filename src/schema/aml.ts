@@ -1,7 +1,7 @@
 /** The tables of screening: watch lists and their versions, what an app has cleared, whom it keeps under watch. */
 import { sql } from 'drizzle-orm';
 import { bigint, boolean, date, index, integer, jsonb, pgTable, text, unique, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
-import { bytea, instant } from '../schema.ts';
+import { bytea, instant } from './columns.ts';
 
 /** Where a file of a list was fetched, and what its publisher said of it, so that it is asked only for what is new. */
 export interface FetchedFile {

@@ -1,7 +1,8 @@
 /** The tables of money: wallets, what is set aside, the ledger, agreed prices, and what was used. */
 import { sql } from 'drizzle-orm';
 import { bigint, boolean, check, date, index, integer, pgEnum, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core';
-import { apps, instant, kobo } from '../schema.ts';
+import { apps } from './apps.ts';
+import { instant, kobo } from './columns.ts';
 
 export const ledgerKind = pgEnum('ledger_kind', ['topup', 'hold', 'capture', 'release']);
 export const ledgerAccount = pgEnum('ledger_account', ['topups', 'available', 'held', 'revenue']);

@@ -1,6 +1,6 @@
 /** The tables of providers: what all processes share of them, each question to a vendor, what a day cost, answers that come later. */
 import { date, index, integer, pgTable, primaryKey, smallint, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
-import { bytea, instant, kobo } from '../schema.ts';
+import { bytea, instant, kobo } from './columns.ts';
 
 /** What all processes share about a provider, or about one of its breakers (`provider/kind`). */
 export const providerStates = pgTable('provider_states', {

@@ -1,6 +1,7 @@
 /** What test keys have put into the sandbox: portraits of their own. Its people are computed, and have no table. */
 import { index, integer, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
-import { apps, bytea, instant } from '../schema.ts';
+import { apps } from './apps.ts';
+import { bytea, instant } from './columns.ts';
 
 /** A picture that an app has enrolled for a number, in place of the drawn one; nobody else sees it. */
 export const sandboxPortraits = pgTable(

@@ -1,7 +1,8 @@
 /** The tables of events: what apps are told about, where, and each attempt to tell them. */
 import { sql } from 'drizzle-orm';
 import { boolean, index, integer, jsonb, pgEnum, pgTable, primaryKey, smallint, text, uuid } from 'drizzle-orm/pg-core';
-import { apps, bytea, instant } from '../schema.ts';
+import { apps } from './apps.ts';
+import { bytea, instant } from './columns.ts';
 
 export const deliveryStatus = pgEnum('delivery_status', ['pending', 'sending', 'delivered', 'failed']);
 

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
-import type { jobWithResult } from '../answers.ts';
+import type { jobWithResult } from '../answers/work.ts';
 import { findCheck } from '../checks/catalog.ts';
 import { CheckRefusal } from '../checks/check.ts';
 import { jobBody, naira, showJobError } from '../contract.ts';

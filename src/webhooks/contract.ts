@@ -1,6 +1,6 @@
 /** The shapes of webhooks: kinds of events, bodies of the endpoints' resource, and how endpoints and deliveries are answered. */
 import { z } from 'zod';
-import type { deliveryAnswer, endpointAnswer } from '../answers.ts';
+import type { deliveryAnswer, endpointAnswer } from '../answers/webhooks.ts';
 import { callbackUrl, cleanText, instant, instantOrNull } from '../contract.ts';
 import { showId } from '../ids.ts';
 import type { deliveries, deliveryAttempts, webhookEndpoints } from '../schema/webhooks.ts';

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { createApp, createKey } from '../../src/accounts.ts';
 import { showId } from '../../src/ids.ts';
 import { ledgerDrift, topUp } from '../../src/money/ledger.ts';
-import type { AppSettings } from '../../src/schema.ts';
+import type { AppSettings } from '../../src/schema/apps.ts';
 import type { Service } from '../../src/service.ts';
 import { everyRole, runRoles } from '../../workers/main.ts';
 import { createDatabase, waitFor } from './database.ts';

@@ -1,0 +1,44 @@
+/** The operator's answers about watch lists and their versions. */
+import { z } from 'zod';
+import { count, instant, instantOrNull, text } from './fields.ts';
+
+export const listVersionAnswer = z.object({
+  id: text.describe('lsv_…'),
+  object: z.literal('list_version'),
+  label: text.describe('As results show it: publication date, or that of loading, and the start of the checksum'),
+  format: text,
+  origin: text.describe('Addresses without their queries, or file names'),
+  published_on: z.iso.date().nullable(),
+  loaded_at: instant,
+  checksum_sha256: text,
+  bytes: count,
+  entries: count.describe('Natural persons'),
+  names: count,
+  skipped: count.describe('Companies, vessels, aircraft'),
+  added: count,
+  changed: count,
+  removed: count,
+});
+
+export const listAnswer = z.object({
+  list: text,
+  object: z.literal('watch_list'),
+  title: text,
+  publisher: text,
+  category: text,
+  required: z.boolean(),
+  state: z.enum(['current', 'too_old', 'absent']),
+  max_age_days: z.number(),
+  checked_at: instantOrNull.describe('When its publisher last confirmed what is in force, or it was imported'),
+  age_seconds: count.nullable(),
+  refreshed: z.boolean().describe('It is fetched again by itself'),
+  version: listVersionAnswer.nullable(),
+  refusal: z.object({ at: instant, reason: text, detail: text }).nullable().describe('The last refresh that failed or was refused since'),
+});
+export const listsAnswer = z.object({ object: z.literal('list'), data: z.array(listAnswer) });
+export const listVersionsAnswer = z.object({
+  object: z.literal('list'),
+  data: z.array(listVersionAnswer),
+  has_more: z.boolean(),
+  next_cursor: text.nullable(),
+});

@@ -1,0 +1,79 @@
+/** Answers about wallets, statements, usage and prices. */
+import { z } from 'zod';
+import { ledgerAccount, ledgerKind } from '../schema/money.ts';
+import { amount, count, instant, instantOrNull, text } from './fields.ts';
+
+export const walletAnswer = z.object({ currency: z.literal('NGX'), available: amount, held: amount });
+
+export const entryAnswer = z.object({
+  id: text.describe('ent_…'),
+  at: instant,
+  kind: z.enum(ledgerKind.enumValues),
+  from: z.enum(ledgerAccount.enumValues),
+  to: z.enum(ledgerAccount.enumValues),
+  amount,
+  batch: text.nullable(),
+  job: text.nullable().describe('A job, or the record of a single call'),
+  note: text.nullable(),
+});
+
+const balance = z.object({ total: amount, available: amount, held: amount });
+const movement = z.object({ count, amount });
+export const statementAnswer = z.object({
+  object: z.literal('statement'),
+  month: text.describe('YYYY-MM, UTC'),
+  currency: z.literal('NGX'),
+  live: z.boolean(),
+  opening: balance,
+  top_ups: movement,
+  holds: movement,
+  releases: movement,
+  charges: movement.extend({ from_held: amount, from_available: amount, checks: z.array(movement.extend({ check: text })) }),
+  closing: balance,
+});
+
+export const usageAnswer = z.object({
+  object: z.literal('usage'),
+  from: z.iso.date(),
+  to: z.iso.date(),
+  currency: z.literal('NGX'),
+  live: z.boolean(),
+  data: z.array(
+    z.object({
+      day: z.iso.date().optional(),
+      check: text.optional(),
+      calls: count,
+      jobs: count,
+      found: count,
+      not_found: count,
+      failed: count,
+      cached: count,
+      charged: count,
+      billed_amount: amount,
+    }),
+  ),
+});
+
+export const priceAnswer = z.object({
+  check: text,
+  service: text,
+  family: text,
+  summary: text,
+  method: z.enum(['GET', 'POST']),
+  path: text,
+  price: amount,
+  cached_price: amount.describe('Naira, of an answer from the cache'),
+  list_price: amount.optional().describe('Where something else was agreed'),
+  list_cached_price: amount.optional(),
+  valid_until: instantOrNull.optional(),
+});
+export const agreementAnswer = z.object({
+  id: text.describe('prc_…'),
+  object: z.literal('price'),
+  app: text,
+  check: text,
+  price: amount,
+  cached_price: amount,
+  valid_from: instant,
+  valid_until: instantOrNull,
+});

@@ -1,0 +1,59 @@
+/** The operator's answers about providers and their look-ups. */
+import { z } from 'zod';
+import { amount, count, instant, text } from './fields.ts';
+
+const share = z.number().min(0).nullable();
+const milliseconds = count.nullable();
+export const providersAnswer = z.object({
+  object: z.literal('list'),
+  from: z.iso.date(),
+  to: z.iso.date(),
+  currency: z.literal('NGX'),
+  data: z.array(
+    z.object({
+      name: text,
+      records: z.array(
+        z.object({
+          record: text,
+          tier: count.describe('The richest that it answers'),
+          health: z.enum(['well', 'paused', 'down']).describe('`down`: its breaker has opened and no question was answered since'),
+          retry_after_ms: count,
+        }),
+      ),
+      budget: z.object({
+        requests_per_second: z.number().nullable(),
+        burst: count,
+        reserved_for_calls: z.number(),
+        in_flight_max: count.describe('Per process'),
+        timeout_ms: count,
+        used_share: share.describe('Of the rate, in the last minute'),
+      }),
+      lately: z.object({
+        minutes: count,
+        calls: count,
+        found: count,
+        not_found: count,
+        pending: count,
+        errors: z.record(z.string(), count).describe('By class: down, timeout, rate_limited, out_of_credit, unauthorized, surprise …'),
+        latency_ms: z.object({ p50: milliseconds, p95: milliseconds, p99: milliseconds }),
+      }),
+      spend: z.object({ today_amount: amount, period_amount: amount }),
+    }),
+  ),
+  margin: z
+    .array(z.object({ day: z.iso.date(), check: text, billed_amount: amount, cost_amount: amount, margin_amount: amount }))
+    .describe('Of live work'),
+});
+
+export const lookupAnswer = z.object({
+  at: instant,
+  provider: text,
+  record: text,
+  tier: count,
+  outcome: text.describe('found, not_found, pending, abandoned (another answered first), or the class of the failure'),
+  latency_ms: count,
+  cost_amount: amount,
+  vendor_status: text.nullable().describe("HTTP status and the vendor's own code"),
+  vendor_reference: text.nullable(),
+  answer_sha256: text.nullable().describe('Of the raw answer'),
+});

@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- throughput sync busy live fairness million ingest results sse catalogue upstream aml face corpus email] [--rows n] [--seconds n] [--backend postgres|redis|both]`: measures, prints one
+ * `npm run bench [-- throughput sync busy live fairness million ingest results portraits sse catalogue upstream aml face corpus email] [--rows n] [--seconds n] [--backend postgres|redis|both]`: measures, prints one
  * table, writes every repeat to `bench/results/<name>-<date>.json`. Ends with 1 when a target is missed. README.md says how to read it.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ import { type Bench, type Options, openBench } from './harness.ts';
 import { ingest } from './ingest.ts';
 import { live } from './live.ts';
 import { million } from './million.ts';
-import { results } from './results.ts';
+import { portraits, results } from './results.ts';
 import { sse } from './sse.ts';
 import { busy, sync } from './sync.ts';
 import { throughput } from './throughput.ts';
@@ -32,6 +32,7 @@ const measurements: Record<string, (bench: Bench, options: Options) => Promise<R
   million,
   ingest,
   results,
+  portraits,
   sse,
   catalogue,
   upstream,

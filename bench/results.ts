@@ -1,15 +1,17 @@
-/** How fast the results of a completed batch can be downloaded as CSV, and what memory the API takes for that. */
+/** How fast the results of a completed batch can be downloaded, and what memory the API takes for that. */
 import { request } from 'node:http';
 import { newSecretKey } from '../src/crypto.ts';
 import { showId } from '../src/ids.ts';
 import { untilCompleted } from './batch.ts';
-import { perSecond, type Report } from './figure.ts';
-import type { App, Bench, Confam, Options } from './harness.ts';
+import { type Figure, perSecond, type Report } from './figure.ts';
+import type { App, Bench, Options } from './harness.ts';
 import { cpuSeconds, peakMb } from './memory.ts';
 
 const ROWS = 1_000_000;
 const ROWS_A_SECOND_MIN = 50_000;
 const MB_MAX = 300;
+const PORTRAIT_ROWS = 20_000;
+const PICTURE_BYTES = 20_000;
 
 interface Download {
   rows: number;
@@ -18,46 +20,82 @@ interface Download {
   firstByteMs: number;
 }
 
+const CSV = { format: 'csv', header: 1 } as const;
+const JSON_LINES = { format: 'jsonl', header: 0 } as const;
+
 export async function results(bench: Bench, options: Options): Promise<Report> {
-  const keys = { CONFAM_KEYS: `1:${newSecretKey()}`, CONFAM_INDEX_KEY: newSecretKey() };
-  const uploader = await bench.startConfam(options.backend, keys);
-  const app = await uploader.createApp('Results');
-  const { id } = await app.upload(options.rows ?? ROWS);
-  await untilCompleted(uploader.sql, id);
-  await uploader.stop();
-  // Another process over the same database: the memory of this one is the download's.
-  const confam = await bench.startConfam(options.backend, { ...keys, DATABASE_URL: uploader.databaseUrl });
-  const cpuBefore = cpuSeconds(confam.pid);
-  const run = await download(confam, app, id);
-  const cpu = cpuSeconds(confam.pid);
-  const peak = peakMb(confam.pid);
-  if (run.rows !== (options.rows ?? ROWS)) throw new Error(`${run.rows} rows came`);
-  await confam.stop();
+  const rows = options.rows ?? ROWS;
+  const { run, peakMb, cpuSeconds } = await measure(bench, options, rows, CSV);
   const rate = (run.rows / run.ms) * 1000;
   return {
     figures: [
       {
-        what: `results as CSV, ${run.rows.toLocaleString('en')} rows`,
+        what: `results as CSV, ${rows.toLocaleString('en')} rows`,
         measured: perSecond(rate, 'rows'),
         target: `≥ ${ROWS_A_SECOND_MIN.toLocaleString('en')}`,
         ok: rate >= ROWS_A_SECOND_MIN,
       },
-      {
-        what: 'peak memory of the API meanwhile',
-        measured: peak === null ? 'unknown: not Linux' : `${Math.round(peak)} MB`,
-        target: `≤ ${MB_MAX} MB`,
-        ...(peak !== null && { ok: peak <= MB_MAX }),
-      },
+      memoryFigure('peak memory of the API meanwhile', peakMb),
     ],
-    detail: { ...run, peakMb: peak, cpuSeconds: cpu === null || cpuBefore === null ? null : cpu - cpuBefore },
+    detail: { ...run, peakMb, cpuSeconds },
   };
 }
 
-/** Lines are counted, not kept: the header is none of the rows. */
-function download(confam: Confam, app: App, batchId: string): Promise<Download> {
+/** The same as JSON Lines, with pictures as large as those of real registries. */
+export async function portraits(bench: Bench, options: Options): Promise<Report> {
+  const rows = options.rows ?? PORTRAIT_ROWS;
+  const simulator = await bench.startSimulator({ picture_bytes: PICTURE_BYTES });
+  const { run, peakMb, cpuSeconds, storedBytes } = await measure(bench, options, rows, JSON_LINES, simulator.upstreams({}));
+  await simulator.stop();
+  const what = `results as JSON Lines, ${rows.toLocaleString('en')} rows with two pictures of ${PICTURE_BYTES / 1000} kB`;
+  return {
+    figures: [
+      { what, measured: `${perSecond((run.rows / run.ms) * 1000, 'rows')}, ${Math.round(run.bytes / run.ms / 1000)} MB/s` },
+      memoryFigure('peak memory of the API meanwhile', peakMb),
+      { what: 'stored a row, indexes and all', measured: `${Math.round(storedBytes / rows / 1000)} kB` },
+    ],
+    detail: { ...run, peakMb, cpuSeconds, storedBytes },
+  };
+}
+
+const memoryFigure = (what: string, peak: number | null): Figure => ({
+  what,
+  measured: peak === null ? 'unknown: not Linux' : `${Math.round(peak)} MB`,
+  target: `≤ ${MB_MAX} MB`,
+  ...(peak !== null && { ok: peak <= MB_MAX }),
+});
+
+/** `upstreams`: the environment of the vendor that is asked, else the sandbox is. */
+async function measure(
+  bench: Bench,
+  { backend }: Options,
+  rows: number,
+  { format, header }: typeof CSV | typeof JSON_LINES,
+  upstreams?: Record<string, string>,
+) {
+  const environment = { CONFAM_KEYS: `1:${newSecretKey()}`, CONFAM_INDEX_KEY: newSecretKey(), ...upstreams };
+  const uploader = await bench.startConfam(backend, environment);
+  const app = await uploader.createApp('Results', upstreams ? 'live' : 'test');
+  const { id } = await app.upload(rows);
+  await untilCompleted(uploader.sql, id);
+  const [stored] = await uploader.sql<{ bytes: number }[]>`select pg_database_size(current_database())::float8 as bytes`;
+  await uploader.stop();
+  // Another process over the same database: the memory of this one is the download's.
+  const confam = await bench.startConfam(backend, { ...environment, DATABASE_URL: uploader.databaseUrl });
+  const cpuBefore = cpuSeconds(confam.pid);
+  const run = await download(`${confam.baseUrl}/api/v1/batches/${showId('bat', id)}/results?format=${format}`, app, header);
+  const cpu = cpuSeconds(confam.pid);
+  const peak = peakMb(confam.pid);
+  await confam.stop();
+  if (run.rows !== rows) throw new Error(`${run.rows} rows came`);
+  return { run, peakMb: peak, cpuSeconds: cpu === null || cpuBefore === null ? null : cpu - cpuBefore, storedBytes: stored!.bytes };
+}
+
+/** Lines are counted, not kept; those of the header are none of the rows. */
+function download(url: string, app: App, header: number): Promise<Download> {
   const began = performance.now();
   return new Promise((resolve, reject) => {
-    const made = request(`${confam.baseUrl}/api/v1/batches/${showId('bat', batchId)}/results`, { headers: app.headers }, (response) => {
+    const made = request(url, { headers: app.headers }, (response) => {
       if (response.statusCode !== 200) return reject(new Error(`results: ${response.statusCode}`));
       const firstByteMs = performance.now() - began;
       let [lines, bytes] = [0, 0];
@@ -65,7 +103,7 @@ function download(confam: Confam, app: App, batchId: string): Promise<Download> 
         bytes += chunk.length;
         for (let at = chunk.indexOf(0x0a); at !== -1; at = chunk.indexOf(0x0a, at + 1)) lines++;
       });
-      response.on('end', () => resolve({ rows: lines - 1, bytes, ms: performance.now() - began, firstByteMs }));
+      response.on('end', () => resolve({ rows: lines - header, bytes, ms: performance.now() - began, firstByteMs }));
       response.on('error', reject);
     });
     made.on('error', reject);

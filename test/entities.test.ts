@@ -52,6 +52,32 @@ describe('a row whose record has a portrait', () => {
     await api.stop();
   });
 
+  test('comes in pieces of JSON Lines where many of them are large, each row once and in its place', async () => {
+    const app = await api.createApp();
+    const nins = Array.from({ length: 30 }, (_, i) => String(70_323_450_000 + i * 7));
+    const made = await app.post<BatchEntity>('/api/v1/batches?checks=nin_advance', `nin\n${nins.join('\n')}\n`, {
+      'Content-Type': 'text/csv',
+    });
+    const { id } = await app.ended<BatchEntity>(`/api/v1/batches/${made.body.entity.id}`);
+    const { sql, cipher } = api.service;
+    const jobs = await sql<{ id: string; rowNumber: number }[]>`select id, row_number from jobs where batch_id = ${parseId('bat', id)}`;
+    const photos = new Map(jobs.map(({ rowNumber }) => [rowNumber, randomBytes(20_000 + 100 * rowNumber).toString('base64')]));
+    for (const job of jobs) {
+      const { entity, entityImages } = sealEntity(cipher, knownCheck('nin_advance'), job.id, { photo: photos.get(job.rowNumber) });
+      await sql`update results set entity = ${entity}, entity_images = ${entityImages} where job_id = ${job.id}`;
+    }
+    const text = (await app.get(`/api/v1/batches/${id}/results?format=jsonl`)).text;
+    const lines = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines.map(({ row }) => row)).toEqual(nins.map((_, i) => i + 1));
+    for (const { row, input, checks } of lines) {
+      expect(input.nin).toBe(nins[row - 1]);
+      expect(checks.nin_advance.entity.photo === photos.get(row), `photo of row ${row}`).toBe(true);
+    }
+  });
+
   test('shows it in jobs, JSON Lines and from the cache; a table reads none', async () => {
     const app = await api.createApp();
     const nin = '70323456789';

@@ -217,6 +217,35 @@ describe('the native adapter', () => {
   });
 });
 
+describe('pictures', () => {
+  const path = `/api/v1/kyc/nin/advance?nin=${NIN}`;
+
+  test('are as large as the script says, by a call and by a job, and begin as the drawing does', async () => {
+    const drawn = (await send('GET', path)).json().entity;
+    script({ picture_bytes: 20_000 });
+    const enlarged = (await send('GET', path)).json().entity;
+    for (const member of ['photo', 'signature']) {
+      const [drawing, picture] = [drawn, enlarged].map((entity) => Buffer.from(entity[member].replace(/^data:[^,]*,/, ''), 'base64'));
+      expect(picture!.length, member).toBe(20_000);
+      expect(picture!.subarray(0, drawing!.length), member).toEqual(drawing);
+      // What is a data: URI stays one.
+      expect(enlarged[member].slice(0, 12), member).toBe(drawn[member].slice(0, 12));
+    }
+    expect({ ...enlarged, photo: '', signature: '' }).toEqual({ ...drawn, photo: '', signature: '' });
+    const job = await submit({ nin: NIN }, { check: 'nin_advance' });
+    expect(job.json().entity.result).toEqual(enlarged);
+  });
+
+  test('are never made smaller, and a record without any has none', async () => {
+    const drawn = (await send('GET', path)).json().entity;
+    script({ picture_bytes: 1 });
+    expect((await send('GET', path)).json().entity).toEqual(drawn);
+    const basic = (await askNin()).json().entity;
+    script({ picture_bytes: 20_000 });
+    expect((await askNin()).json().entity).toEqual(basic);
+  });
+});
+
 /** Without what a check writes for members that the record does not have: an empty text or list, null. */
 const said = (record: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(record).filter(([, value]) => String(value ?? '') !== ''));

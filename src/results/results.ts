@@ -10,6 +10,9 @@ import { xlsxFile } from './xlsx.ts';
 export const RESULT_FORMATS = ['csv', 'jsonl', 'xlsx'] as const;
 export type ResultFormat = (typeof RESULT_FORMATS)[number];
 
+/** Characters of JSON Lines that are handed on together, about. */
+const TEXT_LENGTH = 256 * 1024;
+
 /** Text or bytes of the results, a slice of the rows at a time. */
 export function streamResults(
   ctx: Context,
@@ -25,8 +28,14 @@ async function* jsonlFile(ctx: Context, batch: BatchRow, filter: ResultFilter): 
   const line = jsonlWriter(ctx, batch);
   for await (const rows of readRows(ctx, batch, { ...filter, images: true })) {
     let text = '';
-    for (const row of rows) text += line(row);
-    yield text;
+    for (const row of rows) {
+      text += line(row);
+      // With images, a slice of rows would be many megabytes.
+      if (text.length < TEXT_LENGTH) continue;
+      yield text;
+      text = '';
+    }
+    if (text !== '') yield text;
   }
 }
 

@@ -88,6 +88,12 @@ const behaviour = z
       .min(0)
       .nullable()
       .describe('Records found since the script was set, after which every question is answered 402'),
+    picture_bytes: z
+      .number()
+      .int()
+      .min(0)
+      .max(1_000_000)
+      .describe('Size of each picture of a record, at least. Default 0: drawings of under 1 KB'),
     down: z.boolean().describe('Every connection is destroyed without an answer'),
   })
   .partial();
@@ -152,6 +158,7 @@ const QUIET: Settings = {
   wrong_content: null,
   pending: null,
   out_of_credit_after: null,
+  picture_bytes: 0,
   down: false,
 };
 

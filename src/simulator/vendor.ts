@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '../errors.ts';
 import { type Behaviour, type Decision, openBehaviour } from './behaviour.ts';
 import { openJobs } from './jobs.ts';
+import { enlargePictures } from './pictures.ts';
 import { openRegistry, type Question, readQuestion, subjectOf } from './questions.ts';
 import { openReplays } from './replays.ts';
 import { foundReply, type Reply, rateLimited, refusalOf, refusalReply } from './replies.ts';
@@ -35,6 +36,8 @@ export function openVendor(script: unknown, counter: Counter): Vendor {
     if (finding.found) {
       creditUsed += 1;
       counter.found(subjectOf(question));
+      const { picture_bytes } = behaviour.at(performance.now());
+      if (picture_bytes > 0) return { found: true as const, entity: enlargePictures(finding.entity, question.check, picture_bytes) };
     }
     return finding;
   };

@@ -72,6 +72,46 @@ describe('a column', () => {
   });
 });
 
+describe('a column that is likely meant', () => {
+  const suggested = (checks: (typeof match)[], columns: string[], requested: Record<string, string> = {}) => {
+    try {
+      resolveMapping(checks, source(columns), requested);
+    } catch (error) {
+      return (error as { extra: { suggested_mapping: Record<string, string> } }).extra.suggested_mapping;
+    }
+    throw new Error('nothing was missing');
+  };
+
+  it.each<[string, (typeof match)[], string[], Record<string, string>]>([
+    [
+      'by the names that people use',
+      [match],
+      ['Bank Verification No', 'Given Name', 'Surname', 'GSM', 'Birthday', 'Customer ID'],
+      {
+        bvn: 'Bank Verification No',
+        first_name: 'Given Name',
+        last_name: 'Surname',
+        phone_number: 'GSM',
+        dob: 'Birthday',
+        reference: 'Customer ID',
+      },
+    ],
+    ['for one input only, that which it is most like', [advance, match], ['NIN Number', 'BVN No.'], { nin: 'NIN Number', bvn: 'BVN No.' }],
+    ['not for an input by being a number', [match], ['Account Number', 'Bvnn'], { bvn: 'Bvnn' }],
+    ['misspelt', [match], ['bvvn number', 'frist name'], { bvn: 'bvvn number', first_name: 'frist name' }],
+    ['never where it serves another input', [advance, match], ['nin'], {}],
+  ])('is shown %s', (_, checks, columns, expected) => {
+    expect(suggested(checks, columns)).toEqual(expected);
+  });
+
+  it('is any column, whatever its name', () => {
+    expect(inputs([advance], ['several'], ['70123456789'], { nin: 'several' })).toMatchObject({
+      nin_advance: { input: { nin: '70123456789' } },
+    });
+    expect(refusal([match], ['BVN', 'bvn '])).toMatchObject([{ path: 'map.bvn', rule: 'ambiguous_column' }]);
+  });
+});
+
 describe('a row with its own names', () => {
   it.each<[string, Record<string, unknown>]>([
     ['with a prefix', { bvn: BVN, first_name: 'Uju', 'bvn_match.first_name': 'Ada' }],

@@ -66,6 +66,7 @@ const ORDER = [
   'src/limiter.ts',
   'src/batches/images.ts',
   'src/batches/columns.ts',
+  'src/batches/likely.ts',
   'src/queries.ts',
   'src/webhooks/contract.ts',
   'src/contract.ts',

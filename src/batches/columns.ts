@@ -1,12 +1,12 @@
 /** How the columns of an upload become the inputs of checks: resolved once at upload, applied to each row there and again by the worker. */
-import { distance } from 'fastest-levenshtein';
 import type { z } from 'zod';
 import type { Check } from '../checks/check.ts';
 import { reference as referenceText } from '../contract.ts';
 import { ApiError, type ErrorDetail } from '../errors.ts';
 import { withoutGuard } from '../rows/csv.ts';
-import type { RowSource, TableSource } from '../rows/row.ts';
+import type { RowSource } from '../rows/row.ts';
 import type { BatchFormat, RowProblem } from '../schema/batches.ts';
+import { fold, likelyColumns } from './likely.ts';
 
 /** Input (`dob`), input of one check (`bvn_match.dob`) or `reference` → column name. */
 export type Mapping = Record<string, string>;
@@ -65,30 +65,36 @@ export function resolveMapping(checks: readonly Check[], source: RowSource, requ
       rule: 'unknown_field',
     });
   }
-  const mapping: Mapping = {};
-  for (const key of [...ownKeys, ...fields.keys(), REFERENCE]) {
-    const found = findColumn(key, source, requested);
-    if (found === 'several')
+  const shared = [...fields.keys(), REFERENCE];
+  const found = new Map([...ownKeys, ...shared].map((key) => [key, findColumn(key, source, requested)]));
+  const mapping: Mapping = Object.fromEntries([...found].filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+  const suggested = likelyColumns(
+    shared.filter((key) => mapping[key] === undefined),
+    source,
+    mapping,
+  );
+  for (const [key, column] of found) {
+    if (column === SEVERAL)
       details.push({ path: `map.${key}`, message: 'several columns match; name one exactly', rule: 'ambiguous_column' });
-    else if (found !== null) mapping[key] = found;
-    else {
-      const wanted = wantedColumn(key, requested) !== undefined;
-      const lacking = (fields.get(key) ?? []).filter((check) => mapping[ownKey(check, key)] === undefined);
-      if (!wanted && lacking.length === 0) continue;
-      const likely = wanted || source.columns === null ? undefined : likelyColumn(key, source);
-      const hint = likely === undefined ? '' : `; is it "${likely}"? then send map.${key}=${likely}`;
-      const whose = lacking.length === 0 ? '' : ` of ${lacking.map((check) => check.id).join(', ')}`;
-      details.push({ path: `map.${key}`, message: `no column for the input "${key}"${whose}${hint}`, rule: 'missing_column' });
-    }
+    if (column !== null) continue;
+    const wanted = wantedColumn(key, requested) !== undefined;
+    const lacking = (fields.get(key) ?? []).filter((check) => mapping[ownKey(check, key)] === undefined);
+    if (!wanted && lacking.length === 0) continue;
+    const likely = wanted ? undefined : suggested[key];
+    const hint = likely === undefined ? '' : `; is it "${likely}"? then send map.${key}=${likely}`;
+    const whose = lacking.length === 0 ? '' : ` of ${lacking.map((check) => check.id).join(', ')}`;
+    details.push({ path: `map.${key}`, message: `no column for the input "${key}"${whose}${hint}`, rule: 'missing_column' });
   }
-  if (details.length > 0) throw unmatched(details, fields, mapping, source);
+  if (details.length > 0) throw unmatched(details, fields, suggested, source);
   return mapping;
 }
 
 const wantedColumn = (key: string, requested: Mapping): string | undefined =>
   requested[key] ?? requested[otherNames(key).find((name) => requested[name] !== undefined) ?? ''];
 
-function findColumn(key: string, { columns }: RowSource, requested: Mapping): string | 'several' | null {
+const SEVERAL = Symbol('several columns match');
+
+function findColumn(key: string, { columns }: RowSource, requested: Mapping): string | typeof SEVERAL | null {
   const wanted = wantedColumn(key, requested);
   if (columns === null) return wanted ?? key;
   const named = (name: string): string[] => columns.filter((column) => fold(column) === fold(name));
@@ -96,67 +102,24 @@ function findColumn(key: string, { columns }: RowSource, requested: Mapping): st
   const exact = matches.find((column) => column === (wanted ?? key));
   if (exact !== undefined) return exact;
   const fitting = matches.length > 0 || wanted !== undefined ? matches : otherNames(key).flatMap(named);
-  return fitting.length > 1 ? 'several' : (fitting[0] ?? null);
+  return fitting.length > 1 ? SEVERAL : (fitting[0] ?? null);
 }
 
-function unmatched(details: ErrorDetail[], fields: Map<string, Check[]>, mapping: Mapping, source: RowSource): ApiError {
+function unmatched(details: ErrorDetail[], fields: Map<string, Check[]>, suggested: Mapping, source: RowSource): ApiError {
   const sentences = details.map((d) => `${d.path}: ${d.message}`).join('; ');
   if (source.columns === null) return new ApiError('invalid_request', `${sentences}.`, { details });
   const found = source.labels.slice(0, COLUMNS_SHOWN);
-  const suggested = [...fields.keys(), REFERENCE].flatMap((field) => {
-    const likely = mapping[field] === undefined ? likelyColumn(field, source) : undefined;
-    return likely === undefined ? [] : [[field, likely]];
-  });
   return new ApiError('invalid_request', `${sentences}. Columns found: ${found.join(', ')}.`, {
     details,
     extra: {
       found_columns: found,
       needed_inputs: [...fields].flatMap(([field, needing]) => (needing.length > 0 ? [field] : [])),
-      suggested_mapping: Object.fromEntries(suggested),
+      suggested_mapping: suggested,
     },
   });
 }
 
 const COLUMNS_SHOWN = 50;
-
-/** What people call an input in their own files; folded as columns are. A guess from here is shown, never taken. */
-const SYNONYMS: Record<string, string[]> = {
-  nin: ['nationalid', 'nationalidnumber', 'nationalidentitynumber', 'nationalidentificationnumber', 'ninnumber', 'ninno', 'idnumber'],
-  bvn: ['bankverificationnumber', 'bankverificationno', 'bvnnumber', 'bvnno', 'bankverification'],
-  rcnumber: ['cacnumber', 'cacno', 'rcno', 'companynumber', 'registrationnumber', 'registrationno', 'businessnumber'],
-  tin: ['taxid', 'taxnumber', 'tinnumber', 'tinno', 'taxidentificationnumber'],
-  reference: ['ref', 'customerref', 'customerreference', 'customerid', 'clientref', 'clientid', 'externalid', 'recordid', 'rowid', 'id'],
-  phone: ['phonenumber', 'mobile', 'mobilenumber', 'msisdn', 'telephone', 'gsm'],
-  firstname: ['givenname', 'forename'],
-  lastname: ['surname', 'familyname'],
-  surname: ['lastname', 'familyname'],
-  birthdate: ['dateofbirth', 'dob', 'birthday'],
-};
-
-/** The column whose name is most like the input's or one of its other names. Only one that may be shown, and that is shown as it is. */
-function likelyColumn(field: string, { columns, labels }: TableSource): string | undefined {
-  const names = [fold(field), ...(SYNONYMS[fold(field)] ?? [])];
-  const scored = columns.flatMap((column, index) => {
-    const folded = fold(column);
-    return labels[index] === column && folded.length > 1
-      ? [{ column, score: Math.max(...names.map((name) => likeness(folded, name))) }]
-      : [];
-  });
-  const best = scored.reduce((a, b) => (b.score > a.score ? b : a), { column: '', score: 0 });
-  return best.score >= LIKELY ? best.column : undefined;
-}
-
-/** Of names that share so much, one is likely a misspelling of the other. */
-const LIKELY = 0.6;
-
-/** 1: the same; one within the other counts by how much of it is the same, but enough to be shown. */
-function likeness(column: string, name: string): number {
-  const shared = 1 - distance(column, name) / Math.max(column.length, name.length);
-  const isWithin = column.includes(name) || name.includes(column);
-  return isWithin ? Math.max(LIKELY + 0.3 * shared, shared) : shared;
-}
-
-const fold = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
 /** Reads inputs out of rows by their key in the mapping. Empty cells count as not supplied, and the guard of a CSV file of ours is taken off. */
 export function rowReader(columns: readonly string[] | null, mapping: Mapping): (row: RawRow, key: string) => unknown {

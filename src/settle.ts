@@ -7,10 +7,11 @@
  */
 import { type NewMonitor, writeMonitors } from './aml/watching.ts';
 import { jobColumns } from './batches/batch.ts';
+import { countInBatches } from './batches/ending.ts';
 import { writeCache } from './cache.ts';
 import { knownCheck } from './checks/catalog.ts';
 import type { Context, Tx } from './context.ts';
-import { type BatchRow, type JobRow, showBatch, showJob, storedError } from './contract.ts';
+import { type JobRow, showJob, storedError } from './contract.ts';
 import { sealEntity } from './entities.ts';
 import { type Group, group } from './group.ts';
 import { type CappedHold, type CapReached, holdWithinCaps } from './money/caps.ts';
@@ -19,7 +20,6 @@ import { addUsage } from './money/usage.ts';
 import type { Asked } from './providers/seat.ts';
 import { type Answered, type CallSettlement, settleCalls } from './settlecalls.ts';
 import { countTrail, writeTrail } from './trail.ts';
-import type { EventType } from './webhooks/contract.ts';
 import { emitEvents, type NewEvent } from './webhooks/events.ts';
 
 export type JobResult =
@@ -217,140 +217,6 @@ function monitorsOf(items: JobSettlement[], settled: SettledRow[]): NewMonitor[]
     const input = inputs.get(id);
     return input ? { jobId: id, appId, live, checkId, input } : [];
   });
-}
-
-interface BatchDelta {
-  leased: number;
-  leasedKobo: number;
-  found: number;
-  notFound: number;
-  failed: number;
-  queued: number;
-  billedKobo: number;
-}
-
-/** Adds to the counters and holds of the batches, stops those that fail too often, and ends those that have nothing left. */
-async function countInBatches(tx: Tx, settled: SettledRow[]): Promise<void> {
-  const deltas = new Map<string, BatchDelta>();
-  for (const job of settled) {
-    if (job.batchId === null) continue;
-    let delta = deltas.get(job.batchId);
-    if (!delta) {
-      delta = { leased: 0, leasedKobo: 0, found: 0, notFound: 0, failed: 0, queued: 0, billedKobo: 0 };
-      deltas.set(job.batchId, delta);
-    }
-    delta.leased++;
-    delta.leasedKobo += job.priceKobo;
-    delta.billedKobo += job.billedKobo;
-    if (job.status === 'queued') delta.queued++;
-    else if (job.status === 'failed') delta.failed++;
-    else if (job.outcome === 'found') delta.found++;
-    else delta.notFound++;
-  }
-  if (deltas.size === 0) return;
-  const ids = [...deltas.keys()];
-  const column = (pick: (delta: BatchDelta) => number) => [...deltas.values()].map(pick);
-  const charged = ids.filter((id) => deltas.get(id)!.billedKobo > 0);
-  const [counted] = await Promise.all([
-    tx<BatchRow[]>`
-    with input as (
-      select * from unnest(${ids}::uuid[], ${column((d) => d.leased)}::int[], ${column((d) => d.leasedKobo)}::bigint[], ${column((d) => d.found)}::int[],
-        ${column((d) => d.notFound)}::int[], ${column((d) => d.failed)}::int[], ${column((d) => d.queued)}::int[], ${column((d) => d.billedKobo)}::bigint[])
-        as t(id, leased, leased_kobo, found, not_found, failed, queued, billed)),
-    locked as (select b.id from batches b join input using (id) order by b.id for update of b)
-    update batches b set leased = b.leased - i.leased, leased_kobo = b.leased_kobo - i.leased_kobo, found = b.found + i.found,
-      not_found = b.not_found + i.not_found, completed = b.completed + i.found + i.not_found, failed = b.failed + i.failed, queued = b.queued + i.queued,
-      billed_kobo = b.billed_kobo + i.billed
-    from input i join locked using (id) where b.id = i.id
-    returning b.*`,
-    capture(
-      tx,
-      charged.map((id) => ({ id, amountKobo: deltas.get(id)!.billedKobo })),
-    ),
-  ]);
-  const isOver = (batch: BatchRow) => batch.leased === 0 && batch.queued === 0;
-  await endBatches(
-    tx,
-    counted.filter(isOver).map((batch) => batch.id),
-  );
-  const open = counted.filter((batch) => !isOver(batch));
-  await stopFailing(tx, open.filter(failsTooOften));
-  await emitEvents(
-    tx,
-    open
-      .filter((batch) => hasPassedTenth(batch, deltas.get(batch.id)!))
-      .map((batch) => ({ appId: batch.appId, live: batch.live, type: 'batch.progress', data: showBatch(batch), url: null })),
-  );
-}
-
-const failsTooOften = ({ status, failed, jobs, maxFailurePercent }: BatchRow): boolean =>
-  status !== 'canceling' && maxFailurePercent !== null && failed * 100 > maxFailurePercent * jobs;
-
-/** What is leased finishes; the sweeper cancels the rest and the batch ends as failed. */
-async function stopFailing(tx: Tx, failing: BatchRow[]): Promise<void> {
-  if (failing.length === 0) return;
-  const ids = failing.map((batch) => batch.id);
-  await tx`update batches set status = 'canceling', reason = 'max_failure_percent' where id = any(${ids}::uuid[])`;
-  await tx`update lanes set open = false where batch_id = any(${ids}::uuid[])`;
-}
-
-function hasPassedTenth({ jobs, completed, failed }: BatchRow, delta: BatchDelta): boolean {
-  const done = completed + failed;
-  const before = done - delta.found - delta.notFound - delta.failed;
-  return Math.floor((done * 10) / jobs) > Math.floor((before * 10) / jobs);
-}
-
-/**
- * Cancels what is queued of a batch beyond row `afterRow`, at most `limit` jobs, and ends the batch when nothing is left of it. Answers the
- * last row it came to, or null when it canceled fewer than `limit`: the rest is leased. What is returned later the sweeper cancels.
- */
-export async function cancelQueued(ctx: Context, batchId: string, afterRow: number, limit: number): Promise<number | null> {
-  return ctx.sql.begin(async (tx) => {
-    const canceled = await tx<{ row: number }[]>`
-      with picked as (
-        select id from jobs where batch_id = ${batchId} and row_number > ${afterRow} and status = 'queued' order by row_number limit ${limit} for update),
-      forgotten as (delete from waiting_jobs where job_id in (select id from picked))
-      update jobs j set status = 'canceled', completed_at = now(), images = null from picked p where j.id = p.id returning j.row_number as row`;
-    const [batch] = await tx<{ queued: number; leased: number }[]>`
-      update batches set queued = queued - ${canceled.count}, canceled = canceled + ${canceled.count} where id = ${batchId} returning queued, leased`;
-    if (batch?.queued === 0 && batch.leased === 0) await endBatches(tx, [batchId]);
-    // Several checks of one row may lie on both sides of the limit: the last row is looked at again.
-    return canceled.count < limit ? null : canceled.reduce((last, { row }) => Math.max(last, row), 0) - 1;
-  });
-}
-
-/**
- * Ends batches that have nothing queued and nothing leased: final status, rest of the hold, event. One that is being stopped ends by the
- * reason for that; any other is completed, also a paused one. The caller holds their row locks.
- */
-export async function endBatches(tx: Tx, ids: string[]): Promise<void> {
-  if (ids.length === 0) return;
-  const ended = await tx<BatchRow[]>`
-    with input as (
-      select id, case when status <> 'canceling' then 'completed' when reason = 'max_failure_percent' then 'failed' when reason = 'deadline' then 'expired'
-        else 'canceled' end::batch_status as final
-      from batches
-      where id = any(${ids}::uuid[]) and status in ('queued', 'running', 'paused', 'paused_funds', 'canceling') and queued = 0 and leased = 0)
-    update batches b set status = final, reason = case when final = 'completed' then null else reason end,
-      completed_at = case when final = 'completed' then now() end, canceled_at = case when final = 'canceled' then now() end,
-      failed_at = case when final = 'failed' then now() end, expired_at = case when final = 'expired' then now() end
-    from input where b.id = input.id
-    returning b.*`;
-  await tx`update lanes set open = false where batch_id = any(${ended.map((batch) => batch.id)}::uuid[])`;
-  await releaseHolds(
-    tx,
-    ended.map((batch) => batch.id),
-  );
-  await emitEvents(
-    tx,
-    ended.map((batch) => ({
-      appId: batch.appId,
-      live: batch.live,
-      type: `batch.${batch.status}` as EventType,
-      data: showBatch(batch),
-      url: batch.callbackUrl,
-    })),
-  );
 }
 
 async function endSingleJobs(tx: Tx, ended: SettledRow[]): Promise<void> {

@@ -2,12 +2,12 @@
 
 import { measureLists } from './aml/status.ts';
 import { resumeFunded, stopOverdue } from './batches/control.ts';
+import { cancelQueued, endBatches } from './batches/ending.ts';
 import type { Context } from './context.ts';
 import { releaseExpired } from './dispatch.ts';
 import { dropExpiredKeys } from './idempotency.ts';
 import { ledgerDrift, releaseHolds } from './money/ledger.ts';
 import { dropOldWindows } from './ratelimit.ts';
-import { cancelQueued, endBatches } from './settle.ts';
 import { requeueLostDeliveries, webhookBacklog } from './webhooks/delivery.ts';
 import { forgetOldSecrets } from './webhooks/endpoints.ts';
 

@@ -33,6 +33,7 @@ const ORDER = [
   'src/batches/control.ts',
   'src/providerreport.ts',
   'src/settle.ts',
+  'src/batches/ending.ts',
   'src/settlecalls.ts',
   'src/money/usage.ts',
   'src/trail.ts',

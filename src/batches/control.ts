@@ -17,9 +17,9 @@ import { type BatchRow, naira, showBatch } from '../contract.ts';
 import { ApiError } from '../errors.ts';
 import { availableKobo, extendHold } from '../money/ledger.ts';
 import type { BatchReason } from '../schema/batches.ts';
-import { cancelQueued, endBatches } from '../settle.ts';
 import { emitEvents, type NewEvent } from '../webhooks/events.ts';
 import { readBatch, WORK_CHANNEL } from './batch.ts';
+import { cancelQueued, endBatches } from './ending.ts';
 
 type BatchStatus = BatchRow['status'];
 

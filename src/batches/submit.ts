@@ -17,11 +17,11 @@ import { type Price, priceOf } from '../money/prices.ts';
 import type { Router } from '../providers/router.ts';
 import type { RowSource } from '../rows/row.ts';
 import type { BatchFormat } from '../schema/batches.ts';
-import { endBatches } from '../settle.ts';
 import { refuseUrl } from '../webhooks/outbound.ts';
 import { codeOfProblems, type Owner, readBatch, readJob, type StoredJob, sentence, WORK_CHANNEL } from './batch.ts';
 import { type Mapping, readInput, resolveMapping } from './columns.ts';
 import { openCopier } from './copier.ts';
+import { endBatches } from './ending.ts';
 import { imagesOf, packImages, withoutImages } from './images.ts';
 import { intake, type Tally } from './intake.ts';
 

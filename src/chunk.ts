@@ -1,11 +1,11 @@
 /** What a pool worker does with a chunk: loads it, verifies each job within its provider's budget, settles in groups. */
 
 import { readInput } from './batches/columns.ts';
-import { type Images, unpackImages } from './batches/images.ts';
 import { type InputReader, readSubmitted, type SubmittedJob } from './batches/submitted.ts';
 import { knownCheck } from './checks/catalog.ts';
 import { CheckRefusal } from './checks/check.ts';
 import { imageInputs } from './checks/inputs.ts';
+import { type Images, unpackImages } from './imagepack.ts';
 import { type FailureCode, ProviderFailure, ProviderPending, ProviderUnavailable } from './providers/provider.ts';
 import type { Asked } from './providers/seat.ts';
 import type { AppSettings } from './schema/apps.ts';

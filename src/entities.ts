@@ -4,6 +4,7 @@
  */
 import type { Check } from './checks/check.ts';
 import type { Cipher } from './crypto.ts';
+import { type Picture, packPictures, readPicture, showPicture, unpackImages } from './imagepack.ts';
 
 export interface SealedEntity {
   entity: Buffer;
@@ -25,21 +26,27 @@ type Entity = Record<string, unknown>;
 const APART_LENGTH = 1_500;
 
 export function sealEntity(cipher: Cipher, check: Check, jobId: string, entity: Entity): SealedEntity {
-  const names = check.images.filter((name) => typeof entity[name] === 'string' && entity[name].length >= APART_LENGTH);
-  const seal = (value: Entity, purpose: string) => cipher.seal(JSON.stringify(value), purpose, jobId);
-  if (names.length === 0) return { entity: seal(entity, 'entity'), entityImages: null };
-  // In their places stays null: members keep their order.
+  const pictures = new Map<string, Picture>();
+  for (const name of check.images) {
+    const text = entity[name];
+    if (typeof text !== 'string' || text.length < APART_LENGTH) continue;
+    const picture = readPicture(text);
+    // What would not be read again exactly as it is (with line breaks, say) stays where it is.
+    if (showPicture(picture) === text) pictures.set(name, picture);
+  }
+  const seal = (value: Entity) => cipher.seal(JSON.stringify(value), 'entity', jobId);
+  if (pictures.size === 0) return { entity: seal(entity), entityImages: null };
   const rest = { ...entity };
-  const images: Entity = {};
-  for (const name of names) [images[name], rest[name]] = [entity[name], null];
-  return { entity: seal(rest, 'entity'), entityImages: seal(images, 'entity_images') };
+  // In their places stays null: members keep their order.
+  for (const name of pictures.keys()) rest[name] = null;
+  return { entity: seal(rest), entityImages: cipher.seal(packPictures(pictures), 'entity_images', jobId) };
 }
 
 /** Throws where it does not open. */
 export function openEntity(cipher: Cipher, { entity, entityImages, entityOf }: StoredEntity): Entity | null {
   if (entity === null) return null;
   const whole: Entity = JSON.parse(openText(cipher, entity, entityOf));
-  return entityImages === null ? whole : Object.assign(whole, JSON.parse(cipher.open(entityImages, 'entity_images', entityOf)));
+  return entityImages === null ? whole : Object.assign(whole, unpackImages(cipher.openBytes(entityImages, 'entity_images', entityOf)));
 }
 
 /** Opens entities of a check without their images, which are null or empty then. */

@@ -97,6 +97,7 @@ const ORDER = [
   'src/metrics.ts',
   'src/cursor.ts',
   'src/crypto.ts',
+  'src/imagepack.ts',
   'src/ids.ts',
   'src/errors.ts',
   'src/log.ts',

@@ -5,12 +5,10 @@
 import type { Check } from '../checks/check.ts';
 import { image, imageInputs } from '../checks/inputs.ts';
 import type { Context } from '../context.ts';
+import { type Images, packPictures, readPicture, unpackImages } from '../imagepack.ts';
 import { ROW_LIMITS, type RowSource } from '../rows/row.ts';
 import type { RowProblem } from '../schema/batches.ts';
 import { keyOf, type RawRow } from './columns.ts';
-
-/** Base64 of a job's images by input. */
-export type Images = Record<string, string>;
 
 export interface RowImages {
   /** The row for its checks: file names replaced by what is in the files. */
@@ -83,14 +81,8 @@ export function withoutImages(check: Check, input: Record<string, string | undef
   return Object.fromEntries(Object.entries(input).filter(([field]) => !images.includes(field)));
 }
 
-/** Layout: length of the list (4 bytes, big endian) · list as JSON, `[[input, bytes], …]` · the images' bytes, one behind the other. */
-export function packImages(images: Images): Buffer {
-  const parts = Object.entries(images).map(([field, base64]) => ({ field, bytes: Buffer.from(base64, 'base64') }));
-  const list = Buffer.from(JSON.stringify(parts.map(({ field, bytes }) => [field, bytes.length])));
-  const length = Buffer.alloc(4);
-  length.writeUInt32BE(list.length);
-  return Buffer.concat([length, list, ...parts.map(({ bytes }) => bytes)]);
-}
+export const packImages = (images: Images): Buffer =>
+  packPictures(new Map(Object.entries(images).map(([field, text]) => [field, readPicture(text)])));
 
 /** Inputs of face checks by what their picture is. */
 const sides = { selfie: ['image', 'selfie_image'], portrait: ['photoid_image'] } as const;
@@ -102,16 +94,4 @@ export async function readImage({ sql, cipher }: Context, jobId: string, side: I
   const images = row?.images ? unpackImages(cipher.openBytes(row.images, 'images', jobId)) : {};
   const base64 = sides[side].map((field) => images[field]).find((found) => found !== undefined);
   return base64 === undefined ? null : Buffer.from(base64, 'base64');
-}
-
-export function unpackImages(packed: Buffer): Images {
-  let at = 4 + packed.readUInt32BE();
-  const list = JSON.parse(packed.toString('utf8', 4, at)) as [field: string, bytes: number][];
-  return Object.fromEntries(
-    list.map(([field, bytes]) => {
-      const base64 = packed.toString('base64', at, at + bytes);
-      at += bytes;
-      return [field, base64];
-    }),
-  );
 }

@@ -6,10 +6,11 @@ import type { Check } from '../checks/check.ts';
 import type { Context } from '../context.ts';
 import { digest } from '../crypto.ts';
 import type { ErrorDetail } from '../errors.ts';
+import type { Images } from '../imagepack.ts';
 import { ROW_LIMITS, type RowSource } from '../rows/row.ts';
 import type { RowProblem } from '../schema/batches.ts';
 import { type RawRow, readInput, readReference, rowReader } from './columns.ts';
-import { type Images, imagesOf, openImages } from './images.ts';
+import { imagesOf, openImages } from './images.ts';
 import { KeyTable } from './keytable.ts';
 
 type Input = Record<string, string | undefined>;

@@ -2,10 +2,10 @@
 import { request } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { unpackImages } from '../../src/batches/images.ts';
 import { runChunk } from '../../src/chunk.ts';
 import { openDispatcher } from '../../src/dispatch.ts';
 import { parseId } from '../../src/ids.ts';
+import { unpackImages } from '../../src/imagepack.ts';
 import { sweepWork } from '../../src/sweep.ts';
 import type { Answer, BatchEntity, Client } from '../setup/api.ts';
 import { waitFor } from '../setup/database.ts';

@@ -1,0 +1,43 @@
+/**
+ * Images as they are stored: bytes, a quarter less than the base64 that they come and go as. Layout: length of the list (4 bytes, big endian) ·
+ * list as JSON, `[[name, bytes, what stands before the base64], …]` · the images' bytes, one behind the other.
+ */
+
+/** Base64, or a data: URI of it, by member. */
+export type Images = Record<string, string>;
+
+export interface Picture {
+  /** `data:image/png;base64,` or nothing. */
+  prefix: string;
+  bytes: Buffer;
+}
+
+const DATA_URI = /^data:[\w/+.;=-]{0,100};base64,/;
+
+/** Never fails: what is no base64 is not read. */
+export function readPicture(text: string): Picture {
+  const prefix = DATA_URI.exec(text)?.[0] ?? '';
+  return { prefix, bytes: Buffer.from(text.slice(prefix.length), 'base64') };
+}
+
+/** As it is read again: exactly what was written, if that was base64 as everybody writes it. */
+export const showPicture = ({ prefix, bytes }: Picture): string => prefix + bytes.toString('base64');
+
+export function packPictures(pictures: ReadonlyMap<string, Picture>): Buffer {
+  const list = Buffer.from(JSON.stringify([...pictures].map(([name, { prefix, bytes }]) => [name, bytes.length, prefix])));
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(list.length);
+  return Buffer.concat([length, list, ...[...pictures.values()].map(({ bytes }) => bytes)]);
+}
+
+export function unpackImages(packed: Buffer): Images {
+  let at = 4 + packed.readUInt32BE();
+  const list = JSON.parse(packed.toString('utf8', 4, at)) as [name: string, length: number, prefix?: string][];
+  return Object.fromEntries(
+    list.map(([name, length, prefix = '']) => {
+      const image = showPicture({ prefix, bytes: packed.subarray(at, at + length) });
+      at += length;
+      return [name, image];
+    }),
+  );
+}

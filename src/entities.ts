@@ -4,7 +4,7 @@
  */
 import type { Check } from './checks/check.ts';
 import type { Cipher } from './crypto.ts';
-import { type Picture, packPictures, readPicture, showPicture, unpackImages } from './imagepack.ts';
+import { type Images, type Picture, packPictures, readPicture, showPicture, unpackImages } from './imagepack.ts';
 
 export interface SealedEntity {
   entity: Buffer;
@@ -46,8 +46,13 @@ export function sealEntity(cipher: Cipher, check: Check, jobId: string, entity: 
 export function openEntity(cipher: Cipher, { entity, entityImages, entityOf }: StoredEntity): Entity | null {
   if (entity === null) return null;
   const whole: Entity = JSON.parse(openText(cipher, entity, entityOf));
-  return entityImages === null ? whole : Object.assign(whole, unpackImages(cipher.openBytes(entityImages, 'entity_images', entityOf)));
+  return entityImages === null ? whole : Object.assign(whole, imagesIn(cipher.openBytes(entityImages, 'entity_images', entityOf)));
 }
+
+/** What is packed begins with a length, whose first byte is 0; images from before they were packed are an object in JSON. */
+const imagesIn = (bytes: Buffer): Images => (bytes[0] === OBJECT_START ? JSON.parse(bytes.toString()) : unpackImages(bytes));
+
+const OBJECT_START = 0x7b;
 
 /** Opens entities of a check without their images, which are null or empty then. */
 export function tableReader(cipher: Cipher, check: Check): (stored: StoredEntity) => Entity | null {

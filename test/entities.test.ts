@@ -36,6 +36,13 @@ describe('sealing', () => {
     expect(() => openEntity(cipher, { entity: entityImages, entityImages: entity, entityOf: id })).toThrow();
   });
 
+  test('reads images that were sealed as JSON, as before they were packed', () => {
+    const { photo, ...rest } = found;
+    const entity = cipher.seal(JSON.stringify({ ...rest, photo: null }), 'entity', id);
+    const entityImages = cipher.seal(JSON.stringify({ photo }), 'entity_images', id);
+    expect(openEntity(cipher, { entity, entityImages, entityOf: id })).toEqual(found);
+  });
+
   test('reads what was sealed as one, as before they were apart', () => {
     const whole = cipher.seal(JSON.stringify(found), 'entity', id);
     expect(openEntity(cipher, { entity: whole, entityImages: null, entityOf: id })).toEqual(found);

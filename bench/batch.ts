@@ -1,6 +1,7 @@
 /** Batches that are measured: what is uploaded, and until when. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type postgres from 'postgres';
+import { sampleInput } from './inputs.ts';
 
 /** Times of a batch on Postgres's clock, in milliseconds. */
 export interface BatchRun {
@@ -20,6 +21,15 @@ export async function* csvOf(rows: number): AsyncGenerator<Uint8Array> {
 }
 
 const CSV_SLICE_ROWS = 1_000;
+
+/** The same for any check whose input is in `inputs.ts`. */
+export async function* sampleCsv(check: string, rows: number): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(`${Object.keys(sampleInput(check, 0)!).join(',')}\n`);
+  for (let n = 0; n < rows; n += CSV_SLICE_ROWS) {
+    const slice = Array.from({ length: Math.min(CSV_SLICE_ROWS, rows - n) }, (_, i) => Object.values(sampleInput(check, n + i)!).join(','));
+    yield Buffer.from(`${slice.join('\n')}\n`);
+  }
+}
 
 let nextNin = 10_000_000_000;
 

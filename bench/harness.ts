@@ -21,7 +21,7 @@ import { packageRoot } from '../src/packageroot.ts';
 import { csvOf } from './batch.ts';
 import type { Headers } from './load.ts';
 import { firstLine, run, startFlags, stoppable } from './process.ts';
-import { type Simulator, startSimulator } from './simulator.ts';
+import { type Simulator, startSimulator, type Vendor, writeUpstreams } from './simulator.ts';
 
 export type Backend = 'postgres' | 'redis';
 
@@ -32,6 +32,8 @@ export interface Options {
   /** Measured in all, cut into `repeats` parts. */
   seconds: number;
   repeats: number;
+  /** That a vendor is watched for, where it should be steady. */
+  minutes: number;
   /** Those that the throughput is measured on. */
   backends: readonly Backend[];
   /** The one that everything else is measured on. */
@@ -48,8 +50,9 @@ export interface Bench {
   startConfam(backend: Backend, settings?: Record<string, string>): Promise<Confam>;
   /** One more process of pool workers over the same database; resolves when it works. */
   startWorker(confam: Confam): Promise<void>;
-  /** The vendor simulator, and the file for CONFAM_UPSTREAMS that names it for NIN and BVN records. */
   startSimulator(script: Record<string, unknown>): Promise<Simulator>;
+  /** Environment of a Confam that asks these vendors, by kind of record. */
+  upstreams(vendors: Record<string, Vendor>): Record<string, string>;
   /** Runs one of the programs beside this file; its first line of output is JSON. */
   startProgram<Line>(url: URL, environment: Record<string, string>): Promise<{ line: Line; stop(): Promise<void> }>;
   /** Stops everything; may be called again. */
@@ -81,8 +84,8 @@ export interface App {
   headers: Headers;
   /** As the API shows it. */
   batch(id: string): Promise<Record<string, unknown>>;
-  /** Uploads `rows` NINs that were never looked up. Resolves when the batch is accepted; `id` is its key in the database. */
-  upload(rows: number, options?: Record<string, string>): Promise<{ id: string; uploadMs: number }>;
+  /** Uploads `rows` NINs that were never looked up, or another `csv`. Resolves when the batch is accepted; `id` is its key in the database. */
+  upload(rows: number, options?: Record<string, string>, csv?: AsyncIterable<Uint8Array>): Promise<{ id: string; uploadMs: number }>;
 }
 
 const READY_TIMEOUT_MS = 60_000;
@@ -154,6 +157,7 @@ export async function openBench(): Promise<Bench> {
         closers.push(simulator.stop);
         return simulator;
       },
+      upstreams: (vendors) => writeUpstreams(folder, vendors),
       redisUrl: redis?.url ?? null,
       postgresVersion: row!.version,
       createDatabase,
@@ -228,7 +232,7 @@ async function startConfam(
     sql,
     createApp: (name, mode = 'test') => createApp(baseUrl, adminKey, name, mode),
     async histogram(name) {
-      const text = await (await fetch(`${baseUrl}/metrics`)).text();
+      const text = await (await fetch(`${baseUrl}/metrics`, { headers: { Authorization: adminKey } })).text();
       const sum = (suffix: string) =>
         [...text.matchAll(new RegExp(`^${name}_${suffix}(?:\\{[^}]*\\})? (\\S+)$`, 'gm'))].reduce(
           (total, match) => total + Number(match[1]),
@@ -283,12 +287,12 @@ async function createApp(baseUrl: string, adminKey: string, name: string, mode: 
       const answer = await fetch(`${baseUrl}/api/v1/batches/${showId('bat', batch)}`, { headers });
       return ((await answer.json()) as { entity: Record<string, unknown> }).entity;
     },
-    async upload(rows, options = {}) {
+    async upload(rows, options = {}, csv = csvOf(rows)) {
       const began = performance.now();
       const answer = await fetch(`${baseUrl}/api/v1/batches?${new URLSearchParams({ checks: 'nin_advance', ...options })}`, {
         method: 'POST',
         headers: { ...headers, 'Content-Type': 'text/csv' },
-        body: ReadableStream.from(csvOf(rows)),
+        body: ReadableStream.from(csv),
         duplex: 'half',
       });
       if (answer.status !== 202) throw new Error(`upload: ${answer.status} ${await answer.text()}`);

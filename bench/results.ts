@@ -45,7 +45,13 @@ export async function results(bench: Bench, options: Options): Promise<Report> {
 export async function portraits(bench: Bench, options: Options): Promise<Report> {
   const rows = options.rows ?? PORTRAIT_ROWS;
   const simulator = await bench.startSimulator({ picture_bytes: PICTURE_BYTES });
-  const { run, peakMb, cpuSeconds, storedBytes } = await measure(bench, options, rows, JSON_LINES, simulator.upstreams({}));
+  const { run, peakMb, cpuSeconds, storedBytes } = await measure(
+    bench,
+    options,
+    rows,
+    JSON_LINES,
+    bench.upstreams({ nin: { simulator, settings: {} } }),
+  );
   await simulator.stop();
   const what = `results as JSON Lines, ${rows.toLocaleString('en')} rows with two pictures of ${PICTURE_BYTES / 1000} kB`;
   return {

@@ -10,15 +10,21 @@ export interface Simulator {
   url: string;
   /** Credentials that it takes, for asking it directly. */
   headers: Headers;
-  /** Writes a file for CONFAM_UPSTREAMS; `settings` are of the provider. */
-  upstreams(settings: Record<string, unknown>): Record<string, string>;
   stats(): Promise<SimulatorStats>;
   setScript(script: Record<string, unknown>): Promise<void>;
   stop(): Promise<void>;
 }
 
+/** A vendor, and what CONFAM_UPSTREAMS says of it besides. */
+export interface Vendor {
+  simulator: Simulator;
+  settings: Record<string, unknown>;
+}
+
 export interface SimulatorStats {
   requests: number;
+  answered: number;
+  in_flight: number;
   /** Most requests that arrived within any second. */
   worst_second: number;
   in_flight_max_seen: number;
@@ -43,15 +49,24 @@ export async function startSimulator(folder: string, script: Record<string, unkn
   return {
     url,
     headers: { Authorization: SIMULATOR_KEY, AppId: 'app_bench' },
-    upstreams(settings) {
-      const file = join(folder, `upstreams-${randomBytes(4).toString('hex')}.json`);
-      const credentials = { key: { env: 'SIMULATOR_KEY' }, app_id: { env: 'SIMULATOR_APP' } };
-      const vendor = { adapter: 'native', base_url: url, credentials, ...settings };
-      writeFileSync(file, JSON.stringify({ providers: { vendor }, records: { nin: ['vendor'], bvn: ['vendor'] } }));
-      return { CONFAM_UPSTREAMS: file, SIMULATOR_KEY, SIMULATOR_APP: 'app_bench' };
-    },
     stats: () => control('GET', 'stats') as Promise<SimulatorStats>,
     setScript: async (script) => void (await control('PUT', 'script', script)),
     stop: child.stop,
   };
+}
+
+/** Writes a file for CONFAM_UPSTREAMS with one vendor for each kind of record; answers the environment that goes with it. */
+export function writeUpstreams(folder: string, vendors: Record<string, Vendor>): Record<string, string> {
+  const file = join(folder, `upstreams-${randomBytes(4).toString('hex')}.json`);
+  const credentials = { key: { env: 'SIMULATOR_KEY' }, app_id: { env: 'SIMULATOR_APP' } };
+  const entries = Object.entries(vendors);
+  const providers = Object.fromEntries(
+    entries.map(([kind, { simulator, settings }]) => [
+      `vendor_${kind}`,
+      { adapter: 'native', base_url: simulator.url, credentials, ...settings },
+    ]),
+  );
+  const records = Object.fromEntries(entries.map(([kind]) => [kind, [`vendor_${kind}`]]));
+  writeFileSync(file, JSON.stringify({ providers, records }));
+  return { CONFAM_UPSTREAMS: file, SIMULATOR_KEY, SIMULATOR_APP: 'app_bench' };
 }

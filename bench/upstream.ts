@@ -1,12 +1,15 @@
 /**
  * Live vendors, as the simulator plays them in a process of its own: how exactly a rate limit is kept by one and by four worker processes,
- * what Confam adds to the vendor's time, how many look-ups it has under way at once, and how soon it is back after an outage.
+ * what Confam adds to the vendor's time, how many look-ups it has under way at once, how soon it is back after an outage, and whether slow
+ * and uneven vendors are kept busy.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freshNins, untilCompleted, untilStarted } from './batch.ts';
 import { type Figure, median, ms, perSecond, type Report, type Summary, summarise } from './figure.ts';
 import type { Bench, Confam, Options } from './harness.ts';
 import { openClient, openLoop } from './load.ts';
+import { slowVendors } from './slow-vendors.ts';
+import { unevenVendors } from './uneven-vendors.ts';
 
 const RATE_LIMIT = 50;
 const RATE_ROWS = 10_000;
@@ -22,10 +25,13 @@ const RECOVERY_MS_MAX = 5_000;
 /** Back is who answers so much of what he answered before. */
 const RECOVERED_SHARE = 0.8;
 
+/** The name of each may be given behind `upstream/`. */
+export const upstreamParts = { added, throughput, recovery, rate, slow: slowVendors, uneven: unevenVendors };
+
 export async function upstream(bench: Bench, options: Options): Promise<Report> {
   const detail: Record<string, unknown> = { backend: options.backend };
   const figures: Figure[] = [];
-  for (const [name, measure] of Object.entries({ added, throughput, recovery, rate })) {
+  for (const [name, measure] of Object.entries(upstreamParts)) {
     const report = await measure(bench, options);
     figures.push(...report.figures);
     detail[name] = report.detail;
@@ -39,7 +45,9 @@ async function rate(bench: Bench, { backend, rows = RATE_ROWS }: Options): Promi
   const runs: unknown[] = [];
   for (const processes of [1, 4]) {
     const simulator = await bench.startSimulator({ latency_ms: 50 });
-    const settings = simulator.upstreams({ requests_per_second: RATE_LIMIT, in_flight_max: 50, timeout_ms: 5_000 });
+    const settings = bench.upstreams({
+      nin: { simulator, settings: { requests_per_second: RATE_LIMIT, in_flight_max: 50, timeout_ms: 5_000 } },
+    });
     const confam = await bench.startConfam(backend, settings);
     for (let more = 1; more < processes; more++) await bench.startWorker(confam);
     const app = await confam.createApp('Rate', 'live');
@@ -74,7 +82,7 @@ async function rate(bench: Bench, { backend, rows = RATE_ROWS }: Options): Promi
 /** Single calls through Confam against the same calls of the simulator itself. */
 async function added(bench: Bench, { backend, seconds, repeats }: Options): Promise<Report> {
   const simulator = await bench.startSimulator({ latency_ms: VENDOR_MS });
-  const confam = await bench.startConfam(backend, simulator.upstreams({ in_flight_max: 200 }));
+  const confam = await bench.startConfam(backend, bench.upstreams({ nin: { simulator, settings: { in_flight_max: 200 } } }));
   const app = await confam.createApp('Added', 'live');
   const [client, direct] = [openClient(confam.baseUrl, app.headers), openClient(simulator.url, simulator.headers)];
   const ask = (who: typeof client, seconds: number) => {
@@ -109,7 +117,7 @@ async function added(bench: Bench, { backend, seconds, repeats }: Options): Prom
 /** A batch against a vendor that takes its time but any number of requests. */
 async function throughput(bench: Bench, { backend }: Options): Promise<Report> {
   const simulator = await bench.startSimulator({ latency_ms: VENDOR_MS });
-  const confam = await bench.startConfam(backend, simulator.upstreams({ in_flight_max: 1_000 }));
+  const confam = await bench.startConfam(backend, bench.upstreams({ nin: { simulator, settings: { in_flight_max: 1_000 } } }));
   const app = await confam.createApp('Throughput', 'live');
   const { id } = await app.upload(THROUGHPUT_ROWS, { checks: 'nin_basic' });
   const run = await untilCompleted(confam.sql, id);
@@ -133,7 +141,7 @@ async function throughput(bench: Bench, { backend }: Options): Promise<Report> {
 /** A batch whose vendor cuts every connection for a minute. */
 async function recovery(bench: Bench, { backend }: Options): Promise<Report> {
   const simulator = await bench.startSimulator({ latency_ms: VENDOR_MS });
-  const confam = await bench.startConfam(backend, simulator.upstreams({ in_flight_max: 100 }));
+  const confam = await bench.startConfam(backend, bench.upstreams({ nin: { simulator, settings: { in_flight_max: 100 } } }));
   const app = await confam.createApp('Recovery', 'live');
   const { id } = await app.upload(THROUGHPUT_ROWS, { checks: 'nin_basic' });
   await untilStarted(confam.sql, id);

@@ -64,7 +64,8 @@ function introduction(): string {
 ${list.join('\n')}
 
 Each is a single call at its own path, a job (\`POST /api/v1/jobs\` with \`{"check": "<id>", "input": {…}}\`) and a column set of a batch
-(\`checks=<id>\`). GET takes its input as query parameters, POST as a JSON body. Unknown inputs are ignored; an empty optional one counts as not sent.
+(\`checks=<id>\`). GET takes its input as query parameters, POST as a JSON body. A call ignores inputs that it does not know, a job
+refuses them; an empty optional one counts as not sent. \`cache=refresh\`, in the query or the body, looks up anew and costs the live price.
 
 **Cache.** A record that was found answers for ${foundSeconds / DAY_SECONDS} days, that there is none for ${notFoundSeconds / 60} minutes. A record that was looked up by a richer check answers
 a poorer one of the same registry. An answer from the cache has \`"cached": true\` and costs the cached price; one that is not on record costs nothing.
@@ -108,8 +109,8 @@ ${entity ? `\`\`\`json\n${JSON.stringify(exampleAnswer(check, entity), null, 2)}
 }
 
 /** What is never answered from the cache has one price. */
-const priceOf = ({ cacheable, priceKobo, cachedPriceKobo }: Check): string =>
-  `₦${naira(priceKobo)}, ${cacheable ? `from the cache ₦${naira(cachedPriceKobo)}` : 'never from the cache'}`;
+const priceOf = ({ cacheable, priceKobo, cachedPriceKobo, priceRule }: Check): string =>
+  `₦${naira(priceKobo)}, ${cacheable ? `from the cache ₦${naira(cachedPriceKobo)}` : 'never from the cache'}${priceRule === null ? '' : `. ${priceRule}`}`;
 
 function inputRows(check: Check, example: Record<string, string>): string {
   const { properties, required = [] } = schemaOf(check.input, 'input') as { properties: Record<string, JsonSchema>; required?: string[] };

@@ -75,3 +75,47 @@ export async function revokeKey(ctx: Context, id: string): Promise<boolean> {
   await ctx.sql.notify(KEYS_CHANNEL, '');
   return revoked.length > 0;
 }
+
+/** Suspends an app, or resumes it; takes effect in every process within a second. False: no such app. */
+export async function setSuspended(ctx: Context, id: string, isSuspended: boolean): Promise<boolean> {
+  const changed = await ctx.sql`
+    update apps set disabled_at = case when ${isSuspended} then coalesce(disabled_at, now()) end where id = ${id}`;
+  await ctx.sql.notify(KEYS_CHANNEL, '');
+  return changed.count > 0;
+}
+
+/** An app with its keys and wallets, as the operator sees it. */
+export interface AppDetails {
+  id: string;
+  name: string;
+  settings: AppSettings;
+  createdAt: string;
+  disabledAt: string | null;
+  keys: { id: string; kind: 'live' | 'test'; hint: string; dailyCapKobo: number | null; createdAt: string; revokedAt: string | null }[];
+  wallets: { live: boolean; availableKobo: number; heldKobo: number }[];
+}
+
+/** Most keys of an app that are shown, newest first. */
+const KEYS_SHOWN = 100;
+
+/** Newest first. `id`: that app alone; `before`: older ones only; null: whichever. */
+export async function readApps(
+  { sql: query }: Context,
+  { id, before, suspended, limit }: { id: string | null; before: string | null; suspended: boolean | null; limit: number },
+): Promise<AppDetails[]> {
+  return [
+    ...(await query<AppDetails[]>`
+      select a.id, a.name, a.settings, a.created_at, a.disabled_at,
+        coalesce((select jsonb_agg(jsonb_build_object('id', k.id, 'kind', k.kind, 'hint', k.hint, 'dailyCapKobo', k.daily_cap_kobo,
+            'createdAt', k.created_at, 'revokedAt', k.revoked_at) order by k.id desc)
+          from (select * from api_keys where app_id = a.id order by id desc limit ${KEYS_SHOWN}) k), '[]') as keys,
+        (select jsonb_agg(jsonb_build_object('live', w.live, 'availableKobo', w.available_kobo, 'heldKobo',
+            w.held_kobo - coalesce((select sum(h.captured_kobo) from holds h
+              where h.app_id = w.app_id and h.live = w.live and h.released_at is null), 0)) order by w.live desc)
+          from wallets w where w.app_id = a.id) as wallets
+      from apps a
+      where (${id}::uuid is null or a.id = ${id}::uuid) and (${before}::uuid is null or a.id < ${before}::uuid)
+        and (${suspended}::boolean is null or (a.disabled_at is not null) = ${suspended}::boolean)
+      order by a.id desc limit ${limit}`),
+  ];
+}

@@ -1,9 +1,10 @@
-/** Whether somebody can answer a check: at all, before anything is read, held or stored, and now. */
+/** Whether a check may be asked, before anything is read, held or stored; whether somebody can answer it at all, and now. */
 import { knownCheck } from './checks/catalog.ts';
 import type { Check } from './checks/check.ts';
 import type { BatchRow } from './contract.ts';
 import { ApiError } from './errors.ts';
 import type { Router } from './providers/router.ts';
+import type { AppSettings } from './schema/apps.ts';
 
 const READY_SECONDS = 60;
 
@@ -16,6 +17,14 @@ export function refuseUnserved(router: Router, check: Check, live: boolean): voi
   }
   const hint = live && router.configured(check.needs, false) ? '; use a test key to try it' : '';
   throw new ApiError('provider_not_configured', `No provider is configured for ${check.id}${live ? ' with a live key' : ''}${hint}.`);
+}
+
+/** Throws `invalid_request` where the operator demands the subject's consent of this app and none was sent. */
+export function refuseWithoutConsent({ live, settings }: { live: boolean; settings: AppSettings }, consent: unknown): void {
+  if (!live || !settings.consentRequired || consent !== undefined) return;
+  throw new ApiError('invalid_request', 'This app requires consent with a live key: the header Consent, or the member consent', {
+    details: [{ path: 'consent', message: 'is required', rule: 'required' }],
+  });
 }
 
 /** Milliseconds until a batch's checks are tried again of which nobody answers one now; null: all is well, or it is not running. */

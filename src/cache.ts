@@ -121,16 +121,19 @@ export async function writeCache(tx: Tx, ctx: Context, entries: CacheEntry[]): P
   if (entries.length > 0) await putCache(tx, ctx, entries);
 }
 
-/** The statement that does. */
-export function putCache(sql: Sql | Tx, ctx: Context, entries: CacheEntry[]) {
+/** What a single call found out. */
+export type CallCacheEntry = CacheEntry & { callId: string };
+
+/** The statement that does. `settled`: a condition on `call_id`, by which what nobody paid for is left out. */
+export function putCache(sql: Sql | Tx, ctx: Context, entries: (CacheEntry | CallCacheEntry)[], settled = sql`true`) {
   // One row a key, in key order: two transactions that write the same keys must not wait for each other crosswise.
-  const byKey = new Map<string, CacheEntry>();
+  const byKey = new Map<string, CacheEntry | CallCacheEntry>();
   for (const entry of entries) {
     const other = byKey.get(entry.key);
     if (!other || entry.tier >= other.tier) byKey.set(entry.key, entry);
   }
   const sorted = [...byKey].sort(([a], [b]) => (a < b ? -1 : 1));
-  const column = <T>(pick: (entry: CacheEntry, key: string) => T): T[] => sorted.map(([key, entry]) => pick(entry, key));
+  const column = <T>(pick: (entry: CacheEntry | CallCacheEntry, key: string) => T): T[] => sorted.map(([key, entry]) => pick(entry, key));
   return sql`
     insert into cache_records as c (key, found, tier, job_id, record, provider, expires_at)
     select decode(key, 'base64'), found, tier, job_id, decode(record, 'base64'), provider, now() + lifetime * interval '1 second'
@@ -139,8 +142,9 @@ export function putCache(sql: Sql | Tx, ctx: Context, entries: CacheEntry[]) {
       ${column((entry) => (entry.result.found ? entry.jobId : null))}::uuid[],
       ${column((entry, key) => (entry.result.found && entry.jobId === null ? ctx.cipher.seal(JSON.stringify(entry.result.record), 'record', key).toString('base64') : null))}::text[],
       ${column((entry) => entry.provider)}::text[],
-      ${column((entry) => (entry.result.found ? cacheLifetime.foundSeconds : cacheLifetime.notFoundSeconds))}::int[]
-    ) as t(key, found, tier, job_id, record, provider, lifetime)
+      ${column((entry) => (entry.result.found ? cacheLifetime.foundSeconds : cacheLifetime.notFoundSeconds))}::int[],
+      ${column((entry) => ('callId' in entry ? entry.callId : null))}::uuid[]
+    ) as t(key, found, tier, job_id, record, provider, lifetime, call_id) where ${settled}
     on conflict (key) do update set found = excluded.found, tier = excluded.tier, job_id = excluded.job_id, record = excluded.record,
       provider = excluded.provider, fetched_at = now(), expires_at = excluded.expires_at
     where excluded.tier >= c.tier or not excluded.found or not c.found or c.expires_at <= now()`;

@@ -1,16 +1,22 @@
 /** A single call: verified while the client waits. Its money is taken before a provider is asked, and given back when there is no answer. */
-import { refuseUnserved } from './availability.ts';
+import { refuseUnserved, refuseWithoutConsent } from './availability.ts';
 import type { Owner } from './batches/batch.ts';
 import { codeOfProblems, sentence } from './batches/batch.ts';
 import { readInput } from './batches/columns.ts';
 import { type Check, CheckRefusal } from './checks/check.ts';
-import { naira } from './contract.ts';
+import { imageInputs } from './checks/inputs.ts';
+import { callOptions } from './contract.ts';
+import { isDatabaseFault } from './database-faults.ts';
 import { ApiError } from './errors.ts';
 import { newId } from './ids.ts';
-import { capExceeded, holderOf, isWatched } from './money/caps.ts';
-import { priceOf } from './money/prices.ts';
+import { isMismatch } from './misses.ts';
+import { capExceeded, holderOf, insufficientFunds, isWatched } from './money/caps.ts';
+import { chargeOf, priceOf } from './money/prices.ts';
 import { ProviderFailure, ProviderPending, ProviderUnavailable } from './providers/provider.ts';
 import type { Asked } from './providers/seat.ts';
+import { fieldLabel } from './rows/row.ts';
+import type { RowProblem } from './schema/batches.ts';
+import type { Consent } from './schema/jobs.ts';
 import type { Service } from './service.ts';
 import type { Verdict } from './verify.ts';
 
@@ -30,26 +36,41 @@ const LISTS_RETRY_MS = 60_000;
 /** Input of a check → what the client calls it, where that differs. */
 export type Names = Record<string, string>;
 
+export interface CallOptions {
+  names?: Names | undefined;
+  cacheMode?: 'use' | 'refresh';
+  consent?: Consent | undefined;
+}
+
 /** Throws `ApiError`: invalid input, no funds, not on record, provider failed or unavailable. Nothing but an answer is charged. */
 export const answerCall = (
   service: Service,
   owner: Owner,
   check: Check,
   raw: Record<string, unknown>,
-  names: Names = {},
-): Promise<CallAnswer> => service.turns.call(() => answer(service, owner, check, raw, names));
+  options: CallOptions = {},
+): Promise<CallAnswer> => service.turns.call(() => answer(service, owner, check, raw, options));
 
-async function answer(service: Service, owner: Owner, check: Check, raw: Record<string, unknown>, names: Names): Promise<CallAnswer> {
+async function answer(
+  service: Service,
+  owner: Owner,
+  check: Check,
+  raw: Record<string, unknown>,
+  { names = {}, cacheMode = 'use', consent }: CallOptions,
+): Promise<CallAnswer> {
   const started = performance.now();
+  refuseWithoutConsent(owner, consent);
   // As in rows and jobs, null stands for what was not supplied.
   const read = readInput(check, (field) => raw[names[field] ?? field] ?? undefined);
   if ('problems' in read) {
-    const problems = read.problems.map((problem) => ({ ...problem, field: problem.field && (names[problem.field] ?? problem.field) }));
+    const named = read.problems.map((problem) => ({ ...problem, field: problem.field && (names[problem.field] ?? problem.field) }));
+    const problems = withTaken(named, check, raw, names);
     throw new ApiError(codeOfProblems(problems), sentence(problems), {
       details: problems.map((p) => ({ path: p.field ?? '', message: p.message, rule: p.rule })),
     });
   }
   refuseUnserved(service.router, check, owner.live);
+  const question = service.misses.begin(owner, check, read.input, 'call');
   const { priceKobo, cachedPriceKobo } = priceOf(owner, check);
   const jobId = newId();
   const trail: Asked[] = [];
@@ -62,8 +83,8 @@ async function answer(service: Service, owner: Owner, check: Check, raw: Record<
   };
   const takeHold = async (amountKobo: number): Promise<void> => {
     const covered = await service.settle.holdForCall({ ...holderOf(owner), id: jobId, amountKobo });
-    if (covered === false) throw noFunds(amountKobo);
-    if (covered !== true) throw capExceeded(covered, amountKobo);
+    if (covered === false) throw await insufficientFunds(service.sql, owner, amountKobo);
+    if (covered !== true) throw capExceeded(covered);
     held = true;
   };
   const settle = (result: Parameters<Service['settle']['call']>[0]['result']) =>
@@ -77,6 +98,7 @@ async function answer(service: Service, owner: Owner, check: Check, raw: Record<
       priceKobo,
       cachedPriceKobo,
       held,
+      consent,
       trail,
       result,
     });
@@ -84,15 +106,22 @@ async function answer(service: Service, owner: Owner, check: Check, raw: Record<
   // cached answer is then charged against the hold; one whose hold was refused may still be covered. Who is told of caps and low balances is
   // not to be told of money that was not needed.
   if (service.cache.hitShare() < HIT_SHARE_MAX && !isWatched(owner)) hold(priceKobo).catch(() => {});
+  /** Not waited for: the database may be away for longer than a client waits, and then the sweeper does it. */
+  const giveBack = () => {
+    holding?.then(() => settle({ status: 'failed', errorCode: 'unavailable' })).catch(() => {});
+  };
   const holdEnded = () => holding?.catch(() => {});
   const store = async (verdict: Verdict): Promise<CallAnswer> => {
-    const billedKobo = verdict.outcome === 'not_found' ? 0 : verdict.cached ? cachedPriceKobo : priceKobo;
+    if (verdict.outcome === 'not_found' && !verdict.cached) await question.missed();
+    const billedKobo = chargeOf(verdict, { priceKobo, cachedPriceKobo });
     if (billedKobo > 0 && isWatched(owner)) await hold(billedKobo);
     await holdEnded();
     const latencyMs = Math.round(performance.now() - started);
-    if ((await settle({ status: 'completed', ...verdict, billedKobo, latencyMs })) === 'insufficient_funds') throw noFunds(billedKobo);
+    const settled = await settle({ status: 'completed', ...verdict, billedKobo, latencyMs });
+    if (settled === 'insufficient_funds') throw await insufficientFunds(service.sql, owner, billedKobo);
+    if (settled !== 'settled') throw capExceeded(settled);
     if (verdict.outcome === 'not_found')
-      throw new ApiError('record_not_found', `The registry has no record for this ${Object.keys(check.input.shape)[0]}`);
+      throw new ApiError('record_not_found', verdict.detail ?? `The registry has no record for this ${Object.keys(check.input.shape)[0]}`);
     return { entity: verdict.entity, billedKobo, cached: verdict.cached, latencyMs };
   };
   const request = {
@@ -105,34 +134,46 @@ async function answer(service: Service, owner: Owner, check: Check, raw: Record<
       settings: owner.settings,
       hasPortraits: owner.hasPortraits ?? false,
     } as const,
-    cacheMode: 'use',
+    cacheMode,
     priority: 'call',
     waitMaxMs: service.config.CONFAM_SYNC_WAIT_MS,
+    askUntil: started + service.config.CONFAM_CALL_QUEUE_MS,
     reference: jobId,
     storesEntity: false,
     beforeProvider: () => hold(priceKobo),
+    onTurn: () => service.suspensions.refuse(owner.appId),
     trail,
   } as const;
 
-  for (let attempt = 1; ; attempt++) {
+  const ask = async (attempt: number): Promise<CallAnswer> => {
     try {
       return await service.verify(request, store);
     } catch (error) {
-      if (error instanceof ApiError) throw error;
+      if (error instanceof ApiError) {
+        // Suspended while it waited for its turn: what was set aside is given back.
+        if (error.code === 'app_suspended' && held) await settle({ status: 'failed', errorCode: error.code });
+        throw error;
+      }
+      if (isDatabaseFault(error)) {
+        giveBack();
+        throw error;
+      }
       // A vendor that answers later is asked again for as long as the client waits.
       const waitMs = attempt < TRIES || error instanceof ProviderPending ? retryWaitMs(error) : null;
       const spentMs = error instanceof ProviderPending ? performance.now() - started : 0;
       if (waitMs !== null && spentMs + waitMs <= service.config.CONFAM_SYNC_WAIT_MS) {
         await new Promise((resolve) => setTimeout(resolve, waitMs));
-        continue;
+        return ask(attempt + 1);
       }
+      if (isMismatch(error)) await question.missed();
       const refusal = refusalOf(error, names);
       await holdEnded();
       if (held) await settle({ status: 'failed', errorCode: refusal.code });
       if (refusal.code === 'internal') service.log.error({ job: jobId, check: check.id, err: error }, 'call failed');
       throw refusal;
     }
-  }
+  };
+  return ask(1).finally(question.end);
 }
 
 /** Milliseconds after which asking again may help; null: it will not. A provider that took its whole time is not asked again. */
@@ -146,7 +187,7 @@ function retryWaitMs(error: unknown): number | null {
 function refusalOf(error: unknown, names: Names): ApiError {
   if (error instanceof CheckRefusal) return refusedCheck(error, names);
   if (error instanceof ProviderUnavailable) {
-    return new ApiError('provider_unavailable', 'Every provider is paused or down; nothing was charged', {
+    return new ApiError('provider_unavailable', 'Every provider is paused, down or busy; nothing was charged', {
       headers: retryAfter(error.retryAfterMs),
     });
   }
@@ -183,7 +224,14 @@ function refusedCheck({ code, field, message }: CheckRefusal, names: Names): Api
 
 const retryAfter = (ms: number) => ({ 'Retry-After': String(Math.max(1, Math.ceil(ms / 1000))) });
 
-const noFunds = (priceKobo: number) =>
-  new ApiError('insufficient_funds', `The wallet does not cover the price of ${naira(priceKobo)} NGX`, {
-    extra: { quote_amount: naira(priceKobo) },
-  });
+/** Where an input is missing and something else was sent, such as a `video` for an `image`: says what is taken. */
+function withTaken(problems: RowProblem[], check: Check, raw: Record<string, unknown>, names: Names): RowProblem[] {
+  const pictures = imageInputs(check);
+  const inputs = Object.keys(check.input.shape);
+  const taken = inputs.map((field) => `${names[field] ?? field}${pictures.includes(field) ? ' (JPEG, PNG or WebP in base64)' : ''}`);
+  const known = [...inputs.map((field) => names[field] ?? field), ...Object.keys(callOptions.shape), 'consent'];
+  const other = Object.keys(raw).find((name) => !known.includes(name));
+  if (other === undefined) return problems;
+  const hint = `; ${fieldLabel(other, 'what was sent')} is not taken: ${check.id} takes ${taken.join(', ')}`;
+  return problems.map((problem) => (problem.rule === 'required' ? { ...problem, message: `${problem.message}${hint}` } : problem));
+}

@@ -1,13 +1,19 @@
 /** What a pool worker does with a chunk: loads it, verifies each job within its provider's budget, settles in groups. */
-
+import { setTimeout as sleep } from 'node:timers/promises';
 import { readInput } from './batches/columns.ts';
 import { type InputReader, readSubmitted, type SubmittedJob } from './batches/submitted.ts';
 import { knownCheck } from './checks/catalog.ts';
 import { CheckRefusal } from './checks/check.ts';
 import { imageInputs } from './checks/inputs.ts';
+import { isDatabaseFault, isRefusedStatement } from './database-faults.ts';
+import { IMAGE_JOBS_AT_ONCE } from './dispatch.ts';
+import { ApiError } from './errors.ts';
 import { type Images, unpackImages } from './imagepack.ts';
+import { type Attempt, isMismatch, TooManyMisses } from './misses.ts';
+import { chargeOf } from './money/prices.ts';
 import { type FailureCode, ProviderFailure, ProviderPending, ProviderUnavailable } from './providers/provider.ts';
 import type { Asked } from './providers/seat.ts';
+import { refuseNewer } from './release.ts';
 import type { AppSettings } from './schema/apps.ts';
 import type { Service } from './service.ts';
 import type { JobResult } from './settle.ts';
@@ -28,24 +34,36 @@ interface LoadedJob extends SubmittedJob {
   priceKobo: number;
   cachedPriceKobo: number;
   cacheMode: 'use' | 'refresh';
+  storedAs: number | null;
 }
 
-/** Jobs of a chunk that are at work while they hold images, which are fetched one job at a time: bounds the memory, and is more than the cores can do. */
-const IMAGE_JOBS_AT_ONCE = 8;
+/** A vendor that takes longer is slow: more work is taken while its answers are awaited. A chunk that ends sooner costs no further statement. */
+const SLOW_MS = 50;
 
-/** A chunk that is unknown, finished or taken back has nothing left to do: the queue may deliver it any number of times. */
-export async function runChunk(service: Service, id: string): Promise<void> {
+/**
+ * A chunk that is unknown, begun, finished or taken back has nothing left to do: the queue may deliver it any number of times.
+ * `onBegun` is called when all of its jobs are at vendors that take their time, so that the next chunk may be taken meanwhile. Throws what is
+ * wrong with the infrastructure, and `NewerRelease`; then `handBack` says that nobody works on the chunk.
+ */
+export async function runChunk(service: Service, id: string, onBegun?: () => void): Promise<void> {
   const started = performance.now();
   const { sql, log, metrics, config } = service;
   const [chunk] = await sql<ChunkRow[]>`
     update chunks c set leased_until = now() + ${config.CONFAM_LEASE_MS} * interval '1 millisecond'
-    from apps a where c.id = ${id} and c.finished_at is null and a.id = c.app_id
+    from apps a where c.id = ${id} and c.begun_at is null and c.finished_at is null and a.id = c.app_id
     returning c.app_id, c.live, c.family, c.check_id, a.settings,
       not c.live and exists (select 1 from sandbox_portraits p where p.app_id = c.app_id) as has_portraits`;
   if (!chunk) return;
+  if (service.suspensions.has(chunk.appId)) return handBack(service, [id]);
   const jobs = await sql<LoadedJob[]>`
-    select id, attempt, failures, batch_id, row_number, price_kobo, cached_price_kobo, cache_mode, input from jobs
-    where id = any((select job_ids from chunks where id = ${id})::uuid[]) and status = 'leased' order by row_number`;
+    select j.id, j.attempt, j.failures, j.batch_id, j.row_number, j.price_kobo, j.cached_price_kobo, j.cache_mode, j.input,
+      coalesce(b.stored_as, j.stored_as) as stored_as
+    from jobs j left join batches b on b.id = j.batch_id
+    where j.id = any((select job_ids from chunks where id = ${id})::uuid[]) and j.status = 'leased' order by j.row_number`;
+  refuseNewer(
+    chunk.checkId,
+    jobs.map(({ storedAs }) => storedAs),
+  );
   const submitted = await readSubmitted(service, jobs);
 
   const heartbeat = setInterval(() => {
@@ -54,20 +72,26 @@ export async function runChunk(service: Service, id: string): Promise<void> {
     );
   }, config.CONFAM_LEASE_MS / 3);
   const counts: Record<string, number> = {};
+  const hasImages = imageInputs(knownCheck(chunk.checkId)).length > 0;
+  // Images are in memory until their job has ended: the next chunk's must wait for that.
+  const beginning = hasImages ? null : openBeginning(jobs.length, () => leaveWindow(service, id, onBegun));
   try {
     const waiting = jobs.values();
     const work = async () => {
       for (const job of waiting) {
-        const outcome = await runJob(service, chunk, job, submitted);
+        const onTurn = beginning?.job();
+        const outcome = await runJob(service, chunk, job, submitted, onTurn);
+        onTurn?.();
         counts[outcome] = (counts[outcome] ?? 0) + 1;
       }
     };
-    const atOnce = imageInputs(knownCheck(chunk.checkId)).length > 0 ? Math.min(jobs.length, IMAGE_JOBS_AT_ONCE) : jobs.length;
+    const atOnce = hasImages ? Math.min(jobs.length, IMAGE_JOBS_AT_ONCE) : jobs.length;
     const ended = await Promise.allSettled(Array.from({ length: atOnce }, work));
     // Only when all have ended: the lease must be renewed until then.
     for (const end of ended) if (end.status === 'rejected') throw end.reason;
   } finally {
     clearInterval(heartbeat);
+    beginning?.over();
   }
   const ms = Math.round(performance.now() - started);
   // One whose jobs all came back says nothing of how fast the family works.
@@ -77,10 +101,56 @@ export async function runChunk(service: Service, id: string): Promise<void> {
   log.info({ chunk: id, app: chunk.appId, check: chunk.checkId, jobs: jobs.length, ...counts, ms }, 'chunk');
 }
 
+/** Calls `onBegun` once each of so many jobs has begun, unless all is `over` within `SLOW_MS` of that. */
+function openBeginning(jobs: number, onBegun: () => void) {
+  let timer: NodeJS.Timeout | undefined;
+  let left = jobs;
+  return {
+    /** What it answers is called when the job begins or ends, any number of times. */
+    job() {
+      let hasBegun = false;
+      return () => {
+        if (hasBegun) return;
+        hasBegun = true;
+        if (--left === 0) timer = setTimeout(onBegun, SLOW_MS);
+      };
+    },
+    over: () => clearTimeout(timer),
+  };
+}
+
+function leaveWindow({ sql, log }: Service, id: string, onBegun: (() => void) | undefined): void {
+  sql`update chunks set begun_at = now() where id = ${id} and finished_at is null`.then(onBegun, (error) =>
+    log.warn({ chunk: id, err: error }, 'a chunk that has begun still counts as waiting'),
+  );
+}
+
+/** For so long it is tried to say that a chunk is free; its lease ends by itself. */
+const HAND_BACK_MS = 10_000;
+const HAND_BACK_AGAIN_MS = 250;
+
+/** Ends the leases of chunks that nobody works on any more: the sweeper puts their jobs back at once, and no failure of theirs is counted. */
+export async function handBack({ sql }: Service, ids: string[]): Promise<void> {
+  for (const began = performance.now(); ; await sleep(HAND_BACK_AGAIN_MS)) {
+    try {
+      await sql`update chunks set leased_until = now() where id = any(${ids}::uuid[]) and finished_at is null`;
+      return;
+    } catch (error) {
+      if (performance.now() - began > HAND_BACK_MS) throw error;
+    }
+  }
+}
+
 type Submitted = (job: SubmittedJob) => InputReader;
 
 /** Answers what became of the job, for the chunk's log line. Throws only what is wrong with the infrastructure. */
-async function runJob(service: Service, chunk: ChunkRow, job: LoadedJob, submitted: Submitted): Promise<string> {
+async function runJob(
+  service: Service,
+  chunk: ChunkRow,
+  job: LoadedJob,
+  submitted: Submitted,
+  onTurn: (() => void) | undefined,
+): Promise<string> {
   const started = performance.now();
   const trail: Asked[] = [];
   const settle = async (result: JobResult): Promise<string> => {
@@ -99,17 +169,20 @@ async function runJob(service: Service, chunk: ChunkRow, job: LoadedJob, submitt
       ...verdict,
       // Of somebody who is not on record nothing was compared.
       keepImagesDays: verdict.outcome === 'found' ? chunk.settings.keepImagesDays : undefined,
-      billedKobo: verdict.outcome === 'not_found' ? 0 : verdict.cached ? job.cachedPriceKobo : job.priceKobo,
+      billedKobo: chargeOf(verdict, job),
       latencyMs: Math.round(performance.now() - started),
     });
 
   const check = knownCheck(chunk.checkId);
   let storing = false;
+  let question: Attempt | undefined;
   try {
+    const input = await openInput(service, chunk, job, submitted);
+    question = service.misses.begin(chunk, check, input, job.batchId === null ? 'job' : 'row');
     return await service.verify(
       {
         check,
-        input: await openInput(service, chunk, job, submitted),
+        input,
         owner: {
           appId: chunk.appId,
           live: chunk.live,
@@ -122,20 +195,36 @@ async function runJob(service: Service, chunk: ChunkRow, job: LoadedJob, submitt
         waitMaxMs: 0,
         reference: job.id,
         storesEntity: true,
+        onTurn: () => {
+          service.suspensions.refuse(chunk.appId);
+          onTurn?.();
+        },
         trail,
       },
-      (verdict) => {
+      async (verdict) => {
+        if (verdict.outcome === 'not_found' && !verdict.cached) await question!.missed();
         storing = true;
         return complete(verdict);
       },
     );
   } catch (error) {
-    if (storing) throw error;
+    // An answer that the database will not have, whoever asks it, is a fault of ours; the rest says nothing of the job.
+    if (isDatabaseFault(error) || (storing && !isRefusedStatement(error))) throw error;
+    if (error instanceof TooManyMisses)
+      return settle(
+        error.isReached
+          ? { status: 'failed', errorCode: error.code }
+          : { status: 'queued', runAfterMs: service.config.CONFAM_JOB_BACKOFF_MS, failed: false },
+      );
+    if (isMismatch(error)) await question?.missed();
+    if (error instanceof ApiError && error.code === 'app_suspended') return settle({ status: 'queued', runAfterMs: 0, failed: false });
     if (error instanceof CheckRefusal) return settle({ status: 'failed', errorCode: error.code, field: error.field });
     if (!(error instanceof ProviderFailure || error instanceof ProviderUnavailable || error instanceof ProviderPending)) {
       service.log.error({ job: job.id, check: chunk.checkId, err: error }, 'check failed');
     }
     return settle(resultOfFailure(service, job, error));
+  } finally {
+    question?.end();
   }
 }
 
@@ -155,16 +244,15 @@ const BLAMELESS: ReadonlySet<FailureCode> = new Set(['rate_limited', 'out_of_cre
 function resultOfFailure({ config }: Service, job: LoadedJob, error: unknown): JobResult {
   if (error instanceof ProviderUnavailable) return { status: 'queued', runAfterMs: error.retryAfterMs, failed: false };
   if (error instanceof ProviderPending) return { status: 'queued', runAfterMs: error.askAgainMs, failed: false };
-  if (!(error instanceof ProviderFailure)) return { status: 'failed', errorCode: 'internal' };
+  const isLast = job.failures + 1 >= config.CONFAM_JOB_FAILURES_MAX;
+  const again = { status: 'queued', runAfterMs: config.CONFAM_JOB_BACKOFF_MS * 2 ** job.failures, failed: true } as const;
+  // A fault of ours, which another process or the next release may not have.
+  if (!(error instanceof ProviderFailure)) return isLast ? { status: 'failed', errorCode: 'internal' } : again;
   const errorCode = finalFailures[error.code];
   if (errorCode) return { status: 'failed', errorCode };
   if (BLAMELESS.has(error.code)) return { status: 'queued', runAfterMs: error.retryAfterMs ?? config.CONFAM_JOB_BACKOFF_MS, failed: false };
-  if (!error.retryable || job.failures + 1 >= config.CONFAM_JOB_FAILURES_MAX) return { status: 'failed', errorCode: 'provider_failed' };
-  return {
-    status: 'queued',
-    runAfterMs: Math.max(error.retryAfterMs ?? 0, config.CONFAM_JOB_BACKOFF_MS * 2 ** job.failures),
-    failed: true,
-  };
+  if (!error.retryable || isLast) return { status: 'failed', errorCode: 'provider_failed' };
+  return { ...again, runAfterMs: Math.max(error.retryAfterMs ?? 0, again.runAfterMs) };
 }
 
 /** The input as it was validated at submission. */

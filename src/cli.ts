@@ -13,12 +13,13 @@ import { databaseTrouble } from './cli/databasetrouble.ts';
 import { addDoctorCommand } from './cli/doctor.ts';
 import { addListCommands } from './cli/lists.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
-import { type Context, migrateDatabase, openContext } from './context.ts';
+import { type Context, migrateDatabase, openContext, refuseOtherDatabase } from './context.ts';
 import { newSecretKey } from './crypto.ts';
 import { EmbeddedPostgresError } from './embedded.ts';
 import { parseId, showId } from './ids.ts';
 import { topUp } from './money/ledger.ts';
 import { configureProviders } from './providers/configure.ts';
+import { RELEASE } from './release.ts';
 import { startSimulator } from './simulator/simulator.ts';
 
 const program = new Command('confam').description('Verification of Nigerian identities, businesses and risk signals').showHelpAfterError();
@@ -134,8 +135,10 @@ apps
 async function runDeployed(roles: Roles): Promise<void> {
   const config = readConfig(process.env);
   const signaled = untilSignal();
+  await refuseOtherDatabase(deployedUrl(config));
   const running = await runRoles(config, deployedUrl(config), roles);
-  running.service.log.info({ ...roles, port: running.port, queue: running.service.queues.name }, 'started');
+  running.docs?.prepare();
+  running.service.log.info({ ...roles, release: RELEASE, port: running.port, queue: running.service.queues.name }, 'started');
   await signaled;
   await running.drain();
 }
@@ -147,6 +150,7 @@ function deployedUrl(config: Config): string {
 
 async function withContext(work: (ctx: Context) => Promise<void>): Promise<void> {
   const config = readConfig(process.env);
+  await refuseOtherDatabase(deployedUrl(config));
   const ctx = openContext(config, deployedUrl(config), { poolMax: 1 });
   try {
     await work(ctx);

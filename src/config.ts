@@ -3,6 +3,8 @@
  * makes no sense. The README's configuration table is checked against `settings` by a test.
  */
 import { isIP } from 'node:net';
+import { deflateRawSync } from 'node:zlib';
+import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
 const milliseconds = z.coerce.number().int().min(1);
@@ -26,6 +28,37 @@ const perFamily = z.string().transform((text, context) => {
 const isNameServer = (text: string): boolean =>
   isIP(text.replace(/^\[([^\]]+)\](:\d{1,5})?$/, '$1')) > 0 || isIP(text.replace(/:\d{1,5}$/, '')) === 4;
 
+/** Which addresses may be connected to besides public ones. */
+export type AllowPrivate = boolean | 'loopback';
+
+export type AddressRange = ReturnType<typeof ipaddr.parseCIDR>;
+
+/** `10.0.0.0/8,192.0.2.7` */
+const addressRanges = z.string().transform((text, context): AddressRange[] => {
+  const ranges = text
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean);
+  if (ranges.every((range) => ipaddr.isValidCIDR(range) || isIP(range) > 0))
+    return ranges.map((range) =>
+      isIP(range) > 0 ? ipaddr.parseCIDR(`${range}/${isIP(range) === 4 ? 32 : 128}`) : ipaddr.parseCIDR(range),
+    );
+  context.addIssue({ code: 'custom', message: 'expected IP addresses and ranges such as 10.0.0.0/8, separated by commas' });
+  return z.NEVER;
+});
+
+const SECRET_CHARACTERS_MIN = 32;
+/** 32 random digits of any base from 16 up deflate to this or more; words and repetitions do not. */
+const SECRET_DEFLATED_BYTES_MIN = 26;
+
+/** A secret that people choose and a stranger may guess at: long, and not a phrase or a pattern. */
+const secret = z
+  .string()
+  .refine(
+    (text) => text.length >= SECRET_CHARACTERS_MIN && deflateRawSync(text).length >= SECRET_DEFLATED_BYTES_MIN,
+    `must be at least ${SECRET_CHARACTERS_MIN} random characters, such as \`openssl rand -hex 32\` prints`,
+  );
+
 export const settings = z.object({
   PORT: z.coerce.number().int().min(0).max(65535).default(8080).describe('Port of the HTTP API; 0 takes a free one'),
   CONFAM_OPERATIONS_PORT: z.coerce
@@ -34,7 +67,9 @@ export const settings = z.object({
     .min(0)
     .max(65535)
     .optional()
-    .describe('Port of `/healthz`, `/readyz` and `/metrics` in a process without the API; unset: none'),
+    .describe(
+      'Port of `/healthz`, `/readyz` and `/metrics`, in every process and open to whoever reaches it; unset: none beside that of the API',
+    ),
   HOST: z.string().default('127.0.0.1').describe('Address to listen on; `0.0.0.0` in a container'),
   CONFAM_DATA_DIR: z.string().default('.data').describe('Embedded Postgres, generated keys and sandbox.json'),
   DATABASE_URL: z.string().url().optional().describe('Postgres ≥ 14 to use instead of the embedded one'),
@@ -62,12 +97,20 @@ export const settings = z.object({
     .string()
     .optional()
     .describe('Key of the HMACs that subjects are found by, base64 of 32 bytes; generated into the data folder when embedded'),
-  CONFAM_ADMIN_KEY: z.string().optional().describe('Admin key to accept besides those in the database'),
+  CONFAM_ADMIN_KEY: secret.optional().describe('Admin key to accept besides those in the database: at least 32 random characters'),
+  CONFAM_METRICS_TOKEN: secret
+    .optional()
+    .describe('Bearer token that may read `/metrics` on the port of the API, as an admin key may: at least 32 random characters'),
+  CONFAM_TRUSTED_PROXIES: addressRanges
+    .prefault('')
+    .describe(
+      'Proxies whose `X-Forwarded-For` is believed, such as `10.0.0.0/8`; unset: none, and clients behind a proxy share its address',
+    ),
   CONFAM_PUBLIC_URL: z.string().url().optional().describe('Base URL in printed examples, links and where vendors call back'),
   CONFAM_LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'])
-    .default('info')
-    .describe('Level of the JSON logs on standard output'),
+    .optional()
+    .describe('Level of the logs on standard output, which are JSON unless that is a terminal; unset: `info`, in a terminal `warn`'),
   CONFAM_POOLS: perFamily.prefault('').describe('Chunks processed at a time by family, for example `nin=4,bvn=4`'),
   CONFAM_POOL_CONCURRENCY: z.coerce
     .number()
@@ -75,7 +118,7 @@ export const settings = z.object({
     .min(1)
     .max(64)
     .default(4)
-    .describe('Chunks processed at a time where CONFAM_POOLS does not say'),
+    .describe('Chunks processed at a time where CONFAM_POOLS does not say; those that only wait for a vendor’s answers do not count'),
   CONFAM_AML_THREADS: z.coerce
     .number()
     .int()
@@ -134,7 +177,7 @@ export const settings = z.object({
     .min(1)
     .max(200)
     .default(8)
-    .describe('Chunks of a family that may be in the queue or at work'),
+    .describe('Chunks of a family that may wait for their turn, in the queue or in a pool'),
   CONFAM_LEASE_MS: milliseconds.min(5_000).default(60_000).describe('A chunk that shows no life for so long is leased anew'),
   CONFAM_MANUAL_HOLD_SECONDS: z.coerce
     .number()
@@ -146,6 +189,10 @@ export const settings = z.object({
   CONFAM_JOB_FAILURES_MAX: z.coerce.number().int().min(1).max(20).default(4).describe('Failed attempts after which a job is `failed`'),
   CONFAM_JOB_BACKOFF_MS: milliseconds.default(1_000).describe('Wait after the first failed attempt; doubles each time'),
   CONFAM_SYNC_WAIT_MS: milliseconds.max(60_000).default(5_000).describe('Longest wait of a single call for a paused provider'),
+  CONFAM_CALL_QUEUE_MS: milliseconds
+    .max(120_000)
+    .default(60_000)
+    .describe('Longest time in which a single call waits for its turn at busy providers; then it is refused'),
   CONFAM_SANDBOX_LATENCY_MS: z.coerce
     .number()
     .int()
@@ -160,6 +207,20 @@ export const settings = z.object({
     .max(100_000_000)
     .default(600_000)
     .describe('Requests a minute that a key may make, unless its app’s settings say otherwise; 0: no limit'),
+  CONFAM_MISSES_PER_SUBJECT: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(1_000_000)
+    .default(10)
+    .describe('Questions of an app about one subject a day that may find nobody or contradict its record; 0: no limit'),
+  CONFAM_MISSES_PER_APP: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(100_000_000)
+    .default(5_000)
+    .describe('Single calls and jobs of an app an hour that may find nobody or contradict the record; 0: no limit'),
   CONFAM_UPLOAD_BYTES_MAX: z.coerce
     .number()
     .int()
@@ -173,10 +234,35 @@ export const settings = z.object({
     .min(1)
     .max(32)
     .default(4)
-    .describe('Uploads read at a time in one process; further ones wait'),
-  CONFAM_WEBHOOK_ALLOW_PRIVATE: flag
-    .optional()
-    .describe('Deliver to plain http and to private and loopback addresses; default true only in the embedded mode'),
+    .describe('Uploads read at a time in one process; four times as many may be arriving, half of them from one app'),
+  CONFAM_UPLOAD_STALL_MS: milliseconds.default(30_000).describe('An upload that moves less than 8 KiB a second over so long is refused'),
+  CONFAM_UPLOAD_MS_MAX: milliseconds.default(3_600_000).describe('Longest time that the body of an upload may take to arrive'),
+  CONFAM_DOWNLOADS_MAX: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1_000)
+    .default(64)
+    .describe('Files of results that are read at a time from one process, half of them by one app'),
+  CONFAM_EVENT_STREAMS_MAX: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(100_000)
+    .default(4_000)
+    .describe('Streams of events that are read at a time from one process, half of them by one app'),
+  CONFAM_ANSWER_STALL_MS: milliseconds
+    .max(2 ** 31 - 1)
+    .default(60_000)
+    .describe('A client that takes nothing of its answer for so long is disconnected'),
+  CONFAM_WEBHOOK_ALLOW_PRIVATE: z
+    .enum(['false', 'loopback', 'true'])
+    .default('false')
+    .transform((text): AllowPrivate => (text === 'loopback' ? text : text === 'true'))
+    .describe('Deliver over plain http and to any port, too: of this machine alone (`loopback`), or of any private address (`true`)'),
+  CONFAM_WEBHOOK_PRIVATE_ANSWERS: flag
+    .default(false)
+    .describe('Keep and show the first KiB of what receivers at private addresses answer, as of public ones'),
   CONFAM_WEBHOOK_SCHEDULE_MS: z
     .string()
     .regex(/^\d+(,\d+)*$/)
@@ -195,7 +281,6 @@ type Settings = z.infer<typeof settings>;
 /** Settings plus what follows from them. */
 export interface Config extends Settings {
   embedded: boolean;
-  webhookAllowPrivate: boolean;
 }
 
 export class ConfigError extends Error {}
@@ -210,6 +295,5 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   const config = parsed.data;
   if (config.CONFAM_EMAIL_SMTP && !(config.CONFAM_EMAIL_SMTP_HELO && config.CONFAM_EMAIL_SMTP_FROM))
     throw new ConfigError('CONFAM_EMAIL_SMTP: needs CONFAM_EMAIL_SMTP_HELO and CONFAM_EMAIL_SMTP_FROM');
-  const embedded = config.DATABASE_URL === undefined;
-  return { ...config, embedded, webhookAllowPrivate: config.CONFAM_WEBHOOK_ALLOW_PRIVATE ?? embedded };
+  return { ...config, embedded: config.DATABASE_URL === undefined };
 }

@@ -8,7 +8,7 @@ import { knownCheck } from './checks/catalog.ts';
 import { LIST_ID, THRESHOLD_MIN } from './engines/aml/request.ts';
 import { type ErrorCode, errorCodes } from './errors.ts';
 import { showId } from './ids.ts';
-import type { batches } from './schema/batches.ts';
+import { type BatchFormat, type batches, dateFormats } from './schema/batches.ts';
 import type { jobs } from './schema/jobs.ts';
 
 /** What rows of results can be asked for by: what came of their jobs, or that they have none because they are invalid. */
@@ -44,16 +44,26 @@ export const callbackUrl = cleanText(2048)
     'must be an http(s) URL without credentials',
   )
   .describe('Receives the signed webhook');
-const consent = z.object({ reference: cleanText(200), purpose: cleanText(200), obtained_at: z.iso.datetime({ offset: true }) });
+export const consent = z
+  .strictObject({ reference: cleanText(200), purpose: cleanText(200), obtained_at: z.iso.datetime({ offset: true }) })
+  .describe('That the subject has agreed: where that is on record with you, what to, and when');
 
-export const jobBody = z.object({
+/** Whether the cache may answer. */
+const cacheMode = z.enum(['use', 'refresh'], 'must be use or refresh');
+
+/** What a single call takes beside the inputs of its check, in its query or its body. */
+export const callOptions = z.object({
+  cache: cacheMode.default('use').describe('`refresh` looks up anew even when the cache has an answer'),
+});
+
+export const jobBody = z.strictObject({
   check: z.string('must be a string'),
   input: z.record(z.string(), z.unknown(), 'must be an object with the check’s input'),
   reference: reference.optional(),
   metadata: metadata.optional(),
   callback_url: callbackUrl.optional(),
   consent: consent.optional(),
-  cache: z.enum(['use', 'refresh']).default('use').describe('`refresh` looks up anew even when the cache has an answer'),
+  cache: cacheMode.default('use').describe('`refresh` looks up anew even when the cache has an answer'),
 });
 
 const checkList = z
@@ -64,13 +74,17 @@ const checkList = z
 export const batchOptions = z.object({
   checks: checkList,
   mapping: z.record(z.string(), cleanText(200)).default({}).describe('Input field (or `reference`) → column name'),
+  date_format: z
+    .enum(dateFormats, 'must be dmy, mdy or ymd')
+    .default('dmy')
+    .describe('How dates such as 01/02/1990 are read; 1990-02-01, 1990/2/1 and 1-Feb-1990 are read whatever it is'),
   on_invalid: z.enum(['skip', 'reject']).default('skip').describe('`reject` refuses the whole upload when one row is invalid'),
   start: z.enum(['auto', 'manual']).default('auto'),
   reference: reference.optional(),
   metadata: metadata.optional(),
   callback_url: callbackUrl.optional(),
   consent: consent.optional().describe('Covers every row'),
-  cache: z.enum(['use', 'refresh']).default('use'),
+  cache: cacheMode.default('use').describe('`refresh` looks up anew even what the cache has an answer to'),
   max_failure_percent: z.coerce
     .number('must be a number')
     .int('must be a whole number')
@@ -85,15 +99,40 @@ export const batchOptions = z.object({
 });
 export type BatchOptions = z.infer<typeof batchOptions>;
 
+/** Uploads by media type. Browsers call a CSV file `text/plain` or `application/vnd.ms-excel`, so a part of a form goes by its name first. */
+export const UPLOAD_TYPES: ReadonlyMap<string, BatchFormat> = new Map(
+  Object.entries<BatchFormat>({
+    'text/csv': 'csv',
+    'application/csv': 'csv',
+    'text/tab-separated-values': 'csv',
+    'application/x-ndjson': 'ndjson',
+    'application/ndjson': 'ndjson',
+    'application/jsonl': 'ndjson',
+    'application/json': 'json',
+    'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': 'xlsx',
+    'application/vnd.ms-excel.sheet.macroenabled.12': 'xlsx',
+    'application/zip': 'zip',
+    'application/x-zip-compressed': 'zip',
+  }),
+);
+export const GZIP_TYPES = ['application/gzip', 'application/x-gzip'];
+export const FORM_TYPE = 'multipart/form-data';
+
+/** How the file of an upload is to be read: options beside those of the batch, which outlive it. */
+export const fileOptions = z.object({
+  format: z.string().optional().describe('Form of the file, where neither its name nor its type says it'),
+  sheet: z.string().optional().describe('Sheet of the workbook; the first one with a table if absent'),
+});
+
 const LINK_SECONDS_DEFAULT = 24 * 3600;
 const LINK_SECONDS_MAX = 7 * 24 * 3600;
 
 export const linkBody = z
-  .object({
+  .strictObject({
     kind: z.enum(['results', 'errors']).default('results'),
     format: z.enum(['csv', 'jsonl', 'xlsx']).optional().describe('Of results; errors have the form of the upload'),
     outcome: z
-      .union([z.array(z.enum(OUTCOMES)).min(1), z.enum(OUTCOMES).transform((one) => [one])])
+      .union([z.array(z.enum(OUTCOMES)).min(1), z.enum(OUTCOMES).transform((one) => [one])], `must be some of ${OUTCOMES.join(', ')}`)
       .optional()
       .describe('Only these rows of the results'),
     expires_in_seconds: z.number('must be a number of seconds').int().min(1).max(LINK_SECONDS_MAX).default(LINK_SECONDS_DEFAULT),
@@ -112,7 +151,7 @@ const amount = (max: number) =>
     .refine((n) => Number.isSafeInteger(kobo(n)) && Math.abs(n * 100 - kobo(n)) < 1e-6, 'must be whole kobo');
 const AMOUNT_MAX = 1_000_000_000;
 
-export const topUpBody = z.object({
+export const topUpBody = z.strictObject({
   amount: amount(AMOUNT_MAX).positive(),
   mode: z.enum(['live', 'test']).default('live'),
   note: cleanText(200).optional(),
@@ -127,25 +166,27 @@ const appSettings = {
   dailyCap: amount(AMOUNT_MAX),
   batchCap: amount(AMOUNT_MAX),
   requestsPerMinute: z.number().int().min(0).max(100_000_000),
+  missesPerSubject: z.int().min(0).max(1_000_000),
+  missesPerApp: z.int().min(0).max(100_000_000),
   amlThreshold: z.number().min(THRESHOLD_MIN).max(1),
   faceThreshold: z.number().min(0).max(100),
   keepImagesDays: z.int().min(1).max(365),
   amlLists: z.array(z.string().regex(LIST_ID, 'must be the id of a list')).min(1).max(50),
 };
 
-export const appBody = z.object({ name: cleanText(100), settings: z.strictObject(appSettings).partial().default({}) });
+export const appBody = z.strictObject({ name: cleanText(100), settings: z.strictObject(appSettings).partial().default({}) });
 
 const clearable = Object.fromEntries(Object.entries(appSettings).map(([name, schema]) => [name, schema.nullable()]));
 /** What is not named stays as it is; `null` takes the default again. */
-export const appPatch = z.object({ settings: z.strictObject(clearable).partial() });
+export const appPatch = z.strictObject({ settings: z.strictObject(clearable).partial() });
 
 const dailyCap = amount(AMOUNT_MAX).nullable();
-export const keyBody = z.object({ mode: z.enum(['live', 'test']), daily_cap: dailyCap.default(null) });
-export const keyPatch = z.object({ daily_cap: dailyCap });
+export const keyBody = z.strictObject({ mode: z.enum(['live', 'test']), daily_cap: dailyCap.default(null) });
+export const keyPatch = z.strictObject({ daily_cap: dailyCap });
 
 const PRICE_MAX = 1_000_000;
 export const priceBody = z
-  .object({
+  .strictObject({
     check: z.string('must be a string'),
     price: amount(PRICE_MAX),
     cached_price: amount(PRICE_MAX).optional().describe('Default: the same share of the price as on the price list'),
@@ -212,7 +253,7 @@ export function showJobError(stored: string | null): { code: string; message: st
 
 /** What is wrong with a picture is told in the words of a refused call. */
 const pictureError = (code: string): string | undefined =>
-  code in errorCodes ? `${errorCodes[code as ErrorCode].meaning.replace(/ Costs nothing.*$/, '')} Nothing was charged.` : undefined;
+  code in errorCodes ? `${errorCodes[code as ErrorCode].meaning.split(' Costs nothing')[0]} Nothing was charged.` : undefined;
 
 /** States that a batch does not leave by itself. */
 const BATCH_OVER: ReadonlySet<string> = new Set(['completed', 'canceled', 'failed', 'expired']);

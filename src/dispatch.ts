@@ -1,18 +1,23 @@
 /**
  * Leases queued jobs as chunks: a small window of work for each family, filled round-robin over apps by weight, single jobs before batch
  * rows. What is not leased is only a row, so that cancel and pause act at once and a million-row upload delays nobody by more than a
- * window. Leasing is Postgres's alone; the caller puts the chunks' ids into BullMQ afterwards, and again whenever it is unsure.
+ * window. The window holds what waits for its turn; what is at a vendor no longer counts, so that pools take as much as vendors carry,
+ * whatever an answer takes. Leasing is Postgres's alone; the caller puts the chunks' ids into BullMQ afterwards, and again whenever it is unsure.
  *
  * Fresh rows of a batch are found by walking its rows with a cursor (`lanes.cursor_row`), single and returned jobs in `waiting_jobs`:
- * neither looks at rows that are done. One leader dispatches at a time (advisory lock in workers/dispatcher.ts).
+ * neither looks at rows that are done. One leader dispatches at a time (`lead.ts`); a lease of one that leads no more is not committed.
  */
 
 import { pauseForFunds } from './batches/control.ts';
-import { families, knownCheck } from './checks/catalog.ts';
+import { checks, families, findCheck, knownCheck } from './checks/catalog.ts';
 import type { Family } from './checks/check.ts';
+import { imageInputs } from './checks/inputs.ts';
 import type { Context, Sql, Tx } from './context.ts';
 import { newId } from './ids.ts';
+import type { Fence } from './lead.ts';
+import type { Budget } from './providers/provider.ts';
 import type { Router } from './providers/router.ts';
+import { GONE_SECONDS, STORED_AS } from './release.ts';
 import type { AppSettings } from './schema/apps.ts';
 
 export interface LeasedChunk {
@@ -46,25 +51,39 @@ interface Funds {
 interface Open {
   family: Family;
   all: number;
-  single: number;
+  /** Of these, what waits for its turn, and what of that is single jobs. */
+  waiting: number;
+  singles: number;
 }
 
-/** What a family's chunks of the last seconds took. */
-interface Pace {
-  family: Family;
+/** What takes the same time whoever asks for it. */
+interface Work {
+  checkId: string;
+  live: boolean;
+}
+
+/** What came of chunks in the last seconds. */
+interface Pace extends Work {
   jobs: number;
-  workMs: number;
+  /** While at least one of these chunks was at work. */
+  busyMs: number;
 }
 
 export interface Dispatcher {
-  /** Fills the windows once; answers what was leased and whether more is waiting. `leader` is the connection that holds the lead. */
-  fill(leader: Sql): Promise<{ leased: LeasedChunk[]; busy: boolean }>;
+  /** Fills the windows once; answers what was leased and whether more is waiting. `fence` ends every transaction that leases. */
+  fill(sql: Sql, fence?: Fence): Promise<{ leased: LeasedChunk[]; busy: boolean }>;
 }
 
-/** Size of a family's first chunks, until its pace is known. */
+/** Most jobs in a check's first chunks, until its pace is known. */
 const CHUNK_FIRST = 50;
-/** A chunk should hold about so much work: short enough to cancel and recover quickly, long enough to be worth its overhead. */
-const CHUNK_WORK_MS = 1_000;
+/** Most single jobs that an app has leased for each chunk that the window has room for. */
+const SINGLES_MAX = 50;
+/** A slow vendor's answers come in waves, each of which a few chunks should be able to replace. */
+const CHUNK_SHRINK_MAX = 8;
+/** A chunk should hold what is done in so much time: short enough to cancel and recover quickly, long enough to be worth its overhead. */
+const CHUNK_WORK_MS = 250;
+/** Jobs of a chunk that are at work while they hold images: bounds the memory, and is more than the cores can do. */
+export const IMAGE_JOBS_AT_ONCE = 8;
 /** How often the pace is measured, over the last `PACE_SECONDS`: it looks at every chunk of that time, and sizes need not be newer. */
 const PACE_EVERY_MS = 1_000;
 const PACE_SECONDS = 20;
@@ -72,41 +91,49 @@ const PACE_SECONDS = 20;
 export function openDispatcher(ctx: Context, router: Router): Dispatcher {
   /** Stride scheduling: who has the lowest pass is next, and moves on by 1/weight a chunk. */
   const passes = new Map<string, number>();
-  /** The last size that was measured: a family that rested starts where it was. */
-  const sizes = new Map<Family, number>();
+  /** The last size that was measured: a check that rested starts where it was. */
+  const sizes = new Map<string, number>();
   let measuredAt = Number.NEGATIVE_INFINITY;
   const { CONFAM_WINDOW_CHUNKS: windowChunks, CONFAM_CHUNK_MAX: chunkMax, CONFAM_LEASE_MS: leaseMs } = ctx.config;
 
-  async function measureSizes(leader: Sql): Promise<void> {
+  async function measureSizes(sql: Sql): Promise<void> {
     if (performance.now() - measuredAt < PACE_EVERY_MS) return;
-    for (const pace of await readPaces(leader)) sizes.set(pace.family, chunkSize(pace, chunkMax));
+    for (const pace of await readPaces(sql)) sizes.set(sizeName(pace), Math.round((pace.jobs * CHUNK_WORK_MS) / Math.max(pace.busyMs, 1)));
     measuredAt = performance.now();
+  }
+
+  /** What was measured lately, or is known of its vendors. */
+  function sizeOf(work: Work): number {
+    const check = knownCheck(work.checkId);
+    const first = Math.min(CHUNK_FIRST, firstSize(router.budgets(check.needs, work.live)));
+    // So few jobs with images are at work at a time that a chunk must not have fewer.
+    const min = imageInputs(check).length > 0 ? IMAGE_JOBS_AT_ONCE : Math.ceil(first / CHUNK_SHRINK_MAX);
+    return Math.min(chunkMax, Math.max(min, sizes.get(sizeName(work)) ?? first));
   }
 
   /** Its provider is tried with a job at a time, until one is answered: the others would only come back. */
   const isDegraded = (lane: Lane) => router.outlook(knownCheck(lane.checkId).needs, lane.live).degraded;
 
   return {
-    async fill(leader) {
-      await measureSizes(leader);
-      const open = await readOpen(leader);
-      const lanes = await readLanes(leader);
+    async fill(sql, fence = unfenced) {
+      await measureSizes(sql);
+      const open = await readOpen(sql);
+      const lanes = await readLanes(sql);
       const leased: LeasedChunk[] = [];
       let busy = lanes.length > 0;
       for (const family of families) {
-        const { all, single } = open.get(family) ?? { all: 0, single: 0 };
+        const { all, waiting, singles } = open.get(family) ?? { all: 0, waiting: 0, singles: 0 };
         busy ||= all > 0;
-        const size = sizes.get(family) ?? Math.min(CHUNK_FIRST, chunkMax);
-        const singles = windowChunks - single;
-        if (singles > 0) leased.push(...(await leaseSingles(ctx, family, singles * Math.min(size, 50), size, leaseMs)));
-        const slots = windowChunks - (all - single);
+        const perApp = (windowChunks - singles) * Math.min(SINGLES_MAX, ...checksOf(family).map(sizeOf));
+        if (perApp > 0) leased.push(...(await leaseSingles(ctx, family, perApp, sizeOf, leaseMs, fence)));
+        const slots = windowChunks - (waiting - singles);
         const eligible = lanes.filter(
           (lane) => lane.family === family && router.unavailableForMs(knownCheck(lane.checkId).needs, lane.live) === 0,
         );
         for (const [lane, chunks] of shareSlots(eligible.filter(isAffordable), slots, passes))
-          leased.push(...(await leaseRows(ctx, lane, chunks, isDegraded(lane) ? 1 : size, leaseMs)));
+          leased.push(...(await leaseRows(ctx, lane, chunks, isDegraded(lane) ? 1 : sizeOf(lane), leaseMs, fence)));
       }
-      for (const { appId, batchId } of brokeBatches(lanes)) await pauseForFunds(ctx, appId, batchId);
+      for (const { appId, batchId } of brokeBatches(lanes)) await pauseForFunds(ctx, appId, batchId, fence);
       ctx.metrics.queueDepth.reset();
       for (const { family, all } of open.values()) ctx.metrics.queueDepth.set({ family }, all);
       return { leased, busy: busy || leased.length > 0 };
@@ -114,9 +141,14 @@ export function openDispatcher(ctx: Context, router: Router): Dispatcher {
   };
 }
 
-function chunkSize({ jobs, workMs }: Pace, chunkMax: number): number {
-  return Math.max(1, Math.min(chunkMax, Math.round(CHUNK_WORK_MS / Math.max(workMs / jobs, 0.001))));
-}
+const sizeName = ({ checkId, live }: Work): string => `${checkId} ${live}`;
+
+const checksOf = (family: Family): Work[] =>
+  checks.filter((check) => check.family === family).flatMap(({ id }) => [true, false].map((live) => ({ checkId: id, live })));
+
+/** Nobody knows yet how long an answer takes: a few chunks fill what the slowest vendor takes at a time, or a second of its rate. */
+const firstSize = (budgets: Budget[]): number =>
+  Math.ceil(Math.min(...budgets.map(({ inFlightMax, requestsPerSecond }) => Math.min(inFlightMax, requestsPerSecond ?? inFlightMax) / 4)));
 
 /** How many chunks each lane may lease of `slots`: apps take turns by weight, an app's lanes take turns among themselves. */
 export function shareSlots<L extends { appId: string; weight: number }>(
@@ -140,23 +172,35 @@ export function shareSlots<L extends { appId: string; weight: number }>(
   return shares;
 }
 
-async function readOpen(leader: Sql): Promise<Map<Family, Open>> {
-  const rows = await leader<Open[]>`
-    select family, count(*)::int as all, count(*) filter (where single)::int as single from chunks where finished_at is null group by family`;
+async function readOpen(sql: Sql): Promise<Map<Family, Open>> {
+  const rows = await sql<Open[]>`
+    select family, count(*)::int as all, count(*) filter (where begun_at is null)::int as waiting,
+      count(*) filter (where begun_at is null and single)::int as singles
+    from chunks where finished_at is null group by family`;
   return new Map(rows.map((row) => [row.family, row]));
 }
 
-const readPaces = (leader: Sql): Promise<Pace[]> => leader<Pace[]>`
-  select family, sum(cardinality(job_ids))::int as jobs, sum(work_ms)::int as "workMs"
-  from chunks where finished_at > now() - ${PACE_SECONDS} * interval '1 second' and work_ms is not null and cardinality(job_ids) > 0 group by family`;
+const readPaces = (sql: Sql): Promise<Pace[]> => sql<Pace[]>`
+  with paces as (
+    select check_id, live, sum(cardinality(job_ids))::int as jobs,
+      range_agg(tstzrange(greatest(finished_at - work_ms * interval '1 millisecond', now() - ${PACE_SECONDS} * interval '1 second'), finished_at, '[]')) as busy
+    from chunks where finished_at > now() - ${PACE_SECONDS} * interval '1 second' and work_ms is not null and cardinality(job_ids) > 0
+    group by check_id, live)
+  select check_id, live, jobs, (select extract(epoch from sum(upper(r) - lower(r)))::float8 * 1000 from unnest(busy) r) as "busyMs" from paces`;
 
-async function readLanes(leader: Sql): Promise<Lane[]> {
-  const rows = await leader<(Omit<Lane, 'weight' | 'funds'> & Funds & { settings: AppSettings })[]>`
+/** Those that a worker can read; a check of a newer release waits for a dispatcher of that release. */
+async function readLanes(sql: Sql): Promise<Lane[]> {
+  const rows = await sql<(Omit<Lane, 'weight' | 'funds'> & Funds & { settings: AppSettings })[]>`
     select l.batch_id, l.check_id, l.app_id, l.live, l.family, l.fresh, l.price_kobo, b.hold_kobo - b.billed_kobo - b.leased_kobo as "roomKobo", b.leased,
       a.settings
-    from lanes l join batches b on b.id = l.batch_id join apps a on a.id = l.app_id where l.open order by l.batch_id, l.check_id`;
+    from lanes l join batches b on b.id = l.batch_id join apps a on a.id = l.app_id
+    where l.open and a.disabled_at is null and (b.stored_as <= ${STORED_AS} or exists (
+      select 1 from processes p where p.reads >= b.stored_as and l.family = any(p.families) and p.seen_at > now() - ${GONE_SECONDS} * interval '1 second'))
+    order by l.batch_id, l.check_id`;
   const funds = new Map(rows.map(({ batchId, roomKobo, leased }) => [batchId, { roomKobo, leased }]));
-  return rows.map(({ settings, ...lane }) => ({ ...lane, funds: funds.get(lane.batchId)!, weight: settings.weight ?? 1 }));
+  return rows
+    .filter(({ checkId }) => findCheck(checkId))
+    .map(({ settings, ...lane }) => ({ ...lane, funds: funds.get(lane.batchId)!, weight: settings.weight ?? 1 }));
 }
 
 function groupBy<T>(items: Iterable<T>, keyOf: (item: T) => string): Map<string, T[]> {
@@ -181,7 +225,7 @@ function brokeBatches(lanes: Lane[]): Lane[] {
 }
 
 /** Leases up to `chunks` × `size` rows of a lane: returned ones that are due, then fresh ones. Never more than what is set aside pays for. */
-async function leaseRows(ctx: Context, lane: Lane, chunks: number, size: number, leaseMs: number): Promise<LeasedChunk[]> {
+async function leaseRows(ctx: Context, lane: Lane, chunks: number, size: number, leaseMs: number, fence: Fence): Promise<LeasedChunk[]> {
   const leasing = ctx.sql.begin(async (tx) => {
     const wanted = lane.priceKobo === 0 ? chunks * size : Math.min(chunks * size, Math.floor(lane.funds.roomKobo / lane.priceKobo));
     const rows = await tx<{ id: string; row: number; fresh: boolean }[]>`
@@ -225,6 +269,7 @@ async function leaseRows(ctx: Context, lane: Lane, chunks: number, size: number,
         insert into chunks (id, app_id, live, single, family, check_id, job_ids, leased_until)
         values (${chunk.id}, ${lane.appId}, ${lane.live}, false, ${lane.family}, ${lane.checkId}, ${chunk.jobIds}::uuid[], now() + ${leaseMs} * interval '1 millisecond')`;
     }
+    await fence(tx);
     return made.map(({ id }) => ({ id, family: lane.family, single: false }));
   });
   return leasing.catch((error: unknown) => {
@@ -246,11 +291,24 @@ async function isExhausted(tx: Tx, lane: Lane, lastRow: number): Promise<boolean
   return left === undefined;
 }
 
+/** For tests, in which nobody else leads. */
+const unfenced: Fence = async () => {};
+
 /** The batch was canceled since the lanes were read; rolls the lease back. */
 class LaneClosed extends Error {}
 
+/** A job of a newer release's check waits for a dispatcher of that release. */
+const CHECK_IDS = checks.map(({ id }) => id);
+
 /** Leases due single jobs of a family, at most `perApp` of each app, as chunks of one app and check each. */
-async function leaseSingles(ctx: Context, family: Family, perApp: number, size: number, leaseMs: number): Promise<LeasedChunk[]> {
+async function leaseSingles(
+  ctx: Context,
+  family: Family,
+  perApp: number,
+  sizeOf: (work: Work) => number,
+  leaseMs: number,
+  fence: Fence,
+): Promise<LeasedChunk[]> {
   const [some] = await ctx.sql`select 1 from waiting_jobs where family = ${family} and batch_id is null and run_after <= now() limit 1`;
   if (!some) return [];
   return ctx.sql.begin(async (tx) => {
@@ -264,14 +322,15 @@ async function leaseSingles(ctx: Context, family: Family, perApp: number, size: 
         delete from waiting_jobs where job_id in (
           select due.job_id from waiting w cross join lateral (
             select job_id from waiting_jobs
-            where family = ${family} and batch_id is null and app_id = w.app_id and run_after <= now()
+            where family = ${family} and batch_id is null and app_id = w.app_id and run_after <= now() and check_id = any(${CHECK_IDS})
             order by run_after limit ${perApp}) due
-          where w.app_id is not null)
+          where w.app_id is not null and not exists (select 1 from apps a where a.id = w.app_id and a.disabled_at is not null))
         returning job_id)
       update jobs j set status = 'leased', attempt = attempt + 1 from taken t where j.id = t.job_id and j.status = 'queued'
       returning j.id, j.app_id, j.live, j.check_id`;
     const made: LeasedChunk[] = [];
     for (const own of groupBy(rows, (row) => `${row.appId} ${row.live} ${row.checkId}`).values()) {
+      const size = sizeOf(own[0]!);
       for (let i = 0; i < own.length; i += size) {
         const chunk = { id: newId(), family, single: true };
         await tx`
@@ -281,13 +340,14 @@ async function leaseSingles(ctx: Context, family: Family, perApp: number, size: 
         made.push(chunk);
       }
     }
+    await fence(tx);
     return made;
   });
 }
 
-/** Chunks that are leased and not finished: what a new leader puts into the queue again, in case the old one died before it could. */
+/** Chunks that wait for their turn: what a new leader puts into the queue again, in case the old one died before it could. */
 export async function openChunks(ctx: Context): Promise<LeasedChunk[]> {
-  return ctx.sql<LeasedChunk[]>`select id, family, single from chunks where finished_at is null order by id`;
+  return ctx.sql<LeasedChunk[]>`select id, family, single from chunks where begun_at is null and finished_at is null order by id`;
 }
 
 /**

@@ -25,6 +25,7 @@ import {
   spawnServer,
   stopServer,
 } from './embedded/server.ts';
+import { supervise } from './embedded/supervisor.ts';
 
 export { EmbeddedPostgresError } from './embedded/error.ts';
 
@@ -33,7 +34,12 @@ export interface EmbeddedPostgres {
   url: string;
   /** The database's own folder. */
   dataDir: string;
-  pid: number;
+  /** Another one after a restart. */
+  readonly pid: number;
+  /** False while it is down, which is not for long: it is started again. */
+  isRunning(): boolean;
+  /** Resolves when the server ended and could not be started again, with what to tell the operator. */
+  lost: Promise<EmbeddedPostgresError>;
   /** True when the previous server had not been shut down cleanly, or was left running by a killed Confam. */
   recovered: boolean;
   /** Lines to print at start-up. */
@@ -165,18 +171,35 @@ async function start(options: EmbeddedPostgresOptions, locks: Lock[]): Promise<E
     ...options.settings,
   };
   const logPath = join(place.home, 'postgres.log');
-  const running = await launch(server, settings, logPath, log);
+  const running = await launch(server, settings, logPath, log, null);
   const recovered = orphan !== null || stalePidFile || /was not properly shut down|was interrupted/.test(running.logText());
   if (recovered && !orphan) notes.push('Postgres had not been shut down cleanly; it recovered from its write-ahead log.');
 
-  const stopRunning = stopper(server, running.child, locks, log);
+  const supervised = supervise(
+    server,
+    running.child,
+    async (spawned) => void (await launch(server, settings, logPath, log, { port: running.port, spawned })),
+    log,
+  );
+  const stop = () => supervised.stop().finally(() => locks.forEach((lock) => void lock.release()));
   try {
     await ensureDatabase(running.port, password);
   } catch (error) {
-    await stopRunning();
+    await stop();
     throw error;
   }
-  return { url: urlOf(running.port, password), dataDir: server.pgdata, pid: running.child.pid!, recovered, notes, stop: stopRunning };
+  return {
+    url: urlOf(running.port, password),
+    dataDir: server.pgdata,
+    get pid() {
+      return supervised.pid();
+    },
+    isRunning: supervised.isRunning,
+    lost: supervised.lost,
+    recovered,
+    notes,
+    stop,
+  };
 }
 
 const urlOf = (port: number, password: string): string => `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}/${DATABASE}`;
@@ -188,13 +211,20 @@ interface Running {
   logText(): string;
 }
 
-/** Tries again while a chosen port turns out to be taken or the backends of a killed server linger. */
-async function launch(server: Server, settings: Record<string, string>, logPath: string, log: (line: string) => void): Promise<Running> {
+/** Tries again while a chosen port turns out to be taken or the backends of a killed server linger. `again`: a server that ran before, on its port. */
+async function launch(
+  server: Server,
+  settings: Record<string, string>,
+  logPath: string,
+  log: (line: string) => void,
+  again: { port: number; spawned: (child: ChildProcess) => void } | null,
+): Promise<Running> {
   const lingerDeadline = performance.now() + OLD_BACKENDS_TIMEOUT_MS;
   for (let attempt = 1; ; ) {
-    const port = await freePort();
+    const port = again?.port ?? (await freePort());
     const { handle, logText } = openLog(logPath, server);
     const child = spawnServer(server, port, settings, handle);
+    again?.spawned(child);
     let failure: string | null = null;
     child.once('error', (error) => {
       failure = error.message;
@@ -209,6 +239,7 @@ async function launch(server: Server, settings: Record<string, string>, logPath:
     const text = logText();
     if (/Address already in use|could not bind|could not create any TCP\/IP sockets/.test(text) && attempt < PORT_ATTEMPTS) {
       attempt += 1;
+      if (again) await sleep(250);
     } else if (/pre-existing shared memory block/.test(text) && performance.now() < lingerDeadline) {
       await sleep(250);
     } else {
@@ -282,24 +313,6 @@ async function query(config: pg.ClientConfig, statement: string): Promise<void> 
   } finally {
     await client.end();
   }
-}
-
-function stopper(server: Server, child: ChildProcess, locks: Lock[], log: (line: string) => void): () => Promise<void> {
-  const isGone = () => child.exitCode !== null || child.signalCode !== null;
-  let stopping: Promise<void> | null = null;
-  // A process that ends without stop(), by an uncaught error say, takes its server along.
-  const onExit = () => !isGone() && child.kill('SIGINT');
-  process.once('exit', onExit);
-  child.once('exit', (code, signal) => {
-    if (!stopping) log(`Postgres ended unexpectedly (${code ?? signal}). Restart Confam; it will recover the database.`);
-  });
-  return () => {
-    stopping ??= stopServer(server, child.pid!, isGone).finally(() => {
-      process.off('exit', onExit);
-      for (const lock of locks) lock.release();
-    });
-    return stopping;
-  };
 }
 
 function asOperatorError(error: unknown, dataDir: string): unknown {

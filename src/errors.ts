@@ -12,6 +12,7 @@ export const errorCodes = {
     meaning: 'It would exceed a cap on spending; `cap`, `limit_amount` and `left_amount` say which and by how much. Nothing was looked up.',
   },
   forbidden: { status: 403, meaning: 'The key is not allowed to do this.' },
+  app_suspended: { status: 403, meaning: 'The app is suspended: its operator can resume it. Nothing was looked up.' },
   link_expired: { status: 403, meaning: 'The signed link has expired; a new one can be made.' },
   link_invalid: { status: 403, meaning: 'The signed link was altered, or what it led to is gone.' },
   record_not_found: { status: 404, meaning: 'The registry has no such subject. Costs nothing.' },
@@ -46,7 +47,13 @@ export const errorCodes = {
   },
   rate_limited: {
     status: 429,
-    meaning: 'The key made more requests in this minute than it may; see `Retry-After`. Nothing was looked up.',
+    meaning:
+      'The key made more requests in this minute than it may, or too many sign-ins failed from this address; see `Retry-After`. Nothing was looked up.',
+  },
+  too_many_misses: {
+    status: 429,
+    meaning:
+      'Too many questions about this subject, or of this app, found nobody or contradicted the record; `limit` says which, see `Retry-After`. Nothing was looked up.',
   },
   internal: { status: 500, meaning: 'Our fault. Costs nothing; quote the request id.' },
   lists_not_loaded: {
@@ -54,10 +61,19 @@ export const errorCodes = {
     meaning:
       'A watch list that live screenings need is not loaded, or too old; nothing was screened, since it could not say "clear". Costs nothing.',
   },
+  overloaded: {
+    status: 503,
+    meaning: 'Too many uploads or downloads are under way, of this app or at all, or a disk is full; see `Retry-After`. Costs nothing.',
+  },
   provider_not_configured: { status: 503, meaning: 'No provider is configured for this check and this kind of key.' },
   provider_pending: {
     status: 503,
     meaning: 'The provider took the question and answers later; see `Retry-After`, or submit a job, which waits for it. Costs nothing.',
+  },
+  unavailable: {
+    status: 503,
+    meaning:
+      'Our database cannot be reached at the moment; see `Retry-After`. Nothing was charged; send it again, with the same `Idempotency-Key` where it has one.',
   },
   provider_unavailable: { status: 503, meaning: 'Every provider is paused or down; see `Retry-After`. Costs nothing.' },
 } as const;
@@ -91,3 +107,7 @@ export class ApiError extends Error {
     this.extra = options.extra ?? {};
   }
 }
+
+/** The stable rule of what a schema refused: the declaration's own, or else the validator's, without the words of its inside. */
+export const ruleOf = ({ code, params }: { code: string; params?: Record<string, unknown> | undefined }): string =>
+  typeof params?.rule === 'string' ? params.rule : code === 'custom' || code === 'invalid_union' ? 'invalid_value' : code;

@@ -2,6 +2,8 @@
  * Group commit and its twin for reads: callers hand in one item each, and one database round trip serves everybody who came while the
  * previous one was under way. A lone caller waits for nothing; under load the groups grow by themselves.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isDatabaseFault, isPassingFault } from './database-faults.ts';
 
 interface Waiting<Item, Result> {
   item: Item;
@@ -13,28 +15,38 @@ export interface Group<Item, Result> {
   (item: Item): Promise<Result>;
   /** Resolves when nothing is waiting or under way. */
   idle(): Promise<void>;
+  /** Items that are waiting or under way. */
+  size(): number;
 }
 
+/** For so long a group is tried again while the database cannot be reached, unless its owner says otherwise: clients are waiting. */
+const PATIENCE_MS = 2_500;
+const AGAIN_MS = 20;
+const AGAIN_MAX_MS = 500;
+
 /**
- * `flush` answers as many results as it got items, in their order. When a group fails, its halves are tried again, down to single items: a
- * poison item fails alone, and after a lost connection most go through in few groups. `itemsMax` bounds a group, `flushesMax` how many run at a time.
+ * `flush` answers as many results as it got items, in their order, and may be called again with items that it has carried out already: their
+ * answer got lost with a connection. While the fault is the database's, the group is tried again as it is for `patienceMs`; when it fails for
+ * another reason its halves are tried, down to single items, so that a poison item fails alone. `itemsMax` bounds a group, `flushesMax` how many run
+ * at a time.
  */
 export function group<Item, Result>(
   flush: (items: Item[]) => Promise<Result[]>,
-  { itemsMax, flushesMax }: { itemsMax: number; flushesMax: number },
+  { itemsMax, flushesMax, patienceMs = PATIENCE_MS }: { itemsMax: number; flushesMax: number; patienceMs?: number },
 ): Group<Item, Result> {
   const waiting: Waiting<Item, Result>[] = [];
   let idlers: (() => void)[] = [];
   let running = 0;
+  let underWay = 0;
   let scheduled = false;
 
   async function run(taken: Waiting<Item, Result>[]): Promise<void> {
     try {
-      const results = await flush(taken.map((w) => w.item));
+      const results = await patiently(() => flush(taken.map((w) => w.item)), patienceMs);
       for (const [i, w] of taken.entries()) w.resolve(results[i] as Result);
     } catch (error) {
-      if (taken.length === 1) {
-        taken[0]!.reject(error);
+      if (taken.length === 1 || isDatabaseFault(error)) {
+        for (const w of taken) w.reject(error);
         return;
       }
       const half = taken.length >> 1;
@@ -47,8 +59,11 @@ export function group<Item, Result>(
     scheduled = false;
     while (waiting.length > 0 && running < flushesMax) {
       running++;
-      run(waiting.splice(0, itemsMax)).finally(() => {
+      const items = waiting.splice(0, itemsMax);
+      underWay += items.length;
+      run(items).finally(() => {
         running--;
+        underWay -= items.length;
         pump();
       });
     }
@@ -73,5 +88,18 @@ export function group<Item, Result>(
         idlers = [...idlers, resolve];
         setImmediate(pump);
       }),
+    size: () => waiting.length + underWay,
   });
+}
+
+async function patiently<T>(attempt: () => Promise<T>, patienceMs: number): Promise<T> {
+  const began = performance.now();
+  for (let waitMs = AGAIN_MS; ; waitMs = Math.min(2 * waitMs, AGAIN_MAX_MS)) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!isPassingFault(error) || performance.now() - began + waitMs > patienceMs) throw error;
+    }
+    await sleep(waitMs);
+  }
 }

@@ -27,6 +27,8 @@ export interface KeptAnswer {
 }
 
 export interface Claim {
+  /** Keyed, and for this key alone. */
+  sign(text: string): Buffer;
   /** True once `keep` was called: the transaction that it belongs to may still be rolled back. */
   readonly kept: boolean;
   /** Keeps the answer for 24 hours. False: the claim was taken over meanwhile, and nothing must be accepted under it. */
@@ -37,7 +39,10 @@ export interface Claim {
   stop(): void;
 }
 
-export type Claimed = { state: 'claimed'; claim: Claim } | { state: 'in_progress' } | { state: 'answered'; answer: KeptAnswer };
+export type Claimed =
+  | { state: 'claimed'; claim: Claim }
+  | { state: 'in_progress' }
+  | { state: 'answered'; answer: KeptAnswer; sign: Claim['sign'] };
 
 interface Row {
   fingerprint: Buffer;
@@ -50,6 +55,7 @@ export async function claimKey(ctx: Context, scope: KeyScope): Promise<Claimed> 
   const { appId, live } = scope;
   // A keyed hash: nobody knows what clients put into their keys.
   const key = ctx.cipher.index('idempotency', scope.key);
+  const sign = (text: string) => ctx.cipher.sign('fingerprint', `${sealedFor(appId, live, key)}:${text}`);
   for (;;) {
     const claim = newId();
     const won = await ctx.sql`
@@ -59,18 +65,26 @@ export async function claimKey(ctx: Context, scope: KeyScope): Promise<Claimed> 
         set claim = excluded.claim, locked_until = excluded.locked_until, expires_at = excluded.expires_at, created_at = now(),
             fingerprint = null, status = null, headers = null, body = null
         where k.expires_at <= now() or (k.status is null and k.locked_until <= now())`;
-    if (won.count > 0) return { state: 'claimed', claim: openClaim(ctx, { appId, live, key, claim }) };
+    if (won.count > 0) return { state: 'claimed', claim: openClaim(ctx, { appId, live, key, claim, sign }) };
     const [row] = await ctx.sql<Row[]>`
       select fingerprint, status, headers, body from idempotency_keys where app_id = ${appId} and live = ${live} and key = ${key}`;
     // Released between the two statements: once more.
     if (!row) continue;
     if (row.status === null) return { state: 'in_progress' };
     const body = ctx.cipher.open(row.body, 'idempotency', sealedFor(appId, live, key));
-    return { state: 'answered', answer: { fingerprint: row.fingerprint, status: row.status, headers: row.headers, body } };
+    return { state: 'answered', sign, answer: { fingerprint: row.fingerprint, status: row.status, headers: row.headers, body } };
   }
 }
 
-function openClaim(ctx: Context, { appId, live, key, claim }: { appId: string; live: boolean; key: Buffer; claim: string }): Claim {
+interface Claiming {
+  appId: string;
+  live: boolean;
+  key: Buffer;
+  claim: string;
+  sign: Claim['sign'];
+}
+
+function openClaim(ctx: Context, { appId, live, key, claim, sign }: Claiming): Claim {
   const mine = (sql: Sql | Tx) => sql`app_id = ${appId} and live = ${live} and key = ${key} and claim = ${claim}`;
   let kept = false;
   const renewal = setInterval(() => {
@@ -80,6 +94,7 @@ function openClaim(ctx: Context, { appId, live, key, claim }: { appId: string; l
   }, RENEW_MS);
   renewal.unref();
   return {
+    sign,
     get kept() {
       return kept;
     },

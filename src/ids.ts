@@ -32,8 +32,9 @@ export function showId(prefix: IdPrefix, uuid: string): string {
 
 /** The UUID of `text`, or `null` when it is not an id of that kind. */
 export function parseId(prefix: IdPrefix, text: string): string | null {
-  const hex = new RegExp(`^${prefix}_([0-9a-f]{32})$`).exec(text)?.[1];
-  return hex ? `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}` : null;
+  const hex = text.slice(prefix.length + 1);
+  if (!text.startsWith(`${prefix}_`) || !/^[0-9a-f]{32}$/.test(hex)) return null;
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
 /** No id that was made at `ms` or later is smaller. */

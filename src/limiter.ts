@@ -11,25 +11,28 @@
  */
 import type { Context, Sql } from './context.ts';
 import { group } from './group.ts';
+import { type Outcome, openInFlightLimit } from './in-flight-limit.ts';
 import type { Budget } from './providers/provider.ts';
 
 export type Priority = 'call' | 'batch';
 
-/** The provider is paused for longer than the caller can wait. */
+/** The provider is paused or busy for longer than the caller can wait. */
 export class PausedError extends Error {
   readonly retryAfterMs: number;
   constructor(retryAfterMs: number) {
-    super('provider is paused');
+    super('provider is paused or busy');
     this.retryAfterMs = retryAfterMs;
   }
 }
 
-/** How a call went: `overloaded` is the provider's fault, `neutral` tells nothing of its health. */
-type Release = (outcome: 'clean' | 'overloaded' | 'neutral', latencyMs?: number) => void;
+type Release = (outcome: Outcome, latencyMs?: number) => void;
 
 export interface Limiter {
-  /** Waits for both gates, at most `waitMaxMs` of it for a pause; what it answers must be called once. */
-  acquire(priority: Priority, waitMaxMs: number): Promise<Release>;
+  /**
+   * Waits for both gates, at most `waitMaxMs` of it for a pause, and not beyond `until` (`now()`; undefined: for as long as it takes). What it
+   * answers must be called once.
+   */
+  acquire(priority: Priority, waitMaxMs: number, until?: number): Promise<Release>;
   /** Keeps everybody, in every process, from calling for so long; null: it did not say how long, so longer each time in a row. */
   pause(ms: number | null): Promise<void>;
   pausedForMs(): number;
@@ -52,17 +55,6 @@ export async function announcePause(sql: Sql, name: string, ms: number): Promise
     select pg_notify(${PAUSE_CHANNEL}, ${JSON.stringify({ name, ms })})`;
 }
 
-/** AIMD: three tenths less on overload, at most once a round-trip so that one burst of failures counts once. */
-const DECREASE = 0.7;
-const DECREASE_EVERY_MS = 500;
-/** An answer that takes so many times as long as usual, and at least so long, is a sign of overload as well. */
-const SLOW_FACTOR = 3;
-const SLOW_MS = 100;
-/** A vendor that is only slow keeps so many calls: fewer would not make it faster. */
-const SLOW_LIMIT_MIN = 4;
-/** Weight of the latest answer in what is recent; what is usual follows downwards at once and upwards over hundreds of answers. */
-const RECENT_WEIGHT = 0.2;
-const USUAL_WEIGHT = { down: 0.2, up: 0.002 };
 /** Of a vendor that says 429 without Retry-After: doubled each time in a row. */
 const BACKOFF_MS = { first: 100, max: 10_000 };
 export const PAUSE_CHANNEL = 'confam_pause';
@@ -81,20 +73,37 @@ export function openLimiter(ctx: Pick<Context, 'sql'>, name: string, budget: Bud
   let current = 0;
   let pausedUntil = 0;
   let backoffMs = BACKOFF_MS.first;
-  const window = openWindow(budget.inFlightMax, now);
+  /** Of `current`, those that have passed the second gate as well. */
+  let underWay = 0;
+  const inFlight = openInFlightLimit(budget.inFlightMax, () => performance.timeOrigin + now());
   const { requestsPerSecond: rate, reservedForCalls, latencyTellsLoad = true } = budget;
   const reserve = rate === null ? null : openSlots(ctx.sql, name, rate * PACE, budget.burst, now);
   const reserveOfBatch =
     rate === null || reservedForCalls === 0 ? null : openSlots(ctx.sql, `${name}/batch`, rate * PACE * (1 - reservedForCalls), 1, now);
 
   const admit = () => {
-    while (current < window.limit()) {
+    while (current < inFlight.limit()) {
       const next = queues.call.shift() ?? queues.batch.shift();
       if (!next) return;
       current++;
       next.enter();
     }
   };
+
+  /** Until there is room among the calls in flight, for whoever comes first of those that wait. */
+  async function enter(priority: Priority, until: number): Promise<void> {
+    const queue = queues[priority];
+    let timer: NodeJS.Timeout | undefined;
+    await new Promise<void>((enter, leave) => {
+      const waiting = { enter, leave };
+      queue.push(waiting);
+      if (until === Number.POSITIVE_INFINITY) return;
+      timer = setTimeout(() => {
+        queue.splice(queue.indexOf(waiting), 1);
+        leave(new PausedError(0));
+      }, until - now());
+    }).finally(() => clearTimeout(timer));
+  }
 
   async function awaitPause(waitMaxMs: number): Promise<void> {
     const deadline = now() + waitMaxMs;
@@ -104,34 +113,39 @@ export function openLimiter(ctx: Pick<Context, 'sql'>, name: string, budget: Bud
     }
   }
 
-  const release: Release = (outcome, latencyMs) => {
+  const leave = () => {
     current--;
-    if (outcome === 'clean') {
-      backoffMs = BACKOFF_MS.first;
-      window.grow(latencyTellsLoad ? latencyMs : undefined);
-    }
-    if (outcome === 'overloaded') window.shrink();
     admit();
   };
 
+  const begin = (): Release => {
+    const slot = inFlight.sent(++underWay);
+    return (outcome, latencyMs) => {
+      underWay--;
+      if (outcome === 'clean') backoffMs = BACKOFF_MS.first;
+      inFlight.ended(slot, outcome, latencyTellsLoad ? latencyMs : undefined);
+      leave();
+    };
+  };
+
   return {
-    async acquire(priority, waitMaxMs) {
-      if (draining && priority === 'batch') throw new PausedError(0);
-      if (current < window.limit() && queues.call.length === 0) current++;
-      else await new Promise<void>((enter, leave) => queues[priority].push({ enter, leave }));
+    async acquire(priority, waitMaxMs, until = Number.POSITIVE_INFINITY) {
+      if ((draining && priority === 'batch') || now() >= until) throw new PausedError(0);
+      if (current < inFlight.limit() && queues.call.length === 0) current++;
+      else await enter(priority, until);
       try {
-        if (pausedUntil > now()) await awaitPause(waitMaxMs);
+        if (pausedUntil > now()) await awaitPause(Math.min(waitMaxMs, until - now()));
         if (reserve) {
-          if (priority === 'batch') await reserveOfBatch?.('batch');
-          await reserve(priority);
+          if (priority === 'batch') await reserveOfBatch?.('batch', until);
+          await reserve(priority, until);
           // A pause may have come while waiting for the rate.
-          if (pausedUntil > now()) await awaitPause(waitMaxMs);
+          if (pausedUntil > now()) await awaitPause(Math.min(waitMaxMs, until - now()));
         }
       } catch (error) {
-        release('neutral');
+        leave();
         throw error;
       }
-      return release;
+      return begin();
     },
     async pause(ms) {
       const pauseMs = ms ?? backoffMs;
@@ -140,7 +154,7 @@ export function openLimiter(ctx: Pick<Context, 'sql'>, name: string, budget: Bud
       await announcePause(ctx.sql, name, pauseMs);
     },
     pausedForMs: () => Math.max(0, pausedUntil - now()),
-    inFlight: () => ({ current, limit: window.limit() }),
+    inFlight: () => ({ current, limit: inFlight.limit() }),
     heardPause: (ms) => {
       pausedUntil = ms === 0 ? 0 : Math.max(pausedUntil, now() + ms);
     },
@@ -151,44 +165,7 @@ export function openLimiter(ctx: Pick<Context, 'sql'>, name: string, budget: Bud
   };
 }
 
-/**
- * How many calls may be under way. It shrinks on overload and grows while answers are clean: by one an answer up to where it last did well
- * (so that a vendor that comes back is used again within seconds), then by one a round.
- */
-function openWindow(max: number, now: () => number) {
-  let size = max;
-  let didWell = max;
-  let isShrinking = false;
-  let shrunkAt = Number.NEGATIVE_INFINITY;
-  let usualMs = Number.NaN;
-  let recentMs = Number.NaN;
-
-  const shrink = (min = 1) => {
-    if (now() - shrunkAt <= DECREASE_EVERY_MS) return;
-    // What fails again before anything went well says nothing of where that was.
-    if (!isShrinking) didWell = Math.max(1, size * DECREASE);
-    isShrinking = true;
-    shrunkAt = now();
-    size = Math.max(Math.min(min, size), size * DECREASE);
-  };
-
-  return {
-    limit: () => Math.floor(size),
-    shrink: () => shrink(),
-    grow(latencyMs: number | undefined) {
-      isShrinking = false;
-      if (latencyMs !== undefined) {
-        if (Number.isNaN(usualMs)) usualMs = recentMs = latencyMs;
-        recentMs += RECENT_WEIGHT * (latencyMs - recentMs);
-        usualMs += (latencyMs < usualMs ? USUAL_WEIGHT.down : USUAL_WEIGHT.up) * (latencyMs - usualMs);
-        if (recentMs > SLOW_MS && recentMs > SLOW_FACTOR * usualMs) return shrink(SLOW_LIMIT_MIN);
-      }
-      size = Math.min(max, size + (size < didWell ? 1 : 1 / size));
-    },
-  };
-}
-
-interface Slot {
+interface Booking {
   granted: boolean;
   /** Of the slot; of one that was not granted, when it is worth asking again. */
   waitMs: number;
@@ -198,12 +175,20 @@ interface Slot {
  * What it answers resolves at the caller's slot. GCRA: `arrival_at` is the time of the next free slot; `burst` slots may lie in the past.
  * The callers of one turn share a statement, which reserves as many slots at once as lie near enough.
  */
-function openSlots(sql: Sql, name: string, perSecond: number, burst: number, now: () => number): (priority: Priority) => Promise<void> {
+function openSlots(
+  sql: Sql,
+  name: string,
+  perSecond: number,
+  burst: number,
+  now: () => number,
+): (priority: Priority, until: number) => Promise<void> {
   const interval = 1000 / perSecond;
-  const reserving = (aheadMs: number) =>
-    group<null, Slot>(
+  const reserving = (aheadMaxMs: number) =>
+    // Each caller says for how long it can wait: a slot that comes too late for its caller would be nobody's.
+    group<number, Booking>(
       async (callers) => {
         const wanted = callers.length;
+        const aheadMs = Math.min(aheadMaxMs, ...callers);
         const base = sql`greatest(s.arrival_at, now() - ${(burst - 1) * interval} * interval '1 millisecond')`;
         const room = sql`least(${wanted}, greatest(0, ceil((${aheadMs} - extract(epoch from ${base} - now())::float8 * 1000) / ${interval})))::int`;
         const [row] = await sql<{ waitMs: number; granted: number }[]>`
@@ -222,10 +207,12 @@ function openSlots(sql: Sql, name: string, perSecond: number, burst: number, now
     );
   const groups = { call: reserving(Number.MAX_SAFE_INTEGER / 1e6), batch: reserving(BOOK_AHEAD_MS) };
 
-  return async (priority) => {
+  return async (priority, until) => {
     for (let late = 0; ; ) {
       const asked = now();
-      const { granted, waitMs } = await groups[priority](null);
+      if (asked >= until) throw new PausedError(0);
+      const { granted, waitMs } = await groups[priority](until - asked);
+      if (!granted && now() + waitMs >= until) throw new PausedError(Math.ceil(waitMs));
       await delay(waitMs);
       if (!granted) continue;
       // Reckoned from before the question: how long the answer took to reach us is not known.

@@ -18,6 +18,12 @@ export function openMetrics() {
       buckets: seconds,
       registers,
     }),
+    failedSignIns: new Counter({
+      name: 'confam_failed_sign_ins_total',
+      help: 'Requests with a key that is wrong or revoked, or from an address that has to wait after too many of them: an alarm',
+      labelNames: ['reason'],
+      registers,
+    }),
     jobs: new Counter({ name: 'confam_jobs_total', help: 'Settled jobs and calls', labelNames: ['check', 'outcome', 'source'], registers }),
     chunkSeconds: new Histogram({
       name: 'confam_chunk_seconds',
@@ -40,11 +46,16 @@ export function openMetrics() {
       buckets: seconds,
       registers,
     }),
-    providerInFlight: new Gauge({ name: 'confam_provider_in_flight', help: 'Calls under way', labelNames: ['provider'], registers }),
+    providerInFlight: new Gauge({
+      name: 'confam_provider_in_flight',
+      help: 'Calls under way',
+      labelNames: ['provider', 'process'],
+      registers,
+    }),
     providerInFlightLimit: new Gauge({
       name: 'confam_provider_in_flight_limit',
-      help: 'Adaptive limit of calls under way',
-      labelNames: ['provider'],
+      help: 'Adaptive limit of calls under way in each process',
+      labelNames: ['provider', 'process'],
       registers,
     }),
     providerPaused: new Gauge({
@@ -124,6 +135,13 @@ export function openMetrics() {
       name: 'confam_list_refusals_total',
       help: 'Refreshes of a watch list that failed or were refused, the old version staying in force: an alarm',
       labelNames: ['list', 'reason'],
+      registers,
+    }),
+    release: new Gauge({
+      name: 'confam_release',
+      help: '1 for the release of this process and the newest form of stored work that it reads',
+      labelNames: ['release', 'stored_as'],
+      aggregator: 'max',
       registers,
     }),
     ledgerDrift: new Gauge({

@@ -19,7 +19,10 @@ class SteadyClient extends pg.Client {
 
   override emit(event: string | symbol, ...values: unknown[]): boolean {
     if (event !== 'error') return super.emit(event, ...values);
-    setImmediate(() => super.emit(event, ...values));
+    setImmediate(() => {
+      // BullMQ takes all listeners off a connection that it closes, ours too: nobody is left to be told, and nobody need be.
+      if (this.listenerCount('error') > 0) super.emit(event, ...values);
+    });
     return true;
   }
 }
@@ -48,7 +51,17 @@ const createBackend: BackendFactory<SteadyBackend, PostgresConnectionOptions> = 
 
 export const { Queue: PostgresQueue, Worker: PostgresWorker } = withBackend(createBackend);
 
+/** As those of our own connections (`context.ts`): a process that is stopped between two statements holds nobody up for long, and a host that is gone is noticed. */
+const BOUNDS = {
+  statement_timeout: 30_000,
+  lock_timeout: 5_000,
+  idle_in_transaction_session_timeout: 5_000,
+  keepAlive: true,
+  keepAliveInitialDelayMillis: 10_000,
+  options: '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3',
+};
+
 /** Options of a connection of at most `max` clients to BullMQ's tables in `schema`. */
 export function connectionOptions(connectionString: string, schema: string, max: number): PostgresConnectionOptions {
-  return { connectionString, schema, max, Client: SteadyClient };
+  return { connectionString, schema, max, Client: SteadyClient, ...BOUNDS };
 }

@@ -23,6 +23,14 @@ const page = {
 
 export const pageQuery = z.object(page);
 
+const PAGE_OF_APPS_MAX = 100;
+const appsLimit = `must be 1 to ${PAGE_OF_APPS_MAX}`;
+export const appsQuery = z.object({
+  limit: z.coerce.number(appsLimit).int(appsLimit).min(1, appsLimit).max(PAGE_OF_APPS_MAX, appsLimit).default(50),
+  cursor: page.cursor,
+  suspended: z.enum(['true', 'false'], 'must be true or false').optional().describe('Only these'),
+});
+
 export const entriesQuery = z.object({
   format: z.enum(['json', 'csv']).default('json'),
   ...page,

@@ -53,30 +53,55 @@ export async function migrateQueue(config: Config, databaseUrl: string): Promise
 }
 
 export function openQueueBackend(config: Config, databaseUrl: string, log: Log): QueueBackend {
-  const report = (name: string) => (error: Error) => log.warn({ queue: name, err: error }, 'queue connection');
+  const report = openReport(log);
   if (config.REDIS_URL) {
     // `maxRetriesPerRequest: null`: wait for a lost Redis instead of failing what waits for it.
     const options = { connection: { url: config.REDIS_URL, maxRetriesPerRequest: null }, prefix: config.CONFAM_QUEUE_PREFIX };
     return {
       name: 'redis',
-      queue: (name) => wrapQueue(new Queue<Ticket>(name, options).on('error', report(name))),
+      queue: (name) => wrapQueue(new Queue<Ticket>(name, options).on('error', report(name)), report(name)),
       worker: (name, concurrency, handle) =>
         wrapWorker(
           new Worker<Ticket>(name, (job) => handle(job.data.id), { ...options, ...workerOptions(concurrency) }).on('error', report(name)),
+          report(name),
         ),
     };
   }
   const connection = (max: number) => connectionOptions(databaseUrl, config.CONFAM_QUEUE_PREFIX, max);
   return {
     name: 'postgres',
-    queue: (name) => wrapQueue(new PostgresQueue<Ticket>(name, { connection: connection(1) }).on('error', report(name))),
+    queue: (name) => wrapQueue(new PostgresQueue<Ticket>(name, { connection: connection(1) }).on('error', report(name)), report(name)),
     worker: (name, concurrency, handle) =>
       wrapWorker(
         new PostgresWorker<Ticket>(name, (job) => handle(job.data.id), {
           connection: connection(Math.min(concurrency, 4)),
           ...workerOptions(concurrency),
         }).on('error', report(name)),
+        report(name),
       ),
+  };
+}
+
+type Report = (error: Error) => void;
+
+/** Without an error for so long the queue counts as well again: a worker looks, and fails, more often. */
+const WELL_MS = 5_000;
+
+/** Tells of lost connections and locks when it begins and when it is over, with their number: an outage of a minute makes hundreds. */
+function openReport(log: Log): (queue: string) => Report {
+  let lost: { since: number; errors: number; over: NodeJS.Timeout } | null = null;
+  const well = () => {
+    log.info({ errors: lost!.errors, ms: Math.round(performance.now() - lost!.since) - WELL_MS }, 'the queue is well again');
+    lost = null;
+  };
+  return (queue) => (error) => {
+    if (lost) {
+      lost.errors++;
+      lost.over.refresh();
+      return;
+    }
+    lost = { since: performance.now(), errors: 1, over: setTimeout(well, WELL_MS).unref() };
+    log.warn({ queue, err: error }, 'trouble with the queue');
   };
 }
 
@@ -96,7 +121,10 @@ const BULK_MIN = 10;
 const removal = { removeOnComplete: true, removeOnFail: { age: 3600 } };
 const optionsOf = (id: string, priority: number) => ({ jobId: `t-${id}`, priority, ...removal });
 
-function wrapQueue(queue: Pick<Queue<Ticket>, 'add' | 'addBulk' | 'getJobCounts' | 'upsertJobScheduler' | 'close'>): TicketQueue {
+function wrapQueue(
+  queue: Pick<Queue<Ticket>, 'add' | 'addBulk' | 'getJobCounts' | 'upsertJobScheduler' | 'close'>,
+  report: Report,
+): TicketQueue {
   return {
     async add(tickets) {
       // On Postgres a bulk makes temporary tables: dearer than a few single adds.
@@ -113,10 +141,11 @@ function wrapQueue(queue: Pick<Queue<Ticket>, 'add' | 'addBulk' | 'getJobCounts'
     async repeat(id, everyMs) {
       await queue.upsertJobScheduler(id, { every: everyMs }, { name: JOB_NAME, data: { id }, opts: removal });
     },
-    close: () => queue.close(),
+    // A connection that is lost cannot say good-bye, and need not.
+    close: () => queue.close().catch(report),
   };
 }
 
-function wrapWorker(worker: Pick<Worker<Ticket>, 'close'>): TicketWorker {
-  return { close: () => worker.close() };
+function wrapWorker(worker: Pick<Worker<Ticket>, 'close'>, report: Report): TicketWorker {
+  return { close: () => worker.close().catch(report) };
 }

@@ -10,10 +10,12 @@ import { type Emails, openEmails } from './emails/emails.ts';
 import { openEmailProvider } from './emails/provider.ts';
 import { type Faces, openFaces } from './faces/faces.ts';
 import { openFaceProvider } from './faces/provider.ts';
+import { type Misses, openMisses } from './misses.ts';
 import { openPortraits } from './portraits/read.ts';
 import type { Providers } from './providers/configure.ts';
 import { openRouter, type Router } from './providers/router.ts';
 import { openSettle, type Settle } from './settle.ts';
+import { openSuspensions, type Suspensions } from './suspensions.ts';
 import { openVerify, type Verify } from './verify.ts';
 
 export interface Service extends Context {
@@ -21,10 +23,12 @@ export interface Service extends Context {
   router: Router;
   verify: Verify;
   settle: Settle;
+  misses: Misses;
   sandboxLists: SandboxLists;
   digestOf: DigestOf;
   screenings: Screenings;
   emails: Emails;
+  suspensions: Suspensions;
   /** Null: the models are not there. */
   faces: Faces | null;
 }
@@ -33,7 +37,11 @@ export interface Service extends Context {
 export async function openService(ctx: Context, providers: Providers): Promise<Service> {
   const cache = openCache(ctx);
   const sandboxLists = openSandboxLists();
-  const [screenings, faces] = await Promise.all([openScreenings(ctx, configureLists(ctx.config), sandboxLists), openFaces(ctx)]);
+  const [screenings, faces, suspensions] = await Promise.all([
+    openScreenings(ctx, configureLists(ctx.config), sandboxLists),
+    openFaces(ctx),
+    openSuspensions(ctx),
+  ]);
   const emails = openEmails(ctx);
   const engines = (live: boolean) => [
     openScreeningProvider(ctx, screenings, live),
@@ -47,21 +55,24 @@ export async function openService(ctx: Context, providers: Providers): Promise<S
     test: [...engines(false), ...providers.test],
   });
   const settle = openSettle(ctx);
+  const misses = await openMisses(ctx);
   return {
     ...ctx,
     cache,
     router,
     settle,
+    misses,
     sandboxLists,
     screenings,
     emails,
+    suspensions,
     faces,
     digestOf: openDigests(ctx, sandboxLists),
     verify: openVerify(cache, router, openPortraits(ctx)),
     async close() {
-      await Promise.all([settle.job.idle(), settle.call.idle(), settle.holdForCall.idle()]);
+      await Promise.all([settle.job.idle(), settle.call.idle(), settle.holdForCall.idle(), misses.close()]);
       await router.close();
-      await Promise.all([screenings.close(), emails.close(), faces?.close()]);
+      await Promise.all([screenings.close(), emails.close(), faces?.close(), suspensions.close()]);
       await ctx.close();
     },
   };

@@ -18,7 +18,7 @@ import { type CappedHold, type CapReached, holdWithinCaps } from './money/caps.t
 import { capture, releaseHolds } from './money/ledger.ts';
 import { addUsage } from './money/usage.ts';
 import type { Asked } from './providers/seat.ts';
-import { type Answered, type CallSettlement, settleCalls } from './settlecalls.ts';
+import { type Answered, type CallSettled, type CallSettlement, settleCalls } from './settlecalls.ts';
 import { countTrail, writeTrail } from './trail.ts';
 import { emitEvents, type NewEvent } from './webhooks/events.ts';
 
@@ -42,22 +42,25 @@ interface JobSettlement {
 export interface Settle {
   /** `superseded`: somebody else has settled or released the job meanwhile; nothing was written. */
   job: Group<JobSettlement, 'settled' | 'superseded'>;
-  /** `insufficient_funds`: the wallet does not cover a cached answer; nothing was written. */
-  call: Group<CallSettlement, 'settled' | 'insufficient_funds'>;
+  /** Anything but `settled`: the answer must not be given. */
+  call: Group<CallSettlement, CallSettled>;
   /** Takes the money of a single call before its provider is asked. False: not covered. */
   holdForCall: Group<Omit<CappedHold, 'expiresInSeconds'>, boolean | CapReached>;
 }
 
 /**
- * A process that dies between hold and settlement leaves the money held for so long. Longer than any call can take: two tries of at most
- * 30 s each at a provider and 60 s of waiting (the bounds of `timeout_ms` and CONFAM_SYNC_WAIT_MS).
+ * A process that dies between hold and settlement leaves the money held for so long. Longer than a call takes that waits for its turn:
+ * it asks a provider for at most 120 s (the bound of CONFAM_CALL_QUEUE_MS), and the last answer takes 60 s (that of `timeout_ms`).
  */
 const CALL_HOLD_SECONDS = 300;
+
+/** Vendors have been paid for what waits to be stored: longer than a restart of Postgres. Nobody else takes the jobs, or they are superseded. */
+const STORE_PATIENCE_MS = 30_000;
 
 export function openSettle(ctx: Context): Settle {
   return {
     // Two at a time: while one waits for its commit, the next is sent.
-    job: group((items) => settleJobs(ctx, items), { itemsMax: 500, flushesMax: 2 }),
+    job: group((items) => settleJobs(ctx, items), { itemsMax: 500, flushesMax: 2, patienceMs: STORE_PATIENCE_MS }),
     call: group((items) => settleCalls(ctx, items), { itemsMax: 200, flushesMax: 2 }),
     holdForCall: group(
       (requests) =>

@@ -5,9 +5,12 @@
 import { type NewMonitor, putMonitors } from './aml/watching.ts';
 import { type CacheEntry, putCache } from './cache.ts';
 import type { Monitored } from './checks/check.ts';
-import type { Context } from './context.ts';
+import type { Context, Sql, Tx } from './context.ts';
+import { type CapReached, extendWithinCaps } from './money/caps.ts';
+import { extendHold } from './money/ledger.ts';
 import { addUp } from './money/usage.ts';
 import type { Asked } from './providers/seat.ts';
+import type { Consent } from './schema/jobs.ts';
 import { countTrail, trailParts } from './trail.ts';
 
 /** An answer on its way into the database. */
@@ -34,29 +37,32 @@ export interface CallSettlement {
   priceKobo: number;
   cachedPriceKobo: number;
   held: boolean;
+  /** The subject's, kept with the call. */
+  consent?: Consent | undefined;
   /** What vendors were asked for it. */
   trail: Asked[];
   result: ({ status: 'completed' } & Answered) | { status: 'failed'; errorCode: string };
 }
 
-/** Answers for each call whether it was written; `insufficient_funds`: a cached answer that the wallet does not cover. */
-export async function settleCalls(ctx: Context, items: CallSettlement[]): Promise<('settled' | 'insufficient_funds')[]> {
-  const [unheld, held] = await Promise.all([
-    settleCached(ctx, items.filter(isCached)),
-    settleHeld(
-      ctx,
-      items.filter((item) => item.held),
-    ),
-  ]);
-  const isSettled = (id: string) => unheld.has(id) || held.has(id);
+/** Whether a call was written. Anything else: its answer must not be given, for the wallet or a cap does not allow its price. */
+export type CallSettled = 'settled' | 'insufficient_funds' | CapReached;
+
+export async function settleCalls(ctx: Context, items: CallSettlement[]): Promise<CallSettled[]> {
+  const heldItems = items.filter((item) => item.held);
+  const [unheld, held] = await Promise.all([settleCached(ctx, items.filter(isCached)), settleHeld(ctx, ctx.sql, heldItems)]);
+  const swept = new Map<string, CallSettled>();
+  for (const item of heldItems) if (!held.has(item.jobId)) swept.set(item.jobId, await settleSwept(ctx, item));
+  const isSettled = (id: string) => unheld.has(id) || held.has(id) || swept.get(id) === 'settled';
   for (const { jobId, checkId, live, result } of items) {
     if (!isSettled(jobId)) continue;
     ctx.metrics.jobs.inc({ check: checkId, outcome: result.status === 'completed' ? result.outcome : 'failed', source: 'call' });
     if (live && result.status === 'completed' && result.billedKobo > 0) ctx.metrics.billed.inc({ check: checkId }, result.billedKobo);
   }
   countTrail(ctx, items);
-  return items.map(({ jobId }) => (isSettled(jobId) ? 'settled' : 'insufficient_funds'));
+  return items.map(({ jobId }) => (isSettled(jobId) ? 'settled' : (swept.get(jobId) ?? 'insufficient_funds')));
 }
+
+const consentText = ({ consent }: CallSettlement): string | null => (consent ? JSON.stringify(consent) : null);
 
 type CachedCall = CallSettlement & { result: { status: 'completed' } & Answered };
 
@@ -91,8 +97,8 @@ async function settleWhatFits(ctx: Context, calls: CachedCall[]): Promise<string
         ${column((c) => c.checkId)}::text[], ${column((c) => c.family)}::text[], ${column((c) => c.subject.toString('base64'))}::text[],
         ${column((c) => c.priceKobo)}::int[], ${column((c) => c.cachedPriceKobo)}::int[], ${column((c) => c.result.outcome)}::text[],
         ${column((c) => c.result.billedKobo)}::int[], ${sql.array(column((c) => c.result.cached))}::bool[], ${column((c) => c.result.provider)}::text[],
-        ${column((c) => c.result.latencyMs)}::int[]
-      ) with ordinality as t(id, app_id, live, check_id, family, subject, price, cached_price, outcome, billed, cached, provider, latency, n)),
+        ${column((c) => c.result.latencyMs)}::int[], ${column(consentText)}::text[]
+      ) with ordinality as t(id, app_id, live, check_id, family, subject, price, cached_price, outcome, billed, cached, provider, latency, consent, n)),
     known as (select id from jobs where id in (select id from input)),
     unpaid as (
       select *, sum(billed) over (partition by app_id, live order by n) as total from input where id not in (select id from known)),
@@ -101,9 +107,9 @@ async function settleWhatFits(ctx: Context, calls: CachedCall[]): Promise<string
     paid as (select u.* from unpaid u join locked l using (app_id, live) where u.total <= l.available_kobo),
     written as (
       insert into jobs (id, app_id, live, check_id, family, subject, price_kobo, cached_price_kobo, status, outcome, billed_kobo, cached, provider,
-        latency_ms, attempt, completed_at)
+        latency_ms, consent, attempt, completed_at)
       select id, app_id, live, check_id, family, decode(subject, 'base64'), price, cached_price, 'completed', outcome::job_outcome, billed, cached,
-        provider, latency, 1, now() from paid
+        provider, latency, consent::jsonb, 1, now() from paid
       on conflict (id) do nothing returning id),
     fresh as (select p.* from paid p join written using (id)),
     entries as (
@@ -120,21 +126,21 @@ async function settleWhatFits(ctx: Context, calls: CachedCall[]): Promise<string
           count(*) filter (where outcome = 'not_found'), 0, count(*) filter (where cached), count(*) filter (where billed > 0), sum(billed)
         from fresh group by app_id, live, check_id order by app_id, live, check_id`,
     )} returning 1)
-    ${monitorPart(ctx, calls)}
+    ${monitorPart(ctx, sql, calls)}
     select id from paid union all select id from known`;
   return written.map((row) => row.id);
 }
 
 /**
  * Calls that asked a vendor, in one statement too: the hold is captured or given back, and with it go the row of the call, its cache
- * record, its usage and its trail. What an earlier try has written, whose answer got lost, has a hold that is closed: nothing is left to do.
+ * record, its usage and its trail. Answers those that are written, now or by an earlier try whose answer got lost. One that is left out has a
+ * hold that is closed, and nothing of it was written.
  */
-async function settleHeld(ctx: Context, calls: CallSettlement[]): Promise<Set<string>> {
+async function settleHeld(ctx: Context, sql: Sql | Tx, calls: CallSettlement[]): Promise<Set<string>> {
   if (calls.length === 0) return new Set();
-  const { sql } = ctx;
   const column = <T>(pick: (call: CallSettlement) => T): T[] => calls.map(pick);
   const answered = ({ result }: CallSettlement) => (result.status === 'completed' ? result : null);
-  const cacheEntries = calls.flatMap((call) => answered(call)?.cacheEntries ?? []);
+  const cacheEntries = calls.flatMap((call) => (answered(call)?.cacheEntries ?? []).map((entry) => ({ ...entry, callId: call.jobId })));
   const isAsked = calls.some(({ trail }) => trail.length > 0);
   // Holds, then wallets, then what others share: the order of all locks. The parts that depend on nothing run in no order of their own.
   const settled = await sql<{ id: string }[]>`
@@ -145,8 +151,8 @@ async function settleHeld(ctx: Context, calls: CallSettlement[]): Promise<Set<st
         ${column((c) => c.result.status)}::text[], ${column((c) => answered(c)?.outcome ?? null)}::text[],
         ${column((c) => answered(c)?.billedKobo ?? 0)}::int[], ${sql.array(column((c) => answered(c)?.cached ?? false))}::bool[],
         ${column((c) => answered(c)?.provider ?? null)}::text[], ${column((c) => answered(c)?.latencyMs ?? null)}::int[],
-        ${column((c) => (c.result.status === 'failed' ? c.result.errorCode : null))}::text[]
-      ) as t(id, check_id, family, subject, price, cached_price, status, outcome, billed, cached, provider, latency, error_code)),
+        ${column((c) => (c.result.status === 'failed' ? c.result.errorCode : null))}::text[], ${column(consentText)}::text[]
+      ) as t(id, check_id, family, subject, price, cached_price, status, outcome, billed, cached, provider, latency, error_code, consent)),
     open as (select id from holds where id in (select id from input) and released_at is null order by id for update),
     closed as (
       update holds h set captured_kobo = i.billed, released_at = now() from open join input i using (id) where h.id = open.id
@@ -161,9 +167,9 @@ async function settleHeld(ctx: Context, calls: CallSettlement[]): Promise<Set<st
       where w.app_id = s.app_id and w.live = s.live returning 1),
     written as (
       insert into jobs (id, app_id, live, check_id, family, subject, price_kobo, cached_price_kobo, status, outcome, billed_kobo, cached, provider,
-        latency_ms, error_code, attempt, completed_at)
+        latency_ms, error_code, consent, attempt, completed_at)
       select id, app_id, live, check_id, family, decode(subject, 'base64'), price, cached_price, status::job_status, outcome::job_outcome, billed, cached,
-        provider, latency, error_code, 1, now() from fresh),
+        provider, latency, error_code, consent::jsonb, 1, now() from fresh),
     entries as (
       insert into ledger_entries (app_id, live, kind, from_account, to_account, amount_kobo, hold_id, job_id)
       select app_id, live, 'capture'::ledger_kind, 'held'::ledger_account, 'revenue'::ledger_account, billed, id, id from fresh where billed > 0
@@ -177,16 +183,37 @@ async function settleHeld(ctx: Context, calls: CallSettlement[]): Promise<Set<st
           count(*) filter (where billed > 0), sum(billed)
         from fresh where (select count(*) from moved) >= 0 group by app_id, live, check_id order by app_id, live, check_id`,
     )} returning 1)
-    ${cacheEntries.length > 0 ? sql`, cached as (${putCache(sql, ctx, cacheEntries)})` : sql``}
+    ${cacheEntries.length > 0 ? sql`, cached as (${putCache(sql, ctx, cacheEntries, sql`call_id in (select id from fresh)`)})` : sql``}
     ${isAsked ? sql`, ${trailParts(sql, calls, sql`(select count(*) from used) >= 0`)}` : sql``}
-    ${monitorPart(ctx, calls)}
-    select id from input`;
+    ${monitorPart(ctx, sql, calls)}
+    select id from fresh union all select i.id from input i join jobs j on j.id = i.id and j.status = i.status::job_status`;
   return new Set(settled.map((row) => row.id));
 }
 
+/**
+ * A call whose hold ran out and was given back before it was answered. Its price is set aside anew; where the wallet or a cap does not
+ * allow that, the call is kept as failed, with what its vendors cost, and nothing of its answer is cached.
+ */
+async function settleSwept(ctx: Context, call: CallSettlement): Promise<CallSettled> {
+  return ctx.sql.begin(async (tx) => {
+    const { jobId, result } = call;
+    // An earlier try may still have been at work when its answer got lost.
+    await tx`select 1 from holds where id = ${jobId} for update`;
+    const [known] = await tx<{ errorCode: string | null }[]>`select error_code from jobs where id = ${jobId}`;
+    if (known) return known.errorCode === REFUSED && result.status === 'completed' ? REFUSED : 'settled';
+    const billedKobo = result.status === 'completed' ? result.billedKobo : 0;
+    const extended = billedKobo === 0 ? false : await extendWithinCaps(tx, jobId, billedKobo, { restKobo: billedKobo });
+    if (extended !== true) await extendHold(tx, jobId, 0);
+    const isPaid = extended === true || billedKobo === 0;
+    await settleHeld(ctx, tx, [isPaid ? call : { ...call, result: { status: 'failed', errorCode: REFUSED } }]);
+    return isPaid ? 'settled' : extended || REFUSED;
+  });
+}
+
+const REFUSED = 'insufficient_funds';
+
 /** Part of a WITH: who is kept under watch by those calls that are written (`fresh`), after their usage (`used`). Empty where nobody is. */
-function monitorPart(ctx: Context, calls: CallSettlement[]) {
-  const { sql } = ctx;
+function monitorPart(ctx: Context, sql: Sql | Tx, calls: CallSettlement[]) {
   const monitors = calls.flatMap(({ jobId, appId, live, checkId, result }): NewMonitor[] =>
     result.status === 'completed' && result.monitor ? [{ jobId, appId, live, checkId, input: result.monitor.input }] : [],
   );

@@ -3,11 +3,13 @@
 import { measureLists } from './aml/status.ts';
 import { resumeFunded, stopOverdue } from './batches/control.ts';
 import { cancelQueued, endBatches } from './batches/ending.ts';
-import type { Context } from './context.ts';
+import { bound, type Context } from './context.ts';
 import { releaseExpired } from './dispatch.ts';
 import { dropExpiredKeys } from './idempotency.ts';
+import { dropOldMisses } from './misses.ts';
 import { ledgerDrift, releaseHolds } from './money/ledger.ts';
 import { dropOldWindows } from './ratelimit.ts';
+import { forgetGone } from './release.ts';
 import { requeueLostDeliveries, webhookBacklog } from './webhooks/delivery.ts';
 import { forgetOldSecrets } from './webhooks/endpoints.ts';
 
@@ -45,6 +47,8 @@ export async function sweepExpired(ctx: Context): Promise<void> {
     update jobs set images = null, images_until = null where id in (select id from jobs where images_until < now() limit ${SLICE})`;
   while ((await dropExpiredKeys(ctx, SLICE)) === SLICE);
   await dropOldWindows(ctx);
+  await forgetGone(ctx);
+  await dropOldMisses(ctx);
 }
 
 /** Money of calls whose process died, and of batches that nobody has started. */
@@ -80,7 +84,10 @@ export async function measure(ctx: Context): Promise<void> {
 
 /** Sums the whole ledger: rarely. */
 export async function audit(ctx: Context): Promise<void> {
-  const drift = await ledgerDrift(ctx);
+  const drift = await ctx.sql.begin('read only', async (tx) => {
+    await bound(tx, 'large');
+    return ledgerDrift({ sql: tx });
+  });
   ctx.metrics.ledgerDrift.set(drift);
   if (drift !== 0) ctx.log.error({ driftKobo: drift }, 'the ledger and the wallets disagree');
 }

@@ -4,14 +4,20 @@
  * loop; with nothing but turns between them, each would cost it a slice of the long work.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { openPlaces } from './places.ts';
 
 export interface Turns {
   /** Counts as a call while it runs. */
   call<T>(work: () => Promise<T>): Promise<T>;
+  /** Reads a page for a download: few at a time, so that calls find a free connection, and an app not all of them. */
+  page<T>(appId: string, read: () => Promise<T>): Promise<T>;
   /** For one piece of long work, which asks often whether it is time to wait. */
   long(): () => Promise<void> | undefined;
 }
 
+/** A page takes up to three of the connections of a process, which has twelve. */
+const PAGES_AT_ONCE = 3;
+const PAGES_OF_AN_APP = 2;
 const WORK_MS = 4;
 /** At most so long after each slice: under any load of calls the long work keeps a third of its speed. */
 const GIVE_WAY_MS = 8;
@@ -19,6 +25,7 @@ const GIVE_WAY_MS = 8;
 export function openTurns(): Turns {
   let calls = 0;
   let waiting: (() => void)[] = [];
+  const pages = openPlaces({ all: PAGES_AT_ONCE, each: PAGES_OF_AN_APP, what: 'pages', retrySeconds: 1 });
 
   function untilNoCall(): Promise<void> {
     return new Promise((resolve) => {
@@ -40,6 +47,14 @@ export function openTurns(): Turns {
           for (const go of waiting) go();
           waiting = [];
         }
+      }
+    },
+    async page(appId, read) {
+      const leave = await pages.take(appId, null);
+      try {
+        return await read();
+      } finally {
+        leave();
       }
     },
     long() {

@@ -3,7 +3,7 @@
  * writes nothing: what it found out (`cacheEntries`) is stored by `settle()` together with the charge.
  */
 import type { Cache, CacheAddress, CacheEntry } from './cache.ts';
-import type { Check, LookupOptions, Monitored } from './checks/check.ts';
+import type { Check, LookupOptions, Monitored, Parts } from './checks/check.ts';
 import type { Priority } from './limiter.ts';
 import type { Portraits } from './portraits/read.ts';
 import {
@@ -25,17 +25,24 @@ interface VerifyRequest {
   cacheMode: 'use' | 'refresh';
   priority: Priority;
   waitMaxMs: number;
+  /** By `performance.now()`: no question is put to a provider after that. Undefined: whenever its turn comes. */
+  askUntil?: number;
   /** Id of the job or call; sent to vendors that take an idempotency key. */
   reference: string;
   /** The entity will be stored as the result of job `reference`, so that the cache may point at it. */
   storesEntity: boolean;
   /** Called before the first provider is asked, and only then: a single call takes its money here. Throws to refuse. */
   beforeProvider?: () => Promise<void>;
+  /** Called when its turn has come, each time that a vendor is asked. */
+  onTurn?: () => void;
   /** Every question that is put to a vendor for it is added, whatever comes of it. */
   trail: Asked[];
 }
 
-export type Verdict = ({ outcome: 'found'; entity: Record<string, unknown> } | { outcome: 'not_found'; entity: null }) & {
+export type Verdict = (
+  | { outcome: 'found'; entity: Record<string, unknown>; parts: Parts | undefined }
+  | { outcome: 'not_found'; entity: null; detail: string | undefined }
+) & {
   /** No provider answered on behalf of this request; one that failed has added nothing. */
   cached: boolean;
   provider: string | null;
@@ -69,6 +76,8 @@ interface Findings {
 }
 
 const NO_HINTS = {};
+/** Told to whoever waited in vain: when asking again may help. */
+const BUSY_RETRY_MS = 1_000;
 
 export function openVerify(cache: Cache, router: Router, portraits: Portraits): Verify {
   /** Look-ups of this process that are under way or not stored yet, by cache key and tier. */
@@ -82,7 +91,7 @@ export function openVerify(cache: Cache, router: Router, portraits: Portraits): 
     const shared = underWay.get(name);
     if (!shared) return cache.read(address);
     // Its owner may have been refused (no funds): that says nothing about us.
-    return shared.answer.catch((error: unknown) => {
+    return within(shared.answer, request.askUntil).catch((error: unknown) => {
       if (error instanceof ProviderFailure || error instanceof ProviderUnavailable || error instanceof ProviderPending) throw error;
       return known(request, address, name);
     });
@@ -107,6 +116,7 @@ export function openVerify(cache: Cache, router: Router, portraits: Portraits): 
       if (answer) {
         if (isOwn) findings.asked++;
         if (isOwn || findings.asked === 0) findings.provider = answer.provider;
+        options.onAnswer?.(isOwn ? 'provider' : 'cache');
         return withMembers(answer.result, own);
       }
       // Somebody may have set out while the cache was read.
@@ -119,6 +129,7 @@ export function openVerify(cache: Cache, router: Router, portraits: Portraits): 
       const answer = await flight.answer;
       findings.asked++;
       findings.provider = answer.provider;
+      options.onAnswer?.('provider');
       if (answer.settled) findings.settled.push(answer.settled);
       // That nobody is on record under such a name says nothing to who knows the right one.
       const isWhole = answer.result.found ? !answer.result.isPartial : !options.hints;
@@ -159,7 +170,7 @@ export function openVerify(cache: Cache, router: Router, portraits: Portraits): 
     { waitMaxMs = request.waitMaxMs, hints, pictures, read }: LookupOptions,
   ): Promise<RoutedAnswer> {
     await request.beforeProvider?.();
-    const { reference, priority, owner, trail } = request;
+    const { reference, priority, owner, onTurn, trail } = request;
     const answer = await router.lookup({
       // Member by member: this runs for every look-up, and a spread costs microseconds.
       kind: address.kind,
@@ -170,10 +181,12 @@ export function openVerify(cache: Cache, router: Router, portraits: Portraits): 
       pictures,
       asker: owner,
       reference,
+      onTurn,
       trail,
       live: owner.live,
       priority,
       waitMaxMs: Math.min(waitMaxMs, request.waitMaxMs),
+      askUntil: request.askUntil,
     });
     if (answer.result.found) read?.(answer.result.record);
     return answer;
@@ -192,7 +205,9 @@ export function openVerify(cache: Cache, router: Router, portraits: Portraits): 
         monitor: result.found ? result.monitor : undefined,
       };
       const stored = await store(
-        result.found ? { outcome: 'found', entity: result.entity, ...facts } : { outcome: 'not_found', entity: null, ...facts },
+        result.found
+          ? { outcome: 'found', entity: result.entity, parts: result.parts, ...facts }
+          : { outcome: 'not_found', entity: null, detail: result.detail, ...facts },
       );
       for (const settled of findings.settled) await settled();
       return stored;
@@ -200,6 +215,20 @@ export function openVerify(cache: Cache, router: Router, portraits: Portraits): 
       for (const [name, flight] of findings.flights) land(name, flight);
     }
   };
+}
+
+/** Somebody else's look-up, which may be batch work that waits behind all calls, for no longer than the request would wait itself. */
+async function within(answer: Promise<RoutedAnswer>, until: number | undefined): Promise<RoutedAnswer> {
+  if (until === undefined) return answer;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new ProviderUnavailable(BUSY_RETRY_MS)), Math.max(0, until - performance.now()));
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** The record is shared with whoever else asked for it: it is not changed. */

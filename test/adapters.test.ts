@@ -1,8 +1,10 @@
 /** Every adapter against its vendor's recorded shapes: what it sends, what it makes of each answer, and that no surprise becomes an entity. */
+
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { adapters } from '../src/providers/adapters.ts';
 import type { Answer, Lookup, Provider } from '../src/providers/provider.ts';
@@ -172,14 +174,14 @@ describe.each(vendors.map((fixture) => [fixture.name ?? fixture.adapter.id, fixt
       if (pending.message)
         test('is told by a message, which is believed only if it is genuine', async () => {
           const { headers, body } = pending.message!;
-          const received = await provider.receive!({ headers, body: Buffer.from(body) });
+          const received = await provider.receive!({ headers, body: Readable.from([Buffer.from(body)]) });
           expect(received).toMatchObject({ ticket: pending.ticket });
           if (received!.answer) expect(received!.answer).toMatchObject({ found: true, record: pending.record });
-          expect(await provider.receive!({ headers: {}, body: Buffer.from('{}') })).toBeNull();
-          expect(await provider.receive!({ headers, body: Buffer.from('not JSON') })).toBeNull();
+          expect(await provider.receive!({ headers: {}, body: Readable.from([Buffer.from('{}')]) })).toBeNull();
+          expect(await provider.receive!({ headers, body: Readable.from([Buffer.from('not JSON')]) })).toBeNull();
           const forged = body.replace(/"signature"\s*:\s*"[^"]{6}/, (text) => `${text.slice(0, -6)}AAAAAA`);
           const forgedHeaders = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value.replace(/[a-z]/gi, 'A')]));
-          expect(await provider.receive!({ headers: forgedHeaders, body: Buffer.from(forged) })).toBeNull();
+          expect(await provider.receive!({ headers: forgedHeaders, body: Readable.from([Buffer.from(forged)]) })).toBeNull();
         });
     });
   }

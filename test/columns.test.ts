@@ -9,7 +9,7 @@ const aml = knownCheck('aml_screening');
 const advance = knownCheck('nin_advance');
 const BVN = '22222222222';
 
-const source = (columns: string[] | null) => ({ columns, labels: columns }) as unknown as RowSource;
+const source = (columns: string[] | null) => ({ columns, labels: columns, names: [] }) as unknown as RowSource;
 
 function inputs(checks: (typeof match)[], columns: string[] | null, row: RawRow, requested: Record<string, string> = {}) {
   const read = rowReader(columns, resolveMapping(checks, source(columns), requested));
@@ -84,19 +84,12 @@ describe('a column that is likely meant', () => {
 
   it.each<[string, (typeof match)[], string[], Record<string, string>]>([
     [
-      'by the names that people use',
-      [match],
-      ['Bank Verification No', 'Given Name', 'Surname', 'GSM', 'Birthday', 'Customer ID'],
-      {
-        bvn: 'Bank Verification No',
-        first_name: 'Given Name',
-        last_name: 'Surname',
-        phone_number: 'GSM',
-        dob: 'Birthday',
-        reference: 'Customer ID',
-      },
+      'by the names that people use for several things',
+      [advance, match],
+      ['Bank Verif. No', 'Given Name', 'ID number', 'Customer ID'],
+      { bvn: 'Bank Verif. No', nin: 'ID number', reference: 'Customer ID' },
     ],
-    ['for one input only, that which it is most like', [advance, match], ['NIN Number', 'BVN No.'], { nin: 'NIN Number', bvn: 'BVN No.' }],
+    ['for one input only, that which it is most like', [advance, match], ['NINs', 'BVNs'], { nin: 'NINs', bvn: 'BVNs' }],
     ['not for an input by being a number', [match], ['Account Number', 'Bvnn'], { bvn: 'Bvnn' }],
     ['misspelt', [match], ['bvvn number', 'frist name'], { bvn: 'bvvn number', first_name: 'frist name' }],
     ['never where it serves another input', [advance, match], ['nin'], {}],
@@ -109,6 +102,60 @@ describe('a column that is likely meant', () => {
       nin_advance: { input: { nin: '70123456789' } },
     });
     expect(refusal([match], ['BVN', 'bvn '])).toMatchObject([{ path: 'map.bvn', rule: 'ambiguous_column' }]);
+  });
+});
+
+describe('a column that people call otherwise than the input', () => {
+  const mapped = (checks: (typeof match)[], columns: string[] | null, names: string[] = []) =>
+    resolveMapping(checks, { columns, labels: columns, names } as unknown as RowSource, {});
+
+  it.each<[string, (typeof match)[], string[]]>([
+    [
+      'nin',
+      [advance],
+      ['NIN No.', 'NIN Number', 'NIN no', 'National ID', 'National ID No', 'National Identification Number', 'Customer NIN'],
+    ],
+    ['nin', [advance], ["Customer's NIN", 'NIN (11 digits)', 'National Identity Number*', 'NIN_NUMBER', 'Client National ID']],
+    ['bvn', [match], ['BVN Number', 'BVN No', 'Bank Verification Number', 'Staff BVN']],
+    ['rc_number', [knownCheck('cac_basic')], ['RC No', 'RC Number', 'RC', 'CAC No.', 'Company Registration Number', 'Registration No.']],
+    ['tin', [knownCheck('tin')], ['TIN No', 'Tax ID', 'Tax Identification Number']],
+    ['phone_number', [knownCheck('phone')], ['Phone', 'Phone No.', 'Mobile Number', 'GSM', 'Customer Phone Number', 'Tel. No']],
+    ['last_name', [match], ['Surname', 'Family Name', 'Customer Surname']],
+    ['dob', [match], ['D.O.B.', 'Date of Birth (DD/MM/YYYY)', 'Birthday']],
+    ['email', [knownCheck('email_risk')], ['E-mail Address', 'Email', 'Customer Email']],
+    ['name', [aml], ['Full Name', 'Customer Name', 'Names']],
+    ['license_number', [knownCheck('drivers_license')], ["Driver's License No", 'Drivers Licence Number', 'Licence No.']],
+    ['passport_number', [knownCheck('passport')], ['Passport No', 'International Passport Number']],
+    ['vin_number', [knownCheck('pvc')], ['VIN', "Voter's ID", 'PVC Number']],
+    ['id_number', [knownCheck('photoid_verify')], ['ID No', 'Identification Number', 'ID Card Number']],
+  ])('serves %s where it is the only one that fits', (input, checks, names) => {
+    // What else these checks need.
+    const others = ['bvn', 'last_name', 'id_type', 'image'].filter((other) => other !== input);
+    for (const name of names) {
+      expect(mapped(checks, [...others, 'Note', name])[input], name).toBe(name);
+      expect(mapped(checks, null, [...others, 'Note', name])[input], name).toBe(name);
+    }
+  });
+
+  it('is not guessed at between two', () => {
+    expect(refusal([advance], ['NIN No.', 'Customer NIN'])).toMatchObject([{ path: 'map.nin', rule: 'ambiguous_column' }]);
+    expect(mapped([match], ['bvn', 'Phone', 'GSM']).phone_number).toBeUndefined();
+    expect(refusal([knownCheck('photoid_verify'), knownCheck('nin_verify')], ['id_type', 'id_number', 'nin', 'Selfie'])).toMatchObject([
+      { path: 'map.image', rule: 'missing_column' },
+      { path: 'map.selfie_image', rule: 'missing_column' },
+    ]);
+  });
+
+  it('does not count beside one that is called as the input is', () => {
+    expect(mapped([advance], ['NIN No.', 'nin', 'Customer NIN']).nin).toBe('nin');
+  });
+
+  it.each(['Guarantor NIN', 'ID', 'ID number', 'NIN verified', 'Next of kin NIN', 'Nin status'])('%s is nobody else’s NIN', (name) => {
+    expect(refusal([advance], [name])).toMatchObject([{ path: 'map.nin', rule: 'missing_column' }]);
+  });
+
+  it.each(['Company', 'Registration', 'Identity', 'Tax'])('%s may be anything', (name) => {
+    expect(refusal([knownCheck('cac_basic')], [name])).toMatchObject([{ path: 'map.rc_number', rule: 'missing_column' }]);
   });
 });
 

@@ -4,6 +4,8 @@ import { type Owner, readBatch } from '../src/batches/batch.ts';
 import { cancelBatch, pauseBatch, resumeBatch, retryBatch, startBatch } from '../src/batches/control.ts';
 import { runChunk } from '../src/chunk.ts';
 import { type Dispatcher, openDispatcher } from '../src/dispatch.ts';
+import { newId } from '../src/ids.ts';
+import { type CapReached, holderOf, holdWithinCaps } from '../src/money/caps.ts';
 import { ledgerDrift, readWallet, topUp } from '../src/money/ledger.ts';
 import { type Provider, ProviderFailure } from '../src/providers/provider.ts';
 import { createSandbox } from '../src/providers/sandbox/sandbox.ts';
@@ -288,5 +290,131 @@ describe('rows that say the same', () => {
       '4→1 nin_advance',
       '4→1 nin_basic',
     ]);
+  });
+});
+
+describe('a batch that goes on after a rest', () => {
+  const capApp = (owner: Owner, dailyCap: number | null, batchCap: number | null = null) =>
+    bench.service
+      .sql`update apps set settings = jsonb_strip_nulls(${JSON.stringify({ dailyCap, batchCap })}::text::jsonb) where id = ${owner.appId}`;
+  /** As if everything that was set aside so far had been set aside the day before. */
+  const sleepOver = (owner: Owner) =>
+    bench.service
+      .sql`update holds set created_at = date_trunc('day', now(), 'UTC') - interval '1 hour' where app_id = ${owner.appId} and created_at >= date_trunc('day', now(), 'UTC')`;
+  /** Naira that may still be spent today. */
+  const left = async (owner: Owner, dailyCap: number) => {
+    await capApp(owner, dailyCap);
+    const [app] = await bench.service.sql<{ settings: Owner['settings'] }[]>`select settings from apps where id = ${owner.appId}`;
+    const asked = {
+      ...holderOf({ ...owner, settings: app!.settings }),
+      id: newId(),
+      amountKobo: dailyCap * 100 + 1,
+      expiresInSeconds: null,
+    };
+    const [reached] = await holdWithinCaps(bench.service.sql, [asked]);
+    return (reached as CapReached).leftKobo / 100;
+  };
+
+  it('is started within the caps of the day on which it starts, and counts for that day', async () => {
+    const owner = await makeOwner(bench.service);
+    const { id } = await uploadNins(bench.service, owner, nins(4), { start: 'manual' });
+    await capApp(owner, 499);
+    expect(await refused(startBatch(bench.service, owner.appId, id))).toMatch(/^spending_cap_exceeded: 500 NGX/);
+    expect(await read(owner, id)).toMatchObject({ status: 'awaiting_start' });
+    await sleepOver(owner);
+    expect(await refused(startBatch(bench.service, owner.appId, id))).toMatch(/^spending_cap_exceeded/);
+    expect(await left(owner, 600)).toBe(600);
+    await startBatch(bench.service, owner.appId, id);
+    expect(await left(owner, 600)).toBe(100);
+    await work();
+    expect(await left(owner, 600)).toBe(100);
+  });
+
+  it('is started within the caps also where its money was given back meanwhile', async () => {
+    const owner = await makeOwner(bench.service);
+    const { id } = await uploadNins(bench.service, owner, nins(4), { start: 'manual' });
+    await bench.service.sql`update holds set expires_at = now() - interval '1 second' where id = ${id}`;
+    await sweepExpired(bench.service);
+    expect(await left(owner, 1_000)).toBe(1_000);
+    await capApp(owner, 499);
+    expect(await refused(startBatch(bench.service, owner.appId, id))).toMatch(/^spending_cap_exceeded/);
+    await capApp(owner, null, 499);
+    expect(await refused(startBatch(bench.service, owner.appId, id))).toMatch(
+      /^spending_cap_exceeded: 500 NGX is more than one batch may cost/,
+    );
+    expect(await readWallet(bench.service.sql, owner)).toMatchObject({ heldKobo: 0 });
+    await capApp(owner, 500, 500);
+    expect(await startBatch(bench.service, owner.appId, id)).toMatchObject({ status: 'queued', holdKobo: 500_00 });
+    expect(await left(owner, 500)).toBe(0);
+    await work();
+    expect(await ledgerDrift(bench.service)).toBe(0);
+  });
+
+  it('is resumed within the caps with what is left of it', async () => {
+    const owner = await makeOwner(bench.service);
+    const { id } = await uploadNins(bench.service, owner, nins(20));
+    for (const chunk of await lease()) await runChunk(bench.service, chunk);
+    await pauseBatch(bench.service, owner.appId, id);
+    const { billedKobo } = await read(owner, id);
+    const rest = (2_500_00 - billedKobo) / 100;
+    expect(rest).toBeLessThan(2_500);
+    // On the same day it counts once.
+    expect(await left(owner, 2_600)).toBe(100);
+    await resumeBatch(bench.service, owner.appId, id);
+    expect(await left(owner, 2_600)).toBe(100);
+    await pauseBatch(bench.service, owner.appId, id);
+    await sleepOver(owner);
+    expect(await left(owner, rest - 1)).toBe(rest - 1);
+    expect(await refused(resumeBatch(bench.service, owner.appId, id))).toMatch(new RegExp(`^spending_cap_exceeded: ${rest} NGX`));
+    expect(await read(owner, id)).toMatchObject({ status: 'paused' });
+    await capApp(owner, rest);
+    expect(await resumeBatch(bench.service, owner.appId, id)).toMatchObject({ status: 'running' });
+    expect(await left(owner, rest)).toBe(0);
+    await work();
+    expect(await read(owner, id)).toMatchObject({ status: 'completed', billedKobo: 2_500_00 });
+    // What was charged the day before counts for the day before.
+    expect(await left(owner, rest + 10)).toBe(10);
+    expect(await ledgerDrift(bench.service)).toBe(0);
+  });
+
+  it('is retried within the caps with what failed of it', async () => {
+    const owner = await makeOwner(bench.service);
+    const { id } = await uploadNins(bench.service, owner, [...nins(3), ...failingNins(1)]);
+    await work();
+    expect(await left(owner, 400)).toBe(25);
+    await capApp(owner, 499);
+    expect(await refused(retryBatch(bench.service, owner.appId, id))).toMatch(/^spending_cap_exceeded: 500 NGX/);
+    expect(await read(owner, id)).toMatchObject({ status: 'completed', failed: 1, queued: 0 });
+    await sleepOver(owner);
+    await capApp(owner, 124);
+    expect(await refused(retryBatch(bench.service, owner.appId, id))).toMatch(/^spending_cap_exceeded: 125 NGX/);
+    await capApp(owner, 125);
+    await retryBatch(bench.service, owner.appId, id);
+    expect(await left(owner, 200)).toBe(75);
+    failing.clear();
+    await work();
+    expect(await read(owner, id)).toMatchObject({ status: 'completed', failed: 0, billedKobo: 500_00 });
+    expect(await left(owner, 200)).toBe(75);
+    expect(await ledgerDrift(bench.service)).toBe(0);
+  });
+
+  it('goes on by itself once there is money only as far as the caps allow', async () => {
+    const owner = await makeOwner(bench.service, 1_000, { partialRuns: true });
+    const { id } = await uploadNins(bench.service, owner, nins(20));
+    await work();
+    expect(await read(owner, id)).toMatchObject({ status: 'paused_funds', found: 8 });
+    await sleepOver(owner);
+    await capApp(owner, 1_499);
+    await topUp(bench.service.sql, owner, 5_000_00, null);
+    await sweepWork(bench.service);
+    expect((await read(owner, id)).status).toBe('paused_funds');
+    expect(await refused(resumeBatch(bench.service, owner.appId, id))).toMatch(/^spending_cap_exceeded: 1500 NGX/);
+    await capApp(owner, 1_500);
+    await sweepWork(bench.service);
+    expect((await read(owner, id)).status).toBe('running');
+    expect(await left(owner, 1_500)).toBe(0);
+    await work();
+    expect(await read(owner, id)).toMatchObject({ status: 'completed', billedKobo: 2_500_00 });
+    expect(await ledgerDrift(bench.service)).toBe(0);
   });
 });

@@ -148,16 +148,16 @@ describe('a credit call', () => {
     expect((await app.get(path(BVN, phone))).status).toBe(200);
   });
 
-  test('with one or two bureaus down is a partial answer; the next asks only those, and costs the cached price', async () => {
+  test('with one or two bureaus down is a partial answer, which costs a third for each bureau that answered', async () => {
     const app = await api.createApp();
     const one = await app.get<CreditEntity>(path('00000000010'));
-    expect(one.body.billed_amount).toBe(250);
+    expect(one.body.billed_amount).toBe(166.67);
     expect(one.body.entity.score.bureauStatus.crc).toBe('unavailable');
-    const two = await app.get<CreditEntity>(path('00000000011'));
-    expect(two.status).toBe(200);
+    const two = await app.get<CreditEntity>(path('00000000015'));
+    expect(two.body).toMatchObject({ status: 'success', billed_amount: 83.33, cached: false });
     expect(two.body.entity.score.bureauStatus).toMatchObject({ crc: 'unavailable', firstCentral: 'unavailable' });
     const again = await app.get<CreditEntity>(path('00000000010'));
-    expect(again.body).toMatchObject({ billed_amount: 100, cached: true, entity: { score: { bureauStatus: { crc: 'unavailable' } } } });
+    expect(again.body).toMatchObject({ billed_amount: 66.67, cached: true, entity: { score: { bureauStatus: { crc: 'unavailable' } } } });
   });
 
   test('with all bureaus down is 424, a stranger 404, another phone 422: all free', async () => {
@@ -173,13 +173,32 @@ describe('a credit call', () => {
     expect(await app.wallet()).toEqual(before);
   });
 
-  test('without a file anywhere says so and has no score', async () => {
+  test.each([
+    ['00000000013', 'No credit bureau has a file for this bvn'],
+    ['00000000011', 'No credit bureau that answered has a file for this bvn; CRC and FirstCentral did not answer'],
+  ])('without a file at any bureau is 404 and free, as often as it is made: %s', async (bvn, error) => {
     const app = await api.createApp();
-    const { body } = await app.get<CreditEntity>(path('00000000013'));
-    expect(body.entity.score).toMatchObject({
-      bureauStatus: { crc: 'no_record', firstCentral: 'no_record', creditRegistry: 'no_record' },
-      aggregateScore: null,
-    });
+    const before = await app.wallet();
+    for (let time = 0; time < 3; time++) expect((await app.get(path(bvn))).body).toMatchObject({ code: 'record_not_found', error });
+    const job = (await app.job({ check: 'credit_bvn', input: { bvn, phone_number: phoneOf(bvn) } })).body.entity;
+    expect(await app.ended<JobEntity>(`/api/v1/jobs/${job.id}`)).toMatchObject({ outcome: 'not_found', billed_amount: 0, result: null });
+    expect(await app.wallet()).toEqual(before);
+  });
+
+  test('in a batch costs what it costs alone', async () => {
+    const app = await api.createApp();
+    const rows = ['00000000010', '00000000011', '00000000013', '00000000015', BVN].map((bvn) => `${bvn},${phoneOf(bvn)}`);
+    const made = (await app.csv('checks=credit_bvn', `bvn,phone_number\n${rows.join('\n')}\n`)).body.entity;
+    const batch = await app.ended<BatchEntity>(`/api/v1/batches/${made.id}`);
+    expect(batch).toMatchObject({ counts: { found: 3, not_found: 2 }, hold_amount: 1_250, billed_amount: 166.67 + 83.33 + 250 });
+  });
+
+  test('says on the price list when it costs less', async () => {
+    const app = await api.createApp();
+    const { data } = (await app.get<{ data: Record<string, unknown>[] }>('/api/v1/prices')).body.entity;
+    expect(data.filter(({ price_rule }) => price_rule).map(({ check, price, price_rule }) => [check, price, price_rule])).toEqual([
+      ['credit_bvn', 250, expect.stringContaining('a third')],
+    ]);
   });
 
   test.each([
@@ -253,26 +272,26 @@ describe('bureaus that are providers of their own', () => {
     return { bench, crc: crc!, firstCentral: firstCentral!, latencyMs, call, calls, spent, statusOf };
   }
 
-  test('only the missing bureau is asked by the next call, which completes the answer at the price of a look-up', () =>
+  test('only the missing bureau is asked by the next call, which pays for it and for the rest at the cached price', () =>
     openBureaus(async ({ crc, call, calls, spent, statusOf }) => {
       crc.faults.mode = 'down';
       const partial = await call(BVN);
-      expect(partial).toMatchObject({ billedKobo: 250_00, cached: false });
+      expect(partial).toMatchObject({ billedKobo: 166_67, cached: false });
       expect(statusOf(partial.entity)).toEqual({ crc: 'unavailable', firstCentral: 'success', creditRegistry: 'no_record' });
       expect(calls()).toEqual([1, 1, 1, 1]);
 
-      // Still down: nothing new was learned, and of the price that was held the cached one is charged.
-      expect(await call(BVN)).toMatchObject({ billedKobo: 100_00, cached: true });
+      // Still down: nothing new was learned, and of the price that was held two thirds of the cached one are charged.
+      expect(await call(BVN)).toMatchObject({ billedKobo: 66_67, cached: true });
       expect(calls()).toEqual([1, 2, 1, 1]);
-      expect(await spent()).toEqual({ kobo: 350_00, heldKobo: 0 });
+      expect(await spent()).toEqual({ kobo: 233_34, heldKobo: 0 });
 
       crc.faults.mode = 'ok';
       const complete = await call(BVN);
-      expect(complete).toMatchObject({ billedKobo: 250_00, cached: false, entity: published });
+      expect(complete).toMatchObject({ billedKobo: 150_00, cached: false, entity: published });
       expect(calls()).toEqual([1, 3, 1, 1]);
       expect(await call(BVN)).toMatchObject({ billedKobo: 100_00, cached: true, entity: published });
       expect(calls()).toEqual([1, 3, 1, 1]);
-      expect(await spent()).toEqual({ kobo: 700_00, heldKobo: 0 });
+      expect(await spent()).toEqual({ kobo: 483_34, heldKobo: 0 });
     }));
 
   test('a bureau whose record cannot be read has failed, and is asked again', () =>

@@ -54,7 +54,23 @@ describe('gzip', () => {
     const refused = await collect(gunzip(feed(gzipSync(megabytes(64)), 1000), 1e9)).catch((error) => error);
     expect(refused).toBeInstanceOf(UploadError);
     expect(refused).toMatchObject({ rule: 'expands_too_far', code: 'payload_too_large' });
-    expect((await collect(gunzip(feed(gzipSync(megabytes(8)), 1000), 1e9))).length).toBe(8 * 1024 * 1024);
+    expect((await collect(gunzip(feed(gzipSync(megabytes(1).subarray(0, 65_536)), 1000), 1e9))).length).toBe(65_536);
+  });
+
+  test('the ratio is seen before a small file has been read as a large one, however it comes', async () => {
+    for (const piece of [100, 1e6]) {
+      let read = 0;
+      const refused = await (async () => {
+        for await (const chunk of gunzip(feed(gzipSync(megabytes(12)), piece), 1e9)) read += chunk.length;
+      })().catch((error) => error);
+      expect(refused).toMatchObject({ rule: 'expands_too_far' });
+      expect(read).toBeLessThan(1024 * 1024);
+    }
+  });
+
+  test('what people write is never so much larger', async () => {
+    const rows = Array.from({ length: 200_000 }, (_, i) => `${30_000_000_000 + i},Ikeja,ACTIVE,2024-01-01\n`).join('');
+    expect((await collect(gunzip(feed(gzipSync(rows), 1000), 1e9))).length).toBe(rows.length);
   });
 
   test('what the bytes throw comes through, and a reader that stops releases them', async () => {

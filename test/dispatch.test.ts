@@ -5,6 +5,7 @@ import { submitJob } from '../src/batches/submit.ts';
 import { runChunk } from '../src/chunk.ts';
 import { jobBody } from '../src/contract.ts';
 import { openChunks, openDispatcher, releaseExpired, shareSlots } from '../src/dispatch.ts';
+import { newId } from '../src/ids.ts';
 import { createDatabase, type TestDatabase, waitFor } from './setup/database.ts';
 import { type Bench, freshNin, makeOwner, openBench, uploadNins } from './setup/work.ts';
 
@@ -74,6 +75,36 @@ describe('the dispatcher', () => {
     expect((await fill()).leased).toHaveLength(0);
     await runChunk(bench.service, first.leased[0]!.id);
     expect((await fill()).leased).toHaveLength(1);
+  });
+
+  it('refills its window when a chunk is at its vendor, and queues that chunk no more', async () => {
+    const owner = await makeOwner(bench.service);
+    await uploadNins(bench.service, owner, Array.from({ length: 200 }, freshNin));
+    const { leased } = await fill();
+    const begun = leased[0]!.id;
+    await bench.service.sql`update chunks set begun_at = now() where id = ${begun}`;
+    expect((await fill()).leased).toHaveLength(1);
+    expect((await openChunks(bench.service)).map((chunk) => chunk.id)).not.toContain(begun);
+    // A ticket that the queue delivers once more must not put the same questions to the vendor again.
+    const asked = bench.sandbox.calls.total;
+    await runChunk(bench.service, begun);
+    expect(bench.sandbox.calls.total).toBe(asked);
+  });
+
+  it('cuts chunks by what comes back in a second, however long each answer takes', async () => {
+    const owner = await makeOwner(bench.service);
+    await uploadNins(bench.service, owner, Array.from({ length: 300 }, freshNin));
+    // 20 chunks of 20 jobs side by side, each of which took twelve and a half seconds: 32 a second.
+    const jobIds = Array.from({ length: 20 }, newId);
+    for (let i = 0; i < 20; i++)
+      await bench.service.sql`
+        insert into chunks (id, app_id, live, single, family, check_id, job_ids, leased_until, finished_at, work_ms)
+        values (${newId()}, ${owner.appId}, false, false, 'nin', 'nin_basic', ${jobIds}::uuid[], now(), now(), 12500)`;
+    const sizes = (await fill()).leased.map(async ({ id }) => {
+      const [chunk] = await bench.service.sql<{ size: number }[]>`select cardinality(job_ids) as size from chunks where id = ${id}`;
+      return chunk!.size;
+    });
+    for (const size of await Promise.all(sizes)) expect(size).toBe(8);
   });
 
   it('gives a small customer his share beside a huge upload', async () => {

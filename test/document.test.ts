@@ -219,6 +219,23 @@ describe('bills', () => {
     expect(bill('meter '.repeat(3_300)).meterNumber).toBeNull();
     expect(performance.now() - started).toBeLessThan(200);
   });
+
+  /** A line separator is white space that `.` does not match: expressions that end in `.*$` try every way to reach it. */
+  test.each([
+    ['dots', `Meter${'.'.repeat(19_980)}a\u2028b`],
+    ['blanks', `name${'\v'.repeat(9_900)}name${'\v'.repeat(9_900)}a\u2028b`],
+    ['colons', `address${':'.repeat(19_900)}a\u2028b`],
+    ['labels', 'name\n'.repeat(4_000)],
+  ])('20,000 characters of %s behind a label cost milliseconds', (_, text) => {
+    const started = performance.now();
+    bill(text);
+    expect(performance.now() - started).toBeLessThan(200);
+  });
+
+  test('a cell is read up to 300 characters', () => {
+    expect(bill(`Meter No: ${' .'.repeat(200)} 45012345678`).meterNumber).toBeNull();
+    expect(bill(`Address: ${'Unity Close '.repeat(50)}`).address).toHaveLength(291);
+  });
 });
 
 describe('over HTTP', () => {

@@ -1,5 +1,5 @@
 /** Fingerprints of requests: the same bytes in any pieces are the same body; a multipart boundary does not count. */
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { type BodyDigest, expectedBody, fingerprint, openBodyHash } from '../src/api/fingerprint.ts';
 
@@ -34,12 +34,16 @@ describe('a body', () => {
 });
 
 describe('a request', () => {
+  const keyed = (key: string) => (text: string) => createHmac('sha256', key).update(text).digest();
+  const [sign, signOther] = [keyed('one'), keyed('other')];
   const request = (url: string, headers: Record<string, string> = {}) => new Request(`http://127.0.0.1${url}`, { method: 'POST', headers });
 
   test('is the same with its query in another order, and another with anything else', async () => {
     const body = await digestOf('', 'body');
-    const stored = fingerprint(request('/a?x=1&y=2', { 'Content-Type': 'text/csv' }), body);
-    expect(expectedBody(request('/a?y=2&x=1', { 'Content-Type': 'text/csv', 'Content-Length': '4' }), stored)).toEqual(body);
+    const stored = fingerprint(sign, request('/a?x=1&y=2', { 'Content-Type': 'text/csv' }), body);
+    const expected = expectedBody(sign, request('/a?y=2&x=1', { 'Content-Type': 'text/csv', 'Content-Length': '4' }), stored)!;
+    expect([expected.size, expected.isSame(body.digest)]).toEqual([4, true]);
+    expect(expected.isSame((await digestOf('', 'bode')).digest)).toBe(false);
     for (const other of [
       request('/a?x=1&y=3', { 'Content-Type': 'text/csv' }),
       request('/a?x=1', { 'Content-Type': 'text/csv' }),
@@ -48,6 +52,25 @@ describe('a request', () => {
       request('/a?x=1&y=2', { 'Content-Type': 'text/csv', 'Content-Encoding': 'gzip' }),
       request('/a?x=1&y=2', { 'Content-Type': 'text/csv', 'Content-Length': '5' }),
     ])
-      expect(expectedBody(other, stored)).toBeNull();
+      expect(expectedBody(sign, other, stored)).toBeNull();
+  });
+
+  test('is another under another key, and shows no hash that anybody could make', async () => {
+    const body = await digestOf('', '{"nin":"70123456789"}');
+    const [one, other] = [fingerprint(sign, request('/a'), body), fingerprint(signOther, request('/a'), body)];
+    expect(one.includes(body.digest)).toBe(false);
+    for (const at of [1, 33]) expect(one.subarray(at, at + 32)).not.toEqual(other.subarray(at, at + 32));
+    expect(expectedBody(signOther, request('/a'), one)).toBeNull();
+  });
+
+  test('is known by the plain fingerprint that the release before stored of it', async () => {
+    const body = await digestOf('', 'body');
+    const head = createHash('sha256')
+      .update(JSON.stringify(['POST', '/a', [''], '', '']))
+      .digest();
+    const size = Buffer.from([0, 0, 0, 0, 0, 4]);
+    const expected = expectedBody(sign, request('/a'), Buffer.concat([head, body.digest, size]))!;
+    expect([expected.size, expected.isSame(body.digest), expected.isSame(head)]).toEqual([4, true, false]);
+    expect(expectedBody(sign, request('/b'), Buffer.concat([head, body.digest, size]))).toBeNull();
   });
 });

@@ -23,7 +23,7 @@ async function listen<S extends Server>(server: S): Promise<{ server: S; port: n
 const receiver = (handle: RequestListener) => listen(createServer(handle));
 
 function client(options: Partial<Parameters<typeof openOutbound>[0]> = {}) {
-  const outbound = openOutbound({ allowPrivate: true, timeoutMs: 2_000, ...options });
+  const outbound = openOutbound({ allowPrivate: true, privateAnswers: true, timeoutMs: 2_000, ...options });
   onTestFinished(() => outbound.close());
   return outbound;
 }
@@ -180,7 +180,7 @@ describe('receivers that misbehave', () => {
 
   test('close() breaks off what is under way', async () => {
     const { url, server } = await receiver(() => {});
-    const outbound = openOutbound({ allowPrivate: true, timeoutMs: 20_000 });
+    const outbound = openOutbound({ allowPrivate: true, privateAnswers: true, timeoutMs: 20_000 });
     const posted = outbound.post(url, message);
     await new Promise((resolve) => server.once('request', resolve));
     await outbound.close();
@@ -306,6 +306,35 @@ describe('addresses', () => {
     const outbound = client({ allowPrivate: true, resolve: async () => ['127.0.0.1'] });
     expect(await outbound.post(`http://hooks.example.com:${port}/`, message)).toMatchObject({ kind: 'answered', status: 200 });
   });
+});
+
+describe('receivers on this machine alone', () => {
+  test('are served at loopback addresses, by their numbers and as localhost', async () => {
+    const { port } = await receiver((_, response) => response.end());
+    const outbound = client({ allowPrivate: 'loopback' });
+    for (const host of ['127.0.0.1', 'localhost'])
+      expect(await outbound.post(`http://${host}:${port}/`, message), host).toMatchObject({ kind: 'answered', status: 200 });
+  });
+
+  test.each(FORBIDDEN.filter((address) => !/^127\.|^::1$|^::(ffff:)?(127|7f)/i.test(address)))('%s stays refused', async (address) => {
+    const outbound = client({ allowPrivate: 'loopback', resolve: async () => [address] });
+    const literal = address.includes(':') ? `[${address}]` : address;
+    expect(await outbound.post(`https://${literal}/`, message)).toEqual({ kind: 'refused', reason: 'forbidden_address' });
+    expect(await outbound.post(`http://${literal}:8080/`, message)).toEqual({ kind: 'refused', reason: 'https_required' });
+    expect(await outbound.post('https://hooks.example.com/', message)).toEqual({ kind: 'refused', reason: 'forbidden_address' });
+  });
+});
+
+test('what a private receiver answers is not handed on, unless the operator wants it', async () => {
+  const { port } = await receiver((_, response) => response.end('a secret of the network'));
+  const url = `http://127.0.0.1:${port}/`;
+  for (const allowPrivate of [true, 'loopback'] as const) {
+    const outbound = client({ allowPrivate, privateAnswers: false });
+    // The second goes over the connection that the first has opened.
+    for (let sent = 0; sent < 2; sent++)
+      expect(await outbound.post(url, message)).toMatchObject({ kind: 'answered', status: 200, excerpt: '' });
+  }
+  expect(await client({ privateAnswers: true }).post(url, message)).toMatchObject({ excerpt: 'a secret of the network' });
 });
 
 describe('URLs', () => {

@@ -1,7 +1,8 @@
 /** A provider is never asked beyond its budget, left alone when it asks for that or is down, and replaced where there is another. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { AggregatorRegistry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Context } from '../src/context.ts';
+import { type Context, openContext } from '../src/context.ts';
 import { openLimiter, PausedError } from '../src/limiter.ts';
 import { type FailureCode, type Provider, ProviderFailure, ProviderUnavailable } from '../src/providers/provider.ts';
 import { openRouter, type Router } from '../src/providers/router.ts';
@@ -86,6 +87,34 @@ describe('batch work', () => {
   });
 });
 
+describe('a single call', () => {
+  it('waits for its turn no longer than it may, and takes no slot that it cannot use', async () => {
+    const slow = openLimiter(ctx, 'overrun', { ...budget, requestsPerSecond: 5, inFlightMax: 100 });
+    const began = performance.now();
+    const answers = await Promise.allSettled(Array.from({ length: 40 }, () => slow.acquire('call', 0, performance.now() + 3_000)));
+    expect(performance.now() - began).toBeLessThan(5_000);
+    const granted = answers.filter(({ status }) => status === 'fulfilled').length;
+    expect(granted).toBeGreaterThanOrEqual(1);
+    expect(granted).toBeLessThanOrEqual(16);
+    for (const answer of answers) if (answer.status === 'rejected') expect(answer.reason).toBeInstanceOf(PausedError);
+    // Whoever comes next does not wait behind those that were refused.
+    const next = performance.now();
+    (await slow.acquire('call', 0))('clean');
+    expect(performance.now() - next).toBeLessThan(2_000);
+  });
+
+  it('leaves the queue for a place among the calls in flight when its time is up', async () => {
+    const limiter = openLimiter(ctx, 'full', { ...budget, inFlightMax: 1 });
+    const first = await limiter.acquire('call', 0);
+    await expect(limiter.acquire('call', 0, performance.now() + 50)).rejects.toBeInstanceOf(PausedError);
+    await expect(limiter.acquire('call', 0, performance.now() - 1)).rejects.toBeInstanceOf(PausedError);
+    const patient = limiter.acquire('call', 0, performance.now() + 20_000);
+    first('clean');
+    (await patient)('clean');
+    expect(limiter.inFlight().current).toBe(0);
+  });
+});
+
 describe('calls in flight', () => {
   it('are bounded, and single calls pass before batch work', async () => {
     const limiter = openLimiter(ctx, 'gate', { ...budget, inFlightMax: 1 });
@@ -112,20 +141,6 @@ describe('calls in flight', () => {
     expect(limiter.inFlight().limit).toBe(10);
   });
 
-  it('become fewer when answers take much longer than usual, and never so few that a slow provider starves', async () => {
-    const limiter = openLimiter(ctx, 'slow', { ...budget, inFlightMax: 20 });
-    for (let i = 0; i < 50; i++) (await limiter.acquire('batch', 0))('clean', 80);
-    expect(limiter.inFlight().limit).toBe(20);
-    for (let i = 0; i < 10; i++) (await limiter.acquire('batch', 0))('clean', 900);
-    expect(limiter.inFlight().limit).toBe(14);
-    // At most once in half a second.
-    await sleep(550);
-    (await limiter.acquire('batch', 0))('clean', 900);
-    expect(limiter.inFlight().limit).toBe(9);
-    for (let i = 0; i < 300; i++) (await limiter.acquire('batch', 0))('clean', 80);
-    expect(limiter.inFlight().limit).toBe(20);
-  });
-
   it('grow back quickly after an outage to where they did well', async () => {
     const limiter = openLimiter(ctx, 'outage', { ...budget, inFlightMax: 100 });
     for (let i = 0; i < 4; i++) {
@@ -135,6 +150,22 @@ describe('calls in flight', () => {
     expect(limiter.inFlight().limit).toBeLessThan(30);
     for (let i = 0; i < 50; i++) (await limiter.acquire('batch', 0))('clean', 50);
     expect(limiter.inFlight().limit).toBeGreaterThanOrEqual(70);
+  });
+
+  it('and their limit are shown of each process by its name', async () => {
+    const registries = await Promise.all(
+      (['api', 'worker'] as const).map(async (process) => {
+        const own = openContext(database.config(), database.url, { process });
+        const router = await openRouter(own, { live: [createSandbox({ name: 'shown', budget: { inFlightMax: 30 } })], test: [] });
+        router.measure();
+        await router.close();
+        await own.close();
+        return own.metrics.registry.getMetricsAsJSON();
+      }),
+    );
+    const text = await AggregatorRegistry.aggregate(registries).metrics();
+    for (const process of ['api', 'worker'])
+      expect(text).toContain(`confam_provider_in_flight_limit{provider="shown",process="${process}"} 30`);
   });
 
   it('hand waiting batch work back when the process drains; calls go on', async () => {

@@ -67,7 +67,7 @@ test('nobody can read them who has the table alone, and a block serves in its ow
   expect(blocks.map(({ block }) => block)).toEqual([0, 1, 3]);
   for (const { rows } of blocks) expect(rows.toString('latin1')).not.toMatch(/7030000|note|n1/);
   await sql`update row_blocks set rows = ${blocks[0]!.rows} where batch_id = ${uuidOf(batch)} and block = 1`;
-  const read = await readBlocks(api.service, uuidOf(batch), [2, BLOCK_ROWS + 2]);
+  const { open: read } = await readBlocks(api.service, uuidOf(batch), [2, BLOCK_ROWS + 2]);
   expect(read(2)).toMatchObject([FAILS, 'n2']);
   expect(() => read(BLOCK_ROWS + 2)).toThrow();
 });

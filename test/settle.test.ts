@@ -7,7 +7,8 @@ import { submitJob } from '../src/batches/submit.ts';
 import { runChunk } from '../src/chunk.ts';
 import { jobBody } from '../src/contract.ts';
 import { openDispatcher, releaseExpired } from '../src/dispatch.ts';
-import { ledgerDrift, readWallet } from '../src/money/ledger.ts';
+import { newId } from '../src/ids.ts';
+import { holdFunds, ledgerDrift, readWallet, releaseHolds } from '../src/money/ledger.ts';
 import { sweepExpired, sweepWork } from '../src/sweep.ts';
 import { createDatabase, type TestDatabase, waitFor } from './setup/database.ts';
 import { type Bench, freshNin, makeOwner, openBench, uploadNins } from './setup/work.ts';
@@ -176,6 +177,25 @@ describe('settling', () => {
       { status: 'completed', billedKobo: 125_00 },
     ]);
     expect(await readWallet(bench.service.sql, owner)).toEqual({ availableKobo: 75_00, heldKobo: 0 });
+  });
+
+  it('charges a single job whose hold was closed from what is available, and refuses its answer where that is too little', async () => {
+    const owner = await makeOwner(bench.service, 200);
+    const { id } = await submitJob(bench.service, owner, jobBody.parse({ check: 'nin_basic', input: { nin: freshNin() } }));
+    const chunks = await lease();
+    const { sql } = bench.service;
+    await sql.begin((tx) => releaseHolds(tx, [id]));
+    const other = newId();
+    const take = { id: other, appId: owner.appId, live: false, amountKobo: 100_00, expiresInSeconds: null };
+    expect(await holdFunds(sql, [take])).toEqual([true]);
+    for (const chunk of chunks) await expect(runChunk(bench.service, chunk)).rejects.toThrow('does not cover');
+    expect(await sql`select status, billed_kobo from jobs where id = ${id}`).toEqual([{ status: 'leased', billedKobo: 0 }]);
+    await sql.begin((tx) => releaseHolds(tx, [other]));
+    await releaseExpired(bench.service, true);
+    for (const chunk of await lease()) await runChunk(bench.service, chunk);
+    expect(await sql`select status, billed_kobo from jobs where id = ${id}`).toEqual([{ status: 'completed', billedKobo: 125_00 }]);
+    expect(await readWallet(sql, owner)).toEqual({ availableKobo: 75_00, heldKobo: 0 });
+    expect(await ledgerDrift(bench.service)).toBe(0);
   });
 
   it('keeps the counts adding up and the money exact under random deliveries, losses and cancellations', async () => {

@@ -425,6 +425,24 @@ describe('latency', () => {
     const logNormal = drawn({ p50: 80, p99: 800 });
     expect(percentile(logNormal, 0.5) / 80).toBeCloseTo(1, 1);
     expect(percentile(logNormal, 0.99) / 800).toBeCloseTo(1, 0.7);
+    const modes = drawn({
+      modes: [
+        { share: 0.9, ms: 100 },
+        { share: 0.1, ms: 2_000 },
+      ],
+    });
+    expect(new Set(modes)).toEqual(new Set([100, 2_000]));
+    expect(modes.filter((ms) => ms === 2_000).length / modes.length).toBeCloseTo(0.1, 1.5);
+    expect(() => readScript({ latency_ms: { modes: [{ share: 0.5, ms: 1 }] } })).toThrow('make 1');
+  });
+
+  test('drifts evenly, in a window since its beginning, and stays where it came to', () => {
+    const latency_drift = { to: 3, over_ms: 1_000 };
+    const whole = openBehaviour(readScript({ latency_ms: 100, latency_drift }), 500);
+    expect([500, 1_000, 1_500, 9_000].map((at) => whole.decide(at, 1).latencyMs)).toEqual([100, 200, 300, 300]);
+    const windowed = openBehaviour(readScript({ latency_ms: 100, timetable: [{ from_ms: 1_000, to_ms: 2_000, latency_drift }] }), 0);
+    expect([999, 1_000, 1_500, 2_000].map((at) => windowed.decide(at, 1).latencyMs)).toEqual([100, 100, 200, 100]);
+    expect(() => readScript({ latency_drift })).toThrow('needs latency_ms');
   });
 
   test('grows in proportion beyond in_flight_max', () => {

@@ -1,4 +1,5 @@
 /** What Smile ID's adapter does over several requests, and what it does not believe. */
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { smileId } from '../src/providers/adapters/smile_id.ts';
 import type { Lookup, Provider } from '../src/providers/provider.ts';
@@ -125,10 +126,8 @@ describe('a job that the vendor answers later', () => {
   });
 
   test('is told by a call of today, whose own answer is not taken', async () => {
-    const call = (timestamp: string, signature = signatureAt(timestamp)) => ({
-      headers: {},
-      body: Buffer.from(JSON.stringify({ ...result('ref-nin-1', '1012', ninFound), timestamp, signature })),
-    });
+    const call = (timestamp: string, signature = signatureAt(timestamp)) =>
+      inPieces(JSON.stringify({ ...result('ref-nin-1', '1012', ninFound), timestamp, signature }));
     const at = (hoursAgo: number) => new Date(Date.now() - hoursAgo * 3_600_000).toISOString();
     const { receive } = open('async');
     expect(await receive(call(at(23)))).toEqual({ ticket: 'ref-nin-1', answer: null });
@@ -137,6 +136,26 @@ describe('a job that the vendor answers later', () => {
     expect(await receive(call(at(-25)))).toBeNull();
     expect(await receive(call('yesterday'))).toBeNull();
     expect(open('sync').receive).toBeUndefined();
+    expect(await receive(inPieces('{"timestamp": '))).toBeNull();
+    expect(await receive(inPieces('no JSON'))).toBeNull();
+  });
+
+  test('by a call that is read no further than to its signature', async () => {
+    const { receive } = open('async');
+    const timestamp = new Date().toISOString();
+    const start = (signature: string) => JSON.stringify({ timestamp, signature, PartnerParams: { user_id: 'ref-nin-1' } }).slice(0, -1);
+    const endless = (text: string) => {
+      const read = { pieces: 0 };
+      const body = (async function* () {
+        for (yield Buffer.from(text); ; read.pieces++) yield Buffer.from(`,"more${read.pieces}":"${'x'.repeat(10_000)}"`);
+      })();
+      return { read, message: { headers: {}, body } };
+    };
+    const forged = endless(start('nothing'));
+    expect(await receive(forged.message)).toBeNull();
+    const genuine = endless(start(signatureAt(timestamp)));
+    expect(await receive(genuine.message)).toEqual({ ticket: 'ref-nin-1', answer: null });
+    expect([forged.read.pieces, genuine.read.pieces]).toEqual([0, 0]);
   });
 });
 
@@ -162,3 +181,10 @@ describe('registries of companies and of tax', () => {
     expect(await open('sync').lookup(cac)).toMatchObject({ found: true, record: { rc_number: '2217045' } });
   });
 });
+
+/** A message as it may arrive: a few bytes at a time. */
+function inPieces(text: string) {
+  const bytes = Buffer.from(text);
+  const pieces = Array.from({ length: Math.ceil(bytes.length / 7) }, (_, at) => bytes.subarray(at * 7, at * 7 + 7));
+  return { headers: {}, body: Readable.from(pieces) };
+}

@@ -8,7 +8,9 @@ import { runChunk } from '../src/chunk.ts';
 import { jobBody } from '../src/contract.ts';
 import { openDispatcher } from '../src/dispatch.ts';
 import { readWallet } from '../src/money/ledger.ts';
-import { createDatabase, type TestDatabase } from './setup/database.ts';
+import type { Lookup } from '../src/providers/provider.ts';
+import { createSandbox } from '../src/providers/sandbox/sandbox.ts';
+import { createDatabase, type TestDatabase, waitFor } from './setup/database.ts';
 import { type Bench, freshNin, makeOwner, openBench, uploadNins } from './setup/work.ts';
 
 let database: TestDatabase;
@@ -201,5 +203,36 @@ describe('cache: refresh', () => {
     expect(await bench.service.sql`select cached, billed_kobo from jobs where id = ${id}`).toMatchObject([
       { cached: false, billedKobo: 125_00 },
     ]);
+  });
+});
+
+describe('a call that shares the look-up of a batch', () => {
+  it('waits for it no longer than for a turn of its own, and costs nothing then', async () => {
+    const sandbox = createSandbox();
+    let asked = false;
+    let answer = () => {};
+    const gate = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const lookup = async (question: Lookup) => {
+      asked = true;
+      await gate;
+      return sandbox.lookup(question);
+    };
+    const providers = [{ ...sandbox, lookup }];
+    const own = await openBench(database, { extra: { CONFAM_CALL_QUEUE_MS: '300' }, providers });
+    const owner = await makeOwner(own.service, 1_000);
+    const nin = freshNin();
+    await uploadNins(own.service, owner, [nin]);
+    const { leased } = await openDispatcher(own.service, own.service.router).fill(own.service.sql);
+    const chunks = leased.map(({ id }) => runChunk(own.service, id));
+    await waitFor('the batch to ask', () => asked);
+    const began = performance.now();
+    await expect(answerCall(own.service, owner, findCheck('nin_basic')!, { nin })).rejects.toMatchObject({ code: 'provider_unavailable' });
+    expect(performance.now() - began).toBeLessThan(5_000);
+    expect(await readWallet(own.service.sql, owner)).toEqual({ availableKobo: 875_00, heldKobo: 125_00 });
+    answer();
+    await Promise.all(chunks);
+    await own.service.close();
   });
 });

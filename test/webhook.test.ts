@@ -278,7 +278,11 @@ describe('leases and attempts', () => {
   }
 
   function openClient(from: Context = ctx) {
-    const outbound = openOutbound({ allowPrivate: from.config.webhookAllowPrivate, timeoutMs: from.config.CONFAM_WEBHOOK_TIMEOUT_MS });
+    const outbound = openOutbound({
+      allowPrivate: from.config.CONFAM_WEBHOOK_ALLOW_PRIVATE,
+      privateAnswers: from.config.CONFAM_WEBHOOK_PRIVATE_ANSWERS,
+      timeoutMs: from.config.CONFAM_WEBHOOK_TIMEOUT_MS,
+    });
     onTestFinished(() => outbound.close());
     return outbound;
   }

@@ -120,7 +120,13 @@ export async function beCompanion(config: Config, families: readonly Family[]): 
   const over = Promise.race([told('drain'), once(process, 'disconnect')]);
   const first = await Promise.race([told('run'), over.then(() => null)]);
   if (first?.kind !== 'run') return;
-  const running = await runRoles(config, first.databaseUrl, { api: false, pools: families, webhooks: true, dispatcher: false });
+  // The parent answers for both on the port of operations.
+  const running = await runRoles({ ...config, CONFAM_OPERATIONS_PORT: undefined }, first.databaseUrl, {
+    api: false,
+    pools: families,
+    webhooks: true,
+    dispatcher: false,
+  });
   const say = (message: ToParent) => process.connected && process.send!(message, () => {});
   process.on('message', async (message: ToChild) => {
     if (message.kind === 'metrics') say({ kind: 'metrics', metrics: await running.metrics() });

@@ -1,27 +1,25 @@
 /**
- * The dispatcher's loop. Any number may run; the one that holds the advisory lock leads, the others wait for it. The lock lives and dies
- * with a connection of its own, which every turn starts on and which is never re-established, so that a leader who lost it cannot go on.
+ * The dispatcher's loop. Any number may run; the one that holds the lead (`lead.ts`) works, the others ask for it every so often. A leader that is
+ * stopped or cut off has lost it when it wakes: what it had not committed by then is undone.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
 import { WORK_CHANNEL } from '../src/batches/batch.ts';
 import { families } from '../src/checks/catalog.ts';
 import { type LeasedChunk, openChunks, openDispatcher } from '../src/dispatch.ts';
+import { type Lead, LeadLost, takeLead } from '../src/lead.ts';
 import type { TicketQueue } from '../src/queue.ts';
 import type { Service } from '../src/service.ts';
 import { leaseDeliveries, SENDING_MAX } from '../src/webhooks/delivery.ts';
 
-/** Any fixed number: whoever holds it dispatches. */
-const LEADER_LOCK = 7_266_202;
-const LEAD_RETRY_MS = 1_000;
+const LEAD = 'dispatcher';
+/** How often who does not lead asks for the lead. */
+const LEAD_RETRY_MS = 500;
 /** While there is work: short, so that a window never runs dry; a turn costs two small queries. */
 const BUSY_MS = 15;
 /** Without a wake-up: the net for a notification that got lost, and the pace of retries. */
 const IDLE_MS = 500;
 /** How often the queue is compared with what was leased; a queue that lost its content is filled again. */
 const REPAIR_MS = 5_000;
-/** Longest wait for a good-bye to the server that the lock's connection is to. */
-const LOCK_END_MS = 1_000;
 
 import { WEBHOOK_QUEUE } from './webhooks.ts';
 
@@ -37,6 +35,8 @@ export function startDispatcher(service: Service): Dispatching {
   const webhooks = service.queues.queue(WEBHOOK_QUEUE);
   const dispatcher = openDispatcher(service, service.router);
   const listener = service.sql.listen(WORK_CHANNEL, () => wake.abort());
+  // Who could not listen looks again every so often, and the driver goes on trying.
+  listener.catch((error: unknown) => log.warn({ err: error }, 'the dispatcher is not told of work'));
 
   const enqueue = async (chunks: LeasedChunk[]) => {
     for (const [family, queue] of queues) {
@@ -53,37 +53,37 @@ export function startDispatcher(service: Service): Dispatching {
     }
   }
 
-  async function lead(lock: pg.Client): Promise<void> {
+  async function dispatch(lead: Lead): Promise<void> {
     log.info('dispatcher leads');
     let repairedAt = Number.NEGATIVE_INFINITY;
     while (!stop.signal.aborted) {
+      await lead.renew();
       if (performance.now() - repairedAt > REPAIR_MS) {
         await repair();
         repairedAt = performance.now();
       }
       wake = new AbortController();
-      await lock.query('select 1');
-      const { leased, busy } = await dispatcher.fill(service.sql);
+      const { leased, busy } = await dispatcher.fill(service.sql, lead.fence);
       await enqueue(leased);
-      const deliveries = await leaseDeliveries(service, SENDING_MAX);
+      const deliveries = await leaseDeliveries(service, SENDING_MAX, lead.holds());
       await webhooks.add(deliveries.map((id) => ({ id, priority: 0 })));
       await pause(busy || deliveries.length > 0 ? BUSY_MS : IDLE_MS, AbortSignal.any([stop.signal, wake.signal]));
     }
+    await lead.release();
   }
 
   async function run(): Promise<void> {
+    let lead: Lead | null = null;
     while (!stop.signal.aborted) {
-      // Not of the pool: postgres.js would connect a lost connection anew, without the lock.
-      const lock = new pg.Client({ connectionString: service.databaseUrl, application_name: 'confam-leader', keepAlive: true });
-      lock.on('error', () => {}); // The next query on it fails.
       try {
-        await lock.connect();
-        while (!stop.signal.aborted && !(await tryLock(lock))) await pause(LEAD_RETRY_MS, stop.signal);
-        await lead(lock);
+        lead ??= await takeLead(service, LEAD);
+        if (lead) await dispatch(lead);
       } catch (error) {
-        log.error({ err: error }, 'dispatcher');
+        if (error instanceof LeadLost) {
+          lead = null;
+          log.warn('another dispatcher leads');
+        } else log.error({ err: error }, 'dispatcher');
       }
-      await Promise.race([lock.end().catch(() => {}), sleep(LOCK_END_MS)]);
       await pause(LEAD_RETRY_MS, stop.signal);
     }
   }
@@ -93,15 +93,10 @@ export function startDispatcher(service: Service): Dispatching {
     async close() {
       stop.abort();
       await running;
-      await (await listener).unlisten();
+      await (await listener.catch(() => null))?.unlisten();
       await Promise.all([...queues.values(), webhooks].map((queue) => queue.close()));
     },
   };
-}
-
-async function tryLock(client: pg.Client): Promise<boolean> {
-  const { rows } = await client.query<{ leads: boolean }>('select pg_try_advisory_lock($1) as leads', [LEADER_LOCK]);
-  return rows[0]!.leads;
 }
 
 const pause = (ms: number, signal: AbortSignal): Promise<void> => sleep(ms, undefined, { signal }).catch(() => {});

@@ -1,11 +1,14 @@
 /** Runs roles in one process: API, pools of families, dispatcher with sweeper; and drains them in order. */
+import type { Api } from '../src/api/app.ts';
 import { type MetricsJson, operationRoutes, type ProcessState } from '../src/api/operations.ts';
 import { families } from '../src/checks/catalog.ts';
 import type { Family } from '../src/checks/check.ts';
 import type { Config } from '../src/config.ts';
-import { openContext } from '../src/context.ts';
+import { openContext, type ProcessName } from '../src/context.ts';
+import { openHealth } from '../src/health.ts';
 import { configureProviders } from '../src/providers/configure.ts';
-import { listen } from '../src/server.ts';
+import { announce } from '../src/release.ts';
+import { type HttpServer, listen } from '../src/server.ts';
 import { openService, type Service } from '../src/service.ts';
 import { startDispatcher } from './dispatcher.ts';
 import { startPools } from './pools.ts';
@@ -27,11 +30,16 @@ export interface Running {
   /** Of the API, or of health and metrics alone. */
   port: number | null;
   metrics(): Promise<MetricsJson>;
+  /** Of the API, if it runs here. */
+  docs: Api['docs'] | null;
   /** From now on `/readyz` answers 200. */
   ready(): void;
   /** Stops taking work, finishes or hands back what is leased, flushes, closes. Bounded by CONFAM_DRAIN_MS. */
   drain(): Promise<void>;
 }
+
+const processName = ({ api, pools, webhooks }: Roles): ProcessName =>
+  api ? 'api' : pools.length > 0 || webhooks ? 'worker' : 'dispatcher';
 
 /** The dispatcher only finishes its turn. */
 const DISPATCHER_CLOSE_MS = 3_000;
@@ -40,31 +48,36 @@ const CLOSE_MS = 1_000;
 /** The API with all that it reads and writes is half of the code: a process without it starts sooner for not loading it. */
 export const loadApi = () => import('../src/api/app.ts');
 
-/** `companion`: metrics of a process that works for this one, to be shown together; with one, the caller says when both are `ready`. */
-export async function runRoles(
-  config: Config,
-  databaseUrl: string,
-  roles: Roles,
-  companion?: () => Promise<MetricsJson | null>,
-): Promise<Running> {
+/** Of the process that starts others. */
+export interface Household {
+  /** Metrics of a process that works for this one, to be shown together; the caller says when both are `ready`. */
+  companion(): Promise<MetricsJson | null>;
+  /** Of the embedded Postgres; null: the database is somebody else's. */
+  isDatabaseRunning: (() => boolean) | null;
+}
+
+export async function runRoles(config: Config, databaseUrl: string, roles: Roles, household: Household | null = null): Promise<Running> {
   const providers = configureProviders(config);
-  const service = await openService(openContext(config, databaseUrl, { keepPlans: roles.api && roles.pools.length === 0 }), providers);
-  let phase: ReturnType<ProcessState['phase']> = companion ? 'starting' : 'ready';
+  const service = await openService(
+    openContext(config, databaseUrl, { process: processName(roles), keepPlans: roles.api && roles.pools.length === 0 }),
+    providers,
+  );
+  let phase: ReturnType<ProcessState['phase']> = household ? 'starting' : 'ready';
   const metrics = async () => {
     service.router.measure();
     return service.metrics.registry.getMetricsAsJSON();
   };
-  const state: ProcessState = { phase: () => phase, metrics: async () => [await metrics(), (await companion?.()) ?? []] };
+  const state: ProcessState = {
+    phase: () => phase,
+    health: openHealth(service, household?.isDatabaseRunning ?? null),
+    metrics: async () => [await metrics(), (await household?.companion()) ?? []],
+  };
   const api = roles.api ? await (await loadApi()).openApi(service, state) : null;
-  const served = api ?? operationRoutes(service, state);
-  const port = roles.api ? config.PORT : config.CONFAM_OPERATIONS_PORT;
-  const http =
-    port === undefined
-      ? null
-      : await listen(served, { HOST: config.HOST, PORT: port }).catch(async (error: unknown) => {
-          await within(CLOSE_MS, Promise.all([api?.close(), service.close()]));
-          throw error;
-        });
+  const servers = await listenAll(config, api, operationRoutes(service, state)).catch(async (error: unknown) => {
+    await within(CLOSE_MS, Promise.all([api?.close(), service.close()]));
+    throw error;
+  });
+  const announced = await announce(service, roles.pools);
   const sweeper = roles.dispatcher ? startSweeper(service) : null;
   const dispatcher = roles.dispatcher ? startDispatcher(service) : null;
   const pools = roles.pools.length > 0 ? startPools(service, roles.pools) : null;
@@ -75,8 +88,9 @@ export async function runRoles(
 
   return {
     service,
-    port: http?.port ?? null,
+    port: servers[0]?.port ?? null,
     metrics,
+    docs: api?.docs ?? null,
     ready: () => {
       phase = 'ready';
     },
@@ -85,7 +99,7 @@ export async function runRoles(
       api?.drain();
       const deadline = performance.now() + config.CONFAM_DRAIN_MS;
       const left = () => Math.max(1, deadline - performance.now());
-      const httpClosed = http?.close(config.CONFAM_DRAIN_MS);
+      const httpClosed = Promise.all(servers.map((server) => server.close(config.CONFAM_DRAIN_MS)));
       // A database or a Redis that is gone must not keep anybody from leaving.
       await within(Math.min(DISPATCHER_CLOSE_MS, left()), dispatcher?.close());
       await Promise.all([
@@ -94,6 +108,7 @@ export async function runRoles(
         within(left(), webhooks?.close()),
         within(left(), lists?.close()),
         within(left(), sweeper?.close()),
+        within(left(), announced.close()),
       ]);
       await within(
         CLOSE_MS,
@@ -101,6 +116,19 @@ export async function runRoles(
       );
     },
   };
+}
+
+/** The API where it runs, then health and metrics on a port of their own where one is set and is another. */
+async function listenAll(config: Config, api: Api | null, operations: Pick<Api, 'fetch'>): Promise<HttpServer[]> {
+  const { HOST, PORT, CONFAM_OPERATIONS_PORT } = config;
+  const servers = api ? [await listen(api, { HOST, PORT })] : [];
+  if (CONFAM_OPERATIONS_PORT === undefined || (api && CONFAM_OPERATIONS_PORT === PORT)) return servers;
+  try {
+    return [...servers, await listen(operations, { HOST, PORT: CONFAM_OPERATIONS_PORT }, 'CONFAM_OPERATIONS_PORT')];
+  } catch (error) {
+    await Promise.all(servers.map((server) => server.close(0)));
+    throw error;
+  }
 }
 
 /** Waits for `closing`, but no longer than `ms`. */

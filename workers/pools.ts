@@ -1,6 +1,11 @@
-/** One BullMQ worker a family: takes a chunk's id, hands it to `runChunk`. */
+/**
+ * One BullMQ worker a family: takes a chunk's id, hands it to `runChunk`. A chunk has one of the worker's places until it has ended or until
+ * all of its jobs are at vendors, whichever is sooner: so as many jobs are under way as the vendors' limits allow, however long an answer takes.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Family } from '../src/checks/check.ts';
-import { runChunk } from '../src/chunk.ts';
+import { handBack, runChunk } from '../src/chunk.ts';
+import { NewerRelease } from '../src/release.ts';
 import type { Service } from '../src/service.ts';
 
 export interface Pools {
@@ -8,32 +13,41 @@ export interface Pools {
   close(timeoutMs: number): Promise<void>;
 }
 
+/** More answers than this that wait to be settled are a sign that we are slower than the vendors: no more is taken until it is less. */
+const SETTLING_MAX = 2_000;
+const SETTLING_LOOK_MS = 10;
+
 export function startPools(service: Service, families: readonly Family[]): Pools {
-  const open = new Set<string>();
+  const open = new Map<string, Promise<void>>();
   const workers = families.map((family) => {
     const concurrency = service.config.CONFAM_POOLS.get(family) ?? service.config.CONFAM_POOL_CONCURRENCY;
     return service.queues.worker(family, concurrency, async (id) => {
-      open.add(id);
-      try {
-        await runChunk(service, id);
-      } catch (error) {
-        // Nothing of it is lost: its lease runs out and its jobs are leased anew.
-        service.log.error({ chunk: id, err: error }, 'chunk failed');
-        throw error;
-      } finally {
-        open.delete(id);
-      }
+      while (service.settle.job.size() > SETTLING_MAX) await sleep(SETTLING_LOOK_MS);
+      await new Promise<void>((resolve, reject) => {
+        const running = runChunk(service, id, resolve)
+          .then(resolve, async (error) => {
+            const isLeft = error instanceof NewerRelease;
+            // Nothing of it is lost: its jobs are leased anew, at the latest when its lease runs out.
+            if (isLeft) service.log.warn({ chunk: id, reason: error.message }, 'chunk left to a newer release');
+            else service.log.error({ chunk: id, err: error }, 'chunk failed');
+            await handBack(service, [id]).catch(() => {});
+            if (isLeft) resolve();
+            else reject(error);
+          })
+          .finally(() => open.delete(id));
+        open.set(id, running);
+      });
     });
   });
   return {
     async close(timeoutMs) {
       service.router.drain();
-      const closed = Promise.all(workers.map((worker) => worker.close()));
+      const closed = Promise.all(workers.map((worker) => worker.close())).then(() => Promise.all(open.values()));
       const late = await Promise.race([
         closed.then(() => false),
         new Promise<boolean>((resolve) => setTimeout(resolve, timeoutMs, true).unref()),
       ]);
-      if (late) await service.sql`update chunks set leased_until = now() where id = any(${[...open]}::uuid[]) and finished_at is null`;
+      if (late) await handBack(service, [...open.keys()]);
     },
   };
 }

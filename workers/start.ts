@@ -28,10 +28,11 @@ export async function start(): Promise<void> {
     running?.service.log.error({ code }, 'worker process ended; starting it again');
     if (running && config.embedded) await releaseAll(running.service);
   });
+  const tell = (line: string) => void (running ? running.service.log.error(line) : console.error(line));
   // While the database starts; what is wrong with it is told by `runRoles`.
   loadApi().catch(() => {});
   const postgres = config.embedded
-    ? await startEmbeddedPostgres({ dataDir: config.CONFAM_DATA_DIR }).catch(async (error: unknown) => {
+    ? await startEmbeddedPostgres({ dataDir: config.CONFAM_DATA_DIR, log: tell }).catch(async (error: unknown) => {
         await companion.close(0);
         throw error;
       })
@@ -47,19 +48,39 @@ export async function start(): Promise<void> {
     if (postgres) await recover(config, url);
     const working = companion.run(url);
     working.catch(() => {});
-    running = await runRoles(config, url, { api: true, pools: [], webhooks: false, dispatcher: true }, companion.metrics);
+    running = await runRoles(
+      config,
+      url,
+      { api: true, pools: [], webhooks: false, dispatcher: true },
+      {
+        companion: companion.metrics,
+        isDatabaseRunning: postgres?.isRunning ?? null,
+      },
+    );
     await working;
     const baseUrl = config.CONFAM_PUBLIC_URL ?? `http://127.0.0.1:${running.port}`;
     const sandbox = postgres ? await ensureSandbox(running.service, baseUrl) : null;
     running.ready();
-    for (const line of [...(postgres?.notes ?? []), ...greeting(baseUrl, config, sandbox, performance.now() - began)]) console.log(line);
+    running.docs?.prepare();
+    const docs = `${baseUrl}${(sandbox && running.docs?.link()) ?? '/docs'}`;
+    for (const line of [...(postgres?.notes ?? []), ...greeting({ baseUrl, docs }, config, sandbox, performance.now() - began)])
+      console.log(line);
   } catch (error) {
     await stop().catch(() => {});
     throw error;
   }
-  await signaled;
+  const lost = await Promise.race(postgres ? [signaled, postgres.lost] : [signaled]);
+  if (lost) {
+    await stop();
+    throw lost;
+  }
+  console.log('\nStopping: what is running is finished or handed back. Ctrl-C again stops at once.');
   await stop();
+  console.log(`Stopped. ${keeps(config)} The next start goes on from here.`);
 }
+
+const keeps = (config: Config): string =>
+  config.embedded ? `Everything is kept in ${config.CONFAM_DATA_DIR}.` : 'Everything is in the database.';
 
 /** Embedded, nobody else works on this database: what is leased or claimed was lost with the last process, and is free at once. */
 async function recover(config: Config, url: string): Promise<void> {
@@ -76,25 +97,35 @@ async function releaseAll(ctx: Context): Promise<void> {
   while ((await releaseExpired(ctx, true)) > 0);
 }
 
-function greeting(baseUrl: string, config: Config, made: { sandbox: SandboxFile; isNew: boolean } | null, ms: number): string[] {
-  const lines = [`Confam is ready at ${baseUrl} (${Math.round(ms)} ms)`];
-  if (!made) return lines;
+function greeting(
+  { baseUrl, docs: docsUrl }: { baseUrl: string; docs: string },
+  config: Config,
+  made: { sandbox: SandboxFile; isNew: boolean } | null,
+  ms: number,
+): string[] {
+  const ready = [`Confam is ready at ${baseUrl} (${Math.round(ms)} ms)`];
+  const docs = `Read and try the API: ${docsUrl}`;
+  const stop = `Ctrl-C finishes what is running and stops. ${keeps(config)}`;
+  if (!made) return [...ready, '', docs, '', stop];
   const { sandbox, isNew } = made;
   const path = `${config.CONFAM_DATA_DIR}/sandbox.json`;
   if (isNew) {
-    lines.push(
+    ready.push(
       '',
       'A demo app with ₦5,000,000 of play money and ₦5,000,000 live is ready. Its keys, shown this once (they are also in the file below):',
     );
-    for (const [name, value] of Object.entries(sandbox)) if (name !== 'base_url') lines.push(`  ${name.padEnd(15)}${value}`);
+    for (const [name, value] of Object.entries(sandbox)) if (name !== 'base_url') ready.push(`  ${name.padEnd(15)}${value}`);
   }
-  lines.push(
+  return [
+    ...ready,
     '',
+    `${docs} (opened first within the hour, it has the test key filled in)`,
     `Keys: ${path}`,
     'Try it:',
     `  curl -H "Authorization: $(node -p "require('${resolveForPrint(path)}').test_key")" -H "AppId: ${sandbox.app_id}" "${baseUrl}/api/v1/kyc/nin/advance?nin=70123456789"`,
-  );
-  return lines;
+    '',
+    stop,
+  ];
 }
 
 const resolveForPrint = (path: string): string => (path.startsWith('/') ? path : `./${path.replace(/^\.\//, '')}`);

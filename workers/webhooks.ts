@@ -9,7 +9,11 @@ export const WEBHOOK_QUEUE = 'webhooks';
 
 /** `close()` takes no more, gives receivers the drain time to answer, then breaks off: those attempts count as failed and are retried. */
 export function startWebhookWorker(ctx: Context): TicketWorker {
-  const outbound = openOutbound({ allowPrivate: ctx.config.webhookAllowPrivate, timeoutMs: ctx.config.CONFAM_WEBHOOK_TIMEOUT_MS });
+  const outbound = openOutbound({
+    allowPrivate: ctx.config.CONFAM_WEBHOOK_ALLOW_PRIVATE,
+    privateAnswers: ctx.config.CONFAM_WEBHOOK_PRIVATE_ANSWERS,
+    timeoutMs: ctx.config.CONFAM_WEBHOOK_TIMEOUT_MS,
+  });
   const worker = ctx.queues.worker(WEBHOOK_QUEUE, SENDING_MAX, async (ticket) => {
     try {
       await deliver(ctx, outbound, ticket);

@@ -1,5 +1,5 @@
 /** What is in force, read as one: for the index that screenings go by, for re-screening, and to know which list is missing. */
-import type { Sql, Tx } from '../context.ts';
+import { bound, type Sql, type Tx } from '../context.ts';
 import type { ListEntry } from '../engines/aml/list.ts';
 import type { ListDefinition } from './definitions.ts';
 
@@ -45,6 +45,7 @@ export async function readInForce<Result>(
 ): Promise<Result> {
   const lists = definitions.map(({ list }) => list);
   const result = await sql.begin('isolation level repeatable read read only', async (tx) => {
+    await bound(tx, 'reading');
     const versions = await tx<VersionInForce[]>`
       select v.id, v.list, v.label, v.published_on::text, v.loaded_at::text, l.checked_at::text, v.entries
       from aml_lists l join aml_list_versions v on v.id = l.version_id where l.list = any(${lists}::text[]) order by v.list`;

@@ -3,7 +3,7 @@
  * and what is new is told as `aml.monitor.hit`. A page is one transaction, from the cursor to the events: a process that is killed has told
  * either all of it or nothing, and whoever comes next goes on there. Several processes may try: one has a version at a time.
  */
-import type { Context, Tx } from '../context.ts';
+import { bound, type Context, type Tx } from '../context.ts';
 import type { Listing } from '../engines/aml/screening.ts';
 import { firstIdAt } from '../ids.ts';
 import { openDelta, type Screen } from './delta.ts';
@@ -66,6 +66,7 @@ async function screenPage(
   { lagMs, overlapMs }: RescreenTiming,
 ): Promise<number> {
   const page = await ctx.sql.begin(async (tx) => {
+    await bound(tx, 'reading');
     const [run] = await tx<Run[]>`
       select list, cursor, (extract(epoch from now()) * 1000)::float8 as now_ms, (extract(epoch from created_at) * 1000)::float8 as created_ms
       from aml_rescreens where version_id = ${versionId} and finished_at is null for update skip locked`;

@@ -2,7 +2,7 @@
  * What a change of lists is to test keys: the sandbox lists never change, so whoever is put under watch with a test key is screened once, a
  * second later, against entries that seem to have come since (docs/sandbox.md). An integrator sees the webhook arrive without waiting for a publisher.
  */
-import type { Context } from '../context.ts';
+import { bound, type Context } from '../context.ts';
 import { firstIdAt } from '../ids.ts';
 import { openDelta, type Screen } from './delta.ts';
 import { type MonitoredPerson, screenMonitored } from './monitored.ts';
@@ -24,6 +24,7 @@ export function openSandboxRescreen(ctx: Context, sandbox: SandboxLists): () => 
         where not m.live and m.ended_at is null and m.screened_at is null and m.id > ${firstIdAt(now - FORGOTTEN_MS)} and m.id < ${firstIdAt(now - AFTER_MS)}
         order by m.id limit ${PAGE_MONITORS} for update of m skip locked`;
       if (monitors.length === 0) return 0;
+      await bound(tx, 'reading');
       delta ??= sandbox.later().then((listings) => openDelta(ctx, [listings]));
       const hits = await screenMonitored(ctx, tx, monitors, await delta);
       ctx.log.info({ screened: monitors.length, hits }, 'monitors of test keys screened');

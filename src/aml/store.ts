@@ -2,7 +2,7 @@
  * Brings a publication of a list into force: recognises its format, reads it whole, compares it with what is in force, and only then, in
  * the same transaction, makes it the version that counts. Whatever goes wrong before the commit leaves the old version in force.
  */
-import type { Context, Tx } from '../context.ts';
+import { bound, type Context, type Tx } from '../context.ts';
 import { type ListFacts, type ListFile, ListFileError, type ListFormat } from '../engines/aml/list.ts';
 import { newId } from '../ids.ts';
 import type { FetchedFile } from '../schema/aml.ts';
@@ -40,6 +40,7 @@ export async function storeList(
     const format = await recognise(files, formats, definition);
     const print = await fingerprint(files);
     const stored = await ctx.sql.begin(async (tx) => {
+      await bound(tx, 'reading');
       await tx`select pg_advisory_xact_lock(${STORE_LOCK}, hashtext(${definition.list}))`;
       const current = await readCurrent(tx, definition.list);
       if (current?.checksum.equals(print.checksum) && !provenance.force) {

@@ -63,6 +63,7 @@ export const priceAnswer = z.object({
   path: text,
   price: amount,
   cached_price: amount.describe('Naira, of an answer from the cache'),
+  price_rule: text.optional().describe('When it costs less than its price'),
   list_price: amount.optional().describe('Where something else was agreed'),
   list_cached_price: amount.optional(),
   valid_until: instantOrNull.optional(),

@@ -1,6 +1,6 @@
 /** Answers about jobs, batches, quotes and links. */
 import { z } from 'zod';
-import { batchStatus } from '../schema/batches.ts';
+import { batchStatus, dateFormats } from '../schema/batches.ts';
 import { jobOutcome, jobStatus } from '../schema/jobs.ts';
 import { amount, count, instant, instantOrNull, text } from './fields.ts';
 
@@ -87,7 +87,26 @@ export const batchAnswer = z.object({
 });
 const unusedFiles = count.optional().describe('Files of an archive that no row names; nothing is kept of them');
 
+/** What was made of an upload's columns and dates. */
+export const reading = {
+  mapping: z.record(z.string(), text).describe('Input → column'),
+  date_format: z.enum(dateFormats).describe('How dates such as 01/02/1990 were read'),
+  ambiguous_dates: z
+    .object({ count, first: z.array(z.object({ row: count, path: text })) })
+    .describe('Dates whose day and month could stand the other way round, and the first 100 of them'),
+  file: z
+    .object({
+      sheet: text.nullable().describe('The sheet of a workbook that was read'),
+      header_row: count.describe('The line or row of the file that is the header; what stands above it is a title'),
+      left_out: z.array(text).describe('Columns that a file of results or of rows to correct had added'),
+      encoding: z.enum(['windows-1252']).nullable().describe('null: Unicode'),
+    })
+    .optional()
+    .describe('Of tables: CSV, XLSX, the manifest of an archive'),
+};
+
 export const batchWithErrors = batchAnswer.extend({
+  ...z.object(reading).partial().shape,
   unused_files: unusedFiles,
   errors: z.array(rowError).describe('Of invalid rows, the first 100'),
 });
@@ -118,7 +137,7 @@ export const quoteAnswer = z.object({
   available_amount: amount,
   balance_after: amount,
   covered: z.boolean(),
-  mapping: z.record(z.string(), text).describe('Input → column'),
+  ...reading,
   unused_files: unusedFiles,
   errors: z.array(rowError),
 });

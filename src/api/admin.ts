@@ -1,24 +1,53 @@
 /** The operator's API: apps and their settings, keys and their caps, top-ups. */
 import { Hono } from 'hono';
-import { capKey, changeSettings, createApp, createKey, revokeKey } from '../accounts.ts';
-import { appBody, appPatch, keyBody, keyPatch, kobo, naira, topUpBody } from '../contract.ts';
+import type { z } from 'zod';
+import { type AppDetails, capKey, changeSettings, createApp, createKey, readApps, revokeKey, setSuspended } from '../accounts.ts';
+import type { appAnswer } from '../answers/apps.ts';
+import { WORK_CHANNEL } from '../batches/batch.ts';
+import { appBody, appPatch, instant, instantOrNull, keyBody, keyPatch, kobo, naira, topUpBody } from '../contract.ts';
 import { ApiError } from '../errors.ts';
 import { parseId, showId } from '../ids.ts';
 import { topUp, type Wallet } from '../money/ledger.ts';
+import { appsQuery } from '../queries.ts';
 import type { Service } from '../service.ts';
 import type { Authentication } from './authenticate.ts';
-import { envelope, jsonBody, type Variables } from './http.ts';
+import { checked, envelope, type Http, jsonBody, refuseBody, type Variables } from './http.ts';
 import { keepAnswer } from './idempotency.ts';
+import { idCursor, pageOf } from './query.ts';
 
 const noApp = () => new ApiError('resource_not_found', 'There is no such app');
 
 export function adminRoutes(service: Service, authentication: Authentication) {
+  const findApp = async (shown: string): Promise<z.infer<typeof appAnswer>> => {
+    const id = parseId('app', shown);
+    const [app] = id === null ? [] : await readApps(service, { id, before: null, suspended: null, limit: 1 });
+    if (!app) throw noApp();
+    return showApp(app);
+  };
+  /** Work that waited while it was suspended goes on at once. */
+  const suspend = async (c: Http, isSuspended: boolean): Promise<Response> => {
+    await refuseBody(c);
+    const id = parseId('app', c.req.param('id') ?? '');
+    if (id === null || !(await setSuspended(service, id, isSuspended))) throw noApp();
+    if (!isSuspended) await service.sql.notify(WORK_CHANNEL, '');
+    return envelope(c, await findApp(c.req.param('id')!));
+  };
+
   return new Hono<{ Variables: Variables }>()
     .post('/api/v1/admin/apps', authentication.admin, async (c) => {
       const { name, settings } = await jsonBody(c, appBody);
       const app = await createApp(service, name, settings);
       return envelope(c, { id: showId('app', app.id), object: 'app', name, settings, webhook_secret: app.webhookSecret }, 201);
     })
+    .get('/api/v1/admin/apps', authentication.admin, async (c) => {
+      const { limit, cursor, suspended } = checked(appsQuery, c.req.query());
+      const filter = { id: null, before: idCursor('app', cursor), suspended: suspended === undefined ? null : suspended === 'true' };
+      const apps = await readApps(service, { ...filter, limit: limit + 1 });
+      return envelope(c, pageOf(apps.map(showApp), limit));
+    })
+    .get('/api/v1/admin/apps/:id', authentication.admin, async (c) => envelope(c, await findApp(c.req.param('id'))))
+    .post('/api/v1/admin/apps/:id/suspend', authentication.admin, (c) => suspend(c, true))
+    .post('/api/v1/admin/apps/:id/resume', authentication.admin, (c) => suspend(c, false))
     .patch('/api/v1/admin/apps/:id', authentication.admin, async (c) => {
       const { settings } = await jsonBody(c, appPatch);
       const id = parseId('app', c.req.param('id'));
@@ -43,6 +72,7 @@ export function adminRoutes(service: Service, authentication: Authentication) {
       return envelope(c, { id: c.req.param('id'), object: 'key', mode: capped.kind, daily_cap });
     })
     .post('/api/v1/admin/keys/:id/revoke', authentication.admin, async (c) => {
+      await refuseBody(c);
       const id = parseId('key', c.req.param('id'));
       const revoked = id !== null && (await revokeKey(service, id));
       authentication.forget();
@@ -62,3 +92,27 @@ export function adminRoutes(service: Service, authentication: Authentication) {
       return toppedUp(wallet);
     });
 }
+
+const showApp = (app: AppDetails): z.infer<typeof appAnswer> => ({
+  id: showId('app', app.id),
+  object: 'app',
+  name: app.name,
+  settings: { ...app.settings },
+  created_at: instant(app.createdAt),
+  suspended_at: instantOrNull(app.disabledAt),
+  keys: app.keys.map((key) => ({
+    id: showId('key', key.id),
+    object: 'key',
+    mode: key.kind,
+    hint: key.hint,
+    daily_cap: key.dailyCapKobo === null ? null : naira(key.dailyCapKobo),
+    created_at: instant(key.createdAt),
+    revoked_at: instantOrNull(key.revokedAt),
+  })),
+  wallets: app.wallets.map(({ live, availableKobo, heldKobo }) => ({
+    currency: 'NGX',
+    mode: live ? 'live' : 'test',
+    available: naira(availableKobo),
+    held: naira(heldKobo),
+  })),
+});

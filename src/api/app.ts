@@ -1,9 +1,9 @@
 /** The HTTP API: resources in order, one canonical log line a request, one place where every refusal becomes its envelope. */
-import { Hono, type Context as HonoContext } from 'hono';
+import { Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
-import { matchedRoutes } from 'hono/route';
 import { sentence } from '../batches/batch.ts';
 import { openWatch } from '../batches/watch.ts';
+import { isDatabaseFault } from '../database-faults.ts';
 import { ApiError } from '../errors.ts';
 import { portraitChecker } from '../faces/portrait.ts';
 import { newId, showId } from '../ids.ts';
@@ -16,12 +16,13 @@ import { openAuthentication } from './authenticate.ts';
 import { batchRoutes } from './batches.ts';
 import { checkRoutes } from './checks.ts';
 import { compatibilityRoutes } from './compatibility.ts';
-import { docsRoutes } from './docs.ts';
-import { refusal, type Variables } from './http.ts';
+import { type Docs, openDocs } from './docs.ts';
+import { outgoingOf, refusal, type Variables } from './http.ts';
 import { idempotent } from './idempotency.ts';
 import { jobRoutes } from './jobs.ts';
 import { listRoutes } from './lists.ts';
 import { operationRoutes, type ProcessState } from './operations.ts';
+import { refuseUnknownOptions, routeOf } from './options.ts';
 import { portraitRoutes } from './portraits.ts';
 import { priceRoutes } from './prices.ts';
 import { providerRoutes } from './providers.ts';
@@ -37,6 +38,7 @@ export interface Api {
   fetch: Hono<{ Variables: Variables }>['fetch'];
   /** Every method and path, as the router has it. */
   routes: { method: string; path: string }[];
+  docs: Pick<Docs, 'prepare' | 'link'>;
   /** Answers everybody who waits for something, from now on at once. */
   drain(): void;
   close(): Promise<void>;
@@ -44,19 +46,26 @@ export interface Api {
 
 export async function openApi(service: Service, state: ProcessState): Promise<Api> {
   const rateLimits = await openRateLimits(service);
-  const authentication = await openAuthentication(service, (c, key, next) => {
+  const authentication = await openAuthentication(service, async (c, key, next) => {
+    service.suspensions.refuse(key.appId);
     limitRate(c, rateLimits, key.keyId, key.settings.requestsPerMinute ?? service.config.CONFAM_REQUESTS_PER_MINUTE);
+    refuseUnknownOptions(c);
     return idempotent(service, c, key, next);
   });
   const watch = openWatch(service);
+  const docs = openDocs(service);
   const app = new Hono<{ Variables: Variables }>();
 
   app.use(async (c, next) => {
     const started = performance.now();
     c.set('requestId', showId('req', newId()));
-    c.set('answerHeaders', { 'X-Request-Id': c.get('requestId') });
+    c.set('answerHeaders', { 'X-Request-Id': c.get('requestId'), 'X-Content-Type-Options': 'nosniff' });
     await next();
+    // Not before: a client may wait for its answer, but not the answer for its client.
+    outgoingOf(c)?.setTimeout(service.config.CONFAM_ANSWER_STALL_MS);
     for (const [name, value] of Object.entries(c.get('answerHeaders'))) c.res.headers.set(name, value);
+    // Nearly every answer is about somebody; the few that may be kept say so themselves.
+    if (!c.res.headers.has('Cache-Control')) c.res.headers.set('Cache-Control', 'private, no-store');
     const ms = Math.round((performance.now() - started) * 10) / 10;
     // The pattern of the route, not the path and never the query: those hold identifiers.
     const route = routeOf(c);
@@ -68,9 +77,10 @@ export async function openApi(service: Service, state: ProcessState): Promise<Ap
     );
   });
 
-  app.route('/', operationRoutes(service, state));
-  app.route('/', docsRoutes(service));
-  app.route('/', checkRoutes(service, authentication));
+  app.route('/', operationRoutes(service, state, authentication.metrics));
+  app.route('/', docs.routes);
+  const calls = checkRoutes(service, authentication);
+  app.route('/', calls);
   app.route('/', amlRoutes(service, authentication));
   app.route('/', portraitRoutes(service, authentication, service.faces ? portraitChecker(service.faces) : undefined));
   app.route('/', jobRoutes(service, authentication, watch));
@@ -89,10 +99,11 @@ export async function openApi(service: Service, state: ProcessState): Promise<Ap
 
   const routes = app.routes.filter((route) => route.method !== 'ALL').map(({ method, path }) => ({ method, path }));
   const paths = routes.map(({ method, path }) => ({ method, matches: matcher(path) }));
+  const verifying = new Set(calls.routes.map(({ path }) => path));
   app.notFound((c) => {
-    const allowed = new Set(paths.filter((path) => path.matches.test(c.req.path)).map((path) => path.method));
+    const allowed = new Set(paths.filter((path) => path.matches(c.req.path)).map((path) => path.method));
     if (allowed.size === 0) return refusal(c, new ApiError('resource_not_found', 'There is no such path'));
-    if (allowed.has('GET')) allowed.add('HEAD');
+    if (allowed.has('GET') && !verifying.has(c.req.path)) allowed.add('HEAD');
     return refusal(
       c,
       new ApiError('method_not_allowed', `${c.req.method} is not allowed here`, { headers: { Allow: [...allowed].join(', ') } }),
@@ -101,17 +112,26 @@ export async function openApi(service: Service, state: ProcessState): Promise<Ap
   app.onError((error, c) =>
     refusal(
       c,
-      refusalOf(error, (bug) => service.log.error({ request: c.get('requestId'), err: bug }, 'request failed')),
+      refusalOf(error, (bug) => {
+        service.log.error({ request: c.get('requestId'), err: bug }, isDatabaseFault(bug) ? 'database unavailable' : 'request failed');
+      }),
     ),
   );
 
   return {
     fetch: app.fetch,
     routes,
+    docs,
     drain: () => watch.drain(),
     close: async () => void (await Promise.all([authentication.close(), rateLimits.close()])),
   };
 }
+
+/** Of the file system, and Postgres's own (53100, disk_full). */
+const FULL_DISK: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', '53100']);
+const FULL_DISK_RETRY_SECONDS = 60;
+/** Lost connections are there again within moments, a restart of Postgres takes some seconds. */
+const UNAVAILABLE_RETRY_SECONDS = 2;
 
 function refusalOf(error: unknown, report: (bug: unknown) => void): ApiError {
   if (error instanceof ApiError) return error;
@@ -123,12 +143,24 @@ function refusalOf(error: unknown, report: (bug: unknown) => void): ApiError {
   }
   if (error instanceof HTTPException && error.status < 500) return new ApiError('invalid_request', 'The request is malformed');
   report(error);
+  if (FULL_DISK.has((error as { code?: unknown } | null)?.code)) {
+    return new ApiError('overloaded', 'A disk of ours is full; nothing was kept', {
+      headers: { 'Retry-After': String(FULL_DISK_RETRY_SECONDS) },
+    });
+  }
+  if (isDatabaseFault(error)) {
+    return new ApiError('unavailable', 'The service is unavailable for a moment; nothing was charged', {
+      headers: { 'Retry-After': String(UNAVAILABLE_RETRY_SECONDS) },
+    });
+  }
   return new ApiError('internal', 'Something went wrong on our side; quote the request id');
 }
 
-/** The pattern of the handler that answered; middleware matches `/*`. */
-function routeOf(c: HonoContext): string {
-  return matchedRoutes(c).findLast((route) => route.method !== 'ALL')?.path ?? 'none';
+/** Is a path one of the route's? A `:name` stands for any part that is not empty. */
+function matcher(route: string): (path: string) => boolean {
+  const expected = route.split('/');
+  return (path) => {
+    const parts = path.split('/');
+    return parts.length === expected.length && expected.every((part, at) => (part.startsWith(':') ? parts[at] !== '' : part === parts[at]));
+  };
 }
-
-const matcher = (path: string): RegExp => new RegExp(`^${path.replace(/:[^/]+/g, '[^/]+')}$`);

@@ -14,6 +14,7 @@ import { group } from '../group.ts';
 import { parseId } from '../ids.ts';
 import { agreedPrices } from '../money/prices.ts';
 import type { Http, Variables } from './http.ts';
+import { openSignIns } from './sign-ins.ts';
 
 const REMEMBER_MS = 5_000;
 
@@ -33,10 +34,14 @@ export interface Authentication {
   app: ReturnType<typeof createMiddleware<{ Variables: Variables }>>;
   /** Needs an admin key. */
   admin: ReturnType<typeof createMiddleware<{ Variables: Variables }>>;
+  /** Needs an admin key or CONFAM_METRICS_TOKEN. */
+  metrics: ReturnType<typeof createMiddleware<{ Variables: Variables }>>;
   /** Forgets every remembered key now, before the announcement of a change comes back from the database. */
   forget(): void;
   close(): Promise<void>;
 }
+
+const CONFIGURED_ADMIN: KeyOwner = { appId: NIL, keyId: NIL, kind: 'admin', live: false, settings: {} };
 
 export async function openAuthentication(ctx: Context, admit: Admit): Promise<Authentication> {
   const remembered = new LRUCache<string, KeyOwner>({ max: 10_000, ttl: REMEMBER_MS });
@@ -54,20 +59,31 @@ export async function openAuthentication(ctx: Context, admit: Admit): Promise<Au
                coalesce(a.settings, '{}') as settings, ${agreedPrices(ctx.sql)} as prices,
                k.kind = 'test' and exists (select 1 from sandbox_portraits p where p.app_id = k.app_id) as has_portraits
         from api_keys k left join apps a on a.id = k.app_id
-        where k.hash = any(select decode(h, 'hex') from unnest(${hashes}::text[]) h) and k.revoked_at is null and a.disabled_at is null`;
+        where k.hash = any(select decode(h, 'hex') from unnest(${hashes}::text[]) h) and k.revoked_at is null`;
       const found = new Map(rows.map(({ hash, ...owner }) => [hash, { ...owner, live: owner.kind === 'live' }]));
       return hashes.map((hash) => found.get(hash) ?? null);
     },
     { itemsMax: 500, flushesMax: 2 },
   );
 
-  async function ownerOf(header: string | undefined): Promise<KeyOwner | null> {
-    const key = header?.replace(/^Bearer\s+/i, '').trim() ?? '';
+  const signIns = openSignIns(ctx);
+
+  /** The owner of the request's key, or null; what fails counts against the address that it came from. */
+  async function signIn(c: Http): Promise<KeyOwner | null> {
+    const key = sentKey(c);
+    const hash = hashApiKey(key).toString('hex');
+    signIns.admit(c, hash);
+    const owner = await ownerOf(key, hash);
+    if (owner) signIns.succeeded(hash);
+    else signIns.failed(c, 'wrong_key');
+    return owner;
+  }
+
+  async function ownerOf(key: string, hash: string): Promise<KeyOwner | null> {
     const { CONFAM_ADMIN_KEY: configured } = ctx.config;
-    if (configured && sameSecret(key, configured)) return { appId: NIL, keyId: NIL, kind: 'admin', live: false, settings: {} };
+    if (configured && sameSecret(key, configured)) return CONFIGURED_ADMIN;
     // The checksum refuses a mistyped key without asking the database.
     if (parseApiKey(key) === null) return null;
-    const hash = hashApiKey(key).toString('hex');
     const known = remembered.get(hash);
     if (known) return known;
     const before = announcements;
@@ -78,24 +94,37 @@ export async function openAuthentication(ctx: Context, admit: Admit): Promise<Au
 
   return {
     app: createMiddleware(async (c, next) => {
-      const header = c.req.header('authorization');
-      if (!header) throw new ApiError('unauthenticated', 'The Authorization header is missing: send the API key as its value');
-      const owner = await ownerOf(header);
+      if (!c.req.header('authorization'))
+        throw new ApiError('unauthenticated', 'The Authorization header is missing: send the API key as its value');
+      const owner = await signIn(c);
       if (!owner) throw new ApiError('unauthenticated', 'The API key is wrong or was revoked');
       if (owner.kind === 'admin') throw new ApiError('forbidden', 'An admin key cannot act for an app; use one of the app’s keys');
       const appId = c.req.header('appid');
       if (!appId) throw new ApiError('unauthenticated', 'The AppId header is missing');
-      if (parseId('app', appId.trim()) !== owner.appId) throw new ApiError('unauthenticated', 'The AppId does not belong to this API key');
+      if (parseId('app', appId.trim()) !== owner.appId) {
+        signIns.failed(c, 'wrong_app');
+        throw new ApiError('unauthenticated', 'The AppId does not belong to this API key');
+      }
       c.set('caller', owner);
       await admit(c, owner, next);
     }),
     admin: createMiddleware(async (c, next) => {
-      const owner = await ownerOf(c.req.header('authorization'));
+      const owner = c.req.header('authorization') ? await signIn(c) : null;
       if (!owner) throw new ApiError('unauthenticated', 'The admin key is missing or wrong');
       if (owner.kind !== 'admin') throw new ApiError('forbidden', 'This needs an admin key');
       await admit(c, owner, next);
+    }),
+    metrics: createMiddleware(async (c, next) => {
+      const { CONFAM_METRICS_TOKEN: token } = ctx.config;
+      if (token && sameSecret(sentKey(c), token)) return next();
+      const owner = c.req.header('authorization') ? await signIn(c) : null;
+      if (!owner) throw new ApiError('unauthenticated', 'Metrics need CONFAM_METRICS_TOKEN or an admin key here');
+      if (owner.kind !== 'admin') throw new ApiError('forbidden', 'Metrics need CONFAM_METRICS_TOKEN or an admin key here');
+      return next();
     }),
     forget,
     close: () => listener.unlisten(),
   };
 }
+
+const sentKey = (c: Http): string => (c.req.header('authorization') ?? '').replace(/^Bearer\s+/i, '').trim();

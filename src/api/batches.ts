@@ -10,7 +10,7 @@ import { showId } from '../ids.ts';
 import { readErrors } from '../results/jobs.ts';
 import type { Service } from '../service.ts';
 import type { Authentication } from './authenticate.ts';
-import { callerOf, envelope, type Variables } from './http.ts';
+import { callerOf, envelope, refuseBody, type Variables } from './http.ts';
 import { keepAnswer } from './idempotency.ts';
 import { findBatch } from './query.ts';
 import { openUploads } from './uploads.ts';
@@ -27,14 +27,15 @@ export function batchRoutes(service: Service, authentication: Authentication) {
   const routes = new Hono<{ Variables: Variables }>();
   for (const [verb, act] of Object.entries(verbs)) {
     routes.post(`/api/v1/batches/:id/${verb}`, authentication.app, async (c) => {
+      await refuseBody(c);
       const { id, appId } = await findBatch(service, c);
       return envelope(c, await show((await act(service, appId, id))!));
     });
   }
   return routes
     .post('/api/v1/batches', authentication.app, async (c) => {
-      const accepted = ({ batch, errors, unusedFiles }: Submitted) =>
-        envelope(c, { ...showBatch(batch), ...(unusedFiles !== null && { unused_files: unusedFiles }), errors }, 202, {
+      const accepted = ({ batch, errors, unusedFiles, reading }: Submitted) =>
+        envelope(c, { ...showBatch(batch), ...reading, ...(unusedFiles !== null && { unused_files: unusedFiles }), errors }, 202, {
           Location: `/api/v1/batches/${showId('bat', batch.id)}`,
           'Retry-After': '1',
         });

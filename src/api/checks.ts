@@ -1,22 +1,24 @@
 /** The single calls: one path a check, as the catalog declares them, and the paths that other clients know (`aliases.ts`). */
 import { Hono } from 'hono';
+import { createMiddleware } from 'hono/factory';
 import { z } from 'zod';
 import { answerCall, type Names } from '../call.ts';
 import { checks, findCheck, knownCheck } from '../checks/catalog.ts';
 import type { Check } from '../checks/check.ts';
 import { imageInputs } from '../checks/inputs.ts';
-import { naira } from '../contract.ts';
+import { callOptions, naira } from '../contract.ts';
 import { ApiError } from '../errors.ts';
 import { tooLarge } from '../portraits/picture.ts';
 import type { Service } from '../service.ts';
 import { type Alias, aliases, photographsOf, spellings } from './aliases.ts';
 import type { Authentication } from './authenticate.ts';
+import { consentOfCall } from './consent.ts';
 import { callerOf, checked, type Http, jsonBody, type Variables } from './http.ts';
 
 export function checkRoutes(service: Service, authentication: Authentication) {
   const routes = new Hono<{ Variables: Variables }>();
   const add = (check: Check, { method, path, names, translate }: Omit<Alias, 'check'>) =>
-    routes.on(method, spellings(path), authentication.app, async (c) => {
+    routes.on(method, spellings(path), notByHead, authentication.app, async (c) => {
       const sent = method === 'GET' ? readQuery(c, check, names) : await readBody(c, check);
       const theirs = photographsOf(path, sent);
       if (theirs) return answer(service, c, knownCheck(theirs.check), sent, theirs.names);
@@ -31,8 +33,16 @@ export function checkRoutes(service: Service, authentication: Authentication) {
   return routes;
 }
 
+/** Hono answers HEAD by the route of GET, and a call that nobody reads would be charged all the same. */
+const notByHead = createMiddleware<{ Variables: Variables }>(async (c, next) => (c.req.method === 'HEAD' ? c.notFound() : next()));
+
 async function answer(service: Service, c: Http, check: Check, raw: Record<string, unknown>, names?: Names): Promise<Response> {
-  const { entity, billedKobo, cached, latencyMs } = await answerCall(service, callerOf(c), check, raw, names);
+  const { cache: cacheMode } = checked(callOptions, supplied(raw));
+  const { entity, billedKobo, cached, latencyMs } = await answerCall(service, callerOf(c), check, raw, {
+    names,
+    cacheMode,
+    consent: consentOfCall(c, raw),
+  });
   return c.json({
     status: 'success',
     entity,
@@ -47,9 +57,13 @@ async function answer(service: Service, c: Http, check: Check, raw: Record<strin
   });
 }
 
+/** As of inputs, what is null or empty was not supplied. */
+const supplied = (raw: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.keys(callOptions.shape).flatMap((name) => ((raw[name] ?? '') === '' ? [] : [[name, raw[name]]])));
+
 /** Refuses inputs that could be read in more than one way: whichever was taken, it might be the wrong one, and it would cost. */
 function readQuery(c: Http, check: Check, names: Names = {}): Record<string, string> {
-  const inputs = Object.keys(check.input.shape).map((field) => names[field] ?? field);
+  const inputs = [...Object.keys(check.input.shape).map((field) => names[field] ?? field), ...Object.keys(callOptions.shape)];
   const pairs = new URL(c.req.url).search.slice(1).split('&');
   const unreadable = pairs.flatMap((pair) => inputs.filter((name) => pair.startsWith(`${name}=`) && !isEncoded(pair)));
   const details = [

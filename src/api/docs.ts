@@ -1,14 +1,16 @@
 /**
- * Documentation: `/openapi.json`, and `/docs`, where it is read and tried out (Swagger UI, from its package, without inline scripts). In the
- * embedded mode on a loopback address the page finds the demo app's test key filled in.
+ * Documentation: `/openapi.json`, and `/docs`, where it is read and tried out (Swagger UI, from its package, without inline scripts). Whoever
+ * opens the one-time link that `npm start` prints finds the demo app's test key filled in. Nothing else about a request earns it: a header
+ * such as `Host` says what its sender wants it to say.
  */
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Hono } from 'hono';
+import { sameSecret } from '../crypto.ts';
+import { openThreads } from '../engines/threads.ts';
 import { ApiError } from '../errors.ts';
-import { openApiDocument } from '../openapi/document.ts';
 import { readDemoKey } from '../sandbox.ts';
 import type { Service } from '../service.ts';
 import type { Http, Variables } from './http.ts';
@@ -40,9 +42,18 @@ const page = (version: string): string => `<!doctype html>
 </html>
 `;
 
-/** `validatorUrl`: nothing is sent to a validator elsewhere. The key comes as JSON, which other sites' pages cannot read. */
+/**
+ * `validatorUrl`: nothing is sent to a validator elsewhere. The link's token is in the fragment, which browsers send to nobody; the page
+ * takes it out of the address, and keeps what it was given for as long as its tab is open.
+ */
 const START = `window.addEventListener('load', async () => {
-  const known = await fetch('docs/sandbox.json').then((response) => (response.status === 200 ? response.json() : null), () => null);
+  const token = location.hash.match(/^#key=([\\w-]+)$/)?.[1];
+  if (token) {
+    history.replaceState(null, '', location.pathname + location.search);
+    const answer = await fetch('docs/sandbox.json', { headers: { Authorization: token } });
+    if (answer.status === 200) sessionStorage.setItem('confam-sandbox', await answer.text());
+  }
+  const known = JSON.parse(sessionStorage.getItem('confam-sandbox'));
   const viewer = SwaggerUIBundle({
     url: 'openapi.json',
     dom_id: '#viewer',
@@ -72,19 +83,36 @@ const POLICY = [
   "form-action 'none'",
   "frame-ancestors 'none'",
 ].join('; ');
-const HEADERS = { 'Content-Security-Policy': POLICY, 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer' };
+const HEADERS = { 'Content-Security-Policy': POLICY, 'Referrer-Policy': 'no-referrer' };
 const ASK_AGAIN = 'no-cache';
 const FOR_GOOD = 'public, max-age=31536000, immutable';
 
-export function docsRoutes({ config }: Service) {
+/** How long the link may wait for whoever opens it. */
+const LINK_MS = 3_600_000;
+
+export interface Docs {
+  routes: Hono<{ Variables: Variables }>;
+  /** Writes `/openapi.json` beside the event loop. Without it the first who asks waits for that. */
+  prepare(): void;
+  /** Path of `/docs` with the demo app's test key filled in, for whoever opens it first. A later link ends it. */
+  link(): string;
+}
+
+export function openDocs({ config, log }: Service): Docs {
   let written: Promise<string> | null = null;
+  /** Written once; a failure is tried again. */
   const document = (): Promise<string> => {
-    written ??= openApiDocument().then((made) => JSON.stringify(made));
+    written ??= writeDocument().catch((error: unknown) => {
+      written = null;
+      throw error;
+    });
     return written;
   };
+  let offered: { token: string; until: number } | null = null;
   const version = readFile(packageFile, 'utf8').then((text) => (JSON.parse(text) as { version: string }).version);
 
-  return new Hono<{ Variables: Variables }>()
+  const routes = new Hono<{ Variables: Variables }>()
+    .get('/', (c) => c.redirect('docs', 302))
     .get('/openapi.json', async (c) => send(c, await document(), 'application/json; charset=utf-8', ASK_AGAIN))
     .get('/docs', async (c) => send(c, page(await version), 'text/html; charset=utf-8', ASK_AGAIN))
     .get('/docs/:file', async (c) => {
@@ -98,9 +126,32 @@ export function docsRoutes({ config }: Service) {
 
   /** 204 where there is none to give, so that no page reports an error. */
   function sendDemoKey(c: Http): Response {
-    const known = isFromThisMachine(c) ? readDemoKey(config) : null;
-    const headers = { ...HEADERS, 'Cache-Control': 'no-store' };
-    return known ? c.json(known, 200, headers) : c.body(null, 204, headers);
+    const isOffered =
+      offered !== null && performance.now() < offered.until && sameSecret(c.req.header('authorization') ?? '', offered.token);
+    const known = isOffered ? readDemoKey(config) : null;
+    if (known === null) return c.body(null, 204, HEADERS);
+    offered = null;
+    return c.json(known, 200, HEADERS);
+  }
+
+  return {
+    routes,
+    prepare: () => void document().catch((error: unknown) => log.warn({ err: error }, 'openapi.json could not be written yet')),
+    link() {
+      const token = randomBytes(24).toString('base64url');
+      offered = { token, until: performance.now() + LINK_MS };
+      return `/docs#key=${token}`;
+    },
+  };
+}
+
+/** In a thread, so that nobody else waits. */
+async function writeDocument(): Promise<string> {
+  const thread = openThreads<null, string>(import.meta.url, '../openapi/document-thread', { threads: 1 });
+  try {
+    return await thread.run(null);
+  } finally {
+    await thread.destroy();
   }
 }
 
@@ -108,17 +159,6 @@ function send(c: Http, content: string | Uint8Array<ArrayBuffer>, type: string, 
   const tag = `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`;
   const headers = { ...HEADERS, ETag: tag, 'Cache-Control': caching };
   return isAsked(c, tag) ? c.body(null, 304, headers) : c.body(content, 200, { ...headers, 'Content-Type': type });
-}
-
-/**
- * Asked for by name of the loopback address (another name that leads here is somebody's rebinding), by a page of ours or no page at all,
- * and not through a proxy, which would stand for others.
- */
-function isFromThisMachine(c: Http): boolean {
-  const host = (c.req.header('host') ?? '').replace(/:\d+$/, '');
-  const site = c.req.header('sec-fetch-site');
-  const proxied = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'].some((name) => c.req.header(name) !== undefined);
-  return ['localhost', '127.0.0.1', '[::1]'].includes(host) && (site === undefined || site === 'same-origin') && !proxied;
 }
 
 const noFile = (): ApiError => new ApiError('resource_not_found', 'There is no such path');

@@ -1,6 +1,7 @@
 /**
  * What makes two requests the same: method, path, query (in any order), Content-Type, Content-Encoding and the bytes of the body, which
- * are hashed while they are read. A multipart client draws a new boundary for every attempt, so its boundary does not count.
+ * are hashed while they are read. A multipart client draws a new boundary for every attempt, so its boundary does not count. What is kept is
+ * keyed: a plain hash of a request about an 11-digit number would tell the number to whoever tries them all.
  */
 import { createHash } from 'node:crypto';
 
@@ -87,23 +88,41 @@ function boundaryOf(contentType: string): string | null {
 
 const HASH_BYTES = 32;
 
-/** Layout: hash of everything but the body (32 bytes) · digest of the body (32) · its size (6, big endian). */
-export function fingerprint(request: Request, { digest, size }: BodyDigest): Buffer {
-  const whole = Buffer.alloc(2 * HASH_BYTES + 6);
-  headHash(request).copy(whole);
-  digest.copy(whole, HASH_BYTES);
-  whole.writeUIntBE(size, 2 * HASH_BYTES, 6);
-  return whole;
+const SIZE_BYTES = 6;
+const PLAIN_BYTES = 2 * HASH_BYTES + SIZE_BYTES;
+const KEYED = Buffer.from([1]);
+
+/** 32 bytes that only we can make of a text, different ones for each Idempotency-Key. */
+export type Sign = (text: string) => Buffer;
+
+/** Layout: 1 · keyed hash of everything but the body (32 bytes) · keyed hash of the body's digest (32) · its size (6, big endian). */
+export function fingerprint(sign: Sign, request: Request, { digest, size }: BodyDigest): Buffer {
+  const sizeBytes = Buffer.alloc(SIZE_BYTES);
+  sizeBytes.writeUIntBE(size, 0, SIZE_BYTES);
+  return Buffer.concat([KEYED, sign(`head:${hex(headHash(request))}`), sign(`body:${hex(digest)}`), sizeBytes]);
+}
+
+interface ExpectedBody {
+  size: number;
+  isSame(digest: Buffer): boolean;
 }
 
 /** What the stored fingerprint says of `request` before its body was read. Null: it differs already. */
-export function expectedBody(request: Request, stored: Buffer): BodyDigest | null {
-  if (!headHash(request).equals(stored.subarray(0, HASH_BYTES))) return null;
-  const size = stored.readUIntBE(2 * HASH_BYTES, 6);
+export function expectedBody(sign: Sign, request: Request, stored: Buffer): ExpectedBody | null {
+  // Of a release that did not key them, for a day after its end: without the first byte.
+  const isPlain = stored.length === PLAIN_BYTES;
+  const parts = isPlain ? stored : stored.subarray(KEYED.length);
+  const shown = (part: 'head' | 'body', digest: Buffer) => (isPlain ? digest : sign(`${part}:${hex(digest)}`));
+  if (!shown('head', headHash(request)).equals(parts.subarray(0, HASH_BYTES))) return null;
+  const size = parts.readUIntBE(2 * HASH_BYTES, SIZE_BYTES);
   const declared = request.headers.get('content-length');
   const isCounted = declared !== null && boundaryOf(request.headers.get('content-type') ?? '') === null;
-  return isCounted && Number(declared) !== size ? null : { digest: stored.subarray(HASH_BYTES, 2 * HASH_BYTES), size };
+  if (isCounted && Number(declared) !== size) return null;
+  const body = parts.subarray(HASH_BYTES, 2 * HASH_BYTES);
+  return { size, isSame: (digest) => shown('body', digest).equals(body) };
 }
+
+const hex = (bytes: Buffer): string => bytes.toString('hex');
 
 function headHash({ method, url, headers }: Request): Buffer {
   const { pathname, search } = new URL(url);

@@ -1,11 +1,15 @@
 /** What all resources share: the request id, who is calling, the envelope, the refusal, bodies. */
+import type { ServerResponse } from 'node:http';
+import type { HttpBindings } from '@hono/node-server';
 import type { Context as HonoContext } from 'hono';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Owner } from '../batches/batch.ts';
-import { ApiError, errorCodes } from '../errors.ts';
+import { ApiError, type ErrorDetail, errorCodes, ruleOf } from '../errors.ts';
 import type { Claim } from '../idempotency.ts';
+import { unknownOptions } from '../likely-names.ts';
 import { memberFlaw, ROW_LIMITS } from '../rows/row.ts';
 import type { BodyDigest, BodyHash } from './fingerprint.ts';
+import { PACE, Pace, type PaceLimits } from './pace.ts';
 
 export interface Variables {
   requestId: string;
@@ -20,6 +24,10 @@ export interface Variables {
 }
 
 export type Http = HonoContext<{ Variables: Variables }>;
+
+/** Node's side of the answer; undefined where no server asks. */
+export const outgoingOf = (c: Http): ServerResponse | undefined =>
+  (c.env as Partial<HttpBindings> | undefined)?.outgoing as ServerResponse | undefined;
 
 /** The success envelope of a resource (a check's own has three members more). */
 export function envelope<Entity>(c: Http, entity: Entity, status: 200 | 201 | 202 = 200, headers: Record<string, string> = {}): Response {
@@ -61,14 +69,16 @@ export async function jsonBody<S extends z.ZodType>(
 
 const payloadTooLarge = (bytesMax: number): ApiError => new ApiError('payload_too_large', `The body is larger than ${bytesMax} bytes`);
 
-/** A client that sends nothing for so long is hung up on: an upload holds a transaction. */
-const STALL_MS = 30_000;
-
 /**
- * The body's chunks as they arrive. Throws `tooLarge`, or `invalid_request` when the client stalls or hangs up. Where it ends
+ * The body's chunks as they arrive. Throws `tooLarge`, or `invalid_request` when the client is too slow or hangs up. Where it ends
  * early the rest is thrown away behind it: bytes left unread would cost the client the next request on the same connection.
  */
-export async function* bodyChunks(c: Http, bytesMax: number, tooLarge = payloadTooLarge): AsyncGenerator<Uint8Array> {
+export async function* bodyChunks(
+  c: Http,
+  bytesMax: number,
+  tooLarge = payloadTooLarge,
+  limits: PaceLimits = PACE,
+): AsyncGenerator<Uint8Array> {
   if (Number(c.req.header('content-length') ?? 0) > bytesMax) throw tooLarge(bytesMax);
   const reader = c.req.raw.body?.getReader();
   const hash = c.get('bodyHash');
@@ -77,11 +87,12 @@ export async function* bodyChunks(c: Http, bytesMax: number, tooLarge = payloadT
     hash?.end();
     return;
   }
+  const pace = new Pace(limits);
   let size = 0;
   let isWhole = false;
   try {
     for (;;) {
-      const { done, value } = await withinStall(reader.read());
+      const { done, value } = await pace.follow(reader.read());
       isWhole = done;
       if (done) {
         hash?.end();
@@ -107,20 +118,7 @@ async function discard(reader: ReadableStreamDefaultReader<Uint8Array>, hash: Bo
 export async function hashedBody(c: Http): Promise<BodyDigest> {
   const hash = c.get('bodyHash')!;
   if (!hash.begun) for await (const _ of bodyChunks(c, JSON_BYTES_MAX));
-  return withinStall(hash.whole);
-}
-
-async function withinStall<T>(reading: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const stalled = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new ApiError('invalid_request', `Nothing more of the body came for ${STALL_MS / 1000} s`)), STALL_MS);
-  });
-  const brokenOff = reading.catch(() => Promise.reject(new ApiError('invalid_request', 'The body broke off before its end')));
-  try {
-    return await Promise.race([brokenOff, stalled]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return hash.whole;
 }
 
 /** JSON that is not nested deeper than what walks it later (schemas, encoders) can bear. `path` names it in the refusal; empty for the body. */
@@ -142,15 +140,34 @@ export function parseJson(path: string, text: string | Uint8Array): unknown {
 export function checked<S extends z.ZodType>(schema: S, value: unknown): z.infer<S> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const details = parsed.error.issues.map((issue) => ({ path: issue.path.join('.'), message: issue.message, rule: issue.code as string }));
-  throw new ApiError(
-    'invalid_request',
-    details
-      .map((d) => `${d.path} ${d.message}`.trim())
-      .join('; ')
-      .slice(0, 1000),
-    { details: details.slice(0, 100) },
-  );
+  throw invalid(parsed.error.issues.flatMap((issue) => detailsOf(schema, issue)));
+}
+
+/** `invalid_request` with a sentence made of its details. */
+export function invalid(details: ErrorDetail[]): ApiError {
+  const sentences = details.map(({ path, message }) => `${path} ${message}`.trim());
+  return new ApiError('invalid_request', sentences.join('; ').slice(0, 1000), { details: details.slice(0, 100) });
+}
+
+function detailsOf(schema: z.ZodType, issue: z.core.$ZodIssue): ErrorDetail[] {
+  if (issue.code === 'unrecognized_keys') return unknownOptions(issue.keys, membersAt(schema, issue.path), issue.path);
+  return [{ path: issue.path.join('.'), message: issue.message, rule: ruleOf(issue) }];
+}
+
+/** The members that a schema knows at a path inside it. */
+function membersAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
+  type Members = { properties?: Record<string, Members> };
+  let at: Members | undefined = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Members;
+  for (const step of path) at = at?.properties?.[String(step)];
+  return Object.keys(at?.properties ?? {});
+}
+
+/** For paths that take no options: a body of nothing or of `{}` is one without options; anything else was meant to do something. */
+export async function refuseBody(c: Http): Promise<void> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of bodyChunks(c, JSON_BYTES_MAX)) chunks.push(chunk);
+  const body = Buffer.concat(chunks);
+  if (body.length > 0) checked(z.strictObject({}), parseJson('', body));
 }
 
 export const hasBody = (c: Http): boolean =>

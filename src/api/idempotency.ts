@@ -5,7 +5,7 @@
 import type { Next } from 'hono';
 import type { Context, Sql, Tx } from '../context.ts';
 import { ApiError } from '../errors.ts';
-import { claimKey, type KeptAnswer } from '../idempotency.ts';
+import { type Claimed, claimKey } from '../idempotency.ts';
 import { expectedBody, fingerprint, openBodyHash } from './fingerprint.ts';
 import { bodyChunks, type Http, hashedBody } from './http.ts';
 
@@ -26,7 +26,7 @@ export async function idempotent(ctx: Context, c: Http, scope: { appId: string; 
   const claimed = await claimKey(ctx, { ...scope, key });
   if (claimed.state === 'in_progress') throw inProgress();
   if (claimed.state === 'answered') {
-    c.res = await replay(c, claimed.answer);
+    c.res = await replay(c, claimed);
     return;
   }
   const { claim } = claimed;
@@ -60,7 +60,7 @@ export async function keepAnswer(c: Http, sql: Sql | Tx, answer: Response): Prom
     return value === null ? [] : [[name, value]];
   });
   const kept = await claim.keep(sql, {
-    fingerprint: fingerprint(c.req.raw, await hashedBody(c)),
+    fingerprint: fingerprint(claim.sign, c.req.raw, await hashedBody(c)),
     status: answer.status,
     headers: Object.fromEntries(headers),
     body: await answer.text(),
@@ -69,13 +69,13 @@ export async function keepAnswer(c: Http, sql: Sql | Tx, answer: Response): Prom
 }
 
 /** The kept answer, once the whole request has shown to be the same. Reads the body no further than to the first difference in length. */
-async function replay(c: Http, kept: KeptAnswer): Promise<Response> {
-  const expected = expectedBody(c.req.raw, kept.fingerprint);
+async function replay(c: Http, { answer: kept, sign }: Extract<Claimed, { state: 'answered' }>): Promise<Response> {
+  const expected = expectedBody(sign, c.req.raw, kept.fingerprint);
   if (!expected) throw mismatch();
   const hash = c.get('bodyHash')!;
   for await (const _ of bodyChunks(c, Number.POSITIVE_INFINITY)) if (hash.size > expected.size) throw mismatch();
   const { digest } = await hash.whole;
-  if (!digest.equals(expected.digest)) throw mismatch();
+  if (!expected.isSame(digest)) throw mismatch();
   return new Response(kept.body, { status: kept.status, headers: { ...kept.headers, 'Idempotency-Replayed': 'true' } });
 }
 

@@ -3,19 +3,22 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import type { StoredJob } from '../batches/batch.ts';
 import { readImage } from '../batches/images.ts';
+import { listJobs } from '../batches/listing.ts';
 import { submitJob } from '../batches/submit.ts';
-import { jobChanged, type Watch } from '../batches/watch.ts';
-import { inputBytesMax } from '../checks/catalog.ts';
+import { type JobLook, jobChanged, type Watch } from '../batches/watch.ts';
+import { askedCheck, inputBytesMax } from '../checks/catalog.ts';
 import { imageType } from '../checks/inputs.ts';
 import { isJobOver, jobBody, showJob } from '../contract.ts';
 import { openEntity } from '../entities.ts';
 import { ApiError } from '../errors.ts';
 import { parseId, showId } from '../ids.ts';
+import { jobOutcome, jobStatus } from '../schema/jobs.ts';
 import type { Service } from '../service.ts';
 import type { Authentication } from './authenticate.ts';
+import { consentOf } from './consent.ts';
 import { callerOf, checked, envelope, jsonBody, type Variables } from './http.ts';
 import { keepAnswer } from './idempotency.ts';
-import { findJob, preferredWait, waitMs } from './query.ts';
+import { findJob, oneOf, pageSize, preferredWait, refusedCursor, someOf, timeOf, waitMs } from './query.ts';
 import { isAsked, tagged, tagOf } from './watch.ts';
 
 const imagePath = z.object({ side: z.enum(['selfie', 'portrait'], 'must be selfie or portrait') });
@@ -25,7 +28,9 @@ export function jobRoutes(service: Service, authentication: Authentication, watc
 
   return new Hono<{ Variables: Variables }>()
     .post('/api/v1/jobs', authentication.app, async (c) => {
-      const body = await jsonBody(c, jobBody, inputBytesMax);
+      const sent = await jsonBody(c, jobBody, inputBytesMax);
+      const body = { ...sent, consent: consentOf(c, sent.consent) };
+      service.misses.refuseApp(callerOf(c));
       const wait = preferredWait(c);
       const answer = (made: StoredJob) => {
         const headers = {
@@ -38,12 +43,34 @@ export function jobRoutes(service: Service, authentication: Authentication, watc
       const isOver = wait !== null && (await watch.job(job.id, isJobOver, { ms: wait * 1000, signal: c.req.raw.signal }));
       return answer(isOver ? await findJob(service, c, job.id) : job);
     })
+    .get('/api/v1/jobs', authentication.app, async (c) => {
+      const check = c.req.query('check') || null;
+      const page = await listJobs(service, callerOf(c), {
+        statuses: someOf(c, 'status', jobStatus.enumValues),
+        outcome: oneOf(c, 'outcome', jobOutcome.enumValues),
+        check: check && askedCheck(check, 'check').id,
+        reference: c.req.query('reference') || null,
+        since: timeOf(c, 'since'),
+        until: timeOf(c, 'until'),
+        cursor: c.req.query('cursor') ?? null,
+        limit: pageSize(c),
+      });
+      if (!page) throw refusedCursor();
+      return envelope(c, {
+        object: 'list',
+        data: page.jobs.map(showJob),
+        has_more: page.nextCursor !== null,
+        next_cursor: page.nextCursor,
+      });
+    })
     .get('/api/v1/jobs/:id', authentication.app, async (c) => {
       const wait = waitMs(c);
       let job = await findJob(service, c, parseId('job', c.req.param('id')));
       if (wait !== null && (isAsked(c, tagOf(show(job))) ?? !isJobOver(job))) {
         const isNews = c.req.header('if-none-match') === undefined ? isJobOver : jobChanged(job);
-        await watch.job(job.id, isNews, { ms: wait, signal: c.req.raw.signal });
+        const isOver = (look: JobLook) => service.suspensions.has(job.appId) || isNews(look);
+        await watch.job(job.id, isOver, { ms: wait, signal: c.req.raw.signal });
+        service.suspensions.refuse(job.appId);
         job = await findJob(service, c, job.id);
       }
       const entity = show(job);
@@ -54,8 +81,6 @@ export function jobRoutes(service: Service, authentication: Authentication, watc
       const { entityOf } = await findJob(service, c, parseId('job', c.req.param('id')));
       const image = await readImage(service, entityOf, side);
       if (!image) throw new ApiError('resource_not_found', 'The job has no such picture, or not any more');
-      // Somebody's face: nothing keeps a copy, or guesses another type.
-      const headers = { 'Cache-Control': 'private, no-store', 'X-Content-Type-Options': 'nosniff' };
-      return new Response(new Uint8Array(image), { headers: { ...headers, 'Content-Type': imageType(image)! } });
+      return new Response(new Uint8Array(image), { headers: { 'Content-Type': imageType(image)! } });
     });
 }

@@ -18,13 +18,13 @@ export interface Form {
   file: Bytes;
 }
 
-/**
- * Reads up to the beginning of the file. `isOption` says which fields may not come behind it. Throws `invalid_request` for a form
- * that is malformed or has no file, and what `bytes` threw.
- */
-export async function readForm(bytes: Bytes, contentType: string, isOption: (name: string) => boolean): Promise<Form> {
+/** Why a field of that name is refused; null: it is taken. */
+type RefuseField = (name: string) => ApiError | null;
+
+/** Reads up to the beginning of the file. Throws `invalid_request` for a form that is malformed or has no file, and what `bytes` threw. */
+export async function readForm(bytes: Bytes, contentType: string, refuseField: RefuseField): Promise<Form> {
   const parser = openParser(contentType);
-  const form = new Incoming(parser, isOption);
+  const form = new Incoming(parser, refuseField);
   const pumping = form.pump(bytes);
   // Whoever reads the file sees it; until then it is not unhandled.
   pumping.catch(() => {});
@@ -76,7 +76,7 @@ class Incoming {
   private wake: () => void = () => {};
   private readonly parser: BusboyInstance;
 
-  constructor(parser: BusboyInstance, isOption: (name: string) => boolean) {
+  constructor(parser: BusboyInstance, refuseField: RefuseField) {
     this.parser = parser;
     this.part = new Promise((resolve) => {
       parser.on('file', (field, stream, name, _, type) => {
@@ -87,8 +87,10 @@ class Incoming {
       });
     });
     parser.on('field', (name, value, _, isCut) => {
-      if (typeof name !== 'string' || !isOption(name)) return;
-      if (this.hasFile) this.problem ??= refused(name, 'came behind the file; put the fields in front of it', 'option_after_file');
+      if (typeof name !== 'string') return;
+      const unknown = refuseField(name);
+      if (unknown) this.problem ??= unknown;
+      else if (this.hasFile) this.problem ??= refused(name, 'came behind the file; put the fields in front of it', 'option_after_file');
       else if (isCut) this.problem ??= refused(name, `is larger than ${FIELD_BYTES_MAX} bytes`, 'too_large');
       else this.fields.push([name, value]);
     });

@@ -1,6 +1,7 @@
 /** For load balancers and monitoring: alive, ready, metrics. */
-import { Hono } from 'hono';
+import { Hono, type MiddlewareHandler } from 'hono';
 import { AggregatorRegistry, type MetricObjectWithValues, type MetricValue } from 'prom-client';
+import type { Health } from '../health.ts';
 import type { Service } from '../service.ts';
 import type { Variables } from './http.ts';
 
@@ -9,25 +10,28 @@ export type MetricsJson = MetricObjectWithValues<MetricValue<string>>[];
 export interface ProcessState {
   /** `starting` until everything that a client needs is there. */
   phase(): 'starting' | 'ready' | 'draining';
+  health: Health;
   /** Of this process and of one that works for it. */
   metrics(): Promise<MetricsJson[]>;
 }
 
-export function operationRoutes(service: Service, state: ProcessState) {
+/** `guard`: who may read the metrics; none on a port of their own, which the operator keeps to himself. */
+export function operationRoutes(service: Service, state: ProcessState, guard: MiddlewareHandler = everybody) {
   return new Hono<{ Variables: Variables }>()
-    .get('/healthz', (c) => c.json({ status: 'ok' }))
+    .get('/healthz', (c) => {
+      const trouble = state.health.alive();
+      return trouble ? c.json({ status: trouble }, 503) : c.json({ status: 'ok' });
+    })
     .get('/readyz', async (c) => {
       const phase = state.phase();
       if (phase !== 'ready') return c.json({ status: phase }, 503);
-      try {
-        await service.sql`select 1`;
-        return c.json({ status: 'ready', queue: service.queues.name });
-      } catch {
-        return c.json({ status: 'database unreachable' }, 503);
-      }
+      const trouble = await state.health.ready();
+      return trouble ? c.json({ status: trouble }, 503) : c.json({ status: 'ready', queue: service.queues.name });
     })
-    .get('/metrics', async (c) => {
+    .get('/metrics', guard, async (c) => {
       const together = AggregatorRegistry.aggregate(await state.metrics());
       return c.text(await together.metrics(), 200, { 'Content-Type': service.metrics.registry.contentType });
     });
 }
+
+const everybody: MiddlewareHandler = (_, next) => next();

@@ -2,7 +2,7 @@
 import { Hono } from 'hono';
 import type { z } from 'zod';
 import type { agreementAnswer, priceAnswer } from '../answers/money.ts';
-import { checks, findCheck } from '../checks/catalog.ts';
+import { askedCheck, checks } from '../checks/catalog.ts';
 import { instant, instantOrNull, kobo, naira, priceBody } from '../contract.ts';
 import { ApiError } from '../errors.ts';
 import { parseId, showId } from '../ids.ts';
@@ -29,6 +29,7 @@ export function priceRoutes(service: Service, authentication: Authentication) {
           path: check.route.path,
           price: naira(priceKobo),
           cached_price: naira(cachedPriceKobo),
+          ...(check.priceRule !== null && { price_rule: check.priceRule }),
           // What the list says, where something else was agreed.
           ...(agreed && {
             list_price: naira(check.priceKobo),
@@ -41,11 +42,7 @@ export function priceRoutes(service: Service, authentication: Authentication) {
     })
     .post('/api/v1/admin/apps/:id/prices', authentication.admin, async (c) => {
       const body = await jsonBody(c, priceBody);
-      const check = findCheck(body.check);
-      if (!check)
-        throw new ApiError('invalid_request', 'unknown check', {
-          details: [{ path: 'check', message: 'names a check that does not exist', rule: 'unknown_check' }],
-        });
+      const check = askedCheck(body.check, 'check');
       const appId = parseId('app', c.req.param('id'));
       const made =
         appId &&

@@ -5,16 +5,31 @@ import type { lookupAnswer, providersAnswer } from '../answers/providers.ts';
 import { instant, naira } from '../contract.ts';
 import { ApiError } from '../errors.ts';
 import { parseId } from '../ids.ts';
+import { openPlaces, type Places } from '../places.ts';
 import { type ProviderReport, readMargin, readTrail, reportProviders } from '../providerreport.ts';
 import { periodQuery } from '../queries.ts';
 import type { Service } from '../service.ts';
 import type { Authentication } from './authenticate.ts';
-import { bodyChunks, checked, envelope, type Variables } from './http.ts';
+import { bodyChunks, checked, envelope, refuseBody, type Variables } from './http.ts';
+import type { PaceLimits } from './pace.ts';
 
-/** A vendor's answer with a portrait in it. */
-const MESSAGE_BYTES_MAX = 5 * 1024 * 1024;
+/** A vendor's answer with a portrait in it. What is larger is refused, and its answer fetched when the job's next look is due. */
+const MESSAGE_BYTES_MAX = 1024 * 1024;
+/** Of one provider at a time: whoever sends them has not shown yet that he is the vendor. */
+const MESSAGES_MAX = 8;
+const MESSAGE_PACE: PaceLimits = { stallMs: 5_000, totalMs: 15_000 };
+const RETRY_SECONDS = 5;
 
 export function providerRoutes(service: Service, authentication: Authentication) {
+  const places = new Map<string, Places>();
+  const placesOf = (provider: string): Places => {
+    const made =
+      places.get(provider) ??
+      openPlaces({ all: MESSAGES_MAX, each: Number.POSITIVE_INFINITY, what: 'messages', retrySeconds: RETRY_SECONDS });
+    places.set(provider, made);
+    return made;
+  };
+
   return new Hono<{ Variables: Variables }>()
     .get('/api/v1/admin/providers', authentication.admin, async (c) => {
       const period = checked(periodQuery, c.req.query());
@@ -34,6 +49,7 @@ export function providerRoutes(service: Service, authentication: Authentication)
       });
     })
     .post('/api/v1/admin/providers/:name/resume', authentication.admin, async (c) => {
+      await refuseBody(c);
       const name = c.req.param('name');
       if (!(await service.router.resume(name))) throw new ApiError('resource_not_found', 'There is no such provider');
       return envelope(c, { object: 'provider', name, paused: false });
@@ -57,12 +73,18 @@ export function providerRoutes(service: Service, authentication: Authentication)
       return envelope(c, { object: 'list', data });
     })
     .post('/v1/upstreams/:provider/callback', async (c) => {
-      const chunks: Uint8Array[] = [];
-      for await (const chunk of bodyChunks(c, MESSAGE_BYTES_MAX)) chunks.push(chunk);
-      const received = await service.router.receive(c.req.param('provider'), { headers: c.req.header(), body: Buffer.concat(chunks) });
-      if (received === 'unknown') throw new ApiError('resource_not_found', 'There is no such provider, or it sends no messages');
-      if (received === 'forged') throw new ApiError('unauthenticated', 'The signature of the message is missing or wrong');
-      return envelope(c, { received: received === 'kept' });
+      const name = c.req.param('provider');
+      if (!service.router.takesMessages(name))
+        throw new ApiError('resource_not_found', 'There is no such provider, or it sends no messages');
+      const leave = await placesOf(name).take(name, 0);
+      try {
+        const body = bodyChunks(c, MESSAGE_BYTES_MAX, undefined, MESSAGE_PACE);
+        const received = await service.router.receive(name, { headers: c.req.header(), body });
+        if (received === 'forged') throw new ApiError('unauthenticated', 'The signature of the message is missing or wrong');
+        return envelope(c, { received: received === 'kept' });
+      } finally {
+        leave();
+      }
     });
 }
 

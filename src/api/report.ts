@@ -16,8 +16,7 @@ import { findJob } from './query.ts';
 
 const SCREENING = 'aml_screening';
 
-/** The file is about a person: nothing keeps a copy or guesses its type. */
-const HEADERS = { 'Content-Type': 'application/pdf', 'Cache-Control': 'private, no-store', 'X-Content-Type-Options': 'nosniff' };
+const HEADERS = { 'Content-Type': 'application/pdf' };
 
 export function reportRoutes(service: Service, authentication: Authentication) {
   let before: Promise<unknown> = Promise.resolve();

@@ -18,6 +18,7 @@ import type { Service } from '../service.ts';
 import type { Authentication } from './authenticate.ts';
 import { envelope, type Http, jsonBody, type Variables } from './http.ts';
 import { findBatch, oneOf, pageSize, refusedCursor, someOf, timeOf } from './query.ts';
+import { openStreams } from './streams.ts';
 
 const MEDIA: Record<ResultFormat, string> = {
   csv: 'text/csv; charset=utf-8',
@@ -25,10 +26,22 @@ const MEDIA: Record<ResultFormat, string> = {
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 };
 
+/** Whether CSV begins with a byte-order mark. */
+const MARKS = ['0', '1'] as const;
+
 /** For whoever has the link: nothing keeps the file, guesses its type or passes the address on. */
-const LINK_HEADERS = { 'Cache-Control': 'private, no-store', 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer' };
+const LINK_HEADERS = { 'Referrer-Policy': 'no-referrer' };
+
+const RETRY_SECONDS = 30;
 
 export function resultRoutes(service: Service, authentication: Authentication) {
+  const sendStream = openStreams({
+    all: service.config.CONFAM_DOWNLOADS_MAX,
+    what: 'downloads',
+    retrySeconds: RETRY_SECONDS,
+    suspensions: service.suspensions,
+  });
+
   /** `since` only with a key: a link is for a whole file. */
   async function sendFile(
     c: Http,
@@ -37,7 +50,13 @@ export function resultRoutes(service: Service, authentication: Authentication) {
     since: string | null,
     headers: Record<string, string> = {},
   ) {
-    if (kind === 'errors') return send(c, streamErrors(service, batch), `${showId('bat', batch.id)}-errors`, errorFormat(batch), headers);
+    const send = (content: Content, name: string, type: ResultFormat, more: Record<string, string>) => {
+      const file = fileOf(c, content, name, type);
+      return sendStream(c, batch.appId, file.bytes, { ...file.headers, ...more });
+    };
+    const hasMark = oneOf(c, 'bom', MARKS) !== '0';
+    if (kind === 'errors')
+      return send(streamErrors(service, batch, hasMark), `${showId('bat', batch.id)}-errors`, errorFormat(batch), headers);
     const asked = format ?? 'csv';
     if (asked === 'xlsx' && batch.rows >= XLSX_ROWS_MAX) {
       throw new ApiError('invalid_request', `A sheet has ${XLSX_ROWS_MAX} rows at most; ask for format=csv`, {
@@ -47,7 +66,7 @@ export function resultRoutes(service: Service, authentication: Authentication) {
     const filter = { outcomes, since };
     // Before the first row is read.
     const next = { 'Next-Since': await nextSince(service), ...headers };
-    return send(c, streamResults(service, batch, asked, filter), showId('bat', batch.id), asked, next);
+    return send(streamResults(service, batch, asked, filter, hasMark), showId('bat', batch.id), asked, next);
   }
 
   return new Hono<{ Variables: Variables }>()
@@ -81,42 +100,40 @@ export function resultRoutes(service: Service, authentication: Authentication) {
       const path = `/api/v1/links/${token}`;
       const url = new URL(path, c.req.url).href;
       const entity = { object: 'link', url, path, kind, format, outcome, expires_at: expiresAt } as const;
-      return envelope<z.infer<typeof linkAnswer>>(c, entity, 201, { 'Cache-Control': 'no-store' });
+      return envelope<z.infer<typeof linkAnswer>>(c, entity, 201);
     })
     .get('/api/v1/links/:token', async (c) => {
       const { batch, file } = await openLink(service, c.req.param('token'));
+      service.suspensions.refuse(batch.appId);
       return sendFile(c, batch, file, null, LINK_HEADERS);
     });
 }
 
+type Content = AsyncGenerator<string | Uint8Array>;
+
 /** A file to be saved as `name`, compressed where the client takes that (a workbook is compressed in itself). */
-function send(
-  c: Http,
-  content: AsyncGenerator<string | Uint8Array>,
-  name: string,
-  format: ResultFormat,
-  more: Record<string, string>,
-): Response {
+function fileOf(c: Http, content: Content, name: string, format: ResultFormat) {
   const zips = format !== 'xlsx' && acceptsGzip(c.req.header('accept-encoding') ?? '');
   const headers = {
     'Content-Type': MEDIA[format],
     'Content-Disposition': `attachment; filename="${name}.${format}"`,
     Vary: 'Accept-Encoding',
     ...(zips && { 'Content-Encoding': 'gzip' }),
-    ...more,
   };
-  if (c.req.method === 'HEAD') return new Response(null, { headers });
-  return new Response(ReadableStream.from(zips ? gzip(content) : bytesOf(content)), { headers });
+  return { headers, bytes: zips ? gzip(content) : bytesOf(content) };
 }
 
 async function* bytesOf(content: AsyncIterable<string | Uint8Array>): AsyncGenerator<Uint8Array> {
   for await (const part of content) yield typeof part === 'string' ? Buffer.from(part) : part;
 }
 
+/** Half of the usual memory, which is that of a client who does not read: 128 KiB (zconf.h) and short queues. */
+const GZIP = { level: constants.Z_BEST_SPEED, windowBits: 14, memLevel: 7, chunkSize: 16_384, highWaterMark: 16_384 };
+
 async function* gzip(content: AsyncIterable<string | Uint8Array>): AsyncGenerator<Uint8Array> {
-  const zip = createGzip({ level: constants.Z_BEST_SPEED });
+  const zip = createGzip(GZIP);
   // An error of either reaches whoever reads the other end.
-  pipeline(Readable.from(bytesOf(content), { objectMode: false }), zip, () => {});
+  pipeline(Readable.from(bytesOf(content), { objectMode: false, highWaterMark: GZIP.highWaterMark }), zip, () => {});
   yield* zip;
 }
 

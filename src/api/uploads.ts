@@ -3,15 +3,19 @@
  * back; whoever uses the rows decides how fast they come.
  */
 
+import { wantedNames } from '../batches/columns.ts';
 import type { Upload } from '../batches/submit.ts';
 import { findCheck } from '../checks/catalog.ts';
 import type { Check } from '../checks/check.ts';
 import { IMAGE_BYTES_MAX, IMAGE_ROW_BYTES_MAX, imageInputs } from '../checks/inputs.ts';
-import { type BatchOptions, batchOptions } from '../contract.ts';
+import { type BatchOptions, batchOptions, FORM_TYPE, fileOptions, GZIP_TYPES, UPLOAD_TYPES } from '../contract.ts';
 import { ApiError } from '../errors.ts';
+import { unknownOptions } from '../likely-names.ts';
+import { oursAmong } from '../results/ours.ts';
 import { isWorkbook } from '../rows/archive.ts';
 import { readCsv } from '../rows/csv.ts';
-import { type Bytes, decodeUtf16, gunzip, isGzip, isOle, isZip, peek } from '../rows/decode.ts';
+import { type Bytes, decodeUtf16, gunzip, gunzipFile, isGzip, isOle, isZip, nestedGzip, peek } from '../rows/decode.ts';
+import type { Names } from '../rows/header.ts';
 import { readJson } from '../rows/json.ts';
 import { readNdjson } from '../rows/ndjson.ts';
 import { ROW_LIMITS, type RowLimits, type RowSource } from '../rows/row.ts';
@@ -20,28 +24,10 @@ import { readXlsx } from '../rows/xlsx.ts';
 import { readZip } from '../rows/zip.ts';
 import type { BatchFormat } from '../schema/batches.ts';
 import type { Service } from '../service.ts';
-import { verifyDigest } from './digest.ts';
-import { bodyChunks, checked, type Http, mediaType, parseJson } from './http.ts';
+import { consentOf } from './consent.ts';
+import { checked, type Http, invalid, mediaType, parseJson } from './http.ts';
 import { type Form, readForm } from './multipart.ts';
-
-/** By media type. Browsers call a CSV file `text/plain` or `application/vnd.ms-excel`, so a part of a form goes by its name first. */
-const MEDIA_TYPES: ReadonlyMap<string, BatchFormat> = new Map(
-  Object.entries<BatchFormat>({
-    'text/csv': 'csv',
-    'application/csv': 'csv',
-    'text/tab-separated-values': 'csv',
-    'application/x-ndjson': 'ndjson',
-    'application/ndjson': 'ndjson',
-    'application/jsonl': 'ndjson',
-    'application/json': 'json',
-    'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': 'xlsx',
-    'application/vnd.ms-excel.sheet.macroenabled.12': 'xlsx',
-    'application/zip': 'zip',
-    'application/x-zip-compressed': 'zip',
-  }),
-);
-const GZIP_TYPES = ['application/gzip', 'application/x-gzip'];
-const FORM_TYPE = 'multipart/form-data';
+import { type Arriving, openReceiving } from './receiving.ts';
 
 /** By the end of a file's name, and by the option `format`. */
 const NAMES: ReadonlyMap<string, BatchFormat> = new Map(
@@ -65,45 +51,43 @@ const ARCHIVE_ENTRIES_MAX = 200_000;
 const PROBE_BYTES = 16_384;
 
 const GZIP_NAME = /\.gz$/;
-const JSON_OPTIONS = ['metadata', 'consent'];
+const JSON_OPTIONS = ['mapping', 'metadata', 'consent'];
 
 /** Options as they were sent, checked later; `format` and `sheet` are among them, and are for this file only. */
 type Asked = Record<string, unknown>;
 
 /**
- * Reads the body of a request as an upload, hands it to `use`, and lets go of it whatever happens; so many at a time, further ones wait and
- * their clients with them. Throws `unsupported_media_type`, `payload_too_large`, `invalid_request` for an option or a header, `UploadError`
- * for the file: partly when it is opened, partly out of its rows, so `use` commits nothing before it has read them all.
+ * Reads the body of a request as an upload, hands it to `use`, and lets go of it whatever happens (`receiving.ts` says how many at a time).
+ * Throws `unsupported_media_type`, `payload_too_large`, `overloaded`, `invalid_request` for an option or a header, `UploadError` for the
+ * file: partly when it is opened, partly out of its rows, so `use` commits nothing before it has read them all.
  */
 export type Uploads = <T>(c: Http, use: (upload: Upload) => Promise<T>) => Promise<T>;
 
-export function openUploads({ config }: Service): Uploads {
+export function openUploads(service: Service): Uploads {
+  const { config } = service;
   const limits = { ...ROW_LIMITS, rowsMax: config.CONFAM_UPLOAD_ROWS_MAX };
   const bytesMax = config.CONFAM_UPLOAD_BYTES_MAX;
-  const inTurn = takeTurns(config.CONFAM_UPLOADS_MAX);
-  return (c, use) => {
+  const receive = openReceiving(service);
+  return async (c, use) => {
     const type = mediaType(c);
     if (!isKnownType(type))
-      throw unsupported(`Content-Type must be one of ${[...MEDIA_TYPES.keys(), ...GZIP_TYPES, FORM_TYPE].join(', ')}`);
-    return inTurn(async () => {
-      const body = bodyChunks(c, bytesMax);
+      throw unsupported(`Content-Type must be one of ${[...UPLOAD_TYPES.keys(), ...GZIP_TYPES, FORM_TYPE].join(', ')}${adviceFor(type)}`);
+    return receive(c, async (arriving) => {
+      const upload = await openUpload(await openContent(c, type, arriving, bytesMax), limits, bytesMax);
       try {
-        const content = await openContent(c, type, body, bytesMax);
-        const upload = await openUpload(content, limits, bytesMax);
-        try {
-          return await use(upload);
-        } finally {
-          await upload.source.close();
-        }
+        return await use(upload);
       } finally {
-        // Not awaited: it may stand in the middle of a read. What is left of the body is thrown away behind it.
-        body.return(undefined).catch(() => {});
+        await upload.source.close();
       }
     });
   };
 }
 
-const isKnownType = (type: string): boolean => MEDIA_TYPES.has(type) || GZIP_TYPES.includes(type) || type === FORM_TYPE;
+/** Media types of the spreadsheets that people have and that are not read. */
+const adviceFor = (type: string): string =>
+  /opendocument|ms-excel/.test(type) ? '; save the spreadsheet as XLSX or CSV and send it again' : '';
+
+const isKnownType = (type: string): boolean => UPLOAD_TYPES.has(type) || GZIP_TYPES.includes(type) || type === FORM_TYPE;
 
 /** A file and what is to be done with it; `bytes` are still as they are in the file. */
 interface Content {
@@ -114,38 +98,44 @@ interface Content {
   /** Null: to be seen from the file itself. */
   isGzip: boolean | null;
   isForm: boolean;
+  /** Whether it came compressed by its Content-Encoding. */
+  isEncoded: boolean;
+  whole: Upload['whole'];
 }
 
 /** The file out of the body. Options are checked before a byte of the body is read where they must all be known by then. */
-async function openContent(c: Http, type: string, body: Bytes, bytesMax: number): Promise<Content> {
-  const raw = verifyDigest(c.req.header('content-digest'), body);
+async function openContent(c: Http, type: string, { bytes: raw, whole }: Arriving, bytesMax: number): Promise<Content> {
   const encoding = (c.req.header('content-encoding') ?? 'identity').trim().toLowerCase();
   if (!['identity', 'gzip', 'x-gzip'].includes(encoding)) throw unsupported('Content-Encoding must be gzip or identity');
-  const bytes = encoding === 'identity' ? raw : gunzip(raw, bytesMax);
+  const isEncoded = encoding !== 'identity';
+  const bytes = isEncoded ? gunzip(raw, bytesMax) : raw;
   const asked = optionsOfQuery(c);
-  if (type === FORM_TYPE) return openForm(await readForm(bytes, c.req.header('content-type')!, isOption), asked);
+  if (type === FORM_TYPE)
+    return { ...openForm(await readForm(bytes, c.req.header('content-type')!, unknownField), asked), isEncoded, whole };
   const isGzipType = GZIP_TYPES.includes(type);
-  const format = isGzipType ? namedFormat(asked) : MEDIA_TYPES.get(type)!;
+  const format = isGzipType ? namedFormat(asked) : UPLOAD_TYPES.get(type)!;
   if (format !== null && format !== 'json') checked(batchOptions, asked);
-  return { asked, bytes, format, isGzip: isGzipType, isForm: false };
+  return { asked, bytes, format, isGzip: isGzipType, isForm: false, isEncoded, whole };
 }
 
-function openForm({ fields, fileName, fileType, file }: Form, query: Asked): Content {
+function openForm({ fields, fileName, fileType, file }: Form, query: Asked): Omit<Content, 'isEncoded' | 'whole'> {
   const asked = mergeOptions(optionsOf(fields), query);
   const name = fileName.toLowerCase().replace(GZIP_NAME, '');
   const byName = NAMES.get(/\.([a-z]+)$/.exec(name)?.[1] ?? '');
-  const format = namedFormat(asked) ?? byName ?? MEDIA_TYPES.get(fileType.toLowerCase()) ?? null;
+  const format = namedFormat(asked) ?? byName ?? UPLOAD_TYPES.get(fileType.toLowerCase()) ?? null;
   return { asked, bytes: file, format, isGzip: null, isForm: true };
 }
 
 /** Opens the file by its format. */
 async function openUpload(
-  { asked, bytes, format, isGzip: isCompressed, isForm }: Content,
+  { asked, bytes, format, isGzip: isCompressed, isForm, isEncoded, whole }: Content,
   limits: RowLimits,
   bytesMax: number,
 ): Promise<Upload> {
   const packed = await peek(bytes, 2);
-  const file = (isCompressed ?? isGzip(packed.head)) ? gunzip(packed.bytes, bytesMax) : packed.bytes;
+  const isFile = isCompressed ?? isGzip(packed.head);
+  if (isFile && isEncoded) throw nestedGzip();
+  const file = isFile ? await gunzipFile(packed.bytes, bytesMax) : packed.bytes;
   const probed: Probed = format === null ? await probe(file) : { format, bytes: file };
   const needsChecks = asked.checks === undefined;
   if (probed.format === 'json') {
@@ -153,11 +143,15 @@ async function openUpload(
       needed: needsChecks ? ['checks'] : [],
       limitsFor: (options) => (takeImages(asked.checks ?? options.get('checks')) ? withImages(limits) : null),
     });
-    return closingOnError(source, () => ({ format: 'json', source, options: checked(batchOptions, mergeOptions(source.options, asked)) }));
+    return closingOnError(source, () => {
+      const unknown = unknownOptions(Object.keys(source.options), [...Object.keys(batchOptions.shape), 'rows']);
+      if (unknown.length > 0) throw invalid(unknown);
+      return { format: 'json', source, options: checked(batchOptions, mergeOptions(source.options, asked)), whole };
+    });
   }
   if (isForm && needsChecks) throw checksMissing();
   const options = checked(batchOptions, asked);
-  return openTable(probed, options, asked, limits, bytesMax);
+  return { ...(await openTable(probed, options, asked, whole, limits, bytesMax)), whole };
 }
 
 /** Whether one of the checks does; `checks` as they are asked for, right or wrong. */
@@ -185,15 +179,20 @@ async function openTable(
   { format, bytes }: Probed,
   options: BatchOptions,
   asked: Asked,
+  whole: Upload['whole'],
   limits: RowLimits,
   bytesMax: number,
-): Promise<Upload> {
+): Promise<Omit<Upload, 'whole'>> {
   const hasImages = takeImages(options.checks);
   if (format === 'ndjson') {
     return { format, source: await readNdjson(await decodeUtf16(bytes), hasImages ? withImages(limits) : limits), options };
   }
   const own = hasImages ? withAdvice(limits) : limits;
-  if (format === 'csv') return { format, source: await readCsv(await decodeUtf16(bytes), own), options };
+  const checks = options.checks.map(findCheck).filter((check) => check !== undefined);
+  const names: Names = { isWanted: wantedNames(checks, options.mapping), ours: oursAmong };
+  if (format === 'csv') return { format, source: await readCsv(await decodeUtf16(bytes), own, names), options };
+  // To open a workbook or an archive is work already.
+  await whole();
   const file = await spool(bytes);
   const expandedMax = EXPANSION * bytesMax;
   if (format === 'zip' || (format === 'packed' && !(await isWorkbook(file, ARCHIVE_ENTRIES_MAX)))) {
@@ -201,11 +200,12 @@ async function openTable(
       file,
       { entriesMax: ARCHIVE_ENTRIES_MAX, fileBytesMax: IMAGE_BYTES_MAX, manifestBytesMax: bytesMax, expandedMax },
       own,
+      names,
     );
     return { format: 'zip', source, options };
   }
   const sheet = typeof asked.sheet === 'string' && asked.sheet !== '' ? asked.sheet : null;
-  return { format: 'xlsx', source: await readXlsx(file, { sheet, expandedMax }, own), options };
+  return { format: 'xlsx', source: await readXlsx(file, { sheet, expandedMax }, own, names), options };
 }
 
 async function closingOnError<T>(source: RowSource, make: () => T): Promise<T> {
@@ -257,25 +257,35 @@ function namedFormat({ format }: Asked): BatchFormat | null {
   throw wrongOption('format', `must be one of ${[...NAMES.keys()].join(', ')}`, 'enum');
 }
 
-/** Those of a batch by name, `map.<input>`, and how the file is to be read. */
-const isOption = (name: string): boolean =>
-  name.startsWith('map.') || name === 'format' || name === 'sheet' || (name !== 'mapping' && Object.hasOwn(batchOptions.shape, name));
+/** Those of a batch by name, and how the file is to be read. Beside them `map.<input>`, whose inputs depend on the checks. */
+const OPTIONS = Object.keys({ ...batchOptions.shape, ...fileOptions.shape });
+const MAPPED = 'map.';
 
+const isOption = (name: string): boolean => name.startsWith(MAPPED) || OPTIONS.includes(name);
+
+/** What is wrong with a field of a form beside the file; null: it is an option. */
+const unknownField = (name: string): ApiError | null => (isOption(name) ? null : invalid(unknownOptions([name], OPTIONS)));
+
+/** The query holds nothing else: `options.ts` has seen to that. */
 function optionsOfQuery(c: Http): Asked {
   refuseBadEscapes(c);
-  return optionsOf(Object.entries(c.req.query()).filter(([name]) => isOption(name)));
+  const asked = optionsOf(Object.entries(c.req.query()));
+  const consent = consentOf(c, asked.consent);
+  return consent === undefined ? asked : { ...asked, consent };
 }
 
-/** `checks=…`, `map.nin=…`. Of several of one name the first counts. */
+/** `checks=…`, `map.nin=…`; `mapping` is the same as JSON. Of several of one name the first counts. */
 function optionsOf(pairs: readonly [name: string, value: string][]): Asked {
   const options = new Map<string, unknown>();
   const mapping = new Map<string, string>();
   for (const [name, value] of pairs) {
-    if (name.startsWith('map.')) {
-      if (!mapping.has(name.slice(4))) mapping.set(name.slice(4), value);
+    if (name.startsWith(MAPPED)) {
+      if (!mapping.has(name.slice(MAPPED.length))) mapping.set(name.slice(MAPPED.length), value);
     } else if (!options.has(name)) options.set(name, JSON_OPTIONS.includes(name) ? parseJson(name, value) : value);
   }
-  if (mapping.size > 0) options.set('mapping', Object.fromEntries(mapping));
+  const whole = options.get('mapping') ?? {};
+  // Anything but an object stays as it is, to be refused with the other options.
+  if (mapping.size > 0 && typeof whole === 'object') options.set('mapping', { ...whole, ...Object.fromEntries(mapping) });
   return Object.fromEntries(options);
 }
 
@@ -302,20 +312,3 @@ const wrongOption = (path: string, message: string, rule: string): ApiError =>
 
 const checksMissing = (): ApiError =>
   wrongOption('checks', 'did not come before the file: put it in the query, or in a field in front of the file', 'option_after_file');
-
-/** Runs at most `max` uploads at a time: each holds a transaction. */
-function takeTurns(max: number): <T>(upload: () => Promise<T>) => Promise<T> {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  return async (upload) => {
-    if (running < max) running++;
-    else await new Promise<void>((resolve) => waiting.push(resolve));
-    try {
-      return await upload();
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else running--;
-    }
-  };
-}

@@ -16,6 +16,7 @@ import type { Service } from '../service.ts';
 import type { Authentication } from './authenticate.ts';
 import { callerOf, envelope, type Http, type Variables } from './http.ts';
 import { findBatch, pageSize, refusedCursor, someOf, timeOf, waitMs } from './query.ts';
+import { openStreams } from './streams.ts';
 
 /** Errors of rows that an answer shows; all are in `/errors`. */
 const ERRORS_SHOWN = 100;
@@ -24,8 +25,16 @@ const HEARTBEAT_MS = 15_000;
 /** How soon a client that lost its stream comes back. */
 const RETRY_MS = 2_000;
 
+const BUSY_RETRY_SECONDS = 30;
+
 export function watchRoutes(service: Service, authentication: Authentication, watch: Watch) {
   const { router } = service;
+  const sendStream = openStreams({
+    all: service.config.CONFAM_EVENT_STREAMS_MAX,
+    what: 'event streams',
+    retrySeconds: BUSY_RETRY_SECONDS,
+    suspensions: service.suspensions,
+  });
   const shown = (batch: BatchRow) => showBatch(batch, outageMs(router, batch));
   const stateTag = (batch: BatchRow): string => {
     const { progress: _, next_attempt_at: __, ...state } = shown(batch);
@@ -59,7 +68,9 @@ export function watchRoutes(service: Service, authentication: Authentication, wa
         const seen = stateTag(batch);
         const isConditional = c.req.header('if-none-match') !== undefined;
         const isNews = ({ batch }: BatchLook) => (isConditional ? stateTag(batch) !== seen : isBatchOver(batch));
-        await watch.batch(batch.id, isNews, { ms: wait, signal: c.req.raw.signal });
+        const isOver = (look: BatchLook) => service.suspensions.has(batch.appId) || isNews(look);
+        await watch.batch(batch.id, isOver, { ms: wait, signal: c.req.raw.signal });
+        service.suspensions.refuse(batch.appId);
         batch = await findBatch(service, c);
       }
       return tagged(c, stateTag(batch), await show(batch));
@@ -74,10 +85,9 @@ export function watchRoutes(service: Service, authentication: Authentication, wa
       const seen = lastEventId(c, history.length);
       // What a client of this kind takes as the end: it has seen everything.
       if (seen === history.length && isBatchOver(batch)) return c.body(null, 204);
-      const headers = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' };
-      if (c.req.method === 'HEAD') return c.body(null, 200, headers);
+      const headers = { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' };
       const events = streamEvents(watch, router, { batch, history, rate: null }, seen, c.req.raw.signal);
-      return new Response(ReadableStream.from(events), { headers });
+      return sendStream(c, batch.appId, events, headers);
     });
 }
 
@@ -86,7 +96,7 @@ export function watchRoutes(service: Service, authentication: Authentication, wa
  * estimate that changes with the clock.
  */
 export function tagged(c: Http, tag: string, entity: unknown): Response {
-  return isAsked(c, tag) ? c.body(null, 304, { ETag: tag }) : envelope(c, entity, 200, { ETag: tag, 'Cache-Control': 'private, no-cache' });
+  return isAsked(c, tag) ? c.body(null, 304, { ETag: tag }) : envelope(c, entity, 200, { ETag: tag });
 }
 
 export const tagOf = (state: unknown): string =>

@@ -17,7 +17,7 @@ import {
 } from '../webhooks/endpoints.ts';
 import { listDeliveries, readDelivery, redeliver, replay, sendTest } from '../webhooks/replay.ts';
 import type { Authentication } from './authenticate.ts';
-import { callerOf, checked, envelope, type Http, hasBody, jsonBody, mediaType, type Variables } from './http.ts';
+import { callerOf, checked, envelope, type Http, hasBody, jsonBody, mediaType, refuseBody, type Variables } from './http.ts';
 import { idCursor, pageOf } from './query.ts';
 
 const ENDPOINTS = '/api/v1/webhooks/endpoints';
@@ -67,7 +67,10 @@ export function webhookRoutes(service: Service, authentication: Authentication) 
       if (!rotated) throw noEndpoint();
       return envelope(c, { ...show(rotated.endpoint), secret: rotated.secret });
     })
-    .post(`${ENDPOINTS}/:id/test`, authentication.app, async (c) => envelope(c, await sendTest(service, await find(c)), 202))
+    .post(`${ENDPOINTS}/:id/test`, authentication.app, async (c) => {
+      await refuseBody(c);
+      return envelope(c, await sendTest(service, await find(c)), 202);
+    })
     .post(`${ENDPOINTS}/:id/replay`, authentication.app, async (c) => {
       const endpoint = await find(c);
       const { deliveries, hastened, nextSince } = await replay(service, endpoint, await jsonBody(c, replayBody));
@@ -87,6 +90,7 @@ export function webhookRoutes(service: Service, authentication: Authentication) 
       return envelope(c, delivery);
     })
     .post(`${DELIVERIES}/:id/redeliver`, authentication.app, async (c) => {
+      await refuseBody(c);
       const id = idOf(c, 'dlv');
       const delivery = id === null ? null : await redeliver(service, callerOf(c), id);
       if (!delivery) throw noDelivery();

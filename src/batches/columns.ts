@@ -2,11 +2,13 @@
 import type { z } from 'zod';
 import type { Check } from '../checks/check.ts';
 import { reference as referenceText } from '../contract.ts';
-import { ApiError, type ErrorDetail } from '../errors.ts';
+import { ApiError, type ErrorDetail, ruleOf } from '../errors.ts';
+import { fold, likelyNames } from '../likely-names.ts';
 import { withoutGuard } from '../rows/csv.ts';
-import type { RowSource } from '../rows/row.ts';
-import type { BatchFormat, RowProblem } from '../schema/batches.ts';
-import { fold, likelyColumns } from './likely.ts';
+import { fieldLabel, type RowSource } from '../rows/row.ts';
+import type { BatchFormat, DateFormat, RowProblem } from '../schema/batches.ts';
+import { columnsCalled, likelyColumns } from './likely.ts';
+import { type CellForms, readCell, withoutFormula } from './written.ts';
 
 /** Input (`dob`), input of one check (`bvn_match.dob`) or `reference` → column name. */
 export type Mapping = Record<string, string>;
@@ -39,8 +41,8 @@ const others = new Map(SAME_INPUTS.flatMap((names) => names.map((name) => [name,
 
 /**
  * Finds the column of every input: the one named in `requested`, else the one whose name is the input's, whatever its case, spaces
- * and punctuation, else the only one that has another name of the same input. Checks share columns; `<check>.<input>`, as a column or in
- * `requested`, is that check's own. Object rows bring their own keys, so only `requested` can rename there. Throws `invalid_request` with
+ * and punctuation, else the only one that has another name of the same input, else the only one that is called as people call it. Checks share columns; `<check>.<input>`, as a column or in
+ * `requested`, is that check's own. Object rows bring their own names, of which the first rows show some. Throws `invalid_request` with
  * what was found (`found_columns`), what is needed (`needed_inputs`) and what is likely meant (`suggested_mapping`).
  */
 export function resolveMapping(checks: readonly Check[], source: RowSource, requested: Mapping): Mapping {
@@ -61,12 +63,14 @@ export function resolveMapping(checks: readonly Check[], source: RowSource, requ
     if (known.has(key) || otherNames(key).some((name) => known.has(name))) continue;
     details.push({
       path: `map.${key}`,
-      message: `is not an input of ${checks.map((check) => check.id).join(', ')}`,
+      message: `is not an input of ${checks.map((check) => check.id).join(', ')}${didYouMean(key, [...fields.keys(), REFERENCE])}`,
       rule: 'unknown_field',
     });
   }
+  details.push(...mistypedColumns(checks, source));
   const shared = [...fields.keys(), REFERENCE];
-  const found = new Map([...ownKeys, ...shared].map((key) => [key, findColumn(key, source, requested)]));
+  const found = new Map<string, Found>([...ownKeys, ...shared].map((key) => [key, findColumn(key, source, requested)]));
+  addCalled([...fields.keys()], found, fields, source, requested);
   const mapping: Mapping = Object.fromEntries([...found].filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
   const suggested = likelyColumns(
     shared.filter((key) => mapping[key] === undefined),
@@ -77,24 +81,89 @@ export function resolveMapping(checks: readonly Check[], source: RowSource, requ
     if (column === SEVERAL)
       details.push({ path: `map.${key}`, message: 'several columns match; name one exactly', rule: 'ambiguous_column' });
     if (column !== null) continue;
-    const wanted = wantedColumn(key, requested) !== undefined;
+    const wanted = wantedColumn(key, requested);
     const lacking = (fields.get(key) ?? []).filter((check) => mapping[ownKey(check, key)] === undefined);
-    if (!wanted && lacking.length === 0) continue;
-    const likely = wanted ? undefined : suggested[key];
-    const hint = likely === undefined ? '' : `; is it "${likely}"? then send map.${key}=${likely}`;
+    if (wanted === undefined && lacking.length === 0) continue;
+    // What was sent for it is not there: only another column can be meant.
+    const likely = wanted === undefined ? suggested[key] : likelyNames(wanted, source.columns === null ? [] : source.labels)[0];
+    const hint = likely === undefined ? '' : `; is it "${likely}"? then send map.${key}=${encodeURIComponent(likely)}`;
+    const missing =
+      wanted === undefined ? `no column for the input "${key}"` : `there is no column "${fieldLabel(wanted, '…')}" for the input "${key}"`;
     const whose = lacking.length === 0 ? '' : ` of ${lacking.map((check) => check.id).join(', ')}`;
-    details.push({ path: `map.${key}`, message: `no column for the input "${key}"${whose}${hint}`, rule: 'missing_column' });
+    details.push({ path: `map.${key}`, message: `${missing}${whose}${hint}`, rule: 'missing_column' });
   }
   if (details.length > 0) throw unmatched(details, fields, suggested, source);
   return mapping;
 }
 
+/** What results add to each check's columns, beside the members of its entity: a file of results may be uploaded again. */
+const RESULT_MEMBERS = ['status', 'outcome', 'error', 'cached', 'billed_amount', 'duplicate_of', 'entity'];
+
+/** Columns that are addressed to a check, `bvn_match.first_nam`, and are none of its inputs: they would be paid for and not compared. */
+function mistypedColumns(checks: readonly Check[], { columns, labels }: RowSource & { labels?: string[] }): ErrorDetail[] {
+  return checks.flatMap((check) => {
+    const inputs = Object.keys(check.input.shape).flatMap((field) => [field, ...otherNames(field)]);
+    const known = new Set([...inputs, ...RESULT_MEMBERS, ...Object.keys(check.entity.shape)].map(fold));
+    return (columns ?? []).flatMap((column, i) => {
+      if (!column.startsWith(`${check.id}.`)) return [];
+      const name = column.slice(check.id.length + 1);
+      if (known.has(fold(name.split('.')[0]!))) return [];
+      const hint = didYouMean(
+        column,
+        inputs.map((input) => ownKey(check, input)),
+      );
+      return [{ path: labels![i]!, message: `is not an input of ${check.id}${hint}`, rule: 'unknown_column' }];
+    });
+  });
+}
+
+const didYouMean = (name: string, known: readonly string[]): string =>
+  likelyNames(name, known)
+    .map((likely) => `; did you mean ${likely}?`)
+    .join('');
+
+/** What was found for a key: a column, several that may be meant, none. */
+type Found = string | typeof SEVERAL | null;
+
+/**
+ * Columns that are not called as an input is, but as people call it (`NIN No.`, `Surname`). One is taken where it is the only one that fits, and fits
+ * that input alone; where two fit, an input that is needed is asked about, and another goes without.
+ */
+function addCalled(
+  inputs: readonly string[],
+  found: Map<string, Found>,
+  needed: Map<string, Check[]>,
+  source: RowSource,
+  requested: Mapping,
+): void {
+  const names = namesIn(source);
+  const taken = new Set([...found.values()].flatMap((column) => (typeof column === 'string' && names.includes(column) ? [column] : [])));
+  const open = names.filter((column) => !taken.has(column));
+  const isFree = (input: string) =>
+    wantedColumn(input, requested) === undefined &&
+    (found.get(input) === null || (source.columns === null && found.get(input) === input && !names.includes(input)));
+  const wanting = inputs.filter(isFree);
+  const called = new Map(wanting.map((input) => [input, columnsCalled(input, open)]));
+  for (const [input, columns] of called) {
+    const alone = columns.filter((column) =>
+      [...called].every(([other, its]) => other === input || isSame(other, input) || !its.includes(column)),
+    );
+    if (alone.length === 1 && columns.length === 1) found.set(input, alone[0]!);
+    else if (columns.length > 1 && needed.get(input)!.length > 0) found.set(input, SEVERAL);
+  }
+}
+
+const isSame = (one: string, other: string): boolean => otherNames(one).includes(other);
+
+/** The columns of a table; of object rows the names in the first of them. */
+const namesIn = (source: RowSource): readonly string[] => source.columns ?? source.names;
+
 const wantedColumn = (key: string, requested: Mapping): string | undefined =>
   requested[key] ?? requested[otherNames(key).find((name) => requested[name] !== undefined) ?? ''];
 
-const SEVERAL = Symbol('several columns match');
+const SEVERAL: unique symbol = Symbol('several columns match');
 
-function findColumn(key: string, { columns }: RowSource, requested: Mapping): string | typeof SEVERAL | null {
+function findColumn(key: string, { columns }: RowSource, requested: Mapping): Found {
   const wanted = wantedColumn(key, requested);
   if (columns === null) return wanted ?? key;
   const named = (name: string): string[] => columns.filter((column) => fold(column) === fold(name));
@@ -121,17 +190,38 @@ function unmatched(details: ErrorDetail[], fields: Map<string, Check[]>, suggest
 
 const COLUMNS_SHOWN = 50;
 
-/** Reads inputs out of rows by their key in the mapping. Empty cells count as not supplied, and the guard of a CSV file of ours is taken off. */
-export function rowReader(columns: readonly string[] | null, mapping: Mapping): (row: RawRow, key: string) => unknown {
-  const positions = new Map(Object.entries(mapping).map(([key, column]) => [key, columns?.indexOf(column) ?? -1]));
+/**
+ * Reads inputs out of rows by their key in the mapping. Empty cells count as not supplied; the guard of a CSV file of ours is taken off, and what
+ * spreadsheets leave on the inputs of `forms`.
+ */
+export function rowReader(
+  columns: readonly string[] | null,
+  mapping: Mapping,
+  forms: CellForms = NO_FORMS,
+  dateFormat: DateFormat = 'dmy',
+): (row: RawRow, key: string) => unknown {
+  const places = new Map(
+    Object.entries(mapping).map(([key, column]) => [
+      key,
+      { at: columns?.indexOf(column) ?? -1, column, form: forms.get(fieldOf(key)), orOther: column === key },
+    ]),
+  );
   return (row, key) => {
-    let value: unknown;
-    if (Array.isArray(row)) value = row[positions.get(key) ?? -1];
-    else if (mapping[key] !== undefined) value = memberOf(row, mapping[key], mapping[key] === key);
-    if (typeof value === 'string') value = withoutGuard(value);
+    const place = places.get(key);
+    if (place === undefined) return undefined;
+    let value = Array.isArray(row) ? row[place.at] : memberOf(row, place.column, place.orOther);
+    if (typeof value === 'string') {
+      value = withoutFormula(withoutGuard(value));
+      if (place.form !== undefined) value = readCell(value as string, place.form, dateFormat);
+    }
     return value === '' || value === null ? undefined : value;
   };
 }
+
+const NO_FORMS: CellForms = new Map();
+
+/** `dob` of `bvn_match.dob`. */
+export const fieldOf = (key: string): string => key.slice(key.lastIndexOf('.') + 1);
 
 /** `bvn_match.dob` is a member of that name or `dob` within `bvn_match`. `orOther`: the only other name of the same input counts too. */
 function memberOf(row: Record<string, unknown>, key: string, orOther: boolean): unknown {
@@ -145,6 +235,14 @@ function memberOf(row: Record<string, unknown>, key: string, orOther: boolean): 
     .map((name) => memberOf(row, name, false))
     .filter((value) => value !== undefined);
   return fitting.length === 1 ? fitting[0] : undefined;
+}
+
+/** Whether a column of a name is one that checks read, however it is called. */
+export function wantedNames(checks: readonly Check[], requested: Mapping): (name: string) => boolean {
+  const inputs = [...new Set(checks.flatMap((check) => Object.keys(check.input.shape)))];
+  const own = checks.flatMap((check) => Object.keys(check.input.shape).map((field) => ownKey(check, field)));
+  const names = new Set([...inputs, ...own, REFERENCE, ...Object.values(requested)].map(fold));
+  return (name) => names.has(fold(name)) || inputs.some((input) => columnsCalled(input, [name]).length > 0);
 }
 
 /** The key under which a row has an input of a check: its own, else the shared one. */
@@ -174,9 +272,6 @@ export function readInput(
     }),
   };
 }
-
-/** Some rules have a name of their own. */
-const ruleOf = (issue: z.core.$ZodIssue): string => (issue.code === 'custom' && (issue.params?.rule as string)) || issue.code;
 
 const GARBLED = 'must not contain control characters or unpaired surrogates';
 

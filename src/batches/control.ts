@@ -12,10 +12,12 @@
 
 import { checks } from '../checks/catalog.ts';
 import { imageInputs } from '../checks/inputs.ts';
-import type { Context, Tx } from '../context.ts';
-import { type BatchRow, naira, showBatch } from '../contract.ts';
+import { bound, type Context, type Tx } from '../context.ts';
+import { type BatchRow, showBatch } from '../contract.ts';
 import { ApiError } from '../errors.ts';
-import { availableKobo, extendHold } from '../money/ledger.ts';
+import type { Fence } from '../lead.ts';
+import { type CapReached, capExceeded, extendWithinCaps, insufficientFunds } from '../money/caps.ts';
+import { availableKobo } from '../money/ledger.ts';
 import type { BatchReason } from '../schema/batches.ts';
 import { emitEvents, type NewEvent } from '../webhooks/events.ts';
 import { readBatch, WORK_CHANNEL } from './batch.ts';
@@ -38,11 +40,6 @@ async function change(ctx: Context, appId: string, id: string, act: (tx: Tx, bat
 
 const refuse = (batch: BatchRow, verb: string): ApiError => new ApiError('conflict', `A batch that is ${batch.status} cannot be ${verb}`);
 
-const noFunds = (amountKobo: number, available: number): ApiError =>
-  new ApiError('insufficient_funds', `The wallet does not cover ${naira(amountKobo)} NGX`, {
-    extra: { quote_amount: naira(amountKobo), available_amount: naira(available) },
-  });
-
 async function openLanes(tx: Tx, id: string): Promise<void> {
   await tx`update lanes set open = true where batch_id = ${id}`;
   await tx`select pg_notify(${WORK_CHANNEL}, '')`;
@@ -54,12 +51,19 @@ function eventOf(batch: BatchRow, type: NewEvent['type']): NewEvent {
   return { appId: batch.appId, live: batch.live, type, data: showBatch(batch), url: batch.callbackUrl };
 }
 
+/** Sets more aside for work that goes on, within the caps as they are now; throws the refusal that the customer is told. */
+async function commit(tx: Tx, batch: BatchRow, missingKobo: number, worst: { restKobo?: number; batchKobo: number }): Promise<void> {
+  const extended = await extendWithinCaps(tx, batch.id, missingKobo, worst);
+  if (extended === false) throw await insufficientFunds(tx, batch, missingKobo);
+  if (extended !== true) throw capExceeded(extended);
+}
+
 /** Its money may have been given back meanwhile (CONFAM_MANUAL_HOLD_SECONDS): then it is set aside anew, or 402. */
 export async function startBatch(ctx: Context, appId: string, id: string): Promise<BatchRow | null> {
   return change(ctx, appId, id, async (tx, batch) => {
     if (batch.status !== 'awaiting_start') throw refuse(batch, 'started');
     const missingKobo = batch.holdKobo === 0 ? batch.quoteKobo : 0;
-    if (!(await extendHold(tx, id, missingKobo))) throw noFunds(missingKobo, await availableKobo(tx, batch));
+    await commit(tx, batch, missingKobo, { restKobo: batch.quoteKobo, batchKobo: batch.quoteKobo });
     await tx`update batches set status = 'queued', hold_kobo = hold_kobo + ${missingKobo} where id = ${id}`;
     await openLanes(tx, id);
     if (batch.jobs === 0) await endBatches(tx, [id]);
@@ -85,9 +89,13 @@ async function pause(tx: Tx, { id }: BatchRow, status: 'paused' | 'paused_funds'
 export async function resumeBatch(ctx: Context, appId: string, id: string): Promise<BatchRow | null> {
   return change(ctx, appId, id, async (tx, batch) => {
     if (batch.status === 'paused_funds') {
-      if (!(await fund(tx, batch))) throw noFunds(batch.quoteKobo - batch.holdKobo, await availableKobo(tx, batch));
-    } else if (batch.status === 'paused') await resume(tx, batch);
-    else throw refuse(batch, 'resumed');
+      const funded = await fund(tx, batch);
+      if (funded === false) throw await insufficientFunds(tx, batch, batch.quoteKobo - batch.holdKobo);
+      if (funded !== true) throw capExceeded(funded);
+    } else if (batch.status === 'paused') {
+      await commit(tx, batch, 0, { batchKobo: batch.quoteKobo });
+      await resume(tx, batch);
+    } else throw refuse(batch, 'resumed');
   });
 }
 
@@ -98,12 +106,13 @@ async function resume(tx: Tx, { id }: BatchRow): Promise<void> {
   await emitEvents(tx, [eventOf(resumed!, 'batch.resumed')]);
 }
 
-/** Sets aside what the wallet has of the rest of the quote and goes on, if that pays for one job at least. */
-async function fund(tx: Tx, batch: BatchRow): Promise<boolean> {
+/** Sets aside what the wallet has of the rest of the quote and goes on, if that pays for one job at least and the caps allow the rest. */
+async function fund(tx: Tx, batch: BatchRow): Promise<boolean | CapReached> {
   const [lane] = await tx<{ least: number }[]>`select min(price_kobo)::int as least from lanes where batch_id = ${batch.id}`;
   const moreKobo = Math.min(await availableKobo(tx, batch), batch.quoteKobo - batch.holdKobo);
   if (batch.holdKobo + moreKobo - batch.billedKobo - batch.leasedKobo < lane!.least) return false;
-  if (!(await extendHold(tx, batch.id, moreKobo))) return false;
+  const extended = await extendWithinCaps(tx, batch.id, moreKobo, { batchKobo: batch.quoteKobo });
+  if (extended !== true) return extended;
   await tx`update batches set hold_kobo = hold_kobo + ${moreKobo} where id = ${batch.id}`;
   await resume(tx, batch);
   return true;
@@ -117,17 +126,18 @@ export async function resumeFunded(ctx: Context): Promise<number> {
   let resumed = 0;
   for (const { id, appId } of waiting) {
     await change(ctx, appId, id, async (tx, batch) => {
-      if (batch.status === 'paused_funds' && (await fund(tx, batch))) resumed++;
+      if (batch.status === 'paused_funds' && (await fund(tx, batch)) === true) resumed++;
     });
   }
   return resumed;
 }
 
 /** Pauses a batch that can pay for none of its jobs any more; for the dispatcher, which found that nothing of it is at work. */
-export async function pauseForFunds(ctx: Context, appId: string, id: string): Promise<void> {
+export async function pauseForFunds(ctx: Context, appId: string, id: string, fence: Fence): Promise<void> {
   await change(ctx, appId, id, async (tx, batch) => {
     if (['queued', 'running'].includes(batch.status) && batch.queued > 0 && batch.leased === 0)
       await pause(tx, batch, 'paused_funds', 'insufficient_funds');
+    await fence(tx);
   });
 }
 
@@ -167,16 +177,17 @@ export async function stopOverdue(ctx: Context): Promise<void> {
 
 const ENDED: BatchStatus[] = ['completed', 'canceled', 'failed', 'expired'];
 
-/** Failed jobs go back to the queue with their price set aside anew. None of them was charged, and each is charged at most once. */
 /** Checks whose jobs cannot run again once their images are gone. */
 const withImages = checks.filter((check) => imageInputs(check).length > 0).map(({ id }) => id);
 
+/** Failed jobs go back to the queue with their price set aside anew. None of them was charged, and each is charged at most once. */
 export async function retryBatch(ctx: Context, appId: string, id: string): Promise<BatchRow | null> {
   const found = await readBatch(ctx.sql, appId, id);
   if (!found) return null;
   if (!ENDED.includes(found.status)) throw refuse(found, 'retried');
   if (found.failed === 0) throw new ApiError('conflict', 'No job of this batch has failed');
   return ctx.sql.begin(async (tx) => {
+    await bound(tx, 'large');
     const [again] = await tx<{ jobs: number; kobo: number }[]>`
       with failed as (
         select id from jobs where batch_id = ${id} and status = 'failed' and (images is not null or check_id <> all(${withImages})) order by id for update),
@@ -194,7 +205,7 @@ export async function retryBatch(ctx: Context, appId: string, id: string): Promi
     // Somebody else's retry was quicker.
     if (batch && jobs === 0) throw new ApiError('conflict', 'What failed of this batch has no pictures any more: upload those rows again');
     if (!batch) throw new ApiError('conflict', 'The batch is being retried already');
-    if (!(await extendHold(tx, id, kobo))) throw noFunds(kobo, await availableKobo(tx, batch));
+    await commit(tx, batch, kobo, { restKobo: kobo, batchKobo: batch.holdKobo });
     await openLanes(tx, id);
     return batch;
   });

@@ -7,11 +7,12 @@ import type { Context } from '../context.ts';
 import { digest } from '../crypto.ts';
 import type { ErrorDetail } from '../errors.ts';
 import type { Images } from '../imagepack.ts';
-import { ROW_LIMITS, type RowSource } from '../rows/row.ts';
-import type { RowProblem } from '../schema/batches.ts';
-import { type RawRow, readInput, readReference, rowReader } from './columns.ts';
+import { type CellError, ROW_LIMITS, type RowSource } from '../rows/row.ts';
+import type { DateFormat, RowProblem } from '../schema/batches.ts';
+import { fieldOf, type RawRow, readInput, readReference, rowReader } from './columns.ts';
 import { imagesOf, openImages } from './images.ts';
 import { KeyTable } from './keytable.ts';
+import { type CellForms, explain, formsOf, isAmbiguousDate } from './written.ts';
 
 type Input = Record<string, string | undefined>;
 
@@ -24,7 +25,7 @@ export interface NewJob {
   reference: string | null;
   raw: RawRow;
   images: Images | null;
-  /** The row that has the same input for this check; 0: none before this one. */
+  /** The row that asks the same of this check; 0: none before this one. */
   twinRow: number;
 }
 
@@ -47,15 +48,29 @@ export interface Tally {
   keys: string[];
   /** Files of an archive that no row names; null where there is no archive. */
   unusedFiles: number | null;
+  /** Dates whose day and month could stand the other way round. */
+  ambiguousDates: AmbiguousDates;
+}
+
+export interface AmbiguousDates {
+  count: number;
+  first: { row: number; path: string }[];
 }
 
 /** Errors of rows that an answer shows; the rest is in the results. */
 const ERRORS_SHOWN = 100;
 const KEYS_MAX = 200;
 
+interface IntakeOf {
+  checks: readonly Check[];
+  mapping: Record<string, string>;
+  source: RowSource;
+  options: { date_format: DateFormat };
+}
+
 export async function intake(
   ctx: Pick<Context, 'cipher' | 'turns'>,
-  { checks, mapping, source }: { checks: readonly Check[]; mapping: Record<string, string>; source: RowSource },
+  { checks, mapping, source, options }: IntakeOf,
   sink: IntakeSink,
 ): Promise<Tally> {
   const tally: Tally = {
@@ -66,8 +81,13 @@ export async function intake(
     errors: [],
     keys: [],
     unusedFiles: null,
+    ambiguousDates: { count: 0, first: [] },
   };
-  const read = rowReader(source.columns, mapping);
+  const { date_format: dateFormat } = options;
+  const forms = formsOf(checks);
+  const read = rowReader(source.columns, mapping, forms, dateFormat);
+  const asWritten = rowReader(source.columns, mapping);
+  const dates = openDates(mapping, forms, asWritten, dateFormat, tally.ambiguousDates);
   const images = openImages(checks, source, read);
   const keys = new Set<string>();
   const twins = checks.map(() => new KeyTable());
@@ -97,16 +117,22 @@ export async function intake(
     return { problems: problems.length > 1 ? distinct(problems) : problems, reference };
   }
 
+  /** The same problems in the words of files. */
+  const explained = (problems: RowProblem[], value: RawRow): RowProblem[] =>
+    problems.map((problem) =>
+      problem.field === null || problem.rule === 'required'
+        ? problem
+        : explain(problem, forms.get(fieldOf(problem.field)), asWritten(value, problem.field), dateFormat),
+    );
+
   function accept(row: number, reference: string | null, raw: RawRow): boolean {
     let isFull = false;
     for (const [i, check] of checks.entries()) {
       const input = inputs[i]!;
       const identifier = check.subject(input);
       const subject = ctx.cipher.index('subject', check.family, identifier);
-      const twinRow = twins[i]!.findOrAdd(
-        isSubjectAlone(check, input, identifier) ? subject : ctx.cipher.index('input', JSON.stringify(input)),
-        row,
-      );
+      const question = check.question(input);
+      const twinRow = twins[i]!.findOrAdd(question === identifier ? subject : ctx.cipher.index('input', question), row);
       if (twinRow === 0) tally.jobs.set(check.id, tally.jobs.get(check.id)! + 1);
       else tally.duplicates++;
       isFull = sink.job({ row, check, input, subject, reference, raw, images: images && imagesOf(check, input), twinRow }) || isFull;
@@ -123,10 +149,12 @@ export async function intake(
   }
 
   const turn = ctx.turns.long();
-  type AnyRow = { row: number; value: RawRow | null; error: RowProblem | null };
+  type AnyRow = { row: number; value: RawRow | null; error: RowProblem | null; cellErrors?: readonly CellError[] };
+  const used = new Set(Object.values(mapping).map((column) => source.columns?.indexOf(column)));
   for await (const rows of source.rows as AsyncIterable<AnyRow[]>) {
-    for (const { row, value, error } of rows) {
+    for (const { row, value, cellErrors, error: ofRow } of rows) {
       tally.rows++;
+      const error = ofRow ?? cellErrors?.find(({ column }) => used.has(column)) ?? null;
       if (source.columns === null && value !== null && keys.size < KEYS_MAX) for (const key of Object.keys(value)) keys.add(key);
       let isFull: boolean;
       if (error || value === null) {
@@ -137,7 +165,8 @@ export async function intake(
         const raw = images ? images.strip(value) : value;
         const { problems, reference } = validate(row, loaded?.read ?? ((field) => read(value, field)), loaded?.problems ?? NO_PROBLEMS);
         if (raw === null) problems.push(TOO_LARGE);
-        isFull = problems.length > 0 ? refuse(row, problems, raw) : accept(row, reference, raw!);
+        dates?.(row, value);
+        isFull = problems.length > 0 ? refuse(row, explained(problems, value), raw) : accept(row, reference, raw!);
       }
       if (isFull) await sink.send();
       if (images || tally.rows % ROWS_BETWEEN_LOOKS === 0) await turn();
@@ -151,16 +180,34 @@ export async function intake(
 
 const ROWS_BETWEEN_LOOKS = 50;
 
+const DATES_SHOWN = 100;
+
+/** Counts the dates of a row that could be another day; null: there is no column of dates. */
+function openDates(
+  mapping: Record<string, string>,
+  forms: CellForms,
+  asWritten: (row: RawRow, key: string) => unknown,
+  format: DateFormat,
+  tally: AmbiguousDates,
+): ((row: number, value: RawRow) => void) | null {
+  // A column may serve several inputs: it is looked at once.
+  const keys = new Map(Object.keys(mapping).flatMap((key) => (forms.get(fieldOf(key)) === 'date' ? [[mapping[key]!, key] as const] : [])));
+  if (keys.size === 0) return null;
+  return (row, value) => {
+    for (const path of keys.values()) {
+      if (!isAmbiguousDate(asWritten(value, path), format)) continue;
+      tally.count++;
+      if (tally.first.length < DATES_SHOWN) tally.first.push({ row, path });
+    }
+  };
+}
+
 const NO_PROBLEMS: readonly RowProblem[] = [];
 const TOO_LARGE: RowProblem = {
   field: null,
   rule: 'row_too_large',
   message: `is larger than ${ROW_LIMITS.rowBytesMax} bytes without its images`,
 };
-
-/** The subject is all that the check takes: two rows with the same subject are twins. Not two spellings of an address that are one mailbox. */
-const isSubjectAlone = (check: Check, input: Record<string, string | undefined>, subject: string): boolean =>
-  Object.keys(check.input.shape).length === 1 && Object.values(input)[0] === subject;
 
 function distinct(problems: RowProblem[]): RowProblem[] {
   return [...new Map(problems.map((problem) => [`${problem.field} ${problem.message}`, problem])).values()];

@@ -1,32 +1,92 @@
-/** Which column of an upload is likely meant for an input that none was found for: shown to whoever sent it, never taken. */
-import { distance } from 'fastest-levenshtein';
+/** What people call an input in their own files: a name that can be nothing else is taken, one that is only likely is shown to whoever sent it. */
+import { fold, LIKELY, similarity } from '../likely-names.ts';
 import type { RowSource } from '../rows/row.ts';
 
-/** Names are compared whatever their case, spaces and punctuation. */
-export const fold = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
-
-/** What people call an input in their own files; both folded. */
-const SYNONYMS: Record<string, string[]> = {
-  nin: ['nationalid', 'nationalidnumber', 'nationalidentitynumber', 'nationalidentificationnumber', 'idnumber'],
-  bvn: ['bankverificationnumber', 'bankverification'],
-  rcnumber: ['cacnumber', 'companynumber', 'registrationnumber', 'businessnumber'],
-  tin: ['taxid', 'taxnumber', 'taxidentificationnumber'],
-  reference: ['ref', 'customerref', 'customerreference', 'customerid', 'clientref', 'clientid', 'externalid', 'recordid', 'rowid', 'id'],
-  phonenumber: ['phone', 'mobile', 'mobilenumber', 'msisdn', 'telephone', 'gsm'],
-  firstname: ['givenname', 'forename'],
-  middlename: ['othername', 'othernames', 'secondname'],
+/** Names that mean this input and no other, beside its own with or without `number` behind it; folded, with `number` for whatever stands for it. */
+const SYNONYMS: Record<string, readonly string[]> = {
+  nin: ['nationalid', 'nationalidnumber', 'nationalidentity', 'nationalidentitynumber', 'nationalidentificationnumber', 'nimcnumber'],
+  bvn: ['bankverification', 'bankverificationnumber'],
+  idnumber: ['identitynumber', 'identificationnumber', 'documentnumber', 'idcardnumber'],
+  idtype: ['typeofid', 'identitytype', 'identificationtype', 'documenttype'],
+  rcnumber: [
+    ...['rc', 'rcbnnumber', 'cacnumber', 'cacrcnumber', 'cacregnumber', 'cacregistrationnumber', 'companynumber', 'companyregnumber'],
+    ...['companyregistrationnumber', 'businessregnumber', 'businessregistrationnumber', 'registrationnumber', 'regnumber'],
+  ],
+  companytype: ['typeofcompany', 'businesstype', 'entitytype'],
+  tin: ['taxid', 'taxidnumber', 'taxnumber', 'taxidentificationnumber', 'taxpayeridentificationnumber'],
+  phonenumber: [
+    ...[
+      'phone',
+      'mobile',
+      'mobilenumber',
+      'mobilephone',
+      'mobilephonenumber',
+      'msisdn',
+      'telephone',
+      'telephonenumber',
+      'tel',
+      'telnumber',
+    ],
+    ...['gsm', 'gsmnumber', 'cellphone', 'cellphonenumber', 'contactphone', 'contactphonenumber'],
+  ],
+  firstname: ['firstnames', 'givenname', 'givennames', 'forename'],
+  middlename: ['middlenames', 'othername', 'othernames', 'secondname'],
   lastname: ['surname', 'familyname'],
-  name: ['fullname', 'customername', 'clientname'],
+  name: ['names', 'fullname', 'fullnames'],
   dob: ['dateofbirth', 'birthdate', 'birthday'],
   dateofbirth: ['dob', 'birthdate', 'birthday'],
   gender: ['sex'],
-  country: ['nationality'],
-  email: ['emailaddress', 'mail'],
-  licensenumber: ['driverslicense', 'driverslicence', 'driverslicensenumber', 'driverslicencenumber'],
-  vinnumber: ['votersid', 'voterid', 'voteridentificationnumber', 'voterscard', 'pvcnumber'],
-  image: ['selfie', 'selfieimage', 'photo', 'picture'],
-  selfieimage: ['selfie', 'image', 'photo', 'picture'],
+  email: ['emailaddress', 'emailid', 'mail', 'mailaddress'],
+  licensenumber: [
+    ...['licencenumber', 'driverslicense', 'driverslicence', 'driverslicensenumber', 'driverslicencenumber'],
+    ...['driverlicensenumber', 'driverlicencenumber', 'drivinglicensenumber', 'drivinglicencenumber'],
+  ],
+  passportnumber: ['passport', 'internationalpassport', 'internationalpassportnumber', 'intlpassportnumber'],
+  vinnumber: [
+    'vin',
+    'votersid',
+    'voterid',
+    'voteridnumber',
+    'voteridentificationnumber',
+    'voterscard',
+    'votercardnumber',
+    'pvc',
+    'pvcnumber',
+  ],
+  meternumber: ['meter', 'electricitymeternumber', 'prepaidmeternumber'],
+  image: ['selfie', 'selfieimage', 'selfiepicture', 'selfiephoto'],
+  selfieimage: ['selfie', 'selfiepicture', 'selfiephoto'],
+  photoidimage: ['photoid', 'idimage', 'idphoto', 'idpicture', 'documentimage', 'documentphoto'],
 };
+
+/** Names that may mean something else as well. */
+const LIKELY_NAMES: Record<string, readonly string[]> = {
+  nin: ['idnumber'],
+  reference: ['ref', 'customerref', 'customerreference', 'customerid', 'clientref', 'clientid', 'externalid', 'recordid', 'rowid', 'id'],
+  country: ['nationality'],
+  rcnumber: ['businessnumber'],
+  image: ['photo', 'picture'],
+  selfieimage: ['image', 'photo', 'picture'],
+};
+
+/** Whose it is: in the file of whoever has customers it says nothing. Not of somebody beside them (`Guarantor NIN`). */
+const OWNER = /^(?:customer|client|applicant|employee|staff|member|subscriber|beneficiary|borrower|student|user)(?=..)/;
+
+/** A column's name as synonyms are written. Remarks in brackets are none of it: `Date of Birth (DD/MM/YYYY)`. */
+const called = (column: string): string =>
+  fold(column.replace(/\([^()]{0,100}\)|\[[^[\]]{0,100}\]/g, ' ')).replace(/(?<=..)(?:numbers?|num|nos?|nr)$/, 'number');
+
+/** Those of `columns` that people call so and mean `input`. */
+export function columnsCalled(input: string, columns: readonly string[]): string[] {
+  const own = fold(input);
+  const names = new Set([own, `${own}number`, ...(SYNONYMS[own] ?? [])]);
+  return columns.filter((column) => {
+    const name = called(column);
+    const itself = name.replace(OWNER, '');
+    // `customersurname` and `customersnin`.
+    return names.has(name) || (itself !== name && (names.has(itself) || names.has(itself.replace(/^s/, ''))));
+  });
+}
 
 /**
  * For each of these inputs the column whose name is most like its own or one of its other names. A column is one input's: that which it is most
@@ -50,19 +110,9 @@ export function likelyColumns(inputs: readonly string[], source: RowSource, mapp
   return likely;
 }
 
-/** Of names that share so much, one is likely a misspelling of the other. */
-const LIKELY = 0.6;
-
 function likeness(column: string, input: string): number {
-  const names = [fold(input), ...(SYNONYMS[fold(input)] ?? [])];
+  const names = [fold(input), ...(SYNONYMS[fold(input)] ?? []), ...(LIKELY_NAMES[fold(input)] ?? [])];
   return Math.max(...names.map((name) => (name === fold(column) ? 1 : similarity(bare(fold(column)), bare(name)))));
-}
-
-/** Of two names, one within the other counts by how much of it is the same, but enough to be shown. */
-function similarity(column: string, name: string): number {
-  const shared = 1 - distance(column, name) / Math.max(column.length, name.length);
-  const isWithin = column.includes(name) || name.includes(column);
-  return isWithin ? Math.max(LIKELY + 0.3 * shared, shared) : shared;
 }
 
 /** Without what any number may be called: a phone number is not like a NIN number. */

@@ -1,10 +1,9 @@
-/** The batches of an app page by page, and the history of one. */
-
+/** The batches and the single jobs of an app, page by page, and the history of a batch. */
 import type { Context } from '../context.ts';
-import type { BatchRow } from '../contract.ts';
+import type { BatchRow, JobRow } from '../contract.ts';
 import { parseCursor, showCursor } from '../cursor.ts';
 import type { batchHistory } from '../schema/batches.ts';
-import type { Owner } from './batch.ts';
+import { jobColumns, type Owner } from './batch.ts';
 
 export interface BatchPage {
   batches: BatchRow[];
@@ -38,6 +37,42 @@ export async function listBatches(ctx: Context, owner: Owner, query: BatchQuery)
   const page = batches.slice(0, limit);
   const last = page.at(-1);
   return { batches: page, nextCursor: batches.length > limit && last ? showCursor(ctx.cipher, scope, last.id) : null };
+}
+
+export interface JobQuery {
+  statuses: readonly string[] | null;
+  outcome: string | null;
+  check: string | null;
+  reference: string | null;
+  /** ISO times with offset: created then or later, and before. */
+  since: string | null;
+  until: string | null;
+  cursor: string | null;
+  limit: number;
+}
+
+/** Single jobs without what they found, newest first. Null: not a cursor of this list. */
+export async function listJobs(
+  { sql, cipher }: Context,
+  { appId, live }: Owner,
+  query: JobQuery,
+): Promise<{ jobs: (JobRow & { runAfter: string | null })[]; nextCursor: string | null } | null> {
+  const scope = `single-jobs:${appId}:${live}`;
+  const before = query.cursor === null ? null : parseCursor(cipher, scope, query.cursor);
+  if (before === null && query.cursor !== null) return null;
+  const { statuses, outcome, check, reference, since, until, limit } = query;
+  const jobs = await sql<(JobRow & { runAfter: string | null })[]>`
+    select ${sql.unsafe(jobColumns)}, w.run_after from jobs j left join waiting_jobs w on w.job_id = j.id
+    where j.app_id = ${appId} and j.live = ${live} and j.batch_id is null and j.input is not null
+      and (${before}::uuid is null or j.id < ${before}::uuid)
+      and (${statuses as string[] | null}::text[] is null or j.status::text = any(${statuses as string[] | null}::text[]))
+      and (${outcome}::text is null or j.outcome::text = ${outcome}) and (${check}::text is null or j.check_id = ${check})
+      and (${reference}::text is null or j.reference = ${reference})
+      and (${since}::timestamptz is null or j.created_at >= ${since}::timestamptz) and (${until}::timestamptz is null or j.created_at < ${until}::timestamptz)
+    order by j.id desc limit ${limit + 1}`;
+  const page = jobs.slice(0, limit);
+  const last = page.at(-1);
+  return { jobs: page, nextCursor: jobs.length > limit && last ? showCursor(cipher, scope, last.id) : null };
 }
 
 export type StatusChange = typeof batchHistory.$inferSelect;

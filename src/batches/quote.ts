@@ -6,7 +6,7 @@ import { naira } from '../contract.ts';
 import { availableKobo } from '../money/ledger.ts';
 import type { Owner } from './batch.ts';
 import { intake, type NewJob } from './intake.ts';
-import { checkUpload, quoteOf, refuseInvalid, type Submitting, type Upload } from './submit.ts';
+import { checkUpload, quoteOf, readingOf, refuseInvalid, type Submitting, type Upload } from './submit.ts';
 
 /** Jobs whose cache records are looked for at a time. */
 const SLICE_JOBS = 2_000;
@@ -15,6 +15,7 @@ const SLICE_JOBS = 2_000;
 export async function quoteBatch(ctx: Submitting & { cache: Cache }, owner: Owner, upload: Upload): Promise<z.infer<typeof quoteAnswer>> {
   try {
     const checked = checkUpload(ctx, owner, upload);
+    await upload.whole();
     const hits = openHitCounter(ctx, owner, upload.options.cache === 'use');
     const tally = await intake(ctx, checked, hits.sink);
     refuseInvalid(upload.options, tally);
@@ -43,7 +44,7 @@ export async function quoteBatch(ctx: Submitting & { cache: Cache }, owner: Owne
       available_amount: naira(available),
       balance_after: naira(available - quoteKobo),
       covered: available >= quoteKobo,
-      mapping: checked.mapping,
+      ...readingOf(checked, tally),
       ...(tally.unusedFiles !== null && { unused_files: tally.unusedFiles }),
       errors: tally.errors,
     };

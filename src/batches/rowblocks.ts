@@ -62,13 +62,17 @@ export async function insertBlocks(tx: Tx, batchId: string, blocks: readonly Sea
 /** Row by its number. Throws where there is none, or its block does not open. */
 export type RowOpener = (row: number) => RawRow;
 
-/** Of these rows of a batch and their neighbours. A block is opened when one of its rows is asked for; best is in their order. */
-export async function readBlocks({ sql, cipher }: Context, batchId: string, rows: Iterable<number>): Promise<RowOpener> {
+/** Of these rows of a batch and their neighbours. A block is opened when one of its rows is asked for; best is in their order. `bytes` they take sealed. */
+export async function readBlocks(
+  { sql, cipher }: Context,
+  batchId: string,
+  rows: Iterable<number>,
+): Promise<{ open: RowOpener; bytes: number }> {
   const wanted = [...new Set(Array.from(rows, blockOf))];
   const found = await sql<SealedBlock[]>`select block, rows from row_blocks where batch_id = ${batchId} and block = any(${wanted}::int[])`;
   const sealed = new Map(found.map(({ block, rows }) => [block, rows]));
   let current: { block: number; rows: (RawRow | null)[] } | null = null;
-  return (row) => {
+  const open = (row: number): RawRow => {
     const block = blockOf(row);
     if (current?.block !== block) {
       const bytes = sealed.get(block);
@@ -78,4 +82,5 @@ export async function readBlocks({ sql, cipher }: Context, batchId: string, rows
     if (!raw) throw new Error('a submitted row is missing');
     return raw;
   };
+  return { open, bytes: found.reduce((sum, block) => sum + block.rows.length, 0) };
 }

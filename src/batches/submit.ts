@@ -1,23 +1,26 @@
 /**
  * Accepts batches and single jobs: validates every row, sets the worst-case price aside and commits rows, hold and lanes together. An
- * upload is one transaction, filled by COPY while the file is being read: a client that hangs up leaves nothing, and nothing is held.
+ * upload is one transaction, filled by COPY while the file is being read. It begins when the file is here: no lock and no connection waits for
+ * a client.
  */
 import type { z } from 'zod';
-import { refuseUnserved } from '../availability.ts';
-import { findCheck } from '../checks/catalog.ts';
+import type { reading } from '../answers/work.ts';
+import { refuseUnserved, refuseWithoutConsent } from '../availability.ts';
+import { askedCheck } from '../checks/catalog.ts';
 import type { Check } from '../checks/check.ts';
-import type { Context, Tx } from '../context.ts';
+import { bound, type Context, type Tx } from '../context.ts';
 import type { BatchOptions, BatchRow, jobBody } from '../contract.ts';
-import { naira } from '../contract.ts';
 import { ApiError, type ErrorDetail } from '../errors.ts';
 import { newId } from '../ids.ts';
-import { holderOf, refuseBeyondCaps } from '../money/caps.ts';
+import { unknownOptions } from '../likely-names.ts';
+import { holderOf, insufficientFunds, refuseBeyondCaps } from '../money/caps.ts';
 import { availableKobo, holdFunds } from '../money/ledger.ts';
 import { type Price, priceOf } from '../money/prices.ts';
 import type { Router } from '../providers/router.ts';
+import { STORED_AS } from '../release.ts';
 import type { RowSource } from '../rows/row.ts';
 import type { BatchFormat } from '../schema/batches.ts';
-import { refuseUrl } from '../webhooks/outbound.ts';
+import { refuseUrl, URL_RULE } from '../webhooks/outbound.ts';
 import { codeOfProblems, type Owner, readBatch, readJob, type StoredJob, sentence, WORK_CHANNEL } from './batch.ts';
 import { type Mapping, readInput, resolveMapping } from './columns.ts';
 import { openCopier } from './copier.ts';
@@ -31,40 +34,24 @@ export type Submitting = Context & { router: Router };
 type Accepted<T> = (tx: Tx, accepted: T) => Promise<void>;
 
 /** The checks named, at their prices for this app, or `invalid_request`, `provider_not_configured`, or a missing consent. */
-function allowedChecks(ctx: Submitting, owner: Owner, ids: readonly string[], path: string, hasConsent: boolean): Check[] {
+function allowedChecks(ctx: Submitting, owner: Owner, ids: readonly string[], path: string, consent: unknown): Check[] {
   const checks = ids.map((id) => {
-    const check = findCheck(id);
-    if (!check)
-      throw new ApiError('invalid_request', `unknown check`, {
-        details: [{ path, message: 'names a check that does not exist', rule: 'unknown_check' }],
-      });
+    const check = askedCheck(id, path);
     refuseUnserved(ctx.router, check, owner.live);
     return { ...check, ...priceOf(owner, check) };
   });
-  if (owner.live && owner.settings.consentRequired && !hasConsent) {
-    throw new ApiError('invalid_request', 'This app requires consent on live jobs', {
-      details: [{ path: 'consent', message: 'is required', rule: 'required' }],
-    });
-  }
+  refuseWithoutConsent(owner, consent);
   return checks;
-}
-
-function insufficientFunds(quoteKobo: number, availableKobo: number): ApiError {
-  return new ApiError('insufficient_funds', `The wallet does not cover the price of ${naira(quoteKobo)} NGX`, {
-    extra: { quote_amount: naira(quoteKobo), available_amount: naira(availableKobo) },
-  });
 }
 
 /** An address that a webhook could never be sent to is refused here, not when it is too late. */
 function checkCallback(ctx: Context, url: string | undefined): void {
-  const reason = url === undefined ? null : refuseUrl(url, ctx.config.webhookAllowPrivate);
+  const reason = url === undefined ? null : refuseUrl(url, ctx.config.CONFAM_WEBHOOK_ALLOW_PRIVATE);
   if (reason)
     throw new ApiError('invalid_request', `callback_url is not allowed (${reason})`, {
-      details: [{ path: 'callback_url', message: callbackRules, rule: reason }],
+      details: [{ path: 'callback_url', message: URL_RULE, rule: reason }],
     });
 }
-
-const callbackRules = 'must be an https URL on port 443 or 8443 that leads to a public address';
 
 export async function submitJob(
   ctx: Submitting,
@@ -73,15 +60,10 @@ export async function submitJob(
   accepted?: Accepted<StoredJob>,
 ): Promise<StoredJob> {
   checkCallback(ctx, body.callback_url);
-  const [check] = allowedChecks(ctx, owner, [body.check], 'check', body.consent !== undefined) as [Check];
-  const read = readInput(check, (field) => body.input[field] ?? undefined);
-  if ('problems' in read) {
-    throw new ApiError(codeOfProblems(read.problems), sentence(read.problems), {
-      details: read.problems.map((p) => ({ path: `input.${p.field}`, message: p.message, rule: p.rule })),
-    });
-  }
+  const [check] = allowedChecks(ctx, owner, [body.check], 'check', body.consent) as [Check];
+  const input = jobInput(check, body.input);
   const id = newId();
-  const images = imagesOf(check, read.input);
+  const images = imagesOf(check, input);
   const job = {
     id,
     app_id: owner.appId,
@@ -93,14 +75,15 @@ export async function submitJob(
     reference: body.reference ?? null,
     callback_url: body.callback_url ?? null,
     cache_mode: body.cache,
-    subject: ctx.cipher.index('subject', check.family, check.subject(read.input)),
-    input: ctx.cipher.seal(JSON.stringify(withoutImages(check, read.input)), 'input', id),
+    subject: ctx.cipher.index('subject', check.family, check.subject(input)),
+    input: ctx.cipher.seal(JSON.stringify(withoutImages(check, input)), 'input', id),
     images: images && ctx.cipher.seal(packImages(images), 'images', id),
+    stored_as: STORED_AS,
   };
   return ctx.sql.begin(async (tx) => {
     await refuseBeyondCaps(tx, owner, check.priceKobo, 'job');
     const [covered] = await holdFunds(tx, [{ ...holderOf(owner), id, amountKobo: check.priceKobo, expiresInSeconds: null }]);
-    if (!covered) throw insufficientFunds(check.priceKobo, await availableKobo(tx, owner));
+    if (!covered) throw await insufficientFunds(tx, owner, check.priceKobo);
     await tx`insert into jobs ${tx(job)}`;
     await tx`insert into waiting_jobs (job_id, app_id, family, check_id) values (${id}, ${owner.appId}, ${check.family}, ${check.id})`;
     // As text: drizzle, which shares the connection, takes postgres.js's own JSON serialiser away.
@@ -113,10 +96,25 @@ export async function submitJob(
   });
 }
 
+/** The input of a job by its check, and nothing beside it: an optional input that is misspelt would not be compared, and paid for all the same. */
+function jobInput(check: Check, sent: Record<string, unknown>): Record<string, string | undefined> {
+  const known = Object.keys(check.input.shape);
+  const read = readInput(check, (field) => sent[field] ?? undefined);
+  const problems = 'problems' in read ? read.problems : [];
+  const unknown = unknownOptions(Object.keys(sent), known, ['input']);
+  if (!('problems' in read) && unknown.length === 0) return read.input;
+  const said = [...problems, ...unknown.map(({ path, message }) => ({ field: path, message }))];
+  throw new ApiError(unknown.length > 0 ? 'invalid_request' : codeOfProblems(problems), sentence(said), {
+    details: [...problems.map((p) => ({ path: `input.${p.field}`, message: p.message, rule: p.rule })), ...unknown],
+  });
+}
+
 export interface Upload {
   format: BatchFormat;
   source: RowSource;
   options: BatchOptions;
+  /** Resolves when the last byte of the body is here; nobody waits for the client after that. Throws what is wrong with the body. */
+  whole(): Promise<void>;
 }
 
 /** An upload whose checks, columns and addresses are in order. */
@@ -130,7 +128,7 @@ export interface Checked extends Upload {
 export function checkUpload(ctx: Submitting, owner: Owner, upload: Upload): Checked {
   const { options, source } = upload;
   checkCallback(ctx, options.callback_url);
-  const checks = allowedChecks(ctx, owner, options.checks, 'checks', options.consent !== undefined);
+  const checks = allowedChecks(ctx, owner, options.checks, 'checks', options.consent);
   const prices = new Map(checks.map(({ id, priceKobo, cachedPriceKobo }) => [id, { priceKobo, cachedPriceKobo }]));
   return { ...upload, checks, mapping: resolveMapping(checks, source, options.mapping), prices };
 }
@@ -145,12 +143,32 @@ export interface Submitted {
   errors: ErrorDetail[];
   /** Of an archive; null where there is none. */
   unusedFiles: number | null;
+  reading: Reading;
 }
+
+/** What was made of the upload's columns and dates. */
+export type Reading = z.infer<z.ZodObject<typeof reading>>;
+
+/** `tally`: of all its rows. */
+export const readingOf = ({ mapping, options, source }: Checked, { ambiguousDates }: Tally): Reading => ({
+  mapping,
+  date_format: options.date_format,
+  ambiguous_dates: ambiguousDates,
+  ...(source.columns !== null && {
+    file: {
+      sheet: source.about.sheet,
+      header_row: source.about.headerRow,
+      left_out: source.about.leftOut,
+      encoding: source.about.encoding,
+    },
+  }),
+});
 
 /** Reads the upload to its end and commits it. Throws `ApiError`, `UploadError`, or what the byte stream threw; then nothing is left. */
 export async function submitBatch(ctx: Submitting, owner: Owner, upload: Upload, accepted?: Accepted<Submitted>): Promise<Submitted> {
   try {
     const checked = checkUpload(ctx, owner, upload);
+    await upload.whole();
     return await ctx.sql.begin(async (tx) => {
       const submitted = await load(tx, ctx, owner, checked);
       await accepted?.(tx, submitted);
@@ -166,11 +184,13 @@ async function load(tx: Tx, ctx: Submitting, owner: Owner, upload: Checked): Pro
   const { appId, live } = owner;
   const id = newId();
   const isManual = options.start === 'manual';
+  await bound(tx, 'reading');
   await tx`
-    insert into batches (id, app_id, live, status, checks, format, columns, mapping, rows, jobs, queued, invalid, quote_kobo, hold_kobo, reference,
-      metadata, callback_url, max_failure_percent, expires_at)
+    insert into batches (id, app_id, live, status, checks, format, columns, mapping, date_format, stored_as, rows, jobs, queued, invalid, quote_kobo, hold_kobo,
+      reference, metadata, callback_url, max_failure_percent, expires_at)
     values (${id}, ${appId}, ${live}, ${isManual ? 'awaiting_start' : 'queued'}, ${checks.map((check) => check.id)}, ${format},
-      ${source.columns ?? []}, ${JSON.stringify(mapping)}::text::jsonb, 0, 0, 0, 0, 0, 0, ${options.reference ?? null},
+      ${source.columns ?? []}, ${JSON.stringify(mapping)}::text::jsonb, ${options.date_format}, ${STORED_AS}, 0, 0, 0, 0, 0, 0,
+      ${options.reference ?? null},
       ${options.metadata === undefined ? null : JSON.stringify(options.metadata)}::text::jsonb, ${options.callback_url ?? null},
       ${options.max_failure_percent ?? null}, ${await deadline(tx, options.expires_at)})`;
 
@@ -184,6 +204,8 @@ async function load(tx: Tx, ctx: Submitting, owner: Owner, upload: Checked): Pro
 
   const quoteKobo = quoteOf(tally, prices);
   const expiresInSeconds = isManual ? ctx.config.CONFAM_MANUAL_HOLD_SECONDS : null;
+  // From here on others wait for what is locked.
+  await bound(tx, 'short');
   const holdKobo = await holdForBatch(tx, owner, { id, quoteKobo, expiresInSeconds, leastKobo: leastOf(tally, prices) });
   const jobs = [...tally.jobs.values()].reduce((sum, count) => sum + count, 0);
   await tx`
@@ -197,7 +219,12 @@ async function load(tx: Tx, ctx: Submitting, owner: Owner, upload: Checked): Pro
   // Nothing valid in it: it is over as soon as it begins.
   if (jobs === 0 && !isManual) await endBatches(tx, [id]);
   await tx`select pg_notify(${WORK_CHANNEL}, '')`;
-  return { batch: (await readBatch(tx, appId, id))!, errors: tally.errors, unusedFiles: tally.unusedFiles };
+  return {
+    batch: (await readBatch(tx, appId, id))!,
+    errors: tally.errors,
+    unusedFiles: tally.unusedFiles,
+    reading: readingOf(upload, tally),
+  };
 }
 
 /** `on_invalid=reject`: one bad row refuses them all. */
@@ -230,7 +257,7 @@ async function holdForBatch(
   if (await hold(quoteKobo)) return quoteKobo;
   // The wallet's row is locked by now: nobody takes anything of it before this transaction ends.
   const available = await availableKobo(tx, owner);
-  if (!owner.settings.partialRuns || available < leastKobo || !(await hold(available))) throw insufficientFunds(quoteKobo, available);
+  if (!owner.settings.partialRuns || available < leastKobo || !(await hold(available))) throw await insufficientFunds(tx, owner, quoteKobo);
   return available;
 }
 

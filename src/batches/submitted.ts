@@ -1,9 +1,11 @@
 /** What was submitted for a job, as it is stored: a single job's input is sealed with it, a batch's rows in blocks. */
+import { knownCheck } from '../checks/catalog.ts';
 import type { Context } from '../context.ts';
-import type { BatchFormat } from '../schema/batches.ts';
+import type { BatchFormat, DateFormat } from '../schema/batches.ts';
 import type { StoredJob } from './batch.ts';
 import { isTable, type Mapping, type RawRow, rowReader } from './columns.ts';
 import { readBlocks } from './rowblocks.ts';
+import { formsOf } from './written.ts';
 
 export type SubmittedJob = Pick<StoredJob, 'id' | 'batchId' | 'rowNumber' | 'input'>;
 
@@ -11,9 +13,11 @@ export type SubmittedJob = Pick<StoredJob, 'id' | 'batchId' | 'rowNumber' | 'inp
 export type InputReader = (field: string) => unknown;
 
 interface BatchColumns {
+  checks: string[];
   format: BatchFormat;
   columns: string[];
   mapping: Mapping;
+  dateFormat: DateFormat | null;
 }
 
 /** Answers a reader for each of `jobs`, which may be of several batches. */
@@ -32,10 +36,11 @@ export async function readSubmitted(ctx: Context, jobs: readonly SubmittedJob[])
 
 async function readRows(ctx: Context, id: string, jobs: readonly SubmittedJob[]) {
   const rows = jobs.flatMap((job) => (job.batchId === id ? job.rowNumber! : []));
-  const [[batch], open] = await Promise.all([
-    ctx.sql<BatchColumns[]>`select format, columns, mapping from batches where id = ${id}`,
+  const [[batch], { open }] = await Promise.all([
+    ctx.sql<BatchColumns[]>`select checks, format, columns, mapping, date_format from batches where id = ${id}`,
     readBlocks(ctx, id, rows),
   ]);
-  const { format, columns, mapping } = batch!;
-  return { read: rowReader(isTable(format) ? columns : null, mapping), open };
+  const { checks, format, columns, mapping, dateFormat } = batch!;
+  const read = rowReader(isTable(format) ? columns : null, mapping, formsOf(checks.map(knownCheck)), dateFormat ?? undefined);
+  return { read, open };
 }

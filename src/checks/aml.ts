@@ -78,6 +78,13 @@ const genders: Record<string, string> = { m: 'male', f: 'female', male: 'male', 
 const personOf = ({ name, date_of_birth = '', country = '' }: z.infer<typeof input>): string =>
   `${country}:${date_of_birth}:${foldName(name).words.toSorted().join(' ')}`;
 
+/** The engine compares these words, in this order. Who was cleared is found by the subject, so that it is asked for as well. */
+const questionOf = (person: z.infer<typeof input>): string => {
+  const { name, gender, threshold, lists, monitor } = person;
+  const words = tokenise(name).map(({ text, flags }) => `${text} ${flags}`);
+  return JSON.stringify([personOf(person), words, gender, threshold, lists, monitor === 'true']);
+};
+
 export const amlChecks = [
   defineCheck({
     id: 'aml_screening',
@@ -94,6 +101,7 @@ export const amlChecks = [
     needs: { all: { aml: 1 } },
     entityIsRecord: false,
     subject: personOf,
+    question: questionOf,
     async run(person, lookup) {
       const answer = await lookup('aml', 1, JSON.stringify(person));
       if (!answer.found) return answer;

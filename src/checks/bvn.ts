@@ -1,6 +1,7 @@
 /** Bank verification number: match of supplied fields, full and advance tiers of one registry record. */
 import { z } from 'zod';
 import { compareGivenNames, compareSurnames, type NameMatch } from '../names/compare.ts';
+import { foldName } from '../names/fold.ts';
 import { defineCheck, project } from './check.ts';
 import { elevenDigits, optionalBirthDate, optionalText } from './inputs.ts';
 import { localPhone, normalisePhone, optionalMobileNumber } from './phone.ts';
@@ -80,6 +81,9 @@ const matchCheck = defineCheck({
   needs: { all: { bvn: tiers.full } },
   entityIsRecord: false,
   subject: (input) => input.bvn,
+  // Names are compared by these words alone, and their order counts.
+  question: ({ bvn, first_name, middle_name, last_name, dob, phone_number }) =>
+    JSON.stringify([bvn, ...[first_name, middle_name, last_name].map((name) => name && foldName(name).words.join(' ')), dob, phone_number]),
   async run(input, lookup) {
     const answer = await lookup('bvn', tiers.full, input.bvn);
     if (!answer.found) return answer;

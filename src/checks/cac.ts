@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { type CompanyPrefix, type CompanyType, companyTypes } from '../providers/provider.ts';
 import { defineCheck, project } from './check.ts';
-import { missingOr } from './inputs.ts';
+import { missingOr, withoutZeros, written } from './inputs.ts';
 
 /** The specification's. Partnerships are reached by the prefix of their numbers alone. */
 const requestable: readonly CompanyType[] = ['COMPANY', 'BUSINESS_NAME', 'INCORPORATED_TRUSTEES'];
@@ -15,16 +15,19 @@ const REGISTRATION = /^(RC|BN|IT|LP|LLP)?((?:[A-Z]{2})?\d{1,8})$/;
 
 const cacInput = z
   .object({
-    rc_number: z
-      .string(missingOr('must be a string (a JSON number loses leading zeros)'))
-      .max(40, 'must be at most 40 characters')
-      .transform((text) => text.toUpperCase().replace(/[\s-]+/g, ''))
-      .refine((text) => text !== '', { error: 'is required', abort: true })
-      .refine(
-        (text) => REGISTRATION.test(text),
-        'must be 1 to 8 digits, or two letters and digits, with or without RC, BN, IT, LP or LLP before',
-      )
-      .describe('Registration or business number: 1 to 8 digits; RC, BN, IT, LP or LLP before it, spaces, dashes and case do not matter'),
+    rc_number: written(
+      'number',
+      z
+        .string(missingOr('must be a string (a JSON number loses leading zeros)'))
+        .max(40, 'must be at most 40 characters')
+        .transform((text) => text.toUpperCase().replace(/[\s-]+/g, ''))
+        .refine((text) => text !== '', { error: 'is required', abort: true })
+        .refine(
+          (text) => REGISTRATION.test(text),
+          'must be 1 to 8 digits, or two letters and digits, with or without RC, BN, IT, LP or LLP before',
+        )
+        .describe('Registration or business number: 1 to 8 digits; RC, BN, IT, LP or LLP before it, spaces, dashes and case do not matter'),
+    ),
     company_type: z
       .string('must be a string')
       .max(40, 'must be at most 40 characters')
@@ -46,10 +49,10 @@ function parsed(rcNumber: string): { prefix: CompanyPrefix | undefined; number: 
   return { prefix: prefix as CompanyPrefix | undefined, number };
 }
 
-/** What is looked up: the type and the number without its prefix. */
+/** What is looked up: the type and the number, without its prefix and leading zeros. */
 function identifierOf({ rc_number, company_type }: z.infer<typeof cacInput>): string {
   const { prefix = 'RC', number } = parsed(rc_number);
-  return `${company_type ?? companyTypes[prefix]}:${number}`;
+  return `${company_type ?? companyTypes[prefix]}:${withoutZeros(number)}`;
 }
 
 /** How much of the record a tier includes; a cached richer tier answers a poorer one. */
@@ -124,6 +127,7 @@ function cacTier<Entity extends z.ZodObject>(
     needs: { all: { cac: tiers[tier] } },
     entityIsRecord: true,
     subject: identifierOf,
+    question: identifierOf,
     async run(input, lookup) {
       const answer = await lookup('cac', tiers[tier], identifierOf(input));
       return answer.found ? { found: true, entity: project(declaration.entity, answer.record) } : answer;
@@ -154,6 +158,7 @@ const announced = defineCheck({
   needs: { all: { cac: tiers.advance } },
   entityIsRecord: false,
   subject: identifierOf,
+  question: identifierOf,
   async run(input, lookup) {
     const answer = await lookup('cac', tiers.advance, identifierOf(input));
     if (!answer.found) return answer;

@@ -1,4 +1,8 @@
 /** The list of all checks. A new family adds one line here; a test fails if a family's file is missing from it. */
+
+import { ApiError } from '../errors.ts';
+import { alternatives, likelyNames } from '../likely-names.ts';
+import { fieldLabel } from '../rows/row.ts';
 import { amlChecks } from './aml.ts';
 import { bvnChecks } from './bvn.ts';
 import { cacChecks } from './cac.ts';
@@ -28,6 +32,18 @@ export const inputBytesMax = Math.max(...checks.map((check) => check.bodyBytesMa
 const byId = new Map(checks.map((check) => [check.id, check]));
 
 export const findCheck = (id: string): Check | undefined => byId.get(id);
+
+/** The check that a client names at `path`. Throws `invalid_request` with the likely ones. */
+export function askedCheck(id: string, path: string): Check {
+  const check = byId.get(id);
+  if (check) return check;
+  const likely = likelyNames(id, [...byId.keys()], LIKELY_SHOWN);
+  const hint = likely.length > 0 ? `did you mean ${alternatives(likely)}?` : 'GET /api/v1/prices lists them all';
+  const message = `"${fieldLabel(id, '…')}" is not a check; ${hint}`;
+  throw new ApiError('invalid_request', message, { details: [{ path, message, rule: 'unknown_check' }] });
+}
+
+const LIKELY_SHOWN = 3;
 
 /** For ids that were validated when they were stored. */
 export function knownCheck(id: string): Check {

@@ -17,6 +17,8 @@ export interface LookupOptions {
   waitMaxMs?: number;
   /** Throws `ProviderFailure` for a record that it cannot read: its provider has then failed, and nothing of it is charged or cached. */
   read?: (record: Record<string, unknown>) => unknown;
+  /** Told who answered, whether there is a record or not; `cache` also stands for another request's look-up. */
+  onAnswer?: (source: 'provider' | 'cache') => void;
 }
 
 /** Asks for a registry record: cache first, then the providers. Throws `ProviderFailure` when nobody could answer. */
@@ -49,7 +51,18 @@ export interface Monitored {
   input: Record<string, string | undefined>;
 }
 
-type CheckResult = { found: true; entity: Record<string, unknown>; monitor?: Monitored } | { found: false };
+/** An answer that several sources make up in equal parts: a part that no source answered costs nothing. */
+export interface Parts {
+  of: number;
+  /** Answered for this request. */
+  asked: number;
+  /** Answered before. */
+  cached: number;
+}
+
+/** `detail`: a sentence that says more than that there is no record. */
+type NotFound = { found: false; detail?: string };
+type CheckResult = { found: true; entity: Record<string, unknown>; monitor?: Monitored; parts?: Parts } | NotFound;
 
 export interface Check {
   /** Stable id: in `POST /jobs`, `checks=` of a batch, prices, metrics. */
@@ -71,6 +84,8 @@ export interface Check {
   priceKobo: number;
   /** Of an answer from the cache. */
   cachedPriceKobo: number;
+  /** When it costs less than its price, in a sentence; null: it never does. */
+  priceRule: string | null;
   /** False: every answer is made anew, since what it depends on is not the subject's record. */
   cacheable: boolean;
   /** Who must be there for it to be answered. */
@@ -79,8 +94,10 @@ export interface Check {
   bodyBytesMax: number;
   /** The entity is all that was looked up, so that it serves the cache too (also for poorer tiers). */
   entityIsRecord: boolean;
-  /** The identifier that is looked up: what masks, erases and de-duplicates by. */
+  /** The identifier that is looked up, in one form however it was written: what masks and erases by. */
   subject(input: Record<string, string | undefined>): string;
+  /** All that is asked, in one form however it was written. Rows of a batch that ask the same are twins: looked up and charged once. */
+  question(input: Record<string, string | undefined>): string;
   run(input: Record<string, string | undefined>, lookup: Lookup): Promise<CheckResult>;
 }
 
@@ -103,13 +120,19 @@ export function defineCheck<Input extends z.ZodObject, Entity extends z.ZodObjec
   cells?: Check['cells'];
   priceKobo: number;
   cachedPriceKobo: number;
+  priceRule?: string;
   /** Default true. */
   cacheable?: boolean;
   needs: Needs;
   bodyBytesMax?: number;
   entityIsRecord: boolean;
   subject(input: z.infer<Input>): string;
-  run(input: z.infer<Input>, lookup: Lookup): Promise<{ found: true; entity: z.infer<Entity>; monitor?: Monitored } | { found: false }>;
+  /** Default: the parsed input, each member as its schema leaves it. */
+  question?(input: z.infer<Input>): string;
+  run(
+    input: z.infer<Input>,
+    lookup: Lookup,
+  ): Promise<{ found: true; entity: z.infer<Entity>; monitor?: Monitored; parts?: Parts } | NotFound>;
 }): Check {
   const {
     method = 'GET',
@@ -118,11 +141,29 @@ export function defineCheck<Input extends z.ZodObject, Entity extends z.ZodObjec
     stage = null,
     images = [],
     cells = {},
+    priceRule = null,
     cacheable = true,
     bodyBytesMax = BODY_BYTES_MAX,
+    question = defaultQuestion(declaration.input),
     ...rest
   } = declaration;
-  return { ...rest, route: { method, path }, service, stage, images, cells, cacheable, bodyBytesMax } as unknown as Check;
+  return {
+    ...rest,
+    route: { method, path },
+    service,
+    stage,
+    images,
+    cells,
+    priceRule,
+    cacheable,
+    bodyBytesMax,
+    question,
+  } as unknown as Check;
+}
+
+function defaultQuestion(schema: z.ZodObject): Check['question'] {
+  const [only, ...others] = Object.keys(schema.shape);
+  return others.length === 0 ? (input) => input[only!]! : (input) => JSON.stringify(input);
 }
 
 /**

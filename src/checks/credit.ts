@@ -4,9 +4,9 @@ import { readCrc } from '../engines/credit/crc.ts';
 import { readCreditRegistry } from '../engines/credit/credit_registry.ts';
 import { readFirstCentral } from '../engines/credit/first_central.ts';
 import { type BureauAnswers, creditScore, mergeReports } from '../engines/credit/merge.ts';
-import type { Report } from '../engines/credit/report.ts';
+import { type Report, type Source, sources } from '../engines/credit/report.ts';
 import { ProviderFailure, ProviderUnavailable, type RecordKind } from '../providers/provider.ts';
-import { CheckRefusal, defineCheck, type Lookup, project } from './check.ts';
+import { CheckRefusal, defineCheck, type Lookup, type Parts, project } from './check.ts';
 import { elevenDigits } from './inputs.ts';
 import { localPhone, mobileNumber, normalisePhone } from './phone.ts';
 
@@ -50,6 +50,7 @@ export const creditChecks = [
     }),
     priceKobo: 250_00,
     cachedPriceKobo: 100_00,
+    priceRule: 'Each bureau that answers costs a third of it, also when it has no file; where no bureau has one the call is free',
     needs: { all: { bvn: BVN_TIER }, any: { credit_crc: BUREAU_TIER, credit_first_central: BUREAU_TIER, credit_registry: BUREAU_TIER } },
     entityIsRecord: false,
     subject: (input) => input.bvn,
@@ -61,8 +62,11 @@ export const creditChecks = [
       if (![person.phone_number1, person.phone_number2].some((onRecord) => normalisePhone(onRecord) === phone_number)) {
         throw new CheckRefusal('The phone_number is not the one on the BVN record; nothing was charged');
       }
+      const { answers, parts } = await askBureaus(bvn, lookup);
+      if (!sources.some((source) => typeof answers[source] === 'object')) return { found: false, detail: noFile(answers) };
       return {
         found: true,
+        parts,
         entity: {
           bvn,
           name: [person.first_name, person.middle_name, person.last_name].filter(Boolean).join(' '),
@@ -71,23 +75,40 @@ export const creditChecks = [
           phone: localPhone(phone_number),
           email: person.email,
           address: person.residential_address,
-          score: mergeReports(await askBureaus(bvn, lookup)),
+          score: mergeReports(answers),
         },
       };
     },
   }),
 ];
 
+const BUREAU_NAMES: Record<Source, string> = { CRC: 'CRC', FIRST_CENTRAL: 'FirstCentral', CREDIT_REGISTRY: 'CreditRegistry' };
+
+/** Whoever is told that there is no file is told, too, which bureaus could not say so. */
+function noFile(answers: BureauAnswers): string {
+  const silent = sources.filter((source) => answers[source] === 'unavailable').map((source) => BUREAU_NAMES[source]);
+  if (silent.length === 0) return 'No credit bureau has a file for this bvn';
+  return `No credit bureau that answered has a file for this bvn; ${silent.join(' and ')} did not answer`;
+}
+
 /** Throws the first bureau's failure when all three fail, and anything that is not a bureau's failure (no funds). */
-async function askBureaus(bvn: string, lookup: Lookup): Promise<BureauAnswers> {
+async function askBureaus(bvn: string, lookup: Lookup): Promise<{ answers: BureauAnswers; parts: Parts }> {
   const failures: unknown[] = [];
+  const parts: Parts = { of: sources.length, asked: 0, cached: 0 };
+
   const ask = async (
     kind: RecordKind,
     read: (record: Record<string, unknown>) => Report,
   ): Promise<Report | 'no_record' | 'unavailable'> => {
+    let part: 'asked' | 'cached' = 'asked';
+    const onAnswer = (source: 'provider' | 'cache') => {
+      part = source === 'cache' ? 'cached' : 'asked';
+    };
     try {
-      const answer = await lookup(kind, BUREAU_TIER, bvn, { waitMaxMs: BUREAU_WAIT_MAX_MS, read });
-      return answer.found ? read(answer.record) : 'no_record';
+      const answer = await lookup(kind, BUREAU_TIER, bvn, { waitMaxMs: BUREAU_WAIT_MAX_MS, read, onAnswer });
+      const said = answer.found ? read(answer.record) : 'no_record';
+      parts[part]++;
+      return said;
     } catch (error) {
       failures.push(error);
       return 'unavailable';
@@ -101,7 +122,7 @@ async function askBureaus(bvn: string, lookup: Lookup): Promise<BureauAnswers> {
   const other = failures.find((error) => !(error instanceof ProviderFailure || error instanceof ProviderUnavailable));
   if (other) throw other;
   if (failures.length === 3) throw worthRetrying(failures);
-  return { CRC, FIRST_CENTRAL, CREDIT_REGISTRY };
+  return { answers: { CRC, FIRST_CENTRAL, CREDIT_REGISTRY }, parts };
 }
 
 /** A bureau that is not configured says nothing about whether asking again helps. */

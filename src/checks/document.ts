@@ -5,10 +5,11 @@
  */
 import { z } from 'zod';
 import { compareGivenNames, compareSurnames } from '../names/compare.ts';
+import { foldName, plainly } from '../names/fold.ts';
 import { CheckRefusal, defineCheck, project } from './check.ts';
 import { type Bill, parseBill } from './documents/bill.ts';
 import { distanceMetres } from './documents/distance.ts';
-import { missingOr, optionalBirthDate, optionalText, requiredText } from './inputs.ts';
+import { missingOr, optionalBirthDate, optionalText, requiredText, written } from './inputs.ts';
 import { mobileNumber } from './phone.ts';
 
 const PRICES = { priceKobo: 100_00, cachedPriceKobo: 40_00 } as const;
@@ -20,11 +21,14 @@ const ADDRESS_RADIUS_METRES = 250;
 
 /** A number that may be written with spaces and hyphens, in either case. */
 const documentNumber = (form: RegExp, rule: string) =>
-  z
-    .string(missingOr('must be a string'))
-    .max(40, 'must be at most 40 characters')
-    .transform((value) => value.replace(/[\s-]/g, '').toUpperCase())
-    .refine((value) => form.test(value), rule);
+  written(
+    'number',
+    z
+      .string(missingOr('must be a string'))
+      .max(40, 'must be at most 40 characters')
+      .transform((value) => value.replace(/[\s-]/g, '').toUpperCase())
+      .refine((value) => form.test(value), rule),
+  );
 
 const degrees = (max: number) =>
   z
@@ -134,6 +138,8 @@ const passport = defineCheck({
   needs: { all: { passport: TIER } },
   entityIsRecord: false,
   subject: (input) => input.passport_number,
+  // Vendors are told the name, and may be stricter about it than we are.
+  question: ({ passport_number, last_name }) => JSON.stringify([passport_number, plainly(last_name)]),
   async run(input, lookup) {
     const answer = await lookup('passport', TIER, input.passport_number, { hints: { lastName: input.last_name } });
     if (!answer.found) return answer;
@@ -171,6 +177,7 @@ const voterCard = defineCheck({
   needs: { all: { voter_card: TIER } },
   entityIsRecord: false,
   subject: (input) => input.vin_number,
+  question: ({ vin_number, state, last_name }) => JSON.stringify([vin_number, state && stateName(state), last_name && plainly(last_name)]),
   async run(input, lookup) {
     const answer = await lookup('voter_card', TIER, input.vin_number, {
       hints: { lastName: input.last_name, state: input.state },
@@ -225,10 +232,13 @@ const addressInput = z
   .object({
     first_name: optionalText.describe("The customer's; refused if it is not the one on record"),
     last_name: optionalText.describe("The customer's; refused if it is not the one on record"),
-    meter_number: optionalText
-      .transform((value) => value?.replace(/[\s-]/g, ''))
-      .refine((value) => value === undefined || /^(\d{11}|\d{13})$/.test(value), 'must be a string of 11 or 13 digits')
-      .describe('Electricity meter, 11 or 13 digits. Needed unless the bill has it'),
+    meter_number: written(
+      'number',
+      optionalText
+        .transform((value) => value?.replace(/[\s-]/g, ''))
+        .refine((value) => value === undefined || /^(\d{11}|\d{13})$/.test(value), 'must be a string of 11 or 13 digits')
+        .describe('Electricity meter, 11 or 13 digits. Needed unless the bill has it'),
+    ),
     utility_bill: z
       .string('must be a string')
       .trim()
@@ -258,6 +268,14 @@ const billOf = (input: { utility_bill?: string | undefined }): Bill | null =>
 /** The schema has seen to it that there is one. */
 const meterOf = (input: z.infer<typeof addressInput>): string => input.meter_number ?? billOf(input)!.meterNumber!;
 
+/** A bill is asked about by what is read of it: two bills that say the same are one. */
+function questionOfAddress(input: z.infer<typeof addressInput>): string {
+  const bill = billOf(input);
+  const names = [input.first_name, input.last_name].map((name) => name && foldName(name).words.join(' '));
+  const written = [bill?.name, bill?.address].map((text) => text && plainly(text));
+  return JSON.stringify([meterOf(input), names, written, input.latitude, input.longitude]);
+}
+
 const address = defineCheck({
   id: 'address',
   family: 'document',
@@ -271,6 +289,7 @@ const address = defineCheck({
   needs: { all: { address: TIER } },
   entityIsRecord: false,
   subject: meterOf,
+  question: questionOfAddress,
   async run(input, lookup) {
     const answer = await lookup('address', TIER, meterOf(input));
     if (!answer.found) return answer;

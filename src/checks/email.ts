@@ -15,7 +15,8 @@ const input = z.object({
     .transform((text, context) => {
       try {
         // Before it is read, since letters may become longer.
-        return readAddress(text.toLowerCase()).given;
+        const { local, unicodeDomain } = readAddress(text.toLowerCase());
+        return `${local.normalize('NFC')}@${unicodeDomain}`;
       } catch (error) {
         if (!(error instanceof AddressRefusal)) throw error;
         context.addIssue({ code: 'custom', message: error.message, params: { rule: error.rule } });
@@ -51,7 +52,10 @@ const entity = z.object({
   deliverability: text.describe(
     'What the mail host said: accepted, accept_all, rejected, full, greylisted, blocked, timeout, off … (docs/deliverability.md)',
   ),
-  role: flag.describe('An office rather than a person: info@, sales@'),
+  role: flag.describe('An office rather than a person: info@, sales@, hr.lagos@'),
+  forwarding: flag.describe(
+    'An alias at a forwarding service (SimpleLogin, addy.io, Firefox Relay): its owner reads it elsewhere and can end it',
+  ),
   lookalike: flag.describe('The domain imitates a well-known one'),
   signals: z.array(signal).describe('The reasons for the score'),
   details: z.object({

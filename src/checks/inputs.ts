@@ -8,12 +8,28 @@ export const missingOr = (message: string) => ({
 export const requiredText = (max: number) =>
   z.string(missingOr('must be a string')).trim().min(1, 'must not be empty').max(max, `must be at most ${max} characters`);
 
+/** What stands in the cells of an input, for files, where spreadsheets leave their marks on it (`batches/written.ts`). */
+export type CellForm = 'digits' | 'number' | 'date';
+export const cellForms = z.registry<{ form: CellForm }>();
+
+/** The same schema, and whatever is made of it by `describe` and `refine`. */
+export function written<Schema extends z.ZodType>(form: CellForm, schema: Schema): Schema {
+  cellForms.add(schema, { form } as Parameters<typeof cellForms.add>[1]);
+  return schema;
+}
+
 export const elevenDigits = (name: string) =>
-  z
-    .string(missingOr('must be a string of 11 digits (a JSON number loses leading zeros)'))
-    .trim()
-    .regex(/^\d{11}$/, 'must be 11 digits')
-    .describe(`${name}, 11 digits, as a string`);
+  written(
+    'digits',
+    z
+      .string(missingOr('must be a string of 11 digits (a JSON number loses leading zeros)'))
+      .trim()
+      .regex(/^\d{11}$/, 'must be 11 digits')
+      .describe(`${name}, 11 digits, as a string`),
+  );
+
+/** A company's number without leading zeros, which make no other company. The sandbox scripts its outcomes by zeros and one digit: those stay. */
+export const withoutZeros = (number: string): string => (/^0{6,}\d$/.test(number) ? number : number.replace(/^0+(?=\d)/, ''));
 
 export const optionalText = z
   .string('must be a string')
@@ -26,10 +42,13 @@ const isDate = (text: string): boolean => z.iso.date().safeParse(text).success;
 /** Lagos is an hour ahead of UTC: whoever is born today there is not born tomorrow here. */
 const isPast = (date: string): boolean => date <= new Date(Date.now() + 3_600_000).toISOString().slice(0, 10);
 
-export const optionalBirthDate = optionalText
-  .refine((date) => date === undefined || isDate(date), { error: 'must be a date, YYYY-MM-DD', abort: true })
-  .refine((date) => date === undefined || isPast(date), 'must not be in the future')
-  .describe('YYYY-MM-DD');
+export const optionalBirthDate = written(
+  'date',
+  optionalText
+    .refine((date) => date === undefined || isDate(date), { error: 'must be a date, YYYY-MM-DD', abort: true })
+    .refine((date) => date === undefined || isPast(date), 'must not be in the future')
+    .describe('YYYY-MM-DD'),
+);
 
 /** Decoded: what a phone's camera makes is smaller. */
 export const IMAGE_BYTES_MAX = 10 * 1024 * 1024;
@@ -64,12 +83,20 @@ export type ImageRule = 'invalid_image' | 'image_too_large';
 const INVALID_IMAGE = { rule: 'invalid_image' satisfies ImageRule };
 const IMAGE_TOO_LARGE = { rule: 'image_too_large' satisfies ImageRule };
 
-/** Bare base64, whatever came around it. */
+/** With the padding that some leave out: two texts of the same bytes are one. */
+function padded(text: string): string {
+  const padding = text.indexOf('=');
+  const bare = padding === -1 ? text : text.slice(0, padding);
+  return bare.padEnd(Math.ceil(bare.length / 4) * 4, '=');
+}
+
+/** Bare base64 with its padding, whatever came around it. */
 export const base64 = z
   .string(missingOr('must be a string'))
   .transform((text) => text.replace(/^\s*data:[^,]{0,100},/, '').replace(/\s+/g, ''))
   .refine((text) => text !== '', { error: 'must not be empty', abort: true, params: INVALID_IMAGE })
-  .refine(isBase64, { error: 'must be base64, bare or as a data: URI', abort: true, params: INVALID_IMAGE });
+  .refine(isBase64, { error: 'must be base64, bare or as a data: URI', abort: true, params: INVALID_IMAGE })
+  .transform(padded);
 
 export const image = z
   .string(missingOr('must be a string'))
@@ -77,7 +104,7 @@ export const image = z
   .pipe(base64)
   .refine((text) => text.length <= BASE64_CHARACTERS_MAX, { error: 'must be at most 10 MB', abort: true, params: IMAGE_TOO_LARGE })
   .refine((text) => imageType(Buffer.from(text.slice(0, 16), 'base64')) !== null, {
-    error: 'must be a JPEG, PNG or WebP image',
+    error: 'must be a JPEG, PNG or WebP image; videos, PDFs and other files are not taken',
     params: INVALID_IMAGE,
   })
   .describe('JPEG, PNG or WebP as base64, bare or as a data: URI; at most 10 MB');

@@ -1,7 +1,7 @@
 /** Nigerian mobile numbers, however they are written. */
 import { parsePhoneNumberFromString } from 'libphonenumber-js/mobile';
 import { z } from 'zod';
-import { missingOr, optionalText } from './inputs.ts';
+import { missingOr, optionalText, written } from './inputs.ts';
 
 /** Ten zeros and a digit are no phone number anywhere; the sandbox scripts its outcomes by them (`docs/sandbox.md`). */
 const SCRIPTED = /^0{10}\d$/;
@@ -27,12 +27,18 @@ function readPhone(text: string, context: z.RefinementCtx): string {
 const FORMS = 'Nigerian mobile number: 080…, 23480… or +23480…';
 
 /** Parsed to E.164. */
-export const mobileNumber = z
-  .string(missingOr('must be a string (a JSON number loses the leading zero)'))
-  .trim()
-  .max(40, 'must be at most 40 characters')
-  .transform(readPhone)
-  .describe(FORMS);
+export const mobileNumber = written(
+  'number',
+  z
+    .string(missingOr('must be a string (a JSON number loses the leading zero)'))
+    .trim()
+    .max(40, 'must be at most 40 characters')
+    .transform(readPhone)
+    .describe(FORMS),
+);
 
 /** Parsed to E.164. */
-export const optionalMobileNumber = optionalText.transform((text, context) => text && readPhone(text, context)).describe(FORMS);
+export const optionalMobileNumber = written(
+  'number',
+  optionalText.transform((text, context) => text && readPhone(text, context)).describe(FORMS),
+);

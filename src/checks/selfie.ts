@@ -41,12 +41,10 @@ interface Named {
 
 export const selfie = image.describe('Selfie: JPEG, PNG or WebP as base64, bare or as a data: URI; at most 10 MB');
 
-export const threshold = percentage.describe(
-  "Least confidence of a match, 0 to 100; up to 1 it is a fraction, so that 1 is 100 %. Default: the app's own, else 90",
-);
-
-/** Nobody means one per cent. */
-const percentOf = (asked: number): number => (asked > 1 ? asked : Number((asked * 100).toFixed(6)));
+/** Parsed to a number from 0 to 100. Nobody means one per cent. */
+export const threshold = percentage
+  .transform((asked) => (asked === undefined || Number(asked) > 1 ? asked : String(Number((Number(asked) * 100).toFixed(6)))))
+  .describe("Least confidence of a match, 0 to 100; up to 1 it is a fraction, so that 1 is 100 %. Default: the app's own, else 90");
 
 const percent = z.number().describe('0 to 100');
 const count = z.int();
@@ -105,7 +103,7 @@ export async function compare(
   const { verdict, threshold: ownThreshold } = answer.record as Required<FaceAnswer>;
   const { confidence: found, replay_suspected, quality: measured, faces, liveness } = verdict!;
   const score = hundredth(found);
-  const least = asked === undefined ? ownThreshold : percentOf(Number(asked));
+  const least = asked === undefined ? ownThreshold : Number(asked);
   const told = { ...liveness!, score: liveness!.score === null ? null : hundredth(liveness!.score * 100) / 100 };
   return {
     status: statusOf(score, least, replay_suspected),

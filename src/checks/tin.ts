@@ -1,7 +1,7 @@
 /** Tax identification number: what the tax authority knows of a taxpayer, and the announced check of the same record. */
 import { z } from 'zod';
 import { defineCheck, project } from './check.ts';
-import { missingOr } from './inputs.ts';
+import { missingOr, withoutZeros, written } from './inputs.ts';
 
 /**
  * Numbers in use: the authority's 8-4 digits, the Joint Tax Board's 10, the 13 of the unified tax id; since 1 January 2026 also an
@@ -10,24 +10,27 @@ import { missingOr } from './inputs.ts';
 const TAX_NUMBER = /^(\d{8}-\d{4}|\d{10}|\d{11}|\d{13}|RC\d{1,8})$/;
 
 const tinInput = z.object({
-  tin: z
-    .string(missingOr('must be a string (a JSON number loses leading zeros)'))
-    .max(40, 'must be at most 40 characters')
-    .transform(normalised)
-    .refine((text) => text !== '', { error: 'is required', abort: true })
-    .refine(
-      (text) => TAX_NUMBER.test(text),
-      'must be 8 and 4 digits with a dash (18609323-0001), 10 digits, 13 digits, an 11-digit NIN, or RC and the number of a company',
-    )
-    .describe(
-      'Tax number: 8-4 digits with the dash, 10 digits (JTB), 13 digits, the 11-digit NIN of an individual, or RC and the number of a company',
-    ),
+  tin: written(
+    'number',
+    z
+      .string(missingOr('must be a string (a JSON number loses leading zeros)'))
+      .max(40, 'must be at most 40 characters')
+      .transform(normalised)
+      .refine((text) => text !== '', { error: 'is required', abort: true })
+      .refine(
+        (text) => TAX_NUMBER.test(text),
+        'must be 8 and 4 digits with a dash (18609323-0001), 10 digits, 13 digits, an 11-digit NIN, or RC and the number of a company',
+      )
+      .describe(
+        'Tax number: 8-4 digits with the dash, 10 digits (JTB), 13 digits, the 11-digit NIN of an individual, or RC and the number of a company',
+      ),
+  ),
 });
 
-/** Upper case without spaces; after RC also without dashes, as the registry of companies reads its numbers. */
+/** Upper case without spaces; after RC also without dashes and leading zeros, as the registry of companies reads its numbers. */
 function normalised(text: string): string {
   const bare = text.toUpperCase().replace(/\s+/g, '');
-  return bare.startsWith('RC') ? bare.replaceAll('-', '') : bare;
+  return bare.startsWith('RC') ? `RC${withoutZeros(bare.slice(2).replaceAll('-', ''))}` : bare;
 }
 
 /** The preview shows what the published entity does not have. */

@@ -1,7 +1,7 @@
 /** An assessment in the words of the check's entity (`checks/email.ts`). What was not measured is null; nothing is guessed. */
 import type { EmailEntity } from '../checks/email.ts';
 import type { Assessment, Breach } from '../engines/email/email.ts';
-import { daysSince, isEnforced } from '../engines/email/score.ts';
+import { daysSince, isDisposable, isEnforced } from '../engines/email/score.ts';
 
 /** "New" and "recent" as EmailRep, whose members these are, has them (docs.sublime.security/reference/get_-email). */
 const NEW_DOMAIN_DAYS = 365;
@@ -13,10 +13,10 @@ export function entityOf(assessment: Assessment, now: Date): EmailEntity {
   const breaches = assessment.breaches?.flatMap((found) => found.breaches) ?? null;
   const dates = breaches?.flatMap(({ date }) => date ?? []).sort() ?? [];
   const ageDays = daysSince(registration?.created ?? null, now);
-  const isDisposable = lettering.isDisposable || domain.isDisposableMx === true;
+  const disposable = isDisposable(assessment, now);
   const shared = {
     accept_all: mailbox.acceptAll,
-    disposable: isDisposable,
+    disposable,
     dmarc_enforced: domain.dmarc === null ? null : isEnforced(domain.dmarc),
     spf_strict: domain.spf === null ? null : domain.spf === 'strict',
     suspicious_tld: lettering.isSuspiciousTld,
@@ -34,6 +34,7 @@ export function entityOf(assessment: Assessment, now: Date): EmailEntity {
     normalised: address.mailbox,
     deliverability: mailbox.reason,
     role: lettering.isRole,
+    forwarding: lettering.isForwarding,
     lookalike: lettering.isLookalike,
     signals: assessment.signals,
     details: {
@@ -68,7 +69,7 @@ export function entityOf(assessment: Assessment, now: Date): EmailEntity {
       registrar_name: registration?.registrar ?? null,
       registered_to: registration?.registrant ?? null,
       free: lettering.isFree,
-      custom: !lettering.isFree && !isDisposable,
+      custom: !lettering.isFree && !lettering.isForwarding && !disposable,
       website_exists: domain.hasWebsite,
     },
     breach_details: {

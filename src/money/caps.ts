@@ -1,13 +1,16 @@
 /**
  * Caps on spending: by a key and by an app in a day (UTC, Postgres's clock), and by one batch. What counts for a day is what was set aside
- * in it: an open hold with its whole amount (of a partial run, which sets more aside later, its whole quote), a closed one with what was captured. All spending of capped owners goes through holds, and each
- * hold locks its wallet, so that what is summed under that lock cannot change before the new hold is there.
+ * in it: an open hold with its whole amount (of a partial run, which sets more aside later, its whole quote), a closed one with what was
+ * captured. Work that goes on after a rest passes the caps again, and what is left of it counts for the day on which it goes on. All
+ * spending of capped owners goes through holds, and each hold locks its wallet, so that what is summed under that lock cannot change
+ * before the new hold is there.
  */
 import type { Sql, Tx } from '../context.ts';
 import { kobo, naira } from '../contract.ts';
 import { ApiError } from '../errors.ts';
+import { showId } from '../ids.ts';
 import type { AppSettings } from '../schema/apps.ts';
-import { type HoldRequest, holdFunds, lockWallets, take, type WalletKey } from './ledger.ts';
+import { availableKobo, extendHold, type HoldRequest, holdFunds, lockWallets, take, type WalletKey } from './ledger.ts';
 
 /** Whose money is spent, and within which limits. */
 export interface Spender extends WalletKey {
@@ -25,6 +28,8 @@ export interface CapReached {
   cap: 'key_day' | 'app_day' | 'batch';
   limitKobo: number;
   leftKobo: number;
+  /** What was to be spent. */
+  amountKobo: number;
 }
 
 export type CappedHold = HoldRequest & { caps?: DailyCaps | null };
@@ -39,21 +44,85 @@ export function holderOf(spender: Spender): Pick<CappedHold, 'appId' | 'live' | 
 /** Must every amount go through a hold, even that of a cached answer? Caps count holds, and a low balance is noticed when one is made. */
 export const isWatched = (spender: Spender): boolean => dailyCapsOf(spender) !== null || spender.settings.lowBalance !== undefined;
 
-function dailyCapsOf({ settings, keyDailyCapKobo }: Spender): DailyCaps | null {
+function dailyCapsOf({ settings, keyDailyCapKobo }: Pick<Spender, 'settings' | 'keyDailyCapKobo'>): DailyCaps | null {
   const caps = { keyKobo: keyDailyCapKobo ?? null, appKobo: settings.dailyCap === undefined ? null : kobo(settings.dailyCap) };
   return caps.keyKobo === null && caps.appKobo === null ? null : caps;
 }
 
+/** What a wallet does not cover: the price, the balance, and how it is topped up, with the call that does it. */
+export async function insufficientFunds(sql: Sql | Tx, wallet: WalletKey, amountKobo: number): Promise<ApiError> {
+  const { appId, live } = wallet;
+  const available = await availableKobo(sql, wallet);
+  const mode = live ? 'live' : 'test';
+  const topUp = `POST /api/v1/admin/apps/${showId('app', appId)}/topups with {"amount": ${naira(amountKobo - available)}, "mode": "${mode}"}`;
+  return new ApiError(
+    'insufficient_funds',
+    `The price is ${naira(amountKobo)} NGX and the ${mode} wallet has ${naira(available)} NGX; nothing was looked up. The operator tops it up: ${topUp}`,
+    { extra: { quote_amount: naira(amountKobo), available_amount: naira(available) } },
+  );
+}
+
 /** Throws `spending_cap_exceeded` if `amountKobo` more is too much. To be followed by the hold in the same transaction. */
 export async function refuseBeyondCaps(tx: Tx, spender: Spender, amountKobo: number, work: 'job' | 'batch'): Promise<void> {
-  const { batchCap } = spender.settings;
-  if (work === 'batch' && batchCap !== undefined && amountKobo > kobo(batchCap))
-    throw capExceeded({ cap: 'batch', limitKobo: kobo(batchCap), leftKobo: kobo(batchCap) }, amountKobo);
+  const beyond = work === 'batch' ? beyondBatchCap(spender.settings, amountKobo) : null;
+  if (beyond) throw capExceeded(beyond);
   const caps = dailyCapsOf(spender);
   if (!caps) return;
   await lockWallets(tx, [spender]);
   const reached = (await spentToday(tx, [spender])).reached({ ...spender, keyId: spender.keyId ?? null, caps, amountKobo });
-  if (reached) throw capExceeded(reached, amountKobo);
+  if (reached) throw capExceeded(reached);
+}
+
+function beyondBatchCap({ batchCap }: AppSettings, amountKobo: number): CapReached | null {
+  if (batchCap === undefined || amountKobo <= kobo(batchCap)) return null;
+  return { cap: 'batch', limitKobo: kobo(batchCap), leftKobo: kobo(batchCap), amountKobo };
+}
+
+interface OpenCommitment extends WalletKey {
+  keyId: string | null;
+  isToday: boolean;
+  /** Captured on the day that the hold counts for. */
+  spentKobo: number;
+  /** Still to be spent, at worst. */
+  restKobo: number;
+  settings: AppSettings;
+  keyDailyCapKobo: number | null;
+}
+
+/**
+ * As `extendHold`, within the caps of the app and of the key that the hold belongs to, as both are now; dates the hold anew. `restKobo`: what
+ * is still to be spent at worst, by default what the hold still has aside. `batchKobo`: what the whole batch may cost. The caller holds the
+ * lock of what the hold is for.
+ */
+export async function extendWithinCaps(
+  tx: Tx,
+  id: string,
+  amountKobo: number,
+  worst: { restKobo?: number; batchKobo?: number } = {},
+): Promise<boolean | CapReached> {
+  const [hold] = await tx<OpenCommitment[]>`
+    select h.app_id, h.live, h.key_id, h.created_at >= date_trunc('day', now(), 'UTC') as is_today, h.captured_kobo - h.captured_before_kobo as spent_kobo,
+           coalesce(h.committed_kobo, greatest(h.amount_kobo, b.quote_kobo)) - (h.captured_kobo - h.captured_before_kobo) as rest_kobo,
+           a.settings, k.daily_cap_kobo as key_daily_cap_kobo
+    from holds h join apps a on a.id = h.app_id left join api_keys k on k.id = h.key_id left join batches b on b.id = h.id
+    where h.id = ${id} for update of h`;
+  if (!hold) return false;
+  const committedKobo = (hold.isToday ? hold.spentKobo : 0) + (worst.restKobo ?? hold.restKobo);
+  const beyond = beyondBatchCap(hold.settings, worst.batchKobo ?? 0);
+  if (beyond) return beyond;
+  const caps = dailyCapsOf(hold);
+  if (caps) {
+    await lockWallets(tx, [hold]);
+    const reached = (await spentToday(tx, [hold], id)).reached({ ...hold, caps, amountKobo: committedKobo });
+    if (reached) return reached;
+  }
+  if (!(await extendHold(tx, id, amountKobo))) return false;
+  await tx`
+    update holds set committed_kobo = ${committedKobo}::bigint,
+      captured_before_kobo = case when ${hold.isToday} then captured_before_kobo else captured_kobo end,
+      created_at = case when ${hold.isToday} then created_at else now() end
+    where id = ${id}`;
+  return true;
 }
 
 /** As `holdFunds`, within the caps of each request. True: set aside; false: the wallet does not cover it. */
@@ -62,7 +131,12 @@ export async function holdWithinCaps(sql: Sql, requests: CappedHold[]): Promise<
   return sql.begin(async (tx) => {
     const balances = await lockWallets(tx, requests);
     const spent = await spentToday(tx, requests);
+    const known = new Set(
+      (await tx<{ id: string }[]>`select id from holds where id = any(${requests.map(({ id }) => id)}::uuid[])`).map(({ id }) => id),
+    );
     const answers = requests.map((request) => {
+      // Held by an earlier try, whose answer got lost, and counted as spent already.
+      if (known.has(request.id)) return true;
       const reached = spent.reached(request);
       if (reached) return reached;
       if (!take(balances, request, request.amountKobo)) return false;
@@ -77,7 +151,7 @@ export async function holdWithinCaps(sql: Sql, requests: CappedHold[]): Promise<
   });
 }
 
-export const capExceeded = ({ cap, limitKobo, leftKobo }: CapReached, amountKobo: number): ApiError =>
+export const capExceeded = ({ cap, limitKobo, leftKobo, amountKobo }: CapReached): ApiError =>
   new ApiError('spending_cap_exceeded', `${naira(amountKobo)} NGX is more than ${allowance[cap]} (${naira(leftKobo)} NGX)`, {
     extra: { cap, limit_amount: naira(limitKobo), left_amount: naira(leftKobo), quote_amount: naira(amountKobo) },
   });
@@ -86,14 +160,15 @@ const allowance = { key_day: 'this key may still spend today', app_day: 'this ap
 
 type Spending = Pick<CappedHold, 'appId' | 'live' | 'keyId' | 'caps' | 'amountKobo'>;
 
-/** What keys and apps have committed today. The caller holds the locks of the wallets. */
-async function spentToday(tx: Tx, wallets: WalletKey[]) {
+/** What keys and apps have committed today, but for the hold `except`. The caller holds the locks of the wallets. */
+async function spentToday(tx: Tx, wallets: WalletKey[], except: string | null = null) {
   const rows = await tx<{ appId: string; live: boolean; keyId: string; kobo: number }[]>`
     select h.app_id, h.live, h.key_id,
-           sum(case when h.released_at is null then greatest(h.amount_kobo, b.quote_kobo) else h.captured_kobo end)::bigint as kobo
+           sum(case when h.released_at is null then coalesce(h.committed_kobo, greatest(h.amount_kobo, b.quote_kobo))
+                    else h.captured_kobo - h.captured_before_kobo end)::bigint as kobo
     from holds h left join batches b on b.id = h.id and h.released_at is null
     where (h.app_id, h.live) in (select * from unnest(${wallets.map((w) => w.appId)}::uuid[], ${tx.array(wallets.map((w) => w.live))}::bool[]))
-      and h.key_id is not null and h.created_at >= date_trunc('day', now(), 'UTC')
+      and h.key_id is not null and h.id is distinct from ${except}::uuid and h.created_at >= date_trunc('day', now(), 'UTC')
     group by h.app_id, h.live, h.key_id`;
   const spent = new Map<string, number>();
   const count = (name: string, amountKobo: number) => spent.set(name, (spent.get(name) ?? 0) + amountKobo);
@@ -113,7 +188,7 @@ async function spentToday(tx: Tx, wallets: WalletKey[]) {
       for (const { cap, limitKobo, name } of limits) {
         if (limitKobo === null || !name) continue;
         const leftKobo = Math.max(0, limitKobo - (spent.get(name) ?? 0));
-        if (amountKobo > leftKobo) return { cap, limitKobo, leftKobo };
+        if (amountKobo > leftKobo) return { cap, limitKobo, leftKobo, amountKobo };
       }
       return null;
     },

@@ -4,7 +4,7 @@
  *
  * Order of row locks everywhere: jobs, batches, holds, wallets; within a table by id.
  */
-import type { Context, Sql, Tx } from '../context.ts';
+import type { Sql, Tx } from '../context.ts';
 import { naira } from '../contract.ts';
 import { emitEvents } from '../webhooks/events.ts';
 
@@ -67,7 +67,8 @@ export interface HoldRequest extends WalletKey {
 
 /**
  * Sets money aside. Answers, in the order asked, whether each was covered; what was not covered changes nothing. An amount of zero is
- * always covered and still opens a hold. One statement, unless a wallet runs dry.
+ * always covered and still opens a hold. What was held by an earlier try, whose answer got lost, is held once. One statement, unless a wallet
+ * runs dry.
  */
 export async function holdFunds(sql: Sql | Tx, requests: HoldRequest[]): Promise<boolean[]> {
   // Who wants to be told of a low balance is told in the transaction that causes it.
@@ -87,14 +88,16 @@ export async function holdFunds(sql: Sql | Tx, requests: HoldRequest[]): Promise
   return requests.map(({ id }) => granted.has(id));
 }
 
-/** Grants of each wallet, in the order asked, as many as it covers together. */
-async function holdWhatFits(sql: Sql | Tx, requests: HoldRequest[]): Promise<{ id: string; beforeKobo: number }[]> {
-  return sql<{ id: string; beforeKobo: number }[]>`
-    with asked as (
+/** Grants of each wallet, in the order asked, as many as it covers together. `beforeKobo` is null for a hold that was there already. */
+async function holdWhatFits(sql: Sql | Tx, requests: HoldRequest[]): Promise<{ id: string; beforeKobo: number | null }[]> {
+  return sql<{ id: string; beforeKobo: number | null }[]>`
+    with known as (select id from holds where id = any(${requests.map((r) => r.id)}::uuid[])),
+    asked as (
       select *, sum(amount) over (partition by app_id, live order by n) as total
       from unnest(${requests.map((r) => r.id)}::uuid[], ${requests.map((r) => r.appId)}::uuid[], ${sql.array(requests.map((r) => r.live))}::bool[],
                   ${requests.map((r) => r.amountKobo)}::bigint[], ${requests.map((r) => r.expiresInSeconds)}::int[], ${requests.map((r) => r.keyId ?? null)}::uuid[])
-        with ordinality as t(id, app_id, live, amount, expires, key_id, n)),
+        with ordinality as t(id, app_id, live, amount, expires, key_id, n)
+      where id not in (select id from known)),
     locked as (
       select app_id, live, available_kobo from wallets where (app_id, live) in (select app_id, live from asked) order by app_id, live for update),
     granted as (select a.*, l.available_kobo from asked a join locked l using (app_id, live) where a.total <= l.available_kobo),
@@ -108,15 +111,15 @@ async function holdWhatFits(sql: Sql | Tx, requests: HoldRequest[]): Promise<{ i
       update wallets w set available_kobo = w.available_kobo - s.amount, held_kobo = w.held_kobo + s.amount
       from (select app_id, live, sum(amount)::bigint as amount from granted group by app_id, live) s
       where w.app_id = s.app_id and w.live = s.live)
-    select id, available_kobo as before_kobo from granted`;
+    select id, available_kobo as before_kobo from granted union all select id, null from known`;
 }
 
 /** `held`: the holds just made, and what their wallet had available before. */
-async function tellLowBalances(tx: Tx, requests: HoldRequest[], held: Map<string, number>): Promise<void> {
+async function tellLowBalances(tx: Tx, requests: HoldRequest[], held: Map<string, number | null>): Promise<void> {
   const falls = new Map<string, Fall>();
   for (const { id, appId, live, amountKobo, lowBalanceKobo } of requests) {
     const beforeKobo = held.get(id);
-    if (beforeKobo === undefined || !lowBalanceKobo) continue;
+    if (beforeKobo === undefined || beforeKobo === null || !lowBalanceKobo) continue;
     const fall = falls.get(walletName({ appId, live })) ?? { appId, live, lowBalanceKobo, beforeKobo, afterKobo: beforeKobo };
     fall.afterKobo -= amountKobo;
     falls.set(walletName(fall), fall);
@@ -177,14 +180,26 @@ export async function extendHold(tx: Tx, id: string, amountKobo: number): Promis
   return true;
 }
 
-/** Books captures against open holds; the ledger entries are written with the results. */
+/**
+ * Books captures against holds; the ledger entries are written with the results. One that is closed is opened again with what the wallet has;
+ * throws where that is too little, so that nothing is answered that nobody pays for.
+ */
 export async function capture(tx: Tx, captures: { id: string; amountKobo: number }[]): Promise<void> {
   if (captures.length === 0) return;
-  await tx`
-    with input as (select * from unnest(${captures.map((c) => c.id)}::uuid[], ${captures.map((c) => c.amountKobo)}::bigint[]) as t(id, amount)),
-    locked as (select h.id from holds h join input using (id) order by h.id for update of h)
-    update holds h set captured_kobo = h.captured_kobo + i.amount from input i join locked using (id) where h.id = i.id`;
+  const captured = new Set((await captureOpen(tx, captures)).map(({ id }) => id));
+  const closed = captures.filter(({ id }) => !captured.has(id));
+  for (const { id, amountKobo } of closed)
+    if (!(await extendHold(tx, id, amountKobo))) throw new Error('a hold was closed, and the wallet does not cover what was to be charged');
+  await captureOpen(tx, closed);
 }
+
+const captureOpen = async (tx: Tx, captures: { id: string; amountKobo: number }[]): Promise<{ id: string }[]> =>
+  captures.length === 0
+    ? []
+    : tx<{ id: string }[]>`
+    with input as (select * from unnest(${captures.map((c) => c.id)}::uuid[], ${captures.map((c) => c.amountKobo)}::bigint[]) as t(id, amount)),
+    locked as (select h.id from holds h join input using (id) where h.released_at is null order by h.id for update of h)
+    update holds h set captured_kobo = h.captured_kobo + i.amount from input i join locked using (id) where h.id = i.id returning h.id`;
 
 /** Gives back what was not captured of open holds, and closes them. Closed or unknown ones are passed over. */
 export async function releaseHolds(tx: Tx, ids: string[]): Promise<void> {
@@ -229,7 +244,7 @@ const walletName = ({ appId, live }: WalletKey): string => `${appId}:${live}`;
  * Kobo by which the wallets and holds disagree with the ledger; 0 unless there is a bug. Reads one snapshot, so that it may run at any
  * time; the whole ledger is summed, so it is for the sweeper and for tests.
  */
-export async function ledgerDrift(ctx: Pick<Context, 'sql'>): Promise<number> {
+export async function ledgerDrift(ctx: { sql: Sql | Tx }): Promise<number> {
   const [row] = await ctx.sql<{ drift: number }[]>`
     with moves as (
       select app_id, live, from_account as account, -amount_kobo as amount from ledger_entries

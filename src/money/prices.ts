@@ -4,7 +4,7 @@
  */
 import { desc, eq, sql } from 'drizzle-orm';
 import { KEYS_CHANNEL } from '../accounts.ts';
-import type { Check } from '../checks/check.ts';
+import type { Check, Parts } from '../checks/check.ts';
 import type { Context, Sql } from '../context.ts';
 import { newId } from '../ids.ts';
 import { apps } from '../schema/apps.ts';
@@ -23,6 +23,17 @@ export type AgreedPrices = Readonly<Record<string, Price & { validUntil: string 
 export function priceOf(owner: { prices?: AgreedPrices | null }, check: Check): Price {
   const { priceKobo, cachedPriceKobo } = owner.prices?.[check.id] ?? check;
   return { priceKobo, cachedPriceKobo };
+}
+
+/** What an answer costs: nothing where nobody was found, and of one in parts only those that were answered. */
+export function chargeOf(
+  answer: { outcome: 'found'; cached: boolean; parts: Parts | undefined } | { outcome: 'not_found' },
+  { priceKobo, cachedPriceKobo }: Price,
+): number {
+  if (answer.outcome === 'not_found') return 0;
+  const { cached, parts } = answer;
+  if (parts) return Math.round((parts.asked * priceKobo + parts.cached * cachedPriceKobo) / parts.of);
+  return cached ? cachedPriceKobo : priceKobo;
 }
 
 /** SQL that reads the `AgreedPrices` valid now of the app in column `k.app_id`; null: none. Of several the one that began last counts. */

@@ -1,14 +1,14 @@
 /**
- * Whether a supplied name is the one on record. By rule, never by likeness alone: Nigerian names lie close together (Adeyemi and Adeyemo
- * are two families), so that a misspelling which is not in the table of spellings is a mismatch, and the confidence says how near it was.
+ * Whether a supplied name is the one on record. By rule, never by similarity alone: Nigerian names are close together (Adeyemi and Adeyemo are
+ * two families), so a misspelling that is not in the table of spellings is a mismatch, and the confidence says how near it was.
  */
 import { distance } from 'fastest-levenshtein';
 import { type FoldedName, foldName } from './fold.ts';
 import { isShortFor, spelling } from './variants.ts';
 
 /**
- * `confidence_value`, 0 to 100: 100 the same letters; 95 another order or spelling; 90 a short form, an initial beside a name, or a middle
- * name in the place of the first; 80 one name more than the record has. Below 80 is a mismatch: the likeness of the letters, at most 79.
+ * `confidence_value`, 0 to 100: 100 same letters; 95 another order or spelling; 90 a short form, an initial for a name, or a middle name in
+ * place of the first; 80 one name more than the record has. Below 80 is a mismatch: the similarity of the letters, at most 79.
  */
 export interface NameMatch {
   status: boolean;
@@ -28,7 +28,7 @@ export function compareSurnames(supplied: string, onRecord: string): NameMatch {
   return verdict(one, other, surnameConfidence(one, other));
 }
 
-/** Given names: every supplied one must be among the record's, which are `first` and, behind it or in its place, `middle`. */
+/** Given names: each supplied one must be among the record's `first` and `middle`. */
 export function compareGivenNames(supplied: string, first: string, middle: string): NameMatch {
   const one = foldName(supplied);
   const given = foldName(first);
@@ -64,7 +64,7 @@ function givenConfidence(one: FoldedName, first: FoldedName, middle: FoldedName)
   return wordsConfidence(one.words, first.words, middle.words);
 }
 
-/** Each supplied word takes one of the record's. At least one must be more than an initial, or anybody's letter would do. */
+/** Pairs each supplied word with one of the record's. At least one must be more than an initial, or any letter would match. */
 function wordsConfidence(supplied: readonly string[], first: readonly string[], middle: readonly string[]): number {
   const left = [...first, ...middle];
   let confidence = SPELLED_OTHERWISE;
@@ -95,11 +95,11 @@ function wordsConfidence(supplied: readonly string[], first: readonly string[], 
     }
   }
   if (unmatched === 0) return isFirstNamed ? confidence : Math.min(confidence, SHORTENED);
-  // A further name contradicts a record with a middle name, and only adds to one without.
+  // An extra name contradicts a record that has a middle name, and only adds to one that has none.
   return unmatched === 1 && middle.length === 0 && isFirstNamed ? ONE_MORE : 0;
 }
 
-/** Which of `words` is most surely `word`; `sure` 0: none. */
+/** The one of `words` most surely equal to `word`; `sure` 0: none. */
 function best(word: string, words: readonly string[]): { at: number; sure: number } {
   let found = { at: -1, sure: 0 };
   for (const [at, other] of words.entries()) {
@@ -109,7 +109,7 @@ function best(word: string, words: readonly string[]): { at: number; sure: numbe
   return found;
 }
 
-/** Symmetric: who is short for whom does not matter. */
+/** Symmetric: it does not matter which is short for which. */
 function wordConfidence(one: string, other: string): number {
   if (one === other) return SAME;
   const [usual, otherUsual] = [spelling(one), spelling(other)];

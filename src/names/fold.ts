@@ -1,6 +1,6 @@
-/** From a name as somebody wrote it to the plain words that are compared: no case, accents, punctuation, titles. */
+/** Reduces a name as somebody wrote it to the plain words that are compared: no case, accents, punctuation or titles. */
 
-/** Letters that Unicode does not take apart into a base letter and a mark: Hausa hooks, Igbo and Ijaw letters, and those of neighbours. */
+/** Letters that Unicode does not decompose into a base letter and a mark: Hausa hooks, Igbo and Ijaw letters, and those of neighbours. */
 const LETTERS: Record<string, string> = {
   ɓ: 'b',
   ɗ: 'd',
@@ -20,7 +20,7 @@ const LETTERS: Record<string, string> = {
   ı: 'i',
 };
 
-/** Worn before a name, and not part of it. The registries put some of them into the first name. */
+/** Titles that precede a name and are not part of it. Registries put some of them into the first name. */
 const TITLES = new Set(
   (
     'mr mrs miss ms mister madam dr doctor prof professor engr engineer barr barrister arc architect surv surveyor pharm rev reverend revd ' +
@@ -29,15 +29,15 @@ const TITLES = new Set(
   ).split(' '),
 );
 
-/** Written behind a name. */
+/** Suffixes that follow a name. */
 const SUFFIXES = new Set('jr jnr junior snr senior esq ii iii iv'.split(' '));
 
-/** Beginnings of a name that are never a whole one: what stands behind them belongs to them (`Abdul Rahman`, `Oluwa Seun`). */
+/** Particles that are never a whole name: they belong to what follows (`Abdul Rahman`, `Oluwa Seun`). */
 const BEGINNINGS = new Set(['abdul', 'abdur', 'abdus', 'abd', 'oluwa', 'chukwu', 'chuku', 'oghene', 'nur']);
 
 const isPlain = (name: string): boolean => /^[A-Za-z ]*$/.test(name);
 
-/** Lower case without marks; apostrophes are gone, everything else that is no letter is a space. */
+/** Lower case without marks; apostrophes vanish, every other non-letter becomes a space. */
 function plain(name: string): string {
   if (isPlain(name)) return name.toLowerCase();
   return name
@@ -47,10 +47,13 @@ function plain(name: string): string {
     .replace(/[^a-z\s]/gu, (letter) => LETTERS[letter] ?? (/\p{L}/u.test(letter) ? letter : ' '));
 }
 
+/** A text that is compared letter by letter: case, runs of blanks and how an accent is composed make no difference. */
+export const plainly = (text: string): string => text.normalize('NFC').toLowerCase().replace(/\s+/g, ' ').trim();
+
 export interface FoldedName {
-  /** All letters without the gaps: `Adé-Ọlá`, `Ade Ola` and `ADEOLA` are one. */
+  /** All letters without gaps: `Adé-Ọlá`, `Ade Ola` and `ADEOLA` are one. */
   joined: string;
-  /** Its words without titles, unless it is nothing but titles. */
+  /** The words without titles, unless there is nothing but titles. */
   words: readonly string[];
 }
 

@@ -1,9 +1,9 @@
 /**
- * What different spellings and short forms of one name are common in Nigeria. Hand-made and deliberately short: a pair that is missing
- * costs a mismatch that a person can look at, a pair too many lets somebody pass under a name that is not theirs.
+ * Spellings and short forms of the same name that are common in Nigeria. Hand-made and deliberately short: a missing pair costs a mismatch that a
+ * person can look at; a wrong pair lets somebody pass under another's name.
  */
 
-/** A line is one name in its spellings, as registrars write them. They are the same for surnames too. */
+/** Each line is one name in its spellings, as registrars write them. Surnames use the same table. */
 const SPELLINGS = `
 muhammad mohammed muhammed mohammad mohamed muhamed mohamad muhamad mohamud mohd muhd muh
 ahmad ahmed amad ahmadu
@@ -95,7 +95,7 @@ matthew mathew
 ann anne
 `;
 
-/** The first word is short for each of the others. Given names only: a surname is not shortened. */
+/** The first word is short for each of the others. Given names only: surnames are not shortened. */
 const SHORT_FORMS = `
 wale adewale olawale akinwale
 bayo adebayo
@@ -207,24 +207,24 @@ const lines = (table: string): string[][] =>
     .split('\n')
     .map((line) => line.split(' '));
 
-/** Each is one name in its spellings, the usual one first. */
+/** Each is one name in its spellings, the most common first. */
 export const spellingGroups: readonly (readonly string[])[] = lines(SPELLINGS);
 
-/** Each is a short form, followed by the names that it is short for. */
+/** Each is a short form, followed by the names it stands for. */
 export const shortFormGroups: readonly (readonly string[])[] = lines(SHORT_FORMS);
 
 const spellings = new Map(spellingGroups.flatMap(([usual, ...others]) => [usual!, ...others].map((word) => [word, usual!] as const)));
 
-/** The usual spelling; a word that has only one is its own. */
+/** The usual spelling; a word with only one spelling is its own. */
 export const spelling = (word: string): string => spellings.get(word) ?? word;
 
 const shortForms = new Map(shortFormGroups.map(([short, ...longs]) => [spelling(short!), new Set(longs.map(spelling))]));
 
-/** God's name, which everyday use leaves away: Yoruba, Igbo, Urhobo, Ijaw; before the name or behind it. */
+/** God's name, dropped in everyday use (Yoruba, Igbo, Urhobo, Ijaw), at the start or the end. */
 const DEVOUT_BEGINNINGS = ['oluwa', 'olu', 'chukwu', 'oghene', 'tamuno'];
 const DEVOUT_ENDINGS = ['oluwa', 'chukwu'];
 
-/** Shorter remains are other names (`Olu`+`bi`). */
+/** A shorter remainder would be another name (`Olu`+`bi`). */
 const BEHIND_MIN = 4;
 const BEFORE_MIN = 3;
 

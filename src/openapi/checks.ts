@@ -1,11 +1,11 @@
 /** The single calls, one operation a check, as the catalog declares them. */
-import { checks } from '../checks/catalog.ts';
+import { checks, knownCheck } from '../checks/catalog.ts';
 import type { Check } from '../checks/check.ts';
-import { naira } from '../contract.ts';
+import { callOptions, consent, naira } from '../contract.ts';
 import type { ErrorCode } from '../errors.ts';
 import { exampleEntity, exampleInput } from './examples.ts';
-import { jsonBody, type Operation, queryOf } from './operation.ts';
-import { entityName, type JsonSchema } from './schema.ts';
+import { consentHeader, jsonBody, type Operation, queryOf } from './operation.ts';
+import { entityName, type JsonSchema, schemaOf } from './schema.ts';
 
 /** What a check may be refused with, beside what every path has. */
 export const CHECK_ERRORS: readonly ErrorCode[] = [
@@ -14,9 +14,12 @@ export const CHECK_ERRORS: readonly ErrorCode[] = [
   'spending_cap_exceeded',
   'record_not_found',
   'subject_mismatch',
+  'too_many_misses',
+  'no_consent',
   'provider_failed',
   'lists_not_loaded',
   'provider_not_configured',
+  'provider_pending',
   'provider_unavailable',
 ];
 
@@ -37,6 +40,7 @@ export const checkOperations = (): Promise<Operation[]> => Promise.all(checks.ma
 
 async function operationOf(check: Check): Promise<Operation> {
   const isPost = check.route.method === 'POST';
+  const taken = check.input.extend(check.cacheable ? callOptions.shape : {});
   const input = exampleInput(check);
   const entity = await exampleEntity(check);
   const label = check.stage === null ? '' : `Announced: ${check.stage}. `;
@@ -47,9 +51,10 @@ async function operationOf(check: Check): Promise<Operation> {
     id: check.id,
     tag: check.stage === null ? check.family : 'previews',
     summary: check.summary,
-    description: `${label}₦${naira(check.priceKobo)}; ${cached}. Also in bulk and as a job, as \`${check.id}\`.`,
+    description: `${label}₦${naira(check.priceKobo)}; ${cached}.${check.priceRule === null ? '' : ` ${check.priceRule}.`} Also in bulk and as a job, as \`${check.id}\`.`,
     who: 'app',
-    ...(isPost ? { body: jsonBody(check.input, input ?? undefined) } : { parameters: queryOf(check.input, input ?? {}) }),
+    parameters: [...(isPost ? [] : queryOf(taken, input ?? {})), consentHeader],
+    ...(isPost && { body: bodyOf(check, input) }),
     answers: {
       200: {
         description: 'Found',
@@ -60,12 +65,38 @@ async function operationOf(check: Check): Promise<Operation> {
   };
 }
 
+/** The path of the specification takes what clients of this API family send there as well, and answers it as the check beside it. */
+const TWO_PHOTOGRAPHS = { on: 'photoid_verify', as: 'photoid_compare', members: ['photoid_image', 'photo_id'] } as const;
+
+function bodyOf(check: Check, input: Record<string, string> | null) {
+  const taken = (other: Check) => other.input.extend({ ...(other.cacheable && callOptions.shape), consent: consent.optional() });
+  const body = jsonBody(taken(check), input ?? undefined);
+  if (check.id !== TWO_PHOTOGRAPHS.on) return body;
+  const { schema, ...rest } = body.content['application/json'];
+  const photographs = schemaOf(taken(knownCheck(TWO_PHOTOGRAPHS.as)), 'input') as {
+    properties: Record<string, JsonSchema>;
+    required: string[];
+  };
+  const [ours] = TWO_PHOTOGRAPHS.members;
+  const named = TWO_PHOTOGRAPHS.members.map((name) => ({
+    ...photographs,
+    properties: Object.fromEntries(Object.entries(photographs.properties).map(([own, member]) => [own === ours ? name : own, member])),
+    required: photographs.required.map((own) => (own === ours ? name : own)),
+  }));
+  return { ...body, content: { 'application/json': { ...rest, schema: { anyOf: [schema, ...named] } } } };
+}
+
+const entitySchema = (check: Check): JsonSchema => {
+  const own = { $ref: `#/components/schemas/${entityName(check.id)}` };
+  return check.id === TWO_PHOTOGRAPHS.on ? { anyOf: [own, { $ref: `#/components/schemas/${entityName(TWO_PHOTOGRAPHS.as)}` }] } : own;
+};
+
 const envelopeSchema = (check: Check): JsonSchema => ({
   type: 'object',
   required: ['status', 'entity', 'billed_amount', 'cached', 'meta'],
   properties: {
     status: { const: 'success' },
-    entity: { $ref: `#/components/schemas/${entityName(check.id)}` },
+    entity: entitySchema(check),
     billed_amount: { type: 'number', description: 'Naira' },
     cached: { type: 'boolean' },
     meta: {

@@ -2,15 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../packageroot.ts';
-import { amlOperations } from './aml.ts';
 import { checkOperations } from './checks.ts';
-import { moneyOperations } from './money.ts';
 import { documentedPath, type Operation, writeOperation } from './operation.ts';
-import { operatorOperations } from './operator.ts';
-import { sandboxOperations } from './sandbox.ts';
-import { sharedSchemas } from './schema.ts';
-import { webhookOperations, writeWebhooks } from './webhooks.ts';
-import { workOperations } from './work.ts';
+import { resourceOperations } from './resources.ts';
+import { refusalExamples, sharedSchemas } from './schema.ts';
+import { writeWebhooks } from './webhooks.ts';
 
 /** In the order in which they are shown. */
 const TAGS: Record<string, string> = {
@@ -43,15 +39,7 @@ was refused was charged.`;
 
 /** The document as an object, ready for JSON. Made of constants: the same at every call within a release. */
 export async function openApiDocument(): Promise<Record<string, unknown>> {
-  const operations = [
-    ...(await checkOperations()),
-    ...amlOperations,
-    ...sandboxOperations,
-    ...workOperations,
-    ...moneyOperations,
-    ...webhookOperations,
-    ...operatorOperations,
-  ];
+  const operations = [...(await checkOperations()), ...resourceOperations];
   const used = new Set([...operations.map(({ tag }) => tag), 'events']);
   return {
     openapi: '3.1.0',
@@ -77,6 +65,7 @@ export async function openApiDocument(): Promise<Record<string, unknown>> {
           schema: { type: 'string', minLength: 1, maxLength: 255 },
         },
       },
+      examples: refusalExamples(),
       schemas: sharedSchemas(),
     },
   };

@@ -6,6 +6,8 @@ import { entityOf } from '../emails/entity.ts';
 import { buildIndex } from '../engines/aml/match/build.ts';
 import { openMatcher } from '../engines/aml/match/screen.ts';
 import { readRequest } from '../engines/aml/request.ts';
+import { openLists } from '../engines/email/lists.ts';
+import { openEmailSandbox } from '../engines/email/sandbox/sandbox.ts';
 import { type LookupResult, ProviderFailure } from '../providers/provider.ts';
 import { createSandbox } from '../providers/sandbox/sandbox.ts';
 
@@ -81,11 +83,6 @@ const SCREENED_AT = '2026-01-15T09:30:00.000Z';
 
 /** By the sandbox's servers, as with a test key. */
 async function assess(address: string, signal: AbortSignal): Promise<LookupResult> {
-  // Loaded when a document is asked for, and not whenever a process starts.
-  const [{ openLists }, { openEmailSandbox }] = await Promise.all([
-    import('../engines/email/lists.ts'),
-    import('../engines/email/sandbox/sandbox.ts'),
-  ]);
   const engine = await openEmailSandbox(await openLists());
   try {
     const assessment = await engine.assess(address, signal);

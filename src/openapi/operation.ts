@@ -60,24 +60,30 @@ function errorsOf({ method, path, who, body, parameters = [], errors = [] }: Ope
   const codes = new Set<ErrorCode>(errors);
   const add = (condition: boolean, ...more: ErrorCode[]) => condition && more.forEach((code) => void codes.add(code));
   add(who !== 'anyone', 'unauthenticated', 'forbidden', 'rate_limited');
+  add(who === 'app', 'app_suspended');
   add(body !== undefined, 'invalid_request', 'payload_too_large', 'unsupported_media_type');
   add(parameters.length > 0, 'invalid_request');
   add(path.includes(':'), 'resource_not_found');
   add(method === 'post', 'idempotency_in_progress', 'idempotency_mismatch');
-  add(true, 'internal');
+  add(true, 'internal', 'unavailable');
   return (Object.keys(errorCodes) as ErrorCode[]).filter((code) => codes.has(code));
 }
 
-/** One answer a status: its codes are told apart by `code`. */
+/** One answer a status: its codes are told apart by `code`, and each has an example of its own. */
 function refusals(codes: ErrorCode[]): Record<string, unknown> {
   const statuses = [...new Set(codes.map((code) => errorCodes[code].status))];
-  const meanings = (status: number) =>
-    codes
-      .filter((code) => errorCodes[code].status === status)
-      .map((code) => `\`${code}\`: ${errorCodes[code].meaning}`)
-      .join('\n\n');
   return Object.fromEntries(
-    statuses.map((status) => [status, { description: meanings(status), content: { 'application/json': { schema: refTo('Refusal') } } }]),
+    statuses.map((status) => {
+      const own = codes.filter((code) => errorCodes[code].status === status);
+      const examples = Object.fromEntries(own.map((code) => [code, { $ref: `#/components/examples/${code}` }]));
+      return [
+        status,
+        {
+          description: own.map((code) => `\`${code}\`: ${errorCodes[code].meaning}`).join('\n\n'),
+          content: { 'application/json': { schema: refTo('Refusal'), examples } },
+        },
+      ];
+    }),
   );
 }
 
@@ -91,8 +97,12 @@ export const answer = (description: string, entity: JsonSchema, headers?: Record
 /** A file, or one of several forms of it by media type. */
 export const file = (description: string, ...mediaTypes: string[]) => ({
   description,
-  content: Object.fromEntries(mediaTypes.map((type) => [type, { schema: { type: 'string' } }])),
+  content: Object.fromEntries(
+    mediaTypes.map((type) => [type, { schema: TEXT_TYPE.test(type) ? { type: 'string' } : { type: 'string', format: 'binary' } }]),
+  ),
 });
+
+const TEXT_TYPE = /^text\/|json$/;
 
 export const header = (description: string, schema: JsonSchema = { type: 'string' }) => ({ description, schema });
 
@@ -100,6 +110,17 @@ export const jsonBody = (schema: z.ZodType, example?: unknown, required = true) 
   required,
   content: { 'application/json': { schema: schemaOf(schema, 'input'), ...(example !== undefined && { example }) } },
 });
+
+/** What every path takes that verifies; a body takes it as a member as well. */
+export const consentHeader: Parameter = {
+  name: 'Consent',
+  in: 'header',
+  required: false,
+  description:
+    'Consent of the subject, as JSON: `{reference, purpose, obtained_at}`. Needed with a live key where the operator demands it of the app',
+  schema: { type: 'string' },
+  example: '{"reference":"C-7","purpose":"account opening","obtained_at":"2026-11-20T10:00:00+01:00"}',
+};
 
 /** Every member of an object schema as a query parameter, with its example where there is one. */
 export function queryOf(schema: z.ZodType, examples: Record<string, unknown> = {}): Parameter[] {

@@ -2,7 +2,7 @@
 import { listsAnswer, listVersionsAnswer } from '../answers/lists.ts';
 import { lookupAnswer, providersAnswer } from '../answers/providers.ts';
 import { appBody, appPatch, keyBody, keyPatch, priceBody, topUpBody } from '../contract.ts';
-import { pageQuery, periodQuery } from '../queries.ts';
+import { appsQuery, pageQuery, periodQuery } from '../queries.ts';
 import { answer, file, jsonBody, type Operation, queryOf } from './operation.ts';
 import { type JsonSchema, listOf, objectOf, refTo, schemaOf } from './schema.ts';
 
@@ -27,6 +27,39 @@ const admin: Operation[] = [
     summary: 'Make an app; its webhook secret is shown this once',
     body: jsonBody(appBody, { name: 'Order system', settings: { dailyCap: 50_000 } }),
     answers: { 201: answer('The app', objectOf({ ...app, webhook_secret: text })) },
+  },
+  {
+    ...common,
+    method: 'get',
+    path: '/api/v1/admin/apps',
+    id: 'listApps',
+    summary: 'Apps with their settings, keys and balances, newest first',
+    parameters: queryOf(appsQuery),
+    answers: { 200: answer('A page', listOf(refTo('App'), true)) },
+  },
+  {
+    ...common,
+    method: 'get',
+    path: '/api/v1/admin/apps/:id',
+    id: 'readApp',
+    summary: 'An app with its settings, keys and balances',
+    answers: { 200: answer('The app', refTo('App')) },
+  },
+  {
+    ...common,
+    method: 'post',
+    path: '/api/v1/admin/apps/:id/suspend',
+    id: 'suspendApp',
+    summary: 'Suspend an app: within a second it starts nothing, reads nothing and is told nothing',
+    answers: { 200: answer('The app', refTo('App')) },
+  },
+  {
+    ...common,
+    method: 'post',
+    path: '/api/v1/admin/apps/:id/resume',
+    id: 'resumeApp',
+    summary: 'Resume a suspended app: its work and its webhooks go on',
+    answers: { 200: answer('The app', refTo('App')) },
   },
   {
     ...common,
@@ -134,7 +167,7 @@ const providers: Operation[] = [
     summary: 'A vendor says what became of a question that it answers later; its signature is checked by its adapter',
     body: { required: true, content: { 'application/json': { schema: { type: 'object' } } } },
     answers: { 200: answer('Whether a question waits for it', objectOf({ received: { type: 'boolean' } })) },
-    errors: ['unauthenticated', 'payload_too_large'],
+    errors: ['unauthenticated', 'payload_too_large', 'overloaded'],
   },
 ];
 
@@ -171,7 +204,10 @@ const operations: Operation[] = [
     path: '/healthz',
     id: 'isAlive',
     summary: 'Alive',
-    answers: { 200: state('Alive', { status: { const: 'ok' } }) },
+    answers: {
+      200: state('Alive', { status: { const: 'ok' } }),
+      503: state('Its own Postgres is down', { status: { const: 'database down' } }),
+    },
   },
   {
     ...open,
@@ -181,15 +217,16 @@ const operations: Operation[] = [
     summary: 'Ready for requests',
     answers: {
       200: state('Ready', { status: { const: 'ready' }, queue: text }),
-      503: state('Starting, draining, or without its database', { status: text }),
+      503: state('Starting, draining, without its database, or with a disk that is full', { status: text }),
     },
   },
   {
     ...open,
+    who: 'admin',
     method: 'get',
     path: '/metrics',
     id: 'readMetrics',
-    summary: 'Prometheus metrics',
+    summary: 'Prometheus metrics; also with CONFAM_METRICS_TOKEN, and without a key on the port of operations',
     answers: { 200: file('Metrics', 'text/plain') },
   },
   {

@@ -1,11 +1,12 @@
 /** zod declarations as JSON Schema of OpenAPI 3.1, and the schemas that documents share by name. */
 import { z } from 'zod';
+import { appAnswer } from '../answers/apps.ts';
 import { agreementAnswer, entryAnswer, priceAnswer, statementAnswer, usageAnswer, walletAnswer } from '../answers/money.ts';
 import { clearanceAnswer, monitorAnswer, monitorWithMatches, portraitAnswer } from '../answers/subjects.ts';
 import { deliveryAnswer, endpointAnswer, endpointWithSecret, replayAnswer } from '../answers/webhooks.ts';
 import { batchAnswer, batchWithErrors, changeAnswer, jobAnswer, jobWithResult, linkAnswer, quoteAnswer } from '../answers/work.ts';
 import { checks } from '../checks/catalog.ts';
-import { errorCodes } from '../errors.ts';
+import { type ErrorCode, errorCodes } from '../errors.ts';
 
 export type JsonSchema = Record<string, unknown>;
 
@@ -40,6 +41,7 @@ const eachMember = (properties: object): JsonSchema =>
   Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, withoutDefinitions(schema)]));
 
 const shared = {
+  App: appAnswer,
   Job: jobAnswer,
   JobWithResult: jobWithResult,
   Batch: batchAnswer,
@@ -87,7 +89,52 @@ const refusal: JsonSchema = {
       },
     },
     meta: { $ref: '#/components/schemas/Meta' },
+    ...refusalExtras(),
   },
+};
+
+/** Members that some codes add. */
+function refusalExtras(): Record<string, JsonSchema> {
+  const amount = { type: 'number', description: 'Naira' };
+  const names = { type: 'array', items: { type: 'string' } };
+  return {
+    quote_amount: amount,
+    available_amount: amount,
+    cap: { enum: ['key_day', 'app_day', 'batch'] },
+    limit_amount: amount,
+    left_amount: amount,
+    limit: { type: 'string', description: 'Of `too_many_misses`: `subject` or `app`' },
+    provider_reference: { type: 'string', description: 'The vendor’s own number of the question' },
+    found_columns: names,
+    needed_inputs: names,
+    suggested_mapping: { type: 'object', additionalProperties: { type: 'string' }, description: 'Input → column' },
+  };
+}
+
+/** No documented operation has a method that is not allowed. */
+const UNDOCUMENTED: ErrorCode = 'method_not_allowed';
+
+/** What each refusal looks like, for `#/components/examples/<code>`. */
+export function refusalExamples(): Record<string, { summary: string; value: unknown }> {
+  return Object.fromEntries(
+    (Object.keys(errorCodes) as ErrorCode[])
+      .filter((code) => code !== UNDOCUMENTED)
+      .map((code) => {
+        const meaning = errorCodes[code].meaning.replaceAll('`', '');
+        const meta = { request_id: 'req_019ab1fc18a97a7475b6c08682369091' };
+        return [
+          code,
+          { summary: meaning, value: { status: 'error', error: meaning.split('. ')[0]!.replace(/\.$/, ''), code, ...EXTRAS[code], meta } },
+        ];
+      }),
+  );
+}
+
+const EXTRAS: Partial<Record<ErrorCode, Record<string, unknown>>> = {
+  invalid_request: { details: [{ path: 'nin', message: 'must be 11 digits', rule: 'invalid_format' }] },
+  invalid_upload: { details: [{ path: 'row 3', message: 'Row 3 has 4 cells, the header has 3', rule: 'column_count', row: 3 }] },
+  insufficient_funds: { quote_amount: 125, available_amount: 40 },
+  spending_cap_exceeded: { cap: 'key_day', limit_amount: 1_000, left_amount: 50, quote_amount: 125 },
 };
 
 /** All shared schemas by name: `#/components/schemas/…`. Entities of checks have the check's id. */

@@ -1,9 +1,10 @@
 /** Jobs, batches, their results and links to them. */
-import { batchOptions, jobBody, linkBody, OUTCOMES } from '../contract.ts';
+import { checks } from '../checks/catalog.ts';
+import { batchOptions, FORM_TYPE, fileOptions, GZIP_TYPES, jobBody, linkBody, OUTCOMES, UPLOAD_TYPES } from '../contract.ts';
 import { PAGE_DEFAULT, PAGE_MAX, WAIT_SECONDS_MAX } from '../queries.ts';
-import { batchStatus } from '../schema/batches.ts';
+import { type BatchFormat, batchStatus } from '../schema/batches.ts';
 import { jobOutcome, jobStatus } from '../schema/jobs.ts';
-import { answer, file, header, jsonBody, type Operation, type Parameter, queryOf } from './operation.ts';
+import { answer, consentHeader, file, header, jsonBody, type Operation, type Parameter, queryOf } from './operation.ts';
 import { type JsonSchema, listOf, refTo, schemaOf } from './schema.ts';
 
 const query = (name: string, description: string, schema: JsonSchema = { type: 'string' }): Parameter => ({
@@ -42,6 +43,10 @@ const format = query('format', 'Form of the file', { enum: ['csv', 'jsonl', 'xls
 const etag = { ETag: header('Changes with the state') };
 const unchanged = { description: 'Unchanged', headers: etag };
 const location = { Location: header('Path of what was made'), 'Retry-After': header('Seconds', { type: 'integer' }) };
+const bom = query('bom', '0: CSV without the byte-order mark at its beginning, by which Excel knows UTF-8', {
+  enum: ['0', '1'],
+  default: '1',
+});
 const FILES = ['text/csv', 'application/x-ndjson', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'];
 const nextSince = { 'Next-Since': header('For `since` of the next request: only what is new', instant) };
 
@@ -63,13 +68,41 @@ const jobs: Operation[] = [
         description: '`wait=10`: seconds to wait for the end (RFC 7240)',
         schema: { type: 'string' },
       },
+      consentHeader,
     ],
     body: jsonBody(jobBody, JOB),
     answers: {
       200: answer('It has ended within the wait', refTo('JobWithResult'), location),
       202: answer('Accepted', refTo('JobWithResult'), location),
     },
-    errors: ['insufficient_funds', 'spending_cap_exceeded', 'invalid_image', 'image_too_large', 'provider_not_configured'],
+    errors: [
+      'insufficient_funds',
+      'spending_cap_exceeded',
+      'too_many_misses',
+      'invalid_image',
+      'image_too_large',
+      'provider_not_configured',
+    ],
+  },
+  {
+    method: 'get',
+    path: '/api/v1/jobs',
+    id: 'listJobs',
+    tag: 'jobs',
+    summary: 'Single jobs without their results, newest first',
+    description: 'Rows of a batch are in `/api/v1/batches/{id}/jobs`.',
+    who: 'app',
+    parameters: [
+      several('status', 'Only these', jobStatus.enumValues),
+      query('outcome', 'Only these', { enum: jobOutcome.enumValues }),
+      query('check', 'Only of this check'),
+      query('reference', 'Only with this reference'),
+      since,
+      query('until', 'Before this time', instant),
+      limit,
+      cursor,
+    ],
+    answers: { 200: answer('A page', listOf(refTo('Job'), true)) },
   },
   {
     method: 'get',
@@ -106,48 +139,93 @@ const jobs: Operation[] = [
   },
 ];
 
-const upload = {
-  required: true,
-  description: 'A file of rows, plain or gzip. Options are taken from the query, or from the fields of a form in front of the file.',
-  content: {
-    'text/csv': { schema: { type: 'string' }, example: 'nin,reference\n70123456789,order-7\n' },
-    'application/x-ndjson': { schema: { type: 'string' }, example: '{"nin":"70123456789","reference":"order-7"}\n' },
-    'application/json': {
-      schema: uploadDocument(),
-      example: { checks: ['nin_basic'], rows: [{ nin: '70123456789', reference: 'order-7' }] },
-    },
-    'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': { schema: { type: 'string', format: 'binary' } },
-    'application/zip': { schema: { type: 'string', format: 'binary' } },
-    'application/gzip': { schema: { type: 'string', format: 'binary' } },
-    'multipart/form-data': {
-      schema: {
-        type: 'object',
-        required: ['checks', 'file'],
-        properties: { checks: { type: 'string', description: 'Before the file' }, file: { type: 'string', format: 'binary' } },
-      },
-    },
-  },
+const binary = { type: 'string', format: 'binary' };
+const ROW = { nin: '70123456789', reference: 'order-7' };
+
+/** Some generators take the JSON body for the only one. What they make must be able to send text and files too, with a Content-Type of their own. */
+const OTHER_TYPES: JsonSchema[] = [
+  { type: 'string', description: 'Text of another media type, with its Content-Type; never JSON' },
+  { ...binary, description: 'A file of another media type, with its Content-Type' },
+];
+
+/** A body by its format, with an example where people write such by hand. */
+const bodies: Record<BatchFormat, Record<string, unknown>> = {
+  csv: { schema: { type: 'string', description: 'A header and rows' }, example: 'nin,reference\n70123456789,order-7\n' },
+  ndjson: { schema: { type: 'string', description: 'A JSON object a line' }, example: `${JSON.stringify(ROW)}\n` },
+  json: { schema: { anyOf: [uploadDocument(), ...OTHER_TYPES] }, example: { checks: ['nin_basic'], rows: [ROW] } },
+  xlsx: { schema: { ...binary, description: 'A workbook' } },
+  zip: { schema: { ...binary, description: 'An archive of `manifest.csv` and the pictures that its rows name' } },
 };
+
+function upload() {
+  return {
+    required: true,
+    description: 'A file of rows, plain or gzip. Options are taken from the query, or from the fields of a form in front of the file.',
+    content: {
+      ...Object.fromEntries(
+        [...UPLOAD_TYPES].map(([type, format]) => [
+          type,
+          // One example a format: the other names of a type look the same.
+          type === 'text/tab-separated-values'
+            ? { schema: { type: 'string' }, example: 'nin\treference\n70123456789\torder-7\n' }
+            : bodies[format],
+        ]),
+      ),
+      ...Object.fromEntries(GZIP_TYPES.map((type) => [type, { schema: { ...binary, description: 'Any of these, packed by gzip' } }])),
+      [FORM_TYPE]: { schema: uploadForm() },
+    },
+  };
+}
+
+/** The options as fields, then the file: fields behind it come too late. */
+function uploadForm(): JsonSchema {
+  const options = uploadOptions.filter((option) => option.in === 'query');
+  return {
+    type: 'object',
+    description: 'The file comes last. `checks` may be in the query instead.',
+    required: ['file'],
+    properties: {
+      ...Object.fromEntries(options.map(({ name, schema, description }) => [name, { ...schema, ...(description && { description }) }])),
+      file: { ...binary, description: 'Its name says what it is; see `format`' },
+    },
+    additionalProperties: false,
+  };
+}
 
 function uploadDocument(): JsonSchema {
   const { properties, ...rest } = schemaOf(batchOptions, 'input') as { properties: Record<string, JsonSchema>; required: string[] };
   const rows = { type: 'array', items: { type: 'object' }, description: 'Each with the inputs of the checks' };
-  return { ...rest, properties: { ...properties, rows }, required: ['rows'] };
+  return { ...rest, properties: { ...properties, rows }, required: ['rows'], additionalProperties: false };
 }
 
-/** In a query, options that are objects are JSON text, and a mapping is `map.<input>=<column>`. */
+/** A generated client needs each input by its name: `map.nin=<column>`. */
+const mapped: Parameter[] = ['reference', ...new Set(checks.flatMap((check) => Object.keys(check.input.shape)))].map((input) =>
+  query(`map.${input}`, `Column of \`${input}\`, where its name does not say so`),
+);
+
+/** In a query, options that are objects are JSON text. */
 const uploadOptions: Parameter[] = [
-  ...queryOf(batchOptions, { checks: 'nin_basic' })
-    .filter(({ name }) => name !== 'mapping')
-    .map((option) => {
-      if (option.name === 'checks')
-        return { ...option, required: false, description: 'Separated by commas; not needed where the body names them' };
-      if (option.schema.type !== 'object') return option;
-      return { ...option, schema: { type: 'string' }, description: `${option.description ?? ''} (JSON)`.trim() };
-    })
-    .map((option) => (option.name === 'checks' ? { ...option, schema: { type: 'string' } } : option)),
-  query('format', 'Form of the file, where neither its name nor its type says it', { type: 'string' }),
-  query('sheet', 'Sheet of the workbook; the first one if absent'),
+  ...queryOf(batchOptions, { checks: 'nin_basic' }).map((option) => {
+    if (option.name === 'checks')
+      return {
+        ...option,
+        required: false,
+        schema: { type: 'string' },
+        description: 'Separated by commas; not needed where the body names them',
+      };
+    if (option.schema.type !== 'object') return option;
+    return { ...option, schema: { type: 'string' }, description: `${option.description ?? ''} (JSON)`.trim() };
+  }),
+  ...queryOf(fileOptions),
+  ...mapped,
+  consentHeader,
+  {
+    name: 'Content-Encoding',
+    in: 'header',
+    required: false,
+    description: 'Of a body that is packed on its way',
+    schema: { enum: ['gzip', 'identity'] },
+  },
   {
     name: 'Content-Digest',
     in: 'header',
@@ -168,9 +246,9 @@ const batches: Operation[] = [
     description: MAPPING,
     who: 'app',
     parameters: uploadOptions,
-    body: upload,
+    body: upload(),
     answers: { 202: answer('Accepted', refTo('BatchWithErrors'), location) },
-    errors: ['invalid_upload', 'insufficient_funds', 'spending_cap_exceeded', 'provider_not_configured'],
+    errors: ['invalid_upload', 'insufficient_funds', 'spending_cap_exceeded', 'provider_not_configured', 'overloaded'],
   },
   {
     method: 'post',
@@ -181,9 +259,9 @@ const batches: Operation[] = [
     description: MAPPING,
     who: 'app',
     parameters: uploadOptions,
-    body: upload,
+    body: upload(),
     answers: { 200: answer('The quote', refTo('Quote')) },
-    errors: ['invalid_upload', 'provider_not_configured'],
+    errors: ['invalid_upload', 'provider_not_configured', 'overloaded'],
   },
   {
     method: 'get',
@@ -243,6 +321,7 @@ const batches: Operation[] = [
       200: file('A stream to the end of the batch', 'text/event-stream'),
       204: { description: 'It is over, and you have seen all' },
     },
+    errors: ['overloaded'],
   },
   ...(
     [
@@ -289,8 +368,9 @@ const results: Operation[] = [
     tag: 'results',
     summary: 'The rows with what came of them, as a file',
     who: 'app',
-    parameters: [format, several('outcome', 'Only these rows', OUTCOMES), since],
+    parameters: [format, several('outcome', 'Only these rows', OUTCOMES), since, bom],
     answers: { 200: { ...file('The file', ...FILES), headers: nextSince } },
+    errors: ['overloaded'],
   },
   {
     method: 'get',
@@ -299,7 +379,9 @@ const results: Operation[] = [
     tag: 'results',
     summary: 'The invalid rows in the form of the upload, to be corrected',
     who: 'app',
+    parameters: [bom],
     answers: { 200: file('The file', ...FILES) },
+    errors: ['overloaded'],
   },
   {
     method: 'post',
@@ -318,8 +400,9 @@ const results: Operation[] = [
     tag: 'results',
     summary: 'The file of a signed link',
     who: 'anyone',
+    parameters: [bom],
     answers: { 200: file('The file', ...FILES) },
-    errors: ['link_expired', 'link_invalid', 'invalid_request'],
+    errors: ['link_expired', 'link_invalid', 'invalid_request', 'overloaded'],
   },
 ];
 

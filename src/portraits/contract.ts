@@ -24,7 +24,7 @@ export const portraitPath = z
   })
   .transform(({ id_type, id_number }): PortraitOf => ({ idType: id_type, idNumber: id_number }));
 
-export const portraitBody = z.object({
+export const portraitBody = z.strictObject({
   image: base64.describe('JPEG, PNG or WebP as base64, bare or as a data: URI; at most 10 MB'),
 });
 

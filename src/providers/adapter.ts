@@ -1,6 +1,6 @@
 /**
- * What an adapter is: how one vendor is asked for the records that it serves. It makes requests of look-ups and records of answers, and knows
- * nothing of budgets, breakers or retries. `docs/providers.md` says of each what was verified against what.
+ * What an adapter is: how to ask one vendor for the records that it serves. It turns look-ups into requests and answers into records, and knows
+ * nothing about budgets, breakers or retries. `docs/providers.md` says what was verified against what.
  */
 import { z } from 'zod';
 import { type Answer, type Lookup, type Provider, ProviderFailure, type Receipt, type Tiers, type VendorMessage } from './provider.ts';
@@ -11,24 +11,24 @@ export interface Vendor<Credential extends string = string, Options = unknown> {
   http: VendorHttp;
   credentials: Record<Credential, string>;
   options: Options;
-  /** Where it may send what it answers later; null: we have no public address. */
+  /** Where the vendor may send late answers; null if we have no public address. */
   callbackUrl: string | null;
 }
 
 export interface Adapter {
   id: string;
-  /** Names of what the operator got from the vendor; each is read from an environment variable. */
+  /** Names of the credentials; each is read from an environment variable. */
   credentials: readonly string[];
-  /** Settings of its own in the file. */
+  /** The adapter's own settings in the file. */
   options: z.ZodObject;
-  /** The vendor's address in production; null: the operator must name one. */
+  /** The vendor's production address; null if the operator must name one. */
   baseUrl: string | null;
-  /** Records that it can ask for, up to which tier, given its options. */
+  /** The records that it can answer, and up to which tier, given its options. */
   serves(options: never): Tiers;
   open(vendor: Vendor<string, never>): Pick<Provider, 'lookup' | 'poll' | 'reconcile' | 'receive'>;
 }
 
-/** Checks the members of an adapter against each other. */
+/** Type-checks the members of an adapter against each other. */
 export function defineAdapter<const Credential extends string, Options extends z.ZodObject>(adapter: {
   id: string;
   credentials: readonly Credential[];
@@ -48,7 +48,7 @@ export function defineAdapter<const Credential extends string, Options extends z
 /** For adapters without settings of their own. */
 export const noOptions = z.strictObject({});
 
-/** What the vendor sent, by the schema that its documentation gives; anything else is a surprise, told by its path and never by its value. */
+/** Parses the vendor's answer by the schema in its documentation; anything else is a surprise, reported by path and never by value. */
 export function expectShape<Schema extends z.ZodType>(schema: Schema, body: unknown, receipt: Receipt): z.infer<Schema> {
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;

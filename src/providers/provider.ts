@@ -218,13 +218,16 @@ export interface Provider {
   poll?(ticket: string, lookup: Lookup): Promise<Answer>;
   /** After a time-out: what has become of what was asked under `lookup.reference`; null: the vendor has never got it. */
   reconcile?(lookup: Lookup): Promise<Answer | null>;
-  /** A message that the vendor sent by itself, whose signature is checked here: the ticket that it is about, and its answer; a null answer:
-   * it is ready to be asked for. Null: the message is not genuine. */
+  /**
+   * A message that the vendor sent by itself: the ticket that it is about, and its answer; a null answer: it is ready to be asked for. Null:
+   * the message is not genuine. Anybody can send one: the adapter reads no further than it takes to know whether the signature is right.
+   */
   receive?(message: VendorMessage): Promise<{ ticket: string; answer: Answer | null } | null>;
   close?(): Promise<void>;
 }
 
 export interface VendorMessage {
   headers: Record<string, string | undefined>;
-  body: Buffer;
+  /** As it arrives, bounded by whoever hands it on. */
+  body: AsyncIterable<Uint8Array>;
 }

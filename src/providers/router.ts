@@ -10,6 +10,7 @@ import type { Providers } from './configure.ts';
 import { answerPending, dropPending, nextPollMs, type PendingKey, readPending, writePending } from './pending.ts';
 import {
   type Answer,
+  type Budget,
   type LookupResult,
   type Needs,
   type Provider,
@@ -48,13 +49,17 @@ export interface Router {
   /** Throws `ProviderFailure` (asked, no answer), `ProviderUnavailable` (nobody to ask now) or `ProviderPending` (asked, answers later). */
   lookup(request: RoutedLookup): Promise<RoutedAnswer>;
   configured(needs: Needs, live: boolean): boolean;
+  /** Of everybody who may be asked for any of it. */
+  budgets(needs: Needs, live: boolean): Budget[];
   /** Why nobody can answer, as a local engine says it: a sentence. Null: somebody can. */
   unready(needs: Needs, live: boolean): string | null;
   /** Milliseconds until everything needed can be asked for; 0: now. */
   unavailableForMs(needs: Needs, live: boolean): number;
   outlook(needs: Needs, live: boolean): Outlook;
-  /** A message that a vendor sent. `unknown`: no such provider, or it sends none; `forged`: its signature is wrong. */
-  receive(provider: string, message: VendorMessage): Promise<'kept' | 'nobody_waits' | 'unknown' | 'forged'>;
+  /** Is there such a live provider, and does it send messages? */
+  takesMessages(provider: string): boolean;
+  /** A message of a provider that sends them. `forged`: its signature is wrong. */
+  receive(provider: string, message: VendorMessage): Promise<'kept' | 'nobody_waits' | 'forged'>;
   /** Lifts a pause, in every process. False: there is no such live provider. */
   resume(provider: string): Promise<boolean>;
   /** The live providers and how each of their kinds is now. */
@@ -215,6 +220,10 @@ export async function openRouter(ctx: Context, { live, test, routes = {} }: Prov
       const isServed = ([kind, tier]: [string, number]) => candidates(kind as RecordKind, tier, isLive).length > 0;
       return Object.entries(needs.all).every(isServed) && (!needs.any || Object.entries(needs.any).some(isServed));
     },
+    budgets: ({ all, any }, isLive) =>
+      Object.entries({ ...all, ...any }).flatMap(([kind, tier]) =>
+        candidates(kind as RecordKind, tier, isLive).map((s) => s.provider.budget),
+      ),
     unready(needs, isLive) {
       for (const [kind, tier] of Object.entries(needs.all)) {
         const reasons = candidates(kind as RecordKind, tier, isLive).map((s) => s.provider.unready?.() ?? null);
@@ -230,10 +239,9 @@ export async function openRouter(ctx: Context, { live, test, routes = {} }: Prov
       const degraded = reckon(needs, (kind, tier) => Number(candidates(kind, tier, isLive).every((s) => isUnwell(s, kind)))) > 0;
       return { degraded, nextAttemptMs: degraded ? unavailableForMs(needs, isLive) : 0 };
     },
+    takesMessages: (name) => live.some((one) => one.name === name && one.receive !== undefined),
     async receive(name, message) {
-      const provider = live.find((one) => one.name === name);
-      if (!provider?.receive) return 'unknown';
-      const received = await provider.receive(message);
+      const received = await live.find((one) => one.name === name)!.receive!(message);
       if (!received) return 'forged';
       return (await answerPending(ctx, name, received.ticket, received.answer)) ? 'kept' : 'nobody_waits';
     },

@@ -30,6 +30,10 @@ export interface Question extends Omit<Lookup, 'signal'> {
   priority: Priority;
   /** Longest wait for a pause. */
   waitMaxMs: number;
+  /** By `performance.now()`: the provider is not asked after that. Undefined: whenever its turn comes. */
+  askUntil?: number | undefined;
+  /** Called when its turn has come, each time that a vendor is asked. Throws to give the turn back. */
+  onTurn?: (() => void) | undefined;
   /** Every question that is put to a vendor for it is added. */
   trail?: Asked[] | undefined;
 }
@@ -104,7 +108,13 @@ export function openSeat(ctx: Context, provider: Provider): Seat {
     const { kind, tier } = question;
     const breaker = breakers.get(kind)!;
     if (breaker.openUntil > performance.now()) throw new BrokenCircuitError();
-    const release = await limiter.acquire(question.priority, question.waitMaxMs);
+    const release = await limiter.acquire(question.priority, question.waitMaxMs, question.askUntil);
+    try {
+      question.onTurn?.();
+    } catch (error) {
+      release('neutral');
+      throw error;
+    }
     const started = performance.now();
     const keep = (outcome: Asked['outcome'], receipt: Receipt | undefined) => {
       count(outcome);
@@ -189,8 +199,8 @@ export function openSeat(ctx: Context, provider: Provider): Seat {
       for (const [result, n] of calls) ctx.metrics.providerCalls.inc({ provider: name, result }, n);
       calls.clear();
       const { current, limit } = limiter.inFlight();
-      ctx.metrics.providerInFlight.set({ provider: name }, current);
-      ctx.metrics.providerInFlightLimit.set({ provider: name }, limit);
+      ctx.metrics.providerInFlight.set({ provider: name, process: ctx.process }, current);
+      ctx.metrics.providerInFlightLimit.set({ provider: name, process: ctx.process }, limit);
       if (provider.budget.requestsPerSecond !== null)
         ctx.metrics.providerRateLimit.set({ provider: name }, provider.budget.requestsPerSecond);
     },

@@ -44,7 +44,7 @@ const common = {
     .default(0)
     .describe('Share of the rate that batch work never takes, so that single calls find it free'),
   in_flight_max: z.number().int().min(1).max(5_000).default(50).describe('In one process; the limit adapts below it'),
-  timeout_ms: z.number().int().min(100).max(30_000).default(10_000).describe('From the request to the whole answer'),
+  timeout_ms: z.number().int().min(100).max(60_000).default(10_000).describe('From the request to the whole answer'),
   cost_kobo: z
     .partialRecord(z.enum(recordKinds), z.union([kobo, z.record(z.string().regex(/^[1-9]$/, 'must be a tier, such as 1'), kobo)]))
     .default({})

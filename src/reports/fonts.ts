@@ -1,16 +1,16 @@
 /**
- * The typeface of reports: DejaVu Sans Condensed, which has Latin with every mark of Yoruba, Hausa and Igbo, Greek, Cyrillic, Armenian, Georgian,
- * Hebrew, Arabic and N'Ko. PDF's own fonts have Western European letters only. What it lacks (Han, Hangul, Ethiopic, Thai …) `script.ts` transliterates.
+ * The typeface of reports: DejaVu Sans Condensed. It covers Latin with all the marks of Yoruba, Hausa and Igbo, Greek, Cyrillic, Armenian, Georgian,
+ * Hebrew, Arabic and N'Ko; PDF's built-in fonts cover Western European letters only. `script.ts` transliterates the rest (Han, Hangul, Ethiopic, Thai …).
  */
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-// @ts-expect-error It has no types; it is the one that pdfkit uses.
+// @ts-expect-error pdfkit's own font engine; it ships no types.
 import { openSync } from 'fontkit';
 import type PDFDocument from 'pdfkit';
 
 export type Weight = 'regular' | 'bold';
 
-/** What is used of fontkit's Font; pdfkit takes one that is open already, so that a process parses the files once. */
+/** The part of fontkit's Font that we use. pdfkit accepts an open font, so a process parses the files once. */
 interface OpenFont {
   hasGlyphForCodePoint(codePoint: number): boolean;
 }
@@ -22,7 +22,7 @@ const files: Record<Weight, string> = { regular: 'DejaVuSansCondensed.ttf', bold
 
 const opened = new Map<Weight, OpenFont>();
 
-/** The files are read when the first report is asked for. */
+/** Opens the files for the first report. */
 function openFont(weight: Weight): OpenFont {
   const known = opened.get(weight);
   if (known) return known;
@@ -31,11 +31,11 @@ function openFont(weight: Weight): OpenFont {
   return font;
 }
 
-/** Makes the weights known to a document under their names. */
+/** Registers both weights with a document. */
 export function registerFonts(doc: typeof PDFDocument.prototype): void {
-  // pdfkit takes an open font (`PDFFontFactory.open`), which its types leave out.
+  // pdfkit accepts an open font (`PDFFontFactory.open`), but its types leave that out.
   for (const weight of ['regular', 'bold'] as const) doc.registerFont(weight, openFont(weight) as unknown as string);
 }
 
-/** Both weights have the same characters. */
+/** Both weights cover the same characters. */
 export const hasGlyph = (codePoint: number): boolean => openFont('regular').hasGlyphForCodePoint(codePoint);

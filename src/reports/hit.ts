@@ -1,4 +1,4 @@
-/** One hit of a screening: what is listed, how each word of its name matched, and what else spoke for and against it. */
+/** One hit of a screening: what is listed, how each word of its name matched, and what else counts for or against it. */
 import type { ScreeningHit } from '../checks/screening.ts';
 import type { Category } from '../engines/aml/list.ts';
 import type { Agreement, BirthVerdict, Evidence, TokenRelation } from '../engines/aml/screening.ts';
@@ -12,7 +12,7 @@ const categories: Record<Category, { name: string; colour: string }> = {
   adverse_media: { name: 'Adverse media', colour: '#2c5282' },
 };
 
-/** Most programmes, offices or headlines, and words of a name, that are shown of one hit. */
+/** Most programmes, offices or headlines, and most words of a name, that a report shows for one hit. */
 const PROGRAMS_SHOWN = 20;
 const TOKENS_SHOWN = 40;
 

@@ -1,4 +1,4 @@
-/** Text in lines of a width, in both directions of writing. Where they stand on the page is for `page.ts` to say. */
+/** Breaks text into lines of a given width, left-to-right and right-to-left. `page.ts` decides where they go on the page. */
 import type PDFDocument from 'pdfkit';
 import type { Weight } from './fonts.ts';
 import { type Run, runsOf } from './script.ts';
@@ -24,9 +24,9 @@ export interface Line {
 type PlacedRun = Run & { width: number };
 
 export interface Typesetter {
-  /** At least one line. `max`: shown characters, beyond which the text is cut. */
+  /** At least one line. `max`: number of visible characters after which the text is cut. */
   wrap(text: string, style: Style, within: number, max: number): Line[];
-  /** Answers whether something of it is transliterated. */
+  /** Returns whether any of it was transliterated. */
   write(line: Line, x: number, y: number, style: Style): boolean;
 }
 
@@ -69,10 +69,10 @@ export function openTypesetter(doc: typeof PDFDocument.prototype): Typesetter {
   };
 }
 
-/** A run at each place to break: code points of a transliteration are separated by spaces. */
+/** One run for each place where the line may break: the code points of a transliteration are separated by spaces. */
 const words = (run: Run): Run[] => run.text.split(' ').map((text, i) => ({ ...run, text, spaced: i === 0 ? run.spaced : true }));
 
-/** A word that is wider than its column, in parts that are not. */
+/** Splits a word that is wider than its column. */
 function broken(doc: typeof PDFDocument.prototype, word: string, within: number): string[] {
   const parts: string[] = [];
   let part = '';
@@ -90,7 +90,7 @@ function broken(doc: typeof PDFDocument.prototype, word: string, within: number)
   return [...parts, part];
 }
 
-/** Words of one direction that follow each other are written at one go: a word at a time takes several times the room. */
+/** Writes neighbouring words of one direction together: word by word takes several times the space. */
 function phrases(runs: readonly PlacedRun[], gap: number): PlacedRun[] {
   const merged: PlacedRun[] = [];
   for (const run of runs) {
@@ -103,7 +103,7 @@ function phrases(runs: readonly PlacedRun[], gap: number): PlacedRun[] {
   return merged;
 }
 
-/** Runs from left to right: those of right-to-left scripts that follow each other are read from the right. */
+/** Orders runs from left to right; consecutive right-to-left runs are reversed. */
 function visual(runs: readonly PlacedRun[]): PlacedRun[] {
   const ordered: PlacedRun[] = [];
   for (let at = 0; at < runs.length; ) {
@@ -112,7 +112,7 @@ function visual(runs: readonly PlacedRun[]): PlacedRun[] {
     if (end === at) ordered.push(runs[at++]!);
     else {
       const group = runs.slice(at, end).reverse();
-      // The space before a word comes after it now.
+      // The space that preceded the word now follows it.
       ordered.push(...group.map((run, i) => ({ ...run, spaced: i === 0 ? runs[at]!.spaced : group[i - 1]!.spaced })));
       at = end;
     }

@@ -1,4 +1,4 @@
-/** Sheets of a report: what is written goes down the page and on to the next; each gets its footer at the end. Knows nothing of what it says. */
+/** The sheets of a report. Content flows down the page and onto the next; footers are added at the end. Knows nothing about the content. */
 import PDFDocument from 'pdfkit';
 import { registerFonts } from './fonts.ts';
 import { heightOf, INK, type Line, openTypesetter, SIZE, type Style } from './lines.ts';
@@ -8,7 +8,7 @@ const MARGIN = 46;
 const FOOTER_HEIGHT = 22;
 const LABEL_WIDTH = 104;
 const PAD = 3;
-/** Shown characters of a text, of a cell: a cell is never higher than a page. */
+/** Most visible characters of a text and of a table cell; a cell is never taller than a page. */
 const TEXT_MAX = 1_500;
 const CELL_MAX = 400;
 
@@ -18,7 +18,7 @@ const SHADE = '#f1f4f7';
 
 export interface Column {
   title: string;
-  /** Share of the page's width. */
+  /** Share of the page width. */
   share: number;
   align?: 'right';
 }
@@ -26,31 +26,31 @@ export interface Column {
 export interface Sheet {
   heading(text: string): void;
   paragraph(text: string, style?: Style): void;
-  /** Label and value in two columns; a value of several lines as it comes. */
+  /** A label and a value in two columns; a value may span several lines. */
   facts(rows: readonly (readonly [label: string, value: string])[]): void;
-  /** Its head is repeated on each page. */
+  /** The table head is repeated on each page. */
   table(columns: readonly Column[], rows: readonly (readonly string[])[]): void;
   /** A coloured bar with a title, and a note at its right end. */
   banner(title: string, note: string, colour: string): void;
   space(points: number): void;
-  /** Goes to the next page unless there is so much room. */
+  /** Starts a new page unless this much room is left. */
   room(points: number): void;
   pages(): number;
-  /** Writes the footers; answers the file. */
+  /** Writes the footers and returns the file. */
   end(): Promise<Buffer>;
 }
 
-/** `madeAt` is the only time in the file: the same content at the same time gives the same bytes. `footer` is on each page. */
+/** `madeAt` is the only time in the file, so the same content at the same time gives the same bytes. `footer` appears on every page. */
 export function openSheet({ title, footer, note, madeAt }: { title: string; footer: string; note: string; madeAt: Date }): Sheet {
   const doc = new PDFDocument({
     size: 'A4',
-    // Text below the last line would open a page by itself.
+    // Text below the last line would start a new page by itself.
     margin: 0,
     bufferPages: true,
     pdfVersion: '1.7',
     lang: 'en-GB',
     displayTitle: true,
-    // Else Helvetica is in each file, unused.
+    // Otherwise pdfkit embeds Helvetica, unused, in every file.
     font: '',
     info: { Title: title, Creator: 'Confam', Producer: 'Confam', CreationDate: madeAt, ModDate: madeAt },
   });
@@ -61,7 +61,7 @@ export function openSheet({ title, footer, note, madeAt }: { title: string; foot
   const { width: pageWidth, height: pageHeight } = doc.page;
   const width = pageWidth - 2 * MARGIN;
   const bottom = pageHeight - MARGIN - FOOTER_HEIGHT;
-  /** Pages on which something is transliterated. */
+  /** Pages that contain transliterated text. */
   const noted = new Set<number>();
   let page = 0;
   let y = MARGIN;

@@ -1,6 +1,6 @@
 /**
- * The report of a screening, for an analyst's file: who was screened, against which versions of which lists, what was decided, and each hit with
- * all that spoke for and against it. Everything in it is personal data; nothing is masked, because it is the evidence.
+ * The report of a screening, for an analyst's file: who was screened, against which versions of which lists, the outcome, and each hit with the
+ * evidence for and against it. All of it is personal data, and none is masked, because it is the evidence.
  */
 import type { ScreeningEntity } from '../checks/screening.ts';
 import { BANDS } from '../engines/aml/risk.ts';
@@ -14,7 +14,7 @@ export interface ScreeningReport {
     /** `job_…` */
     id: string;
     live: boolean;
-    /** `bat_…`, and the row in it; null: a job of its own. */
+    /** `bat_…` and the row in it; null for a single job. */
     batch: string | null;
     row: number | null;
     reference: string | null;
@@ -22,17 +22,17 @@ export interface ScreeningReport {
     /** ISO 8601. */
     createdAt: string;
   };
-  /** As it was sent. */
+  /** As submitted. */
   input: Record<string, string | undefined>;
   entity: ScreeningEntity;
   madeAt: Date;
 }
 
-/** Hits that are shown, and pages after which no further one is begun; for the others the report refers to the job. 200 hits take about 80 pages. */
+/** Most hits shown, and the page count after which no further hit is started; the report refers to the job for the rest. 200 hits take about 80 pages. */
 export const HITS_SHOWN = 200;
 const PAGES_MAX = 150;
 
-/** A PDF. `turn` is awaited between hits, so that others get theirs. */
+/** Returns a PDF. Awaits `turn` between hits, so that other requests get the event loop. */
 export async function writeScreeningReport(report: ScreeningReport, turn: () => Promise<void> | undefined): Promise<Buffer> {
   const { job, entity, madeAt } = report;
   const sheet = openSheet({

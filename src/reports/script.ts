@@ -1,32 +1,32 @@
 /**
- * Text of any script as a page can show it: cut into runs of one direction, with nothing invisible and nothing that the typeface lacks. What
- * cannot be shown as it is appears by transliteration and code points, so that a reader knows exactly what stood there.
+ * Prepares text of any script for a page: runs of one direction, without invisible characters or characters that the typeface lacks. What cannot
+ * be shown appears as a transliteration with code points, so that the reader knows exactly what was there.
  */
 import anyAscii from 'any-ascii';
 import { hasGlyph } from './fonts.ts';
 
 export interface Run {
   text: string;
-  /** `foreign`: transliterated, because the typeface has no such characters. */
+  /** `foreign`: transliterated, because the typeface lacks the characters. */
   kind: 'ltr' | 'rtl' | 'foreign';
-  /** A space, and so a place to break, stands before it. */
+  /** A space precedes it, so the line may break here. */
   spaced: boolean;
 }
 
 const RTL = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Nko}\p{Script=Syriac}\p{Script=Thaana}]/u;
 const LETTER = /[\p{L}\p{N}]/u;
-/** Code points of one letter with its marks; Vietnamese and Yoruba have two marks, vocalised Hebrew four. */
+/** Most code points of one letter with its marks. Vietnamese and Yoruba use two marks, vocalised Hebrew four. */
 const CLUSTER_MAX = 5;
-/** Most that are spelled out in one pair of brackets. */
+/** Most code points spelled out in one pair of brackets. */
 const POINTS_MAX = 100;
-/** Stands before what is transliterated. */
+/** Marks transliterated text. */
 const TRANSLITERATED = '≈';
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** Runs in logical order; beyond `max` shown characters the text is cut, and says so. */
+/** Runs in logical order. Text longer than `max` visible characters is cut, and says so. */
 export function runsOf(text: string, max: number): Run[] {
-  // Most texts: numbers, codes, dates, our own words.
+  // The common case: numbers, codes, dates, our own words.
   if (text.length <= max && /^[ -~]*$/.test(text)) return [{ text: text.trim().replace(/ +/g, ' '), kind: 'ltr', spaced: false }];
   const runs: Run[] = [];
   let shown = 0;
@@ -50,7 +50,7 @@ export function runsOf(text: string, max: number): Run[] {
     else if (isShown(segment)) add(segment, kindOf(segment, spaced ? undefined : runs.at(-1)));
     else if (LETTER.test(segment) && [...segment].length <= CLUSTER_MAX) {
       add(segment, 'foreign');
-      // Its code point is added at the end.
+      // Its code point is appended at the end.
       shown += 12;
     } else add(codePoints(segment), 'ltr');
   }
@@ -62,10 +62,10 @@ const isShown = (segment: string): boolean => {
   return points.length <= CLUSTER_MAX && points.every((point) => !isInvisible(point) && hasGlyph(point.codePointAt(0)!));
 };
 
-/** Controls, marks of direction, what no standard has assigned; but not the joiners, which Persian names have. */
+/** Control characters, direction marks and unassigned code points; but not the joiners, which Persian names need. */
 const isInvisible = (point: string): boolean => /[\p{C}\p{Zl}\p{Zp}]/u.test(point) && point !== '\u200c' && point !== '\u200d';
 
-/** Punctuation goes with what it follows. */
+/** Punctuation joins the run that follows it. */
 function kindOf(segment: string, before: Run | undefined): 'ltr' | 'rtl' {
   if (RTL.test(segment)) return 'rtl';
   return before?.kind === 'rtl' && !LETTER.test(segment) ? 'rtl' : 'ltr';

@@ -1,7 +1,7 @@
-/** The seal of a report: whoever has the stored entity can prove that the report was made of it. */
+/** The seal of a report: anyone with the stored entity can prove that the report was made from it. */
 import { createHash } from 'node:crypto';
 
-/** SHA-256, in hexadecimal, of the value's canonical JSON (RFC 8785: no white space, members in the order of their UTF-16 code units). */
+/** SHA-256, in hexadecimal, of the value's canonical JSON (RFC 8785: no white space, members sorted by their UTF-16 code units). */
 export const sealOf = (value: unknown): string => createHash('sha256').update(canonical(value)).digest('hex');
 
 function canonical(value: unknown): string {

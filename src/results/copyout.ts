@@ -5,12 +5,15 @@
 import { once } from 'node:events';
 import type { Context } from '../context.ts';
 
+/** Of a buffer that was not used yet. */
+const FIRST_BYTES = 64 * 1024;
+
 /**
  * What a COPY answered, in memory that serves again for the next one: fresh memory for each page would outlive the young generation, and a
  * download would grow by whatever waits for a collection of the old one.
  */
 export class CopyBuffer {
-  private bytes: Buffer = Buffer.allocUnsafeSlow(256 * 1024);
+  private bytes: Buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
   private length = 0;
 
   clear(): void {

@@ -6,17 +6,15 @@
 import { isTable } from '../batches/columns.ts';
 import type { Context } from '../context.ts';
 import type { BatchRow } from '../contract.ts';
-import { csvLine } from '../rows/csv.ts';
+import { BYTE_ORDER_MARK, csvLine } from '../rows/csv.ts';
+import { ERROR_COLUMNS } from '../rows/row.ts';
 import type { RowProblem } from '../schema/batches.ts';
 import { named } from './jsonl.ts';
-import { type ResultRow, readInvalidRows } from './read.ts';
+import { type ResultRow, readInvalidPages } from './read.ts';
 import { type Cell, describe } from './table.ts';
 import { xlsxFile } from './xlsx.ts';
 
-const ROW_COLUMN = 'confam_row';
-const ERROR_COLUMN = 'confam_error';
-/** Rows read at a time. Their numbers may lie far apart: a page is a range of numbers, and most of a range may be valid. */
-const PAGE_ROWS = 20_000;
+const [ROW_COLUMN, ERROR_COLUMN] = ERROR_COLUMNS;
 
 export type ErrorFormat = 'csv' | 'jsonl' | 'xlsx';
 
@@ -26,8 +24,8 @@ export function errorFormat({ format }: BatchRow): ErrorFormat {
   return format === 'csv' || format === 'xlsx' ? format : 'jsonl';
 }
 
-/** Text or bytes of the file, a page at a time. */
-export function streamErrors(ctx: Context, batch: BatchRow): AsyncGenerator<string | Uint8Array> {
+/** Text or bytes of the file, a page at a time. `hasMark`: CSV begins with a byte-order mark. */
+export function streamErrors(ctx: Context, batch: BatchRow, hasMark: boolean): AsyncGenerator<string | Uint8Array> {
   if (!isTable(batch.format)) return jsonlFile(ctx, batch);
   const kept = batch.columns.flatMap((name, i) => (isOurs(name) ? [] : [i]));
   const head = [...kept.map((i) => batch.columns[i]!), ROW_COLUMN, ERROR_COLUMN];
@@ -39,11 +37,11 @@ export function streamErrors(ctx: Context, batch: BatchRow): AsyncGenerator<stri
     return [...own, row, describe(problems as RowProblem[])];
   };
   const pages = pagesOf(ctx, batch, cells);
-  return errorFormat(batch) === 'xlsx' ? xlsxFile(head, pages) : csvFile(head, pages);
+  return errorFormat(batch) === 'xlsx' ? xlsxFile(head, pages) : csvFile(head, pages, hasMark);
 }
 
-async function* csvFile(head: readonly string[], pages: AsyncIterable<Cell[][]>): AsyncGenerator<string> {
-  yield csvLine(head);
+async function* csvFile(head: readonly string[], pages: AsyncIterable<Cell[][]>, hasMark: boolean): AsyncGenerator<string> {
+  yield (hasMark ? BYTE_ORDER_MARK : '') + csvLine(head);
   for await (const page of pages) yield page.map(csvLine).join('');
 }
 
@@ -54,11 +52,7 @@ async function* jsonlFile(ctx: Context, batch: BatchRow): AsyncGenerator<string>
 }
 
 async function* pagesOf<T>(ctx: Context, batch: BatchRow, show: (row: ResultRow) => T): AsyncGenerator<T[]> {
-  if (batch.invalid === 0) return;
-  for (let from = 1; from <= batch.rows; from += PAGE_ROWS) {
-    const rows = await readInvalidRows(ctx, batch, from, Math.min(batch.rows, from + PAGE_ROWS - 1));
-    if (rows.length > 0) yield rows.map(show);
-  }
+  for await (const rows of readInvalidPages(ctx, batch)) yield rows.map(show);
 }
 
 const isOurs = (name: string): boolean => name === ROW_COLUMN || name === ERROR_COLUMN;

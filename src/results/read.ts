@@ -48,100 +48,226 @@ export interface ResultRow {
   jobs: (ResultJob | undefined)[];
 }
 
-/** Bytes that a page has about, and rows that it has at most. Both bound the memory of a download, which holds two pages. */
+/** Bytes of a page for a reader who takes them at once, about, and rows that it has at most. Such a reader has two pages in memory. */
 const PAGE_BYTES = 2 * 1024 * 1024;
 const PAGE_ROWS_MAX = 64 * BLOCK_ROWS;
+/** Rows of the first page, and of every page for a reader who is slow; a quick one is given ever more. */
+const PAGE_ROWS_MIN = BLOCK_ROWS;
+const GROWTH = 4;
+/** Whoever takes a page within this time is quick. */
+const QUICK_MS = 1_000;
+/** A page that nobody goes on reading for so long is dropped, and its rest read again when somebody does. */
+const DROP_MS = 500;
 /** Rows handed on at a time: between two slices others get their turn. */
 const SLICE_ROWS = 128;
+/** Characters of text that are handed on together, about: what a reader who has stopped keeps in memory is a few of these. */
+export const PIECE_LENGTH = 48 * 1024;
 
-/** Rows in submitted order, in slices, each to be used up before the next; one page is on its way while another is being written. */
+/**
+ * Rows in submitted order, in slices, each to be used before the next is asked for; what is left of one that was not used up comes in the
+ * next. For a quick reader one page is on its way while another is being written; for one who stops nothing is kept but where he was.
+ */
 export async function* readRows(ctx: Context, batch: BatchRow, wanted: Wanted): AsyncGenerator<Iterable<ResultRow>> {
   const turn = ctx.turns.long();
-  let [buffer, other] = [new CopyBuffer(), new CopyBuffer()];
-  let ahead = readPage(ctx, batch, wanted, 1, 4 * BLOCK_ROWS, buffer);
-  for (let from = 1; from <= batch.rows; ) {
-    const page = await ahead;
-    from = page.to + 1;
-    if (from <= batch.rows) {
-      [buffer, other] = [other, buffer];
-      ahead = readPage(ctx, batch, wanted, from, rowsAfter(page), buffer);
-      // Seen by the next turn of the loop; a reader that leaves before takes no notice.
-      ahead.catch(() => {});
-    }
-    const rows = rowsOf(ctx, batch, page);
-    for (let first = rows.next(); !first.done; first = rows.next()) {
-      yield slice(first.value, rows);
+  const reading = new Reading(ctx, batch, wanted);
+  while (await reading.open()) {
+    while (reading.hasMore()) {
+      const drop = setTimeout(() => reading.drop(), DROP_MS);
+      yield reading.slice();
+      clearTimeout(drop);
       await turn();
     }
   }
 }
 
-function* slice(first: ResultRow, rest: Iterator<ResultRow, void>): Generator<ResultRow> {
-  yield first;
-  for (let taken = 1; taken < SLICE_ROWS; taken++) {
-    const next = rest.next();
-    if (next.done) return;
-    yield next.value;
+/** The text of the first of `rows`, about a piece of it. */
+export function textOf(rows: Iterable<ResultRow>, write: (row: ResultRow) => string): string {
+  let text = '';
+  for (const row of rows) {
+    text += write(row);
+    if (text.length >= PIECE_LENGTH) break;
   }
+  return text;
 }
 
-/** A COPY, and the rows that its jobs belong to. */
 interface PageJobs {
+  /** A COPY. */
   copied: Buffer;
+  /** Opens the rows that its jobs belong to. */
   open: RowOpener;
+  bytes: number;
 }
 
 interface Page {
-  from: number;
   to: number;
   /** Null: no job of these rows is wanted. */
   jobs: PageJobs | null;
   invalid: ResultRow[];
+  bytes: number;
 }
 
-/** Rows of the page after this one: whole blocks, as many as have the bytes of a page if they are as large as these. */
-function rowsAfter({ from, to, jobs }: Page): number {
-  const bytes = Math.max(1, (jobs?.copied.length ?? 0) / (to - from + 1));
-  return Math.min(PAGE_ROWS_MAX, Math.max(1, Math.floor(PAGE_BYTES / bytes / BLOCK_ROWS)) * BLOCK_ROWS);
+/** How far a download has come. The rows of a page are views of its buffer, so that a page is dropped with its buffer or not at all. */
+class Reading {
+  /** The last row that was handed on, or that there is nothing of before the page. */
+  private last = 0;
+  private to = 0;
+  private count = PAGE_ROWS_MIN;
+  private isQuick = false;
+  private next: ResultRow | null = null;
+  private rows: Iterator<ResultRow, void> | null = null;
+  private buffer = new CopyBuffer();
+  private ahead: { page: Promise<Page>; buffer: CopyBuffer } | null = null;
+  private openedAt = 0;
+  private readonly ctx: Context;
+  private readonly batch: BatchRow;
+  private readonly wanted: Wanted;
+
+  constructor(ctx: Context, batch: BatchRow, wanted: Wanted) {
+    this.ctx = ctx;
+    this.batch = batch;
+    this.wanted = wanted;
+  }
+
+  /** Reads the page behind the last row; false: there is none. */
+  async open(): Promise<boolean> {
+    const { batch } = this;
+    const from = this.last + 1;
+    if (from > batch.rows) return false;
+    const { page: coming, buffer } = this.ahead ?? this.start(from, this.buffer);
+    const page = await coming;
+    const spare = this.ahead ? this.buffer : new CopyBuffer();
+    this.ahead = null;
+    this.buffer = buffer;
+    this.to = page.to;
+    if (this.isQuick) this.count = Math.min(GROWTH * this.count, rowsOfPage(page.bytes / (page.to - this.last)));
+    if (this.isQuick && page.to < batch.rows) {
+      this.ahead = this.start(page.to + 1, spare);
+      // Seen by whoever opens it; a reader that leaves before takes no notice.
+      this.ahead.page.catch(() => {});
+    }
+    this.openedAt = performance.now();
+    this.rows = rowsOf(this.ctx, batch, page);
+    return true;
+  }
+
+  /** False: the page is used up, or was dropped. */
+  hasMore(): boolean {
+    if (this.rows === null) return false;
+    const first = this.next === null ? this.rows.next() : null;
+    if (first && !first.done) this.next = first.value;
+    if (this.next !== null) return true;
+    this.last = this.to;
+    this.rows = null;
+    this.isQuick = performance.now() - this.openedAt <= QUICK_MS;
+    if (!this.isQuick) this.shrink(this.count / 2);
+    return false;
+  }
+
+  *slice(): Generator<ResultRow> {
+    for (let taken = 0; taken < SLICE_ROWS && this.rows !== null; taken++) {
+      const row = this.next ?? this.rows.next().value;
+      if (!row) return;
+      this.next = null;
+      this.last = row.row;
+      yield row;
+    }
+  }
+
+  drop(): void {
+    this.rows = null;
+    this.next = null;
+    this.ahead = null;
+    this.isQuick = false;
+    this.shrink(PAGE_ROWS_MIN);
+  }
+
+  /** A buffer keeps the size of the largest page that was in it. */
+  private shrink(rows: number): void {
+    this.count = Math.max(PAGE_ROWS_MIN, Math.floor(rows / BLOCK_ROWS) * BLOCK_ROWS);
+    this.buffer = new CopyBuffer();
+  }
+
+  private start(from: number, buffer: CopyBuffer): { page: Promise<Page>; buffer: CopyBuffer } {
+    const to = Math.min(this.batch.rows, from + this.count - 1);
+    return { page: this.ctx.turns.page(this.batch.appId, () => readPage(this.ctx, this.batch, this.wanted, from, to, buffer)), buffer };
+  }
 }
 
-/** `count` rows, beginning with number `from`. */
-async function readPage(ctx: Context, batch: BatchRow, wanted: Wanted, from: number, count: number, buffer: CopyBuffer): Promise<Page> {
+/** Whole blocks, as many as have the bytes of a page if their rows are as large as these. */
+function rowsOfPage(bytesOfARow: number): number {
+  return Math.min(PAGE_ROWS_MAX, Math.max(1, Math.floor(PAGE_BYTES / Math.max(1, bytesOfARow) / BLOCK_ROWS)) * BLOCK_ROWS);
+}
+
+async function readPage(ctx: Context, batch: BatchRow, wanted: Wanted, from: number, to: number, buffer: CopyBuffer): Promise<Page> {
   const { outcomes, since } = wanted;
-  const to = Math.min(batch.rows, from + count - 1);
   const wantsInvalid = batch.invalid > 0 && (outcomes?.includes('invalid') ?? true);
   const wantsJobs = batch.invalid < batch.rows && (outcomes === null || outcomes.some((outcome) => outcome !== 'invalid'));
   const [jobs, invalid] = await Promise.all([
     wantsJobs ? readJobs(ctx, batch, wanted, from, to, buffer) : null,
-    wantsInvalid ? readInvalidRows(ctx, batch, from, to, since) : [],
+    wantsInvalid ? readInvalidRows(ctx, batch, from, to, since) : { rows: [], bytes: 0 },
   ]);
-  return { from, to, jobs, invalid };
+  return { to, jobs, invalid: invalid.rows, bytes: (jobs?.bytes ?? 0) + invalid.bytes };
 }
 
 async function readJobs(ctx: Context, batch: BatchRow, wanted: Wanted, from: number, to: number, buffer: CopyBuffer): Promise<PageJobs> {
   const rows = Array.from({ length: to - from + 1 }, (_, i) => from + i);
-  const [copied, open] = await Promise.all([copyOut(ctx, pageQuery(batch, wanted, from, to), buffer), readBlocks(ctx, batch.id, rows)]);
-  return { copied, open };
+  const [copied, { open, bytes }] = await Promise.all([
+    copyOut(ctx, pageQuery(batch, wanted, from, to), buffer),
+    readBlocks(ctx, batch.id, rows),
+  ]);
+  return { copied, open, bytes: copied.length + bytes };
+}
+
+interface InvalidRows {
+  rows: ResultRow[];
+  bytes: number;
+}
+
+interface StoredInvalid {
+  rowNumber: number;
+  problems: RowProblem[];
+  input: Buffer | null;
 }
 
 /** Invalid rows `from` … `to`. `since` leaves them out of a batch that was accepted before. */
-export async function readInvalidRows(
-  ctx: Context,
-  batch: BatchRow,
-  from: number,
-  to: number,
-  since: string | null = null,
-): Promise<ResultRow[]> {
-  const rows = await ctx.sql<{ rowNumber: number; problems: RowProblem[]; input: Buffer | null }[]>`
+async function readInvalidRows(ctx: Context, batch: BatchRow, from: number, to: number, since: string | null): Promise<InvalidRows> {
+  const rows = await ctx.sql<StoredInvalid[]>`
     select row_number, problems, input from invalid_rows
     where batch_id = ${batch.id} and row_number between ${from} and ${to} and (${since}::timestamptz is null or ${batch.createdAt}::timestamptz >= ${since}::timestamptz)
     order by row_number`;
-  return rows.map(({ rowNumber, problems, input }) => ({
+  return showInvalid(ctx, batch, rows);
+}
+
+/** Bytes of a page of invalid rows, about. One row may have 64 KiB. */
+const INVALID_PAGE_BYTES = 96 * 1024;
+const INVALID_PAGE_ROWS = 1_000;
+
+/** All invalid rows in their order, a page at a time. */
+export async function* readInvalidPages(ctx: Context, batch: BatchRow): AsyncGenerator<ResultRow[]> {
+  for (let last = batch.invalid === 0 ? batch.rows : 0; last < batch.rows; ) {
+    const rows = await ctx.turns.page(
+      batch.appId,
+      () => ctx.sql<StoredInvalid[]>`
+      select row_number, problems, input from (
+        select row_number, problems, input,
+          sum(coalesce(octet_length(input), 0)) over (order by row_number) - coalesce(octet_length(input), 0) as before
+        from invalid_rows where batch_id = ${batch.id} and row_number > ${last} order by row_number limit ${INVALID_PAGE_ROWS}) page
+      where before < ${INVALID_PAGE_BYTES} order by row_number`,
+    );
+    if (rows.length === 0) return;
+    last = rows.at(-1)!.rowNumber;
+    yield showInvalid(ctx, batch, rows).rows;
+  }
+}
+
+function showInvalid(ctx: Context, batch: BatchRow, stored: readonly StoredInvalid[]): InvalidRows {
+  const rows = stored.map(({ rowNumber, problems, input }) => ({
     row: rowNumber,
     raw: () => (input === null ? null : JSON.parse(ctx.cipher.open(input, 'invalid_row', `${batch.id}:${rowNumber}`))),
     problems,
     jobs: [],
   }));
+  return { rows, bytes: stored.reduce((sum, { input }) => sum + (input?.length ?? 0), 0) };
 }
 
 /** Those of a page in their order. */

@@ -1,65 +1,60 @@
 /** What came of a batch: its rows in submitted order as CSV, JSON Lines or XLSX, streamed while it may still run. */
 import type { Context } from '../context.ts';
 import type { BatchRow } from '../contract.ts';
-import { csvLine } from '../rows/csv.ts';
+import { BYTE_ORDER_MARK, csvLine } from '../rows/csv.ts';
 import { jsonlWriter } from './jsonl.ts';
-import { type ResultFilter, readRows } from './read.ts';
-import { type Cell, resultTable } from './table.ts';
+import { PIECE_LENGTH, type ResultFilter, type ResultRow, readRows, textOf } from './read.ts';
+import { type Cell, resultTable, type Table } from './table.ts';
 import { xlsxFile } from './xlsx.ts';
 
 export const RESULT_FORMATS = ['csv', 'jsonl', 'xlsx'] as const;
 export type ResultFormat = (typeof RESULT_FORMATS)[number];
 
-/** Characters of JSON Lines that are handed on together, about. */
-const TEXT_LENGTH = 256 * 1024;
-
-/** Text or bytes of the results, a slice of the rows at a time. */
+/** Text or bytes of the results, a slice of the rows at a time. `hasMark`: CSV begins with a byte-order mark. */
 export function streamResults(
   ctx: Context,
   batch: BatchRow,
   format: ResultFormat,
   filter: ResultFilter,
+  hasMark: boolean,
 ): AsyncGenerator<string | Uint8Array> {
   if (format === 'jsonl') return jsonlFile(ctx, batch, filter);
-  return format === 'csv' ? csvFile(ctx, batch, filter) : workbook(ctx, batch, filter);
+  return format === 'csv' ? csvFile(ctx, batch, filter, hasMark) : workbook(ctx, batch, filter);
 }
 
 async function* jsonlFile(ctx: Context, batch: BatchRow, filter: ResultFilter): AsyncGenerator<string> {
   const line = jsonlWriter(ctx, batch);
-  for await (const rows of readRows(ctx, batch, { ...filter, images: true })) {
-    let text = '';
-    for (const row of rows) {
-      text += line(row);
-      // With images, a slice of rows would be many megabytes.
-      if (text.length < TEXT_LENGTH) continue;
-      yield text;
-      text = '';
-    }
-    if (text !== '') yield text;
-  }
+  for await (const rows of readRows(ctx, batch, { ...filter, images: true })) yield textOf(rows, line);
 }
 
-async function* csvFile(ctx: Context, batch: BatchRow, filter: ResultFilter): AsyncGenerator<string> {
+async function* csvFile(ctx: Context, batch: BatchRow, filter: ResultFilter, hasMark: boolean): AsyncGenerator<string> {
   const table = resultTable(ctx, batch);
-  yield csvLine(table.head);
-  for await (const rows of readRows(ctx, batch, { ...filter, images: false })) {
-    let text = '';
-    for (const row of rows) text += csvLine(table.cells(row));
-    yield text;
-  }
+  yield (hasMark ? BYTE_ORDER_MARK : '') + csvLine(table.head);
+  const line = (row: ResultRow) => csvLine(table.cells(row));
+  for await (const rows of readRows(ctx, batch, { ...filter, images: false })) yield textOf(rows, line);
 }
 
 function workbook(ctx: Context, batch: BatchRow, filter: ResultFilter): AsyncGenerator<Uint8Array> {
   const table = resultTable(ctx, batch);
   async function* slices(): AsyncGenerator<Iterable<readonly Cell[]>> {
-    for await (const rows of readRows(ctx, batch, { ...filter, images: false })) {
-      yield (function* () {
-        for (const row of rows) yield table.cells(row);
-      })();
-    }
+    for await (const rows of readRows(ctx, batch, { ...filter, images: false })) yield someCells(table, rows);
   }
   return xlsxFile(table.head, slices());
 }
+
+/** Of the first of `rows`, about a piece of XML. */
+function* someCells(table: Table, rows: Iterable<ResultRow>): Generator<readonly Cell[]> {
+  let length = 0;
+  for (const row of rows) {
+    const cells = table.cells(row);
+    yield cells;
+    for (const cell of cells) length += CELL_MARKUP_LENGTH + (typeof cell === 'string' ? cell.length : 0);
+    if (length >= PIECE_LENGTH) return;
+  }
+}
+
+/** `<c r="AA1000" t="inlineStr"><is><t xml:space="preserve"></t></is></c>`; an empty cell has none. */
+const CELL_MARKUP_LENGTH = 40;
 
 /**
  * From when to ask for what comes after the results that are read from now on: a time that no result committed later is older than. A

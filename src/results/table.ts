@@ -20,6 +20,9 @@ export interface Table {
   cells(row: ResultRow): readonly Cell[];
 }
 
+/** Behind those of all checks. */
+export const ROW_COLUMNS = ['row_number', 'row_errors'] as const;
+
 const STATUS_COLUMNS = ['status', 'outcome', 'error', 'cached', 'billed_amount', 'duplicate_of'] as const;
 
 /** An entity's own member of such a name (a company's `status`) is `entity.status`. */
@@ -28,18 +31,10 @@ const entityColumn = (path: readonly string[]): string =>
 
 export function resultTable(ctx: Context, batch: BatchRow): Table {
   const checks = batch.checks.map((id) => ({
-    id,
     open: tableReader(ctx.cipher, knownCheck(id)),
     members: scalarMembers(knownCheck(id)).map((path) => ({ path, tell: knownCheck(id).cells[path.join('.')] })),
   }));
-  const head = [
-    ...batch.columns,
-    ...checks.flatMap(({ id, members }) =>
-      [...STATUS_COLUMNS, ...members.map(({ path }) => entityColumn(path))].map((name) => `${id}.${name}`),
-    ),
-    'row_number',
-    'row_errors',
-  ];
+  const head = [...batch.columns, ...batch.checks.flatMap((id) => resultColumns(knownCheck(id))), ...ROW_COLUMNS];
   const cells: Cell[] = new Array(head.length);
   return {
     head,
@@ -58,6 +53,10 @@ export function resultTable(ctx: Context, batch: BatchRow): Table {
     },
   };
 }
+
+/** The columns that a check adds. */
+export const resultColumns = (check: Check): string[] =>
+  [...STATUS_COLUMNS, ...scalarMembers(check).map(entityColumn)].map((name) => `${check.id}.${name}`);
 
 /** Fills `cells` with the row as it was submitted; answers how many. */
 function originalCells(batch: BatchRow, raw: RawRow | null, cells: Cell[]): number {

@@ -10,10 +10,13 @@ import type { Cell } from './table.ts';
 export const XLSX_ROWS_MAX = 1_048_576;
 const CELL_CHARACTERS_MAX = 32_767;
 
+/** As little as can be: each queue is memory of a client who does not read. */
+const QUEUE_BYTES = 16 * 1024;
+
 /** Bytes of the file. `rows` are read as fast as these are taken; each array of cells is used before the next one is asked for. */
 export function xlsxFile(head: readonly string[], rows: AsyncIterable<Iterable<readonly Cell[]>>): AsyncGenerator<Uint8Array> {
   const zip = new ZipFile();
-  const sheet = Readable.from(sheetXml(head, rows), { objectMode: false });
+  const sheet = Readable.from(sheetXml(head, rows), { objectMode: false, highWaterMark: QUEUE_BYTES });
   // Reaches whoever reads the file; yazl itself says nothing of it.
   sheet.once('error', (error) => (zip.outputStream as Readable).destroy(error));
   for (const [path, text] of Object.entries(PARTS)) zip.addBuffer(Buffer.from(XML + text), path);
@@ -60,13 +63,14 @@ function rowXml(cells: readonly Cell[], columns: readonly string[], row: number)
 const columnName = (index: number): string =>
   (index >= 26 ? columnName(Math.floor(index / 26) - 1) : '') + String.fromCharCode(65 + (index % 26));
 
-const SPECIAL = /[&<>\uFFFE\uFFFF]|(?![\t\n\u0080-\u009F])\p{Cc}|_x[0-9A-Fa-f]{4}_|\p{Cs}/u;
-const SPECIALS = new RegExp(SPECIAL, 'gu');
+const SPECIAL = /[&<>\uFFFE\uFFFF]|(?![\t\n\u0080-\u009F])\p{Cc}|_x[0-9A-Fa-f]{4}_|\p{Cs}/gu;
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;' };
 
 /** XML cannot hold control characters at all; Excel reads `_x0041_` as the character of that number unless its `_` is escaped. */
 const escapeXml = (text: string): string =>
-  SPECIAL.test(text) ? text.replace(SPECIALS, (found) => ENTITIES[found] ?? (found.startsWith('_x') ? `_x005F${found}` : '\ufffd')) : text;
+  text.search(SPECIAL) !== -1
+    ? text.replace(SPECIAL, (found) => ENTITIES[found] ?? (found.startsWith('_x') ? `_x005F${found}` : '\ufffd'))
+    : text;
 
 const XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';

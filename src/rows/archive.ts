@@ -8,7 +8,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { crc32, inflateRaw } from 'node:zlib';
 import { type Entry, fromRandomAccessReaderPromise, getFileNameLowLevel, type ZipFile } from 'yauzl';
-import { type Bytes, EXPANSION_IGNORED_BYTES, EXPANSION_MAX } from './decode.ts';
+import { type Bytes, EXPANSION_MAX, foreignSpreadsheet, GZIP_IGNORED_BYTES } from './decode.ts';
 import { PagedFile } from './pages.ts';
 import { type Files, UploadError } from './row.ts';
 
@@ -94,6 +94,9 @@ export class Archive implements Files {
       });
     }
     if (manifest) return new Archive(file, zip, files, manifest, limits);
+    const names = new Set([...files.keys()].map((name) => name.toLowerCase()));
+    const foreign = foreignSpreadsheet((part) => names.has(part));
+    if (foreign) throw foreign;
     const where = hasManifestInFolder ? '; the one in a folder does not count' : '';
     throw new UploadError('no_manifest', `The archive has no ${MANIFEST} at its root${where}`);
   }
@@ -102,7 +105,7 @@ export class Archive implements Files {
     const { uncompressedSize, compressedSize, crc32: expected } = this.manifestEntry;
     if (uncompressedSize > this.limits.manifestBytesMax)
       throw expandsTooFar(`The manifest expands to more than ${this.limits.manifestBytesMax} bytes`);
-    if (uncompressedSize > EXPANSION_IGNORED_BYTES && uncompressedSize > EXPANSION_MAX * compressedSize)
+    if (uncompressedSize > GZIP_IGNORED_BYTES && uncompressedSize > EXPANSION_MAX * compressedSize)
       throw expandsTooFar(`The manifest expands more than ${EXPANSION_MAX} times`);
     let checksum = 0;
     try {

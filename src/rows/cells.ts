@@ -54,11 +54,18 @@ export function numberText(raw: string): string | null {
   const exponent = Number(exponentText);
   if (Math.abs(exponent) > EXPONENT_MAX) return String(value);
   const sign = mantissa.startsWith('-') ? '-' : '';
-  const digits = mantissa.replace(/[-.]/g, '').replace(/0+$/, '');
+  const allDigits = mantissa.replace(/[-.]/g, '');
+  const digits = allDigits.slice(0, allDigits.length - zerosAtEnd(allDigits));
   const point = exponent + 1;
   if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${digits}`;
   if (digits.length <= point) return sign + digits.padEnd(point, '0');
   return `${sign}${digits.slice(0, point)}.${digits.slice(point)}`;
+}
+
+function zerosAtEnd(digits: string): number {
+  let zeros = 0;
+  while (digits[digits.length - 1 - zeros] === '0') zeros++;
+  return zeros;
 }
 
 /** What the cell shows, or which rule it breaks. */

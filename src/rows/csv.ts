@@ -1,21 +1,22 @@
 /**
  * CSV in and out. Reading: the header first, then records framed by `records.ts` and split into cells by csv-parse. Every cell is a
- * string, spaces and leading zeros kept; delimiter (comma, semicolon, tab) and line ends are taken from the header line.
- * A line with nothing but white space is blank and does not count.
+ * string, spaces and leading zeros kept; delimiter (comma, semicolon, tab, bar) and line ends are taken from the header line.
+ * A line with nothing but white space and delimiters is blank and does not count.
  */
 import { parse } from 'csv-parse/sync';
+import { arrange, findHeader, HEAD_ROWS, type Layout, layOut, type Names, NO_NAMES } from './header.ts';
 import { delimiterOf, firstLine, type RecordFormat, RecordScanner } from './records.ts';
 import {
   batches,
   brokenRow,
   isStorable,
-  namedColumns,
   ROW_LIMITS,
   type Row,
   type RowLimits,
   rowTooLarge,
   rowTooLargeToSkip,
   storable,
+  type TableAbout,
   type TableSource,
   tooManyRows,
   UploadError,
@@ -23,6 +24,8 @@ import {
 import { atRow, readText } from './text.ts';
 
 const QUOTE = 0x22;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
 const APOSTROPHE = 0x27;
 const NOTHING: Buffer = Buffer.alloc(0);
 /** A cell that a spreadsheet would run as a formula (OWASP, "CSV Injection"); the full-width forms count for some of them. */
@@ -30,57 +33,146 @@ const FORMULA = /^(?:\s*[=+\-@＝＋－＠]|[\t\r])/;
 const NEEDS_QUOTES = /[",;\t\r\n]/;
 
 interface Header extends RecordFormat {
-  columns: string[];
-  labels: string[];
+  layout: Layout;
+  /** The line on which it stands, from 1. */
+  line: number;
   /** What was read beyond the header. */
   rest: Buffer;
 }
 
 /** Reads the header before it returns, so a header that cannot be used is refused here. */
-export async function readCsv(bytes: AsyncIterable<Uint8Array>, limits: RowLimits = ROW_LIMITS): Promise<TableSource> {
-  const pieces = readText(bytes, limits);
+export async function readCsv(
+  bytes: AsyncIterable<Uint8Array>,
+  limits: RowLimits = ROW_LIMITS,
+  names: Names = NO_NAMES,
+): Promise<TableSource> {
+  const about: TableAbout = { sheet: null, headerRow: 1, leftOut: [], encoding: null };
+  const pieces = readText(bytes, limits, () => {
+    about.encoding = 'windows-1252';
+  });
   try {
-    const header = await readHeader(pieces, limits);
-    const { columns, labels } = header;
-    return { columns, labels, rows: readRecords(header, pieces, limits), close: async () => void (await pieces.return()) };
+    const header = await readHeader(pieces, limits, names);
+    const { columns, labels, leftOut } = header.layout;
+    Object.assign(about, { headerRow: header.line, leftOut });
+    return { columns, labels, about, rows: readRecords(header, pieces, limits), close: async () => void (await pieces.return()) };
   } catch (error) {
     await pieces.return();
     throw error;
   }
 }
 
-async function readHeader(pieces: AsyncGenerator<Buffer, void>, limits: RowLimits): Promise<Header> {
+async function readHeader(pieces: AsyncGenerator<Buffer, void>, limits: RowLimits, names: Names): Promise<Header> {
   let text = NOTHING;
+  let number = 1;
   for (let isLast = false; ; ) {
-    const line = firstLine(text, isLast);
-    if (line && text.toString('utf8', 0, line.end).trim() === '') {
-      text = text.subarray(line.end);
-      continue;
+    // The last line may lack its end.
+    const whole = isLast ? Buffer.concat([text, Buffer.from('\n')]) : text;
+    const lines = headLines(whole, isLast, number);
+    const isEnough = lines.length >= HEAD_ROWS || isLast || text.length > limits.headerBytesMax;
+    if (lines.length > 0 && isEnough) {
+      const { header, end } = chooseHeader(whole, lines, names, limits);
+      return { ...header, rest: text.subarray(end) };
     }
-    if (line) return parseHeader(text, line, limits);
+    const blank = blankLines(text);
+    number += linesIn(text.subarray(0, blank), LINE_FEED);
+    text = text.subarray(blank);
     if (text.length > limits.headerBytesMax) throw headerTooLarge(limits);
     if (isLast) break;
-    const next = await pieces.next();
+    const next = await pieces.next().catch((error: unknown) => {
+      throw lines.length === 0 ? error : atRow(error, lines.length - chooseHeader(whole, lines, names, limits).at);
+    });
     isLast = next.done === true;
     if (next.value) text = Buffer.concat([text, next.value]);
   }
-  if (text.toString('utf8').trim() === '') throw new UploadError('empty_file', 'The upload is empty');
-  const whole = Buffer.concat([text, Buffer.from('\n')]);
-  const line = firstLine(whole, true);
-  if (!line) throw new UploadError('bad_quote', 'The header opens a quote that is never closed');
-  return parseHeader(whole, line, limits);
+  if (isNothing(text)) throw new UploadError('empty_file', 'The upload is empty');
+  throw new UploadError('bad_quote', 'The header opens a quote that is never closed');
 }
 
-function parseHeader(text: Buffer, line: { end: number; lineEnd: number }, limits: RowLimits): Header {
-  if (line.end > limits.headerBytesMax) throw headerTooLarge(limits);
-  const bytes = text.subarray(0, line.end);
-  const format = { delimiter: delimiterOf(bytes), lineEnd: line.lineEnd };
-  const scanner = new RecordScanner(format);
-  if (scanner.scan(bytes, bytes.indexOf(QUOTE)) !== bytes.length || scanner.isStray) {
-    throw new UploadError('bad_quote', 'The header has a quote inside a column name that is not doubled, or one that is never closed');
+/** Bytes of the blank lines at the beginning, which are forgotten, however many there are. */
+function blankLines(text: Buffer): number {
+  const end = Math.max(text.lastIndexOf(LINE_FEED), text.lastIndexOf(CARRIAGE_RETURN)) + 1;
+  return /^[\s,;|]*$/.test(text.toString('utf8', 0, end)) ? end : 0;
+}
+
+interface HeadLine {
+  start: number;
+  end: number;
+  lineEnd: number;
+  /** As the file counts, from 1. */
+  number: number;
+}
+
+/** The first lines of the file that are not blank, as far as they are complete. */
+function headLines(text: Buffer, isLast: boolean, first: number): HeadLine[] {
+  const lines: HeadLine[] = [];
+  let number = first;
+  for (let start = 0; lines.length < HEAD_ROWS; ) {
+    const rest = text.subarray(start);
+    const line = rest.length === 0 ? null : firstLine(rest, isLast);
+    if (!line) break;
+    const end = start + line.end;
+    if (!isNothing(rest.subarray(0, line.end))) lines.push({ start, end, lineEnd: line.lineEnd, number });
+    number += linesIn(rest.subarray(0, line.end), line.lineEnd);
+    start = end;
   }
-  const named = namedColumns(parseRecords(bytes, format)[0] ?? [], limits);
-  return { ...format, ...named, rest: text.subarray(line.end) };
+  return lines;
+}
+
+const linesIn = (text: Buffer, lineEnd: number): number => text.filter((byte) => byte === lineEnd).length;
+
+/** White space, and delimiters around empty cells. */
+const isNothing = (text: Buffer): boolean => !/[^\s,;|"\ufeff]/.test(text.toString('utf8'));
+
+/** Excel's own first line, which names the delimiter and is no row. */
+const SEPARATOR_LINE = /^"?sep=([,;\t|])"?[,;\t|\s]*$/i;
+
+/** Each line has the delimiter that it uses most; the one by which a line is the header counts. */
+function chooseHeader(
+  text: Buffer,
+  head: HeadLine[],
+  names: Names,
+  limits: RowLimits,
+): { header: Omit<Header, 'rest'>; end: number; at: number } {
+  const textOf = ({ start, end }: HeadLine): Buffer => text.subarray(start, end);
+  const named = SEPARATOR_LINE.exec(textOf(head[0]!).toString('utf8'))?.[1]?.charCodeAt(0);
+  const lines = named === undefined ? head : head.slice(1);
+  if (lines.length === 0) throw new UploadError('header_only', 'The upload has a separator line but no header');
+  const delimiters = named === undefined ? [...new Set(lines.map((line) => delimiterOf(textOf(line))))] : [named];
+  const readings = delimiters.map((delimiter) => {
+    const rows = lines.map((line) => headCells(textOf(line), { delimiter, lineEnd: line.lineEnd }));
+    return {
+      delimiter,
+      rows,
+      ...findHeader(
+        rows.map((row) => row ?? UNREADABLE),
+        names,
+      ),
+    };
+  });
+  const { delimiter, rows, at } = readings.reduce((best, next) => (next.wanted > best.wanted ? next : best));
+  const line = lines[at]!;
+  if (line.end - line.start > limits.headerBytesMax) throw headerTooLarge(limits);
+  const cells = rows[at];
+  if (!cells)
+    throw new UploadError('bad_quote', 'The header has a quote inside a column name that is not doubled, or one that is never closed');
+  const below = rows.slice(at + 1).filter((row) => row !== null);
+  const header = {
+    delimiter,
+    lineEnd: line.lineEnd,
+    layout: layOut(cells, below, names, limits),
+    line: line.number,
+  };
+  return { header, end: line.end, at: head.indexOf(line) };
+}
+
+/** A line with a stray quote may be a title. */
+const UNREADABLE = ['?'];
+
+/** Null: the line is no record. */
+function headCells(line: Buffer, format: RecordFormat): string[] | null {
+  const scanner = new RecordScanner(format);
+  if (scanner.scan(line, firstOf(line, QUOTE, 0)) !== line.length || scanner.isStray) return null;
+  return parseRecords(line, format)[0] ?? [];
 }
 
 function headerTooLarge(limits: RowLimits): UploadError {
@@ -174,21 +266,23 @@ class RecordReader {
 
   private addRun(rows: Row<string[]>[], run: Buffer): void {
     if (run.length === 0) return;
-    const { columns, labels } = this.header;
+    const { layout } = this.header;
+    const { columns, labels } = layout;
     const hasNul = run.includes(0);
     for (const cells of parseRecords(run, this.header)) {
-      if (cells.length === 1 && cells[0]!.trim() === '') continue;
+      if (isBlank(cells)) continue;
       const row = this.nextRow();
-      const bad = hasNul ? cells.findIndex((cell) => !isStorable(cell)) : -1;
+      const own = arrange(layout, cells);
+      const bad = hasNul ? (own ?? cells).findIndex((cell) => !isStorable(cell)) : -1;
       if (bad !== -1) {
         const label = labels[bad] ?? null;
         const message = `Row ${row} holds a NUL in ${label ?? 'a cell beyond the last column'}`;
-        rows.push(brokenRow(row, 'invalid_characters', message, storable(cells) as string[], label));
-      } else if (cells.length !== columns.length) {
+        rows.push(brokenRow(row, 'invalid_characters', message, storable(own ?? cells) as string[], label));
+      } else if (own === null) {
         const message = `Row ${row} has ${count(cells.length, 'cell')}; the header has ${count(columns.length, 'column')}`;
         rows.push(brokenRow(row, 'column_count', message, cells));
       } else {
-        rows.push({ row, value: cells, error: null });
+        rows.push({ row, value: own, error: null });
       }
     }
   }
@@ -212,11 +306,19 @@ function parseRecords(records: Buffer, format: RecordFormat): string[][] {
       delimiter: String.fromCharCode(format.delimiter),
       record_delimiter: format.lineEnd === 0x0a ? ['\r\n', '\n'] : ['\r'],
       relax_column_count: true,
+      // For `="…"`; the framing has seen to all other quotes.
+      relax_quotes: true,
       skip_empty_lines: true,
     });
   } catch {
     throw new Error('csv-parse refused a record that was framed as well formed');
   }
+}
+
+/** Also `,,`: spreadsheets write as many cells for a row without any as for the others. */
+function isBlank(cells: readonly string[]): boolean {
+  for (const cell of cells) if (cell.trim() !== '') return false;
+  return true;
 }
 
 function firstOf(text: Buffer, byte: number, from: number): number {
@@ -227,6 +329,9 @@ function firstOf(text: Buffer, byte: number, from: number): number {
 function count(n: number, noun: string): string {
   return `${n} ${noun}${n === 1 ? '' : 's'}`;
 }
+
+/** Before a file of CSV: without it Excel takes UTF-8 for the alphabet of the machine. Uploads take no notice of it. */
+export const BYTE_ORDER_MARK = '\ufeff';
 
 /**
  * One line of CSV (RFC 4180, CRLF). A text cell that a spreadsheet would take for a formula gets a leading `'`; numbers given as

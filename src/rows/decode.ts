@@ -12,6 +12,8 @@ export type Bytes = AsyncIterable<Uint8Array>;
  */
 export const EXPANSION_MAX = 200;
 export const EXPANSION_IGNORED_BYTES = 16 * 1024 * 1024;
+/** Of text it does: a row may be two bytes, and each costs as much as a large one. */
+export const GZIP_IGNORED_BYTES = 65_536;
 
 /** The first `count` bytes (fewer if there are no more), and all bytes, those included. */
 export async function peek(bytes: Bytes, count: number): Promise<{ head: Buffer; bytes: AsyncIterableIterator<Uint8Array> }> {
@@ -43,28 +45,41 @@ export async function peek(bytes: Bytes, count: number): Promise<{ head: Buffer;
 export const isGzip = (head: Buffer): boolean => head[0] === 0x1f && head[1] === 0x8b;
 export const isZip = (head: Buffer): boolean => head[0] === 0x50 && head[1] === 0x4b && head[2] === 3 && head[3] === 4;
 
+/** Spreadsheets that are ZIP archives too, told by a part that each has. */
+const FOREIGN_SPREADSHEETS: Record<string, string> = {
+  'meta-inf/manifest.xml': 'an OpenDocument spreadsheet (.ods)',
+  'xl/workbook.bin': 'a binary workbook (.xlsb)',
+  'index/document.iwa': 'a spreadsheet of Apple Numbers',
+};
+
+/** The refusal of a spreadsheet that nobody reads here; null: it is none. `hasPart`: by its name in lower case. */
+export function foreignSpreadsheet(hasPart: (name: string) => boolean): UploadError | null {
+  const kind = Object.entries(FOREIGN_SPREADSHEETS).find(([part]) => hasPart(part))?.[1];
+  return kind === undefined ? null : new UploadError('bad_workbook', `The upload is ${kind}. Save it as XLSX or CSV and send it again`);
+}
+
 /** An OLE file: a workbook with a password, or one of Excel 97 to 2003. */
 export const isOle = (head: Buffer): boolean => head[0] === 0xd0 && head[1] === 0xcf && head[2] === 0x11 && head[3] === 0xe0;
 
 /** Throws `expands_too_far` beyond `bytesMax` bytes or an absurd ratio, `bad_gzip`, or what the bytes threw. */
 export async function* gunzip(bytes: Bytes, bytesMax: number): AsyncGenerator<Uint8Array> {
-  let received = 0;
   let expanded = 0;
+  let ignored = 0;
   let isWhole = false;
   const inflater = createGunzip({ chunkSize: 65_536 });
   async function* counted() {
-    for await (const chunk of bytes) {
-      received += chunk.length;
-      yield chunk;
-    }
+    yield* bytes;
     isWhole = true;
   }
   pipeline(counted(), inflater, () => {});
   try {
     for await (const chunk of inflater as AsyncIterable<Buffer>) {
+      // A workbook or an archive has rules of its own for what is in it.
+      if (expanded === 0) ignored = isZip(chunk) ? EXPANSION_IGNORED_BYTES : GZIP_IGNORED_BYTES;
       expanded += chunk.length;
       if (expanded > bytesMax) throw new UploadError('expands_too_far', `The upload expands to more than ${bytesMax} bytes`);
-      if (expanded > EXPANSION_IGNORED_BYTES && expanded > EXPANSION_MAX * received) {
+      // By what was unpacked, not by what came: or a small file could have all of its rows read before the ratio is seen.
+      if (expanded > ignored && expanded > EXPANSION_MAX * inflater.bytesWritten) {
         throw new UploadError('expands_too_far', `The upload expands more than ${EXPANSION_MAX} times; send it as it is`);
       }
       yield chunk;
@@ -74,6 +89,17 @@ export async function* gunzip(bytes: Bytes, bytesMax: number): AsyncGenerator<Ui
   }
   if (!isWhole) throw badGzip();
 }
+
+/** The bytes of a gzip file. Throws `nested_gzip` for another one in it: a few hundred bytes, packed twice, are millions of rows. */
+export async function gunzipFile(bytes: Bytes, bytesMax: number): Promise<Bytes> {
+  const unpacked = await peek(gunzip(bytes, bytesMax), 2);
+  if (!isGzip(unpacked.head)) return unpacked.bytes;
+  await unpacked.bytes.return?.();
+  throw nestedGzip();
+}
+
+export const nestedGzip = (): UploadError =>
+  new UploadError('nested_gzip', 'The upload is compressed twice. Compress it once, or send it as it is');
 
 const badGzip = (): UploadError => new UploadError('bad_gzip', 'The upload is not a whole gzip file, or has something behind its end');
 

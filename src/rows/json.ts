@@ -1,5 +1,5 @@
 /**
- * A JSON document `{ "checks": […], "mapping": {…}, "rows": [{…}, …] }`: the rows are streamed, every other member is an option.
+ * A JSON document `{ "checks": […], "mapping": {…}, "rows": [{…}, …] }`, or the rows alone, `[{…}, …]`: they are streamed, every other member is an option.
  * JSON has no order, so rows wait in a bounded buffer for options that come behind them; up to that bound the order does not matter.
  */
 import { JSONParser, TokenType } from '@streamparser/json';
@@ -7,6 +7,7 @@ import {
   batches,
   fieldLabel,
   memberFlaw,
+  namesOf,
   type ObjectSource,
   objectRow,
   ROW_LIMITS,
@@ -61,10 +62,11 @@ export async function readJson(
         document.take(next.value);
       }
     }
-    if (!isWhole && needed.some((name) => !document.options.has(name))) throw optionsAfterRows();
+    if (!isWhole && needed.some((name) => !document.options.has(name))) throw document.lacksOptions();
     document.areOptionsFinal = true;
     const options = Object.fromEntries(document.options);
-    return { columns: null, options, rows: readRows(document, pieces, isWhole), close: async () => void (await pieces.return()) };
+    const names = namesOf(document.held);
+    return { columns: null, names, options, rows: readRows(document, pieces, isWhole), close: async () => void (await pieces.return()) };
   } catch (error) {
     await pieces.return();
     throw error;
@@ -101,6 +103,8 @@ class DocumentReader {
   /** The member of the document that is being read. */
   private member = '';
   private lastString = '';
+  /** The document is the array of rows. */
+  private isArray = false;
   private hasRows = false;
   private isInRows = false;
   private isEmpty = true;
@@ -116,7 +120,7 @@ class DocumentReader {
     this.limits = limits;
     this.parser.onToken = ({ token, value, offset }) => this.onToken(token, value, offset);
     this.parser.onValue = ({ value, key, parent, stack }) => {
-      if (stack.length === 2 && Array.isArray(parent)) {
+      if (stack.length === (this.isArray ? 1 : 2) && Array.isArray(parent)) {
         parent.pop();
         this.addRow(value);
       } else if (stack.length === 1 && key !== 'rows') {
@@ -138,7 +142,12 @@ class DocumentReader {
     if (this.isEmpty) throw new UploadError('empty_file', 'The upload is empty');
     this.parse(() => this.parser.isEnded || this.parser.end());
     if (!this.hasRows) throw new UploadError('missing_rows', 'The document has no member "rows"');
-    if (this.row === 0) throw new UploadError('no_rows', 'The member "rows" is empty');
+    if (this.row === 0) throw new UploadError('no_rows', this.isArray ? 'The array has no rows' : 'The member "rows" is empty');
+  }
+
+  /** Read and not handed on yet. */
+  get held(): readonly Row<Record<string, unknown>>[] {
+    return this.rows;
   }
 
   drain(): Row<Record<string, unknown>>[] {
@@ -162,12 +171,16 @@ class DocumentReader {
     this.offset = offset;
     if (this.isEmpty) {
       this.isEmpty = false;
-      if (token !== TokenType.LEFT_BRACE) throw new UploadError('not_an_object', 'The document is not a JSON object');
+      if (token !== TokenType.LEFT_BRACE && token !== TokenType.LEFT_BRACKET)
+        throw new UploadError('not_an_object', 'The document is neither a JSON object nor an array of rows');
+      this.isArray = token === TokenType.LEFT_BRACKET;
+      this.hasRows = this.isArray;
+      this.isInRows = this.isArray;
     }
-    if (this.depth === 1) this.onTopLevelToken(token, value);
+    if (this.depth === 1 && !this.isArray) this.onTopLevelToken(token, value);
     if (token === TokenType.LEFT_BRACE || token === TokenType.LEFT_BRACKET) {
       this.depth += 1;
-      if (this.isInRows && this.depth === 3) this.rowOffset = offset;
+      if (this.isInRows && this.depth === (this.isArray ? 2 : 3)) this.rowOffset = offset;
       if (this.depth > PARSER_DEPTH_MAX) {
         throw new UploadError(
           'too_deep',
@@ -177,7 +190,7 @@ class DocumentReader {
       }
     } else if (token === TokenType.RIGHT_BRACE || token === TokenType.RIGHT_BRACKET) {
       this.depth -= 1;
-      if (this.depth === 1) this.isInRows = false;
+      if (this.depth === (this.isArray ? 0 : 1)) this.isInRows = false;
     }
   }
 
@@ -218,10 +231,17 @@ class DocumentReader {
     this.options.set(name, value);
   }
 
+  lacksOptions(): UploadError {
+    return this.isArray ? optionsOutside() : optionsAfterRows();
+  }
+
   private optionsTooLarge(): UploadError {
     return new UploadError('options_too_large', `The members other than "rows" are larger than ${this.limits.optionsBytesMax} bytes`);
   }
 }
+
+const optionsOutside = (): UploadError =>
+  new UploadError('options_after_rows', 'An array of rows has no room for "checks": put it in the query, or in a field of the form');
 
 function optionsAfterRows(): UploadError {
   const message =

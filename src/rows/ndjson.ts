@@ -2,6 +2,7 @@
 import {
   batches,
   brokenRow,
+  namesOf,
   type ObjectSource,
   objectRow,
   ROW_LIMITS,
@@ -15,23 +16,33 @@ import {
 import { atRow, readText } from './text.ts';
 
 const LINE_FEED = 0x0a;
+/** How a line of our own results begins (`results/jsonl.ts`). */
+const RESULT_LINE = Buffer.from('{"row":');
+
+const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
 /** Reads the first piece before it returns, so an empty or binary upload is refused here. */
 export async function readNdjson(bytes: AsyncIterable<Uint8Array>, limits: RowLimits = ROW_LIMITS): Promise<ObjectSource> {
   const pieces = readText(bytes, limits);
   const first = await pieces.next();
   if (first.done) throw noRows();
-  return { columns: null, rows: readLines(first.value, pieces, limits), close: async () => void (await pieces.return()) };
+  const reader = new LineReader(limits);
+  try {
+    const rows = reader.take(first.value);
+    return { columns: null, names: namesOf(rows), rows: readLines(rows, reader, pieces), close: async () => void (await pieces.return()) };
+  } catch (error) {
+    await pieces.return();
+    throw error;
+  }
 }
 
 async function* readLines(
-  first: Buffer,
+  first: Row<Record<string, unknown>>[],
+  reader: LineReader,
   pieces: AsyncGenerator<Buffer, void>,
-  limits: RowLimits,
 ): AsyncGenerator<Row<Record<string, unknown>>[]> {
-  const reader = new LineReader(limits);
   try {
-    yield* batches(reader.take(first));
+    yield* batches(first);
     for await (const piece of pieces) yield* batches(reader.take(piece));
     yield* batches(reader.end());
   } catch (error) {
@@ -60,11 +71,12 @@ class LineReader {
     let start = 0;
     for (let end = piece.indexOf(LINE_FEED); end !== -1; end = piece.indexOf(LINE_FEED, start)) {
       this.hold(piece.subarray(start, end));
-      this.addLine(rows, this.release());
+      const bytesMax = this.bytesMax();
+      this.addLine(rows, this.release(), bytesMax);
       start = end + 1;
     }
     this.hold(piece.subarray(start));
-    if (this.skippedBytes > 0 || this.heldBytes > this.limits.rowBytesMax) {
+    if (this.skippedBytes > 0 || this.heldBytes > this.bytesMax()) {
       this.skippedBytes += this.release().length;
       if (this.skippedBytes > this.limits.skippedRowBytesMax) throw rowTooLargeToSkip(this.row + 1, this.limits);
     }
@@ -74,6 +86,12 @@ class LineReader {
   /** The last line may lack its end. */
   end(): Row<Record<string, unknown>>[] {
     return this.take(Buffer.from([LINE_FEED]));
+  }
+
+  /** Of the line that is held. In our own results the row is beside entities with their images, of which nothing is kept. */
+  private bytesMax(): number {
+    const isOurs = this.held[0]?.subarray(0, RESULT_LINE.length).equals(RESULT_LINE) ?? false;
+    return isOurs ? this.limits.skippedRowBytesMax : this.limits.rowBytesMax;
   }
 
   private hold(bytes: Buffer): void {
@@ -89,14 +107,16 @@ class LineReader {
     return line;
   }
 
-  private addLine(rows: Row<Record<string, unknown>>[], line: Buffer): void {
-    const isTooLarge = this.skippedBytes + line.length > this.limits.rowBytesMax;
+  private addLine(rows: Row<Record<string, unknown>>[], line: Buffer, bytesMax: number): void {
+    const isTooLarge = this.skippedBytes + line.length > bytesMax;
     this.skippedBytes = 0;
     const text = isTooLarge ? '' : line.toString('utf8');
     if (!isTooLarge && text.trim() === '') return;
     if (this.row === this.limits.rowsMax) throw tooManyRows(this.limits);
     this.row += 1;
-    rows.push(isTooLarge ? rowTooLarge(this.row, this.limits) : parseLine(this.row, text, this.limits));
+    const row = isTooLarge ? null : parseLine(this.row, text, this.limits);
+    const isOwnTooLarge = row !== null && line.length > this.limits.rowBytesMax && sizeOf(row.value) > this.limits.rowBytesMax;
+    rows.push(row === null || isOwnTooLarge ? rowTooLarge(this.row, this.limits) : row);
   }
 }
 

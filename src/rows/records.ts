@@ -4,11 +4,12 @@
  */
 
 const QUOTE = 0x22;
+const EQUALS = 0x3d;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
 export interface RecordFormat {
-  /** One byte: `,` `;` or tab. */
+  /** One byte: `,` `;` `|` or tab. */
   delimiter: number;
   /** LF (which covers CRLF), or CR alone as old spreadsheets write it. */
   lineEnd: number;
@@ -24,6 +25,8 @@ export class RecordScanner {
   /** The stray quote came after a line end inside quotes: nobody can say where the next record starts. */
   isLost = false;
   private isCellStart = true;
+  /** The quotes are those of `="…"`, by which Excel keeps a number as it is; they hold neither delimiter nor line end. */
+  private isFormula = false;
   private isClosed = false;
   private hasCrossedLine = false;
   private readonly format: RecordFormat;
@@ -53,6 +56,12 @@ export class RecordScanner {
     for (let at = this.at; at < text.length; at++) {
       const byte = text[at];
       if (this.isInQuotes) {
+        if (this.isFormula && (byte === lineEnd || byte === delimiter)) {
+          this.isInQuotes = false;
+          this.markStray();
+          at--;
+          continue;
+        }
         if (byte === lineEnd) this.hasCrossedLine = true;
         if (byte !== QUOTE) continue;
         if (at + 1 === text.length) return this.waitAt(at);
@@ -76,6 +85,14 @@ export class RecordScanner {
       } else if (byte === QUOTE && this.isCellStart) {
         this.isInQuotes = true;
         this.isCellStart = false;
+        this.isFormula = false;
+      } else if (byte === EQUALS && this.isCellStart) {
+        if (at + 1 === text.length) return this.waitAt(at);
+        this.isCellStart = false;
+        if (text[at + 1] !== QUOTE) continue;
+        at++;
+        this.isInQuotes = true;
+        this.isFormula = true;
       } else if (byte === QUOTE || this.isClosed) {
         this.markStray();
       } else {
@@ -118,7 +135,7 @@ export function firstLine(text: Buffer, isLast: boolean): { end: number; lineEnd
 
 /** The delimiter that the header uses most outside quotes; a comma if it uses none. */
 export function delimiterOf(header: Buffer): number {
-  const counts = new Map([...',;\t'].map((delimiter) => [delimiter.charCodeAt(0), 0]));
+  const counts = new Map([...',;\t|'].map((delimiter) => [delimiter.charCodeAt(0), 0]));
   let isInQuotes = false;
   for (const byte of header) {
     if (byte === QUOTE) isInQuotes = !isInQuotes;

@@ -59,13 +59,14 @@ export type UploadRule =
   | 'duplicate_column'
   | 'duplicate_file'
   | 'duplicate_rows'
-  | 'empty_column'
   | 'empty_file'
   | 'expands_too_far'
   | 'header_only'
   | 'header_too_large'
   | 'merged_cells'
   | 'missing_rows'
+  | 'nested_gzip'
+  | 'no_columns'
   | 'no_manifest'
   | 'no_rows'
   | 'not_a_file'
@@ -91,7 +92,15 @@ interface RowError {
  * A row as submitted; `row` counts data rows from 1 (blank lines do not count). A broken row keeps its value where it could be
  * read at all, with U+FFFD for every NUL and lone surrogate, so that it can be stored and given back for correction.
  */
-export type Row<T> = { row: number; value: T; error: null } | { row: number; value: T | null; error: RowError };
+export type Row<T> =
+  | { row: number; value: T; error: null; cellErrors?: readonly CellError[] }
+  | { row: number; value: T | null; error: RowError };
+
+/** What is wrong with one cell: an error of the row for whoever reads that column, and for nobody else. */
+export interface CellError extends RowError {
+  /** Its place among the columns. */
+  column: number;
+}
 
 interface Source<T> {
   /** Can be read once. Throws `UploadError`, or what the byte stream threw; either way the byte stream is released. */
@@ -104,7 +113,20 @@ interface Source<T> {
 export interface TableSource extends Source<string[]> {
   columns: string[];
   labels: string[];
+  about: TableAbout;
   files?: Files;
+}
+
+/** How a table was found in its file. */
+export interface TableAbout {
+  /** Null: it is no workbook. */
+  sheet: string | null;
+  /** As the file counts its lines or rows, from 1. */
+  headerRow: number;
+  /** Columns of an earlier file of ours, which are not read. */
+  leftOut: string[];
+  /** Null: Unicode, as it should be. Final when the last row has been read. */
+  encoding: 'windows-1252' | null;
 }
 
 /** The files that came with a table, by the names that its cells give them. */
@@ -120,6 +142,8 @@ type FileRule = 'file_damaged' | 'file_not_found' | 'file_too_large';
 /** Rows that bring their own names, in the order of the object's keys. Values are as parsed: a JSON number is a number. */
 export interface ObjectSource extends Source<Record<string, unknown>> {
   columns: null;
+  /** Names in the first rows, as far as they could be read before the options were needed. */
+  names: string[];
 }
 
 export type RowSource = TableSource | ObjectSource;
@@ -158,17 +182,17 @@ export function tooManyRows(limits: RowLimits): UploadError {
   return new UploadError('too_many_rows', `The upload has more than ${limits.rowsMax} rows`, limits.rowsMax + 1);
 }
 
-/** The columns that a header names, and their labels; refuses too many, one without a name, a name that cannot be stored, and twins. */
+/** The columns that a header names, and their labels; refuses none, too many, a name that cannot be stored, and twins. */
 export function namedColumns(cells: readonly string[], limits: RowLimits): { columns: string[]; labels: string[] } {
   const columns = cells.map((name) => name.trim());
   const labels = columnLabels(columns);
+  if (columns.length === 0) throw new UploadError('no_columns', 'The header names no column');
   if (columns.length > limits.columnsMax) {
     throw new UploadError('too_many_columns', `The header has ${columns.length} columns; at most ${limits.columnsMax} are allowed`);
   }
   const seen = new Map<string, number>();
   for (const [index, name] of columns.entries()) {
     const label = labels[index]!;
-    if (name === '') throw new UploadError('empty_column', `Column ${index + 1} has no name in the header`, null, label);
     if (!isStorable(name)) throw new UploadError('not_text', `The name of column ${index + 1} holds a NUL`, null, label);
     const twin = seen.get(name);
     if (twin !== undefined) {
@@ -188,12 +212,33 @@ export function* batches<T>(rows: T[]): Generator<T[]> {
   for (let at = 0; at < rows.length; at += BATCH_ROWS) yield rows.slice(at, at + BATCH_ROWS);
 }
 
+const NAMED_ROWS = 20;
+
+/** `ObjectSource.names` of these rows. */
+export const namesOf = (rows: readonly Row<Record<string, unknown>>[]): string[] => [
+  ...new Set(rows.slice(0, NAMED_ROWS).flatMap(({ value }) => (value === null ? [] : Object.keys(value)))),
+];
+
+/** What a file of rows to correct has beside the rows: their number in the old file, and what is wrong. */
+export const ERROR_COLUMNS = ['confam_row', 'confam_error'] as const;
+
+/** Members of a line of our own results, of which `input` is the row as it was. */
+const RESULT_MEMBERS = 'row reference input status errors checks';
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The row without what a file of ours has added to it. */
+function ownRow(value: unknown): unknown {
+  if (!isObject(value)) return value;
+  if (Object.hasOwn(value, 'checks') && Object.keys(value).join(' ') === RESULT_MEMBERS) return value.input;
+  if (!ERROR_COLUMNS.some((name) => Object.hasOwn(value, name))) return value;
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !(ERROR_COLUMNS as readonly string[]).includes(name)));
+}
+
 /** A parsed JSON value as a row: an object within the bounds, every string in it storable. */
 export function objectRow(row: number, value: unknown, limits: RowLimits): Row<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return brokenRow<Record<string, unknown>>(row, 'not_an_object', `Row ${row} is not a JSON object`);
-  }
-  const object = value as Record<string, unknown>;
+  const object = ownRow(value);
+  if (!isObject(object)) return brokenRow<Record<string, unknown>>(row, 'not_an_object', `Row ${row} is not a JSON object`);
   const names = Object.keys(object);
   if (names.length > limits.columnsMax) {
     return brokenRow<Record<string, unknown>>(row, 'too_many_columns', `Row ${row} has more than ${limits.columnsMax} fields`);

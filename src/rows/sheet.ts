@@ -1,10 +1,11 @@
 /** The cells of a worksheet → a header and rows. Knows where it stands in the sheet, so that an error can be found there. */
 import { cellText, type NumberFormat, PLAIN } from './cells.ts';
+import { arrange, findHeader, HEAD_ROWS, type Layout, layOut, type Names } from './header.ts';
 import {
   badWorkbook,
   brokenRow,
+  type CellError,
   isStorable,
-  namedColumns,
   type Row,
   type RowLimits,
   type RowRule,
@@ -18,6 +19,8 @@ import type { XmlHandler } from './xml.ts';
 
 /** `XFD`, the last column of Excel. */
 const SHEET_COLUMNS_MAX = 16_384;
+/** Cells of a row that are kept: columns of ours, which are left out, come on top of those that an upload may have. */
+const CELLS_MAX = 1_000;
 
 interface Meaning {
   uses1904: boolean;
@@ -25,31 +28,45 @@ interface Meaning {
   strings: SharedStrings;
 }
 
-/** What is wrong with a row's first bad cell. */
+/** What is wrong with a cell. */
 interface Problem {
   column: number;
   rule: RowRule;
   what: string;
 }
 
+/** A row of the sheet that is not blank. */
+interface SheetRow {
+  /** As the sheet counts, from 1. */
+  number: number;
+  cells: string[];
+  /** The last cell with something to see, kept or not. */
+  lastColumn: number;
+  problems: readonly Problem[];
+  isTooLarge: boolean;
+}
+
 export class SheetHandler implements XmlHandler {
-  /** Null until the first row that is not blank has been read. */
-  header: { columns: string[]; labels: string[] } | null = null;
+  /** Null until enough of the sheet has been read to tell which row is the header. */
+  layout: Layout | null = null;
+  headerSheetRow = 0;
+  /** Whether the header has a name that is looked for. */
+  isRecognised = false;
   /** Data rows so far. */
   row = 0;
   private rows: Row<string[]>[] = [];
   private isInData = false;
   /** As the sheet counts, from 1. */
   private sheetRow = 0;
-  private headerSheetRow = 0;
+  private head: SheetRow[] = [];
   private lastSheetRow = 0;
 
-  /** Of the row; those beyond `columnsMax` are not kept. */
+  /** Of the row; those beyond `CELLS_MAX` are not kept. */
   private cells: string[] = [];
   private cellsBytes = 0;
   /** The last one with something to see; -1: the row is blank. */
   private lastColumn = -1;
-  private problem: Problem | null = null;
+  private problems: Problem[] = [];
 
   private column = -1;
   private type = 'n';
@@ -62,9 +79,18 @@ export class SheetHandler implements XmlHandler {
   private readonly meaning: Meaning;
   private readonly limits: RowLimits;
 
-  constructor(meaning: Meaning, limits: RowLimits) {
+  private readonly names: Names;
+
+  constructor(meaning: Meaning, limits: RowLimits, names: Names) {
     this.meaning = meaning;
     this.limits = limits;
+    this.names = names;
+  }
+
+  /** No more rows will come. False: the sheet has none. */
+  end(): boolean {
+    if (this.layout === null && this.head.length > 0) this.chooseHeader();
+    return this.layout !== null;
   }
 
   drain(): Row<string[]>[] {
@@ -111,7 +137,7 @@ export class SheetHandler implements XmlHandler {
     this.cells = [];
     this.cellsBytes = 0;
     this.lastColumn = -1;
-    this.problem = null;
+    this.problems = [];
   }
 
   private openCell({ r, t, s }: Record<string, string>): void {
@@ -130,7 +156,7 @@ export class SheetHandler implements XmlHandler {
     this.cellsBytes += text.length;
     if (this.cellsBytes > this.limits.rowBytesMax) return;
     if (!isStorable(text)) this.report('invalid_characters', 'a character that cannot be stored');
-    if (this.column < this.limits.columnsMax) this.cells[this.column] = text;
+    if (this.column < CELLS_MAX) this.cells[this.column] = text;
     if (this.column > this.lastColumn && text.trim() !== '') this.lastColumn = this.column;
   }
 
@@ -163,59 +189,90 @@ export class SheetHandler implements XmlHandler {
   }
 
   private report(rule: RowRule, what: string): void {
-    this.problem ??= { column: this.column, rule, what };
+    if (this.problems.length < CELLS_MAX) this.problems.push({ column: this.column, rule, what });
   }
 
   private closeRow(): void {
-    const { cells, header } = this;
     const isTooLarge = this.cellsBytes > this.limits.rowBytesMax;
-    if (!isTooLarge && this.problem === null && this.lastColumn === -1) return;
+    if (!isTooLarge && this.problems.length === 0 && this.lastColumn === -1) return;
     this.lastSheetRow = this.sheetRow;
-    if (header === null) {
-      if (this.problem) throw this.badHeader(this.problem);
-      if (isTooLarge) throw new UploadError('header_too_large', `The header is larger than ${this.limits.headerBytesMax} bytes`);
-      this.headerSheetRow = this.sheetRow;
-      this.header = namedColumns(
-        Array.from({ length: this.lastColumn + 1 }, (_, index) => cells[index] ?? ''),
-        this.limits,
-      );
+    const cells = Array.from({ length: Math.min(this.lastColumn + 1, CELLS_MAX) }, (_, index) => this.cells[index] ?? '');
+    const row: SheetRow = { number: this.sheetRow, cells, lastColumn: this.lastColumn, problems: this.problems, isTooLarge };
+    if (this.layout) {
+      this.addRow(this.layout, row);
       return;
     }
+    this.head.push(row);
+    if (this.head.length === HEAD_ROWS) this.chooseHeader();
+  }
+
+  private chooseHeader(): void {
+    const { head, limits, names } = this;
+    this.head = [];
+    const { at, wanted } = findHeader(
+      head.map(({ cells }) => cells),
+      names,
+    );
+    const header = head[at]!;
+    const [problem] = header.problems;
+    if (problem) throw badHeader(header, problem);
+    if (header.isTooLarge) throw new UploadError('header_too_large', `The header is larger than ${limits.headerBytesMax} bytes`);
+    const below = head.slice(at + 1);
+    this.headerSheetRow = header.number;
+    this.isRecognised = wanted > 0;
+    this.layout = layOut(
+      header.cells,
+      below.map(({ cells }) => cells),
+      names,
+      limits,
+    );
+    for (const row of below) this.addRow(this.layout, row);
+  }
+
+  private addRow(layout: Layout, row: SheetRow): void {
     if (this.row === this.limits.rowsMax) throw tooManyRows(this.limits);
     this.row += 1;
-    this.rows.push(isTooLarge ? rowTooLarge(this.row, this.limits) : this.readRow(header.labels));
+    this.rows.push(row.isTooLarge ? rowTooLarge(this.row, this.limits) : this.readRow(layout, row));
   }
 
-  private badHeader({ rule, what, column }: Problem): UploadError {
-    return new UploadError(rule, `The header (row ${this.sheetRow} of the sheet) has ${what} in column ${columnName(column)}`);
-  }
-
-  private readRow(labels: string[]): Row<string[]> {
-    const { cells, problem, row, lastColumn } = this;
-    const where = `Row ${row} (row ${this.sheetRow} of the sheet)`;
-    const length = Math.max(labels.length, Math.min(lastColumn + 1, this.limits.columnsMax));
-    const value = Array.from({ length }, (_, index) => cells[index] ?? '');
-    if (problem) {
-      const label = labels[problem.column] ?? null;
-      const message = `${where} has ${problem.what} in ${label ?? `column ${columnName(problem.column)}`}`;
-      return brokenRow(row, problem.rule, message, value.map(storableCell), label);
+  private readRow(layout: Layout, { number, cells, lastColumn, problems }: SheetRow): Row<string[]> {
+    const { row } = this;
+    const { labels, places, width } = layout;
+    const where = `Row ${row} (row ${number} of the sheet)`;
+    while (cells.length < width) cells.push('');
+    const value = lastColumn < CELLS_MAX ? arrange(layout, cells) : null;
+    if (value === null) {
+      const stray =
+        lastColumn < CELLS_MAX ? cells.findLastIndex((cell, place) => cell.trim() !== '' && !layout.known.has(place)) : lastColumn;
+      const why = stray < width ? 'which has no name in the header' : `the header ends with column ${columnName(width - 1)}`;
+      const message = `${where} has a cell in column ${columnName(stray)}${stray < width ? ', ' : '; '}${why}`;
+      return brokenRow(row, 'column_count', message, cells.slice(0, this.limits.columnsMax).map(storableCell));
     }
-    if (lastColumn < labels.length) return { row, value, error: null };
-    const message = `${where} has a cell in column ${columnName(lastColumn)}; the header ends with column ${columnName(labels.length - 1)}`;
-    return brokenRow(row, 'column_count', message, value);
+    if (problems.length === 0) return { row, value, error: null };
+    const errors = problems.flatMap(({ column, rule, what }): CellError[] => {
+      const at = places === null ? column : places.indexOf(column);
+      const field = labels[at];
+      return field === undefined ? [] : [{ column: at, row, field, rule, message: `${where} has ${what} in ${field}` }];
+    });
+    return { row, value: value.map(storableCell), error: null, ...(errors.length > 0 && { cellErrors: errors }) };
   }
 
   /** Only the first cell of a merged range has a value: whose it is beside that cannot be known. Ranges outside of the table do no harm. */
   private refuseMerged(range: string): void {
     const match = /^([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})$/.exec(range);
-    if (!match || this.header === null) return;
+    if (!match || !this.end()) return;
     const [, from, top, , bottom] = match as unknown as [string, string, string, string, string];
     if (Number(bottom) < this.headerSheetRow || Number(top) > this.lastSheetRow) return;
-    const label = this.header.labels[columnOf(from)];
+    const { labels, places } = this.layout!;
+    const label = labels[places === null ? columnOf(from) : places.indexOf(columnOf(from))];
     if (label === undefined) return;
     const message = `The cells ${range} of the sheet are merged (row ${top}, column ${label}). Unmerge them and send the file again`;
     throw new UploadError('merged_cells', message, null, label);
   }
+}
+
+function badHeader({ number }: SheetRow, { rule, what, column }: Problem): UploadError {
+  return new UploadError(rule, `The header (row ${number} of the sheet) has ${what} in column ${columnName(column)}`);
 }
 
 const storableCell = (cell: string): string => cell.toWellFormed().replaceAll('\0', '\uFFFD');

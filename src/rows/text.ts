@@ -2,7 +2,7 @@
  * Bytes as they arrive → pieces of valid UTF-8 without a byte-order mark, each ending at a character's end. Everything behind works
  * on such pieces; gzip, UTF-16 and the parts of a form are undone in front of it (`decode.ts`, `api/multipart.ts`).
  */
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import { type RowLimits, UploadError } from './row.ts';
 
 const LINE_FEED = 0x0a;
@@ -10,8 +10,18 @@ const LINE_FEED = 0x0a;
 const BINARY_PROBE_BYTES = 65_536;
 const UTF8_CHARACTER_BYTES_MAX = 4;
 
-/** Small chunks are gathered and large ones cut, so the work per piece and the memory held do not depend on the sender's chunking. */
-export async function* readText(bytes: AsyncIterable<Uint8Array>, limits: RowLimits): AsyncGenerator<Buffer, void, undefined> {
+/**
+ * Small chunks are gathered and large ones cut, so the work per piece and the memory held do not depend on the sender's chunking. `onWindows`: what
+ * has letters of Windows-1252 and none of UTF-8 is read as that, and told; without it, it is refused.
+ */
+export async function* readText(
+  bytes: AsyncIterable<Uint8Array>,
+  limits: RowLimits,
+  onWindows: (() => void) | null = null,
+): AsyncGenerator<Buffer, void, undefined> {
+  /** Whether what came so far is ASCII, and so the same in both encodings. */
+  let isAsciiSoFar = true;
+  let isWindows = false;
   let chunks: Buffer[] = [];
   let held = 0;
   let isFirst = true;
@@ -34,8 +44,13 @@ export async function* readText(bytes: AsyncIterable<Uint8Array>, limits: RowLim
       const piece = text.subarray(at, to);
       if (probed < BINARY_PROBE_BYTES && piece.subarray(0, BINARY_PROBE_BYTES - probed).includes(0)) throw notText();
       probed += piece.length;
-      if (isUtf8(piece)) {
+      if (!isWindows && isUtf8(piece)) {
+        isAsciiSoFar &&= isAscii(piece);
         yield piece;
+      } else if (isWindows || (onWindows && isAsciiSoFar && !hasUtf8Letters(piece))) {
+        if (!isWindows) onWindows?.();
+        isWindows = true;
+        yield fromWindows(piece);
       } else {
         yield goodLines(piece);
         throw notText();
@@ -70,6 +85,25 @@ export function atRow(error: unknown, row: number): unknown {
 export function notText(): UploadError {
   return new UploadError('not_text', 'The upload is neither UTF-8 nor UTF-16 text. Save the file as UTF-8 text and send it again');
 }
+
+/** What Windows-1252 has from 0x80 on, where Latin-1 has controls (Node 20's TextDecoder leaves them); blanks are no letters. */
+const WINDOWS_LETTERS = '€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ';
+
+/** Throws `not_text` for a byte that is no letter: whoever sends it has sent no text. */
+function fromWindows(piece: Buffer): Buffer {
+  return Buffer.from(
+    piece.toString('latin1').replace(/[\x80-\x9f]/g, (control) => {
+      const letter = WINDOWS_LETTERS[control.charCodeAt(0) - 0x80]!;
+      if (letter === ' ') throw notText();
+      return letter;
+    }),
+  );
+}
+
+/** Whether some of the bytes beyond ASCII are letters of UTF-8, whole, cut off at the end, or halves of pairs: then others are damage, and no other encoding. */
+const hasUtf8Letters = (piece: Buffer): boolean =>
+  /[^\0-\x7f\ufffd]/.test(piece.toString('utf8')) ||
+  /\xed[\xa0-\xbf][\x80-\xbf]|[\xe0-\xf4][\x80-\xbf]{1,2}$/.test(piece.toString('latin1'));
 
 /** The largest index ≤ `end` that does not cut a character; `end` itself where the bytes are not UTF-8 anyway. */
 function characterEnd(text: Buffer, end: number): number {

@@ -6,7 +6,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { type Entry, fromFdPromise, type ZipFile } from 'yauzl';
 import { builtInFormat, customFormat, type NumberFormat, PLAIN } from './cells.ts';
-import { type Bytes, EXPANSION_IGNORED_BYTES, EXPANSION_MAX, isOle, isZip } from './decode.ts';
+import { type Bytes, EXPANSION_IGNORED_BYTES, EXPANSION_MAX, foreignSpreadsheet, isOle, isZip } from './decode.ts';
 import { badWorkbook, fieldLabel, type RowLimits, UploadError } from './row.ts';
 import { SharedStrings } from './strings.ts';
 import { isTrue, readXml, type XmlHandler } from './xml.ts';
@@ -28,9 +28,16 @@ export interface Workbook {
   uses1904: boolean;
   formats: NumberFormat[];
   strings: SharedStrings;
-  /** Expanded bytes of the sheet. */
-  sheet(): Bytes;
+  /** That may be read: the one that was named, or all that are not hidden, in their order. At least one. */
+  sheets: SheetPart[];
+  /** Expanded bytes of a sheet. */
+  read(path: string): Bytes;
   close(): Promise<void>;
+}
+
+export interface SheetPart {
+  name: string;
+  path: string;
 }
 
 interface Sheet {
@@ -44,10 +51,12 @@ interface Relation {
   target: string;
 }
 
-/** `sheet` names one (whatever its case); without it the first one that is not hidden is taken. `expandedMax`: bytes of all parts that are read. */
+/** `sheet` names one, whatever its case. `expandedMax`: bytes of all parts that are read. */
 export async function openWorkbook(file: FileHandle, sheet: string | null, limits: RowLimits, expandedMax: number): Promise<Workbook> {
   await refuseOthers(file);
   const archive = await Archive.open(file, expandedMax);
+  const foreign = foreignSpreadsheet((part) => archive.has(part));
+  if (foreign) throw foreign;
   const root = await readRelations(archive, '_rels/.rels', '', limits);
   const main = [...root.values()].find(({ type }) => type.endsWith('/officeDocument'))?.target ?? 'xl/workbook.xml';
   const { sheets, uses1904 } = await readSheets(archive, main, limits);
@@ -58,7 +67,7 @@ export async function openWorkbook(file: FileHandle, sheet: string | null, limit
     limits,
   );
   const worksheets = sheets.filter(({ relation }) => relations.get(relation)?.type.endsWith('/worksheet'));
-  const path = relations.get(chooseSheet(worksheets, sheet).relation)!.target;
+  const chosen = chooseSheets(worksheets, sheet).map(({ name, relation }) => ({ name, path: relations.get(relation)!.target }));
   const partOf = (type: string): string | undefined => [...relations.values()].find((relation) => relation.type.endsWith(type))?.target;
   const formats = await readFormats(archive, partOf('/styles'), limits);
   const strings = await readStrings(archive, partOf('/sharedStrings'), limits);
@@ -66,19 +75,21 @@ export async function openWorkbook(file: FileHandle, sheet: string | null, limit
     uses1904,
     formats,
     strings,
-    sheet: () => archive.read(path),
+    sheets: chosen,
+    read: (path) => archive.read(path),
     close: () => strings.close(),
   };
 }
 
-function chooseSheet(sheets: Sheet[], wanted: string | null): Sheet {
+function chooseSheets(sheets: Sheet[], wanted: string | null): Sheet[] {
   const fold = (name: string): string => name.trim().toLowerCase();
-  const chosen =
-    wanted === null
-      ? (sheets.find(({ isHidden }) => !isHidden) ?? sheets[0])
-      : (sheets.find(({ name }) => name === wanted) ?? sheets.find(({ name }) => fold(name) === fold(wanted)));
-  if (chosen) return chosen;
   if (sheets.length === 0) throw badWorkbook('The workbook has no sheet with cells');
+  if (wanted === null) {
+    const shown = sheets.filter(({ isHidden }) => !isHidden);
+    return shown.length > 0 ? shown : sheets.slice(0, 1);
+  }
+  const chosen = sheets.find(({ name }) => name === wanted) ?? sheets.find(({ name }) => fold(name) === fold(wanted));
+  if (chosen) return [chosen];
   const names = sheets.slice(0, 50).map(({ name }, index) => fieldLabel(name, `sheet ${index + 1}`));
   throw new UploadError('unknown_sheet', `The workbook has no sheet of that name. Sheets found: ${names.join(', ')}`, null, 'sheet');
 }
@@ -94,10 +105,10 @@ async function refuseOthers(file: FileHandle): Promise<void> {
     await file.read(directory, 0, directory.length, (head.readUInt32LE(48) + 1) * 2 ** Math.min(head.readUInt16LE(30), 12));
     if (directory.includes(Buffer.from('EncryptedPackage', 'utf16le'))) throw locked();
     throw badWorkbook(
-      'The upload is a workbook of Excel 97 to 2003 (.xls), or has a password. Save it as .xlsx without one and send it again',
+      'The upload is a workbook of Excel 97 to 2003 (.xls), or has a password. Save it as XLSX or CSV, without a password, and send it again',
     );
   }
-  if (!isZip(head)) throw badWorkbook('The upload is not an XLSX workbook');
+  if (!isZip(head)) throw badWorkbook('The upload is not an XLSX workbook. Save it as XLSX or CSV and send it again');
 }
 
 const locked = (): UploadError =>

@@ -3,39 +3,76 @@
  * Cells become the text that the sheet shows: numbers with all their digits, leading zeros of a format, dates in ISO form.
  */
 import type { FileHandle } from 'node:fs/promises';
-import { batches, ROW_LIMITS, type Row, type RowLimits, type TableSource, UploadError } from './row.ts';
+import { type Names, NO_NAMES } from './header.ts';
+import { batches, ROW_LIMITS, type Row, type RowLimits, type TableAbout, type TableSource, UploadError } from './row.ts';
 import { SheetHandler } from './sheet.ts';
-import { openWorkbook, type Workbook } from './workbook.ts';
+import { openWorkbook, type SheetPart, type Workbook } from './workbook.ts';
 import { readXml } from './xml.ts';
 
 export interface XlsxOptions {
-  /** Name of the sheet; null: the first one that is not hidden. */
+  /** Name of the sheet; null: the first one with a table among those that are not hidden. */
   sheet: string | null;
   /** Most bytes that all parts which are read may expand to. */
   expandedMax: number;
 }
+
+/** Sheets whose beginning is looked at, where none is named. */
+const SHEETS_TRIED = 20;
 
 /** Reads the header before it returns. The file is the source's to close from here on, whatever happens. */
 export async function readXlsx(
   file: FileHandle,
   { sheet, expandedMax }: XlsxOptions,
   limits: RowLimits = ROW_LIMITS,
+  names: Names = NO_NAMES,
 ): Promise<TableSource> {
   let workbook: Workbook | null = null;
   try {
     workbook = await openWorkbook(file, sheet, limits, expandedMax);
-    const handler = new SheetHandler(workbook, limits);
-    const pieces = readXml('sheet', workbook.sheet(), handler, limits);
+    const path = await chooseSheet(workbook, limits, names);
+    const { handler, pieces } = await openSheet(workbook, path, limits, names);
+    const { layout, headerSheetRow } = handler;
+    if (layout === null) throw new UploadError('empty_file', 'The sheet is empty');
+    const about: TableAbout = { sheet: path.name, headerRow: headerSheetRow, leftOut: layout.leftOut, encoding: null };
     const close = closer(pieces, workbook, file);
-    while (handler.header === null) {
-      if ((await pieces.next()).done) throw new UploadError('empty_file', 'The sheet is empty');
-    }
-    return { ...handler.header, rows: readRows(handler, pieces, close), close };
+    return { columns: layout.columns, labels: layout.labels, about, rows: readRows(handler, pieces, close), close };
   } catch (error) {
     await workbook?.close();
     await file.close();
     throw error;
   }
+}
+
+/** The first of the sheets whose header is known, since a cover may stand before it; else the first that has anything. */
+async function chooseSheet(workbook: Workbook, limits: RowLimits, names: Names): Promise<SheetPart> {
+  const [first, ...others] = workbook.sheets;
+  if (others.length === 0) return first!;
+  let filled: SheetPart | null = null;
+  for (const part of workbook.sheets.slice(0, SHEETS_TRIED)) {
+    try {
+      const { handler, pieces } = await openSheet(workbook, part, limits, names);
+      await pieces.return(undefined);
+      if (handler.isRecognised) return part;
+      if (handler.layout !== null) filled ??= part;
+    } catch (error) {
+      // Whoever takes it will be told; another one may do.
+      if (!(error instanceof UploadError) || error.rule === 'expands_too_far') throw error;
+      filled ??= part;
+    }
+  }
+  return filled ?? first!;
+}
+
+/** Reads on until its header is known, or the sheet is at its end. */
+async function openSheet(workbook: Workbook, { path }: SheetPart, limits: RowLimits, names: Names) {
+  const handler = new SheetHandler(workbook, limits, names);
+  const pieces = readXml('sheet', workbook.read(path), handler, limits);
+  while (handler.layout === null) {
+    if (!(await pieces.next()).done) continue;
+    handler.end();
+    break;
+  }
+  return { handler, pieces };
 }
 
 const closer = (pieces: AsyncGenerator<void>, workbook: Workbook, file: FileHandle) => async (): Promise<void> => {

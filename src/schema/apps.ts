@@ -22,6 +22,9 @@ export interface AppSettings {
   batchCap?: number;
   /** Requests a minute that each of the app's keys may make; 0: no limit. Default: CONFAM_REQUESTS_PER_MINUTE. */
   requestsPerMinute?: number;
+  /** Misses and mismatches about one subject a day, and of single calls and jobs an hour; 0: no limit. Default: CONFAM_MISSES_PER_SUBJECT and _APP. */
+  missesPerSubject?: number;
+  missesPerApp?: number;
   /** Of screenings that do not say it themselves: 0.5 to 1, and the lists to look into. Default: 0.75, every list that is loaded. */
   amlThreshold?: number;
   amlLists?: string[];
@@ -80,6 +83,20 @@ export const idempotencyKeys = pgTable(
     expiresAt: instant('expires_at').notNull(),
   },
   (t) => [primaryKey({ columns: [t.appId, t.live, t.key] }), index('idempotency_expiry').on(t.expiresAt)],
+);
+
+/** Questions that found nobody or contradicted the record, about a subject (by its HMAC) or of an app, within a window. */
+export const missCounts = pgTable(
+  'miss_counts',
+  {
+    key: bytea('key').notNull(),
+    window: instant('window').notNull(),
+    misses: integer('misses').notNull(),
+    /** The limit as of the last one; 0: none. */
+    allowed: integer('allowed').notNull(),
+    expiresAt: instant('expires_at').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.key, t.window] }), index('miss_counts_expiry').on(t.expiresAt)],
 );
 
 /** Requests of a key within a window, over all processes. */

@@ -17,6 +17,10 @@ export const batchStatus = pgEnum('batch_status', [
   'expired',
 ]);
 
+/** In which order a file writes day, month and year where they are all numbers and the year is last. */
+export const dateFormats = ['dmy', 'mdy', 'ymd'] as const;
+export type DateFormat = (typeof dateFormats)[number];
+
 export type BatchFormat = 'csv' | 'ndjson' | 'json' | 'xlsx' | 'zip';
 
 /** Why a batch is in its state, where the state alone does not say it. */
@@ -37,6 +41,10 @@ export const batches = pgTable(
     columns: text('columns').array().notNull(),
     /** Input field (or `reference`) → column name, as resolved. */
     mapping: jsonb('mapping').$type<Record<string, string>>().notNull(),
+    /** How its dates are read; null, of before there was a choice: they are all ISO. */
+    dateFormat: text('date_format').$type<DateFormat>(),
+    /** The form in which its rows are stored (`release.ts`). */
+    storedAs: smallint('stored_as').notNull().default(1),
     reference: text('reference'),
     metadata: jsonb('metadata').$type<Record<string, unknown>>(),
     callbackUrl: text('callback_url'),

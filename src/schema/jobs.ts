@@ -1,6 +1,6 @@
 /** The tables of work: jobs, what they found, and how they travel. `jobs` has no foreign key pointing at it, so that it can be partitioned by time. */
 import { sql } from 'drizzle-orm';
-import { boolean, check, index, integer, jsonb, pgEnum, pgTable, smallint, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import { bigint, boolean, check, index, integer, jsonb, pgEnum, pgTable, smallint, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
 import { bytea, instant } from './columns.ts';
 
 export const jobStatus = pgEnum('job_status', ['queued', 'leased', 'completed', 'failed', 'canceled', 'duplicate']);
@@ -52,6 +52,8 @@ export const jobs = pgTable(
     subject: bytea('subject'),
     /** Ciphertext of a single job's input, images left out. Null for a single call, and for a row, which is in its batch's `row_blocks`. */
     input: bytea('input'),
+    /** The form in which a single job's input is stored (`release.ts`); of a row it is its batch's. */
+    storedAs: smallint('stored_as'),
     /** Ciphertext of the images that the check takes, apart from the row, which is read with every result. Dropped once they have served. */
     images: bytea('images'),
     /** Of images that outlast the work: for a retry of a row that failed, or because the app keeps them. */
@@ -59,6 +61,8 @@ export const jobs = pgTable(
   },
   (t) => [
     uniqueIndex('jobs_batch_row').on(t.batchId, t.rowNumber, t.checkId).where(sql`${t.batchId} is not null`),
+    // Single jobs, for their list: neither rows of batches nor the records of calls are in it.
+    index('jobs_single').on(t.appId, t.live, t.id).where(sql`${t.batchId} is null and ${t.input} is not null`),
     index('jobs_images_until').on(t.imagesUntil).where(sql`${t.imagesUntil} is not null`),
   ],
 );
@@ -105,11 +109,20 @@ export const chunks = pgTable(
     jobIds: uuid('job_ids').array().notNull(),
     createdAt: instant('created_at').notNull().defaultNow(),
     leasedUntil: instant('leased_until').notNull(),
+    /** All of its jobs are at their vendors, who take their time: it no longer counts as work that waits for its turn. */
+    begunAt: instant('begun_at'),
     finishedAt: instant('finished_at'),
     workMs: integer('work_ms'),
   },
   (t) => [index('chunks_open').on(t.family, t.leasedUntil).where(sql`${t.finishedAt} is null`), index('chunks_finished').on(t.finishedAt)],
 );
+
+/** Who does what only one process does at a time, and until when. A lead that ran out is taken with the next token. */
+export const leads = pgTable('leads', {
+  name: text('name').primaryKey(),
+  token: bigint('token', { mode: 'number' }).notNull(),
+  heldUntil: instant('held_until').notNull(),
+});
 
 /**
  * Answers of registries. One row a subject and scope; a richer tier replaces a poorer one. Where the entity of a job holds all that was

@@ -39,7 +39,12 @@ export const holds = pgTable(
     capturedKobo: kobo('captured_kobo').notNull().default(0),
     /** The key that asked for it; caps on spending count by it. */
     keyId: uuid('key_id'),
+    /** The day that it counts for; moves on when the work goes on (start, resume, retry). */
     createdAt: instant('created_at').notNull().defaultNow(),
+    /** Captured before that day: counts no more. */
+    capturedBeforeKobo: kobo('captured_before_kobo').notNull().default(0),
+    /** What it counts for that day while it is open. Null: its amount, or the whole quote of a partial run. */
+    committedKobo: kobo('committed_kobo'),
     /** Set for a single call: the sweeper gives the money back when the process died before it could. */
     expiresAt: instant('expires_at'),
     releasedAt: instant('released_at'),

@@ -52,7 +52,7 @@ export function openBehaviour(script: Script, startedMs: number): Behaviour {
     script,
     at: (nowMs) => phaseAt(nowMs).settings,
     decide(arrivedMs, inFlight) {
-      const { settings, faults, take } = phaseAt(arrivedMs);
+      const { settings, faults, take, fromMs } = phaseAt(arrivedMs);
       const draw = new Draw(script.seed, ++requests);
       const limited = take !== null && !take(arrivedMs);
       const fault = limited || faults.length === 0 ? null : (faults.find(([, upTo]) => portion(draw, FAULT) < upTo)?.[0] ?? null);
@@ -60,7 +60,7 @@ export function openBehaviour(script: Script, startedMs: number): Behaviour {
         settings,
         limited,
         fault,
-        latencyMs: latencyOf(settings, draw, inFlight),
+        latencyMs: latencyOf(settings, draw, inFlight, arrivedMs - startedMs - fromMs),
         wrongKind: fault === 'wrong_content' ? draw.pick(WRONG_KIND, settings.wrong_content!.kinds) : null,
         pendingMs: settings.pending && portion(draw, PENDING) < settings.pending.share ? settings.pending.ms : 0,
       };
@@ -93,16 +93,32 @@ function openBucket({
   };
 }
 
-function latencyOf({ latency_ms: latency, in_flight_max }: Settings, draw: Draw, inFlight: number): number {
+function latencyOf(
+  { latency_ms: latency, latency_drift: drift, in_flight_max }: Settings,
+  draw: Draw,
+  inFlight: number,
+  sinceMs: number,
+): number {
   if (latency === 0) return 0;
   const load = in_flight_max === null ? 1 : Math.max(1, inFlight / in_flight_max);
-  return Math.min(MS_MAX, drawLatency(latency, draw) * load);
+  const drifted = drift === null ? 1 : 1 + (drift.to - 1) * Math.min(1, sinceMs / drift.over_ms);
+  return Math.min(MS_MAX, drawLatency(latency, draw) * load * drifted);
 }
 
 function drawLatency(latency: Settings['latency_ms'], draw: Draw): number {
   if (typeof latency === 'number') return latency;
   if ('min' in latency) return latency.min + (latency.max - latency.min) * portion(draw, LATENCY);
+  if ('modes' in latency) return modeOf(latency.modes, portion(draw, LATENCY));
   return latency.p50 * (latency.p99 / latency.p50) ** (normal(draw) / Z_99);
+}
+
+function modeOf(modes: { share: number; ms: number }[], at: number): number {
+  let left = at;
+  for (const { share, ms } of modes) {
+    if (left < share) return ms;
+    left -= share;
+  }
+  return modes.at(-1)!.ms;
 }
 
 /** The 99th percentile of the standard normal distribution. */

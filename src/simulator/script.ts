@@ -29,16 +29,26 @@ const latency = z.union(
     z
       .strictObject({ p50: milliseconds.positive(), p99: milliseconds.positive() })
       .refine(({ p50, p99 }) => p50 <= p99, 'p50 must not be more than p99'),
+    z.strictObject({
+      modes: z
+        .array(z.strictObject({ share, ms: milliseconds }))
+        .min(1)
+        .refine((modes) => Math.abs(modes.reduce((sum, mode) => sum + mode.share, 0) - 1) < 1e-9, 'the shares of modes must make 1'),
+    }),
   ],
-  { error: `must be milliseconds up to ${MS_MAX}, {"min", "max"} or {"p50", "p99"}` },
+  { error: `must be milliseconds up to ${MS_MAX}, {"min", "max"}, {"p50", "p99"} or {"modes": [{"share", "ms"}]}` },
 );
 
 /** What may be set for the whole of a script and otherwise in a window of its timetable. */
 const behaviour = z
   .strictObject({
     latency_ms: latency.describe(
-      'Time before an answer: milliseconds, {min, max} (evenly spread) or {p50, p99} (log-normal). Default 0, without a timer',
+      'Time before an answer: milliseconds, {min, max} (evenly spread), {p50, p99} (log-normal) or {modes} (each for its share). Default 0, without a timer',
     ),
+    latency_drift: z
+      .strictObject({ to: z.number().positive().max(100), over_ms: z.number().positive().max(86_400_000) })
+      .nullable()
+      .describe('Latency becomes `to` times as long, evenly over `over_ms` since the script was set or its window began, and stays so'),
     in_flight_max: z
       .number()
       .int()
@@ -135,6 +145,8 @@ export const scriptSchema = behaviour
       const settings = settingsOf(...set);
       const total = shares(settings).reduce((sum, [, one]) => sum + one, 0);
       if (total > 1 + 1e-9) context.addIssue({ code: 'custom', path, message: `the shares of faults make ${total}, which is more than 1` });
+      if (settings.latency_drift !== null && settings.latency_ms === 0)
+        context.addIssue({ code: 'custom', path: [...path, 'latency_drift'], message: 'needs latency_ms, which it changes' });
       if (settings.in_flight_max !== null && settings.latency_ms === 0)
         context.addIssue({ code: 'custom', path: [...path, 'in_flight_max'], message: 'needs latency_ms, which it makes longer' });
     }
@@ -147,6 +159,7 @@ export type ScriptInput = z.input<typeof scriptSchema>;
 /** A vendor without a fault. */
 const QUIET: Settings = {
   latency_ms: 0,
+  latency_drift: null,
   in_flight_max: null,
   limit: null,
   rate_limited_rate: null,

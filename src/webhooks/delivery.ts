@@ -10,6 +10,7 @@
  */
 import type { Context } from '../context.ts';
 import { showId } from '../ids.ts';
+import type { Fragment } from '../lead.ts';
 import type { EncryptionKey } from './contract.ts';
 import { disableEndpoint, openSecret } from './endpoints.ts';
 import { signedMessage } from './events.ts';
@@ -33,9 +34,10 @@ const leaseMs = (ctx: Context): number => 2 * (ctx.config.CONFAM_WEBHOOK_TIMEOUT
 /**
  * Leases at most `limit` due deliveries and answers tickets for the queue. Those of an app alternate over its lanes, and apps alternate. An
  * endpoint with a rate gets that many a second, and a second's worth at once after a rest (GCRA).
- * Several callers at once never lease the same delivery, but may exceed the bounds by what each took: the dispatcher leads alone.
+ * Several callers at once never lease the same delivery, but may exceed the bounds by what each took: the dispatcher leads alone,
+ * and says by `isLeading` whether it still does.
  */
-export async function leaseDeliveries(ctx: Context, limit: number): Promise<string[]> {
+export async function leaseDeliveries(ctx: Context, limit: number, isLeading: Fragment = ctx.sql`true`): Promise<string[]> {
   const firstWaitMs = ctx.config.CONFAM_WEBHOOK_SCHEDULE_MS[0]!;
   const rows = await ctx.sql<{ id: string; attempt: number; lease: number }[]>`
     with recursive lanes(host) as (
@@ -55,6 +57,7 @@ export async function leaseDeliveries(ctx: Context, limit: number): Promise<stri
         select id, app_id, next_attempt_at from deliveries
         where status = 'pending' and host = lanes.host and next_attempt_at <= now()
           and (attempt > 0 or created_at <= now() - ${firstWaitMs} * interval '1 millisecond')
+          and not exists (select 1 from apps a where a.id = deliveries.app_id and a.disabled_at is not null)
         order by next_attempt_at, id limit greatest(0, least(${SENDING_PER_LANE} - busy.places, rate.allowed))) d
       where lanes.host is not null),
     ranked as (
@@ -63,7 +66,7 @@ export async function leaseDeliveries(ctx: Context, limit: number): Promise<stri
       from due),
     chosen as (
       select id from deliveries
-      where status = 'pending' and id in (
+      where status = 'pending' and ${isLeading} and id in (
         select id from ranked where app_place <= ${SENDING_PER_APP} order by app_place, next_attempt_at, id
         limit greatest(0, least(${limit}, ${SENDING_MAX} - (select count(*) from sending))))
       order by id for update skip locked),
@@ -154,7 +157,7 @@ export async function webhookBacklog(ctx: Context): Promise<number> {
 
 /**
  * Compare and swap on `attempt`: of a ticket that is taken twice, at the same time or after a lost worker, one finds its delivery. One to
- * an endpoint that was disabled or deleted meanwhile ends here.
+ * an endpoint that was disabled or deleted meanwhile ends here; one of an app that was suspended meanwhile goes back when its lease ends.
  */
 async function startAttempt(ctx: Context, ticket: string): Promise<StartedDelivery | null> {
   const match = /^([0-9a-f-]{36})\.(\d{1,4})\.\d+$/.exec(ticket);
@@ -172,6 +175,7 @@ async function startAttempt(ctx: Context, ticket: string): Promise<StartedDelive
         error = coalesce(t.closed, d.error), url = t.url,
         leased_until = case when t.closed is null then now() + ${leaseMs(ctx)} * interval '1 millisecond' end
       from target t where d.id = t.id and d.status = 'sending' and d.attempt = ${Number(match[2])}
+        and not exists (select 1 from apps a where a.id = d.app_id and a.disabled_at is not null)
       returning d.id, d.event_id, d.app_id, d.url, d.attempt)
     select s.*, t.endpoint_id, t.secret, t.previous_secret, t.encryption_key, t.closed is not null as closed, e.type, e.data, e.created_at,
       a.webhook_secret, extract(epoch from now())::int as timestamp_seconds

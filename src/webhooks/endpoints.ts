@@ -9,7 +9,7 @@ import { ApiError } from '../errors.ts';
 import { newId, showId } from '../ids.ts';
 import { type EncryptionKey, type EndpointRow, type endpointBody, type endpointPatch, showEndpoint } from './contract.ts';
 import { emitEvents, endpointLane } from './events.ts';
-import { refuseUrl } from './outbound.ts';
+import { refuseUrl, URL_RULE } from './outbound.ts';
 import { encryptTo } from './payload.ts';
 
 export interface EndpointOwner {
@@ -164,10 +164,10 @@ const shown = (secret: string): string | null => (secret.startsWith('whsk_') ? n
 const asJson = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
 
 function checkUrl(ctx: Context, url: string): void {
-  const reason = refuseUrl(url, ctx.config.webhookAllowPrivate);
+  const reason = refuseUrl(url, ctx.config.CONFAM_WEBHOOK_ALLOW_PRIVATE);
   if (reason)
     throw new ApiError('invalid_request', `url is not allowed (${reason})`, {
-      details: [{ path: 'url', message: 'must be an https URL on port 443 or 8443 that leads to a public address', rule: reason }],
+      details: [{ path: 'url', message: URL_RULE, rule: reason }],
     });
 }
 

@@ -6,13 +6,15 @@
 import { lookup, Resolver } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { LRUCache } from 'lru-cache';
 import { Agent, buildConnector, type Dispatcher, request } from 'undici';
+import type { AllowPrivate } from '../config.ts';
 import { parseRetryAfter } from '../retryafter.ts';
 
 export type RefusalReason = 'invalid_url' | 'https_required' | 'forbidden_port' | 'forbidden_address';
 
 export type OutboundResult =
-  /** Any HTTP status, redirects included. `excerpt`: the first bytes of the body. */
+  /** Any HTTP status, redirects included. `excerpt`: the first bytes of the body; empty where a private receiver's are not wanted. */
   | { kind: 'answered'; status: number; retryAfterMs: number | null; excerpt: string; latencyMs: number }
   /** Will be refused the next time too. */
   | { kind: 'refused'; reason: RefusalReason }
@@ -25,8 +27,10 @@ export interface Outbound {
 }
 
 interface OutboundOptions extends Guard {
-  /** Plain http and any port, too. */
-  allowPrivate: boolean;
+  /** Plain http and any port there, too. */
+  allowPrivate: AllowPrivate;
+  /** Hand on what receivers at private addresses answer. */
+  privateAnswers: boolean;
   /** From the call to the response's headers. */
   timeoutMs: number;
 }
@@ -43,11 +47,24 @@ const EXCERPT_MS = 1_000;
 /** Sockets are kept for the next message to the same receiver; shorter than the 5 s after which a Node server closes them. */
 const KEEP_ALIVE_MS = 3_000;
 const PORTS = ['', '8443'];
+const PRIVATE_HOSTS_MAX = 10_000;
+
+/** What a URL must be, for whoever has sent another. */
+export const URL_RULE =
+  'must be an https URL on port 443 or 8443 that leads to a public address; for a receiver at another the operator sets CONFAM_WEBHOOK_ALLOW_PRIVATE';
 
 /** `allowPrivate` is the operator's decision (development, receivers on premises); everything else here holds with it too. */
-export function openOutbound({ allowPrivate, timeoutMs, resolve }: OutboundOptions): Outbound {
+export function openOutbound({ allowPrivate, privateAnswers, timeoutMs, resolve }: OutboundOptions): Outbound {
+  /** Hosts that a connection led to a private address of, while one of these may be in use. */
+  const privateHosts = new LRUCache<string, true>({ max: PRIVATE_HOSTS_MAX });
+  const connect = guardedConnector({ allowPrivate, timeoutMs, resolve });
   const agent = new Agent({
-    connect: guardedConnector({ allowPrivate, timeoutMs, resolve }),
+    connect: (options, callback) =>
+      connect(options, (...outcome) => {
+        const address = outcome[1]?.remoteAddress;
+        if (address !== undefined && !isPublic(address)) privateHosts.set(options.hostname, true);
+        callback(...outcome);
+      }),
     keepAliveTimeout: KEEP_ALIVE_MS,
     keepAliveMaxTimeout: KEEP_ALIVE_MS,
     // One deadline for everything, below.
@@ -73,7 +90,9 @@ export function openOutbound({ allowPrivate, timeoutMs, resolve }: OutboundOptio
           retryAfterMs: parseRetryAfter(response.headers['retry-after']),
           latencyMs: latencyMs(),
         };
-        return { ...answered, excerpt: await readExcerpt(response.body) };
+        const excerpt = await readExcerpt(response.body);
+        const isShown = privateAnswers || !privateHosts.has(new URL(url).hostname);
+        return { ...answered, excerpt: isShown ? excerpt : '' };
       } catch (error) {
         if (error instanceof Refusal) return { kind: 'refused', reason: error.reason };
         if (codeOf(error) === 'UND_ERR_INVALID_ARG') throw error;
@@ -87,15 +106,15 @@ export function openOutbound({ allowPrivate, timeoutMs, resolve }: OutboundOptio
 }
 
 /** Why nothing will ever be sent to `text`, as far as the text alone tells, or `null`. */
-export function refuseUrl(text: string, allowPrivate: boolean): RefusalReason | null {
+export function refuseUrl(text: string, allowPrivate: AllowPrivate): RefusalReason | null {
   if (!URL.canParse(text)) return 'invalid_url';
   const { protocol, username, password, port, hostname } = new URL(text);
   if (!/^https?:$/.test(protocol) || username !== '' || password !== '') return 'invalid_url';
-  if (allowPrivate) return null;
-  if (protocol !== 'https:') return 'https_required';
-  if (!PORTS.includes(port)) return 'forbidden_port';
   // The URL parser has brought every spelling of an IPv4 address (octal, hexadecimal, one number) into the dotted form.
   const host = hostname.replace(/^\[|\]$/g, '');
+  if (allowPrivate === true || (allowPrivate === 'loopback' && (host === LOCALHOST || isLoopback(host)))) return null;
+  if (protocol !== 'https:') return 'https_required';
+  if (!PORTS.includes(port)) return 'forbidden_port';
   return isIP(host) && !isPublic(host) ? 'forbidden_address' : null;
 }
 
@@ -114,6 +133,10 @@ export function isPublic(address: string): boolean {
   return parsed.range() === 'unicast' && (parsed.kind() === 'ipv4' || parsed.match(GLOBAL_IPV6));
 }
 
+const LOCALHOST = 'localhost';
+const LOOPBACK_ADDRESSES = ['127.0.0.1', '::1'];
+const isLoopback = (address: string): boolean => isIP(address) > 0 && ipaddr.process(address).range() === 'loopback';
+
 class Refusal extends Error {
   readonly reason: RefusalReason;
   constructor(reason: RefusalReason) {
@@ -125,16 +148,20 @@ class Refusal extends Error {
 class UnknownName extends Error {}
 
 interface Guard {
-  /** Any address. */
-  allowPrivate: boolean;
+  /** Any address, or those of this machine besides public ones. */
+  allowPrivate: AllowPrivate;
   /** The addresses of a name; rejects when there are none. Default: DNS. */
   resolve?: ((hostname: string) => Promise<string[]>) | undefined;
 }
 
 /** For `lookup` of a socket: only addresses that may be connected to. A literal is never looked up: `mayTalkTo` the one that was connected to. */
-export function guardedLookup({ allowPrivate, resolve = allowPrivate ? resolveLikeTheSystem : resolveByDns }: Guard): LookupFunction {
+export function guardedLookup({
+  allowPrivate,
+  resolve = allowPrivate === true ? resolveLikeTheSystem : resolveByDns,
+}: Guard): LookupFunction {
   async function allowedAddresses(hostname: string) {
-    const found = await resolve(hostname).catch(() => []);
+    const isLocal = allowPrivate === 'loopback' && hostname === LOCALHOST;
+    const found = isLocal ? LOOPBACK_ADDRESSES : await resolve(hostname).catch(() => []);
     if (found.length === 0) throw new UnknownName();
     const allowed = found.filter((address) => mayTalkTo(address, allowPrivate));
     if (allowed.length === 0) throw new Refusal('forbidden_address');
@@ -148,7 +175,8 @@ export function guardedLookup({ allowPrivate, resolve = allowPrivate ? resolveLi
   };
 }
 
-export const mayTalkTo = (address: string | undefined, allowPrivate: boolean): boolean => allowPrivate || isPublic(address ?? '');
+export const mayTalkTo = (address: string | undefined, allowPrivate: AllowPrivate): boolean =>
+  allowPrivate === true || isPublic(address ?? '') || (allowPrivate === 'loopback' && isLoopback(address ?? ''));
 
 /** For an undici `Agent`. `timeoutMs`: for DNS, TCP and TLS together. */
 export function guardedConnector({ allowPrivate, timeoutMs, resolve }: Guard & { timeoutMs: number }): buildConnector.connector {

@@ -5,6 +5,7 @@ import type { ListEntry, ListedName } from '../../src/engines/aml/list.ts';
 import { buildIndex } from '../../src/engines/aml/match/build.ts';
 import { openMatcher } from '../../src/engines/aml/match/screen.ts';
 import { tokenise } from '../../src/engines/aml/match/tokens.ts';
+import { kunya, namelikeTitles, particles, softTitles, suffixes } from '../../src/engines/aml/match/words.ts';
 import { THRESHOLD_DEFAULT } from '../../src/engines/aml/request.ts';
 import type { Listing, Match, Subject } from '../../src/engines/aml/screening.ts';
 
@@ -96,6 +97,62 @@ describe('two names', () => {
   ])('%s', (_reason, name, listed) => {
     expect(score(name, listed)).toBeLessThan(THRESHOLD_DEFAULT);
     expect(score(listed, name)).toBeLessThan(THRESHOLD_DEFAULT);
+  });
+
+  describe('a word that is no name by itself stands for no other name, and leaves none alone', () => {
+    const listed = 'Gulmurod Barakzada';
+    const matcher = matcherOf({ names: [listed] });
+    const letters = [...'acdefhijklmnopqrstuvwxyz'].map((letter) => `${letter}.`);
+    it.each([
+      ['initials', letters],
+      ['particles', [...particles, ...kunya]],
+      ['titles that are names too', [...namelikeTitles, ...softTitles]],
+      ['suffixes', [...suffixes, 'mba', 'md']],
+    ])('%s', (_kind, words) => {
+      for (const word of words)
+        for (const name of [`${word} Barakzada`, `Barakzada ${word}`, `${word} Barakzada Mba`, `Gulmurod ${word}`])
+          expect(matcher.screen(subject(name), { threshold: THRESHOLD_DEFAULT, lists: null }), name).toEqual([]);
+    });
+
+    it('an initial stands for a name before a rare surname, not before one that thousands bear or one of that sound', () => {
+      expect(score('G. Barakzada', listed)).toBe(0.9);
+      expect(score('Barakzada G.', listed)).toBe(0.9);
+      expect(score('B. Gulmurod', listed)).toBeLessThan(THRESHOLD_DEFAULT);
+      expect(score('G. Ibrahim', 'Gulmurod Ibrahim')).toBeLessThan(THRESHOLD_DEFAULT);
+      expect(score('G. Kani', 'Gulmurod Qaani')).toBeLessThan(THRESHOLD_DEFAULT);
+    });
+
+    it('one is compared where it is a name', () => {
+      expect(score('Ben Harkenrider', 'Benjamin Harkenrider')).toBe(0.88);
+      expect(score('Benjamin Harkenrider', 'Ben Harkenrider')).toBe(0.88);
+      expect(score('Okoro Mba', 'Okoro Mba')).toBe(1);
+      expect(score('Sen Barakzada', 'Gulmurod Sen Barakzada')).toBeGreaterThanOrEqual(THRESHOLD_DEFAULT);
+    });
+
+    it('a name that is sent twice is not one name', () => {
+      expect(score('Barakzada Barakzada', listed)).toBeLessThan(THRESHOLD_DEFAULT);
+    });
+
+    it('Abdul before another name makes no servant of the listed one', () => {
+      expect(score('Abdul Kalu', 'Abdul Khalil')).toBeLessThan(THRESHOLD_DEFAULT);
+      expect(score('Abdul Barakzada', listed)).toBeLessThan(THRESHOLD_DEFAULT);
+    });
+
+    it('a single name is looked at with its title or its article', () => {
+      for (const name of ['Barakzada', 'Dr. Barakzada', 'President Barakzada']) expect(score(name, listed), name).toBe(0.78);
+      expect(score('al-Barakzada', 'Gulmurod al-Barakzada')).toBe(0.78);
+    });
+
+    it('what is listed with a particle at its end is found without it', () => {
+      expect(score('Tobenna Okwuosa', 'Abu Tobenna Okwuosa')).toBeGreaterThanOrEqual(THRESHOLD_DEFAULT);
+      expect(score('van Haverkamp Pieter', 'Pieter Jan van Haverkamp')).toBeGreaterThanOrEqual(THRESHOLD_DEFAULT);
+    });
+  });
+
+  it('letters without vowels are read as such only where they were written so', () => {
+    const both = { names: ['Tobenna Than', 'ثان بركات'] };
+    expect(score('Tobenna Tijani', both)).toBeLessThan(THRESHOLD_DEFAULT);
+    expect(score('Tahan Barakat', both)).toBeGreaterThanOrEqual(THRESHOLD_DEFAULT);
   });
 
   it('one word that is all that was sent is looked at; one that is all that is listed is not enough', () => {

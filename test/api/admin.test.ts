@@ -3,14 +3,19 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type BatchEntity, type JobEntity, openClient, startApi, type TestApi, type WalletEntity } from '../setup/api.ts';
+import { aliases, spellings } from '../../src/api/aliases.ts';
+import { checks } from '../../src/checks/catalog.ts';
+import { newSecretKey } from '../../src/crypto.ts';
+import { parseId } from '../../src/ids.ts';
+import { type Answer, type BatchEntity, type JobEntity, openClient, startApi, type TestApi, type WalletEntity } from '../setup/api.ts';
 
+const ADMIN_KEY = newSecretKey();
 let api: TestApi;
 const folder = mkdtempSync(join(tmpdir(), 'confam-admin-'));
 beforeAll(async () => {
   const path = join(folder, 'upstreams.json');
   writeFileSync(path, JSON.stringify({ providers: { registry: { adapter: 'sandbox' } }, records: { nin: ['registry'] } }));
-  api = await startApi({ CONFAM_UPSTREAMS: path, CONFAM_ADMIN_KEY: 'operator-secret' });
+  api = await startApi({ CONFAM_UPSTREAMS: path, CONFAM_ADMIN_KEY: ADMIN_KEY });
 });
 afterAll(async () => {
   expect(await api.drift()).toBe(0);
@@ -36,6 +41,11 @@ async function makeApp(settings = {}) {
     topUp: (body: object) => api.admin.post<WalletEntity>(`/api/v1/admin/apps/${app.id}/topups`, body),
   };
 }
+
+const consentsOf = async (app: string) =>
+  (await api.service.sql`select consent from jobs where app_id = ${parseId('app', app)} and consent is not null order by id`).map(
+    (row) => row.consent,
+  );
 
 describe('the operator', () => {
   test('makes an app, its keys and its money over HTTP; each secret is shown in the answer that makes it', async () => {
@@ -63,8 +73,8 @@ describe('the operator', () => {
   });
 
   test('is known by the configured key, too', async () => {
-    expect((await openClient(api.url, '', 'operator-secret').post('/api/v1/admin/apps', { name: 'x' })).status).toBe(201);
-    expect((await openClient(api.url, '', 'operator-secrets').post('/api/v1/admin/apps', { name: 'x' })).status).toBe(401);
+    expect((await openClient(api.url, '', ADMIN_KEY).post('/api/v1/admin/apps', { name: 'x' })).status).toBe(201);
+    expect((await openClient(api.url, '', `${ADMIN_KEY}s`).post('/api/v1/admin/apps', { name: 'x' })).status).toBe(401);
   });
 
   test('cannot book an amount that is none', async () => {
@@ -136,5 +146,77 @@ describe('a live key', () => {
     expect((await live.ended<BatchEntity>(`/api/v1/batches/${upload.id}`)).counts.found).toBe(1);
     const kept = await api.service.sql`select consent from jobs where consent is not null`;
     expect(kept.map((row) => row.consent)).toEqual([consent, consent]);
+  });
+
+  describe('of an app that requires consent', () => {
+    const consent = { reference: 'C-ọ', purpose: 'account opening', obtained_at: '2026-11-20T10:00:00+01:00' };
+    const header = (value: unknown) => ({ Consent: Buffer.from(JSON.stringify(value)).toString('latin1') });
+    const demanding = async () => {
+      const app = await makeApp({ consentRequired: true });
+      await app.topUp({ amount: 1_000 });
+      return app;
+    };
+
+    test('every call that verifies needs it, by its own path and by every other, and costs nothing without', async () => {
+      const { live } = await demanding();
+      const routes = [...checks.map((check) => check.route), ...aliases].filter(({ path }) => !path.endsWith('/platform'));
+      for (const { method, path } of routes) {
+        for (const spelling of spellings(path)) {
+          const answer =
+            method === 'GET' ? await live.get(`${spelling}?nin=${NIN}&consent=true`) : await live.post(spelling, { consent: true });
+          expect([answer.status, answer.body.details], path).toEqual([
+            400,
+            [{ path: 'consent', message: 'is required', rule: 'required' }],
+          ]);
+        }
+      }
+      expect(await live.wallet()).toEqual({ currency: 'NGX', available: 1_000, held: 0 });
+    });
+
+    test('it is kept with a call that was looked up, that was cached and that found nobody', async () => {
+      const { live, id } = await demanding();
+      for (const [nin, status] of [
+        [NIN, 200],
+        [NIN, 200],
+        ['00000000001', 404],
+      ]) {
+        expect((await live.get(`/api/v1/kyc/nin?nin=${nin}`)).status).toBe(400);
+        expect((await live.get(`/api/v1/kyc/nin?nin=${nin}`, header(consent))).status).toBe(status);
+      }
+      expect(await consentsOf(id)).toEqual([consent, consent, consent]);
+      expect(await live.wallet()).toEqual({ currency: 'NGX', available: 825, held: 0 });
+    });
+
+    test('jobs, batches and quotes take the header as well', async () => {
+      const { live, id } = await demanding();
+      expect((await live.post('/api/v1/jobs', { check: 'nin_basic', input: { nin: NIN } }, header(consent))).status).toBe(202);
+      const csv = { 'Content-Type': 'text/csv', ...header(consent) };
+      expect((await live.post('/api/v1/batches?checks=nin_basic', `nin\n${NIN}\n`, csv)).status).toBe(202);
+      expect((await live.post('/api/v1/batches/quote?checks=nin_basic', `nin\n${NIN}\n`, csv)).status).toBe(200);
+      expect(await consentsOf(id)).toEqual([consent, consent]);
+    });
+  });
+});
+
+describe('consent that nobody demands', () => {
+  test('is kept, and refused where it is none', async () => {
+    const app = await api.createApp();
+    const consent = { reference: 'C-7', purpose: 'account opening', obtained_at: '2026-11-20T10:00:00Z' };
+    const call = (headers: Record<string, string>) => app.get(`/api/v1/kyc/nin?nin=${NIN}`, headers);
+    expect((await call({ Consent: JSON.stringify(consent) })).status).toBe(200);
+    // Clients of other services say so much, and it is none of ours.
+    const phone = { phone_number: '08031234567' };
+    expect((await app.post('/v1/verify/phone', { ...phone, consent: true })).status).toBe(200);
+    expect((await app.post('/v1/verify/phone', { ...phone, consent })).status).toBe(200);
+    const refused: [Answer<unknown>, string][] = [
+      [await call({ Consent: 'yes' }), 'Consent'],
+      [await call({ Consent: '{"reference":"C-7"}' }), 'Consent.purpose'],
+      [await call({ Consent: JSON.stringify({ ...consent, obtained_at: 'yesterday' }) }), 'Consent.obtained_at'],
+      [await app.post('/v1/verify/phone', { ...phone, consent: { reference: 'C' } }), 'consent.purpose'],
+      [await app.post('/v1/verify/phone', { ...phone, consent }, { Consent: JSON.stringify(consent) }), 'Consent'],
+    ];
+    for (const [answer, path] of refused)
+      expect([answer.status, answer.body.code, answer.body.details[0]?.path]).toEqual([400, 'invalid_request', path]);
+    expect(await consentsOf(app.app)).toEqual([consent, consent]);
   });
 });

@@ -1,5 +1,7 @@
 /** Single calls over HTTP: envelope, entities, prices with and without the cache, scripted numbers, headers. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { aliases, spellings } from '../../src/api/aliases.ts';
+import { checks } from '../../src/checks/catalog.ts';
 import { parseId } from '../../src/ids.ts';
 import { type Answer, type Entity, openClient, sendRaw, startApi, type TestApi } from '../setup/api.ts';
 
@@ -305,7 +307,7 @@ describe('BVN match', () => {
     for (const dob of ['17-04-1991', '1991-02-30', '1991', 'x']) {
       const answer = await app.get(`${BVN_PATH}?bvn=${BVN}&dob=${dob}`);
       expect(answer.status).toBe(400);
-      expect(answer.body.details).toEqual([{ path: 'dob', message: 'must be a date, YYYY-MM-DD', rule: 'custom' }]);
+      expect(answer.body.details).toEqual([{ path: 'dob', message: 'must be a date, YYYY-MM-DD', rule: 'invalid_value' }]);
     }
     expect(await app.wallet()).toMatchObject({ available: 200, held: 0 });
   });
@@ -422,10 +424,32 @@ describe('headers and parameters', () => {
     expect(answer.body).toMatchObject({ code: 'internal', error: 'Something went wrong on our side; quote the request id' });
   });
 
-  test('HEAD answers as GET does, without a body', async () => {
+  test('HEAD on a read answers as GET does, without a body', async () => {
     const app = await api.createApp();
-    const answer = await app.send('HEAD', '/api/v1/wallet');
-    expect([answer.status, answer.text]).toEqual([200, '']);
+    for (const path of ['/api/v1/wallet', '/api/v1/prices', '/api/v1/wallet/entries?format=csv', '/healthz', '/openapi.json']) {
+      const [head, get] = [await app.send('HEAD', path), await app.get(path)];
+      expect([head.status, head.text], path).toEqual([200, '']);
+      expect(head.headers.get('content-type'), path).toBe(get.headers.get('content-type'));
+    }
+  });
+
+  test('HEAD on a path that verifies is 405 with the methods that do, and nothing is looked up or charged', async () => {
+    const app = await api.createApp();
+    const routes = [...checks.map((check) => check.route), ...aliases].flatMap(({ method, path }) =>
+      spellings(path).map((spelling) => ({ method, path: spelling })),
+    );
+    const before = await app.wallet();
+    for (const { path } of routes) {
+      const declared = new Set(routes.filter((route) => route.path === path).map((route) => route.method));
+      const answer = await app.send('HEAD', `${path}?nin=${NIN}&bvn=${BVN}&phone_number=08012345678`);
+      expect([answer.status, answer.text], path).toEqual([405, '']);
+      expect(answer.headers.get('allow')?.split(', ').sort(), path).toEqual([...declared].sort());
+    }
+    expect(await app.wallet()).toEqual(before);
+    const [row] = await api.service.sql`
+      select (select count(*)::int from jobs where app_id = ${parseId('app', app.app)}) as jobs,
+             (select count(*)::int from holds where app_id = ${parseId('app', app.app)}) as holds`;
+    expect(row).toEqual({ jobs: 0, holds: 0 });
   });
 });
 

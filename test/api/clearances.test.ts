@@ -233,7 +233,7 @@ describe('bad input', () => {
     ['NUL in who decided', { cleared_by: 'A\u0000' }, 'cleared_by'],
     ['a time that is over', { expires_at: '2020-01-01T00:00:00Z' }, 'expires_at'],
     ['a time that is none', { expires_at: 'tomorrow' }, 'expires_at'],
-    ['a member that is not known', { until: '2030-01-01' }, ''],
+    ['a member that is not known', { until: '2030-01-01' }, 'until'],
   ])('%s is refused and named', async (_what, body, path) => {
     const { live } = await makeApp();
     const answer = await clear(live, body);

@@ -35,10 +35,15 @@ function open(app: TestApp, path: string, type: string, agent?: Agent): ClientRe
 const write = (upload: ClientRequest, text: string) => new Promise<void>((resolve) => upload.write(text, () => resolve()));
 
 /** Sessions that stand inside a transaction which has written something. */
-const openUploads = async () => {
+const openTransactions = async () => {
   const [row] = await api.service.sql<{ n: number }[]>`
     select count(*)::int as n from pg_stat_activity where datname = current_database() and backend_xid is not null and pid <> pg_backend_pid()`;
   return row!.n;
+};
+
+const refusedUploads = async (): Promise<number> => {
+  const { values } = await api.service.metrics.requests.get();
+  return values.find(({ labels }) => labels.route === '/api/v1/batches' && labels.status === 400)?.value ?? 0;
 };
 
 async function left(app: TestApp) {
@@ -57,14 +62,17 @@ describe('a client that hangs up in mid-upload', () => {
     ['JSON', 'application/json', '', `{"checks":["nin_basic"],"rows":[${`{"nin":"${NIN}","note":"${'x'.repeat(1_000)}"},`.repeat(20_000)}`],
   ])('leaves no batch, no job, no hold, no transaction, and its place to the next (%s)', async (_, type, query, start) => {
     const app = await api.createApp({ naira: 10_000_000 });
+    const before = await refusedUploads();
     const upload = open(app, `/api/v1/batches${query}`, type);
     await write(upload, start);
-    await waitFor('the upload to be under way', async () => (await openUploads()) > 0);
+    // Give the server the time to begin reading.
+    await app.wallet();
+    expect(await openTransactions()).toBe(0);
     upload.destroy();
-    await waitFor('the upload to be rolled back', async () => (await openUploads()) === 0);
+    await waitFor('the upload to be counted as a bad request', () => refusedUploads().then((count) => count > before));
     expect(await left(app)).toEqual({ batches: 0, jobs: 0, lanes: 0, holds: 0, refused: 0 });
     expect(await app.wallet()).toEqual({ currency: 'NGX', available: 10_000_000, held: 0 });
-    // Only one upload is read at a time here: this one would wait for ever.
+    // Only one upload is read at a time here, and two of an app may arrive: this one would be refused.
     const next = await app.csv('checks=nin_basic', `nin\n${NIN}\n`);
     expect(next.status, next.text).toBe(202);
     await app.ended<BatchEntity>(`/api/v1/batches/${next.body.entity.id}`);

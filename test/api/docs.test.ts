@@ -6,10 +6,12 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openApi } from '../../src/api/app.ts';
 import type { ProcessState } from '../../src/api/operations.ts';
+import { checks } from '../../src/checks/catalog.ts';
+import { batchOptions, FORM_TYPE, fileOptions, GZIP_TYPES, UPLOAD_TYPES } from '../../src/contract.ts';
+import { type ErrorCode, errorCodes } from '../../src/errors.ts';
 import { parseId } from '../../src/ids.ts';
 import { documentedPath } from '../../src/openapi/operation.ts';
 import { packageRoot } from '../../src/packageroot.ts';
-import { readDemoKey } from '../../src/sandbox.ts';
 import { type JobEntity, sendRaw, startApi, type TestApi, type TestApp } from '../setup/api.ts';
 import { listed, putVersion, settleScreening } from '../setup/lists.ts';
 
@@ -32,7 +34,7 @@ interface Document {
 }
 
 const onePixel = sharp({ create: { width: 1, height: 1, channels: 3, background: '#fff' } });
-const state: ProcessState = { phase: () => 'ready', metrics: async () => [] };
+const state: ProcessState = { phase: () => 'ready', health: { alive: () => null, ready: async () => null }, metrics: async () => [] };
 
 let api: TestApi;
 let app: TestApp;
@@ -66,6 +68,57 @@ describe('/openapi.json', () => {
     expect(references.filter((name) => !document.components.schemas[name])).toEqual([]);
     expect(document.openapi).toBe('3.1.0');
     expect(Object.keys(document.webhooks)).toContain('job.completed');
+  });
+
+  it('is written once, and not in the event loop that answers others', async () => {
+    const other = await startApi({ CONFAM_FACE_MODELS: '/nowhere' });
+    try {
+      const began = performance.now();
+      const before = performance.eventLoopUtilization();
+      expect(await (await fetch(`${other.url}/openapi.json`)).json()).toEqual(document);
+      const { active } = performance.eventLoopUtilization(before);
+      const firstMs = performance.now() - began;
+      expect(active, `ms of the event loop, of ${Math.round(firstMs)}`).toBeLessThan(firstMs / 3);
+      const again = performance.now();
+      await (await fetch(`${other.url}/openapi.json`)).text();
+      expect(performance.now() - again).toBeLessThan(firstMs / 3);
+    } finally {
+      await other.stop();
+    }
+  });
+
+  it('shows of each refusal an example with its own code, under the status that has it', () => {
+    type Answers = Record<string, { content?: Record<string, { examples?: Record<string, { $ref: string }> }> }>;
+    const examples = (document as unknown as { components: { examples: Record<string, { value: { code: string } }> } }).components.examples;
+    const seen = new Set<string>();
+    for (const operation of Object.values(document.paths).flatMap((item) => Object.values(item))) {
+      for (const [status, { content }] of Object.entries(operation.responses as Answers)) {
+        if (Number(status) < 400 || operation.operationId === 'isReady') continue;
+        const shown = Object.entries(content!['application/json']!.examples ?? {});
+        expect(shown.length, `${operation.operationId} ${status}`).toBeGreaterThan(0);
+        for (const [code, { $ref }] of shown) {
+          expect(examples[$ref.split('/').at(-1)!]!.value.code).toBe(code);
+          expect(errorCodes[code as ErrorCode].status).toBe(Number(status));
+          seen.add(code);
+        }
+      }
+    }
+    expect(Object.keys(errorCodes).filter((code) => !seen.has(code))).toEqual(['method_not_allowed']);
+  });
+
+  it('describes every media type of an upload, every option of its query as a field of its form, and each input for a mapping', () => {
+    type Upload = {
+      parameters: { name: string; in: string }[];
+      requestBody: { content: Record<string, { schema: Schema }> };
+    };
+    for (const path of ['/api/v1/batches', '/api/v1/batches/quote']) {
+      const { parameters, requestBody } = document.paths[path]!.post as unknown as Upload;
+      expect(Object.keys(requestBody.content).sort()).toEqual([...UPLOAD_TYPES.keys(), ...GZIP_TYPES, FORM_TYPE].sort());
+      const options = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
+      expect(Object.keys(requestBody.content[FORM_TYPE]!.schema.properties!).sort()).toEqual([...options, 'file'].sort());
+      expect(options).toEqual(expect.arrayContaining([...Object.keys(batchOptions.shape), ...Object.keys(fileOptions.shape)]));
+      for (const input of checks.flatMap((check) => Object.keys(check.input.shape))) expect(options).toContain(`map.${input}`);
+    }
   });
 
   it('has an ETag, and answers 304 to who has it', async () => {
@@ -205,44 +258,31 @@ describe('the key on the page', () => {
   afterAll(() => rmSync(folder, { recursive: true }));
 
   it('is not there on a deployment, though the file is', async () => {
-    const deployed = await startApi({ CONFAM_DATA_DIR: folder });
-    try {
-      const answer = await fetch(`${deployed.url}/docs/sandbox.json`);
-      expect([answer.status, await answer.text()]).toEqual([204, '']);
-    } finally {
-      await deployed.stop();
-    }
+    const deployed = await openApi({ ...api.service, config: { ...api.service.config, CONFAM_DATA_DIR: folder } }, state);
+    expect((await ask(deployed, deployed.docs.link())).status).toBe(204);
+    await deployed.close();
   });
 
-  describe('in the embedded mode', () => {
-    const config = { CONFAM_DATA_DIR: folder, embedded: true, HOST: '127.0.0.1' };
-    const ask = async (own: Awaited<ReturnType<typeof openApi>>, headers: Record<string, string>) =>
-      own.fetch(new Request('http://127.0.0.1:8080/docs/sandbox.json', { headers: { host: '127.0.0.1:8080', ...headers } }));
-
-    it('is the test key alone, for who asks at the loopback address', async () => {
-      const own = await openApi({ ...api.service, config: { ...api.service.config, ...config } }, state);
-      const answer = await ask(own, {});
-      expect([answer.status, await answer.json()]).toEqual([200, { app_id: 'app_demo', test_key: 'cf_test_demo' }]);
-      expect(answer.headers.get('cache-control')).toBe('no-store');
-      expect(answer.headers.get('access-control-allow-origin')).toBeNull();
-      const others: Record<string, string>[] = [
-        { host: 'rebound.example.com:8080' },
-        { host: '127.0.0.1.example.com' },
-        { 'sec-fetch-site': 'cross-site' },
-        { 'x-forwarded-for': '192.0.2.1' },
-        { forwarded: 'for=192.0.2.1' },
-      ];
-      for (const headers of others) expect((await ask(own, headers)).status, JSON.stringify(headers)).toBe(204);
-      await own.close();
-    });
-
-    it('is not there where others reach the service', () => {
-      const whole = { ...api.service.config, ...config };
-      expect(readDemoKey(whole)).not.toBeNull();
-      expect(readDemoKey({ ...whole, HOST: '0.0.0.0' })).toBeNull();
-      expect(readDemoKey({ ...whole, CONFAM_PUBLIC_URL: 'https://confam.example.com' })).toBeNull();
-      expect(readDemoKey({ ...whole, embedded: false })).toBeNull();
-      expect(readDemoKey({ ...whole, CONFAM_DATA_DIR: join(folder, 'none') })).toBeNull();
-    });
+  it('is shown once, to whoever has the link, and by nothing else that a request says', async () => {
+    const own = await openApi({ ...api.service, config: { ...api.service.config, CONFAM_DATA_DIR: folder, embedded: true } }, state);
+    const [earlier, link] = [own.docs.link(), own.docs.link()];
+    expect(link).toMatch(/^\/docs#key=[\w-]{32}$/);
+    for (const unread of [null, earlier, `${link}x`, '/docs#key='])
+      expect((await ask(own, unread, { host: '127.0.0.1:8080' })).status, String(unread)).toBe(204);
+    const answer = await ask(own, link, { host: 'confam.example.com', 'x-forwarded-for': '192.0.2.1' });
+    expect([answer.status, await answer.json()]).toEqual([200, { app_id: 'app_demo', test_key: 'cf_test_demo' }]);
+    expect(answer.headers.get('cache-control')).toBe('private, no-store');
+    expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+    expect((await ask(own, link)).status).toBe(204);
+    await own.close();
   });
+
+  const ask = async (own: Awaited<ReturnType<typeof openApi>>, link: string | null, headers: Record<string, string> = {}) => {
+    const token = link?.split('#key=')[1];
+    return own.fetch(
+      new Request('http://127.0.0.1:8080/docs/sandbox.json', {
+        headers: { host: '127.0.0.1:8080', ...(token !== undefined && { Authorization: token }), ...headers },
+      }),
+    );
+  };
 });

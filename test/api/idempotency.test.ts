@@ -1,4 +1,5 @@
 /** Idempotency-Key: the same request again gets the first answer and nothing happens twice, whatever stalls, dies or races. */
+import { createHash } from 'node:crypto';
 import { type ClientRequest, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { claimKey, releaseAllClaims } from '../../src/idempotency.ts';
@@ -113,18 +114,16 @@ describe('the same request again', () => {
   test('in multipart form may have another boundary, as every attempt of a client has', async () => {
     const app = await api.createApp();
     const key = newKey();
-    const batch = (await upload(app, newKey(), rows(1))).body.entity;
-    // Any POST will do: that this one does not look at its body is no matter.
-    const cancel = (boundary: string, value: string) =>
+    const send = (boundary: string, nin: string) =>
       app.post(
-        `/api/v1/batches/${batch.id}/cancel`,
-        `--${boundary}\r\nContent-Disposition: form-data; name="a"\r\n\r\n${value}\r\n--${boundary}--\r\n`,
+        MANUAL,
+        `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\nnin\n${nin}\n\r\n--${boundary}--\r\n`,
         { 'Content-Type': `multipart/form-data; boundary=${boundary}`, 'Idempotency-Key': key },
       );
-    expect((await cancel('----one', NIN)).status).toBe(200);
-    const again = await cancel('----another', NIN);
-    expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([200, 'true']);
-    expect((await cancel('----one', '70123456780')).status).toBe(422);
+    expect((await send('----one', NIN)).status).toBe(202);
+    const again = await send('----another', NIN);
+    expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([202, 'true']);
+    expect((await send('----one', '70123456780')).status).toBe(422);
   });
 
   test('of start, cancel and the operator’s top-up is carried out once', async () => {
@@ -346,6 +345,26 @@ test('a key and an answer are not stored in the clear', async () => {
   expect(row!.key).toHaveLength(32);
   expect(row!.body.includes('success')).toBe(false);
   expect(row!.whole).not.toContain(NIN);
+  expect(row!.whole, 'a hash that whoever tries all numbers could make').not.toContain(
+    createHash('sha256').update(JSON.stringify(JOB)).digest('hex'),
+  );
+});
+
+test('the answer that the release before kept is given to the same request', async () => {
+  const app = await api.createApp();
+  const first = await job(app, 'from-before');
+  const type = 'application/json';
+  const head = createHash('sha256')
+    .update(JSON.stringify(['POST', '/api/v1/jobs', [''], type, '']))
+    .digest();
+  const body = JSON.stringify(JOB);
+  const size = Buffer.alloc(6);
+  size.writeUIntBE(body.length, 0, 6);
+  const plain = Buffer.concat([head, createHash('sha256').update(body).digest(), size]);
+  await api.service.sql`update idempotency_keys set fingerprint = ${plain} where app_id = ${parseId('app', app.app)}`;
+  const again = await job(app, 'from-before');
+  expect([again.status, again.body.entity.id]).toEqual([first.status, first.body.entity.id]);
+  expect((await job(app, 'from-before', { ...JOB, reference: 'another' })).status).toBe(422);
 });
 
 test('a GET pays no attention to the key', async () => {

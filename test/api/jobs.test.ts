@@ -160,7 +160,14 @@ describe('a job is refused, leaves nothing and costs nothing', () => {
     ['without an input', { check: 'nin_basic' }, [{ path: 'input' }]],
     ['with an array as input', { check: 'nin_basic', input: [NIN] }, [{ path: 'input' }]],
     ['with an empty input', { check: 'nin_basic', input: {} }, [{ path: 'input.nin', message: 'is required', rule: 'required' }]],
-    ['with the input of another check', { check: 'nin_basic', input: { bvn: NIN } }, [{ path: 'input.nin', rule: 'required' }]],
+    [
+      'with the input of another check',
+      { check: 'nin_basic', input: { bvn: NIN } },
+      [
+        { path: 'input.nin', rule: 'required' },
+        { path: 'input.bvn', rule: 'unknown_option' },
+      ],
+    ],
     ['with a NIN that is a JSON number', { check: 'nin_basic', input: { nin: 70123456789 } }, [{ path: 'input.nin', message: zeros }]],
     ['with a BVN that is a JSON number', { check: 'bvn_full', input: { bvn: 22222222222 } }, [{ path: 'input.bvn', message: zeros }]],
     ['with a NIN in an array', { check: 'nin_basic', input: { nin: [NIN] } }, [{ path: 'input.nin', message: zeros }]],
@@ -279,5 +286,74 @@ describe('a job is not to be seen', () => {
     const [row] = await api.service.sql<{ id: string }[]>`
       select id from jobs where input is null and app_id = ${parseId('app', app.app)}`;
     expect((await app.get(`/api/v1/jobs/job_${row!.id.replaceAll('-', '')}`)).status).toBe(404);
+  });
+});
+
+describe('the list of single jobs', () => {
+  type JobPage = { data: (JobEntity & { result?: unknown })[]; has_more: boolean; next_cursor: string | null };
+  const list = async (client: TestApp, query = '') => (await client.get<JobPage>(`/api/v1/jobs${query}`)).body.entity;
+  const idsOf = ({ data }: JobPage) => data.map(({ id }) => id);
+
+  test('has each once, newest first, page by page; rows of batches and single calls are not in it, nor are results', async () => {
+    const app = await api.createApp();
+    const made: string[] = [];
+    for (let i = 0; i < 5; i++) made.unshift((await app.job({ check: 'nin_basic', input: { nin: `5000000000${i}` } })).body.entity.id);
+    await app.get(`/api/v1/kyc/nin?nin=${NIN}`);
+    await app.csv('checks=nin_basic&start=manual', `nin\n${NIN}\n`);
+    const seen: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const page: JobPage = await list(app, `?limit=2${cursor && `&cursor=${encodeURIComponent(cursor)}`}`);
+      expect(page.data.length).toBeLessThanOrEqual(2);
+      seen.push(...idsOf(page));
+      cursor = page.next_cursor;
+    }
+    expect(seen).toEqual(made);
+    const { data } = await list(app);
+    expect(idsOf({ data, has_more: false, next_cursor: null })).toEqual(made);
+    expect(data.map((job) => [job.object, Object.hasOwn(job, 'result')])).toEqual(data.map(() => ['job', false]));
+  });
+
+  test('is filtered by status, outcome, check, reference and time', async () => {
+    const app = await api.createApp();
+    const found = (await app.job({ check: 'nin_basic', input: { nin: NIN }, reference: 'a' })).body.entity;
+    const missing = (await app.job({ check: 'bvn_full', input: { bvn: '00000000001' }, reference: 'b' })).body.entity;
+    for (const { id } of [found, missing]) await app.ended(`/api/v1/jobs/${id}`);
+    const both = [missing.id, found.id];
+    const after = new Date(Date.parse(missing.created_at) + 60_000).toISOString();
+    const cases: [query: string, ids: string[]][] = [
+      ['?status=completed', both],
+      ['?status=completed,failed', both],
+      ['?status=queued', []],
+      ['?outcome=found', [found.id]],
+      ['?outcome=not_found', [missing.id]],
+      ['?check=bvn_full', [missing.id]],
+      ['?reference=a', [found.id]],
+      [`?since=${found.created_at}`, both],
+      [`?until=${found.created_at}`, []],
+      [`?since=${after}`, []],
+      ['?check=nin_basic&outcome=not_found', []],
+    ];
+    for (const [query, ids] of cases) expect(idsOf(await list(app, query)), query).toEqual(ids);
+  });
+
+  test('refuses a filter or cursor that is none, by name, and the cursor of another app', async () => {
+    const [app, other] = [await api.createApp(), await api.createApp()];
+    for (const [query, path] of [
+      ['status=done', 'status'],
+      ['outcome=maybe', 'outcome'],
+      ['check=nin_gold', 'check'],
+      ['since=yesterday', 'since'],
+      ['limit=0', 'limit'],
+      ['cursor=nonsense', 'cursor'],
+    ] as const) {
+      const answer = await app.get(`/api/v1/jobs?${query}`);
+      expect([answer.status, answer.body.details[0]!.path], query).toEqual([400, path]);
+    }
+    for (let i = 0; i < 2; i++) await app.job({ check: 'nin_basic', input: { nin: `5000000000${i}` } });
+    const { next_cursor } = await list(app, '?limit=1');
+    expect((await other.get(`/api/v1/jobs?cursor=${encodeURIComponent(next_cursor!)}`)).status).toBe(400);
+    expect((await app.live.get(`/api/v1/jobs?cursor=${encodeURIComponent(next_cursor!)}`)).status).toBe(400);
+    expect(await list(other)).toEqual({ object: 'list', data: [], has_more: false, next_cursor: null });
+    expect((await list(app.live as TestApp)).data).toEqual([]);
   });
 });

@@ -86,7 +86,7 @@ describe('GET /api/v1/admin/lists/{list}/versions', () => {
 
 it('/metrics has age and entries of each list in force, and counts what was refused', async () => {
   await measure(api.service);
-  const metrics = await (await fetch(`${api.url}/metrics`)).text();
+  const metrics = (await api.admin.get('/metrics')).text;
   expect(metrics).toMatch(/^confam_list_age_seconds\{list="adverse_media"\} \d+$/m);
   expect(metrics).toContain('confam_list_entries{list="adverse_media"} 12');
   expect(metrics).toContain('confam_list_refusals_total{list="adverse_media",reason="shrunk"} 1');

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApp, createKey } from '../../src/accounts.ts';
+import { newSecretKey } from '../../src/crypto.ts';
 import { parseId, showId } from '../../src/ids.ts';
 import { topUp } from '../../src/money/ledger.ts';
 import { packageRoot } from '../../src/packageroot.ts';
@@ -20,6 +21,7 @@ let client: Client;
 let port: number;
 let output = '';
 let metrics = '';
+const METRICS_TOKEN = newSecretKey();
 const folder = mkdtempSync(join(tmpdir(), 'confam-privacy-'));
 
 const NIN = '70123456789';
@@ -88,18 +90,22 @@ beforeAll(async () => {
       CONFAM_DATA_DIR: folder,
       CONFAM_LOG_LEVEL: 'debug',
       CONFAM_JOB_BACKOFF_MS: '20',
+      CONFAM_METRICS_TOKEN: METRICS_TOKEN,
     },
   });
   for (const stream of [service.stdout!, service.stderr!]) stream.setEncoding('utf8').on('data', (text: string) => (output += text));
   client = openClient(`http://127.0.0.1:${port}`, showId('app', id), key);
-  await waitFor('the service to be ready', () =>
-    client.get('/readyz').then(
-      (answer) => answer.status === 200,
-      () => false,
-    ),
+  await waitFor(
+    'the service to be ready',
+    () =>
+      client.get('/readyz').then(
+        (answer) => answer.status === 200,
+        () => false,
+      ),
+    60_000,
   );
   await work();
-  metrics = (await client.get('/metrics')).text;
+  metrics = (await client.get('/metrics', { Authorization: `Bearer ${METRICS_TOKEN}` })).text;
   const exited = new Promise((resolve) => service.once('exit', resolve));
   service.kill('SIGTERM');
   expect(await exited).toBe(0);

@@ -309,7 +309,7 @@ describe('a batch', () => {
     const app = await api.createApp();
     const { batch } = await run(
       app,
-      `name,date_of_birth,country\n,,\n${Object.values(CLEAR).join(',')}\nB,,\nAda Obi,2026-02-31,\nAda Obi,,XX\n`,
+      `name,date_of_birth,country\n,,NG\n${Object.values(CLEAR).join(',')}\nB,,\nAda Obi,2026-02-31,\nAda Obi,,XX\n`,
     );
     expect(batch.counts).toMatchObject({ rows: 5, invalid: 4, found: 1 });
     expect(batch.errors.map(({ row, path }) => [row, path])).toEqual([

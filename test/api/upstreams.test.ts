@@ -1,5 +1,6 @@
 /** Live keys against the vendor simulator over HTTP: what a vendor answers, withholds, delays or gets wrong, as clients and operators see it. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -302,7 +303,36 @@ describe('messages of vendors', () => {
     expect([taken.status, taken.body.entity.received]).toEqual([200, true]);
     expect(await app.ended<JobEntity>(path)).toMatchObject({ status: 'completed', outcome: 'found', billed_amount: 120 });
     // It comes again, as messages do.
-    expect((await api.admin.post<{ received: boolean }>('/v1/upstreams/smile/callback', message)).body.entity.received).toBe(false);
+    const again = async () => (await api.admin.post<{ received: boolean }>('/v1/upstreams/smile/callback', message)).body.entity.received;
+    await waitFor('nobody to wait for it', async () => !(await again()));
+  });
+
+  test('are refused unread where nobody sends them, and bounded in size and number where somebody does', async () => {
+    /** Sends a beginning and says that much more is coming; answers what came back without it. */
+    const begin = async (provider: string, length: number) => {
+      const socket = connect(api.port, '127.0.0.1');
+      let text = '';
+      socket.setEncoding('utf8').on('data', (data: string) => (text += data));
+      socket.on('error', () => {});
+      socket.write(
+        `POST /v1/upstreams/${provider}/callback HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n{"a":`,
+      );
+      return { status: () => Number(/^HTTP\/1.1 (\d+)/.exec(text)?.[1] ?? 0), text: () => text, socket };
+    };
+    const stranger = await begin('nobody', 1_000_000);
+    await waitFor('a refusal', () => stranger.status() === 404);
+    const large = await begin('smile', 1024 * 1024 + 1);
+    await waitFor('a refusal', () => large.status() === 413);
+    const slow = await Promise.all(Array.from({ length: 8 }, () => begin('smile', 1_000)));
+    const ninth = await waitFor('a refusal for the number of them', async () => {
+      const next = await begin('smile', 1_000);
+      await waitFor('an answer or a place', () => next.status() > 0 || sleep(50, true));
+      return next.status() === 503 && next;
+    });
+    expect(ninth.text()).toMatch(/retry-after: 5\r\n/i);
+    for (const one of slow) expect(one.status()).toBe(0);
+    for (const { socket } of [stranger, large, ninth, ...slow]) socket.destroy();
+    await waitFor('a place', async () => (await api.admin.post('/v1/upstreams/smile/callback', { any: 'thing' })).status === 401);
   });
 
   test('are taken only for those that send them', async () => {

@@ -263,7 +263,7 @@ describe('events', () => {
     const batch = await upload(app, rowsOf(300));
     const stream = openStream(app, batch);
     await waitFor('the end of the stream', () => stream.get().ended);
-    expect(stream.get().headers).toMatchObject({ 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
+    expect(stream.get().headers).toMatchObject({ 'content-type': 'text/event-stream', 'cache-control': 'private, no-store' });
     expect(statuses(stream.events())).toEqual([
       ['1', 'queued'],
       ['2', 'running'],

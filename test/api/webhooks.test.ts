@@ -13,7 +13,7 @@ import { waitFor } from '../setup/database.ts';
 
 let api: TestApi;
 beforeAll(async () => {
-  api = await startApi();
+  api = await startApi({ CONFAM_WEBHOOK_PRIVATE_ANSWERS: 'true' });
 });
 afterAll(async () => {
   expect(await api.drift()).toBe(0);
@@ -232,7 +232,7 @@ describe('endpoints', () => {
       [{ url, rate_per_second: 0 }, 'rate_per_second'],
       [{ url, rate_per_second: 1.5 }, 'rate_per_second'],
       [{ url, description: 'NUL \u0000' }, 'description'],
-      [{ url, surprise: true }, ''],
+      [{ url, surprise: true }, 'surprise'],
       [{ url, encryption_key: 'text' }, 'encryption_key'],
       [{ url, encryption_key: { kty: 'oct', k: 'AAAA' } }, 'encryption_key'],
       [{ url, encryption_key: { kty: 'EC', crv: 'P-521', x: 'AA', y: 'AA' } }, 'encryption_key'],

@@ -1,17 +1,19 @@
 /**
- * A deployment under load while its processes are killed and stopped at random, its queue is emptied and its database connections are
- * cut. At the end every batch is over, every counter adds up, no job was charged twice, every webhook has arrived and the ledger balances.
- * Prints its seed; the sequence of events follows from it, their timing does not.
+ * A deployment under load while its processes are killed, stopped and frozen at random, Postgres and Redis are shut down in every way, the queue is
+ * emptied, all connections are cut ten times, clients stall and trickle. At the end every batch is over, every counter adds up, no job was charged twice
+ * or told `internal`, every webhook has arrived and the ledger balances; no request took longer than ten seconds. Prints its seed; the sequence of events
+ * follows from it, their timing does not.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import postgres from 'postgres';
-import { describe, expect, inject, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { sweepExpired } from '../../src/sweep.ts';
-import { backends, createDatabase, waitFor } from '../setup/database.ts';
+import { backends, databaseAt, waitFor } from '../setup/database.ts';
 import {
   type Confam,
   expectExactBooks,
@@ -24,12 +26,21 @@ import {
   untilReady,
 } from '../setup/process.ts';
 import { freePort } from '../setup/services.ts';
+import { openPostgres, openRedis } from './stores.ts';
 
 const SEED = Number(process.env.CHAOS_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const SECONDS = Number(process.env.CHAOS_SECONDS ?? 60);
 /** After the last blow: leases end (5 s), a scripted number that is always down uses up its tries, workers start again. */
 const RECOVERY_MS = 120_000;
 const BATCHES_OPEN_MAX = 6;
+const CUTS = 10;
+/** Longer than this no request may take, whatever happens to the processes and stores behind it. */
+const REQUEST_MAX_MS = 10_000;
+/** A frozen API answers when it wakes, and what it does then takes its time too. */
+const FREEZE_API_MAX_MS = 4_000;
+const FREEZE_MAX_MS = 12_000;
+/** A store is away for up to so long. */
+const AWAY_MAX_MS = 1_500;
 
 /** For live keys: a vendor that always times out before one that is slow but sound, and a rate limit that all processes share. */
 const UPSTREAMS = {
@@ -44,8 +55,20 @@ describe.each(backends())('chaos with the queue on %s', (backend) => {
   test(`every batch ends and the books balance (CHAOS_SEED=${SEED} CHAOS_SECONDS=${SECONDS})`, async () => {
     console.log(`${backend}: CHAOS_SEED=${SEED} CHAOS_SECONDS=${SECONDS}`);
     const folder = mkdtempSync(join(tmpdir(), 'confam-chaos-'));
-    const database = await createDatabase(backend);
-    const sql = postgres(database.url, { max: 2, onnotice: () => {} });
+    const store = await openPostgres(folder);
+    const queueStore = backend === 'redis' ? await openRedis(folder) : null;
+    const database = databaseAt(store.url, queueStore ? { REDIS_URL: queueStore.url } : {});
+    const sql = postgres(store.url, { max: 2, connect_timeout: 2, onnotice: () => {}, connection: { application_name: 'outsider' } });
+    /** What is asked while Postgres is away is asked again. */
+    async function surely<T>(ask: () => PromiseLike<T>): Promise<T> {
+      for (;;) {
+        try {
+          return await ask();
+        } catch {
+          await sleep(100);
+        }
+      }
+    }
     const app = await makeApp(database);
     const receiver = await openReceiver(app.webhookSecret, 3);
     const upstreams = join(folder, 'upstreams.json');
@@ -77,40 +100,122 @@ describe.each(backends())('chaos with the queue on %s', (backend) => {
     };
     await untilReady(processes.get('api')!, port);
     let over = false;
+    let slowest = 0;
+    const slow: string[] = [];
+
+    async function restartProcess(name: string, how: 'kill' | 'term', pauseMs: number): Promise<void> {
+      const victim = processes.get(name)!;
+      if (how === 'kill') await victim.kill();
+      else {
+        victim.signal('SIGTERM');
+        const { code, signal } = await victim.ended(40_000);
+        // It may have been started a moment ago, and not hear signals yet.
+        if (code !== 0 && signal !== 'SIGTERM') unexpected.push(`${name} ended with ${code} on SIGTERM:\n${victim.stderr().slice(-1_500)}`);
+      }
+      await sleep(pauseMs);
+      processes.set(name, startConfam(roles[name]!, environment));
+    }
+
+    async function freeze(name: string, ms: number): Promise<void> {
+      const victim = processes.get(name)!;
+      victim.signal('SIGSTOP');
+      await sleep(ms);
+      victim.signal('SIGCONT');
+    }
+
+    async function emptyQueue(): Promise<void> {
+      if (queueStore) {
+        const redis = new Redis(queueStore.url);
+        await redis.flushall();
+        await redis.quit();
+      } else await sql.unsafe('truncate confam.job cascade').catch(() => {});
+    }
+
+    /** Asks for results and does not read them. */
+    async function stalledReaders(ms: number): Promise<void> {
+      const [batch] = await surely(
+        () => sql<{ id: string; live: boolean }[]>`select id, live from batches where status = 'completed' order by jobs desc limit 1`,
+      );
+      if (!batch) return;
+      const sockets = Array.from({ length: 30 }, () => {
+        const socket = connect(port, '127.0.0.1').on('error', () => {});
+        socket.pause();
+        const key = batch.live ? app.liveKey : app.testKey;
+        socket.write(
+          `GET /api/v1/batches/bat_${batch.id.replaceAll('-', '')}/results?format=jsonl HTTP/1.1\r\nHost: x\r\nAuthorization: ${key}\r\nAppId: ${app.appId}\r\n\r\n`,
+        );
+        return socket;
+      });
+      await sleep(ms);
+      for (const socket of sockets) socket.destroy();
+    }
+
+    /** Uploads that send a byte now and then. */
+    async function tricklingUploads(ms: number): Promise<void> {
+      const sockets = Array.from({ length: 8 }, () => {
+        const socket = connect(port, '127.0.0.1').on('error', () => {});
+        socket.resume();
+        socket.write(
+          `POST /api/v1/batches?checks=nin_advance HTTP/1.1\r\nHost: x\r\nAuthorization: ${app.testKey}\r\nAppId: ${app.appId}\r\nContent-Type: text/csv\r\nContent-Length: 100000\r\n\r\nnin\n`,
+        );
+        return socket;
+      });
+      for (const began = performance.now(); performance.now() - began < ms; await sleep(300))
+        for (const socket of sockets) socket.write('1');
+      for (const socket of sockets) socket.destroy();
+    }
+
+    async function cuts(): Promise<void> {
+      for (let cut = 0; cut < CUTS; cut++) {
+        await sleep((SECONDS * 1_000) / (CUTS + 1));
+        await surely(
+          () =>
+            sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name <> 'outsider'`,
+        );
+        count('cut connections');
+      }
+    }
 
     async function blows(): Promise<void> {
       const random = generator(SEED);
       const below = (n: number) => Math.floor(random() * n);
       while (!over) {
         await sleep(500 + below(2_500));
-        const blow = below(10);
-        if (blow < 7) {
-          const name = Object.keys(roles)[below(processes.size)]!;
-          const victim = processes.get(name)!;
-          if (!victim.isRunning())
-            unexpected.push(`${name} ended by itself:\n${victim.stdout().slice(-1_500)}\n${victim.stderr().slice(-1_500)}`);
-          else if (blow < 5) await victim.kill();
-          else {
-            victim.signal('SIGTERM');
-            const { code, signal } = await victim.ended(40_000);
-            // It may have been started a moment ago, and not hear signals yet.
-            if (code !== 0 && signal !== 'SIGTERM')
-              unexpected.push(`${name} ended with ${code} on SIGTERM:\n${victim.stderr().slice(-1_500)}`);
-          }
-          count(`${blow < 5 ? 'kill' : 'term'} ${name.replace(/\d/, '')}`);
-          await sleep(below(1_500));
+        const blow = below(100);
+        const name = Object.keys(roles)[below(processes.size)]!;
+        const kind = name.replace(/\d/, '');
+        const victim = processes.get(name)!;
+        if (!victim.isRunning()) {
+          unexpected.push(`${name} ended by itself:\n${victim.stdout().slice(-1_500)}\n${victim.stderr().slice(-1_500)}`);
           processes.set(name, startConfam(roles[name]!, environment));
-        } else if (blow < 9) {
-          if (backend === 'redis') {
-            const redis = new Redis(inject('redisUrl')!);
-            await redis.flushall();
-            await redis.quit();
-          } else await sql.unsafe('truncate confam.job cascade');
+        } else if (blow < 25) {
+          count(`kill ${kind}`);
+          await restartProcess(name, 'kill', below(1_500));
+        } else if (blow < 37) {
+          count(`term ${kind}`);
+          await restartProcess(name, 'term', below(1_500));
+        } else if (blow < 60) {
+          count(`freeze ${kind}`);
+          await freeze(name, 500 + below(kind === 'api' ? FREEZE_API_MAX_MS : FREEZE_MAX_MS));
+        } else if (blow < 68) {
           count('empty queue');
+          await emptyQueue();
+        } else if (blow < 76) {
+          count('postgres fast');
+          await store.restart('SIGINT', below(AWAY_MAX_MS));
+        } else if (blow < 84) {
+          count('postgres immediate');
+          await store.restart('SIGQUIT', below(AWAY_MAX_MS));
+        } else if (blow < 92) {
+          count(queueStore ? 'redis kill' : 'empty queue');
+          if (queueStore) await queueStore.restart('SIGKILL', below(AWAY_MAX_MS));
+          else await emptyQueue();
+        } else if (blow < 96) {
+          count('stalled readers');
+          await stalledReaders(1_000 + below(6_000));
         } else {
-          await sql`select pg_terminate_backend(pid) from pg_stat_activity
-            where datname = current_database() and application_name in ('confam', 'confam-leader')`;
-          count('cut connections');
+          count('trickling uploads');
+          await tricklingUploads(1_000 + below(6_000));
         }
       }
     }
@@ -119,6 +224,7 @@ describe.each(backends())('chaos with the queue on %s', (backend) => {
     /** Null where the API was killed under the request. */
     // biome-ignore lint/suspicious/noExplicitAny: answers are looked at by what is expected of them
     async function ask(path: string, init: RequestInit): Promise<{ status: number; body: any } | null> {
+      const began = performance.now();
       try {
         const answer = await fetch(`http://127.0.0.1:${port}${path}`, { ...init, signal: AbortSignal.timeout(30_000) });
         return { status: answer.status, body: await answer.json() };
@@ -126,22 +232,30 @@ describe.each(backends())('chaos with the queue on %s', (backend) => {
         count('request lost');
         await sleep(100);
         return null;
+      } finally {
+        const ms = Math.round(performance.now() - began);
+        slowest = Math.max(slowest, ms);
+        if (ms > REQUEST_MAX_MS) slow.push(`${init.method ?? 'GET'} ${path.split('?')[0]}: ${ms} ms`);
       }
     }
+    /** Refused for a moment, by an upload's share of the places or a store that is away. */
+    const isMoment = (status: number) => status === 503;
 
     /** A conflict says that the batch had ended, or that an answer got lost; the next one finds it as it is. */
     async function steer(id: string, verb: 'pause' | 'resume' | 'retry', live: boolean): Promise<boolean> {
       const done = await ask(`/api/v1/batches/${id}/${verb}`, { method: 'POST', headers: headers(live) });
       if (done?.status === 200) count(verb);
-      else if (done && done.status < 500 && done.status !== 409)
+      else if (done && !isMoment(done.status) && done.status !== 409)
         unexpected.push(`${verb}: ${done.status} ${JSON.stringify(done.body).slice(0, 300)}`);
       return done?.status === 200;
     }
 
     const retried = new Set<string>();
     async function retryOne(live: boolean): Promise<void> {
-      const [failed] = await sql<{ id: string }[]>`
-        select id from batches where status = 'completed' and failed > 0 and live = ${live} and id <> all(${[...retried]}::uuid[]) limit 1`;
+      const [failed] = await surely(
+        () => sql<{ id: string }[]>`
+        select id from batches where status = 'completed' and failed > 0 and live = ${live} and id <> all(${[...retried]}::uuid[]) limit 1`,
+      );
       if (!failed) return;
       retried.add(failed.id);
       await steer(`bat_${failed.id.replaceAll('-', '')}`, 'retry', live);
@@ -168,7 +282,7 @@ describe.each(backends())('chaos with the queue on %s', (backend) => {
           headers: { ...headers(live), 'Content-Type': 'text/csv' },
           body: csv,
         });
-        if (sent && sent.status !== 202 && sent.status < 500)
+        if (sent && sent.status !== 202 && !isMoment(sent.status))
           unexpected.push(`upload: ${sent.status} ${JSON.stringify(sent.body).slice(0, 300)}`);
         if (sent?.status === 202) {
           count('batch');
@@ -186,10 +300,14 @@ describe.each(backends())('chaos with the queue on %s', (backend) => {
           await retryOne(live);
           const shown = await ask(`/api/v1/batches/${batch.id}`, { headers: headers(live) });
           if (shown?.status === 200) expectToAddUp(shown.body.entity);
-          else if (shown && shown.status < 500) unexpected.push(`read: ${shown.status}`);
+          else if (shown && !isMoment(shown.status)) unexpected.push(`read: ${shown.status}`);
         }
         const open = async () =>
-          (await sql`select count(*)::int as n from batches where status not in ('completed', 'canceled', 'failed', 'expired')`)[0]!.n;
+          (
+            await surely(
+              () => sql`select count(*)::int as n from batches where status not in ('completed', 'canceled', 'failed', 'expired')`,
+            )
+          )[0]!.n;
         while (!over && (await open()) >= BATCHES_OPEN_MAX) await sleep(200);
         await sleep(below(300));
       }
@@ -209,14 +327,14 @@ describe.each(backends())('chaos with the queue on %s', (backend) => {
             body: JSON.stringify({ check: 'nin_advance', input: { nin: number }, callback_url: receiver.url }),
           });
           if (sent?.status === 202) count('job');
-          else if (sent && sent.status < 500) unexpected.push(`job: ${sent.status} ${JSON.stringify(sent.body).slice(0, 300)}`);
+          else if (sent && !isMoment(sent.status)) unexpected.push(`job: ${sent.status} ${JSON.stringify(sent.body).slice(0, 300)}`);
         } else {
           const got = await ask(`/api/v1/kyc/nin/advance?nin=${number}`, { headers: headers(live) });
           if (got?.status === 200) {
             expect(got.body.entity.nin).toBe(number);
             if (got.body.billed_amount > 0) answered++;
             count('call');
-          } else if (got && ![429, 503, 500, 424].includes(got.status))
+          } else if (got && ![429, 503, 424].includes(got.status))
             unexpected.push(`call: ${got.status} ${JSON.stringify(got.body).slice(0, 300)}`);
           else if (got) count(`call ${got.status}`);
         }
@@ -225,11 +343,11 @@ describe.each(backends())('chaos with the queue on %s', (backend) => {
     }
 
     try {
-      const running = [blows(), uploads(), uploads(), calls(1), calls(2)];
+      const running = [blows(), cuts(), uploads(), uploads(), calls(1), calls(2)];
       await Promise.race([sleep(SECONDS * 1_000), Promise.all(running)]);
       over = true;
       await Promise.all(running);
-      console.log(`${backend}: ${JSON.stringify(tally)}`);
+      console.log(`${backend}: ${JSON.stringify(tally)}; slowest request ${slowest} ms`);
 
       for (const [name, args] of Object.entries(roles))
         if (!processes.get(name)!.isRunning()) processes.set(name, startConfam(args, environment));
@@ -280,13 +398,16 @@ describe.each(backends())('chaos with the queue on %s', (backend) => {
         await sql`select count(*)::int as n from (select data->>'id' as id from events where type not in ('batch.paused', 'batch.resumed') group by 1 having count(*) > 1) t
         where id <> all(${[...retried].map((id) => `bat_${id.replaceAll('-', '')}`)}::text[])`;
       expect(twice!.n, 'batches or jobs that ended twice').toBe(0);
+      const internal = await sql`select check_id, count(*)::int as n from jobs where error_code = 'internal' group by check_id`;
+      expect([...internal], 'jobs that ended as `internal`').toEqual([]);
+      expect(slow, `requests of more than ${REQUEST_MAX_MS} ms`).toEqual([]);
       expect(unexpected).toEqual([]);
     } finally {
       over = true;
       await killConfams();
       await receiver.close();
-      await sql.end();
-      await database.drop();
+      await sql.end({ timeout: 1 });
+      await Promise.all([store.stop(), queueStore?.stop()]);
       rmSync(folder, { recursive: true, force: true });
     }
   });

@@ -6,7 +6,7 @@ import { readLikeness } from '../../src/engines/email/lookalike.ts';
 
 function likenessOf(domain: string) {
   const address = readAddress(`ada@${domain}`);
-  return readLikeness(address.domain, address.unicodeDomain);
+  return readLikeness(address);
 }
 
 const SLIPS: Record<string, string> = {
@@ -55,6 +55,27 @@ describe('an imitation', () => {
     ['zenithbаnk.com', 'zenithbank.com'],
     ['paypa1.com', 'paypal.com'],
   ])('%s is one of %s', (domain, imitated) => expect(likenessOf(domain)).toEqual({ suggestion: imitated, isLookalike: true }));
+
+  test.each([
+    ['gtbank-secure.com', 'gtbank.com'],
+    ['cbn-gov.ng', 'cbn.gov.ng'],
+    ['firstbannk.com', 'firstbanknigeria.com'],
+    ['nimc.gov.ng.verify.top', 'nimc.gov.ng'],
+    ['verifyuba.com', 'ubagroup.com'],
+    ['zenithbank.account-update.com', 'zenithbank.com'],
+    ['zenithbnk.com.ng', 'zenithbank.com'],
+  ])('%s carries the name of %s', (domain, imitated) => expect(likenessOf(domain)).toEqual({ suggestion: imitated, isLookalike: true }));
+
+  test.each([
+    'support.google.com',
+    'portal.nimc.gov.ng',
+    'nimc-support.gov.ng',
+    'cubana.com',
+    'firs-timber.com',
+    'firstbank.com',
+    'apple-farm.com',
+    'verify.top',
+  ])('%s carries nobody’s', (domain) => expect(likenessOf(domain)).toEqual({ suggestion: null, isLookalike: false }));
 
   test('of nothing well-known is one too when it mixes scripts in a word', () => {
     expect(likenessOf('abсd.example')).toEqual({ suggestion: null, isLookalike: true });

@@ -83,9 +83,35 @@ describe('the packages', () => {
     expect(lists.isSuspiciousTld('shop.com.ng')).toBe(false);
   });
 
+  test('call nothing disposable that one of them alone names, unless its name says so', async () => {
+    const lists = await open();
+    for (const domain of ['nus.edu.sg', 'hush.com', 'dr.com', 'techie.com', 'writeme.com', 'contractor.net', 'consultant.com']) {
+      expect(lists.isDisposable(domain), domain).toBe(false);
+      expect(lists.isSuspectedDisposable(domain), `${domain}, suspected`).toBe(false);
+    }
+    const folder = await folderWith({ 'disposable.txt': 'nus.edu.sg\naddy.io' });
+    const own = await open({ listsFolder: folder });
+    expect([own.isDisposable('nus.edu.sg'), own.isDisposable('addy.io'), own.isForwarding('addy.io')]).toEqual([true, true, true]);
+  });
+
+  test('tell aliases of one’s own mailbox from mailboxes to throw away', async () => {
+    const lists = await open();
+    for (const domain of ['simplelogin.com', 'addy.io', 'passmail.net', 'relay.firefox.com', 'ada.anonaddy.me', 'duck.com', 'mozmail.com'])
+      expect([lists.isForwarding(domain), lists.isDisposable(domain), lists.isFree(domain)], domain).toEqual([true, false, false]);
+    for (const domain of ['gmail.com', 'mailinator.com', 'gtbank.com']) expect(lists.isForwarding(domain), domain).toBe(false);
+  });
+
+  test('know an office by its words', async () => {
+    const lists = await open();
+    for (const role of ['hr.lagos', 'accounts.payable', 'customer.care', 'it-support', 'frontdesk', 'sales01', 'hr_abuja'])
+      expect(lists.isRole(role), role).toBe(true);
+    for (const name of ['chidi.lagos', 'it.okoro', 'musa.admin', 'sunday.obi', 'grace01', 'lagos', 'a.b', 'support.chidi'])
+      expect(lists.isRole(name), name).toBe(false);
+  });
+
   test('are counted by source', async () => {
     const counts = (await open()).listCounts();
-    expect(counts.map(({ list }) => list)).toEqual(['disposable', 'disposable_mx', 'free', 'roles', 'tlds']);
+    expect(counts.map(({ list }) => list)).toEqual(['disposable', 'disposable_mx', 'forwarding', 'free', 'roles', 'tlds']);
     const [disposable] = counts;
     expect(disposable!.total).toBeGreaterThan(150_000);
     const bySource = Object.values(disposable!.sources).reduce((sum, count) => sum + count, 0);

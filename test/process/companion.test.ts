@@ -47,7 +47,7 @@ function childrenOf(pid: number): number[] {
 }
 
 test('a worker process that is killed in mid-batch is started again, and every job is charged once', async () => {
-  const { test_key, app_id } = readSandbox(folder.path);
+  const { test_key, app_id, admin_key } = readSandbox(folder.path);
   const api = client(`http://127.0.0.1:${port}`, test_key, app_id);
   const rows = ninRows(ROWS);
   const id = await api.upload(rows.csv, 'checks=nin_advance&map.reference=ref');
@@ -59,7 +59,7 @@ test('a worker process that is killed in mid-batch is started again, and every j
   const ended = await api.until(id, 'to complete', ({ status }) => status === 'completed', 60_000);
   expect(ended.counts).toMatchObject({ completed: ROWS, failed: 0 });
   expect(await expectExactBooks(embeddedServer(folder.path).url)).toEqual({ revenueKobo: rows.found * 125_00, jobs: ROWS });
-  const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`, { headers: { Authorization: admin_key } })).text();
   // Of the second worker process, shown by the first.
   expect(metrics).toMatch(/^confam_chunk_seconds_count\{family="nin"\} [1-9]/m);
 }, 120_000);

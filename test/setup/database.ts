@@ -13,6 +13,8 @@ export interface TestDatabase {
   environment: Record<string, string>;
   config(extra?: Record<string, string>): Config;
   openContext(extra?: Record<string, string>): Context;
+  /** Ends every connection to it. */
+  cut(): Promise<void>;
   drop(): Promise<void>;
 }
 
@@ -22,26 +24,32 @@ export async function createDatabase(backend: 'postgres' | 'redis' = 'postgres')
   await admin.unsafe(`create database ${name} template ${TEMPLATE}`);
   const url = new URL(inject('adminUrl'));
   url.pathname = `/${name}`;
-  const environment = {
-    DATABASE_URL: url.toString(),
-    CONFAM_KEYS: `1:${newSecretKey()}`,
-    CONFAM_INDEX_KEY: newSecretKey(),
-    CONFAM_LOG_LEVEL: 'silent',
-    CONFAM_WEBHOOK_ALLOW_PRIVATE: 'true',
-    CONFAM_WEBHOOK_SCHEDULE_MS: '0,50,100,200',
-    ...(backend === 'redis' ? { REDIS_URL: inject('redisUrl')!, CONFAM_QUEUE_PREFIX: name } : {}),
-  };
-  const config = (extra: Record<string, string> = {}) => readConfig({ ...environment, ...extra });
   return {
-    url: url.toString(),
-    environment,
-    config,
-    openContext: (extra) => openContext(config(extra), url.toString()),
+    ...databaseAt(url.toString(), backend === 'redis' ? { REDIS_URL: inject('redisUrl')!, CONFAM_QUEUE_PREFIX: name } : {}),
+    cut: async () => void (await admin`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name}`),
     async drop() {
       await admin.unsafe(`drop database if exists ${name} with (force)`);
       await admin.end();
     },
   };
+}
+
+/** A migrated database wherever it is. */
+export function databaseAt(
+  url: string,
+  extra: Record<string, string>,
+): Pick<TestDatabase, 'url' | 'environment' | 'config' | 'openContext'> {
+  const environment = {
+    DATABASE_URL: url,
+    CONFAM_KEYS: `1:${newSecretKey()}`,
+    CONFAM_INDEX_KEY: newSecretKey(),
+    CONFAM_LOG_LEVEL: 'silent',
+    CONFAM_WEBHOOK_ALLOW_PRIVATE: 'true',
+    CONFAM_WEBHOOK_SCHEDULE_MS: '0,50,100,200',
+    ...extra,
+  };
+  const config = (more: Record<string, string> = {}) => readConfig({ ...environment, ...more });
+  return { url, environment, config, openContext: (more) => openContext(config(more), url) };
 }
 
 /** Polls until `probe` answers something truthy; fails after `timeoutMs` saying what was waited for. */

@@ -2,6 +2,7 @@
 
 import { createKey } from '../../src/accounts.ts';
 import { openApi } from '../../src/api/app.ts';
+import { openHealth } from '../../src/health.ts';
 import { showId } from '../../src/ids.ts';
 import type { Provider } from '../../src/providers/provider.ts';
 import { createSandbox } from '../../src/providers/sandbox/sandbox.ts';
@@ -26,7 +27,7 @@ export async function startFaceApi(extra: Record<string, string> = {}): Promise<
     extra: { CONFAM_FACE_MODELS: '/nowhere', ...extra },
     providers: [createSandbox(), faces],
   });
-  const api = await openApi(service, { phase: () => 'ready', metrics: async () => [] });
+  const api = await openApi(service, { phase: () => 'ready', health: openHealth(service, null), metrics: async () => [] });
   const http = await listen(api, { HOST: '127.0.0.1', PORT: 0 });
   return {
     service,

@@ -124,10 +124,10 @@ export function watchLoad(): () => number {
 }
 
 /** An empty data folder that the OS user of Postgres can get to. `remove()` ends a Postgres that still runs in it. */
-export function makeDataDir(): { path: string; remove(): void } {
+export function makeDataDir(name = 'data'): { path: string; remove(): void } {
   const root = mkdtempSync(join(tmpdir(), 'confam-process-'));
   chmodSync(root, 0o711);
-  const path = join(root, 'data');
+  const path = join(root, name);
   return {
     path,
     remove() {
@@ -188,6 +188,8 @@ export interface ShownBatch {
 export interface Client {
   // biome-ignore lint/suspicious/noExplicitAny: answers are looked at by what the test expects of them
   get(path: string): Promise<{ status: number; body: any }>;
+  /** `body` as JSON. */
+  post(path: string, body?: unknown): Promise<Response>;
   /** Uploads CSV; answers the batch's id. */
   upload(csv: string, query: string): Promise<string>;
   batch(id: string): Promise<ShownBatch>;
@@ -204,6 +206,12 @@ export function client(baseUrl: string, key: string, appId: string): Client {
   const batch = async (id: string): Promise<ShownBatch> => (await get(`/api/v1/batches/${id}`)).body.entity;
   return {
     get,
+    post: (path, body) =>
+      fetch(`${baseUrl}${path}`, {
+        method: 'POST',
+        headers: { ...headers, ...(body !== undefined && { 'Content-Type': 'application/json' }) },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      }),
     batch,
     async upload(csv, query) {
       const answer = await fetch(`${baseUrl}/api/v1/batches?${query}`, {
@@ -291,7 +299,9 @@ export async function expectExactBooks(databaseUrl: string): Promise<{ revenueKo
 }
 
 /** An app with play money and live money in a deployment's database. */
-export async function makeApp(database: TestDatabase): Promise<{ appId: string; testKey: string; liveKey: string; webhookSecret: string }> {
+export async function makeApp(
+  database: Pick<TestDatabase, 'openContext'>,
+): Promise<{ appId: string; testKey: string; liveKey: string; webhookSecret: string }> {
   const ctx = database.openContext();
   try {
     const app = await createApp(ctx, 'Test');

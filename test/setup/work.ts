@@ -49,6 +49,7 @@ export async function uploadNins(service: Service, owner: Owner, nins: string[],
     format: 'csv',
     source: await readCsv(csv()),
     options: batchOptions.parse({ checks: 'nin_basic', ...options }),
+    whole: async () => {},
   });
   return batch;
 }

@@ -10,24 +10,28 @@ export interface Bill {
   address: string | null;
 }
 
-const METER = /^(?:(?:prepaid|electricity|energy)\s+)?(?:meter|mtr)\s*(?:serial\s*)?(?:no|number|num|id)?\b[\s.:#=-]*(.*)$/i;
-const ACCOUNT = /^(?:(?:customer|electricity)\s+)?(?:account|acct|a\/c)\s*(?:no|number|num|id)?\b[\s.:#=-]*(.*)$/i;
+/** Labels, in cells whose words stand one space apart. None has an unbounded part: what follows the label is cut off, not matched. */
+const METER = /^(?:(?:prepaid|electricity|energy) )?(?:meter|mtr) ?(?:serial ?)?(?:no|number|num|id)?\b/i;
+const ACCOUNT = /^(?:(?:customer|electricity) )?(?:account|acct|a\/c) ?(?:no|number|num|id)?\b/i;
 const NAME =
-  /^(?:(?:customer|account|consumer|subscriber)(?:['’]s)?\s+(?:full\s+)?(?:name|holder)|(?:full\s+)?name|bill(?:ed)?\s+to|customer(?=\s*:))(?:\s+name)?\b[\s.:#=-]*(.*)$/i;
-const ADDRESS =
-  /^(?:(?:service|supply|billing|customer|premises?|installation|house|residential|delivery)(?:['’]s)?\s+)?(?:address|addr)\b[\s.:#=-]*(.*)$/i;
+  /^(?:(?:customer|account|consumer|subscriber)(?:['’]s)? (?:full )?(?:name|holder)|(?:full )?name|bill(?:ed)? to|customer(?= ?:))(?: name)?\b/i;
+const ADDRESS = /^(?:(?:service|supply|billing|customer|premises?|installation|house|residential|delivery)(?:['’]s)? )?(?:address|addr)\b/i;
+/** Between a label and its value. */
+const SEPARATORS = /^[ .:#=-]+/;
 
 const SUPPLY_NUMBER = /^(?:\d[\s-]?){10}(?:\d|\d(?:[\s-]?\d){2})$/;
 const NAME_VALUE = /^(?=.*\p{L}{2})[^\d:]{3,100}$/u;
 const ADDRESS_VALUE = /\p{L}{2}/u;
 /** Lines of an address after its first. */
 const ADDRESS_LINES_MORE = 2;
+/** No value is longer; what follows in a longer cell is not read. */
+const CELL_CHARACTERS_MAX = 300;
 
 export function parseBill(text: string): Bill {
   // A line may hold several columns: `Name: …   Meter No: …`, `Name | …`.
   const cells = text
     .split(/[\r\n|\t]+| {3,}/)
-    .map((cell) => cell.trim())
+    .map((cell) => cell.slice(0, CELL_CHARACTERS_MAX).replace(/\s+/g, ' ').trim())
     .filter(Boolean);
   const number = labelled(cells, METER, SUPPLY_NUMBER) ?? labelled(cells, ACCOUNT, SUPPLY_NUMBER);
   return {
@@ -40,8 +44,9 @@ export function parseBill(text: string): Bill {
 /** The first value of the right form behind the label, or in the cell after a bare label. */
 function labelled(cells: string[], label: RegExp, form: RegExp): { value: string; at: number } | null {
   for (const [index, cell] of cells.entries()) {
-    const behind = label.exec(cell)?.[1];
-    if (behind === undefined) continue;
+    const found = label.exec(cell)?.[0];
+    if (found === undefined) continue;
+    const behind = cell.slice(found.length).replace(SEPARATORS, '');
     const at = behind === '' ? index + 1 : index;
     const value = behind || cells[at];
     if (value !== undefined && form.test(value)) return { value, at };

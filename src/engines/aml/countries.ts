@@ -61,7 +61,7 @@ export function countryCode(text: string): string | null {
   const alpha3 = /^[A-Z]{3}$/.test(upper) ? isoCountries.alpha3ToAlpha2(upper) : undefined;
   if (alpha3) return alpha3;
   const [name, form] = text.split(/,(.*)/s);
-  const readings = [text, `${form ?? ''} ${name}`, text.replace(/\([^)]*\)/g, ' ')];
+  const readings = [text, `${form ?? ''} ${name}`, text.replace(/\([^()]*\)/g, ' ')];
   for (const reading of readings) {
     const code = CODES.get(plain(reading));
     if (code !== undefined) return code;

@@ -1,6 +1,6 @@
 /**
- * What a watch list is, whoever publishes it: natural persons with their names, births, countries and why they are listed. The readers in
- * `lists/` make it of each publisher's files; the matcher reads nothing else. Companies, vessels and aircraft are counted and left out.
+ * What a watch list is, whoever publishes it: natural persons with names, births, countries and reasons for listing. The readers in `lists/` produce
+ * it from each publisher's files; the matcher reads nothing else. Companies, vessels and aircraft are counted and dropped.
  */
 
 export const categories = ['sanction', 'pep', 'wanted', 'adverse_media'] as const;
@@ -13,74 +13,74 @@ export type Category = (typeof categories)[number];
 export type NameKind = 'primary' | 'alias' | 'weak' | 'former' | 'original';
 
 export interface ListedName {
-  /** Given names first, as the publisher writes it otherwise; one line, at most `NAME_LENGTH_MAX` characters. */
+  /** Given names first, whatever the publisher's order; one line, at most `NAME_LENGTH_MAX` characters. */
   text: string;
   kind: NameKind;
-  /** The part of `text` that the publisher marks as family name. */
+  /** The part of `text` that the publisher marks as the family name. */
   family?: string;
 }
 
-/** A birth between two days, both included: an exact one has them equal, a year is its first and last day. */
+/** A birth between two days, both inclusive: equal for an exact date, first and last day for a year. */
 export interface ListedBirth {
   /** `YYYY-MM-DD` */
   from: string;
   to: string;
-  /** The publisher says about. */
+  /** The publisher says "about". */
   circa: boolean;
 }
 
 export interface ListEntry {
-  /** The publisher's number of it; unique in the list. */
+  /** The publisher's number; unique in the list. */
   sourceId: string;
   category: Category;
-  /** The primary one first; at least one. */
+  /** Primary name first; at least one. */
   names: ListedName[];
   births: ListedBirth[];
-  /** Nationalities, citizenships, of a PEP the country of office: ISO 3166-1 alpha-2, upper case, sorted. Never a mere place of birth or address. */
+  /** Nationalities and citizenships; for a PEP the country of office. ISO 3166-1 alpha-2, upper case, sorted. Never a mere birthplace or address. */
   countries: string[];
   gender: 'male' | 'female' | null;
   /** Sanctions programmes, regimes, offices held (PEP), charges (wanted), headlines (adverse media). */
   programs: string[];
   /** `YYYY-MM-DD` */
   listedOn: string | null;
-  /** Of a PEP whose last office has ended: `YYYY-MM-DD`. */
+  /** For a PEP whose last office has ended: `YYYY-MM-DD`. */
   endedOn: string | null;
-  /** A page about the entry, for an analyst. */
+  /** A page about the entry, for analysts. */
   url: string | null;
 }
 
-/** Longer names are cut at a word. */
+/** Longer names are cut at a word boundary. */
 export const NAME_LENGTH_MAX = 300;
 
-/** One file of a list as it was fetched or handed in. */
+/** One file of a list, as fetched or imported. */
 export interface ListFile {
   name: string;
-  /** Its bytes from the start, gzip undone; may be called more than once. */
+  /** Its bytes from the start, decompressed; may be called more than once. */
   open(): AsyncIterable<Uint8Array>;
 }
 
-/** What a reader learns of a file beside its entries. */
+/** What a reader learns about a file beside its entries. */
 export interface ListFacts {
-  /** `YYYY-MM-DD`, as the publisher states it in the file. */
+  /** `YYYY-MM-DD`, as stated in the file. */
   publishedOn: string | null;
-  /** Entries that are no natural persons. */
+  /** Entries that are not natural persons. */
   skipped: number;
 }
 
-/** One format of a publisher. */
+/** One publisher format. */
 export interface ListFormat {
   /** `ofac_csv` */
   id: string;
-  /** By the file's name and its first 4 KiB as text. */
+  /** Decides by the file's name and its first 4 KiB as text. */
   recognises(name: string, head: string): boolean;
   /**
-   * Entries as they come, in constant memory where the format allows it; fills `facts`. All files of one publication are handed in together.
-   * Throws `ListFileError` for what is truncated or not of the format: never fewer entries than the file has.
+   * Yields entries as they come, in constant memory where the format allows; fills `facts`. All files of one publication are passed together.
+   * Throws `ListFileError` for a truncated or malformed file: never fewer entries than the file has.
    */
   read(files: ListFile[], facts: ListFacts, options?: ReadOptions): AsyncIterable<ListEntry>;
 }
 
-/** What a list is known to be, for formats whose files do not say it of each entry. */
+/** What is known about a list whose files do not say it for each entry. */
 export interface ReadOptions {
   category: Category;
 }
@@ -98,7 +98,7 @@ export type ListFileRule =
   | 'forbidden_markup'
   | 'empty';
 
-/** A file that cannot be what it claims to be. The message names file, line or record, and rule, and quotes nothing of the file. */
+/** A file that cannot be what it claims. The message names file, line or record, and rule, and quotes nothing from the file. */
 export class ListFileError extends Error {
   readonly rule: ListFileRule;
   constructor(rule: ListFileRule, message: string) {

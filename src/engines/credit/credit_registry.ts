@@ -1,4 +1,4 @@
-/** CreditRegistry: counts only, neither loans nor a score. */
+/** CreditRegistry: counts only; no loans and no score. */
 import { z } from 'zod';
 import { type Report, readRaw } from './report.ts';
 

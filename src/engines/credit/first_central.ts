@@ -1,4 +1,4 @@
-/** FirstCentral: everything is text, amounts with commas, dates DD/MM/YYYY. */
+/** FirstCentral: everything is text; amounts with commas, dates DD/MM/YYYY. */
 import { z } from 'zod';
 import { amountText, countText, metricsOf, pointsText, type Report, readRaw, slashedDate } from './report.ts';
 

@@ -1,22 +1,22 @@
-/** The aggregate score, 300 to 850, of all files together; `docs/credit.md` explains the table. The same files give the same score. */
+/** The aggregate score, 300 to 850, over all files; `docs/credit.md` explains the table. The same files always give the same score. */
 import { DELINQUENT_DAYS, type Loan, type Report } from './report.ts';
 
 const LOWEST = 300;
 const HIGHEST = 850;
-/** A factor below this share of its weight is named as a reason. */
+/** A factor below this share of its weight is listed as a reason. */
 const REASON_BELOW = 0.7;
 
-/** Of all files; null: no bureau tells. */
+/** Over all files; null if no bureau reports it. */
 interface Facts {
-  /** Empty where a bureau with lists knows none. */
+  /** Empty where no bureau that lists loans knows one. */
   loans: Loan[] | null;
   loanCount: number | null;
-  /** Share of loans that are delinquent, by the bureau that says the most. */
+  /** The highest share of delinquent loans that any bureau reports. */
   delinquentShare: number | null;
   enquiries: number | null;
 }
 
-/** `share` is 0 (worst) to 1 (best), or null where nothing is known; the weights add up to 100. */
+/** `share` runs from 0 (worst) to 1 (best), or is null where nothing is known; the weights add up to 100. */
 const FACTORS: { weight: number; reason: string; share(facts: Facts): number | null }[] = [
   { weight: 40, reason: 'Delinquent loans', share: ({ delinquentShare }) => (delinquentShare === null ? null : 1 - delinquentShare) },
   {
@@ -36,7 +36,7 @@ const FACTORS: { weight: number; reason: string; share(facts: Facts): number | n
   { weight: 10, reason: 'Many credit enquiries', share: ({ enquiries }) => (enquiries === null ? null : 1 - enquiries / 8) },
 ];
 
-/** Null when no bureau has a file, or none from which anything follows. What no bureau tells neither raises nor lowers the score. */
+/** Null when no bureau has a file, or none with usable data. What no bureau reports neither raises nor lowers the score. */
 export function scoreOf(reports: readonly Report[]): { value: number | null; reasons: string[] } {
   const facts = factsOf(reports);
   const rated = FACTORS.flatMap(({ weight, reason, share }) => {
@@ -67,7 +67,7 @@ function factsOf(reports: readonly Report[]): Facts {
   };
 }
 
-/** Two bureaus that know the same account tell of one loan. */
+/** Two bureaus that know the same account report one loan. */
 const distinct = (loans: readonly Loan[]): Loan[] => [
   ...new Map(loans.map((loan) => [`${loan.loanProvider} ${loan.accountNumber}`, loan])).values(),
 ];

@@ -97,16 +97,29 @@ function localOfRichForm(text: string): string {
   // Not left to the parser, which takes quadratic time for comments in comments. Within quotation marks it would be refused as well.
   if (text.includes('(')) throw refusal('comment');
   const parsed = emailAddresses.parseAddressList({ input: text, rfc6532: true, simple: true });
-  if (!parsed) throw refusal(/@[^@]*[\s,;][^@]*@/.test(text) ? 'several_addresses' : isAddressLiteral(text) ? 'ip_literal' : 'syntax');
+  if (!parsed) throw refusal(isSeveral(text) ? 'several_addresses' : isAddressLiteral(text) ? 'ip_literal' : 'syntax');
   const [only] = parsed;
   if (parsed.length !== 1 || only?.type !== 'mailbox') throw refusal('several_addresses');
   if (only.name !== null || text.endsWith('>')) throw refusal('display_name');
   if (only.domain.startsWith('[')) throw refusal('ip_literal');
   // What is left are blanks around the parts and quotation marks around half of one, which RFC 5322 calls obsolete.
-  if (!/^".*"@\S+$/.test(text)) throw refusal('syntax');
+  if (!isQuotedLocal(text)) throw refusal('syntax');
   // Quotation marks around what needs none do not make another mailbox (RFC 5321, 4.1.2); others lead to none in practice.
   if (!isDotAtoms(`${only.local}@`)) throw refusal('quoted_local');
   return only.local;
+}
+
+/** A blank, a comma or a semicolon between two `@`. */
+const isSeveral = (text: string): boolean =>
+  text
+    .split('@')
+    .slice(1, -1)
+    .some((part) => /[\s,;]/.test(part));
+
+/** `"…"@` and a domain without a blank. */
+function isQuotedLocal(text: string): boolean {
+  const at = text.lastIndexOf('@');
+  return at > 1 && text.startsWith('"') && text[at - 1] === '"' && /^\S+$/.test(text.slice(at + 1));
 }
 
 const isAddressLiteral = (text: string): boolean => text.endsWith(']') && text.includes('@[');

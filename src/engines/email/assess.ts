@@ -118,14 +118,16 @@ export function openEmailEngine(options: EmailEngineOptions): EmailEngine {
 
 /** Without the local part's tag: `info+news` is still a role. */
 function letteringOf(address: Address, lists: Lists): Lettering {
-  const { domain, unicodeDomain, local, tag } = address;
+  const { domain, local, tag } = address;
   const base = (tag === null ? local : local.slice(0, local.length - tag.length - 1)).toLowerCase();
-  const { suggestion, isLookalike } = readLikeness(domain, unicodeDomain);
+  const { suggestion, isLookalike } = readLikeness(address);
   return {
     isRole: lists.isRole(base),
     // Lists of free providers hold misspelt ones too, which speculators own.
     isFree: suggestion === null && lists.isFree(domain),
     isDisposable: lists.isDisposable(domain),
+    isSuspectedDisposable: lists.isSuspectedDisposable(domain),
+    isForwarding: lists.isForwarding(domain),
     isSuspiciousTld: lists.isSuspiciousTld(domain),
     gibberish: gibberishOf(base),
     suggestion,

@@ -35,12 +35,16 @@ export interface Lettering {
   isRole: boolean;
   isFree: boolean;
   isDisposable: boolean;
+  /** On one list of disposable domains only. */
+  isSuspectedDisposable: boolean;
+  /** An alias of its owner's mailbox at a forwarding service. */
+  isForwarding: boolean;
   isSuspiciousTld: boolean;
   /** 0 (a name) to 1 (random letters), of the local part. */
   gibberish: number;
   /** The domain that was probably meant: `gmail.com` for `gmial.com`; null: it is none that looks like a mistake. */
   suggestion: string | null;
-  /** A well-known domain in letters of another script, or with some that look alike. */
+  /** It imitates a well-known domain: letters that look alike, its name beside a word of trust, or a slip for a bank's. */
   isLookalike: boolean;
 }
 

@@ -10,15 +10,30 @@ import { join } from 'node:path';
 import { domainToASCII } from 'node:url';
 import { getPublicSuffix } from 'tldts';
 import { buildDomainSet, type DomainSet } from './domainset.ts';
-import { DISPOSABLE_MX, FREE, NOT_DISPOSABLE, NOT_FREE, ROLES, SUSPICIOUS_TLDS } from './ownlists.ts';
+import {
+  DISPOSABLE_MX,
+  FORWARDING,
+  FREE,
+  NOT_DISPOSABLE,
+  NOT_FREE,
+  ROLE_PAIRS,
+  ROLE_QUALIFIERS,
+  ROLES,
+  SUSPICIOUS_TLDS,
+  THROWAWAY_NAME,
+} from './ownlists.ts';
 
 /** Each is a file, too: `disposable.txt` … */
-const NAMES = ['disposable', 'disposable_mx', 'free', 'roles', 'tlds'] as const;
+const NAMES = ['disposable', 'disposable_mx', 'forwarding', 'free', 'roles', 'tlds'] as const;
 type ListName = (typeof NAMES)[number];
 
 export interface Lists {
-  /** The domain or one above it. */
+  /** The domain or one above it: on two lists or the operator's, or on one and its name says so. */
   isDisposable(domain: string): boolean;
+  /** On a single list, which is a doubt and no more: a quarter of the entries have no second witness. */
+  isSuspectedDisposable(domain: string): boolean;
+  /** An alias of its owner's mailbox. */
+  isForwarding(domain: string): boolean;
   /** A mail host of a disposable service, or below one. */
   isDisposableMx(host: string): boolean;
   isFree(domain: string): boolean;
@@ -39,7 +54,7 @@ interface ListCount {
 
 export interface ListsOptions {
   /**
-   * A folder with some of the files `disposable.txt`, `disposable_mx.txt`, `free.txt`, `roles.txt`, `tlds.txt`: a name a line, `!name` takes
+   * A folder with some of the files `disposable.txt`, `disposable_mx.txt`, `forwarding.txt`, `free.txt`, `roles.txt`, `tlds.txt`: a name a line, `!name` takes
    * one out, `#` begins a remark.
    */
   listsFolder?: string;
@@ -51,6 +66,8 @@ export interface ListsOptions {
 
 interface List {
   fromPackages: DomainSet;
+  /** On one package's list only, where it takes two. */
+  suspected: DomainSet;
   fromFolder: DomainSet;
   sources: Record<string, number>;
 }
@@ -60,7 +77,9 @@ const CHECK_EVERY_MS = 15_000;
 const FILE_CHARACTERS_MAX = 32 * 1024 * 1024;
 
 export async function openLists({ listsFolder, checkEveryMs = CHECK_EVERY_MS, onRead }: ListsOptions = {}): Promise<Lists> {
-  const lists = Object.fromEntries(NAMES.map((name) => [name, openList(SOURCES[name](), REMOVALS[name])])) as Record<ListName, List>;
+  const lists = Object.fromEntries(
+    NAMES.map((name) => [name, openList(SOURCES[name](), REMOVALS[name], name === 'disposable' ? 2 : 1)]),
+  ) as Record<ListName, List>;
   const watched: string[] = [];
   for (const name of listsFolder === undefined ? [] : NAMES) {
     const path = join(listsFolder!, `${name}.txt`);
@@ -81,16 +100,31 @@ export async function openLists({ listsFolder, checkEveryMs = CHECK_EVERY_MS, on
     watched.push(path);
   }
 
+  const isForwarding = (domain: string) => isListed(lists.forwarding, domain, true);
+  const isSuspectedDisposable = (domain: string) =>
+    lists.disposable.fromFolder.find(domain, true) === undefined &&
+    lists.disposable.suspected.find(domain, true) === 'listed' &&
+    !isForwarding(domain);
+  const isRole = (base: string) => isListed(lists.roles, base, false);
   return {
-    isDisposable: (domain) => isListed(lists.disposable, domain, true),
-    isDisposableMx: (host) => isListed(lists.disposable_mx, host, true) || isListed(lists.disposable, host, true),
-    isFree: (domain) => isListed(lists.free, domain, false),
-    isRole: (base) => isListed(lists.roles, base, false),
+    isDisposable(domain) {
+      const said = lists.disposable.fromFolder.find(domain, true);
+      if (said !== undefined) return said === 'listed';
+      if (isForwarding(domain)) return false;
+      return (
+        lists.disposable.fromPackages.find(domain, true) === 'listed' || (isSuspectedDisposable(domain) && THROWAWAY_NAME.test(domain))
+      );
+    },
+    isSuspectedDisposable,
+    isDisposableMx: (host) => isListed(lists.disposable_mx, host, true) || (isListed(lists.disposable, host, true) && !isForwarding(host)),
+    isForwarding,
+    isFree: (domain) => isListed(lists.free, domain, false) && !isForwarding(domain),
+    isRole: (base) => isRole(base) || isRoleOfParts(base, isRole),
     isSuspiciousTld: (domain) => isListed(lists.tlds, domain.slice(domain.lastIndexOf('.') + 1), false),
     listCounts: () =>
       NAMES.map((list) => {
-        const { fromPackages, fromFolder, sources } = lists[list];
-        return { list, total: fromPackages.size, sources: { ...sources, folder: fromFolder.size } };
+        const { fromPackages, suspected, fromFolder, sources } = lists[list];
+        return { list, total: fromPackages.size + suspected.size, sources: { ...sources, folder: fromFolder.size } };
       }),
     close() {
       for (const path of watched) unwatchFile(path);
@@ -101,6 +135,22 @@ export async function openLists({ listsFolder, checkEveryMs = CHECK_EVERY_MS, on
 function isListed({ fromFolder, fromPackages }: List, name: string, isWithParents: boolean): boolean {
   return (fromFolder.find(name, isWithParents) ?? fromPackages.find(name, isWithParents)) === 'listed';
 }
+
+/** `hr.lagos`, `accounts-payable`, `sales01`: all its words are roles or say which one, and at least one is a role. */
+function isRoleOfParts(base: string, isRole: (word: string) => boolean): boolean {
+  const parts = base.split(/[._-]+|(?<=\D)(?=\d)/).filter(Boolean);
+  const whole = parts.filter((part) => !/^\d+$/.test(part)).join('');
+  if (parts.length < 2) return ROLE_PAIRS.includes(base);
+  if (isRole(whole) || ROLE_PAIRS.includes(whole)) return true;
+  return (
+    parts.some((part) => ROLE_WORD.test(part) && isRole(part)) &&
+    parts.every((part) => /^\d+$/.test(part) || QUALIFIERS.has(part) || isRole(part))
+  );
+}
+
+/** Of one or two letters only these: the list has two-letter words that are initials as often. */
+const ROLE_WORD = /^(?:hr|it|pr|[a-z]{3,})$/;
+const QUALIFIERS = new Set(ROLE_QUALIFIERS);
 
 const require = createRequire(import.meta.url);
 
@@ -117,29 +167,38 @@ const SOURCES: Record<ListName, () => Record<string, readonly string[]>> = {
     fakefilter: Object.keys((readPackage(require.resolve('fakefilter/json/data.json')) as { domains: object }).domains),
   }),
   disposable_mx: () => ({ confam: DISPOSABLE_MX }),
+  forwarding: () => ({ confam: FORWARDING }),
   free: () => ({ 'email-providers': readPackage(require.resolve('email-providers/all.json')) as string[], confam: FREE }),
   roles: () => ({ 'role-based-email-addresses': readPackage(require.resolve('role-based-email-addresses')) as string[], confam: ROLES }),
   tlds: () => ({ confam: SUSPICIOUS_TLDS }),
 };
 
 const REMOVALS: Record<ListName, readonly string[]> = {
-  disposable: NOT_DISPOSABLE,
+  disposable: Object.keys(NOT_DISPOSABLE),
   disposable_mx: [],
+  forwarding: [],
   free: NOT_FREE,
   roles: [],
   tlds: [],
 };
 
-function openList(sources: Record<string, readonly string[]>, removals: readonly string[]): List {
+/** `witnesses`: sources that have to have a name. */
+function openList(sources: Record<string, readonly string[]>, removals: readonly string[], witnesses: number): List {
   const out = new Set(removals);
-  const names: string[] = [];
+  const seen = new Map<string, number>();
   const counts: Record<string, number> = {};
   for (const [source, entries] of Object.entries(sources)) {
     const kept = entries.map(readName).filter((name) => name !== '' && !out.has(name) && !isSuffix(name));
     counts[source] = kept.length;
-    for (const name of kept) names.push(name);
+    for (const name of new Set(kept)) seen.set(name, (seen.get(name) ?? 0) + 1);
   }
-  return { fromPackages: buildDomainSet(names), fromFolder: buildDomainSet([]), sources: counts };
+  const names = [...seen.keys()];
+  return {
+    fromPackages: buildDomainSet(names.filter((name) => seen.get(name)! >= witnesses)),
+    suspected: buildDomainSet(names.filter((name) => seen.get(name)! < witnesses)),
+    fromFolder: buildDomainSet([]),
+    sources: counts,
+  };
 }
 
 /** The packages are read once; Node's cache would keep their strings, ten times what remains of them here. */

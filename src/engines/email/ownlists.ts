@@ -10,12 +10,37 @@ export const DISPOSABLE_MX = words(`
   email.chatgpt.org.uk generator.email emailfake.com email-fake.com tempm.com temp-mail.io den.yt icdn.be mail.ggez.team mx.cse445.com gpa.lu
   mail.tm discard.email moakt.com prd-smtp.10minutemail.com papierkorb.me mailinator.com mailnesia.com 1secmail.com yopmail.com`);
 
-/** Forwarding to a mailbox of one's own is not throwing it away; `consultant.com` is one of mail.com's hundred domains. */
-export const NOT_DISPOSABLE = words('consultant.com duck.com mozmail.com');
+/** Honest domains that the packages call disposable, each with what it is. Forwarders need no line here: they are a list of their own. */
+export const NOT_DISPOSABLE: Readonly<Record<string, string>> = {
+  'nus.edu.sg': 'National University of Singapore',
+  'hush.com': 'Hushmail, paid mailboxes since 1999',
+  'consultant.com': 'one of mail.com’s domains',
+  'contractor.net': 'one of mail.com’s domains',
+  'dr.com': 'one of mail.com’s domains',
+  'techie.com': 'one of mail.com’s domains',
+  'writeme.com': 'one of mail.com’s domains',
+  '21cn.com': 'China Telecom, free mailboxes since 1999',
+  'tom.com': 'TOM Online, free mailboxes since 1999',
+  'sify.com': 'an Indian internet provider',
+  'sdf.org': 'Super Dimension Fortress, shell accounts since 1987',
+};
+
+/**
+ * Aliases of a mailbox of one's own, which its owner keeps: SimpleLogin, addy.io, Proton Pass, Firefox Relay, DuckDuckGo, Apple, Fastmail, and
+ * smaller ones. From the services' own pages.
+ */
+export const FORWARDING = words(`
+  simplelogin.com simplelogin.co simplelogin.fr simplelogin.io aleeas.com slmail.me slmails.com silomails.com 8alias.com 8shield.net dralias.com
+  addy.io anonaddy.com anonaddy.me passmail.net passmail.com passinbox.com passfwd.com relay.firefox.com mozmail.com duck.com
+  privaterelay.appleid.com erine.email 33mail.com forwardemail.net improvmx.com`);
+
+/** What a disposable service calls itself, as part of a domain's name. Next to a list's word it is enough; alone it is nothing. */
+export const THROWAWAY_NAME =
+  /temp|tmp|trash|throw|dispos|fake|burner|spam|junk|guerr|\bminute|10min|20min|mailinator|onetime|oneoff|getnada|yopmail|mailnull|mail(?:drop|catch|nesia|sac)/;
 
 /** Mailboxes for everybody that `email-providers` 2.26.0 does not have; then those of Nigerian internet providers, from the 1990s on. */
 export const FREE = words(`
-  fastmail.com tuta.com tuta.io tutanota.com tutanota.de tutamail.com keemail.me zohomail.com zohomail.eu duck.com mozmail.com proton.me
+  fastmail.com tuta.com tuta.io tutanota.com tutanota.de tutamail.com keemail.me zohomail.com zohomail.eu proton.me
   cyberspace.net.ng hyperia.com linkserve.com linkserve.com.ng skannet.com skannet.com.ng`);
 
 /** On the package's list because people type them; nobody has a mailbox there. */
@@ -25,6 +50,16 @@ export const NOT_FREE = words('example.com example.net example.org mydomain.com 
 export const ROLES = words(
   'admissions alumni bursar bursary cashier customercare enquiry enquiries frontdesk headoffice ict registrar servicom vc',
 );
+
+/** Beside a role they leave it one (`hr.lagos`, `accounts.payable`, `it-support`); alone they are none. The places are Nigeria's. */
+export const ROLE_QUALIFIERS = words(`
+  account bureau center centre corporate department dept desk division general global group head headquarters hotline line local main mailbox national nigeria
+  ng office officer online payable payables receivable receivables public regional relation relations resource resources service services staff team unit
+  abuja aba abeokuta akure asaba bauchi benin calabar enugu fct ibadan ikeja ilorin jos kaduna kano lagos lekki maiduguri onitsha owerri ph portharcourt
+  sokoto uyo warri zaria east north south west`);
+
+/** Both words of a role that neither of them is. */
+export const ROLE_PAIRS = words('frontdesk helpdesk humanresource customerservice customersupport servicedesk');
 
 /**
  * Domains that cost nothing or next to it and are mostly bought to be abused: the five that Freenom gave away (top of Spamhaus' list of the

@@ -71,7 +71,7 @@ export function readBootstrap(body: unknown): Map<string, string[]> | null {
   for (const [suffixes, addresses] of parsed.data.services) {
     const bases = addresses
       .filter((address) => URL.canParse(address))
-      .map((address) => address.replace(/\/*$/, '/'))
+      .map((address) => (address.endsWith('/') ? address : `${address}/`))
       .toSorted((a, b) => Number(b.startsWith('https:')) - Number(a.startsWith('https:')));
     if (bases.length > 0) for (const suffix of suffixes) registries.set(suffix.toLowerCase(), bases);
   }

@@ -11,8 +11,11 @@ const POLICY =
   /spamhaus|spamcop|barracuda|dnsbl|rbl\b|block ?list|black ?list|deny ?list|\bblocked\b|\bbanned\b|reputation|\bspam\b|relay|reverse dns|\bptr\b|\bspf\b|dmarc|authenticat|too many|rate limit|\bsender\b|\bhelo\b|client host/i;
 const GREYLISTED = /gr[ae]y-?list/i;
 const FULL = /over ?quota|quota exceeded|exceeded .{0,20}quota|mailbox (?:is )?full|insufficient (?:system )?storage/i;
-const UNKNOWN_MAILBOX =
-  /(?:user|mailbox|recipient|account|address|alias)\b.{0,60}\b(?:unknown|not found|not exist|n't exist|no longer|disabled|inactive|invalid|unavailable|rejected)|(?:unknown|invalid|no such|no) (?:\w+ )?(?:user|mailbox|recipient|account|address)/i;
+/** `mailbox … unavailable`: the state follows the word within so many characters. */
+const MAILBOX = /(?:user|mailbox|recipient|account|address|alias)\b/gi;
+const STATE = /\b(?:unknown|not found|not exist|n't exist|no longer|disabled|inactive|invalid|unavailable|rejected)/i;
+const STATE_WITHIN = 75;
+const NO_SUCH_MAILBOX = /(?:unknown|invalid|no such|no) (?:[a-z]{1,12} )?(?:user|mailbox|recipient|account|address)/i;
 
 /**
  * 5.1.1 no such mailbox, 5.1.2 no such host, 5.1.3 not an address, 5.1.6 moved, 5.1.10 null MX (RFC 7505), 5.2.1 disabled. 5.1.7 and 5.1.8 are
@@ -34,7 +37,16 @@ export function readRecipient({ code, enhanced, lines }: Reply): RecipientVerdic
   if (enhanced === EXCHANGE_UNKNOWN) return /recipient address rejected/i.test(text) ? 'rejected' : 'unclear';
   if (enhanced === '5.1.7' || enhanced === '5.1.8' || enhanced?.startsWith('5.7.')) return 'blocked';
   if (isTelling(enhanced)) return 'unclear';
-  return MAILBOX_CODES.has(code) && UNKNOWN_MAILBOX.test(text) ? 'rejected' : 'unclear';
+  return MAILBOX_CODES.has(code) && isMailboxUnknown(text) ? 'rejected' : 'unclear';
+}
+
+function isMailboxUnknown(text: string): boolean {
+  if (NO_SUCH_MAILBOX.test(text)) return true;
+  for (const { 0: word, index } of text.matchAll(MAILBOX)) {
+    const end = index + word.length;
+    if (STATE.test(text.slice(end, end + STATE_WITHIN))) return true;
+  }
+  return false;
 }
 
 function readTransient(code: number, enhanced: string | null, text: string): RecipientVerdict {

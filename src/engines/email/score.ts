@@ -33,10 +33,10 @@ export const RULES: readonly Rule[] = [
   rule('mailbox_rejected', 80, 'The mail host does not know the mailbox', isRejected),
   rule('no_mail_host', 75, 'No host receives mail for the domain', lacksMailHost),
   rule('private_mail_host', 75, 'Its mail hosts have private addresses only', ({ domain }) => domain.isPrivateMx === true),
-  rule('disposable_domain', 80, 'A disposable domain', ({ lettering }) => lettering.isDisposable),
+  rule('disposable_domain', 80, 'A disposable domain', isDisposableDomain),
   rule('disposable_mail_host', 80, 'Its mail host is that of a disposable service', isDisposableByHost),
   rule('domain_unregistered', 70, 'The registry does not know the domain', isUnregistered),
-  rule('lookalike_domain', 80, 'A domain in letters that imitate another one', ({ lettering }) => lettering.isLookalike),
+  rule('lookalike_domain', 80, 'A domain that imitates a well-known one', ({ lettering }) => lettering.isLookalike),
 
   rule(
     'mistyped_domain',
@@ -54,6 +54,13 @@ export const RULES: readonly Rule[] = [
   rule('suspicious_tld', 20, 'A top-level domain that is mostly abused', ({ lettering }) => lettering.isSuspiciousTld),
   rule('gibberish_local', 20, 'Random letters before the @', ({ lettering }) => lettering.gibberish >= GIBBERISH_FROM),
 
+  rule(
+    'disposable_suspected',
+    15,
+    'On one list of disposable domains, and nothing else says so',
+    (evidence, now) => evidence.lettering.isSuspectedDisposable && !evidence.lettering.isFree && !isDisposable(evidence, now),
+  ),
+  rule('forwarding_alias', 5, 'An alias that its owner can end', ({ lettering }) => lettering.isForwarding),
   rule('domain_young', 12, 'The domain was registered in the last 180 days', (evidence, now) =>
     within(domainAge(evidence, now), NEW_DAYS, YOUNG_DAYS),
   ),
@@ -130,8 +137,19 @@ function lacksMailHost({ domain }: Evidence): boolean {
   return domain.exists !== false && domain.acceptsMail === false && !domain.hasNullMx && !domain.isPrivateMx;
 }
 
-function isDisposableByHost({ domain, lettering }: Evidence): boolean {
-  return domain.isDisposableMx === true && !lettering.isDisposable;
+/** Two lists say so, or one and something else: its name, its mail host, an abused top-level domain, a registration of the last months. */
+function isDisposableDomain(evidence: Evidence, now: Date): boolean {
+  const { lettering, domain } = evidence;
+  if (lettering.isDisposable) return true;
+  const isYoung = within(domainAge(evidence, now), 0, YOUNG_DAYS);
+  return lettering.isSuspectedDisposable && (domain.isDisposableMx === true || lettering.isSuspiciousTld || isYoung);
+}
+
+export const isDisposable = (evidence: Evidence, now: Date): boolean =>
+  isDisposableDomain(evidence, now) || evidence.domain.isDisposableMx === true;
+
+function isDisposableByHost(evidence: Evidence, now: Date): boolean {
+  return evidence.domain.isDisposableMx === true && !isDisposableDomain(evidence, now);
 }
 
 /** A domain that DNS does not know either is told of once. */

@@ -1,20 +1,20 @@
 /**
- * What adapters share of making a record of what a vendor sends: schemas for members that registries leave empty, for dates and genders in
- * the forms that vendors write, for telephone numbers and images. What does not fit fails its schema, and so becomes a surprise.
+ * What adapters share in turning a vendor's answer into a record: schemas for members that registries leave empty, dates and genders in the forms
+ * that vendors write, telephone numbers and images. A value that does not fit fails its schema, and so becomes a surprise.
  */
 import { z } from 'zod';
 import { type CompanyPrefix, type CompanyType, companyTypes } from '../provider.ts';
 
-/** A text, or nothing where the registry has nothing; without the spaces around it. */
+/** Trimmed text; undefined where the registry has nothing. */
 export const text = z
   .string()
   .nullish()
   .transform((value) => value?.trim() ?? '');
 
-/** Names of the record, and how the vendor spells each; of several spellings the first that holds something counts. */
+/** Member of the record → the vendor's spellings of it; the first spelling with a value counts. */
 type Spellings = Record<string, string | readonly string[]>;
 
-/** Reads the named members, which are texts all of them, and leaves the others. */
+/** Reads the named members, all of which are text, and ignores the rest. */
 export const texts = (spellings: Spellings) =>
   z
     .looseObject(Object.fromEntries(Object.values(spellings).flatMap((names) => [names].flat().map((name) => [name, text]))))
@@ -26,10 +26,10 @@ export const texts = (spellings: Spellings) =>
     });
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
-/** Nigeria is one hour ahead of UTC, all year. */
+/** Nigeria is one hour ahead of UTC all year. */
 const LAGOS_OFFSET_MS = 3_600_000;
 
-/** `1990-03-12`, `12/03/1990` and `12-03-1990` (the day first), `12-Mar-1990`, or an ISO time, to `YYYY-MM-DD`. Empty stays empty. */
+/** `1990-03-12`, `12/03/1990` and `12-03-1990` (day first), `12-Mar-1990`, or an ISO time → `YYYY-MM-DD`. Empty stays empty. */
 export const date = text.transform((written, context) => {
   if (written === '') return '';
   const found = ofTime(written) ?? ofWords(written) ?? written;
@@ -40,7 +40,7 @@ export const date = text.transform((written, context) => {
 
 const isDate = (written: string): boolean => z.iso.date().safeParse(written).success;
 
-/** A time stands for the day that it is on in Nigeria: midnight there is the evening before in UTC. */
+/** A time stands for its date in Nigeria: midnight there is the previous evening in UTC. */
 function ofTime(written: string): string | undefined {
   const [, day, rest, offset] = /^(\d{4}-\d{2}-\d{2})[T ]([\d:.]+)(Z|[+-]\d{2}:?\d{2})?$/.exec(written) ?? [];
   // `Date` reads 30 February as 2 March.
@@ -56,39 +56,39 @@ function ofWords(written: string): string | undefined {
   return `${year}-${String(number).padStart(2, '0')}-${day.padStart(2, '0')}`;
 }
 
-/** `MALE` or `FEMALE`, as the register of persons writes it; what is neither stays what it is. */
+/** `MALE` or `FEMALE`, as the register of persons writes it; anything else is left as it is. */
 export const gender = text.transform((written) => {
   const upper = written.toUpperCase();
   return upper === 'M' ? 'MALE' : upper === 'F' ? 'FEMALE' : upper;
 });
 
-/** `Male` or `Female`, as the banks write it. */
+/** `Male` or `Female`, as banks write it. */
 export const bankGender = gender.transform((upper) => upper.slice(0, 1) + upper.slice(1).toLowerCase());
 
-/** Base64, where the vendor may send a data URI. */
+/** Bare base64, where the vendor may send a data URI. */
 export const image = text.transform((sent) => sent.replace(/^data:[^,]*,/, ''));
 
 /** A data URI, where the vendor may send bare base64. */
 export const imageUri = image.transform((base64) => base64 && `data:image/${base64.startsWith('/9j/') ? 'jpeg' : 'png'};base64,${base64}`);
 
-/** `08031234567`, of an E.164 number. */
+/** E.164 → `08031234567`. */
 export const localPhone = (e164: string): string => e164.replace(/^\+234/, '0');
 
-/** E.164, where the vendor writes `0803…` or `234803…`. */
+/** `0803…` or `234803…` → E.164. */
 export const phone = text.transform((written) => written.replace(/^(0|\+?234)(?=\d{10}$)/, '+234'));
 
-/** What `COMPANY:1432074` is made of. */
+/** The parts of `COMPANY:1432074`. */
 export function companyOf(identifier: string): { prefix: CompanyPrefix; type: CompanyType; number: string } {
   const [type, number] = identifier.split(':') as [CompanyType, string];
   const [prefix] = Object.entries(companyTypes).find(([, named]) => named === type) as [CompanyPrefix, CompanyType];
   return { prefix, type, number };
 }
 
-/** Without the prefix that says which part of the registry it is of. */
+/** Strips the prefix that names the part of the registry. */
 export const companyNumber = text.transform((written) => written.toUpperCase().replace(/^(RC|BN|IT|LLP|LP)[\s-]*/, ''));
 
-/** `ACTIVE` or `INACTIVE`; a company that is neither (dissolved, struck off) keeps the registry's word. */
+/** `ACTIVE` or `INACTIVE`; any other state (dissolved, struck off) keeps the registry's word. */
 export const companyStatus = text.transform((written) => written.toUpperCase().replace(/^NOT ACTIVE$/, 'INACTIVE'));
 
-/** Of the parts of a name that there are. */
+/** Joins the parts of a name that are present. */
 export const fullName = (...parts: (string | undefined)[]): string => parts.filter(Boolean).join(' ');

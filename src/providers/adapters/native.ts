@@ -1,6 +1,6 @@
 /**
- * This service's own published contract: any vendor of the API family, or another Confam. `mode: calls` asks the single calls; `mode: jobs`
- * submits a job with an idempotency key, waits a little and polls for the rest, for vendors whose registries answer slowly.
+ * This service's own published contract: any vendor of the API family, or another Confam. `mode: calls` uses single calls; `mode: jobs` submits a
+ * job with an idempotency key, waits briefly and then polls, for vendors whose registries answer slowly.
  */
 import { z } from 'zod';
 import { defineAdapter, expectShape, type Vendor } from '../adapter.ts';
@@ -8,7 +8,7 @@ import { type Answer, type Hints, type Lookup, ProviderFailure, type Receipt, ty
 import { receiptOf, type VendorRequest, type VendorResponse } from '../vendorhttp.ts';
 import { companyOf, image } from './mapping.ts';
 
-/** One check of the contract: how it is asked, and the record that its entity is. */
+/** One check of the contract: how to ask for it, and how to read the record from its entity. */
 interface Service {
   check: string;
   method: 'GET' | 'POST';
@@ -35,7 +35,7 @@ const cac = (tier: string): Service => ({
   },
 });
 
-/** By kind, the tiers in their order. */
+/** Tiers of each kind, in order. */
 const services: Partial<Record<RecordKind, readonly Service[]>> = {
   nin: [
     nin('nin_basic', '/api/v1/kyc/nin'),
@@ -87,7 +87,7 @@ const success = z.looseObject({
   meta: z.looseObject({ request_id: z.string() }).optional(),
 });
 
-/** Of a refusal; members that the family's other vendors leave out are optional. */
+/** The body of a refusal; members that other vendors of the family leave out are optional. */
 const refused = z.looseObject({
   code: z.string().optional().catch(undefined),
   meta: z.looseObject({ request_id: z.string().optional() }).optional().catch(undefined),
@@ -102,9 +102,9 @@ const job = z.looseObject({
 });
 const jobAnswer = z.looseObject({ entity: job });
 
-/** At first; those who wait for long are asked about more rarely (`pending.ts`). */
+/** First poll interval; long waits are polled less often (`pending.ts`). */
 const POLL_MS = 1_000;
-/** Keys that are tried for one look-up: a vendor answers a key that failed with that failure for ever. */
+/** Keys tried for one look-up: a vendor repeats a failure for the same key for ever. */
 const KEYS = 5;
 
 export const native = defineAdapter({
@@ -122,7 +122,7 @@ export const native = defineAdapter({
     return {
       lookup: (lookup) => submitJob(vendor, lookup, vendor.options.wait_seconds),
       poll: (ticket, lookup) => pollJob(vendor, ticket, lookup),
-      // The key says whether it arrived: what was taken is answered again, what was not is taken now.
+      // The key tells whether the job arrived: a known one is answered again, an unknown one is accepted now.
       reconcile: (lookup) => submitJob(vendor, lookup, 0),
     };
   },
@@ -158,7 +158,7 @@ const foundIn = (service: Service, entity: Record<string, unknown>) => ({
   record: service.record?.(entity) ?? entity,
 });
 
-/** One job may look up several records: each has a key of its own. */
+/** One job may look up several records; each gets its own key. */
 const keyOf = ({ reference, kind, tier }: Lookup, n: number): string => [reference, kind, tier, ...(n > 0 ? [n] : [])].join('-');
 
 async function submitJob(vendor: Native, lookup: Lookup, waitSeconds: number): Promise<Answer> {
@@ -174,7 +174,7 @@ async function submitJob(vendor: Native, lookup: Lookup, waitSeconds: number): P
     if (response.status > 202) return refusalOf(response);
     const { id } = expectShape(jobAnswer, response.body, receiptOf(response)).entity;
     if (response.header('idempotency-replayed') !== 'true') return readJob(service, response);
-    // What is answered again is the first answer, by now old.
+    // A replayed answer is the first one, and may be old.
     const known = await pollJob(vendor, id, lookup).catch((error: unknown) => {
       if (n + 1 < KEYS && error instanceof ProviderFailure && error.receipt?.reference === id) return null;
       throw error;
@@ -197,7 +197,7 @@ function readJob(service: Service, response: VendorResponse): Answer {
   throw failureOf(entity.error?.code, response.status, receipt, true);
 }
 
-/** Answers "no record", and throws any other refusal. */
+/** Returns "no record", and throws for any other refusal. */
 function refusalOf(response: VendorResponse): Answer {
   const { code, meta } = refused.catch({}).parse(response.body);
   const receipt = receiptOf(response, code, meta?.request_id);
@@ -205,7 +205,7 @@ function refusalOf(response: VendorResponse): Answer {
   throw failureOf(code, response.status, receipt);
 }
 
-/** By its code where there is one; other vendors of the family only send the status. */
+/** Classifies by code where there is one; other vendors of the family send only the status. */
 function failureOf(code: string | undefined, status: number, receipt: Receipt, ended = false): ProviderFailure {
   if (code === 'insufficient_funds' || code === 'spending_cap_exceeded' || status === 402)
     return new ProviderFailure('out_of_credit', { receipt });

@@ -1,6 +1,6 @@
 /**
- * Prembly (IdentityPass): one endpoint a record, which answers HTTP 200 with a `response_code` of its own. It has neither idempotency keys
- * nor a question for what was asked under our reference. `docs/vendors/prembly.md` says what was verified against what.
+ * Prembly (IdentityPass): one endpoint for each record, which answers HTTP 200 with its own `response_code`. It has neither idempotency keys nor a
+ * way to ask for an earlier answer by our reference. `docs/vendors/prembly.md` says what was verified against what.
  */
 import { z } from 'zod';
 import { defineAdapter, expectShape, noOptions, type Vendor } from '../adapter.ts';
@@ -11,18 +11,18 @@ import * as shapes from './premblyshapes.ts';
 
 type Texts = Record<string, string>;
 
-/** One endpoint: what it is asked, under which name its answer holds the record (of several, the first that is there), and how that reads. */
+/** One endpoint: its parameters, the names under which its answer may hold the record (the first one present counts), and how to read it. */
 interface Service {
   path: string;
   tiers: number;
   question(lookup: Lookup): Record<string, string | undefined>;
   wrappers: readonly string[];
   sent: z.ZodType<Texts>;
-  /** What the record has beside what is sent. */
+  /** Members of the record that the request already knows. */
   add?(sent: Texts, lookup: Lookup): Texts;
 }
 
-/** What the vendor calls the parts of the registry of companies; partnerships as its page spells them. */
+/** The vendor's names for the parts of the company registry; partnerships as its page spells them. */
 const COMPANY_TYPES = { RC: 'RC', BN: 'BN', IT: 'IT', LP: 'LL', LLP: 'LLP' } as const;
 
 const NIN = /^\d{11}$/;
@@ -32,7 +32,7 @@ const services: Partial<Record<RecordKind, Service>> = {
     path: '/verification/vnin',
     tiers: 4,
     question: ({ identifier }) => ({ number_nin: identifier }),
-    // The vendor's own library reads the first, its newer answers have the second.
+    // The vendor's own library reads the first; its newer answers use the second.
     wrappers: ['nin_data', 'data'],
     sent: shapes.nin,
   },
@@ -58,7 +58,7 @@ const services: Partial<Record<RecordKind, Service>> = {
     path: '/verification/tin',
     tiers: 1,
     question: ({ identifier }) => {
-      // A NIN is no number of this endpoint: to say that nobody has it would be false.
+      // This endpoint does not take a NIN: answering "not found" would be false.
       if (NIN.test(identifier)) throw new ProviderFailure('not_configured', { scope: 'subject', detail: 'another form of number' });
       return { number: identifier, channel: identifier.startsWith('RC') ? 'CAC' : 'TIN' };
     },
@@ -87,7 +87,7 @@ const services: Partial<Record<RecordKind, Service>> = {
     question: ({ identifier }) => ({ number: localPhone(identifier) }),
     wrappers: ['data'],
     sent: shapes.holder,
-    // Whoever has no surname is nobody: the gate asks for a full name.
+    // A record without a surname identifies nobody: the gate requires a full name.
     add: ({ first_name, middle_name, last_name }) => ({ full_name: last_name ? fullName(first_name, middle_name, last_name) : '' }),
   },
 };
@@ -121,7 +121,7 @@ async function ask(vendor: Vendor<'api_key' | 'app_id'>, lookup: Lookup): Promis
   const receipt = receiptOf(response, code, verification?.reference);
   if (code === '01') return { found: false, receipt };
   if (code !== '00' || response.status >= 400) throw failureOf(code, receipt);
-  // With a record or without: the vendor says that its registry has not answered yet.
+  // With or without a record: the vendor says that its registry has not answered yet.
   if (verification?.status === 'PENDING') throw new ProviderFailure('down', { receipt });
   if (verification?.status === 'NOT-VERIFIED') return { found: false, receipt };
   return { found: true, record: recordOf(service, lookup, response, receipt), receipt };
@@ -136,12 +136,12 @@ function recordOf({ wrappers, sent, add }: Service, lookup: Lookup, { body }: Ve
 function failureOf(code: string, receipt: Receipt): ProviderFailure {
   if (code === '02') return new ProviderFailure('down', { receipt });
   if (code === '03') return new ProviderFailure('out_of_credit', { receipt });
-  // The record is there, and blocked: nobody is to ask for it again.
+  // The record exists but is blocked; asking again will not help.
   if (code === '07') return new ProviderFailure('no_consent', { receipt });
   return new ProviderFailure('surprise', { receipt, detail: `response_code ${code}` });
 }
 
-/** Of an answer without a code of its own. */
+/** Classifies an answer that has no code of its own. */
 function refusalOf(response: VendorResponse): ProviderFailure {
   const { status } = response;
   const receipt = receiptOf(response);

@@ -1,6 +1,6 @@
 /**
- * How Prembly spells the members of each record, and what becomes of their forms. Sources by name: `docs/vendors/prembly.md`. Registries leave
- * members empty and older contracts spell some otherwise; what must not be empty is known to the gate behind all adapters (`records.ts`).
+ * Prembly's spelling of each record's members, and how their formats are normalised. Sources by name: `docs/vendors/prembly.md`. Registries leave
+ * members empty and older contracts spell some differently; the gate behind all adapters (`records.ts`) knows what must not be empty.
  */
 import { z } from 'zod';
 import { bankGender, companyNumber, companyStatus, date, gender, image, imageUri, phone, texts } from './mapping.ts';

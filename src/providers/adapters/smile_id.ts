@@ -1,8 +1,9 @@
 /**
- * Smile ID, by its REST API v1 with signed requests. `mode: async` is for registries that are often away: the vendor goes on asking, and its
- * answer is fetched when it says that it is there, or from time to time. `docs/vendors/smile_id.md` says what is verified against what.
+ * Smile ID, REST API v1 with signed requests. `mode: async` suits registries that are often down: the vendor keeps trying, and we fetch its answer
+ * when it announces one, or at intervals. `docs/vendors/smile_id.md` says what was verified against what.
  */
 import { createHmac } from 'node:crypto';
+import { JSONParser } from '@streamparser/json';
 import { z } from 'zod';
 import { sameSecret } from '../../crypto.ts';
 import { defineAdapter, expectShape, type Vendor } from '../adapter.ts';
@@ -13,7 +14,7 @@ import { type Service, services, tiers } from './smile_id_services.ts';
 const refusal = z.looseObject({ code: z.string(), error: z.string() });
 const accepted = z.looseObject({ success: z.literal(true) });
 
-/** What every result has, whatever it says of the subject. */
+/** Members that every result has, whatever it says about the subject. */
 const outcome = z.looseObject({
   SmileJobID: z.string().min(1),
   ResultCode: z.string(),
@@ -27,20 +28,14 @@ const jobStatus = z.looseObject({
   history: z.array(z.unknown()).nullish(),
 });
 
-const callback = z.looseObject({
-  timestamp: z.string(),
-  signature: z.string(),
-  PartnerParams: z.looseObject({ user_id: z.string().min(1) }),
-});
-
 const FOUND = '1012';
 const NO_RECORD = '1013';
-/** Of results: the number is malformed, the registry is away, the product is not activated. */
+/** Codes of results: malformed number, registry down, product not activated. */
 const results: Record<string, FailureCode> = { 1014: 'invalid', 1015: 'down', 1016: 'unauthorized' };
 
 const JOB_EXISTS = '2215';
 const JOB_KNOWN = '2302';
-/** Of refusals: system errors; a signature or its time is wrong, production is not enabled. */
+/** Codes of refusals: system error; wrong signature or timestamp; production not enabled. */
 const refusals: Record<string, FailureCode> = {
   2201: 'down',
   2301: 'down',
@@ -52,9 +47,9 @@ const refusals: Record<string, FailureCode> = {
 };
 const refusalsByStatus: Record<number, FailureCode> = { 401: 'unauthorized', 402: 'out_of_credit', 403: 'unauthorized' };
 
-/** Jobs that are sent for one question. */
+/** Most jobs sent for one question. */
 const JOBS = 5;
-/** When the vendor also tells by itself, and when it does not. */
+/** Poll interval where the vendor also calls back, and where it does not. */
 const POLL_MS = { told: 60_000, untold: 10_000 };
 const CALLBACK_AGE_MS_MAX = 86_400_000;
 
@@ -75,7 +70,7 @@ export const smileId = defineAdapter({
       poll: (ticket: string, lookup: Lookup) => follow(vendor, lookup, ticket),
       reconcile: (lookup: Lookup) => reconcile(vendor, lookup),
     };
-    return vendor.options.mode === 'sync' ? asked : { ...asked, receive: async (message) => readCallback(vendor, message) };
+    return vendor.options.mode === 'sync' ? asked : { ...asked, receive: (message) => readCallback(vendor, message) };
   },
 });
 
@@ -105,13 +100,13 @@ async function ask(smile: Smile, lookup: Lookup, ticket: string, n = 0): Promise
   return { ...later(smile, ticket), receipt };
 }
 
-/** What has become of a job that the vendor has; one that failed is sent anew. */
+/** Reads the state of a job that the vendor holds; a failed one is sent again. */
 async function follow(smile: Smile, lookup: Lookup, ticket: string, n = 0): Promise<Answer> {
   const known = await knownJob(smile, lookup, ticket, n);
   return known === 'failed' ? ask(smile, lookup, ticket, n + 1) : (known ?? later(smile, ticket));
 }
 
-/** The same for every attempt at one record of a job. It is our number of the user, and of the first job. */
+/** The same for every attempt at one record of a job: our user id, and the id of the first job. */
 const ticketOf = ({ reference, kind, tier }: Lookup): string => [reference, kind, tier].join('-');
 const jobIdOf = (ticket: string, n: number): string => (n === 0 ? ticket : `${ticket}-${n}`);
 
@@ -127,7 +122,7 @@ async function reconcile(smile: Smile, lookup: Lookup): Promise<Answer | null> {
   }
 }
 
-/** Null: the vendor does not know it. `failed`: for ever, so that only a new job may bring an answer. */
+/** Null: the vendor does not know the job. `failed`: for good, so only a new job can bring an answer. */
 async function knownJob(smile: Smile, lookup: Lookup, ticket: string, n: number): Promise<Answer | null | 'failed'> {
   return fetchJob(smile, lookup, ticket, jobIdOf(ticket, n)).catch((error: unknown) => {
     if (n + 1 < JOBS && error instanceof ProviderFailure && error.retryable && error.receipt?.reference) return 'failed';
@@ -140,7 +135,7 @@ async function fetchJob(smile: Smile, lookup: Lookup, ticket: string, jobId: str
   const refused = refusalOf(response);
   if (refused !== null) {
     const failure = failureOf(refused, response);
-    // How it refuses a job that it does not know is not documented: as nothing else that is.
+    // Its refusal for an unknown job is not documented; it is whatever matches nothing else.
     if (failure.code === 'surprise') return null;
     throw failure;
   }
@@ -149,7 +144,7 @@ async function fetchJob(smile: Smile, lookup: Lookup, ticket: string, jobId: str
   const told = [result, ...(history ?? [])]
     .flatMap((one) => outcome.safeParse(one).data ?? [])
     .filter(({ PartnerParams }) => PartnerParams.job_id === jobId);
-  // The result may be a summary; the history has everything that was sent to the callback.
+  // The result may be a summary; the history holds everything that was sent to the callback.
   const whole = told.find((one) => one.ResultCode === FOUND && (one.FullData || one.company_information)) ?? told[0];
   return readResult(services[lookup.kind]!, lookup, jobId, whole, response);
 }
@@ -173,7 +168,7 @@ function send(smile: Smile, path: string, signal: AbortSignal, body: object): Pr
 const sign = ({ credentials }: Smile, timestamp: string): string =>
   createHmac('sha256', credentials.api_key).update(`${timestamp}${credentials.partner_id}sid_request`).digest('base64');
 
-/** The code of a refusal, which may come with any status; null: it is none. */
+/** The code of a refusal, which may come with any status; null if it is none. */
 function refusalOf(response: VendorResponse): string | null {
   const refused = refusal.safeParse(response.body);
   if (refused.success) return refused.data.code;
@@ -185,18 +180,31 @@ function failureOf(code: string, response: VendorResponse): ProviderFailure {
   return new ProviderFailure(meaning, { receipt: receiptOf(response, code), detail: `status ${response.status}` });
 }
 
-/** Its signature is of the time alone: who has seen one can sign anything with it. So the answer is not taken from here, but fetched. */
-function readCallback(smile: Smile, { body }: VendorMessage): { ticket: string; answer: null } | null {
-  const { success, data } = callback.safeParse(parse(body));
-  if (!success) return null;
-  const isRecent = Math.abs(Date.now() - Date.parse(data.timestamp)) <= CALLBACK_AGE_MS_MAX;
-  return isRecent && sameSecret(data.signature, sign(smile, data.timestamp)) ? { ticket: data.PartnerParams.user_id, answer: null } : null;
+/**
+ * The signature covers only the timestamp, so anyone who has seen one can sign anything. The answer is therefore fetched, never taken from
+ * here, and the message is read no further than to the three members that matter.
+ */
+async function readCallback(smile: Smile, { body }: VendorMessage): Promise<{ ticket: string; answer: null } | null> {
+  const parser = new JSONParser({ paths: ['$.timestamp', '$.signature', '$.PartnerParams.user_id'], keepStack: false });
+  const found = new Map<unknown, unknown>();
+  parser.onValue = ({ key, value }) => void found.set(key, value);
+  // What is no JSON is told by `write`, which throws.
+  parser.onError = () => {};
+  for await (const chunk of body) {
+    try {
+      parser.write(chunk);
+    } catch {
+      return null;
+    }
+    const [timestamp, signature, ticket] = [found.get('timestamp'), found.get('signature'), found.get('user_id')];
+    if (timestamp === undefined || signature === undefined) continue;
+    if (!isGenuine(smile, timestamp, signature)) return null;
+    if (typeof ticket === 'string' && ticket !== '') return { ticket, answer: null };
+  }
+  return null;
 }
 
-function parse(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch {
-    return undefined;
-  }
+function isGenuine(smile: Smile, timestamp: unknown, signature: unknown): boolean {
+  if (typeof timestamp !== 'string' || typeof signature !== 'string') return false;
+  return Math.abs(Date.now() - Date.parse(timestamp)) <= CALLBACK_AGE_MS_MAX && sameSecret(signature, sign(smile, timestamp));
 }

@@ -1,6 +1,6 @@
 /**
- * What Smile ID is asked for by record kind, and the record that its answer is. Its standardised top-level members are read where it has
- * them; `FullData` is what the registry said, in the registry's own names.
+ * Which Smile ID service answers each record kind, and how its answer becomes a record. The standardised top-level members are preferred;
+ * `FullData` is the registry's answer, in the registry's own names.
  */
 import { z } from 'zod';
 import { expectShape } from '../adapter.ts';
@@ -8,16 +8,16 @@ import { type CompanyType, type Lookup, ProviderFailure, type Receipt, type Reco
 import { bankGender, companyOf, date, text } from './mapping.ts';
 
 export interface Service {
-  /** Its path below `/v1/`; behind `async_` for an answer that may come later. */
+  /** Path below `/v1/`; prefixed with `async_` for an answer that may come later. */
   product: 'id_verification' | 'business_verification';
   jobType: number;
-  /** Null: a number of a form that this vendor does not take, though another may. */
+  /** Null: this vendor does not take numbers of this form, though another may. */
   input(identifier: string): Record<string, string> | null;
-  /** Of an answer that says that the subject was found. */
+  /** Reads an answer that found the subject. */
   record(answer: unknown, lookup: Lookup, receipt: Receipt): Record<string, string>;
 }
 
-/** The vendor has words for what it does not have. */
+/** Placeholders that the vendor sends for missing values. */
 const blank = (value: unknown): unknown => (typeof value === 'string' && /^\s*(not available|n\/a)\s*$/i.test(value) ? '' : value);
 const given = z.preprocess(blank, text).prefault('');
 const givenDate = z.preprocess(blank, date).prefault('');
@@ -60,7 +60,7 @@ const bvnAnswer = person.extend({
   }),
 });
 
-/** Tier 1, and what tier 2 adds to it. */
+/** Tier 1, and what tier 2 adds. */
 function bvnRecord(answer: z.infer<typeof bvnAnswer>, tier: number): Record<string, string> {
   const { FullData: full } = answer;
   return {
@@ -116,12 +116,12 @@ const taxpayer = z.looseObject({
   }),
 });
 
-/** The parts of the registry of companies that it can search. */
+/** Parts of the company registry that it can search. */
 const businessTypes: Partial<Record<CompanyType, string>> = { COMPANY: 'co', BUSINESS_NAME: 'bn', INCORPORATED_TRUSTEES: 'it' };
 
 const digits = (number: string): string => number.replace(/\D/g, '').replace(/^0+/, '');
 
-/** The gate behind all adapters does not know what these registries repeat. */
+/** The gate behind all adapters does not require what these registries do not repeat. */
 function expectSubject(member: string, answered: string, asked: string, receipt: Receipt): void {
   if (digits(answered) !== digits(asked)) throw new ProviderFailure('surprise', { receipt, detail: `${member}: another subject's` });
 }
@@ -191,5 +191,5 @@ export const services: Partial<Record<RecordKind, Service>> = {
   },
 };
 
-/** Members that make up the richer tiers of NIN and CAC are not in its documented answers. */
+/** The richer tiers of NIN and CAC need members that its documented answers lack. */
 export const tiers: Tiers = { nin: 1, bvn: 2, cac: 1, tin: 1 };

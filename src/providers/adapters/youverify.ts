@@ -1,7 +1,7 @@
 /**
- * Youverify, API v2: one endpoint a record, all of the same envelope. Each question asserts that the subject has consented, which the operator
- * has to have. It has no idempotency keys, and what is pending there comes by a message that does not say about which question it is:
- * a pending answer is none. `docs/vendors/youverify.md` says what was verified against what.
+ * Youverify, API v2: one endpoint for each record, all with the same envelope. Each request asserts the subject's consent, which the operator must
+ * hold. It has no idempotency keys, and its message about a pending answer does not say which request it belongs to, so a pending
+ * answer counts as none. `docs/vendors/youverify.md` says what was verified against what.
  */
 import { z } from 'zod';
 import { defineAdapter, expectShape, noOptions, type Vendor } from '../adapter.ts';
@@ -24,32 +24,32 @@ import {
 
 type Texts = Record<string, string>;
 
-/** One endpoint: what it is asked, and how the `data` of its answer reads. Each serves one tier. */
+/** One endpoint: its parameters, and how to read the `data` of its answer. Each serves one tier. */
 interface Service {
   path: string;
   question(lookup: Lookup): Record<string, unknown>;
   data: z.ZodType<Texts>;
-  /** What the record has beside what is sent. */
+  /** Members of the record that the request already knows. */
   add?(data: Texts, lookup: Lookup): Texts;
 }
 
-/** Of the questions about people; `metadata` comes back as it is, so that the vendor's own list of requests names our reference. */
+/** Common to requests about people; `metadata` is echoed, so the vendor's own request log names our reference. */
 const person = ({ reference }: Lookup) => ({ isSubjectConsent: true, metadata: { reference } });
 const byId = (lookup: Lookup) => ({ id: lookup.identifier, ...person(lookup) });
 
 const names = { first_name: 'firstName', middle_name: 'middleName', last_name: 'lastName' };
-/** Whoever has no surname is nobody: the gate asks for a full name. */
+/** A record without a surname identifies nobody: the gate requires a full name. */
 const named = ({ first_name, middle_name, last_name }: Texts) => ({
   full_name: last_name ? fullName(first_name, middle_name, last_name) : '',
 });
 
-/** A number may list its holders of several registrations; which of them it is today is not said. */
+/** A number may list the holders of several registrations, without saying which one is current. */
 const holders = z
   .looseObject({ idNumber: phone, phoneDetails: z.array(z.looseObject({ fullName: text })).min(1) })
   .refine(({ phoneDetails }) => new Set(phoneDetails.map((holder) => holder.fullName.toUpperCase())).size === 1, { path: ['phoneDetails'] })
   .transform(({ idNumber, phoneDetails }): Texts => ({ phone_number: idNumber, full_name: phoneDetails[0]!.fullName }));
 
-/** The forms of a tax number that this vendor takes: 8-4 digits and the Joint Tax Board's 10. */
+/** Forms of a tax number that this vendor takes: 8-4 digits and the Joint Tax Board's 10. */
 const TAX_NUMBER = /^(\d{8}-\d{4}|\d{10})$/;
 
 const services: Partial<Record<RecordKind, Service>> = {
@@ -99,9 +99,9 @@ const services: Partial<Record<RecordKind, Service>> = {
   tin: {
     path: '/v2/api/verifications/ng/tin',
     question: ({ identifier }) => {
-      // To say of any other number that nobody has it would be false.
+      // Answering "not found" for any other form would be false.
       if (!TAX_NUMBER.test(identifier)) throw new ProviderFailure('not_configured', { scope: 'subject', detail: 'another form of number' });
-      // The page asks for the first and shows the second.
+      // The documentation asks for the first and shows the second.
       return { tin: identifier, isSubjectConsent: true, isConsent: true };
     },
     data: texts({
@@ -183,7 +183,7 @@ async function ask(vendor: Vendor<'token'>, lookup: Lookup): Promise<Answer> {
   return { found: true, record: { ...data, ...add?.(data, lookup) }, receipt };
 }
 
-/** `name` is the kind of error, in one word; the sentence beside it may quote what was sent. */
+/** `name` is the kind of error in one word; the sentence beside it may quote the input. */
 const refused = z.looseObject({
   success: z.literal(false),
   statusCode: z.int().optional().catch(undefined),

@@ -43,6 +43,7 @@ const DOWN: Record<string, readonly BureauName[]> = {
   '00000000010': ['crc'],
   '00000000011': ['crc', 'firstCentral'],
   '00000000012': ['crc', 'firstCentral', 'registry'],
+  '00000000015': ['crc', 'firstCentral'],
 };
 const NO_FILE = '00000000013';
 
@@ -233,4 +234,9 @@ const dayIn2020s = (day: number) => new Date(Date.UTC(2021, 0, 1 + day)).toISOSt
 const slashed = (date: string) => date.split('-').reverse().join('/');
 
 /** "280,567.00", independently of the machine's locale data. */
-const naira = (amount: number) => amount.toFixed(2).replace(/\B(?=(\d{3})+\.)/g, ',');
+function naira(amount: number): string {
+  const [whole, kobo] = amount.toFixed(2).split('.') as [string, string];
+  const groups: string[] = [];
+  for (let end = whole.length; end > 0; end -= 3) groups.unshift(whole.slice(Math.max(0, end - 3), end));
+  return `${groups.join(',')}.${kobo}`;
+}

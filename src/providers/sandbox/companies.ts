@@ -1,6 +1,6 @@
 /**
- * The companies of the sandbox: every well-formed registration number is one, under each type another. Those who own and run them are people of
- * `personOf`, so that the NIN of a director leads to the same person.
+ * The companies of the sandbox: every well-formed registration number is a company, a different one under each type. Owners and directors come from
+ * `personOf`, so a director's NIN leads to the same person.
  */
 import { type CompanyType, companyTypes } from '../provider.ts';
 import { companyNameOf } from './companynames.ts';
@@ -24,13 +24,13 @@ export interface Company {
   phone: string;
   /** Days since 1970-01-01. */
   registeredDay: number;
-  /** Who own and run it, the first of them first. All were of age when it was registered. */
+  /** Owners and directors, principal first. All were of age when it was registered. */
   people: readonly Person[];
   /** For what only one registry holds. Its slots start at `OWN_SLOTS`. */
   draw: Draw;
 }
 
-/** Draws below this slot make the company; projections use slots from here on. */
+/** Draws below this slot shape the company; projections use slots from here on. */
 export const OWN_SLOTS = 100;
 
 export const COMPANY_TYPES: readonly CompanyType[] = Object.values(companyTypes);
@@ -41,7 +41,7 @@ const COMPANY_KEY = 0x43414300;
 const SERIES = 10_000;
 const FIRST_DAY = Date.UTC(1990, 0, 1) / DAY_MS;
 
-/** `number` without prefix: 1 to 8 digits, in an old series behind two letters. Leading zeros make no other company. */
+/** `number` has no prefix: 1 to 8 digits, in an old series after two letters. Leading zeros make no difference. */
 export function companyOf(type: CompanyType, number: string): Company {
   const letters = number.replace(/\d/g, '');
   const series = letters === '' ? 0 : letters.charCodeAt(0) * 100 + letters.charCodeAt(1);
@@ -84,7 +84,7 @@ function addressIn({ state, lga }: Home, draw: Draw, slot: number): string {
   return `${streetAddress(draw, slot, state)}, ${draw.pick(slot + 5, lga.towns)}, ${state.name}`;
 }
 
-/** What stands before the @: at most 40 letters and digits of the name. */
+/** The part before the @: at most 40 letters and digits of the name. */
 function slug(name: string): string {
   return name
     .replace(/^INCORPORATED TRUSTEES OF /, '')
@@ -93,10 +93,13 @@ function slug(name: string): string {
     .slice(0, 40);
 }
 
-const IDENTIFIER = new RegExp(`^(${COMPANY_TYPES.join('|')}):((?:[A-Z]{2})?\\d{1,8})$`);
+const NUMBER = /^(?:[A-Z]{2})?\d{1,8}$/;
 
 export const cacRegistry: Registry = {
-  accepts: (identifier) => IDENTIFIER.test(identifier),
+  accepts(identifier) {
+    const colon = identifier.indexOf(':');
+    return COMPANY_TYPES.some((type) => type === identifier.slice(0, colon)) && NUMBER.test(identifier.slice(colon + 1));
+  },
   script: scriptOf,
   record(identifier) {
     const [type, number] = identifier.split(':') as [CompanyType, string];
@@ -143,7 +146,7 @@ function affiliate(person: Person) {
   };
 }
 
-/** All multiples of 100 naira, so that whole percentages are whole shares of one naira. The least is the law's for a private company. */
+/** All multiples of 100 naira, so whole percentages are whole shares of one naira. The smallest is the legal minimum of a private company. */
 const CAPITALS: readonly [naira: number, words: string][] = [
   [100_000, 'ONE HUNDRED THOUSAND NAIRA'],
   [500_000, 'FIVE HUNDRED THOUSAND NAIRA'],
@@ -154,13 +157,13 @@ const CAPITALS: readonly [naira: number, words: string][] = [
   [25_000_000, 'TWENTY-FIVE MILLION NAIRA'],
   [100_000_000, 'ONE HUNDRED MILLION NAIRA'],
 ];
-/** CAMA 2020, section 120: who holds at least 5 % has significant control. */
+/** CAMA 2020, section 120: holding at least 5 % is significant control. */
 const SIGNIFICANT_PERCENT = 5;
 
-/** Who own shares, who direct, and who keeps the books: everybody does at least one of it. */
+/** Shareholders, directors and a secretary: everybody has at least one role. */
 function ownership({ draw }: Company, officers: readonly Officer[]) {
   const [capital, capitalInWords] = draw.pick(OWN_SLOTS, CAPITALS);
-  // The last of three or more may be the secretary alone.
+  // With three or more people, the last may be the secretary only.
   const hasSecretary = officers.length > 2 && draw.chance(OWN_SLOTS + 1, 60);
   const owners = hasSecretary ? officers.slice(0, -1) : officers;
   const directors = owners.slice(0, 1 + draw.below(OWN_SLOTS + 2, owners.length));
@@ -185,7 +188,7 @@ function ownership({ draw }: Company, officers: readonly Officer[]) {
   };
 }
 
-/** Whole, at least 1 each, 100 together: shares by drawn weights, and the first takes what rounding leaves. */
+/** Whole percentages, at least 1 each, 100 together: by drawn weights, and the first takes the rounding. */
 function percentages(draw: Draw, count: number): number[] {
   const weights = Array.from({ length: count }, (_, i) => 1 + draw.below(OWN_SLOTS + 10 + i, 12));
   const total = weights.reduce((sum, weight) => sum + weight, 0);

@@ -1,4 +1,4 @@
-/** Names of invented companies: common words and family names put together, so that a real company of the same name is chance. */
+/** Names of invented companies: common words combined with family names, so that any match with a real company is chance. */
 import type { CompanyType } from '../provider.ts';
 import type { Draw } from './draw.ts';
 import { GROUPS } from './names.ts';
@@ -27,7 +27,7 @@ const CAUSES = words(
 const BODIES = words('Association, Foundation, Initiative, Union');
 const PROFESSIONS = words('Solicitors, Chartered Accountants, Surveyors, Architects');
 
-/** As the registry writes it, in capitals. Uses draws 0 to 4. */
+/** In capitals, as the registry writes it. Uses draws 0 to 4. */
 export function companyNameOf(type: CompanyType, home: Home, draw: Draw): string {
   const family = (slot: number) => draw.pick(slot + 1, GROUPS[draw.pick(slot, home.state.groups)].surnames);
   const name = () => {

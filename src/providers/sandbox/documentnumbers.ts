@@ -1,21 +1,21 @@
 /**
- * How a person's licence, passport, voter and meter numbers are linked to the NIN: by the arithmetic of `numbers.ts`, without a table, so
- * that whoever knows one of a person's numbers can compute the others.
+ * Links a person's licence, passport, voter and meter numbers to the NIN by the arithmetic of `numbers.ts`, without a table, so that any one
+ * number leads to the others.
  */
 import { mix, PEOPLE_VERSION } from './draw.ts';
 import { DOMAIN, elevenDigits, feistel, PERSONA, pinned, SCRIPTED } from './numbers.ts';
 
 const PERSONA_NIN = Number(PERSONA.nin);
 const LETTERS = 26;
-/** `AAA00000AA00`: letters and digits of a licence by position. */
+/** `AAA00000AA00`: letters and digits of a licence, by position. */
 const LICENCE = /^[A-Z]{3}\d{5}[A-Z]{2}\d{2}$/;
-/** Licence numbers an ordinary NIN is spread over, so that they begin with any letter. */
+/** Range of licence numbers over which ordinary NINs are spread, so that any first letter occurs. */
 const LICENCE_BANDS = Math.floor((LETTERS ** 5 * 10 ** 7) / DOMAIN);
 const PASSPORTS = LETTERS * 10 ** 8;
 const VOTER = /^[0-9A-F]{19}$/;
 const VOTER_INDEX_DIGITS = 10;
 
-/** The test values that other vendors publish (FIELD.md §1), and a meter of ours: all of them hers. */
+/** The test values that other vendors publish (FIELD.md §1) and one meter of ours, all belonging to the documented persona. */
 export const PERSONA_DOCUMENTS = {
   licence: 'FKJ49409AB13',
   olderLicence: 'FKJ494A2133',
@@ -32,14 +32,14 @@ const passportLink = pinned(feistel(0x50415353 ^ PEOPLE_VERSION), [[PERSONA_NIN,
 const voterLink = pinned(feistel(0x564f5445 ^ PEOPLE_VERSION), SCRIPTED);
 const meterLink = pinned(feistel(0x4d455445 ^ PEOPLE_VERSION), [[PERSONA_NIN, Number(PERSONA_DOCUMENTS.meter)], ...SCRIPTED]);
 
-/** Each NIN has a licence number of its own. */
+/** Each NIN has its own licence number. */
 export function licenceOfNin(nin: string): string {
   if (nin === PERSONA.nin) return PERSONA_DOCUMENTS.licence;
   const band = isScriptedNin(nin) ? 0 : mix(Number(nin) % 2 ** 32) % LICENCE_BANDS;
   return licenceAt(band * DOMAIN + licenceLink.forward(Number(nin)));
 }
 
-/** The holder of any licence number: older forms, which no arithmetic makes, belong to somebody all the same. */
+/** The holder of any licence number; older forms, which the arithmetic never makes, belong to somebody too. */
 export function ninOfLicence(licence: string): string {
   if (licence === PERSONA_DOCUMENTS.olderLicence) return PERSONA.nin;
   const scripted = /^(?:ABC00000000|1000000000)(\d)$/.exec(licence);
@@ -79,7 +79,7 @@ export function ninOfVoter(voter: string): string {
 /** An 11-digit meter for each NIN. */
 export const meterOfNin = (nin: string): string => elevenDigits(meterLink.forward(Number(nin)));
 
-/** 13 digits are an 11-digit meter behind a maker's prefix. */
+/** 13 digits are an 11-digit meter with a manufacturer's prefix. */
 export const ninOfMeter = (meter: string): string => elevenDigits(meterLink.backward(Number(meter.slice(-11))));
 
 const isScriptedNin = (nin: string): boolean => nin.startsWith('0000000000');
@@ -110,7 +110,7 @@ function passportIndex(passport: string): number {
   return letterIndex(passport, 0) * 10 ** 8 + Number(passport.slice(1));
 }
 
-/** Some ordinary person for a number that no arithmetic makes, always the same. */
+/** Always the same ordinary person for a number that the arithmetic never makes. */
 function anybody(identifier: string): string {
   let high = PEOPLE_VERSION;
   let low = identifier.length;

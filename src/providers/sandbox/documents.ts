@@ -1,4 +1,4 @@
-/** Documents of the invented people as their registries word them: licence, passport, voter card, SIM and electricity meter. All strings. */
+/** The invented people's documents in the registries' words: licence, passport, voter card, SIM and electricity meter. All values are strings. */
 import { homeCoordinates } from './coordinates.ts';
 import { ninOfLicence, ninOfMeter, ninOfPassport, ninOfVoter } from './documentnumbers.ts';
 import { type Script, scriptOf } from './faults.ts';
@@ -9,14 +9,14 @@ import { portraitOf } from './portrait.ts';
 import type { Registry } from './registry.ts';
 
 const DAY_MS = 86_400_000;
-/** The population's reference day (`people.ts`): no document is younger. */
+/** The population's reference day (`people.ts`): no document is newer. */
 const AS_OF_MS = Date.UTC(2026, 0, 1);
 const LICENCE_YEARS = 5;
 const PASSPORT_YEARS = 10;
-/** Percent of lines that were taken along to another operator (number portability, since 2013). */
+/** Percentage of lines that moved to another operator (number portability, since 2013). */
 const PORTED_PERCENT = 8;
 const CARRIERS = ['MTN', 'AIRTEL', 'GLO', '9MOBILE'];
-/** Who a prefix was allotted to; all others are MTN's (`numbers.ts` has them all). */
+/** Operators by prefix; every other prefix is MTN's (`numbers.ts` has them all). */
 const PREFIXES_OF: readonly [carrier: string, prefixes: RegExp][] = [
   ['AIRTEL', /^0(701|708|802|808|812|901|902|904|907|912)/],
   ['GLO', /^0(705|805|807|811|815|905|915)/],
@@ -155,7 +155,7 @@ function earliest(person: Person, years: number): number {
   return Math.max(yearsLater(Date.parse(person.birthdate), 18), yearsLater(AS_OF_MS, -years) + DAY_MS);
 }
 
-/** A day from `fromMs` on, before the reference day. */
+/** A day between `fromMs` and the reference day. */
 function dayBetween(fromMs: number, { draw }: Person, slot: number): number {
   const days = Math.max(1, Math.floor((AS_OF_MS - fromMs) / DAY_MS));
   return fromMs + draw.below(OWN_SLOTS + slot, days) * DAY_MS;
@@ -168,7 +168,7 @@ function yearsLater(ms: number, years: number): number {
 
 const isoDate = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
-/** The electoral commission counts the states by alphabet from 01, and the FCT last. */
+/** The electoral commission numbers the states alphabetically from 01, with the FCT last. */
 function stateCode(state: State): number {
   return state.name === 'FCT' ? FCT_CODE : 1 + STATES.filter(({ name }) => name !== 'FCT').indexOf(state);
 }

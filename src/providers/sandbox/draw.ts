@@ -1,9 +1,9 @@
 /**
- * Repeatable randomness: 32-bit integer mixing, so that everything about an invented person follows from a number alone, the same on
- * every machine. It is arithmetic for test data and hides nothing.
+ * Repeatable randomness by 32-bit integer mixing: everything about an invented person follows from a number alone, the same on every
+ * machine. It makes test data and hides nothing.
  */
 
-/** Part of every key. Raising it invents another population; nothing else may change who a number is. */
+/** Part of every key. Raising it invents another population; nothing else may change who a number belongs to. */
 export const PEOPLE_VERSION = 1;
 
 /** MurmurHash3's 32-bit finaliser (public domain, Austin Appleby): a bijection on 32 bits in which every input bit reaches every output bit. */
@@ -14,7 +14,7 @@ export function mix(value: number): number {
   return (h ^ (h >>> 16)) >>> 0;
 }
 
-/** A subject's source of draws. A draw is named by its slot, not by its order, so that a new field changes no other. */
+/** A subject's source of draws. A draw is named by its slot, not its order, so a new field changes no other. */
 export class Draw {
   readonly #a: number;
   readonly #b: number;
@@ -35,7 +35,7 @@ export class Draw {
     return this.bits(slot) % count;
   }
 
-  /** True in `percent` of cases. */
+  /** True in `percent` per cent of cases. */
   chance(slot: number, percent: number): boolean {
     return this.below(slot, 100) < percent;
   }

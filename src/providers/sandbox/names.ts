@@ -1,6 +1,6 @@
 /**
- * Given names and surnames by language group. Each list holds names that thousands of people bear; `people.ts` combines them, so that
- * a person is invented although every name is a common one.
+ * Given names and surnames by language group. Thousands of people bear each name; `people.ts` combines them, so a person is invented although
+ * every name is common.
  */
 
 export type GroupName =
@@ -27,9 +27,9 @@ export type GroupName =
   | 'yoruba';
 
 export interface Group {
-  /** As the registries write the mother tongue. */
+  /** The mother tongue, as the registries write it. */
   language: string;
-  /** Share of Muslims in the group's invented population, in percent. */
+  /** Percentage of Muslims in the group's invented population. */
   muslimPercent: number;
   male: readonly string[];
   female: readonly string[];
@@ -254,7 +254,7 @@ export const GROUPS: Record<GroupName, Group> = {
   ),
 };
 
-/** Baptismal and English names, borne by Christians of every group next to their own. */
+/** Baptismal and English names, used by Christians of every group beside their own. */
 export const CHRISTIAN = {
   male: words(`Anthony Augustine Benjamin Caleb Christopher Clement Daniel David Elijah Emmanuel Ezekiel Felix Francis Gabriel Godwin
     Isaac Jeremiah Jonathan Joseph Joshua Matthew Michael Moses Nathaniel Patrick Paul Peter Philip Raphael Samuel Simon Solomon Stephen
@@ -264,7 +264,7 @@ export const CHRISTIAN = {
     Rachael Rebecca Regina Rose Ruth Sarah Veronica Victoria`),
 };
 
-/** Muslim given names in their southern and Middle Belt spellings; the northern groups' own lists hold theirs. */
+/** Muslim given names in southern and Middle Belt spellings; the northern groups have their own lists. */
 export const MUSLIM = {
   male: words(`Abdulfatai Abdulganiyu Abdulhakeem Abdulkareem Abdullateef Abdulrasheed Abdulsalam Abdulwasiu Ahmed Akeem Aminu Azeez
     Basiru Fatai Ganiyu Habeeb Hamzat Ibraheem Idris Ismail Jamiu Kamoru Kazeem Lateef Lukman Mikail Monsuru Muftau Mukaila Musa

@@ -1,8 +1,8 @@
 import { mix, PEOPLE_VERSION } from './draw.ts';
 
 /**
- * How a person's NIN, BVN and phone number are linked, by arithmetic and without a table: NIN → BVN is a bijection over all 11-digit
- * numbers, NIN → phone is onto all numbers of the Nigerian mobile prefixes. A few pairs that integrators know by heart are pinned.
+ * Links a person's NIN, BVN and phone number by arithmetic, without a table: NIN → BVN is a bijection over all 11-digit numbers, NIN → phone maps
+ * onto all numbers of the Nigerian mobile prefixes. A few pairs that integrators know by heart are pinned.
  */
 
 export const DOMAIN = 10 ** 11;
@@ -27,10 +27,10 @@ const SUBSCRIBERS = 10 ** 7;
 const PHONES = PREFIXES.length * SUBSCRIBERS;
 const PREFIX_INDEX = new Map(PREFIXES.map((prefix, index) => [prefix, index]));
 
-/** The documented persona: the same person under each of the test values that other vendors publish (FIELD.md §1). */
+/** The documented persona: one person under each of the test values that other vendors publish (FIELD.md §1). */
 export const PERSONA = { nin: '70123456789', bvn: '22222222222', phone: '09011111111' } as const;
 
-/** The scripted numbers are their own counterparts, so that a test needs to remember one digit only. */
+/** Scripted numbers are their own counterparts, so a test needs only one digit. */
 export const SCRIPTED: [number, number][] = Array.from({ length: 10 }, (_, digit) => [digit, digit]);
 
 const ninToBvn = pinned(feistel(0x42564e31 ^ PEOPLE_VERSION), [[Number(PERSONA.nin), Number(PERSONA.bvn)], ...SCRIPTED]);
@@ -49,13 +49,13 @@ export function phoneOfNin(nin: string): string {
   return phoneAt(ninToLine.forward(Number(nin)) % PHONES);
 }
 
-/** The one NIN that a phone number was issued to, or `undefined` where no operator has the prefix. */
+/** The one NIN to which a phone number was issued, or `undefined` where no operator has the prefix. */
 export function ninOfPhone(phone: string): string | undefined {
   const index = phoneIndex(phone);
   return index === undefined ? undefined : elevenDigits(ninToLine.backward(index));
 }
 
-/** The `index`-th of all phone numbers; the index is taken round the end. */
+/** The `index`-th of all phone numbers; the index wraps around. */
 export function phoneAt(index: number): string {
   const at = index % PHONES;
   return PREFIXES[Math.floor(at / SUBSCRIBERS)]! + String(at % SUBSCRIBERS).padStart(7, '0');
@@ -70,7 +70,7 @@ export function elevenDigits(value: number): string {
   return String(value).padStart(11, '0');
 }
 
-/** An alternating Feistel network over `highs` × `lows` numbers: each round adds to one half a keyed function of the other, which can be taken off again. */
+/** An alternating Feistel network over `highs` × `lows` numbers: each round adds a keyed function of one half to the other, and can be undone. */
 export function feistel(key: number, highs = HIGH, lows = LOW): Bijection {
   const keys = Array.from({ length: ROUNDS }, (_, round) => mix(key + Math.imul(round + 1, 0x9e3779b9)));
   return {

@@ -5,7 +5,7 @@ import { CITIES, HOMES, LANDMARKS, type Lga, STATES, STREETS, type State } from 
 
 /**
  * The people of the sandbox: `personOf(nin)` invents a Nigerian from an 11-digit number, always the same one, and stores nothing.
- * How a registry words a person is left to `records.ts`, what a registry refuses to `faults.ts`.
+ * `records.ts` puts a person in a registry's words; `faults.ts` decides what a registry refuses.
  */
 
 export interface Home {
@@ -57,7 +57,7 @@ export interface Person {
   draw: Draw;
 }
 
-/** Draws below this slot make the person; projections use slots from here on. */
+/** Draws below this slot shape the person; projections use slots from here on. */
 export const OWN_SLOTS = 100;
 
 export const DAY_MS = 86_400_000;
@@ -81,7 +81,7 @@ const LANGUAGES = ['ENGLISH', 'ENGLISH', 'ENGLISH', 'PIDGIN', 'HAUSA', 'YORUBA']
 const MAIL_DOMAINS = ['example.com', 'example.net', 'example.org'];
 const STREET_KINDS = ['Avenue', 'Close', 'Crescent', 'Road', 'Street', 'Street', 'Street'];
 
-/** What everything else about a person is derived from, and all that a fixed persona fixes. */
+/** Everything else about a person derives from this; a fixed persona fixes only this. */
 interface Core {
   gender: 'male' | 'female';
   group: Group;
@@ -175,12 +175,12 @@ function drawCore(draw: Draw): Core {
   };
 }
 
-/** `share` in [0, 1): a young population, by multiplication alone, since powers may round differently between engines. */
+/** `share` in [0, 1): a young population, by multiplication only, because powers may round differently between engines. */
 function ageDays(share: number): number {
   return MAJORITY_DAYS + Math.floor((ELDEST_DAYS - MAJORITY_DAYS) * share * (0.35 + 0.65 * share));
 }
 
-/** Mostly of the group's own names; groups that live with both faiths also take the names of their own. Uses two slots. */
+/** Mostly from the group's own names; mixed-faith groups also use the names of their faith. Uses two slots. */
 function givenName(draw: Draw, slot: number, group: Group, gender: 'male' | 'female', religion: Person['religion']): string {
   const ofGroup = religion === 'islam' ? (group.muslimPercent > 50 ? 100 : 20) : group.muslimPercent > 50 ? 10 : 65;
   if (draw.chance(slot, ofGroup)) return draw.pick(slot + 1, group[gender]);
@@ -218,7 +218,7 @@ function titleOf({ gender, religion }: Core, age: number, maritalStatus: string,
   return maritalStatus === 'single' ? 'miss' : maritalStatus === 'divorced' ? 'ms' : 'mrs';
 }
 
-/** The spouse of the married, otherwise a relative of either gender; both bear the family's surname. */
+/** The spouse of a married person, otherwise a relative of either gender; both bear the family's surname. */
 function nextOfKin(
   { gender, group, religion, surname, origin }: Core,
   maritalStatus: string,
@@ -240,7 +240,7 @@ function nextOfKin(
   };
 }
 
-/** Half of all streets carry a common name, the others that of a local family. Uses five slots. */
+/** Half of all streets have a common name, the others that of a local family. Uses five slots. */
 export function streetAddress(draw: Draw, slot: number, state: State): string {
   const number = 1 + draw.below(slot, 120);
   if (draw.chance(slot + 1, 50)) return `${number} ${draw.pick(slot + 2, STREETS)}`;
@@ -248,7 +248,7 @@ export function streetAddress(draw: Draw, slot: number, state: State): string {
   return `${number} ${family} ${draw.pick(slot + 4, STREET_KINDS)}`;
 }
 
-/** Dates by day, kept: there are some thirty thousand of them, and making one costs as much as the rest of a person. */
+/** Dates by day, kept: there are some thirty thousand, and making one costs as much as the rest of a person. */
 const DATES = new Map<number, string>();
 
 export function isoDate(day: number): string {

@@ -3,8 +3,8 @@ import { Draw } from './draw.ts';
 import { OWN_SLOTS, type Person } from './people.ts';
 
 /**
- * Small drawn pictures: a portrait of 64 and a signature of 32 variants, each drawn once a process at its first use. They are valid PNG files, and
- * no pictures of anybody: a face engine finds no face in them, and each portrait is marked as one of the sandbox.
+ * Small drawn pictures: a portrait in 64 and a signature in 32 variants, drawn on first use. They are valid PNG files and depict nobody: a face
+ * engine finds no face in them, and each portrait bears the sandbox's mark.
  */
 
 type Colour = readonly [red: number, green: number, blue: number];
@@ -12,7 +12,7 @@ type Colour = readonly [red: number, green: number, blue: number];
 interface Picture {
   width: number;
   height: number;
-  /** Bits a pixel: 1 or 2. */
+  /** Bits per pixel: 1 or 2. */
   depth: number;
   palette: readonly Colour[];
   /** Palette indices, row by row. */
@@ -116,8 +116,8 @@ function drawSignature(variant: number): Picture {
 }
 
 /**
- * PNG (W3C PNG specification, third edition): signature, IHDR, PLTE, IDAT, IEND. Every row has filter 2 ("up"), which turns a drawing of
- * flat areas into zeros; run-length matching alone then keeps the bytes the same in every build of zlib.
+ * PNG (W3C PNG specification, third edition): signature, IHDR, PLTE, IDAT, IEND. Every row uses filter 2 ("up"), which turns flat areas
+ * into zeros; run-length matching alone then keeps the bytes identical in every build of zlib.
  */
 function png({ width, height, depth, palette, pixels }: Picture): Buffer {
   const stride = (width * depth) / 8;

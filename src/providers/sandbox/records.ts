@@ -5,15 +5,15 @@ import { portraitOf, signatureOf } from './portrait.ts';
 import type { Registry } from './registry.ts';
 
 /**
- * A person as each registry words them: every field that the registry has, all strings. Which tier shows which field is decided by the
- * check (`src/checks/<family>.ts`).
+ * A person in each registry's words: every field that the registry has, all strings. The check decides which tier shows which field
+ * (`src/checks/<family>.ts`).
  */
 
 /** CBN bank codes. */
 const BANKS = ['011', '030', '032', '033', '035', '044', '050', '057', '058', '070', '076', '082', '214', '215', '221', '232'];
 const ACCOUNT_LEVELS = ['Level 1 - Low Level Accounts', 'Level 2 - Medium Level Accounts', 'Level 3 - High Level Accounts'];
 const TRACKING_ALPHABET = '0123456789ABCDEFGHJKLMNPQRSTUVWX';
-/** The one scripted number whose holder banks have put on the watch list (`faults.ts`, `docs/sandbox.md`). */
+/** The one scripted number whose holder is on the banks' watch list (`faults.ts`, `docs/sandbox.md`). */
 const WATCH_LISTED_BVN = '00000000007';
 
 const isElevenDigits = (identifier: string): boolean => /^\d{11}$/.test(identifier);
@@ -107,7 +107,7 @@ function capitalised(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
-/** Six letters or digits of 30 bits. */
+/** Six letters or digits from 30 bits. */
 function letters(bits: number): string {
   let text = '';
   for (let shift = 0; shift < 30; shift += 5) text += TRACKING_ALPHABET[(bits >>> shift) & 31]!;

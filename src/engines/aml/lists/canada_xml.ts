@@ -1,13 +1,13 @@
 /**
- * Canada's consolidated list of autonomous sanctions (SEMA and JVCFOA): `sema-lmes.xml`. Its records have no number of their own: country,
- * schedule and item, which are those of the regulation, name one; the name is added where they name several.
+ * Canada's consolidated list of autonomous sanctions (SEMA and JVCFOA): `sema-lmes.xml`. Records have no number of their own: country, schedule
+ * and item, as in the regulation, identify one; the name is added where an item holds several records.
  */
 import { type ListEntry, type ListFacts, type ListFile, ListFileError, type ListFormat } from '../list.ts';
 import { type Draft, oneLine, SourceIds, toEntry } from './fields.ts';
 import { namesIn, personName } from './names.ts';
 import { readXml, textAt, type XmlElement } from './xml.ts';
 
-/** Held until the end of the file, since only then an item is known to name one record. The list has 5,000. */
+/** Held until the end of the file, because only then is it known whether an item identifies one record. The list has 5,000. */
 const RECORDS_MAX = 200_000;
 
 export const canadaXmlFormat: ListFormat = {
@@ -48,7 +48,7 @@ async function* readCanada(files: ListFile[], facts: ListFacts): AsyncGenerator<
 
 const isPerson = (record: XmlElement): boolean => textAt(record, 'EntityOrShip') === '' && textAt(record, 'ShipIMONumber') === '';
 
-/** `Belarus/1, Part 1/12`. Some regulations have one schedule and do not number it. */
+/** `Belarus/1, Part 1/12`. Some regulations have a single, unnumbered schedule. */
 const itemOf = (record: XmlElement): string =>
   [english(textAt(record, 'Country')), textAt(record, 'Schedule'), textAt(record, 'Item')].filter((part) => part !== '').join('/');
 
@@ -60,7 +60,7 @@ function readRecord(record: XmlElement, item: string, where: string): Draft {
     category: 'sanction',
     names: [name, ...aliasesIn(textAt(record, 'Aliases')).map((text) => ({ text, kind: 'alias' as const }))],
     births: oneLine(textAt(record, 'DateOfBirthOrShipBuildDate')).split(' or '),
-    // Its country is that of the regulation, which lists people of others too.
+    // The country is that of the regulation, which also lists people from elsewhere.
     programs: [english(textAt(record, 'Country'))],
     listedOn: textAt(record, 'DateOfListing'),
   };
@@ -70,16 +70,16 @@ function readRecord(record: XmlElement, item: string, where: string): Draft {
 const english = (text: string): string => text.split(' / ')[0]!.trim();
 
 /** A label in the middle of a field: `… Dagalo Arabic: …`. */
-const LABELLED = /\s(?=[A-Z][a-z]+\s*:)/;
+const LABELLED = / (?=[A-Z][a-z]{1,30} ?:)/;
 
-/** Apart by commas, and by `or` or a stroke where whole names stand on both sides: of `Nikolay or Nikolai Zubanda` the first would be none. */
+/** Splits at commas, and at `or` or a slash where both sides are whole names: in `Nikolay or Nikolai Zubanda` the first is not. */
 function aliasesIn(field: string): string[] {
   return oneLine(field)
     .replaceAll(',', ';')
     .split(LABELLED)
     .flatMap(namesIn)
     .flatMap((text) => {
-      const parts = text.split(/\s+or\s+|\s*\/\s*/i);
+      const parts = text.split(/ or | ?\/ ?/i);
       return parts.every((part) => /\S\s+\S/.test(part)) ? parts : [parts.join(' ')];
     });
 }

@@ -5,33 +5,33 @@ import { type ListFile, ListFileError } from '../list.ts';
 import { readText } from './text.ts';
 
 export interface CsvRow {
-  /** Where the record ends, from 1. */
+  /** Line on which the record ends, from 1. */
   line: number;
   cells: string[];
 }
 
 export interface CsvDialect {
   delimiter: ',' | ';' | '\t';
-  /** A quote inside a cell that did not begin with one is text. */
+  /** A quote inside a cell that did not begin with one is plain text. */
   relaxQuotes?: boolean;
-  /** The publisher ends each line, the last one too, so that a file that ends within a line has been cut off. */
+  /** The publisher ends every line, including the last, so a file that stops within a line was cut off. */
   endsLines?: boolean;
 }
 
-/** No list has a cell or record near these: a larger one is a quote that is never closed, or no CSV at all. */
+/** No list has a cell or record near this size: a larger one is an unclosed quote, or no CSV at all. */
 const CELL_CHARACTERS_MAX = 1024 * 1024;
 const RECORD_BYTES_MAX = 4 * 1024 * 1024;
 const COLUMNS_MAX = 500;
 const LINE_FEED = 0x0a;
 const SPACE = 0x20;
-/** What DOS ends a text file with, and OFAC still does. */
+/** DOS's end-of-file mark, which OFAC still writes. */
 const END_OF_FILE = 0x1a;
 
-/** Lines in which all cells are blank are left out. Rows may differ in length: what that means is the format's business. */
+/** Skips lines whose cells are all blank. Rows may differ in length; the format decides what that means. */
 export async function* readCsvRows(file: ListFile, dialect: CsvDialect): AsyncGenerator<CsvRow> {
   let sinceRecord = 0;
   let parsedLine = 0;
-  /** Of the records that are parsed and not yet read. */
+  /** Records that are parsed but not yet read. */
   const ends: number[] = [];
   const parser = parse({
     delimiter: dialect.delimiter,
@@ -76,10 +76,10 @@ export async function* readCsvRows(file: ListFile, dialect: CsvDialect): AsyncGe
   }
 }
 
-/** The text of a row's cell, trimmed; empty where the file has no such column, or the row no such cell. */
+/** The trimmed text of a cell; empty where the file lacks the column or the row lacks the cell. */
 export type CellOf<Column extends string> = (row: CsvRow, column: Column) => string;
 
-/** Columns by name: case, spaces, `_` and `-` do not count. Of two with one name the first counts. Throws `missing_column`. */
+/** Positions by column name; case, spaces, `_` and `-` do not count. The first of two equal names counts. Throws `missing_column`. */
 export function columnsByName<Column extends string>(
   fileName: string,
   header: CsvRow,
@@ -96,13 +96,13 @@ export function columnsByName<Column extends string>(
   return (row, column) => row.cells[places.get(column) ?? -1]?.trim() ?? '';
 }
 
-/** A line of a file with a header: where it stands, for messages, and its cells by their column. */
+/** A line of a file with a header: its position, for messages, and its cells by column. */
 export interface TableLine<Column extends string> {
   where: string;
   read(column: Column): string;
 }
 
-/** Lines after the header, whose columns are found by name. Throws for a line that has more or fewer cells than the header. */
+/** The lines after the header, whose columns are found by name. Throws for a line with more or fewer cells than the header. */
 export async function* readTable<Column extends string>(
   file: ListFile,
   dialect: CsvDialect,
@@ -124,10 +124,10 @@ export async function* readTable<Column extends string>(
   }
 }
 
-/** What column names are compared by. */
+/** The form in which column names are compared. */
 export const plainColumn = (name: string): string => name.toLowerCase().replace(/[\s_-]+/g, '');
 
-/** Not csv-parse's own message: it quotes the cell. */
+/** Replaces csv-parse's own message, which quotes the cell. */
 function badQuotes(error: CsvError, name: string, line: number): ListFileError {
   return error.code === 'CSV_QUOTE_NOT_CLOSED'
     ? new ListFileError('truncated', `${name}: the record from line ${line} on opens a quote that is never closed; the file may be cut off`)

@@ -1,27 +1,27 @@
-/** Dates as publishers of lists write them. What cannot be read is no date: a wrong one would be evidence against a true match. */
+/** Dates as publishers of lists write them. An unreadable date counts as none: a wrong one would be evidence against a true match. */
 import type { ListedBirth } from '../list.ts';
 
 const YEAR_MIN = 1800;
 const YEAR_MAX = 2100;
-/** A span of more years says nothing about anybody. */
+/** A longer span says nothing about anybody. */
 const SPAN_YEARS_MAX = 40;
 
-/** Longer text is no date, and is not searched for one. */
+/** Longer text is no date and is not searched for one. */
 const LENGTH_MAX = 100;
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
 const CIRCA = /^(?:circa|approximately|approx|about|around|ca?)(?:\.|\b)[\s:-]*/i;
 const BETWEEN = /^(?:between|from)\s+/i;
-const SPAN = /\s+(?:to|and|until)\s+|\s*[–—]\s*|(?<=^\d{4})\s*-\s*(?=\d{4}$)/i;
+const SPAN = / (?:to|and|until) | ?[–—] ?|(?<=^\d{4}) ?- ?(?=\d{4}$)/i;
 
 /**
- * `01 Jan 1970`, `Jan 1970`, `1970`, `1970-01-01`, `1970-01`, `1970/01/01`, `01/02/1970` and `01.02.1970` (the day first), `00/02/1970`,
- * `dd/mm/1970`, `02/1970`; two of them with `to`, `and` or a dash between; `circa` or the like in front. Null where it is none of these.
+ * `01 Jan 1970`, `Jan 1970`, `1970`, `1970-01-01`, `1970-01`, `1970/01/01`, `01/02/1970` and `01.02.1970` (day first), `00/02/1970`,
+ * `dd/mm/1970`, `02/1970`; two of these joined by `to`, `and` or a dash; preceded by `circa` or the like. Null for anything else.
  */
 export function listedBirth(text: string): ListedBirth | null {
   if (text.length > LENGTH_MAX) return null;
-  let rest = text.trim();
+  let rest = text.replace(/\s+/g, ' ').trim();
   const about = rest.replace(CIRCA, '');
   const circa = about !== rest;
   rest = about.replace(BETWEEN, '');
@@ -31,19 +31,19 @@ export function listedBirth(text: string): ListedBirth | null {
   return first && last ? between(first.from, last.to, circa) : null;
 }
 
-/** Of numbers that stand in fields of their own, 0 or empty for an unknown one; the year alone is needed. */
+/** From numbers in separate fields, 0 or empty where unknown; only the year is required. */
 export function birthOfParts(year: string, month: string, day: string, circa: boolean): ListedBirth | null {
   const days = daysOfParts(Number(year), Number(month || 0), Number(day || 0));
   return days && between(days.from, days.to, circa);
 }
 
-/** A date that is exact, else null. The day stands before the month. */
+/** An exact date, else null. Day before month. */
 export function isoDay(text: string): string | null {
   const days = daysOf(text);
   return days && days.from === days.to ? days.from : null;
 }
 
-/** `04/22/2020`, as only OFAC writes it: the month first. */
+/** `04/22/2020`: month first, as only OFAC writes it. */
 export function isoDayOfUs(text: string): string | null {
   const match = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(text.trim());
   return match ? isoDay(`${match[3]}-${match[1]!.padStart(2, '0')}-${match[2]!.padStart(2, '0')}`) : null;
@@ -59,10 +59,10 @@ function between(from: string, to: string, circa: boolean): ListedBirth | null {
   return { from, to, circa };
 }
 
-/** `2014-01-03T00:00:00Z`, `2014-01-03 00:00`, and `2008-09-04-04:00`, a date with its zone (XML Schema, part 2, 3.3.9). */
+/** `2014-01-03T00:00:00Z`, `2014-01-03 00:00`, and `2008-09-04-04:00`, a date with a zone (XML Schema, part 2, 3.3.9). */
 const TIME_OF_DAY = /(?<=^\d{4}-\d\d-\d\d)(?:[T ]\d|[+-]\d\d:|Z).*$/;
 
-/** The first and last day of what one date says. */
+/** The first and last day that one date covers. */
 function daysOf(text: string): Days | null {
   if (text.length > LENGTH_MAX) return null;
   const date = text.trim().replace(TIME_OF_DAY, '');
@@ -76,7 +76,7 @@ function daysOf(text: string): Days | null {
   return month === 0 ? null : daysOfParts(Number(named[3]), month, numberOr0(named[1]));
 }
 
-/** `dd` and `mm` stand for what is not known. */
+/** `dd` and `mm` stand for unknown parts. */
 const numberOr0 = (text: string | undefined): number => (text !== undefined && /^\d+$/.test(text) ? Number(text) : 0);
 
 function daysOfParts(year: number, month: number, day: number): Days | null {

@@ -1,6 +1,6 @@
 /**
- * The EU's consolidated list of financial sanctions (FSF) as CSV 1.1: a row an attribute (a name, a birth, a citizenship …) of an entity. This
- * layout does not say which aliases are weak; the XML does, and is the better one to load.
+ * The EU's consolidated list of financial sanctions (FSF) as CSV 1.1: one row for each attribute (a name, a birth, a citizenship …) of an entity. This
+ * layout does not mark weak aliases; the XML does, and is the better one to load.
  */
 import { type ListEntry, type ListFacts, type ListFile, ListFileError, type ListFormat } from '../list.ts';
 import { type CellOf, type CsvRow, columnsByName, readCsvRows } from './csv.ts';
@@ -35,14 +35,14 @@ const OPTIONAL = [
 ] as const;
 type Column = (typeof REQUIRED)[number] | (typeof OPTIONAL)[number];
 
-/** The list has 6,000 entities; rows of one need not stand together. */
+/** The list has 6,000 entities, and the rows of one need not be adjacent. */
 const ENTITIES_MAX = 200_000;
-/** Rows of one person. */
+/** All rows of one person. */
 const ROWS_MAX = 10_000;
 
 export const euCsvFormat: ListFormat = {
   id: 'eu_csv',
-  recognises: (_name, head) => /^[^\r\n]*\bEntity_LogicalId\b[^\r\n]*;/i.test(head),
+  recognises: (_name, head) => /\bEntity_LogicalId\b[^\r\n;]{0,3};/i.test(head.split(/[\r\n]/, 1)[0]!),
   read: readEuCsv,
 };
 
@@ -96,7 +96,7 @@ async function* readRows(file: ListFile, facts: ListFacts): AsyncGenerator<{ row
   if (cell === null) throw new ListFileError('empty', `${file.name} is empty`);
 }
 
-/** Both columns have held the word and the letter, depending on the year. */
+/** Either column has held the word or the letter, depending on the year. */
 const isPerson = (row: CsvRow, cell: CellOf<Column>): boolean =>
   [cell(row, 'Entity_SubjectType'), cell(row, 'Entity_SubjectType_ClassificationCode')].some((type) => /^(?:p|person)$/i.test(type));
 

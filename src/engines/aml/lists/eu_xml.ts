@@ -5,12 +5,12 @@ import { idOf, SourceIds, toEntry } from './fields.ts';
 import { type DraftName, personName } from './names.ts';
 import { elementsAt, readXml, textAt, type XmlElement } from './xml.ts';
 
-/** `logicalId`, which the CSV has too. */
+/** `logicalId`, as in the CSV. */
 export const LOGICAL_ID = /^\d{1,12}$/;
 
 export const euXmlFormat: ListFormat = {
   id: 'eu_xml',
-  recognises: (_name, head) => /<(?:\w+:)?export\s[^>]*(?:\/fsd\/export|generationDate=)/.test(head),
+  recognises: (_name, head) => /<(?:\w{1,20}:)?export\s[^<>]*(?:\/fsd\/export|generationDate=)/.test(head),
   read: readEuXml,
 };
 
@@ -78,7 +78,7 @@ export interface EuName {
   isWeak: boolean;
 }
 
-/** The list has no primary name: the first one that is not weak stands for it. */
+/** The list marks no primary name: the first that is not weak serves as one. */
 export function euNames(names: readonly EuName[]): DraftName[] {
   const primary = names.find(({ isWeak }) => !isWeak) ?? names[0];
   return names.map((name) => {
@@ -99,7 +99,7 @@ export interface EuBirth {
   circa: string;
 }
 
-/** Null for another calendar's date: converted, it would look more certain than it is. */
+/** Null for a date in another calendar: converted, it would look more certain than it is. */
 export function euBirth(birth: EuBirth) {
   if (birth.calendar !== '' && birth.calendar !== 'GREGORIAN') return null;
   const circa = birth.circa === 'true';

@@ -1,6 +1,6 @@
 /**
- * Politicians of EveryPolitician: Popolo JSON (`ep-popolo-v1.0.json`: one legislature with all its terms). Two readings of the file, because
- * the terms that tell whether somebody still sits stand behind the people.
+ * Politicians from EveryPolitician: Popolo JSON (`ep-popolo-v1.0.json`: one legislature with all its terms). The file is read twice, because the
+ * terms that tell who still sits come after the people.
  */
 import { z } from 'zod';
 import { countryCode } from '../countries.ts';
@@ -114,12 +114,12 @@ function officeOf(membership: Membership, { organizations, periods }: Legislatur
 const endOf = (membership: Membership, { periods }: Legislature): string | null =>
   listedBirth(membership.end_date ?? '')?.to ?? periods.get(membership.legislative_period_id ?? '')?.endedOn ?? null;
 
-/** Null while one of them has no end, or there is none. */
+/** Null if there are none, or one of them has no end. */
 export function lastEnd(ends: readonly (string | null)[]): string | null {
   return ends.includes(null) ? null : ([...ends].sort().at(-1) ?? null);
 }
 
-/** The files do not say whose legislature it is; their names do: `Nigeria-Assembly-….json`, `nigeria-peps.csv`. */
+/** The files do not name their country; the file names do: `Nigeria-Assembly-….json`, `nigeria-peps.csv`. */
 export function countryOfName(name: string): string {
   const words = name.split(/[^\p{L}]+/u).filter((word) => word !== '');
   for (let count = Math.min(4, words.length); count > 0; count--) {

@@ -1,6 +1,6 @@
 /**
- * Politicians as CSV: EveryPolitician's `term-N.csv`, and tables made of it and of others like it (`position`, `country`, `start_date`,
- * `end_date` …). Columns by name. A person has a line for every term or group: they are gathered by id.
+ * Politicians as CSV: EveryPolitician's `term-N.csv`, and tables derived from it or like it (`position`, `country`, `start_date`,
+ * `end_date` …). Columns are found by name. A person has a line for every term or group; lines are gathered by id.
  */
 import { type ListEntry, type ListFacts, type ListFile, ListFileError, type ListFormat } from '../list.ts';
 import { plainColumn, readTable } from './csv.ts';
@@ -17,7 +17,7 @@ export const politiciansCsvFormat: ListFormat = {
   read: readPoliticians,
 };
 
-/** What Confam's own format does not have. */
+/** Columns that Confam's own format does not have. */
 const MARKS: ReadonlySet<string> = new Set(['sortname', 'othernames']);
 
 const REQUIRED = ['id', 'name'] as const;
@@ -42,7 +42,7 @@ const OPTIONAL = [
 ] as const;
 type Column = (typeof REQUIRED)[number] | (typeof OPTIONAL)[number];
 
-/** All are held until the last line is read. All politicians of EveryPolitician are under 100,000. */
+/** Everyone is held until the last line is read. EveryPolitician has fewer than 100,000 politicians. */
 const PERSONS_MAX = 1_000_000;
 
 interface Person {
@@ -81,7 +81,7 @@ function addTerm({ draft, ends }: Person, read: (column: Column) => string, file
   for (const other of [...read('other_names').split(';'), givenFirst(read('sort_name'))]) draft.names.push({ text: other, kind: 'alias' });
   const birth = birthOf(read('birth_date'));
   if (!draft.births.includes(birth)) draft.births.push(birth);
-  // A part of a country counts as the country: `GE-AB` (ISO 3166-2).
+  // A subdivision counts as its country: `GE-AB` (ISO 3166-2).
   draft.countries.push((read('country') || read('country_slug')).replace(/^([A-Z]{2})-\w+$/, '$1') || countryOfName(fileName));
   draft.gender ||= read('gender');
   draft.programs.push(officeOf(read));
@@ -96,11 +96,11 @@ function officeOf(read: (column: Column) => string): string {
     .join(', ');
 }
 
-/** `Adebayo, Ṣade` in the column for sorting. */
+/** `Adebayo, Ṣade`, from the column for sorting. */
 const givenFirst = (name: string): string => {
   const [family, given, ...more] = name.split(',');
   return given !== undefined && more.length === 0 ? `${given} ${family}` : name;
 };
 
-/** Of `3/1/1955` nobody can say which is the month: the year stands. */
+/** Nobody can say which part of `3/1/1955` is the month, so only the year counts. */
 const birthOf = (text: string): string => /^\d{1,2}\/\d{1,2}\/(\d{4})$/.exec(text)?.[1] ?? text;

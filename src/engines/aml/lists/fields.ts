@@ -1,6 +1,6 @@
 /**
- * Cells and members of a list file → the fields of an entry. What cannot be read is left out and the entry kept: a listed person with a birth
- * date that makes no sense is still listed.
+ * Turns cells and members of a list file into the fields of an entry. Unreadable values are dropped and the entry kept: a listed person whose birth
+ * date makes no sense is still listed.
  */
 import { countryCode } from '../countries.ts';
 import {
@@ -18,7 +18,7 @@ export interface Draft {
   sourceId: string;
   category: Category;
   names: { text: string; kind: NameKind; family?: string }[];
-  /** Text as `listedBirth` reads it; null for one that could not be read. */
+  /** Text for `listedBirth`; null for one that could not be read. */
   births?: (string | ListedBirth | null)[];
   countries?: string[];
   gender?: string;
@@ -28,9 +28,9 @@ export interface Draft {
   url?: string;
 }
 
-/** More than any publisher has of one person; each is held in the index. */
+/** More names than any publisher lists for one person; each one is held in the index. */
 const NAMES_MAX = 2_000;
-/** An analyst reads these: offices and charges of one person, not a text. */
+/** Offices and charges that analysts read; a bound on what one entry may carry. */
 const PROGRAMS_MAX = 100;
 const PROGRAM_LENGTH_MAX = 300;
 const URL_LENGTH_MAX = 2_048;
@@ -56,7 +56,7 @@ export function toEntry(draft: Draft, where: string): ListEntry {
   };
 }
 
-/** The primary one first; of two that read alike the first counts. An alias without a Latin letter, beside a primary name with one, is `original`. */
+/** Primary name first; the first of two equal names counts. An alias without Latin letters is `original` if the primary name has some. */
 function listedNames(drafts: Draft['names']): ListedName[] {
   const names = new Map<string, ListedName>();
   for (const draft of [...drafts].sort((a, b) => Number(b.kind === 'primary') - Number(a.kind === 'primary'))) {
@@ -76,7 +76,7 @@ function listedNames(drafts: Draft['names']): ListedName[] {
 
 const hasLatin = (text: string): boolean => /\p{Script=Latin}/u.test(text);
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is taken out
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is removed
 export const oneLine = (text: string): string => text.replace(/[\s\u0000-\u001f\u007f-\u009f]+/g, ' ').trim();
 
 function cutAtWord(text: string, length: number): string {
@@ -91,14 +91,14 @@ function genderOf(text: string): 'male' | 'female' | null {
   return word === 'female' || word === 'f' ? 'female' : null;
 }
 
-/** Shown to analysts as a link: nothing but a web page. */
+/** Shown to analysts as a link, so only web addresses pass. */
 function pageOf(text: string): string | null {
   const trimmed = text.trim();
   if (trimmed === '' || trimmed.length > URL_LENGTH_MAX || !URL.canParse(trimmed)) return null;
   return /^https?:$/.test(new URL(trimmed).protocol) ? trimmed : null;
 }
 
-/** An id that has the form of this publisher's. Throws `bad_value`. */
+/** An id in this publisher's form. Throws `bad_value`. */
 export function idOf(text: string, form: RegExp, where: string): string {
   if (!form.test(text)) throw new ListFileError('bad_value', `${where}: the id does not have the form that the publisher gives its ids`);
   return text;
@@ -108,7 +108,7 @@ export function idOf(text: string, form: RegExp, where: string): string {
 export class SourceIds {
   private readonly seen = new Set<string>();
 
-  /** Throws `bad_value` for an id that is empty or longer than any publisher's, `duplicate_id` for one that was there before. */
+  /** Throws `bad_value` for an empty or overlong id, `duplicate_id` for a repeated one. */
   add(id: string, where: string): string {
     if (id === '' || id.length > ID_LENGTH_MAX)
       throw new ListFileError('bad_value', `${where}: the id is empty or longer than ${ID_LENGTH_MAX}`);
@@ -117,7 +117,7 @@ export class SourceIds {
     return id;
   }
 
-  /** Throws `empty` when there was none: a list of nobody would clear everybody. */
+  /** Throws `empty` when there was none: an empty list would clear everybody. */
   end(files: readonly { name: string }[]): void {
     if (this.seen.size === 0) throw new ListFileError('empty', `${files.map((file) => file.name).join(', ')}: no person in it`);
   }

@@ -1,4 +1,4 @@
-/** Every format of a list that can be read. */
+/** All readable list formats. */
 import type { ListFormat } from '../list.ts';
 import { canadaXmlFormat } from './canada_xml.ts';
 import { euCsvFormat } from './eu_csv.ts';
@@ -15,7 +15,7 @@ import { ukConlistFormat } from './uk_conlist.ts';
 import { ukSanctionsCsvFormat, ukSanctionsXmlFormat } from './uk_sanctions_list.ts';
 import { unXmlFormat } from './un_xml.ts';
 
-/** The first one that recognises a file reads it: those that look for less come last. */
+/** The first format that recognises a file reads it, so the least specific ones come last. */
 export const formats: readonly ListFormat[] = [
   ofacXmlFormat,
   ofacCsvFormat,

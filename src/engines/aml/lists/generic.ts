@@ -1,5 +1,5 @@
 /**
- * Confam's own format for adverse media and in-house lists: CSV with a header, or one JSON object a line, with the same column names
+ * Confam's own format for adverse media and in-house lists: CSV with a header, or one JSON object a line with the same names
  * (docs/lists.md). Only `name` is required.
  */
 import { createHash } from 'node:crypto';
@@ -16,7 +16,7 @@ export const genericFormat: ListFormat = {
   read: readGeneric,
 };
 
-/** Each column with what else it may be called. */
+/** Each column and its aliases. */
 const COLUMNS = {
   name: [],
   id: ['source_id'],
@@ -36,9 +36,9 @@ type Column = keyof typeof COLUMNS;
 
 interface Line {
   where: string;
-  /** All values of a column: a cell split at its semicolons, or the members of an array. */
+  /** All values of a column: a cell split at semicolons, or the members of an array. */
   values(column: Column): string[];
-  /** A column with one value. */
+  /** The value of a single-valued column. */
   value(column: Column): string;
 }
 
@@ -91,7 +91,7 @@ function readEntry(line: Line, ids: SourceIds, usual: Category): ListEntry {
 
 const isCategory = (text: string): text is Category => (categories as readonly string[]).includes(text);
 
-/** Of a line without an id: the same line has the same one in the next version, wherever it stands. */
+/** For a line without an id: derived from its content, so it is the same in the next version wherever the line is. */
 const hashOf = (values: string[]): string => createHash('sha256').update(JSON.stringify(values)).digest('hex').slice(0, 24);
 
 async function* readRecords(file: ListFile, start: string): AsyncGenerator<Line> {
@@ -137,7 +137,7 @@ const LISTS: ReadonlySet<Column> = new Set(['aliases', 'weak_aliases', 'date_of_
 const splitList = (text: string, column: Column): string[] =>
   (LISTS.has(column) ? text.split(';') : [text]).map((part) => part.trim()).filter((part) => part !== '');
 
-/** Of two columns with one name the first counts. */
+/** The first of two equal column names counts. */
 function columnPlaces(header: readonly string[]): Map<Column, number> {
   const names = header.map(plainColumn);
   const places = new Map<Column, number>();

@@ -1,6 +1,6 @@
 /**
- * Notices of Interpol as its public service answers them: pages of a search, single notices, or an array of notices; all files of a folder
- * together. Searches overlap, so a notice may come more than once: the one with its charges counts.
+ * Interpol notices as its public service returns them: search pages, single notices, or arrays of notices; all files of a folder together. Searches
+ * overlap, so a notice may appear more than once: the copy with charges counts.
  */
 import { z } from 'zod';
 import { type ListEntry, type ListFacts, type ListFile, ListFileError, type ListFormat } from '../list.ts';
@@ -27,7 +27,7 @@ const noticeSchema = z.object({
 type Notice = z.infer<typeof noticeSchema>;
 const pageSchema = z.object({ _embedded: z.object({ notices: z.array(z.unknown()) }) });
 
-/** The service has some 6,500 red notices; all are held until the last file is read. */
+/** The service has about 6,500 red notices; all are held until the last file is read. */
 const NOTICES_MAX = 200_000;
 
 async function* readNotices(files: ListFile[], facts: ListFacts): AsyncGenerator<ListEntry> {
@@ -61,7 +61,7 @@ function noticesOf(document: unknown, name: string): unknown[] {
   throw new ListFileError('malformed', `${name} is neither a page of notices nor a notice of Interpol`);
 }
 
-/** Yellow notices are of missing people; a red one without any name can be matched with nobody. */
+/** Yellow notices are about missing people; a red one without a name can match nobody. */
 function isWanted(notice: Notice): boolean {
   return !/\/notices\/v1\/yellow\//.test(pageOf(notice)) && /\p{L}/u.test(`${notice.forename ?? ''}${notice.name ?? ''}`);
 }
@@ -71,7 +71,7 @@ function readNotice(notice: Notice, ids: SourceIds, where: string): ListEntry {
   return toEntry(
     {
       sourceId: ids.add(notice.entity_id, where),
-      // Its special notices are of people under sanctions of the Security Council.
+      // Interpol's special notices concern people under Security Council sanctions.
       category: /\/notices\/v1\/un\//.test(pageOf(notice)) ? 'sanction' : 'wanted',
       names: [{ text: `${given} ${family}`, kind: 'primary', family }],
       births: [notice.date_of_birth ?? ''],

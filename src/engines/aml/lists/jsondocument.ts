@@ -1,10 +1,10 @@
-/** One JSON document a file: a large one element by element, a small one whole. Both bounded. */
+/** Reads one JSON document: a large one element by element, a small one whole. Both are bounded. */
 import { JSONParser, TokenType } from '@streamparser/json';
 import { type ListFile, ListFileError } from '../list.ts';
 import { readText } from './text.ts';
 
 export interface JsonElement {
-  /** The array of the document that it stands in, and its place there from 1. */
+  /** The array that holds it, and its position there from 1. */
   member: string;
   number: number;
   value: unknown;
@@ -14,7 +14,7 @@ const ELEMENT_BYTES_MAX = 4 * 1024 * 1024;
 const DEPTH_MAX = 64;
 const DOCUMENT_BYTES_MAX = 16 * 1024 * 1024;
 
-/** The elements of these arrays of the document, in the order of the file; other members are passed over. */
+/** The elements of these arrays, in file order; other members are skipped. */
 export async function* readJsonElements(file: ListFile, members: readonly string[]): AsyncGenerator<JsonElement> {
   const reader = new ElementReader(file.name, members);
   for await (const piece of readText(file)) yield* reader.take(piece);
@@ -46,7 +46,7 @@ class ElementReader {
   private readonly counts = new Map<string, number>();
   private depth = 0;
   private isEmpty = true;
-  /** Text taken since an element, or outside of them a token, was complete: bounds what the parser may be holding. */
+  /** Text consumed since the last complete element (or token, outside elements): bounds what the parser may hold. */
   private pendingBytes = 0;
   private readonly parser: JSONParser;
   private readonly name: string;
@@ -93,7 +93,7 @@ class ElementReader {
   private onToken(token: TokenType): void {
     if (this.isEmpty && token !== TokenType.LEFT_BRACE) throw new ListFileError('malformed', `${this.name} is no JSON object`);
     this.isEmpty = false;
-    // Deeper values belong to an element of an array, wanted or not.
+    // Deeper values belong to an array element, wanted or not.
     if (this.depth <= 2) this.pendingBytes = 0;
     if (token === TokenType.LEFT_BRACE || token === TokenType.LEFT_BRACKET) this.depth += 1;
     if (token === TokenType.RIGHT_BRACE || token === TokenType.RIGHT_BRACKET) this.depth -= 1;

@@ -12,11 +12,11 @@ export interface JsonLine {
 const LINE_BYTES_MAX = 16 * 1024 * 1024;
 const LINE_FEED = 0x0a;
 
-/** Blank lines are left out. */
+/** Skips blank lines. */
 export async function* readJsonLines(file: ListFile): AsyncGenerator<JsonLine> {
   let line = 1;
   let held: Buffer[] = [];
-  /** Text taken since a line with an object was complete. */
+  /** Text consumed since the last complete line with an object. */
   let pendingBytes = 0;
   for await (const piece of readText(file)) {
     let start = 0;

@@ -1,4 +1,4 @@
-/** Names as publishers write them: parts put into one order, and one field that holds several taken apart. */
+/** Names as publishers write them: puts their parts in one order, and separates several names in one field. */
 import type { NameKind } from '../list.ts';
 import { oneLine } from './fields.ts';
 
@@ -8,7 +8,7 @@ export interface DraftName {
   family?: string;
 }
 
-/** Given names first. A name of one part alone has no family name that could be told from it. */
+/** Given names first. A single-part name has no family name that could be told apart. */
 export function personName(given: readonly string[], family: string, kind: NameKind): DraftName {
   const parts = given.map((part) => part.trim()).filter((part) => part !== '');
   const last = family.trim();
@@ -16,10 +16,10 @@ export function personName(given: readonly string[], family: string, kind: NameK
   return parts.length > 0 && last !== '' ? { text, kind, family: last } : { text, kind };
 }
 
-/** Stands behind a whole name, with or without a comma. */
+/** Suffixes that follow a whole name, with or without a comma. */
 const SUFFIX = /^(?:jr|sr|ii|iii|iv)\.?$/i;
 
-/** `FEREPADE, Olamidotun`, `FEREPADE, JR., Olamidotun`: what stands before the first comma is the family name. */
+/** `FEREPADE, Olamidotun`, `FEREPADE, JR., Olamidotun`: the family name precedes the first comma. */
 export function lastFirst(text: string, kind: NameKind): DraftName {
   const parts = text.split(',').map((part) => part.trim());
   const suffixes = parts.slice(1).filter((part) => SUFFIX.test(part));
@@ -29,37 +29,37 @@ export function lastFirst(text: string, kind: NameKind): DraftName {
 }
 
 /** `Belarusian: …`, `original script: …` */
-const LABEL = /^[a-z][a-z ]{2,30}\s*:\s*/i;
+const LABEL = /^[a-z][a-z ]{2,31}: ?/i;
 /** `a) … b) …` */
 const NUMBERING = /(?:^|\s)\(?[a-h1-9]\)\s/;
-/** A remark behind a name: `…, born 1 Jan. 1953`. */
-const REMARK = /,?\s(?:born|previously listed|also known)\b.*$/i;
+/** A remark after a name: `…, born 1 Jan. 1953`. */
+const REMARK = /,? (?:born|previously listed|also known)\b/i;
 
 /**
- * Names that share a field: apart by semicolons or numbering, or one in brackets behind another one in another script. Brackets in the same
- * script hold remarks more often than names, and are left out.
+ * Several names in one field: separated by semicolons or numbering, or one in brackets after a name in another script. Brackets in the same
+ * script more often hold remarks than names, and are dropped.
  */
 export function namesIn(field: string): string[] {
   return oneLine(field)
     .split(';')
     .flatMap((text) => text.split(NUMBERING))
     .flatMap(outOfBrackets)
-    .map((text) => withoutCommas(text.trim().replace(LABEL, '').replace(REMARK, '').replace(/[()]/g, '')))
+    .map((text) => withoutCommas(text.trim().replace(LABEL, '').split(REMARK, 1)[0]!.replace(/[()]/g, '')))
     .filter((text) => text !== '');
 }
 
 function outOfBrackets(text: string): string[] {
-  const match = /^([^()]*)\(([^()]*)\)?([^()]*)$/.exec(text);
+  const match = /^([^()]*)\(([^()]*)(?:\)([^()]*))?$/.exec(text);
   if (!match) return [text];
   const [, before, within, after] = match;
-  const around = `${before} ${after}`;
+  const around = `${before} ${after ?? ''}`;
   const name = within!.trim().replace(LABEL, '');
   return around.trim() !== '' && /\p{L}/u.test(name) && isLatin(around) !== isLatin(name) ? [around, name] : [around];
 }
 
 const isLatin = (text: string): boolean => /\p{Script=Latin}/u.test(text);
 
-/** At both ends. An expression anchored at the end would take time with the square of a field of commas. */
+/** Trims both ends. A regular expression anchored at the end would take quadratic time on a field of commas. */
 function withoutCommas(text: string): string {
   let end = text.length;
   while (end > 0 && (text[end - 1] === ',' || text[end - 1] === ' ')) end -= 1;

@@ -1,14 +1,14 @@
 /**
- * OFAC's lists as CSV, the files of one publication together: SDN.CSV or CONS_PRIM.CSV (12 columns), ALT.CSV (5, aliases), SDN_COMMENTS.CSV
- * (2, the remarks that are too long for the first file). They have no header: each is told by its number of columns. ADD.CSV (6) is taken and
- * not read: an address is no nationality. Without ALT.CSV the list has the aliases of the remarks only, so an import should bring it.
+ * OFAC's lists as CSV, all files of one publication together: SDN.CSV or CONS_PRIM.CSV (12 columns), ALT.CSV (5, aliases), SDN_COMMENTS.CSV
+ * (2, remarks too long for the first file). They have no header, so the number of columns identifies each. ADD.CSV (6) is accepted but
+ * ignored: an address is not a nationality. Without ALT.CSV only the aliases in the remarks are known, so an import should include it.
  */
 import { type ListEntry, type ListFacts, type ListFile, ListFileError, type ListFormat } from '../list.ts';
 import { type CsvRow, readCsvRows } from './csv.ts';
 import { idOf, oneLine, SourceIds, toEntry } from './fields.ts';
 import { type DraftName, lastFirst } from './names.ts';
 
-/** The number that OFAC gives an entry in all its files. */
+/** OFAC's number of an entry, the same in all files. */
 export const ENT_NUM = /^\d{1,9}$/;
 
 export const ofacPage = (entNum: string): string => `https://sanctionssearch.ofac.treas.gov/Details.aspx?id=${entNum}`;
@@ -21,7 +21,7 @@ const HELD_MAX = 500_000;
 
 export const ofacCsvFormat: ListFormat = {
   id: 'ofac_csv',
-  // The first line of each: a number, then as many cells as the file has columns, empty ones written as -0- with a blank behind.
+  // The first line of each: a number, then the file's other cells; empty ones are written as -0- followed by a blank.
   recognises: (_name, head) => {
     const cells = /^\ufeff?(\d{1,9},[^\r\n]*)\r?\n/.exec(head)?.[1]?.match(/"(?:[^"]|"")*"|[^,]+/g) ?? [];
     const empty = cells.filter((cell) => cell === '-0- ').length;
@@ -77,7 +77,7 @@ function readPerson(
   where: string,
 ): ListEntry {
   const entNum = ids.add(idOf(cell(row, 0), ENT_NUM, where), where);
-  // The comment goes on in the middle of a word.
+  // The comment continues in the middle of a word.
   const remarks = readRemarks(`${row.cells[11] === NOTHING ? '' : row.cells[11]}${comments.get(entNum) ?? ''}`);
   return toEntry(
     {
@@ -98,7 +98,7 @@ function readPerson(
   );
 }
 
-/** `DOB 05 Jun 1971; alt. DOB 1972; nationality Nigeria; Gender Male; a.k.a. 'DOTTIE'.` Only weak aliases stand here; they are in quotes. */
+/** `DOB 05 Jun 1971; alt. DOB 1972; nationality Nigeria; Gender Male; a.k.a. 'DOTTIE'.` Only weak aliases appear here, in quotes. */
 function readRemarks(text: string) {
   const births: string[] = [];
   const countries: string[] = [];
@@ -129,7 +129,7 @@ function kindOf(columns: number): Kind | null {
   return (Object.keys(COLUMNS) as Kind[]).find((kind) => COLUMNS[kind] === columns) ?? null;
 }
 
-/** OFAC ends its files with 0x1A in a line of its own. */
+/** OFAC ends its files with 0x1A on a line of its own. */
 async function* rowsOf(file: ListFile, kind: Kind): AsyncGenerator<CsvRow> {
   let hasEnded = false;
   for await (const row of readCsvRows(file, { delimiter: ',', endsLines: true })) {

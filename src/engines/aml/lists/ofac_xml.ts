@@ -1,4 +1,4 @@
-/** OFAC's lists in their classic XML: `SDN.XML`, `CONSOLIDATED.XML`. Ids are those of the CSV files. */
+/** OFAC's lists in their classic XML: `SDN.XML`, `CONSOLIDATED.XML`. Ids are the same as in the CSV files. */
 import type { ListEntry, ListFacts, ListFile, ListFormat } from '../list.ts';
 import { isoDayOfUs } from './dates.ts';
 import { idOf, SourceIds, toEntry } from './fields.ts';
@@ -39,7 +39,7 @@ function readPerson(entry: XmlElement, ids: SourceIds, where: string): ListEntry
       ],
       births: textsAt(entry, 'dateOfBirthList/dateOfBirthItem/dateOfBirth'),
       countries: [...textsAt(entry, 'nationalityList/nationality/country'), ...textsAt(entry, 'citizenshipList/citizenship/country')],
-      // The classic layout has no element for it: it stands among the documents.
+      // The classic layout has no element for gender: it is among the documents.
       gender: textAt(elementsAt(entry, 'idList/id').find((id) => textAt(id, 'idType') === 'Gender') ?? entry, 'idNumber'),
       programs: textsAt(entry, 'programList/program'),
       url: ofacPage(sourceId),

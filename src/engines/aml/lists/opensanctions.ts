@@ -1,6 +1,6 @@
 /**
- * OpenSanctions: entities of FollowTheMoney, one JSON object a line. In `entities.ftm.json` sanctions and offices are entities of their own that
- * point to the person; in `targets.nested.json` they lie inside of the person. Both are read alike. Persons that are targets count.
+ * OpenSanctions: FollowTheMoney entities, one JSON object a line. In `entities.ftm.json` sanctions and offices are separate entities that point to
+ * the person; in `targets.nested.json` they are nested in the person. Both are read the same way. Only persons that are targets count.
  */
 import { z } from 'zod';
 import type { Category, ListEntry, ListFacts, ListFile, ListFormat, NameKind } from '../list.ts';
@@ -28,7 +28,7 @@ type Properties = Entity['properties'];
 
 const nestedSchema = z.object({ properties: z.record(z.string(), z.array(z.unknown())) });
 
-/** What points to people, by their id. All of it is held while the persons are read: some 200 bytes for each office and sanction. */
+/** What points to people, by person id. All of it is held while persons are read: about 200 bytes for each office and sanction. */
 interface Links {
   sanctions: Map<string, Sanction[]>;
   offices: Map<string, Office[]>;
@@ -42,7 +42,7 @@ interface Sanction {
 interface Office {
   /** Its name; empty where the publisher gives none. */
   post: string;
-  /** The last day; null: not known to have ended. */
+  /** The last day; null if it is not known to have ended. */
   endedOn: string | null;
 }
 
@@ -143,8 +143,8 @@ function readPerson(entity: Entity, links: Links, usual: Category, ids: SourceId
 }
 
 /**
- * By the gravest topic: what is forbidden by law (sanctions, export controls, bans to invest, frozen assets); then crime; then politics.
- * What regulators and buyers have published of somebody is what adverse media report. Null for topics that say nothing of it.
+ * By the gravest topic: legal restrictions (sanctions, export controls, investment bans, frozen assets) first, then crime, then politics.
+ * Findings that regulators and procurers publish count as adverse media. Null for topics that say nothing of the kind.
  */
 function categoryOf(topics: readonly string[]): Category | null {
   const has = (...starts: string[]): boolean =>
@@ -167,7 +167,7 @@ function officeOf(properties: Properties): Office {
   return { post: post ? firstText(post, 'name') : firstText(properties, 'post'), endedOn: endOf(properties) };
 }
 
-/** An office that is said to be held, or of which no end is known, has not ended. */
+/** An office said to be held, or without a known end, has not ended. */
 function endOf(properties: Properties): string | null {
   if (texts(properties, 'status').includes('current')) return null;
   return texts(properties, 'endDate').reduce<string | null>((end, text) => later(end, listedBirth(text)?.to ?? null), null);
@@ -185,7 +185,7 @@ const texts = (properties: Properties, property: string): string[] =>
 
 const firstText = (properties: Properties, property: string): string => texts(properties, property)[0] ?? '';
 
-/** The properties of entities that lie inside. */
+/** The properties of nested entities. */
 const nested = (properties: Properties, property: string): Properties[] =>
   (properties[property] ?? []).flatMap((value) => {
     const entity = nestedSchema.safeParse(value);

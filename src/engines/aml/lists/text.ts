@@ -1,13 +1,13 @@
 /**
- * The bytes of a list file → pieces of valid UTF-8 without byte-order mark. Publishers write UTF-8, UTF-16 with a mark, and Windows-1252;
- * which one is decided by the start of the file, and what then breaks that rule is refused, never guessed at.
+ * Turns the bytes of a list file into pieces of valid UTF-8 without a byte-order mark. Publishers write UTF-8, UTF-16 with a mark, or Windows-1252;
+ * the start of the file decides which, and whatever breaks that rule later is refused, never guessed.
  */
 import { isUtf8 } from 'node:buffer';
 import { type ListFile, ListFileError } from '../list.ts';
 
-/** What the encoding is decided by. */
+/** How much of the file decides the encoding. */
 const PROBE_BYTES = 65_536;
-/** Larger chunks are cut, so that limits behind this are checked often whatever the sender's chunking. */
+/** Larger chunks are split, so that the limits behind this are checked often, however the sender chunks. */
 const PIECE_BYTES = 65_536;
 
 export async function* readText(file: ListFile): AsyncGenerator<Buffer> {
@@ -34,7 +34,7 @@ export async function* readText(file: ListFile): AsyncGenerator<Buffer> {
   }
 }
 
-/** The first piece: what a file is told by. Empty of an empty file. */
+/** The first piece, which identifies a file. Empty for an empty file. */
 export async function readStart(file: ListFile): Promise<string> {
   for await (const piece of readText(file)) return piece.toString('utf8');
   return '';
@@ -68,7 +68,7 @@ function decoderFor(head: Buffer): Decoder {
     : recode('windows-1252', 'Windows-1252');
 }
 
-/** Bytes pass as they are; a character cut by the end of a piece waits for the next one. */
+/** Passes bytes through; a character split across pieces waits for the next one. */
 function checkUtf8(): Decoder {
   let rest: Buffer = Buffer.alloc(0);
   return (bytes, name) => {
@@ -93,7 +93,7 @@ function recode(encoding: string, label: string): Decoder {
   };
 }
 
-/** Where the last whole character before `end` ends; `end` itself where the bytes are no UTF-8 anyway. */
+/** Where the last whole character before `end` ends; `end` itself where the bytes are not UTF-8 anyway. */
 function characterEnd(text: Buffer, end: number): number {
   for (let back = 1; back <= 3 && back <= end; back++) {
     const byte = text[end - back]!;

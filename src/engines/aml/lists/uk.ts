@@ -1,15 +1,15 @@
-/** What both lists of the United Kingdom have: a row for each combination of a person's names, births and addresses, and how its cells are written. */
+/** What both UK lists share: a row for each combination of a person's names, births and addresses, and the way cells are written. */
 import { type ListEntry, type ListFile, ListFileError } from '../list.ts';
 import { type CellOf, type CsvRow, columnsByName, readCsvRows } from './csv.ts';
 import { SourceIds, toEntry } from './fields.ts';
 import { type DraftName, lastFirst, namesIn, personName } from './names.ts';
 
-/** The lists have 5,000; rows of one need not stand together. */
+/** The lists have 5,000 people, and the rows of one need not be adjacent. */
 const DESIGNATIONS_MAX = 200_000;
 /** Names and births of one person together. */
 const VALUES_MAX = 5_000;
 
-/** What the rows say of one person, each thing once. */
+/** What the rows say about one person, each thing once. */
 export class UkPerson {
   readonly where: string;
   readonly births = new Set<string>();
@@ -30,7 +30,7 @@ export class UkPerson {
     this.names.set(`${name.text}|${kind}`, name);
   }
 
-  /** `ФЕРЕПАДЕ, Оламидотун` or in the usual order. */
+  /** `ФЕРЕПАДЕ, Оламидотун`, or in the usual order. */
   addOriginal(text: string): void {
     for (const part of namesIn(text)) this.names.set(`${part}|original`, lastFirst(part, 'original'));
   }
@@ -63,7 +63,7 @@ export class UkPerson {
 
 const isPrimary = (type: string): boolean => /^prim/i.test(type) && !/variation/i.test(type);
 
-/** People by the publisher's number of them, and how many others there were. */
+/** People by the publisher's number, and a count of other entries. */
 export class UkDesignations {
   private readonly persons = new Map<string, UkPerson>();
   private readonly others = new Set<string>();
@@ -72,13 +72,13 @@ export class UkDesignations {
     return this.others.size;
   }
 
-  /** Of a layout that has one record for each. Throws `duplicate_id`. */
+  /** For a layout with one record each. Throws `duplicate_id`. */
   onlyOnce(id: string, where: string): string {
     if (!this.persons.has(id) && !this.others.has(id)) return id;
     throw new ListFileError('duplicate_id', `${where}: another designation before it has the same id`);
   }
 
-  /** Null for what is no person. */
+  /** Null for an entry that is not a person. */
   at(id: string, type: string, where: string): UkPerson | null {
     if (this.persons.size + this.others.size > DESIGNATIONS_MAX) {
       throw new ListFileError('too_large', `${where}: more than ${DESIGNATIONS_MAX} designations`);
@@ -101,13 +101,13 @@ export class UkDesignations {
 }
 
 export interface UkTable<Column extends string> {
-  /** The cells of the line in front of the header, which states the date; empty where there is none. */
+  /** The cells of the line before the header, which states the date; empty where there is none. */
   title: string[];
   cell: CellOf<Column>;
   row: CsvRow;
 }
 
-/** The rows of a CSV file behind its header, which is its first or second line. */
+/** The rows of a CSV file after its header, which is its first or second line. */
 export async function* readUkRows<Column extends string>(file: ListFile, columns: readonly Column[]): AsyncGenerator<UkTable<Column>> {
   let title: string[] | null = null;
   let header: CsvRow | null = null;
@@ -132,3 +132,9 @@ export async function* readUkRows<Column extends string>(file: ListFile, columns
 }
 
 const TITLE = /^(?:last updated|report date)\b/i;
+
+/** Are these columns in the first line, or in the second below a title? */
+export function hasUkHeader(head: string, columns: RegExp): boolean {
+  const [first, second] = head.replace(/^\ufeff/, '').split(/\r?\n/, 2);
+  return columns.test((TITLE.test(first!) ? second : first) ?? '');
+}

@@ -1,8 +1,8 @@
-/** The consolidated list of the UK's Office of Financial Sanctions Implementation: `ConList.csv`, which the UK Sanctions List has followed. */
+/** The consolidated list of the UK's Office of Financial Sanctions Implementation: `ConList.csv`, since replaced by the UK Sanctions List. */
 import type { ListEntry, ListFacts, ListFile, ListFormat } from '../list.ts';
 import { isoDay } from './dates.ts';
 import { idOf } from './fields.ts';
-import { readUkRows, UkDesignations } from './uk.ts';
+import { hasUkHeader, readUkRows, UkDesignations } from './uk.ts';
 
 const GIVEN = ['Name 1', 'Name 2', 'Name 3', 'Name 4', 'Name 5'] as const;
 const COLUMNS = [
@@ -23,7 +23,7 @@ const GROUP_ID = /^\d{1,9}$/;
 
 export const ukConlistFormat: ListFormat = {
   id: 'uk_conlist',
-  recognises: (_name, head) => /^(?:\ufeff?Last Updated,[^\r\n]*\r?\n)?[^\r\n]*\bGroup Type,Alias Type\b/i.test(head),
+  recognises: (_name, head) => hasUkHeader(head, /\bGroup Type,Alias Type\b/i),
   read: readConlist,
 };
 

@@ -2,7 +2,7 @@
 import type { ListEntry, ListFacts, ListFile, ListFormat } from '../list.ts';
 import { isoDay } from './dates.ts';
 import { idOf } from './fields.ts';
-import { readUkRows, UkDesignations } from './uk.ts';
+import { hasUkHeader, readUkRows, UkDesignations } from './uk.ts';
 import { elementsAt, readXml, textAt, textsAt } from './xml.ts';
 
 const GIVEN = ['Name 1', 'Name 2', 'Name 3', 'Name 4', 'Name 5'] as const;
@@ -25,7 +25,7 @@ const UNIQUE_ID = /^[A-Z]{2,8}\d{1,6}$/;
 
 export const ukSanctionsCsvFormat: ListFormat = {
   id: 'uk_sanctions_csv',
-  recognises: (_name, head) => /^(?:\ufeff?Report Date:[^\r\n]*\r?\n)?[^\r\n]*\bUnique ID,OFSI Group ID\b/i.test(head),
+  recognises: (_name, head) => hasUkHeader(head, /\bUnique ID,OFSI Group ID\b/i),
   read: readCsv,
 };
 

@@ -7,7 +7,7 @@ import { elementsAt, readXml, textAt, textsAt, type XmlElement } from './xml.ts'
 
 const INDIVIDUAL = 'INDIVIDUALS/INDIVIDUAL';
 const NAME_PARTS = ['FIRST_NAME', 'SECOND_NAME', 'THIRD_NAME', 'FOURTH_NAME'];
-/** `QDi.001`: the committee's number, which decisions and notices cite. */
+/** `QDi.001`: the committee's number, cited in decisions and notices. */
 const REFERENCE = /^[A-Za-z]{2,6}\.\d{1,6}$/;
 
 export const unXmlFormat: ListFormat = {
@@ -67,5 +67,5 @@ function readBirth(birth: XmlElement) {
   return day && { ...day, circa: circa || day.circa };
 }
 
-/** The list fills a field of which nothing is known with `na`; `Na` is a name. */
+/** The list writes `na` in a field about which nothing is known; `Na` is a name. */
 const known = (text: string): string => (text === 'na' ? '' : text);

@@ -1,6 +1,6 @@
 /**
- * XML as publishers of lists write it, streamed: the elements that are records are handed on one by one as small trees, everything else is
- * read for well-formedness only. Local names, no DTD and so no entities beyond XML's own five, bounded in depth and in what is held.
+ * XML as publishers of lists write it, streamed: elements that are records are handed on one by one as small trees; the rest is only checked for
+ * well-formedness. Local names, no DTD and therefore no entities beyond XML's own five, bounded depth and memory.
  */
 import { TextDecoder } from 'node:util';
 import { SaxesParser } from 'saxes';
@@ -14,30 +14,30 @@ export interface XmlElement {
   /** By name without prefix. */
   attributes: Record<string, string>;
   children: XmlElement[];
-  /** Character data directly in it, in order. */
+  /** Character data directly inside, in order. */
   text: string;
 }
 
 export interface XmlLayout {
   /** Name of the root element. */
   root: string;
-  /** Paths of the records below the root: `INDIVIDUALS/INDIVIDUAL`. No record lies in another. */
+  /** Paths of the records below the root: `INDIVIDUALS/INDIVIDUAL`. No record is inside another. */
   records: readonly string[];
 }
 
 /** Publishers nest no deeper than 12. */
 const DEPTH_MAX = 32;
-/** The largest record of a real list (one with a long statement of reasons and 100 aliases) has 0.1 M characters and 2,000 elements. */
+/** The largest record of a real list (a long statement of reasons and 100 aliases) has 0.1 M characters and 2,000 elements. */
 const RECORD_CHARACTERS_MAX = 4 * 1024 * 1024;
 const RECORD_ELEMENTS_MAX = 50_000;
-/** Around the records there is white space, and a head of a few elements: more means that this is another format, or no list at all. */
+/** Around records there is white space and a short head: more means another format, or no list at all. */
 const AROUND_CHARACTERS_MAX = 4 * 1024 * 1024;
 const AROUND_ELEMENTS_MAX = 1_000;
-/** Larger chunks are cut, so that limits are checked often whatever the sender's chunking. */
+/** Larger chunks are split, so that limits are checked often, however the sender chunks. */
 const PIECE_BYTES = 65_536;
 const DECLARATION_BYTES = 256;
 
-/** The root first, with its attributes and nothing in it; then the records as they come. What is cut off is noticed at the end. */
+/** The root first, with attributes but empty; then the records as they come. Truncation is detected at the end. */
 export async function* readXml(file: ListFile, layout: XmlLayout): AsyncGenerator<XmlElement> {
   const reader = new RecordReader(file.name, layout);
   for await (const piece of pieces(file)) {
@@ -55,14 +55,14 @@ export function elementsAt(element: XmlElement, path: string): XmlElement[] {
   return found;
 }
 
-/** The texts at a path, each on its own, trimmed; without those that are empty. */
+/** The trimmed texts at a path, without empty ones. */
 export function textsAt(element: XmlElement, path: string): string[] {
   return elementsAt(element, path)
     .map(({ text }) => text.trim())
     .filter((text) => text !== '');
 }
 
-/** The first text at a path, else the empty string. */
+/** The first text at a path, or the empty string. */
 export const textAt = (element: XmlElement, path: string): string => textsAt(element, path)[0] ?? '';
 
 class RecordReader {
@@ -71,12 +71,12 @@ class RecordReader {
   private readonly root: string;
   private readonly recordPaths: ReadonlySet<string>;
   private decoder: TextDecoder | null = null;
-  /** Names of the open elements outside of records. */
+  /** Names of the open elements outside records. */
   private readonly path: string[] = [];
-  /** The open record and the open elements in it; empty between records. */
+  /** The open record and its open elements; empty between records. */
   private readonly open: XmlElement[] = [];
   private ready: XmlElement[] = [];
-  /** Where the record, or what is around records, began: in characters of the file. */
+  /** Where the record, or the text around records, began: in characters of the file. */
   private since = 0;
   private elements = 0;
   private charactersAround = 0;
@@ -102,7 +102,7 @@ class RecordReader {
     this.parse(this.decode(this.decoder, piece));
   }
 
-  /** Throws unless the document is whole. */
+  /** Throws unless the document is complete. */
   end(): void {
     if (this.decoder) this.parse(this.decode(this.decoder, null));
     if (this.isEmpty) throw new ListFileError('empty', `${this.name} is empty`);
@@ -186,7 +186,7 @@ class RecordReader {
     this.ready.push(element);
   }
 
-  /** Not the parser's own messages: they quote the document. */
+  /** Replaces the parser's own messages, which quote the document. */
   private refuse(rule: ListFileRule, what: string): never {
     throw new ListFileError(rule, `${this.name}, line ${this.parser.line}: ${what}`);
   }
@@ -201,7 +201,7 @@ function plainNames(attributes: Record<string, string>): Record<string, string> 
   return Object.fromEntries(Object.entries(attributes).map(([name, value]) => [localName(name), value]));
 }
 
-/** Of this size at most; the first one holds the XML declaration. */
+/** At most this size; the first piece holds the XML declaration. */
 async function* pieces(file: ListFile): AsyncGenerator<Uint8Array> {
   let head: Uint8Array | null = new Uint8Array();
   for await (const chunk of file.open()) {
@@ -219,14 +219,16 @@ async function* pieces(file: ListFile): AsyncGenerator<Uint8Array> {
 const UTF_8 = /^(?:utf-?8|us-ascii|ascii)$/i;
 /** The Encoding Standard reads both as Windows-1252. */
 const ONE_BYTE = /^(?:iso-8859-1|latin1|windows-1252|cp1252)$/i;
-const DECLARED = /^(?:\xef\xbb\xbf)?<\?xml[^>]*?encoding\s*=\s*["']([^"']{1,40})["']/;
+const DECLARATION = /^(?:\xef\xbb\xbf)?<\?xml\s[^<>]*/;
+const DECLARED = /\sencoding\s*=\s*["']([^"']{1,40})["']/;
 
-/** By the byte-order mark, else by the XML declaration, else UTF-8 (XML 1.0, appendix F). */
+/** By byte-order mark, else by the XML declaration, else UTF-8 (XML 1.0, appendix F). */
 function decoderFor(name: string, head: Uint8Array): TextDecoder {
   const [first, second] = head;
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le', { fatal: true });
   if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be', { fatal: true });
-  const encoding = DECLARED.exec(Buffer.from(head.subarray(0, DECLARATION_BYTES)).toString('latin1'))?.[1] ?? 'utf-8';
+  const [declaration] = DECLARATION.exec(Buffer.from(head.subarray(0, DECLARATION_BYTES)).toString('latin1')) ?? [''];
+  const encoding = DECLARED.exec(declaration)?.[1] ?? 'utf-8';
   if (UTF_8.test(encoding)) return new TextDecoder('utf-8', { fatal: true });
   if (ONE_BYTE.test(encoding)) return new TextDecoder('windows-1252', { fatal: true });
   const known = 'UTF-8, UTF-16 with a byte-order mark, ISO-8859-1 or Windows-1252';

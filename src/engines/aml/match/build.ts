@@ -87,7 +87,7 @@ export function openBuilder(): IndexBuilder {
   const listNumbers = new Map<string, number>();
   const tokenNumbers = new Map<string, number>();
   const foldNumbers = new Map<string, number>();
-  const [tokenBytes, tokenStart, tokenFold, tokenFlags] = [bytes(), ints(), ints(), bytes()];
+  const [tokenBytes, tokenStart, tokenFold, tokenFlags] = [bytes(), ints(), ints(), new Numbers(Uint16Array, 2)];
   const [foldBytes, foldStart, foldToken] = [bytes(), ints(), ints()];
   const [rowTokenStart, rowTokens, rowEntry, rowKind] = [ints(), ints(), ints(), bytes()];
   const [textBytes, textStart] = [bytes(), ints()];
@@ -288,7 +288,7 @@ function postingsOf(rowTokens: Int32Array, rowTokenStart: Int32Array, tokenFold:
 function wordsOf(
   rowTokens: Int32Array,
   tokenFold: Int32Array,
-  tokenFlags: Uint8Array,
+  tokenFlags: Uint16Array,
   tokenBytes: Uint8Array,
   tokenStart: Int32Array,
 ): Int32Array {
@@ -352,7 +352,7 @@ function keysOf(
   return { keyStart: start, keyFold: value, keyTag: tag };
 }
 
-const SERVANT_PREFIX = 'abdul';
+export const SERVANT_PREFIX = 'abdul';
 
 /** `rahman` of `abdulrahman`. */
 export const servedBy = (folded: string): string | null =>
@@ -362,7 +362,7 @@ function joinedOf(
   rowTokens: Int32Array,
   rowTokenStart: Int32Array,
   tokenFold: Int32Array,
-  tokenFlags: Uint8Array,
+  tokenFlags: Uint16Array,
   foldBytes: Uint8Array,
   foldStart: Int32Array,
   rowCount: number,

@@ -6,7 +6,7 @@ import { wordSimilarity } from './distance.ts';
 import { fold } from './fold.ts';
 import { firstIn, flagsIn, type ListIndex, lengthIn, ROW_WORD, tokenText } from './index.ts';
 import { NICKNAME, SERVED, type SimilarFolds, SPELLING, similarityTo } from './similar.ts';
-import { ABJAD, COMMON, HAN, HANGUL, INITIAL, NASAB, PARTICLE, SOFT, type Token, weightOf } from './tokens.ts';
+import { ABJAD, COMMON, EDGE, HAN, HANGUL, INITIAL, NASAB, PARTICLE, SOFT, type Token, weightOf } from './tokens.ts';
 
 /** Values of `how` in a pair; `relations` names them. */
 const EXACT = 0;
@@ -65,6 +65,11 @@ const PART_STRICTNESS = 1;
 const QUERY_LONGER = 0.28;
 const LIST_LONGER = 0.25;
 
+/** Letters of a folded word from which on the same sound is the same name. */
+const SURE_LENGTH = 6;
+/** Letters up to which much else sounds like a word. */
+const SHORT_LENGTH = 3;
+
 const VARIANTS = new Set([SPELLING, NICKNAME, SERVED].map(Math.fround));
 
 const TOKENS_MAX = 16;
@@ -74,6 +79,72 @@ export interface Comparison {
   score: number;
   /** Bits of `RULES`. */
   rules: number;
+}
+
+/** What the words of a name and a row come to. One a thread, begun anew for each row: making one for each would cost more than counting. */
+class Tally {
+  /** Weight of the words that agree, and of those left over. */
+  matched = 0;
+  queryLeft = 0;
+  listLeft = 0;
+  /** Of all names that agree: each that agrees less well lets more strangers in. */
+  agreement = 1;
+  /** Of those that agree badly. */
+  loose = 1;
+  areLoose = false;
+  /** Each name has the same letters, or the same sound and is long enough for that to say as much. */
+  areSure = true;
+  /** A short one sounds alike only. */
+  isShortUnsure = false;
+  names = 0;
+  /** Names in the same letters. */
+  same = 0;
+  /** Names that are not borne by millions. */
+  telling = 0;
+  /** Names that an initial stands for, and those of them where the initial was sent. */
+  initials = 0;
+  initialsSent = 0;
+  /** What agrees and is hardly a name: particles before or behind all names, words that both sides may have as titles, and `Abdul` of a name. */
+  edges = 0;
+  softPairs = 0;
+  servants = 0;
+  /** A particle before or behind all names agrees as a form of a name. */
+  hasEdgeForm = false;
+  /** Where the last name and the last initial stand that agree, as sent and as listed. */
+  nameAt = -1;
+  nameOf = -1;
+  initialAt = -1;
+  initialOf = -1;
+  isSoftLeft = false;
+  queryContradicts = false;
+  listContradicts = false;
+
+  clear(): void {
+    this.matched = 0;
+    this.queryLeft = 0;
+    this.listLeft = 0;
+    this.agreement = 1;
+    this.loose = 1;
+    this.areLoose = false;
+    this.areSure = true;
+    this.isShortUnsure = false;
+    this.names = 0;
+    this.same = 0;
+    this.telling = 0;
+    this.initials = 0;
+    this.initialsSent = 0;
+    this.edges = 0;
+    this.softPairs = 0;
+    this.servants = 0;
+    this.hasEdgeForm = false;
+    this.nameAt = -1;
+    this.nameOf = -1;
+    this.initialAt = -1;
+    this.initialOf = -1;
+    this.isSoftLeft = false;
+    this.queryContradicts = false;
+    this.listContradicts = false;
+  }
 }
 
 /** Compares a name with rows of the index, one after the other; keeps the pairs of the last row, to explain them. One a thread: making its arrays for each name would cost more than comparing. */
@@ -90,8 +161,12 @@ export class Comparer {
   private readonly listedFacts = new Int32Array(TOKENS_MAX);
   /** The name without its spaces. */
   private whole = '';
+  /** A single name was sent, and nothing beside it but an article that is part of it. */
+  private isSingle = false;
+  private hasEdges = false;
   /** The first word of it that says whose child somebody is; -1: there is none. */
   private nasabAt = -1;
+  private readonly tally = new Tally();
   private readonly pairSimilarity = new Float32Array(PLACES);
   private readonly pairHow = new Uint8Array(PLACES);
   /** Word of the name → listed word, -1: none; and back. `-2` stands for a word that is part of a joint. */
@@ -112,6 +187,8 @@ export class Comparer {
     this.similar = similar;
     this.weights = tokens.map(({ flags, text }) => weightOf(flags, text.length));
     this.whole = tokens.map(({ text }) => text).join('');
+    this.isSingle = tokens.reduce((sum, { flags, written }) => sum + (flags & PARTICLE ? 0 : written), 0) === 1;
+    this.hasEdges = tokens.some(({ flags }) => flags & EDGE);
     this.nasabAt = tokens.findIndex(({ flags }) => flags & NASAB);
   }
 
@@ -134,6 +211,7 @@ export class Comparer {
     this.answers.fill(-1);
     if (this.joints.length > 0) this.joints = [];
     this.pair();
+    if (this.hasEdges) this.partStrayEdges();
     this.join();
     return this.weigh();
   }
@@ -179,23 +257,44 @@ export class Comparer {
     }
   }
 
+  /** A particle before or behind all names is the listed one only where it stands beside the same name there. */
+  private partStrayEdges(): void {
+    const { tokens, answeredBy, answers } = this;
+    const isName = (flags: number) => !(flags & (PARTICLE | EDGE));
+    for (let q = 0; q < tokens.length; q++) {
+      const l = answeredBy[q]!;
+      if (l < 0 || !(tokens[q]!.flags & EDGE) || isName(flagsIn(this.listedFacts[l]!))) continue;
+      const step = tokens.slice(q).some(({ flags }) => isName(flags)) ? 1 : -1;
+      let besideQuery = q + step;
+      while (besideQuery >= 0 && !isName(tokens[besideQuery]!.flags)) besideQuery += step;
+      let besideListed = l + step;
+      while (besideListed >= 0 && besideListed < this.listedCount && !isName(flagsIn(this.listedFacts[besideListed]!)))
+        besideListed += step;
+      if (answeredBy[besideQuery] === besideListed) continue;
+      answeredBy[q] = -1;
+      answers[l] = -1;
+    }
+  }
+
   private relate(q: number, l: number, at: number): number {
     const { index, pairHow } = this;
     const mine = this.tokens[q]!;
     const facts = this.listedFacts[l]!;
     const flags = flagsIn(facts);
-    if ((mine.flags & PARTICLE) !== (flags & PARTICLE)) return 0;
-    const found = similarityTo(this.similar[q]!, this.listedFold[l]!);
-    if (mine.flags & PARTICLE) {
+    const found = similarityTo(this.similar[q]!, this.listedFold[l]!, ((mine.flags | flags) & ABJAD) !== 0);
+    if (areJoints(mine.flags, flags)) {
       pairHow[at] = found === 1 ? EXACT : FOLDED;
-      return found === 1 || mine.flags & flags & NASAB ? 1 : 0;
+      return found === 1 || (mine.flags & flags & NASAB && !(mine.flags & EDGE)) ? 1 : 0;
     }
+    if ((mine.flags | flags) & PARTICLE) return 0;
     if ((mine.flags | flags) & INITIAL) {
       if (firstIn(facts) !== mine.text.charCodeAt(0)) return 0;
       const isSame = (mine.flags & flags & INITIAL) !== 0;
       pairHow[at] = isSame ? EXACT : AS_INITIAL;
       return isSame ? 1 : INITIAL_SIMILARITY;
     }
+    // A particle that may be a name is that name or a form of it, and no slip of another.
+    if ((mine.flags | flags) & EDGE && found < 1 && !VARIANTS.has(found)) return 0;
     // In one script, another character is another name, however alike they sound.
     if (mine.flags & flags & HAN && found < 1) return 0;
     if (mine.flags & flags & HANGUL && found < 1 && !VARIANTS.has(found)) return 0;
@@ -261,6 +360,9 @@ export class Comparer {
   private settle(query: number[], places: number[], least: number): boolean {
     const { tokens, index } = this;
     if (!this.beginAlike(query[0]!, places[0]!)) return false;
+    // An initial is an initial, and no letter of its neighbour.
+    if (query.length > 1 && query.some((q) => tokens[q]!.flags & INITIAL)) return false;
+    if (places.length > 1 && places.some((l) => flagsIn(this.listedFacts[l]!) & INITIAL)) return false;
     let length = 0;
     for (const q of query) length += tokens[q]!.text.length;
     for (const l of places) length -= lengthIn(this.listedFacts[l]!);
@@ -278,68 +380,28 @@ export class Comparer {
   }
 
   private weigh(): Comparison {
-    const { tokens, listedCount } = this;
-    let rules = 0;
-    let matched = 0;
-    /** Of all names that agree: each that agrees less well lets more strangers in. */
-    let agreement = 1;
-    let loose = 1;
-    let names = 0;
-    let telling = 0;
-    let initials = 0;
-    let queryLeft = 0;
-    let listLeft = 0;
-    let queryContradicts = false;
-    let listContradicts = false;
-    for (let q = 0; q < tokens.length; q++) {
-      const weight = this.weights[q]!;
-      const { flags } = tokens[q]!;
-      const l = this.answeredBy[q]!;
-      if (l >= 0) {
-        const listedFlags = flagsIn(this.listedFacts[l]!);
-        matched += Math.min(weight, weightOf(listedFlags, lengthIn(this.listedFacts[l]!)));
-        if (flags & PARTICLE) continue;
-        const similarity = flags & SOFT ? Math.sqrt(this.similarity[q]!) : this.similarity[q]!;
-        agreement *= similarity;
-        if (similarity < LOOSE) loose *= similarity;
-        if (this.how[q] === AS_INITIAL) initials++;
-        else if (!(flags & INITIAL)) {
-          names++;
-          if (!(flags & SOFT) && !((flags | listedFlags) & COMMON) && this.how[q] !== SCRIPT) telling++;
-        }
-      } else if (l === -1) {
-        queryLeft += weight;
-        if (!(flags & (PARTICLE | SOFT))) queryContradicts = true;
-      }
-    }
-    for (let l = 0; l < listedCount; l++) {
-      if (this.answers[l] !== -1) continue;
-      const flags = flagsIn(this.listedFacts[l]!);
-      listLeft += weightOf(flags, lengthIn(this.listedFacts[l]!));
-      if (!(flags & (PARTICLE | SOFT))) listContradicts = true;
-    }
-    for (const { query, listed: places, similarity } of this.joints) {
-      rules |= RULES.joined;
-      const weight = Math.max(query.length, places.length);
-      matched += weight;
-      agreement *= similarity;
-      names += Math.min(query.length, places.length);
-      if (query.some((q) => !(tokens[q]!.flags & COMMON))) telling++;
-    }
+    const tally = this.count();
+    const { names, agreement, telling, initials, queryLeft, listLeft } = tally;
+    let rules = this.joints.length > 0 ? RULES.joined : 0;
     if (names === 0) return { score: 0, rules };
     if (initials > 0) rules |= RULES.initials;
-    const isPart = queryContradicts || listContradicts;
-    let score = isPart ? agreement * loose ** PART_STRICTNESS : agreement;
-    if (queryLeft > 0) score *= 1 - (QUERY_LONGER * queryLeft) / (queryLeft + matched);
-    if (listLeft > 0) score *= 1 - (LIST_LONGER * listLeft) / (listLeft + matched);
-    if (queryContradicts && listContradicts) {
+    // A title that may be a name contradicts where all that agrees is one name.
+    const queryContradicts = tally.queryContradicts || (tally.isSoftLeft && names === 1);
+    const isPart = queryContradicts || tally.listContradicts;
+    let score = isPart ? agreement * tally.loose ** PART_STRICTNESS : agreement;
+    if (queryLeft > 0) score *= 1 - (QUERY_LONGER * queryLeft) / (queryLeft + tally.matched);
+    if (listLeft > 0) score *= 1 - (LIST_LONGER * listLeft) / (listLeft + tally.matched);
+    if (queryContradicts && tally.listContradicts) {
       rules |= RULES.conflict;
       score = Math.min(score * CONFLICT_FACTOR, CONFLICT_CAP);
     } else if (queryContradicts) rules |= RULES.query_longer;
-    else if (listContradicts) rules |= RULES.list_longer;
+    else if (tally.listContradicts) rules |= RULES.list_longer;
     if (isPart && names === 1) {
       rules |= RULES.single_token;
-      score = Math.min(score, queryContradicts || telling === 0 ? PART_CAP : MONONYM_CAP);
+      score = Math.min(score, this.isSingle && queryLeft === 0 && telling > 0 ? MONONYM_CAP : PART_CAP);
+    } else if (isThin(tally)) {
+      rules |= RULES.single_token;
+      score = Math.min(score, PART_CAP);
     }
     if (isPart && telling === 0 && names < COMMON_ENOUGH) {
       rules |= RULES.common_names;
@@ -355,6 +417,71 @@ export class Comparer {
       score = WHOLE_SIMILARITY;
     }
     return { score, rules };
+  }
+
+  /** What the pairs come to, and what is left over on either side. */
+  private count(): Tally {
+    const { tokens, listedCount } = this;
+    const { tally } = this;
+    tally.clear();
+    for (let q = 0; q < tokens.length; q++) {
+      const l = this.answeredBy[q]!;
+      if (l >= 0) this.countPair(tally, q, l);
+      else if (l === -1) {
+        const { flags } = tokens[q]!;
+        tally.queryLeft += this.weights[q]!;
+        if (flags & SOFT) tally.isSoftLeft = true;
+        else if (!(flags & PARTICLE)) tally.queryContradicts = true;
+      }
+    }
+    for (let l = 0; l < listedCount; l++) {
+      if (this.answers[l] !== -1) continue;
+      const flags = flagsIn(this.listedFacts[l]!);
+      tally.listLeft += weightOf(flags & EDGE ? PARTICLE : flags, lengthIn(this.listedFacts[l]!));
+      if (!(flags & (PARTICLE | EDGE | SOFT))) tally.listContradicts = true;
+    }
+    for (const { query, listed: places, similarity } of this.joints) {
+      tally.matched += Math.max(query.length, places.length);
+      tally.agreement *= similarity;
+      tally.names += Math.min(query.length, places.length);
+      if (query.some((q) => !(tokens[q]!.flags & COMMON))) tally.telling++;
+    }
+    return tally;
+  }
+
+  private countPair(tally: Tally, q: number, l: number): void {
+    const { flags, written, folded } = this.tokens[q]!;
+    const facts = this.listedFacts[l]!;
+    const listedFlags = flagsIn(facts);
+    if (areJoints(flags, listedFlags)) {
+      tally.matched += weightOf(PARTICLE, 0);
+      if (flags & EDGE) tally.edges++;
+      return;
+    }
+    tally.matched += Math.min(this.weights[q]!, weightOf(listedFlags, lengthIn(facts)));
+    const how = this.how[q]!;
+    const similarity = flags & SOFT ? Math.sqrt(this.similarity[q]!) : this.similarity[q]!;
+    tally.agreement *= similarity;
+    if (similarity < LOOSE) tally.loose *= similarity;
+    if (how === AS_INITIAL) {
+      tally.initials++;
+      if (!(flags & INITIAL)) return;
+      tally.initialsSent++;
+      tally.initialAt = q;
+      tally.initialOf = l;
+    } else if (!(flags & INITIAL)) {
+      tally.names++;
+      tally.nameAt = q;
+      tally.nameOf = l;
+      if (similarity < LOOSE) tally.areLoose = true;
+      if (how === EXACT) tally.same++;
+      else if (how !== FOLDED || folded.length < SURE_LENGTH) tally.areSure = false;
+      if ((how === FOLDED || how === EDIT) && folded.length <= SHORT_LENGTH && !(flags & (HAN | HANGUL))) tally.isShortUnsure = true;
+      if (flags & listedFlags & SOFT) tally.softPairs++;
+      if (written > 1) tally.servants++;
+      if (flags & EDGE && how === VARIANT) tally.hasEdgeForm = true;
+      if (!(flags & SOFT) && !((flags | listedFlags) & COMMON) && how !== SCRIPT) tally.telling++;
+    }
   }
 
   /** The same letters, parted into words at other places. */
@@ -379,6 +506,25 @@ export class Comparer {
     return this.answeredBy[nasabAt - 1] === place + 1 && this.answeredBy[nasabAt + 1] === place - 1;
   }
 }
+
+/**
+ * One name agrees, and beside it nothing but an initial, a particle, a title or `Abdul`, which stand before many names: it has to agree better
+ * than one of two names does.
+ */
+function isThin(tally: Tally): boolean {
+  // `Sen Michael`, `Mike Shen`: neither of the two is the same name.
+  if (tally.names === 2 && tally.same === 0 && tally.telling === 0 && tally.isShortUnsure && tally.areLoose) return true;
+  // `Ahmed Abu`, `Abubakar Ahmed`: the short form of a common name beside another one.
+  if (tally.names === 2 && tally.telling === 0 && tally.hasEdgeForm) return true;
+  if (tally.names - tally.softPairs !== 1) return false;
+  if (tally.initialsSent > 0 && tally.initialAt < tally.nameAt && tally.initialOf > tally.nameOf) return true;
+  if (tally.initialsSent + tally.edges > 0) return !tally.areSure || (tally.telling === 0 && tally.agreement < 1);
+  if (tally.initials > 0) return tally.areLoose || tally.telling === 0;
+  return tally.softPairs + tally.servants > 0 && tally.areLoose;
+}
+
+/** Two particles, wherever they stand: they agree as what they are, and say next to nothing. */
+const areJoints = (flags: number, listed: number): boolean => (flags & (PARTICLE | EDGE)) !== 0 && (listed & (PARTICLE | EDGE)) !== 0;
 
 function openIn(partner: Int8Array, length: number): number {
   let count = 0;

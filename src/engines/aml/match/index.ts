@@ -73,10 +73,10 @@ export interface ListIndex {
 }
 
 export const ROW_WORD = 3;
-/** Flags in the lowest byte, the length of the word above them, then its first letter. */
-export const wordFacts = (flags: number, length: number, first: number): number => flags | (length << 8) | (first << 16);
-export const flagsIn = (facts: number): number => facts & 0xff;
-export const lengthIn = (facts: number): number => (facts >> 8) & 0xff;
+/** Flags in the lowest nine bits, the length of the word above them, then its first letter. */
+export const wordFacts = (flags: number, length: number, first: number): number => flags | (length << 9) | (first << 16);
+export const flagsIn = (facts: number): number => facts & 0x1ff;
+export const lengthIn = (facts: number): number => (facts >> 9) & 0x7f;
 export const firstIn = (facts: number): number => facts >> 16;
 
 /** What an entry's hit shows beside what is compared. */

@@ -1,6 +1,6 @@
 /** Which folds of the index a word may stand for, and how surely. Asked for once per word: names repeat the same few thousand words. */
 import { LRUCache } from 'lru-cache';
-import { servedBy, tagOf } from './build.ts';
+import { SERVANT_PREFIX, servedBy, tagOf } from './build.ts';
 import { areFar, type Letters, letterSimilarity, lettersIn, lettersOf, muteSimilarity } from './distance.ts';
 import { skeleton } from './fold.ts';
 import { deletionHashes, findFold, foldText, GROUP, hashOf, type ListIndex, SERVANT, SKELETON } from './index.ts';
@@ -15,18 +15,20 @@ export interface SimilarFolds {
   /** The same in the order of their numbers, to find one by its own. */
   numbers: Int32Array;
   likeness: Float32Array;
+  /** Of those whose vowels one side does not write; null: of none. */
+  mute: Float32Array | null;
   /** Rows that have one of them, over all. */
   rows: number;
 }
 
-/** 0: the word does not stand for it. */
-export function similarityTo({ numbers, likeness }: SimilarFolds, fold: number): number {
+/** 0: the word does not stand for it. `isMute`: one of the two words is written without its vowels. */
+export function similarityTo({ numbers, likeness, mute }: SimilarFolds, fold: number, isMute: boolean): number {
   let from = 0;
   let to = numbers.length - 1;
   while (from <= to) {
     const middle = (from + to) >> 1;
     const number = numbers[middle]!;
-    if (number === fold) return likeness[middle]!;
+    if (number === fold) return isMute && mute !== null ? Math.max(likeness[middle]!, mute[middle]!) : likeness[middle]!;
     if (number < fold) from = middle + 1;
     else to = middle - 1;
   }
@@ -55,7 +57,7 @@ export function openSimilar(index: ListIndex): FindSimilar {
   const known = new LRUCache<string, SimilarFolds>({ max: WORDS_KEPT });
   const search = new Search(index);
   return (token) => {
-    const key = `${token.flags} ${token.text}`;
+    const key = `${token.flags} ${token.written} ${token.text}`;
     const before = known.get(key);
     if (before) return before;
     const found = search.similarTo(token);
@@ -117,10 +119,13 @@ class Search {
   private readonly facts: Int32Array;
   private turn = 0;
   private found = new Map<number, number>();
-  private token: Token = { text: '', folded: '', flags: 0 };
+  private foundMute = new Map<number, number>();
+  private token: Token = { text: '', folded: '', flags: 0, written: 1 };
   private bones = '';
   private myHeard = mineOf('');
   private myWritten = mineOf('');
+  /** `rahman` of `abdulrahman`; null: no such name. */
+  private myServed: Letters | null = null;
   private readonly heard: Letters;
   private readonly written: Letters;
 
@@ -136,6 +141,7 @@ class Search {
     const { folded, flags } = token;
     this.token = token;
     this.found = new Map();
+    this.foundMute = new Map();
     const own = findFold(index, folded);
     if (own !== -1) this.add(own, 1);
     if (!(flags & (PARTICLE | INITIAL))) {
@@ -148,11 +154,15 @@ class Search {
       for (const fold of keyed(index, hashOf(folded, SERVANT))) if (servedBy(foldText(index, fold)) === folded) this.add(fold, SERVED);
       if (folded.length > 2 && !(flags & HAN)) this.addNear(own !== -1);
     }
-    return ranked(index, this.found);
+    return ranked(index, this.found, this.foundMute);
   }
 
   private add(fold: number, similarity: number): void {
     if (similarity >= SIMILARITY_MIN && similarity > (this.found.get(fold) ?? 0)) this.found.set(fold, similarity);
+  }
+
+  private addMute(fold: number, similarity: number): void {
+    if (similarity >= SIMILARITY_MIN) this.foundMute.set(fold, similarity);
   }
 
   /** Folds that are slips of the pen or sound alike. */
@@ -166,6 +176,8 @@ class Search {
     this.bones = skeleton(folded);
     this.myHeard = mineOf(folded);
     this.myWritten = mineOf(text);
+    const served = servedBy(folded);
+    this.myServed = served === null ? null : lettersOf(served);
     if (!(flags & HANGUL)) {
       // A word that is a name itself is no name with two slips; what it sounds like is found by its consonants.
       const slips = isListed ? 1 : 2;
@@ -194,9 +206,17 @@ class Search {
     heard.to = facts[at + HEARD_TO]!;
     if (Math.abs(heard.to - heard.from - folded.length) > (isMute ? MUTE_LENGTH_SLACK : LENGTH_SLACK)) return;
     if (flags & HANGUL && skeleton(foldText(this.index, fold)) !== this.bones) return;
-    if (isMute) this.add(fold, flags & ABJAD ? muteSimilarity(myHeard.letters, heard) : muteSimilarity(heard, myHeard.letters));
+    // `Abdul` is what all such names begin with, and no evidence for any of them.
+    const served = this.token.written > 1 && beginsServed(heard) ? this.myServed : null;
+    if (served !== null) heard.from += SERVANT_PREFIX.length;
+    const mine = served ?? myHeard.letters;
+    if (isMute) this.addMute(fold, flags & ABJAD ? muteSimilarity(mine, heard) : muteSimilarity(heard, mine));
     // A word without vowels has no slips that could be told from another name.
     if (flags & ABJAD) return;
+    if (served !== null) {
+      this.add(fold, likeness(mine, heard, 0));
+      return;
+    }
     const isFarHeard = areFar(myHeard.mask, folded.length, facts[at + HEARD]!, heard.to - heard.from);
     const likeHeard = isFarHeard ? 0 : likeness(myHeard.letters, heard, 0);
     written.from = facts[at + WRITTEN_FROM]!;
@@ -207,13 +227,20 @@ class Search {
   }
 }
 
+const PREFIX_BYTES = lettersOf(SERVANT_PREFIX).bytes;
+const beginsServed = ({ bytes, from, to }: Letters): boolean =>
+  to - from > SERVANT_PREFIX.length + 2 && PREFIX_BYTES.every((byte, i) => bytes[from + i] === byte);
+
 /** The nearest first: where a name has several of them, that one counts. */
-function ranked(index: ListIndex, found: Map<number, number>): SimilarFolds {
+function ranked(index: ListIndex, found: Map<number, number>, foundMute: Map<number, number>): SimilarFolds {
+  const plain = foundMute.size === 0 ? found : new Map(found);
+  for (const [fold, similarity] of foundMute) if (similarity > (found.get(fold) ?? 0)) found.set(fold, similarity);
   const size = found.size;
   const folds = Int32Array.from(found.keys());
   const numbers = folds.toSorted();
   const likeness = new Float32Array(size);
-  for (let i = 0; i < size; i++) likeness[i] = found.get(numbers[i]!)!;
+  for (let i = 0; i < size; i++) likeness[i] = plain.get(numbers[i]!) ?? 0;
+  const mute = foundMute.size === 0 ? null : Float32Array.from(numbers, (fold) => foundMute.get(fold) ?? 0);
   folds.sort((a, b) => found.get(b)! - found.get(a)! || a - b);
   const similarity = new Float32Array(size);
   let rows = 0;
@@ -222,7 +249,7 @@ function ranked(index: ListIndex, found: Map<number, number>): SimilarFolds {
     similarity[i] = found.get(fold)!;
     rows += index.postingStart[fold + 1]! - index.postingStart[fold]!;
   }
-  return { folds, similarity, numbers, likeness, rows };
+  return { folds, similarity, numbers, likeness, mute, rows };
 }
 
 const likeness = (a: Letters, b: Letters, least: number): number => (isSame(a, b) ? 1 : letterSimilarity(a, b, least));

@@ -16,11 +16,15 @@ export const HAN = 32;
 export const HANGUL = 64;
 /** One of the names that millions have, or too short to say much. */
 export const COMMON = 128;
+/** A particle that stands before or behind all names, where it may be one itself: `Ben Okoro`, `Sani Abu`. */
+export const EDGE = 256;
 
 export interface Token {
   text: string;
   folded: string;
   flags: number;
+  /** Words that it was written with: two of `Abdul Rahman`. */
+  written: number;
 }
 
 /** Longer names are cut: no person has so many words, and the cost of a pair grows with them. */
@@ -35,8 +39,9 @@ export function tokenise(name: string): Token[] {
     .slice(0, TOKENS_MAX * 4)
     .flatMap((word) => (isInitials(word, words) ? [...word.toLowerCase()].map(letterOf) : romanise(word, isAlone)));
   const tokens = withoutTitles(mergeServants(roman)).slice(0, TOKENS_MAX).map(tokenOf);
+  markEdges(tokens, name);
   // `Le Van`, `J. C.`: where nothing else stands, they are the name.
-  if (tokens.every(({ flags }) => flags & (PARTICLE | INITIAL))) for (const token of tokens) token.flags &= ~(PARTICLE | INITIAL | NASAB);
+  if (tokens.every(({ flags }) => flags & (EDGE | INITIAL))) for (const token of tokens) token.flags &= ~(EDGE | INITIAL | NASAB);
   return dropRepeated(tokens);
 }
 
@@ -59,23 +64,36 @@ function givenFirst(name: string): string {
 
 const letterOf = (text: string): RomanWord => ({ text, script: 'alphabet' });
 
+type Word = RomanWord & Pick<Token, 'written'>;
+
 /** Before and behind a name only: what stands among its words is one of them. */
-function withoutTitles(words: RomanWord[]): RomanWord[] {
-  const isName = ({ text }: RomanWord) => text.length > 1 && !particles.has(text);
+function withoutTitles(words: Word[]): Word[] {
+  const isName = ({ text }: Word) => text.length > 1 && !particles.has(text);
   let from = 0;
   let to = words.length;
-  const mayGo = ({ text }: RomanWord, rest: RomanWord[]) =>
-    titles.has(text) && rest.filter(isName).length >= (namelikeTitles.has(text) ? 2 : 1);
+  const mayGo = ({ text }: Word, rest: Word[]) => titles.has(text) && rest.filter(isName).length >= (namelikeTitles.has(text) ? 2 : 1);
   while (from < to - 1 && mayGo(words[from]!, words.slice(from + 1, to))) from++;
-  while (to - 1 > from && suffixes.has(words[to - 1]!.text) && words.slice(from, to - 1).some(isName)) to--;
+  while (to - 1 > from && suffixes.has(words[to - 1]!.text) && words.slice(from, to - 1).filter(isName).length >= 2) to--;
   return words.slice(from, to);
+}
+
+/** A particle joins two names; what stands before the first one or behind the last one joins nothing, unless it is written as part of one (`al-Masri`). */
+function markEdges(tokens: Token[], name: string): void {
+  const isName = ({ flags }: Token) => !(flags & (PARTICLE | INITIAL));
+  const first = tokens.findIndex(isName);
+  const last = tokens.findLastIndex(isName);
+  for (const [i, token] of tokens.entries()) {
+    if (!(token.flags & PARTICLE) || (first !== -1 && i > first && i < last)) continue;
+    if (articles.has(token.text) && i < first && name.toLowerCase().includes(`${token.text}-`)) continue;
+    token.flags = (token.flags & ~PARTICLE) | EDGE;
+  }
 }
 
 /** `JC` beside a name that is not in capitals throughout. */
 const isInitials = (word: string, words: string[]): boolean =>
   word.length === 2 && /^[B-DF-HJ-NP-TV-XZ]{2}$/.test(word) && words.some((other) => other !== other.toUpperCase());
 
-function tokenOf({ text, script }: RomanWord): Token {
+function tokenOf({ text, script, written }: Word): Token {
   const cut = text.slice(0, TOKEN_LENGTH_MAX);
   const folded = fold(cut);
   const isParticle = particles.has(cut) || kunya.has(cut);
@@ -90,7 +108,7 @@ function tokenOf({ text, script }: RomanWord): Token {
     (folded.length <= (script === 'han' || script === 'hangul' ? COMMON_SYLLABLES : COMMON_LENGTH) || nameGroups(folded).length > 0
       ? COMMON
       : 0);
-  return { text: cut, folded, flags };
+  return { text: cut, folded, flags, written };
 }
 
 /** Of a folded word: syllables that many names are made of. */
@@ -98,22 +116,22 @@ const COMMON_LENGTH = 3;
 const COMMON_SYLLABLES = 5;
 
 /** `Abd al-Rahman`, `Abdul Rahman`, `Abdurrahman`: one name, in one spelling of its beginning. */
-function mergeServants(words: RomanWord[]): RomanWord[] {
-  const merged: RomanWord[] = [];
+function mergeServants(words: RomanWord[]): Word[] {
+  const merged: Word[] = [];
   for (let i = 0; i < words.length; i++) {
     const word = words[i]!;
     if (!isServant(word.text, words[i + 1]?.text)) {
-      merged.push(word.script === 'alphabet' ? { ...word, text: plainServant(word.text) } : word);
+      merged.push({ ...word, text: word.script === 'alphabet' ? plainServant(word.text) : word.text, written: 1 });
       continue;
     }
     const hasArticle = articles.has(words[i + 1]?.text ?? '') && i + 2 < words.length;
     const of = words[i + (hasArticle ? 2 : 1)];
     if (!of || of.text.length < 2 || servant.has(of.text) || particles.has(of.text)) {
-      merged.push({ ...word, text: 'abdul' });
+      merged.push({ ...word, text: 'abdul', written: 1 });
       continue;
     }
     const isGod = /^(allah|ullah|alah|lah|llah|lh|llh)$/.test(of.text);
-    merged.push({ text: isGod ? 'abdullah' : `abdul${of.text}`, script: isGod ? 'alphabet' : of.script });
+    merged.push({ text: isGod ? 'abdullah' : `abdul${of.text}`, script: isGod ? 'alphabet' : of.script, written: 2 });
     i += hasArticle ? 2 : 1;
   }
   return merged;
@@ -146,8 +164,10 @@ function plainServant(word: string): string {
   return /^(?:l?ah|lahi?|ahi)$/.test(behind) ? 'abdullah' : `abdul${behind}`;
 }
 
-/** `Sergey Sergey Shoigu`: a word that stands there twice is there once, unless nothing else is. */
+/** `Sergey Sergey Shoigu`: a word that stands there twice is there once. `Bello Bello` keeps both, for it is more than `Bello`. */
 function dropRepeated(tokens: Token[]): Token[] {
+  const names = new Set(tokens.filter(({ flags }) => !(flags & (PARTICLE | EDGE | INITIAL))).map(({ text }) => text));
+  if (names.size < 2) return tokens;
   const seen = new Set<string>();
   return tokens.filter(({ text, flags }) => {
     if (flags & (PARTICLE | INITIAL)) return true;

@@ -13,13 +13,14 @@ export const titles = words(`
   admiral marshal commander cdr alhaji alh alhaja hajia hajiya mallam ustaz ustadh imam ayatollah hojjatoleslam
   `);
 
-/** Titles that people have as names, too: left out only where a name of two words remains. */
-export const namelikeTitles = words(
-  'pastor bishop prince princess king queen sultan emir duke baron count judge justice major marshal lord elder deacon imam barr don',
-);
+/** Titles that people have as names, too (Justice Okoro, Sen Gupta): left out only where a name of two words remains. */
+export const namelikeTitles = words(`
+  pastor bishop apostle evangelist deacon elder rabbi imam prince princess king queen sultan emir emperor duke baron count lord lady sir dame madam miss
+  don dona doctor barr arc ing surv judge justice sen senator mayor gen col maj major captain marshal commander
+`);
 
-/** Left out behind a name: generations, degrees, what companies call themselves. */
-export const suffixes = words('jr jnr junior snr senior esq ii iii iv phd md mba llc ltd limited inc plc gmbh corp');
+/** Left out behind a name of two words: generations, degrees, what companies call themselves. No MBA and no MD: Mba and Md are names. */
+export const suffixes = words('jr jnr junior snr senior esq ii iii iv phd llc ltd limited inc plc gmbh corp');
 
 /** Titles that are names of some people too: they count little, and contradict nothing. */
 export const softTitles = words(`
@@ -27,9 +28,9 @@ export const softTitles = words(`
   akhund agha khan bey pasha beg begum sahib malam mal bro fr sr
 `);
 
-/** Joints of names: nearly no evidence. */
+/** Joints of names: nearly no evidence between two names. No single letters: those are initials. */
 export const particles = words(`
-  al el ul ur ad an ar as at az ash bin ben ibn bint binti binte banu ould wuld oulad van von der den de da do dos das del della di du des la le las los lo y e i
+  al el ul ur ad an ar as at az ash bin ben ibn bint binti binte banu ould wuld oulad van von der den de da do dos das del della di du des la le las los lo
   zu zum zur ter ten te st saint san santa of the and na ag ait ap mac mc
 `);
 

@@ -1,0 +1,88 @@
+/**
+ * Batches of vendors that take from a tenth of a second to half a minute, each with a limit of so many in flight, side by side in one Confam.
+ * What such a vendor carries is `in flight ÷ latency`: the figures say how much of that is had over minutes, as the vendors count it.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sampleCsv } from './batch.ts';
+import { type Figure, type Report, times } from './figure.ts';
+import type { Bench, Options } from './harness.ts';
+import type { Simulator } from './simulator.ts';
+
+/** Each in a family of its own, as different vendors are. */
+const VENDORS = [
+  { kind: 'nin', check: 'nin_basic', latencyMs: 100 },
+  { kind: 'bvn', check: 'bvn_full', latencyMs: 1_000 },
+  { kind: 'tin', check: 'tin', latencyMs: 3_000 },
+  { kind: 'cac', check: 'cac_basic', latencyMs: 10_000 },
+  { kind: 'drivers_license', check: 'drivers_license', latencyMs: 30_000 },
+];
+const IN_FLIGHT = 50;
+const TIMEOUT_MS = 60_000;
+const SHARE_MIN = 0.9;
+const LOOK_MS = 100;
+const MINUTE_MS = 60_000;
+/** Until the slowest vendor has answered twice. */
+const WARM_UP_MS = 65_000;
+
+interface Watched {
+  check: string;
+  latencyMs: number;
+  /** Mean of what was under way, by minute. */
+  minutes: number[];
+  /** Requests that arrived meanwhile. */
+  requests: number;
+}
+
+export async function slowVendors(bench: Bench, { backend, minutes }: Options): Promise<Report> {
+  const vendors = await Promise.all(
+    VENDORS.map(async (vendor) => ({ ...vendor, simulator: await bench.startSimulator({ latency_ms: vendor.latencyMs }) })),
+  );
+  const settings = { in_flight_max: IN_FLIGHT, timeout_ms: TIMEOUT_MS };
+  const confam = await bench.startConfam(
+    backend,
+    bench.upstreams(Object.fromEntries(vendors.map(({ kind, simulator }) => [kind, { simulator, settings }]))),
+  );
+  const app = await confam.createApp('Slow', 'live');
+  const watchedMs = WARM_UP_MS + minutes * MINUTE_MS;
+  for (const { check, latencyMs } of vendors) {
+    // A fifth more than can be had, so that none runs dry.
+    const rows = Math.ceil(((IN_FLIGHT * watchedMs) / latencyMs) * 1.2) + IN_FLIGHT;
+    await app.upload(rows, { checks: check }, sampleCsv(check, rows));
+  }
+  await sleep(WARM_UP_MS);
+  const watched = await Promise.all(
+    vendors.map(async ({ check, latencyMs, simulator }) => ({ check, latencyMs, ...(await watch(simulator, minutes)) })),
+  );
+  await confam.stop();
+  for (const { simulator } of vendors) await simulator.stop();
+  return { figures: watched.map((vendor) => figureOf(vendor, minutes)), detail: { minutes, inFlightMax: IN_FLIGHT, watched } };
+}
+
+async function watch(simulator: Simulator, minutes: number): Promise<Pick<Watched, 'minutes' | 'requests'>> {
+  const before = await simulator.stats();
+  const means: number[] = [];
+  for (let minute = 0; minute < minutes; minute++) {
+    const began = performance.now();
+    const seen: number[] = [];
+    while (performance.now() - began < MINUTE_MS) {
+      seen.push((await simulator.stats()).in_flight);
+      await sleep(LOOK_MS);
+    }
+    means.push(seen.reduce((sum, one) => sum + one, 0) / seen.length);
+  }
+  return { minutes: means, requests: (await simulator.stats()).requests - before.requests };
+}
+
+/** By Little's law a vendor with so many under way on average answers that many in each of its latencies. */
+function figureOf({ latencyMs, minutes: means, requests }: Watched, minutes: number): Figure {
+  const least = Math.min(...means) / IN_FLIGHT;
+  const perSecond = (inFlight: number) => `${((inFlight * 1_000) / latencyMs).toFixed(1)}/s`;
+  return {
+    what: `batch of a vendor that takes ${latencyMs / 1_000} s, ${IN_FLIGHT} in flight, least of ${minutes} minute${minutes > 1 ? 's' : ''}`,
+    measured: `${perSecond(Math.min(...means))} (asked ${(requests / minutes / 60).toFixed(1)}/s)`,
+    reference: perSecond(IN_FLIGHT),
+    ratio: times(least),
+    target: `≥ ${SHARE_MIN}`,
+    ok: least >= SHARE_MIN,
+  };
+}

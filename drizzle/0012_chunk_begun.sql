@@ -1,0 +1,1 @@
+ALTER TABLE "chunks" ADD COLUMN "begun_at" timestamp with time zone;

@@ -1,0 +1,5 @@
+CREATE TABLE "leads" (
+	"name" text PRIMARY KEY NOT NULL,
+	"token" bigint NOT NULL,
+	"held_until" timestamp with time zone NOT NULL
+);

@@ -1,0 +1,1 @@
+CREATE INDEX "jobs_single" ON "jobs" USING btree ("app_id","live","id") WHERE "jobs"."batch_id" is null and "jobs"."input" is not null;

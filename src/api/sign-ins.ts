@@ -1,0 +1,83 @@
+/**
+ * Failed sign-ins, counted by address. The first few are free, since people mistype keys; from then on the address must wait before its
+ * next attempt, twice as long after each failure. A key that this process has already seen to be valid never waits, so a stranger behind
+ * the same proxy cannot lock anybody out. Each process counts for itself.
+ */
+import { getConnInfo } from '@hono/node-server/conninfo';
+import ipaddr from 'ipaddr.js';
+import { LRUCache } from 'lru-cache';
+import type { AddressRange } from '../config.ts';
+import type { Context } from '../context.ts';
+import { ApiError } from '../errors.ts';
+import type { Http } from './http.ts';
+
+const FREE_FAILURES = 20;
+const FIRST_WAIT_MS = 1_000;
+const WAIT_MS_MAX = 5 * 60_000;
+/** An address that has not failed for so long starts afresh. */
+const FORGET_MS = 15 * 60_000;
+const ADDRESSES_MAX = 20_000;
+const PROVEN_MAX = 10_000;
+/** Of the eight parts of an IPv6 address: a host changes the other four as it likes. */
+const IPV6_NETWORK_PARTS = 4;
+
+interface Failures {
+  count: number;
+  /** By `performance.now()`. */
+  waitUntil: number;
+}
+
+export interface SignIns {
+  /** Refuses with 429 while the address has to wait, unless `secret` has proven to be valid here. */
+  admit(c: Http, secret: string): void;
+  succeeded(secret: string): void;
+  failed(c: Http, reason: 'wrong_key' | 'wrong_app'): void;
+}
+
+/** `secret`: something that stands for the key, such as its hash; the key itself is not kept. */
+export function openSignIns({ config, metrics }: Pick<Context, 'config' | 'metrics'>, now = () => performance.now()): SignIns {
+  const failures = new LRUCache<string, Failures>({ max: ADDRESSES_MAX, ttl: FORGET_MS });
+  const proven = new LRUCache<string, true>({ max: PROVEN_MAX });
+  const addressOf = (c: Http) => clientNetwork(c, config.CONFAM_TRUSTED_PROXIES);
+
+  return {
+    admit(c, secret) {
+      if (proven.has(secret)) return;
+      const waitMs = (failures.get(addressOf(c))?.waitUntil ?? 0) - now();
+      if (waitMs <= 0) return;
+      metrics.failedSignIns.inc({ reason: 'held_off' });
+      const seconds = Math.ceil(waitMs / 1000);
+      throw new ApiError('rate_limited', `Too many sign-ins from this address have failed; try again in ${seconds} s`, {
+        headers: { 'Retry-After': String(seconds) },
+      });
+    },
+    succeeded: (secret) => void proven.set(secret, true),
+    failed(c, reason) {
+      metrics.failedSignIns.inc({ reason });
+      const address = addressOf(c);
+      const count = (failures.get(address)?.count ?? 0) + 1;
+      const waitMs = count < FREE_FAILURES ? 0 : Math.min(FIRST_WAIT_MS * 2 ** (count - FREE_FAILURES), WAIT_MS_MAX);
+      failures.set(address, { count, waitUntil: now() + waitMs });
+    },
+  };
+}
+
+/** The client's address, or its network where it has a whole one. Only trusted proxies are believed about whom they stand for. */
+function clientNetwork(c: Http, trusted: readonly AddressRange[]): string {
+  const hops = (c.req.header('x-forwarded-for') ?? '').split(',').map((hop) => hop.trim());
+  let address = readAddress(getConnInfo(c).remote.address ?? '');
+  while (address && isTrusted(address, trusted)) {
+    const before = readAddress(hops.pop() ?? '');
+    if (!before) break;
+    address = before;
+  }
+  if (!address) return 'unknown';
+  return address instanceof ipaddr.IPv6 ? address.parts.slice(0, IPV6_NETWORK_PARTS).join(':') : address.toString();
+}
+
+type Address = ReturnType<typeof ipaddr.process>;
+
+const isTrusted = (address: Address, trusted: readonly AddressRange[]): boolean =>
+  trusted.some((range) => range[0].kind() === address.kind() && address.match(range));
+
+const readAddress = (text: string): Address | null => (ipaddr.isValid(text) ? ipaddr.process(text) : null);

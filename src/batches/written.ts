@@ -1,0 +1,123 @@
+/**
+ * What people and their spreadsheets make of a number or a date in a file: `="70123456789"`, `'701-2345 6789`, `70123456789.0`, `05-Jan-1990`. Read
+ * here for rows of a batch alone; what comes in a call or a job is meant as it is written. Nothing is guessed: what could be two things stays as it is.
+ */
+import type { z } from 'zod';
+import type { Check } from '../checks/check.ts';
+import { type CellForm, cellForms } from '../checks/inputs.ts';
+import type { DateFormat, RowProblem } from '../schema/batches.ts';
+
+export type CellForms = ReadonlyMap<string, CellForm>;
+
+/** By the name of the input. */
+export function formsOf(checks: readonly Check[]): CellForms {
+  const forms = new Map<string, CellForm>();
+  for (const check of checks) {
+    for (const [field, schema] of Object.entries(check.input.shape as Record<string, z.ZodType>)) {
+      const form = cellForms.get(schema)?.form;
+      if (form) forms.set(field, form);
+    }
+  }
+  return forms;
+}
+
+const FORMULA_TEXT = /^="((?:[^"]|"")*)"$/;
+
+/** Excel's way to keep a number from being read as one, in a cell of any input. */
+export const withoutFormula = (text: string): string => (text.charCodeAt(0) === 0x3d ? unwrapped(text) : text);
+
+const unwrapped = (text: string): string => FORMULA_TEXT.exec(text)?.[1]?.replaceAll('""', '"') ?? text;
+
+/** Marks that nobody sees: soft hyphen, zero widths, directions. */
+const UNSEEN = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/g;
+const BLANKS = /[\s\u2007\u202f]+/g;
+const HYPHENS = /[\u2010-\u2015\u2212]/g;
+
+/** A number without what a spreadsheet, a mail or pandas put around it. */
+function bareNumber(text: string): string {
+  const bare = text.replace(UNSEEN, '').replace(HYPHENS, '-').replace(BLANKS, ' ').replace(/^ ?'/, '').trim();
+  return /^\d+\.0+$/.test(bare) ? bare.slice(0, bare.indexOf('.')) : bare;
+}
+
+/** Digits may be in groups. */
+function bareDigits(text: string): string {
+  const bare = bareNumber(text);
+  return /^\d(?:[ -]?\d)*$/.test(bare) ? bare.replace(/[ -]/g, '') : bare;
+}
+
+const PLAIN_DIGITS = /^\d+$/;
+const ISO_DATE = /^\d{4}-\d\d-\d\d$/;
+
+/** A cell of an input as its check takes it. What cannot be read stays as it is, and is refused by the check. */
+export function readCell(text: string, form: CellForm, dateFormat: DateFormat): string {
+  if (PLAIN_DIGITS.test(text) || ISO_DATE.test(text)) return text;
+  if (form === 'digits') return bareDigits(text);
+  if (form === 'number') return bareNumber(text);
+  return readDate(bareNumber(text), dateFormat)?.iso ?? text;
+}
+
+/** `7.01E+10`: a spreadsheet has shown a long number short, and what it left out is in no file any more. */
+const SCIENTIFIC = /^\d(?:[.,]\d+)?E\+?\d{1,2}$/i;
+
+/** Says of a refused cell what is known of files, where the check itself can only say what it takes. */
+export function explain(problem: RowProblem, form: CellForm | undefined, cell: unknown, dateFormat: DateFormat): RowProblem {
+  if (typeof cell !== 'string' || form === undefined) return problem;
+  const text = bareNumber(withoutFormula(cell));
+  if (form === 'date')
+    return readDate(text, dateFormat) === null && text !== '' ? { ...problem, message: `must be ${DATES[dateFormat]}` } : problem;
+  return SCIENTIFIC.test(text) ? { ...problem, rule: 'scientific_notation', message: DESTROYED } : problem;
+}
+
+const DESTROYED =
+  'was shortened by a spreadsheet to a number like 7.01E+10, and its other digits are lost: format the column as text, fill it from the source, and save again';
+
+const DATES: Record<DateFormat, string> = {
+  dmy: 'a date: 1990-01-31, 31/01/1990 or 31-Jan-1990 (day first; for 01/31/1990 send date_format=mdy)',
+  mdy: 'a date: 1990-01-31, 01/31/1990 or 31-Jan-1990 (month first, as date_format=mdy says)',
+  ymd: 'a date with its year first, as date_format=ymd says: 1990-01-31, 1990/1/31',
+};
+
+const YEAR_FIRST = /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})$/;
+const YEAR_LAST = /^(\d{1,2})([-/. ])(\d{1,2})\2(\d{4})$/;
+const DAY_AND_NAME = /^(\d{1,2})(?:st|nd|rd|th)?[-/. ]? ?(?:of )?([a-z]{3,9})\.?,?[-/. ]? ?(\d{4})$/i;
+const NAME_AND_DAY = /^([a-z]{3,9})\.?[-/ ]?(\d{1,2})(?:st|nd|rd|th)?,?[-/ ] ?(\d{4})$/i;
+const MIDNIGHT = /[T ]00:00(?::00(?:\.0+)?)?Z?$/i;
+
+const MONTHS = ['january', 'february', 'march', 'april', 'may', 'june', 'july', 'august', 'september', 'october', 'november', 'december'];
+
+/** Null: no date in any of these ways. `isAmbiguous`: the other order of day and month would be another day. */
+function readDate(text: string, format: DateFormat): { iso: string; isAmbiguous: boolean } | null {
+  const day = text.replace(MIDNIGHT, '');
+  const first = YEAR_FIRST.exec(day);
+  if (first) return isoOf(first[1]!, first[3]!, first[4]!);
+  const last = YEAR_LAST.exec(day);
+  if (last) {
+    if (format === 'ymd') return null;
+    const [, one, , two, year] = last as unknown as [string, string, string, string, string];
+    const read = format === 'dmy' ? isoOf(year, two, one) : isoOf(year, one, two);
+    return read && { ...read, isAmbiguous: Number(one) <= 12 && Number(two) <= 12 && Number(one) !== Number(two) };
+  }
+  const named = DAY_AND_NAME.exec(day);
+  if (named) return isoOf(named[3]!, monthOf(named[2]!), named[1]!);
+  const american = NAME_AND_DAY.exec(day);
+  return american && isoOf(american[3]!, monthOf(american[1]!), american[2]!);
+}
+
+/** Whether day and month could stand the other way round. */
+export function isAmbiguousDate(cell: unknown, format: DateFormat): boolean {
+  if (typeof cell !== 'string' || ISO_DATE.test(cell)) return false;
+  return readDate(bareNumber(withoutFormula(cell)), format)?.isAmbiguous ?? false;
+}
+
+/** `Jan`, `Sept`, `january`; empty: no month. */
+function monthOf(name: string): string {
+  const lower = name.toLowerCase();
+  const at = MONTHS.findIndex((month) => month.startsWith(lower));
+  return at === -1 ? '' : String(at + 1);
+}
+
+/** Whether there is such a day is the check's to say. */
+function isoOf(year: string, month: string, day: string): { iso: string; isAmbiguous: boolean } | null {
+  if (Number(month) < 1 || Number(month) > 12 || Number(day) < 1 || Number(day) > 31) return null;
+  return { iso: `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`, isAmbiguous: false };
+}

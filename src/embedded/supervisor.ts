@@ -1,0 +1,94 @@
+// Keeps the server running: when its main process ends by itself, it is started again on the same port, so that every connection string stays
+// right, with pauses that grow. A server that does not come back, or ends again at once, is given up after three attempts.
+import type { ChildProcess } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EmbeddedPostgresError } from './error.ts';
+import { disarmStalePidFile, type Server, stopServer } from './server.ts';
+
+export interface Supervised {
+  /** Of the server that runs, or ran last. */
+  pid(): number;
+  isRunning(): boolean;
+  /** Resolves when it was given up, with what to tell the operator. */
+  lost: Promise<EmbeddedPostgresError>;
+  /** Fast shutdown, bounded; also of one that is being started again. */
+  stop(): Promise<void>;
+}
+
+const ATTEMPTS_MAX = 3;
+/** Before the first, second and third attempt. */
+const PAUSES_MS = [100, 1_000, 4_000];
+/** A server that ends before this is no better than one that did not start. */
+const STEADY_MS = 30_000;
+
+/** `launch` starts the server once more, tells of its process at once and resolves when it is ready. */
+export function supervise(
+  server: Server,
+  first: ChildProcess,
+  launch: (spawned: (child: ChildProcess) => void) => Promise<void>,
+  log: (line: string) => void,
+): Supervised {
+  let child = first;
+  let stopping: Promise<void> | null = null;
+  let restarting: Promise<void> | null = null;
+  let readyAt = Number.NEGATIVE_INFINITY;
+  let failures = 0;
+  let giveUp: (error: EmbeddedPostgresError) => void;
+  const lost = new Promise<EmbeddedPostgresError>((resolve) => {
+    giveUp = resolve;
+  });
+  const isGone = () => child.exitCode !== null || child.signalCode !== null;
+
+  function watch(): void {
+    child.once('exit', (code, signal) => {
+      if (stopping === null) restarting ??= restart(`${code ?? signal}`).finally(() => (restarting = null));
+    });
+  }
+
+  async function restart(how: string): Promise<void> {
+    log(`Postgres ended unexpectedly (${how}); starting it again.`);
+    failures = performance.now() - readyAt < STEADY_MS ? failures + 1 : 0;
+    let reason = `it ended with ${how}`;
+    while (stopping === null && failures < ATTEMPTS_MAX) {
+      await sleep(PAUSES_MS[failures]);
+      if (stopping !== null) return;
+      try {
+        disarmStalePidFile(server);
+        await launch((spawned) => {
+          child = spawned;
+        });
+        if (isGone()) throw new Error('it ended as soon as it was ready');
+        readyAt = performance.now();
+        watch();
+        log('Postgres runs again; what was committed is there.');
+        return;
+      } catch (error) {
+        if (stopping !== null) return;
+        failures++;
+        reason = (error as Error).message;
+        log(`Postgres could not be started again (attempt ${failures} of ${ATTEMPTS_MAX}): ${reason}`);
+      }
+    }
+    if (stopping === null)
+      giveUp(new EmbeddedPostgresError(`Postgres ended and could not be started again in ${ATTEMPTS_MAX} attempts. ${reason}`));
+  }
+
+  // A process that ends without stop(), by an uncaught error say, takes its server along.
+  const onExit = () => !isGone() && child.kill('SIGINT');
+  process.once('exit', onExit);
+  watch();
+  return {
+    pid: () => child.pid!,
+    isRunning: () => restarting === null && !isGone(),
+    lost,
+    stop() {
+      stopping ??= (async () => {
+        // Not set by its own start: what is being started ends with it.
+        await stopServer(server, child.pid!, isGone);
+        await restarting;
+        process.off('exit', onExit);
+      })();
+      return stopping;
+    },
+  };
+}

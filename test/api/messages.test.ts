@@ -1,0 +1,164 @@
+/** What refusals say to people: which name was wrong and which is right, what is missing and how to get it, without a word of the validator's inside. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Answer, startApi, type TestApi, type TestApp } from '../setup/api.ts';
+import { archive } from '../setup/zip.ts';
+
+let api: TestApi;
+let app: TestApp;
+beforeAll(async () => {
+  api = await startApi();
+  app = await api.createApp({ naira: 100 });
+});
+afterAll(() => api.stop());
+
+const NIN = '70123456789';
+const CSV = { 'Content-Type': 'text/csv' };
+const quote = (query: string, text: string | Uint8Array, headers: Record<string, string> = CSV) =>
+  app.post(`/api/v1/batches/quote?${query}`, text, headers);
+
+describe('an unknown check', () => {
+  test('is named together with the likely ones: in a job, an upload and an agreement', async () => {
+    const { body } = await api.admin.post<{ id: string }>('/api/v1/admin/apps', { name: 'Other' });
+    const answers = [
+      await app.job({ check: 'nin_advanced', input: { nin: NIN } }),
+      await quote('checks=nin_advanced', `nin\n${NIN}\n`),
+      await api.admin.post(`/api/v1/admin/apps/${body.entity.id}/prices`, { check: 'nin_advanced', price: 1 }),
+    ];
+    for (const answer of answers) {
+      expect([answer.status, answer.body.details[0]!.rule]).toEqual([400, 'unknown_check']);
+      expect(answer.body.error).toMatch(/^"nin_advanced" is not a check; did you mean nin_advance/);
+    }
+  });
+
+  test('that is like none of ours points to the list of all; one that may be somebody’s number is not repeated', async () => {
+    expect((await app.job({ check: 'zzzz', input: {} })).body.error).toContain('GET /api/v1/prices');
+    expect((await app.job({ check: NIN, input: {} })).text).not.toContain(NIN);
+  });
+});
+
+describe('a column that does not match', () => {
+  test('is suggested as it stands in a query, so that the hint can be pasted', async () => {
+    const answer = await quote('checks=bvn_full', 'Bvn & number of staff\n22222222222\n');
+    expect(answer.body.details[0]!.message).toContain('send map.bvn=Bvn%20%26%20number%20of%20staff');
+    const pasted = /map\.bvn=\S+/.exec(answer.body.details[0]!.message)![0];
+    expect((await quote(`checks=bvn_full&${pasted}`, 'Bvn & number of staff\n22222222222\n')).status).toBe(200);
+  });
+
+  test('that was sent and is not there is named, and another one suggested', async () => {
+    const answer = await quote('checks=nin_basic&map.nin=Natoinal%20card', `National card,Name\n${NIN},Ada\n`);
+    expect(answer.status).toBe(400);
+    expect(answer.body.details[0]!.message).toBe(
+      'there is no column "Natoinal card" for the input "nin" of nin_basic; is it "National card"? then send map.nin=National%20card',
+    );
+    const none = await quote('checks=nin_basic&map.nin=Xyz', `nin,Name\n${NIN},Ada\n`);
+    expect(none.body.details[0]!.message).toBe('there is no column "Xyz" for the input "nin" of nin_basic');
+  });
+
+  test('of a mistyped input names the input', async () => {
+    const answer = await quote('checks=bvn_match&map.first_nam=Vorname', 'bvn,Vorname\n22222222222,Ada\n');
+    expect(answer.body.details[0]).toMatchObject({
+      path: 'map.first_nam',
+      message: 'is not an input of bvn_match; did you mean first_name?',
+    });
+  });
+});
+
+describe('402 says the price, the balance and how to top up', () => {
+  function expectHelp(answer: Answer<unknown>, price: number, live: boolean) {
+    expect([answer.status, answer.body.code]).toEqual([402, 'insufficient_funds']);
+    const [available, mode] = live ? [0, 'live'] : [100, 'test'];
+    expect(answer.body).toMatchObject({ quote_amount: price, available_amount: available });
+    expect(answer.body.error).toContain(`The price is ${price} NGX and the ${mode} wallet has ${available} NGX`);
+    expect(answer.body.error).toContain(
+      `POST /api/v1/admin/apps/${app.app}/topups with {"amount": ${price - available}, "mode": "${mode}"}`,
+    );
+  }
+  test('to a call, a job and a batch', async () => {
+    expectHelp(await app.get(`/api/v1/kyc/nin?nin=${NIN}`), 125, false);
+    expectHelp(await app.job({ check: 'nin_basic', input: { nin: NIN } }), 125, false);
+    expectHelp(await app.csv('checks=nin_basic', `nin\n${NIN}\n70123456780\n`), 250, false);
+  });
+});
+
+describe('a spreadsheet that is not read here says to save it as XLSX or CSV', () => {
+  const form = (name: string, bytes: Uint8Array) =>
+    Buffer.concat([
+      Buffer.from(`--b\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\n\r\n`),
+      bytes,
+      Buffer.from('\r\n--b--\r\n'),
+    ]);
+  const ods = archive([
+    { name: 'mimetype', content: 'application/vnd.oasis.opendocument.spreadsheet' },
+    { name: 'content.xml', content: '<x/>' },
+    { name: 'META-INF/manifest.xml', content: '<x/>' },
+  ]);
+  const xlsb = archive([{ name: '[Content_Types].xml' }, { name: '_rels/.rels' }, { name: 'xl/workbook.bin' }]);
+  const numbers = archive([{ name: 'Index/Document.iwa' }, { name: 'Metadata/Properties.plist' }]);
+  const xls = Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(8192)]);
+  test.each([
+    ['staff.ods', ods, /OpenDocument/],
+    ['staff.xlsb', xlsb, /binary workbook/],
+    ['staff.numbers', numbers, /Apple Numbers/],
+    ['staff.xls', xls, /\.xls\b/],
+  ])('%s', async (name, bytes, kind) => {
+    const answer = await quote('checks=nin_basic', form(name, bytes), { 'Content-Type': 'multipart/form-data; boundary=b' });
+    expect([answer.status, answer.body.details?.[0]?.rule], answer.text).toEqual([400, 'bad_workbook']);
+    expect(answer.body.error).toMatch(kind);
+    expect(answer.body.error).toContain('as XLSX or CSV');
+  });
+
+  test('named by its media type alone', async () => {
+    for (const type of ['application/vnd.oasis.opendocument.spreadsheet', 'application/vnd.ms-excel']) {
+      const answer = await quote('checks=nin_basic', ods, { 'Content-Type': type });
+      expect([answer.status, answer.body.code]).toEqual([415, 'unsupported_media_type']);
+      expect(answer.body.error).toContain('as XLSX or CSV');
+    }
+  });
+});
+
+test('rules are ours, not the validator’s', async () => {
+  const { body } = await api.admin.post<{ id: string }>('/api/v1/admin/apps', { name: 'Other' });
+  const prices = `/api/v1/admin/apps/${body.entity.id}/prices`;
+  const answers = [
+    await app.get('/api/v1/kyc/bvn?bvn=22222222222&dob=31/12/1990'),
+    await app.job({ check: 'bvn_match', input: { bvn: '22222222222', dob: '31/12/1990' } }),
+    await app.job({ check: 'nin_basic', input: { nin: NIN }, callback_url: 'ftp://x' }),
+    await app.post('/api/v1/batches', { checks: 7, rows: [{}] }),
+    await app.get('/api/v1/wallet/entries?since=yesterday'),
+    await app.get('/api/v1/usage?from=2026-02-02&to=2026-01-01'),
+    await api.admin.post(prices, { check: 'nin_basic', price: 0.001 }),
+    await api.admin.post(prices, { check: 'nin_basic', price: 1, cached_price: 2 }),
+  ];
+  for (const answer of answers) {
+    expect(answer.status, answer.text).toBe(400);
+    for (const { rule, message } of answer.body.details) {
+      expect(rule, answer.text).toBe('invalid_value');
+      expect(message).not.toMatch(/invalid input/i);
+    }
+  }
+});
+
+describe('a picture', () => {
+  const owner = { id_type: 'NIN', id_number: NIN };
+  test('under another name, or a video in its place: the answer says what is taken', async () => {
+    for (const name of ['photo', 'video']) {
+      const answer = await app.post('/v1/verify/biometrics/face-match', { ...owner, [name]: 'AAAA' });
+      expect([answer.status, answer.body.details[0]]).toMatchObject([400, { path: 'image', rule: 'required' }]);
+      expect(answer.body.error).toContain(
+        `image is required; ${name} is not taken: face_match takes id_type, id_number, image (JPEG, PNG or WebP in base64)`,
+      );
+    }
+  });
+
+  test('that is a video says that videos are not taken', async () => {
+    const mp4 = Buffer.concat([Buffer.from('00000020', 'hex'), Buffer.from('ftypisom'), Buffer.alloc(64)]).toString('base64');
+    const answer = await app.post('/v1/verify/biometrics/face-match', { ...owner, image: mp4 });
+    expect([answer.status, answer.body.code]).toEqual([400, 'invalid_image']);
+    expect(answer.body.error).toContain('videos, PDFs and other files are not taken');
+  });
+
+  test('names of other services’ clients are named as they send them', async () => {
+    const answer = await app.get('/api/v1/kyc/vin?number=x');
+    expect(answer.body.error).toContain('vin is required; number is not taken: pvc takes vin');
+  });
+});

@@ -1,0 +1,190 @@
+/** Options that a path does not know: refused by name before anything is looked up or charged. Single calls take any query, as their clients send it. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Answer, type BatchEntity, type Entity, startApi, type TestApi, type TestApp } from '../setup/api.ts';
+
+let api: TestApi;
+let app: TestApp;
+beforeAll(async () => {
+  api = await startApi({ CONFAM_WEBHOOK_ALLOW_PRIVATE: 'true' });
+  app = await api.createApp({ naira: 10_000 });
+});
+afterAll(async () => {
+  expect(await api.drift()).toBe(0);
+  await api.stop();
+});
+
+const NIN = '70123456789';
+const JOB = { check: 'nin_basic', input: { nin: NIN } };
+const ROWS = { checks: ['nin_basic'], rows: [{ nin: NIN }] };
+const BATCH = 'bat_019ab1fc18a97a7475b6c08682369091';
+
+function expectUnknown(answer: Answer<unknown>, path: string, likely?: string) {
+  expect([answer.status, answer.body.code], answer.text).toEqual([400, 'invalid_request']);
+  const detail = answer.body.details.find((detail) => detail.path === path);
+  expect(detail, answer.text).toMatchObject({ rule: 'unknown_option' });
+  if (likely) expect(detail!.message).toContain(`did you mean ${likely}`);
+  expect(answer.body.error).toContain(path);
+}
+
+describe('an unknown option of the query is refused', () => {
+  test.each([
+    ['batches?checks=nin_basic&on_invlid=reject', 'on_invlid', 'on_invalid'],
+    ['batches?checks=nin_basic&cach=refresh', 'cach', 'cache'],
+    ['batches?check=nin_basic', 'check', 'checks'],
+    ['batches?checks=nin_basic&mapping.nin=NIN', 'mapping.nin', 'mapping or map.nin'],
+    ['batches/quote?checks=nin_basic&shet=Staff', 'shet', 'sheet'],
+    ['jobs?wait=5', 'wait', undefined],
+    ['webhooks/endpoints?url=https://example.com', 'url', undefined],
+    [`batches/${BATCH}/retry?only=failed`, 'only', undefined],
+  ])('POST %s', async (path, name, likely) => {
+    const before = await app.wallet();
+    expectUnknown(await app.post(`/api/v1/${path}`, `nin\n${NIN}\n`, { 'Content-Type': 'text/csv' }), name, likely);
+    expect(await app.wallet()).toEqual(before);
+  });
+
+  test.each([
+    ['batches?stauts=running', 'stauts', 'status'],
+    [`batches/${BATCH}/results?outcomes=found`, 'outcomes', 'outcome'],
+    [`batches/${BATCH}/jobs?pagesize=5`, 'pagesize', undefined],
+    [`jobs/job_019ab1fc18a97a7475b6c08682369091?waits=3`, 'waits', 'wait'],
+    ['wallet?mode=live', 'mode', undefined],
+    ['wallet/entries?form=csv', 'form', 'format'],
+    ['usage?groups=day', 'groups', 'group'],
+    ['prices?check=nin_basic', 'check', undefined],
+    ['webhooks/endpoints?limits=1', 'limits', 'limit'],
+    ['aml/clearances?sourceid=x', 'sourceid', 'source_id'],
+    ['sandbox/portraits?curser=x', 'curser', 'cursor'],
+  ])('GET %s', async (path, name, likely) => expectUnknown(await app.get(`/api/v1/${path}`), name, likely));
+
+  test.each([
+    ['providers?since=2026-01-01', 'since', undefined],
+    ['lists?limit=5', 'limit', undefined],
+  ])('of the operator: GET admin/%s', async (path, name, likely) =>
+    expectUnknown(await api.admin.get(`/api/v1/admin/${path}`), name, likely),
+  );
+
+  test('but not before the key has been seen', async () => {
+    const answer = await app.get('/api/v1/wallet?x=1', { Authorization: 'cf_test_wrong' });
+    expect(answer.status).toBe(401);
+  });
+
+  test('and a name that may be somebody’s number is not repeated', async () => {
+    const answer = await app.get(`/api/v1/wallet?${NIN}=1`);
+    expect(answer.status).toBe(400);
+    expect(answer.text).not.toContain(NIN);
+  });
+});
+
+describe('an unknown member of a body is refused', () => {
+  test.each<[string, unknown, string, string?]>([
+    ['jobs', { ...JOB, cahce: 'refresh' }, 'cahce', 'cache'],
+    ['jobs', { ...JOB, consent: { reference: 'a', purpose: 'b', obtained_at: '2026-01-01T00:00:00Z', by: 'c' } }, 'consent.by'],
+    ['jobs', { check: 'bvn_match', input: { bvn: '22222222222', first_nam: 'Ada' } }, 'input.first_nam', 'first_name'],
+    ['batches', { ...ROWS, on_invlid: 'reject' }, 'on_invlid', 'on_invalid'],
+    ['batches', { ...ROWS, 'map.nin': 'nin' }, 'map.nin', 'mapping'],
+    ['batches/quote', { ...ROWS, row: [] }, 'row', 'rows'],
+    ['webhooks/endpoints', { url: 'http://127.0.0.1:9/', event: ['job.completed'] }, 'event', 'events'],
+  ])('POST %s', async (path, body, name, likely) => {
+    const before = await app.wallet();
+    expectUnknown(await app.post(`/api/v1/${path}`, body), name, likely);
+    expect(await app.wallet()).toEqual(before);
+  });
+
+  test('of the operator', async () => {
+    const { body } = await api.admin.post<{ id: string }>('/api/v1/admin/apps', { name: 'Other' });
+    const path = `/api/v1/admin/apps/${body.entity.id}`;
+    expectUnknown(await api.admin.post('/api/v1/admin/apps', { name: 'A', setings: {} }), 'setings', 'settings');
+    expectUnknown(await api.admin.post('/api/v1/admin/apps', { name: 'A', settings: { daylyCap: 5 } }), 'settings.daylyCap', 'dailyCap');
+    expectUnknown(await api.admin.post(`${path}/keys`, { mode: 'test', dailycap: 5 }), 'dailycap', 'daily_cap');
+    expectUnknown(await api.admin.post(`${path}/topups`, { amount: 5, mod: 'test' }), 'mod', 'mode');
+    expectUnknown(await api.admin.post(`${path}/prices`, { check: 'nin_basic', price: 5, cachedprice: 1 }), 'cachedprice', 'cached_price');
+    const patch = { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ settings: { weigth: 2 } }) };
+    expectUnknown(await api.admin.send('PATCH', path, patch), 'settings.weigth', 'weight');
+  });
+
+  test('of a path that takes no options; an empty body and {} are none', async () => {
+    const { body } = await app.csv('checks=nin_basic&start=manual', `nin\n${NIN}\n`);
+    const path = `/api/v1/batches/${body.entity.id}`;
+    expectUnknown(await app.post(`${path}/start`, { expires_at: '2030-01-01T00:00:00Z' }), 'expires_at');
+    expect((await app.get<BatchEntity>(path)).body.entity.status).toBe('awaiting_start');
+    expect((await app.post(`${path}/cancel`, {})).status).toBe(200);
+  });
+
+  test('of a link to results', async () => {
+    const { body } = await app.csv('checks=nin_basic&start=manual', `nin\n${NIN}\n`);
+    const path = `/api/v1/batches/${body.entity.id}`;
+    expectUnknown(await app.post(`${path}/links`, { formt: 'xlsx' }), 'formt', 'format');
+    expect((await app.post(`${path}/cancel`)).status).toBe(200);
+  });
+});
+
+test('an unknown field of a form is refused, in front of the file and behind it', async () => {
+  const field = (name: string) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\nreject\r\n`;
+  const file = `--b\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\nnin\n${NIN}\n\r\n`;
+  for (const parts of [`${field('on_invlid')}${file}`, `${file}${field('on_invlid')}`]) {
+    const answer = await app.post('/api/v1/batches?checks=nin_basic', `${parts}--b--\r\n`, {
+      'Content-Type': 'multipart/form-data; boundary=b',
+    });
+    expectUnknown(answer, 'on_invlid', 'on_invalid');
+  }
+});
+
+test('a column that is addressed to a check and is none of its inputs is refused; those of results are not', async () => {
+  const quote = (head: string) =>
+    app.post('/api/v1/batches/quote?checks=bvn_match,nin_basic', `bvn,nin,${head}\n22222222222,${NIN},Ada\n`, {
+      'Content-Type': 'text/csv',
+    });
+  const answer = await quote('bvn_match.first_nam');
+  expect([answer.status, answer.body.details[0]]).toMatchObject([400, { path: 'bvn_match.first_nam', rule: 'unknown_column' }]);
+  expect(answer.body.details[0]!.message).toContain('did you mean bvn_match.first_name?');
+  for (const head of [
+    'bvn_match.first_name',
+    'BVN_match.notes',
+    'nin_basic.status',
+    'nin_basic.firstname',
+    'nin_basic.entity.status',
+    'notes',
+  ])
+    expect((await quote(head)).status, head).toBe(200);
+});
+
+test('a mapping is taken as JSON too, and map.<input> wins', async () => {
+  const query = new URLSearchParams({ checks: 'nin_basic', mapping: '{"nin":"Number","reference":"Ref"}', 'map.reference': 'Customer' });
+  const text = `Number,Ref,Customer\n${NIN},a,b\n`;
+  const { body } = await app.post<{ mapping: Entity }>(`/api/v1/batches/quote?${query}`, text, { 'Content-Type': 'text/csv' });
+  expect(body.entity.mapping).toMatchObject({ nin: 'Number', reference: 'Customer' });
+  for (const mapping of ['3', '[1]', '"nin"']) {
+    query.set('mapping', mapping);
+    const answer = await app.post(`/api/v1/batches/quote?${query}`, text, { 'Content-Type': 'text/csv' });
+    expect([answer.status, answer.body.details[0]!.path.split('.')[0]], mapping).toEqual([400, 'mapping']);
+  }
+});
+
+describe('a single call', () => {
+  test('takes parameters that it does not know, on our own paths and on those of other services’ clients', async () => {
+    expect((await app.get(`/api/v1/kyc/nin?nin=${NIN}&utm=x`)).status).toBe(200);
+    expect((await app.get(`/v1/kyc/nin?nin=${NIN}&utm=x`)).status).toBe(200);
+    expect((await app.get('/api/v1/balance?x=1')).status).toBe(200);
+    expect((await app.get('/api/v1/webhook/fetch?x=1')).status).toBe(200);
+  });
+
+  test('with cache=refresh looks up anew and costs the live price, in the query and in the body', async () => {
+    const own = await api.createApp({ naira: 10_000 });
+    const path = `/api/v1/kyc/nin?nin=${NIN}`;
+    expect((await own.get(path)).body).toMatchObject({ cached: false, billed_amount: 125 });
+    expect((await own.get(path)).body).toMatchObject({ cached: true, billed_amount: 50 });
+    expect((await own.get(`${path}&cache=`)).body).toMatchObject({ cached: true, billed_amount: 50 });
+    expect((await own.get(`${path}&cache=use`)).body).toMatchObject({ cached: true, billed_amount: 50 });
+    expect((await own.get(`${path}&cache=refresh`)).body).toMatchObject({ cached: false, billed_amount: 125 });
+    const preview = { passport_number: 'A00123456', last_name: 'x' };
+    const refused = await own.post('/v1/verify/passport', { ...preview, cache: 'anew' });
+    expect([refused.status, refused.body.details[0]]).toMatchObject([400, { path: 'cache' }]);
+  });
+
+  test('refuses another value of cache, and free of charge', async () => {
+    const before = await app.wallet();
+    const answer = await app.get(`/api/v1/kyc/nin?nin=${NIN}&cache=refrsh`);
+    expect([answer.status, answer.body.code, answer.body.details[0]!.path]).toEqual([400, 'invalid_request', 'cache']);
+    expect(await app.wallet()).toEqual(before);
+  });
+});

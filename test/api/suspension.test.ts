@@ -1,0 +1,300 @@
+/** Apps that are suspended and resumed: honoured within a second by every process, wherever the app's work or its readers stand. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { parseId } from '../../src/ids.ts';
+import { topUp } from '../../src/money/ledger.ts';
+import { type Running, runRoles } from '../../workers/main.ts';
+import {
+  type Answer,
+  type BatchEntity,
+  type Client,
+  type Entity,
+  type JobEntity,
+  openClient,
+  startApi,
+  type TestApi,
+  type TestApp,
+  type WalletEntity,
+} from '../setup/api.ts';
+import { waitFor } from '../setup/database.ts';
+
+/** The bound, and what a machine that does other things adds to it. */
+const SECOND_MS = 1_000;
+const SLACK_MS = 2_000;
+const NIN = '70123456789';
+
+let api: TestApi;
+/** A second process, as far as anything that is remembered goes. */
+let other: Running;
+let otherUrl: string;
+const folder = mkdtempSync(join(tmpdir(), 'confam-suspension-'));
+beforeAll(async () => {
+  const path = join(folder, 'upstreams.json');
+  const slow = { adapter: 'sandbox', requests_per_second: 10 };
+  writeFileSync(path, JSON.stringify({ providers: { slow }, records: { nin: ['slow'] } }));
+  api = await startApi({ CONFAM_UPSTREAMS: path, CONFAM_WEBHOOK_SCHEDULE_MS: '0,300,300,300' });
+  other = await runRoles(api.service.config, api.service.databaseUrl, { api: true, pools: [], webhooks: false, dispatcher: false });
+  otherUrl = `http://127.0.0.1:${other.port}`;
+});
+afterAll(async () => {
+  expect(await api.drift()).toBe(0);
+  await other.drain();
+  await api.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const act = async (app: TestApp, verb: 'suspend' | 'resume') => {
+  const answer = await api.admin.post<{ suspended_at: string | null }>(`/api/v1/admin/apps/${app.app}/${verb}`);
+  expect(answer.status, answer.text).toBe(200);
+  return answer.body.entity;
+};
+const elsewhere = ({ app, key }: Client): Client => openClient(otherUrl, app, key);
+const isSuspended = (answer: Answer<unknown>): boolean => answer.status === 403 && answer.body.code === 'app_suspended';
+/** Answers after how many milliseconds it held. */
+async function within(what: string, probe: () => Promise<boolean>): Promise<void> {
+  const began = performance.now();
+  await waitFor(what, probe);
+  expect(performance.now() - began, what).toBeLessThan(SECOND_MS + SLACK_MS);
+}
+const batchOf = async (client: Client, id: string) => (await client.get<BatchEntity>(`/api/v1/batches/${id}`)).body.entity;
+const countsOf = async (id: string) => {
+  const [row] = await api.service.sql`select queued, leased, completed from batches where id = ${parseId('bat', id)}`;
+  return row as { queued: number; leased: number; completed: number };
+};
+
+test('a suspended app is refused in every process, with every key, free of charge; resumed, it goes on', async () => {
+  const app = await api.createApp();
+  const clients = [app, app.live, elsewhere(app), elsewhere(app.live)];
+  for (const client of clients) expect((await client.get('/api/v1/wallet')).status).toBe(200);
+  expect((await act(app, 'suspend')).suspended_at).toEqual(expect.any(String));
+  for (const client of clients) await within('the refusal', async () => isSuspended(await client.get('/api/v1/wallet')));
+  for (const client of clients) {
+    expect(isSuspended(await client.get(`/api/v1/kyc/nin?nin=${NIN}`))).toBe(true);
+    expect(isSuspended(await client.job({ check: 'nin_basic', input: { nin: NIN } }))).toBe(true);
+    expect(isSuspended(await client.csv('checks=nin_basic', `nin\n${NIN}\n`))).toBe(true);
+  }
+  expect(await act(app, 'resume')).toMatchObject({ suspended_at: null });
+  for (const client of clients) await within('an answer', async () => (await client.get('/api/v1/wallet')).status === 200);
+  expect(await app.wallet()).toEqual({ currency: 'NGX', available: 100_000, held: 0 } satisfies WalletEntity);
+});
+
+test('it holds within a second even where nobody announced it', async () => {
+  const app = await api.createApp();
+  expect((await elsewhere(app).get('/api/v1/wallet')).status).toBe(200);
+  await api.service.sql`update apps set disabled_at = now() where id = ${parseId('app', app.app)}`;
+  await within('the refusal', async () => isSuspended(await elsewhere(app).get('/api/v1/wallet')));
+});
+
+test('another app notices nothing', async () => {
+  const [app, neighbour] = [await api.createApp(), await api.createApp()];
+  await act(app, 'suspend');
+  await within('the refusal', async () => isSuspended(await app.get('/api/v1/wallet')));
+  expect((await neighbour.get(`/api/v1/kyc/nin?nin=${NIN}`)).status).toBe(200);
+  const { body } = await neighbour.job({ check: 'nin_basic', input: { nin: NIN } });
+  expect((await neighbour.ended<JobEntity>(`/api/v1/jobs/${body.entity.id}`)).status).toBe('completed');
+});
+
+describe('work', () => {
+  test('of a batch stops in the middle, what waits for its turn at a vendor included, and goes on when the app is resumed', async () => {
+    const app = await api.createApp();
+    await topUp(api.service.sql, { appId: parseId('app', app.app)!, live: true }, 10_000_000, null);
+    const rows = Array.from({ length: 200 }, (_, i) => `${50_000_000_000 + i}\n`).join('');
+    const { id } = (await app.live.csv('checks=nin_basic', `nin\n${rows}`)).body.entity;
+    await waitFor('the first answers', async () => (await countsOf(id)).completed >= 3);
+    await act(app, 'suspend');
+    await waitFor('nothing to be at work', async () => (await countsOf(id)).leased === 0);
+    const stopped = await countsOf(id);
+    expect(stopped.queued + stopped.completed).toBe(200);
+    expect(stopped.completed).toBeLessThan(100);
+    // The dispatcher has had its turns meanwhile: somebody else's job was leased and done.
+    const neighbour = await api.createApp();
+    const job = (await neighbour.job({ check: 'nin_basic', input: { nin: NIN } })).body.entity;
+    await neighbour.ended(`/api/v1/jobs/${job.id}`);
+    expect(await countsOf(id)).toEqual(stopped);
+    await act(app, 'resume');
+    await waitFor('work to go on', async () => (await countsOf(id)).completed > stopped.completed);
+    const canceled = await app.live.post(`/api/v1/batches/${id}/cancel`);
+    expect(canceled.status).toBe(200);
+    const { counts, billed_amount } = await waitFor('the end', async () => {
+      const batch = await batchOf(app.live, id);
+      return batch.status === 'canceled' && batch;
+    });
+    expect(counts.completed + counts.canceled).toBe(200);
+    expect(billed_amount).toBe(counts.completed * 125);
+  });
+
+  test('of a single job waits until the app is resumed', async () => {
+    const app = await api.createApp();
+    const { id } = (await app.job({ check: 'nin_basic', input: { nin: NIN } })).body.entity;
+    await app.ended(`/api/v1/jobs/${id}`);
+    // Put back, as a job whose provider failed.
+    const job = parseId('job', id);
+    await act(app, 'suspend');
+    await api.service.sql.begin(async (tx) => {
+      await tx`update jobs set status = 'queued', outcome = null, completed_at = null where id = ${job}`;
+      await tx`insert into waiting_jobs (job_id, app_id, family, check_id) select id, app_id, family, check_id from jobs where id = ${job}`;
+    });
+    const neighbour = await api.createApp();
+    const theirs = (await neighbour.job({ check: 'nin_basic', input: { nin: NIN } })).body.entity;
+    await neighbour.ended(`/api/v1/jobs/${theirs.id}`);
+    expect(await api.service.sql`select status from jobs where id = ${job}`).toEqual([{ status: 'queued' }]);
+    await api.service.sql`delete from waiting_jobs where job_id = ${job}`;
+  });
+});
+
+describe('who reads', () => {
+  async function pausedBatch() {
+    const app = await api.createApp();
+    const { id } = (await app.csv('checks=nin_basic&start=manual', `nin\n${NIN}\n`)).body.entity;
+    return { app, path: `/api/v1/batches/${id}` };
+  }
+
+  test('a stream of events is cut off, and opened again when the app is resumed', async () => {
+    const { app, path } = await pausedBatch();
+    const headers = { Authorization: app.key, AppId: app.app };
+    const stream = await fetch(`${otherUrl}${path}/events`, { headers });
+    const reader = stream.body!.getReader();
+    await reader.read();
+    const began = performance.now();
+    await act(app, 'suspend');
+    await expect(
+      (async () => {
+        for (;;) if ((await reader.read()).done) throw new Error('ended');
+      })(),
+    ).rejects.toThrow();
+    expect(performance.now() - began).toBeLessThan(SECOND_MS + SLACK_MS);
+    expect(isSuspended(await elsewhere(app).get(`${path}/events`))).toBe(true);
+    await act(app, 'resume');
+    await within('an answer', async () => (await elsewhere(app).get(path)).status === 200);
+    await app.post(`${path}/cancel`);
+  });
+
+  test('a request that waits is refused at once', async () => {
+    const { app, path } = await pausedBatch();
+    const waiting = [elsewhere(app).get(`${path}?wait=30`), app.get(`${path}?wait=30`)];
+    await waitFor('the requests to wait', async () => (await app.get(path)).status === 200);
+    const began = performance.now();
+    await act(app, 'suspend');
+    for (const answer of await Promise.all(waiting)) expect(isSuspended(answer), answer.text).toBe(true);
+    expect(performance.now() - began).toBeLessThan(SECOND_MS + SLACK_MS);
+  });
+
+  test('a signed link is refused, and holds again when the app is resumed', async () => {
+    const { app, path } = await pausedBatch();
+    const link = (await app.post<{ path: string }>(`${path}/links`, {})).body.entity.path;
+    const nobody = openClient(otherUrl, '', '');
+    expect((await nobody.get(link)).status).toBe(200);
+    await act(app, 'suspend');
+    await within('the refusal', async () => isSuspended(await nobody.get(link)));
+    await act(app, 'resume');
+    await within('the file', async () => (await nobody.get(link)).status === 200);
+  });
+});
+
+test('webhooks wait, and are delivered when the app is resumed', async () => {
+  let received = 0;
+  const server = createServer((request, response) => {
+    request.resume();
+    received++;
+    response.statusCode = received === 1 ? 500 : 200;
+    response.end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const app = await api.createApp();
+  const neighbour = await api.createApp();
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+  await app.post('/api/v1/webhooks/endpoints', { url, events: ['job.completed'] });
+  await app.job({ check: 'nin_basic', input: { nin: NIN } });
+  await waitFor('the first attempt', () => received === 1);
+  await act(app, 'suspend');
+  const due = () =>
+    api.service.sql<
+      Entity[]
+    >`select 1 from deliveries where app_id = ${parseId('app', app.app)} and status = 'pending' and next_attempt_at < now()`;
+  await waitFor('the second attempt to be due', async () => (await due()).length === 1);
+  // Somebody else's message goes out meanwhile: the lease of deliveries has had its turns.
+  let theirs = 0;
+  const own = createServer((request, response) => {
+    request.resume();
+    theirs++;
+    response.end();
+  });
+  await new Promise<void>((resolve) => own.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void own.close());
+  await neighbour.post('/api/v1/webhooks/endpoints', {
+    url: `http://127.0.0.1:${(own.address() as AddressInfo).port}/hook`,
+    events: ['job.completed'],
+  });
+  await neighbour.job({ check: 'nin_basic', input: { nin: NIN } });
+  await waitFor('the neighbour’s message', () => theirs === 1);
+  expect(received).toBe(1);
+  await act(app, 'resume');
+  await waitFor('the second attempt', () => received === 2);
+});
+
+describe('the operator', () => {
+  interface App {
+    id: string;
+    name: string;
+    settings: Entity;
+    suspended_at: string | null;
+    keys: { id: string; mode: string; hint: string; daily_cap: number | null; revoked_at: string | null }[];
+    wallets: WalletEntity[];
+  }
+
+  test('reads an app with its settings, keys and balances; no secret is among them', async () => {
+    const app = await api.createApp({ naira: 500, settings: { weight: 2 } });
+    await api.admin.send('PATCH', `/api/v1/admin/keys/${app.keyId}`, {
+      headers: { 'Content-Type': 'application/json' },
+      body: '{"daily_cap":200}',
+    });
+    await app.csv('checks=nin_basic&start=manual', `nin\n${NIN}\n`);
+    const { body, text } = await api.admin.get<App>(`/api/v1/admin/apps/${app.app}`);
+    expect(body.entity).toMatchObject({ id: app.app, object: 'app', name: 'Test', settings: { weight: 2 }, suspended_at: null });
+    expect(body.entity.wallets).toEqual([
+      { currency: 'NGX', mode: 'live', available: 0, held: 0 },
+      { currency: 'NGX', mode: 'test', available: 375, held: 125 },
+    ]);
+    expect(body.entity.keys.map(({ mode }) => mode)).toEqual(['live', 'test']);
+    expect(body.entity.keys[1]).toMatchObject({ id: app.keyId, hint: app.key.slice(0, 12), daily_cap: 200, revoked_at: null });
+    for (const secret of [app.key, app.live.key, 'whsec']) expect(text).not.toContain(secret);
+  });
+
+  test('lists apps page by page, each once, and those that are suspended alone', async () => {
+    const made = [await api.createApp(), await api.createApp(), await api.createApp()];
+    await act(made[1]!, 'suspend');
+    const seen: string[] = [];
+    let cursor: string | null = '';
+    while (cursor !== null) {
+      const query: string = cursor === '' ? '' : `&cursor=${cursor}`;
+      const { body } = await api.admin.get<{ data: App[]; next_cursor: string | null }>(`/api/v1/admin/apps?limit=2${query}`);
+      seen.push(...body.entity.data.map(({ id }) => id));
+      cursor = body.entity.next_cursor;
+    }
+    expect(new Set(seen).size).toBe(seen.length);
+    expect(seen.slice(0, 3)).toEqual(made.map(({ app }) => app).reverse());
+    const { body } = await api.admin.get<{ data: App[] }>('/api/v1/admin/apps?suspended=true');
+    expect(body.entity.data.every(({ suspended_at }) => suspended_at !== null)).toBe(true);
+    expect(body.entity.data.map(({ id }) => id)).toContain(made[1]!.app);
+    expect((await api.admin.get('/api/v1/admin/apps?suspended=yes')).status).toBe(400);
+    expect((await api.admin.get('/api/v1/admin/apps?cursor=nonsense')).status).toBe(400);
+  });
+
+  test('suspends nobody that is not there, and an app’s key suspends nobody', async () => {
+    const app = await api.createApp();
+    for (const verb of ['suspend', 'resume'])
+      for (const id of ['app_019ab1fc18a97a7475b6c08682369091', 'nonsense'])
+        expect((await api.admin.post(`/api/v1/admin/apps/${id}/${verb}`)).status).toBe(404);
+    expect((await api.admin.get('/api/v1/admin/apps/nonsense')).status).toBe(404);
+    expect((await app.post(`/api/v1/admin/apps/${app.app}/suspend`)).status).toBe(403);
+    expect((await app.get('/api/v1/admin/apps')).status).toBe(403);
+  });
+});

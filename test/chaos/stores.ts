@@ -1,0 +1,101 @@
+/** A Postgres and a Redis of a run's own, which it may shut down in any way and start again on the same port. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import postgres from 'postgres';
+import { readConfig } from '../../src/config.ts';
+import { migrateDatabase } from '../../src/context.ts';
+import { startEmbeddedPostgres } from '../../src/embedded.ts';
+import { waitFor } from '../setup/database.ts';
+import { freePort } from '../setup/services.ts';
+
+export interface Store {
+  url: string;
+  /** Sends the signal, waits for the end, and starts it anew `afterMs` later. */
+  restart(signal: NodeJS.Signals, afterMs: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const START_MS = 60_000;
+
+/** Made and migrated as the embedded one; what starts it again is the command that it was started by, so that its port stays. */
+export async function openPostgres(folder: string): Promise<Store> {
+  chmodSync(folder, 0o711);
+  const made = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), settings: { fsync: 'off', max_connections: '300' } });
+  await migrateDatabase(readConfig({}), made.url);
+  const [program, ...args] = readFileSync(`/proc/${made.pid}/cmdline`, 'utf8').split('\0').slice(0, -1) as [string, ...string[]];
+  const { uid, gid } = statSync(made.dataDir);
+  await made.stop();
+  const { PATH } = process.env;
+  return openStore(
+    made.url,
+    () => spawn(program, args, { uid, gid, cwd: '/', env: { PATH, LC_ALL: 'C', TZ: 'UTC' }, detached: true, stdio: 'ignore' }),
+    async () => {
+      const sql = postgres(made.url, { max: 1, connect_timeout: 2, onnotice: () => {} });
+      try {
+        await sql`select 1`;
+      } finally {
+        await sql.end({ timeout: 1 });
+      }
+    },
+    'SIGINT',
+  );
+}
+
+export async function openRedis(folder: string): Promise<Store> {
+  const port = await freePort();
+  const options = { port, bind: '127.0.0.1', save: '', appendonly: 'no', dir: folder, 'maxmemory-policy': 'noeviction' };
+  const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
+  return openStore(
+    `redis://127.0.0.1:${port}`,
+    () => spawn('redis-server', args, { stdio: 'ignore' }),
+    async () => {
+      const redis = new Redis(port, '127.0.0.1', { retryStrategy: () => null, lazyConnect: true });
+      redis.on('error', () => {});
+      try {
+        await redis.connect();
+        await redis.ping();
+      } finally {
+        redis.disconnect();
+      }
+    },
+    'SIGTERM',
+  );
+}
+
+async function openStore(url: string, start: () => ChildProcess, ping: () => Promise<void>, last: NodeJS.Signals): Promise<Store> {
+  let child = start();
+  const isUp = () =>
+    ping().then(
+      () => true,
+      () => false,
+    );
+  const end = async (signal: NodeJS.Signals) => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill(signal);
+    await ended;
+  };
+  await waitFor(`${url} to start`, isUp, START_MS);
+  return {
+    url,
+    async restart(signal, afterMs) {
+      await end(signal);
+      await sleep(afterMs);
+      child = start();
+      await waitFor(
+        `${url} to start again`,
+        () => {
+          // What the last one left behind may keep it from starting for a moment.
+          if (child.exitCode !== null) child = start();
+          return isUp();
+        },
+        START_MS,
+      );
+    },
+    stop: () => end(last),
+  };
+}

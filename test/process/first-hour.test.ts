@@ -1,0 +1,103 @@
+/** What a newcomer does in the first hour: installs, starts in a terminal, pastes the README's commands, stops. */
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, describe, expect, test } from 'vitest';
+import { packageRoot } from '../../src/packageroot.ts';
+import { waitFor } from '../setup/database.ts';
+import { killConfams, makeDataDir, processesMentioning, readSandbox, startConfam, untilReady } from '../setup/process.ts';
+import { freePort } from '../setup/services.ts';
+
+const folder = makeDataDir('.data');
+
+afterAll(async () => {
+  await killConfams();
+  folder.remove();
+});
+
+/** The shell commands under a heading of README, as somebody would paste them. */
+function commandsUnder(heading: string): string {
+  const section = readFileSync(join(packageRoot(), 'README.md'), 'utf8').split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
+  const commands = [...section.matchAll(/^```sh\n(.*?)^```$/gms)].map((match) => match[1]!).join('');
+  expect(commands, heading).not.toBe('');
+  return commands;
+}
+
+describe('the first hour', () => {
+  test('the README’s first calls and first batch, pasted as they stand, end with a file of finished rows', async () => {
+    const port = await freePort();
+    const confam = startConfam(['start'], { CONFAM_DATA_DIR: folder.path, PORT: String(port) });
+    await untilReady(confam, port);
+    await waitFor('sandbox.json', () => confam.stdout().includes('Ctrl-C'));
+
+    const script = (commandsUnder('First calls') + commandsUnder('First batch')).replaceAll('127.0.0.1:8080', `127.0.0.1:${port}`);
+    const cwd = dirname(folder.path);
+    await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], { cwd, timeout: 60_000 });
+    const lines = readFileSync(join(folder.path, 'results.csv'), 'utf8').trimEnd().split('\n');
+    expect(lines).toHaveLength(1_001);
+    for (const line of lines.slice(1)) expect(line).toMatch(/completed|found/);
+    expect(readdirSync(cwd), 'nothing beside the data folder').toEqual(['.data']);
+
+    const root = await fetch(`http://127.0.0.1:${port}/`, { redirect: 'manual' });
+    expect([root.status, root.headers.get('location')]).toEqual([302, 'docs']);
+    expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(200);
+
+    confam.signal('SIGTERM');
+    expect((await confam.ended()).code).toBe(0);
+    expect(confam.stdout()).toContain('Stopping: what is running is finished or handed back.');
+    const logged = confam
+      .stdout()
+      .split('\n')
+      .filter((line) => line.includes('"msg":"request"'));
+    expect(logged.length, 'JSON lines where standard output is piped').toBeGreaterThan(0);
+    expect(JSON.parse(logged[0]!)).toMatchObject({ level: 30, msg: 'request' });
+  }, 90_000);
+
+  const hasTerminal = spawnSync('script', ['--version']).status === 0;
+  test.skipIf(!hasTerminal)(
+    `in a terminal the greeting stays the last thing on the screen${hasTerminal ? '' : ' (skipped: no `script` command here)'}`,
+    async () => {
+      const port = await freePort();
+      const { PATH, HOME } = process.env;
+      const terminal = spawn('script', ['-qefc', `exec ${process.execPath} --import tsx src/cli.ts start`, '/dev/null'], {
+        cwd: packageRoot(),
+        env: { PATH, HOME, TERM: 'xterm', CONFAM_DATA_DIR: folder.path, PORT: String(port) },
+        stdio: ['pipe', 'pipe', 'inherit'],
+      });
+      let screen = '';
+      terminal.stdout!.on('data', (piece) => (screen += piece));
+      await waitFor('the greeting', () => screen.includes('Ctrl-C finishes'), 40_000);
+      const [, token] = new RegExp(`http://127\\.0\\.0\\.1:${port}/docs#key=([\\w-]+) `).exec(screen)!;
+      const { test_key, app_id } = readSandbox(folder.path);
+      const answer = await fetch(`http://127.0.0.1:${port}/api/v1/wallet`, { headers: { Authorization: test_key, AppId: app_id } });
+      expect(answer.status).toBe(200);
+      const fillIn = () => fetch(`http://127.0.0.1:${port}/docs/sandbox.json`, { headers: { Authorization: token! } });
+      expect(await (await fillIn()).json(), 'the link fills in the key').toEqual({ app_id, test_key });
+      expect((await fillIn()).status, 'once').toBe(204);
+      expect(screen.trimEnd()).toMatch(/Ctrl-C finishes what is running and stops\. Everything is kept in .*\.data\.$/);
+
+      terminal.stdin!.write('\u0003');
+      await waitFor('the end', () => terminal.exitCode !== null, 20_000);
+      expect(screen).toMatch(/Stopped\. Everything is kept in .*\.data\. The next start goes on from here\./);
+      expect(screen, 'no JSON line').not.toContain('{"level"');
+      expect(processesMentioning(folder.path)).toEqual([]);
+    },
+    90_000,
+  );
+});
+
+describe('installation', () => {
+  test('the project brings no npm setting that npm does not know', () => {
+    const { stdout, stderr } = spawnSync('npm', ['config', 'list', '--location=project'], { cwd: packageRoot(), encoding: 'utf8' });
+    expect(stdout).toContain('engine-strict');
+    expect(stderr).not.toContain('Unknown project config');
+  });
+
+  test('the install script of onnxruntime-node downloads nothing, also where npm runs it', () => {
+    const cwd = join(packageRoot(), 'node_modules', 'onnxruntime-node');
+    const { PATH, HOME } = process.env;
+    const { status, stdout, stderr } = spawnSync(process.execPath, ['script/install'], { cwd, env: { PATH, HOME }, encoding: 'utf8' });
+    expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '', stderr: '' });
+  });
+});

@@ -1,0 +1,63 @@
+/** A road to Postgres on a port of its own, which a test can cut, close, or hold up at a certain statement. */
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+export interface Road {
+  /** The database's, by way of the road. */
+  url: string;
+  /** Ends every connection that is open. */
+  cut(): void;
+  /** `closed`: who comes is sent away. `silent`: who comes is let in and never answered. */
+  set(state: 'open' | 'closed' | 'silent'): void;
+  /** Called with each piece that goes to Postgres, before it does, and once more when its answer is there. False: that piece is dropped with its connection. */
+  watch(look: (question: string, when: 'asked' | 'answered') => boolean): void;
+  close(): void;
+}
+
+export async function openRoad(databaseUrl: string): Promise<Road> {
+  const { hostname, port } = new URL(databaseUrl);
+  const open = new Set<Socket>();
+  let state: 'open' | 'closed' | 'silent' = 'open';
+  let look: (question: string, when: 'asked' | 'answered') => boolean = () => true;
+  const server = createServer((client) => {
+    open.add(client);
+    client.on('error', () => {}).on('close', () => open.delete(client));
+    if (state === 'closed') return void client.destroy();
+    if (state === 'silent') return void client.resume();
+    const target = connect({ host: hostname, port: Number(port) });
+    let question = '';
+    target.on('error', () => {}).on('close', () => client.destroy());
+    client.on('close', () => target.destroy());
+    client.on('data', (bytes) => {
+      question = bytes.toString('latin1');
+      if (look(question, 'asked')) target.write(bytes);
+      else client.destroy();
+    });
+    target.on('data', (bytes) => {
+      if (look(question, 'answered')) client.write(bytes);
+      else client.destroy();
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = new URL(databaseUrl);
+  url.hostname = '127.0.0.1';
+  url.port = String((server.address() as AddressInfo).port);
+  const cut = () => {
+    for (const socket of open) socket.destroy();
+  };
+  return {
+    url: url.toString(),
+    cut,
+    set(next) {
+      state = next;
+    },
+    watch(next) {
+      look = next;
+    },
+    close() {
+      server.close();
+      cut();
+    },
+  };
+}

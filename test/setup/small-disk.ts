@@ -1,0 +1,37 @@
+/** Disks of a known size, which only root on Linux can make. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface SmallDisk {
+  path: string;
+  remove(): void;
+}
+
+/** `size` as mount takes it, such as `1m`. */
+export function makeSmallDisk(size: string): SmallDisk {
+  const path = mkdtempSync(join(tmpdir(), 'confam-disk-'));
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size},mode=711`, 'tmpfs', path], { stdio: 'ignore' });
+  } catch (error) {
+    rmSync(path, { recursive: true });
+    throw error;
+  }
+  return {
+    path,
+    remove() {
+      execFileSync('umount', [path]);
+      rmSync(path, { recursive: true });
+    },
+  };
+}
+
+export function canMakeSmallDisks(): boolean {
+  try {
+    makeSmallDisk('64k').remove();
+    return true;
+  } catch {
+    return false;
+  }
+}

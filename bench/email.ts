@@ -1,7 +1,7 @@
 /** Addresses of many people at few domains, as a batch of the whole service with a live key, against a name server that takes 20 ms to answer. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openDnsServer } from '../src/engines/email/sandbox/dnsserver.ts';
-import { parseId } from '../src/ids.ts';
+import { parseId } from '../src/foundation/ids.ts';
+import { openDnsServer } from '../src/sandbox/internet/dns-server.ts';
 import { untilCompleted } from './batch.ts';
 import { type Figure, ms, type Report } from './figure.ts';
 import type { App, Bench, Confam, Options } from './harness.ts';

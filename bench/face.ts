@@ -1,6 +1,6 @@
-/** Full verifications (two JPEGs of 720 × 960, liveness) by the engine in a process of its own (`facepool.ts`): pace, patience, memory, and the event loop's. */
+/** Full verifications (two JPEGs of 720 × 960, liveness) by the engine in a process of its own (`face-pool.ts`): pace, patience, memory, and the event loop's. */
 
-import type { PoolReport } from './facepool.ts';
+import type { PoolReport } from './face-pool.ts';
 import { type Figure, ms, type Report, summarise } from './figure.ts';
 import type { Bench, Options } from './harness.ts';
 import { peakMb } from './memory.ts';
@@ -10,7 +10,7 @@ const VERIFICATIONS = 2_000;
 const TARGETS = { perSecond: 24, p95Ms: 120, idleMs: 80, memoryMb: 400, growthMb: 40, loopMs: 20 };
 
 export async function face(bench: Bench, options: Options): Promise<Report> {
-  const program = await bench.startProgram<PoolReport>(new URL('./facepool.ts', import.meta.url), {
+  const program = await bench.startProgram<PoolReport>(new URL('./face-pool.ts', import.meta.url), {
     FACE_VERIFICATIONS: String(options.rows ?? VERIFICATIONS),
     // As the pools' process has it (workers/companion.ts).
     MALLOC_ARENA_MAX: '2',

@@ -7,7 +7,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { request } from 'undici';
 import { ZipFile } from 'yazl';
-import { parseId } from '../src/ids.ts';
+import { parseId } from '../src/foundation/ids.ts';
 import { freshNins } from './batch.ts';
 import { median, perSecond, type Report, times } from './figure.ts';
 import type { App, Bench, Confam, Options } from './harness.ts';

@@ -1,7 +1,7 @@
 /** Valid input that no call before has sent, by check: for measurements, and as the ground from which bad input departs in a test. */
-import { ninOfBvn } from '../src/providers/sandbox/numbers.ts';
-import { personOf } from '../src/providers/sandbox/people.ts';
-import { registries } from '../src/providers/sandbox/registries.ts';
+import { ninOfBvn } from '../src/sandbox/numbers.ts';
+import { personOf } from '../src/sandbox/people.ts';
+import { registries } from '../src/sandbox/registries.ts';
 
 type Input = Record<string, string>;
 

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { packageRoot } from '../src/packageroot.ts';
+import { packageRoot } from '../src/foundation/package-root.ts';
 
 const STOP_TIMEOUT_MS = 20_000;
 

@@ -1,7 +1,7 @@
 /** How fast the results of a completed batch can be downloaded, and what memory the API takes for that. */
 import { request } from 'node:http';
-import { newSecretKey } from '../src/crypto.ts';
-import { showId } from '../src/ids.ts';
+import { newSecretKey } from '../src/foundation/crypto.ts';
+import { showId } from '../src/foundation/ids.ts';
 import { untilCompleted } from './batch.ts';
 import { type Figure, perSecond, type Report } from './figure.ts';
 import type { App, Bench, Options } from './harness.ts';

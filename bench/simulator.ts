@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageRoot } from '../src/packageroot.ts';
+import { packageRoot } from '../src/foundation/package-root.ts';
 import type { Headers } from './load.ts';
 import { firstLine, run } from './process.ts';
 

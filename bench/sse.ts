@@ -4,7 +4,7 @@
  */
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { showId } from '../src/ids.ts';
+import { showId } from '../src/foundation/ids.ts';
 import { untilCompleted } from './batch.ts';
 import { ms, type Report, summarise } from './figure.ts';
 import type { App, Bench, Confam, Options } from './harness.ts';

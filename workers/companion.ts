@@ -9,7 +9,7 @@ import { constants, setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MetricsJson } from '../src/api/operations.ts';
 import type { Family } from '../src/checks/check.ts';
-import type { Config } from '../src/config.ts';
+import type { Config } from '../src/foundation/config.ts';
 import { runRoles } from './main.ts';
 
 type ToChild = { kind: 'run'; databaseUrl: string } | { kind: 'metrics' } | { kind: 'drain' };

@@ -1,14 +1,14 @@
 /**
- * The dispatcher's loop. Any number may run; the one that holds the lead (`lead.ts`) works, the others ask for it every so often. A leader that is
+ * The dispatcher's loop. Any number may run; the one that holds the lead (`foundation/leadership.ts`) works, the others ask for it every so often. A leader that is
  * stopped or cut off has lost it when it wakes: what it had not committed by then is undone.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WORK_CHANNEL } from '../src/batches/batch.ts';
 import { families } from '../src/checks/catalog.ts';
-import { type LeasedChunk, openChunks, openDispatcher } from '../src/dispatch.ts';
-import { type Lead, LeadLost, takeLead } from '../src/lead.ts';
-import type { TicketQueue } from '../src/queue.ts';
-import type { Service } from '../src/service.ts';
+import { type Lead, LeadLost, takeLead } from '../src/foundation/leadership.ts';
+import type { TicketQueue } from '../src/foundation/queue.ts';
+import { type LeasedChunk, openChunks, openDispatcher } from '../src/pipeline/dispatch.ts';
+import type { Service } from '../src/pipeline/service.ts';
 import { leaseDeliveries, SENDING_MAX } from '../src/webhooks/delivery.ts';
 
 const LEAD = 'dispatcher';

@@ -1,9 +1,9 @@
 /** The scheduled refresh of watch lists: BullMQ keeps its clock, so that it ticks once however many processes work. */
 import { configureLists } from '../src/aml/definitions.ts';
 import { refreshLists } from '../src/aml/refresh.ts';
-import type { Context } from '../src/context.ts';
 import { formats } from '../src/engines/aml/lists/formats.ts';
-import type { TicketWorker } from '../src/queue.ts';
+import type { Context } from '../src/foundation/context.ts';
+import type { TicketWorker } from '../src/foundation/queue.ts';
 
 const LISTS_QUEUE = 'lists';
 const REFRESH = 'refresh';

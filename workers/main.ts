@@ -1,15 +1,15 @@
 /** Runs roles in one process: API, pools of families, dispatcher with sweeper; and drains them in order. */
 import type { Api } from '../src/api/app.ts';
+import { openHealth } from '../src/api/health.ts';
 import { type MetricsJson, operationRoutes, type ProcessState } from '../src/api/operations.ts';
+import { type HttpServer, listen } from '../src/api/server.ts';
 import { families } from '../src/checks/catalog.ts';
 import type { Family } from '../src/checks/check.ts';
-import type { Config } from '../src/config.ts';
-import { openContext, type ProcessName } from '../src/context.ts';
-import { openHealth } from '../src/health.ts';
+import type { Config } from '../src/foundation/config.ts';
+import { openContext, type ProcessName } from '../src/foundation/context.ts';
+import { announce } from '../src/jobs/release.ts';
+import { openService, type Service } from '../src/pipeline/service.ts';
 import { configureProviders } from '../src/providers/configure.ts';
-import { announce } from '../src/release.ts';
-import { type HttpServer, listen } from '../src/server.ts';
-import { openService, type Service } from '../src/service.ts';
 import { startDispatcher } from './dispatcher.ts';
 import { startPools } from './pools.ts';
 import { startSweeper } from './sweeper.ts';

@@ -4,9 +4,9 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Family } from '../src/checks/check.ts';
-import { handBack, runChunk } from '../src/chunk.ts';
-import { NewerRelease } from '../src/release.ts';
-import type { Service } from '../src/service.ts';
+import { NewerRelease } from '../src/jobs/release.ts';
+import { handBack, runChunk } from '../src/pipeline/chunk.ts';
+import type { Service } from '../src/pipeline/service.ts';
 
 export interface Pools {
   /** Takes no more chunks, hands back what has not begun, waits for the rest; after `timeoutMs` gives up its leases, so that others go on at once. */

@@ -1,14 +1,14 @@
 /** `confam start`: everything on one machine, in two processes: API and dispatcher here, the pools beside it. */
 import { mkdirSync } from 'node:fs';
+import { releaseAllClaims } from '../src/access/idempotency.ts';
 import { configureLists } from '../src/aml/definitions.ts';
 import { families } from '../src/checks/catalog.ts';
-import { type Config, readConfig } from '../src/config.ts';
-import { type Context, migrateDatabase, openContext } from '../src/context.ts';
-import { releaseExpired } from '../src/dispatch.ts';
-import { startEmbeddedPostgres } from '../src/embedded.ts';
-import { releaseAllClaims } from '../src/idempotency.ts';
+import { startEmbeddedPostgres } from '../src/embedded/embedded.ts';
+import { type Config, readConfig } from '../src/foundation/config.ts';
+import { type Context, migrateDatabase, openContext } from '../src/foundation/context.ts';
+import { ensureSandbox, type SandboxFile } from '../src/pipeline/demo-app.ts';
+import { releaseExpired } from '../src/pipeline/dispatch.ts';
 import { configureProviders } from '../src/providers/configure.ts';
-import { ensureSandbox, type SandboxFile } from '../src/sandbox.ts';
 import { startCompanion } from './companion.ts';
 import { loadApi, type Running, runRoles, untilSignal } from './main.ts';
 

@@ -1,9 +1,9 @@
 /** Runs the sweeps on their clocks. Several may run: each sweep is safe twice. */
 import { openRescreen } from '../src/aml/rescreen.ts';
-import { openSandboxRescreen } from '../src/aml/sandboxrescreen.ts';
-import type { Context } from '../src/context.ts';
-import type { Service } from '../src/service.ts';
-import { audit, measure, sweepExpired, sweepWork } from '../src/sweep.ts';
+import { openSandboxRescreen } from '../src/aml/sandbox-rescreen.ts';
+import type { Context } from '../src/foundation/context.ts';
+import type { Service } from '../src/pipeline/service.ts';
+import { audit, measure, sweepExpired, sweepWork } from '../src/pipeline/sweep.ts';
 
 type Clock = [name: string, everyMs: number, sweep: (ctx: Context, stop: AbortSignal) => Promise<unknown>];
 

@@ -1,9 +1,9 @@
 /** The pool that sends webhooks: takes the dispatcher's tickets, many at a time, since nearly all of the work is waiting for receivers. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Context } from '../src/context.ts';
-import type { TicketWorker } from '../src/queue.ts';
+import type { Context } from '../src/foundation/context.ts';
+import type { TicketWorker } from '../src/foundation/queue.ts';
+import { openOutbound } from '../src/net/guarded-http.ts';
 import { deliver, SENDING_MAX } from '../src/webhooks/delivery.ts';
-import { openOutbound } from '../src/webhooks/outbound.ts';
 
 export const WEBHOOK_QUEUE = 'webhooks';
 

@@ -11,7 +11,7 @@ import type { Category, ListEntry, ListedName, ListFile, ListFormat } from '../.
 import { listedBirth } from '../../src/engines/aml/lists/dates.ts';
 import { formats } from '../../src/engines/aml/lists/formats.ts';
 import type { Listing } from '../../src/engines/aml/screening.ts';
-import { packageRoot } from '../../src/packageroot.ts';
+import { packageRoot } from '../../src/foundation/package-root.ts';
 
 export const DATA = join(packageRoot(), '../shared/data/aml');
 export const hasData = existsSync(DATA);

@@ -9,7 +9,7 @@ import { openScreener, type Screener } from '../../src/engines/aml/screener.ts';
 import { openThreads } from '../../src/engines/threads.ts';
 import { peakMb } from '../memory.ts';
 import { namesOfFiles } from './accuracy.ts';
-import type { Built } from './indexthread.ts';
+import type { Built } from './index-thread.ts';
 
 export interface IndexMemory {
   names: number;
@@ -34,7 +34,7 @@ const residentMb = (): number => {
   return process.memoryUsage.rss() / MB;
 };
 const before = residentMb();
-const builder = openThreads<number | null, Built>(import.meta.url, './indexthread', { threads: 1 });
+const builder = openThreads<number | null, Built>(import.meta.url, './index-thread', { threads: 1 });
 const { index, ...took } = await builder.run(process.env.NAMES ? Number(process.env.NAMES) : null);
 await builder.close();
 const grownMb = residentMb() - before;

@@ -1,9 +1,9 @@
 /** Which hits of a screening have been cleared: for many screenings in one query. */
 import type { ScreeningHit } from '../checks/screening.ts';
-import type { Context, Sql, Tx } from '../context.ts';
-import { instant, instantOrNull } from '../contract.ts';
-import { type Group, group } from '../group.ts';
-import { showId } from '../ids.ts';
+import { instant, instantOrNull } from '../contract/work-requests.ts';
+import type { Context, Sql, Tx } from '../foundation/context.ts';
+import { type Group, group } from '../foundation/group.ts';
+import { showId } from '../foundation/ids.ts';
 import { openNote } from './clearing.ts';
 
 export interface ClearanceRequest {

@@ -2,28 +2,27 @@
  * Clearances: an app's analyst has found that a listed person is not the one who was screened. The hit is still shown, but does not count, for
  * as long as the entry stays as it was (its digest), the clearance has not expired and nobody has revoked it. Why and by whom is ciphertext.
  */
-
-import { sentence } from '../batches/batch.ts';
-import { readInput } from '../batches/columns.ts';
+import type { Owner } from '../access/owner.ts';
 import { knownCheck } from '../checks/catalog.ts';
-import type { Context } from '../context.ts';
-import type { Cipher } from '../crypto.ts';
-import { ApiError } from '../errors.ts';
-import { newId, parseId } from '../ids.ts';
-import type { ClearanceBody, ClearanceNote, ClearanceRow } from './contract.ts';
-import { personMembers } from './contract.ts';
+import { readInput, sentence } from '../checks/read-input.ts';
+import type { ClearanceBody, ClearanceNote, ClearanceRow } from '../contract/screening-subjects.ts';
+import { personMembers } from '../contract/screening-subjects.ts';
+import type { Context } from '../foundation/context.ts';
+import type { Cipher } from '../foundation/crypto.ts';
+import { ApiError } from '../foundation/errors.ts';
+import { newId, parseId } from '../foundation/ids.ts';
 import type { DigestOf } from './digests.ts';
-
-interface Owner {
-  appId: string;
-  live: boolean;
-}
 
 /** The check whose subjects are cleared and watched. */
 const SCREENING = 'aml_screening';
 
 /** Takes the place of an earlier one for the same person and entry. Throws `ApiError` for who or what is not known, or not valid. */
-export async function createClearance(ctx: Context, digestOf: DigestOf, owner: Owner, body: ClearanceBody): Promise<ClearanceRow> {
+export async function createClearance(
+  ctx: Context,
+  digestOf: DigestOf,
+  owner: Pick<Owner, 'appId' | 'live'>,
+  body: ClearanceBody,
+): Promise<ClearanceRow> {
   const subject = body.job === undefined ? subjectOf(ctx, body) : await subjectOfJob(ctx, owner, body.job);
   const digest = await digestOf(owner.live, body.list, body.source_id);
   if (digest === null) throw new ApiError('resource_not_found', 'No list in force has such an entry');
@@ -55,7 +54,7 @@ function subjectOf({ cipher }: Context, body: ClearanceBody): Buffer {
   });
 }
 
-async function subjectOfJob({ sql }: Context, { appId, live }: Owner, job: string): Promise<Buffer> {
+async function subjectOfJob({ sql }: Context, { appId, live }: Pick<Owner, 'appId' | 'live'>, job: string): Promise<Buffer> {
   const id = parseId('job', job);
   const [row] = await sql<{ subject: Buffer }[]>`
     select subject from jobs where id = ${id} and app_id = ${appId} and live = ${live} and check_id = ${SCREENING} and subject is not null`;
@@ -72,7 +71,11 @@ export interface ClearanceFilter {
 }
 
 /** Those that nobody has revoked or replaced, newest first. */
-export async function listClearances({ sql }: Context, { appId, live }: Owner, filter: ClearanceFilter): Promise<ClearanceRow[]> {
+export async function listClearances(
+  { sql }: Context,
+  { appId, live }: Pick<Owner, 'appId' | 'live'>,
+  filter: ClearanceFilter,
+): Promise<ClearanceRow[]> {
   const { before, limit, list, sourceId } = filter;
   return sql<ClearanceRow[]>`
     select * from aml_clearances
@@ -82,7 +85,7 @@ export async function listClearances({ sql }: Context, { appId, live }: Owner, f
 }
 
 /** False: unknown, another app's, of the other mode, or revoked already. */
-export async function revokeClearance({ sql }: Context, { appId, live }: Owner, id: string): Promise<boolean> {
+export async function revokeClearance({ sql }: Context, { appId, live }: Pick<Owner, 'appId' | 'live'>, id: string): Promise<boolean> {
   const revoked = await sql`
     update aml_clearances set revoked_at = now() where id = ${id} and app_id = ${appId} and live = ${live} and revoked_at is null`;
   return revoked.count > 0;

@@ -4,8 +4,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { type Config, ConfigError } from '../config.ts';
 import { type Category, categories } from '../engines/aml/list.ts';
+import { type Config, ConfigError } from '../foundation/config.ts';
 
 export interface ListDefinition {
   /** `un_sc` */

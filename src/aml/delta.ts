@@ -1,10 +1,10 @@
 /** Entries that a list has brought, ready to screen people against, in slices that do not keep the process from its calls. */
 import type { Monitored } from '../checks/check.ts';
-import type { Context } from '../context.ts';
 import { buildIndex } from '../engines/aml/match/build.ts';
 import { openMatcher } from '../engines/aml/match/screen.ts';
 import { readRequest, type ScreeningDefaults } from '../engines/aml/request.ts';
 import type { Listing, Match } from '../engines/aml/screening.ts';
+import type { Context } from '../foundation/context.ts';
 
 /** Screens whoever a check's input names, by the threshold and the lists that it asks for, or those that the app has set. */
 export type Screen = (input: Monitored['input'], defaults: ScreeningDefaults) => Match[];

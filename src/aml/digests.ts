@@ -1,7 +1,7 @@
 /** What an entry is at present, by its digest: live in the lists that are loaded, with a test key in those of the sandbox. */
-import type { Context } from '../context.ts';
-import { group } from '../group.ts';
-import type { SandboxLists } from './sandboxlists.ts';
+import type { Context } from '../foundation/context.ts';
+import { group } from '../foundation/group.ts';
+import type { SandboxLists } from './sandbox-lists.ts';
 
 /** Null: no list in force has such an entry. */
 export type DigestOf = (live: boolean, list: string, sourceId: string) => Promise<string | null>;

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import type { Tx } from '../context.ts';
 import { type ListEntry, ListFileError } from '../engines/aml/list.ts';
+import type { Tx } from '../foundation/context.ts';
 
 /** Sent to Postgres at a time. */
 const SLICE_CHARACTERS = 256 * 1024;

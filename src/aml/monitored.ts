@@ -1,13 +1,14 @@
 /** Screens people who are under watch, keeps what is new and tells their apps: one event a person and list. */
-import type { Context, Tx } from '../context.ts';
+
 import type { Match } from '../engines/aml/screening.ts';
-import { newId, showId } from '../ids.ts';
+import type { Context, Tx } from '../foundation/context.ts';
+import { newId, showId } from '../foundation/ids.ts';
 import type { AppSettings } from '../schema/apps.ts';
 import { emitEvents, type NewEvent } from '../webhooks/events.ts';
 import { readClearances } from './clearances.ts';
 import type { Screen } from './delta.ts';
 import { sealHit } from './monitors.ts';
-import { openMonitored, type Watched } from './watching.ts';
+import { openMonitored, type Watched } from './start-monitoring.ts';
 
 export interface MonitoredPerson extends Watched {
   id: string;

@@ -1,15 +1,11 @@
-/** Monitors as their app sees them: whom it watches, what new hits there were, and the end of it. How they begin is in `watching.ts`. */
+/** Monitors as their app sees them: whom it watches, what new hits there were, and the end of it. How they begin is in `start-monitoring.ts`. */
 
-import type { Context } from '../context.ts';
-import { instant } from '../contract.ts';
+import type { Owner } from '../access/owner.ts';
+import { type MonitorRow, showMonitor } from '../contract/screening-subjects.ts';
+import { instant } from '../contract/work-requests.ts';
 import type { Match } from '../engines/aml/screening.ts';
-import { type MonitorRow, showMonitor } from './contract.ts';
-import { openMonitored } from './watching.ts';
-
-interface Owner {
-  appId: string;
-  live: boolean;
-}
+import type { Context } from '../foundation/context.ts';
+import { openMonitored } from './start-monitoring.ts';
 
 export interface MonitorFilter {
   /** The id of the last one that was seen. */
@@ -20,7 +16,7 @@ export interface MonitorFilter {
 }
 
 /** Newest first, ended ones too. */
-export async function listMonitors(ctx: Context, { appId, live }: Owner, { before, limit, jobId }: MonitorFilter) {
+export async function listMonitors(ctx: Context, { appId, live }: Pick<Owner, 'appId' | 'live'>, { before, limit, jobId }: MonitorFilter) {
   const { sql } = ctx;
   const rows = await sql<MonitorRow[]>`
     ${selectMonitors(ctx)} where m.app_id = ${appId} and m.live = ${live} and (${before}::uuid is null or m.id < ${before}::uuid)
@@ -33,7 +29,7 @@ export async function listMonitors(ctx: Context, { appId, live }: Owner, { befor
 const MATCHES_MAX = 100;
 
 /** Null: unknown, another app's, or of the other mode. */
-export async function readMonitor(ctx: Context, { appId, live }: Owner, id: string) {
+export async function readMonitor(ctx: Context, { appId, live }: Pick<Owner, 'appId' | 'live'>, id: string) {
   const [row] = await ctx.sql<MonitorRow[]>`${selectMonitors(ctx)} where m.id = ${id} and m.app_id = ${appId} and m.live = ${live}`;
   if (!row) return null;
   const hits = await ctx.sql<{ id: string; at: string; hit: Buffer }[]>`
@@ -42,7 +38,7 @@ export async function readMonitor(ctx: Context, { appId, live }: Owner, id: stri
 }
 
 /** Nobody is screened for it any more, and what was sent of the person is gone. Ending it again changes nothing. Null as above. */
-export async function endMonitor(ctx: Context, { appId, live }: Owner, id: string) {
+export async function endMonitor(ctx: Context, { appId, live }: Pick<Owner, 'appId' | 'live'>, id: string) {
   const [row] = await ctx.sql<MonitorRow[]>`
     with ended as (
       update aml_monitors set ended_at = coalesce(ended_at, now()), input = '' where id = ${id} and app_id = ${appId} and live = ${live} returning *)

@@ -1,8 +1,8 @@
 /** Screening as a provider among the others: an app's own threshold and lists, what it has cleared, and how much risk is left. */
 import { knownCheck } from '../checks/catalog.ts';
-import type { Context } from '../context.ts';
+import { ENGINE_NAMES, type Lookup, type LookupResult, type Provider } from '../checks/provider.ts';
 import { readRequest } from '../engines/aml/request.ts';
-import { ENGINE_NAMES, type Lookup, type LookupResult, type Provider } from '../providers/provider.ts';
+import type { Context } from '../foundation/context.ts';
 import { answerScreening } from './answer.ts';
 import { openClearances } from './clearances.ts';
 import type { Screenings } from './screenings.ts';

@@ -2,8 +2,9 @@
  * The refresh that nobody has to think of: lists that an operator has once had fetched are asked for again. A list that was never
  * fetched, or was imported by hand, is left alone, so that a fresh service asks nobody on its own account.
  */
-import type { Context } from '../context.ts';
+
 import type { ListFormat } from '../engines/aml/list.ts';
+import type { Context } from '../foundation/context.ts';
 import type { ListDefinition } from './definitions.ts';
 import { updateList } from './update.ts';
 

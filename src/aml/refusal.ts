@@ -1,6 +1,7 @@
 /** What becomes of a publication, and in one place what is done when it is not taken: kept with the list, logged, counted. */
-import type { Context } from '../context.ts';
+
 import { ListFileError } from '../engines/aml/list.ts';
+import type { Context } from '../foundation/context.ts';
 
 export interface StoredVersion {
   id: string;

@@ -3,11 +3,12 @@
  * and what is new is told as `aml.monitor.hit`. A page is one transaction, from the cursor to the events: a process that is killed has told
  * either all of it or nothing, and whoever comes next goes on there. Several processes may try: one has a version at a time.
  */
-import { bound, type Context, type Tx } from '../context.ts';
+
 import type { Listing } from '../engines/aml/screening.ts';
-import { firstIdAt } from '../ids.ts';
+import { bound, type Context, type Tx } from '../foundation/context.ts';
+import { firstIdAt } from '../foundation/ids.ts';
+import { changedSince } from './current-lists.ts';
 import { openDelta, type Screen } from './delta.ts';
-import { changedSince } from './inforce.ts';
 import { type MonitoredPerson, screenMonitored } from './monitored.ts';
 
 export interface RescreenTiming {

@@ -4,16 +4,16 @@
  */
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Context } from '../context.ts';
+import { ProviderFailure } from '../checks/provider.ts';
 import { buildIndex } from '../engines/aml/match/build.ts';
 import { openScreener, type Screener, type ScreenRequest } from '../engines/aml/screener.ts';
 import { openThreads } from '../engines/threads.ts';
-import { ProviderFailure } from '../providers/provider.ts';
+import type { Context } from '../foundation/context.ts';
 import type { Screened, ScreenedList } from './answer.ts';
-import type { BuildTask, Built } from './buildthread.ts';
+import type { BuildTask, Built } from './build-thread.ts';
+import { LISTS_CHANNEL, missingLists } from './current-lists.ts';
 import type { ListDefinition } from './definitions.ts';
-import { LISTS_CHANNEL, missingLists } from './inforce.ts';
-import type { SandboxLists } from './sandboxlists.ts';
+import type { SandboxLists } from './sandbox-lists.ts';
 
 export interface Screenings {
   /** Throws `ProviderFailure`: `lists_not_loaded` where a required list is missing, `list_not_loaded` where one is that the request names. */
@@ -216,7 +216,7 @@ function once<T>(make: () => Promise<T>): { (): Promise<T>; made(): Promise<T> |
 /** In a thread of its own, which ends with it: nobody waits for an event loop that is busy with it, and its memory is free afterwards. */
 async function runBuild(task: BuildTask, stop: AbortSignal): Promise<Built> {
   stop.throwIfAborted();
-  const pool = openThreads<BuildTask, Built>(import.meta.url, './buildthread', { threads: 1 });
+  const pool = openThreads<BuildTask, Built>(import.meta.url, './build-thread', { threads: 1 });
   let ended: Promise<void> | null = null;
   // Once, and not by the signal of `run`: else piscina 5.3.2 begins a thread in place of the one that it ends.
   const end = () => {

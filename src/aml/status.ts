@@ -1,13 +1,13 @@
 /** How the lists stand, for the operator and for monitoring; and what each was before. */
 import type { z } from 'zod';
-import type { listAnswer, listVersionAnswer } from '../answers/lists.ts';
-import type { Context } from '../context.ts';
-import { instant, instantOrNull } from '../contract.ts';
-import { parseCursor, showCursor } from '../cursor.ts';
-import { showId } from '../ids.ts';
+import type { listAnswer, listVersionAnswer } from '../contract/lists.ts';
+import { instant, instantOrNull } from '../contract/work-requests.ts';
+import type { Context } from '../foundation/context.ts';
+import { parseCursor, showCursor } from '../foundation/cursor.ts';
+import { showId } from '../foundation/ids.ts';
 import type { amlListVersions } from '../schema/aml.ts';
+import { isTooOld } from './current-lists.ts';
 import type { ListDefinition } from './definitions.ts';
-import { isTooOld } from './inforce.ts';
 
 export type ListVersion = typeof amlListVersions.$inferSelect;
 

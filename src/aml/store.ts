@@ -2,14 +2,15 @@
  * Brings a publication of a list into force: recognises its format, reads it whole, compares it with what is in force, and only then, in
  * the same transaction, makes it the version that counts. Whatever goes wrong before the commit leaves the old version in force.
  */
-import { bound, type Context, type Tx } from '../context.ts';
+
 import { type ListFacts, type ListFile, ListFileError, type ListFormat } from '../engines/aml/list.ts';
-import { newId } from '../ids.ts';
+import { bound, type Context, type Tx } from '../foundation/context.ts';
+import { newId } from '../foundation/ids.ts';
 import type { FetchedFile } from '../schema/aml.ts';
+import { LISTS_CHANNEL } from './current-lists.ts';
 import type { ListDefinition } from './definitions.ts';
 import { type Fingerprint, fingerprint } from './files.ts';
 import { type Incoming, receive } from './incoming.ts';
-import { LISTS_CHANNEL } from './inforce.ts';
 import { type ListOutcome, ListRefusal, refusing, type StoredVersion } from './refusal.ts';
 
 /** Of an advisory lock: two publications of one list go in one after the other. The second number is the list. */

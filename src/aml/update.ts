@@ -1,6 +1,7 @@
 /** A list is brought up to date: its publisher is asked for what is new, and that is stored. One process at a time does a list. */
-import { type Context, openSql } from '../context.ts';
+
 import type { ListFormat } from '../engines/aml/list.ts';
+import { type Context, openSql } from '../foundation/context.ts';
 import type { FetchedFile } from '../schema/aml.ts';
 import type { ListDefinition } from './definitions.ts';
 import { FETCH_LIMITS, type FetchLimits, fetchPublication, showAddress } from './fetch.ts';

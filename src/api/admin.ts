@@ -1,15 +1,15 @@
 /** The operator's API: apps and their settings, keys and their caps, top-ups. */
 import { Hono } from 'hono';
 import type { z } from 'zod';
-import { type AppDetails, capKey, changeSettings, createApp, createKey, readApps, revokeKey, setSuspended } from '../accounts.ts';
-import type { appAnswer } from '../answers/apps.ts';
+import { type AppDetails, capKey, changeSettings, createApp, createKey, readApps, revokeKey, setSuspended } from '../access/apps.ts';
 import { WORK_CHANNEL } from '../batches/batch.ts';
-import { appBody, appPatch, instant, instantOrNull, keyBody, keyPatch, kobo, naira, topUpBody } from '../contract.ts';
-import { ApiError } from '../errors.ts';
-import { parseId, showId } from '../ids.ts';
+import type { appAnswer } from '../contract/apps.ts';
+import { appsQuery } from '../contract/queries.ts';
+import { appBody, appPatch, instant, instantOrNull, keyBody, keyPatch, kobo, naira, topUpBody } from '../contract/work-requests.ts';
+import { ApiError } from '../foundation/errors.ts';
+import { parseId, showId } from '../foundation/ids.ts';
 import { topUp, type Wallet } from '../money/ledger.ts';
-import { appsQuery } from '../queries.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../pipeline/service.ts';
 import type { Authentication } from './authenticate.ts';
 import { checked, envelope, type Http, jsonBody, refuseBody, type Variables } from './http.ts';
 import { keepAnswer } from './idempotency.ts';

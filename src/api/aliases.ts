@@ -3,8 +3,8 @@
  * routes are made of it in `checks.ts`, and `docs/compatibility.md` shows it to people.
  */
 import { z } from 'zod';
-import type { Names } from '../call.ts';
 import { missingOr } from '../checks/inputs.ts';
+import type { Names } from '../pipeline/call.ts';
 
 export interface Alias {
   method: 'GET' | 'POST';

@@ -2,12 +2,12 @@
 import { Hono } from 'hono';
 import type { z } from 'zod';
 import { createClearance, isLapsed, listClearances, openNote, revokeClearance } from '../aml/clearing.ts';
-import { type ClearanceRow, clearanceBody, clearancePage, monitorPage, showClearance } from '../aml/contract.ts';
 import { endMonitor, listMonitors, readMonitor } from '../aml/monitors.ts';
-import type { monitorAnswer, monitorWithMatches } from '../answers/subjects.ts';
-import { ApiError } from '../errors.ts';
-import { parseId } from '../ids.ts';
-import type { Service } from '../service.ts';
+import { type ClearanceRow, clearanceBody, clearancePage, monitorPage, showClearance } from '../contract/screening-subjects.ts';
+import type { monitorAnswer, monitorWithMatches } from '../contract/subjects.ts';
+import { ApiError } from '../foundation/errors.ts';
+import { parseId } from '../foundation/ids.ts';
+import type { Service } from '../pipeline/service.ts';
 import type { Authentication } from './authenticate.ts';
 import { callerOf, checked, envelope, jsonBody, type Variables } from './http.ts';
 import { idCursor, pageOf } from './query.ts';

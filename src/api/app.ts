@@ -1,18 +1,19 @@
 /** The HTTP API: resources in order, one canonical log line a request, one place where every refusal becomes its envelope. */
 import { Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
-import { sentence } from '../batches/batch.ts';
-import { openWatch } from '../batches/watch.ts';
-import { isDatabaseFault } from '../database-faults.ts';
-import { ApiError } from '../errors.ts';
+import { openRateLimits } from '../access/rate-limit.ts';
+import { openWatch } from '../batches/waiters.ts';
+import { sentence } from '../checks/read-input.ts';
 import { portraitChecker } from '../faces/portrait.ts';
-import { newId, showId } from '../ids.ts';
-import { openRateLimits } from '../ratelimit.ts';
+import { isDatabaseFault } from '../foundation/database-faults.ts';
+import { ApiError } from '../foundation/errors.ts';
+import { newId, showId } from '../foundation/ids.ts';
+import type { Service } from '../pipeline/service.ts';
 import { UploadError } from '../rows/row.ts';
-import type { Service } from '../service.ts';
 import { adminRoutes } from './admin.ts';
 import { amlRoutes } from './aml.ts';
 import { openAuthentication } from './authenticate.ts';
+import { watchRoutes } from './batch-progress.ts';
 import { batchRoutes } from './batches.ts';
 import { checkRoutes } from './checks.ts';
 import { compatibilityRoutes } from './compatibility.ts';
@@ -26,12 +27,11 @@ import { refuseUnknownOptions, routeOf } from './options.ts';
 import { portraitRoutes } from './portraits.ts';
 import { priceRoutes } from './prices.ts';
 import { providerRoutes } from './providers.ts';
-import { limitRate } from './ratelimit.ts';
+import { limitRate } from './rate-limit.ts';
 import { reportRoutes } from './report.ts';
 import { resultRoutes } from './results.ts';
 import { usageRoutes } from './usage.ts';
 import { walletRoutes } from './wallet.ts';
-import { watchRoutes } from './watch.ts';
 import { webhookRoutes } from './webhooks.ts';
 
 export interface Api {

@@ -1,14 +1,14 @@
-/** Batches: upload, quote and control. What reads them is in `watch.ts` and `results.ts`. */
+/** Batches: upload, quote and control. What reads them is in `batch-progress.ts` and `results.ts`. */
 import { Hono } from 'hono';
-import { outageMs } from '../availability.ts';
 import { cancelBatch, pauseBatch, resumeBatch, retryBatch, startBatch } from '../batches/control.ts';
-import { quoteBatch } from '../batches/quote.ts';
 import { type Submitted, submitBatch } from '../batches/submit.ts';
-import type { Tx } from '../context.ts';
-import { type BatchRow, showBatch } from '../contract.ts';
-import { showId } from '../ids.ts';
+import { type BatchRow, showBatch } from '../contract/work-requests.ts';
+import type { Tx } from '../foundation/context.ts';
+import { showId } from '../foundation/ids.ts';
+import { quoteBatch } from '../pipeline/quote.ts';
+import type { Service } from '../pipeline/service.ts';
+import { outageMs } from '../providers/availability.ts';
 import { readErrors } from '../results/jobs.ts';
-import type { Service } from '../service.ts';
 import type { Authentication } from './authenticate.ts';
 import { callerOf, envelope, refuseBody, type Variables } from './http.ts';
 import { keepAnswer } from './idempotency.ts';

@@ -4,11 +4,11 @@
  */
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { cleanText, instant, naira } from '../contract.ts';
-import { showId } from '../ids.ts';
+import { type EndpointRow, endpointBody } from '../contract/webhooks.ts';
+import { cleanText, instant, naira } from '../contract/work-requests.ts';
+import { showId } from '../foundation/ids.ts';
 import { availableKobo } from '../money/ledger.ts';
-import type { Service } from '../service.ts';
-import { type EndpointRow, endpointBody } from '../webhooks/contract.ts';
+import type { Service } from '../pipeline/service.ts';
 import { createEndpoint, deleteEndpoint, describeEndpoint, listEndpoints } from '../webhooks/endpoints.ts';
 import type { Authentication } from './authenticate.ts';
 import { callerOf, checked, envelope, type Http, hasBody, jsonBody, type Variables } from './http.ts';

@@ -1,7 +1,7 @@
 /** The subject's consent: the member `consent` of a body, or the header `Consent`, which a GET has and any other request may have. */
 import { z } from 'zod';
-import { consent } from '../contract.ts';
-import { ApiError } from '../errors.ts';
+import { consent } from '../contract/work-requests.ts';
+import { ApiError } from '../foundation/errors.ts';
 import type { Consent } from '../schema/jobs.ts';
 import { checked, type Http, parseJson } from './http.ts';
 

@@ -1,6 +1,6 @@
 /** `Content-Digest` (RFC 9530): what the sender says of the body's bytes, as they were sent, is held against what came. */
 import { createHash, type Hash, timingSafeEqual } from 'node:crypto';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../foundation/errors.ts';
 import type { Bytes } from '../rows/decode.ts';
 
 const ALGORITHMS: ReadonlyMap<string, string> = new Map([

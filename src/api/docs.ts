@@ -8,13 +8,13 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Hono } from 'hono';
-import { sameSecret } from '../crypto.ts';
 import { openThreads } from '../engines/threads.ts';
-import { ApiError } from '../errors.ts';
-import { readDemoKey } from '../sandbox.ts';
-import type { Service } from '../service.ts';
+import { sameSecret } from '../foundation/crypto.ts';
+import { ApiError } from '../foundation/errors.ts';
+import { readDemoKey } from '../pipeline/demo-app.ts';
+import type { Service } from '../pipeline/service.ts';
+import { isAsked } from './batch-progress.ts';
 import type { Http, Variables } from './http.ts';
-import { isAsked } from './watch.ts';
 
 const require = createRequire(import.meta.url);
 const packageFile = require.resolve('swagger-ui-dist/package.json');
@@ -147,7 +147,7 @@ export function openDocs({ config, log }: Service): Docs {
 
 /** In a thread, so that nobody else waits. */
 async function writeDocument(): Promise<string> {
-  const thread = openThreads<null, string>(import.meta.url, '../openapi/document-thread', { threads: 1 });
+  const thread = openThreads<null, string>(import.meta.url, './openapi/document-thread', { threads: 1 });
   try {
     return await thread.run(null);
   } finally {

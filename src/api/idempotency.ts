@@ -3,9 +3,9 @@
  * is not kept: its key is free for the corrected request. Why it is so is in docs/decisions/0007-idempotency.md.
  */
 import type { Next } from 'hono';
-import type { Context, Sql, Tx } from '../context.ts';
-import { ApiError } from '../errors.ts';
-import { type Claimed, claimKey } from '../idempotency.ts';
+import { type Claimed, claimKey } from '../access/idempotency.ts';
+import type { Context, Sql, Tx } from '../foundation/context.ts';
+import { ApiError } from '../foundation/errors.ts';
 import { expectedBody, fingerprint, openBodyHash } from './fingerprint.ts';
 import { bodyChunks, type Http, hashedBody } from './http.ts';
 

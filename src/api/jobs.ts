@@ -1,25 +1,25 @@
 /** Single jobs: accepted at once, answered later: by waiting, by polling or by webhook. */
 import { Hono } from 'hono';
 import { z } from 'zod';
-import type { StoredJob } from '../batches/batch.ts';
 import { readImage } from '../batches/images.ts';
-import { listJobs } from '../batches/listing.ts';
+import { listJobs } from '../batches/pages.ts';
 import { submitJob } from '../batches/submit.ts';
-import { type JobLook, jobChanged, type Watch } from '../batches/watch.ts';
+import { type JobLook, jobChanged, type Watch } from '../batches/waiters.ts';
 import { askedCheck, inputBytesMax } from '../checks/catalog.ts';
 import { imageType } from '../checks/inputs.ts';
-import { isJobOver, jobBody, showJob } from '../contract.ts';
-import { openEntity } from '../entities.ts';
-import { ApiError } from '../errors.ts';
-import { parseId, showId } from '../ids.ts';
+import { isJobOver, jobBody, showJob } from '../contract/work-requests.ts';
+import { ApiError } from '../foundation/errors.ts';
+import { parseId, showId } from '../foundation/ids.ts';
+import { openEntity } from '../jobs/entities.ts';
+import type { StoredJob } from '../jobs/job.ts';
+import type { Service } from '../pipeline/service.ts';
 import { jobOutcome, jobStatus } from '../schema/jobs.ts';
-import type { Service } from '../service.ts';
 import type { Authentication } from './authenticate.ts';
+import { isAsked, tagged, tagOf } from './batch-progress.ts';
 import { consentOf } from './consent.ts';
 import { callerOf, checked, envelope, jsonBody, type Variables } from './http.ts';
 import { keepAnswer } from './idempotency.ts';
 import { findJob, oneOf, pageSize, preferredWait, refusedCursor, someOf, timeOf, waitMs } from './query.ts';
-import { isAsked, tagged, tagOf } from './watch.ts';
 
 const imagePath = z.object({ side: z.enum(['selfie', 'portrait'], 'must be selfie or portrait') });
 

@@ -1,6 +1,6 @@
 /** An upload as a form (`multipart/form-data`, RFC 7578): fields in front, then one part named `file`, streamed and never held. */
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../foundation/errors.ts';
 import type { Bytes } from '../rows/decode.ts';
 import { UploadError } from '../rows/row.ts';
 

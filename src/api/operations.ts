@@ -1,8 +1,8 @@
 /** For load balancers and monitoring: alive, ready, metrics. */
 import { Hono, type MiddlewareHandler } from 'hono';
 import { AggregatorRegistry, type MetricObjectWithValues, type MetricValue } from 'prom-client';
-import type { Health } from '../health.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../pipeline/service.ts';
+import type { Health } from './health.ts';
 import type { Variables } from './http.ts';
 
 export type MetricsJson = MetricObjectWithValues<MetricValue<string>>[];

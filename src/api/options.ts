@@ -5,9 +5,9 @@
  */
 import type { Context as HonoContext } from 'hono';
 import { matchedRoutes } from 'hono/route';
-import { unknownOptions } from '../likely-names.ts';
-import { resourceOperations } from '../openapi/resources.ts';
+import { unknownOptions } from '../rows/likely-names.ts';
 import { type Http, invalid } from './http.ts';
+import { resourceOperations } from './openapi/resources.ts';
 
 /** `GET /api/v1/jobs/:id` → the names of its query parameters. */
 const known: ReadonlyMap<string, readonly string[]> = new Map(

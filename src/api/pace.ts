@@ -1,6 +1,6 @@
 /** How slowly a client may send a body: a connection, a place among the uploads and a file on disk wait for it. */
 import type { ReadableStreamReadResult } from 'node:stream/web';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../foundation/errors.ts';
 
 export interface PaceLimits {
   /** Over any stretch of this length the client sends `BYTES_PER_SECOND_MIN` on average. */

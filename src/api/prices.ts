@@ -1,13 +1,13 @@
 /** The price list as the key's app pays it, and the operator's agreements that depart from it. */
 import { Hono } from 'hono';
 import type { z } from 'zod';
-import type { agreementAnswer, priceAnswer } from '../answers/money.ts';
 import { askedCheck, checks } from '../checks/catalog.ts';
-import { instant, instantOrNull, kobo, naira, priceBody } from '../contract.ts';
-import { ApiError } from '../errors.ts';
-import { parseId, showId } from '../ids.ts';
+import type { agreementAnswer, priceAnswer } from '../contract/money.ts';
+import { instant, instantOrNull, kobo, naira, priceBody } from '../contract/work-requests.ts';
+import { ApiError } from '../foundation/errors.ts';
+import { parseId, showId } from '../foundation/ids.ts';
 import { agreePrice, endPrice, listAgreedPrices, type OverrideRow, priceOf } from '../money/prices.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../pipeline/service.ts';
 import type { Authentication } from './authenticate.ts';
 import { callerOf, envelope, jsonBody, type Variables } from './http.ts';
 

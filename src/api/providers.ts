@@ -1,14 +1,14 @@
 /** Vendors: how they do (for the operator), what they were asked for a job (for disputes), and the messages that they send us. */
 import { Hono } from 'hono';
 import type { z } from 'zod';
-import type { lookupAnswer, providersAnswer } from '../answers/providers.ts';
-import { instant, naira } from '../contract.ts';
-import { ApiError } from '../errors.ts';
-import { parseId } from '../ids.ts';
-import { openPlaces, type Places } from '../places.ts';
-import { type ProviderReport, readMargin, readTrail, reportProviders } from '../providerreport.ts';
-import { periodQuery } from '../queries.ts';
-import type { Service } from '../service.ts';
+import type { lookupAnswer, providersAnswer } from '../contract/providers.ts';
+import { periodQuery } from '../contract/queries.ts';
+import { instant, naira } from '../contract/work-requests.ts';
+import { ApiError } from '../foundation/errors.ts';
+import { parseId } from '../foundation/ids.ts';
+import { openPlaces, type Places } from '../foundation/places.ts';
+import type { Service } from '../pipeline/service.ts';
+import { type ProviderReport, readMargin, readTrail, reportProviders } from '../providers/provider-report.ts';
 import type { Authentication } from './authenticate.ts';
 import { bodyChunks, checked, envelope, refuseBody, type Variables } from './http.ts';
 import type { PaceLimits } from './pace.ts';

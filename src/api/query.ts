@@ -1,11 +1,12 @@
 /** What routes read of paths, queries and headers: the batch or job that is named, pages, filters, times, and how long the client will wait. */
 import { z } from 'zod';
-import { readBatch, readJob, type StoredJob } from '../batches/batch.ts';
-import type { BatchRow } from '../contract.ts';
-import { ApiError } from '../errors.ts';
-import { type IdPrefix, parseId } from '../ids.ts';
-import { PAGE_DEFAULT, PAGE_MAX, WAIT_SECONDS_MAX } from '../queries.ts';
-import type { Service } from '../service.ts';
+import { readBatch } from '../batches/batch.ts';
+import { PAGE_DEFAULT, PAGE_MAX, WAIT_SECONDS_MAX } from '../contract/queries.ts';
+import type { BatchRow } from '../contract/work-requests.ts';
+import { ApiError } from '../foundation/errors.ts';
+import { type IdPrefix, parseId } from '../foundation/ids.ts';
+import { readJob, type StoredJob } from '../jobs/job.ts';
+import type { Service } from '../pipeline/service.ts';
 import { callerOf, type Http } from './http.ts';
 
 /** The batch of the path. Another app's, and one of the other mode, is as unknown as one that never was. */

@@ -1,15 +1,15 @@
 /** The evidence of a screening as a file that an analyst keeps. */
 import { Hono } from 'hono';
-import type { StoredJob } from '../batches/batch.ts';
-import { readInput } from '../batches/columns.ts';
 import { readSubmitted } from '../batches/submitted.ts';
 import { knownCheck } from '../checks/catalog.ts';
+import { readInput } from '../checks/read-input.ts';
 import type { ScreeningEntity } from '../checks/screening.ts';
-import { instant, isJobOver } from '../contract.ts';
-import { openEntity } from '../entities.ts';
-import { ApiError } from '../errors.ts';
-import { parseId, showId } from '../ids.ts';
-import type { Service } from '../service.ts';
+import { instant, isJobOver } from '../contract/work-requests.ts';
+import { ApiError } from '../foundation/errors.ts';
+import { parseId, showId } from '../foundation/ids.ts';
+import { openEntity } from '../jobs/entities.ts';
+import type { StoredJob } from '../jobs/job.ts';
+import type { Service } from '../pipeline/service.ts';
 import type { Authentication } from './authenticate.ts';
 import type { Variables } from './http.ts';
 import { findJob } from './query.ts';

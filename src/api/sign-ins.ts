@@ -6,9 +6,9 @@
 import { getConnInfo } from '@hono/node-server/conninfo';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
-import type { AddressRange } from '../config.ts';
-import type { Context } from '../context.ts';
-import { ApiError } from '../errors.ts';
+import type { AddressRange } from '../foundation/config.ts';
+import type { Context } from '../foundation/context.ts';
+import { ApiError } from '../foundation/errors.ts';
 import type { Http } from './http.ts';
 
 const FREE_FAILURES = 20;

@@ -2,8 +2,9 @@
  * Answers that last as long as their clients read them: files of results, streams of events. Each has a place until its connection is done
  * with it; who reads nothing for a while is hung up on (`api/app.ts`, for every answer).
  */
-import { openPlaces, share } from '../places.ts';
-import type { Suspensions } from '../suspensions.ts';
+
+import type { Suspensions } from '../access/suspensions.ts';
+import { openPlaces, share } from '../foundation/places.ts';
 import { type Http, outgoingOf } from './http.ts';
 
 export interface StreamsOptions {

@@ -8,26 +8,26 @@ import type { Upload } from '../batches/submit.ts';
 import { findCheck } from '../checks/catalog.ts';
 import type { Check } from '../checks/check.ts';
 import { IMAGE_BYTES_MAX, IMAGE_ROW_BYTES_MAX, imageInputs } from '../checks/inputs.ts';
-import { type BatchOptions, batchOptions, FORM_TYPE, fileOptions, GZIP_TYPES, UPLOAD_TYPES } from '../contract.ts';
-import { ApiError } from '../errors.ts';
-import { unknownOptions } from '../likely-names.ts';
-import { oursAmong } from '../results/ours.ts';
+import { type BatchOptions, batchOptions, FORM_TYPE, fileOptions, GZIP_TYPES, UPLOAD_TYPES } from '../contract/work-requests.ts';
+import { ApiError } from '../foundation/errors.ts';
+import type { Service } from '../pipeline/service.ts';
+import { oursAmong } from '../results/own-columns.ts';
 import { isWorkbook } from '../rows/archive.ts';
 import { readCsv } from '../rows/csv.ts';
 import { type Bytes, decodeUtf16, gunzip, gunzipFile, isGzip, isOle, isZip, nestedGzip, peek } from '../rows/decode.ts';
 import type { Names } from '../rows/header.ts';
 import { readJson } from '../rows/json.ts';
+import { unknownOptions } from '../rows/likely-names.ts';
 import { readNdjson } from '../rows/ndjson.ts';
 import { ROW_LIMITS, type RowLimits, type RowSource } from '../rows/row.ts';
 import { spool } from '../rows/spool.ts';
 import { readXlsx } from '../rows/xlsx.ts';
 import { readZip } from '../rows/zip.ts';
 import type { BatchFormat } from '../schema/batches.ts';
-import type { Service } from '../service.ts';
 import { consentOf } from './consent.ts';
 import { checked, type Http, invalid, mediaType, parseJson } from './http.ts';
 import { type Form, readForm } from './multipart.ts';
-import { type Arriving, openReceiving } from './receiving.ts';
+import { type Arriving, openReceiving } from './receive-upload.ts';
 
 /** By the end of a file's name, and by the option `format`. */
 const NAMES: ReadonlyMap<string, BatchFormat> = new Map(
@@ -57,7 +57,7 @@ const JSON_OPTIONS = ['mapping', 'metadata', 'consent'];
 type Asked = Record<string, unknown>;
 
 /**
- * Reads the body of a request as an upload, hands it to `use`, and lets go of it whatever happens (`receiving.ts` says how many at a time).
+ * Reads the body of a request as an upload, hands it to `use`, and lets go of it whatever happens (`receive-upload.ts` says how many at a time).
  * Throws `unsupported_media_type`, `payload_too_large`, `overloaded`, `invalid_request` for an option or a header, `UploadError` for the
  * file: partly when it is opened, partly out of its rows, so `use` commits nothing before it has read them all.
  */

@@ -1,12 +1,12 @@
 /** What the key's app used, by check and day. */
 import { Hono } from 'hono';
 import type { z } from 'zod';
-import type { usageAnswer } from '../answers/money.ts';
-import { naira } from '../contract.ts';
+import type { usageAnswer } from '../contract/money.ts';
+import { usageQuery } from '../contract/queries.ts';
+import { naira } from '../contract/work-requests.ts';
 import { readUsage, type UsageRow } from '../money/usage.ts';
-import { usageQuery } from '../queries.ts';
+import type { Service } from '../pipeline/service.ts';
 import { csvLine } from '../rows/csv.ts';
-import type { Service } from '../service.ts';
 import type { Authentication } from './authenticate.ts';
 import { csvFile } from './csv.ts';
 import { callerOf, checked, envelope, type Variables } from './http.ts';

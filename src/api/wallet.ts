@@ -1,15 +1,15 @@
 /** The wallet that the key draws on: play money for a test key, live money for a live one. What it has, what moved, what a month came to. */
 import { Hono } from 'hono';
 import type { z } from 'zod';
-import type { statementAnswer, walletAnswer } from '../answers/money.ts';
-import { naira } from '../contract.ts';
-import { ApiError } from '../errors.ts';
+import type { statementAnswer, walletAnswer } from '../contract/money.ts';
+import { entriesQuery, statementQuery } from '../contract/queries.ts';
+import { naira } from '../contract/work-requests.ts';
+import { ApiError } from '../foundation/errors.ts';
 import { readEntries, streamEntries } from '../money/entries.ts';
 import { readWallet } from '../money/ledger.ts';
 import { readStatement, type Statement } from '../money/statement.ts';
-import { entriesQuery, statementQuery } from '../queries.ts';
+import type { Service } from '../pipeline/service.ts';
 import { csvLine } from '../rows/csv.ts';
-import type { Service } from '../service.ts';
 import type { Authentication } from './authenticate.ts';
 import { csvFile } from './csv.ts';
 import { callerOf, checked, envelope, type Variables } from './http.ts';

@@ -1,11 +1,11 @@
 /** Webhook endpoints and their deliveries: made, changed, tested, told again. */
 import { Hono } from 'hono';
 import type { z } from 'zod';
-import type { endpointWithSecret, replayAnswer } from '../answers/webhooks.ts';
-import { ApiError } from '../errors.ts';
-import { type IdPrefix, parseId, showId } from '../ids.ts';
-import type { Service } from '../service.ts';
-import { deliveryPage, type EndpointRow, endpointBody, endpointPage, endpointPatch, replayBody, rotateBody } from '../webhooks/contract.ts';
+import type { endpointWithSecret, replayAnswer } from '../contract/webhook-answers.ts';
+import { deliveryPage, type EndpointRow, endpointBody, endpointPage, endpointPatch, replayBody, rotateBody } from '../contract/webhooks.ts';
+import { ApiError } from '../foundation/errors.ts';
+import { type IdPrefix, parseId, showId } from '../foundation/ids.ts';
+import type { Service } from '../pipeline/service.ts';
 import {
   createEndpoint,
   deleteEndpoint,

@@ -1,70 +1,12 @@
-/** Batches and jobs as they are stored, and who owns them. They come in by `submit.ts`, are steered by `control.ts` and ended by `settle.ts`. */
-import { getTableColumns } from 'drizzle-orm';
-import type { ImageRule } from '../checks/inputs.ts';
-import type { Sql, Tx } from '../context.ts';
-import type { BatchRow, JobRow } from '../contract.ts';
-import type { StoredEntity } from '../entities.ts';
-import type { AgreedPrices } from '../money/prices.ts';
-import type { AppSettings } from '../schema/apps.ts';
-import type { RowProblem } from '../schema/batches.ts';
-import { jobs } from '../schema/jobs.ts';
+/** Batches and jobs as they are stored, and who owns them. They come in by `submit.ts`, are steered by `control.ts` and ended by `pipeline/settle.ts`. */
+import type { BatchRow } from '../contract/work-requests.ts';
+import type { Sql, Tx } from '../foundation/context.ts';
 
 /** Wakes the dispatcher: one notification a submission, none a row. */
 export const WORK_CHANNEL = 'confam_work';
 
-export interface Owner {
-  appId: string;
-  live: boolean;
-  settings: AppSettings;
-  /** The key that it calls with. */
-  keyId?: string;
-  keyDailyCapKobo?: number | null;
-  /** Agreed with it; the price list holds for the rest. */
-  prices?: AgreedPrices | null;
-  /** It has portraits of its own in the sandbox. */
-  hasPortraits?: boolean;
-}
-
-/** "bvn must be 11 digits" */
-export const sentence = (problems: { field: string | null; message: string }[]): string =>
-  problems.map((p) => `${p.field ?? ''} ${p.message}`.trim()).join('; ');
-
-/** Where nothing is wrong but pictures that are there, the code says so. */
-export function codeOfProblems(problems: readonly RowProblem[]): 'invalid_request' | ImageRule {
-  const rules = new Set(problems.map(({ rule }) => rule));
-  const [rule] = rules;
-  return rules.size === 1 && (rule === 'invalid_image' || rule === 'image_too_large') ? rule : 'invalid_request';
-}
-
 /** Null: unknown, or another app's. */
 export async function readBatch(sql: Sql | Tx, appId: string, id: string): Promise<BatchRow | null> {
   const [row] = await sql<BatchRow[]>`select * from batches where id = ${id} and app_id = ${appId}`;
-  return row ?? null;
-}
-
-/** A job with its sealed entity and when it is tried again. A duplicate has what came of its twin, to which the entity belongs. */
-export type StoredJob = JobRow & StoredEntity & { runAfter: string | null };
-
-/** The job that a duplicate shows the result of. `j` is the duplicate. */
-export const twinJoin =
-  "left join jobs t on j.status = 'duplicate' and t.batch_id = j.batch_id and t.row_number = j.twin_row and t.check_id = j.check_id";
-
-/** Of jobs `j`: all but their images, which are megabytes, and which nobody shows. */
-export const jobColumns = Object.values(getTableColumns(jobs))
-  .flatMap(({ name }) => (name === jobs.images.name ? [] : [`j.${name}`]))
-  .join(', ');
-
-/** Jobs `j`, to be followed by `where`; what a duplicate takes from its twin `t` comes later in the row and replaces its own. */
-export const selectJobs = (sql: Sql | Tx) => sql`
-  select ${sql.unsafe(jobColumns)}, coalesce(t.outcome, j.outcome) as outcome, coalesce(t.error_code, j.error_code) as error_code, coalesce(t.cached, j.cached) as cached,
-    case when t.id is null then j.completed_at else t.completed_at end as completed_at, coalesce(t.id, j.id) as entity_of, r.entity, r.entity_images, w.run_after
-  from jobs j
-    ${sql.unsafe(twinJoin)}
-    left join results r on r.job_id = coalesce(t.id, j.id)
-    left join waiting_jobs w on w.job_id = j.id`;
-
-/** Null: unknown, or another app's. */
-export async function readJob(sql: Sql | Tx, appId: string, id: string): Promise<StoredJob | null> {
-  const [row] = await sql<StoredJob[]>`${selectJobs(sql)} where j.id = ${id} and j.app_id = ${appId}`;
   return row ?? null;
 }

@@ -1,14 +1,15 @@
 /** How the columns of an upload become the inputs of checks: resolved once at upload, applied to each row there and again by the worker. */
 import type { z } from 'zod';
 import type { Check } from '../checks/check.ts';
-import { reference as referenceText } from '../contract.ts';
-import { ApiError, type ErrorDetail, ruleOf } from '../errors.ts';
-import { fold, likelyNames } from '../likely-names.ts';
+import { fieldOf, ownKey } from '../checks/read-input.ts';
+import { reference as referenceText } from '../contract/work-requests.ts';
+import { ApiError, type ErrorDetail } from '../foundation/errors.ts';
 import { withoutGuard } from '../rows/csv.ts';
+import { fold, likelyNames } from '../rows/likely-names.ts';
 import { fieldLabel, type RowSource } from '../rows/row.ts';
 import type { BatchFormat, DateFormat, RowProblem } from '../schema/batches.ts';
-import { columnsCalled, likelyColumns } from './likely.ts';
-import { type CellForms, readCell, withoutFormula } from './written.ts';
+import { columnsCalled, likelyColumns } from './header-synonyms.ts';
+import { type CellForms, readCell, withoutFormula } from './written-values.ts';
 
 /** Input (`dob`), input of one check (`bvn_match.dob`) or `reference` → column name. */
 export type Mapping = Record<string, string>;
@@ -20,9 +21,6 @@ export type RawRow = unknown[] | Record<string, unknown>;
 export const isTable = (format: BatchFormat): boolean => format === 'csv' || format === 'xlsx' || format === 'zip';
 
 const REFERENCE = 'reference';
-
-/** One check's own column of an input; it wins over the one that all checks share. */
-const ownKey = (check: Pick<Check, 'id'>, field: string): string => `${check.id}.${field}`;
 
 /** Inputs that are the same thing under different names in different checks: a column of one name serves them all. */
 const SAME_INPUTS = [['dob', 'date_of_birth', 'birthdate']];
@@ -220,9 +218,6 @@ export function rowReader(
 
 const NO_FORMS: CellForms = new Map();
 
-/** `dob` of `bvn_match.dob`. */
-export const fieldOf = (key: string): string => key.slice(key.lastIndexOf('.') + 1);
-
 /** `bvn_match.dob` is a member of that name or `dob` within `bvn_match`. `orOther`: the only other name of the same input counts too. */
 function memberOf(row: Record<string, unknown>, key: string, orOther: boolean): unknown {
   if (Object.hasOwn(row, key)) return row[key];
@@ -244,39 +239,6 @@ export function wantedNames(checks: readonly Check[], requested: Mapping): (name
   const names = new Set([...inputs, ...own, REFERENCE, ...Object.values(requested)].map(fold));
   return (name) => names.has(fold(name)) || inputs.some((input) => columnsCalled(input, [name]).length > 0);
 }
-
-/** The key under which a row has an input of a check: its own, else the shared one. */
-export const keyOf = (check: Pick<Check, 'id'>, field: string, read: (key: string) => unknown): string =>
-  read(ownKey(check, field)) === undefined ? field : ownKey(check, field);
-
-/** The check's input in a row (or in a call's parameters), or what is wrong with it. */
-export function readInput(
-  check: Check,
-  read: (key: string) => unknown,
-): { input: Record<string, string | undefined> } | { problems: RowProblem[] } {
-  const raw: Record<string, unknown> = {};
-  for (const field of Object.keys(check.input.shape)) raw[field] = read(keyOf(check, field, read));
-  const garbled = Object.keys(raw).filter((field) => typeof raw[field] === 'string' && !isPlainText(raw[field]));
-  if (garbled.length > 0)
-    return { problems: garbled.map((field) => ({ field: keyOf(check, field, read), rule: 'invalid_characters', message: GARBLED })) };
-  const parsed = check.input.safeParse(raw);
-  if (parsed.success) return { input: parsed.data };
-  return {
-    problems: parsed.error.issues.map((issue) => {
-      const [field, ...within] = issue.path.map(String);
-      return {
-        field: field === undefined ? null : [keyOf(check, field, read), ...within].join('.'),
-        rule: raw[issue.path[0] as string] === undefined ? 'required' : ruleOf(issue),
-        message: issue.message,
-      };
-    }),
-  };
-}
-
-const GARBLED = 'must not contain control characters or unpaired surrogates';
-
-/** Nobody's name or number holds a control character; line breaks and tabs come with text that was copied from somewhere. */
-const isPlainText = (text: string): boolean => text.isWellFormed() && !/[^\P{Cc}\t\n\r]/u.test(text);
 
 /** The customer's own id of a row. */
 export function readReference(read: (field: string) => unknown): { reference: string | null } | { problems: RowProblem[] } {

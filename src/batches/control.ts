@@ -12,10 +12,10 @@
 
 import { checks } from '../checks/catalog.ts';
 import { imageInputs } from '../checks/inputs.ts';
-import { bound, type Context, type Tx } from '../context.ts';
-import { type BatchRow, showBatch } from '../contract.ts';
-import { ApiError } from '../errors.ts';
-import type { Fence } from '../lead.ts';
+import { type BatchRow, showBatch } from '../contract/work-requests.ts';
+import { bound, type Context, type Tx } from '../foundation/context.ts';
+import { ApiError } from '../foundation/errors.ts';
+import type { Fence } from '../foundation/leadership.ts';
 import { type CapReached, capExceeded, extendWithinCaps, insufficientFunds } from '../money/caps.ts';
 import { availableKobo } from '../money/ledger.ts';
 import type { BatchReason } from '../schema/batches.ts';

@@ -4,13 +4,13 @@
  */
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import type { Context, Tx } from '../context.ts';
-import { newId } from '../ids.ts';
+import type { Context, Tx } from '../foundation/context.ts';
+import { newId } from '../foundation/ids.ts';
 import type { RowProblem } from '../schema/batches.ts';
 import type { RawRow } from './columns.ts';
 import { packImages } from './images.ts';
 import type { NewJob } from './intake.ts';
-import { BlockWriter, insertBlocks, type SealedBlock } from './rowblocks.ts';
+import { BlockWriter, insertBlocks, type SealedBlock } from './row-blocks.ts';
 
 /** Jobs that are sent together: the next slice is prepared while this one is on its way. */
 const SLICE_JOBS = 500;

@@ -1,8 +1,9 @@
 /** How a batch comes to its end: what is settled or canceled is counted, and the last of it ends the batch in the same transaction. */
-import type { Context, Tx } from '../context.ts';
-import { type BatchRow, showBatch } from '../contract.ts';
+
+import type { EventType } from '../contract/webhooks.ts';
+import { type BatchRow, showBatch } from '../contract/work-requests.ts';
+import type { Context, Tx } from '../foundation/context.ts';
 import { capture, releaseHolds } from '../money/ledger.ts';
-import type { EventType } from '../webhooks/contract.ts';
 import { emitEvents } from '../webhooks/events.ts';
 
 /** Of a job that is no longer leased. */

@@ -4,11 +4,12 @@
  */
 import type { Check } from '../checks/check.ts';
 import { image, imageInputs } from '../checks/inputs.ts';
-import type { Context } from '../context.ts';
-import { type Images, packPictures, readPicture, unpackImages } from '../imagepack.ts';
+import { keyOf } from '../checks/read-input.ts';
+import type { Context } from '../foundation/context.ts';
+import { type Images, packPictures, readPicture, unpackImages } from '../jobs/image-pack.ts';
 import { ROW_LIMITS, type RowSource } from '../rows/row.ts';
 import type { RowProblem } from '../schema/batches.ts';
-import { keyOf, type RawRow } from './columns.ts';
+import type { RawRow } from './columns.ts';
 
 export interface RowImages {
   /** The row for its checks: file names replaced by what is in the files. */

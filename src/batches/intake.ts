@@ -1,18 +1,19 @@
 /**
  * Reads the rows of an upload one by one: validates each for every check, finds rows that say what another said already, counts. What
- * becomes of a row is the sink's: stored (`copier.ts`) or only priced (`quote.ts`).
+ * becomes of a row is the sink's: stored (`copier.ts`) or only priced (`pipeline/quote.ts`).
  */
 import type { Check } from '../checks/check.ts';
-import type { Context } from '../context.ts';
-import { digest } from '../crypto.ts';
-import type { ErrorDetail } from '../errors.ts';
-import type { Images } from '../imagepack.ts';
+import { fieldOf, readInput } from '../checks/read-input.ts';
+import type { Context } from '../foundation/context.ts';
+import { digest } from '../foundation/crypto.ts';
+import type { ErrorDetail } from '../foundation/errors.ts';
+import type { Images } from '../jobs/image-pack.ts';
 import { type CellError, ROW_LIMITS, type RowSource } from '../rows/row.ts';
 import type { DateFormat, RowProblem } from '../schema/batches.ts';
-import { fieldOf, type RawRow, readInput, readReference, rowReader } from './columns.ts';
+import { type RawRow, readReference, rowReader } from './columns.ts';
 import { imagesOf, openImages } from './images.ts';
-import { KeyTable } from './keytable.ts';
-import { type CellForms, explain, formsOf, isAmbiguousDate } from './written.ts';
+import { KeyTable } from './twins.ts';
+import { type CellForms, explain, formsOf, isAmbiguousDate } from './written-values.ts';
 
 type Input = Record<string, string | undefined>;
 

@@ -1,11 +1,11 @@
 /** What was submitted for a job, as it is stored: a single job's input is sealed with it, a batch's rows in blocks. */
 import { knownCheck } from '../checks/catalog.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../foundation/context.ts';
+import type { StoredJob } from '../jobs/job.ts';
 import type { BatchFormat, DateFormat } from '../schema/batches.ts';
-import type { StoredJob } from './batch.ts';
 import { isTable, type Mapping, type RawRow, rowReader } from './columns.ts';
-import { readBlocks } from './rowblocks.ts';
-import { formsOf } from './written.ts';
+import { readBlocks } from './row-blocks.ts';
+import { formsOf } from './written-values.ts';
 
 export type SubmittedJob = Pick<StoredJob, 'id' | 'batchId' | 'rowNumber' | 'input'>;
 

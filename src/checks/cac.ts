@@ -3,9 +3,9 @@
  * part of the registry, so that what is looked up is both: `COMPANY:1432074`.
  */
 import { z } from 'zod';
-import { type CompanyPrefix, type CompanyType, companyTypes } from '../providers/provider.ts';
 import { defineCheck, project } from './check.ts';
 import { missingOr, withoutZeros, written } from './inputs.ts';
+import { type CompanyPrefix, type CompanyType, companyTypes } from './provider.ts';
 
 /** The specification's. Partnerships are reached by the prefix of their numbers alone. */
 const requestable: readonly CompanyType[] = ['COMPANY', 'BUSINESS_NAME', 'INCORPORATED_TRUSTEES'];

@@ -1,7 +1,7 @@
 /** The list of all checks. A new family adds one line here; a test fails if a family's file is missing from it. */
 
-import { ApiError } from '../errors.ts';
-import { alternatives, likelyNames } from '../likely-names.ts';
+import { ApiError } from '../foundation/errors.ts';
+import { alternatives, likelyNames } from '../rows/likely-names.ts';
 import { fieldLabel } from '../rows/row.ts';
 import { amlChecks } from './aml.ts';
 import { bvnChecks } from './bvn.ts';

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import type { FaceProblem } from '../engines/face/face.ts';
-import type { Hints, Needs, Pictures, RecordKind } from '../providers/provider.ts';
+import type { Hints, Needs, Pictures, RecordKind } from './provider.ts';
 
 /** Checks that share upstreams and a worker pool. */
 export type Family = 'nin' | 'bvn' | 'cac' | 'tin' | 'credit' | 'document' | 'email' | 'aml' | 'face';
@@ -29,7 +29,7 @@ export type Lookup = (
   options?: LookupOptions,
 ) => Promise<{ found: true; record: Record<string, unknown> } | { found: false }>;
 
-/** Codes of `errors.ts`. */
+/** Codes of `foundation/errors.ts`. */
 export type RefusalCode = 'subject_mismatch' | 'portrait_not_enrolled' | 'portrait_not_on_record' | FaceProblem;
 
 /** What was sent contradicts the record or cannot be compared with it, so that there is nothing to tell and nothing to pay: a refused call, a failed job. */

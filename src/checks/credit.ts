@@ -1,14 +1,14 @@
 /** Credit history and score of a BVN holder, drawn from three bureaus that are asked in parallel; a bureau that fails makes a partial answer. */
 import { z } from 'zod';
 import { readCrc } from '../engines/credit/crc.ts';
-import { readCreditRegistry } from '../engines/credit/credit_registry.ts';
-import { readFirstCentral } from '../engines/credit/first_central.ts';
+import { readCreditRegistry } from '../engines/credit/credit-registry.ts';
+import { readFirstCentral } from '../engines/credit/first-central.ts';
 import { type BureauAnswers, creditScore, mergeReports } from '../engines/credit/merge.ts';
-import { type Report, type Source, sources } from '../engines/credit/report.ts';
-import { ProviderFailure, ProviderUnavailable, type RecordKind } from '../providers/provider.ts';
+import { type Report, type Source, sources, UnreadableReport } from '../engines/credit/report.ts';
 import { CheckRefusal, defineCheck, type Lookup, type Parts, project } from './check.ts';
 import { elevenDigits } from './inputs.ts';
 import { localPhone, mobileNumber, normalisePhone } from './phone.ts';
+import { ProviderFailure, ProviderUnavailable, type RecordKind } from './provider.ts';
 
 /** The address and the second phone number are in the advance tier of the BVN record. */
 const BVN_TIER = 2;
@@ -115,15 +115,26 @@ async function askBureaus(bvn: string, lookup: Lookup): Promise<{ answers: Burea
     }
   };
   const [CRC, FIRST_CENTRAL, CREDIT_REGISTRY] = await Promise.all([
-    ask('credit_crc', readCrc),
-    ask('credit_first_central', readFirstCentral),
-    ask('credit_registry', readCreditRegistry),
+    ask('credit_crc', orSurprise(readCrc)),
+    ask('credit_first_central', orSurprise(readFirstCentral)),
+    ask('credit_registry', orSurprise(readCreditRegistry)),
   ]);
   const other = failures.find((error) => !(error instanceof ProviderFailure || error instanceof ProviderUnavailable));
   if (other) throw other;
   if (failures.length === 3) throw worthRetrying(failures);
   return { answers: { CRC, FIRST_CENTRAL, CREDIT_REGISTRY }, parts };
 }
+
+/** A report that cannot be read is a surprise, as from any vendor. */
+const orSurprise =
+  (read: (record: Record<string, unknown>) => Report) =>
+  (record: Record<string, unknown>): Report => {
+    try {
+      return read(record);
+    } catch (error) {
+      throw error instanceof UnreadableReport ? new ProviderFailure('surprise') : error;
+    }
+  };
 
 /** A bureau that is not configured says nothing about whether asking again helps. */
 const worthRetrying = (failures: unknown[]) =>

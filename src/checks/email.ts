@@ -2,10 +2,9 @@
 import { z } from 'zod';
 import { readAddress } from '../engines/email/address.ts';
 import { AddressRefusal, type Signal } from '../engines/email/email.ts';
-import { describeIssues } from '../providers/adapter.ts';
-import { ProviderFailure } from '../providers/provider.ts';
 import { defineCheck, project } from './check.ts';
 import { requiredText } from './inputs.ts';
+import { describeIssues, ProviderFailure } from './provider.ts';
 
 /** RFC 5321, 4.5.3.1: a path of 256 octets without its angle brackets. */
 const ADDRESS_LENGTH_MAX = 254;

@@ -8,7 +8,7 @@ export const missingOr = (message: string) => ({
 export const requiredText = (max: number) =>
   z.string(missingOr('must be a string')).trim().min(1, 'must not be empty').max(max, `must be at most ${max} characters`);
 
-/** What stands in the cells of an input, for files, where spreadsheets leave their marks on it (`batches/written.ts`). */
+/** What stands in the cells of an input, for files, where spreadsheets leave their marks on it (`batches/written-values.ts`). */
 export type CellForm = 'digits' | 'number' | 'date';
 export const cellForms = z.registry<{ form: CellForm }>();
 
@@ -78,7 +78,7 @@ function isBase64(text: string): boolean {
   return Buffer.from(text.slice(0, end), 'base64').length === Math.floor((end * 3) / 4);
 }
 
-/** Rules that are broken by a picture which is there, and codes of `errors.ts`. */
+/** Rules that are broken by a picture which is there, and codes of `foundation/errors.ts`. */
 export type ImageRule = 'invalid_image' | 'image_too_large';
 const INVALID_IMAGE = { rule: 'invalid_image' satisfies ImageRule };
 const IMAGE_TOO_LARGE = { rule: 'image_too_large' satisfies ImageRule };

@@ -1,11 +1,11 @@
 /** `confam breaches …`: brings in which addresses were in a breach, as keyed hashes, and says what is there. It needs the keys and no database. */
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { type Config, ConfigError, readConfig } from '../config.ts';
-import { openConfiguredCipher } from '../context.ts';
-import { BreachFileError } from '../engines/email/breaches/breachfile.ts';
+import { BreachFileError } from '../engines/email/breaches/breach-file.ts';
 import { type BreachStatus, corpusFolder, corpusKey, readCorpus } from '../engines/email/breaches/corpus.ts';
 import { importBreach } from '../engines/email/breaches/import.ts';
+import { type Config, ConfigError, readConfig } from '../foundation/config.ts';
+import { openConfiguredCipher } from '../foundation/context.ts';
 
 export function addBreachCommands(program: Command): void {
   const breaches = program.command('breaches').description('addresses that were in breaches, kept as keyed hashes (docs/breaches.md)');

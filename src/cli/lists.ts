@@ -7,10 +7,10 @@ import type { ListOutcome } from '../aml/refusal.ts';
 import { type ListStatus, readStatus, showStatus } from '../aml/status.ts';
 import { storeList } from '../aml/store.ts';
 import { updateList } from '../aml/update.ts';
-import { ConfigError, readConfig } from '../config.ts';
-import { type Context, migrateDatabase, openContext } from '../context.ts';
-import { borrowEmbeddedPostgres } from '../embedded.ts';
+import { borrowEmbeddedPostgres } from '../embedded/embedded.ts';
 import { ListFileError, type ListFormat } from '../engines/aml/list.ts';
+import { ConfigError, readConfig } from '../foundation/config.ts';
+import { type Context, migrateDatabase, openContext } from '../foundation/context.ts';
 
 /** A connection for the lock of a list beside the one that works. */
 const POOL_MAX = 2;

@@ -1,10 +1,10 @@
 /** Face matching in this process: threads that the first question opens and that stay, where their models are. */
 import { availableParallelism } from 'node:os';
-import type { Context } from '../context.ts';
+import { ProviderFailure } from '../checks/provider.ts';
 import { openFaceEngine } from '../engines/face/engine.ts';
 import type { FaceEngine } from '../engines/face/face.ts';
 import { ModelsError, readModels } from '../engines/face/models.ts';
-import { ProviderFailure } from '../providers/provider.ts';
+import type { Context } from '../foundation/context.ts';
 
 export interface Faces {
   /** Throws `ProviderFailure`: the models were there when the process started, and are not any more. */

@@ -1,7 +1,7 @@
 /** Whether a picture that is to be enrolled has a face that selfies can be compared with. */
 import { FaceRefusal } from '../engines/face/face.ts';
-import { ApiError } from '../errors.ts';
-import type { CheckPortrait } from '../portraits/enrol.ts';
+import { ApiError } from '../foundation/errors.ts';
+import type { CheckPortrait } from '../sandbox/portraits/enrol.ts';
 import type { Faces } from './faces.ts';
 
 export const portraitChecker =

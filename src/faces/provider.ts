@@ -2,13 +2,14 @@
  * Face matching as a provider among the others. With live keys it compares what it is given; in the sandbox the portrait is what the app has
  * enrolled for the number, and the scripted numbers have a scripted outcome.
  */
+import { type Asker, ENGINE_NAMES, type Lookup, type LookupResult, type Pictures, type Provider } from '../checks/provider.ts';
 import type { FaceAnswer } from '../checks/selfie.ts';
-import type { Context } from '../context.ts';
+import type { IdType } from '../contract/portraits.ts';
 import { type FaceEngine, FaceRefusal, type Inspection, MATCH_CONFIDENCE } from '../engines/face/face.ts';
-import { type IdType, readPortrait } from '../portraits/read.ts';
-import { type Asker, ENGINE_NAMES, type Lookup, type LookupResult, type Pictures, type Provider } from '../providers/provider.ts';
+import type { Context } from '../foundation/context.ts';
+import { readPortrait } from '../sandbox/portraits/read.ts';
+import { scriptedVerdict } from '../sandbox/scripted-faces.ts';
 import type { Faces } from './faces.ts';
-import { scriptedVerdict } from './scripted.ts';
 
 /** Pictures wait in the threads' queue: what stands there is bounded by this, two of them each. */
 const BUDGET = { requestsPerSecond: null, burst: 1, reservedForCalls: 0, inFlightMax: 64, timeoutMs: 30_000 } as const;

@@ -5,10 +5,11 @@
  * spending of capped owners goes through holds, and each hold locks its wallet, so that what is summed under that lock cannot change
  * before the new hold is there.
  */
-import type { Sql, Tx } from '../context.ts';
-import { kobo, naira } from '../contract.ts';
-import { ApiError } from '../errors.ts';
-import { showId } from '../ids.ts';
+
+import { kobo, naira } from '../contract/work-requests.ts';
+import type { Sql, Tx } from '../foundation/context.ts';
+import { ApiError } from '../foundation/errors.ts';
+import { showId } from '../foundation/ids.ts';
 import type { AppSettings } from '../schema/apps.ts';
 import { availableKobo, extendHold, type HoldRequest, holdFunds, lockWallets, take, type WalletKey } from './ledger.ts';
 

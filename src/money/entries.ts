@@ -1,10 +1,10 @@
 /** The ledger as an app sees it: its entries, newest first, a page at a time or all of them as CSV. */
 import type { z } from 'zod';
-import type { entryAnswer } from '../answers/money.ts';
-import type { Context } from '../context.ts';
-import { instant, naira } from '../contract.ts';
-import { parseCursor, showCursor } from '../cursor.ts';
-import { showId } from '../ids.ts';
+import type { entryAnswer } from '../contract/money.ts';
+import { instant, naira } from '../contract/work-requests.ts';
+import type { Context } from '../foundation/context.ts';
+import { parseCursor, showCursor } from '../foundation/cursor.ts';
+import { showId } from '../foundation/ids.ts';
 import { csvLine } from '../rows/csv.ts';
 import type { ledgerEntries } from '../schema/money.ts';
 import type { WalletKey } from './ledger.ts';

@@ -4,8 +4,9 @@
  *
  * Order of row locks everywhere: jobs, batches, holds, wallets; within a table by id.
  */
-import type { Sql, Tx } from '../context.ts';
-import { naira } from '../contract.ts';
+
+import { naira } from '../contract/work-requests.ts';
+import type { Sql, Tx } from '../foundation/context.ts';
 import { emitEvents } from '../webhooks/events.ts';
 
 export interface WalletKey {

@@ -2,22 +2,15 @@
  * What a check costs an app: the price list of the declarations, or what the operator agreed with the app while that is valid. Agreed
  * prices travel with the authenticated owner; whoever accepts work takes its prices from `priceOf` and keeps them with the work.
  */
+
 import { desc, eq, sql } from 'drizzle-orm';
-import { KEYS_CHANNEL } from '../accounts.ts';
+import { KEYS_CHANNEL } from '../access/apps.ts';
+import type { AgreedPrices, Price } from '../access/owner.ts';
 import type { Check, Parts } from '../checks/check.ts';
-import type { Context, Sql } from '../context.ts';
-import { newId } from '../ids.ts';
+import type { Context, Sql } from '../foundation/context.ts';
+import { newId } from '../foundation/ids.ts';
 import { apps } from '../schema/apps.ts';
 import { priceOverrides } from '../schema/money.ts';
-
-export interface Price {
-  priceKobo: number;
-  /** Of an answer from the cache; never more than the price. */
-  cachedPriceKobo: number;
-}
-
-/** By check id. */
-export type AgreedPrices = Readonly<Record<string, Price & { validUntil: string | null }>>;
 
 /** What the check costs this app now. */
 export function priceOf(owner: { prices?: AgreedPrices | null }, check: Check): Price {

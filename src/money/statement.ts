@@ -2,7 +2,7 @@
  * The statement of a month (UTC): what a wallet had, what moved, what it has. Worked out backwards from what it has now, in one snapshot, so
  * that a late month costs little; what was charged for each check comes from the usage, which is counted with the charges.
  */
-import type { Context } from '../context.ts';
+import type { Context } from '../foundation/context.ts';
 import type { WalletKey } from './ledger.ts';
 import { readUsage } from './usage.ts';
 

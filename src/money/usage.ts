@@ -3,7 +3,7 @@
  * a year of it touches a few rows a day.
  */
 import type postgres from 'postgres';
-import type { Sql, Tx } from '../context.ts';
+import type { Sql, Tx } from '../foundation/context.ts';
 import type { WalletKey } from './ledger.ts';
 
 export interface Finished extends WalletKey {

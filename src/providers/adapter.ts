@@ -3,8 +3,17 @@
  * nothing about budgets, breakers or retries. `docs/providers.md` says what was verified against what.
  */
 import { z } from 'zod';
-import { type Answer, type Lookup, type Provider, ProviderFailure, type Receipt, type Tiers, type VendorMessage } from './provider.ts';
-import type { VendorHttp } from './vendorhttp.ts';
+import {
+  type Answer,
+  describeIssues,
+  type Lookup,
+  type Provider,
+  ProviderFailure,
+  type Receipt,
+  type Tiers,
+  type VendorMessage,
+} from '../checks/provider.ts';
+import type { VendorHttp } from './vendor-http.ts';
 
 /** One configured vendor, as its adapter sees it. */
 export interface Vendor<Credential extends string = string, Options = unknown> {
@@ -54,10 +63,3 @@ export function expectShape<Schema extends z.ZodType>(schema: Schema, body: unkn
   if (parsed.success) return parsed.data;
   throw new ProviderFailure('surprise', { receipt, detail: describeIssues(parsed.error) });
 }
-
-/** `entity.surname: expected string`; the names are the schema's. */
-export const describeIssues = (error: z.ZodError): string =>
-  error.issues
-    .slice(0, 5)
-    .map((issue) => `${issue.path.join('.')}: ${issue.code === 'invalid_type' ? `expected ${issue.expected}` : issue.code}`)
-    .join('; ');

@@ -2,7 +2,7 @@
 import type { Adapter } from './adapter.ts';
 import { native } from './adapters/native.ts';
 import { prembly } from './adapters/prembly.ts';
-import { smileId } from './adapters/smile_id.ts';
+import { smileId } from './adapters/smile-id.ts';
 import { youverify } from './adapters/youverify.ts';
 
 export const adapters: readonly Adapter[] = [native, prembly, smileId, youverify];

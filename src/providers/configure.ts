@@ -1,7 +1,8 @@
 /** Which providers answer: the sandbox for test keys, and for live keys what the operator's file (CONFAM_UPSTREAMS) names. */
-import type { Config } from '../config.ts';
-import { type Provider, type RecordKind, recordKinds } from './provider.ts';
-import { createSandbox } from './sandbox/sandbox.ts';
+
+import { type Provider, type RecordKind, recordKinds } from '../checks/provider.ts';
+import type { Config } from '../foundation/config.ts';
+import { createSandbox } from '../sandbox/provider.ts';
 import { type Routes, readUpstreams } from './upstreams.ts';
 
 export interface Providers {

@@ -2,8 +2,9 @@
  * Questions that a vendor took and answers later. They are kept by what was asked, not by who asked: whoever wants the same record
  * meanwhile waits for the same answer, and a job that waits for hours holds no worker, only its row in the queue.
  */
-import type { Context } from '../context.ts';
-import type { Answer, LookupResult, Receipt } from './provider.ts';
+
+import type { Answer, LookupResult, Receipt } from '../checks/provider.ts';
+import type { Context } from '../foundation/context.ts';
 
 export interface Pending {
   provider: string;

@@ -3,8 +3,7 @@
  * form, and that it is about the subject that was asked for. Adapters map what a vendor sends; this is the gate behind all of them.
  */
 import { z } from 'zod';
-import { describeIssues } from './adapter.ts';
-import { type Lookup, type LookupResult, ProviderFailure, type Receipt, type RecordKind } from './provider.ts';
+import { describeIssues, type Lookup, type LookupResult, ProviderFailure, type Receipt, type RecordKind } from '../checks/provider.ts';
 
 const present = z.string().trim().min(1);
 const isoDate = z.iso.date();

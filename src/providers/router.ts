@@ -4,10 +4,6 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BrokenCircuitError } from 'cockatiel';
-import type { Context } from '../context.ts';
-import { announcePause, PAUSE_CHANNEL, PausedError } from '../limiter.ts';
-import type { Providers } from './configure.ts';
-import { answerPending, dropPending, nextPollMs, type PendingKey, readPending, writePending } from './pending.ts';
 import {
   type Answer,
   type Budget,
@@ -20,8 +16,12 @@ import {
   type RecordKind,
   type Tiers,
   type VendorMessage,
-} from './provider.ts';
-import { openSeat, type Question, type Seat } from './seat.ts';
+} from '../checks/provider.ts';
+import type { Context } from '../foundation/context.ts';
+import type { Providers } from './configure.ts';
+import { openSeat, type Question, type Seat } from './guarded-provider.ts';
+import { announcePause, PAUSE_CHANNEL, PausedError } from './limiter.ts';
+import { answerPending, dropPending, nextPollMs, type PendingKey, readPending, writePending } from './pending.ts';
 import type { Route } from './upstreams.ts';
 
 interface RoutedLookup extends Question {

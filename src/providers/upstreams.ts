@@ -4,13 +4,13 @@
  */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { ConfigError } from '../config.ts';
+import { ENGINE_NAMES, type Provider, type RecordKind, recordKinds, type Tiers } from '../checks/provider.ts';
+import { ConfigError } from '../foundation/config.ts';
+import { createSandbox } from '../sandbox/provider.ts';
 import type { Adapter } from './adapter.ts';
 import { adapters } from './adapters.ts';
-import { ENGINE_NAMES, type Provider, type RecordKind, recordKinds, type Tiers } from './provider.ts';
 import { checkRecord } from './records.ts';
-import { createSandbox } from './sandbox/sandbox.ts';
-import { openVendorHttp } from './vendorhttp.ts';
+import { openVendorHttp } from './vendor-http.ts';
 
 /** Whom to ask for a record kind, in this order unless weights say otherwise. */
 export interface Route {

@@ -1,8 +1,8 @@
 /** The jobs of a batch page by page, and the first errors of its rows: what fits into an answer. */
-import { type StoredJob, selectJobs } from '../batches/batch.ts';
-import type { Context } from '../context.ts';
-import type { BatchRow } from '../contract.ts';
-import { parseCursor, showCursor } from '../cursor.ts';
+import type { BatchRow } from '../contract/work-requests.ts';
+import type { Context } from '../foundation/context.ts';
+import { parseCursor, showCursor } from '../foundation/cursor.ts';
+import { type StoredJob, selectJobs } from '../jobs/job.ts';
 import type { RowProblem } from '../schema/batches.ts';
 
 export interface JobPage {

@@ -1,9 +1,9 @@
 /** Results as JSON Lines: one object a submitted row, with its reference, what was submitted, and each check's job with its entity. */
 import { isTable, type RawRow, rowReader } from '../batches/columns.ts';
-import type { Context } from '../context.ts';
-import { type BatchRow, naira, showJobError } from '../contract.ts';
-import { openEntity } from '../entities.ts';
-import { showId } from '../ids.ts';
+import { type BatchRow, naira, showJobError } from '../contract/work-requests.ts';
+import type { Context } from '../foundation/context.ts';
+import { showId } from '../foundation/ids.ts';
+import { openEntity } from '../jobs/entities.ts';
 import type { ResultJob, ResultRow } from './read.ts';
 
 /** Writes one line a row. */

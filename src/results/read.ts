@@ -2,14 +2,14 @@
  * Rows of a batch with what came of them, a page at a time. Ciphertexts are opened by whoever writes the row. Each page is read on its own,
  * so that a slow reader holds no transaction open.
  */
-import { twinJoin } from '../batches/batch.ts';
 import type { RawRow } from '../batches/columns.ts';
-import { BLOCK_ROWS, type RowOpener, readBlocks } from '../batches/rowblocks.ts';
-import type { Context } from '../context.ts';
-import type { BatchRow, Outcome } from '../contract.ts';
-import type { StoredEntity } from '../entities.ts';
+import { BLOCK_ROWS, type RowOpener, readBlocks } from '../batches/row-blocks.ts';
+import type { BatchRow, Outcome } from '../contract/work-requests.ts';
+import type { Context } from '../foundation/context.ts';
+import type { StoredEntity } from '../jobs/entities.ts';
+import { twinJoin } from '../jobs/job.ts';
 import type { RowProblem } from '../schema/batches.ts';
-import { CopyBuffer, copyOut, openFields } from './copyout.ts';
+import { CopyBuffer, copyOut, openFields } from './copy-reader.ts';
 
 /** Rows of which at least one job is meant. */
 export interface ResultFilter {

@@ -6,9 +6,9 @@ import { z } from 'zod';
 import type { RawRow } from '../batches/columns.ts';
 import { knownCheck } from '../checks/catalog.ts';
 import type { Check } from '../checks/check.ts';
-import type { Context } from '../context.ts';
-import { type BatchRow, naira, showJobError } from '../contract.ts';
-import { tableReader } from '../entities.ts';
+import { type BatchRow, naira, showJobError } from '../contract/work-requests.ts';
+import type { Context } from '../foundation/context.ts';
+import { tableReader } from '../jobs/entities.ts';
 import type { RowProblem } from '../schema/batches.ts';
 import type { ResultJob, ResultRow } from './read.ts';
 

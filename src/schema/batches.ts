@@ -43,7 +43,7 @@ export const batches = pgTable(
     mapping: jsonb('mapping').$type<Record<string, string>>().notNull(),
     /** How its dates are read; null, of before there was a choice: they are all ISO. */
     dateFormat: text('date_format').$type<DateFormat>(),
-    /** The form in which its rows are stored (`release.ts`). */
+    /** The form in which its rows are stored (`jobs/release.ts`). */
     storedAs: smallint('stored_as').notNull().default(1),
     reference: text('reference'),
     metadata: jsonb('metadata').$type<Record<string, unknown>>(),
@@ -156,7 +156,7 @@ export const invalidRows = pgTable(
   (t) => [primaryKey({ columns: [t.batchId, t.rowNumber] })],
 );
 
-/** Rows of an upload as they were submitted, images left out: a ciphertext of so many consecutive ones (src/batches/rowblocks.ts). */
+/** Rows of an upload as they were submitted, images left out: a ciphertext of so many consecutive ones (src/batches/row-blocks.ts). */
 export const rowBlocks = pgTable(
   'row_blocks',
   {

@@ -52,7 +52,7 @@ export const jobs = pgTable(
     subject: bytea('subject'),
     /** Ciphertext of a single job's input, images left out. Null for a single call, and for a row, which is in its batch's `row_blocks`. */
     input: bytea('input'),
-    /** The form in which a single job's input is stored (`release.ts`); of a row it is its batch's. */
+    /** The form in which a single job's input is stored (`jobs/release.ts`); of a row it is its batch's. */
     storedAs: smallint('stored_as'),
     /** Ciphertext of the images that the check takes, apart from the row, which is read with every result. Dropped once they have served. */
     images: bytea('images'),
@@ -88,7 +88,7 @@ export const waitingJobs = pgTable(
   ],
 );
 
-/** Ciphertexts of the entity that a job found, and of its images (src/entities.ts). Written once, apart from the job, whose row stays small. */
+/** Ciphertexts of the entity that a job found, and of its images (src/jobs/entities.ts). Written once, apart from the job, whose row stays small. */
 export const results = pgTable('results', {
   jobId: uuid('job_id').primaryKey(),
   entity: bytea('entity').notNull(),

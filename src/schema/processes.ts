@@ -6,7 +6,7 @@ export const processes = pgTable('processes', {
   id: uuid('id').primaryKey(),
   name: text('name').notNull(),
   release: text('release').notNull(),
-  /** The newest form of stored work that it reads (`release.ts`). */
+  /** The newest form of stored work that it reads (`jobs/release.ts`). */
   reads: smallint('reads').notNull(),
   /** That it works for. */
   families: text('families').array().notNull(),

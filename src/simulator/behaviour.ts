@@ -2,7 +2,7 @@
  * What a script makes of one request: its fault, its latency, whether it is within the limit. All draws follow from the seed and the
  * number of the request since the script was set, so that a run can be repeated; nothing here touches a connection.
  */
-import { Draw } from '../providers/sandbox/draw.ts';
+import { Draw } from '../sandbox/draw.ts';
 import { type Fault, MS_MAX, type Script, type Settings, settingsOf, shares, type WrongKind } from './script.ts';
 
 /** Slots of a request's draws; a new one changes none of the others. */

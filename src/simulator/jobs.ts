@@ -2,13 +2,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
-import type { jobWithResult } from '../answers/work.ts';
 import { findCheck } from '../checks/catalog.ts';
 import { CheckRefusal } from '../checks/check.ts';
-import { jobBody, naira, showJobError } from '../contract.ts';
-import { ApiError } from '../errors.ts';
-import { newId, showId } from '../ids.ts';
-import { ProviderFailure } from '../providers/provider.ts';
+import { ProviderFailure } from '../checks/provider.ts';
+import type { jobWithResult } from '../contract/work.ts';
+import { jobBody, naira, showJobError } from '../contract/work-requests.ts';
+import { ApiError } from '../foundation/errors.ts';
+import { newId, showId } from '../foundation/ids.ts';
 import { type Finding, type Question, readQuestion } from './questions.ts';
 import { type Reply, resourceReply, retryAfter } from './replies.ts';
 

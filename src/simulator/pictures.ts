@@ -1,7 +1,7 @@
 /** Pictures as large as those of real registries. */
 import { randomBytes } from 'node:crypto';
 import type { Check } from '../checks/check.ts';
-import { readPicture, showPicture } from '../imagepack.ts';
+import { readPicture, showPicture } from '../jobs/image-pack.ts';
 import type { Entity } from './questions.ts';
 
 /** The same padding for all of a size: what follows the end of a picture is not read by whoever shows it. */

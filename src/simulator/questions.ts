@@ -1,11 +1,9 @@
 /** What the simulated vendor finds: the checks of the catalogue themselves, run over the invented people of the sandbox. */
-
-import { sentence } from '../batches/batch.ts';
-import { readInput } from '../batches/columns.ts';
 import type { Check, Lookup } from '../checks/check.ts';
-import { ApiError } from '../errors.ts';
-import { registries } from '../providers/sandbox/registries.ts';
-import { createSandbox } from '../providers/sandbox/sandbox.ts';
+import { readInput, sentence } from '../checks/read-input.ts';
+import { ApiError } from '../foundation/errors.ts';
+import { createSandbox } from '../sandbox/provider.ts';
+import { registries } from '../sandbox/registries.ts';
 
 export interface Question {
   check: Check;

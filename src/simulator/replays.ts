@@ -1,7 +1,7 @@
 /** `Idempotency-Key` as the contract has it: what was answered under a key is answered again. A refusal is not kept: its key is free. */
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../foundation/errors.ts';
 import { type Reply, retryAfter } from './replies.ts';
 
 /** Keys that are remembered; of more, those that were not used for the longest time are forgotten. */

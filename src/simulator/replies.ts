@@ -1,9 +1,9 @@
 /** The answers of the contract as the API writes them (`src/api/`): the envelope of a check, of a job, of a refusal. */
 import { CheckRefusal } from '../checks/check.ts';
-import { naira } from '../contract.ts';
-import { ApiError, errorCodes } from '../errors.ts';
-import { newId, showId } from '../ids.ts';
-import { ProviderFailure } from '../providers/provider.ts';
+import { ProviderFailure } from '../checks/provider.ts';
+import { naira } from '../contract/work-requests.ts';
+import { ApiError, errorCodes } from '../foundation/errors.ts';
+import { newId, showId } from '../foundation/ids.ts';
 import type { Entity, Question } from './questions.ts';
 
 export interface Reply {

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { checks } from '../checks/catalog.ts';
 import type { Check } from '../checks/check.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../foundation/errors.ts';
 
 const JOBS = '/api/v1/jobs';
 /** Room for any input that the native adapter sends: it asks for no check with images. */

@@ -3,7 +3,7 @@
  * script at a given moment is `behaviour.ts`'s.
  */
 import { z } from 'zod';
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '../foundation/config.ts';
 
 /** No answer is made to wait longer, whatever is drawn. */
 export const MS_MAX = 600_000;

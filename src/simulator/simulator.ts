@@ -4,8 +4,8 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ConfigError } from '../config.ts';
-import { ApiError } from '../errors.ts';
+import { ConfigError } from '../foundation/config.ts';
+import { ApiError } from '../foundation/errors.ts';
 import { parseObject, readText } from './request.ts';
 import type { ScriptInput } from './script.ts';
 import { Counter, type Stats } from './stats.ts';

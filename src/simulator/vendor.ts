@@ -1,7 +1,7 @@
 /** One simulated vendor: what becomes of a request, from its arrival to the last byte of its answer. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../foundation/errors.ts';
 import { type Behaviour, type Decision, openBehaviour } from './behaviour.ts';
 import { openJobs } from './jobs.ts';
 import { enlargePictures } from './pictures.ts';

@@ -8,13 +8,14 @@
  *
  * A lane is an endpoint, or a host for `callback_url`s. An endpoint that answers 410, or fails for days on end, is disabled.
  */
-import type { Context } from '../context.ts';
-import { showId } from '../ids.ts';
-import type { Fragment } from '../lead.ts';
-import type { EncryptionKey } from './contract.ts';
+
+import type { EncryptionKey } from '../contract/webhooks.ts';
+import type { Context } from '../foundation/context.ts';
+import { showId } from '../foundation/ids.ts';
+import type { Fragment } from '../foundation/leadership.ts';
+import type { Outbound, OutboundResult } from '../net/guarded-http.ts';
 import { disableEndpoint, openSecret } from './endpoints.ts';
 import { signedMessage } from './events.ts';
-import type { Outbound, OutboundResult } from './outbound.ts';
 import { encryptResults } from './payload.ts';
 
 /** Deliveries under way at a time, over all lanes. A worker takes as many at once, so that no ticket waits behind somebody's slow receiver. */

@@ -3,13 +3,13 @@
  * (`delivery.ts`), and has a secret that is shown once and may be exchanged without a gap.
  */
 import type { z } from 'zod';
-import type { Context, Sql, Tx } from '../context.ts';
-import { newWebhookKey, newWebhookSecret, webhookPublicKey } from '../crypto.ts';
-import { ApiError } from '../errors.ts';
-import { newId, showId } from '../ids.ts';
-import { type EncryptionKey, type EndpointRow, type endpointBody, type endpointPatch, showEndpoint } from './contract.ts';
+import { type EncryptionKey, type EndpointRow, type endpointBody, type endpointPatch, showEndpoint } from '../contract/webhooks.ts';
+import type { Context, Sql, Tx } from '../foundation/context.ts';
+import { newWebhookKey, newWebhookSecret, webhookPublicKey } from '../foundation/crypto.ts';
+import { ApiError } from '../foundation/errors.ts';
+import { newId, showId } from '../foundation/ids.ts';
+import { refuseUrl, URL_RULE } from '../net/guarded-http.ts';
 import { emitEvents, endpointLane } from './events.ts';
-import { refuseUrl, URL_RULE } from './outbound.ts';
 import { encryptTo } from './payload.ts';
 
 export interface EndpointOwner {

@@ -3,10 +3,10 @@
  * job or batch and every endpoint of the app that wants the type. How a message gets to its receiver is in `delivery.ts`.
  */
 import { Webhook } from 'standardwebhooks';
-import type { Tx } from '../context.ts';
-import { signByWebhookKey } from '../crypto.ts';
-import { newId, showId } from '../ids.ts';
-import { type EventType, optInEvents } from './contract.ts';
+import { type EventType, optInEvents } from '../contract/webhooks.ts';
+import type { Tx } from '../foundation/context.ts';
+import { signByWebhookKey } from '../foundation/crypto.ts';
+import { newId, showId } from '../foundation/ids.ts';
 
 export interface NewEvent {
   appId: string;

@@ -3,12 +3,12 @@
  * RSA-OAEP-256 for an RSA key, ECDH-ES+A256KW for P-256 and X25519; content A256GCM.
  */
 import { CompactEncrypt, importJWK } from 'jose';
-import { jobColumns } from '../batches/batch.ts';
-import type { Context } from '../context.ts';
-import { type JobRow, showJob } from '../contract.ts';
-import { openEntity, type StoredEntity } from '../entities.ts';
-import { parseId } from '../ids.ts';
-import type { EncryptionKey } from './contract.ts';
+import type { EncryptionKey } from '../contract/webhooks.ts';
+import { type JobRow, showJob } from '../contract/work-requests.ts';
+import type { Context } from '../foundation/context.ts';
+import { parseId } from '../foundation/ids.ts';
+import { openEntity, type StoredEntity } from '../jobs/entities.ts';
+import { jobColumns } from '../jobs/job.ts';
 import type { StoredEvent } from './events.ts';
 
 /** Results of a batch go with it up to so much JSON; the rest is fetched. */

@@ -3,10 +3,18 @@
  * since a time again. Again means a new delivery of the same event: the receiver knows it by its `webhook-id`.
  */
 import type { z } from 'zod';
-import type { Context, Tx } from '../context.ts';
-import { ApiError } from '../errors.ts';
-import { firstIdAt, newId, showId } from '../ids.ts';
-import { type AttemptRow, type DeliveryRow, type EndpointRow, eventTypes, optInEvents, type replayBody, showDelivery } from './contract.ts';
+import {
+  type AttemptRow,
+  type DeliveryRow,
+  type EndpointRow,
+  eventTypes,
+  optInEvents,
+  type replayBody,
+  showDelivery,
+} from '../contract/webhooks.ts';
+import type { Context, Tx } from '../foundation/context.ts';
+import { ApiError } from '../foundation/errors.ts';
+import { firstIdAt, newId, showId } from '../foundation/ids.ts';
 import { attemptName } from './delivery.ts';
 import type { EndpointOwner } from './endpoints.ts';
 import { endpointLane, queueDeliveries, recordEvents } from './events.ts';

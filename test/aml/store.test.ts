@@ -3,15 +3,22 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  changedSince,
+  type EntryInForce,
+  LISTS_CHANNEL,
+  missingLists,
+  readInForce,
+  type VersionInForce,
+} from '../../src/aml/current-lists.ts';
 import type { ListDefinition } from '../../src/aml/definitions.ts';
 import { canonicalJson } from '../../src/aml/incoming.ts';
-import { changedSince, type EntryInForce, LISTS_CHANNEL, missingLists, readInForce, type VersionInForce } from '../../src/aml/inforce.ts';
 import { listVersions, readStatus } from '../../src/aml/status.ts';
 import { storeList } from '../../src/aml/store.ts';
-import type { Context } from '../../src/context.ts';
 import type { ListEntry, ListFile, ListFormat } from '../../src/engines/aml/list.ts';
 import { formats } from '../../src/engines/aml/lists/formats.ts';
-import { packageRoot } from '../../src/packageroot.ts';
+import type { Context } from '../../src/foundation/context.ts';
+import { packageRoot } from '../../src/foundation/package-root.ts';
 import { createDatabase, type TestDatabase, waitFor } from '../setup/database.ts';
 import { definitionOf, people, textFile } from './publisher.ts';
 

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aliases, spellings } from '../../src/api/aliases.ts';
 import { checks } from '../../src/checks/catalog.ts';
-import { newSecretKey } from '../../src/crypto.ts';
-import { parseId } from '../../src/ids.ts';
+import { newSecretKey } from '../../src/foundation/crypto.ts';
+import { parseId } from '../../src/foundation/ids.ts';
 import { type Answer, type BatchEntity, type JobEntity, openClient, startApi, type TestApi, type WalletEntity } from '../setup/api.ts';
 
 const ADMIN_KEY = newSecretKey();

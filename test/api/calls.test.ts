@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aliases, spellings } from '../../src/api/aliases.ts';
 import { checks } from '../../src/checks/catalog.ts';
-import { parseId } from '../../src/ids.ts';
+import { parseId } from '../../src/foundation/ids.ts';
 import { type Answer, type Entity, openClient, sendRaw, startApi, type TestApi } from '../setup/api.ts';
 
 let api: TestApi;

@@ -1,6 +1,6 @@
 /** Caps on spending hold to the kobo, whatever arrives at the same time; a low balance is told once on the way down. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newId, parseId, showId } from '../../src/ids.ts';
+import { newId, parseId, showId } from '../../src/foundation/ids.ts';
 import type { AppSettings } from '../../src/schema/apps.ts';
 import {
   type Answer,

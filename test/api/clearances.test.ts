@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ClearanceRequest, openClearances, readClearances } from '../../src/aml/clearances.ts';
 import { knownCheck } from '../../src/checks/catalog.ts';
-import { parseId, showId } from '../../src/ids.ts';
+import { parseId, showId } from '../../src/foundation/ids.ts';
 import { type Answer, type Client, type Entity, startApi, type TestApi, type TestApp } from '../setup/api.ts';
 import { digestOf, listed, putVersion, settleScreening } from '../setup/lists.ts';
 

@@ -1,4 +1,4 @@
-/** Quotes and the control of batches over HTTP; the states themselves are tested in `test/control.test.ts`. */
+/** Quotes and the control of batches over HTTP; the states themselves are tested in `test/batches/control.test.ts`. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type BatchEntity, startApi, type TestApi } from '../setup/api.ts';
 

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openApi } from '../../src/api/app.ts';
+import { documentedPath } from '../../src/api/openapi/operation.ts';
 import type { ProcessState } from '../../src/api/operations.ts';
 import { checks } from '../../src/checks/catalog.ts';
-import { batchOptions, FORM_TYPE, fileOptions, GZIP_TYPES, UPLOAD_TYPES } from '../../src/contract.ts';
-import { type ErrorCode, errorCodes } from '../../src/errors.ts';
-import { parseId } from '../../src/ids.ts';
-import { documentedPath } from '../../src/openapi/operation.ts';
-import { packageRoot } from '../../src/packageroot.ts';
+import { batchOptions, FORM_TYPE, fileOptions, GZIP_TYPES, UPLOAD_TYPES } from '../../src/contract/work-requests.ts';
+import { type ErrorCode, errorCodes } from '../../src/foundation/errors.ts';
+import { parseId } from '../../src/foundation/ids.ts';
+import { packageRoot } from '../../src/foundation/package-root.ts';
 import { type JobEntity, sendRaw, startApi, type TestApi, type TestApp } from '../setup/api.ts';
 import { listed, putVersion, settleScreening } from '../setup/lists.ts';
 

@@ -7,8 +7,8 @@ import { type EmailEntity, emailChecks } from '../../src/checks/email.ts';
 import { freePort } from '../../src/embedded/server.ts';
 import { corpusFolder, corpusKey } from '../../src/engines/email/breaches/corpus.ts';
 import { importBreach } from '../../src/engines/email/breaches/import.ts';
-import { type DnsServer, type DnsZones, openDnsServer } from '../../src/engines/email/sandbox/dnsserver.ts';
-import { packageRoot } from '../../src/packageroot.ts';
+import { packageRoot } from '../../src/foundation/package-root.ts';
+import { type DnsServer, type DnsZones, openDnsServer } from '../../src/sandbox/internet/dns-server.ts';
 import { type Answer, type BatchEntity, type Client, type JobEntity, startApi, type TestApi } from '../setup/api.ts';
 
 const PATH = '/api/v1/kyc/email';

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { findCheck } from '../../src/checks/catalog.ts';
-import { parseId } from '../../src/ids.ts';
+import { parseId } from '../../src/foundation/ids.ts';
 import { topUp } from '../../src/money/ledger.ts';
-import { skipNote } from '../face/faces.ts';
+import { skipNote } from '../engines/face/faces.ts';
 import { type Answer, type Client, type Entity, startApi, type TestApi, type TestApp } from '../setup/api.ts';
-import { again, base64, canCompare, enrol, one, other, plain, twoPeople } from '../setup/facepictures.ts';
+import { again, base64, canCompare, enrol, one, other, plain, twoPeople } from '../setup/face-pictures.ts';
 import { startVendor, type VendorServer } from '../vendors/vendor.ts';
 
 const PHOTO_ID = '/api/v1/kyc/photoid/verify';

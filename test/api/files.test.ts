@@ -1,8 +1,8 @@
 /** Files as people really have them (`test/fixtures/uploads`): each is read as it is meant, or refused in words that help; and what is made of it is said. */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readBlocks } from '../../src/batches/rowblocks.ts';
-import { parseId } from '../../src/ids.ts';
+import { readBlocks } from '../../src/batches/row-blocks.ts';
+import { parseId } from '../../src/foundation/ids.ts';
 import { type Answer, type BatchEntity, type Client, type Entity, startApi, type TestApi, type TestApp } from '../setup/api.ts';
 import { type WorkbookSpec, workbook } from '../setup/xlsx.ts';
 

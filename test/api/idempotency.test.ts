@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import { type ClientRequest, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { claimKey, releaseAllClaims } from '../../src/idempotency.ts';
-import { parseId } from '../../src/ids.ts';
-import { sweepExpired } from '../../src/sweep.ts';
+import { claimKey, releaseAllClaims } from '../../src/access/idempotency.ts';
+import { parseId } from '../../src/foundation/ids.ts';
+import { sweepExpired } from '../../src/pipeline/sweep.ts';
 import { type BatchEntity, type JobEntity, startApi, type TestApi, type TestApp, type WalletEntity } from '../setup/api.ts';
 import { waitFor } from '../setup/database.ts';
 

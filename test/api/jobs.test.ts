@@ -1,6 +1,6 @@
 /** Single jobs over HTTP: accepted, polled, answered; scripted numbers through the queue; what is refused. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parseId } from '../../src/ids.ts';
+import { parseId } from '../../src/foundation/ids.ts';
 import { type JobEntity, startApi, type TestApi, type TestApp } from '../setup/api.ts';
 
 let api: TestApi;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { configureLists } from '../../src/aml/definitions.ts';
 import { storeList } from '../../src/aml/store.ts';
 import { formats } from '../../src/engines/aml/lists/formats.ts';
-import { measure } from '../../src/sweep.ts';
+import { measure } from '../../src/pipeline/sweep.ts';
 import { people, textFile } from '../aml/publisher.ts';
 import { startApi, type TestApi } from '../setup/api.ts';
 

@@ -1,7 +1,7 @@
 /** What an app can read of its money: entries, statements, prices, usage. Each agrees with the ledger to the kobo. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checks } from '../../src/checks/catalog.ts';
-import { newId, parseId, showId } from '../../src/ids.ts';
+import { newId, parseId, showId } from '../../src/foundation/ids.ts';
 import { type BatchEntity, type Client, type JobEntity, startApi, type TestApi, type TestApp } from '../setup/api.ts';
 import { waitFor } from '../setup/database.ts';
 import { freshNin } from '../setup/work.ts';
@@ -133,7 +133,16 @@ describe('entries', () => {
     await app.get(`/api/v1/kyc/nin?nin=${freshNin()}`);
     const cursor = (await get<List<Entry>>(app, '/api/v1/wallet/entries?limit=1')).next_cursor!;
     const tampered = [...cursor].map((c, i) => cursor.slice(0, i) + (c === 'A' ? 'B' : 'A') + cursor.slice(i + 1));
-    for (const wrong of [...tampered, '', 'x', `${cursor}A`, cursor.slice(1), Buffer.from('9999').toString('base64url'), '%00', '../']) {
+    for (const wrong of [
+      ...tampered,
+      '',
+      'x',
+      `${cursor}A`,
+      cursor.slice(1),
+      Buffer.from('9999').toString('base64url'),
+      '%00',
+      '../providers/',
+    ]) {
       const answer = await app.get(`/api/v1/wallet/entries?cursor=${wrong}`);
       expect([answer.status, answer.body.details?.[0]?.path], wrong).toEqual([400, 'cursor']);
     }

@@ -4,11 +4,11 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findCheck } from '../../src/checks/catalog.ts';
 import { IMAGE_BYTES_MAX } from '../../src/checks/inputs.ts';
-import type { Sql } from '../../src/context.ts';
-import { parseId } from '../../src/ids.ts';
-import { openPortraits, readPortrait } from '../../src/portraits/read.ts';
-import type { LookupResult } from '../../src/providers/provider.ts';
-import { openVerify } from '../../src/verify.ts';
+import type { LookupResult } from '../../src/checks/provider.ts';
+import type { Sql } from '../../src/foundation/context.ts';
+import { parseId } from '../../src/foundation/ids.ts';
+import { openVerify } from '../../src/pipeline/verify.ts';
+import { openPortraits, readPortrait } from '../../src/sandbox/portraits/read.ts';
 import { type BatchEntity, type Client, type JobEntity, startApi, type TestApi, type TestApp } from '../setup/api.ts';
 
 interface Portrait {

@@ -2,12 +2,12 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { exampleInput } from '../../src/api/openapi/examples.ts';
 import { checks, knownCheck } from '../../src/checks/catalog.ts';
 import type { Check } from '../../src/checks/check.ts';
-import { exampleInput } from '../../src/openapi/examples.ts';
-import { skipNote } from '../face/faces.ts';
+import { skipNote } from '../engines/face/faces.ts';
 import { type Answer, startApi, type TestApi, type TestApp } from '../setup/api.ts';
-import { again, base64, canCompare, enrol, one } from '../setup/facepictures.ts';
+import { again, base64, canCompare, enrol, one } from '../setup/face-pictures.ts';
 
 let api: TestApi;
 let app: TestApp;

@@ -1,6 +1,6 @@
 /** Bad input, whatever is wrong with it: the refusal envelope with a 4xx, never a 5xx, and nothing is billed, held or left behind. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { parseId } from '../../src/ids.ts';
+import { parseId } from '../../src/foundation/ids.ts';
 import {
   type Answer,
   type BatchEntity,

@@ -1,6 +1,6 @@
 /** `GET /jobs/{id}/report`: the evidence of a screening over HTTP, for its owner and nobody else. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newId, showId } from '../../src/ids.ts';
+import { newId, showId } from '../../src/foundation/ids.ts';
 import { sealOf } from '../../src/reports/seal.ts';
 import { type JobEntity, startApi, type TestApi, type TestApp } from '../setup/api.ts';
 import { textOfPdf } from '../setup/pdf.ts';

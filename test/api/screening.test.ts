@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ScreeningEntity, screeningEntity } from '../../src/checks/screening.ts';
 import { ENGINE_VERSION } from '../../src/engines/aml/match/screen.ts';
-import { packageRoot } from '../../src/packageroot.ts';
+import { packageRoot } from '../../src/foundation/package-root.ts';
 import { type Answer, type BatchEntity, type Client, type JobEntity, startApi, type TestApi } from '../setup/api.ts';
 
 const PATH = '/api/v1/aml/screening';

@@ -1,8 +1,8 @@
 /** Keys that are guessed at, metrics that strangers ask for, and answers that nobody may keep. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readConfig } from '../../src/config.ts';
-import { newApiKey, newSecretKey } from '../../src/crypto.ts';
+import { readConfig } from '../../src/foundation/config.ts';
+import { newApiKey, newSecretKey } from '../../src/foundation/crypto.ts';
 import { openClient, startApi, type TestApi, type TestApp } from '../setup/api.ts';
 import { freePort } from '../setup/services.ts';
 

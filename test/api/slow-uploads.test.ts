@@ -1,7 +1,7 @@
 /** Clients that send slowly, and disks that are full: what they hold, and who waits for them. */
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parseId } from '../../src/ids.ts';
+import { parseId } from '../../src/foundation/ids.ts';
 import { type Answer, type BatchEntity, type Body, startApi, type TestApi, type TestApp } from '../setup/api.ts';
 import { waitFor } from '../setup/database.ts';
 import { canMakeSmallDisks, makeSmallDisk, type SmallDisk } from '../setup/small-disk.ts';

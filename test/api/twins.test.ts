@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sampleInput } from '../../bench/inputs.ts';
 import { checks } from '../../src/checks/catalog.ts';
 import type { Check } from '../../src/checks/check.ts';
-import { ninOfBvn } from '../../src/providers/sandbox/numbers.ts';
-import { personOf } from '../../src/providers/sandbox/people.ts';
-import { registries } from '../../src/providers/sandbox/registries.ts';
+import { ninOfBvn } from '../../src/sandbox/numbers.ts';
+import { personOf } from '../../src/sandbox/people.ts';
+import { registries } from '../../src/sandbox/registries.ts';
 import { type BatchEntity, type Client, type Entity, startApi, type TestApi } from '../setup/api.ts';
 
 let api: TestApi;

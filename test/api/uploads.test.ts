@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parseId } from '../../src/ids.ts';
+import { parseId } from '../../src/foundation/ids.ts';
 import { type Answer, type BatchEntity, sendRaw, startApi, type TestApi, type TestApp } from '../setup/api.ts';
 import { waitFor } from '../setup/database.ts';
 import { workbook, xlsx } from '../setup/xlsx.ts';

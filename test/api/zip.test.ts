@@ -2,14 +2,14 @@
 import { request } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { runChunk } from '../../src/chunk.ts';
-import { openDispatcher } from '../../src/dispatch.ts';
-import { parseId } from '../../src/ids.ts';
-import { unpackImages } from '../../src/imagepack.ts';
-import { sweepWork } from '../../src/sweep.ts';
+import { parseId } from '../../src/foundation/ids.ts';
+import { unpackImages } from '../../src/jobs/image-pack.ts';
+import { runChunk } from '../../src/pipeline/chunk.ts';
+import { openDispatcher } from '../../src/pipeline/dispatch.ts';
+import { sweepWork } from '../../src/pipeline/sweep.ts';
 import type { Answer, BatchEntity, Client } from '../setup/api.ts';
 import { waitFor } from '../setup/database.ts';
-import { type FaceApi, startFaceApi } from '../setup/faceapi.ts';
+import { type FaceApi, startFaceApi } from '../setup/face-api.ts';
 import { archive, picture, type ZipEntry } from '../setup/zip.ts';
 
 const MEGABYTE = 1024 * 1024;

@@ -12,7 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import postgres from 'postgres';
 import { describe, expect, test } from 'vitest';
-import { sweepExpired } from '../../src/sweep.ts';
+import { sweepExpired } from '../../src/pipeline/sweep.ts';
 import { backends, databaseAt, waitFor } from '../setup/database.ts';
 import {
   type Confam,

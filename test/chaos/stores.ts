@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import postgres from 'postgres';
-import { readConfig } from '../../src/config.ts';
-import { migrateDatabase } from '../../src/context.ts';
-import { startEmbeddedPostgres } from '../../src/embedded.ts';
+import { startEmbeddedPostgres } from '../../src/embedded/embedded.ts';
+import { readConfig } from '../../src/foundation/config.ts';
+import { migrateDatabase } from '../../src/foundation/context.ts';
 import { waitFor } from '../setup/database.ts';
 import { freePort } from '../setup/services.ts';
 

@@ -2,9 +2,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { pino } from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type HibpOptions, openHibp } from '../../src/engines/email/breaches/hibp.ts';
+import { type HibpOptions, openHibp } from '../../src/email/hibp.ts';
+import { address, listen } from '../engines/email/loopback.ts';
 import { waitFor } from '../setup/database.ts';
-import { address, listen } from './loopback.ts';
 
 const never = new AbortController().signal;
 const ada = address('Ada+shop@example.com');

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
-import { packageRoot } from '../../src/packageroot.ts';
+import { packageRoot } from '../../src/foundation/package-root.ts';
 import { waitFor } from '../setup/database.ts';
 import { killConfams, makeDataDir, processesMentioning, readSandbox, startConfam, untilReady } from '../setup/process.ts';
 import { freePort } from '../setup/services.ts';

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { RELEASE, STORED_AS } from '../../src/release.ts';
+import { RELEASE, STORED_AS } from '../../src/jobs/release.ts';
 import { createDatabase, type TestDatabase, waitFor } from '../setup/database.ts';
 import {
   type Client,

@@ -1,11 +1,11 @@
 /** The whole service in this process on a free port, apps with money and keys, and a small client that speaks as one of them. */
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
-import { createApp, createKey } from '../../src/accounts.ts';
-import { showId } from '../../src/ids.ts';
+import { createApp, createKey } from '../../src/access/apps.ts';
+import { showId } from '../../src/foundation/ids.ts';
 import { ledgerDrift, topUp } from '../../src/money/ledger.ts';
+import type { Service } from '../../src/pipeline/service.ts';
 import type { AppSettings } from '../../src/schema/apps.ts';
-import type { Service } from '../../src/service.ts';
 import { everyRole, runRoles } from '../../workers/main.ts';
 import { createDatabase, waitFor } from './database.ts';
 

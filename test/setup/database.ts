@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import postgres from 'postgres';
 import { inject } from 'vitest';
-import { type Config, readConfig } from '../../src/config.ts';
-import { type Context, openContext } from '../../src/context.ts';
-import { newSecretKey } from '../../src/crypto.ts';
+import { type Config, readConfig } from '../../src/foundation/config.ts';
+import { type Context, openContext } from '../../src/foundation/context.ts';
+import { newSecretKey } from '../../src/foundation/crypto.ts';
 import { TEMPLATE } from './services.ts';
 
 export interface TestDatabase {

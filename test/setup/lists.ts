@@ -1,12 +1,12 @@
 /** Versions of watch lists with invented people, as the list store leaves them, and people who are put under watch by settled screenings. */
 import { createHash, randomBytes } from 'node:crypto';
-import { writeMonitors } from '../../src/aml/watching.ts';
-import type { Owner } from '../../src/batches/batch.ts';
+import type { Owner } from '../../src/access/owner.ts';
+import { writeMonitors } from '../../src/aml/start-monitoring.ts';
 import { knownCheck } from '../../src/checks/catalog.ts';
-import type { Context } from '../../src/context.ts';
 import type { ListEntry } from '../../src/engines/aml/list.ts';
-import { newId } from '../../src/ids.ts';
-import type { Service } from '../../src/service.ts';
+import type { Context } from '../../src/foundation/context.ts';
+import { newId } from '../../src/foundation/ids.ts';
+import type { Service } from '../../src/pipeline/service.ts';
 
 /** `name` with nothing else known. */
 export const listed = (sourceId: string, name: string, more: Partial<ListEntry> = {}): ListEntry => ({

@@ -12,10 +12,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import { Webhook } from 'standardwebhooks';
 import { expect } from 'vitest';
-import { createApp, createKey } from '../../src/accounts.ts';
-import { showId } from '../../src/ids.ts';
+import { createApp, createKey } from '../../src/access/apps.ts';
+import { showId } from '../../src/foundation/ids.ts';
+import { packageRoot } from '../../src/foundation/package-root.ts';
 import { ledgerDrift, topUp } from '../../src/money/ledger.ts';
-import { packageRoot } from '../../src/packageroot.ts';
 import { type TestDatabase, waitFor } from './database.ts';
 
 export interface Confam {

@@ -9,9 +9,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import type { TestProject } from 'vitest/node';
-import { readConfig } from '../../src/config.ts';
-import { migrateDatabase } from '../../src/context.ts';
-import { startEmbeddedPostgres } from '../../src/embedded.ts';
+import { startEmbeddedPostgres } from '../../src/embedded/embedded.ts';
+import { readConfig } from '../../src/foundation/config.ts';
+import { migrateDatabase } from '../../src/foundation/context.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {

@@ -1,14 +1,14 @@
 /** Apps with money, and batches made without HTTP, for the tests of single modules. */
-import { createApp, createKey } from '../../src/accounts.ts';
-import type { Owner } from '../../src/batches/batch.ts';
+import { createApp, createKey } from '../../src/access/apps.ts';
+import type { Owner } from '../../src/access/owner.ts';
 import { submitBatch } from '../../src/batches/submit.ts';
-import type { BatchRow } from '../../src/contract.ts';
-import { batchOptions } from '../../src/contract.ts';
+import type { Provider } from '../../src/checks/provider.ts';
+import type { BatchRow } from '../../src/contract/work-requests.ts';
+import { batchOptions } from '../../src/contract/work-requests.ts';
 import { topUp } from '../../src/money/ledger.ts';
-import type { Provider } from '../../src/providers/provider.ts';
-import { createSandbox, type Sandbox } from '../../src/providers/sandbox/sandbox.ts';
+import { openService, type Service } from '../../src/pipeline/service.ts';
 import { readCsv } from '../../src/rows/csv.ts';
-import { openService, type Service } from '../../src/service.ts';
+import { createSandbox, type Sandbox } from '../../src/sandbox/provider.ts';
 import type { TestDatabase } from './database.ts';
 
 export interface Bench {

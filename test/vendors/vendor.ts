@@ -1,8 +1,8 @@
 /** A vendor as its documentation shows it: recorded shapes, served over real HTTP, and what its adapter must make of them. */
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { FailureCode, Hints, RecordKind } from '../../src/checks/provider.ts';
 import type { Adapter } from '../../src/providers/adapter.ts';
-import type { FailureCode, Hints, RecordKind } from '../../src/providers/provider.ts';
 
 export interface Reply {
   status: number;

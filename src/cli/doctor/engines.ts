@@ -1,6 +1,7 @@
 /** What answers: the face models, which are fetched where they are missing, and the vendors for live keys. */
-import type { Config } from '../../config.ts';
+
 import { defaultFolder, ModelsError, readModels } from '../../engines/face/models.ts';
+import type { Config } from '../../foundation/config.ts';
 import { configureProviders } from '../../providers/configure.ts';
 import { about, codeOf, type Finding } from './finding.ts';
 
@@ -10,7 +11,7 @@ export async function* checkModels(folder: string | undefined): AsyncGenerator<F
   try {
     // Loaded here: the native runtime is one of the things that may be broken.
     const [{ fetchModels }, { openComparer }] = await Promise.all([
-      import('../../engines/face/fetchmodels.ts'),
+      import('../../engines/face/fetch-models.ts'),
       import('../../engines/face/compare.ts'),
     ]);
     const written = folder === undefined ? (await fetchModels()).written : [];

@@ -2,10 +2,10 @@
 import { accessSync, constants, existsSync, readFileSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
-import { type Config, readConfig, settings } from '../../config.ts';
-import { readKeys } from '../../context.ts';
-import { openCipher } from '../../crypto.ts';
-import { packageRoot } from '../../packageroot.ts';
+import { type Config, readConfig, settings } from '../../foundation/config.ts';
+import { readKeys } from '../../foundation/context.ts';
+import { openCipher } from '../../foundation/crypto.ts';
+import { packageRoot } from '../../foundation/package-root.ts';
 import { about, codeOf, type Finding } from './finding.ts';
 
 type Environment = Record<string, string | undefined>;

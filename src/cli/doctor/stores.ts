@@ -5,13 +5,13 @@ import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { Redis } from 'ioredis';
 import { configureLists, type ListDefinition } from '../../aml/definitions.ts';
 import { readStatus } from '../../aml/status.ts';
-import type { Config } from '../../config.ts';
-import { openSql, type Sql } from '../../context.ts';
 import { findNativeFolder } from '../../embedded/binaries.ts';
+import { borrowEmbeddedPostgres } from '../../embedded/embedded.ts';
 import { EmbeddedPostgresError } from '../../embedded/error.ts';
-import { borrowEmbeddedPostgres } from '../../embedded.ts';
-import { packageRoot } from '../../packageroot.ts';
-import { databaseTrouble } from '../databasetrouble.ts';
+import type { Config } from '../../foundation/config.ts';
+import { openSql, type Sql } from '../../foundation/context.ts';
+import { packageRoot } from '../../foundation/package-root.ts';
+import { databaseTrouble } from '../database-trouble.ts';
 import { showAge } from '../lists.ts';
 import { about, codeOf, type Finding, withoutSecrets } from './finding.ts';
 

@@ -1,8 +1,8 @@
 /**
- * Screening off the event loop: threads that share one index (`match/index.ts`), asked in groups, so that what a message between threads costs
+ * Screening off the event loop: threads that share one index (`engines/aml/match/index.ts`), asked in groups, so that what a message between threads costs
  * is spread over many names. Another index comes with new threads: whoever is being screened ends with the one that he began with.
  */
-import { group } from '../../group.ts';
+import { group } from '../../foundation/group.ts';
 import { openThreads } from '../threads.ts';
 import type { ListIndex } from './match/index.ts';
 import type { Match, ScreenOptions, Subject } from './screening.ts';
@@ -23,7 +23,7 @@ const GROUP_MAX = 32;
 
 /** Resolves when it can answer. */
 export async function openScreener(index: ListIndex, threads: number): Promise<Screener> {
-  const pool = openThreads<ScreenRequest[], Match[][]>(import.meta.url, './screenthread', { threads, data: index });
+  const pool = openThreads<ScreenRequest[], Match[][]>(import.meta.url, './screen-thread', { threads, data: index });
   await pool.run([]);
   // One group at work and one waiting for each thread.
   const screen = group<ScreenRequest, Match[]>((requests) => pool.run(requests), { itemsMax: GROUP_MAX, flushesMax: threads * 2 });

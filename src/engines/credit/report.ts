@@ -1,6 +1,5 @@
 /** What a bureau's file says, in one form for all bureaus: the adapters make it of each bureau's raw record, `merge.ts` and `score.ts` read it. */
 import { z } from 'zod';
-import { ProviderFailure } from '../../providers/provider.ts';
 
 export const sources = ['CRC', 'FIRST_CENTRAL', 'CREDIT_REGISTRY'] as const;
 export type Source = (typeof sources)[number];
@@ -146,9 +145,12 @@ export const slashedDate = z
   .regex(/^\d{2}\/\d{2}\/\d{4}$/)
   .transform((text) => text.split('/').reverse().join('-'));
 
-/** A record that is not in the bureau's shape is an answer that nobody can read, as from any vendor. */
+/** The record does not have the bureau's shape. */
+export class UnreadableReport extends Error {}
+
+/** Throws `UnreadableReport`. */
 export function readRaw<Schema extends z.ZodType>(schema: Schema, record: unknown): z.output<Schema> {
   const parsed = schema.safeParse(record);
-  if (!parsed.success) throw new ProviderFailure('surprise');
+  if (!parsed.success) throw new UnreadableReport();
   return parsed.data;
 }

@@ -2,7 +2,7 @@
 import { isIP } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import { getDomain } from 'tldts';
-import { isPublic } from '../../webhooks/outbound.ts';
+import { isPublic } from '../../net/guarded-http.ts';
 import type { MailDomain } from './email.ts';
 import { readDmarc, readSpf, type Spf } from './policies.ts';
 import { type AddressRecord, type Answer, openQuestions, type QuestionsOptions } from './questions.ts';

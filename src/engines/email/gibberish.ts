@@ -3,7 +3,7 @@
  * in Nigerian and English names and in the words of role accounts. A hint among others, never a verdict: it cannot know every language.
  */
 import roles from 'role-based-email-addresses';
-import { CHRISTIAN, GROUPS, MUSLIM } from '../../providers/sandbox/names.ts';
+import { CHRISTIAN, GROUPS, MUSLIM } from '../../names/nigerian-names.ts';
 
 /** Shorter ones are initials as often as anything else. */
 const LETTERS_MIN = 5;

@@ -9,7 +9,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { domainToASCII } from 'node:url';
 import { getPublicSuffix } from 'tldts';
-import { buildDomainSet, type DomainSet } from './domainset.ts';
+import { buildDomainSet, type DomainSet } from './domain-set.ts';
 import {
   DISPOSABLE_MX,
   FORWARDING,
@@ -21,7 +21,7 @@ import {
   ROLES,
   SUSPICIOUS_TLDS,
   THROWAWAY_NAME,
-} from './ownlists.ts';
+} from './own-lists.ts';
 
 /** Each is a file, too: `disposable.txt` … */
 const NAMES = ['disposable', 'disposable_mx', 'forwarding', 'free', 'roles', 'tlds'] as const;

@@ -12,7 +12,7 @@ import {
   handleWhen,
 } from 'cockatiel';
 import { LRUCache } from 'lru-cache';
-import { guardedLookup } from '../../webhooks/outbound.ts';
+import { guardedLookup } from '../../net/guarded-http.ts';
 import { type Deadline, openDeadline } from './deadline.ts';
 import type { Address, MailboxAnswer, MailboxProbe } from './email.ts';
 import { openPace } from './pace.ts';

@@ -4,8 +4,8 @@
  */
 import { LRUCache } from 'lru-cache';
 import { Agent, type Dispatcher, request } from 'undici';
-import { parseRetryAfter } from '../../retryafter.ts';
-import { guardedConnector } from '../../webhooks/outbound.ts';
+import { guardedConnector } from '../../net/guarded-http.ts';
+import { parseRetryAfter } from '../../net/retry-after.ts';
 import type { Registration, RegistrationSource } from './email.ts';
 import { openPace } from './pace.ts';
 import { readBootstrap, readDomain, registryOf } from './rdap.ts';

@@ -4,7 +4,7 @@
  */
 import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { ADDRESS_TIMEOUT_MS, mayTalkTo } from '../../webhooks/outbound.ts';
+import { ADDRESS_TIMEOUT_MS, mayTalkTo } from '../../net/guarded-http.ts';
 
 export interface Reply {
   code: number;

@@ -11,7 +11,7 @@ const VIEWS = [0.94, 1.06] as const;
 
 /**
  * Cosines of the nearer views that the farther ones need not confirm. Of 495,510 pairs of the development pictures they moved a cosine below 0.1
- * to 0.24 at most, one from 0.6 on to 0.54 at least: no decision changes at any threshold from 5 to 99.5 (test/face/accuracy.test.ts). Near the
+ * to 0.24 at most, one from 0.6 on to 0.54 at least: no decision changes at any threshold from 5 to 99.5 (test/engines/face/accuracy.test.ts). Near the
  * limit of a replay (`replay_cosine`) both are asked for.
  */
 const CLEAR = { apart: 0.1, alike: 0.6, same: 0.9 };

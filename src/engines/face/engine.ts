@@ -34,7 +34,7 @@ const YOUNG_GENERATION_MB = 4;
 /** Resolves when the threads can answer; throws `ModelsError`. */
 export async function openFaceEngine({ threads, modelsFolder }: EngineOptions): Promise<FaceEngine> {
   const models = await readModels(modelsFolder);
-  const pool = openThreads<Task, Answer>(import.meta.url, './facethread', {
+  const pool = openThreads<Task, Answer>(import.meta.url, './face-thread', {
     threads,
     data: models,
     youngGenerationMb: YOUNG_GENERATION_MB,

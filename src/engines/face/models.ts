@@ -1,12 +1,12 @@
 /**
  * Model sets: what a manifest says of one, and its files, read and verified. The nets decide about people, so that no byte of them runs whose
- * checksum is not the manifest's. The default set is fetched by `fetchmodels.ts`; another one is a folder with a `manifest.json` of the same shape.
+ * checksum is not the manifest's. The default set is fetched by `fetch-models.ts`; another one is a folder with a `manifest.json` of the same shape.
  */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { packageRoot } from '../../packageroot.ts';
+import { packageRoot } from '../../foundation/package-root.ts';
 import { spellOutPrelu } from './prelu.ts';
 
 const modelFile = z.object({

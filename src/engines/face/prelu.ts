@@ -1,6 +1,6 @@
 /**
  * PReLU as ONNX Runtime computes it decides value by value, and mispredicts on every photograph: two fifths of an embedder's time. The same in whole
- * vectors is relu(x) + slope · (x − relu(x)), to the last bit (test/face/prelu.test.ts). Written into the file's graph before the net is opened.
+ * vectors is relu(x) + slope · (x − relu(x)), to the last bit (test/engines/face/prelu.test.ts). Written into the file's graph before the net is opened.
  */
 
 /** Numbers of fields: onnx.proto3, ModelProto, OperatorSetIdProto, GraphProto, NodeProto. */

@@ -3,7 +3,7 @@
  * that vendors write, telephone numbers and images. A value that does not fit fails its schema, and so becomes a surprise.
  */
 import { z } from 'zod';
-import { type CompanyPrefix, type CompanyType, companyTypes } from '../provider.ts';
+import { type CompanyPrefix, type CompanyType, companyTypes } from '../../checks/provider.ts';
 
 /** Trimmed text; undefined where the registry has nothing. */
 export const text = z

@@ -3,9 +3,9 @@
  * job with an idempotency key, waits briefly and then polls, for vendors whose registries answer slowly.
  */
 import { z } from 'zod';
+import { type Answer, type Hints, type Lookup, ProviderFailure, type Receipt, type RecordKind } from '../../checks/provider.ts';
 import { defineAdapter, expectShape, type Vendor } from '../adapter.ts';
-import { type Answer, type Hints, type Lookup, ProviderFailure, type Receipt, type RecordKind } from '../provider.ts';
-import { receiptOf, type VendorRequest, type VendorResponse } from '../vendorhttp.ts';
+import { receiptOf, type VendorRequest, type VendorResponse } from '../vendor-http.ts';
 import { companyOf, image } from './mapping.ts';
 
 /** One check of the contract: how to ask for it, and how to read the record from its entity. */

@@ -3,11 +3,11 @@
  * way to ask for an earlier answer by our reference. `docs/vendors/prembly.md` says what was verified against what.
  */
 import { z } from 'zod';
+import { type Answer, type Lookup, ProviderFailure, type Receipt, type RecordKind } from '../../checks/provider.ts';
 import { defineAdapter, expectShape, noOptions, type Vendor } from '../adapter.ts';
-import { type Answer, type Lookup, ProviderFailure, type Receipt, type RecordKind } from '../provider.ts';
-import { receiptOf, type VendorResponse } from '../vendorhttp.ts';
+import { receiptOf, type VendorResponse } from '../vendor-http.ts';
 import { companyOf, fullName, localPhone } from './mapping.ts';
-import * as shapes from './premblyshapes.ts';
+import * as shapes from './prembly-records.ts';
 
 type Texts = Record<string, string>;
 

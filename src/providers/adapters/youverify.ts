@@ -4,9 +4,9 @@
  * answer counts as none. `docs/vendors/youverify.md` says what was verified against what.
  */
 import { z } from 'zod';
+import { type Answer, type Lookup, ProviderFailure, type RecordKind } from '../../checks/provider.ts';
 import { defineAdapter, expectShape, noOptions, type Vendor } from '../adapter.ts';
-import { type Answer, type Lookup, ProviderFailure, type RecordKind } from '../provider.ts';
-import { receiptOf, type VendorResponse } from '../vendorhttp.ts';
+import { receiptOf, type VendorResponse } from '../vendor-http.ts';
 import {
   bankGender,
   companyNumber,

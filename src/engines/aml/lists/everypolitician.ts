@@ -7,7 +7,7 @@ import { countryCode } from '../countries.ts';
 import { type ListEntry, type ListFacts, type ListFile, ListFileError, type ListFormat } from '../list.ts';
 import { listedBirth } from './dates.ts';
 import { SourceIds, toEntry } from './fields.ts';
-import { readJsonElements } from './jsondocument.ts';
+import { readJsonElements } from './json-document.ts';
 
 export const popoloFormat: ListFormat = {
   id: 'everypolitician_popolo',

@@ -7,7 +7,7 @@ import { delimiterOf, firstLine } from '../../../rows/records.ts';
 import { type Category, categories, type ListEntry, type ListFacts, type ListFile, ListFileError, type ListFormat } from '../list.ts';
 import { type CsvDialect, plainColumn, readCsvRows } from './csv.ts';
 import { SourceIds, toEntry } from './fields.ts';
-import { readJsonLines } from './jsonlines.ts';
+import { readJsonLines } from './json-lines.ts';
 import { readStart } from './text.ts';
 
 export const genericFormat: ListFormat = {

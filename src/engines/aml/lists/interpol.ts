@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { type ListEntry, type ListFacts, type ListFile, ListFileError, type ListFormat } from '../list.ts';
 import { SourceIds, toEntry } from './fields.ts';
-import { readJsonDocument } from './jsondocument.ts';
+import { readJsonDocument } from './json-document.ts';
 
 export const interpolFormat: ListFormat = {
   id: 'interpol_json',

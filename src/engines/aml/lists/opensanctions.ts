@@ -7,7 +7,7 @@ import type { Category, ListEntry, ListFacts, ListFile, ListFormat, NameKind } f
 import { ListFileError } from '../list.ts';
 import { listedBirth } from './dates.ts';
 import { SourceIds, toEntry } from './fields.ts';
-import { readJsonLines } from './jsonlines.ts';
+import { readJsonLines } from './json-lines.ts';
 
 export const openSanctionsFormat: ListFormat = {
   id: 'opensanctions_json',

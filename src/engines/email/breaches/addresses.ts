@@ -6,7 +6,7 @@ import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { type Bytes, decodeUtf16, gunzip, isGzip, isZip, peek } from '../../../rows/decode.ts';
 import { UploadError } from '../../../rows/row.ts';
-import { BreachFileError, canonicalAddress } from './breachfile.ts';
+import { BreachFileError, canonicalAddress } from './breach-file.ts';
 
 const READ_BYTES = 256 * 1024;
 /** A longer one is a dump of something else; of it nothing is taken. */

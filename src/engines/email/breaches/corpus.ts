@@ -4,8 +4,8 @@
  */
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Cipher } from '../../../crypto.ts';
-import type { Log } from '../../../log.ts';
+import type { Cipher } from '../../../foundation/crypto.ts';
+import type { Log } from '../../../foundation/log.ts';
 import type { Breach, BreachSource } from '../email.ts';
 import {
   type BreachFile,
@@ -18,7 +18,7 @@ import {
   OTHER_KEY,
   openBreachFile,
   readHeaderAt,
-} from './breachfile.ts';
+} from './breach-file.ts';
 
 export interface CorpusOptions {
   /** `corpusKey`. */

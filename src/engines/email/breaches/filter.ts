@@ -5,7 +5,7 @@
 
 const BLOCK_WORDS = 8;
 export const BLOCK_BYTES = BLOCK_WORDS * 4;
-/** One in some 200 that is not there seems to be (measured in test/email/corpus.test.ts). */
+/** One in some 200 that is not there seems to be (measured in test/engines/email/corpus.test.ts). */
 const BITS_PER_HASH = 12;
 /** Odd multipliers, one for each word of a block (parquet-format, BloomFilter.md). */
 const SALTS = [0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d, 0x705495c7, 0x2df1424b, 0x9efc4947, 0x5c6bfb31];

@@ -1,5 +1,5 @@
 /**
- * Files of a breach → one file of hashes (`breachfile.ts`), of any size in bounded memory. It gets its name when it is whole, so whatever ends an
+ * Files of a breach → one file of hashes (`breach-file.ts`), of any size in bounded memory. It gets its name when it is whole, so whatever ends an
  * import leaves what was there.
  */
 import { randomBytes } from 'node:crypto';
@@ -21,7 +21,7 @@ import {
   keyCheckOf,
   readAll,
   runOf,
-} from './breachfile.ts';
+} from './breach-file.ts';
 import { addToFilter, filterBytes } from './filter.ts';
 import { openParts, PARTS, type Parts } from './parts.ts';
 

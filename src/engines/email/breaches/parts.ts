@@ -5,7 +5,7 @@
  */
 import { writeSync } from 'node:fs';
 import { openSpool } from '../../../rows/spool.ts';
-import { HASH_BYTES, readAll } from './breachfile.ts';
+import { HASH_BYTES, readAll } from './breach-file.ts';
 
 export interface Parts {
   /** The first 8 bytes of `hash`. */

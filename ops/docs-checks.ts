@@ -1,0 +1,192 @@
+/** Writes `docs/checks.md` from the catalogue (`npm run docs:checks`); a test fails when it is stale. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { CHECK_ERRORS, exampleAnswer } from '../src/api/openapi/checks.ts';
+import { exampleEntity, exampleInput } from '../src/api/openapi/examples.ts';
+import { type JsonSchema, schemaOf } from '../src/api/openapi/schema.ts';
+import { checks } from '../src/checks/catalog.ts';
+import type { Check } from '../src/checks/check.ts';
+import type { RecordKind } from '../src/checks/provider.ts';
+import { naira } from '../src/contract/work-requests.ts';
+import { type ErrorCode, errorCodes } from '../src/foundation/errors.ts';
+import { packageRoot } from '../src/foundation/package-root.ts';
+import { cacheLifetime } from '../src/pipeline/cache.ts';
+import type { Script } from '../src/sandbox/faults.ts';
+import { registries } from '../src/sandbox/registries.ts';
+
+export const CHECKS_FILE = join(packageRoot(), 'docs/checks.md');
+
+const DAY_SECONDS = 86_400;
+
+/** What comes before the last digit of the identifiers that are scripted, by the kind of record that is looked up. */
+const STEMS: Partial<Record<RecordKind, string>> = {
+  nin: '0000000000',
+  bvn: '0000000000',
+  cac: '000000',
+  tin: '0000000000',
+  drivers_license: 'ABC00000000',
+  passport: 'A0000000',
+  voter_card: '000000000000000000',
+  phone: '0000000000',
+  address: '0000000000',
+};
+const OUTCOMES: Record<Script, string> = {
+  found: 'found',
+  not_found: 'not found',
+  down: 'down',
+  slow: 'found after 3 s',
+  limited_once: 'rate-limited once, then found',
+  down_once: 'down once, then found',
+};
+
+/** The text of `docs/checks.md`. */
+export async function renderChecks(): Promise<string> {
+  const sections = await Promise.all(checks.map(section));
+  return `${introduction()}\n${sections.join('\n')}`;
+}
+
+function introduction(): string {
+  const { foundSeconds, notFoundSeconds } = cacheLifetime;
+  const list = checks.map((check) => {
+    const { method, path } = check.route;
+    const cached = check.cacheable ? naira(check.cachedPriceKobo) : '–';
+    return `| [\`${check.id}\`](#${check.id}) | \`${method} ${path}\` | ${naira(check.priceKobo)} | ${cached} | ${check.stage ?? 'available'} |`;
+  });
+  const codes: ErrorCode[] = [...CHECK_ERRORS, 'unauthenticated', 'rate_limited'];
+  const errors = (Object.keys(errorCodes) as ErrorCode[]).filter((code) => codes.includes(code));
+  return `# Checks
+
+<!-- Written by \`npm run docs:checks\` from src/checks/: change it there. -->
+
+| check | call | ₦ | ₦ cached | |
+|---|---|---|---|---|
+${list.join('\n')}
+
+Each is a single call at its own path, a job (\`POST /api/v1/jobs\` with \`{"check": "<id>", "input": {…}}\`) and a column set of a batch
+(\`checks=<id>\`). GET takes its input as query parameters, POST as a JSON body. A call ignores inputs that it does not know, a job
+refuses them; an empty optional one counts as not sent. \`cache=refresh\`, in the query or the body, looks up anew and costs the live price.
+
+**Cache.** A record that was found answers for ${foundSeconds / DAY_SECONDS} days, that there is none for ${notFoundSeconds / 60} minutes. A record that was looked up by a richer check answers
+a poorer one of the same registry. An answer from the cache has \`"cached": true\` and costs the cached price; one that is not on record costs nothing.
+
+**Errors.** Every refusal has the form of [errors.md](errors.md):
+
+| status | code | meaning |
+|---|---|---|
+${errors.map((code) => `| ${errorCodes[code].status} | \`${code}\` | ${errorCodes[code].meaning} |`).join('\n')}
+
+**Sandbox.** With a test key, every well-formed identifier is found; scripted ones behave as listed. More in [sandbox.md](sandbox.md). Examples are
+what the sandbox answers; images are cut.
+`;
+}
+
+async function section(check: Check): Promise<string> {
+  const { method, path } = check.route;
+  const entity = await exampleEntity(check);
+  const input = exampleInput(check) ?? {};
+  const label = check.stage === null ? '' : `\nAnnounced: **${check.stage}**. It works with test keys.\n`;
+  return `## ${check.id}
+
+${check.summary}
+
+\`${method} ${path}\`, \`meta.service\` is \`${check.service}\`. ${priceOf(check)}.
+${label}
+| input | | rules | example |
+|---|---|---|---|
+${inputRows(check, input)}
+
+| member | type | |
+|---|---|---|
+${entityRows('', schemaOf(check.entity, 'output'))}
+${entity ? scripts(check) : ''}
+\`\`\`sh
+${curl(check, input)}
+\`\`\`
+
+${entity ? `\`\`\`json\n${JSON.stringify(exampleAnswer(check, entity), null, 2)}\n\`\`\`` : 'Nobody answers it in the sandbox yet: 503 `provider_not_configured`.'}
+`;
+}
+
+/** What is never answered from the cache has one price. */
+const priceOf = ({ cacheable, priceKobo, cachedPriceKobo, priceRule }: Check): string =>
+  `₦${naira(priceKobo)}, ${cacheable ? `from the cache ₦${naira(cachedPriceKobo)}` : 'never from the cache'}${priceRule === null ? '' : `. ${priceRule}`}`;
+
+function inputRows(check: Check, example: Record<string, string>): string {
+  const { properties, required = [] } = schemaOf(check.input, 'input') as { properties: Record<string, JsonSchema>; required?: string[] };
+  return Object.entries(properties)
+    .map(([name, schema]) => {
+      const shown = example[name] === undefined ? '' : `\`${cut(example[name])}\``;
+      return `| \`${name}\` | ${required.includes(name) ? 'required' : 'optional'} | ${cell(rulesOf(schema))} | ${shown} |`;
+    })
+    .join('\n');
+}
+
+const cut = (text: string): string => (text.length > 40 ? `${text.slice(0, 24)}…` : text);
+
+function rulesOf(schema: JsonSchema): string {
+  const { description, enum: names, maxLength, pattern, format, minimum, maximum, default: fallback } = schema;
+  const rules = [
+    description,
+    Array.isArray(names) && `one of ${names.map((name) => `\`${name}\``).join(', ')}`,
+    // A description says what a pattern means.
+    description === undefined && pattern !== undefined && `\`${pattern}\``,
+    format !== undefined && `${format}`,
+    maxLength !== undefined && `at most ${maxLength} characters`,
+    minimum !== undefined && `from ${minimum}`,
+    maximum !== undefined && `to ${maximum}`,
+    fallback !== undefined && `default \`${fallback}\``,
+  ];
+  return rules.filter((rule) => typeof rule === 'string').join('; ');
+}
+
+/** Members of objects in objects are named by their path: `directors[].name`. */
+function entityRows(prefix: string, schema: JsonSchema): string {
+  const { properties = {}, required = [] } = schema as { properties?: Record<string, JsonSchema>; required?: string[] };
+  return Object.entries(properties)
+    .flatMap(([name, member]) => {
+      const path = `${prefix}${name}`;
+      // Of an object that may be null, the members are told too.
+      const alternative = (member.anyOf as JsonSchema[] | undefined)?.find(({ properties: members }) => members);
+      const inner = (member.items ?? alternative ?? member) as JsonSchema;
+      const nested = inner.properties === undefined ? [] : [entityRows(`${path}${member.items ? '[]' : ''}.`, inner)];
+      const absent = required.includes(name) ? '' : ' or absent';
+      return [`| \`${path}\` | ${typeOf(member)}${absent} | ${cell(rulesOf(member))} |`, ...nested];
+    })
+    .join('\n');
+}
+
+function typeOf(schema: JsonSchema): string {
+  const alternatives = (schema.anyOf ?? schema.oneOf) as JsonSchema[] | undefined;
+  if (alternatives) return alternatives.map(typeOf).join(' or ');
+  if (schema.const !== undefined) return `\`${schema.const}\``;
+  if (schema.type === 'array') return `array of ${typeOf(schema.items as JsonSchema)}`;
+  return [schema.type ?? (schema.enum ? 'string' : 'any')].flat().join(' or ');
+}
+
+const cell = (text: string): string => text.replaceAll('|', '\\|');
+
+/** The scripted identifiers of what is looked up, asked of the registry itself. */
+function scripts(check: Check): string {
+  const kinds = (Object.keys(check.needs.all) as RecordKind[]).filter(
+    (kind, i, all) => all.findIndex((other) => STEMS[other] === STEMS[kind]) === i,
+  );
+  const lists = kinds.flatMap((kind) => {
+    const [stem, registry] = [STEMS[kind], registries[kind]];
+    if (stem === undefined || registry === undefined) return [];
+    const digits = [...'0123456789'].map((digit) => [`${stem}${digit}`, registry.script(`${stem}${digit}`)] as const);
+    return digits
+      .filter(([, script], i) => digits.findIndex(([, other]) => other === script) === i)
+      .map(([number, script]) => `\`${number}\` ${OUTCOMES[script]}`);
+  });
+  return lists.length === 0 ? '' : `\nScripted in the sandbox: ${lists.join(', ')}.\n`;
+}
+
+function curl(check: Check, input: Record<string, string>): string {
+  const auth = '-H "Authorization: $KEY" -H "AppId: $APP"';
+  const cutInput = Object.fromEntries(Object.entries(input).map(([name, value]) => [name, cut(value)]));
+  if (check.route.method === 'GET') return `curl ${auth} "$BASE${check.route.path}?${new URLSearchParams(cutInput)}"`;
+  return `curl ${auth} -H 'Content-Type: application/json' "$BASE${check.route.path}" \\\n  -d '${JSON.stringify(cutInput)}'`;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(CHECKS_FILE, await renderChecks());

@@ -1,0 +1,108 @@
+/**
+ * The rooms of the tree and the law of imports: a file imports only from its own room and from rooms below it, and no files import each other in
+ * a circle. `npm run lint:imports` checks that, and that the picture in `docs/ARCHITECTURE.md` is fresh; `npm run graph` draws it anew.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { cruise, type IForbiddenRuleType } from 'dependency-cruiser';
+import { packageRoot } from '../src/foundation/package-root.ts';
+
+/** From the top down. */
+const ROOMS = [
+  'src/cli.ts',
+  'src/cli',
+  'src/simulator',
+  'workers',
+  'src/api',
+  'src/pipeline',
+  'src/results',
+  'src/reports',
+  'src/batches',
+  'src/aml',
+  'src/faces',
+  'src/email',
+  'src/providers',
+  'src/sandbox',
+  'src/money',
+  'src/webhooks',
+  'src/jobs',
+  'src/access',
+  'src/contract',
+  'src/checks',
+  'src/engines',
+  'src/names',
+  'src/rows',
+  'src/net',
+  'src/schema',
+  'src/embedded',
+  'src/foundation',
+] as const;
+
+const PICTURE = join(packageRoot(), 'docs/ARCHITECTURE.md');
+const START = '<!-- rooms: npm run graph -->\n';
+const END = '<!-- /rooms -->';
+
+const pattern = (room: string): string => (room.endsWith('.ts') ? `^${room}$` : `^${room}/`);
+const anyOf = (rooms: readonly string[]): string => rooms.map(pattern).join('|');
+const roomOf = (file: string): string | undefined => ROOMS.find((room) => new RegExp(pattern(room)).test(file));
+
+const law: IForbiddenRuleType[] = [
+  { name: 'no-circle', severity: 'error', from: {}, to: { circular: true } },
+  ...ROOMS.slice(1).map(
+    (room, above): IForbiddenRuleType => ({
+      name: `${room} imports from above`,
+      severity: 'error',
+      from: { path: pattern(room) },
+      to: { path: anyOf(ROOMS.slice(0, above + 1)) },
+    }),
+  ),
+];
+
+const { output } = await cruise(
+  ['src', 'workers'],
+  {
+    baseDir: packageRoot(),
+    includeOnly: '^(src|workers)',
+    ruleSet: { forbidden: law },
+    validate: true,
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+  },
+  undefined,
+  undefined,
+);
+if (typeof output === 'string') throw new Error(output);
+
+const homeless = output.modules.filter(({ source }) => roomOf(source) === undefined).map(({ source }) => source);
+const broken = output.summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} → ${to}`);
+const arrows = new Set(
+  output.modules.flatMap(({ source, dependencies }) => dependencies.map(({ resolved }) => `${roomOf(source)}>${roomOf(resolved)}`)),
+);
+for (const room of ROOMS) arrows.delete(`${room}>${room}`);
+
+/** An arrow is drawn only where no longer way leads to the same room: 150 arrows would hide the order that they keep. */
+function draw(): string {
+  const below = new Map<string, string[]>(ROOMS.map((room) => [room, ROOMS.filter((other) => arrows.has(`${room}>${other}`))]));
+  const reaches = (from: string, to: string): boolean => below.get(from)!.some((next) => next === to || reaches(next, to));
+  const lines = ROOMS.flatMap((room) =>
+    below
+      .get(room)!
+      .filter((to) => !below.get(room)!.some((other) => other !== to && reaches(other, to)))
+      .map((to) => `  ${short(room)} --> ${short(to)}`),
+  );
+  return `${START}\n\`\`\`mermaid\nflowchart TD\n${lines.join('\n')}\n\`\`\`\n\n${ROOMS.length} rooms, ${arrows.size} arrows between them; those that a longer way implies are not drawn.\n${END}`;
+}
+
+const short = (room: string): string => (room === 'src/cli.ts' ? 'entry[cli.ts]' : room.replace('src/', ''));
+
+for (const file of homeless) broken.push(`${file}: in no room of ops/rooms.ts`);
+// What goes in a circle has no order to draw.
+if (broken.length === 0) {
+  const text = readFileSync(PICTURE, 'utf8');
+  const drawn = text.slice(0, text.indexOf(START)) + draw() + text.slice(text.indexOf(END) + END.length);
+  if (process.argv.includes('--draw')) writeFileSync(PICTURE, drawn);
+  else if (drawn !== text) broken.push('docs/ARCHITECTURE.md: the picture of the rooms is stale; run `npm run graph`');
+}
+for (const line of broken) console.error(line);
+console.log(`imports: ${output.modules.length} files, ${ROOMS.length} rooms, ${broken.length} problems`);
+process.exitCode = broken.length > 0 ? 1 : 0;

@@ -1,0 +1,121 @@
+/** Apps and their keys: made by the operator (admin API, CLI) and by the first start in the embedded mode. */
+import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm';
+import type { Context } from '../foundation/context.ts';
+import { hashApiKey, type KeyKind, newApiKey, newWebhookSecret } from '../foundation/crypto.ts';
+import { newId } from '../foundation/ids.ts';
+import { type AppSettings, apiKeys, apps } from '../schema/apps.ts';
+import { wallets } from '../schema/money.ts';
+
+/** Announces that keys or apps changed: every process forgets what it remembers of them. */
+export const KEYS_CHANNEL = 'confam_keys';
+
+export interface NewApp {
+  id: string;
+  /** Signs the webhooks of every `callback_url`; shown once. */
+  webhookSecret: string;
+}
+
+export async function createApp(ctx: Context, name: string, settings: AppSettings = {}): Promise<NewApp> {
+  const id = newId();
+  const webhookSecret = newWebhookSecret();
+  await ctx.db.transaction(async (tx) => {
+    await tx.insert(apps).values({ id, name, settings, webhookSecret: ctx.cipher.seal(webhookSecret, 'webhook_secret', id) });
+    await tx.insert(wallets).values([
+      { appId: id, live: true },
+      { appId: id, live: false },
+    ]);
+  });
+  return { id, webhookSecret };
+}
+
+/** The key in clear, which is stored nowhere. Null: no such app. */
+export async function createKey(
+  ctx: Context,
+  kind: KeyKind,
+  appId: string | null,
+  dailyCapKobo: number | null = null,
+): Promise<{ id: string; key: string } | null> {
+  if (appId !== null && (await ctx.db.select({ id: apps.id }).from(apps).where(eq(apps.id, appId))).length === 0) return null;
+  const id = newId();
+  const key = newApiKey(kind);
+  await ctx.db.insert(apiKeys).values({ id, appId, kind, hash: hashApiKey(key), hint: key.slice(0, 12), dailyCapKobo });
+  return { id, key };
+}
+
+/** Sets what a key may spend a day; null: no cap. Takes effect in every process at once. Null: no such key of an app. */
+export async function capKey(ctx: Context, id: string, dailyCapKobo: number | null): Promise<{ kind: KeyKind } | null> {
+  const [key] = await ctx.db
+    .update(apiKeys)
+    .set({ dailyCapKobo })
+    .where(and(eq(apiKeys.id, id), isNull(apiKeys.revokedAt), isNotNull(apiKeys.appId)))
+    .returning({ kind: apiKeys.kind });
+  await ctx.sql.notify(KEYS_CHANNEL, '');
+  return key ?? null;
+}
+
+/** Changes the members of `settings` that are named; null takes the default again. Takes effect in every process at once. Null: no such app. */
+export async function changeSettings(
+  ctx: Context,
+  id: string,
+  settings: { [Name in keyof AppSettings]: AppSettings[Name] | null },
+): Promise<{ name: string; settings: AppSettings } | null> {
+  const [app] = await ctx.sql<{ name: string; settings: AppSettings }[]>`
+    update apps set settings = jsonb_strip_nulls(settings || ${JSON.stringify(settings)}::text::jsonb) where id = ${id} returning name, settings`;
+  await ctx.sql.notify(KEYS_CHANNEL, '');
+  return app ?? null;
+}
+
+/** Takes effect in every process at once. False: no such key, or revoked already. */
+export async function revokeKey(ctx: Context, id: string): Promise<boolean> {
+  const revoked = await ctx.db
+    .update(apiKeys)
+    .set({ revokedAt: sql`now()` })
+    .where(and(eq(apiKeys.id, id), isNull(apiKeys.revokedAt)))
+    .returning({ id: apiKeys.id });
+  await ctx.sql.notify(KEYS_CHANNEL, '');
+  return revoked.length > 0;
+}
+
+/** Suspends an app, or resumes it; takes effect in every process within a second. False: no such app. */
+export async function setSuspended(ctx: Context, id: string, isSuspended: boolean): Promise<boolean> {
+  const changed = await ctx.sql`
+    update apps set disabled_at = case when ${isSuspended} then coalesce(disabled_at, now()) end where id = ${id}`;
+  await ctx.sql.notify(KEYS_CHANNEL, '');
+  return changed.count > 0;
+}
+
+/** An app with its keys and wallets, as the operator sees it. */
+export interface AppDetails {
+  id: string;
+  name: string;
+  settings: AppSettings;
+  createdAt: string;
+  disabledAt: string | null;
+  keys: { id: string; kind: 'live' | 'test'; hint: string; dailyCapKobo: number | null; createdAt: string; revokedAt: string | null }[];
+  wallets: { live: boolean; availableKobo: number; heldKobo: number }[];
+}
+
+/** Most keys of an app that are shown, newest first. */
+const KEYS_SHOWN = 100;
+
+/** Newest first. `id`: that app alone; `before`: older ones only; null: whichever. */
+export async function readApps(
+  { sql: query }: Context,
+  { id, before, suspended, limit }: { id: string | null; before: string | null; suspended: boolean | null; limit: number },
+): Promise<AppDetails[]> {
+  return [
+    ...(await query<AppDetails[]>`
+      select a.id, a.name, a.settings, a.created_at, a.disabled_at,
+        coalesce((select jsonb_agg(jsonb_build_object('id', k.id, 'kind', k.kind, 'hint', k.hint, 'dailyCapKobo', k.daily_cap_kobo,
+            'createdAt', k.created_at, 'revokedAt', k.revoked_at) order by k.id desc)
+          from (select * from api_keys where app_id = a.id order by id desc limit ${KEYS_SHOWN}) k), '[]') as keys,
+        (select jsonb_agg(jsonb_build_object('live', w.live, 'availableKobo', w.available_kobo, 'heldKobo',
+            w.held_kobo - coalesce((select sum(h.captured_kobo) from holds h
+              where h.app_id = w.app_id and h.live = w.live and h.released_at is null), 0)) order by w.live desc)
+          from wallets w where w.app_id = a.id) as wallets
+      from apps a
+      where (${id}::uuid is null or a.id = ${id}::uuid) and (${before}::uuid is null or a.id < ${before}::uuid)
+        and (${suspended}::boolean is null or (a.disabled_at is not null) = ${suspended}::boolean)
+      order by a.id desc limit ${limit}`),
+  ];
+}

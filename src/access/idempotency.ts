@@ -1,0 +1,128 @@
+/**
+ * Idempotency keys: who may carry a request out, and the answer that was given. A request claims its key before it begins and renews the
+ * claim while it runs; a claim that is not renewed is taken over. The answer is kept in the transaction that makes it true, and only by
+ * whoever holds the claim at that moment: so two requests with one key can never both be accepted, whatever stalls or dies in between.
+ * What makes two requests the same is decided by whoever calls (`api/fingerprint.ts`).
+ */
+import type { Context, Sql, Tx } from '../foundation/context.ts';
+import { newId } from '../foundation/ids.ts';
+
+/** Of a process that died nothing is heard for so long before its key is free again. */
+const LOCK_SECONDS = 15;
+const RENEW_MS = 5_000;
+const KEPT_HOURS = 24;
+
+/** `key` as the client sent it: 1 to 255 characters. Admin keys have no app; they share the nil id. */
+export interface KeyScope {
+  appId: string;
+  live: boolean;
+  key: string;
+}
+
+export interface KeptAnswer {
+  fingerprint: Buffer;
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+export interface Claim {
+  /** Keyed, and for this key alone. */
+  sign(text: string): Buffer;
+  /** True once `keep` was called: the transaction that it belongs to may still be rolled back. */
+  readonly kept: boolean;
+  /** Keeps the answer for 24 hours. False: the claim was taken over meanwhile, and nothing must be accepted under it. */
+  keep(sql: Sql | Tx, answer: KeptAnswer): Promise<boolean>;
+  /** Frees the key, unless an answer was kept and committed. */
+  release(): Promise<void>;
+  /** Ends the renewals; what was neither kept nor released is free when its lock runs out. */
+  stop(): void;
+}
+
+export type Claimed =
+  | { state: 'claimed'; claim: Claim }
+  | { state: 'in_progress' }
+  | { state: 'answered'; answer: KeptAnswer; sign: Claim['sign'] };
+
+interface Row {
+  fingerprint: Buffer;
+  status: number | null;
+  headers: Record<string, string>;
+  body: Buffer;
+}
+
+export async function claimKey(ctx: Context, scope: KeyScope): Promise<Claimed> {
+  const { appId, live } = scope;
+  // A keyed hash: nobody knows what clients put into their keys.
+  const key = ctx.cipher.index('idempotency', scope.key);
+  const sign = (text: string) => ctx.cipher.sign('fingerprint', `${sealedFor(appId, live, key)}:${text}`);
+  for (;;) {
+    const claim = newId();
+    const won = await ctx.sql`
+      insert into idempotency_keys as k (app_id, live, key, claim, locked_until, expires_at)
+      values (${appId}, ${live}, ${key}, ${claim}, now() + ${LOCK_SECONDS} * interval '1 second', now() + ${KEPT_HOURS} * interval '1 hour')
+      on conflict (app_id, live, key) do update
+        set claim = excluded.claim, locked_until = excluded.locked_until, expires_at = excluded.expires_at, created_at = now(),
+            fingerprint = null, status = null, headers = null, body = null
+        where k.expires_at <= now() or (k.status is null and k.locked_until <= now())`;
+    if (won.count > 0) return { state: 'claimed', claim: openClaim(ctx, { appId, live, key, claim, sign }) };
+    const [row] = await ctx.sql<Row[]>`
+      select fingerprint, status, headers, body from idempotency_keys where app_id = ${appId} and live = ${live} and key = ${key}`;
+    // Released between the two statements: once more.
+    if (!row) continue;
+    if (row.status === null) return { state: 'in_progress' };
+    const body = ctx.cipher.open(row.body, 'idempotency', sealedFor(appId, live, key));
+    return { state: 'answered', sign, answer: { fingerprint: row.fingerprint, status: row.status, headers: row.headers, body } };
+  }
+}
+
+interface Claiming {
+  appId: string;
+  live: boolean;
+  key: Buffer;
+  claim: string;
+  sign: Claim['sign'];
+}
+
+function openClaim(ctx: Context, { appId, live, key, claim, sign }: Claiming): Claim {
+  const mine = (sql: Sql | Tx) => sql`app_id = ${appId} and live = ${live} and key = ${key} and claim = ${claim}`;
+  let kept = false;
+  const renewal = setInterval(() => {
+    ctx.sql`update idempotency_keys set locked_until = now() + ${LOCK_SECONDS} * interval '1 second' where ${mine(ctx.sql)}`.catch(
+      (error: unknown) => ctx.log.warn({ err: error }, 'an idempotency key was not renewed'),
+    );
+  }, RENEW_MS);
+  renewal.unref();
+  return {
+    sign,
+    get kept() {
+      return kept;
+    },
+    async keep(sql, answer) {
+      kept = true;
+      const stored = await sql`
+        update idempotency_keys set fingerprint = ${answer.fingerprint}, status = ${answer.status},
+          headers = ${JSON.stringify(answer.headers)}::text::jsonb, body = ${ctx.cipher.seal(answer.body, 'idempotency', sealedFor(appId, live, key))},
+          claim = null, locked_until = null, expires_at = now() + ${KEPT_HOURS} * interval '1 hour'
+        where ${mine(sql)}`;
+      return stored.count > 0;
+    },
+    release: async () => void (await ctx.sql`delete from idempotency_keys where ${mine(ctx.sql)}`),
+    stop: () => clearInterval(renewal),
+  };
+}
+
+const sealedFor = (appId: string, live: boolean, key: Buffer): string => `${appId}:${live}:${key.toString('hex')}`;
+
+/** For a database that nobody else works on: what is under way in it was lost with the last process. */
+export async function releaseAllClaims(ctx: Context): Promise<void> {
+  await ctx.sql`delete from idempotency_keys where status is null`;
+}
+
+/** Removes at most `limit` keys that are over; answers how many. */
+export async function dropExpiredKeys(ctx: Context, limit: number): Promise<number> {
+  const dropped = await ctx.sql`
+    delete from idempotency_keys where (app_id, live, key) in (
+      select app_id, live, key from idempotency_keys where expires_at <= now() limit ${limit} for update skip locked)`;
+  return dropped.count;
+}

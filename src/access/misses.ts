@@ -1,0 +1,190 @@
+/**
+ * Limits on guessing. A call that finds nobody or contradicts the record costs nothing, so whoever may ask as often as they like learns
+ * who owns what, at the operator's cost. Counted are questions that were put to a provider and found nobody, and all that contradicted
+ * their record: about one subject in a day, whoever asks for the app and in whatever way, and by single calls and jobs of an app in an hour.
+ * Rows of a batch count for their subject where more than the subject is sent, which is what can be guessed: a file may have any number of
+ * rows that are not on record.
+ *
+ * A decision costs no round trip. Misses are added to `miss_counts` before they are answered, and a count that reaches its limit is announced
+ * to every process. Questions that are under way together count as if they missed, in each process by itself.
+ */
+
+import { LRUCache } from 'lru-cache';
+import { type Check, CheckRefusal } from '../checks/check.ts';
+import { ProviderFailure } from '../checks/provider.ts';
+import type { Context } from '../foundation/context.ts';
+import { ApiError } from '../foundation/errors.ts';
+import { group } from '../foundation/group.ts';
+import type { Owner } from './owner.ts';
+
+const SUBJECT_SECONDS = 24 * 3600;
+const APP_SECONDS = 3600;
+const KEY_BYTES = 16;
+/** Counts that a process remembers. */
+const REMEMBERED_MAX = 100_000;
+const MISSES_CHANNEL = 'confam_misses';
+
+/** One question, from before it is looked up until it is answered. */
+export interface Attempt {
+  /** Counts it; to be awaited before it is answered. */
+  missed(): Promise<void>;
+  end(): void;
+}
+
+export interface Misses {
+  /** Throws `too_many_misses` where the app or the subject has used up its limit. A `job` or `row` was accepted, and is refused for its subject alone. */
+  begin(
+    owner: Pick<Owner, 'appId' | 'live' | 'settings'>,
+    check: Check,
+    input: Record<string, string | undefined>,
+    source: 'call' | 'job' | 'row',
+  ): Attempt;
+  /** Throws `too_many_misses` for the app; before a job is accepted. */
+  refuseApp(owner: Pick<Owner, 'appId' | 'live' | 'settings'>): void;
+  close(): Promise<void>;
+}
+
+const whose = { subject: 'about this subject', app: 'of this app' };
+
+/** `isReached`: false where the limit would be reached only if all missed that is under way, so that it is worth asking again at once. */
+export class TooManyMisses extends ApiError {
+  readonly isReached: boolean;
+  constructor(limit: 'subject' | 'app', isReached: boolean, seconds: number) {
+    super('too_many_misses', `Too many questions ${whose[limit]} found nobody or contradicted the record; ask again later`, {
+      headers: { 'Retry-After': String(Math.max(1, Math.ceil(seconds))) },
+      extra: { limit },
+    });
+    this.isReached = isReached;
+  }
+}
+
+interface Miss {
+  key: string;
+  seconds: number;
+  allowed: number;
+}
+
+interface Count {
+  key: string;
+  misses: number;
+  leftMs: number;
+}
+
+/** Of a row that says nothing but its subject: nothing is guessed. */
+const NOTHING: Attempt = { missed: async () => {}, end: () => {} };
+
+export const isMismatch = (error: unknown): boolean =>
+  (error instanceof CheckRefusal && error.code === 'subject_mismatch') || (error instanceof ProviderFailure && error.code === 'mismatch');
+
+export async function openMisses(ctx: Context): Promise<Misses> {
+  const { CONFAM_MISSES_PER_SUBJECT: perSubject, CONFAM_MISSES_PER_APP: perApp } = ctx.config;
+  const known = new LRUCache<string, { misses: number; until: number }>({ max: REMEMBERED_MAX });
+  /** Distinct questions about a subject that are under way, and how many ask each. */
+  const underWay = new Map<string, Map<string, number>>();
+
+  const learn = ({ key, misses, leftMs }: Count) => {
+    const until = performance.now() + leftMs;
+    const before = known.get(key);
+    if (!before || before.misses < misses || before.until < performance.now()) known.set(key, { misses, until });
+  };
+  let reading = Promise.resolve();
+  /** Once it listens, and when its connection is back: what was announced meanwhile was not heard. */
+  const readAll = () => {
+    reading = readReached(ctx).then(
+      (counts) => counts.forEach(learn),
+      (error: unknown) => ctx.log.warn({ err: error }, 'counts of misses were not read'),
+    );
+  };
+  const listener = await ctx.sql.listen(MISSES_CHANNEL, (payload) => learn(JSON.parse(payload) as Count), readAll);
+  await reading;
+  const count = group<Miss, Count>((misses) => addMisses(ctx, misses), { itemsMax: 500, flushesMax: 2 });
+
+  const refuse = (limit: 'subject' | 'app', key: string, allowed: number, more = 0) => {
+    const now = performance.now();
+    const counted = known.get(key);
+    const misses = counted && counted.until > now ? counted.misses : 0;
+    if (allowed === 0 || misses + more < allowed) return;
+    throw misses >= allowed ? new TooManyMisses(limit, true, (counted!.until - now) / 1000) : new TooManyMisses(limit, false, 1);
+  };
+  const refuseApp = (owner: Pick<Owner, 'appId' | 'live' | 'settings'>) =>
+    refuse('app', appKey(owner), owner.settings.missesPerApp ?? perApp);
+
+  return {
+    refuseApp,
+    begin(owner, check, input, source) {
+      const isGuess = Object.keys(check.input.shape).length > 1;
+      if (source === 'row' && !isGuess) return NOTHING;
+      if (source === 'call') refuseApp(owner);
+      const subject = check.subject(input);
+      const key = ctx.cipher
+        .index('misses', owner.appId, owner.live ? 'live' : 'test', check.family, subject)
+        .toString('base64', 0, KEY_BYTES);
+      const question = `${check.id} ${check.question(input)}`;
+      const asked = underWay.get(key) ?? new Map<string, number>();
+      const allowed = owner.settings.missesPerSubject ?? perSubject;
+      refuse('subject', key, allowed, asked.has(question) ? 0 : asked.size);
+      if (isGuess) {
+        asked.set(question, (asked.get(question) ?? 0) + 1);
+        underWay.set(key, asked);
+      }
+      return {
+        async missed() {
+          const ofSubject = { key, seconds: SUBJECT_SECONDS, allowed };
+          const ofApp = { key: appKey(owner), seconds: APP_SECONDS, allowed: owner.settings.missesPerApp ?? perApp };
+          try {
+            for (const counted of await Promise.all([ofSubject, ...(source === 'row' ? [] : [ofApp])].map((miss) => count(miss))))
+              learn(counted);
+          } catch (error) {
+            ctx.log.warn({ err: error }, 'a miss was not counted');
+          }
+        },
+        end() {
+          if (!isGuess) return;
+          const left = asked.get(question)! - 1;
+          if (left > 0) asked.set(question, left);
+          else asked.delete(question);
+          if (asked.size === 0) underWay.delete(key);
+        },
+      };
+    },
+    async close() {
+      await count.idle();
+      await listener.unlisten();
+    },
+  };
+}
+
+/** Longer than that of a subject, which is a hash: the two are never the same. */
+const appKey = ({ appId, live }: Pick<Owner, 'appId' | 'live' | 'settings'>): string =>
+  Buffer.from(`${appId.replaceAll('-', '')}${live ? '01' : '00'}`, 'hex').toString('base64');
+
+/** Answers for each miss how many there are now in its window, and announces those counts that reach their limit. */
+async function addMisses({ sql }: Context, misses: Miss[]): Promise<Count[]> {
+  const rows = await sql<Count[]>`
+    with input as (
+      select decode(key, 'base64') as key, seconds, max(allowed) as allowed, count(*)::int as n
+      from unnest(${misses.map((m) => m.key)}::text[], ${misses.map((m) => m.seconds)}::int[], ${misses.map((m) => m.allowed)}::int[]) as t(key, seconds, allowed)
+      group by 1, 2),
+    counted as (
+      insert into miss_counts as c (key, "window", misses, allowed, expires_at)
+      select key, to_timestamp(floor(extract(epoch from now()) / seconds) * seconds), n, allowed,
+             to_timestamp((floor(extract(epoch from now()) / seconds) + 1) * seconds)
+      from input order by key
+      on conflict (key, "window") do update set misses = c.misses + excluded.misses, allowed = excluded.allowed
+      returning encode(key, 'base64') as key, c.misses, allowed, (extract(epoch from expires_at - now()) * 1000)::int as left_ms)
+    select key, misses, left_ms,
+      case when allowed between 1 and misses
+        then pg_notify(${MISSES_CHANNEL}, json_build_object('key', key, 'misses', misses, 'leftMs', left_ms)::text) end
+    from counted`;
+  const counts = new Map(rows.map((row) => [row.key, row]));
+  return misses.map(({ key }) => counts.get(key)!);
+}
+
+const readReached = ({ sql }: Context): Promise<Count[]> => sql<Count[]>`
+  select encode(key, 'base64') as key, misses, (extract(epoch from expires_at - now()) * 1000)::int as left_ms from miss_counts
+  where expires_at > now() and allowed between 1 and misses order by expires_at desc limit ${REMEMBERED_MAX}`;
+
+/** Removes windows that are over. */
+export async function dropOldMisses({ sql }: Context): Promise<void> {
+  await sql`delete from miss_counts where expires_at < now()`;
+}

@@ -1,0 +1,110 @@
+/**
+ * Requests of a key in a minute, over all processes. A decision costs no round trip: each process counts by itself, adds its counts to
+ * `request_counts` a few times a second and learns the total by the same statement. Between two flushes processes do not see each other's
+ * requests: a key may go over its limit by what the other processes let through within one flush.
+ */
+import type { Context } from '../foundation/context.ts';
+
+const FLUSH_MS = 250;
+
+export interface Admission {
+  allowed: boolean;
+  /** Requests that are left in this window. */
+  remaining: number;
+  /** Until the window ends; at least 1. */
+  resetSeconds: number;
+}
+
+export interface RateLimits {
+  windowSeconds: number;
+  /** Counts one request of the key if `limit` (requests a window) allows it. */
+  take(keyId: string, limit: number): Admission;
+  /** Adds what was counted last. */
+  close(): Promise<void>;
+}
+
+interface Counter {
+  /** All processes' requests as of the last flush. */
+  total: number;
+  /** Own ones being added to it. */
+  sent: number;
+  /** Own ones since. */
+  fresh: number;
+}
+
+/** Windows are whole multiples of `windowMs` since 1970 by Postgres's clock. */
+export async function openRateLimits(ctx: Context, windowMs = 60_000): Promise<RateLimits> {
+  const [clock] = await ctx.sql<{ now: number }[]>`select (extract(epoch from clock_timestamp()) * 1000)::bigint as now`;
+  /** Postgres's clock ahead of this process's monotonic one, in milliseconds. */
+  let aheadMs = clock!.now - performance.now();
+  let window = 0;
+  let counters = new Map<string, Counter>();
+  let timer: NodeJS.Timeout | undefined;
+  let flushing: Promise<void> = Promise.resolve();
+
+  async function flush(): Promise<void> {
+    timer = undefined;
+    const [flushed, sending] = [window, [...counters].filter(([, counter]) => counter.fresh > 0)];
+    if (sending.length === 0) return;
+    for (const [, counter] of sending) [counter.sent, counter.fresh] = [counter.fresh, 0];
+    try {
+      // By key: processes that add the same keys must not wait for each other in a circle.
+      const rows = await ctx.sql<{ keyId: string; requests: number; now: number }[]>`
+        insert into request_counts as c (key_id, "window", requests)
+        select id, to_timestamp(${flushed}::bigint * ${windowMs}::bigint / 1000.0), n
+        from unnest(${sending.map(([id]) => id)}::uuid[], ${sending.map(([, { sent }]) => sent)}::int[]) as t(id, n) order by id
+        on conflict (key_id, "window") do update set requests = c.requests + excluded.requests
+        returning key_id, requests, (extract(epoch from clock_timestamp()) * 1000)::bigint as now`;
+      const totals = new Map(rows.map((row) => [row.keyId, row.requests]));
+      for (const [id, counter] of sending) [counter.total, counter.sent] = [totals.get(id)!, 0];
+      aheadMs = rows[0]!.now - performance.now();
+    } catch (error) {
+      for (const [, counter] of sending) [counter.fresh, counter.sent] = [counter.fresh + counter.sent, 0];
+      ctx.log.warn({ err: error }, 'requests were not counted; they will be with the next ones');
+    }
+    schedule();
+  }
+
+  function schedule(): void {
+    if (timer || ![...counters.values()].some((counter) => counter.fresh > 0)) return;
+    timer = setTimeout(() => {
+      flushing = flushing.then(flush);
+    }, FLUSH_MS);
+    timer.unref();
+  }
+
+  return {
+    windowSeconds: windowMs / 1000,
+    take(keyId, limit) {
+      const now = performance.now() + aheadMs;
+      const current = Math.floor(now / windowMs);
+      // The clock may be set back by a little: never return to a window that is over.
+      if (current > window) {
+        window = current;
+        counters = new Map();
+      }
+      let counter = counters.get(keyId);
+      if (!counter) {
+        counter = { total: 0, sent: 0, fresh: 0 };
+        counters.set(keyId, counter);
+      }
+      const used = counter.total + counter.sent + counter.fresh;
+      const resetSeconds = Math.max(1, Math.ceil(((window + 1) * windowMs - now) / 1000));
+      if (used >= limit) return { allowed: false, remaining: 0, resetSeconds };
+      counter.fresh++;
+      if (!timer) schedule();
+      return { allowed: true, remaining: limit - used - 1, resetSeconds };
+    },
+    async close() {
+      clearTimeout(timer);
+      flushing = flushing.then(flush);
+      await flushing;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** Removes windows that nobody counts in any more. */
+export async function dropOldWindows(ctx: Context): Promise<void> {
+  await ctx.sql`delete from request_counts where "window" < now() - interval '10 minutes'`;
+}

@@ -1,0 +1,35 @@
+/** The thread that reads the lists in force and builds their index, beside the process's work. */
+
+import { openBuilder } from '../engines/aml/match/build.ts';
+import type { ListIndex } from '../engines/aml/match/index.ts';
+import { openSql } from '../foundation/context.ts';
+import { readInForce, type VersionInForce } from './current-lists.ts';
+
+export interface BuildTask {
+  databaseUrl: string;
+  lists: string[];
+}
+
+export interface Built {
+  index: ListIndex;
+  versions: VersionInForce[];
+}
+
+export default async ({ databaseUrl, lists }: BuildTask): Promise<Built> => {
+  const sql = openSql(databaseUrl, 1);
+  try {
+    return await readInForce(
+      { sql },
+      lists.map((list) => ({ list })),
+      async ({ versions, entries }): Promise<Built> => {
+        const labels = new Map(versions.map(({ list, label }) => [list, label]));
+        const builder = openBuilder();
+        for await (const slice of entries)
+          for (const { list, digest, entry } of slice) builder.add({ list, version: labels.get(list)!, digest, entry });
+        return { index: builder.finish(), versions };
+      },
+    );
+  } finally {
+    await sql.end({ timeout: 5 });
+  }
+};

@@ -1,0 +1,91 @@
+/** What is in force, read as one: for the index that screenings go by, for re-screening, and to know which list is missing. */
+
+import type { ListEntry } from '../engines/aml/list.ts';
+import { bound, type Sql, type Tx } from '../foundation/context.ts';
+import type { ListDefinition } from './definitions.ts';
+
+/** A list has a new version, or its publisher confirmed the one in force. The payload is the list. */
+export const LISTS_CHANNEL = 'confam_lists';
+
+/** Entries that are handed on together. */
+const BATCH_ENTRIES = 2_000;
+const DAY_MS = 86_400_000;
+
+export interface VersionInForce {
+  /** UUID. */
+  id: string;
+  list: string;
+  label: string;
+  /** `YYYY-MM-DD` */
+  publishedOn: string | null;
+  /** Instants as Postgres writes them. */
+  loadedAt: string;
+  checkedAt: string;
+  entries: number;
+}
+
+export interface EntryInForce {
+  list: string;
+  sourceId: string;
+  /** 16 hex digits. */
+  digest: string;
+  entry: ListEntry;
+}
+
+export interface InForce {
+  versions: VersionInForce[];
+  /** Can be read once, within the call. */
+  entries: AsyncIterable<EntryInForce[]>;
+}
+
+/** Versions and entries of the lists of `definitions` in one snapshot, whatever is brought into force meanwhile. */
+export async function readInForce<Result>(
+  { sql }: { sql: Sql },
+  definitions: readonly Pick<ListDefinition, 'list'>[],
+  use: (inForce: InForce) => Promise<Result>,
+): Promise<Result> {
+  const lists = definitions.map(({ list }) => list);
+  const result = await sql.begin('isolation level repeatable read read only', async (tx) => {
+    await bound(tx, 'reading');
+    const versions = await tx<VersionInForce[]>`
+      select v.id, v.list, v.label, v.published_on::text, v.loaded_at::text, l.checked_at::text, v.entries
+      from aml_lists l join aml_list_versions v on v.id = l.version_id where l.list = any(${lists}::text[]) order by v.list`;
+    const entries = tx<EntryInForce[]>`
+      select list, source_id, encode(digest, 'hex') as digest, entry from aml_entries
+      where to_version is null and list = any(${lists}::text[])`.cursor(BATCH_ENTRIES);
+    // An object, for `begin` awaits the members of an array.
+    return { value: await use({ versions: [...versions], entries }) };
+  });
+  return result.value as Result;
+}
+
+/** What a version added and changed, as far as no later one has changed or removed it since. */
+export function changedSince(sql: Sql | Tx, versionId: string): AsyncIterable<EntryInForce[]> {
+  return sql<EntryInForce[]>`
+    select list, source_id, encode(digest, 'hex') as digest, entry from aml_entries
+    where from_version = ${versionId} and to_version is null`.cursor(BATCH_ENTRIES);
+}
+
+export interface MissingList {
+  list: string;
+  reason: 'absent' | 'too_old';
+}
+
+/** Required lists without which no screening may say "clear". */
+export function missingLists(
+  definitions: readonly Pick<ListDefinition, 'list' | 'isRequired' | 'maxAgeDays'>[],
+  versions: readonly Pick<VersionInForce, 'list' | 'checkedAt'>[],
+  nowMs: number,
+): MissingList[] {
+  const checkedAt = new Map(versions.map((version) => [version.list, version.checkedAt]));
+  return definitions
+    .filter(({ isRequired }) => isRequired)
+    .flatMap(({ list, maxAgeDays }): MissingList[] => {
+      const checked = checkedAt.get(list);
+      if (checked === undefined) return [{ list, reason: 'absent' }];
+      return isTooOld(checked, maxAgeDays, nowMs) ? [{ list, reason: 'too_old' }] : [];
+    });
+}
+
+export const isTooOld = (checkedAt: string, maxAgeDays: number, nowMs: number): boolean =>
+  nowMs - Date.parse(checkedAt) > maxAgeDays * DAY_MS;

@@ -1,0 +1,57 @@
+/**
+ * How people come under watch: in the transaction that settles their screening, by a job or a call. A person is watched once by an app in its
+ * mode; a later screening that asks for it again replaces what was sent, and the monitor keeps its id.
+ */
+import { knownCheck } from '../checks/catalog.ts';
+import type { Monitored } from '../checks/check.ts';
+import type { Context, Sql, Tx } from '../foundation/context.ts';
+import type { Cipher } from '../foundation/crypto.ts';
+import { newId } from '../foundation/ids.ts';
+
+export interface NewMonitor extends Monitored {
+  jobId: string;
+  appId: string;
+  live: boolean;
+  checkId: string;
+}
+
+/** Whose monitor a ciphertext belongs to: it opens in no other. */
+export interface Watched {
+  appId: string;
+  live: boolean;
+  subject: Buffer;
+}
+
+const INPUT = 'monitor';
+const nameOf = ({ appId, live, subject }: Watched): string => `${appId} ${live} ${subject.toString('base64')}`;
+
+/** What was sent. Throws when the key that encrypted it is missing from the configuration. */
+export const openMonitored = (cipher: Cipher, monitor: Watched & { input: Buffer }): Monitored['input'] =>
+  JSON.parse(cipher.open(monitor.input, INPUT, nameOf(monitor)));
+
+export async function writeMonitors(tx: Tx, ctx: Context, monitors: NewMonitor[]): Promise<void> {
+  if (monitors.length > 0) await putMonitors(tx, ctx, monitors, tx`true`);
+}
+
+/** The statement that does, for those of `monitors` of which `condition` holds; of several on one person the last counts. */
+export function putMonitors(sql: Sql | Tx, { cipher }: Context, monitors: NewMonitor[], condition: ReturnType<Sql>) {
+  const rows = monitors.map(({ jobId, appId, live, checkId, input }) => {
+    const check = knownCheck(checkId);
+    const subject = cipher.index('subject', check.family, check.subject(input));
+    const sealed = cipher.seal(JSON.stringify(input), INPUT, nameOf({ appId, live, subject }));
+    return { id: newId(), jobId, appId, live, subject: subject.toString('base64'), input: sealed.toString('base64') };
+  });
+  const column = <T>(pick: (row: (typeof rows)[number]) => T): T[] => rows.map(pick);
+  // In the order of their key: two transactions that watch the same people must not wait for each other crosswise.
+  return sql`
+    insert into aml_monitors (id, app_id, live, subject, input, job_id)
+    select id, app_id, live, decode(subject, 'base64'), decode(input, 'base64'), job_id
+    from (
+      select distinct on (app_id, live, subject) * from unnest(
+        ${column((r) => r.id)}::uuid[], ${column((r) => r.jobId)}::uuid[], ${column((r) => r.appId)}::uuid[], ${sql.array(column((r) => r.live))}::bool[],
+        ${column((r) => r.subject)}::text[], ${column((r) => r.input)}::text[]
+      ) with ordinality as t(id, job_id, app_id, live, subject, input, n)
+      where ${condition} order by app_id, live, subject, n desc) newest
+    order by app_id, live, subject
+    on conflict (app_id, live, subject) where ended_at is null do update set input = excluded.input`;
+}

@@ -1,0 +1,84 @@
+/** What is wrong with this process, as far as it can be seen from here: what `/healthz` and `/readyz` say. */
+import { statfs } from 'node:fs/promises';
+import type { Context } from '../foundation/context.ts';
+
+export type Trouble = 'database down' | 'database unreachable' | 'disk full';
+
+export interface Health {
+  /** What only a restart could mend: null in a deployment, whose database is not this process's. */
+  alive(): Trouble | null;
+  /** What keeps requests from being answered. */
+  ready(): Promise<Trouble | null>;
+}
+
+/** A probe that is not answered in this time has failed: a frozen database answers never. */
+const PROBE_MS = 2_000;
+/** A disk is looked at this often at most, however often somebody asks. */
+const DISK_LOOK_MS = 5_000;
+/** Four segments of Postgres's log: with less it may stop in the middle of its next commit. */
+const FREE_BYTES_MIN = 64 * 1024 * 1024;
+/** SQLSTATE disk_full. */
+const DISK_FULL = '53100';
+
+/** `isDatabaseRunning`: of the embedded Postgres; null where the database is somebody else's. */
+export function openHealth(ctx: Context, isDatabaseRunning: (() => boolean) | null): Health {
+  let disk: Promise<boolean> = Promise.resolve(false);
+  let lookedAt = Number.NEGATIVE_INFINITY;
+
+  async function isDiskFull(): Promise<boolean> {
+    if (performance.now() - lookedAt > DISK_LOOK_MS) {
+      lookedAt = performance.now();
+      disk = lookAtDisk(ctx, isDatabaseRunning !== null);
+      // Seen by whoever asked; the next one may ask again at once.
+      disk.catch(() => {
+        lookedAt = Number.NEGATIVE_INFINITY;
+      });
+    }
+    return disk;
+  }
+
+  const alive = (): Trouble | null => (isDatabaseRunning?.() === false ? 'database down' : null);
+  return {
+    alive,
+    async ready() {
+      const trouble = alive();
+      if (trouble) return trouble;
+      try {
+        await within(PROBE_MS, ctx.sql`select 1`);
+        return (await within(PROBE_MS, isDiskFull())) ? 'disk full' : null;
+      } catch {
+        return 'database unreachable';
+      }
+    },
+  };
+}
+
+async function lookAtDisk({ sql, config }: Context, isOurs: boolean): Promise<boolean> {
+  if (isOurs) {
+    const { bavail, bsize } = await statfs(config.CONFAM_DATA_DIR);
+    if (bavail * bsize < FREE_BYTES_MIN) return true;
+  }
+  try {
+    // A sort that does not fit its memory writes a file: without it a full disk is seen only by whoever stores something.
+    await sql.begin(async (tx) => {
+      await tx`set local work_mem = '64kB'`;
+      await tx`select n from (select n, repeat('x', 100) as filler from generate_series(1, 2000) n order by filler desc, n desc offset 1999) sorted`;
+    });
+    return false;
+  } catch (error) {
+    if ((error as { code?: unknown }).code === DISK_FULL) return true;
+    throw error;
+  }
+}
+
+async function within<T>(ms: number, work: PromiseLike<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,83 @@
+/** The OpenAPI 3.1 document of the whole HTTP surface, put together from the declarations that the routes themselves use. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageRoot } from '../../foundation/package-root.ts';
+import { checkOperations } from './checks.ts';
+import { documentedPath, type Operation, writeOperation } from './operation.ts';
+import { resourceOperations } from './resources.ts';
+import { refusalExamples, sharedSchemas } from './schema.ts';
+import { writeWebhooks } from './webhooks.ts';
+
+/** In the order in which they are shown. */
+const TAGS: Record<string, string> = {
+  nin: 'National identity number',
+  bvn: 'Bank verification number',
+  cac: 'Companies, business names, trustees',
+  tin: 'Tax identification number',
+  credit: 'Credit bureaus',
+  document: 'Documents, phone and address',
+  face: 'Faces',
+  aml: 'Sanctions and exposed persons',
+  email: 'Risk of a mail address',
+  previews: 'Announced checks, with test keys',
+  sandbox: 'Portraits of your own, with test keys',
+  jobs: 'One check, answered later',
+  batches: 'Many rows at a time',
+  results: 'What came of a batch',
+  money: 'Wallet, prices, usage',
+  webhooks: 'Where events are sent',
+  events: 'Messages to your server',
+  operator: 'Apps, keys, top-ups, agreements',
+  operations: 'Health, metrics, documentation',
+};
+
+const INTRODUCTION = `Verification of Nigerian identities, businesses and risk signals: one at a time, or a million rows at a time.
+
+Send the API key as the whole value of \`Authorization\`, and the app's id as \`AppId\`. Test keys (\`cf_test_…\`) reach the built-in sandbox of
+invented people: any well-formed number is found there, and \`00000000001\` is not. Amounts are naira. Every refusal has the same form; nothing that
+was refused was charged.`;
+
+/** The document as an object, ready for JSON. Made of constants: the same at every call within a release. */
+export async function openApiDocument(): Promise<Record<string, unknown>> {
+  const operations = [...(await checkOperations()), ...resourceOperations];
+  const used = new Set([...operations.map(({ tag }) => tag), 'events']);
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Confam', version: packageVersion(), summary: 'Identity verification, self-hosted', description: INTRODUCTION },
+    servers: [{ url: '/', description: 'Where this document came from' }],
+    tags: Object.entries(TAGS)
+      .filter(([name]) => used.has(name))
+      .map(([name, description]) => ({ name, description })),
+    paths: writePaths(operations),
+    webhooks: writeWebhooks(),
+    components: {
+      securitySchemes: {
+        ApiKey: { type: 'apiKey', in: 'header', name: 'Authorization', description: 'The whole value, without a scheme word' },
+        AppId: { type: 'apiKey', in: 'header', name: 'AppId', description: 'app_…' },
+        AdminKey: { type: 'apiKey', in: 'header', name: 'Authorization', description: 'The operator’s key' },
+      },
+      parameters: {
+        IdempotencyKey: {
+          name: 'Idempotency-Key',
+          in: 'header',
+          required: false,
+          description: 'Sent again with the same request, it is carried out once',
+          schema: { type: 'string', minLength: 1, maxLength: 255 },
+        },
+      },
+      examples: refusalExamples(),
+      schemas: sharedSchemas(),
+    },
+  };
+}
+
+function writePaths(operations: readonly Operation[]): Record<string, Record<string, unknown>> {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const operation of operations) {
+    const path = documentedPath(operation.path);
+    paths[path] = { ...paths[path], [operation.method]: writeOperation(operation) };
+  }
+  return paths;
+}
+
+const packageVersion = (): string => JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')).version;

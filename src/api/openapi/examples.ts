@@ -1,0 +1,110 @@
+/** Inputs to try each check with, and what the sandbox answers to them: of invented people and companies only (docs/sandbox.md). */
+import { answerScreening } from '../../aml/answer.ts';
+import { openSandboxLists } from '../../aml/sandbox-lists.ts';
+import { type Check, CheckRefusal } from '../../checks/check.ts';
+import { type LookupResult, ProviderFailure } from '../../checks/provider.ts';
+import { entityOf } from '../../email/entity.ts';
+import { buildIndex } from '../../engines/aml/match/build.ts';
+import { openMatcher } from '../../engines/aml/match/screen.ts';
+import { readRequest } from '../../engines/aml/request.ts';
+import { openLists } from '../../engines/email/lists.ts';
+import { openEmailSandbox } from '../../sandbox/internet/engine.ts';
+import { createSandbox } from '../../sandbox/provider.ts';
+
+/** The beginning of a JPEG. */
+const IMAGE = '/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAAEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQH/2Q==';
+
+/** Values of one invented person by the name of the input, so that they fit each other whatever the check compares. */
+const values: Record<string, string> = {
+  nin: '70123456789',
+  bvn: '22222222222',
+  first_name: 'Morenike',
+  middle_name: 'Precious',
+  last_name: 'Durojaiye',
+  name: 'Morenike Precious Durojaiye',
+  dob: '1991-04-17',
+  date_of_birth: '1991-04-17',
+  country: 'NG',
+  phone_number: '09011111111',
+  email: 'morenike.durojaiye@gmail.com',
+  id_type: 'NIN',
+  id_number: '70123456789',
+  image: IMAGE,
+  selfie_image: IMAGE,
+  photoid_image: IMAGE,
+  threshold: '80',
+  rc_number: '1432074',
+  company_type: 'COMPANY',
+  tin: '18609323-0001',
+  license_number: 'FKJ49409AB13',
+  passport_number: 'A00123456',
+  vin_number: '91F6B1F5BE29535558655586',
+  meter_number: '45012345678',
+};
+
+/** Of checks in which somebody else shows more: this one stands in a sandbox list. */
+const ownValues: Record<string, Record<string, string>> = {
+  aml_screening: { name: 'Balarabewa Musa', date_of_birth: '1968-03-14', country: 'NG', gender: 'male', threshold: '0.75' },
+};
+
+/** A valid input of the check. Null: a value that it requires is missing from the table, which a test finds. */
+export function exampleInput(check: Check): Record<string, string> | null {
+  const fields = Object.keys(check.input.shape);
+  const known = ownValues[check.id] ?? values;
+  const input = Object.fromEntries(fields.filter((field) => known[field] !== undefined).map((field) => [field, known[field]!]));
+  return check.input.safeParse(input).success ? input : null;
+}
+
+/** Longer text is images: cut, for people to read. */
+const TEXT_MAX = 120;
+const TEXT_SHOWN = 24;
+
+/** The entity that a test key gets for the example. Null: nobody answers it in the sandbox. */
+export async function exampleEntity(check: Check): Promise<Record<string, unknown> | null> {
+  const input = exampleInput(check);
+  if (input === null) return null;
+  const sandbox = createSandbox();
+  const signal = new AbortController().signal;
+  const lookup: Parameters<Check['run']>[1] = (kind, tier, identifier) => {
+    if (kind === 'aml') return screen(identifier);
+    return kind === 'email' ? assess(identifier, signal) : sandbox.lookup({ kind, tier, identifier, reference: 'example', signal });
+  };
+  try {
+    const result = await check.run(check.input.parse(input) as Record<string, string | undefined>, lookup);
+    return result.found ? (shorten(result.entity) as Record<string, unknown>) : null;
+  } catch (error) {
+    if (error instanceof ProviderFailure || error instanceof CheckRefusal) return null;
+    throw error;
+  }
+}
+
+/** Of every example: the documents are the same at any time. */
+const SCREENED_AT = '2026-01-15T09:30:00.000Z';
+
+/** By the sandbox's servers, as with a test key. */
+async function assess(address: string, signal: AbortSignal): Promise<LookupResult> {
+  const engine = await openEmailSandbox(await openLists());
+  try {
+    const assessment = await engine.assess(address, signal);
+    return assessment ? { found: true, record: entityOf(assessment, new Date(SCREENED_AT)) } : { found: false };
+  } finally {
+    await engine.close();
+  }
+}
+
+/** By the sandbox lists, as with a test key; nobody has cleared a hit. */
+async function screen(identifier: string): Promise<LookupResult> {
+  const lists = openSandboxLists();
+  const { subject, options } = readRequest(JSON.parse(identifier), {});
+  const matches = openMatcher(buildIndex(await lists.inForce())).screen(subject, options);
+  const none = matches.map(() => null);
+  const times = { threshold: options.threshold, screenedAt: SCREENED_AT };
+  return { found: true, record: answerScreening({ matches, lists: await lists.screened() }, none, times) };
+}
+
+function shorten(value: unknown): unknown {
+  if (typeof value === 'string') return value.length > TEXT_MAX ? `${value.slice(0, TEXT_SHOWN)}…` : value;
+  if (Array.isArray(value)) return value.map(shorten);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shorten(member)]));
+}

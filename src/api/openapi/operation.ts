@@ -1,0 +1,136 @@
+/** One operation, and how it is written in OpenAPI: what all have in common (keys, refusals, headers) is added here. */
+import type { z } from 'zod';
+import { type ErrorCode, errorCodes } from '../../foundation/errors.ts';
+import { envelopeOf, type JsonSchema, refTo, schemaOf } from './schema.ts';
+
+export interface Parameter {
+  name: string;
+  in: 'query' | 'header' | 'path';
+  required?: boolean;
+  description?: string;
+  schema: JsonSchema;
+  example?: unknown;
+}
+
+export interface Operation {
+  method: 'get' | 'post' | 'put' | 'patch' | 'delete';
+  /** As the router has it: `/api/v1/jobs/:id`. */
+  path: string;
+  id: string;
+  tag: string;
+  summary: string;
+  description?: string;
+  /** Whose key it takes. */
+  who: 'app' | 'admin' | 'anyone';
+  parameters?: readonly Parameter[];
+  body?: Record<string, unknown>;
+  /** By status. */
+  answers: Record<number, Record<string, unknown>>;
+  /** Beside those that follow from `who`, the path and the method. */
+  errors?: readonly ErrorCode[];
+}
+
+const SECURITY = { app: [{ ApiKey: [], AppId: [] }], admin: [{ AdminKey: [] }], anyone: [] };
+
+/** `/api/v1/jobs/:id` → `/api/v1/jobs/{id}` */
+export const documentedPath = (path: string): string => path.replace(/:([^/]+)/g, '{$1}');
+
+export function writeOperation(operation: Operation): Record<string, unknown> {
+  const { id, tag, summary, description, who, parameters = [], body, answers } = operation;
+  const inPath = [...operation.path.matchAll(/:([^/]+)/g)].map(
+    ([, name]): Parameter => ({ name: name!, in: 'path', required: true, schema: { type: 'string' } }),
+  );
+  const all = [...inPath, ...parameters.filter((parameter) => parameter.in !== 'path')].map(
+    (parameter) => parameters.find((own) => own.in === 'path' && own.name === parameter.name) ?? parameter,
+  );
+  const shared = operation.method === 'post' ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : [];
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    ...(description !== undefined && { description }),
+    security: SECURITY[who],
+    ...(all.length + shared.length > 0 && { parameters: [...all, ...shared] }),
+    ...(body && { requestBody: body }),
+    responses: { ...answers, ...refusals(errorsOf(operation)) },
+  };
+}
+
+function errorsOf({ method, path, who, body, parameters = [], errors = [] }: Operation): ErrorCode[] {
+  const codes = new Set<ErrorCode>(errors);
+  const add = (condition: boolean, ...more: ErrorCode[]) => condition && more.forEach((code) => void codes.add(code));
+  add(who !== 'anyone', 'unauthenticated', 'forbidden', 'rate_limited');
+  add(who === 'app', 'app_suspended');
+  add(body !== undefined, 'invalid_request', 'payload_too_large', 'unsupported_media_type');
+  add(parameters.length > 0, 'invalid_request');
+  add(path.includes(':'), 'resource_not_found');
+  add(method === 'post', 'idempotency_in_progress', 'idempotency_mismatch');
+  add(true, 'internal', 'unavailable');
+  return (Object.keys(errorCodes) as ErrorCode[]).filter((code) => codes.has(code));
+}
+
+/** One answer a status: its codes are told apart by `code`, and each has an example of its own. */
+function refusals(codes: ErrorCode[]): Record<string, unknown> {
+  const statuses = [...new Set(codes.map((code) => errorCodes[code].status))];
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const own = codes.filter((code) => errorCodes[code].status === status);
+      const examples = Object.fromEntries(own.map((code) => [code, { $ref: `#/components/examples/${code}` }]));
+      return [
+        status,
+        {
+          description: own.map((code) => `\`${code}\`: ${errorCodes[code].meaning}`).join('\n\n'),
+          content: { 'application/json': { schema: refTo('Refusal'), examples } },
+        },
+      ];
+    }),
+  );
+}
+
+/** An answer of JSON in the envelope. */
+export const answer = (description: string, entity: JsonSchema, headers?: Record<string, unknown>) => ({
+  description,
+  ...(headers && { headers }),
+  content: { 'application/json': { schema: envelopeOf(entity) } },
+});
+
+/** A file, or one of several forms of it by media type. */
+export const file = (description: string, ...mediaTypes: string[]) => ({
+  description,
+  content: Object.fromEntries(
+    mediaTypes.map((type) => [type, { schema: TEXT_TYPE.test(type) ? { type: 'string' } : { type: 'string', format: 'binary' } }]),
+  ),
+});
+
+const TEXT_TYPE = /^text\/|json$/;
+
+export const header = (description: string, schema: JsonSchema = { type: 'string' }) => ({ description, schema });
+
+export const jsonBody = (schema: z.ZodType, example?: unknown, required = true) => ({
+  required,
+  content: { 'application/json': { schema: schemaOf(schema, 'input'), ...(example !== undefined && { example }) } },
+});
+
+/** What every path takes that verifies; a body takes it as a member as well. */
+export const consentHeader: Parameter = {
+  name: 'Consent',
+  in: 'header',
+  required: false,
+  description:
+    'Consent of the subject, as JSON: `{reference, purpose, obtained_at}`. Needed with a live key where the operator demands it of the app',
+  schema: { type: 'string' },
+  example: '{"reference":"C-7","purpose":"account opening","obtained_at":"2026-11-20T10:00:00+01:00"}',
+};
+
+/** Every member of an object schema as a query parameter, with its example where there is one. */
+export function queryOf(schema: z.ZodType, examples: Record<string, unknown> = {}): Parameter[] {
+  const { properties = {}, required = [] } = schemaOf(schema, 'input') as { properties?: Record<string, JsonSchema>; required?: string[] };
+  return Object.entries(properties).map(([name, { description, ...rest }]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    ...(typeof description === 'string' && { description }),
+    schema: rest,
+    ...(examples[name] !== undefined && { example: examples[name] }),
+  }));
+}

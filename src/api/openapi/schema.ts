@@ -1,0 +1,173 @@
+/** zod declarations as JSON Schema of OpenAPI 3.1, and the schemas that documents share by name. */
+import { z } from 'zod';
+import { checks } from '../../checks/catalog.ts';
+import { appAnswer } from '../../contract/apps.ts';
+import { agreementAnswer, entryAnswer, priceAnswer, statementAnswer, usageAnswer, walletAnswer } from '../../contract/money.ts';
+import { clearanceAnswer, monitorAnswer, monitorWithMatches, portraitAnswer } from '../../contract/subjects.ts';
+import { deliveryAnswer, endpointAnswer, endpointWithSecret, replayAnswer } from '../../contract/webhook-answers.ts';
+import { batchAnswer, batchWithErrors, changeAnswer, jobAnswer, jobWithResult, linkAnswer, quoteAnswer } from '../../contract/work.ts';
+import { type ErrorCode, errorCodes } from '../../foundation/errors.ts';
+
+export type JsonSchema = Record<string, unknown>;
+
+/** `input`: as it is sent, before defaults and transformations. What has no form in JSON Schema is left open. */
+export function schemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+  const made = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    override: ({ jsonSchema }) => {
+      // `format` says it; the pattern of a calendar is longer than the rest of the schema.
+      if (jsonSchema.format === 'date-time' || jsonSchema.format === 'date') delete jsonSchema.pattern;
+      delete jsonSchema.propertyNames;
+      // Every integer of JavaScript has these.
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+    },
+  });
+  return withoutDefinitions(made) as JsonSchema;
+}
+
+/** Only "any JSON" is recursive, and needs a definition of its own; it is written as the open schema instead. */
+function withoutDefinitions(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutDefinitions);
+  if (typeof value !== 'object' || value === null) return value;
+  if ('$ref' in value) return {};
+  const kept = Object.entries(value).filter(([key]) => key !== '$schema' && key !== '$defs' && key !== 'id');
+  return Object.fromEntries(kept.map(([key, member]) => [key, key === 'properties' ? eachMember(member) : withoutDefinitions(member)]));
+}
+
+/** Members may have any name, `id` too. */
+const eachMember = (properties: object): JsonSchema =>
+  Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, withoutDefinitions(schema)]));
+
+const shared = {
+  App: appAnswer,
+  Job: jobAnswer,
+  JobWithResult: jobWithResult,
+  Batch: batchAnswer,
+  BatchWithErrors: batchWithErrors,
+  StatusChange: changeAnswer,
+  Quote: quoteAnswer,
+  Link: linkAnswer,
+  Wallet: walletAnswer,
+  Entry: entryAnswer,
+  Statement: statementAnswer,
+  Usage: usageAnswer,
+  Price: priceAnswer,
+  Agreement: agreementAnswer,
+  Endpoint: endpointAnswer,
+  EndpointWithSecret: endpointWithSecret,
+  Delivery: deliveryAnswer,
+  Replay: replayAnswer,
+  Portrait: portraitAnswer,
+  Clearance: clearanceAnswer,
+  Monitor: monitorAnswer,
+  MonitorWithMatches: monitorWithMatches,
+} as const;
+
+/** Of the success envelope, and of every refusal. */
+const meta = { type: 'object', required: ['request_id'], properties: { request_id: { type: 'string', description: 'req_…' } } };
+const refusal: JsonSchema = {
+  type: 'object',
+  description: 'Every refusal has this form; some codes add members (docs/errors.md).',
+  required: ['status', 'error', 'code', 'meta'],
+  properties: {
+    status: { const: 'error' },
+    error: { type: 'string', description: 'A sentence for people' },
+    code: { enum: Object.keys(errorCodes), description: 'Stable' },
+    details: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['path', 'message'],
+        properties: {
+          path: { type: 'string', description: 'Member, parameter, header or row' },
+          message: { type: 'string' },
+          rule: { type: 'string' },
+          row: { type: 'integer' },
+        },
+      },
+    },
+    meta: { $ref: '#/components/schemas/Meta' },
+    ...refusalExtras(),
+  },
+};
+
+/** Members that some codes add. */
+function refusalExtras(): Record<string, JsonSchema> {
+  const amount = { type: 'number', description: 'Naira' };
+  const names = { type: 'array', items: { type: 'string' } };
+  return {
+    quote_amount: amount,
+    available_amount: amount,
+    cap: { enum: ['key_day', 'app_day', 'batch'] },
+    limit_amount: amount,
+    left_amount: amount,
+    limit: { type: 'string', description: 'Of `too_many_misses`: `subject` or `app`' },
+    provider_reference: { type: 'string', description: 'The vendor’s own number of the question' },
+    found_columns: names,
+    needed_inputs: names,
+    suggested_mapping: { type: 'object', additionalProperties: { type: 'string' }, description: 'Input → column' },
+  };
+}
+
+/** No documented operation has a method that is not allowed. */
+const UNDOCUMENTED: ErrorCode = 'method_not_allowed';
+
+/** What each refusal looks like, for `#/components/examples/<code>`. */
+export function refusalExamples(): Record<string, { summary: string; value: unknown }> {
+  return Object.fromEntries(
+    (Object.keys(errorCodes) as ErrorCode[])
+      .filter((code) => code !== UNDOCUMENTED)
+      .map((code) => {
+        const meaning = errorCodes[code].meaning.replaceAll('`', '');
+        const meta = { request_id: 'req_019ab1fc18a97a7475b6c08682369091' };
+        return [
+          code,
+          { summary: meaning, value: { status: 'error', error: meaning.split('. ')[0]!.replace(/\.$/, ''), code, ...EXTRAS[code], meta } },
+        ];
+      }),
+  );
+}
+
+const EXTRAS: Partial<Record<ErrorCode, Record<string, unknown>>> = {
+  invalid_request: { details: [{ path: 'nin', message: 'must be 11 digits', rule: 'invalid_format' }] },
+  invalid_upload: { details: [{ path: 'row 3', message: 'Row 3 has 4 cells, the header has 3', rule: 'column_count', row: 3 }] },
+  insufficient_funds: { quote_amount: 125, available_amount: 40 },
+  spending_cap_exceeded: { cap: 'key_day', limit_amount: 1_000, left_amount: 50, quote_amount: 125 },
+};
+
+/** All shared schemas by name: `#/components/schemas/…`. Entities of checks have the check's id. */
+export function sharedSchemas(): Record<string, JsonSchema> {
+  return {
+    Meta: meta,
+    Refusal: refusal,
+    ...Object.fromEntries(Object.entries(shared).map(([name, schema]) => [name, schemaOf(schema, 'output')])),
+    ...Object.fromEntries(checks.map((check) => [entityName(check.id), schemaOf(check.entity, 'output')])),
+  };
+}
+
+export const entityName = (checkId: string): string => `${checkId}.entity`;
+
+export const refTo = (name: keyof typeof shared | 'Refusal' | 'Meta'): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
+
+/** The success envelope of a resource. */
+export const envelopeOf = (entity: JsonSchema): JsonSchema => ({
+  type: 'object',
+  required: ['status', 'entity', 'meta'],
+  properties: { status: { const: 'success' }, entity, meta: refTo('Meta') },
+});
+
+export const objectOf = (properties: Record<string, JsonSchema>): JsonSchema => ({
+  type: 'object',
+  required: Object.keys(properties),
+  properties,
+});
+
+/** `paged`: with the cursor of the next page. */
+export const listOf = (item: JsonSchema, paged: boolean): JsonSchema =>
+  objectOf({
+    object: { const: 'list' },
+    data: { type: 'array', items: item },
+    ...(paged && { has_more: { type: 'boolean' }, next_cursor: { type: ['string', 'null'] } }),
+  });

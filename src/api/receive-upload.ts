@@ -1,0 +1,136 @@
+/**
+ * How the body of an upload comes in. It is taken as fast as its client sends it: the first bytes into memory, more into a file without a
+ * name. Its beginning can be read meanwhile, so that a wrong column is refused before hours of sending; nothing that others wait for (a
+ * connection, a transaction, a turn to be read) is held before its last byte is here. See docs/decisions/0015-uploads-arrive-first.md.
+ */
+import type { FileHandle } from 'node:fs/promises';
+import { type Leave, openPlaces, share } from '../foundation/places.ts';
+import type { Service } from '../pipeline/service.ts';
+import type { Bytes } from '../rows/decode.ts';
+import { openSpool, writeAll } from '../rows/spool.ts';
+import { verifyDigest } from './digest.ts';
+import { bodyChunks, callerOf, type Http } from './http.ts';
+
+export interface Arriving {
+  /** Can be read once. Throws what is wrong with the body behind the last byte that came. */
+  bytes: Bytes;
+  /** Resolves when all of it is here and it is this upload's turn: from then on nobody waits for its client. Throws what is wrong with the body. */
+  whole(): Promise<void>;
+}
+
+/** Lets go of the body when `read` is done, whatever is left of it. Throws `overloaded` where there is no place. */
+export type Receive = <T>(c: Http, read: (arriving: Arriving) => Promise<T>) => Promise<T>;
+
+/** Bodies that may be arriving, or waiting on disk for their turn, for each that may be read. */
+const ARRIVING_PER_READ = 4;
+/** The client waits so long for a place, with its body not yet taken. */
+const PLACE_WAIT_MS = 5_000;
+const RETRY_SECONDS = 10;
+
+export function openReceiving({ config }: Service): Receive {
+  const { CONFAM_UPLOADS_MAX: reads, CONFAM_UPLOAD_BYTES_MAX: bytesMax } = config;
+  const pace = { stallMs: config.CONFAM_UPLOAD_STALL_MS, totalMs: config.CONFAM_UPLOAD_MS_MAX };
+  const arriving = ARRIVING_PER_READ * reads;
+  const places = openPlaces({ all: arriving, each: share(arriving), what: 'uploads', retrySeconds: RETRY_SECONDS });
+  const turns = openPlaces({ all: reads, each: share(reads), what: 'uploads', retrySeconds: RETRY_SECONDS });
+  return async (c, read) => {
+    const { appId } = callerOf(c);
+    const leave = await places.take(appId, PLACE_WAIT_MS);
+    let turn: Leave | null = null;
+    let arrival: Arrival | null = null;
+    try {
+      arrival = new Arrival(verifyDigest(c.req.header('content-digest'), bodyChunks(c, bytesMax, undefined, pace)));
+      const { ended } = arrival;
+      return await read({
+        bytes: arrival.read(),
+        async whole() {
+          await ended;
+          turn ??= await turns.take(appId, null);
+        },
+      });
+    } finally {
+      await arrival?.close();
+      (turn as Leave | null)?.();
+      leave();
+    }
+  };
+}
+
+/** Most of a body that is held in memory; a larger one is in a file. */
+const HELD_BYTES = 256 * 1024;
+const PIECE_BYTES = 128 * 1024;
+
+/** A body that is written while it is read. */
+class Arrival {
+  /** Resolves behind the last byte. */
+  readonly ended: Promise<void>;
+  /** By their place in the body. */
+  private readonly held = new Map<number, Uint8Array>();
+  private file: FileHandle | null = null;
+  private size = 0;
+  private isOver = false;
+  private isClosed = false;
+  private wake: () => void = () => {};
+
+  constructor(bytes: Bytes) {
+    this.ended = this.take(bytes).finally(() => {
+      this.isOver = true;
+      this.wake();
+    });
+    // Whoever reads it sees the error; until then it is not unhandled.
+    this.ended.catch(() => {});
+  }
+
+  async *read(): AsyncGenerator<Uint8Array> {
+    for (let at = 0; ; ) {
+      while (at < this.size) {
+        const piece = await this.piece(at);
+        at += piece.length;
+        yield piece;
+      }
+      if (this.isOver) return this.ended;
+      await new Promise<void>((resolve) => {
+        this.wake = resolve;
+      });
+    }
+  }
+
+  /** What is still to come is thrown away, without waiting for it. */
+  async close(): Promise<void> {
+    this.isClosed = true;
+    this.held.clear();
+    await this.file?.close();
+  }
+
+  private async take(bytes: Bytes): Promise<void> {
+    for await (const chunk of bytes) {
+      if (this.isClosed) return;
+      if (this.file === null && this.size + chunk.length > HELD_BYTES) await this.moveToFile();
+      if (this.file) await writeAll(this.file, chunk);
+      else this.held.set(this.size, chunk);
+      this.size += chunk.length;
+      this.wake();
+    }
+  }
+
+  private async moveToFile(): Promise<void> {
+    const file = await openSpool();
+    try {
+      for (const chunk of this.held.values()) await writeAll(file, chunk);
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+    if (this.isClosed) return file.close();
+    this.file = file;
+    this.held.clear();
+  }
+
+  private async piece(at: number): Promise<Uint8Array> {
+    if (this.file === null) return this.held.get(at)!;
+    const length = Math.min(PIECE_BYTES, this.size - at);
+    const { buffer, bytesRead } = await this.file.read(Buffer.allocUnsafeSlow(length), 0, length, at);
+    if (bytesRead === 0) throw new Error('the file of an upload ends too soon');
+    return buffer.subarray(0, bytesRead);
+  }
+}

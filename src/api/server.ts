@@ -1,0 +1,126 @@
+/** The HTTP listener: binds, refuses what is not a request in the same form as everything else, and answers what is running before it closes. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { getRequestListener, RequestError } from '@hono/node-server';
+import { type Config, ConfigError } from '../foundation/config.ts';
+import { newId, showId } from '../foundation/ids.ts';
+import type { Api } from './app.ts';
+
+export interface HttpServer {
+  port: number;
+  /** Stops accepting and resolves when the last answer is out, or after `timeoutMs`, which cuts the rest off. */
+  close(timeoutMs: number): Promise<void>;
+}
+
+const IDLE_LOOK_MS = 50;
+const HEADERS_MS = 15_000;
+const SLOW_HEADERS_LOOK_MS = 2_000;
+
+/** Throws `ConfigError` if the address cannot be had; `setting` is where its port comes from. */
+export async function listen(
+  api: Pick<Api, 'fetch'>,
+  { HOST, PORT }: Pick<Config, 'HOST' | 'PORT'>,
+  setting: 'PORT' | 'CONFAM_OPERATIONS_PORT' = 'PORT',
+): Promise<HttpServer> {
+  const answer = getRequestListener(api.fetch, { errorHandler: refuseUnreadable });
+  // Node would refuse a missing Host with an empty body.
+  const server = createServer({ requireHostHeader: false, connectionsCheckingInterval: SLOW_HEADERS_LOOK_MS }, (incoming, outgoing) => {
+    // HTTP/1.0 has no Host; the name is only needed to make a URL.
+    if (incoming.httpVersion === '1.0') incoming.headers.host ??= 'localhost';
+    void answer(incoming, outgoing);
+  });
+  // An upload may take long; what stalls is hung up on where it is read (api/http.ts).
+  server.requestTimeout = 0;
+  server.headersTimeout = HEADERS_MS;
+  server.keepAliveTimeout = 65_000;
+  server.on('clientError', refuseUnparsed);
+  server.on('checkExpectation', refuseExpectation);
+  server.listen(PORT, HOST);
+  await listening(server).catch((error: NodeJS.ErrnoException) => {
+    throw error.code && error.code in refusals ? new ConfigError(refusals[error.code]!(HOST, PORT, setting)) : error;
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: (timeoutMs) =>
+      new Promise((resolve) => {
+        const cut = setTimeout(() => server.closeAllConnections(), timeoutMs);
+        // Again and again: a connection that was answered meanwhile is kept open by its client.
+        const idle = setInterval(() => server.closeIdleConnections(), IDLE_LOOK_MS);
+        server.close(() => {
+          clearTimeout(cut);
+          clearInterval(idle);
+          resolve();
+        });
+        server.closeIdleConnections();
+      }),
+  };
+}
+
+const refusals: Record<string, (host: string, port: number, setting: string) => string> = {
+  EADDRINUSE: (host, port, setting) => `${setting}: ${port} on ${host} is already taken; stop what listens there, or choose another port`,
+  EACCES: (host, port, setting) => `${setting}: no permission to listen on ${port} of ${host}`,
+  EADDRNOTAVAIL: (host) => `HOST: ${host} is not an address of this machine`,
+  ENOTFOUND: (host) => `HOST: ${host} is not an address of this machine`,
+};
+
+const listening = (server: Server): Promise<void> =>
+  new Promise((resolve, reject) => {
+    if (server.listening) resolve();
+    server.once('listening', resolve).once('error', reject);
+  });
+
+/** What is refused before there is a request that a route could answer: status, what is said of the request, and the rule. */
+const flaws = {
+  overflow: ['431 Request Header Fields Too Large', 'has more than 16 KiB of query and headers', 'too_large'],
+  timeout: ['408 Request Timeout', 'did not arrive in time: its headers may take 15 seconds', 'timeout'],
+  expectation: ['417 Expectation Failed', 'expects something other than 100-continue', 'unknown_expectation'],
+  address: ['400 Bad Request', 'has a path or a Host that cannot be read as a URL', 'malformed'],
+  syntax: ['400 Bad Request', 'is not HTTP', 'malformed'],
+} as const;
+type Flaw = keyof typeof flaws;
+
+function refusalOf(flaw: Flaw) {
+  const [status, message, rule] = flaws[flaw];
+  const requestId = showId('req', newId());
+  const body = JSON.stringify({
+    status: 'error',
+    error: `The request ${message}`,
+    code: 'invalid_request',
+    details: [{ path: 'request', message, rule }],
+    meta: { request_id: requestId },
+  });
+  const headers = {
+    'Content-Type': 'application/json',
+    'X-Request-Id': requestId,
+    'X-Content-Type-Options': 'nosniff',
+    'Cache-Control': 'private, no-store',
+  };
+  return { status, body, headers };
+}
+
+/** Node parsed the request, but its target or Host is no URL. Anything else is a bug. */
+function refuseUnreadable(error: unknown): Response {
+  if (!(error instanceof RequestError)) throw error;
+  const { status, body, headers } = refusalOf('address');
+  return new Response(body, { status: Number.parseInt(status, 10), headers });
+}
+
+function refuseExpectation(_incoming: IncomingMessage, outgoing: ServerResponse): void {
+  const { status, body, headers } = refusalOf('expectation');
+  // Its body was not asked for, so nothing that follows on this connection can be told from it.
+  outgoing.writeHead(Number.parseInt(status, 10), { ...headers, Connection: 'close' }).end(body);
+}
+
+const parserFlaws: Record<string, Flaw> = { HPE_HEADER_OVERFLOW: 'overflow', ERR_HTTP_REQUEST_TIMEOUT: 'timeout' };
+
+/** What Node could not parse. There is no response object, so the answer is written by hand. */
+function refuseUnparsed(error: Error & { code?: string }, socket: Duplex): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const { status, body, headers } = refusalOf(parserFlaws[error.code ?? ''] ?? 'syntax');
+  const lines = Object.entries({ ...headers, 'Content-Length': Buffer.byteLength(body), Connection: 'close' });
+  socket.end(`HTTP/1.1 ${status}\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`);
+}

@@ -1,0 +1,87 @@
+/** The batches and the single jobs of an app, page by page, and the history of a batch. */
+import type { Owner } from '../access/owner.ts';
+import type { BatchRow, JobRow } from '../contract/work-requests.ts';
+import type { Context } from '../foundation/context.ts';
+import { parseCursor, showCursor } from '../foundation/cursor.ts';
+import { jobColumns } from '../jobs/job.ts';
+import type { batchHistory } from '../schema/batches.ts';
+
+export interface BatchPage {
+  batches: BatchRow[];
+  /** Null on the last page. */
+  nextCursor: string | null;
+}
+
+export interface BatchQuery {
+  statuses: readonly string[] | null;
+  reference: string | null;
+  /** ISO times with offset: created then or later, and before. */
+  since: string | null;
+  until: string | null;
+  cursor: string | null;
+  limit: number;
+}
+
+/** Newest first: ids are ordered by time. Null: not a cursor of this list. */
+export async function listBatches(ctx: Context, owner: Owner, query: BatchQuery): Promise<BatchPage | null> {
+  const scope = `batches:${owner.appId}:${owner.live}`;
+  const before = query.cursor === null ? null : parseCursor(ctx.cipher, scope, query.cursor);
+  if (before === null && query.cursor !== null) return null;
+  const { statuses, reference, since, until, limit } = query;
+  const batches = await ctx.sql<BatchRow[]>`
+    select * from batches
+    where app_id = ${owner.appId} and live = ${owner.live} and (${before}::uuid is null or id < ${before}::uuid)
+      and (${statuses as string[] | null}::text[] is null or status::text = any(${statuses as string[] | null}::text[]))
+      and (${reference}::text is null or reference = ${reference})
+      and (${since}::timestamptz is null or created_at >= ${since}::timestamptz) and (${until}::timestamptz is null or created_at < ${until}::timestamptz)
+    order by id desc limit ${limit + 1}`;
+  const page = batches.slice(0, limit);
+  const last = page.at(-1);
+  return { batches: page, nextCursor: batches.length > limit && last ? showCursor(ctx.cipher, scope, last.id) : null };
+}
+
+export interface JobQuery {
+  statuses: readonly string[] | null;
+  outcome: string | null;
+  check: string | null;
+  reference: string | null;
+  /** ISO times with offset: created then or later, and before. */
+  since: string | null;
+  until: string | null;
+  cursor: string | null;
+  limit: number;
+}
+
+/** Single jobs without what they found, newest first. Null: not a cursor of this list. */
+export async function listJobs(
+  { sql, cipher }: Context,
+  { appId, live }: Owner,
+  query: JobQuery,
+): Promise<{ jobs: (JobRow & { runAfter: string | null })[]; nextCursor: string | null } | null> {
+  const scope = `single-jobs:${appId}:${live}`;
+  const before = query.cursor === null ? null : parseCursor(cipher, scope, query.cursor);
+  if (before === null && query.cursor !== null) return null;
+  const { statuses, outcome, check, reference, since, until, limit } = query;
+  const jobs = await sql<(JobRow & { runAfter: string | null })[]>`
+    select ${sql.unsafe(jobColumns)}, w.run_after from jobs j left join waiting_jobs w on w.job_id = j.id
+    where j.app_id = ${appId} and j.live = ${live} and j.batch_id is null and j.input is not null
+      and (${before}::uuid is null or j.id < ${before}::uuid)
+      and (${statuses as string[] | null}::text[] is null or j.status::text = any(${statuses as string[] | null}::text[]))
+      and (${outcome}::text is null or j.outcome::text = ${outcome}) and (${check}::text is null or j.check_id = ${check})
+      and (${reference}::text is null or j.reference = ${reference})
+      and (${since}::timestamptz is null or j.created_at >= ${since}::timestamptz) and (${until}::timestamptz is null or j.created_at < ${until}::timestamptz)
+    order by j.id desc limit ${limit + 1}`;
+  const page = jobs.slice(0, limit);
+  const last = page.at(-1);
+  return { jobs: page, nextCursor: jobs.length > limit && last ? showCursor(cipher, scope, last.id) : null };
+}
+
+export type StatusChange = typeof batchHistory.$inferSelect;
+
+/**
+ * Every change of these batches' status, oldest first. Ids of one batch are in the order of its changes: its row is locked from one to the
+ * commit of it.
+ */
+export async function readHistory(ctx: Context, batchIds: string[]): Promise<StatusChange[]> {
+  return [...(await ctx.sql<StatusChange[]>`select * from batch_history where batch_id = any(${batchIds}::uuid[]) order by id`)];
+}

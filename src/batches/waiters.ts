@@ -1,0 +1,156 @@
+/**
+ * Looks at jobs and batches for everybody in this process who waits for them: `?wait`, `Prefer: wait` and event streams. One grouped query
+ * at a short interval, only while somebody waits, so that a thousand who wait cost as much as one. Looking instead of being told: a
+ * NOTIFY for each commit of a batch would take a database-wide lock each time.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type BatchRow, isJobOver, type JobRow } from '../contract/work-requests.ts';
+import type { Context } from '../foundation/context.ts';
+import { twinJoin } from '../jobs/job.ts';
+import { readHistory, type StatusChange } from './pages.ts';
+
+/** A single job is quick, and somebody waits for nothing else. */
+const JOB_LOOK_MS = 30;
+const BATCH_LOOK_MS = 200;
+/** The rate of a batch is measured over the looks of so long. */
+const RATE_WINDOW_MS = 10_000;
+/** What was learnt of a batch is kept for so long after the last who waited: those who stream wait anew after each event. */
+const KEEP_MS = 5_000;
+
+export interface Patience {
+  ms: number;
+  /** Aborted when the client is gone. */
+  signal: AbortSignal;
+}
+
+export interface BatchLook {
+  batch: BatchRow;
+  /** Every change of status so far, oldest first. */
+  history: readonly StatusChange[];
+  /** Jobs that ended a second lately; null until it was seen twice. */
+  rate: number | null;
+}
+
+/** What of a job can have changed. */
+export type JobLook = Pick<JobRow, 'id' | 'status' | 'attempt' | 'completedAt'>;
+
+export interface Watch {
+  /** Resolves with the first look that is news, or null: out of patience, or this process is draining. */
+  job(id: string, isNews: (look: JobLook) => boolean, patience: Patience): Promise<JobLook | null>;
+  batch(id: string, isNews: (look: BatchLook) => boolean, patience: Patience): Promise<BatchLook | null>;
+  /** Nobody waits any longer, from now on. */
+  drain(): void;
+}
+
+export function openWatch(ctx: Context): Watch {
+  const jobs = openLookout<JobLook>(ctx, JOB_LOOK_MS, async (ids) => {
+    const rows = await ctx.sql<JobLook[]>`
+      select j.id, j.status, j.attempt, case when t.id is null then j.completed_at else t.completed_at end as completed_at
+      from jobs j ${ctx.sql.unsafe(twinJoin)}
+      where j.id = any(${ids}::uuid[])`;
+    return new Map(rows.map((job) => [job.id, job]));
+  });
+  const batches = openLookout(ctx, BATCH_LOOK_MS, batchReader(ctx));
+  return {
+    job: (id, isNews, patience) => jobs.wait(id, isNews, patience),
+    batch: (id, isNews, patience) => batches.wait(id, isNews, patience),
+    drain() {
+      jobs.drain();
+      batches.drain();
+    },
+  };
+}
+
+/** News of a job for whoever saw it as `seen`. */
+export const jobChanged =
+  (seen: JobLook) =>
+  (look: JobLook): boolean =>
+    look.status !== seen.status || look.attempt !== seen.attempt || isJobOver(look) !== isJobOver(seen);
+
+interface Known {
+  history: StatusChange[];
+  /** Number of ended jobs at a time, oldest first. */
+  samples: { ms: number; ended: number }[];
+}
+
+/** Reads batches with what is kept of them between looks: their history, of which only what is new is read, and their pace. */
+function batchReader(ctx: Context): (ids: string[]) => Promise<Map<string, BatchLook>> {
+  const known = new Map<string, Known>();
+  return async (ids) => {
+    const rows = await ctx.sql<(BatchRow & { changes: number })[]>`
+      select b.*, (select count(*)::int from batch_history h where h.batch_id = b.id) as changes from batches b where b.id = any(${ids}::uuid[])`;
+    const now = performance.now();
+    for (const [id, { samples }] of known) if (now - (samples.at(-1)?.ms ?? 0) > KEEP_MS) known.delete(id);
+    for (const { id } of rows) if (!known.has(id)) known.set(id, { history: [], samples: [] });
+    const changed = rows.filter(({ id, changes }) => known.get(id)!.history.length < changes).map(({ id }) => id);
+    if (changed.length > 0) {
+      const history = await readHistory(ctx, changed);
+      for (const id of changed) known.get(id)!.history = history.filter(({ batchId }) => batchId === id);
+    }
+    return new Map(
+      rows.map((batch) => [batch.id, { batch, history: known.get(batch.id)!.history, rate: pace(known.get(batch.id)!, batch, now) }]),
+    );
+  };
+}
+
+function pace({ samples }: Known, batch: BatchRow, now: number): number | null {
+  samples.push({ ms: now, ended: batch.completed + batch.failed + batch.canceled });
+  while (samples.length > 2 && now - samples[1]!.ms > RATE_WINDOW_MS) samples.shift();
+  const [first, last] = [samples[0]!, samples.at(-1)!];
+  return last.ms > first.ms ? ((last.ended - first.ended) / (last.ms - first.ms)) * 1000 : null;
+}
+
+interface Waiter<Look> {
+  isNews(look: Look): boolean;
+  resolve(look: Look | null): void;
+}
+
+/** Waiters by id, and the loop that reads for all of them while there are any. */
+function openLookout<Look>(ctx: Context, everyMs: number, read: (ids: string[]) => Promise<Map<string, Look>>) {
+  const waiting = new Map<string, Set<Waiter<Look>>>();
+  let isLooking = false;
+  let isDraining = false;
+
+  async function look(): Promise<void> {
+    isLooking = true;
+    while (waiting.size > 0) {
+      const looks = await read([...waiting.keys()]).catch((error: unknown) => {
+        ctx.log.warn({ err: error }, 'looking for changes failed');
+        return new Map<string, Look>();
+      });
+      for (const [id, found] of looks) for (const waiter of waiting.get(id) ?? []) if (waiter.isNews(found)) waiter.resolve(found);
+      await sleep(everyMs);
+    }
+    isLooking = false;
+  }
+
+  return {
+    wait(id: string, isNews: (look: Look) => boolean, { ms, signal }: Patience): Promise<Look | null> {
+      if (isDraining || signal.aborted || ms <= 0) return Promise.resolve(null);
+      return new Promise((resolve) => {
+        const leave = () => waiter.resolve(null);
+        const timer = setTimeout(leave, ms);
+        const waiter: Waiter<Look> = {
+          isNews,
+          resolve(found) {
+            clearTimeout(timer);
+            signal.removeEventListener('abort', leave);
+            const others = waiting.get(id);
+            others?.delete(waiter);
+            if (others?.size === 0) waiting.delete(id);
+            resolve(found);
+          },
+        };
+        signal.addEventListener('abort', leave);
+        const others = waiting.get(id);
+        if (others) others.add(waiter);
+        else waiting.set(id, new Set([waiter]));
+        if (!isLooking) void look();
+      });
+    },
+    drain(): void {
+      isDraining = true;
+      for (const waiters of [...waiting.values()]) for (const waiter of [...waiters]) waiter.resolve(null);
+    },
+  };
+}

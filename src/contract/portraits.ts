@@ -1,0 +1,45 @@
+/** The shapes of portraits: the path that names one, the body that sends one, and how its row is answered. */
+import { z } from 'zod';
+import { base64, elevenDigits } from '../checks/inputs.ts';
+import type { sandboxPortraits } from '../schema/sandbox.ts';
+import type { portraitAnswer } from './subjects.ts';
+import { instant } from './work-requests.ts';
+
+export const IMAGE_TYPES = ['image/jpeg', 'image/png', 'image/webp'] as const;
+
+export interface PortraitOf {
+  idType: IdType;
+  /** 11 digits. */
+  idNumber: string;
+}
+
+export const portraitPath = z
+  .object({
+    id_type: z
+      .string()
+      .transform((text) => text.toLowerCase())
+      .pipe(z.enum(['nin', 'bvn'], 'must be nin or bvn')),
+    id_number: elevenDigits('Number of that type'),
+  })
+  .transform(({ id_type, id_number }): PortraitOf => ({ idType: id_type, idNumber: id_number }));
+
+export const portraitBody = z.strictObject({
+  image: base64.describe('JPEG, PNG or WebP as base64, bare or as a data: URI; at most 10 MB'),
+});
+
+/** What is told of a portrait: all but the picture. */
+export type PortraitRow = Pick<typeof sandboxPortraits.$inferSelect, 'id' | 'idType' | 'type' | 'bytes' | 'enrolledAt'> & {
+  /** `*******6789` */
+  maskedNumber: string;
+};
+
+export const showPortrait = ({ idType, maskedNumber, bytes, type, enrolledAt }: PortraitRow): z.infer<typeof portraitAnswer> => ({
+  object: 'sandbox_portrait',
+  id_type: idType,
+  id_number: maskedNumber,
+  bytes,
+  type,
+  enrolled_at: instant(enrolledAt),
+});
+
+export type IdType = 'nin' | 'bvn';

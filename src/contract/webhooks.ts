@@ -1,0 +1,147 @@
+/** The shapes of webhooks: kinds of events, bodies of the endpoints' resource, and how endpoints and deliveries are answered. */
+import { z } from 'zod';
+import { showId } from '../foundation/ids.ts';
+import type { deliveries, deliveryAttempts, webhookEndpoints } from '../schema/webhooks.ts';
+import type { deliveryAnswer, endpointAnswer } from './webhook-answers.ts';
+import { callbackUrl, cleanText, instant, instantOrNull } from './work-requests.ts';
+
+/** What endpoints may ask for, each by its name. */
+export const eventTypes = [
+  'job.completed',
+  'job.failed',
+  'batch.completed',
+  'batch.canceled',
+  'batch.failed',
+  'batch.expired',
+  'batch.paused',
+  'batch.resumed',
+  'batch.progress',
+  'aml.monitor.hit',
+  'wallet.low_balance',
+  'endpoint.disabled',
+] as const;
+export type EventType = (typeof eventTypes)[number];
+/** Sent to the endpoints that name them and to nobody else. */
+export const optInEvents: readonly string[] = ['batch.progress'] satisfies EventType[];
+
+const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
+const base64url = z.string().regex(/^[A-Za-z0-9_-]{1,1400}$/, 'must be base64url');
+const keyUse = { kid: cleanText(200).optional(), use: z.literal('enc').optional() };
+const agreement = { ...keyUse, alg: z.literal('ECDH-ES+A256KW').optional() };
+/** A public JWK that JWE can encrypt to. Whether its numbers make a key is tried out where it is taken in (`webhooks/payload.ts`). */
+const encryptionKey = z
+  .record(z.string(), z.unknown())
+  .refine((jwk) => !PRIVATE_MEMBERS.some((member) => member in jwk), {
+    message: 'must be a public key, without private members',
+    abort: true,
+  })
+  .pipe(
+    z.union(
+      [
+        z.object({ kty: z.literal('RSA'), n: base64url, e: base64url, ...keyUse, alg: z.literal('RSA-OAEP-256').optional() }),
+        z.object({ kty: z.literal('EC'), crv: z.literal('P-256'), x: base64url, y: base64url, ...agreement }),
+        z.object({ kty: z.literal('OKP'), crv: z.literal('X25519'), x: base64url, ...agreement }),
+      ],
+      'must be a JWK: RSA (RSA-OAEP-256), or P-256 or X25519 (ECDH-ES+A256KW)',
+    ),
+  );
+export type EncryptionKey = z.infer<typeof encryptionKey>;
+
+const endpointMembers = {
+  url: callbackUrl,
+  description: cleanText(200).nullable(),
+  events: z
+    .array(z.enum(eventTypes, `must be one of ${eventTypes.join(', ')}`))
+    .max(100)
+    .transform((types) => [...new Set(types)])
+    .describe('Empty: all but those that must be named'),
+  rate_per_second: z.int('must be a whole number').min(1).max(1000).nullable().describe('Most deliveries a second'),
+  encryption_key: encryptionKey.nullable().describe('Your public key: events carry their results, encrypted to it'),
+};
+
+export const endpointBody = z.strictObject({
+  ...endpointMembers,
+  description: endpointMembers.description.default(null),
+  events: endpointMembers.events.default([]),
+  signing: z.enum(['v1', 'v1a']).default('v1').describe('`v1`: a shared secret; `v1a`: ed25519'),
+  rate_per_second: endpointMembers.rate_per_second.default(null),
+  encryption_key: endpointMembers.encryption_key.default(null),
+});
+export const endpointPatch = z.strictObject({ ...endpointMembers, disabled: z.boolean() }).partial();
+export const rotateBody = z.strictObject({
+  revoke_previous: z.boolean().default(false).describe('The secret has leaked: it is not used from now on'),
+});
+export const replayBody = z
+  .strictObject({
+    since: z.iso.datetime({ offset: true, error: 'must be an ISO 8601 date and time' }),
+    until: z.iso.datetime({ offset: true, error: 'must be an ISO 8601 date and time' }).optional(),
+    missing_only: z.boolean().default(false),
+  })
+  .refine(({ since, until }) => until === undefined || Date.parse(until) > Date.parse(since), {
+    path: ['until'],
+    message: 'must be after since',
+  });
+
+const PAGE_MAX = 100;
+const page = { limit: z.coerce.number(`must be 1 to ${PAGE_MAX}`).int().min(1).max(PAGE_MAX).default(50), cursor: z.string().optional() };
+export const endpointPage = z.object(page);
+export const deliveryPage = z.object({ ...page, status: z.enum(['pending', 'sending', 'delivered', 'failed']).optional() });
+
+export type EndpointRow = typeof webhookEndpoints.$inferSelect;
+
+/** `publicKey`: of `v1a`, also the one before while both are valid. Secrets are shown once, by those who make them. */
+export function showEndpoint(
+  endpoint: EndpointRow,
+  publicKey: string | null,
+  previousPublicKey: string | null,
+): z.infer<typeof endpointAnswer> {
+  return {
+    id: showId('whe', endpoint.id),
+    object: 'webhook_endpoint',
+    url: endpoint.url,
+    description: endpoint.description,
+    events: endpoint.events,
+    signing: endpoint.signing,
+    public_key: publicKey,
+    previous_public_key: previousPublicKey,
+    previous_secret_expires_at: instantOrNull(endpoint.previousExpiresAt),
+    rate_per_second: endpoint.ratePerSecond,
+    encryption_key: endpoint.encryptionKey,
+    disabled: endpoint.disabledAt !== null,
+    disabled_reason: endpoint.disabledReason,
+    disabled_at: instantOrNull(endpoint.disabledAt),
+    failing_since: instantOrNull(endpoint.failingSince),
+    live: endpoint.live,
+    created_at: instant(endpoint.createdAt),
+  };
+}
+
+export type DeliveryRow = typeof deliveries.$inferSelect & { type: string; eventAt: string };
+export type AttemptRow = typeof deliveryAttempts.$inferSelect;
+
+/** `response`: the first KiB of the receiver's answer at each attempt. */
+export function showDelivery(
+  delivery: DeliveryRow,
+  attempts: (AttemptRow & { response: string | null })[],
+): z.infer<typeof deliveryAnswer> {
+  return {
+    id: showId('dlv', delivery.id),
+    object: 'webhook_delivery',
+    event: { id: showId('evt', delivery.eventId), type: delivery.type, created_at: instant(delivery.eventAt) },
+    endpoint: delivery.endpointId === null ? null : showId('whe', delivery.endpointId),
+    url: delivery.url,
+    status: delivery.status,
+    error: delivery.error,
+    attempts: attempts.map((attempt) => ({
+      attempt: attempt.attempt,
+      at: instant(attempt.at),
+      status: attempt.status,
+      error: attempt.error,
+      latency_ms: attempt.latencyMs,
+      response: attempt.response,
+    })),
+    next_attempt_at: delivery.status === 'pending' ? instant(delivery.nextAttemptAt) : null,
+    created_at: instant(delivery.createdAt),
+    delivered_at: instantOrNull(delivery.deliveredAt),
+  };
+}

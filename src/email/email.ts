@@ -1,0 +1,50 @@
+/**
+ * Email risk in this process: the lists, and two engines. The first question of each kind of key opens its engine, modules and all, so that
+ * processes which are never asked have nothing of it.
+ */
+import type { EmailEngine } from '../engines/email/email.ts';
+import type { EmailsContext } from './live.ts';
+import { openResolverWatch } from './resolvers.ts';
+
+export interface Emails {
+  engine(live: boolean): Promise<EmailEngine>;
+  /** Of the name servers of live keys: whether any answers anything. */
+  isDnsAnswering(): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+export function openEmails(ctx: EmailsContext): Emails {
+  const lists = once(async () => {
+    const { openLists } = await import('../engines/email/lists.ts');
+    return openLists({
+      listsFolder: ctx.config.CONFAM_EMAIL_LISTS,
+      onRead(list, outcome) {
+        if (outcome instanceof Error) ctx.log.error({ list, err: outcome }, 'a list of mail domains was not read: the one before stays');
+        else ctx.log.info({ list, entries: outcome }, 'list of mail domains read');
+      },
+    });
+  });
+  const live = once(async () => (await import('./live.ts')).openLiveEngine(ctx, await lists()));
+  const test = once(async () => (await import('../sandbox/internet/engine.ts')).openEmailSandbox(await lists()));
+  return {
+    engine: (isLive) => (isLive ? live() : test()),
+    isDnsAnswering: openResolverWatch(ctx.config.CONFAM_DNS_SERVERS),
+    async close() {
+      const opened = await Promise.all([live.made(), test.made()]);
+      await Promise.all(opened.map((engine) => engine?.close()));
+    },
+  };
+}
+
+/** Opens it at the first call; after a failure anew at the next. */
+function once<T>(open: () => Promise<T>): { (): Promise<T>; made(): Promise<T | null> } {
+  let opening: Promise<T> | null = null;
+  const get = () => {
+    opening ??= open().catch((error) => {
+      opening = null;
+      throw error;
+    });
+    return opening;
+  };
+  return Object.assign(get, { made: async () => (await opening?.catch(() => null)) ?? null });
+}

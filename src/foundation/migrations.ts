@@ -1,0 +1,57 @@
+/** Whether a database and this program belong together: which migrations it has, and which the program knows. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type postgres from 'postgres';
+import { ConfigError } from './config.ts';
+import { packageRoot } from './package-root.ts';
+
+interface Migration {
+  tag: string;
+  /** When it was made, which is also its name in the database. */
+  when: number;
+}
+
+export const migrationsFolder = (): string => join(packageRoot(), 'drizzle');
+
+const knownMigrations = (): Migration[] => JSON.parse(readFileSync(join(migrationsFolder(), 'meta', '_journal.json'), 'utf8')).entries;
+
+/**
+ * Answers what the program has and the database has not, oldest first. Throws `ConfigError` for a database that this program must not touch: of a
+ * newer release, or with other migrations than its own.
+ */
+export async function missingMigrations(sql: postgres.Sql): Promise<string[]> {
+  const known = knownMigrations();
+  const newest = known.at(-1)!;
+  const applied = await appliedMigrations(sql);
+  const last = Math.max(...applied, 0);
+  const foreign = applied.filter((when) => known.every((migration) => migration.when !== when));
+  if (foreign.some((when) => when > newest.when)) {
+    throw new ConfigError(
+      `The database is of a newer release of Confam: it has a migration of ${dayOf(last)}, the last that this program knows is ${newest.tag} of ${dayOf(newest.when)}. ` +
+        'Start the newer release, or restore a backup from before it was started.',
+    );
+  }
+  if (foreign.length > 0) throw notOurs(`it has a migration of ${dayOf(foreign[0]!)} that this program does not know`);
+  const missing = known.filter(({ when }) => !applied.includes(when));
+  const skipped = missing.find(({ when }) => when < last);
+  if (skipped) throw notOurs(`it lacks ${skipped.tag}, and has a later one`);
+  return missing.map(({ tag }) => tag);
+}
+
+/** For processes that do not migrate. Throws `ConfigError` also where a migration is missing. */
+export async function refuseOtherMigrations(sql: postgres.Sql): Promise<void> {
+  const [first] = await missingMigrations(sql);
+  if (first) throw new ConfigError(`The database is of an older release: it lacks the migration ${first}. Run \`confam migrate\` first.`);
+}
+
+async function appliedMigrations(sql: postgres.Sql): Promise<number[]> {
+  const [table] = await sql<{ found: string | null }[]>`select to_regclass('drizzle.__drizzle_migrations') as found`;
+  if (!table!.found) return [];
+  const rows = await sql<{ createdAt: string }[]>`select created_at as "createdAt" from drizzle.__drizzle_migrations`;
+  return rows.map(({ createdAt }) => Number(createdAt));
+}
+
+const notOurs = (reason: string): ConfigError =>
+  new ConfigError(`The database and this program do not belong together: ${reason}. Start the release that made it, or restore a backup.`);
+
+const dayOf = (when: number): string => new Date(when).toISOString().slice(0, 10);

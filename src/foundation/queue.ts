@@ -1,0 +1,151 @@
+/**
+ * BullMQ on either backend, behind the few things that Confam needs of it: put ids in, once or on a clock, take them out, count them. Nothing here is
+ * a fact: a queue may be emptied at any moment, and the dispatcher fills it again from Postgres.
+ */
+import { Queue, runMigrations, Worker } from 'bullmq';
+import pg from 'pg';
+import type { Config } from './config.ts';
+import type { Log } from './log.ts';
+import { connectionOptions, PostgresQueue, PostgresWorker } from './postgres-queue.ts';
+
+/** BullMQ's job name and its data: an id and nothing else, so that no personal data can reach the queue. */
+interface Ticket {
+  id: string;
+}
+
+export interface TicketQueue {
+  /** Puts tickets in. The same ticket twice is one job, as long as the first is still there. A lower `priority` is taken first. */
+  add(tickets: { id: string; priority: number }[]): Promise<void>;
+  counts(): Promise<{ waiting: number; active: number }>;
+  /** Puts this ticket in now and again every so often, whoever says so and however often it is said. */
+  repeat(id: string, everyMs: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface TicketWorker {
+  /** Takes no more; resolves when what is at work has ended. */
+  close(): Promise<void>;
+}
+
+export interface QueueBackend {
+  name: 'postgres' | 'redis';
+  queue(name: string): TicketQueue;
+  worker(name: string, concurrency: number, handle: (id: string) => Promise<void>): TicketWorker;
+}
+
+const JOB_NAME = 'ticket';
+/** A worker that lost its process is noticed by BullMQ within two of these; the lease in Postgres is the second net. */
+const STALLED_INTERVAL_MS = 10_000;
+const LOCK_MS = 20_000;
+/** After an error of its connection a worker looks again; BullMQ's own 15 s would leave a pool idle when the database is long back. */
+const RETRY_MS = 1_000;
+
+/** Brings BullMQ's own tables up to date (Postgres backend only). Serialised by BullMQ's advisory lock. */
+export async function migrateQueue(config: Config, databaseUrl: string): Promise<void> {
+  if (config.REDIS_URL) return;
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    await runMigrations(client, config.CONFAM_QUEUE_PREFIX);
+  } finally {
+    await client.end();
+  }
+}
+
+export function openQueueBackend(config: Config, databaseUrl: string, log: Log): QueueBackend {
+  const report = openReport(log);
+  if (config.REDIS_URL) {
+    // `maxRetriesPerRequest: null`: wait for a lost Redis instead of failing what waits for it.
+    const options = { connection: { url: config.REDIS_URL, maxRetriesPerRequest: null }, prefix: config.CONFAM_QUEUE_PREFIX };
+    return {
+      name: 'redis',
+      queue: (name) => wrapQueue(new Queue<Ticket>(name, options).on('error', report(name)), report(name)),
+      worker: (name, concurrency, handle) =>
+        wrapWorker(
+          new Worker<Ticket>(name, (job) => handle(job.data.id), { ...options, ...workerOptions(concurrency) }).on('error', report(name)),
+          report(name),
+        ),
+    };
+  }
+  const connection = (max: number) => connectionOptions(databaseUrl, config.CONFAM_QUEUE_PREFIX, max);
+  return {
+    name: 'postgres',
+    queue: (name) => wrapQueue(new PostgresQueue<Ticket>(name, { connection: connection(1) }).on('error', report(name)), report(name)),
+    worker: (name, concurrency, handle) =>
+      wrapWorker(
+        new PostgresWorker<Ticket>(name, (job) => handle(job.data.id), {
+          connection: connection(Math.min(concurrency, 4)),
+          ...workerOptions(concurrency),
+        }).on('error', report(name)),
+        report(name),
+      ),
+  };
+}
+
+type Report = (error: Error) => void;
+
+/** Without an error for so long the queue counts as well again: a worker looks, and fails, more often. */
+const WELL_MS = 5_000;
+
+/** Tells of lost connections and locks when it begins and when it is over, with their number: an outage of a minute makes hundreds. */
+function openReport(log: Log): (queue: string) => Report {
+  let lost: { since: number; errors: number; over: NodeJS.Timeout } | null = null;
+  const well = () => {
+    log.info({ errors: lost!.errors, ms: Math.round(performance.now() - lost!.since) - WELL_MS }, 'the queue is well again');
+    lost = null;
+  };
+  return (queue) => (error) => {
+    if (lost) {
+      lost.errors++;
+      lost.over.refresh();
+      return;
+    }
+    lost = { since: performance.now(), errors: 1, over: setTimeout(well, WELL_MS).unref() };
+    log.warn({ queue, err: error }, 'trouble with the queue');
+  };
+}
+
+function workerOptions(concurrency: number) {
+  return {
+    concurrency,
+    lockDuration: LOCK_MS,
+    stalledInterval: STALLED_INTERVAL_MS,
+    maxStalledCount: 10,
+    removeOnFail: { age: 3600 },
+    runRetryDelay: RETRY_MS,
+  };
+}
+
+const BULK_MIN = 10;
+
+const removal = { removeOnComplete: true, removeOnFail: { age: 3600 } };
+const optionsOf = (id: string, priority: number) => ({ jobId: `t-${id}`, priority, ...removal });
+
+function wrapQueue(
+  queue: Pick<Queue<Ticket>, 'add' | 'addBulk' | 'getJobCounts' | 'upsertJobScheduler' | 'close'>,
+  report: Report,
+): TicketQueue {
+  return {
+    async add(tickets) {
+      // On Postgres a bulk makes temporary tables: dearer than a few single adds.
+      if (tickets.length <= BULK_MIN) {
+        for (const { id, priority } of tickets) await queue.add(JOB_NAME, { id }, optionsOf(id, priority));
+        return;
+      }
+      await queue.addBulk(tickets.map(({ id, priority }) => ({ name: JOB_NAME, data: { id }, opts: optionsOf(id, priority) })));
+    },
+    async counts() {
+      const counts = await queue.getJobCounts('waiting', 'prioritized', 'active');
+      return { waiting: (counts.waiting ?? 0) + (counts.prioritized ?? 0), active: counts.active ?? 0 };
+    },
+    async repeat(id, everyMs) {
+      await queue.upsertJobScheduler(id, { every: everyMs }, { name: JOB_NAME, data: { id }, opts: removal });
+    },
+    // A connection that is lost cannot say good-bye, and need not.
+    close: () => queue.close().catch(report),
+  };
+}
+
+function wrapWorker(worker: Pick<Worker<Ticket>, 'close'>, report: Report): TicketWorker {
+  return { close: () => worker.close().catch(report) };
+}

@@ -1,0 +1,63 @@
+/**
+ * Makes `sql.begin` of postgres.js 3.4.9 survive the loss of its connection. As it comes, it writes its ROLLBACK to the closed socket, which
+ * ends the process with an uncatchable TypeError (porsager/postgres#1208), and lets whatever the transaction still sends run on the
+ * connection that was made instead, outside of any transaction or inside somebody else's (#1216). Drop this once #1209 and #1215 are released.
+ *
+ * `unlisten` on a connection that is lost succeeds: a process that ends while its connections are cut ends well.
+ *
+ * What else is wrong with that release is mended in its own files, by `ops/patch-postgres.mjs`.
+ */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import type postgres from 'postgres';
+import { isConnectionLost } from './database-faults.ts';
+
+/** What `begin` itself rejects with when the connection closes; the callback's own error is not needed then. */
+const never = <T>(): Promise<T> => new Promise<T>(() => {});
+
+export function guardTransactions<Types extends Record<string, unknown>>(sql: postgres.Sql<Types>): postgres.Sql<Types> {
+  const begin = sql.begin.bind(sql) as (...args: unknown[]) => Promise<unknown>;
+  const guarded = (...args: unknown[]): Promise<unknown> => {
+    const work = args.pop() as (tx: postgres.TransactionSql<Types>) => unknown;
+    let lost = false;
+    const running = begin(...args, async (tx: postgres.TransactionSql<Types>) => {
+      const guardedTx = new Proxy(tx, {
+        apply(target, self, call) {
+          if (lost) throw Object.assign(new Error('the connection of this transaction is lost'), { code: 'CONNECTION_LOST' });
+          return Reflect.apply(target, self, call);
+        },
+      });
+      try {
+        const result = await work(guardedTx);
+        return lost ? never() : result;
+      } catch (error) {
+        // `begin` rejects as soon as the connection is closed, and must not try to roll back before.
+        if (lost || isConnectionLost(error)) return never();
+        throw error;
+      }
+    });
+    running.catch(() => {
+      lost = true;
+    });
+    return running;
+  };
+  sql.begin = guarded as typeof sql.begin;
+  const listen = sql.listen.bind(sql);
+  sql.listen = (async (...args: Parameters<typeof sql.listen>) => {
+    const listener = await listen(...args);
+    return { ...listener, unlisten: () => listener.unlisten().catch(unlessLost) };
+  }) as typeof sql.listen;
+  return sql;
+}
+
+/** Who is cut off hears nothing any more: that is what was wanted. */
+function unlessLost(error: unknown): void {
+  if (!isConnectionLost(error)) throw error;
+}
+
+/** Whether `ops/patch-postgres.mjs` has been at the driver, which an installation without scripts leaves out. */
+export function isDriverMended(): boolean {
+  const folder = dirname(createRequire(import.meta.url).resolve('postgres'));
+  return readFileSync(join(folder, '..', '..', 'src', 'connection.js'), 'utf8').includes('// confam');
+}

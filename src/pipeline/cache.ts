@@ -1,0 +1,152 @@
+/**
+ * The cache of registry records. Keyed by HMAC of (scope, record kind, identifier), encrypted, one row a subject: a richer tier answers a
+ * poorer one and replaces it. Reading is grouped, so that a chunk's look-ups are one query; writing happens inside `settle()`'s
+ * transaction, so that what was charged as live and what the cache knows never disagree.
+ */
+
+import type { LookupResult, RecordKind } from '../checks/provider.ts';
+import type { Context, Sql, Tx } from '../foundation/context.ts';
+import { group } from '../foundation/group.ts';
+import { openEntity } from '../jobs/entities.ts';
+
+/** Seconds that an answer lives. Registry records change rarely; that somebody is not on record may be cured tomorrow. */
+export const cacheLifetime = { foundSeconds: 30 * 24 * 3600, notFoundSeconds: 15 * 60 } as const;
+
+/** 128 bits of the HMAC: collisions are out of reach, and the index is half as large. */
+const KEY_BYTES = 16;
+
+export interface CacheAddress {
+  /** Base64 of 16 bytes. */
+  key: string;
+  kind: RecordKind;
+  tier: number;
+}
+
+/** An answer of a provider on its way into the cache. */
+export interface CacheEntry extends CacheAddress {
+  result: LookupResult;
+  provider: string;
+  /** The job whose stored entity holds the whole record of this tier; null: the record is stored here. */
+  jobId: string | null;
+}
+
+export interface Cache {
+  address(
+    owner: { appId: string; live: boolean; scope: 'app' | 'deployment' },
+    kind: RecordKind,
+    tier: number,
+    identifier: string,
+  ): CacheAddress;
+  read(address: CacheAddress): Promise<{ result: LookupResult; provider: string } | null>;
+  /** Share of `read`s that were answered lately, 0 to 1. */
+  hitShare(): number;
+  /** Whether `read` would answer each, without reading what. */
+  holds(addresses: CacheAddress[]): Promise<boolean[]>;
+}
+
+interface CacheRow {
+  key: string;
+  found: boolean;
+  tier: number;
+  jobId: string | null;
+  record: Buffer | null;
+  entity: Buffer | null;
+  entityImages: Buffer | null;
+  provider: string;
+}
+
+/** Weight of the latest look in the share of hits. */
+const HIT_WEIGHT = 0.05;
+
+export function openCache(ctx: Context): Cache {
+  let hitShare = 0;
+  const readGroup = group<CacheAddress, CacheRow | null>(
+    async (addresses) => {
+      const rows = await ctx.sql<CacheRow[]>`
+        select encode(c.key, 'base64') as key, c.found, c.tier, c.job_id, c.record, r.entity, r.entity_images, c.provider
+        from cache_records c left join results r on r.job_id = c.job_id
+        where c.key = any(select decode(k, 'base64') from unnest(${addresses.map((a) => a.key)}::text[]) k) and c.expires_at > now()`;
+      const known = new Map(rows.map((row) => [row.key, row]));
+      const answers = addresses.map(({ key, tier }) => {
+        const row = known.get(key);
+        return satisfies(row, tier) && (!row!.found || (row!.record ?? row!.entity) !== null) ? row! : null;
+      });
+      const hits = answers.filter((row) => row !== null).length;
+      hitShare += (1 - (1 - HIT_WEIGHT) ** answers.length) * (hits / answers.length - hitShare);
+      ctx.metrics.cacheLookups.inc({ result: 'hit' }, hits);
+      ctx.metrics.cacheLookups.inc({ result: 'miss' }, answers.length - hits);
+      return answers;
+    },
+    { itemsMax: 1000, flushesMax: 4 },
+  );
+
+  return {
+    address: (owner, kind, tier, identifier) => ({
+      kind,
+      tier,
+      key: ctx.cipher
+        .index('cache', owner.scope === 'app' ? owner.appId : '*', owner.live ? 'live' : 'test', kind, identifier)
+        .toString('base64', 0, KEY_BYTES),
+    }),
+    hitShare: () => hitShare,
+    async holds(addresses) {
+      const rows = await ctx.sql<{ key: string; found: boolean; tier: number }[]>`
+        select encode(key, 'base64') as key, found, tier from cache_records
+        where key = any(select decode(k, 'base64') from unnest(${addresses.map((a) => a.key)}::text[]) k) and expires_at > now()`;
+      const known = new Map(rows.map((row) => [row.key, row]));
+      return addresses.map(({ key, tier }) => satisfies(known.get(key), tier));
+    },
+    async read(address) {
+      const row = await readGroup(address);
+      if (!row) return null;
+      if (!row.found) return { result: { found: false }, provider: row.provider };
+      try {
+        const own = row.jobId === null ? null : openEntity(ctx.cipher, { ...row, entityOf: row.jobId });
+        const record = own ?? JSON.parse(ctx.cipher.open(row.record!, 'record', row.key));
+        return { result: { found: true, record }, provider: row.provider };
+      } catch (error) {
+        // Its key is gone, or it was tampered with: no answer, and worth a look.
+        ctx.log.error({ err: error }, 'cache record does not open');
+        return null;
+      }
+    },
+  };
+}
+
+/** That there is no such subject holds for every tier. */
+const satisfies = (row: { found: boolean; tier: number } | undefined, tier: number): boolean =>
+  row !== undefined && (!row.found || row.tier >= tier);
+
+/** Stores answers; the richer of an old and a new one that both still hold stays. */
+export async function writeCache(tx: Tx, ctx: Context, entries: CacheEntry[]): Promise<void> {
+  if (entries.length > 0) await putCache(tx, ctx, entries);
+}
+
+/** What a single call found out. */
+export type CallCacheEntry = CacheEntry & { callId: string };
+
+/** The statement that does. `settled`: a condition on `call_id`, by which what nobody paid for is left out. */
+export function putCache(sql: Sql | Tx, ctx: Context, entries: (CacheEntry | CallCacheEntry)[], settled = sql`true`) {
+  // One row a key, in key order: two transactions that write the same keys must not wait for each other crosswise.
+  const byKey = new Map<string, CacheEntry | CallCacheEntry>();
+  for (const entry of entries) {
+    const other = byKey.get(entry.key);
+    if (!other || entry.tier >= other.tier) byKey.set(entry.key, entry);
+  }
+  const sorted = [...byKey].sort(([a], [b]) => (a < b ? -1 : 1));
+  const column = <T>(pick: (entry: CacheEntry | CallCacheEntry, key: string) => T): T[] => sorted.map(([key, entry]) => pick(entry, key));
+  return sql`
+    insert into cache_records as c (key, found, tier, job_id, record, provider, expires_at)
+    select decode(key, 'base64'), found, tier, job_id, decode(record, 'base64'), provider, now() + lifetime * interval '1 second'
+    from unnest(
+      ${column((_, key) => key)}::text[], ${sql.array(column((entry) => entry.result.found))}::bool[], ${column((entry) => entry.tier)}::int[],
+      ${column((entry) => (entry.result.found ? entry.jobId : null))}::uuid[],
+      ${column((entry, key) => (entry.result.found && entry.jobId === null ? ctx.cipher.seal(JSON.stringify(entry.result.record), 'record', key).toString('base64') : null))}::text[],
+      ${column((entry) => entry.provider)}::text[],
+      ${column((entry) => (entry.result.found ? cacheLifetime.foundSeconds : cacheLifetime.notFoundSeconds))}::int[],
+      ${column((entry) => ('callId' in entry ? entry.callId : null))}::uuid[]
+    ) as t(key, found, tier, job_id, record, provider, lifetime, call_id) where ${settled}
+    on conflict (key) do update set found = excluded.found, tier = excluded.tier, job_id = excluded.job_id, record = excluded.record,
+      provider = excluded.provider, fetched_at = now(), expires_at = excluded.expires_at
+    where excluded.tier >= c.tier or not excluded.found or not c.found or c.expires_at <= now()`;
+}

@@ -1,0 +1,276 @@
+/** What a pool worker does with a chunk: loads it, verifies each job within its provider's budget, settles in groups. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Attempt, isMismatch, TooManyMisses } from '../access/misses.ts';
+import { type InputReader, readSubmitted, type SubmittedJob } from '../batches/submitted.ts';
+import { knownCheck } from '../checks/catalog.ts';
+import { CheckRefusal } from '../checks/check.ts';
+import { imageInputs } from '../checks/inputs.ts';
+import { type FailureCode, ProviderFailure, ProviderPending, ProviderUnavailable } from '../checks/provider.ts';
+import { readInput } from '../checks/read-input.ts';
+import { isDatabaseFault, isRefusedStatement } from '../foundation/database-faults.ts';
+import { ApiError } from '../foundation/errors.ts';
+import { type Images, unpackImages } from '../jobs/image-pack.ts';
+import { refuseNewer } from '../jobs/release.ts';
+import { chargeOf } from '../money/prices.ts';
+import type { Asked } from '../providers/guarded-provider.ts';
+import type { AppSettings } from '../schema/apps.ts';
+import { IMAGE_JOBS_AT_ONCE } from './dispatch.ts';
+import type { Service } from './service.ts';
+import type { JobResult } from './settle.ts';
+import type { Verdict } from './verify.ts';
+
+interface ChunkRow {
+  appId: string;
+  live: boolean;
+  family: string;
+  checkId: string;
+  settings: AppSettings;
+  hasPortraits: boolean;
+}
+
+interface LoadedJob extends SubmittedJob {
+  attempt: number;
+  failures: number;
+  priceKobo: number;
+  cachedPriceKobo: number;
+  cacheMode: 'use' | 'refresh';
+  storedAs: number | null;
+}
+
+/** A vendor that takes longer is slow: more work is taken while its answers are awaited. A chunk that ends sooner costs no further statement. */
+const SLOW_MS = 50;
+
+/**
+ * A chunk that is unknown, begun, finished or taken back has nothing left to do: the queue may deliver it any number of times.
+ * `onBegun` is called when all of its jobs are at vendors that take their time, so that the next chunk may be taken meanwhile. Throws what is
+ * wrong with the infrastructure, and `NewerRelease`; then `handBack` says that nobody works on the chunk.
+ */
+export async function runChunk(service: Service, id: string, onBegun?: () => void): Promise<void> {
+  const started = performance.now();
+  const { sql, log, metrics, config } = service;
+  const [chunk] = await sql<ChunkRow[]>`
+    update chunks c set leased_until = now() + ${config.CONFAM_LEASE_MS} * interval '1 millisecond'
+    from apps a where c.id = ${id} and c.begun_at is null and c.finished_at is null and a.id = c.app_id
+    returning c.app_id, c.live, c.family, c.check_id, a.settings,
+      not c.live and exists (select 1 from sandbox_portraits p where p.app_id = c.app_id) as has_portraits`;
+  if (!chunk) return;
+  if (service.suspensions.has(chunk.appId)) return handBack(service, [id]);
+  const jobs = await sql<LoadedJob[]>`
+    select j.id, j.attempt, j.failures, j.batch_id, j.row_number, j.price_kobo, j.cached_price_kobo, j.cache_mode, j.input,
+      coalesce(b.stored_as, j.stored_as) as stored_as
+    from jobs j left join batches b on b.id = j.batch_id
+    where j.id = any((select job_ids from chunks where id = ${id})::uuid[]) and j.status = 'leased' order by j.row_number`;
+  refuseNewer(
+    chunk.checkId,
+    jobs.map(({ storedAs }) => storedAs),
+  );
+  const submitted = await readSubmitted(service, jobs);
+
+  const heartbeat = setInterval(() => {
+    sql`update chunks set leased_until = now() + ${config.CONFAM_LEASE_MS} * interval '1 millisecond' where id = ${id} and finished_at is null`.catch(
+      (error) => log.warn({ chunk: id, err: error }, 'lease not renewed'),
+    );
+  }, config.CONFAM_LEASE_MS / 3);
+  const counts: Record<string, number> = {};
+  const hasImages = imageInputs(knownCheck(chunk.checkId)).length > 0;
+  // Images are in memory until their job has ended: the next chunk's must wait for that.
+  const beginning = hasImages ? null : openBeginning(jobs.length, () => leaveWindow(service, id, onBegun));
+  try {
+    const waiting = jobs.values();
+    const work = async () => {
+      for (const job of waiting) {
+        const onTurn = beginning?.job();
+        const outcome = await runJob(service, chunk, job, submitted, onTurn);
+        onTurn?.();
+        counts[outcome] = (counts[outcome] ?? 0) + 1;
+      }
+    };
+    const atOnce = hasImages ? Math.min(jobs.length, IMAGE_JOBS_AT_ONCE) : jobs.length;
+    const ended = await Promise.allSettled(Array.from({ length: atOnce }, work));
+    // Only when all have ended: the lease must be renewed until then.
+    for (const end of ended) if (end.status === 'rejected') throw end.reason;
+  } finally {
+    clearInterval(heartbeat);
+    beginning?.over();
+  }
+  const ms = Math.round(performance.now() - started);
+  // One whose jobs all came back says nothing of how fast the family works.
+  const isMeasured = Object.keys(counts).some((outcome) => outcome !== 'returned' && outcome !== 'superseded');
+  await sql`update chunks set finished_at = now(), work_ms = ${isMeasured ? ms : null} where id = ${id} and finished_at is null`;
+  metrics.chunkSeconds.observe({ family: chunk.family }, ms / 1000);
+  log.info({ chunk: id, app: chunk.appId, check: chunk.checkId, jobs: jobs.length, ...counts, ms }, 'chunk');
+}
+
+/** Calls `onBegun` once each of so many jobs has begun, unless all is `over` within `SLOW_MS` of that. */
+function openBeginning(jobs: number, onBegun: () => void) {
+  let timer: NodeJS.Timeout | undefined;
+  let left = jobs;
+  return {
+    /** What it answers is called when the job begins or ends, any number of times. */
+    job() {
+      let hasBegun = false;
+      return () => {
+        if (hasBegun) return;
+        hasBegun = true;
+        if (--left === 0) timer = setTimeout(onBegun, SLOW_MS);
+      };
+    },
+    over: () => clearTimeout(timer),
+  };
+}
+
+function leaveWindow({ sql, log }: Service, id: string, onBegun: (() => void) | undefined): void {
+  sql`update chunks set begun_at = now() where id = ${id} and finished_at is null`.then(onBegun, (error) =>
+    log.warn({ chunk: id, err: error }, 'a chunk that has begun still counts as waiting'),
+  );
+}
+
+/** For so long it is tried to say that a chunk is free; its lease ends by itself. */
+const HAND_BACK_MS = 10_000;
+const HAND_BACK_AGAIN_MS = 250;
+
+/** Ends the leases of chunks that nobody works on any more: the sweeper puts their jobs back at once, and no failure of theirs is counted. */
+export async function handBack({ sql }: Service, ids: string[]): Promise<void> {
+  for (const began = performance.now(); ; await sleep(HAND_BACK_AGAIN_MS)) {
+    try {
+      await sql`update chunks set leased_until = now() where id = any(${ids}::uuid[]) and finished_at is null`;
+      return;
+    } catch (error) {
+      if (performance.now() - began > HAND_BACK_MS) throw error;
+    }
+  }
+}
+
+type Submitted = (job: SubmittedJob) => InputReader;
+
+/** Answers what became of the job, for the chunk's log line. Throws only what is wrong with the infrastructure. */
+async function runJob(
+  service: Service,
+  chunk: ChunkRow,
+  job: LoadedJob,
+  submitted: Submitted,
+  onTurn: (() => void) | undefined,
+): Promise<string> {
+  const started = performance.now();
+  const trail: Asked[] = [];
+  const settle = async (result: JobResult): Promise<string> => {
+    const settled = await service.settle.job({ jobId: job.id, attempt: job.attempt, checkId: chunk.checkId, result, trail });
+    return settled === 'superseded'
+      ? settled
+      : result.status === 'completed'
+        ? result.outcome
+        : result.status === 'queued'
+          ? 'returned'
+          : 'failed';
+  };
+  const complete = (verdict: Verdict) =>
+    settle({
+      status: 'completed',
+      ...verdict,
+      // Of somebody who is not on record nothing was compared.
+      keepImagesDays: verdict.outcome === 'found' ? chunk.settings.keepImagesDays : undefined,
+      billedKobo: chargeOf(verdict, job),
+      latencyMs: Math.round(performance.now() - started),
+    });
+
+  const check = knownCheck(chunk.checkId);
+  let storing = false;
+  let question: Attempt | undefined;
+  try {
+    const input = await openInput(service, chunk, job, submitted);
+    question = service.misses.begin(chunk, check, input, job.batchId === null ? 'job' : 'row');
+    return await service.verify(
+      {
+        check,
+        input,
+        owner: {
+          appId: chunk.appId,
+          live: chunk.live,
+          scope: chunk.settings.cacheScope ?? 'app',
+          settings: chunk.settings,
+          hasPortraits: chunk.hasPortraits,
+        },
+        cacheMode: job.cacheMode,
+        priority: 'batch',
+        waitMaxMs: 0,
+        reference: job.id,
+        storesEntity: true,
+        onTurn: () => {
+          service.suspensions.refuse(chunk.appId);
+          onTurn?.();
+        },
+        trail,
+      },
+      async (verdict) => {
+        if (verdict.outcome === 'not_found' && !verdict.cached) await question!.missed();
+        storing = true;
+        return complete(verdict);
+      },
+    );
+  } catch (error) {
+    // An answer that the database will not have, whoever asks it, is a fault of ours; the rest says nothing of the job.
+    if (isDatabaseFault(error) || (storing && !isRefusedStatement(error))) throw error;
+    if (error instanceof TooManyMisses)
+      return settle(
+        error.isReached
+          ? { status: 'failed', errorCode: error.code }
+          : { status: 'queued', runAfterMs: service.config.CONFAM_JOB_BACKOFF_MS, failed: false },
+      );
+    if (isMismatch(error)) await question?.missed();
+    if (error instanceof ApiError && error.code === 'app_suspended') return settle({ status: 'queued', runAfterMs: 0, failed: false });
+    if (error instanceof CheckRefusal) return settle({ status: 'failed', errorCode: error.code, field: error.field });
+    if (!(error instanceof ProviderFailure || error instanceof ProviderUnavailable || error instanceof ProviderPending)) {
+      service.log.error({ job: job.id, check: chunk.checkId, err: error }, 'check failed');
+    }
+    return settle(resultOfFailure(service, job, error));
+  } finally {
+    question?.end();
+  }
+}
+
+/** Failures that asking again does not change, as the job tells them. */
+const finalFailures: Partial<Record<FailureCode, string>> = {
+  not_configured: 'provider_not_configured',
+  invalid: 'invalid_identifier',
+  no_consent: 'no_consent',
+  mismatch: 'subject_mismatch',
+  list_not_loaded: 'lists_not_loaded',
+};
+
+/** Between us and the vendor: the job waits until that is settled, and loses no attempt. */
+const BLAMELESS: ReadonlySet<FailureCode> = new Set(['rate_limited', 'out_of_credit', 'unauthorized', 'lists_not_loaded']);
+
+/** Where a job goes whose look-up gave no answer. */
+function resultOfFailure({ config }: Service, job: LoadedJob, error: unknown): JobResult {
+  if (error instanceof ProviderUnavailable) return { status: 'queued', runAfterMs: error.retryAfterMs, failed: false };
+  if (error instanceof ProviderPending) return { status: 'queued', runAfterMs: error.askAgainMs, failed: false };
+  const isLast = job.failures + 1 >= config.CONFAM_JOB_FAILURES_MAX;
+  const again = { status: 'queued', runAfterMs: config.CONFAM_JOB_BACKOFF_MS * 2 ** job.failures, failed: true } as const;
+  // A fault of ours, which another process or the next release may not have.
+  if (!(error instanceof ProviderFailure)) return isLast ? { status: 'failed', errorCode: 'internal' } : again;
+  const errorCode = finalFailures[error.code];
+  if (errorCode) return { status: 'failed', errorCode };
+  if (BLAMELESS.has(error.code)) return { status: 'queued', runAfterMs: error.retryAfterMs ?? config.CONFAM_JOB_BACKOFF_MS, failed: false };
+  if (!error.retryable || isLast) return { status: 'failed', errorCode: 'provider_failed' };
+  return { ...again, runAfterMs: Math.max(error.retryAfterMs ?? 0, again.runAfterMs) };
+}
+
+/** The input as it was validated at submission. */
+async function openInput(
+  service: Service,
+  chunk: ChunkRow,
+  job: LoadedJob,
+  submitted: Submitted,
+): Promise<Record<string, string | undefined>> {
+  const check = knownCheck(chunk.checkId);
+  const stored = submitted(job);
+  const images = imageInputs(check).length > 0 ? await fetchImages(service, job.id) : null;
+  const result = readInput(check, (key) => images?.[key.slice(key.lastIndexOf('.') + 1)] ?? stored(key));
+  if ('problems' in result) throw new Error('a stored input no longer fits its check');
+  return result.input;
+}
+
+async function fetchImages({ sql, cipher }: Service, id: string): Promise<Images> {
+  const [row] = await sql<{ images: Buffer | null }[]>`select images from jobs where id = ${id}`;
+  return row?.images ? unpackImages(cipher.openBytes(row.images, 'images', id)) : {};
+}

@@ -1,0 +1,56 @@
+/** The demo app of the embedded mode: made once, its keys kept in `$CONFAM_DATA_DIR/sandbox.json` (mode 0600) for scripts and people. */
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createApp, createKey } from '../access/apps.ts';
+import type { Config } from '../foundation/config.ts';
+import type { Context } from '../foundation/context.ts';
+import { showId } from '../foundation/ids.ts';
+import { topUp } from '../money/ledger.ts';
+
+export interface SandboxFile {
+  base_url: string;
+  app_id: string;
+  test_key: string;
+  live_key: string;
+  admin_key: string;
+  webhook_secret: string;
+}
+
+const DEMO_KOBO = 5_000_000_00;
+
+/** The demo app's test key, for whoever has the link that shows it. Null on anything but the embedded mode. */
+export function readDemoKey(config: Config): Pick<SandboxFile, 'app_id' | 'test_key'> | null {
+  const path = sandboxPath(config);
+  if (!config.embedded || !existsSync(path)) return null;
+  const { app_id, test_key } = JSON.parse(readFileSync(path, 'utf8')) as SandboxFile;
+  return { app_id, test_key };
+}
+
+const sandboxPath = (config: Config): string => join(config.CONFAM_DATA_DIR, 'sandbox.json');
+
+/** The demo app, made if the file is missing or belongs to another database; `isNew` says that its keys have not been shown before. */
+export async function ensureSandbox(ctx: Context, baseUrl: string): Promise<{ sandbox: SandboxFile; isNew: boolean }> {
+  const path = sandboxPath(ctx.config);
+  const known = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as SandboxFile) : null;
+  const isKnown = known !== null && (await ctx.sql`select 1 from apps where id::text = ${uuidOf(known.app_id)}`).length > 0;
+  const sandbox = isKnown ? { ...known, base_url: baseUrl } : await createSandbox(ctx, baseUrl);
+  writeFileSync(`${path}.new`, `${JSON.stringify(sandbox, null, 2)}\n`, { mode: 0o600 });
+  renameSync(`${path}.new`, path);
+  return { sandbox, isNew: !isKnown };
+}
+
+async function createSandbox(ctx: Context, baseUrl: string): Promise<SandboxFile> {
+  const app = await createApp(ctx, 'Demo');
+  for (const live of [true, false]) await topUp(ctx.sql, { appId: app.id, live }, DEMO_KOBO, 'demo balance');
+  const key = async (kind: 'test' | 'live' | 'admin') => (await createKey(ctx, kind, kind === 'admin' ? null : app.id))!.key;
+  return {
+    base_url: baseUrl,
+    app_id: showId('app', app.id),
+    test_key: await key('test'),
+    live_key: await key('live'),
+    admin_key: await key('admin'),
+    webhook_secret: app.webhookSecret,
+  };
+}
+
+const uuidOf = (appId: string): string => appId.replace(/^app_(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');

@@ -1,0 +1,383 @@
+/**
+ * Leases queued jobs as chunks: a small window of work for each family, filled round-robin over apps by weight, single jobs before batch
+ * rows. What is not leased is only a row, so that cancel and pause act at once and a million-row upload delays nobody by more than a
+ * window. The window holds what waits for its turn; what is at a vendor no longer counts, so that pools take as much as vendors carry,
+ * whatever an answer takes. Leasing is Postgres's alone; the caller puts the chunks' ids into BullMQ afterwards, and again whenever it is unsure.
+ *
+ * Fresh rows of a batch are found by walking its rows with a cursor (`lanes.cursor_row`), single and returned jobs in `waiting_jobs`:
+ * neither looks at rows that are done. One leader dispatches at a time (`foundation/leadership.ts`); a lease of one that leads no more is not committed.
+ */
+
+import { pauseForFunds } from '../batches/control.ts';
+import { checks, families, findCheck, knownCheck } from '../checks/catalog.ts';
+import type { Family } from '../checks/check.ts';
+import { imageInputs } from '../checks/inputs.ts';
+import type { Budget } from '../checks/provider.ts';
+import type { Context, Sql, Tx } from '../foundation/context.ts';
+import { newId } from '../foundation/ids.ts';
+import type { Fence } from '../foundation/leadership.ts';
+import { GONE_SECONDS, STORED_AS } from '../jobs/release.ts';
+import type { Router } from '../providers/router.ts';
+import type { AppSettings } from '../schema/apps.ts';
+
+export interface LeasedChunk {
+  id: string;
+  family: Family;
+  /** Of a single job: goes before batch rows in the queue. */
+  single: boolean;
+}
+
+interface Lane {
+  batchId: string;
+  checkId: string;
+  appId: string;
+  live: boolean;
+  family: Family;
+  fresh: boolean;
+  weight: number;
+  priceKobo: number;
+  /** One for all lanes of a batch. */
+  funds: Funds;
+}
+
+interface Funds {
+  /** What is set aside and neither charged nor leased. */
+  roomKobo: number;
+  /** Jobs at work, which may turn out cheaper than their worst price. */
+  leased: number;
+}
+
+/** Chunks of a family that are not finished. */
+interface Open {
+  family: Family;
+  all: number;
+  /** Of these, what waits for its turn, and what of that is single jobs. */
+  waiting: number;
+  singles: number;
+}
+
+/** What takes the same time whoever asks for it. */
+interface Work {
+  checkId: string;
+  live: boolean;
+}
+
+/** What came of chunks in the last seconds. */
+interface Pace extends Work {
+  jobs: number;
+  /** While at least one of these chunks was at work. */
+  busyMs: number;
+}
+
+export interface Dispatcher {
+  /** Fills the windows once; answers what was leased and whether more is waiting. `fence` ends every transaction that leases. */
+  fill(sql: Sql, fence?: Fence): Promise<{ leased: LeasedChunk[]; busy: boolean }>;
+}
+
+/** Most jobs in a check's first chunks, until its pace is known. */
+const CHUNK_FIRST = 50;
+/** Most single jobs that an app has leased for each chunk that the window has room for. */
+const SINGLES_MAX = 50;
+/** A slow vendor's answers come in waves, each of which a few chunks should be able to replace. */
+const CHUNK_SHRINK_MAX = 8;
+/** A chunk should hold what is done in so much time: short enough to cancel and recover quickly, long enough to be worth its overhead. */
+const CHUNK_WORK_MS = 250;
+/** Jobs of a chunk that are at work while they hold images: bounds the memory, and is more than the cores can do. */
+export const IMAGE_JOBS_AT_ONCE = 8;
+/** How often the pace is measured, over the last `PACE_SECONDS`: it looks at every chunk of that time, and sizes need not be newer. */
+const PACE_EVERY_MS = 1_000;
+const PACE_SECONDS = 20;
+
+export function openDispatcher(ctx: Context, router: Router): Dispatcher {
+  /** Stride scheduling: who has the lowest pass is next, and moves on by 1/weight a chunk. */
+  const passes = new Map<string, number>();
+  /** The last size that was measured: a check that rested starts where it was. */
+  const sizes = new Map<string, number>();
+  let measuredAt = Number.NEGATIVE_INFINITY;
+  const { CONFAM_WINDOW_CHUNKS: windowChunks, CONFAM_CHUNK_MAX: chunkMax, CONFAM_LEASE_MS: leaseMs } = ctx.config;
+
+  async function measureSizes(sql: Sql): Promise<void> {
+    if (performance.now() - measuredAt < PACE_EVERY_MS) return;
+    for (const pace of await readPaces(sql)) sizes.set(sizeName(pace), Math.round((pace.jobs * CHUNK_WORK_MS) / Math.max(pace.busyMs, 1)));
+    measuredAt = performance.now();
+  }
+
+  /** What was measured lately, or is known of its vendors. */
+  function sizeOf(work: Work): number {
+    const check = knownCheck(work.checkId);
+    const first = Math.min(CHUNK_FIRST, firstSize(router.budgets(check.needs, work.live)));
+    // So few jobs with images are at work at a time that a chunk must not have fewer.
+    const min = imageInputs(check).length > 0 ? IMAGE_JOBS_AT_ONCE : Math.ceil(first / CHUNK_SHRINK_MAX);
+    return Math.min(chunkMax, Math.max(min, sizes.get(sizeName(work)) ?? first));
+  }
+
+  /** Its provider is tried with a job at a time, until one is answered: the others would only come back. */
+  const isDegraded = (lane: Lane) => router.outlook(knownCheck(lane.checkId).needs, lane.live).degraded;
+
+  return {
+    async fill(sql, fence = unfenced) {
+      await measureSizes(sql);
+      const open = await readOpen(sql);
+      const lanes = await readLanes(sql);
+      const leased: LeasedChunk[] = [];
+      let busy = lanes.length > 0;
+      for (const family of families) {
+        const { all, waiting, singles } = open.get(family) ?? { all: 0, waiting: 0, singles: 0 };
+        busy ||= all > 0;
+        const perApp = (windowChunks - singles) * Math.min(SINGLES_MAX, ...checksOf(family).map(sizeOf));
+        if (perApp > 0) leased.push(...(await leaseSingles(ctx, family, perApp, sizeOf, leaseMs, fence)));
+        const slots = windowChunks - (waiting - singles);
+        const eligible = lanes.filter(
+          (lane) => lane.family === family && router.unavailableForMs(knownCheck(lane.checkId).needs, lane.live) === 0,
+        );
+        for (const [lane, chunks] of shareSlots(eligible.filter(isAffordable), slots, passes))
+          leased.push(...(await leaseRows(ctx, lane, chunks, isDegraded(lane) ? 1 : sizeOf(lane), leaseMs, fence)));
+      }
+      for (const { appId, batchId } of brokeBatches(lanes)) await pauseForFunds(ctx, appId, batchId, fence);
+      ctx.metrics.queueDepth.reset();
+      for (const { family, all } of open.values()) ctx.metrics.queueDepth.set({ family }, all);
+      return { leased, busy: busy || leased.length > 0 };
+    },
+  };
+}
+
+const sizeName = ({ checkId, live }: Work): string => `${checkId} ${live}`;
+
+const checksOf = (family: Family): Work[] =>
+  checks.filter((check) => check.family === family).flatMap(({ id }) => [true, false].map((live) => ({ checkId: id, live })));
+
+/** Nobody knows yet how long an answer takes: a few chunks fill what the slowest vendor takes at a time, or a second of its rate. */
+const firstSize = (budgets: Budget[]): number =>
+  Math.ceil(Math.min(...budgets.map(({ inFlightMax, requestsPerSecond }) => Math.min(inFlightMax, requestsPerSecond ?? inFlightMax) / 4)));
+
+/** How many chunks each lane may lease of `slots`: apps take turns by weight, an app's lanes take turns among themselves. */
+export function shareSlots<L extends { appId: string; weight: number }>(
+  lanes: L[],
+  slots: number,
+  passes: Map<string, number>,
+): Map<L, number> {
+  const shares = new Map<L, number>();
+  const byApp = groupBy(lanes, (lane) => lane.appId);
+  // Who comes back after a rest starts level with the others, not with a credit.
+  const floor = Math.min(...[...byApp.keys()].map((appId) => passes.get(appId) ?? Number.POSITIVE_INFINITY));
+  for (const appId of passes.keys()) if (!byApp.has(appId)) passes.delete(appId);
+  for (const appId of byApp.keys()) if (!passes.has(appId)) passes.set(appId, Number.isFinite(floor) ? floor : 0);
+  for (let slot = 0; slot < slots && byApp.size > 0; slot++) {
+    const [appId, own] = [...byApp].reduce((best, candidate) => (passes.get(candidate[0])! < passes.get(best[0])! ? candidate : best));
+    const lane = own.shift()!;
+    own.push(lane);
+    shares.set(lane, (shares.get(lane) ?? 0) + 1);
+    passes.set(appId, passes.get(appId)! + 1 / lane.weight);
+  }
+  return shares;
+}
+
+async function readOpen(sql: Sql): Promise<Map<Family, Open>> {
+  const rows = await sql<Open[]>`
+    select family, count(*)::int as all, count(*) filter (where begun_at is null)::int as waiting,
+      count(*) filter (where begun_at is null and single)::int as singles
+    from chunks where finished_at is null group by family`;
+  return new Map(rows.map((row) => [row.family, row]));
+}
+
+const readPaces = (sql: Sql): Promise<Pace[]> => sql<Pace[]>`
+  with paces as (
+    select check_id, live, sum(cardinality(job_ids))::int as jobs,
+      range_agg(tstzrange(greatest(finished_at - work_ms * interval '1 millisecond', now() - ${PACE_SECONDS} * interval '1 second'), finished_at, '[]')) as busy
+    from chunks where finished_at > now() - ${PACE_SECONDS} * interval '1 second' and work_ms is not null and cardinality(job_ids) > 0
+    group by check_id, live)
+  select check_id, live, jobs, (select extract(epoch from sum(upper(r) - lower(r)))::float8 * 1000 from unnest(busy) r) as "busyMs" from paces`;
+
+/** Those that a worker can read; a check of a newer release waits for a dispatcher of that release. */
+async function readLanes(sql: Sql): Promise<Lane[]> {
+  const rows = await sql<(Omit<Lane, 'weight' | 'funds'> & Funds & { settings: AppSettings })[]>`
+    select l.batch_id, l.check_id, l.app_id, l.live, l.family, l.fresh, l.price_kobo, b.hold_kobo - b.billed_kobo - b.leased_kobo as "roomKobo", b.leased,
+      a.settings
+    from lanes l join batches b on b.id = l.batch_id join apps a on a.id = l.app_id
+    where l.open and a.disabled_at is null and (b.stored_as <= ${STORED_AS} or exists (
+      select 1 from processes p where p.reads >= b.stored_as and l.family = any(p.families) and p.seen_at > now() - ${GONE_SECONDS} * interval '1 second'))
+    order by l.batch_id, l.check_id`;
+  const funds = new Map(rows.map(({ batchId, roomKobo, leased }) => [batchId, { roomKobo, leased }]));
+  return rows
+    .filter(({ checkId }) => findCheck(checkId))
+    .map(({ settings, ...lane }) => ({ ...lane, funds: funds.get(lane.batchId)!, weight: settings.weight ?? 1 }));
+}
+
+function groupBy<T>(items: Iterable<T>, keyOf: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const own = groups.get(key);
+    if (own) own.push(item);
+    else groups.set(key, [item]);
+  }
+  return groups;
+}
+
+const isAffordable = ({ funds, priceKobo }: Lane): boolean => funds.roomKobo >= priceKobo;
+
+/** Batches with nothing at work and money for none of their lanes. */
+function brokeBatches(lanes: Lane[]): Lane[] {
+  const affordable = new Set(lanes.filter(isAffordable).map((lane) => lane.batchId));
+  return [...new Map(lanes.map((lane) => [lane.batchId, lane])).values()].filter(
+    ({ batchId, funds }) => !affordable.has(batchId) && funds.leased === 0,
+  );
+}
+
+/** Leases up to `chunks` × `size` rows of a lane: returned ones that are due, then fresh ones. Never more than what is set aside pays for. */
+async function leaseRows(ctx: Context, lane: Lane, chunks: number, size: number, leaseMs: number, fence: Fence): Promise<LeasedChunk[]> {
+  const leasing = ctx.sql.begin(async (tx) => {
+    const wanted = lane.priceKobo === 0 ? chunks * size : Math.min(chunks * size, Math.floor(lane.funds.roomKobo / lane.priceKobo));
+    const rows = await tx<{ id: string; row: number; fresh: boolean }[]>`
+      with returned as (
+        delete from waiting_jobs where job_id in (
+          select job_id from waiting_jobs where batch_id = ${lane.batchId} and check_id = ${lane.checkId} and run_after <= now()
+          order by run_after limit ${wanted} for update)
+        returning job_id as id),
+      fresh as (
+        select id from jobs
+        where ${lane.fresh} and batch_id = ${lane.batchId} and check_id = ${lane.checkId} and status = 'queued' and attempt = 0
+          and row_number > (select cursor_row from lanes where batch_id = ${lane.batchId} and check_id = ${lane.checkId})
+        order by row_number limit ${wanted} - (select count(*) from returned))
+      update jobs j set status = 'leased', attempt = attempt + 1
+      from (select id, false as fresh from returned union all select id, true from fresh) picked
+      where j.id = picked.id and j.status = 'queued'
+      returning j.id, j.row_number as row, picked.fresh`;
+    const freshRows = rows.filter((row) => row.fresh);
+    const lastRow = freshRows.reduce((last, row) => Math.max(last, row.row), 0);
+    const exhausted = lane.fresh && rows.length < wanted && (await isExhausted(tx, lane, lastRow));
+    if (rows.length === 0 && !exhausted) return [];
+    if (rows.length > 0) {
+      const counted = await tx`
+        update batches set queued = queued - ${rows.length}, leased = leased + ${rows.length}, leased_kobo = leased_kobo + ${rows.length * lane.priceKobo},
+          status = 'running', started_at = coalesce(started_at, now())
+        where id = ${lane.batchId} and status in ('queued', 'running')`;
+      if (counted.count === 0) throw new LaneClosed();
+      lane.funds.roomKobo -= rows.length * lane.priceKobo;
+      lane.funds.leased += rows.length;
+    }
+    if (freshRows.length > 0 || exhausted) {
+      await tx`
+        update lanes set cursor_row = greatest(cursor_row, ${lastRow}), fresh = ${!exhausted}
+        where batch_id = ${lane.batchId} and check_id = ${lane.checkId}`;
+    }
+    rows.sort((a, b) => a.row - b.row);
+    const made: { id: string; jobIds: string[] }[] = [];
+    for (let i = 0; i < rows.length; i += size) made.push({ id: newId(), jobIds: rows.slice(i, i + size).map((row) => row.id) });
+    for (const chunk of made) {
+      await tx`
+        insert into chunks (id, app_id, live, single, family, check_id, job_ids, leased_until)
+        values (${chunk.id}, ${lane.appId}, ${lane.live}, false, ${lane.family}, ${lane.checkId}, ${chunk.jobIds}::uuid[], now() + ${leaseMs} * interval '1 millisecond')`;
+    }
+    await fence(tx);
+    return made.map(({ id }) => ({ id, family: lane.family, single: false }));
+  });
+  return leasing.catch((error: unknown) => {
+    if (error instanceof LaneClosed) return [];
+    throw error;
+  });
+}
+
+/**
+ * Nothing fresh is left beyond `lastRow`. Asked anew, since the lease itself may have found less than there is: it waited for another
+ * leader's lease, whose rows it then passed over.
+ */
+async function isExhausted(tx: Tx, lane: Lane, lastRow: number): Promise<boolean> {
+  const [left] = await tx`
+    select 1 from jobs
+    where batch_id = ${lane.batchId} and check_id = ${lane.checkId} and status = 'queued' and attempt = 0
+      and row_number > greatest(${lastRow}::int, (select cursor_row from lanes where batch_id = ${lane.batchId} and check_id = ${lane.checkId}))
+    limit 1`;
+  return left === undefined;
+}
+
+/** For tests, in which nobody else leads. */
+const unfenced: Fence = async () => {};
+
+/** The batch was canceled since the lanes were read; rolls the lease back. */
+class LaneClosed extends Error {}
+
+/** A job of a newer release's check waits for a dispatcher of that release. */
+const CHECK_IDS = checks.map(({ id }) => id);
+
+/** Leases due single jobs of a family, at most `perApp` of each app, as chunks of one app and check each. */
+async function leaseSingles(
+  ctx: Context,
+  family: Family,
+  perApp: number,
+  sizeOf: (work: Work) => number,
+  leaseMs: number,
+  fence: Fence,
+): Promise<LeasedChunk[]> {
+  const [some] = await ctx.sql`select 1 from waiting_jobs where family = ${family} and batch_id is null and run_after <= now() limit 1`;
+  if (!some) return [];
+  return ctx.sql.begin(async (tx) => {
+    const rows = await tx<{ id: string; appId: string; live: boolean; checkId: string }[]>`
+      with recursive waiting as (
+        (select app_id from waiting_jobs where family = ${family} and batch_id is null order by app_id limit 1)
+        union all
+        select (select w.app_id from waiting_jobs w where w.family = ${family} and w.batch_id is null and w.app_id > last.app_id order by w.app_id limit 1)
+        from waiting last where last.app_id is not null),
+      taken as (
+        delete from waiting_jobs where job_id in (
+          select due.job_id from waiting w cross join lateral (
+            select job_id from waiting_jobs
+            where family = ${family} and batch_id is null and app_id = w.app_id and run_after <= now() and check_id = any(${CHECK_IDS})
+            order by run_after limit ${perApp}) due
+          where w.app_id is not null and not exists (select 1 from apps a where a.id = w.app_id and a.disabled_at is not null))
+        returning job_id)
+      update jobs j set status = 'leased', attempt = attempt + 1 from taken t where j.id = t.job_id and j.status = 'queued'
+      returning j.id, j.app_id, j.live, j.check_id`;
+    const made: LeasedChunk[] = [];
+    for (const own of groupBy(rows, (row) => `${row.appId} ${row.live} ${row.checkId}`).values()) {
+      const size = sizeOf(own[0]!);
+      for (let i = 0; i < own.length; i += size) {
+        const chunk = { id: newId(), family, single: true };
+        await tx`
+          insert into chunks (id, app_id, live, single, family, check_id, job_ids, leased_until)
+          values (${chunk.id}, ${own[0]!.appId}, ${own[0]!.live}, true, ${family}, ${own[0]!.checkId}, ${own.slice(i, i + size).map((row) => row.id)}::uuid[],
+            now() + ${leaseMs} * interval '1 millisecond')`;
+        made.push(chunk);
+      }
+    }
+    await fence(tx);
+    return made;
+  });
+}
+
+/** Chunks that wait for their turn: what a new leader puts into the queue again, in case the old one died before it could. */
+export async function openChunks(ctx: Context): Promise<LeasedChunk[]> {
+  return ctx.sql<LeasedChunk[]>`select id, family, single from chunks where begun_at is null and finished_at is null order by id`;
+}
+
+/**
+ * Takes back the jobs of chunks that showed no life until their lease ran out, or of all open chunks (`everything`: the caller knows that
+ * no worker lives). The attempt stays counted, so that a worker that was only slow finds its results refused.
+ */
+export async function releaseExpired(ctx: Context, everything = false): Promise<number> {
+  return ctx.sql.begin(async (tx) => {
+    const lost = await tx<{ jobIds: string[] }[]>`
+      delete from chunks where id in (
+        select id from chunks where finished_at is null and (${everything} or leased_until < now()) order by id limit 100 for update skip locked)
+      returning job_ids`;
+    if (lost.length === 0) return 0;
+    const returned = await tx<{ batchId: string | null; priceKobo: number }[]>`
+      with ours as (select id from jobs where id = any(${lost.flatMap((chunk) => chunk.jobIds)}::uuid[]) and status = 'leased' order by id for update),
+      returned as (
+        update jobs j set status = 'queued' from ours o where j.id = o.id returning j.id, j.app_id, j.batch_id, j.family, j.check_id, j.price_kobo),
+      waiting as (
+        insert into waiting_jobs (job_id, app_id, batch_id, family, check_id) select id, app_id, batch_id, family, check_id from returned)
+      select batch_id, price_kobo from returned`;
+    const byBatch = groupBy(
+      returned.filter((job) => job.batchId !== null),
+      (job) => job.batchId!,
+    );
+    for (const batchId of [...byBatch.keys()].sort()) {
+      const back = byBatch.get(batchId)!;
+      const kobo = back.reduce((sum, job) => sum + job.priceKobo, 0);
+      await tx`
+        update batches set leased = leased - ${back.length}, queued = queued + ${back.length}, leased_kobo = leased_kobo - ${kobo} where id = ${batchId}`;
+    }
+    return lost.length;
+  });
+}

@@ -1,0 +1,80 @@
+/** The context plus the parts that keep state between requests: what both the API and the workers are built on. */
+
+import { type Misses, openMisses } from '../access/misses.ts';
+import { openSuspensions, type Suspensions } from '../access/suspensions.ts';
+import { configureLists } from '../aml/definitions.ts';
+import { type DigestOf, openDigests } from '../aml/digests.ts';
+import { openScreeningProvider } from '../aml/provider.ts';
+import { openSandboxLists, type SandboxLists } from '../aml/sandbox-lists.ts';
+import { openScreenings, type Screenings } from '../aml/screenings.ts';
+import { type Emails, openEmails } from '../email/email.ts';
+import { openEmailProvider } from '../email/provider.ts';
+import { type Faces, openFaces } from '../faces/faces.ts';
+import { openFaceProvider } from '../faces/provider.ts';
+import type { Context } from '../foundation/context.ts';
+import type { Providers } from '../providers/configure.ts';
+import { openRouter, type Router } from '../providers/router.ts';
+import { openPortraits } from '../sandbox/portraits/read.ts';
+import { type Cache, openCache } from './cache.ts';
+import { openSettle, type Settle } from './settle.ts';
+import { openVerify, type Verify } from './verify.ts';
+
+export interface Service extends Context {
+  cache: Cache;
+  router: Router;
+  verify: Verify;
+  settle: Settle;
+  misses: Misses;
+  sandboxLists: SandboxLists;
+  digestOf: DigestOf;
+  screenings: Screenings;
+  emails: Emails;
+  suspensions: Suspensions;
+  /** Null: the models are not there. */
+  faces: Faces | null;
+}
+
+/** `close()` waits until everything handed to `settle` is committed, then closes the context. */
+export async function openService(ctx: Context, providers: Providers): Promise<Service> {
+  const cache = openCache(ctx);
+  const sandboxLists = openSandboxLists();
+  const [screenings, faces, suspensions] = await Promise.all([
+    openScreenings(ctx, configureLists(ctx.config), sandboxLists),
+    openFaces(ctx),
+    openSuspensions(ctx),
+  ]);
+  const emails = openEmails(ctx);
+  const engines = (live: boolean) => [
+    openScreeningProvider(ctx, screenings, live),
+    openEmailProvider(emails, live),
+    ...(faces ? [openFaceProvider(ctx, faces, live)] : []),
+  ];
+  // Ours first: a vendor is asked where the operator's routes say so, or where our lists are not loaded.
+  const router = await openRouter(ctx, {
+    ...providers,
+    live: [...engines(true), ...providers.live],
+    test: [...engines(false), ...providers.test],
+  });
+  const settle = openSettle(ctx);
+  const misses = await openMisses(ctx);
+  return {
+    ...ctx,
+    cache,
+    router,
+    settle,
+    misses,
+    sandboxLists,
+    screenings,
+    emails,
+    suspensions,
+    faces,
+    digestOf: openDigests(ctx, sandboxLists),
+    verify: openVerify(cache, router, openPortraits(ctx)),
+    async close() {
+      await Promise.all([settle.job.idle(), settle.call.idle(), settle.holdForCall.idle(), misses.close()]);
+      await router.close();
+      await Promise.all([screenings.close(), emails.close(), faces?.close(), suspensions.close()]);
+      await ctx.close();
+    },
+  };
+}

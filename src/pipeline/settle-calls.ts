@@ -1,0 +1,222 @@
+/**
+ * The part of `pipeline/settle.ts` for single calls, whose rows are made when they are settled: job, capture, wallet, cache, usage and trail of a
+ * group of calls in one statement, and so in one round trip.
+ */
+import { type NewMonitor, putMonitors } from '../aml/start-monitoring.ts';
+import type { Monitored } from '../checks/check.ts';
+import type { Context, Sql, Tx } from '../foundation/context.ts';
+import { type CapReached, extendWithinCaps } from '../money/caps.ts';
+import { extendHold } from '../money/ledger.ts';
+import { addUp } from '../money/usage.ts';
+import type { Asked } from '../providers/guarded-provider.ts';
+import type { Consent } from '../schema/jobs.ts';
+import { type CacheEntry, putCache } from './cache.ts';
+import { countTrail, trailParts } from './vendor-lookups.ts';
+
+/** An answer on its way into the database. */
+export interface Answered {
+  outcome: 'found' | 'not_found';
+  entity: Record<string, unknown> | null;
+  billedKobo: number;
+  cached: boolean;
+  provider: string | null;
+  latencyMs: number;
+  cacheEntries: CacheEntry[];
+  /** The person is kept under watch from now on. */
+  monitor?: Monitored | undefined;
+}
+
+/** A single call. Its money is held beforehand (`held`) unless nobody was asked. */
+export interface CallSettlement {
+  jobId: string;
+  appId: string;
+  live: boolean;
+  checkId: string;
+  family: string;
+  subject: Buffer;
+  priceKobo: number;
+  cachedPriceKobo: number;
+  held: boolean;
+  /** The subject's, kept with the call. */
+  consent?: Consent | undefined;
+  /** What vendors were asked for it. */
+  trail: Asked[];
+  result: ({ status: 'completed' } & Answered) | { status: 'failed'; errorCode: string };
+}
+
+/** Whether a call was written. Anything else: its answer must not be given, for the wallet or a cap does not allow its price. */
+export type CallSettled = 'settled' | 'insufficient_funds' | CapReached;
+
+export async function settleCalls(ctx: Context, items: CallSettlement[]): Promise<CallSettled[]> {
+  const heldItems = items.filter((item) => item.held);
+  const [unheld, held] = await Promise.all([settleCached(ctx, items.filter(isCached)), settleHeld(ctx, ctx.sql, heldItems)]);
+  const swept = new Map<string, CallSettled>();
+  for (const item of heldItems) if (!held.has(item.jobId)) swept.set(item.jobId, await settleSwept(ctx, item));
+  const isSettled = (id: string) => unheld.has(id) || held.has(id) || swept.get(id) === 'settled';
+  for (const { jobId, checkId, live, result } of items) {
+    if (!isSettled(jobId)) continue;
+    ctx.metrics.jobs.inc({ check: checkId, outcome: result.status === 'completed' ? result.outcome : 'failed', source: 'call' });
+    if (live && result.status === 'completed' && result.billedKobo > 0) ctx.metrics.billed.inc({ check: checkId }, result.billedKobo);
+  }
+  countTrail(ctx, items);
+  return items.map(({ jobId }) => (isSettled(jobId) ? 'settled' : (swept.get(jobId) ?? 'insufficient_funds')));
+}
+
+const consentText = ({ consent }: CallSettlement): string | null => (consent ? JSON.stringify(consent) : null);
+
+type CachedCall = CallSettlement & { result: { status: 'completed' } & Answered };
+
+/** Nobody was asked: all that it leaves is its row and its charge. */
+const isCached = (item: CallSettlement): item is CachedCall => !item.held && item.result.status === 'completed';
+
+/**
+ * The usual call: beside a running batch each round trip costs milliseconds. Answers those that were
+ * written, now or by an earlier try whose answer got lost.
+ */
+async function settleCached(ctx: Context, calls: CachedCall[]): Promise<Set<string>> {
+  const settled = new Set<string>();
+  let open = calls;
+  while (open.length > 0) {
+    for (const id of await settleWhatFits(ctx, open)) settled.add(id);
+    const refused = open.filter(({ jobId }) => !settled.has(jobId));
+    // Of each wallet the first that was refused is more than there is; a cheaper one after it may still fit.
+    const first = new Set<string>();
+    open = refused.filter(({ appId, live }) => first.size === first.add(`${appId} ${live}`).size);
+  }
+  return settled;
+}
+
+/** Of a wallet that does not cover all of its calls, only the first ones. */
+async function settleWhatFits(ctx: Context, calls: CachedCall[]): Promise<string[]> {
+  const { sql } = ctx;
+  const column = <T>(pick: (call: CachedCall) => T): T[] => calls.map(pick);
+  const written = await sql<{ id: string }[]>`
+    with input as (
+      select * from unnest(
+        ${column((c) => c.jobId)}::uuid[], ${column((c) => c.appId)}::uuid[], ${sql.array(column((c) => c.live))}::bool[],
+        ${column((c) => c.checkId)}::text[], ${column((c) => c.family)}::text[], ${column((c) => c.subject.toString('base64'))}::text[],
+        ${column((c) => c.priceKobo)}::int[], ${column((c) => c.cachedPriceKobo)}::int[], ${column((c) => c.result.outcome)}::text[],
+        ${column((c) => c.result.billedKobo)}::int[], ${sql.array(column((c) => c.result.cached))}::bool[], ${column((c) => c.result.provider)}::text[],
+        ${column((c) => c.result.latencyMs)}::int[], ${column(consentText)}::text[]
+      ) with ordinality as t(id, app_id, live, check_id, family, subject, price, cached_price, outcome, billed, cached, provider, latency, consent, n)),
+    known as (select id from jobs where id in (select id from input)),
+    unpaid as (
+      select *, sum(billed) over (partition by app_id, live order by n) as total from input where id not in (select id from known)),
+    locked as (
+      select app_id, live, available_kobo from wallets where (app_id, live) in (select app_id, live from input) order by app_id, live for update),
+    paid as (select u.* from unpaid u join locked l using (app_id, live) where u.total <= l.available_kobo),
+    written as (
+      insert into jobs (id, app_id, live, check_id, family, subject, price_kobo, cached_price_kobo, status, outcome, billed_kobo, cached, provider,
+        latency_ms, consent, attempt, completed_at)
+      select id, app_id, live, check_id, family, decode(subject, 'base64'), price, cached_price, 'completed', outcome::job_outcome, billed, cached,
+        provider, latency, consent::jsonb, 1, now() from paid
+      on conflict (id) do nothing returning id),
+    fresh as (select p.* from paid p join written using (id)),
+    entries as (
+      insert into ledger_entries (app_id, live, kind, from_account, to_account, amount_kobo, job_id)
+      select app_id, live, 'capture', 'available', 'revenue', billed, id from fresh where billed > 0),
+    moved as (
+      update wallets w set available_kobo = w.available_kobo - s.amount
+      from (select app_id, live, sum(billed) as amount from fresh group by app_id, live having sum(billed) > 0) s
+      where w.app_id = s.app_id and w.live = s.live),
+    used as (${addUp(
+      sql,
+      sql`
+        select app_id, live, (now() at time zone 'utc')::date, check_id, 'call', count(*) filter (where outcome = 'found'),
+          count(*) filter (where outcome = 'not_found'), 0, count(*) filter (where cached), count(*) filter (where billed > 0), sum(billed)
+        from fresh group by app_id, live, check_id order by app_id, live, check_id`,
+    )} returning 1)
+    ${monitorPart(ctx, sql, calls)}
+    select id from paid union all select id from known`;
+  return written.map((row) => row.id);
+}
+
+/**
+ * Calls that asked a vendor, in one statement too: the hold is captured or given back, and with it go the row of the call, its cache
+ * record, its usage and its trail. Answers those that are written, now or by an earlier try whose answer got lost. One that is left out has a
+ * hold that is closed, and nothing of it was written.
+ */
+async function settleHeld(ctx: Context, sql: Sql | Tx, calls: CallSettlement[]): Promise<Set<string>> {
+  if (calls.length === 0) return new Set();
+  const column = <T>(pick: (call: CallSettlement) => T): T[] => calls.map(pick);
+  const answered = ({ result }: CallSettlement) => (result.status === 'completed' ? result : null);
+  const cacheEntries = calls.flatMap((call) => (answered(call)?.cacheEntries ?? []).map((entry) => ({ ...entry, callId: call.jobId })));
+  const isAsked = calls.some(({ trail }) => trail.length > 0);
+  // Holds, then wallets, then what others share: the order of all locks. The parts that depend on nothing run in no order of their own.
+  const settled = await sql<{ id: string }[]>`
+    with input as (
+      select * from unnest(
+        ${column((c) => c.jobId)}::uuid[], ${column((c) => c.checkId)}::text[], ${column((c) => c.family)}::text[],
+        ${column((c) => c.subject.toString('base64'))}::text[], ${column((c) => c.priceKobo)}::int[], ${column((c) => c.cachedPriceKobo)}::int[],
+        ${column((c) => c.result.status)}::text[], ${column((c) => answered(c)?.outcome ?? null)}::text[],
+        ${column((c) => answered(c)?.billedKobo ?? 0)}::int[], ${sql.array(column((c) => answered(c)?.cached ?? false))}::bool[],
+        ${column((c) => answered(c)?.provider ?? null)}::text[], ${column((c) => answered(c)?.latencyMs ?? null)}::int[],
+        ${column((c) => (c.result.status === 'failed' ? c.result.errorCode : null))}::text[], ${column(consentText)}::text[]
+      ) as t(id, check_id, family, subject, price, cached_price, status, outcome, billed, cached, provider, latency, error_code, consent)),
+    open as (select id from holds where id in (select id from input) and released_at is null order by id for update),
+    closed as (
+      update holds h set captured_kobo = i.billed, released_at = now() from open join input i using (id) where h.id = open.id
+      returning h.id, h.app_id, h.live, h.amount_kobo),
+    fresh as (select i.*, c.app_id, c.live, c.amount_kobo from input i join closed c using (id)),
+    locked as (
+      select app_id, live from wallets where (app_id, live) in (select app_id, live from fresh) order by app_id, live for update),
+    moved as (
+      update wallets w set held_kobo = w.held_kobo - s.amount, available_kobo = w.available_kobo + s.amount - s.billed
+      from (select app_id, live, sum(amount_kobo)::bigint as amount, sum(billed)::bigint as billed from fresh group by app_id, live) s
+        join locked using (app_id, live)
+      where w.app_id = s.app_id and w.live = s.live returning 1),
+    written as (
+      insert into jobs (id, app_id, live, check_id, family, subject, price_kobo, cached_price_kobo, status, outcome, billed_kobo, cached, provider,
+        latency_ms, error_code, consent, attempt, completed_at)
+      select id, app_id, live, check_id, family, decode(subject, 'base64'), price, cached_price, status::job_status, outcome::job_outcome, billed, cached,
+        provider, latency, error_code, consent::jsonb, 1, now() from fresh),
+    entries as (
+      insert into ledger_entries (app_id, live, kind, from_account, to_account, amount_kobo, hold_id, job_id)
+      select app_id, live, 'capture'::ledger_kind, 'held'::ledger_account, 'revenue'::ledger_account, billed, id, id from fresh where billed > 0
+      union all
+      select app_id, live, 'release', 'held', 'available', amount_kobo - billed, id, null from fresh where amount_kobo > billed),
+    used as (${addUp(
+      sql,
+      sql`
+        select app_id, live, (now() at time zone 'utc')::date, check_id, 'call', count(*) filter (where outcome = 'found'),
+          count(*) filter (where outcome = 'not_found'), count(*) filter (where status = 'failed'), count(*) filter (where cached),
+          count(*) filter (where billed > 0), sum(billed)
+        from fresh where (select count(*) from moved) >= 0 group by app_id, live, check_id order by app_id, live, check_id`,
+    )} returning 1)
+    ${cacheEntries.length > 0 ? sql`, cached as (${putCache(sql, ctx, cacheEntries, sql`call_id in (select id from fresh)`)})` : sql``}
+    ${isAsked ? sql`, ${trailParts(sql, calls, sql`(select count(*) from used) >= 0`)}` : sql``}
+    ${monitorPart(ctx, sql, calls)}
+    select id from fresh union all select i.id from input i join jobs j on j.id = i.id and j.status = i.status::job_status`;
+  return new Set(settled.map((row) => row.id));
+}
+
+/**
+ * A call whose hold ran out and was given back before it was answered. Its price is set aside anew; where the wallet or a cap does not
+ * allow that, the call is kept as failed, with what its vendors cost, and nothing of its answer is cached.
+ */
+async function settleSwept(ctx: Context, call: CallSettlement): Promise<CallSettled> {
+  return ctx.sql.begin(async (tx) => {
+    const { jobId, result } = call;
+    // An earlier try may still have been at work when its answer got lost.
+    await tx`select 1 from holds where id = ${jobId} for update`;
+    const [known] = await tx<{ errorCode: string | null }[]>`select error_code from jobs where id = ${jobId}`;
+    if (known) return known.errorCode === REFUSED && result.status === 'completed' ? REFUSED : 'settled';
+    const billedKobo = result.status === 'completed' ? result.billedKobo : 0;
+    const extended = billedKobo === 0 ? false : await extendWithinCaps(tx, jobId, billedKobo, { restKobo: billedKobo });
+    if (extended !== true) await extendHold(tx, jobId, 0);
+    const isPaid = extended === true || billedKobo === 0;
+    await settleHeld(ctx, tx, [isPaid ? call : { ...call, result: { status: 'failed', errorCode: REFUSED } }]);
+    return isPaid ? 'settled' : extended || REFUSED;
+  });
+}
+
+const REFUSED = 'insufficient_funds';
+
+/** Part of a WITH: who is kept under watch by those calls that are written (`fresh`), after their usage (`used`). Empty where nobody is. */
+function monitorPart(ctx: Context, sql: Sql | Tx, calls: CallSettlement[]) {
+  const monitors = calls.flatMap(({ jobId, appId, live, checkId, result }): NewMonitor[] =>
+    result.status === 'completed' && result.monitor ? [{ jobId, appId, live, checkId, input: result.monitor.input }] : [],
+  );
+  if (monitors.length === 0) return sql``;
+  return sql`, watched as (${putMonitors(sql, ctx, monitors, sql`job_id in (select id from fresh) and (select count(*) from used) >= 0`)})`;
+}

@@ -1,0 +1,249 @@
+/**
+ * The only writer of outcomes. Callers hand in one result each and wait; a group of them becomes one transaction that writes results,
+ * ledger entries, batch counters, cache records and events, and everybody is answered after its commit.
+ *
+ * A job's result is taken only if it is still leased under the attempt that it was computed under: a worker that was presumed dead, a
+ * chunk delivered twice and a group tried again after a lost connection all find nothing left to do, and nothing is charged twice.
+ */
+import { type NewMonitor, writeMonitors } from '../aml/start-monitoring.ts';
+import { countInBatches } from '../batches/ending.ts';
+import { knownCheck } from '../checks/catalog.ts';
+import { type JobRow, showJob, storedError } from '../contract/work-requests.ts';
+import type { Context, Tx } from '../foundation/context.ts';
+import { type Group, group } from '../foundation/group.ts';
+import { sealEntity } from '../jobs/entities.ts';
+import { jobColumns } from '../jobs/job.ts';
+import { type CappedHold, type CapReached, holdWithinCaps } from '../money/caps.ts';
+import { capture, releaseHolds } from '../money/ledger.ts';
+import { addUsage } from '../money/usage.ts';
+import type { Asked } from '../providers/guarded-provider.ts';
+import { emitEvents, type NewEvent } from '../webhooks/events.ts';
+import { writeCache } from './cache.ts';
+import { type Answered, type CallSettled, type CallSettlement, settleCalls } from './settle-calls.ts';
+import { countTrail, writeTrail } from './vendor-lookups.ts';
+
+export type JobResult =
+  /** `keepImagesDays`: of its images; undefined: they are dropped. */
+  | ({ status: 'completed'; keepImagesDays?: number | undefined } & Answered)
+  /** `field`: the input that is to blame, so that trying again with the same one is of no use. */
+  | { status: 'failed'; errorCode: string; field?: string | null }
+  /** Back to the queue. `failed`: the attempt counts; a parked job (nobody to ask) may wait any number of times. */
+  | { status: 'queued'; runAfterMs: number; failed: boolean };
+
+interface JobSettlement {
+  jobId: string;
+  attempt: number;
+  checkId: string;
+  result: JobResult;
+  /** What vendors were asked for it: kept even when the result is superseded. */
+  trail: Asked[];
+}
+
+export interface Settle {
+  /** `superseded`: somebody else has settled or released the job meanwhile; nothing was written. */
+  job: Group<JobSettlement, 'settled' | 'superseded'>;
+  /** Anything but `settled`: the answer must not be given. */
+  call: Group<CallSettlement, CallSettled>;
+  /** Takes the money of a single call before its provider is asked. False: not covered. */
+  holdForCall: Group<Omit<CappedHold, 'expiresInSeconds'>, boolean | CapReached>;
+}
+
+/**
+ * A process that dies between hold and settlement leaves the money held for so long. Longer than a call takes that waits for its turn:
+ * it asks a provider for at most 120 s (the bound of CONFAM_CALL_QUEUE_MS), and the last answer takes 60 s (that of `timeout_ms`).
+ */
+const CALL_HOLD_SECONDS = 300;
+
+/** Vendors have been paid for what waits to be stored: longer than a restart of Postgres. Nobody else takes the jobs, or they are superseded. */
+const STORE_PATIENCE_MS = 30_000;
+
+export function openSettle(ctx: Context): Settle {
+  return {
+    // Two at a time: while one waits for its commit, the next is sent.
+    job: group((items) => settleJobs(ctx, items), { itemsMax: 500, flushesMax: 2, patienceMs: STORE_PATIENCE_MS }),
+    call: group((items) => settleCalls(ctx, items), { itemsMax: 200, flushesMax: 2 }),
+    holdForCall: group(
+      (requests) =>
+        holdWithinCaps(
+          ctx.sql,
+          requests.map((r) => ({ ...r, expiresInSeconds: CALL_HOLD_SECONDS })),
+        ),
+      { itemsMax: 200, flushesMax: 1 },
+    ),
+  };
+}
+
+interface SettledRow {
+  id: string;
+  appId: string;
+  live: boolean;
+  batchId: string | null;
+  status: 'completed' | 'failed' | 'queued';
+  outcome: 'found' | 'not_found' | null;
+  checkId: string;
+  cached: boolean;
+  priceKobo: number;
+  billedKobo: number;
+}
+
+async function settleJobs(ctx: Context, unordered: JobSettlement[]): Promise<('settled' | 'superseded')[]> {
+  // Rows are met in this order: two groups that hold the same jobs (a chunk delivered twice) must not wait for each other crosswise.
+  const items = unordered.toSorted((a, b) => (a.jobId < b.jobId ? -1 : 1));
+  const rows = await ctx.sql.begin(async (tx) => {
+    const settled = await writeJobs(tx, ctx, items);
+    const ours = new Set(settled.map((row) => row.id));
+    // What a superseded attempt looked up was not charged: caching it would make the next attempt cheaper than it is.
+    const cached = items.flatMap(({ jobId, result }) => (result.status === 'completed' && ours.has(jobId) ? result.cacheEntries : []));
+    await Promise.all([writeCache(tx, ctx, cached), countInBatches(tx, settled)]);
+    await endSingleJobs(
+      tx,
+      settled.filter((job) => job.batchId === null && job.status !== 'queued'),
+    );
+    await addUsage(
+      tx,
+      settled.flatMap(({ status, outcome, batchId, ...job }) =>
+        status === 'queued' ? [] : { ...job, outcome: outcome ?? 'failed', source: batchId === null ? 'job' : 'batch' },
+      ),
+    );
+    await writeMonitors(tx, ctx, monitorsOf(items, settled));
+    await writeTrail(tx, items);
+    return settled;
+  });
+  countTrail(ctx, items);
+  const tally = new Map<string, { row: SettledRow; count: number }>();
+  for (const row of rows) {
+    const name = `${row.checkId} ${row.status} ${row.outcome} ${row.batchId === null}`;
+    const same = tally.get(name);
+    if (row.live && row.billedKobo > 0) ctx.metrics.billed.inc({ check: row.checkId }, row.billedKobo);
+    if (same) same.count++;
+    else tally.set(name, { row, count: 1 });
+  }
+  for (const { row, count } of tally.values()) {
+    if (row.status !== 'queued')
+      ctx.metrics.jobs.inc({ check: row.checkId, outcome: row.outcome ?? row.status, source: row.batchId ? 'batch' : 'job' }, count);
+  }
+  const settled = new Set(rows.map((row) => row.id));
+  return unordered.map(({ jobId }) => (settled.has(jobId) ? 'settled' : 'superseded'));
+}
+
+/** Writes results and captures of the jobs that are still ours, and puts returned ones back in the queue; answers what it wrote. */
+async function writeJobs(tx: Tx, ctx: Context, items: JobSettlement[]): Promise<SettledRow[]> {
+  // Columns filled in one pass, and all entities as one value that SQL cuts apart: this runs for every job of every batch. Base64 is a third
+  // shorter than the hexadecimal digits that bytea parameters travel as.
+  const ids: string[] = [];
+  const attempts: number[] = [];
+  const statuses: string[] = [];
+  const outcomes: (string | null)[] = [];
+  const billed: number[] = [];
+  const cached: boolean[] = [];
+  const providers: (string | null)[] = [];
+  const latencies: (number | null)[] = [];
+  const errors: (string | null)[] = [];
+  const imageDays: (number | null)[] = [];
+  const waits: number[] = [];
+  const failures: number[] = [];
+  const starts: number[] = [];
+  const sizes: number[] = [];
+  const imageSizes: number[] = [];
+  const sealed: Buffer[] = [];
+  /** From 1, as SQL counts. */
+  let start = 1;
+  for (const { jobId, attempt, checkId, result } of items) {
+    const answered = result.status === 'completed' ? result : null;
+    ids.push(jobId);
+    attempts.push(attempt);
+    statuses.push(result.status);
+    outcomes.push(answered ? answered.outcome : null);
+    billed.push(answered ? answered.billedKobo : 0);
+    cached.push(answered ? answered.cached : false);
+    providers.push(answered ? answered.provider : null);
+    latencies.push(answered ? answered.latencyMs : null);
+    errors.push(result.status === 'failed' ? storedError(result) : null);
+    imageDays.push(daysOfImages(result));
+    waits.push(result.status === 'queued' ? result.runAfterMs : 0);
+    failures.push(result.status === 'failed' || (result.status === 'queued' && result.failed) ? 1 : 0);
+    const found = answered?.entity ? sealEntity(ctx.cipher, knownCheck(checkId), jobId, answered.entity) : null;
+    if (found) sealed.push(found.entity);
+    if (found?.entityImages) sealed.push(found.entityImages);
+    const [size, imageSize] = [found?.entity.length ?? 0, found?.entityImages?.length ?? 0];
+    sizes.push(size);
+    imageSizes.push(imageSize);
+    starts.push(start);
+    start += size + imageSize;
+  }
+  return tx<SettledRow[]>`
+    with sealed as materialized (select decode(${Buffer.concat(sealed).toString('base64')}, 'base64') as bytes),
+    input as (
+      select * from unnest(
+        ${ids}::uuid[], ${attempts}::int[], ${statuses}::text[], ${outcomes}::text[], ${billed}::int[], ${tx.array(cached)}::bool[],
+        ${providers}::text[], ${latencies}::int[], ${errors}::text[], ${imageDays}::int[], ${waits}::int[], ${failures}::int[], ${starts}::int[], ${sizes}::int[], ${imageSizes}::int[]
+      ) as t(id, attempt, status, outcome, billed, cached, provider, latency, error_code, image_days, run_after_ms, failures, start, size, image_size)),
+    settled as (
+      update jobs j set
+        status = i.status::job_status, outcome = i.outcome::job_outcome, billed_kobo = i.billed, cached = i.cached, provider = i.provider,
+        latency_ms = i.latency, error_code = i.error_code, failures = j.failures + i.failures,
+        completed_at = case when i.status = 'queued' then null else now() end,
+        images = case when i.status = 'queued' or (i.image_days > 0 and (i.status = 'completed' or j.batch_id is not null)) then j.images end,
+        images_until = case when j.images is not null and i.image_days > 0 and (i.status = 'completed' or j.batch_id is not null)
+          then now() + i.image_days * interval '1 day' end
+      from input i where j.id = i.id and j.status = 'leased' and j.attempt = i.attempt
+      returning j.id, j.app_id, j.batch_id, j.live, j.family, j.check_id, j.status, j.outcome, j.cached, j.price_kobo, j.billed_kobo, i.start, i.size, i.image_size, i.run_after_ms),
+    found as (
+      insert into results (job_id, entity, entity_images)
+      select id, substring(bytes from start for size), case when image_size > 0 then substring(bytes from start + size for image_size) end
+      from settled, sealed where size > 0),
+    returned as (
+      insert into waiting_jobs (job_id, app_id, batch_id, family, check_id, run_after)
+      select id, app_id, batch_id, family, check_id, now() + run_after_ms * interval '1 millisecond' from settled where status = 'queued'),
+    captured as (
+      insert into ledger_entries (app_id, live, kind, from_account, to_account, amount_kobo, hold_id, job_id)
+      select app_id, live, 'capture', 'held', 'revenue', billed_kobo, coalesce(batch_id, id), id from settled where billed_kobo > 0)
+    select id, app_id, live, batch_id, check_id, status, outcome, cached, price_kobo, billed_kobo from settled`;
+}
+
+/** A row that failed may be retried; a single job is not, nor is what was refused for its own picture. Null: they go on serving. */
+function daysOfImages(result: JobResult): number | null {
+  if (result.status === 'queued') return null;
+  if (result.status === 'completed') return result.keepImagesDays ?? 0;
+  return result.field ? 0 : RETRY_DAYS;
+}
+
+/** For so long a row that failed can be retried with its images. */
+const RETRY_DAYS = 7;
+
+/** Whom the jobs that were written keep under watch. */
+function monitorsOf(items: JobSettlement[], settled: SettledRow[]): NewMonitor[] {
+  const inputs = new Map<string, NewMonitor['input']>();
+  for (const { jobId, result } of items) if (result.status === 'completed' && result.monitor) inputs.set(jobId, result.monitor.input);
+  if (inputs.size === 0) return [];
+  return settled.flatMap(({ id, appId, live, checkId }) => {
+    const input = inputs.get(id);
+    return input ? { jobId: id, appId, live, checkId, input } : [];
+  });
+}
+
+async function endSingleJobs(tx: Tx, ended: SettledRow[]): Promise<void> {
+  if (ended.length === 0) return;
+  const charged = ended.filter((job) => job.billedKobo > 0);
+  await capture(
+    tx,
+    charged.map((job) => ({ id: job.id, amountKobo: job.billedKobo })),
+  );
+  const ids = ended.map((job) => job.id);
+  await releaseHolds(tx, ids);
+  const told = await tx<JobRow[]>`
+    select ${tx.unsafe(jobColumns)} from jobs j where id = any(${ids}::uuid[]) and (callback_url is not null or exists (
+      select 1 from webhook_endpoints e where e.app_id = j.app_id and e.live = j.live and e.deleted_at is null))`;
+  await emitEvents(
+    tx,
+    told.map(
+      (job): NewEvent => ({
+        appId: job.appId,
+        live: job.live,
+        type: job.status === 'failed' ? 'job.failed' : 'job.completed',
+        data: showJob(job),
+        url: job.callbackUrl,
+      }),
+    ),
+  );
+}

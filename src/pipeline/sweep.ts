@@ -1,0 +1,93 @@
+/** Housekeeping: puts back what got lost, gives back what nobody will use, removes what is over. Each sweep is safe to run twice at once. */
+
+import { dropExpiredKeys } from '../access/idempotency.ts';
+import { dropOldMisses } from '../access/misses.ts';
+import { dropOldWindows } from '../access/rate-limit.ts';
+import { measureLists } from '../aml/status.ts';
+import { resumeFunded, stopOverdue } from '../batches/control.ts';
+import { cancelQueued, endBatches } from '../batches/ending.ts';
+import { bound, type Context } from '../foundation/context.ts';
+import { forgetGone } from '../jobs/release.ts';
+import { ledgerDrift, releaseHolds } from '../money/ledger.ts';
+import { requeueLostDeliveries, webhookBacklog } from '../webhooks/delivery.ts';
+import { forgetOldSecrets } from '../webhooks/endpoints.ts';
+import { releaseExpired } from './dispatch.ts';
+
+/** Rows that a sweep touches in one transaction. */
+const SLICE = 10_000;
+
+/** Every second: what somebody waits for. */
+export async function sweepWork(ctx: Context): Promise<void> {
+  while ((await releaseExpired(ctx)) > 0);
+  await stopOverdue(ctx);
+  await resumeFunded(ctx);
+  const canceling = await ctx.sql<{ id: string }[]>`select id from batches where status = 'canceling'`;
+  for (const { id } of canceling) for (let row: number | null = 0; row !== null; ) row = await cancelQueued(ctx, id, row, SLICE);
+  const over = await ctx.sql<
+    { id: string }[]
+  >`select id from batches where status in ('queued', 'running', 'paused', 'paused_funds') and queued = 0 and leased = 0 order by id`;
+  if (over.length > 0) {
+    await ctx.sql.begin(async (tx) => {
+      const ids = over.map((batch) => batch.id);
+      await tx`select 1 from batches where id = any(${ids}::uuid[]) order by id for update`;
+      await endBatches(tx, ids);
+    });
+  }
+  await requeueLostDeliveries(ctx);
+}
+
+/** Every minute: what has expired. */
+export async function sweepExpired(ctx: Context): Promise<void> {
+  await releaseOverdueHolds(ctx);
+  await forgetOldSecrets(ctx);
+  await ctx.sql`delete from chunks where finished_at < now() - interval '1 minute'`;
+  await ctx.sql`delete from cache_records where key in (select key from cache_records where expires_at < now() limit ${SLICE})`;
+  await ctx.sql`delete from pending_lookups where expires_at < now()`;
+  await ctx.sql`
+    update jobs set images = null, images_until = null where id in (select id from jobs where images_until < now() limit ${SLICE})`;
+  while ((await dropExpiredKeys(ctx, SLICE)) === SLICE);
+  await dropOldWindows(ctx);
+  await forgetGone(ctx);
+  await dropOldMisses(ctx);
+}
+
+/** Money of calls whose process died, and of batches that nobody has started. */
+async function releaseOverdueHolds(ctx: Context): Promise<void> {
+  const holds = await ctx.sql<
+    { id: string }[]
+  >`select id from holds where released_at is null and expires_at < now() order by id limit 1000`;
+  if (holds.length === 0) return;
+  await ctx.sql.begin(async (tx) => {
+    const ids = holds.map((hold) => hold.id);
+    // A batch that was started meanwhile has a hold that does not expire any more.
+    await tx`select 1 from batches where id = any(${ids}::uuid[]) order by id for update`;
+    const overdue = await tx<{ id: string }[]>`
+      select id from holds where id = any(${ids}::uuid[]) and released_at is null and expires_at < now() order by id for update`;
+    const overdueIds = overdue.map((hold) => hold.id);
+    await tx`update batches set hold_kobo = 0 where id = any(${overdueIds}::uuid[]) and status = 'awaiting_start'`;
+    await releaseHolds(tx, overdueIds);
+  });
+}
+
+/** Gauges that need a look at the tables. */
+export async function measure(ctx: Context): Promise<void> {
+  const { metrics } = ctx;
+  const queued = await ctx.sql<{ family: string; queued: number }[]>`
+    select family, sum(n)::int as queued from (
+      select l.family, b.queued as n from lanes l join batches b on b.id = l.batch_id where l.open
+      union all select family, count(*)::int from waiting_jobs where batch_id is null group by family) q group by family`;
+  metrics.jobsQueued.reset();
+  for (const { family, queued: n } of queued) metrics.jobsQueued.set({ family }, n);
+  metrics.webhookBacklog.set(await webhookBacklog(ctx));
+  await measureLists(ctx);
+}
+
+/** Sums the whole ledger: rarely. */
+export async function audit(ctx: Context): Promise<void> {
+  const drift = await ctx.sql.begin('read only', async (tx) => {
+    await bound(tx, 'large');
+    return ledgerDrift({ sql: tx });
+  });
+  ctx.metrics.ledgerDrift.set(drift);
+  if (drift !== 0) ctx.log.error({ driftKobo: drift }, 'the ledger and the wallets disagree');
+}

@@ -1,0 +1,51 @@
+/**
+ * What was asked of vendors with live keys, written in the transaction that settles: every question for disputes (`provider_lookups`), and
+ * sums by day for spend and margin (`provider_days`). A question is kept whatever came of its job: the vendor may charge for it. Written again,
+ * by a try whose answer got lost, it counts once.
+ */
+import type { Context, Sql, Tx } from '../foundation/context.ts';
+import type { Asked } from '../providers/guarded-provider.ts';
+
+export interface Trail {
+  jobId: string;
+  checkId: string;
+  trail: readonly Asked[];
+}
+
+/** For a job path: goes last in its transaction, after usage; rows of days are shared by everybody who settles. */
+export async function writeTrail(tx: Tx, trails: Trail[]): Promise<void> {
+  if (trails.some(({ trail }) => trail.length > 0)) await tx`with ${trailParts(tx, trails, tx`true`)} select 1`;
+}
+
+/** After the commit. */
+export function countTrail({ metrics }: Pick<Context, 'metrics'>, trails: Trail[]): void {
+  for (const { checkId, trail } of trails) {
+    for (const { provider, costKobo } of trail) if (costKobo > 0) metrics.providerCost.inc({ provider, check: checkId }, costKobo);
+  }
+}
+
+/** Parts of a WITH that write `trails`; `after` is a condition that holds once everything is written that comes before. */
+export function trailParts(sql: Sql | Tx, trails: Trail[], after: ReturnType<Sql>) {
+  const rows = trails.flatMap(({ jobId, checkId, trail }) => trail.map((asked) => ({ jobId, checkId, ...asked })));
+  const column = <T>(pick: (row: (typeof rows)[number]) => T): T[] => rows.map(pick);
+  return sql`
+    asked as (
+      select * from unnest(
+        ${column((r) => r.id)}::uuid[], ${column((r) => r.jobId)}::uuid[], ${column((r) => r.checkId)}::text[], ${column((r) => r.provider)}::text[], ${column((r) => r.kind)}::text[],
+        ${column((r) => r.tier)}::int[], ${column((r) => r.outcome)}::text[], ${column((r) => r.latencyMs)}::int[], ${column((r) => r.costKobo)}::int[],
+        ${column((r) => r.receipt?.status ?? null)}::text[], ${column((r) => r.receipt?.reference ?? null)}::text[],
+        ${column((r) => r.receipt?.answerHash?.toString('base64') ?? null)}::text[]
+      ) with ordinality as t(id, job_id, check_id, provider, kind, tier, outcome, latency_ms, cost_kobo, status, reference, answer_hash, n)),
+    kept as (
+      insert into provider_lookups (id, job_id, provider, kind, tier, outcome, latency_ms, cost_kobo, status, reference, answer_hash)
+      select id, job_id, provider, kind, tier, outcome, latency_ms, cost_kobo, status, reference, decode(answer_hash, 'base64') from asked order by n
+      on conflict (id) do nothing returning id),
+    days as (
+      insert into provider_days as d (day, provider, check_id, kind, found, not_found, failed, cost_kobo)
+      select (now() at time zone 'utc')::date, provider, check_id, kind, count(*) filter (where outcome = 'found'),
+        count(*) filter (where outcome = 'not_found'), count(*) filter (where outcome not in ('found', 'not_found', 'pending', 'abandoned')),
+        sum(cost_kobo)
+      from asked join kept using (id) where ${after} group by provider, check_id, kind order by provider, check_id, kind
+      on conflict (day, provider, check_id, kind) do update set found = d.found + excluded.found, not_found = d.not_found + excluded.not_found,
+        failed = d.failed + excluded.failed, cost_kobo = d.cost_kobo + excluded.cost_kobo)`;
+}

@@ -1,0 +1,35 @@
+/** Whether a check may be asked, before anything is read, held or stored; whether somebody can answer it at all, and now. */
+import { knownCheck } from '../checks/catalog.ts';
+import type { Check } from '../checks/check.ts';
+import type { BatchRow } from '../contract/work-requests.ts';
+import { ApiError } from '../foundation/errors.ts';
+import type { AppSettings } from '../schema/apps.ts';
+import type { Router } from './router.ts';
+
+const READY_SECONDS = 60;
+
+/** Throws `provider_not_configured` or `lists_not_loaded`. */
+export function refuseUnserved(router: Router, check: Check, live: boolean): void {
+  if (router.configured(check.needs, live)) {
+    const reason = router.unready(check.needs, live);
+    if (reason !== null) throw new ApiError('lists_not_loaded', reason, { headers: { 'Retry-After': String(READY_SECONDS) } });
+    return;
+  }
+  const hint = live && router.configured(check.needs, false) ? '; use a test key to try it' : '';
+  throw new ApiError('provider_not_configured', `No provider is configured for ${check.id}${live ? ' with a live key' : ''}${hint}.`);
+}
+
+/** Throws `invalid_request` where the operator demands the subject's consent of this app and none was sent. */
+export function refuseWithoutConsent({ live, settings }: { live: boolean; settings: AppSettings }, consent: unknown): void {
+  if (!live || !settings.consentRequired || consent !== undefined) return;
+  throw new ApiError('invalid_request', 'This app requires consent with a live key: the header Consent, or the member consent', {
+    details: [{ path: 'consent', message: 'is required', rule: 'required' }],
+  });
+}
+
+/** Milliseconds until a batch's checks are tried again of which nobody answers one now; null: all is well, or it is not running. */
+export function outageMs(router: Router, { status, checks, live }: Pick<BatchRow, 'status' | 'checks' | 'live'>): number | null {
+  if (status !== 'queued' && status !== 'running') return null;
+  const outlooks = checks.map((id) => router.outlook(knownCheck(id).needs, live)).filter(({ degraded }) => degraded);
+  return outlooks.length === 0 ? null : Math.max(...outlooks.map(({ nextAttemptMs }) => nextAttemptMs));
+}

@@ -1,0 +1,225 @@
+/**
+ * Keeps a provider within its budget. Two gates: an adaptive number of calls in flight (one a process), then the rate, which all
+ * processes share through one row of `provider_states` (GCRA on Postgres's clock; callers of one turn reserve their slots together).
+ * A pause that the provider asked for (429, 503 with Retry-After) is written to the same row and announced, so that it holds everywhere.
+ *
+ * Single calls pass before batch work at the first gate. At the second, batch work books no slot further ahead than `BOOK_AHEAD_MS`, so
+ * that a call never waits longer than that behind a batch; a share of the rate can be kept free of batch work altogether.
+ *
+ * The rate is never exceeded in any second at the vendor's door, which is a matter of when requests arrive: slots are spaced a little
+ * wider than the rate allows (`PACE`), and one that is used late by more than the slack that this gives is given up for a new one.
+ */
+
+import type { Budget } from '../checks/provider.ts';
+import type { Context, Sql } from '../foundation/context.ts';
+import { group } from '../foundation/group.ts';
+import { type Outcome, openInFlightLimit } from './in-flight-limit.ts';
+
+export type Priority = 'call' | 'batch';
+
+/** The provider is paused or busy for longer than the caller can wait. */
+export class PausedError extends Error {
+  readonly retryAfterMs: number;
+  constructor(retryAfterMs: number) {
+    super('provider is paused or busy');
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+type Release = (outcome: Outcome, latencyMs?: number) => void;
+
+export interface Limiter {
+  /**
+   * Waits for both gates, at most `waitMaxMs` of it for a pause, and not beyond `until` (`now()`; undefined: for as long as it takes). What it
+   * answers must be called once.
+   */
+  acquire(priority: Priority, waitMaxMs: number, until?: number): Promise<Release>;
+  /** Keeps everybody, in every process, from calling for so long; null: it did not say how long, so longer each time in a row. */
+  pause(ms: number | null): Promise<void>;
+  pausedForMs(): number;
+  inFlight(): { current: number; limit: number };
+  /** A pause that another process announced; 0: it is lifted. */
+  heardPause(ms: number): void;
+  /** Sends away batch work that waits, so that a stopping worker can hand it back. */
+  drain(): void;
+}
+
+/** Tells every process, and those that start later, that `name` is not to be asked for so long; 0 takes it back. */
+export async function announcePause(sql: Sql, name: string, ms: number): Promise<void> {
+  await sql`
+    with paused as (
+      insert into provider_states as s (name, paused_until, degraded_since)
+      values (${name}, now() + ${ms} * interval '1 millisecond', ${ms > 0 ? sql`now()` : null})
+      on conflict (name) do update set
+        paused_until = case when ${ms > 0} then greatest(s.paused_until, excluded.paused_until) end,
+        degraded_since = case when ${ms > 0} then coalesce(s.degraded_since, now()) end)
+    select pg_notify(${PAUSE_CHANNEL}, ${JSON.stringify({ name, ms })})`;
+}
+
+/** Of a vendor that says 429 without Retry-After: doubled each time in a row. */
+const BACKOFF_MS = { first: 100, max: 10_000 };
+export const PAUSE_CHANNEL = 'confam_pause';
+
+/** Share of the rate that is used: leaves 42 ms in each second for requests that arrive later than they were meant to. */
+const PACE = 0.96;
+/** A slot that is used later than this is given up; what remains of the slack is for the way to the vendor. */
+const LATE_MS = 18;
+/** A database that always answers too late must not keep us from ever calling. */
+const TRIES = 5;
+const BOOK_AHEAD_MS = 250;
+
+export function openLimiter(ctx: Pick<Context, 'sql'>, name: string, budget: Budget, now: () => number = () => performance.now()): Limiter {
+  const queues: Record<Priority, { enter: () => void; leave: (reason: Error) => void }[]> = { call: [], batch: [] };
+  let draining = false;
+  let current = 0;
+  let pausedUntil = 0;
+  let backoffMs = BACKOFF_MS.first;
+  /** Of `current`, those that have passed the second gate as well. */
+  let underWay = 0;
+  const inFlight = openInFlightLimit(budget.inFlightMax, () => performance.timeOrigin + now());
+  const { requestsPerSecond: rate, reservedForCalls, latencyTellsLoad = true } = budget;
+  const reserve = rate === null ? null : openSlots(ctx.sql, name, rate * PACE, budget.burst, now);
+  const reserveOfBatch =
+    rate === null || reservedForCalls === 0 ? null : openSlots(ctx.sql, `${name}/batch`, rate * PACE * (1 - reservedForCalls), 1, now);
+
+  const admit = () => {
+    while (current < inFlight.limit()) {
+      const next = queues.call.shift() ?? queues.batch.shift();
+      if (!next) return;
+      current++;
+      next.enter();
+    }
+  };
+
+  /** Until there is room among the calls in flight, for whoever comes first of those that wait. */
+  async function enter(priority: Priority, until: number): Promise<void> {
+    const queue = queues[priority];
+    let timer: NodeJS.Timeout | undefined;
+    await new Promise<void>((enter, leave) => {
+      const waiting = { enter, leave };
+      queue.push(waiting);
+      if (until === Number.POSITIVE_INFINITY) return;
+      timer = setTimeout(() => {
+        queue.splice(queue.indexOf(waiting), 1);
+        leave(new PausedError(0));
+      }, until - now());
+    }).finally(() => clearTimeout(timer));
+  }
+
+  async function awaitPause(waitMaxMs: number): Promise<void> {
+    const deadline = now() + waitMaxMs;
+    for (let left = pausedUntil - now(); left > 0; left = pausedUntil - now()) {
+      if (now() + left > deadline) throw new PausedError(Math.ceil(left));
+      await delay(left);
+    }
+  }
+
+  const leave = () => {
+    current--;
+    admit();
+  };
+
+  const begin = (): Release => {
+    const slot = inFlight.sent(++underWay);
+    return (outcome, latencyMs) => {
+      underWay--;
+      if (outcome === 'clean') backoffMs = BACKOFF_MS.first;
+      inFlight.ended(slot, outcome, latencyTellsLoad ? latencyMs : undefined);
+      leave();
+    };
+  };
+
+  return {
+    async acquire(priority, waitMaxMs, until = Number.POSITIVE_INFINITY) {
+      if ((draining && priority === 'batch') || now() >= until) throw new PausedError(0);
+      if (current < inFlight.limit() && queues.call.length === 0) current++;
+      else await enter(priority, until);
+      try {
+        if (pausedUntil > now()) await awaitPause(Math.min(waitMaxMs, until - now()));
+        if (reserve) {
+          if (priority === 'batch') await reserveOfBatch?.('batch', until);
+          await reserve(priority, until);
+          // A pause may have come while waiting for the rate.
+          if (pausedUntil > now()) await awaitPause(Math.min(waitMaxMs, until - now()));
+        }
+      } catch (error) {
+        leave();
+        throw error;
+      }
+      return begin();
+    },
+    async pause(ms) {
+      const pauseMs = ms ?? backoffMs;
+      if (ms === null && pausedUntil <= now()) backoffMs = Math.min(backoffMs * 2, BACKOFF_MS.max);
+      pausedUntil = Math.max(pausedUntil, now() + pauseMs);
+      await announcePause(ctx.sql, name, pauseMs);
+    },
+    pausedForMs: () => Math.max(0, pausedUntil - now()),
+    inFlight: () => ({ current, limit: inFlight.limit() }),
+    heardPause: (ms) => {
+      pausedUntil = ms === 0 ? 0 : Math.max(pausedUntil, now() + ms);
+    },
+    drain: () => {
+      draining = true;
+      for (const { leave } of queues.batch.splice(0)) leave(new PausedError(0));
+    },
+  };
+}
+
+interface Booking {
+  granted: boolean;
+  /** Of the slot; of one that was not granted, when it is worth asking again. */
+  waitMs: number;
+}
+
+/**
+ * What it answers resolves at the caller's slot. GCRA: `arrival_at` is the time of the next free slot; `burst` slots may lie in the past.
+ * The callers of one turn share a statement, which reserves as many slots at once as lie near enough.
+ */
+function openSlots(
+  sql: Sql,
+  name: string,
+  perSecond: number,
+  burst: number,
+  now: () => number,
+): (priority: Priority, until: number) => Promise<void> {
+  const interval = 1000 / perSecond;
+  const reserving = (aheadMaxMs: number) =>
+    // Each caller says for how long it can wait: a slot that comes too late for its caller would be nobody's.
+    group<number, Booking>(
+      async (callers) => {
+        const wanted = callers.length;
+        const aheadMs = Math.min(aheadMaxMs, ...callers);
+        const base = sql`greatest(s.arrival_at, now() - ${(burst - 1) * interval} * interval '1 millisecond')`;
+        const room = sql`least(${wanted}, greatest(0, ceil((${aheadMs} - extract(epoch from ${base} - now())::float8 * 1000) / ${interval})))::int`;
+        const [row] = await sql<{ waitMs: number; granted: number }[]>`
+          insert into provider_states as s (name, arrival_at, granted) values (${name}, now() - ${burst * interval} * interval '1 millisecond', 0)
+          on conflict (name) do update set arrival_at = ${base} + ${room} * ${interval}::float8 * interval '1 millisecond', granted = ${room}
+          returning extract(epoch from arrival_at - clock_timestamp())::float8 * 1000 as "waitMs", granted`;
+        const { waitMs, granted } = row!;
+        // `arrival_at` is now the slot after the last of ours.
+        return callers.map((_, i) =>
+          i < granted
+            ? { granted: true, waitMs: waitMs - (granted - i) * interval }
+            : { granted: false, waitMs: Math.max(waitMs - aheadMs / 2, interval / 2, 1) },
+        );
+      },
+      { itemsMax: 200, flushesMax: 1 },
+    );
+  const groups = { call: reserving(Number.MAX_SAFE_INTEGER / 1e6), batch: reserving(BOOK_AHEAD_MS) };
+
+  return async (priority, until) => {
+    for (let late = 0; ; ) {
+      const asked = now();
+      if (asked >= until) throw new PausedError(0);
+      const { granted, waitMs } = await groups[priority](until - asked);
+      if (!granted && now() + waitMs >= until) throw new PausedError(Math.ceil(waitMs));
+      await delay(waitMs);
+      if (!granted) continue;
+      // Reckoned from before the question: how long the answer took to reach us is not known.
+      if (now() - asked - Math.max(0, waitMs) <= LATE_MS || ++late >= TRIES) return;
+    }
+  };
+}
+
+const delay = (ms: number): Promise<void> => (ms <= 0 ? Promise.resolve() : new Promise((resolve) => setTimeout(resolve, Math.ceil(ms))));

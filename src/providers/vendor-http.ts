@@ -1,0 +1,142 @@
+/**
+ * HTTP to a vendor: a pool of kept-alive connections of its own, within its time-outs and a bound on the size of answers, over verified TLS,
+ * with a client certificate and through a proxy where the operator says so. What goes wrong on the way is a typed failure here, once for
+ * all adapters; what an answer means is the adapter's.
+ */
+import { createHash } from 'node:crypto';
+import { Agent, type Dispatcher, errors, ProxyAgent } from 'undici';
+import { type FailureCode, ProviderFailure, type Receipt } from '../checks/provider.ts';
+import { parseRetryAfter } from '../net/retry-after.ts';
+
+export interface VendorHttpOptions {
+  baseUrl: string;
+  timeoutMs: number;
+  connectTimeoutMs: number;
+  responseBytesMax: number;
+  inFlightMax: number;
+  /** PEM. `ca` replaces the system's authorities; the certificate is the client's. */
+  tls?: { ca?: string | undefined; cert?: string | undefined; key?: string | undefined };
+  proxy?: string | undefined;
+}
+
+export interface VendorRequest {
+  method: 'GET' | 'POST';
+  /** Below the base address. */
+  path: string;
+  query?: Record<string, string | undefined>;
+  headers?: Record<string, string>;
+  /** Sent as JSON. */
+  json?: unknown;
+  signal: AbortSignal;
+}
+
+export interface VendorResponse {
+  status: number;
+  header(name: string): string | undefined;
+  /** Parsed; undefined for an answer that is empty or no JSON. */
+  body: unknown;
+  answerHash: Buffer;
+}
+
+export interface VendorHttp {
+  /** Answers any HTTP status below 500 but 429. Throws `ProviderFailure`: `down`, `timeout`, `rate_limited`. */
+  request(request: VendorRequest): Promise<VendorResponse>;
+  close(): Promise<void>;
+}
+
+/** Shorter than the 5 s after which a Node server closes idle connections: a request must not meet one that is being closed. */
+const KEEP_ALIVE_MS = 4_000;
+/** A vendor that asks for more is asked again all the same. */
+const RETRY_AFTER_MS_MAX = 3_600_000;
+/** The adapters' own name on the wire, which some vendors' firewalls ask for. */
+const AGENT = 'confam';
+
+export function openVendorHttp({ baseUrl, proxy, tls = {}, ...limits }: VendorHttpOptions): VendorHttp {
+  const connect = { timeout: limits.connectTimeoutMs, ca: tls.ca, cert: tls.cert, key: tls.key };
+  const options = {
+    connections: limits.inFlightMax,
+    pipelining: 1,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    keepAliveMaxTimeout: KEEP_ALIVE_MS,
+    headersTimeout: limits.timeoutMs,
+    bodyTimeout: limits.timeoutMs,
+    maxResponseSize: limits.responseBytesMax,
+  };
+  const dispatcher: Dispatcher = proxy
+    ? new ProxyAgent({ uri: proxy, requestTls: connect, ...options })
+    : new Agent({ connect, ...options });
+  const base = new URL(baseUrl);
+  const prefix = base.pathname.replace(/\/$/, '');
+
+  return {
+    async request({ method, path, query = {}, headers = {}, json, signal }) {
+      const parameters = new URLSearchParams(Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined));
+      const text = parameters.size > 0 ? `?${parameters}` : '';
+      try {
+        const response = await dispatcher.request({
+          origin: base.origin,
+          path: `${prefix}${path}${text}`,
+          method,
+          headers: {
+            accept: 'application/json',
+            'user-agent': AGENT,
+            ...(json !== undefined && { 'content-type': 'application/json' }),
+            ...headers,
+          },
+          body: json === undefined ? null : JSON.stringify(json),
+          signal,
+        });
+        const bytes = Buffer.from(await response.body.arrayBuffer());
+        const header = (name: string) => {
+          const value = response.headers[name];
+          return Array.isArray(value) ? value[0] : value;
+        };
+        const answer = { status: response.statusCode, header, body: parse(bytes), answerHash: sha256(bytes) };
+        refuseTransient(answer);
+        return answer;
+      } catch (error) {
+        throw error instanceof ProviderFailure ? error : new ProviderFailure(codeOf(error, signal), { detail: nameOf(error) });
+      }
+    },
+    close: () => dispatcher.destroy(),
+  };
+}
+
+const sha256 = (bytes: Buffer): Buffer => createHash('sha256').update(bytes).digest();
+
+/** The receipt of an answer: `code` and `reference` are the vendor's own. */
+export const receiptOf = (response: VendorResponse, code?: string | number | null, reference?: string | null): Receipt => ({
+  status: [response.status, ...(code === undefined || code === null || code === '' ? [] : [code])].join(' ').slice(0, 60),
+  reference: reference?.slice(0, 200) || null,
+  answerHash: response.answerHash,
+});
+
+function parse(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** What every vendor means by these. A 2xx that is no JSON comes from something in between: a proxy's page, an answer cut short. */
+function refuseTransient(response: VendorResponse): void {
+  const receipt = receiptOf(response);
+  const asked = parseRetryAfter(response.header('retry-after'));
+  const retryAfterMs = asked === null ? undefined : Math.min(asked, RETRY_AFTER_MS_MAX);
+  if (response.status === 429) throw new ProviderFailure('rate_limited', { retryAfterMs, receipt });
+  if (response.status >= 500) throw new ProviderFailure('down', { retryAfterMs, receipt });
+  if (response.status >= 300 && response.status < 400) throw new ProviderFailure('down', { receipt, detail: 'redirect' });
+  if (response.status < 300 && response.body === undefined) throw new ProviderFailure('down', { receipt, detail: 'not JSON' });
+}
+
+const TIMEOUTS = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
+
+/** A connection that could not be made in time is `down`: nothing was sent, so there is nothing to reconcile. */
+function codeOf(error: unknown, signal: AbortSignal): FailureCode {
+  if (signal.aborted || TIMEOUTS.has((error as { code?: string }).code ?? '')) return 'timeout';
+  return 'down';
+}
+
+const nameOf = (error: unknown): string =>
+  error instanceof errors.ResponseExceededMaxSizeError ? 'answer too large' : ((error as { code?: string }).code ?? 'connection');

@@ -1,0 +1,104 @@
+/**
+ * Portraits of their own that apps put into the sandbox, so that a real selfie can be compared with a real picture. They are kept encrypted
+ * until they are deleted or replaced; the number is kept as its HMAC, beside the ciphertext of its last digits.
+ */
+
+import { KEYS_CHANNEL } from '../../access/apps.ts';
+import type { Owner } from '../../access/owner.ts';
+import type { PortraitOf, PortraitRow } from '../../contract/portraits.ts';
+import type { Context } from '../../foundation/context.ts';
+import { parseCursor, showCursor } from '../../foundation/cursor.ts';
+import { ApiError } from '../../foundation/errors.ts';
+import { newId } from '../../foundation/ids.ts';
+import { readPicture } from './picture.ts';
+import { PORTRAIT, portraitSubject } from './read.ts';
+
+/** Looks into a picture before it is enrolled; throws `ApiError` for one that no selfie could be compared with. */
+export type CheckPortrait = (image: Buffer) => Promise<void>;
+
+/** Of an app. */
+const PORTRAITS_MAX = 1_000;
+const SHOWN_DIGITS = 4;
+const MASKED = 'sandbox_portrait_number';
+
+/** Takes the place of an earlier one of the number; `isNew`: there was none. Throws `ApiError` for what is no picture, and for one too many. */
+export async function enrolPortrait(
+  ctx: Context,
+  { appId }: Pick<Owner, 'appId'>,
+  { idType, idNumber }: PortraitOf,
+  image: Buffer,
+  checkPortrait?: CheckPortrait,
+): Promise<{ portrait: PortraitRow; isNew: boolean }> {
+  const { type, shown } = await readPicture(image);
+  await checkPortrait?.(image);
+  const { cipher } = ctx;
+  const id = newId();
+  const subject = portraitSubject(cipher, idType, idNumber);
+  const maskedNumber = idNumber.slice(-SHOWN_DIGITS).padStart(idNumber.length, '*');
+  const [sealedImage, sealedShown] = [image, shown].map((picture) => cipher.seal(picture.toString('base64'), PORTRAIT, id));
+  return ctx.sql.begin(async (tx) => {
+    // Two at once must neither both be the last that there is room for, nor both find nothing to replace.
+    await tx`select 1 from apps where id = ${appId} for no key update`;
+    const replaced = await tx`delete from sandbox_portraits where app_id = ${appId} and id_type = ${idType} and subject = ${subject}`;
+    const [{ others } = { others: 0 }] = await tx<{ others: number }[]>`
+      select count(*)::int as others from sandbox_portraits where app_id = ${appId}`;
+    if (others >= PORTRAITS_MAX)
+      throw new ApiError(
+        'conflict',
+        `An app has at most ${PORTRAITS_MAX.toLocaleString('en')} portraits: delete one before you enrol another`,
+      );
+    const [row] = await tx<Omit<PortraitRow, 'maskedNumber'>[]>`
+      insert into sandbox_portraits (id, app_id, id_type, subject, masked, type, bytes, image, shown)
+      values (${id}, ${appId}, ${idType}, ${subject}, ${cipher.seal(maskedNumber, MASKED, id)}, ${type}, ${image.length}, ${sealedImage!}, ${sealedShown!})
+      returning id, id_type, type, bytes, enrolled_at`;
+    // What is remembered of the app's keys says that it has none.
+    if (others === 0) await tx`select pg_notify(${KEYS_CHANNEL}, '')`;
+    return { portrait: { ...row!, maskedNumber }, isNew: replaced.count === 0 };
+  });
+}
+
+/** Null: the app has enrolled none for the number. */
+export async function findPortrait(
+  ctx: Context,
+  { appId }: Pick<Owner, 'appId'>,
+  { idType, idNumber }: PortraitOf,
+): Promise<PortraitRow | null> {
+  const [row] = await ctx.sql<StoredRow[]>`
+    select id, id_type, masked, type, bytes, enrolled_at from sandbox_portraits
+    where app_id = ${appId} and id_type = ${idType} and subject = ${portraitSubject(ctx.cipher, idType, idNumber)}`;
+  return row ? opened(ctx, row) : null;
+}
+
+/** False: there was none. */
+export async function removePortrait(ctx: Context, { appId }: Pick<Owner, 'appId'>, { idType, idNumber }: PortraitOf): Promise<boolean> {
+  const removed = await ctx.sql`
+    delete from sandbox_portraits where app_id = ${appId} and id_type = ${idType} and subject = ${portraitSubject(ctx.cipher, idType, idNumber)}`;
+  return removed.count > 0;
+}
+
+/** Those of an app, newest first. Null: the cursor is not one of this list. */
+export async function listPortraits(
+  ctx: Context,
+  { appId }: Pick<Owner, 'appId'>,
+  { cursor, limit }: { cursor: string | null; limit: number },
+): Promise<{ portraits: PortraitRow[]; nextCursor: string | null } | null> {
+  const scope = `sandbox_portraits ${appId}`;
+  const before = cursor === null ? null : parseCursor(ctx.cipher, scope, cursor);
+  if (cursor !== null && before === null) return null;
+  const rows = await ctx.sql<StoredRow[]>`
+    select id, id_type, masked, type, bytes, enrolled_at from sandbox_portraits
+    where app_id = ${appId} and (${before}::uuid is null or id < ${before}::uuid) order by id desc limit ${limit + 1}`;
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  return {
+    portraits: page.map((row) => opened(ctx, row)),
+    nextCursor: rows.length > limit && last ? showCursor(ctx.cipher, scope, last.id) : null,
+  };
+}
+
+type StoredRow = Omit<PortraitRow, 'maskedNumber'> & { masked: Buffer };
+
+const opened = ({ cipher }: Context, { masked, ...row }: StoredRow): PortraitRow => ({
+  ...row,
+  maskedNumber: cipher.open(masked, MASKED, row.id),
+});

@@ -1,0 +1,321 @@
+/** People under watch are screened against what lists bring: each new hit is told once, whoever is killed, late, ended or cleared meanwhile. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Owner } from '../../src/access/owner.ts';
+import { createClearance } from '../../src/aml/clearing.ts';
+import { endMonitor, listMonitors, readMonitor } from '../../src/aml/monitors.ts';
+import { openRescreen } from '../../src/aml/rescreen.ts';
+import { openSandboxRescreen } from '../../src/aml/sandbox-rescreen.ts';
+import { clearanceBody } from '../../src/contract/screening-subjects.ts';
+import { endpointBody } from '../../src/contract/webhooks.ts';
+import type { ListEntry } from '../../src/engines/aml/list.ts';
+import { firstIdAt, parseId, showId } from '../../src/foundation/ids.ts';
+import { packageRoot } from '../../src/foundation/package-root.ts';
+import type { Service } from '../../src/pipeline/service.ts';
+import { createEndpoint } from '../../src/webhooks/endpoints.ts';
+import { createDatabase, type TestDatabase, waitFor } from '../setup/database.ts';
+import { listed, numbered, putVersion, settleScreening, watchMany } from '../setup/lists.ts';
+import { makeOwner, openBench } from '../setup/work.ts';
+
+const LIST = 'un_sc';
+const AT_ONCE = { lagMs: 0, overlapMs: 0 };
+
+let database: TestDatabase;
+let service: Service;
+beforeAll(async () => {
+  database = await createDatabase();
+  service = (await openBench(database)).service;
+});
+afterAll(async () => {
+  await service.close();
+  await database.drop();
+});
+/** Each test has the lists and the people to itself. */
+beforeEach(async () => {
+  await service.sql`truncate aml_entries, aml_list_versions, aml_lists, aml_monitors, aml_monitor_hits, aml_rescreens, aml_clearances`;
+});
+
+const rescreen = () => openRescreen(service, AT_ONCE)();
+const person = (name: string) => ({ name, date_of_birth: '1988-11-05', country: 'NG' });
+
+/** An app that wants to be told; live. */
+async function makeListener(): Promise<Owner> {
+  const owner = { ...(await makeOwner(service, 0)), live: true };
+  await createEndpoint(service, owner, endpointBody.parse({ url: 'http://127.0.0.1:9/hook' }));
+  return owner;
+}
+
+interface Told {
+  monitor: string;
+  job: string;
+  list: string;
+  list_version: string;
+  hits: number;
+  source_ids: string[];
+}
+const told = async (owner: Owner): Promise<Told[]> =>
+  (
+    await service.sql<{ data: Told }[]>`
+    select data from events where app_id = ${owner.appId} and live = ${owner.live} and type = 'aml.monitor.hit' order by id`
+  ).map(({ data }) => data);
+const runs = () => service.sql<{ versionId: string; screened: number; hits: number; finished: boolean }[]>`
+  select version_id, screened, hits, finished_at is not null as finished from aml_rescreens order by created_at`;
+const page = { before: null, limit: 100, jobId: undefined };
+const watch = async (owner: Owner, name: string): Promise<{ id: string; jobId: string }> => {
+  const jobId = await settleScreening(service, owner, person(name));
+  const monitor = (await listMonitors(service, owner, page)).find((one) => one.name === name)!;
+  return { id: monitor.id, jobId };
+};
+
+describe('a new version of a list', () => {
+  test('is told to who watches somebody whom it adds or changes, once, and to nobody else', async () => {
+    const [owner, other] = [await makeListener(), await makeListener()];
+    await putVersion(service, LIST, [listed('T.0', 'Osaretin Igbinedion')]);
+    await rescreen();
+    const watched = await watch(owner, 'Osaretin Igbinedion');
+    await watch(other, 'Efosa Aighewi');
+    const entries = [listed('T.1', 'Osaretin Igbinedion'), listed('T.2', 'Osaretin Igbinedion'), listed('T.3', 'Nosakhare Obaseki')];
+    const version = await putVersion(service, LIST, entries);
+    await rescreen();
+    const events = await told(owner);
+    expect(events, 'not what was in force when they were screened').toEqual([
+      {
+        monitor: watched.id,
+        job: showId('job', watched.jobId),
+        list: LIST,
+        list_version: expect.stringMatching(/^2026-11-21-/),
+        hits: 2,
+        source_ids: ['T.1', 'T.2'],
+      },
+    ]);
+    expect(await told(other)).toEqual([]);
+    expect(await runs()).toMatchObject([{ finished: true }, { versionId: version, screened: 2, hits: 2, finished: true }]);
+
+    await rescreen();
+    await service.sql`update aml_rescreens set cursor = null, finished_at = null`;
+    await rescreen();
+    expect(await told(owner), 'done all over again').toEqual([...events, expect.objectContaining({ source_ids: ['T.0'], hits: 1 })]);
+
+    const changed = listed('T.1', 'Osaretin Igbinedion', { programs: ['TEST', 'MORE'] });
+    await putVersion(service, LIST, [changed], ['T.2']);
+    await rescreen();
+    expect((await told(owner)).at(-1)).toMatchObject({ hits: 1, source_ids: ['T.1'] });
+    const monitor = await readMonitor(service, owner, parseId('mon', watched.id)!);
+    expect(monitor).toMatchObject({
+      hits: 4,
+      screened_at: expect.stringMatching(/Z$/),
+      matches: [
+        { source_id: 'T.1', programs: ['TEST', 'MORE'], score: 1, list: LIST, at: expect.stringMatching(/Z$/) },
+        { source_id: 'T.0' },
+        {},
+        {},
+      ],
+    });
+  });
+
+  test('tells nothing of the person, and keeps the hit encrypted', async () => {
+    const owner = await makeListener();
+    await watch(owner, 'Iniobong Udoh-Ekanem');
+    await putVersion(service, LIST, [listed('T.1', 'Iniobong Udoh-Ekanem')]);
+    await rescreen();
+    expect(await told(owner)).toHaveLength(1);
+    for (const table of ['events', 'deliveries', 'aml_monitors', 'aml_monitor_hits']) {
+      const rows = await service.sql.unsafe<{ row: string }[]>(`select t::text as row from ${table} t`);
+      const text = rows.map(({ row }) => row + Buffer.from(row.match(/\\x([0-9a-f]+)/)?.[1] ?? '', 'hex').toString('latin1')).join('\n');
+      expect(text, table).not.toMatch(/Iniobong|Ekanem|1988-/);
+    }
+  });
+
+  test('goes by the threshold and the lists that the screening was sent with', async () => {
+    const owner = await makeListener();
+    const name = 'Oluwadamilare Ayinla-Bakare';
+    await settleScreening(service, owner, { ...person(name), lists: 'eu_fsf,uk_sanctions' });
+    await settleScreening(service, owner, { ...person('Oluwadamilare Ayinla-Bakarre'), threshold: '0.99' });
+    for (const list of [LIST, 'eu_fsf']) await putVersion(service, list, [listed('T.1', name)]);
+    await rescreen();
+    expect(await told(owner)).toMatchObject([{ list: 'eu_fsf', hits: 1 }]);
+    await settleScreening(service, owner, { ...person('Oluwadamilare Ayinla-Bakarre'), threshold: '0.8' });
+    await putVersion(service, LIST, [listed('T.2', name)]);
+    await rescreen();
+    expect((await told(owner)).at(-1), 'as they were sent last').toMatchObject({ list: LIST, source_ids: ['T.2'], hits: 1 });
+  });
+
+  test('leaves out what is cleared, until the entry changes or the clearance expires', async () => {
+    const owner = await makeListener();
+    const name = 'Boma Horsfall-Amadi';
+    await watch(owner, name);
+    const [cleared, expired] = [listed('T.1', name), listed('T.2', name)];
+    await putVersion(service, LIST, [cleared, expired, listed('T.3', name)]);
+    for (const [source_id, expires_at] of [
+      ['T.1', null],
+      ['T.2', new Date(Date.now() + 60_000).toISOString()],
+    ]) {
+      const body = clearanceBody.parse({ ...person(name), list: LIST, source_id, reason: 'r', cleared_by: 'c', expires_at });
+      await createClearance(service, service.digestOf, owner, body);
+    }
+    await service.sql`update aml_clearances set expires_at = now() where expires_at is not null`;
+    await rescreen();
+    expect(await told(owner)).toMatchObject([{ hits: 2, source_ids: ['T.2', 'T.3'] }]);
+    await putVersion(service, LIST, [{ ...cleared, listedOn: '2026-03-04' }]);
+    await rescreen();
+    expect((await told(owner)).at(-1)).toMatchObject({ hits: 1, source_ids: ['T.1'] });
+  });
+
+  test('is not told for who is not watched any more, nor for test keys', async () => {
+    const owner = await makeListener();
+    const name = 'Zaynab Danjuma-Ciroma';
+    const { id } = await watch(owner, name);
+    await watch({ ...owner, live: false }, name);
+    await endMonitor(service, owner, parseId('mon', id)!);
+    await putVersion(service, LIST, [listed('T.1', name)]);
+    await rescreen();
+    expect(await told(owner)).toEqual([]);
+    expect(await told({ ...owner, live: false })).toEqual([]);
+    expect(await runs()).toMatchObject([{ screened: 0, hits: 0, finished: true }]);
+  });
+
+  test('goes past a person who does not open, and sounds an alarm', async () => {
+    const owner = await makeListener();
+    const broken = await watch(owner, 'Kelechi Okwuosa');
+    await watch(owner, 'Hauwa Bappah');
+    await service.sql`update aml_monitors set input = '\\x0102'::bytea where id = ${parseId('mon', broken.id)}`;
+    await putVersion(service, LIST, [listed('T.1', 'Kelechi Okwuosa'), listed('T.2', 'Hauwa Bappah')]);
+    await rescreen();
+    expect(await told(owner)).toMatchObject([{ source_ids: ['T.2'] }]);
+    expect((await service.metrics.monitorFailures.get()).values[0]!.value).toBe(1);
+  });
+
+  test('is heard of by who comes under watch while others may still screen by the version before', async () => {
+    const owner = await makeListener();
+    await putVersion(service, LIST, [listed('T.1', 'Late Comer')]);
+    const patient = openRescreen(service, { lagMs: 0, overlapMs: 60_000 });
+    await patient();
+    expect(await runs()).toMatchObject([{ finished: false }]);
+    await watch(owner, 'Late Comer');
+    await patient();
+    expect(await told(owner)).toMatchObject([{ source_ids: ['T.1'] }]);
+    await service.sql`update aml_rescreens set created_at = now() - interval '61 seconds'`;
+    await patient();
+    expect(await runs()).toMatchObject([{ finished: true, screened: 1 }]);
+    expect(await told(owner)).toHaveLength(1);
+  });
+
+  test('leaves who has just come for later: an earlier id may not be committed yet', async () => {
+    const owner = await makeListener();
+    const { id } = await watch(owner, 'Just Come');
+    await putVersion(service, LIST, [listed('T.1', 'Just Come')]);
+    const slow = openRescreen(service, { lagMs: 60_000, overlapMs: 0 });
+    expect(await slow()).toBe(0);
+    expect(await told(owner)).toEqual([]);
+    await service.sql`update aml_monitors set id = ${firstIdAt(Date.now() - 61_000)} where id = ${parseId('mon', id)}`;
+    expect(await slow()).toBe(1);
+    expect(await told(owner)).toHaveLength(1);
+  });
+});
+
+const MANY = 3_500;
+const everyTenth = (): ListEntry[] => Array.from({ length: MANY / 10 }, (_, i) => listed(`T.${i}`, numbered('Many People', i * 10)));
+
+async function expectToldOnce(owner: Owner, times = 1): Promise<void> {
+  const events = await told(owner);
+  expect(events).toHaveLength((times * MANY) / 10);
+  expect(new Set(events.map(({ monitor, list_version }) => `${monitor} ${list_version}`)).size).toBe(events.length);
+  const [hits] = await service.sql<{ n: number }[]>`select count(*)::int as n from aml_monitor_hits`;
+  expect(hits!.n).toBe((times * MANY) / 10);
+}
+
+describe('many people', () => {
+  test('are told of once by several processes that screen at once, and each is screened once', async () => {
+    const owner = await makeListener();
+    await watchMany(service, owner, 'Many People', MANY);
+    await putVersion(service, LIST, everyTenth());
+    await putVersion(service, 'eu_fsf', everyTenth());
+    const contexts = Array.from({ length: 4 }, () => database.openContext());
+    const processes = contexts.map((ctx) => openRescreen(ctx, AT_ONCE));
+    while ((await runs()).some(({ finished }) => !finished)) await Promise.all(processes.map((one) => one()));
+    await Promise.all(contexts.map((ctx) => ctx.close()));
+    expect(await runs()).toMatchObject([
+      { screened: MANY, hits: MANY / 10 },
+      { screened: MANY, hits: MANY / 10 },
+    ]);
+    await expectToldOnce(owner, 2);
+  });
+
+  test('are told of once when the process is killed in the middle of a page, and again in the next', async () => {
+    const owner = await makeListener();
+    await watchMany(service, owner, 'Many People', MANY);
+    await putVersion(service, LIST, everyTenth());
+    for (const [killAt, done] of [
+      [1_500, 1_000],
+      [600, 1_000],
+      [1_700, 2_000],
+    ]) {
+      const child = spawn(process.execPath, ['--import', 'tsx', 'test/fixtures/rescreener.ts'], {
+        cwd: packageRoot(),
+        env: { ...process.env, ...database.environment, KILL_AT: String(killAt) },
+      });
+      const [, signal] = await once(child, 'exit');
+      expect(signal).toBe('SIGKILL');
+      expect(await runs()).toMatchObject([{ screened: done, finished: false }]);
+      expect(await told(owner)).toHaveLength(done! / 10);
+    }
+    // The server may not have noticed yet that the last one is gone, and keeps its version for it.
+    await waitFor('the rest', async () => {
+      await rescreen();
+      return (await runs())[0]!.finished;
+    });
+    expect(await runs()).toMatchObject([{ screened: MANY, hits: MANY / 10 }]);
+    await expectToldOnce(owner);
+  }, 60_000);
+
+  test('do not keep the process from its calls', async () => {
+    const owner = await makeListener();
+    await watchMany(service, owner, 'Many People', MANY);
+    await putVersion(service, LIST, everyTenth());
+    const delay = monitorEventLoopDelay({ resolution: 5 });
+    const p99Ms = async (work: Promise<unknown>): Promise<number> => {
+      delay.reset();
+      delay.enable();
+      await work;
+      delay.disable();
+      return delay.percentile(99) / 1e6;
+    };
+    // A busy machine holds a process up that does nothing.
+    const idle = await p99Ms(sleep(1_000));
+    const busy = await p99Ms(rescreen());
+    expect(await runs()).toMatchObject([{ screened: MANY, finished: true }]);
+    expect(busy - idle).toBeLessThan(60);
+  });
+});
+
+describe('with a test key', () => {
+  test('a person is screened once, a second later, against what a sandbox list is about to bring', async () => {
+    const owner = { ...(await makeListener()), live: false };
+    await createEndpoint(service, owner, endpointBody.parse({ url: 'http://127.0.0.1:9/hook' }));
+    const { inForce, later } = service.sandboxLists;
+    const brought = await later();
+    const known = new Set((await inForce()).map(({ list, entry }) => `${list} ${entry.sourceId}`));
+    const added = brought.find(({ list, entry }) => !known.has(`${list} ${entry.sourceId}`))!;
+    expect(brought.length, 'one that is new and one that is changed').toBe(2);
+    const sandbox = openSandboxRescreen(service, service.sandboxLists);
+    const name = added.entry.names[0]!.text;
+    const { id } = await watch(owner, name);
+    await watch(owner, 'Quite Somebody Else');
+    await watch({ ...owner, live: true }, name);
+    expect(await sandbox(), 'not at once').toBe(0);
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    const screened = await Promise.all([sandbox(), sandbox()]);
+    expect(screened[0]! + screened[1]!).toBe(2);
+    expect(await sandbox()).toBe(0);
+    expect(await told(owner)).toEqual([
+      expect.objectContaining({ monitor: id, list: added.list, list_version: added.version, hits: 1, source_ids: [added.entry.sourceId] }),
+    ]);
+    expect(await told({ ...owner, live: true })).toEqual([]);
+    const body = { ...person(name), list: added.list, source_id: added.entry.sourceId, reason: 'r', cleared_by: 'c' };
+    const cleared = await createClearance(service, service.digestOf, owner, clearanceBody.parse(body));
+    expect(cleared.digest.toString('hex'), 'and can be cleared').toBe(added.digest);
+  });
+});

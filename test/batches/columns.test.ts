@@ -1,0 +1,181 @@
+/** Which column serves which input of which check. */
+import { describe, expect, it } from 'vitest';
+import { type RawRow, resolveMapping, rowReader } from '../../src/batches/columns.ts';
+import { knownCheck } from '../../src/checks/catalog.ts';
+import { readInput } from '../../src/checks/read-input.ts';
+import type { RowSource } from '../../src/rows/row.ts';
+
+const match = knownCheck('bvn_match');
+const aml = knownCheck('aml_screening');
+const advance = knownCheck('nin_advance');
+const BVN = '22222222222';
+
+const source = (columns: string[] | null) => ({ columns, labels: columns, names: [] }) as unknown as RowSource;
+
+function inputs(checks: (typeof match)[], columns: string[] | null, row: RawRow, requested: Record<string, string> = {}) {
+  const read = rowReader(columns, resolveMapping(checks, source(columns), requested));
+  return Object.fromEntries(checks.map((check) => [check.id, readInput(check, (key) => read(row, key))]));
+}
+const refusal = (checks: (typeof match)[], columns: string[], requested: Record<string, string> = {}) => {
+  try {
+    resolveMapping(checks, source(columns), requested);
+  } catch (error) {
+    return (error as { details: { path: string; rule: string; message: string }[] }).details;
+  }
+  return [];
+};
+
+describe('a column', () => {
+  it.each(['dob', 'Date of Birth', 'BIRTHDATE'])('%s serves every check that takes a birth date', (name) => {
+    const row = [BVN, '1991-04-17', 'Ada Obi', 'NG'];
+    expect(inputs([match, aml], ['bvn', name, 'name', 'country'], row)).toMatchObject({
+      bvn_match: { input: { dob: '1991-04-17' } },
+      aml_screening: { input: { date_of_birth: '1991-04-17' } },
+    });
+  });
+
+  it('whose name is the input exactly wins over another name of the same input', () => {
+    expect(inputs([match], ['bvn', 'birthdate', 'dob'], [BVN, '1990-01-01', '1991-04-17'])).toMatchObject({
+      bvn_match: { input: { dob: '1991-04-17' } },
+    });
+  });
+
+  it('is not guessed at where two could be meant', () => {
+    expect(refusal([match], ['bvn', 'birthdate', 'date_of_birth'])).toMatchObject([{ path: 'map.dob', rule: 'ambiguous_column' }]);
+  });
+
+  it('of one check wins over the shared one, for that check only; where it is empty the shared one counts', () => {
+    const columns = ['bvn', 'name', 'country', 'dob', 'bvn_match.dob'];
+    expect(inputs([match, aml], columns, [BVN, 'Ada Obi', 'NG', '1990-01-01', '1991-04-17'])).toMatchObject({
+      bvn_match: { input: { dob: '1991-04-17' } },
+      aml_screening: { input: { date_of_birth: '1990-01-01' } },
+    });
+    expect(inputs([match, aml], columns, [BVN, 'Ada Obi', 'NG', '1990-01-01', ''])).toMatchObject({
+      bvn_match: { input: { dob: '1990-01-01' } },
+    });
+  });
+
+  it('can be named for one check', () => {
+    expect(inputs([match], ['bvn', 'Given', 'first_name'], [BVN, 'Ada', 'Uju'], { 'bvn_match.first_name': 'Given' })).toMatchObject({
+      bvn_match: { input: { first_name: 'Ada' } },
+    });
+  });
+
+  it('of one check is enough for what only that check needs', () => {
+    expect(refusal([match], ['bvn_match.bvn'])).toEqual([]);
+    const [detail] = refusal([match, advance], ['bvn_match.bvn']);
+    expect(detail).toMatchObject({ path: 'map.nin', rule: 'missing_column' });
+    expect(detail!.message).toContain('of nin_advance');
+  });
+
+  it('cannot be named for a check that is not run', () => {
+    expect(refusal([match], ['bvn'], { 'nin_basic.nin': 'bvn' })).toMatchObject([{ path: 'map.nin_basic.nin', rule: 'unknown_field' }]);
+  });
+});
+
+describe('a column that is likely meant', () => {
+  const suggested = (checks: (typeof match)[], columns: string[], requested: Record<string, string> = {}) => {
+    try {
+      resolveMapping(checks, source(columns), requested);
+    } catch (error) {
+      return (error as { extra: { suggested_mapping: Record<string, string> } }).extra.suggested_mapping;
+    }
+    throw new Error('nothing was missing');
+  };
+
+  it.each<[string, (typeof match)[], string[], Record<string, string>]>([
+    [
+      'by the names that people use for several things',
+      [advance, match],
+      ['Bank Verif. No', 'Given Name', 'ID number', 'Customer ID'],
+      { bvn: 'Bank Verif. No', nin: 'ID number', reference: 'Customer ID' },
+    ],
+    ['for one input only, that which it is most like', [advance, match], ['NINs', 'BVNs'], { nin: 'NINs', bvn: 'BVNs' }],
+    ['not for an input by being a number', [match], ['Account Number', 'Bvnn'], { bvn: 'Bvnn' }],
+    ['misspelt', [match], ['bvvn number', 'frist name'], { bvn: 'bvvn number', first_name: 'frist name' }],
+    ['never where it serves another input', [advance, match], ['nin'], {}],
+  ])('is shown %s', (_, checks, columns, expected) => {
+    expect(suggested(checks, columns)).toEqual(expected);
+  });
+
+  it('is any column, whatever its name', () => {
+    expect(inputs([advance], ['several'], ['70123456789'], { nin: 'several' })).toMatchObject({
+      nin_advance: { input: { nin: '70123456789' } },
+    });
+    expect(refusal([match], ['BVN', 'bvn '])).toMatchObject([{ path: 'map.bvn', rule: 'ambiguous_column' }]);
+  });
+});
+
+describe('a column that people call otherwise than the input', () => {
+  const mapped = (checks: (typeof match)[], columns: string[] | null, names: string[] = []) =>
+    resolveMapping(checks, { columns, labels: columns, names } as unknown as RowSource, {});
+
+  it.each<[string, (typeof match)[], string[]]>([
+    [
+      'nin',
+      [advance],
+      ['NIN No.', 'NIN Number', 'NIN no', 'National ID', 'National ID No', 'National Identification Number', 'Customer NIN'],
+    ],
+    ['nin', [advance], ["Customer's NIN", 'NIN (11 digits)', 'National Identity Number*', 'NIN_NUMBER', 'Client National ID']],
+    ['bvn', [match], ['BVN Number', 'BVN No', 'Bank Verification Number', 'Staff BVN']],
+    ['rc_number', [knownCheck('cac_basic')], ['RC No', 'RC Number', 'RC', 'CAC No.', 'Company Registration Number', 'Registration No.']],
+    ['tin', [knownCheck('tin')], ['TIN No', 'Tax ID', 'Tax Identification Number']],
+    ['phone_number', [knownCheck('phone')], ['Phone', 'Phone No.', 'Mobile Number', 'GSM', 'Customer Phone Number', 'Tel. No']],
+    ['last_name', [match], ['Surname', 'Family Name', 'Customer Surname']],
+    ['dob', [match], ['D.O.B.', 'Date of Birth (DD/MM/YYYY)', 'Birthday']],
+    ['email', [knownCheck('email_risk')], ['E-mail Address', 'Email', 'Customer Email']],
+    ['name', [aml], ['Full Name', 'Customer Name', 'Names']],
+    ['license_number', [knownCheck('drivers_license')], ["Driver's License No", 'Drivers Licence Number', 'Licence No.']],
+    ['passport_number', [knownCheck('passport')], ['Passport No', 'International Passport Number']],
+    ['vin_number', [knownCheck('pvc')], ['VIN', "Voter's ID", 'PVC Number']],
+    ['id_number', [knownCheck('photoid_verify')], ['ID No', 'Identification Number', 'ID Card Number']],
+  ])('serves %s where it is the only one that fits', (input, checks, names) => {
+    // What else these checks need.
+    const others = ['bvn', 'last_name', 'id_type', 'image'].filter((other) => other !== input);
+    for (const name of names) {
+      expect(mapped(checks, [...others, 'Note', name])[input], name).toBe(name);
+      expect(mapped(checks, null, [...others, 'Note', name])[input], name).toBe(name);
+    }
+  });
+
+  it('is not guessed at between two', () => {
+    expect(refusal([advance], ['NIN No.', 'Customer NIN'])).toMatchObject([{ path: 'map.nin', rule: 'ambiguous_column' }]);
+    expect(mapped([match], ['bvn', 'Phone', 'GSM']).phone_number).toBeUndefined();
+    expect(refusal([knownCheck('photoid_verify'), knownCheck('nin_verify')], ['id_type', 'id_number', 'nin', 'Selfie'])).toMatchObject([
+      { path: 'map.image', rule: 'missing_column' },
+      { path: 'map.selfie_image', rule: 'missing_column' },
+    ]);
+  });
+
+  it('does not count beside one that is called as the input is', () => {
+    expect(mapped([advance], ['NIN No.', 'nin', 'Customer NIN']).nin).toBe('nin');
+  });
+
+  it.each(['Guarantor NIN', 'ID', 'ID number', 'NIN verified', 'Next of kin NIN', 'Nin status'])('%s is nobody else’s NIN', (name) => {
+    expect(refusal([advance], [name])).toMatchObject([{ path: 'map.nin', rule: 'missing_column' }]);
+  });
+
+  it.each(['Company', 'Registration', 'Identity', 'Tax'])('%s may be anything', (name) => {
+    expect(refusal([knownCheck('cac_basic')], [name])).toMatchObject([{ path: 'map.rc_number', rule: 'missing_column' }]);
+  });
+});
+
+describe('a row with its own names', () => {
+  it.each<[string, Record<string, unknown>]>([
+    ['with a prefix', { bvn: BVN, first_name: 'Uju', 'bvn_match.first_name': 'Ada' }],
+    ['nested', { bvn: BVN, first_name: 'Uju', bvn_match: { first_name: 'Ada' } }],
+    ['nested as a whole', { bvn_match: { bvn: BVN, first_name: 'Ada' } }],
+  ])('has inputs of one check %s', (_, row) => {
+    expect(inputs([match], null, row)).toMatchObject({ bvn_match: { input: { bvn: BVN, first_name: 'Ada' } } });
+  });
+
+  it('shares a birth date under any of its names', () => {
+    expect(inputs([match], null, { bvn: BVN, birthdate: '1991-04-17' })).toMatchObject({ bvn_match: { input: { dob: '1991-04-17' } } });
+  });
+
+  it('names the column of one check in what is wrong with it', () => {
+    expect(inputs([match], null, { bvn: BVN, bvn_match: { dob: '1991-02-30' } })).toMatchObject({
+      bvn_match: { problems: [{ field: 'bvn_match.dob', message: 'must be a date, YYYY-MM-DD' }] },
+    });
+  });
+});

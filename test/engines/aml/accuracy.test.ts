@@ -1,0 +1,89 @@
+/** The matcher is as often right as is said of it, on real lists and labelled names where they are at hand (`npm run bench -- aml` has the rest). */
+import { describe, expect, it } from 'vitest';
+import { FILE_THRESHOLDS, rateFiles, ratePairs, rateScripts, scorePairs } from '../../../bench/aml/accuracy.ts';
+import { hasData, readListings } from '../../../bench/aml/lists.ts';
+import { rateWords } from '../../../bench/aml/words.ts';
+import { openBuilder } from '../../../src/engines/aml/match/build.ts';
+import { THRESHOLD_DEFAULT } from '../../../src/engines/aml/request.ts';
+
+/** A little under what was measured when they were set: what falls below has become worse. */
+const F1_MIN = { persons: 0.88, 'persons, held-out third': 0.81, 'regression groups': 0.91 } as const;
+const EXACT_RECALL_MIN = 1;
+const TYPOS_RECALL_MIN = 0.99;
+const FALSE_POSITIVES_MAX = 0.0031;
+const SCRIPTS_MIN = 19;
+const WORD_HITS_MAX = 0.005;
+/** Of a third of the words: one is 0.15 %. */
+const HELD_OUT_HITS_MAX = 0.0075;
+
+describe.skipIf(!hasData)(hasData ? 'accuracy of screening' : 'accuracy of screening (SKIPPED: ../shared/data/aml is not here)', () => {
+  it('labelled pairs of names are told apart at the default threshold, those that were kept unseen too', () => {
+    const rates = ratePairs(scorePairs());
+    console.table(
+      Object.fromEntries(
+        rates.map(({ pairs, count, atDefault, best, reference, referenceBest }) => [
+          pairs,
+          {
+            pairs: count,
+            precision: rounded(atDefault.precision),
+            recall: rounded(atDefault.recall),
+            F1: rounded(atDefault.f1),
+            'best F1': `${rounded(best.f1)} at ${best.threshold.toFixed(2)}`,
+            'logic-v2': rounded(reference.f1),
+            'its best': rounded(referenceBest.f1),
+          },
+        ]),
+      ),
+    );
+    for (const [name, least] of Object.entries(F1_MIN)) {
+      const { atDefault, referenceBest } = rates.find(({ pairs }) => pairs === name)!;
+      expect(atDefault.f1, name).toBeGreaterThanOrEqual(least);
+      expect(atDefault.f1, `${name}: logic-v2 at its best`).toBeGreaterThan(referenceBest.f1);
+    }
+  });
+
+  it('whom the UN lists is found, misspelt too, and hardly anybody else', { timeout: 60_000 }, async () => {
+    const builder = openBuilder();
+    for await (const listing of readListings('sanctions')) builder.add(listing);
+    const rates = rateFiles(builder.finish());
+    console.table(
+      Object.fromEntries(
+        rates.map(({ file, withEvidence, count, hits }) => [
+          `${file}${withEvidence ? ', with birth and nationality' : ''}`,
+          { people: count, ...Object.fromEntries(hits.map((share, i) => [FILE_THRESHOLDS[i], rounded(share)])) },
+        ]),
+      ),
+    );
+    const hitsOf = (wanted: string) => rates.find(({ file }) => file === wanted)!.hits[FILE_THRESHOLDS.indexOf(THRESHOLD_DEFAULT)]!;
+    expect(hitsOf('positives_un_exact')).toBeGreaterThanOrEqual(EXACT_RECALL_MIN);
+    expect(hitsOf('positives_un_typos')).toBeGreaterThanOrEqual(TYPOS_RECALL_MIN);
+    expect(hitsOf('negatives_global')).toBeLessThanOrEqual(FALSE_POSITIVES_MAX);
+    expect(hitsOf('negatives_us')).toBeLessThanOrEqual(FALSE_POSITIVES_MAX);
+  });
+
+  it('a Nigerian word beside an initial, a particle, a title or a suffix accuses nobody', { timeout: 60_000 }, async () => {
+    const builder = openBuilder();
+    for await (const listing of readListings('sanctions')) builder.add(listing);
+    const rates = rateWords(builder.finish());
+    console.table(
+      Object.fromEntries(
+        rates.map(({ form, hits, heldOutHits, listed }) => [
+          form,
+          { hits: rounded(hits), 'kept unseen': rounded(heldOutHits), listed: rounded(listed) },
+        ]),
+      ),
+    );
+    for (const { form, hits, heldOutHits } of rates) {
+      expect(hits, form).toBeLessThanOrEqual(WORD_HITS_MAX);
+      expect(heldOutHits, `${form}, kept unseen`).toBeLessThanOrEqual(HELD_OUT_HITS_MAX);
+    }
+  });
+
+  it('names across scripts reach the score that is asked of them', () => {
+    const { reached, count } = rateScripts();
+    console.log(`${reached} of ${count} pairs across scripts reach their score`);
+    expect(reached).toBeGreaterThanOrEqual(SCRIPTS_MIN);
+  });
+});
+
+const rounded = (share: number): number => Math.round(share * 10_000) / 10_000;

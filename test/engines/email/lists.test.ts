@@ -1,0 +1,165 @@
+/** The lists that addresses are held against, those of the packages and those of an operator. */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { buildDomainSet } from '../../../src/engines/email/domain-set.ts';
+import { type ListsOptions, openLists } from '../../../src/engines/email/lists.ts';
+import { waitFor } from '../../setup/database.ts';
+
+async function open(options: ListsOptions = {}) {
+  const lists = await openLists(options);
+  onTestFinished(() => lists.close());
+  return lists;
+}
+
+async function folderWith(files: Record<string, string>) {
+  const folder = await mkdtemp(join(tmpdir(), 'confam-lists-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  return folder;
+}
+
+describe('a set of domains', () => {
+  const names = Array.from({ length: 20_000 }, (_, i) => `d${i}.example`);
+
+  test('has what is in it and nothing else, and what lies below if asked so', () => {
+    const set = buildDomainSet([...names, ...names.slice(0, 100)]);
+    expect(set.size).toBe(names.length);
+    expect(names.every((name) => set.find(name, false) === 'listed')).toBe(true);
+    expect(names.filter((name) => set.find(`x${name}`, true) !== undefined)).toEqual([]);
+    expect(set.find('a.b.d7.example', true)).toBe('listed');
+    expect(set.find('a.b.d7.example', false)).toBeUndefined();
+    expect(set.find('example', true)).toBeUndefined();
+  });
+
+  test('goes by the nearest domain above', () => {
+    const set = buildDomainSet(['bad.example', '!good.bad.example']);
+    expect(set.find('x.bad.example', true)).toBe('listed');
+    expect(set.find('x.good.bad.example', true)).toBe('removed');
+  });
+});
+
+describe('the packages', () => {
+  test('make one list of disposable domains, with all below them', async () => {
+    const lists = await open();
+    for (const domain of [
+      'mailinator.com',
+      'inbox.mailinator.com',
+      'yopmail.com',
+      'guerrillamail.com',
+      '10minutemail.com',
+      'temp-mail.org',
+    ])
+      expect(lists.isDisposable(domain), domain).toBe(true);
+    // Well-known mailboxes, and the public suffixes that some list names: whatever is registered below them is not disposable.
+    const honest = [
+      'gmail.com',
+      'yahoo.com',
+      'yahoo.co.uk',
+      'outlook.com',
+      'hotmail.com',
+      'icloud.com',
+      'proton.me',
+      'zoho.com',
+      'gtbank.com',
+    ];
+    for (const domain of [...honest, 'duck.com', 'consultant.com', 'example.com', 'shop.my.id', 'shop.web.id', 'com.ng'])
+      expect(lists.isDisposable(domain), domain).toBe(false);
+  });
+
+  test('know free providers, functions, hosts of disposable services and abused top-level domains', async () => {
+    const lists = await open();
+    for (const domain of ['gmail.com', 'yahoo.com', 'yahoo.fr', 'outlook.com', 'protonmail.com', 'fastmail.com', 'skannet.com'])
+      expect(lists.isFree(domain), domain).toBe(true);
+    for (const domain of ['gtbank.com', 'example.com', 'mail.gmail.com']) expect(lists.isFree(domain), domain).toBe(false);
+    for (const role of ['info', 'admin', 'support', 'noreply', 'registrar', 'bursar']) expect(lists.isRole(role), role).toBe(true);
+    for (const name of ['chidi', 'adebayo', 'ngozi', 'musa', 'blessing', 'sunday', 'emeka.obi'])
+      expect(lists.isRole(name), name).toBe(false);
+    expect(lists.isDisposableMx('mail.wabblywabble.com')).toBe(true);
+    expect(lists.isDisposableMx('mx.mailinator.com')).toBe(true);
+    expect(lists.isDisposableMx('aspmx.l.google.com')).toBe(false);
+    expect(lists.isSuspiciousTld('shop.tk')).toBe(true);
+    expect(lists.isSuspiciousTld('shop.com.ng')).toBe(false);
+  });
+
+  test('call nothing disposable that one of them alone names, unless its name says so', async () => {
+    const lists = await open();
+    for (const domain of ['nus.edu.sg', 'hush.com', 'dr.com', 'techie.com', 'writeme.com', 'contractor.net', 'consultant.com']) {
+      expect(lists.isDisposable(domain), domain).toBe(false);
+      expect(lists.isSuspectedDisposable(domain), `${domain}, suspected`).toBe(false);
+    }
+    const folder = await folderWith({ 'disposable.txt': 'nus.edu.sg\naddy.io' });
+    const own = await open({ listsFolder: folder });
+    expect([own.isDisposable('nus.edu.sg'), own.isDisposable('addy.io'), own.isForwarding('addy.io')]).toEqual([true, true, true]);
+  });
+
+  test('tell aliases of one’s own mailbox from mailboxes to throw away', async () => {
+    const lists = await open();
+    for (const domain of ['simplelogin.com', 'addy.io', 'passmail.net', 'relay.firefox.com', 'ada.anonaddy.me', 'duck.com', 'mozmail.com'])
+      expect([lists.isForwarding(domain), lists.isDisposable(domain), lists.isFree(domain)], domain).toEqual([true, false, false]);
+    for (const domain of ['gmail.com', 'mailinator.com', 'gtbank.com']) expect(lists.isForwarding(domain), domain).toBe(false);
+  });
+
+  test('know an office by its words', async () => {
+    const lists = await open();
+    for (const role of ['hr.lagos', 'accounts.payable', 'customer.care', 'it-support', 'frontdesk', 'sales01', 'hr_abuja'])
+      expect(lists.isRole(role), role).toBe(true);
+    for (const name of ['chidi.lagos', 'it.okoro', 'musa.admin', 'sunday.obi', 'grace01', 'lagos', 'a.b', 'support.chidi'])
+      expect(lists.isRole(name), name).toBe(false);
+  });
+
+  test('are counted by source', async () => {
+    const counts = (await open()).listCounts();
+    expect(counts.map(({ list }) => list)).toEqual(['disposable', 'disposable_mx', 'forwarding', 'free', 'roles', 'tlds']);
+    const [disposable] = counts;
+    expect(disposable!.total).toBeGreaterThan(150_000);
+    const bySource = Object.values(disposable!.sources).reduce((sum, count) => sum + count, 0);
+    expect(bySource).toBeGreaterThan(disposable!.total);
+    for (const source of ['disposable-email-domains', 'disposable-email-domains-js', 'mailchecker', 'fakefilter'])
+      expect(disposable!.sources[source], source).toBeGreaterThan(4_000);
+  });
+});
+
+describe("an operator's files", () => {
+  test('add and take out, and go before the packages', async () => {
+    const listsFolder = await folderWith({
+      'disposable.txt': '# ours\nthrowaway.example # seen in May\n!yopmail.com\nBÜCHER.example\r\n\n',
+      'free.txt': 'nairamail.example',
+      'roles.txt': 'oga\n!info',
+      'tlds.txt': 'example\n!tk',
+      'disposable_mx.txt': 'mx.throwaway.example',
+    });
+    const lists = await open({ listsFolder });
+    expect(lists.isDisposable('a.throwaway.example')).toBe(true);
+    expect(lists.isDisposable('xn--bcher-kva.example')).toBe(true);
+    expect(lists.isDisposable('yopmail.com')).toBe(false);
+    expect(lists.isDisposable('mailinator.com')).toBe(true);
+    expect([lists.isFree('nairamail.example'), lists.isRole('oga'), lists.isRole('info')]).toEqual([true, true, false]);
+    expect([lists.isSuspiciousTld('a.example'), lists.isSuspiciousTld('a.tk')]).toEqual([true, false]);
+    expect(lists.isDisposableMx('mx.throwaway.example')).toBe(true);
+    expect(lists.listCounts()[0]!.sources.folder).toBe(3);
+  });
+
+  test('are read again when they change, appear or go', async () => {
+    const listsFolder = await folderWith({ 'disposable.txt': 'one.example\n' });
+    const lists = await open({ listsFolder, checkEveryMs: 20 });
+    expect(lists.isDisposable('one.example')).toBe(true);
+    await writeFile(join(listsFolder, 'disposable.txt'), 'two.example\nthree.example\n');
+    await waitFor('the changed list', () => lists.isDisposable('two.example') && !lists.isDisposable('one.example'));
+    await writeFile(join(listsFolder, 'free.txt'), 'nairamail.example');
+    await waitFor('the changed list', () => lists.isFree('nairamail.example'));
+    await rm(join(listsFolder, 'free.txt'));
+    await waitFor('the changed list', () => !lists.isFree('nairamail.example'));
+  });
+
+  test('that cannot be read are told of, and the rest counts', async () => {
+    const listsFolder = await folderWith({ 'disposable.txt': 'one.example' });
+    await mkdir(join(listsFolder, 'roles.txt'));
+    const read = new Map<string, number | Error>();
+    const lists = await open({ listsFolder, onRead: (list, outcome) => read.set(list, outcome) });
+    expect(read.get('disposable')).toBe(1);
+    expect(read.get('roles')).toBeInstanceOf(Error);
+    expect([lists.isDisposable('one.example'), lists.isRole('info')]).toEqual([true, true]);
+  });
+});

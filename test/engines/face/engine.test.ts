@@ -1,0 +1,145 @@
+/** The engine as its callers see it: threads, verdicts and refusals. Suites that need faces compose them from the development pairs. */
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openFaceEngine } from '../../../src/engines/face/engine.ts';
+import type { FaceEngine, FaceRefusal } from '../../../src/engines/face/face.ts';
+import { facesAreHere, jpegOf, modelsAreHere, pixelsOf, readFace, skipNote } from './faces.ts';
+
+const CARTOON = `<svg xmlns="http://www.w3.org/2000/svg" width="640" height="640"><rect width="640" height="640" fill="#9cf"/>
+  <rect x="120" y="120" width="400" height="400" rx="40" fill="#fc3" stroke="#000" stroke-width="8"/>
+  <circle cx="230" cy="260" r="50" fill="#fff" stroke="#000" stroke-width="8"/><circle cx="230" cy="260" r="12"/>
+  <rect x="370" y="230" width="80" height="60" fill="#fff" stroke="#000" stroke-width="8"/><path d="M220 420 L260 450 L300 420 L340 450 L380 420" fill="none" stroke="#000" stroke-width="10"/></svg>`;
+
+const plain = (colour: string, size = 600): Promise<Buffer> =>
+  sharp({ create: { width: size, height: size, channels: 3, background: colour } })
+    .jpeg()
+    .toBuffer();
+
+let engine: FaceEngine;
+const refusal = (promise: Promise<unknown>): Promise<FaceRefusal | null> =>
+  promise.then(
+    () => null,
+    (error: FaceRefusal) => error,
+  );
+
+describe.skipIf(!modelsAreHere)(modelsAreHere ? 'face engine' : 'face engine (SKIPPED: no face models, see `npm run models`)', () => {
+  beforeAll(async () => {
+    engine = await openFaceEngine({ threads: 1 });
+  });
+  afterAll(() => engine.close());
+
+  it.each([
+    ['a black frame', () => plain('black'), 'image_too_dark'],
+    ['a wall', () => plain('#c8b090'), 'no_face_detected'],
+    [
+      'noise',
+      () =>
+        sharp({ create: { width: 500, height: 500, channels: 3, background: 'gray', noise: { type: 'gaussian', mean: 128, sigma: 60 } } })
+          .jpeg()
+          .toBuffer(),
+      'no_face_detected',
+    ],
+    ['a cartoon', () => sharp(Buffer.from(CARTOON)).png().toBuffer(), 'no_face_detected'],
+    ['a single pixel', () => plain('white', 1), 'no_face_detected'],
+    ['nothing', async () => Buffer.alloc(0), 'invalid_image'],
+  ])('%s is refused', async (_, make, code) => {
+    const error = await refusal(engine.inspect({ picture: await make(), side: 'selfie', wantsLiveness: true }));
+    expect([error?.name, error?.code, error?.side]).toEqual(['FaceRefusal', code, 'selfie']);
+  });
+
+  it('the refusal names the picture that is at fault', async () => {
+    const wall = await plain('#c8b090');
+    const error = await refusal(engine.compare({ selfie: wall, portrait: Buffer.from('%PDF-1.7'), wantsLiveness: false }));
+    expect([error?.code, error?.side]).toEqual(['invalid_image', 'portrait']);
+  });
+});
+
+const isHere = facesAreHere && modelsAreHere;
+
+describe.skipIf(!isHere)(skipNote('face engine on faces'), () => {
+  const one = (): Buffer => readFace('img/c_Tony_Blair_0001.jpg');
+  const again = (): Buffer => readFace('img/c_Tony_Blair_0002.jpg');
+  const other = (): Buffer => readFace('img/c_Colin_Powell_0003.jpg');
+  const resized = (picture: Buffer, width: number): Promise<Buffer> => sharp(picture).resize({ width }).jpeg({ quality: 92 }).toBuffer();
+
+  beforeAll(async () => {
+    engine = await openFaceEngine({ threads: 2 });
+  });
+  afterAll(() => engine.close());
+
+  it('the same person matches, another one does not', async () => {
+    const [same, different] = await Promise.all([
+      engine.compare({ selfie: one(), portrait: again(), wantsLiveness: true }),
+      engine.compare({ selfie: one(), portrait: other(), wantsLiveness: false }),
+    ]);
+    expect(same.confidence).toBeGreaterThan(97);
+    expect(different.confidence).toBeLessThan(20);
+    expect([same.replay_suspected, different.replay_suspected]).toEqual([false, false]);
+    expect(same.liveness!.score).toBeGreaterThanOrEqual(0);
+    expect(different.liveness).toBeNull();
+    expect(same.faces).toEqual({ selfie: 1, portrait: 1 });
+    expect(Math.abs(same.quality.selfie.roll)).toBeLessThan(20);
+  });
+
+  it('the portrait itself, saved again, is suspected as selfie', async () => {
+    const saved = await sharp(one()).resize({ width: 400 }).jpeg({ quality: 70 }).toBuffer();
+    expect((await engine.compare({ selfie: saved, portrait: one(), wantsLiveness: false })).replay_suspected).toBe(true);
+  });
+
+  it('a mirrored selfie is the same person', async () => {
+    const mirrored = await sharp(one()).flop().jpeg().toBuffer();
+    expect((await engine.compare({ selfie: mirrored, portrait: again(), wantsLiveness: false })).confidence).toBeGreaterThan(95);
+  });
+
+  it('a face turned by the camera is turned back by EXIF', async () => {
+    const turned = await sharp(one()).rotate(90).withMetadata({ orientation: 8 }).jpeg().toBuffer();
+    const { confidence } = await engine.compare({ selfie: turned, portrait: again(), wantsLiveness: false });
+    expect(confidence).toBeGreaterThan(97);
+  });
+
+  it('two people in a selfie are refused, in a portrait the one in front is taken', async () => {
+    const both = await sharp({ create: { width: 500, height: 250, channels: 3, background: 'gray' } })
+      .composite([
+        { input: one(), left: 0, top: 0 },
+        { input: other(), left: 250, top: 0 },
+      ])
+      .jpeg()
+      .toBuffer();
+    expect((await refusal(engine.inspect({ picture: both, side: 'selfie', wantsLiveness: false })))?.code).toBe('multiple_faces');
+    expect((await engine.inspect({ picture: both, side: 'portrait', wantsLiveness: false })).faces).toBe(2);
+  });
+
+  it('what is too small, too dark, blurred or too near is refused or cannot be judged', async () => {
+    const code = async (picture: Promise<Buffer>) =>
+      (await refusal(engine.inspect({ picture: await picture, side: 'selfie', wantsLiveness: true })))?.code;
+    expect(await code(resized(one(), 130))).toBe('face_too_small');
+    expect(await code(sharp(one()).linear(0.06, 0).jpeg().toBuffer())).toMatch(/image_too_dark|no_face_detected/);
+    expect(await code(sharp(one()).blur(4).jpeg().toBuffer())).toMatch(/image_blurry|no_face_detected/);
+    const near = await sharp(one())
+      .extract({ left: 65, top: 65, width: 125, height: 125 })
+      .resize({ width: 400 })
+      .jpeg({ quality: 95 })
+      .toBuffer();
+    const { liveness } = await engine.inspect({ picture: near, side: 'selfie', wantsLiveness: true });
+    expect(liveness).toEqual({ score: null, decision: 'inconclusive', reason: 'face_too_close' });
+  });
+
+  it('a pattern that only the pixels of a large photograph show is found in them', async () => {
+    const photo = await pixelsOf(await resized(one(), 1500));
+    const { width } = photo;
+    const dotted = photo.data.map((value, i) => {
+      const [x, y] = [Math.floor(i / 3) % width, Math.floor(i / 3 / width)];
+      return Math.max(0, Math.min(255, value + 24 * Math.cos((2 * Math.PI * (0.94 * x + 0.34 * y)) / 2.6)));
+    });
+    const judge = async (picture: Buffer) => (await engine.inspect({ picture, side: 'selfie', wantsLiveness: true })).liveness!;
+    expect((await judge(await jpegOf(photo))).decision).toBe('live');
+    expect(await judge(await jpegOf({ ...photo, data: dotted }))).toMatchObject({ decision: 'spoof', reason: 'print_pattern' });
+  });
+
+  it('a large photograph with a small face is measured in its own pixels', async () => {
+    const { quality } = await engine.inspect({ picture: await resized(one(), 2500), side: 'selfie', wantsLiveness: false });
+    const small = await engine.inspect({ picture: one(), side: 'selfie', wantsLiveness: false });
+    expect(quality.face_width / small.quality.face_width).toBeGreaterThan(9);
+    expect(quality.face_width / small.quality.face_width).toBeLessThan(11);
+  });
+});

@@ -1,0 +1,196 @@
+/**
+ * Connections to Postgres that are cut, over and over and at any moment. An error that nobody listens to would end a process of ours; here it
+ * fails the run (vitest counts unhandled errors).
+ */
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pino } from 'pino';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { Context } from '../../src/foundation/context.ts';
+import { openQueueBackend, type QueueBackend } from '../../src/foundation/queue.ts';
+import { createDatabase, type TestDatabase, waitFor } from '../setup/database.ts';
+
+const STORM_MS = 2_500;
+const PATIENCE = { timeout: 10_000 };
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createDatabase();
+});
+afterAll(() => database.drop());
+
+describe('a storm of cuts', () => {
+  let ctx: Context;
+  let outsider: Context;
+  beforeAll(async () => {
+    ctx = database.openContext();
+    outsider = database.openContext();
+    await outsider.sql`set application_name = 'outsider'`;
+  });
+  afterAll(async () => {
+    await ctx.close();
+    await outsider.close();
+  });
+
+  /** Repeats what fails and what succeeds until the storm is over; answers how often each. */
+  async function weather(until: number, work: () => Promise<unknown>): Promise<{ done: number; lost: number }> {
+    const count = { done: 0, lost: 0 };
+    while (Date.now() < until) {
+      await work().then(
+        () => count.done++,
+        () => count.lost++,
+      );
+    }
+    return count;
+  }
+
+  async function cutAll(until: number): Promise<void> {
+    while (Date.now() < until) {
+      await outsider.sql`
+        select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and application_name <> 'outsider' and pid <> pg_backend_pid()`;
+      await sleep(4);
+    }
+  }
+
+  test('queries, transactions, and the tickets of the queue fail, and go on when it is over', async () => {
+    // The storm meets a process that runs.
+    await ctx.sql`select 1`;
+    // A queue of this attempt's own: what an attempt before left would be taken by its worker.
+    const name = `storm-${randomUUID()}`;
+    const queue = ctx.queues.queue(name);
+    await queue.counts();
+    const taken = new Set<string>();
+    const worker = ctx.queues.worker(name, 4, async (id) => void taken.add(id));
+    await queue.add([{ id: 'before', priority: 0 }]);
+    await waitFor('the worker', () => taken.has('before'));
+    const until = Date.now() + STORM_MS;
+    let ticket = 0;
+    const [queries, transactions, tickets] = await Promise.all([
+      weather(until, () => ctx.sql`select array[1, 2] as numbers`),
+      weather(until, () => ctx.sql.begin((tx) => tx`select 1`)),
+      weather(until, () => queue.add(Array.from({ length: 20 }, () => ({ id: String(ticket++), priority: 0 })))),
+      cutAll(until),
+    ]);
+    for (const { lost } of [queries, transactions, tickets]) expect(lost).toBeGreaterThan(0);
+    // The last cuts may not have been noticed yet: what is asked next on such a connection still fails. On one that is new, arrays are read as
+    // on the first one.
+    await expect
+      .poll(() => ctx.sql<{ numbers: number[] }[]>`select array[1, 2] as numbers`.catch(String), PATIENCE)
+      .toMatchObject([{ numbers: [1, 2] }]);
+    await expect.poll(() => queue.add([{ id: 'after', priority: 0 }]).then(() => 'added', String), PATIENCE).toBe('added');
+    await waitFor('the worker, after the storm', () => taken.has('after'));
+    await worker.close();
+    await queue.close();
+  });
+});
+
+/** What Postgres says to a connection that an administrator ends. */
+const TERMINATED = (() => {
+  const fields = Buffer.from('SFATAL\0VFATAL\0C57P01\0Mterminating connection due to administrator command\0\0');
+  const head = Buffer.from('E....');
+  head.writeInt32BE(fields.length + 4, 1);
+  return Buffer.concat([head, fields]);
+})();
+
+/** Where the first notification begins among the messages of Postgres. */
+function toldFrom(messages: Buffer): number {
+  let at = 0;
+  while (at < messages.length && messages[at] !== 'A'.charCodeAt(0)) at += 1 + messages.readInt32BE(at + 1);
+  return at;
+}
+
+describe('a queue whose connection ends at a certain moment', () => {
+  let road: Server;
+  /** Says what becomes of an answer of Postgres, given the question before it. */
+  let fate: (question: string, answer: Buffer, client: Socket) => void;
+  let queues: QueueBackend;
+  const open = new Set<Socket>();
+  const closers: (() => Promise<void>)[] = [];
+
+  beforeAll(async () => {
+    const { hostname, port } = new URL(database.url);
+    road = createServer((client) => {
+      const server = connect({ host: hostname, port: Number(port) });
+      let question = '';
+      for (const socket of [client, server]) {
+        open.add(socket);
+        socket.on('error', () => {}).on('close', () => open.delete(socket));
+      }
+      client.on('data', (bytes) => {
+        question = bytes.toString('latin1');
+        server.write(bytes);
+      });
+      server.on('data', (bytes) => fate(question, bytes, client));
+      client.on('close', () => server.destroy());
+      server.on('close', () => client.destroy());
+    });
+    road.listen(0, '127.0.0.1');
+    await once(road, 'listening');
+    const url = new URL(database.url);
+    url.hostname = '127.0.0.1';
+    url.port = String((road.address() as AddressInfo).port);
+    queues = openQueueBackend(database.config(), url.toString(), pino({ level: 'silent' }));
+  });
+  afterEach(async () => {
+    for (const close of closers.splice(0).reverse()) await close();
+  });
+  afterAll(() => {
+    road.close();
+    for (const socket of open) socket.destroy();
+  });
+
+  function openBoth() {
+    const name = `road-${randomUUID()}`;
+    const taken: string[] = [];
+    const queue = queues.queue(name);
+    const worker = queues.worker(name, 1, async (id) => void taken.push(id));
+    closers.push(queue.close, worker.close);
+    return { queue, taken };
+  }
+
+  test('with the answer to LISTEN: what is added later is taken', async () => {
+    let ended = 0;
+    fate = (question, answer, client) => {
+      if (ended > 0 || !question.includes('LISTEN')) return void client.write(answer);
+      ended++;
+      client.end(Buffer.concat([answer, TERMINATED]));
+    };
+    const { queue, taken } = openBoth();
+    await waitFor('the cut', () => ended === 1);
+    await sleep(200);
+    await queue.add([{ id: 'later', priority: 0 }]);
+    // It is told of the ticket: sooner than it would look by itself.
+    await waitFor('the ticket', () => taken.includes('later'), 3_000);
+  });
+
+  test('before LISTEN is answered, and nobody is told of a ticket: it is taken all the same', async () => {
+    let ended = 0;
+    fate = (question, answer, client) => {
+      if (!question.includes('LISTEN')) return void client.write(answer);
+      if (ended++ === 0) client.destroy();
+      else client.write(answer.subarray(0, toldFrom(answer)));
+    };
+    const { queue, taken } = openBoth();
+    await waitFor('the cut', () => ended > 1);
+    await sleep(200);
+    await queue.add([{ id: 'untold', priority: 0 }]);
+    await waitFor('the ticket', () => taken.includes('untold'), 10_000);
+  });
+
+  test('before anything was answered: both go on when Postgres does', async () => {
+    let refused = 0;
+    fate = (_question, _answer, client) => {
+      refused++;
+      client.destroy();
+    };
+    const { queue, taken } = openBoth();
+    await expect(queue.add([{ id: 'lost', priority: 0 }])).rejects.toThrow();
+    await waitFor('the refusals', () => refused > 3);
+    fate = (_question, answer, client) => void client.write(answer);
+    await queue.add([{ id: 'first', priority: 0 }]);
+    await waitFor('the ticket', () => taken.includes('first'), 10_000);
+  });
+});

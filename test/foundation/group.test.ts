@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { group } from '../../src/foundation/group.ts';
+
+const gate = () => {
+  let open!: () => void;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return { open, opened };
+};
+
+describe('group', () => {
+  it('serves the callers of one turn with one flush, each his own result', async () => {
+    const flushes: number[][] = [];
+    const double = group<number, number>(
+      async (items) => {
+        flushes.push(items);
+        return items.map((n) => n * 2);
+      },
+      { itemsMax: 100, flushesMax: 1 },
+    );
+    expect(await Promise.all([1, 2, 3].map(double))).toEqual([2, 4, 6]);
+    expect(flushes).toEqual([[1, 2, 3]]);
+  });
+
+  it('gathers who comes while a flush is under way, within the bound', async () => {
+    const first = gate();
+    const flushes: number[][] = [];
+    const add = group<number, number>(
+      async (items) => {
+        flushes.push(items);
+        if (flushes.length === 1) await first.opened;
+        return items;
+      },
+      { itemsMax: 2, flushesMax: 1 },
+    );
+    const one = add(1);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    const rest = [2, 3, 4].map(add);
+    first.open();
+    await Promise.all([one, ...rest]);
+    expect(flushes).toEqual([[1], [2, 3], [4]]);
+  });
+
+  it('lets a poison item fail alone', async () => {
+    const add = group<number, number>(
+      async (items) => {
+        if (items.includes(13)) throw new Error('poison');
+        return items;
+      },
+      { itemsMax: 10, flushesMax: 1 },
+    );
+    const results = await Promise.allSettled([1, 13, 2].map(add));
+    expect(results.map((r) => r.status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  });
+
+  it('is idle only when everything handed in is answered', async () => {
+    const first = gate();
+    let answered = false;
+    const add = group<number, number>(
+      async (items) => {
+        await first.opened;
+        return items;
+      },
+      { itemsMax: 10, flushesMax: 1 },
+    );
+    const waiting = add(1).then(() => {
+      answered = true;
+    });
+    const idle = add.idle().then(() => answered);
+    setTimeout(first.open, 5);
+    expect(await idle).toBe(true);
+    await waiting;
+  });
+});

@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { openTurns } from '../../src/foundation/yielding.ts';
+
+/** Longer than long work may go on without a look. */
+const SLICE_MS = 6;
+/** What a timer may be late on a busy machine. */
+const LATE_MS = 100;
+
+function work(ms: number): void {
+  for (const end = performance.now() + ms; performance.now() < end; );
+}
+
+describe('turns', () => {
+  it('asks short work to go on', () => {
+    expect(openTurns().long()()).toBeUndefined();
+  });
+
+  it('lets long work go on after a turn of the loop while nobody calls', async () => {
+    const turn = openTurns().long();
+    work(SLICE_MS);
+    let turned = false;
+    setImmediate(() => {
+      turned = true;
+    });
+    await turn();
+    expect(turned).toBe(true);
+    expect(turn()).toBeUndefined();
+  });
+
+  it('holds long work back until the call under way has ended', async () => {
+    const turns = openTurns();
+    const turn = turns.long();
+    let answer = () => {};
+    const call = turns.call(() => new Promise<void>((resolve) => (answer = resolve)));
+    work(SLICE_MS);
+    const events: string[] = [];
+    const waited = turn()!.then(() => void events.push('long work'));
+    await sleep(1);
+    events.push('answered');
+    answer();
+    await call;
+    await waited;
+    expect(events).toEqual(['answered', 'long work']);
+    expect(await turns.call(async () => 'answer')).toBe('answer');
+  });
+
+  it('holds it back for a bounded time only', async () => {
+    const turns = openTurns();
+    const turn = turns.long();
+    void turns.call(() => new Promise(() => {}));
+    work(SLICE_MS);
+    const began = performance.now();
+    await turn();
+    const waitedMs = performance.now() - began;
+    expect(waitedMs).toBeGreaterThan(5);
+    expect(waitedMs).toBeLessThan(8 + LATE_MS);
+  });
+
+  it('counts a call that fails as ended', async () => {
+    const turns = openTurns();
+    await expect(turns.call(() => Promise.reject(new Error('refused')))).rejects.toThrow('refused');
+    const turn = turns.long();
+    work(SLICE_MS);
+    const began = performance.now();
+    await turn();
+    expect(performance.now() - began).toBeLessThan(LATE_MS);
+  });
+});

@@ -1,0 +1,209 @@
+/** Work is shared fairly, single jobs go first, and nothing that was leased is lost. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { cancelBatch } from '../../src/batches/control.ts';
+import { submitJob } from '../../src/batches/submit.ts';
+import { jobBody } from '../../src/contract/work-requests.ts';
+import { newId } from '../../src/foundation/ids.ts';
+import { runChunk } from '../../src/pipeline/chunk.ts';
+import { openChunks, openDispatcher, releaseExpired, shareSlots } from '../../src/pipeline/dispatch.ts';
+import { createDatabase, type TestDatabase, waitFor } from '../setup/database.ts';
+import { type Bench, freshNin, makeOwner, openBench, uploadNins } from '../setup/work.ts';
+
+let database: TestDatabase;
+let bench: Bench;
+beforeAll(async () => {
+  database = await createDatabase();
+  bench = await openBench(database, { extra: { CONFAM_CHUNK_MAX: '10', CONFAM_WINDOW_CHUNKS: '6' } });
+});
+afterAll(async () => {
+  await bench.service.close();
+  await database.drop();
+});
+// Each test starts with nothing open.
+beforeEach(async () => {
+  for (const { id, appId } of await bench.service.sql<
+    { id: string; appId: string }[]
+  >`select id, app_id from batches where status in ('queued', 'running')`) {
+    await cancelBatch(bench.service, appId, id);
+  }
+  await releaseExpired(bench.service, true);
+  await bench.service.sql`delete from waiting_jobs`;
+  await bench.service.sql`delete from chunks`;
+});
+
+const fill = () => openDispatcher(bench.service, bench.service.router).fill(bench.service.sql);
+const owners = async (ids: string[]) =>
+  (await bench.service.sql<{ appId: string }[]>`select app_id from chunks where id = any(${ids}::uuid[])`).map((row) => row.appId);
+
+describe('sharing of slots', () => {
+  it('gives apps turns by weight, and an app’s own batches turns among themselves', () => {
+    const lanes = [
+      { name: 'a1', appId: 'a', weight: 1 },
+      { name: 'a2', appId: 'a', weight: 1 },
+      { name: 'b1', appId: 'b', weight: 3 },
+    ];
+    const shares = new Map([...shareSlots(lanes, 40, new Map())].map(([lane, n]) => [lane.name, n]));
+    expect(shares.get('b1')).toBe(30);
+    expect([shares.get('a1'), shares.get('a2')]).toEqual([5, 5]);
+  });
+
+  it('remembers turns from one filling to the next, so that one slot at a time is fair too', () => {
+    const passes = new Map<string, number>();
+    const lanes = ['a', 'b', 'c'].map((appId) => ({ appId, weight: 1 }));
+    const served = Array.from({ length: 30 }, () => [...shareSlots([...lanes], 1, passes).keys()][0]!.appId);
+    for (const appId of ['a', 'b', 'c']) expect(served.filter((s) => s === appId)).toHaveLength(10);
+  });
+
+  it('gives no credit for having been away', () => {
+    const passes = new Map<string, number>();
+    shareSlots([{ appId: 'busy', weight: 1 }], 100, passes);
+    const both = [
+      { appId: 'busy', weight: 1 },
+      { appId: 'new', weight: 1 },
+    ];
+    const shares = [...shareSlots(both, 10, passes).values()];
+    expect(shares).toEqual([5, 5]);
+  });
+});
+
+describe('the dispatcher', () => {
+  it('leases no more than its window, and only refills what was finished', async () => {
+    const owner = await makeOwner(bench.service);
+    await uploadNins(bench.service, owner, Array.from({ length: 200 }, freshNin));
+    const first = await fill();
+    expect(first.leased).toHaveLength(6);
+    expect((await fill()).leased).toHaveLength(0);
+    await runChunk(bench.service, first.leased[0]!.id);
+    expect((await fill()).leased).toHaveLength(1);
+  });
+
+  it('refills its window when a chunk is at its vendor, and queues that chunk no more', async () => {
+    const owner = await makeOwner(bench.service);
+    await uploadNins(bench.service, owner, Array.from({ length: 200 }, freshNin));
+    const { leased } = await fill();
+    const begun = leased[0]!.id;
+    await bench.service.sql`update chunks set begun_at = now() where id = ${begun}`;
+    expect((await fill()).leased).toHaveLength(1);
+    expect((await openChunks(bench.service)).map((chunk) => chunk.id)).not.toContain(begun);
+    // A ticket that the queue delivers once more must not put the same questions to the vendor again.
+    const asked = bench.sandbox.calls.total;
+    await runChunk(bench.service, begun);
+    expect(bench.sandbox.calls.total).toBe(asked);
+  });
+
+  it('cuts chunks by what comes back in a second, however long each answer takes', async () => {
+    const owner = await makeOwner(bench.service);
+    await uploadNins(bench.service, owner, Array.from({ length: 300 }, freshNin));
+    // 20 chunks of 20 jobs side by side, each of which took twelve and a half seconds: 32 a second.
+    const jobIds = Array.from({ length: 20 }, newId);
+    for (let i = 0; i < 20; i++)
+      await bench.service.sql`
+        insert into chunks (id, app_id, live, single, family, check_id, job_ids, leased_until, finished_at, work_ms)
+        values (${newId()}, ${owner.appId}, false, false, 'nin', 'nin_basic', ${jobIds}::uuid[], now(), now(), 12500)`;
+    const sizes = (await fill()).leased.map(async ({ id }) => {
+      const [chunk] = await bench.service.sql<{ size: number }[]>`select cardinality(job_ids) as size from chunks where id = ${id}`;
+      return chunk!.size;
+    });
+    for (const size of await Promise.all(sizes)) expect(size).toBe(8);
+  });
+
+  it('gives a small customer his share beside a huge upload', async () => {
+    const [big, small] = [await makeOwner(bench.service), await makeOwner(bench.service)];
+    await uploadNins(bench.service, big, Array.from({ length: 500 }, freshNin));
+    await uploadNins(bench.service, small, Array.from({ length: 25 }, freshNin));
+    const shares = await owners((await fill()).leased.map((chunk) => chunk.id));
+    expect(shares.filter((appId) => appId === small.appId)).toHaveLength(3);
+    expect(shares.filter((appId) => appId === big.appId)).toHaveLength(3);
+  });
+
+  it('leases a single job although the window is full of batch rows, and marks it to go first', async () => {
+    const [big, small] = [await makeOwner(bench.service), await makeOwner(bench.service)];
+    await uploadNins(bench.service, big, Array.from({ length: 500 }, freshNin));
+    await fill();
+    await submitJob(bench.service, small, jobBody.parse({ check: 'nin_basic', input: { nin: freshNin() } }));
+    const { leased } = await fill();
+    expect(leased.map((chunk) => chunk.single)).toEqual([true]);
+  });
+
+  it('takes single jobs of every app, not only of the one with most', async () => {
+    const [many, few] = [await makeOwner(bench.service), await makeOwner(bench.service)];
+    for (let i = 0; i < 80; i++) await submitJob(bench.service, many, jobBody.parse({ check: 'nin_basic', input: { nin: freshNin() } }));
+    await submitJob(bench.service, few, jobBody.parse({ check: 'nin_basic', input: { nin: freshNin() } }));
+    const shares = await owners((await fill()).leased.map((chunk) => chunk.id));
+    expect(shares).toContain(few.appId);
+  });
+
+  it('leases each row once, in order, when two dispatchers run by mistake', async () => {
+    const owner = await makeOwner(bench.service);
+    const batch = await uploadNins(bench.service, owner, Array.from({ length: 100 }, freshNin));
+    await Promise.all([fill(), fill(), fill()]);
+    const rows = await bench.service.sql<{ id: string }[]>`select unnest(job_ids) as id from chunks`;
+    expect(new Set(rows.map((row) => row.id)).size).toBe(rows.length);
+    const [counts] = await bench.service.sql`select queued, leased from batches where id = ${batch.id}`;
+    expect(counts).toMatchObject({ leased: rows.length, queued: 100 - rows.length });
+    expect(await bench.service.sql`select 1 from jobs where batch_id = ${batch.id} and status = 'leased' and attempt <> 1`).toHaveLength(0);
+  });
+
+  it('forgets no row when a lease waited for another leader’s lease of the same rows', async () => {
+    const owner = await makeOwner(bench.service);
+    const batch = await uploadNins(bench.service, owner, Array.from({ length: 300 }, freshNin));
+    let both: Promise<unknown> = Promise.resolve();
+    await bench.service.sql.begin(async (tx) => {
+      await tx`select 1 from jobs where batch_id = ${batch.id} and row_number = 1 for update`;
+      both = Promise.all([fill(), fill()]);
+      await waitFor('both leases to wait for the row', async () => {
+        const [row] = await tx<{ waiting: number }[]>`
+          select count(*)::int as waiting from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+        return row!.waiting >= 2;
+      });
+    });
+    await both;
+    await releaseExpired(bench.service, true);
+    for (let round = 0; round < 100; round++) {
+      const { leased } = await fill();
+      if (leased.length === 0) break;
+      for (const { id } of leased) await runChunk(bench.service, id);
+    }
+    expect(await bench.service.sql`select status, queued, found from batches where id = ${batch.id}`).toMatchObject([
+      { status: 'completed', queued: 0, found: 300 },
+    ]);
+  });
+
+  it('does not lease for a provider that is paused, and goes on afterwards', async () => {
+    const owner = await makeOwner(bench.service);
+    await uploadNins(bench.service, owner, [freshNin()]);
+    bench.sandbox.faults.mode = 'rate_limited';
+    bench.sandbox.faults.retryAfterMs = 300;
+    const before = await fill();
+    await runChunk(bench.service, before.leased[0]!.id);
+    bench.sandbox.faults.mode = 'ok';
+    expect(bench.service.router.unavailableForMs({ all: { nin: 1 } }, false)).toBeGreaterThan(0);
+    expect((await fill()).leased).toEqual([]);
+    await new Promise((resolve) => setTimeout(resolve, 350));
+    expect((await fill()).leased).toHaveLength(1);
+  });
+
+  it('knows what was leased and not finished, for a queue that lost its content', async () => {
+    const owner = await makeOwner(bench.service);
+    await uploadNins(bench.service, owner, Array.from({ length: 25 }, freshNin));
+    const { leased } = await fill();
+    await runChunk(bench.service, leased[0]!.id);
+    expect((await openChunks(bench.service)).map((chunk) => chunk.id).sort()).toEqual(
+      leased
+        .slice(1)
+        .map((chunk) => chunk.id)
+        .sort(),
+    );
+  });
+
+  it('takes back only chunks whose lease ran out', async () => {
+    const owner = await makeOwner(bench.service);
+    const batch = await uploadNins(bench.service, owner, Array.from({ length: 20 }, freshNin));
+    const { leased } = await fill();
+    await bench.service.sql`update chunks set leased_until = now() - interval '1 second' where id = ${leased[0]!.id}`;
+    expect(await releaseExpired(bench.service)).toBe(1);
+    const [counts] = await bench.service.sql`select queued, leased from batches where id = ${batch.id}`;
+    expect(counts).toMatchObject({ queued: 10, leased: 10 });
+    expect((await fill()).leased).toHaveLength(1);
+  });
+});

@@ -1,0 +1,200 @@
+/** Cached calls of one group are settled in one statement: exact money when the wallet runs dry, when calls are repeated, and over apps. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Owner } from '../../src/access/owner.ts';
+import { findCheck } from '../../src/checks/catalog.ts';
+import type { Lookup } from '../../src/checks/provider.ts';
+import { newId } from '../../src/foundation/ids.ts';
+import { holderOf, holdWithinCaps } from '../../src/money/caps.ts';
+import { ledgerDrift, readWallet, topUp } from '../../src/money/ledger.ts';
+import { answerCall } from '../../src/pipeline/call.ts';
+import { type CallSettlement, settleCalls } from '../../src/pipeline/settle-calls.ts';
+import { sweepExpired } from '../../src/pipeline/sweep.ts';
+import { createSandbox } from '../../src/sandbox/provider.ts';
+import type { AppSettings } from '../../src/schema/apps.ts';
+import { createDatabase, type TestDatabase } from '../setup/database.ts';
+import { type Bench, freshNin, makeOwner, openBench } from '../setup/work.ts';
+
+let database: TestDatabase;
+let bench: Bench;
+beforeAll(async () => {
+  database = await createDatabase();
+  bench = await openBench(database);
+});
+afterAll(async () => {
+  await bench.service.close();
+  await database.drop();
+});
+
+const PRICE_KOBO = 50_00;
+
+const cachedCall = (owner: Owner, outcome: 'found' | 'not_found' = 'found'): CallSettlement => ({
+  jobId: newId(),
+  appId: owner.appId,
+  live: false,
+  checkId: 'nin_basic',
+  family: 'nin',
+  subject: Buffer.alloc(32),
+  priceKobo: 125_00,
+  cachedPriceKobo: PRICE_KOBO,
+  held: false,
+  trail: [],
+  result: {
+    status: 'completed',
+    outcome,
+    entity: null,
+    billedKobo: outcome === 'found' ? PRICE_KOBO : 0,
+    cached: true,
+    provider: 'sandbox',
+    latencyMs: 1,
+    cacheEntries: [],
+  },
+});
+
+const settled = (answers: readonly unknown[]) => answers.filter((answer) => answer === 'settled').length;
+
+async function usage(owner: Owner) {
+  const [row] = await bench.service.sql<{ found: number; notFound: number; billedKobo: number }[]>`
+    select coalesce(sum(found), 0)::int as found, coalesce(sum(not_found), 0)::int as not_found, coalesce(sum(billed_kobo), 0)::bigint as billed_kobo
+    from usage_days where app_id = ${owner.appId}`;
+  return row!;
+}
+
+describe('cached calls', () => {
+  it('are charged as far as the wallet goes, and free ones go through when it is empty', async () => {
+    const owner = await makeOwner(bench.service, 175);
+    const calls = [...Array.from({ length: 5 }, () => cachedCall(owner)), cachedCall(owner, 'not_found')];
+    const answers = await settleCalls(bench.service, calls);
+    expect(answers).toEqual(['settled', 'settled', 'settled', 'insufficient_funds', 'insufficient_funds', 'settled']);
+    expect(await readWallet(bench.service.sql, owner)).toEqual({ availableKobo: 25_00, heldKobo: 0 });
+    expect(await usage(owner)).toEqual({ found: 3, notFound: 1, billedKobo: 150_00 });
+    expect(await ledgerDrift(bench.service)).toBe(0);
+  });
+
+  it('are charged once when a group is tried again, also when the wallet is empty by then', async () => {
+    const owner = await makeOwner(bench.service, 100);
+    const calls = [cachedCall(owner), cachedCall(owner)];
+    for (let attempt = 0; attempt < 3; attempt++) expect(await settleCalls(bench.service, calls)).toEqual(['settled', 'settled']);
+    expect(await readWallet(bench.service.sql, owner)).toEqual({ availableKobo: 0, heldKobo: 0 });
+    expect(await usage(owner)).toEqual({ found: 2, notFound: 0, billedKobo: 100_00 });
+    expect(await ledgerDrift(bench.service)).toBe(0);
+  });
+
+  it('of several apps in crossing orders, many groups at once, overdraw nobody', async () => {
+    const owners = await Promise.all([1, 2, 3].map(() => makeOwner(bench.service, 1_000)));
+    const groups = Array.from({ length: 12 }, (_, i) =>
+      Array.from({ length: 9 }, (_, j) => cachedCall(owners[(i + j * (1 + (i % 2))) % 3]!)),
+    );
+    const answers = await Promise.all(groups.map((calls) => settleCalls(bench.service, calls)));
+    expect(settled(answers.flat())).toBe(60);
+    for (const owner of owners) expect(await readWallet(bench.service.sql, owner)).toEqual({ availableKobo: 0, heldKobo: 0 });
+    expect(await ledgerDrift(bench.service)).toBe(0);
+  });
+});
+
+describe('a call whose hold ran out before it was answered', () => {
+  const LIVE_KOBO = 125_00;
+  /** Its vendor has answered; its money was given back meanwhile. */
+  const sweptCall = async (naira: number, settings: AppSettings = {}) => {
+    const owner = await makeOwner(bench.service, naira, settings);
+    const call = { ...cachedCall(owner), held: true };
+    Object.assign(call.result, { billedKobo: LIVE_KOBO, cached: false });
+    const { sql } = bench.service;
+    expect(await holdWithinCaps(sql, [{ ...holderOf(owner), id: call.jobId, amountKobo: LIVE_KOBO, expiresInSeconds: 300 }])).toEqual([
+      true,
+    ]);
+    await sql`update holds set expires_at = now() - interval '1 second' where id = ${call.jobId}`;
+    await sweepExpired(bench.service);
+    expect(await readWallet(sql, owner)).toEqual({ availableKobo: naira * 100, heldKobo: 0 });
+    return { owner, call };
+  };
+  const rowOf = async ({ jobId }: CallSettlement) =>
+    (await bench.service.sql`select status, billed_kobo, error_code from jobs where id = ${jobId}`)[0];
+
+  it('is charged once from what is available, however often its settlement is tried', async () => {
+    const { owner, call } = await sweptCall(200);
+    for (let attempt = 0; attempt < 3; attempt++) expect(await settleCalls(bench.service, [call])).toEqual(['settled']);
+    expect(await readWallet(bench.service.sql, owner)).toEqual({ availableKobo: 75_00, heldKobo: 0 });
+    expect(await rowOf(call)).toEqual({ status: 'completed', billedKobo: LIVE_KOBO, errorCode: null });
+    expect(await usage(owner)).toEqual({ found: 1, notFound: 0, billedKobo: LIVE_KOBO });
+    expect(await ledgerDrift(bench.service)).toBe(0);
+  });
+
+  it('is refused where the money is gone, and keeps what its vendor cost', async () => {
+    const { owner, call } = await sweptCall(200);
+    const asked = {
+      id: newId(),
+      provider: 'p',
+      kind: 'nin',
+      tier: 1,
+      outcome: 'found',
+      latencyMs: 1,
+      costKobo: 60_00,
+      receipt: null,
+    } as const;
+    const { sql } = bench.service;
+    const other = newId();
+    expect(await holdWithinCaps(sql, [{ ...holderOf(owner), id: other, amountKobo: 100_00, expiresInSeconds: null }])).toEqual([true]);
+    const cached = cachedCall(owner);
+    for (let attempt = 0; attempt < 2; attempt++)
+      expect(await settleCalls(bench.service, [{ ...call, trail: [asked] }, cached])).toEqual(['insufficient_funds', 'settled']);
+    expect(await readWallet(sql, owner)).toEqual({ availableKobo: 50_00, heldKobo: 100_00 });
+    expect(await rowOf(call)).toEqual({ status: 'failed', billedKobo: 0, errorCode: 'insufficient_funds' });
+    expect(await sql`select cost_kobo from provider_lookups where job_id = ${call.jobId}`).toEqual([{ costKobo: 60_00 }]);
+    expect(await ledgerDrift(bench.service)).toBe(0);
+  });
+
+  it('is refused where others have used up the cap meanwhile', async () => {
+    const { owner, call } = await sweptCall(1_000, { dailyCap: 200 });
+    const { sql } = bench.service;
+    const other = { ...holderOf(owner), id: newId(), amountKobo: 100_00, expiresInSeconds: null };
+    expect(await holdWithinCaps(sql, [other])).toEqual([true]);
+    expect(await settleCalls(bench.service, [call])).toEqual([
+      { cap: 'app_day', limitKobo: 200_00, leftKobo: 100_00, amountKobo: LIVE_KOBO },
+    ]);
+    expect(await readWallet(sql, owner)).toEqual({ availableKobo: 900_00, heldKobo: 100_00 });
+    expect(await ledgerDrift(bench.service)).toBe(0);
+  });
+
+  it('costs nothing when nobody was found or it failed, and stands in the books', async () => {
+    for (const outcome of ['not_found', 'failed'] as const) {
+      const { owner, call } = await sweptCall(200);
+      const result = outcome === 'failed' ? { status: outcome, errorCode: 'provider_failed' } : { ...cachedCall(owner, outcome).result };
+      expect(await settleCalls(bench.service, [{ ...call, result }])).toEqual(['settled']);
+      expect(await readWallet(bench.service.sql, owner)).toEqual({ availableKobo: 200_00, heldKobo: 0 });
+      expect(await rowOf(call)).toMatchObject({ status: outcome === 'failed' ? 'failed' : 'completed', billedKobo: 0 });
+    }
+    expect(await ledgerDrift(bench.service)).toBe(0);
+  });
+
+  it('is told 402 by a single call instead of its answer', async () => {
+    const sandbox = createSandbox();
+    /** While the vendor is at work the money is given back, and spent on something else. */
+    let meanwhile = async () => {};
+    const slow = { ...sandbox, lookup: (question: Lookup) => meanwhile().then(() => sandbox.lookup(question)) };
+    const own = await openBench(database, { providers: [slow] });
+    const { sql } = own.service;
+    const owner = await makeOwner(own.service, 130);
+    const call = (nin = freshNin()) => answerCall(own.service, owner, findCheck('nin_basic')!, { nin });
+    meanwhile = async () => {
+      await sql`update holds set expires_at = now() - interval '1 second' where app_id = ${owner.appId}`;
+      await sweepExpired(own.service);
+    };
+    expect(await call()).toMatchObject({ billedKobo: LIVE_KOBO, cached: false });
+    expect(await readWallet(sql, owner)).toEqual({ availableKobo: 5_00, heldKobo: 0 });
+    await topUp(sql, owner, 125_00, null);
+    const sweep = meanwhile;
+    meanwhile = async () => {
+      await sweep();
+      expect(await holdWithinCaps(sql, [{ ...holderOf(owner), id: newId(), amountKobo: 10_00, expiresInSeconds: null }])).toEqual([true]);
+    };
+    const refused = freshNin();
+    await expect(call(refused)).rejects.toMatchObject({ code: 'insufficient_funds' });
+    // What nobody paid for is not in the cache.
+    meanwhile = async () => {};
+    await topUp(sql, owner, 125_00, null);
+    expect(await call(refused)).toMatchObject({ billedKobo: LIVE_KOBO, cached: false });
+    expect(await readWallet(sql, owner)).toEqual({ availableKobo: 120_00, heldKobo: 10_00 });
+    expect(await ledgerDrift(own.service)).toBe(0);
+    await own.service.close();
+  });
+});

@@ -1,0 +1,238 @@
+/** Each job is settled once and charged once, whatever is delivered twice, comes late or is canceled meanwhile. */
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Owner } from '../../src/access/owner.ts';
+import { readBatch } from '../../src/batches/batch.ts';
+import { cancelBatch, startBatch } from '../../src/batches/control.ts';
+import { submitJob } from '../../src/batches/submit.ts';
+import { jobBody } from '../../src/contract/work-requests.ts';
+import { newId } from '../../src/foundation/ids.ts';
+import { holdFunds, ledgerDrift, readWallet, releaseHolds } from '../../src/money/ledger.ts';
+import { runChunk } from '../../src/pipeline/chunk.ts';
+import { openDispatcher, releaseExpired } from '../../src/pipeline/dispatch.ts';
+import { sweepExpired, sweepWork } from '../../src/pipeline/sweep.ts';
+import { createDatabase, type TestDatabase, waitFor } from '../setup/database.ts';
+import { type Bench, freshNin, makeOwner, openBench, uploadNins } from '../setup/work.ts';
+
+let database: TestDatabase;
+let bench: Bench;
+beforeAll(async () => {
+  database = await createDatabase();
+  bench = await openBench(database, { extra: { CONFAM_CHUNK_MAX: '7', CONFAM_WINDOW_CHUNKS: '4' } });
+});
+afterAll(async () => {
+  await bench.service.close();
+  await database.drop();
+});
+
+const lease = async () =>
+  (await openDispatcher(bench.service, bench.service.router).fill(bench.service.sql)).leased.map((chunk) => chunk.id);
+const captures = async (batchId: string) =>
+  (await bench.service.sql<{ jobId: string }[]>`select job_id from ledger_entries where kind = 'capture' and hold_id = ${batchId}`).map(
+    (row) => row.jobId,
+  );
+const read = async (owner: Owner, id: string) => (await readBatch(bench.service.sql, owner.appId, id))!;
+const addsUp = (b: Awaited<ReturnType<typeof read>>) => b.queued + b.leased + b.completed + b.failed + b.canceled === b.jobs;
+
+async function runAll(owner: Owner, id: string): Promise<void> {
+  await waitFor('the batch to end', async () => {
+    for (const chunk of await lease()) await runChunk(bench.service, chunk);
+    return ['completed', 'canceled'].includes((await read(owner, id)).status);
+  });
+}
+
+describe('settling', () => {
+  it('charges a job once when its chunk is delivered five times at once', async () => {
+    const owner = await makeOwner(bench.service);
+    const batch = await uploadNins(bench.service, owner, Array.from({ length: 7 }, freshNin));
+    const chunks = await lease();
+    await Promise.all(chunks.flatMap((chunk) => Array.from({ length: 5 }, () => runChunk(bench.service, chunk))));
+    expect(await captures(batch.id)).toHaveLength(7);
+    expect(await read(owner, batch.id)).toMatchObject({ status: 'completed', found: 7, billedKobo: 7 * 125_00 });
+    expect(await readWallet(bench.service.sql, owner)).toEqual({ availableKobo: 1_000_000_00 - 7 * 125_00, heldKobo: 0 });
+  });
+
+  it('refuses the result of an attempt that was taken back, and takes the next one', async () => {
+    const owner = await makeOwner(bench.service);
+    const batch = await uploadNins(bench.service, owner, [freshNin()]);
+    await lease();
+    const [job] = await bench.service.sql<{ id: string }[]>`select id from jobs where batch_id = ${batch.id}`;
+    const answer = {
+      status: 'completed',
+      outcome: 'found',
+      entity: { nin: 'x' },
+      billedKobo: 125_00,
+      cached: false,
+      provider: 'p',
+      latencyMs: 1,
+      cacheEntries: [] as never[],
+    } as const;
+    expect(await releaseExpired(bench.service, true)).toBe(1);
+    expect(await bench.service.settle.job({ jobId: job!.id, attempt: 1, checkId: 'nin_basic', result: answer, trail: [] })).toBe(
+      'superseded',
+    );
+    expect(await read(owner, batch.id)).toMatchObject({ queued: 1, leased: 0, billedKobo: 0 });
+    await lease();
+    expect(await bench.service.settle.job({ jobId: job!.id, attempt: 1, checkId: 'nin_basic', result: answer, trail: [] })).toBe(
+      'superseded',
+    );
+    expect(await bench.service.settle.job({ jobId: job!.id, attempt: 2, checkId: 'nin_basic', result: answer, trail: [] })).toBe('settled');
+    expect(await bench.service.settle.job({ jobId: job!.id, attempt: 2, checkId: 'nin_basic', result: answer, trail: [] })).toBe(
+      'superseded',
+    );
+    expect(await captures(batch.id)).toEqual([job!.id]);
+  });
+
+  it('cannot charge more than was set aside: the database itself refuses', async () => {
+    const owner = await makeOwner(bench.service);
+    const batch = await uploadNins(bench.service, owner, [freshNin()]);
+    await lease();
+    const [job] = await bench.service.sql<{ id: string }[]>`select id from jobs where batch_id = ${batch.id}`;
+    const tooMuch = {
+      status: 'completed',
+      outcome: 'found',
+      entity: {},
+      billedKobo: 125_01,
+      cached: false,
+      provider: 'p',
+      latencyMs: 1,
+      cacheEntries: [] as never[],
+    } as const;
+    await expect(
+      bench.service.settle.job({ jobId: job!.id, attempt: 1, checkId: 'nin_basic', result: tooMuch, trail: [] }),
+    ).rejects.toThrow('holds_captured');
+    expect(await captures(batch.id)).toEqual([]);
+    await cancelBatch(bench.service, owner.appId, batch.id);
+    await releaseExpired(bench.service, true);
+    await sweepWork(bench.service);
+    expect(await read(owner, batch.id)).toMatchObject({ status: 'canceled', canceled: 1 });
+  });
+
+  it('walks a job through its states and gives the rest of the hold back at the end', async () => {
+    const owner = await makeOwner(bench.service);
+    const known = freshNin();
+    const batch = await uploadNins(bench.service, owner, [known, '00000000001', '00000000003', known], { start: 'manual' });
+    expect(batch).toMatchObject({ status: 'awaiting_start', queued: 3, duplicate: 1, quoteKobo: 375_00 });
+    expect(await lease()).toEqual([]);
+    await startBatch(bench.service, owner.appId, batch.id);
+    const chunks = await lease();
+    expect(await read(owner, batch.id)).toMatchObject({ status: 'running', queued: 0, leased: 3 });
+    for (const chunk of chunks) await runChunk(bench.service, chunk);
+    expect(await read(owner, batch.id)).toMatchObject({ status: 'running', queued: 1, found: 1, notFound: 1 });
+    await runAll(owner, batch.id);
+    expect(await read(owner, batch.id)).toMatchObject({ status: 'completed', found: 1, notFound: 1, failed: 1, queued: 0, leased: 0 });
+    const [failed] = await bench.service
+      .sql`select error_code, failures, attempt, billed_kobo from jobs where batch_id = ${batch.id} and status = 'failed'`;
+    expect(failed).toMatchObject({ errorCode: 'provider_failed', failures: 4, attempt: 4, billedKobo: 0 });
+    // One look-up; its twin shares the answer for nothing.
+    expect(await readWallet(bench.service.sql, owner)).toEqual({ availableKobo: 1_000_000_00 - 125_00, heldKobo: 0 });
+  });
+
+  it('cancels at once what is queued; what is leased finishes and is charged', async () => {
+    const owner = await makeOwner(bench.service);
+    const batch = await uploadNins(bench.service, owner, Array.from({ length: 60 }, freshNin));
+    const chunks = await lease();
+    const leased = (await read(owner, batch.id)).leased;
+    expect(await cancelBatch(bench.service, owner.appId, batch.id)).toMatchObject({
+      status: 'canceling',
+      queued: 0,
+      leased,
+      canceled: 60 - leased,
+    });
+    expect(await lease()).toEqual([]);
+    for (const chunk of chunks) await runChunk(bench.service, chunk);
+    expect(await read(owner, batch.id)).toMatchObject({ status: 'canceled', found: leased, canceled: 60 - leased, leased: 0 });
+    expect(await readWallet(bench.service.sql, owner)).toEqual({ availableKobo: 1_000_000_00 - leased * 125_00, heldKobo: 0 });
+    expect(await cancelBatch(bench.service, owner.appId, batch.id)).toMatchObject({ status: 'canceled' });
+  });
+
+  it('cancels a job that a dead worker left behind in a canceled batch', async () => {
+    const owner = await makeOwner(bench.service);
+    const batch = await uploadNins(bench.service, owner, Array.from({ length: 3 }, freshNin));
+    await lease();
+    await cancelBatch(bench.service, owner.appId, batch.id);
+    await bench.service.sql`update chunks set leased_until = now() - interval '1 second' where finished_at is null`;
+    await sweepWork(bench.service);
+    expect(await read(owner, batch.id)).toMatchObject({ status: 'canceled', canceled: 3, leased: 0, queued: 0 });
+    expect((await readWallet(bench.service.sql, owner)).heldKobo).toBe(0);
+    expect(await bench.service.sql`select 1 from waiting_jobs where batch_id = ${batch.id}`).toHaveLength(0);
+  });
+
+  it('gives back the money of a call whose process died', async () => {
+    const owner = await makeOwner(bench.service, 200);
+    const id = '01900000-0000-7000-8000-000000000001';
+    expect(await bench.service.settle.holdForCall({ id, appId: owner.appId, live: false, amountKobo: 125_00 })).toBe(true);
+    await sweepExpired(bench.service);
+    expect((await readWallet(bench.service.sql, owner)).heldKobo).toBe(125_00);
+    await bench.service.sql`update holds set expires_at = now() - interval '1 second' where id = ${id}`;
+    await sweepExpired(bench.service);
+    expect(await readWallet(bench.service.sql, owner)).toEqual({ availableKobo: 200_00, heldKobo: 0 });
+  });
+
+  it('settles a single job with its own hold', async () => {
+    const owner = await makeOwner(bench.service, 200);
+    const job = await submitJob(bench.service, owner, jobBody.parse({ check: 'nin_advance', input: { nin: freshNin() } }));
+    expect(await readWallet(bench.service.sql, owner)).toEqual({ availableKobo: 75_00, heldKobo: 125_00 });
+    for (const chunk of await lease()) await runChunk(bench.service, chunk);
+    expect(await bench.service.sql`select status, billed_kobo from jobs where id = ${job.id}`).toMatchObject([
+      { status: 'completed', billedKobo: 125_00 },
+    ]);
+    expect(await readWallet(bench.service.sql, owner)).toEqual({ availableKobo: 75_00, heldKobo: 0 });
+  });
+
+  it('charges a single job whose hold was closed from what is available, and refuses its answer where that is too little', async () => {
+    const owner = await makeOwner(bench.service, 200);
+    const { id } = await submitJob(bench.service, owner, jobBody.parse({ check: 'nin_basic', input: { nin: freshNin() } }));
+    const chunks = await lease();
+    const { sql } = bench.service;
+    await sql.begin((tx) => releaseHolds(tx, [id]));
+    const other = newId();
+    const take = { id: other, appId: owner.appId, live: false, amountKobo: 100_00, expiresInSeconds: null };
+    expect(await holdFunds(sql, [take])).toEqual([true]);
+    for (const chunk of chunks) await expect(runChunk(bench.service, chunk)).rejects.toThrow('does not cover');
+    expect(await sql`select status, billed_kobo from jobs where id = ${id}`).toEqual([{ status: 'leased', billedKobo: 0 }]);
+    await sql.begin((tx) => releaseHolds(tx, [other]));
+    await releaseExpired(bench.service, true);
+    for (const chunk of await lease()) await runChunk(bench.service, chunk);
+    expect(await sql`select status, billed_kobo from jobs where id = ${id}`).toEqual([{ status: 'completed', billedKobo: 125_00 }]);
+    expect(await readWallet(sql, owner)).toEqual({ availableKobo: 75_00, heldKobo: 0 });
+    expect(await ledgerDrift(bench.service)).toBe(0);
+  });
+
+  it('keeps the counts adding up and the money exact under random deliveries, losses and cancellations', async () => {
+    const step = fc.constantFrom('lease', 'run', 'run', 'runTwice', 'lose', 'cancel');
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 40 }),
+        fc.array(step, { maxLength: 14 }),
+        fc.integer({ min: 0, max: 3 }),
+        async (size, steps, scripted) => {
+          const owner = await makeOwner(bench.service);
+          const nins = [...Array.from({ length: size }, freshNin), ...['00000000001', '00000000003', '00000000006'].slice(0, scripted)];
+          const batch = await uploadNins(bench.service, owner, nins);
+          const chunks: string[] = [];
+          for (const action of steps) {
+            if (action === 'lease') chunks.push(...(await lease()));
+            if (action === 'run') await Promise.all(chunks.slice(0, 2).map((chunk) => runChunk(bench.service, chunk)));
+            if (action === 'runTwice') await Promise.all([...chunks, ...chunks].map((chunk) => runChunk(bench.service, chunk)));
+            if (action === 'lose') await releaseExpired(bench.service, true);
+            if (action === 'cancel') await cancelBatch(bench.service, owner.appId, batch.id).catch(() => {});
+            const now = await read(owner, batch.id);
+            expect(addsUp(now)).toBe(true);
+          }
+          await releaseExpired(bench.service, true);
+          await sweepWork(bench.service);
+          await runAll(owner, batch.id);
+          const end = await read(owner, batch.id);
+          expect(addsUp(end) && end.queued === 0 && end.leased === 0).toBe(true);
+          const charged = await captures(batch.id);
+          expect(new Set(charged).size).toBe(charged.length);
+          expect(charged).toHaveLength(end.found);
+          expect(await readWallet(bench.service.sql, owner)).toEqual({ availableKobo: 1_000_000_00 - end.billedKobo, heldKobo: 0 });
+          expect(await ledgerDrift(bench.service)).toBe(0);
+        },
+      ),
+      { numRuns: 12 },
+    );
+  });
+});

@@ -1,0 +1,238 @@
+/** What is looked up, what is answered from the cache, at what price, and who shares an answer. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Owner } from '../../src/access/owner.ts';
+import { submitJob } from '../../src/batches/submit.ts';
+import { findCheck } from '../../src/checks/catalog.ts';
+import type { Lookup } from '../../src/checks/provider.ts';
+import { jobBody } from '../../src/contract/work-requests.ts';
+import { readWallet } from '../../src/money/ledger.ts';
+import { answerCall } from '../../src/pipeline/call.ts';
+import { runChunk } from '../../src/pipeline/chunk.ts';
+import { openDispatcher } from '../../src/pipeline/dispatch.ts';
+import { createSandbox } from '../../src/sandbox/provider.ts';
+import { createDatabase, type TestDatabase, waitFor } from '../setup/database.ts';
+import { type Bench, freshNin, makeOwner, openBench, uploadNins } from '../setup/work.ts';
+
+let database: TestDatabase;
+let bench: Bench;
+beforeAll(async () => {
+  database = await createDatabase();
+  bench = await openBench(database);
+});
+afterAll(async () => {
+  await bench.service.close();
+  await database.drop();
+});
+beforeEach(() => {
+  Object.assign(bench.sandbox.faults, { mode: 'ok' });
+});
+
+const call = (owner: Owner, id: string, input: Record<string, string>) => answerCall(bench.service, owner, findCheck(id)!, input);
+const asked = async <T>(work: () => Promise<T>) => {
+  const before = bench.sandbox.calls.total;
+  const result = await work();
+  return { result, calls: bench.sandbox.calls.total - before };
+};
+const price = ({ billedKobo, cached }: { billedKobo: number; cached: boolean }) => ({ billedKobo, cached });
+
+describe('the cache', () => {
+  it('answers a second look-up at the cached price', async () => {
+    const owner = await makeOwner(bench.service);
+    const nin = freshNin();
+    expect(price(await call(owner, 'nin_advance', { nin }))).toEqual({ billedKobo: 125_00, cached: false });
+    const again = await asked(() => call(owner, 'nin_advance', { nin }));
+    expect(price(again.result)).toEqual({ billedKobo: 50_00, cached: true });
+    expect(again.calls).toBe(0);
+  });
+
+  it.each([
+    ['nin_premium', 'nin_basic', 50_00],
+    ['nin_premium', 'nin_slip', 50_00],
+    ['nin_advance', 'nin_slip', 50_00],
+    ['bvn_advance', 'bvn_full', 38_00],
+    ['bvn_advance', 'bvn_match', 38_00],
+    ['bvn_match', 'bvn_full', 38_00],
+  ])('lets %s answer %s', async (rich, poor, cachedKobo) => {
+    const owner = await makeOwner(bench.service);
+    const id = freshNin();
+    const input: Record<string, string> = rich.startsWith('nin') ? { nin: id } : { bvn: id };
+    await call(owner, rich, input);
+    const answer = await call(owner, poor, input);
+    expect(price(answer)).toEqual({ billedKobo: cachedKobo, cached: true });
+    expect(answer.entity).toEqual((await call(await makeOwner(bench.service), poor, input)).entity);
+  });
+
+  it.each([
+    ['nin_basic', 'nin_advance'],
+    ['nin_slip', 'nin_advance'],
+    ['nin_advance', 'nin_premium'],
+    ['bvn_full', 'bvn_advance'],
+  ])('does not let %s answer %s', async (poor, rich) => {
+    const owner = await makeOwner(bench.service);
+    const id = freshNin();
+    const input: Record<string, string> = rich.startsWith('nin') ? { nin: id } : { bvn: id };
+    await call(owner, poor, input);
+    expect((await call(owner, rich, input)).cached).toBe(false);
+    expect((await call(owner, poor, input)).cached).toBe(true);
+  });
+
+  it('serves single calls from what a batch looked up, and a batch from single calls, with the same entity', async () => {
+    const owner = await makeOwner(bench.service);
+    const [first, second] = [freshNin(), freshNin()];
+    const before = await call(owner, 'nin_advance', { nin: second });
+    await uploadNins(bench.service, owner, [first, second], { checks: 'nin_advance' });
+    for (const { id } of (await openDispatcher(bench.service, bench.service.router).fill(bench.service.sql)).leased)
+      await runChunk(bench.service, id);
+    const rows = await bench.service
+      .sql`select row_number, cached, billed_kobo from jobs where batch_id is not null and app_id = ${owner.appId} order by row_number`;
+    expect(rows).toMatchObject([
+      { cached: false, billedKobo: 125_00 },
+      { cached: true, billedKobo: 50_00 },
+    ]);
+    const after = await call(owner, 'nin_slip', { nin: first });
+    expect(price(after)).toEqual({ billedKobo: 50_00, cached: true });
+    expect(after.entity.nin).toBe(first);
+    expect((await call(owner, 'nin_advance', { nin: second })).entity).toEqual(before.entity);
+  });
+
+  it('remembers that a subject is not on record, and charges nothing for it', async () => {
+    const owner = await makeOwner(bench.service);
+    for (const calls of [1, 0]) {
+      const attempt = await asked(() => call(owner, 'nin_basic', { nin: '00000000001' }).catch((error) => error.code));
+      expect(attempt).toEqual({ result: 'record_not_found', calls });
+    }
+    expect(await readWallet(bench.service.sql, owner)).toEqual({ availableKobo: 1_000_000_00, heldKobo: 0 });
+  });
+
+  it('is not shared between apps, nor between test and live, unless the operator says so', async () => {
+    const [one, other] = [await makeOwner(bench.service), await makeOwner(bench.service)];
+    const nin = freshNin();
+    await call(one, 'nin_basic', { nin });
+    expect((await call(other, 'nin_basic', { nin })).cached).toBe(false);
+    const shared = { cacheScope: 'deployment' } as const;
+    const [third, fourth] = [await makeOwner(bench.service, 1000, shared), await makeOwner(bench.service, 1000, shared)];
+    expect((await call(third, 'nin_basic', { nin })).cached).toBe(false);
+    expect((await call(fourth, 'nin_basic', { nin })).cached).toBe(true);
+  });
+
+  it('ends: an expired answer is looked up anew', async () => {
+    const owner = await makeOwner(bench.service);
+    const nin = freshNin();
+    await call(owner, 'nin_basic', { nin });
+    await bench.service.sql`update cache_records set expires_at = now() - interval '1 second'`;
+    expect((await call(owner, 'nin_basic', { nin })).cached).toBe(false);
+  });
+
+  it('forgets with the result that it points at', async () => {
+    const owner = await makeOwner(bench.service);
+    const nin = freshNin();
+    await uploadNins(bench.service, owner, [nin], { checks: 'nin_advance' });
+    for (const { id } of (await openDispatcher(bench.service, bench.service.router).fill(bench.service.sql)).leased)
+      await runChunk(bench.service, id);
+    await bench.service.sql`delete from results where job_id in (select id from jobs where app_id = ${owner.appId})`;
+    expect((await call(owner, 'nin_advance', { nin })).cached).toBe(false);
+  });
+
+  it('holds neither identifier nor name in the clear', async () => {
+    const owner = await makeOwner(bench.service);
+    const nin = freshNin();
+    const { entity } = await call(owner, 'nin_advance', { nin });
+    const [dump] = await bench.service.sql<
+      { text: string }[]
+    >`select string_agg(c::text || encode(coalesce(c.record, ''), 'escape'), ' ') as text from cache_records c`;
+    for (const secret of [nin, entity.surname as string, entity.telephoneno as string]) expect(dump!.text).not.toContain(secret);
+  });
+});
+
+describe('single flight', () => {
+  it('asks the provider once for twenty calls of one subject at once; one pays for the look-up', async () => {
+    const owner = await makeOwner(bench.service);
+    const nin = freshNin();
+    const { result, calls } = await asked(() => Promise.all(Array.from({ length: 20 }, () => call(owner, 'nin_advance', { nin }))));
+    expect(calls).toBe(1);
+    expect(result.filter((answer) => !answer.cached)).toHaveLength(1);
+    expect(result.reduce((sum, answer) => sum + answer.billedKobo, 0)).toBe(125_00 + 19 * 50_00);
+    expect(await readWallet(bench.service.sql, owner)).toEqual({ availableKobo: 1_000_000_00 - 125_00 - 19 * 50_00, heldKobo: 0 });
+  });
+
+  it('does not let one who cannot pay spoil it for others', async () => {
+    const shared = { cacheScope: 'deployment' } as const;
+    const [poor, rich] = [await makeOwner(bench.service, 0, shared), await makeOwner(bench.service, 1000, shared)];
+    const nin = freshNin();
+    const [refused, answered] = await Promise.allSettled([call(poor, 'nin_basic', { nin }), call(rich, 'nin_basic', { nin })]);
+    expect(refused).toMatchObject({ status: 'rejected', reason: { code: 'insufficient_funds' } });
+    expect(answered).toMatchObject({ status: 'fulfilled', value: { billedKobo: 125_00 } });
+  });
+});
+
+describe('money of a single call', () => {
+  it('is refused before any provider is asked', async () => {
+    const owner = await makeOwner(bench.service, 124);
+    const attempt = await asked(() => call(owner, 'nin_basic', { nin: freshNin() }).catch((error) => error.code));
+    expect(attempt).toEqual({ result: 'insufficient_funds', calls: 0 });
+  });
+
+  it('never goes below zero, however many call at once', async () => {
+    const owner = await makeOwner(bench.service, 1000);
+    const answers = await Promise.allSettled(Array.from({ length: 30 }, () => call(owner, 'nin_basic', { nin: freshNin() })));
+    expect(answers.filter((a) => a.status === 'fulfilled')).toHaveLength(8);
+    expect(await readWallet(bench.service.sql, owner)).toEqual({ availableKobo: 0, heldKobo: 0 });
+  });
+
+  it('comes back when the provider fails', async () => {
+    const owner = await makeOwner(bench.service, 1000);
+    expect(await call(owner, 'nin_basic', { nin: '00000000003' }).catch((error) => error.code)).toBe('provider_failed');
+    expect(await readWallet(bench.service.sql, owner)).toEqual({ availableKobo: 1000_00, heldKobo: 0 });
+  });
+
+  it('pays what the answer cost when the first try failed', async () => {
+    const owner = await makeOwner(bench.service, 1000);
+    expect(price(await call(owner, 'nin_basic', { nin: '00000000006' }))).toEqual({ billedKobo: 125_00, cached: false });
+    expect(await readWallet(bench.service.sql, owner)).toEqual({ availableKobo: 875_00, heldKobo: 0 });
+  });
+});
+
+describe('cache: refresh', () => {
+  it('looks up anew at the live price', async () => {
+    const owner = await makeOwner(bench.service);
+    const nin = freshNin();
+    await call(owner, 'nin_basic', { nin });
+    const { id } = await submitJob(bench.service, owner, jobBody.parse({ check: 'nin_basic', input: { nin }, cache: 'refresh' }));
+    for (const chunk of (await openDispatcher(bench.service, bench.service.router).fill(bench.service.sql)).leased)
+      await runChunk(bench.service, chunk.id);
+    expect(await bench.service.sql`select cached, billed_kobo from jobs where id = ${id}`).toMatchObject([
+      { cached: false, billedKobo: 125_00 },
+    ]);
+  });
+});
+
+describe('a call that shares the look-up of a batch', () => {
+  it('waits for it no longer than for a turn of its own, and costs nothing then', async () => {
+    const sandbox = createSandbox();
+    let asked = false;
+    let answer = () => {};
+    const gate = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const lookup = async (question: Lookup) => {
+      asked = true;
+      await gate;
+      return sandbox.lookup(question);
+    };
+    const providers = [{ ...sandbox, lookup }];
+    const own = await openBench(database, { extra: { CONFAM_CALL_QUEUE_MS: '300' }, providers });
+    const owner = await makeOwner(own.service, 1_000);
+    const nin = freshNin();
+    await uploadNins(own.service, owner, [nin]);
+    const { leased } = await openDispatcher(own.service, own.service.router).fill(own.service.sql);
+    const chunks = leased.map(({ id }) => runChunk(own.service, id));
+    await waitFor('the batch to ask', () => asked);
+    const began = performance.now();
+    await expect(answerCall(own.service, owner, findCheck('nin_basic')!, { nin })).rejects.toMatchObject({ code: 'provider_unavailable' });
+    expect(performance.now() - began).toBeLessThan(5_000);
+    expect(await readWallet(own.service.sql, owner)).toEqual({ availableKobo: 875_00, heldKobo: 125_00 });
+    answer();
+    await Promise.all(chunks);
+    await own.service.close();
+  });
+});

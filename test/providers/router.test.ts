@@ -1,0 +1,415 @@
+/** A provider is never asked beyond its budget, left alone when it asks for that or is down, and replaced where there is another. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AggregatorRegistry } from 'prom-client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type FailureCode, type Provider, ProviderFailure, ProviderUnavailable } from '../../src/checks/provider.ts';
+import { type Context, openContext } from '../../src/foundation/context.ts';
+import type { Asked } from '../../src/providers/guarded-provider.ts';
+import { openLimiter, PausedError } from '../../src/providers/limiter.ts';
+import { openRouter, type Router } from '../../src/providers/router.ts';
+import type { Route } from '../../src/providers/upstreams.ts';
+import { createSandbox } from '../../src/sandbox/provider.ts';
+import { createDatabase, type TestDatabase, waitFor } from '../setup/database.ts';
+import { freshNin } from '../setup/work.ts';
+
+let database: TestDatabase;
+let ctx: Context;
+let other: Context;
+beforeAll(async () => {
+  database = await createDatabase();
+  ctx = database.openContext();
+  other = database.openContext();
+});
+afterAll(async () => {
+  await ctx.close();
+  await other.close();
+  await database.drop();
+});
+
+let names = 0;
+const named = (options: Parameters<typeof createSandbox>[0] = {}) => createSandbox({ name: `p${names++}`, ...options });
+const ask = (router: Router, priority: 'call' | 'batch' = 'call', waitMaxMs = 0) =>
+  router.lookup({ kind: 'nin', tier: 1, identifier: freshNin(), key: 'a2V5', hints: {}, reference: 'r', live: false, priority, waitMaxMs });
+const open = (...test: Provider[]) => openRouter(ctx, { live: [], test });
+const budget = { requestsPerSecond: null, burst: 1, reservedForCalls: 0, inFlightMax: 4, timeoutMs: 1000 };
+
+describe('the rate', () => {
+  it('is kept by two processes together, on the database’s clock', async () => {
+    const limits = { ...budget, requestsPerSecond: 50, inFlightMax: 100 };
+    const limiters = [openLimiter(ctx, 'shared', limits), openLimiter(other, 'shared', limits)];
+    const times: number[] = [];
+    await Promise.all(
+      Array.from({ length: 60 }, async (_, i) => {
+        const release = await limiters[i % 2]!.acquire('batch', 0);
+        times.push(performance.now());
+        release('clean');
+      }),
+    );
+    times.sort((a, b) => a - b);
+    for (const start of times) expect(times.filter((t) => t >= start && t < start + 1000).length).toBeLessThanOrEqual(50);
+    expect(times.at(-1)! - times[0]!).toBeGreaterThan(1100);
+    expect(times.at(-1)! - times[0]!).toBeLessThan(1900);
+  });
+
+  it('lets a burst through at once, and no more', async () => {
+    const limiter = openLimiter(ctx, 'bursty', { ...budget, requestsPerSecond: 10, burst: 3, inFlightMax: 10 });
+    const started = performance.now();
+    const times = await Promise.all(Array.from({ length: 4 }, () => limiter.acquire('call', 0).then(() => performance.now() - started)));
+    times.sort((a, b) => a - b);
+    expect(times[2]! - times[0]!).toBeLessThan(30);
+    expect(times[3]! - times[2]!).toBeGreaterThan(60);
+  });
+});
+
+describe('batch work', () => {
+  it('books the rate so little ahead that a single call need not wait for it', async () => {
+    const limits = { ...budget, requestsPerSecond: 20, inFlightMax: 200 };
+    const limiter = openLimiter(ctx, 'ahead', limits);
+    const batch = Array.from({ length: 40 }, () => limiter.acquire('batch', 0).then((release) => release('clean')));
+    await sleep(300);
+    const began = performance.now();
+    (await limiter.acquire('call', 0))('clean');
+    // Without that, behind some 30 slots of 52 ms.
+    expect(performance.now() - began).toBeLessThan(500);
+    await Promise.all(batch);
+  });
+
+  it('leaves the share of the rate free that is reserved for calls', async () => {
+    const limits = { ...budget, requestsPerSecond: 40, reservedForCalls: 0.5, inFlightMax: 200 };
+    const limiter = openLimiter(ctx, 'reserved', limits);
+    const began = performance.now();
+    await Promise.all(Array.from({ length: 21 }, () => limiter.acquire('batch', 0).then((release) => release('clean'))));
+    // 20 gaps of 52 ms, where the whole rate has gaps of 26.
+    expect(performance.now() - began).toBeGreaterThan(950);
+    const calls = performance.now();
+    await Promise.all(Array.from({ length: 11 }, () => limiter.acquire('call', 0).then((release) => release('clean'))));
+    expect(performance.now() - calls).toBeLessThan(600);
+  });
+});
+
+describe('a single call', () => {
+  it('waits for its turn no longer than it may, and takes no slot that it cannot use', async () => {
+    const slow = openLimiter(ctx, 'overrun', { ...budget, requestsPerSecond: 5, inFlightMax: 100 });
+    const began = performance.now();
+    const answers = await Promise.allSettled(Array.from({ length: 40 }, () => slow.acquire('call', 0, performance.now() + 3_000)));
+    expect(performance.now() - began).toBeLessThan(5_000);
+    const granted = answers.filter(({ status }) => status === 'fulfilled').length;
+    expect(granted).toBeGreaterThanOrEqual(1);
+    expect(granted).toBeLessThanOrEqual(16);
+    for (const answer of answers) if (answer.status === 'rejected') expect(answer.reason).toBeInstanceOf(PausedError);
+    // Whoever comes next does not wait behind those that were refused.
+    const next = performance.now();
+    (await slow.acquire('call', 0))('clean');
+    expect(performance.now() - next).toBeLessThan(2_000);
+  });
+
+  it('leaves the queue for a place among the calls in flight when its time is up', async () => {
+    const limiter = openLimiter(ctx, 'full', { ...budget, inFlightMax: 1 });
+    const first = await limiter.acquire('call', 0);
+    await expect(limiter.acquire('call', 0, performance.now() + 50)).rejects.toBeInstanceOf(PausedError);
+    await expect(limiter.acquire('call', 0, performance.now() - 1)).rejects.toBeInstanceOf(PausedError);
+    const patient = limiter.acquire('call', 0, performance.now() + 20_000);
+    first('clean');
+    (await patient)('clean');
+    expect(limiter.inFlight().current).toBe(0);
+  });
+});
+
+describe('calls in flight', () => {
+  it('are bounded, and single calls pass before batch work', async () => {
+    const limiter = openLimiter(ctx, 'gate', { ...budget, inFlightMax: 1 });
+    const first = await limiter.acquire('batch', 0);
+    const order: string[] = [];
+    const waiting = ['batch', 'batch', 'call'].map((priority) =>
+      limiter.acquire(priority as 'call' | 'batch', 0).then((release) => {
+        order.push(priority);
+        release('clean');
+      }),
+    );
+    expect(limiter.inFlight()).toEqual({ current: 1, limit: 1 });
+    first('clean');
+    await Promise.all(waiting);
+    expect(order).toEqual(['call', 'batch', 'batch']);
+  });
+
+  it('become fewer on overload and more again while it goes well', async () => {
+    const limiter = openLimiter(ctx, 'aimd', { ...budget, inFlightMax: 10 });
+    (await limiter.acquire('batch', 0))('overloaded');
+    const low = limiter.inFlight().limit;
+    expect(low).toBe(7);
+    for (let i = 0; i < 60; i++) (await limiter.acquire('batch', 0))('clean');
+    expect(limiter.inFlight().limit).toBe(10);
+  });
+
+  it('grow back quickly after an outage to where they did well', async () => {
+    const limiter = openLimiter(ctx, 'outage', { ...budget, inFlightMax: 100 });
+    for (let i = 0; i < 4; i++) {
+      (await limiter.acquire('batch', 0))('overloaded');
+      await sleep(510);
+    }
+    expect(limiter.inFlight().limit).toBeLessThan(30);
+    for (let i = 0; i < 50; i++) (await limiter.acquire('batch', 0))('clean', 50);
+    expect(limiter.inFlight().limit).toBeGreaterThanOrEqual(70);
+  });
+
+  it('and their limit are shown of each process by its name', async () => {
+    const registries = await Promise.all(
+      (['api', 'worker'] as const).map(async (process) => {
+        const own = openContext(database.config(), database.url, { process });
+        const router = await openRouter(own, { live: [createSandbox({ name: 'shown', budget: { inFlightMax: 30 } })], test: [] });
+        router.measure();
+        await router.close();
+        await own.close();
+        return own.metrics.registry.getMetricsAsJSON();
+      }),
+    );
+    const text = await AggregatorRegistry.aggregate(registries).metrics();
+    for (const process of ['api', 'worker'])
+      expect(text).toContain(`confam_provider_in_flight_limit{provider="shown",process="${process}"} 30`);
+  });
+
+  it('hand waiting batch work back when the process drains; calls go on', async () => {
+    const limiter = openLimiter(ctx, 'drain', { ...budget, inFlightMax: 1 });
+    const first = await limiter.acquire('call', 0);
+    const batch = limiter.acquire('batch', 0).catch((error) => error);
+    const call = limiter.acquire('call', 0);
+    limiter.drain();
+    expect(await batch).toBeInstanceOf(PausedError);
+    first('clean');
+    (await call)('clean');
+    await expect(limiter.acquire('batch', 0)).rejects.toBeInstanceOf(PausedError);
+  });
+});
+
+describe('a pause', () => {
+  it('that one process was asked for holds in every process within 100 ms, and in one that starts later', async () => {
+    const sandbox = named();
+    const [here, there] = [await openRouter(ctx, { live: [], test: [sandbox] }), await openRouter(other, { live: [], test: [sandbox] })];
+    Object.assign(sandbox.faults, { mode: 'rate_limited', retryAfterMs: 5_000 });
+    await expect(ask(here)).rejects.toMatchObject({ code: 'rate_limited' });
+    const asked = performance.now();
+    await waitFor('the other process to hear of it', () => there.unavailableForMs({ all: { nin: 1 } }, false) > 0);
+    expect(performance.now() - asked).toBeLessThan(100);
+    const calls = sandbox.calls.total;
+    await expect(ask(there)).rejects.toBeInstanceOf(ProviderUnavailable);
+    const late = await openRouter(ctx, { live: [], test: [sandbox] });
+    expect(late.unavailableForMs({ all: { nin: 1 } }, false)).toBeGreaterThan(3_000);
+    expect(sandbox.calls.total).toBe(calls);
+    for (const router of [here, there, late]) await router.close();
+  });
+
+  it('is waited for by a call that has the time, not by one that has not', async () => {
+    const sandbox = named();
+    const router = await open(sandbox);
+    Object.assign(sandbox.faults, { mode: 'rate_limited', retryAfterMs: 200 });
+    await ask(router).catch(() => {});
+    sandbox.faults.mode = 'ok';
+    await expect(ask(router, 'batch')).rejects.toBeInstanceOf(ProviderUnavailable);
+    expect((await ask(router, 'call', 1_000)).result.found).toBe(true);
+    await router.close();
+  });
+});
+
+describe('the breaker', () => {
+  it('opens after failures in a row, in every process, and lets a probe close it again', async () => {
+    const sandbox = named();
+    const [here, there] = [await openRouter(ctx, { live: [], test: [sandbox] }), await openRouter(other, { live: [], test: [sandbox] })];
+    sandbox.faults.mode = 'down';
+    for (let i = 0; i < 8; i++) await expect(ask(here)).rejects.toBeInstanceOf(ProviderFailure);
+    await expect(ask(here)).rejects.toBeInstanceOf(ProviderUnavailable);
+    expect(here.unavailableForMs({ all: { nin: 1 } }, false)).toBeGreaterThan(0);
+    expect(here.unavailableForMs({ all: { bvn: 1 } }, false)).toBe(0);
+    await waitFor('the other process to hear of it', () => there.unavailableForMs({ all: { nin: 1 } }, false) > 0);
+    // Also between two probes, and in a process that starts meanwhile.
+    const late = await openRouter(ctx, { live: [], test: [sandbox] });
+    for (const router of [here, there, late]) {
+      expect(router.outlook({ all: { nin: 1 } }, false)).toMatchObject({ degraded: true });
+      expect(router.outlook({ all: { bvn: 1 } }, false)).toEqual({ degraded: false, nextAttemptMs: 0 });
+    }
+    await late.close();
+    sandbox.faults.mode = 'ok';
+    await waitFor('the probe', () =>
+      ask(here).then(
+        (answer) => answer.result.found,
+        () => false,
+      ),
+    );
+    expect(here.unavailableForMs({ all: { nin: 1 } }, false)).toBe(0);
+    await waitFor('the other process to hear that it is well', () => !there.outlook({ all: { nin: 1 } }, false).degraded);
+    expect((await ask(there)).result.found).toBe(true);
+    for (const router of [here, there]) await router.close();
+  });
+
+  it('is not moved by what a provider says of one subject', async () => {
+    const sandbox = named();
+    const router = await open(sandbox);
+    for (let i = 0; i < 20; i++) {
+      await router
+        .lookup({
+          kind: 'nin',
+          tier: 1,
+          identifier: '00000000003',
+          key: 'a2V5',
+          hints: {},
+          reference: 'r',
+          live: false,
+          priority: 'call',
+          waitMaxMs: 0,
+        })
+        .catch(() => {});
+    }
+    expect((await ask(router)).result.found).toBe(true);
+    await router.close();
+  });
+});
+
+describe('the order of providers', () => {
+  it('asks the next one when the first fails, times out or is paused', async () => {
+    const [first, second] = [named({ budget: { timeoutMs: 100 } }), named()];
+    const router = await open(first, second);
+    expect((await ask(router)).provider).toBe(first.name);
+    for (const mode of ['down', 'malformed', 'hang', 'rate_limited'] as const) {
+      Object.assign(first.faults, { mode, retryAfterMs: 50 });
+      expect((await ask(router)).provider).toBe(second.name);
+    }
+    await router.close();
+  });
+
+  it('asks another one after a surprise, but not after a word about the subject', async () => {
+    const [first, second] = [named(), named()];
+    const failing = (code: FailureCode): Provider => ({ ...first, lookup: () => Promise.reject(new ProviderFailure(code)) });
+    const surprising = await open(failing('surprise'), second);
+    expect((await ask(surprising)).provider).toBe(second.name);
+    for (const code of ['invalid', 'no_consent', 'mismatch'] as const) {
+      const router = await open(failing(code), second);
+      await expect(ask(router)).rejects.toMatchObject({ code });
+      await router.close();
+    }
+    expect(second.calls.total).toBe(1);
+    await surprising.close();
+  });
+
+  it('asks who fails often after the others, until that is forgotten', async () => {
+    const [first, second] = [named(), named()];
+    const router = await open(first, second);
+    // Never eight in a row: the breaker stays closed.
+    for (let i = 0; i < 40; i++) {
+      first.faults.mode = i % 7 === 6 ? 'ok' : 'down';
+      await ask(router);
+    }
+    first.faults.mode = 'ok';
+    const asked = first.calls.total;
+    for (let i = 0; i < 10; i++) expect((await ask(router)).provider).toBe(second.name);
+    expect(first.calls.total).toBe(asked);
+    await router.close();
+  });
+
+  const routed = (choices: Route['choices'], hedgeAfterMs: number | null, ...live: Provider[]) =>
+    openRouter(ctx, { test: [], live, routes: { nin: { choices, hedgeAfterMs } } });
+  const askLive = (router: Router, trail: Asked[] = []) =>
+    router.lookup({
+      ...{ kind: 'nin', tier: 1, identifier: freshNin(), key: 'a2V5', hints: {}, reference: 'r' },
+      ...{ live: true, priority: 'call', waitMaxMs: 0, trail },
+    });
+
+  it('is the route’s for each record kind, and in proportion to the weights where there are weights', async () => {
+    const [first, second] = [named(), named()];
+    const ordered = await routed(
+      [second, first].map(({ name }) => ({ provider: name, weight: null })),
+      null,
+      first,
+      second,
+    );
+    expect((await askLive(ordered)).provider).toBe(second.name);
+    const weighted = await routed(
+      [
+        { provider: first.name, weight: 1 },
+        { provider: second.name, weight: 3 },
+      ],
+      null,
+      first,
+      second,
+    );
+    let seconds = 0;
+    for (let i = 0; i < 400; i++) if ((await askLive(weighted)).provider === second.name) seconds++;
+    // 300 expected, with a deviation of 8.7.
+    expect(seconds).toBeGreaterThan(250);
+    expect(seconds).toBeLessThan(350);
+    await Promise.all([ordered.close(), weighted.close()]);
+  });
+
+  it('is hedged only where the route says so: a slow first one is given up for the second', async () => {
+    const slow = named({ latencyMs: { nin: 2_000 } });
+    const quick = named({ latencyMs: { nin: 10 } });
+    const charging = [slow, quick].map((provider): Provider => ({ ...provider, cost: () => 80_00 }));
+    const choices = [slow, quick].map(({ name }) => ({ provider: name, weight: null }));
+    const router = await routed(choices, 100, ...charging);
+    const trail: Asked[] = [];
+    const began = performance.now();
+    expect((await askLive(router, trail)).provider).toBe(quick.name);
+    expect(performance.now() - began).toBeLessThan(1_000);
+    // One that fails in time costs no second question beside its successor's.
+    Object.assign(slow.faults, { mode: 'down' });
+    slow.faults.failRate = 1;
+    const asked = quick.calls.total;
+    expect((await askLive(router)).provider).toBe(quick.name);
+    expect(quick.calls.total).toBe(asked + 1);
+    expect(trail.map(({ provider, outcome, costKobo }) => [provider, outcome, costKobo]).sort()).toEqual(
+      [
+        [slow.name, 'abandoned', 0],
+        [quick.name, 'found', 80_00],
+      ].sort(),
+    );
+    await router.close();
+  });
+
+  it('looks for a question that got no answer where the vendor allows it, before anybody is asked anew', async () => {
+    const [first, second] = [named({ budget: { timeoutMs: 100 } }), named()];
+    first.faults.mode = 'hang';
+    const found = { found: true, record: { nin: 'x' } } as const;
+    const answers = [async () => found, async () => null, () => Promise.reject(new ProviderFailure('down'))];
+    const outcomes: unknown[] = [];
+    for (const reconcile of answers) {
+      const sought: string[] = [];
+      const provider: Provider = {
+        ...first,
+        cost: () => 80_00,
+        reconcile: (lookup) => {
+          sought.push(lookup.reference);
+          return reconcile();
+        },
+      };
+      const choices = [first, second].map(({ name }) => ({ provider: name, weight: null }));
+      const router = await routed(choices, null, provider, second);
+      const trail: Asked[] = [];
+      const answer = await askLive(router, trail);
+      expect(sought).toEqual(['r']);
+      outcomes.push([answer.provider === first.name, trail.map(({ outcome, costKobo }) => [outcome, costKobo])]);
+      await router.close();
+    }
+    expect(outcomes).toEqual([
+      [
+        true,
+        [
+          ['timeout', 0],
+          ['found', 80_00],
+        ],
+      ],
+      [false, [['timeout', 0]]],
+      [
+        false,
+        [
+          ['timeout', 0],
+          ['down', 0],
+        ],
+      ],
+    ]);
+  });
+
+  it('says that nothing is configured where nothing is', async () => {
+    const router = await open();
+    expect(router.configured({ all: { nin: 1 } }, true)).toBe(false);
+    await expect(ask(router)).rejects.toMatchObject({ code: 'not_configured' });
+    await router.close();
+  });
+});

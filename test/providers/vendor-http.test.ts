@@ -1,0 +1,105 @@
+/** The way to a vendor: verified TLS, a client certificate, a proxy, kept-alive connections. */
+import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import type { TLSSocket } from 'node:tls';
+import { afterAll, describe, expect, test } from 'vitest';
+import { packageRoot } from '../../src/foundation/package-root.ts';
+import { openVendorHttp, type VendorHttpOptions } from '../../src/providers/vendor-http.ts';
+
+const pem = (name: string) => readFileSync(join(packageRoot(), 'test/fixtures/tls', name), 'utf8');
+const [ca, serverCert, serverKey, clientCert, clientKey] = ['ca.pem', 'server.pem', 'server.key', 'client.pem', 'client.key'].map(pem);
+
+const servers: Server[] = [];
+async function listen(server: Server): Promise<number> {
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}
+afterAll(() => {
+  for (const server of servers) {
+    server.close();
+    server.closeAllConnections();
+  }
+});
+
+const limits = { timeoutMs: 2_000, connectTimeoutMs: 1_000, responseBytesMax: 10_000, inFlightMax: 4 };
+async function ask(options: Partial<VendorHttpOptions> & { baseUrl: string }): Promise<unknown> {
+  const http = openVendorHttp({ ...limits, ...options });
+  try {
+    return (await http.request({ method: 'GET', path: '/who', signal: AbortSignal.timeout(2_000) })).body;
+  } finally {
+    await http.close();
+  }
+}
+
+describe('TLS', () => {
+  const secure = (options: { requestCert?: boolean } = {}) =>
+    listen(
+      createTlsServer(
+        { cert: serverCert, key: serverKey, ca, ...options, rejectUnauthorized: options.requestCert ?? false },
+        (request, response) =>
+          response.end(JSON.stringify({ client: (request.socket as TLSSocket).getPeerCertificate()?.subject?.CN ?? null })),
+      ) as unknown as Server,
+    );
+
+  test('is verified: a certificate that nobody trusts is refused, also where the operator trusts others', async () => {
+    const baseUrl = `https://127.0.0.1:${await secure()}`;
+    await expect(ask({ baseUrl })).rejects.toMatchObject({ code: 'down' });
+    await expect(ask({ baseUrl, tls: { ca: clientCert } })).rejects.toMatchObject({ code: 'down' });
+  });
+
+  test('trusts the operator’s authority', async () => {
+    expect(await ask({ baseUrl: `https://127.0.0.1:${await secure()}`, tls: { ca } })).toEqual({ client: null });
+  });
+
+  test('shows our certificate to a vendor that asks for it', async () => {
+    const baseUrl = `https://127.0.0.1:${await secure({ requestCert: true })}`;
+    await expect(ask({ baseUrl, tls: { ca } })).rejects.toMatchObject({ code: 'down' });
+    expect(await ask({ baseUrl, tls: { ca, cert: clientCert, key: clientKey } })).toEqual({ client: 'client' });
+  });
+});
+
+describe('a proxy', () => {
+  test('is gone through, by CONNECT, with the vendor’s own TLS inside', async () => {
+    const vendor = await listen(
+      createTlsServer({ cert: serverCert, key: serverKey }, (_, response) => response.end('{"by":"vendor"}')) as unknown as Server,
+    );
+    const tunnels: string[] = [];
+    const proxy = createServer().on('connect', (request, socket: Socket) => {
+      tunnels.push(request.url!);
+      const [host, port] = request.url!.split(':');
+      const upstream = connect(Number(port), host, () => {
+        socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+        upstream.pipe(socket).pipe(upstream);
+      });
+      for (const end of [socket, upstream]) end.on('error', () => {});
+    });
+    const proxyUrl = `http://127.0.0.1:${await listen(proxy)}`;
+    expect(await ask({ baseUrl: `https://127.0.0.1:${vendor}`, tls: { ca }, proxy: proxyUrl })).toEqual({ by: 'vendor' });
+    expect(tunnels).toEqual([`127.0.0.1:${vendor}`]);
+    await expect(ask({ baseUrl: `https://127.0.0.1:${vendor}`, proxy: proxyUrl })).rejects.toMatchObject({ code: 'down' });
+  });
+
+  test('that is away is a vendor that is down', async () => {
+    await expect(ask({ baseUrl: 'https://127.0.0.1:1', proxy: 'http://127.0.0.1:1' })).rejects.toMatchObject({ code: 'down' });
+  });
+});
+
+test('connections are kept and shared, at most as many as calls may be in flight', async () => {
+  const ports = new Set<number>();
+  const port = await listen(
+    createServer((request, response) => {
+      ports.add(request.socket.remotePort!);
+      setTimeout(() => response.end('{}'), 20);
+    }),
+  );
+  const http = openVendorHttp({ ...limits, baseUrl: `http://127.0.0.1:${port}/base/` });
+  const request = () => http.request({ method: 'POST', path: '/x', json: {}, signal: AbortSignal.timeout(2_000) });
+  await Promise.all(Array.from({ length: 20 }, request));
+  await request();
+  expect(ports.size).toBeLessThanOrEqual(limits.inFlightMax);
+  await http.close();
+});

@@ -1,0 +1,234 @@
+/** The report of a screening says all that was found, the same each time, in any script, and stays within its bounds whatever it is given. */
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import type { ScreeningHit } from '../../src/checks/screening.ts';
+import { HITS_SHOWN, type ScreeningReport, writeScreeningReport } from '../../src/reports/screening.ts';
+import { sealOf } from '../../src/reports/seal.ts';
+import { textOfPdf } from '../setup/pdf.ts';
+import { hitOf, screeningOf } from '../setup/screening.ts';
+
+const reportOf = (hits: ScreeningHit[], own: Partial<ScreeningReport> = {}): ScreeningReport => ({
+  appName: 'Palm Gate Microfinance',
+  job: {
+    id: `job_${'01'.repeat(16)}`,
+    live: true,
+    batch: null,
+    row: null,
+    reference: 'onboarding-7741',
+    metadata: { branch: 'Ikeja' },
+    createdAt: '2026-11-21T09:29:59.000Z',
+  },
+  input: { name: 'Bakari Okorogba', date_of_birth: '1971-04-03', country: 'NG' },
+  entity: screeningOf(hits),
+  madeAt: new Date('2026-11-21T10:00:00Z'),
+  ...own,
+});
+const write = (report: ScreeningReport) => writeScreeningReport(report, () => undefined);
+const read = async (report: ScreeningReport) => textOfPdf(await write(report));
+const linesOf = async (report: ScreeningReport) => (await read(report)).flat();
+/** Line breaks are the page's affair. */
+const flowOf = async (report: ScreeningReport) => (await linesOf(report)).join(' ');
+
+describe('a report', () => {
+  it('has who was screened, when, for whom, against which versions, and what was decided', async () => {
+    const lines = await linesOf(reportOf([hitOf()]));
+    for (const line of [
+      'AML screening report',
+      'Name Bakari Okorogba',
+      'Date of birth 1971-04-03',
+      'Country NG',
+      'Gender not sent',
+      'Screened for Palm Gate Microfinance',
+      `Job job_${'01'.repeat(16)}`,
+      'Reference onboarding-7741',
+      'Metadata {"branch":"Ikeja"}',
+      'Screened 2026-11-21 09:30:00 UTC',
+      'Report made 2026-11-21 10:00:00 UTC',
+      'Engine aml-1, threshold 0.75 (a lower score is no hit)',
+      'Risk: CRITICAL',
+      'Sanctions match yes',
+      'PEP detected no',
+      'ofac_sdn 2026-11-18 3fa91c02 2026-11-18 7,421',
+      'in_house 2026-11-20 9ce0ab11 not stated 12',
+    ])
+      expect(lines.map(unbarred), line).toContain(line);
+    expect(lines.some((line) => line.includes('TEST'))).toBe(false);
+  });
+
+  it('has each hit with its names, its listing, each word and all evidence', async () => {
+    const lines = (await linesOf(reportOf([hitOf()]))).map(unbarred);
+    for (const line of [
+      '1. Bakari Tunde OKOROGBA',
+      'Listed as ofac_sdn, entry 88123, version 2026-11-18 3fa91c02',
+      'Name that matched Bakary Okorogba',
+      'Listed for SDGT; LIBYA3',
+      'Listed on 2019-06-12',
+      'Page https://lists.example/entries/88123',
+      'Score of the name 0.91',
+      'Date of birth the same day (listed: 1971-04-03); score +0.03',
+      'Country another (listed: LY; ML); score −0.10',
+      'Gender nothing to compare; score unchanged',
+      'Rules applied unmatched_listed',
+      'Bakari Bakary the same but for spelling variants 0.95',
+      '– Tunde stands alone –',
+    ])
+      expect(lines, line).toContain(line);
+  });
+
+  it('says of a cleared hit who cleared it, when, why and until when', async () => {
+    const cleared = { clearance: `clr_${'02'.repeat(16)}`, cleared_by: 'a.bello', reason: 'Another passport', at: '2026-10-01T08:00:00Z' };
+    const text = await flowOf(
+      reportOf([
+        hitOf({ cleared: { ...cleared, expires_at: null } }),
+        hitOf({ cleared: { ...cleared, expires_at: '2027-10-01T08:00:00Z' } }),
+      ]),
+    );
+    expect(text).toContain('Hits 2, of which 2 cleared');
+    expect(text).toContain(
+      `by a.bello on 2026-10-01 08:00:00 UTC, until the listing changes (clr_${'02'.repeat(16)}) Reason Another passport`,
+    );
+    expect(text).toContain('until 2027-10-01 08:00:00 UTC or the listing changes');
+  });
+
+  it('without hits says so', async () => {
+    expect(await flowOf(reportOf([]))).toContain('No entry of the lists above answers to the person');
+  });
+
+  it('of a test key says that it is no evidence', async () => {
+    const report = reportOf([hitOf()]);
+    expect(await flowOf({ ...report, job: { ...report.job, live: false } })).toContain('Screened with a test key against invented lists');
+  });
+
+  it('has its number and the job on each page', async () => {
+    const pages = await read(reportOf(Array.from({ length: 9 }, () => hitOf())));
+    expect(pages.length).toBeGreaterThan(3);
+    for (const [i, lines] of pages.entries())
+      expect(lines.slice(-1)).toEqual([
+        `Page ${i + 1} of ${pages.length} AML screening report · job_${'01'.repeat(16)} · made 2026-11-21 10:00:00 UTC`,
+      ]);
+  });
+
+  it('is the same, byte by byte, for the same screening at the same time, and bears its seal at any time', async () => {
+    const one = await write(reportOf([hitOf()]));
+    expect((await write(reportOf([hitOf()]))).equals(one)).toBe(true);
+    const later = reportOf([hitOf()], { madeAt: new Date('2027-01-01T00:00:00Z') });
+    expect((await write(later)).equals(one)).toBe(false);
+    expect(sealIn(await flowOf(later))).toBe(sealIn(textOfPdf(one).flat().join(' ')));
+    expect(sealIn(await flowOf(later))).toBe(sealOf(later.entity));
+    const other = screeningOf([hitOf({ score: 0.93 })]);
+    expect(sealIn(await flowOf({ ...later, entity: other }))).not.toBe(sealOf(later.entity));
+  });
+
+  it('is sealed by canonical JSON, in which the order of members does not count', () => {
+    const expected = createHash('sha256').update('{"a":[{"b":"x","é":1.5}],"z":null}').digest('hex');
+    expect(sealOf({ z: null, a: [{ é: 1.5, b: 'x' }] })).toBe(expected);
+  });
+});
+
+describe('names', () => {
+  const shown = async (name: string) => flowOf(reportOf([hitOf({ matched_alias: name })]));
+
+  it.each([
+    ['Yoruba', 'Ọláńrewájú Ṣẹ́gun'],
+    ['Hausa', 'Ƙofar-Ɓaure Ɗanladi'],
+    ['Igbo', 'Ịfẹanyị Ụka'],
+    ['Cyrillic', 'Бакари Окорогбович'],
+    ['Greek', 'Μπακάρι Οκορόγκμπα'],
+    ['Armenian', 'Հայկ'],
+    ['Georgian', 'აკაკი'],
+    ['Vietnamese', 'Nguyễn Thị Phượng'],
+  ])('in %s letters are shown in them', async (_, name) => {
+    expect((await shown(name)).normalize('NFC')).toContain(name.normalize('NFC'));
+  });
+
+  it.each([
+    ['Arabic', 'بكاري أوكوروغبا'],
+    ['Hebrew', 'בקרי אוקורוגבה'],
+  ])('in %s letters are shown from the right to the left', async (_, name) => {
+    const text = await shown(name);
+    const mirrored = [...name].reverse().join('');
+    expect(text).toContain(mirrored);
+  });
+
+  it.each([
+    ['Chinese', '毛伯里', '≈MaoBoLi [U+6BDB U+4F2F U+91CC]'],
+    ['Korean', '김', '≈Gim [U+AE40]'],
+    ['Amharic', 'አበበ', "≈'abebe [U+12A0 U+1260 U+1260]"],
+  ])('in %s letters, which the typeface lacks, are transliterated, with code points and a note on the page', async (_, name, expected) => {
+    const pages = await read(reportOf([hitOf({ matched_alias: name })]));
+    const page = pages.find((lines) => lines.join(' ').includes(expected))!;
+    expect(page.at(-1)).toMatch(/^≈ transliterated: /);
+    expect(pages.filter((lines) => lines.at(-1)!.startsWith('≈'))).toHaveLength(1);
+  });
+
+  it('cannot steer the text around them: controls and marks of direction are shown as code points', async () => {
+    expect(await shown('\u202eevil\u202c\u0000\u0007\u2066x')).toContain('[U+202E]evil[U+202C][U+0000][U+0007][U+2066]x');
+  });
+
+  it.each([
+    ['of 5,000 characters', 'x'.repeat(5_000)],
+    ['of 5,000 Chinese characters', '毛'.repeat(5_000)],
+    ['of 5,000 Arabic characters', 'م'.repeat(5_000)],
+    ['of one letter under 5,000 marks', `a${'\u0301'.repeat(5_000)}`],
+    ['of 5,000 marks of direction', '\u202e'.repeat(5_000)],
+    ['of half a surrogate pair', '\ud83d'],
+    ['of line breaks', 'a\n\n\n\r\nb\u2028c\u2029d\te'],
+    ['of emoji', '👩‍👩‍👧‍👦'.repeat(200)],
+    ['of nothing', ''],
+    ['of spaces', ' '.repeat(5_000)],
+  ])('%s break nothing', async (_, name) => {
+    const hostile = hitOf({ name, matched_alias: name, programs: [name], url: name, source_id: name });
+    hostile.explanation.tokens = [{ query: name, listed: name, how: 'edit', similarity: 0.5 }];
+    const report = reportOf([hostile, hitOf()], { appName: name, input: { name } });
+    const pages = await read({ ...report, job: { ...report.job, reference: name, metadata: { name } } });
+    expect(pages.length).toBeLessThan(12);
+    expect(pages.flat().join(' ')).toContain('2. Bakari Tunde OKOROGBA');
+  });
+
+  it('under more marks than a letter has are shown as code points, and say how many', async () => {
+    expect(await shown(`a${'\u0301'.repeat(500)}`)).toMatch(/\[U\+00E1( U\+0301){99} and 400 more\]/);
+  });
+
+  it('that are cut say after how many characters', async () => {
+    expect(await shown('x'.repeat(5_000))).toMatch(/x \[… cut after 1\d\d\d characters\]/);
+  });
+});
+
+describe('a thousand hits', () => {
+  it('are bounded, counted, and written within 2 s and 100 MB', async () => {
+    const report = reportOf(Array.from({ length: 1_000 }, (_, i) => hitOf({ source_id: `entry-${i}` })));
+    // What is loaded once is not the report's.
+    await write(reportOf([hitOf()]));
+    const memory = process.memoryUsage().rss;
+    const started = process.cpuUsage();
+    let turns = 0;
+    const file = await writeScreeningReport(report, () => void turns++);
+    // Of this process: others run beside it.
+    const { user, system } = process.cpuUsage(started);
+    expect(process.memoryUsage().rss - memory).toBeLessThan(100e6);
+    expect((user + system) / 1e6).toBeLessThan(2);
+    expect(turns).toBe(HITS_SHOWN);
+    const text = textOfPdf(file).flat().join(' ');
+    expect(text).toContain('Hits 1000');
+    expect(text).toContain(`entry-${HITS_SHOWN - 1},`);
+    expect(text).not.toContain(`entry-${HITS_SHOWN},`);
+    expect(text).toContain(`${1_000 - HITS_SHOWN} more hits are not shown`);
+  });
+});
+
+describe('hits as long as lists can have them', () => {
+  it('end after 150 pages and a few, with a line that says how many more', async () => {
+    const name = 'Bakari Okorogba '.repeat(18);
+    const tokens = Array.from({ length: 40 }, () => ({ query: name, listed: name, how: 'edit', similarity: 0.5 }) as const);
+    const long = hitOf({ name, matched_alias: name, programs: Array.from({ length: 20 }, () => name) });
+    long.explanation.tokens = tokens;
+    const pages = await read(reportOf(Array.from({ length: 200 }, () => long)));
+    expect(pages.length).toBeGreaterThan(140);
+    expect(pages.length).toBeLessThan(170);
+    expect(pages.flat().join(' ')).toMatch(/\d+ more hits are not shown: this report shows the best \d+\./);
+  });
+});
+
+/** A banner's note is written before its title. */
+const unbarred = (line: string): string => line.replace(/^.* score \d\.\d\d( · cleared)? |^\d+ of 100 /, '');
+const sealIn = (text: string): string => /Seal ([0-9a-f]{64})/.exec(text)![1]!;

@@ -1,4 +1,4 @@
-/** Apps and their keys: made by the operator (admin API, CLI) and by the first start in the embedded mode. */
+/** Apps and their keys. The operator makes them (admin API, CLI), as does the first start in embedded mode. */
 import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm';
 import type { Context } from '../foundation/context.ts';
 import { hashApiKey, type KeyKind, newApiKey, newWebhookSecret } from '../foundation/crypto.ts';
@@ -6,12 +6,12 @@ import { newId } from '../foundation/ids.ts';
 import { type AppSettings, apiKeys, apps } from '../schema/apps.ts';
 import { wallets } from '../schema/money.ts';
 
-/** Announces that keys or apps changed: every process forgets what it remembers of them. */
+/** Announces changed keys or apps: every process drops what it has cached of them. */
 export const KEYS_CHANNEL = 'confam_keys';
 
 export interface NewApp {
   id: string;
-  /** Signs the webhooks of every `callback_url`; shown once. */
+  /** Signs the webhooks to every `callback_url`; shown once. */
   webhookSecret: string;
 }
 
@@ -28,7 +28,7 @@ export async function createApp(ctx: Context, name: string, settings: AppSetting
   return { id, webhookSecret };
 }
 
-/** The key in clear, which is stored nowhere. Null: no such app. */
+/** Returns the key in clear, which is stored nowhere. Null if there is no such app. */
 export async function createKey(
   ctx: Context,
   kind: KeyKind,
@@ -42,7 +42,7 @@ export async function createKey(
   return { id, key };
 }
 
-/** Sets what a key may spend a day; null: no cap. Takes effect in every process at once. Null: no such key of an app. */
+/** Sets a key's daily spending cap; null lifts it. Takes effect in every process at once. Null if there is no such app key. */
 export async function capKey(ctx: Context, id: string, dailyCapKobo: number | null): Promise<{ kind: KeyKind } | null> {
   const [key] = await ctx.db
     .update(apiKeys)
@@ -53,7 +53,7 @@ export async function capKey(ctx: Context, id: string, dailyCapKobo: number | nu
   return key ?? null;
 }
 
-/** Changes the members of `settings` that are named; null takes the default again. Takes effect in every process at once. Null: no such app. */
+/** Changes the given members of `settings`; null restores the default. Takes effect in every process at once. Null if there is no such app. */
 export async function changeSettings(
   ctx: Context,
   id: string,
@@ -65,7 +65,7 @@ export async function changeSettings(
   return app ?? null;
 }
 
-/** Takes effect in every process at once. False: no such key, or revoked already. */
+/** Takes effect in every process at once. False if there is no such key or it is already revoked. */
 export async function revokeKey(ctx: Context, id: string): Promise<boolean> {
   const revoked = await ctx.db
     .update(apiKeys)
@@ -76,7 +76,7 @@ export async function revokeKey(ctx: Context, id: string): Promise<boolean> {
   return revoked.length > 0;
 }
 
-/** Suspends an app, or resumes it; takes effect in every process within a second. False: no such app. */
+/** Suspends or resumes an app, in every process within a second. False if there is no such app. */
 export async function setSuspended(ctx: Context, id: string, isSuspended: boolean): Promise<boolean> {
   const changed = await ctx.sql`
     update apps set disabled_at = case when ${isSuspended} then coalesce(disabled_at, now()) end where id = ${id}`;
@@ -95,10 +95,10 @@ export interface AppDetails {
   wallets: { live: boolean; availableKobo: number; heldKobo: number }[];
 }
 
-/** Most keys of an app that are shown, newest first. */
+/** Keys shown of one app, newest first. */
 const KEYS_SHOWN = 100;
 
-/** Newest first. `id`: that app alone; `before`: older ones only; null: whichever. */
+/** Newest first. `id`: only that app; `before`: only older apps. */
 export async function readApps(
   { sql: query }: Context,
   { id, before, suspended, limit }: { id: string | null; before: string | null; suspended: boolean | null; limit: number },

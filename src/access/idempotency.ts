@@ -1,13 +1,12 @@
 /**
- * Idempotency keys: who may carry a request out, and the answer that was given. A request claims its key before it begins and renews the
- * claim while it runs; a claim that is not renewed is taken over. The answer is kept in the transaction that makes it true, and only by
- * whoever holds the claim at that moment: so two requests with one key can never both be accepted, whatever stalls or dies in between.
- * What makes two requests the same is decided by whoever calls (`api/fingerprint.ts`).
+ * Idempotency keys: who may carry a request out, and the answer it got. A request claims its key before it begins and renews the claim while it runs; an
+ * unrenewed claim is taken over. The answer is stored in the transaction that makes it true, and only by the current holder of the claim, so two requests with
+ * one key are never both accepted, whatever stalls or dies in between. The caller decides what makes two requests the same (`api/fingerprint.ts`).
  */
 import type { Context, Sql, Tx } from '../foundation/context.ts';
 import { newId } from '../foundation/ids.ts';
 
-/** Of a process that died nothing is heard for so long before its key is free again. */
+/** How long the key of a dead process stays claimed. */
 const LOCK_SECONDS = 15;
 const RENEW_MS = 5_000;
 const KEPT_HOURS = 24;
@@ -27,15 +26,15 @@ export interface KeptAnswer {
 }
 
 export interface Claim {
-  /** Keyed, and for this key alone. */
+  /** A keyed hash of `text`, valid for this idempotency key only. */
   sign(text: string): Buffer;
-  /** True once `keep` was called: the transaction that it belongs to may still be rolled back. */
+  /** True once `keep` was called, even if its transaction is rolled back later. */
   readonly kept: boolean;
-  /** Keeps the answer for 24 hours. False: the claim was taken over meanwhile, and nothing must be accepted under it. */
+  /** Stores the answer for 24 hours. False: the claim was taken over, and nothing must be accepted under it. */
   keep(sql: Sql | Tx, answer: KeptAnswer): Promise<boolean>;
-  /** Frees the key, unless an answer was kept and committed. */
+  /** Frees the key, unless an answer was stored and committed. */
   release(): Promise<void>;
-  /** Ends the renewals; what was neither kept nor released is free when its lock runs out. */
+  /** Stops renewing; a claim neither kept nor released expires with its lock. */
   stop(): void;
 }
 
@@ -53,7 +52,7 @@ interface Row {
 
 export async function claimKey(ctx: Context, scope: KeyScope): Promise<Claimed> {
   const { appId, live } = scope;
-  // A keyed hash: nobody knows what clients put into their keys.
+  // Hashed with a key, because clients may put anything into their keys.
   const key = ctx.cipher.index('idempotency', scope.key);
   const sign = (text: string) => ctx.cipher.sign('fingerprint', `${sealedFor(appId, live, key)}:${text}`);
   for (;;) {
@@ -68,7 +67,7 @@ export async function claimKey(ctx: Context, scope: KeyScope): Promise<Claimed> 
     if (won.count > 0) return { state: 'claimed', claim: openClaim(ctx, { appId, live, key, claim, sign }) };
     const [row] = await ctx.sql<Row[]>`
       select fingerprint, status, headers, body from idempotency_keys where app_id = ${appId} and live = ${live} and key = ${key}`;
-    // Released between the two statements: once more.
+    // Released between the two statements: try again.
     if (!row) continue;
     if (row.status === null) return { state: 'in_progress' };
     const body = ctx.cipher.open(row.body, 'idempotency', sealedFor(appId, live, key));
@@ -89,7 +88,7 @@ function openClaim(ctx: Context, { appId, live, key, claim, sign }: Claiming): C
   let kept = false;
   const renewal = setInterval(() => {
     ctx.sql`update idempotency_keys set locked_until = now() + ${LOCK_SECONDS} * interval '1 second' where ${mine(ctx.sql)}`.catch(
-      (error: unknown) => ctx.log.warn({ err: error }, 'an idempotency key was not renewed'),
+      (error: unknown) => ctx.log.warn({ err: error }, "an idempotency key's claim was not renewed"),
     );
   }, RENEW_MS);
   renewal.unref();
@@ -114,12 +113,12 @@ function openClaim(ctx: Context, { appId, live, key, claim, sign }: Claiming): C
 
 const sealedFor = (appId: string, live: boolean, key: Buffer): string => `${appId}:${live}:${key.toString('hex')}`;
 
-/** For a database that nobody else works on: what is under way in it was lost with the last process. */
+/** For a database with no other process: whatever was in progress died with the last process. */
 export async function releaseAllClaims(ctx: Context): Promise<void> {
   await ctx.sql`delete from idempotency_keys where status is null`;
 }
 
-/** Removes at most `limit` keys that are over; answers how many. */
+/** Removes at most `limit` expired keys; returns how many. */
 export async function dropExpiredKeys(ctx: Context, limit: number): Promise<number> {
   const dropped = await ctx.sql`
     delete from idempotency_keys where (app_id, live, key) in (

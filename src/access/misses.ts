@@ -1,12 +1,11 @@
 /**
- * Limits on guessing. A call that finds nobody or contradicts the record costs nothing, so whoever may ask as often as they like learns
- * who owns what, at the operator's cost. Counted are questions that were put to a provider and found nobody, and all that contradicted
- * their record: about one subject in a day, whoever asks for the app and in whatever way, and by single calls and jobs of an app in an hour.
- * Rows of a batch count for their subject where more than the subject is sent, which is what can be guessed: a file may have any number of
- * rows that are not on record.
+ * Limits on guessing. A call that finds nobody or contradicts the record is free, so unlimited calls would let a caller find out who owns which number at the
+ * operator's cost. What counts: every question that a provider answered with nobody, and every one that contradicted its record. There are two counts: per
+ * subject and day, over all of an app's ways to ask, and per app and hour, over its single calls and jobs. A batch row counts for its subject only if it sends
+ * more than the subject, since only that can be guessed: a file may hold any number of rows that are not on record.
  *
- * A decision costs no round trip. Misses are added to `miss_counts` before they are answered, and a count that reaches its limit is announced
- * to every process. Questions that are under way together count as if they missed, in each process by itself.
+ * A decision costs no round trip. Misses are added to `miss_counts` before the answer goes out, and a count that reaches its limit is announced to every
+ * process. Each process counts its own concurrent questions as if they had missed.
  */
 
 import { LRUCache } from 'lru-cache';
@@ -20,33 +19,33 @@ import type { Owner } from './owner.ts';
 const SUBJECT_SECONDS = 24 * 3600;
 const APP_SECONDS = 3600;
 const KEY_BYTES = 16;
-/** Counts that a process remembers. */
+/** Counts that one process remembers. */
 const REMEMBERED_MAX = 100_000;
 const MISSES_CHANNEL = 'confam_misses';
 
-/** One question, from before it is looked up until it is answered. */
+/** One question, from before its look-up until its answer. */
 export interface Attempt {
-  /** Counts it; to be awaited before it is answered. */
+  /** Counts a miss; await it before answering. */
   missed(): Promise<void>;
   end(): void;
 }
 
 export interface Misses {
-  /** Throws `too_many_misses` where the app or the subject has used up its limit. A `job` or `row` was accepted, and is refused for its subject alone. */
+  /** Throws `too_many_misses` if the app or the subject has reached its limit. A `job` or `row`, once accepted, is refused for its subject only. */
   begin(
     owner: Pick<Owner, 'appId' | 'live' | 'settings'>,
     check: Check,
     input: Record<string, string | undefined>,
     source: 'call' | 'job' | 'row',
   ): Attempt;
-  /** Throws `too_many_misses` for the app; before a job is accepted. */
+  /** Throws `too_many_misses` for the app. Called before a job is accepted. */
   refuseApp(owner: Pick<Owner, 'appId' | 'live' | 'settings'>): void;
   close(): Promise<void>;
 }
 
 const whose = { subject: 'about this subject', app: 'of this app' };
 
-/** `isReached`: false where the limit would be reached only if all missed that is under way, so that it is worth asking again at once. */
+/** `isReached` is false if only the questions in progress could still reach the limit: retrying at once is worthwhile. */
 export class TooManyMisses extends ApiError {
   readonly isReached: boolean;
   constructor(limit: 'subject' | 'app', isReached: boolean, seconds: number) {
@@ -70,7 +69,7 @@ interface Count {
   leftMs: number;
 }
 
-/** Of a row that says nothing but its subject: nothing is guessed. */
+/** For a row that sends only its subject: it guesses nothing. */
 const NOTHING: Attempt = { missed: async () => {}, end: () => {} };
 
 export const isMismatch = (error: unknown): boolean =>
@@ -79,7 +78,7 @@ export const isMismatch = (error: unknown): boolean =>
 export async function openMisses(ctx: Context): Promise<Misses> {
   const { CONFAM_MISSES_PER_SUBJECT: perSubject, CONFAM_MISSES_PER_APP: perApp } = ctx.config;
   const known = new LRUCache<string, { misses: number; until: number }>({ max: REMEMBERED_MAX });
-  /** Distinct questions about a subject that are under way, and how many ask each. */
+  /** The distinct questions in progress about each subject, and how many callers ask each. */
   const underWay = new Map<string, Map<string, number>>();
 
   const learn = ({ key, misses, leftMs }: Count) => {
@@ -88,11 +87,11 @@ export async function openMisses(ctx: Context): Promise<Misses> {
     if (!before || before.misses < misses || before.until < performance.now()) known.set(key, { misses, until });
   };
   let reading = Promise.resolve();
-  /** Once it listens, and when its connection is back: what was announced meanwhile was not heard. */
+  /** Runs when listening starts and after every reconnect, to catch announcements missed in between. */
   const readAll = () => {
     reading = readReached(ctx).then(
       (counts) => counts.forEach(learn),
-      (error: unknown) => ctx.log.warn({ err: error }, 'counts of misses were not read'),
+      (error: unknown) => ctx.log.warn({ err: error }, 'miss counts were not read'),
     );
   };
   const listener = await ctx.sql.listen(MISSES_CHANNEL, (payload) => learn(JSON.parse(payload) as Count), readAll);
@@ -154,11 +153,11 @@ export async function openMisses(ctx: Context): Promise<Misses> {
   };
 }
 
-/** Longer than that of a subject, which is a hash: the two are never the same. */
+/** Longer than a subject's key, which is a hash, so the two never collide. */
 const appKey = ({ appId, live }: Pick<Owner, 'appId' | 'live' | 'settings'>): string =>
   Buffer.from(`${appId.replaceAll('-', '')}${live ? '01' : '00'}`, 'hex').toString('base64');
 
-/** Answers for each miss how many there are now in its window, and announces those counts that reach their limit. */
+/** Returns each miss's count in its window and announces the counts that reach their limit. */
 async function addMisses({ sql }: Context, misses: Miss[]): Promise<Count[]> {
   const rows = await sql<Count[]>`
     with input as (
@@ -184,7 +183,7 @@ const readReached = ({ sql }: Context): Promise<Count[]> => sql<Count[]>`
   select encode(key, 'base64') as key, misses, (extract(epoch from expires_at - now()) * 1000)::int as left_ms from miss_counts
   where expires_at > now() and allowed between 1 and misses order by expires_at desc limit ${REMEMBERED_MAX}`;
 
-/** Removes windows that are over. */
+/** Removes expired windows. */
 export async function dropOldMisses({ sql }: Context): Promise<void> {
   await sql`delete from miss_counts where expires_at < now()`;
 }

@@ -1,22 +1,22 @@
-/** Who asks: an app in one of its two modes, with the settings, prices and caps that hold for it. */
+/** The owner of a request: an app in one of its two modes, with its settings, prices and caps. */
 import type { AppSettings } from '../schema/apps.ts';
 
 export interface Owner {
   appId: string;
   live: boolean;
   settings: AppSettings;
-  /** The key that it calls with. */
+  /** The key that the request came with. */
   keyId?: string;
   keyDailyCapKobo?: number | null;
-  /** Agreed with it; the price list holds for the rest. */
+  /** Agreed prices; the price list covers the rest. */
   prices?: AgreedPrices | null;
-  /** It has portraits of its own in the sandbox. */
+  /** Whether it has portraits of its own in the sandbox. */
   hasPortraits?: boolean;
 }
 
 export interface Price {
   priceKobo: number;
-  /** Of an answer from the cache; never more than the price. */
+  /** Price of a cached answer; never more than the price. */
   cachedPriceKobo: number;
 }
 

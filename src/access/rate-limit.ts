@@ -1,7 +1,7 @@
 /**
- * Requests of a key in a minute, over all processes. A decision costs no round trip: each process counts by itself, adds its counts to
- * `request_counts` a few times a second and learns the total by the same statement. Between two flushes processes do not see each other's
- * requests: a key may go over its limit by what the other processes let through within one flush.
+ * Requests per key and minute, over all processes. A decision costs no round trip: each process counts for itself, adds its counts to `request_counts` a few
+ * times a second, and learns the total from the same statement. Between two flushes processes do not see each other's requests, so a key may exceed its limit
+ * by what the others admit within one flush.
  */
 import type { Context } from '../foundation/context.ts';
 
@@ -9,7 +9,7 @@ const FLUSH_MS = 250;
 
 export interface Admission {
   allowed: boolean;
-  /** Requests that are left in this window. */
+  /** Requests left in this window. */
   remaining: number;
   /** Until the window ends; at least 1. */
   resetSeconds: number;
@@ -19,23 +19,23 @@ export interface RateLimits {
   windowSeconds: number;
   /** Counts one request of the key if `limit` (requests a window) allows it. */
   take(keyId: string, limit: number): Admission;
-  /** Adds what was counted last. */
+  /** Flushes the last counts. */
   close(): Promise<void>;
 }
 
 interface Counter {
   /** All processes' requests as of the last flush. */
   total: number;
-  /** Own ones being added to it. */
+  /** This process's requests in the flush in progress. */
   sent: number;
-  /** Own ones since. */
+  /** This process's requests since then. */
   fresh: number;
 }
 
 /** Windows are whole multiples of `windowMs` since 1970 by Postgres's clock. */
 export async function openRateLimits(ctx: Context, windowMs = 60_000): Promise<RateLimits> {
   const [clock] = await ctx.sql<{ now: number }[]>`select (extract(epoch from clock_timestamp()) * 1000)::bigint as now`;
-  /** Postgres's clock ahead of this process's monotonic one, in milliseconds. */
+  /** How far Postgres's clock is ahead of this process's monotonic clock, in milliseconds. */
   let aheadMs = clock!.now - performance.now();
   let window = 0;
   let counters = new Map<string, Counter>();
@@ -48,7 +48,7 @@ export async function openRateLimits(ctx: Context, windowMs = 60_000): Promise<R
     if (sending.length === 0) return;
     for (const [, counter] of sending) [counter.sent, counter.fresh] = [counter.fresh, 0];
     try {
-      // By key: processes that add the same keys must not wait for each other in a circle.
+      // Sorted by key, so that processes that add the same keys cannot deadlock.
       const rows = await ctx.sql<{ keyId: string; requests: number; now: number }[]>`
         insert into request_counts as c (key_id, "window", requests)
         select id, to_timestamp(${flushed}::bigint * ${windowMs}::bigint / 1000.0), n
@@ -60,7 +60,7 @@ export async function openRateLimits(ctx: Context, windowMs = 60_000): Promise<R
       aheadMs = rows[0]!.now - performance.now();
     } catch (error) {
       for (const [, counter] of sending) [counter.fresh, counter.sent] = [counter.fresh + counter.sent, 0];
-      ctx.log.warn({ err: error }, 'requests were not counted; they will be with the next ones');
+      ctx.log.warn({ err: error }, 'requests were not counted; the next flush adds them');
     }
     schedule();
   }
@@ -78,7 +78,7 @@ export async function openRateLimits(ctx: Context, windowMs = 60_000): Promise<R
     take(keyId, limit) {
       const now = performance.now() + aheadMs;
       const current = Math.floor(now / windowMs);
-      // The clock may be set back by a little: never return to a window that is over.
+      // The clock may step back slightly: never return to a past window.
       if (current > window) {
         window = current;
         counters = new Map();
@@ -104,7 +104,7 @@ export async function openRateLimits(ctx: Context, windowMs = 60_000): Promise<R
   };
 }
 
-/** Removes windows that nobody counts in any more. */
+/** Removes windows that no process counts in any more. */
 export async function dropOldWindows(ctx: Context): Promise<void> {
   await ctx.sql`delete from request_counts where "window" < now() - interval '10 minutes'`;
 }

@@ -1,6 +1,6 @@
 /**
- * Which apps are suspended, known in every process without asking: told at once by the announcement of the change, and read again at a short
- * interval in case an announcement was lost. A suspended app starts nothing and is told nothing; what a vendor has been asked is finished.
+ * Suspended apps, known to every process without a query: a change is announced at once, and the list is read again at a short interval in case an announcement
+ * was lost. A suspended app starts nothing and receives no webhooks; questions already at a vendor are finished.
  */
 
 import type { Context } from '../foundation/context.ts';
@@ -14,7 +14,7 @@ export interface Suspensions {
   has(appId: string): boolean;
   /** Throws `app_suspended`. */
   refuse(appId: string): void;
-  /** `listener` is called whenever apps were suspended or resumed. */
+  /** `listener` is called whenever an app is suspended or resumed. */
   onChange(listener: () => void): void;
   close(): Promise<void>;
 }
@@ -23,7 +23,7 @@ export async function openSuspensions({ sql, log }: Pick<Context, 'sql' | 'log'>
   let suspended: ReadonlySet<string> = new Set();
   const listeners: (() => void)[] = [];
   const has = (appId: string): boolean => suspended.has(appId);
-  /** Counts readings: of two that overlap the one that began later counts. */
+  /** Numbers the reads: of two that overlap, the later one wins. */
   let begun = 0;
   let taken = 0;
   const read = async (): Promise<void> => {
@@ -39,8 +39,8 @@ export async function openSuspensions({ sql, log }: Pick<Context, 'sql' | 'log'>
   const readAgain = () => void read().catch((error: unknown) => log.debug({ err: error }, 'suspensions were not read'));
   await read();
   const listener = sql.listen(KEYS_CHANNEL, readAgain);
-  // Who could not listen reads again all the same, and the driver goes on trying.
-  listener.catch((error: unknown) => log.warn({ err: error }, 'suspensions are not announced'));
+  // The interval covers for a listener that failed, and the driver keeps trying.
+  listener.catch((error: unknown) => log.warn({ err: error }, 'suspensions are not announced to this process'));
   const timer = setInterval(readAgain, READ_AGAIN_MS);
   timer.unref();
   return {

@@ -1,11 +1,11 @@
-/** What a screening answers: its hits, what of them the app has cleared, and how much risk is left. */
+/** The answer of a screening: its hits, which of them the app has cleared, and the risk that remains. */
 import type { ScreeningEntity, ScreeningHit } from '../checks/screening.ts';
 import { ENGINE_VERSION } from '../engines/aml/match/screen.ts';
 import { assessRisk } from '../engines/aml/risk.ts';
 import type { Match } from '../engines/aml/screening.ts';
 import { showMatch } from './monitors.ts';
 
-/** A list as a screening names it. */
+/** A list as screenings name it. */
 export interface ScreenedList {
   list: string;
   version: string;
@@ -20,10 +20,10 @@ export interface Screened {
   lists: ScreenedList[];
 }
 
-/** Of an answer; `total_hits` counts all. */
+/** Hits in one answer; `total_hits` counts all of them. */
 const HITS_MAX = 100;
 
-/** `cleared`: of each match, in their order. `screenedAt`: ISO 8601. */
+/** `cleared` holds one flag per match, in their order. `screenedAt`: ISO 8601. */
 export function answerScreening(
   { matches, lists }: Screened,
   cleared: readonly ScreeningHit['cleared'][],

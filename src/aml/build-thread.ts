@@ -1,4 +1,4 @@
-/** The thread that reads the lists in force and builds their index, beside the process's work. */
+/** The thread that reads the current lists and builds their index, so that the process can go on working. */
 
 import { openBuilder } from '../engines/aml/match/build.ts';
 import type { ListIndex } from '../engines/aml/match/index.ts';

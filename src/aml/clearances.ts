@@ -1,4 +1,4 @@
-/** Which hits of a screening have been cleared: for many screenings in one query. */
+/** Looks up which hits are cleared, for many screenings in one query. */
 import type { ScreeningHit } from '../checks/screening.ts';
 import { showInstant, showInstantOrNull } from '../contract/fields.ts';
 import type { Context, Sql, Tx } from '../foundation/context.ts';
@@ -14,10 +14,10 @@ export interface ClearanceRequest {
   matches: readonly { list: string; sourceId: string; digest: string }[];
 }
 
-/** As a hit shows it. */
+/** As hits show it. */
 type Cleared = NonNullable<ScreeningHit['cleared']>;
 
-/** Answers for each match of a person whether it is cleared now. */
+/** Returns, for each match of a person, whether it is currently cleared. */
 export const openClearances = (ctx: Context): Group<ClearanceRequest, (Cleared | null)[]> =>
   group((people) => readClearances(ctx, people), { itemsMax: 500, flushesMax: 2 });
 
@@ -30,7 +30,7 @@ interface ClearedRow {
   expiresAt: string | null;
 }
 
-/** For each person, for each match. No match costs no query. */
+/** One array per person, one flag per match. Without matches there is no query. */
 export async function readClearances(
   ctx: Context,
   people: readonly ClearanceRequest[],
@@ -54,7 +54,7 @@ export async function readClearances(
   return answers;
 }
 
-/** Null where it does not open: nobody can say why it was cleared, so it counts. */
+/** Null if it does not open: then nobody can say why it was cleared, so the hit counts. */
 function show({ cipher, log }: Context, row: ClearedRow): Cleared | null {
   try {
     const { reason, clearedBy } = openNote(cipher, row);

@@ -1,6 +1,6 @@
 /**
- * Clearances: an app's analyst has found that a listed person is not the one who was screened. The hit is still shown, but does not count, for
- * as long as the entry stays as it was (its digest), the clearance has not expired and nobody has revoked it. Why and by whom is ciphertext.
+ * Clearances: an app's analyst decided that a listed person is not the screened one. The hit is still shown but does not count, as long as the entry is
+ * unchanged (its digest), the clearance has not expired and nobody has revoked it. The reason and the analyst are stored as ciphertext.
  */
 import type { Owner } from '../access/owner.ts';
 import { knownCheck } from '../checks/catalog.ts';
@@ -13,10 +13,10 @@ import { ApiError } from '../foundation/errors.ts';
 import { newId, parseId } from '../foundation/ids.ts';
 import type { DigestOf } from './digests.ts';
 
-/** The check whose subjects are cleared and watched. */
+/** The check whose subjects are cleared and monitored. */
 const SCREENING = 'aml_screening';
 
-/** Takes the place of an earlier one for the same person and entry. Throws `ApiError` for who or what is not known, or not valid. */
+/** Replaces an earlier clearance of the same person and entry. Throws `ApiError` if the person or the entry is unknown or invalid. */
 export async function createClearance(
   ctx: Context,
   digestOf: DigestOf,
@@ -29,7 +29,7 @@ export async function createClearance(
   const id = newId();
   const note = sealNote(ctx.cipher, id, { reason: body.reason, clearedBy: body.cleared_by });
   return ctx.sql.begin(async (tx) => {
-    // Two at once must not both find nothing to replace.
+    // Two concurrent requests must not both find nothing to replace.
     await tx`select 1 from apps where id = ${owner.appId} for no key update`;
     await tx`
       update aml_clearances set revoked_at = now()
@@ -44,7 +44,7 @@ export async function createClearance(
   });
 }
 
-/** By the screening's own rules, so that the person is the same as there. */
+/** Follows the screening's own rules, so that both mean the same person. */
 function subjectOf({ cipher }: Context, body: ClearanceBody): Buffer {
   const check = knownCheck(SCREENING);
   const read = readInput(check, (field) => body[personMembers.find((member) => member === field)!]);
@@ -63,14 +63,14 @@ async function subjectOfJob({ sql }: Context, { appId, live }: Pick<Owner, 'appI
 }
 
 export interface ClearanceFilter {
-  /** The id of the last one that was seen. */
+  /** The last id of the previous page. */
   before: string | null;
   limit: number;
   list: string | null;
   sourceId: string | null;
 }
 
-/** Those that nobody has revoked or replaced, newest first. */
+/** Clearances neither revoked nor replaced, newest first. */
 export async function listClearances(
   { sql }: Context,
   { appId, live }: Pick<Owner, 'appId' | 'live'>,
@@ -84,14 +84,14 @@ export async function listClearances(
     order by id desc limit ${limit}`;
 }
 
-/** False: unknown, another app's, of the other mode, or revoked already. */
+/** False if unknown, already revoked, or of another app or mode. */
 export async function revokeClearance({ sql }: Context, { appId, live }: Pick<Owner, 'appId' | 'live'>, id: string): Promise<boolean> {
   const revoked = await sql`
     update aml_clearances set revoked_at = now() where id = ${id} and app_id = ${appId} and live = ${live} and revoked_at is null`;
   return revoked.count > 0;
 }
 
-/** Whether it has expired, or the entry is not any more what was cleared. */
+/** Whether it has expired, or the entry has changed since it was cleared. */
 export async function isLapsed(digestOf: DigestOf, row: ClearanceRow): Promise<boolean> {
   if (row.expiresAt !== null && Date.parse(row.expiresAt) <= Date.now()) return true;
   return (await digestOf(row.live, row.list, row.sourceId)) !== row.digest.toString('hex');
@@ -99,6 +99,6 @@ export async function isLapsed(digestOf: DigestOf, row: ClearanceRow): Promise<b
 
 const NOTE = 'clearance';
 const sealNote = (cipher: Cipher, id: string, note: ClearanceNote): Buffer => cipher.seal(JSON.stringify(note), NOTE, id);
-/** Throws when the key that encrypted it is missing from the configuration. */
+/** Throws if the key that sealed it is missing from the configuration. */
 export const openNote = (cipher: Cipher, { id, note }: Pick<ClearanceRow, 'id' | 'note'>): ClearanceNote =>
   JSON.parse(cipher.open(note, NOTE, id));

@@ -1,13 +1,13 @@
-/** What is in force, read as one: for the index that screenings go by, for re-screening, and to know which list is missing. */
+/** The current lists, read as one: for the index of screenings, for rescreening, and to know which list is missing. */
 
 import type { ListEntry } from '../engines/aml/list.ts';
 import { bound, type Sql, type Tx } from '../foundation/context.ts';
 import type { ListDefinition } from './definitions.ts';
 
-/** A list has a new version, or its publisher confirmed the one in force. The payload is the list. */
+/** Announces that a list has a new version or that its publisher confirmed the current one. The payload is the list. */
 export const LISTS_CHANNEL = 'confam_lists';
 
-/** Entries that are handed on together. */
+/** Entries yielded together. */
 const BATCH_ENTRIES = 2_000;
 const DAY_MS = 86_400_000;
 
@@ -18,7 +18,7 @@ export interface VersionInForce {
   label: string;
   /** `YYYY-MM-DD` */
   publishedOn: string | null;
-  /** Instants as Postgres writes them. */
+  /** Instants in Postgres's notation. */
   loadedAt: string;
   checkedAt: string;
   entries: number;
@@ -34,11 +34,11 @@ export interface EntryInForce {
 
 export interface InForce {
   versions: VersionInForce[];
-  /** Can be read once, within the call. */
+  /** Can be iterated once, within the call. */
   entries: AsyncIterable<EntryInForce[]>;
 }
 
-/** Versions and entries of the lists of `definitions` in one snapshot, whatever is brought into force meanwhile. */
+/** Reads versions and entries of the lists of `definitions` in one snapshot, even if a new version is stored meanwhile. */
 export async function readInForce<Result>(
   { sql }: { sql: Sql },
   definitions: readonly Pick<ListDefinition, 'list'>[],
@@ -53,13 +53,13 @@ export async function readInForce<Result>(
     const entries = tx<EntryInForce[]>`
       select list, source_id, encode(digest, 'hex') as digest, entry from aml_entries
       where to_version is null and list = any(${lists}::text[])`.cursor(BATCH_ENTRIES);
-    // An object, for `begin` awaits the members of an array.
+    // An object, because `begin` awaits the members of an array.
     return { value: await use({ versions: [...versions], entries }) };
   });
   return result.value as Result;
 }
 
-/** What a version added and changed, as far as no later one has changed or removed it since. */
+/** Entries that a version added or changed and that no later version has touched. */
 export function changedSince(sql: Sql | Tx, versionId: string): AsyncIterable<EntryInForce[]> {
   return sql<EntryInForce[]>`
     select list, source_id, encode(digest, 'hex') as digest, entry from aml_entries
@@ -71,7 +71,7 @@ export interface MissingList {
   reason: 'absent' | 'too_old';
 }
 
-/** Required lists without which no screening may say "clear". */
+/** Required lists that are absent or too old; without them no screening may say "clear". */
 export function missingLists(
   definitions: readonly Pick<ListDefinition, 'list' | 'isRequired' | 'maxAgeDays'>[],
   versions: readonly Pick<VersionInForce, 'list' | 'checkedAt'>[],

@@ -1,6 +1,6 @@
 /**
- * The lists that Confam knows and where their publishers keep them, and the operator's file (CONFAM_LISTS) that changes them and adds
- * lists of the house. Where each address was found, and that none was tried from here, is in docs/lists.md.
+ * The lists Confam knows and their publishers' URLs, and the operator's file (CONFAM_LISTS), which changes them and adds the operator's own lists.
+ * docs/lists.md says where each URL was found, and that none was tried from the build machine.
  */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
@@ -12,26 +12,26 @@ export interface ListDefinition {
   list: string;
   title: string;
   publisher: string;
-  /** Of its entries, where the file does not say it of each. */
+  /** The category of its entries where the file gives none. */
   category: Category;
   /** All files of one publication; empty: imported by hand. */
   addresses: readonly string[];
   /** Live screenings are refused without it. */
   isRequired: boolean;
-  /** Older than this since its publisher was asked, it is as good as absent. */
+  /** Maximum age since the publisher last confirmed it; older than this, the list counts as absent. */
   maxAgeDays: number;
-  /** Its licence asks for a decision of the operator: fetched only when it is named. */
+  /** Its licence needs a decision by the operator: fetched only when named. */
   onRequest: boolean;
-  /** Less was never published: an answer smaller than this is an error page or cut short. */
+  /** The publisher never published less: a smaller answer is an error page or truncated. */
   bytesMin: number;
-  /** Layouts that its publisher uses, so that one list cannot be taken for another; null: any. */
+  /** The formats its publisher uses, so that one list cannot be mistaken for another; null: any. */
   formats: readonly string[] | null;
 }
 
 const OFAC = 'https://sanctionslistservice.ofac.treas.gov/api/PublicationPreview/exports';
 const OPENSANCTIONS = 'https://data.opensanctions.org/datasets/latest';
 const MAX_AGE_DAYS = 7;
-/** Lists that somebody brings by hand. */
+/** Lists that operators bring by hand. */
 const IMPORTED_MAX_AGE_DAYS = 31;
 
 const fetched = { isRequired: false, maxAgeDays: MAX_AGE_DAYS, onRequest: false } as const;
@@ -81,7 +81,7 @@ const known: readonly ListDefinition[] = [
     formats: ['uk_sanctions_csv', 'uk_sanctions_xml'],
   },
   {
-    // Closed on 28 January 2026; its old address still serves what it was that day, which would look fresh for ever.
+    // Closed on 28 January 2026. Its old URL still serves that day's file, which would look fresh for ever.
     ...imported,
     list: 'uk_ofsi',
     title: 'Consolidated list of asset freeze targets (closed)',
@@ -95,7 +95,7 @@ const known: readonly ListDefinition[] = [
     title: 'Consolidated list of financial sanctions',
     publisher: 'European Commission',
     category: 'sanction',
-    // The token is the one that the Commission publishes with the address, for everybody ("token-2017").
+    // Not a secret: the Commission publishes this token with the URL ("token-2017").
     addresses: ['https://webgate.ec.europa.eu/fsd/fsf/public/files/xmlFullSanctionsList_1_1/content?token=dG9rZW4tMjAxNw'],
     bytesMin: 2_000_000,
     formats: ['eu_xml', 'eu_csv'],
@@ -155,7 +155,7 @@ const known: readonly ListDefinition[] = [
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-/** What a list may be fetched from: https, and plain http only within this machine. No user or password: those would be shown. */
+/** What a list may be fetched from: https, or plain http on this machine only. No user or password, because URLs are shown. */
 export function isAddress(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname, username, password } = new URL(text);
@@ -188,7 +188,7 @@ export const listsFile = z.strictObject({
   lists: z.record(listId, overrides).describe('By list: those that Confam knows, changed, and lists of the house'),
 });
 
-/** The lists as this deployment has them. Throws `ConfigError` naming every path within the file that is wrong. */
+/** The lists of this deployment. Throws `ConfigError` naming every path in the file that is wrong. */
 export function configureLists(config: Pick<Config, 'CONFAM_LISTS'>): readonly ListDefinition[] {
   if (!config.CONFAM_LISTS) return known;
   const parsed = listsFile.safeParse(readJson(config.CONFAM_LISTS));
@@ -202,7 +202,8 @@ export function configureLists(config: Pick<Config, 'CONFAM_LISTS'>): readonly L
   const changed = new Map(Object.entries(parsed.data.lists));
   const own = [...changed].filter(([list]) => !known.some((one) => one.list === list));
   const unclear = own.filter(([, { category }]) => !category);
-  if (unclear.length > 0) throw refusal(unclear.map(([list]) => `lists.${list}.category: is required, for Confam does not know this list`));
+  if (unclear.length > 0)
+    throw refusal(unclear.map(([list]) => `lists.${list}.category: is required, because Confam does not know this list`));
   return [...known, ...own.map(([list, { category }]) => houseList(list, category!))]
     .filter(({ list }) => changed.get(list)?.enabled !== false)
     .map((definition) => ({ ...definition, ...changesOf(changed.get(definition.list)) }));

@@ -1,4 +1,4 @@
-/** Entries that a list has brought, ready to screen people against, in slices that do not keep the process from its calls. */
+/** The entries a list version brought, ready to screen people against, in slices that never block the process for long. */
 import type { Monitored } from '../checks/check.ts';
 import { buildIndex } from '../engines/aml/match/build.ts';
 import { openMatcher } from '../engines/aml/match/screen.ts';
@@ -6,10 +6,10 @@ import { readRequest, type ScreeningDefaults } from '../engines/aml/request.ts';
 import type { Listing, Match } from '../engines/aml/screening.ts';
 import type { Context } from '../foundation/context.ts';
 
-/** Screens whoever a check's input names, by the threshold and the lists that it asks for, or those that the app has set. */
+/** Screens the person in a check's input, with the input's threshold and lists or else the app's defaults. */
 export type Screen = (input: Monitored['input'], defaults: ScreeningDefaults) => Match[];
 
-/** Each of `slices` becomes an index of its own: building one of 2,000 entries blocks the process for about 0.1 s. */
+/** Each slice gets its own index: building one of 2,000 entries blocks the process for about 0.1 s. */
 export async function openDelta(ctx: Context, slices: AsyncIterable<Listing[]> | Iterable<Listing[]>): Promise<Screen> {
   const turn = ctx.turns.long();
   const matchers: ReturnType<typeof openMatcher>[] = [];

@@ -1,9 +1,9 @@
-/** What an entry is at present, by its digest: live in the lists that are loaded, with a test key in those of the sandbox. */
+/** The current digest of an entry: from the loaded lists for live keys, from the sandbox lists for test keys. */
 import type { Context } from '../foundation/context.ts';
 import { group } from '../foundation/group.ts';
 import type { SandboxLists } from './sandbox-lists.ts';
 
-/** Null: no list in force has such an entry. */
+/** Null: no current list has such an entry. */
 export type DigestOf = (live: boolean, list: string, sourceId: string) => Promise<string | null>;
 
 export function openDigests({ sql }: Context, sandbox: SandboxLists): DigestOf {
@@ -20,7 +20,7 @@ export function openDigests({ sql }: Context, sandbox: SandboxLists): DigestOf {
     { itemsMax: 500, flushesMax: 2 },
   );
 
-  /** Somebody who was told of by a monitor alone can be cleared too. */
+  /** Includes the later entries, so that a hit which only a monitor reported can be cleared too. */
   async function readSandbox(list: string, sourceId: string): Promise<string | null> {
     const listings = [...(await sandbox.inForce()), ...(await sandbox.later())];
     return listings.find((listing) => listing.list === list && listing.entry.sourceId === sourceId)?.digest ?? null;

@@ -1,6 +1,6 @@
 /**
- * Asks a publisher for its list: all addresses of a list are one publication, taken together or not at all, and not at all when none has
- * changed since. What is fetched lies in files without a name until it is stored. Nothing here knows what a list means.
+ * Fetches a list from its publisher. All URLs of a list form one publication: it is taken whole or not at all, and not at all if nothing changed. Fetched bytes
+ * lie in unnamed temporary files until stored. Nothing here knows what a list means.
  */
 import type { FileHandle } from 'node:fs/promises';
 import { Agent, type Dispatcher, errors, request } from 'undici';
@@ -16,7 +16,7 @@ import { ListRefusal } from './refusal.ts';
 export interface FetchLimits {
   bytesMax: number;
   connectMs: number;
-  /** Until the headers, and between two pieces of the body. */
+  /** Until the headers arrive, and between two chunks of the body. */
   idleMs: number;
   /** For one file. */
   fileMs: number;
@@ -33,11 +33,11 @@ export type Publication =
       kind: 'fetched';
       files: ListFile[];
       fetched: FetchedFile[];
-      /** Forgets the files. */
+      /** Deletes the temporary files. */
       release(): Promise<void>;
     };
 
-/** `known`: what was fetched before. Throws `ListRefusal`, or what `stop` was aborted with. */
+/** `known`: what was fetched last time. Throws `ListRefusal`, or the reason `stop` was aborted with. */
 export async function fetchPublication(
   { addresses, bytesMin }: Pick<ListDefinition, 'addresses' | 'bytesMin'>,
   known: readonly FetchedFile[],
@@ -57,7 +57,7 @@ export async function fetchPublication(
       const answers = await fetchAll(fetchOne, addresses, before as FetchedFile[]);
       if (answers.every((answer) => answer === null)) return { kind: 'unchanged' };
       if (answers.every((answer) => answer !== null)) return await publication(answers, bytesMin);
-      // Some changed: what they refer to in the others is fetched with them.
+      // Some changed: fetch all again, because they may refer to each other.
       await release(answers);
     }
     return await publication((await fetchAll(fetchOne, addresses, null)) as Fetched[], bytesMin);
@@ -66,7 +66,7 @@ export async function fetchPublication(
   }
 }
 
-/** An address without what may be a token. */
+/** A URL without its query, which may hold a token. */
 export const showAddress = (url: string): string => {
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname}`;
@@ -97,7 +97,7 @@ async function publication(answers: Fetched[], bytesMin: number): Promise<Public
 
 const nameOf = (url: string): string => new URL(url).pathname.split('/').at(-1) || 'list';
 
-/** One after the other, as a publisher's server likes it. Null: not modified since `before`. */
+/** One after the other, to spare the publisher's server. Null: not modified since `before`. */
 async function fetchAll(
   fetchOne: (url: string, before: FetchedFile | null) => Promise<Fetched | null>,
   addresses: readonly string[],
@@ -146,7 +146,7 @@ async function fetchFile(
   }
 }
 
-/** Follows redirects, to where a list may be fetched from only. What is conditional is asked of the last one too: it is the same file. */
+/** Follows redirects, but only to where a list may be fetched from. The conditional headers go to the last URL too: it is the same file. */
 async function ask(agent: Agent, url: string, before: FetchedFile | null, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
   const headers = {
     'user-agent': AGENT,
@@ -157,7 +157,7 @@ async function ask(agent: Agent, url: string, before: FetchedFile | null, signal
   let at = url;
   for (let redirects = 0; ; redirects++) {
     const response = await request(at, { dispatcher: agent, method: 'GET', headers, signal });
-    // Whoever reads it sees the error; one that is thrown away unread has nobody to tell.
+    // A reader of the body sees the error anyway; a body thrown away unread must not raise it unhandled.
     response.body.on('error', () => {});
     if (![301, 302, 303, 307, 308].includes(response.statusCode)) return response;
     await response.body.dump();
@@ -171,7 +171,7 @@ async function ask(agent: Agent, url: string, before: FetchedFile | null, signal
   }
 }
 
-/** https stays https: a publisher does not lead us to plain http, this machine's included. */
+/** https stays https: a publisher may not redirect to plain http, not even on this machine. */
 const mayFollow = (from: string, to: string): boolean => isAddress(to) && (to.startsWith('https:') || from.startsWith('http:'));
 
 async function keep(body: Bytes, bytesMax: number, tooLarge: () => ListRefusal): Promise<{ spool: FileHandle; bytes: number }> {
@@ -195,7 +195,7 @@ function headerOf(response: Dispatcher.ResponseData, name: string): string | und
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** By the code of what went wrong: messages may quote an address with its token. */
+/** Goes by error code, because messages may quote a URL with its token. */
 function transportRefusal(error: unknown, url: string, late: AbortSignal): unknown {
   const code = String((error as { code?: unknown }).code ?? '');
   const at = showAddress(url);
@@ -211,7 +211,7 @@ function transportRefusal(error: unknown, url: string, late: AbortSignal): unkno
   if (isTimeout) return new ListRefusal('timeout', `${at} took too long`);
   if (/^(UND_ERR_SOCKET|UND_ERR_RES_CONTENT_LENGTH_MISMATCH|ECONNRESET|EPIPE)$/.test(code))
     return new ListRefusal('interrupted', `${at} ended before it was whole`);
-  if (code === 'ENOSPC') return new ListRefusal('no_space', 'There is no space left for what is fetched');
+  if (code === 'ENOSPC') return new ListRefusal('no_space', 'There is no space left for the fetched files');
   if (code !== '') return new ListRefusal('unreachable', `${at} cannot be reached (${code})`);
   return error;
 }

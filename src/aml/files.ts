@@ -1,4 +1,4 @@
-/** Files of a list, wherever they lie: opened from the start as often as a reader wants, gzip undone, and bounded. */
+/** The files of a list, wherever they are: reopened from the start as often as a reader wants, gunzipped, and bounded. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, readdir, stat } from 'node:fs/promises';
@@ -7,12 +7,12 @@ import { type ListFile, ListFileError } from '../engines/aml/list.ts';
 import { type Bytes, gunzip, isGzip, peek } from '../rows/decode.ts';
 import { UploadError } from '../rows/row.ts';
 
-/** Of one file, gzip undone: OpenSanctions, the largest, has about a fifth of it. */
+/** Per file, after gunzip. OpenSanctions, the largest, has about a fifth of this. */
 export const FILE_BYTES_MAX = 2 * 1024 ** 3;
 const FILES_MAX = 50_000;
 const READ_BYTES = 256 * 1024;
 
-/** The files at `paths`; a folder stands for the files in it, without those below it and hidden ones. Throws `ListFileError`. */
+/** The files at `paths`. A folder stands for the files directly in it, except hidden ones. Throws `ListFileError`. */
 export async function openPaths(paths: readonly string[]): Promise<ListFile[]> {
   const found = (await Promise.all(paths.map(filesAt))).flat();
   if (found.length === 0) throw new ListFileError('missing_file', 'There is no file in the folder');
@@ -30,7 +30,7 @@ async function filesAt(path: string): Promise<string[]> {
   }
 }
 
-/** What lies in a spool, which stays open. */
+/** A file in a spool, which stays open. */
 export const spooledFile = (name: string, spool: FileHandle): ListFile =>
   listFile(name, () => spool.createReadStream({ start: 0, autoClose: false, highWaterMark: READ_BYTES }));
 
@@ -61,10 +61,10 @@ async function* bounded(name: string, bytes: Bytes): AsyncGenerator<Uint8Array> 
 const asListError = (name: string, { rule }: UploadError): ListFileError =>
   rule === 'bad_gzip'
     ? new ListFileError('truncated', `${name} is not a whole gzip file`)
-    : new ListFileError('too_large', `${name} expands to more than ${FILE_BYTES_MAX} bytes, or to an absurd size for what it is`);
+    : new ListFileError('too_large', `${name} expands to more than ${FILE_BYTES_MAX} bytes, or to an absurd multiple of its size`);
 
 export interface Fingerprint {
-  /** SHA-256 over the bytes of the files in the order of their names: of one file what `sha256sum` says of it unpacked. */
+  /** SHA-256 over the files' bytes in the order of their names. For one file it equals `sha256sum` of the unpacked file. */
   checksum: Buffer;
   bytes: number;
 }

@@ -1,11 +1,11 @@
-/** A publication on its way in: its entries in one canonical form, copied into a table of the transaction's own as they are read. */
+/** A publication being read: its entries in canonical form, copied into a temporary table as they arrive. */
 import { createHash } from 'node:crypto';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { type ListEntry, ListFileError } from '../engines/aml/list.ts';
 import type { Tx } from '../foundation/context.ts';
 
-/** Sent to Postgres at a time. */
+/** Characters sent to Postgres at a time. */
 const SLICE_CHARACTERS = 256 * 1024;
 const DIGEST_BYTES = 8;
 
@@ -14,12 +14,12 @@ export interface Incoming {
   names: number;
 }
 
-/** Fills the temporary table `aml_incoming` (source_id, digest, entry), which ends with the transaction. Throws what `entries` throw. */
+/** Fills the temporary table `aml_incoming` (source_id, digest, entry), which the transaction drops at its end. Throws what `entries` throw. */
 export async function receive(tx: Tx, entries: AsyncIterable<ListEntry>): Promise<Incoming> {
   await tx`create temporary table aml_incoming (source_id text not null, digest bytea not null, entry text not null) on commit drop`;
   const copy: Writable = await tx`copy aml_incoming (source_id, digest, entry) from stdin`.writable();
   const copied = finished(copy);
-  // Awaited below; until then it is not unhandled.
+  // Awaited below; until then a rejection must not count as unhandled.
   copied.catch(() => {});
   const received: Incoming = { entries: 0, names: 0 };
   let lines: string[] = [];
@@ -28,7 +28,7 @@ export async function receive(tx: Tx, entries: AsyncIterable<ListEntry>): Promis
     const text = Buffer.from(lines.join(''));
     lines = [];
     held = 0;
-    // The stream reports its end, and with it what Postgres refused, by `copied`.
+    // The stream's end, and any refusal by Postgres, arrive through `copied`.
     await Promise.race([new Promise<void>((resolve) => copy.write(text, () => resolve())), copied]);
   };
   try {
@@ -42,7 +42,7 @@ export async function receive(tx: Tx, entries: AsyncIterable<ListEntry>): Promis
     }
     await send();
   } catch (error) {
-    // A ROLLBACK in the middle of a COPY would cost the connection, and hide the error that led to it.
+    // A ROLLBACK in the middle of a COPY would cost the connection and hide the error behind it.
     copy.end();
     await copied.catch(() => {});
     throw error;
@@ -63,16 +63,13 @@ function copyLine(entry: ListEntry, record: number): string {
   return `${escapeCopy(entry.sourceId)}\t\\\\x${digestOf(json).toString('hex')}\t${escapeCopy(json)}\n`;
 }
 
-/** By which an entry, in its canonical form, is known from what it becomes when its publisher changes it. */
+/** Identifies one state of an entry: it changes whenever the publisher changes the entry. */
 export const digestOf = (json: string): Buffer => createHash('sha256').update(json).digest().subarray(0, DIGEST_BYTES);
 
-/** The escapes of JSON for U+0000 and lone surrogates, which Postgres cannot keep. An even number of backslashes before is text. */
+/** JSON escapes of U+0000 and lone surrogates, which Postgres cannot store. After an even number of backslashes the match is plain text. */
 const NOT_STORABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/i;
 
-/**
- * The same entry in the same words whatever order its publisher writes them in today: else a mere reshuffle would count as a change, and
- * undo what analysts have cleared. The primary name stays the first.
- */
+/** Sorts an entry's parts, so that a publisher's reshuffle does not count as a change and undo clearances. The primary name stays first. */
 export function canonicalJson(entry: ListEntry): string {
   const [primary, ...others] = entry.names.map(({ text, kind, family }) => ({ text, kind, ...(family !== undefined && { family }) }));
   return JSON.stringify({
@@ -89,13 +86,13 @@ export function canonicalJson(entry: ListEntry): string {
   });
 }
 
-/** Each once, by its JSON. */
+/** Sorted by JSON, without duplicates. */
 function inOrder<Value>(values: readonly Value[]): Value[] {
   if (values.length < 2) return [...values];
   const byJson = new Map(values.map((value) => [JSON.stringify(value), value]));
   return [...byJson.keys()].sort().map((json) => byJson.get(json)!);
 }
 
-/** Text format of COPY: backslash and the separators are escaped. */
+/** COPY text format: escapes the backslash and the separators. */
 const escapeCopy = (text: string): string =>
   text.replace(/[\\\t\n\r]/g, (c) => (c === '\\' ? '\\\\' : c === '\t' ? '\\t' : c === '\n' ? '\\n' : '\\r'));

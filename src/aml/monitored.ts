@@ -1,4 +1,4 @@
-/** Screens people who are under watch, keeps what is new and tells their apps: one event a person and list. */
+/** Screens monitored people, stores the new hits and tells their apps: one event per person and list. */
 
 import type { Match } from '../engines/aml/screening.ts';
 import type { Context, Tx } from '../foundation/context.ts';
@@ -14,14 +14,14 @@ export interface MonitoredPerson extends Watched {
   id: string;
   input: Buffer;
   jobId: string;
-  /** Of its app. */
+  /** The app's settings. */
   settings: AppSettings;
 }
 
-/** Numbers of entries that one event names; a monitor's page has them all. */
+/** Entry ids that one event names; the monitor's page has them all. */
 const SOURCE_IDS_MAX = 100;
 
-/** What was told before, for the entry as it is, and what is cleared is left out. Answers how many hits are new. */
+/** Skips hits already reported for the entry's current state, and cleared ones. Returns how many hits are new. */
 export async function screenMonitored(ctx: Context, tx: Tx, monitors: MonitoredPerson[], screen: Screen): Promise<number> {
   const found = await findMatches(ctx, monitors, screen);
   const cleared = await readClearances(ctx, found, tx);
@@ -31,7 +31,7 @@ export async function screenMonitored(ctx: Context, tx: Tx, monitors: MonitoredP
     found.flatMap(({ matches, ...monitor }, i) => matches.flatMap((match, j) => (cleared[i]![j] ? [] : [{ id: newId(), monitor, match }]))),
   );
   await emitEvents(tx, eventsOf(hits));
-  // Who is just being put under watch again is locked by a settlement that may wait for another of these: nobody waits for it here.
+  // Skips monitors locked by a settlement that renews them: that settlement may wait for other monitors locked here, so waiting could deadlock.
   await tx`
     update aml_monitors set screened_at = now() where id in (
       select id from aml_monitors where id = any(${monitors.map(({ id }) => id)}::uuid[]) and ended_at is null order by id for update skip locked)`;
@@ -53,13 +53,13 @@ async function findMatches(ctx: Context, monitors: MonitoredPerson[], screen: Sc
   return found;
 }
 
-/** One whose input does not open must not keep the others from being screened. */
+/** A monitor whose input does not open must not stop the screening of the others. */
 function matchesOf(ctx: Context, monitor: MonitoredPerson, screen: Screen): Match[] {
   try {
     return screen(openMonitored(ctx.cipher, monitor), monitor.settings);
   } catch (error) {
     ctx.metrics.monitorFailures.inc();
-    ctx.log.error({ monitor: showId('mon', monitor.id), err: error }, 'a person under watch was not screened');
+    ctx.log.error({ monitor: showId('mon', monitor.id), err: error }, 'a monitored person was not screened');
     return [];
   }
 }
@@ -70,7 +70,7 @@ interface Hit {
   match: Match;
 }
 
-/** Answers those that were not known. Nothing is kept for a monitor that has been ended meanwhile. */
+/** Returns the new ones. Stores nothing for a monitor that has ended in the meantime. */
 async function writeHits(tx: Tx, ctx: Context, hits: Hit[]): Promise<Hit[]> {
   if (hits.length === 0) return [];
   const column = <T>(pick: (hit: Hit) => T): T[] => hits.map(pick);

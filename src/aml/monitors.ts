@@ -1,4 +1,4 @@
-/** Monitors as their app sees them: whom it watches, what new hits there were, and the end of it. How they begin is in `start-monitoring.ts`. */
+/** Monitors as their app sees them: whom it monitors, the new hits, and how to end it. `start-monitoring.ts` starts them. */
 
 import type { Owner } from '../access/owner.ts';
 import { showInstant } from '../contract/fields.ts';
@@ -8,14 +8,14 @@ import type { Context } from '../foundation/context.ts';
 import { openMonitored } from './start-monitoring.ts';
 
 export interface MonitorFilter {
-  /** The id of the last one that was seen. */
+  /** The last id of the previous page. */
   before: string | null;
   limit: number;
-  /** A job that screened the person; undefined: everybody. */
+  /** A job that screened the person; undefined: every monitor. */
   jobId: string | null | undefined;
 }
 
-/** Newest first, ended ones too. */
+/** Newest first, including ended ones. */
 export async function listMonitors(ctx: Context, { appId, live }: Pick<Owner, 'appId' | 'live'>, { before, limit, jobId }: MonitorFilter) {
   const { sql } = ctx;
   const rows = await sql<MonitorRow[]>`
@@ -25,10 +25,10 @@ export async function listMonitors(ctx: Context, { appId, live }: Pick<Owner, 'a
   return rows.map((row) => describe(ctx, row));
 }
 
-/** Most hits that are shown with a monitor. */
+/** Hits shown with a monitor. */
 const MATCHES_MAX = 100;
 
-/** Null: unknown, another app's, or of the other mode. */
+/** Null if the monitor is unknown or belongs to another app or mode. */
 export async function readMonitor(ctx: Context, { appId, live }: Pick<Owner, 'appId' | 'live'>, id: string) {
   const [row] = await ctx.sql<MonitorRow[]>`${selectMonitors(ctx)} where m.id = ${id} and m.app_id = ${appId} and m.live = ${live}`;
   if (!row) return null;
@@ -37,7 +37,7 @@ export async function readMonitor(ctx: Context, { appId, live }: Pick<Owner, 'ap
   return { ...describe(ctx, row), matches: hits.map((hit) => ({ at: showInstant(hit.at), ...openHit(ctx, hit) })) };
 }
 
-/** Nobody is screened for it any more, and what was sent of the person is gone. Ending it again changes nothing. Null as above. */
+/** Ends a monitor: nobody is screened for it any more, and the person's input is deleted. Ending it again changes nothing. Null as above. */
 export async function endMonitor(ctx: Context, { appId, live }: Pick<Owner, 'appId' | 'live'>, id: string) {
   const [row] = await ctx.sql<MonitorRow[]>`
     with ended as (
@@ -68,7 +68,7 @@ export const showMatch = (match: Match) => ({
 });
 
 const HIT = 'monitor_hit';
-/** `id`: of the hit. */
+/** `id`: the hit's id. */
 export const sealHit = ({ cipher }: Context, id: string, match: Match): Buffer => cipher.seal(JSON.stringify(showMatch(match)), HIT, id);
 const openHit = ({ cipher }: Context, { id, hit }: { id: string; hit: Buffer }): ReturnType<typeof showMatch> =>
   JSON.parse(cipher.open(hit, HIT, id));

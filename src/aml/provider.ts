@@ -1,4 +1,4 @@
-/** Screening as a provider among the others: an app's own threshold and lists, what it has cleared, and how much risk is left. */
+/** Screening as a provider: applies the app's own threshold, lists and clearances, and rates the risk that remains. */
 import { knownCheck } from '../checks/catalog.ts';
 import { ENGINE_NAMES, type Lookup, type LookupResult, type Provider } from '../checks/provider.ts';
 import { readRequest } from '../engines/aml/request.ts';
@@ -7,7 +7,7 @@ import { answerScreening } from './answer.ts';
 import { openClearances } from './clearances.ts';
 import type { Screenings } from './screenings.ts';
 
-/** Names wait in the threads' queue: what stands before them there is bounded by this. */
+/** Bounds the look-ups waiting in the threads' queue. */
 const BUDGET = { requestsPerSecond: null, burst: 1, reservedForCalls: 0, inFlightMax: 2_000, timeoutMs: 30_000 } as const;
 
 export function openScreeningProvider(ctx: Context, screenings: Screenings, live: boolean): Provider {

@@ -1,6 +1,6 @@
 /**
- * The refresh that nobody has to think of: lists that an operator has once had fetched are asked for again. A list that was never
- * fetched, or was imported by hand, is left alone, so that a fresh service asks nobody on its own account.
+ * The automatic refresh: asks again for every list that an operator has fetched once. Lists never fetched, or imported by hand, are left alone, so a fresh
+ * service contacts nobody on its own.
  */
 
 import type { ListFormat } from '../engines/aml/list.ts';
@@ -8,10 +8,10 @@ import type { Context } from '../foundation/context.ts';
 import type { ListDefinition } from './definitions.ts';
 import { updateList } from './update.ts';
 
-/** Of the time between refreshes: whoever starts again sooner asks nobody anew. */
+/** Share of the refresh interval that must have passed: a restart before that asks nobody again. */
 const DUE_SHARE = 0.5;
 
-/** One list after the other; one that fails does not hold up the others. Breaks off when `stop` is aborted. */
+/** One list after the other; a failing list does not delay the others. Stops when `stop` is aborted. */
 export async function refreshLists(
   ctx: Context,
   definitions: readonly ListDefinition[],

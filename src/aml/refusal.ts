@@ -1,4 +1,4 @@
-/** What becomes of a publication, and in one place what is done when it is not taken: kept with the list, logged, counted. */
+/** What can come of a publication, and the one place that handles a refusal: stored with the list, logged, counted. */
 
 import { ListFileError } from '../engines/aml/list.ts';
 import type { Context } from '../foundation/context.ts';
@@ -17,14 +17,14 @@ export interface StoredVersion {
 
 export type ListOutcome =
   | { kind: 'stored'; version: StoredVersion }
-  /** What was published is in force already. */
+  /** The publication equals the current version. */
   | { kind: 'unchanged' }
-  /** Another process is at it. */
+  /** Another process is working on the list. */
   | { kind: 'busy' }
-  /** The old version stays. `reason` is a stable word, `detail` a sentence that quotes nothing of the file. */
+  /** The old version stays. `reason` is a stable word; `detail` is a sentence that quotes nothing of the file. */
   | { kind: 'refused'; reason: string; detail: string };
 
-/** Why a publication is not taken, beside what is wrong with its files. */
+/** Why a publication is refused, apart from faults in its files. */
 export class ListRefusal extends Error {
   readonly reason: string;
   constructor(reason: string, message: string) {
@@ -34,7 +34,7 @@ export class ListRefusal extends Error {
   }
 }
 
-/** Carries out `work`; what it refuses is kept with the list, logged and counted, and is its outcome. */
+/** Runs `work`. A refusal is stored with the list, logged and counted, and becomes the outcome. */
 export async function refusing(ctx: Context, list: string, work: () => Promise<ListOutcome>): Promise<ListOutcome> {
   try {
     return await work();
@@ -44,7 +44,7 @@ export async function refusing(ctx: Context, list: string, work: () => Promise<L
     const detail = error.message;
     await ctx.sql`update aml_lists set refused_at = now(), refusal = ${reason}, refusal_detail = ${detail} where list = ${list}`;
     ctx.metrics.listRefusals.inc({ list, reason });
-    ctx.log.error({ list, reason, detail }, 'list refused; what was in force stays');
+    ctx.log.error({ list, reason, detail }, 'list refused; the current version stays');
     return { kind: 'refused', reason, detail };
   }
 }

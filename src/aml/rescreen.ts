@@ -1,7 +1,7 @@
 /**
- * Ongoing monitoring: when a version of a list has added or changed entries, everybody under watch is screened against those, page by page,
- * and what is new is told as `aml.monitor.hit`. A page is one transaction, from the cursor to the events: a process that is killed has told
- * either all of it or nothing, and whoever comes next goes on there. Several processes may try: one has a version at a time.
+ * Ongoing monitoring: when a list version added or changed entries, every monitored person is screened against those, page by page, and new hits are sent as
+ * `aml.monitor.hit`. A page is one transaction, from the cursor to the events: if a process is killed, all of the page was recorded or nothing, and the next
+ * process continues there. Several processes may try; only one at a time works on a version.
  */
 
 import type { Listing } from '../engines/aml/screening.ts';
@@ -12,23 +12,23 @@ import { openDelta, type Screen } from './delta.ts';
 import { type MonitoredPerson, screenMonitored } from './monitored.ts';
 
 export interface RescreenTiming {
-  /** Longest time from the making of a monitor's id to its commit, on whatever clock: younger ones are not looked at yet. */
+  /** Longest time between a monitor's id and its commit, allowing for clock skew: younger monitors are left for later. */
   lagMs: number;
   /**
-   * How long after a version has come into force a process may still screen by the one before: whoever it puts under watch meanwhile is
-   * screened against the new one here.
+   * How long a process may still screen with the previous version after a new one is stored. Monitors it starts in that time are screened against the new
+   * version here.
    */
   overlapMs: number;
 }
 
 const TIMING: RescreenTiming = { lagMs: 10_000, overlapMs: 120_000 };
 
-/** Monitors of one transaction. */
+/** Monitors per transaction. */
 const PAGE_MONITORS = 1_000;
 
-/** Called every second. Does all that is to be done, unless `signal` bids it leave the rest, and answers how many monitors were screened. */
+/** Called every second. Does all open rescreens, unless `signal` aborts them, and returns how many monitors were screened. */
 export function openRescreen(ctx: Context, timing: RescreenTiming = TIMING): (signal?: AbortSignal) => Promise<number> {
-  /** What versions that are under way have brought. */
+  /** The entries that the open versions brought. */
   const deltas = new Map<string, Screen>();
   return async (signal) => {
     const open = await ctx.sql<{ versionId: string }[]>`select version_id from aml_rescreens where finished_at is null order by created_at`;
@@ -59,7 +59,7 @@ interface Run {
   createdMs: number;
 }
 
-/** Answers how many monitors it came to; 0 also while another process has the version. */
+/** Returns how many monitors it screened; also 0 while another process works on the version. */
 async function screenPage(
   ctx: Context,
   versionId: string,
@@ -94,7 +94,7 @@ async function screenPage(
   return page.screened;
 }
 
-/** What a version added or changed and no later one has changed or removed since. */
+/** Entries that a version added or changed and that no later version has touched. */
 async function* readBrought(tx: Tx, versionId: string): AsyncGenerator<Listing[]> {
   const [version] = await tx<{ label: string }[]>`select label from aml_list_versions where id = ${versionId}`;
   for await (const entries of changedSince(tx, versionId)) yield entries.map((entry) => ({ ...entry, version: version!.label }));

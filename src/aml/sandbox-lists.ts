@@ -1,4 +1,4 @@
-/** The sandbox lists as listings, read when they are first asked for: what test keys are screened against, and what seems to have come later. */
+/** The sandbox lists as listings, read on first use: what test keys are screened against, and the entries that appear later. */
 
 import type { Listing } from '../engines/aml/screening.ts';
 import { readLaterSandboxList, readSandboxLists, type SandboxList } from '../sandbox/watch-lists.ts';

@@ -1,6 +1,6 @@
 /**
- * What a change of lists is to test keys: the sandbox lists never change, so whoever is put under watch with a test key is screened once, a
- * second later, against entries that seem to have come since (docs/sandbox.md). An integrator sees the webhook arrive without waiting for a publisher.
+ * A change of lists for test keys. The sandbox lists never change, so a person monitored with a test key is screened once, a second later, against entries that
+ * seem to have come since (docs/sandbox.md). An integrator sees the webhook arrive without waiting for a publisher.
  */
 import { bound, type Context } from '../foundation/context.ts';
 import { firstIdAt } from '../foundation/ids.ts';
@@ -9,11 +9,11 @@ import { type MonitoredPerson, screenMonitored } from './monitored.ts';
 import type { SandboxLists } from './sandbox-lists.ts';
 
 const AFTER_MS = 1_000;
-/** Those who were not screened by then have waited for a service that was stopped; looking for them further back would cost every second. */
+/** Monitors not screened within this time waited for a stopped service. Looking further back would cost something every second. */
 const FORGOTTEN_MS = 600_000;
 const PAGE_MONITORS = 1_000;
 
-/** Called every second. Answers how many people were screened. */
+/** Called every second. Returns how many people were screened. */
 export function openSandboxRescreen(ctx: Context, sandbox: SandboxLists): () => Promise<number> {
   let delta: Promise<Screen> | null = null;
   return async () =>

@@ -1,6 +1,6 @@
 /**
- * What people are screened by in this process: live the lists in force, with a test key those of the sandbox. When a list changes, another
- * index is built beside the old one, which answers until the new one can.
+ * The indexes that this process screens with: the current lists for live keys, the sandbox lists for test keys. When a list changes, a second index is built;
+ * the old one answers until that is ready.
  */
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,19 +16,19 @@ import type { ListDefinition } from './definitions.ts';
 import type { SandboxLists } from './sandbox-lists.ts';
 
 export interface Screenings {
-  /** Throws `ProviderFailure`: `lists_not_loaded` where a required list is missing, `list_not_loaded` where one is that the request names. */
+  /** Throws `ProviderFailure`: `lists_not_loaded` if a required list is missing, `list_not_loaded` if a list that the request names is. */
   screen(live: boolean, request: ScreenRequest): Promise<Screened>;
-  /** Why no live screening is made: a sentence; null: they are. */
+  /** A sentence saying why live screenings are refused; null if they are not. */
   unready(): string | null;
-  /** Reads the lists in force, if there are any, before somebody asks. */
+  /** Indexes the current lists, if any, before the first screening. */
   preload(): void;
   close(): Promise<void>;
 }
 
-/** What all screenings of a moment go by. */
+/** The index that all concurrent screenings use. */
 interface Generation {
   screener: Screener;
-  /** Of the live lists that it was built of. */
+  /** The live list versions it was built from. */
   versions: Version[];
   lists: ScreenedList[];
 }
@@ -42,7 +42,7 @@ interface InForce extends Version {
   checkedAt: string;
 }
 
-/** Changes that come together are one build. */
+/** Changes within this time share one build. */
 const SETTLE_MS = 200;
 const RETRY_MS = 5_000;
 const POLL_MS = 60_000;
@@ -67,7 +67,7 @@ export async function openScreenings(
     >`select list, version_id, checked_at::text from aml_lists where list = any(${definitions.map(({ list }) => list)}::text[])`;
   };
   await readVersions();
-  // What was told while the connection was lost is caught up with when it is back; the poll is the second net.
+  // After a reconnect, reading again makes up for missed announcements; the poll is the second safety net.
   const listener = await ctx.sql.listen(
     LISTS_CHANNEL,
     () => heard(SETTLE_MS),
@@ -75,19 +75,19 @@ export async function openScreenings(
   );
   const poll = setInterval(() => heard(0), POLL_MS).unref();
 
-  /** The versions, and the index if anybody uses it here. */
+  /** Reads the versions again, and rebuilds the index if this process uses it. */
   function heard(afterMs: number): void {
     if (stop.signal.aborted || timer) return;
     timer = setTimeout(() => {
       timer = null;
       building = building.then(renew).catch((error) => {
-        if (!stop.signal.aborted) ctx.log.error({ err: error }, 'the index of watch lists was not renewed');
+        if (!stop.signal.aborted) ctx.log.error({ err: error }, 'the watch list index was not renewed');
         heard(RETRY_MS);
       });
     }, afterMs).unref();
   }
 
-  /** Compares with what the index is of, so that a build that failed is made up for. */
+  /** Compares with what the index was built from, so that a failed build is made up for. */
   async function renew(): Promise<void> {
     await readVersions();
     const old = await current?.catch(() => null);
@@ -115,16 +115,16 @@ export async function openScreenings(
     if (!current) {
       const first = build();
       current = first;
-      // Tried again by whoever asks next.
+      // The next caller tries again.
       first.catch((error) => {
         if (current === first) current = null;
-        if (!stop.signal.aborted) ctx.log.error({ err: error }, 'watch lists are not indexed');
+        if (!stop.signal.aborted) ctx.log.error({ err: error }, 'watch lists could not be indexed');
       });
     }
     return current;
   }
 
-  /** A few dozen people: indexed in milliseconds by whoever asks first. */
+  /** A few dozen people: the first caller indexes them within milliseconds. */
   const openSandbox = once(async (): Promise<Generation> => {
     const lists = await sandboxLists.screened();
     return {
@@ -156,7 +156,7 @@ export async function openScreenings(
       const isMissing = (list: string) => !lists.some((one) => one.list === list);
       const absent = [...(isLive ? required : []), ...(wanted ?? [])].filter(isMissing);
       if (absent.length > 0) {
-        // One that has come into force since the index was built will be there in a moment.
+        // A list stored after the index was built will be in it in a moment.
         const isComing = isLive && absent.every((list) => inForce.some((one) => one.list === list));
         throw notLoaded(`Not loaded: ${absent.join(', ')}`, isComing ? 'lists_not_loaded' : 'list_not_loaded');
       }
@@ -168,7 +168,7 @@ export async function openScreenings(
       if (inForce.length > 0) void live();
     },
     async close() {
-      // Also ends the thread of a build.
+      // Also ends the thread of a running build.
       stop.abort();
       if (timer) clearTimeout(timer);
       clearInterval(poll);
@@ -183,7 +183,7 @@ export async function openScreenings(
 const sameVersions = (one: readonly Version[], other: readonly Version[]): boolean =>
   one.length === other.length && one.every(({ list, versionId }) => other.some((o) => o.list === list && o.versionId === versionId));
 
-/** Building an index takes seconds: a call is told to come again, a job does by itself. */
+/** Building an index takes seconds. A call is told to come again; a job retries by itself. */
 async function inTime(made: Promise<Generation>): Promise<Generation> {
   const timer = new AbortController();
   const late = sleep(INDEX_WAIT_MS, null, { signal: timer.signal, ref: false }).catch(() => null);
@@ -200,7 +200,7 @@ const notIndexed = (): never => {
 const notLoaded = (detail: string, code: 'lists_not_loaded' | 'list_not_loaded' = 'lists_not_loaded') =>
   new ProviderFailure(code, { scope: 'subject', detail });
 
-/** Makes it at the first call; after a failure anew at the next. */
+/** Makes it on the first call; after a failure, again on the next. */
 function once<T>(make: () => Promise<T>): { (): Promise<T>; made(): Promise<T> | null } {
   let made: Promise<T> | null = null;
   const get = () => {
@@ -213,12 +213,12 @@ function once<T>(make: () => Promise<T>): { (): Promise<T>; made(): Promise<T> |
   return Object.assign(get, { made: () => made });
 }
 
-/** In a thread of its own, which ends with it: nobody waits for an event loop that is busy with it, and its memory is free afterwards. */
+/** Runs in a thread of its own that ends with the build: it blocks no event loop, and its memory is freed afterwards. */
 async function runBuild(task: BuildTask, stop: AbortSignal): Promise<Built> {
   stop.throwIfAborted();
   const pool = openThreads<BuildTask, Built>(import.meta.url, './build-thread', { threads: 1 });
   let ended: Promise<void> | null = null;
-  // Once, and not by the signal of `run`: else piscina 5.3.2 begins a thread in place of the one that it ends.
+  // Destroys the pool once, and without the signal of `run`: otherwise piscina 5.3.2 replaces the thread it ends.
   const end = () => {
     ended ??= pool.destroy();
     return ended;

@@ -1,6 +1,6 @@
 /**
- * How people come under watch: in the transaction that settles their screening, by a job or a call. A person is watched once by an app in its
- * mode; a later screening that asks for it again replaces what was sent, and the monitor keeps its id.
+ * How a monitor starts: in the transaction that settles the screening, of a job or a call. An app has one monitor per person and mode; a later screening that
+ * asks for monitoring replaces the stored input, and the monitor keeps its id.
  */
 import { knownCheck } from '../checks/catalog.ts';
 import type { Monitored } from '../checks/check.ts';
@@ -15,7 +15,7 @@ export interface NewMonitor extends Monitored {
   checkId: string;
 }
 
-/** Whose monitor a ciphertext belongs to: it opens in no other. */
+/** The monitor that a ciphertext is bound to: it opens for no other. */
 export interface Watched {
   appId: string;
   live: boolean;
@@ -25,7 +25,7 @@ export interface Watched {
 const INPUT = 'monitor';
 const nameOf = ({ appId, live, subject }: Watched): string => `${appId} ${live} ${subject.toString('base64')}`;
 
-/** What was sent. Throws when the key that encrypted it is missing from the configuration. */
+/** The person's input. Throws if the key that sealed it is missing from the configuration. */
 export const openMonitored = (cipher: Cipher, monitor: Watched & { input: Buffer }): Monitored['input'] =>
   JSON.parse(cipher.open(monitor.input, INPUT, nameOf(monitor)));
 
@@ -33,7 +33,7 @@ export async function writeMonitors(tx: Tx, ctx: Context, monitors: NewMonitor[]
   if (monitors.length > 0) await putMonitors(tx, ctx, monitors, tx`true`);
 }
 
-/** The statement that does, for those of `monitors` of which `condition` holds; of several on one person the last counts. */
+/** The statement that writes those `monitors` for which `condition` holds; of several for one person the last wins. */
 export function putMonitors(sql: Sql | Tx, { cipher }: Context, monitors: NewMonitor[], condition: ReturnType<Sql>) {
   const rows = monitors.map(({ jobId, appId, live, checkId, input }) => {
     const check = knownCheck(checkId);
@@ -42,7 +42,7 @@ export function putMonitors(sql: Sql | Tx, { cipher }: Context, monitors: NewMon
     return { id: newId(), jobId, appId, live, subject: subject.toString('base64'), input: sealed.toString('base64') };
   });
   const column = <T>(pick: (row: (typeof rows)[number]) => T): T[] => rows.map(pick);
-  // In the order of their key: two transactions that watch the same people must not wait for each other crosswise.
+  // Ordered by key: two transactions that write the same monitors must not deadlock.
   return sql`
     insert into aml_monitors (id, app_id, live, subject, input, job_id)
     select id, app_id, live, decode(subject, 'base64'), decode(input, 'base64'), job_id

@@ -1,4 +1,4 @@
-/** How the lists stand, for the operator and for monitoring; and what each was before. */
+/** The state of the lists, for the operator and for metrics, and their earlier versions. */
 import type { z } from 'zod';
 import { showInstant, showInstantOrNull } from '../contract/fields.ts';
 import type { listAnswer, listVersionAnswer } from '../contract/lists.ts';
@@ -14,13 +14,13 @@ export type ListVersion = typeof amlListVersions.$inferSelect;
 export interface ListStatus {
   definition: ListDefinition;
   state: 'current' | 'too_old' | 'absent';
-  /** In force; null: none. */
+  /** The current version; null: none. */
   version: ListVersion | null;
   checkedAt: string | null;
   ageSeconds: number | null;
-  /** It is refreshed by itself. */
+  /** Whether it is refreshed automatically. */
   isRefreshed: boolean;
-  /** The last refresh that was refused or failed since. */
+  /** The last refused or failed refresh since. */
   refusal: { at: string; reason: string; detail: string } | null;
 }
 
@@ -61,7 +61,7 @@ export interface VersionPage {
   nextCursor: string | null;
 }
 
-/** Every version that a list has had, newest first. Null: not a cursor of this list. */
+/** Every version of a list, newest first. Null if the cursor is not one of this list. */
 export async function listVersions(
   { sql, cipher }: Pick<Context, 'sql' | 'cipher'>,
   list: string,
@@ -112,7 +112,7 @@ export const showVersion = (version: ListVersion): z.infer<typeof listVersionAns
   removed: version.removed,
 });
 
-/** Gauges that need a look at the tables. */
+/** Gauges that need a query. */
 export async function measureLists({ sql, metrics }: Pick<Context, 'sql' | 'metrics'>): Promise<void> {
   const rows = await sql<{ list: string; age: number; entries: number }[]>`
     select l.list, extract(epoch from now() - l.checked_at)::float8 as age, v.entries

@@ -1,6 +1,6 @@
 /**
- * Brings a publication of a list into force: recognises its format, reads it whole, compares it with what is in force, and only then, in
- * the same transaction, makes it the version that counts. Whatever goes wrong before the commit leaves the old version in force.
+ * Stores a publication of a list: recognises its format, reads it whole, compares it with the current version and, in the same transaction, makes it the
+ * current one. Whatever fails before the commit leaves the old version current.
  */
 
 import { type ListFacts, type ListFile, ListFileError, type ListFormat } from '../engines/aml/list.ts';
@@ -13,23 +13,23 @@ import { type Fingerprint, fingerprint } from './files.ts';
 import { type Incoming, receive } from './incoming.ts';
 import { type ListOutcome, ListRefusal, refusing, type StoredVersion } from './refusal.ts';
 
-/** Of an advisory lock: two publications of one list go in one after the other. The second number is the list. */
+/** Advisory lock: publications of one list are stored one after the other. The second number is the list. */
 const STORE_LOCK = 7_266_203;
-/** Less than this share of what is in force is taken for a publisher's mishap: nobody delists a fifth of a list in a day. */
+/** A publication below this share of the current version is taken for a mishap: nobody delists a fifth of a list in a day. */
 const KEPT_SHARE_MIN = 0.8;
-/** What a format is recognised by. */
+/** Bytes by which a format is recognised. */
 const HEAD_BYTES = 4096;
 
 export interface Provenance {
-  /** Addresses without their queries, or file names. */
+  /** URLs without their queries, or file names. */
   origin: string;
-  /** Empty: imported by hand, and not refreshed by itself. */
+  /** Empty: imported by hand, and never refreshed. */
   fetched: FetchedFile[];
-  /** The operator knows that it is right: even if it has shrunk, even if it is what is in force. */
+  /** The operator vouches for it, even if it has shrunk or equals the current version. */
   force?: boolean;
 }
 
-/** Throws only what is no fault of the publication: a database that is gone, a bug. */
+/** Throws only what the publication did not cause: a lost database, a bug. */
 export async function storeList(
   ctx: Context,
   definition: ListDefinition,
@@ -57,22 +57,22 @@ export async function storeList(
       return { ...version, ...diff, label };
     });
     if (!stored) return { kind: 'unchanged' };
-    ctx.log.info({ list: definition.list, ...stored }, 'list in force');
+    ctx.log.info({ list: definition.list, ...stored }, 'list stored');
     return { kind: 'stored', version: stored };
   });
 }
 
-/** The publisher confirms what is in force; false: that is another version by now. */
+/** Records that the publisher confirmed the current version; false if another version is current by now. */
 export async function confirmVersion(sql: Context['sql'] | Tx, list: string, versionId: string, fetched: FetchedFile[]): Promise<boolean> {
   const confirmed = await sql`
     update aml_lists set checked_at = now(), fetched = ${JSON.stringify(fetched)}::text::jsonb, refused_at = null, refusal = null, refusal_detail = null
     where list = ${list} and version_id = ${versionId}`;
-  // Its age is part of what a screening goes by.
+  // Screenings depend on its age, so processes are told.
   if (confirmed.count > 0) await sql`select pg_notify(${LISTS_CHANNEL}, ${list})`;
   return confirmed.count > 0;
 }
 
-/** The one format that every file is of. */
+/** The one format that all files share. */
 async function recognise(files: ListFile[], formats: readonly ListFormat[], { formats: expected }: ListDefinition): Promise<ListFormat> {
   const allowed = formats.filter(({ id }) => expected === null || expected.includes(id));
   let candidates = allowed;
@@ -83,10 +83,7 @@ async function recognise(files: ListFile[], formats: readonly ListFormat[], { fo
       const other = formats.find((format) => format.recognises(file.name, head));
       const names = allowed.map(({ id }) => id).join(', ');
       if (other && !allowed.includes(other)) throw new ListRefusal('wrong_format', `${file.name} is ${other.id}; this list takes ${names}`);
-      throw new ListFileError(
-        'unknown_format',
-        `${file.name} is in no format that is known here, or in another one than the files before: ${names}`,
-      );
+      throw new ListFileError('unknown_format', `${file.name} is in no known format, or in another one than the files before it: ${names}`);
     }
   }
   return candidates[0]!;
@@ -122,16 +119,16 @@ async function readCurrent(tx: Tx, list: string): Promise<Current | null> {
 function refuseShrunk(current: Current | null, incoming: Incoming & { format: string }, print: Fingerprint): void {
   if (incoming.entries === 0) throw new ListFileError('empty', 'There is no natural person in it');
   if (!current) return;
-  // Another format of the same list may well be shorter and have fewer spellings of a name.
+  // Another format of the same list may be shorter and have fewer spellings of a name.
   const measures = incoming.format === current.format ? (['entries', 'names', 'bytes'] as const) : (['entries'] as const);
   for (const measure of measures) {
     const found = { ...incoming, ...print }[measure];
     if (found < KEPT_SHARE_MIN * current[measure])
-      throw new ListRefusal('shrunk', `It has ${found} ${measure} where what is in force has ${current[measure]}`);
+      throw new ListRefusal('shrunk', `It has ${found} ${measure}; the current version has ${current[measure]}`);
   }
 }
 
-/** Ends the entries that are gone or changed, begins those that are new or changed; the others stay as they are. */
+/** Ends entries that are gone or changed and begins those that are new or changed; the rest stay as they are. */
 async function replaceEntries(tx: Tx, list: string, versionId: string): Promise<Pick<StoredVersion, 'added' | 'changed' | 'removed'>> {
   const [ended] = await tx<{ changed: number; removed: number }[]>`
     with ended as (
@@ -149,7 +146,7 @@ async function replaceEntries(tx: Tx, list: string, versionId: string): Promise<
   return { added: begun.count - changed, changed, removed };
 }
 
-/** Also tells every process of it, and those who keep people under watch. Answers its label. */
+/** Makes the version current, tells every process and queues the rescreen. Returns its label. */
 async function insertVersion(
   tx: Tx,
   list: string,

@@ -1,4 +1,4 @@
-/** A list is brought up to date: its publisher is asked for what is new, and that is stored. One process at a time does a list. */
+/** Brings a list up to date: asks its publisher for what is new and stores it. One process at a time per list. */
 
 import type { ListFormat } from '../engines/aml/list.ts';
 import { type Context, openSql } from '../foundation/context.ts';
@@ -8,18 +8,18 @@ import { FETCH_LIMITS, type FetchLimits, fetchPublication, showAddress } from '.
 import { type ListOutcome, refusing } from './refusal.ts';
 import { confirmVersion, storeList } from './store.ts';
 
-/** Of an advisory lock, which is held while a publisher is asked. The second number is the list. */
+/** Advisory lock, held while the publisher is asked. The second number is the list. */
 const UPDATE_LOCK = 7_266_204;
 
 export interface UpdateOptions {
-  /** Fetches and takes even what has not changed or has shrunk. */
+  /** Fetches and stores even what has not changed or has shrunk. */
   force?: boolean;
   limits?: FetchLimits;
-  /** Breaks off what is being fetched; nothing is held against the publisher. */
+  /** Aborts the fetch; nothing is held against the publisher. */
   stop?: AbortSignal;
 }
 
-/** Throws only what is no fault of the publisher. */
+/** Throws only what the publisher did not cause. */
 export async function updateList(
   ctx: Context,
   definition: ListDefinition,
@@ -27,7 +27,8 @@ export async function updateList(
   options: UpdateOptions = {},
 ): Promise<ListOutcome> {
   const { list } = definition;
-  // Held by a connection of its own, not by a transaction, which must not wait for a network. If it is lost, the lock of storing is the second net.
+  // Held by its own connection rather than a transaction, which must not stay open across a network call. If the connection drops, the lock in `storeList` is
+  // the second safety net.
   const holder = openSql(ctx.databaseUrl, 1);
   try {
     const [lock] = await holder<{ held: boolean }[]>`select pg_try_advisory_lock(${UPDATE_LOCK}, hashtext(${list})) as held`;
@@ -50,7 +51,7 @@ async function update(
   const publication = await fetchPublication(definition, known, limits, stop);
   if (publication.kind === 'unchanged') {
     const confirmed = await confirmVersion(ctx.sql, list, current!.versionId, current!.fetched);
-    // Somebody imported another version meanwhile, of which the publisher has said nothing.
+    // A different version was imported meanwhile; the publisher's answer does not confirm it.
     return { kind: confirmed ? 'unchanged' : 'busy' };
   }
   try {

@@ -1,6 +1,6 @@
 /**
- * Email risk in this process: the lists, and two engines. The first question of each kind of key opens its engine, modules and all, so that
- * processes which are never asked have nothing of it.
+ * Email risk in this process: the lists and two engines. The first question of each mode loads its engine and modules, so a process that is never asked loads
+ * neither.
  */
 import type { EmailEngine } from '../engines/email/email.ts';
 import type { EmailsContext } from './live.ts';
@@ -8,7 +8,7 @@ import { openResolverWatch } from './resolvers.ts';
 
 export interface Emails {
   engine(live: boolean): Promise<EmailEngine>;
-  /** Of the name servers of live keys: whether any answers anything. */
+  /** Whether any of the live name servers answers at all. */
   isDnsAnswering(): Promise<boolean>;
   close(): Promise<void>;
 }
@@ -19,7 +19,7 @@ export function openEmails(ctx: EmailsContext): Emails {
     return openLists({
       listsFolder: ctx.config.CONFAM_EMAIL_LISTS,
       onRead(list, outcome) {
-        if (outcome instanceof Error) ctx.log.error({ list, err: outcome }, 'a list of mail domains was not read: the one before stays');
+        if (outcome instanceof Error) ctx.log.error({ list, err: outcome }, 'a list of mail domains was not read; the previous one stays');
         else ctx.log.info({ list, entries: outcome }, 'list of mail domains read');
       },
     });
@@ -36,7 +36,7 @@ export function openEmails(ctx: EmailsContext): Emails {
   };
 }
 
-/** Opens it at the first call; after a failure anew at the next. */
+/** Opens on the first call; after a failure, again on the next. */
 function once<T>(open: () => Promise<T>): { (): Promise<T>; made(): Promise<T | null> } {
   let opening: Promise<T> | null = null;
   const get = () => {

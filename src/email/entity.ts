@@ -1,9 +1,9 @@
-/** An assessment in the words of the check's entity (`checks/email.ts`). What was not measured is null; nothing is guessed. */
+/** Maps an assessment to the check's entity (`checks/email.ts`). What was not measured is null; nothing is guessed. */
 import type { EmailEntity } from '../checks/email.ts';
 import type { Assessment, Breach } from '../engines/email/email.ts';
 import { daysSince, isDisposable, isEnforced } from '../engines/email/score.ts';
 
-/** "New" and "recent" as EmailRep, whose members these are, has them (docs.sublime.security/reference/get_-email). */
+/** "New" and "recent" as EmailRep defines them, whose members these are (docs.sublime.security/reference/get_-email). */
 const NEW_DOMAIN_DAYS = 365;
 const RECENT_DAYS = 90;
 
@@ -84,10 +84,10 @@ export function entityOf(assessment: Assessment, now: Date): EmailEntity {
 
 const isRecent = ({ date }: Breach, now: Date): boolean => (daysSince(date, now) ?? Number.POSITIVE_INFINITY) <= RECENT_DAYS;
 
-/** Two sources may know of the same breach. */
+/** Two sources may report the same breach. */
 const distinct = (breaches: readonly Breach[]): string[] => [...new Set(breaches.map(({ name }) => name))].sort();
 
-/** Null: of some it is not known, and of none that there were. */
+/** Null: unknown for some breaches, and none is known to have leaked passwords. */
 function hasPasswords(breaches: readonly Breach[]): boolean | null {
   if (breaches.some((breach) => breach.hasPasswords)) return true;
   return breaches.some((breach) => breach.hasPasswords === null) ? null : false;

@@ -1,6 +1,6 @@
 /**
- * Have I Been Pwned, version 3 of its API (haveibeenpwned.com/API/v3): in which breaches an address was. Its rate is kept, and the pause that
- * it asks for is everybody's in this process. The address goes to it as it was sent; nothing of it is logged.
+ * Have I Been Pwned, API version 3 (haveibeenpwned.com/API/v3): the breaches an address was in. Its rate is kept, and a pause it asks for applies to the whole
+ * process. The address is sent as given; nothing of it is logged.
  */
 import { z } from 'zod';
 import { ProviderFailure } from '../checks/provider.ts';
@@ -14,20 +14,20 @@ export interface HibpOptions {
   key: string;
   /** Default: the public service. */
   baseUrl?: string;
-  /** Of the key's subscription: 10 of the smallest one. */
+  /** The rate of the key's subscription; the smallest allows 10. */
   requestsPerMinute: number;
-  /** Of one question, with its wait for a turn. */
+  /** For one question, including its wait for a slot. */
   timeoutMs: number;
-  /** It answers 403 without one. */
+  /** The API answers 403 without one. */
   userAgent: string;
   log: Log;
 }
 
 const BASE_URL = 'https://haveibeenpwned.com/api/v3';
-/** An address that is in everything has 1 MB of descriptions at most: some 1,000 breaches are known. */
+/** About 1,000 breaches are known: an address in all of them gets at most 1 MB of descriptions. */
 const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
 const CONCURRENT = 4;
-/** 429 without Retry-After; and a key that is refused is not tried again at once. */
+/** The pauses after a 429 without Retry-After, and after the API refused the key. */
 const PAUSE_MS = 60_000;
 const REFUSED_KEY_MS = 600_000;
 const PASSWORDS = /passwords$/i;
@@ -52,12 +52,12 @@ export function openHibp({ key, baseUrl = BASE_URL, requestsPerMinute, timeoutMs
   const pace = openPace({ concurrent: CONCURRENT, intervalMs: 60_000 / requestsPerMinute, keysMax: 1 });
   let isReported = false;
 
-  /** Null: not to be had. */
+  /** Null if there is no usable answer. */
   function read({ status, body }: VendorResponse): Breach[] | null {
     if (status === 404) return [];
     if (status === 401) {
       pace.hold(LANE, REFUSED_KEY_MS);
-      if (!isReported) log.error('Have I Been Pwned refuses its key (401): it answers nothing');
+      if (!isReported) log.error('Have I Been Pwned refuses its key (401): it tells of no breaches until the key is replaced');
       isReported = true;
       return null;
     }

@@ -1,4 +1,4 @@
-/** The engine of live keys: asks the name servers, registries, mail hosts and sources of breaches that the settings name. */
+/** The engine of live keys: asks the configured name servers, registries, mail hosts and breach sources. */
 
 import { openEmailEngine } from '../engines/email/assess.ts';
 import { corpusFolder, corpusKey, openCorpus } from '../engines/email/breaches/corpus.ts';
@@ -10,9 +10,9 @@ import { openRegistrations } from '../engines/email/registration.ts';
 import type { Context } from '../foundation/context.ts';
 import { openHibp } from './hibp.ts';
 
-/** As many questions under way as a public resolver takes from one client; two tries and what follows them fit the engine's deadline. */
+/** Concurrency is what a public resolver accepts from one client. Two tries, and what follows them, fit the engine's deadline. */
 const DNS = { timeoutMs: 1_500, tries: 2, concurrency: 256, cacheMax: 20_000 } as const;
-/** A dialogue with a host at most every second: what a busy sender's server does to it too. */
+/** At most one dialogue with a host per second, as a busy sender's server would. */
 const PROBE = { timeoutMs: 12_000, paceMs: 1_000 } as const;
 const REGISTRATIONS = { timeoutMs: 5_000, cacheMax: 20_000 } as const;
 const HIBP_TIMEOUT_MS = 5_000;
@@ -29,7 +29,7 @@ export async function openLiveEngine(ctx: EmailsContext, lists: Lists): Promise<
     probe: openProbe(ctx),
     registrations,
     breaches: await openBreaches(ctx),
-    // Its text may have the address, and so it is not logged.
+    // Its message may contain the address, so it is not logged.
     onFailure: (asked, error) => log.warn({ asked, error: error instanceof Error ? error.name : typeof error }, 'no answer for email'),
   });
   return {

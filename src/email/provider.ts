@@ -1,12 +1,9 @@
-/** Email risk as a provider among the others: live keys ask the internet, test keys the sandbox's (`sandbox/internet/`). */
+/** Email risk as a provider: live keys ask the internet, test keys the sandbox's internet (`sandbox/internet/`). */
 import { ENGINE_NAMES, type Lookup, type LookupResult, type Provider, ProviderFailure } from '../checks/provider.ts';
 import type { Emails } from './email.ts';
 import { entityOf } from './entity.ts';
 
-/**
- * A chunk's addresses come at once and mostly share domains, so that far more of them wait than questions are under way: those have a bound
- * of their own (`email.ts`).
- */
+/** A chunk's addresses come at once and mostly share domains, so far more of them wait than DNS questions are in flight; those are bounded in `live.ts`. */
 const BUDGET = {
   requestsPerSecond: null,
   burst: 1,
@@ -25,7 +22,7 @@ export function openEmailProvider(emails: Emails, live: boolean): Provider {
     return { found: true, record: entityOf(assessment, new Date()), isPartial: assessment.confidence === 'low' };
   }
 
-  /** A domain whose name servers are gone says nothing of us; with our own resolvers gone, jobs wait instead of failing. */
+  /** A domain whose name servers are down is not our outage. If our own resolvers are down, jobs wait instead of failing. */
   async function nothingKnown(): Promise<ProviderFailure> {
     const isOutage = live && !(await emails.isDnsAnswering());
     return new ProviderFailure('down', { scope: isOutage ? 'provider' : 'subject' });

@@ -1,10 +1,10 @@
-/** Whether name servers answer anybody at all: what tells a domain that is down from an outage of ours. */
+/** Tells whether the name servers answer anything: it separates a dead domain from an outage of ours. */
 import { Resolver } from 'node:dns/promises';
 
 const TIMEOUT_MS = 1_500;
-/** Everybody who wonders within so long shares an answer. */
+/** Callers within this time share one answer. */
 const KEPT_MS = 1_000;
-/** Any resolver knows it without asking further; that there is no such name is an answer as well. */
+/** Any resolver knows it without asking further. A negative answer also proves that the resolver works. */
 const ROOT = '.';
 const SILENT_CODES = new Set(['ETIMEOUT', 'ECONNREFUSED', 'ECANCELLED']);
 
@@ -22,7 +22,7 @@ export function openResolverWatch(servers: readonly string[] | undefined): () =>
 
 async function isAnswering(servers: readonly string[] | undefined): Promise<boolean> {
   const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: 1 });
-  // Asked one after the other until one answers.
+  // Tried in order until one answers.
   if (servers) resolver.setServers(servers);
   try {
     await resolver.resolveNs(ROOT);

@@ -1,4 +1,4 @@
-/** Face matching in this process: threads that the first question opens and that stay, where their models are. */
+/** Face matching in this process. The first question starts the threads, which then stay, provided that the models are installed. */
 import { availableParallelism } from 'node:os';
 import { ProviderFailure } from '../checks/provider.ts';
 import { openFaceEngine } from '../engines/face/engine.ts';
@@ -7,17 +7,17 @@ import { ModelsError, readModels } from '../engines/face/models.ts';
 import type { Context } from '../foundation/context.ts';
 
 export interface Faces {
-  /** Throws `ProviderFailure`: the models were there when the process started, and are not any more. */
+  /** Throws `ProviderFailure` if the models have vanished since the process started. */
   engine(): Promise<FaceEngine>;
   close(): Promise<void>;
 }
 
 type FacesContext = Pick<Context, 'config' | 'log'>;
 
-/** Looks at the models, which takes 30 ms. Null: they are missing or altered, as the log says, and nobody compares faces here. */
+/** Checks the models, which takes 30 ms. Null if they are missing or altered: the log says so, and this process compares no faces. */
 export async function openFaces({ config, log }: FacesContext): Promise<Faces | null> {
   const modelsFolder = config.CONFAM_FACE_MODELS;
-  /** Answers whether `error` is about the models. */
+  /** Returns whether `error` is about the models. */
   const report = (error: unknown): boolean => {
     if (!(error instanceof ModelsError)) return false;
     log.error(`face checks answer provider_not_configured: ${error.message}`);

@@ -1,4 +1,4 @@
-/** Whether a picture that is to be enrolled has a face that selfies can be compared with. */
+/** Checks that a picture to be enrolled has a face that selfies can be compared with. */
 import { FaceRefusal } from '../engines/face/face.ts';
 import { ApiError } from '../foundation/errors.ts';
 import type { CheckPortrait } from '../sandbox/portraits/enrol.ts';

@@ -1,6 +1,6 @@
 /**
- * Face matching as a provider among the others. With live keys it compares what it is given; in the sandbox the portrait is what the app has
- * enrolled for the number, and the scripted numbers have a scripted outcome.
+ * Face matching as a provider. With live keys it compares the given pictures. In the sandbox the portrait is the one the app enrolled for the number, and
+ * scripted numbers have scripted outcomes.
  */
 import { type Asker, ENGINE_NAMES, type Lookup, type LookupResult, type Pictures, type Provider } from '../checks/provider.ts';
 import type { FaceAnswer } from '../checks/selfie.ts';
@@ -11,11 +11,11 @@ import { readPortrait } from '../sandbox/portraits/read.ts';
 import { scriptedVerdict } from '../sandbox/scripted-faces.ts';
 import type { Faces } from './faces.ts';
 
-/** Pictures wait in the threads' queue: what stands there is bounded by this, two of them each. */
+/** Bounds the pictures in the threads' queue: two for each look-up in flight. */
 const BUDGET = { requestsPerSecond: null, burst: 1, reservedForCalls: 0, inFlightMax: 64, timeoutMs: 30_000 } as const;
 
 export function openFaceProvider(ctx: Context, faces: Faces, live: boolean): Provider {
-  /** `identifier`: `nin:` or `bvn:` and the number whose portrait it is; of two photographs empty. */
+  /** `identifier`: `nin:` or `bvn:` and the number whose portrait it is; empty for two photographs. */
   async function lookup({ identifier, pictures, asker }: Lookup): Promise<LookupResult> {
     if (!pictures || !asker) throw new Error('faces are compared for an app, and need pictures');
     const engine = await faces.engine();
@@ -34,7 +34,7 @@ export function openFaceProvider(ctx: Context, faces: Faces, live: boolean): Pro
   return { name: live ? ENGINE_NAMES.face : `sandbox_${ENGINE_NAMES.face}`, budget: BUDGET, serves: { face: 1 }, lookup };
 }
 
-/** Null: the selfie alone was looked at, and can be compared. */
+/** Null: only the selfie was inspected, and it can be compared. */
 type Verdict = FaceAnswer['verdict'];
 
 async function answer(engine: FaceEngine, { selfie, portrait }: Pictures): Promise<Verdict> {
@@ -56,7 +56,7 @@ async function answerSandbox(
     const inspection = await inspect(engine, selfie);
     return portrait ? script(inspection) : null;
   }
-  // No record is paid for here: that the selfie cannot be compared may show when it is.
+  // No record is paid for here, so an unusable selfie may surface at the comparison.
   if (!portrait) return null;
   const enrolled = await readPortrait(ctx, asker, idType, idNumber);
   return enrolled ? answer(engine, { selfie, portrait: enrolled.image }) : 'no_portrait';

@@ -1,26 +1,26 @@
 /**
- * Images as they are stored: bytes, a quarter less than the base64 that they come and go as. Layout: length of the list (4 bytes, big endian) ·
- * list as JSON, `[[name, bytes, what stands before the base64], …]` · the images' bytes, one behind the other.
+ * How images are stored: as bytes, a quarter smaller than the base64 that they arrive and leave as. Layout: length of the list (4 bytes, big endian) · list as
+ * JSON, `[[name, bytes, what stands before the base64], …]` · the images' bytes, one after the other.
  */
 
 /** Base64, or a data: URI of it, by member. */
 export type Images = Record<string, string>;
 
 export interface Picture {
-  /** `data:image/png;base64,` or nothing. */
+  /** `data:image/png;base64,` or empty. */
   prefix: string;
   bytes: Buffer;
 }
 
 const DATA_URI = /^data:[\w/+.;=-]{0,100};base64,/;
 
-/** Never fails: what is no base64 is not read. */
+/** Never fails: characters that are not base64 are skipped. */
 export function readPicture(text: string): Picture {
   const prefix = DATA_URI.exec(text)?.[0] ?? '';
   return { prefix, bytes: Buffer.from(text.slice(prefix.length), 'base64') };
 }
 
-/** As it is read again: exactly what was written, if that was base64 as everybody writes it. */
+/** The inverse of `readPicture`: exactly the original text if that was canonical base64. */
 export const showPicture = ({ prefix, bytes }: Picture): string => prefix + bytes.toString('base64');
 
 export function packPictures(pictures: ReadonlyMap<string, Picture>): Buffer {

@@ -1,4 +1,4 @@
-/** A job as it is stored, and the one way to read it: with its result, or its twin's. */
+/** A job as stored, and the one way to read it: with its own result or its twin's. */
 
 import { getTableColumns } from 'drizzle-orm';
 import type { JobRow } from '../contract/jobs.ts';
@@ -6,19 +6,19 @@ import type { Sql, Tx } from '../foundation/context.ts';
 import { jobs } from '../schema/jobs.ts';
 import type { StoredEntity } from './entities.ts';
 
-/** A job with its sealed entity and when it is tried again. A duplicate has what came of its twin, to which the entity belongs. */
+/** A job with its sealed entity and the time of its next attempt. A duplicate shows its twin's outcome and entity. */
 export type StoredJob = JobRow & StoredEntity & { runAfter: string | null };
 
-/** The job that a duplicate shows the result of. `j` is the duplicate. */
+/** Joins the job whose result a duplicate shows. `j` is the duplicate. */
 export const twinJoin =
   "left join jobs t on j.status = 'duplicate' and t.batch_id = j.batch_id and t.row_number = j.twin_row and t.check_id = j.check_id";
 
-/** Of jobs `j`: all but their images, which are megabytes, and which nobody shows. */
+/** All columns of jobs `j` but their images, which are megabytes and never shown. */
 export const jobColumns = Object.values(getTableColumns(jobs))
   .flatMap(({ name }) => (name === jobs.images.name ? [] : [`j.${name}`]))
   .join(', ');
 
-/** Jobs `j`, to be followed by `where`; what a duplicate takes from its twin `t` comes later in the row and replaces its own. */
+/** Selects jobs `j`; append `where`. What a duplicate takes from its twin `t` comes later in the row and replaces its own. */
 export const selectJobs = (sql: Sql | Tx) => sql`
   select ${sql.unsafe(jobColumns)}, coalesce(t.outcome, j.outcome) as outcome, coalesce(t.error_code, j.error_code) as error_code, coalesce(t.cached, j.cached) as cached,
     case when t.id is null then j.completed_at else t.completed_at end as completed_at, coalesce(t.id, j.id) as entity_of, r.entity, r.entity_images, w.run_after
@@ -27,7 +27,7 @@ export const selectJobs = (sql: Sql | Tx) => sql`
     left join results r on r.job_id = coalesce(t.id, j.id)
     left join waiting_jobs w on w.job_id = j.id`;
 
-/** Null: unknown, or another app's. */
+/** Null if the job does not exist or belongs to another app. */
 export async function readJob(sql: Sql | Tx, appId: string, id: string): Promise<StoredJob | null> {
   const [row] = await sql<StoredJob[]>`${selectJobs(sql)} where j.id = ${id} and j.app_id = ${appId}`;
   return row ?? null;

@@ -1,6 +1,6 @@
 /**
- * Which release this is, and what it can read of what another has stored. Releases run side by side while a deployment is brought up to date:
- * each process announces itself, and one that meets work of a newer release leaves it to those who can read it.
+ * This release, and which stored work it can read. Several releases run side by side during an update: each process announces itself, and one that meets work
+ * of a newer release leaves it to processes that can read it.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,15 +12,15 @@ import { packageRoot } from '../foundation/package-root.ts';
 export const RELEASE: string = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')).version;
 
 /**
- * The form in which rows, inputs and mappings are stored, and the newest that this release reads. Counted up by a change that the release before
- * would read wrongly or not at all; older forms are read for ever.
+ * The format in which rows, inputs and mappings are stored, and the newest that this release reads. Incremented by any change that the previous release would
+ * misread; older formats stay readable for ever.
  */
 export const STORED_AS = 1;
 
-/** Work of a newer release. Whoever meets it hands it back, and no failure of its jobs is counted. */
+/** Work of a newer release. Whoever meets it hands it back without counting a failure. */
 export class NewerRelease extends Error {}
 
-/** `storedAs`: of each job that is to be worked on; null before there were forms. Throws `NewerRelease`. */
+/** `storedAs`: the format of each job to work on; null for jobs older than formats. Throws `NewerRelease`. */
 export function refuseNewer(checkId: string, storedAs: Iterable<number | null>): void {
   if (!findCheck(checkId)) throw new NewerRelease(`the check ${checkId} is not known to release ${RELEASE}`);
   for (const form of storedAs)
@@ -28,10 +28,10 @@ export function refuseNewer(checkId: string, storedAs: Iterable<number | null>):
 }
 
 const ANNOUNCE_MS = 5_000;
-/** Not heard of for so long: the process is gone, whatever became of its good-bye. */
+/** A process silent for this long is gone, whether or not it signed off. */
 export const GONE_SECONDS = 20;
 
-/** Says every few seconds that this process runs, what it reads and the families that it works for. */
+/** Announces every few seconds that this process runs, the format it reads and the families it works for. */
 export async function announce(ctx: Context, families: readonly string[]): Promise<{ close(): Promise<void> }> {
   const { sql, log } = ctx;
   const id = newId();
@@ -45,13 +45,13 @@ export async function announce(ctx: Context, families: readonly string[]): Promi
   return {
     async close() {
       clearInterval(timer);
-      // Without a connection nobody can say good-bye; the others notice its silence.
-      await sql`delete from processes where id = ${id}`.catch((error: unknown) => log.warn({ err: error }, 'left without a good-bye'));
+      // Without a connection it cannot sign off; the others notice its silence.
+      await sql`delete from processes where id = ${id}`.catch((error: unknown) => log.warn({ err: error }, 'ended without signing off'));
     },
   };
 }
 
-/** Forgets processes that ended without a good-bye. */
+/** Forgets processes that ended without signing off. */
 export async function forgetGone({ sql }: Context): Promise<void> {
   await sql`delete from processes where seen_at < now() - ${3 * GONE_SECONDS} * interval '1 second'`;
 }

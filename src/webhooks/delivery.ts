@@ -1,12 +1,12 @@
 /**
- * Deliveries: a fair lease of what is due, one attempt each, retries by the schedule, giving up visibly. The queue only carries tickets;
- * whether a ticket still means anything is decided here when its attempt begins, and an attempt begins once.
+ * Deliveries: leases due deliveries fairly, makes one attempt each, retries by the schedule, and gives up on record. The queue only carries
+ * tickets; whether a ticket is still valid is decided here when its attempt begins, and an attempt begins once.
  *
  *     pending ──lease──▶ sending ──2xx──▶ delivered
  *        ▲                 │  └──410, refused address, last attempt, endpoint disabled──▶ failed
  *        └──retry, lost────┘
  *
- * A lane is an endpoint, or a host for `callback_url`s. An endpoint that answers 410, or fails for days on end, is disabled.
+ * A lane is an endpoint, or the host of `callback_url`s. An endpoint that answers 410, or fails for days on end, is disabled.
  */
 
 import type { EncryptionKey } from '../contract/webhooks.ts';
@@ -18,25 +18,24 @@ import { disableEndpoint, openSecret } from './endpoints.ts';
 import { signedMessage } from './events.ts';
 import { encryptResults } from './payload.ts';
 
-/** Deliveries under way at a time, over all lanes. A worker takes as many at once, so that no ticket waits behind somebody's slow receiver. */
+/** Deliveries being sent at a time, over all lanes. A worker takes as many at once, so that no ticket waits behind a slow receiver. */
 export const SENDING_MAX = 200;
-/** A slow receiver delays its own messages. */
+/** Deliveries being sent at a time in one lane: a slow receiver delays only its own messages. */
 export const SENDING_PER_LANE = 4;
-/** An app with many slow receivers delays its own messages. */
+/** Deliveries being sent at a time for one app: an app with many slow receivers delays only its own messages. */
 export const SENDING_PER_APP = 50;
-/** Longest that a receiver may put us off by `Retry-After`. */
+/** The longest wait that a receiver may ask for by `Retry-After`. */
 const RETRY_AFTER_MAX_MS = 24 * 3_600_000;
-/** What an attempt may take beyond the configured timeout, for a look at the body of the answer. */
+/** What an attempt may take beyond the configured timeout, to read the start of the answer's body. */
 const ATTEMPT_OVERHEAD_MS = 1_000;
 
-/** Time from lease to begin, and again from begin to end. */
+/** Allowed from lease to start, and again from start to end. */
 const leaseMs = (ctx: Context): number => 2 * (ctx.config.CONFAM_WEBHOOK_TIMEOUT_MS + ATTEMPT_OVERHEAD_MS);
 
 /**
- * Leases at most `limit` due deliveries and answers tickets for the queue. Those of an app alternate over its lanes, and apps alternate. An
- * endpoint with a rate gets that many a second, and a second's worth at once after a rest (GCRA).
- * Several callers at once never lease the same delivery, but may exceed the bounds by what each took: the dispatcher leads alone,
- * and says by `isLeading` whether it still does.
+ * Leases at most `limit` due deliveries and returns tickets for the queue. Apps take turns, and so do the lanes of one app. An endpoint with a rate gets that
+ * many a second, and up to one second's worth at once after a pause (GCRA). Concurrent callers never lease the same delivery, but together may exceed the
+ * bounds: the dispatcher is the only caller, and `isLeading` tells whether it still leads.
  */
 export async function leaseDeliveries(ctx: Context, limit: number, isLeading: Fragment = ctx.sql`true`): Promise<string[]> {
   const firstWaitMs = ctx.config.CONFAM_WEBHOOK_SCHEDULE_MS[0]!;
@@ -80,7 +79,7 @@ export async function leaseDeliveries(ctx: Context, limit: number, isLeading: Fr
       from (select endpoint_id, count(*) as taken from leased group by endpoint_id) l
       where e.id = l.endpoint_id and e.rate_per_second is not null)
     select id, attempt, lease from leased`;
-  // The lease makes the ticket new: the queue ignores one that it still keeps, a failed one included.
+  // The lease makes the ticket unique: the queue ignores one it still keeps, even a failed one.
   return rows.map(({ id, attempt, lease }) => `${id}.${attempt}.${lease}`);
 }
 
@@ -90,12 +89,12 @@ interface StartedDelivery {
   appId: string;
   endpointId: string | null;
   url: string;
-  /** This attempt, from 1. */
+  /** The number of this attempt, from 1. */
   attempt: number;
   type: string;
   data: Record<string, unknown>;
   createdAt: string;
-  /** Ciphertext of the app's secret, for a `callback_url`; or of the endpoint's, and of the one before it while that is valid. */
+  /** Ciphertexts: the app's secret signs for a `callback_url`; the endpoint's signs otherwise, beside the previous one while that is valid. */
   webhookSecret: Buffer;
   secret: Buffer | null;
   previousSecret: Buffer | null;
@@ -103,7 +102,7 @@ interface StartedDelivery {
   timestampSeconds: number;
 }
 
-/** Makes the attempt of `ticket` and records what came of it. A ticket whose attempt has begun already does nothing. */
+/** Makes the attempt of `ticket` and records its outcome. Does nothing if that attempt has already begun. */
 export async function deliver(ctx: Context, outbound: Outbound, ticket: string): Promise<void> {
   const delivery = await startAttempt(ctx, ticket);
   if (!delivery) return;
@@ -131,7 +130,7 @@ export async function deliver(ctx: Context, outbound: Outbound, ticket: string):
   else if (recorded.failing) await disableEndpoint(ctx, delivery.endpointId, 'failing');
 }
 
-/** Leased deliveries whose worker never came back. Those whose last attempt was lost are given up. Answers how many there were. */
+/** Puts back leased deliveries whose worker never returned, and gives up those whose last attempt was lost. Returns how many were lost. */
 export async function requeueLostDeliveries(ctx: Context): Promise<number> {
   const attempts = ctx.config.CONFAM_WEBHOOK_SCHEDULE_MS.length;
   const lost = await ctx.sql`
@@ -150,15 +149,15 @@ export async function requeueLostDeliveries(ctx: Context): Promise<number> {
 
 /** Deliveries that wait or are being sent. */
 export async function webhookBacklog(ctx: Context): Promise<number> {
-  // Two counts, because each has a partial index of its own.
+  // Two counts, because each has its own partial index.
   const [row] = await ctx.sql<[{ count: number }]>`
     select (select count(*) from deliveries where status = 'pending') + (select count(*) from deliveries where status = 'sending') as count`;
   return row.count;
 }
 
 /**
- * Compare and swap on `attempt`: of a ticket that is taken twice, at the same time or after a lost worker, one finds its delivery. One to
- * an endpoint that was disabled or deleted meanwhile ends here; one of an app that was suspended meanwhile goes back when its lease ends.
+ * Compare-and-swap on `attempt`: if a ticket is taken twice, at once or after a lost worker, only one taker gets the delivery. A delivery to an endpoint since
+ * disabled or deleted fails here; a delivery of an app since suspended goes back when its lease ends.
  */
 async function startAttempt(ctx: Context, ticket: string): Promise<StartedDelivery | null> {
   const match = /^([0-9a-f-]{36})\.(\d{1,4})\.\d+$/.exec(ticket);
@@ -184,7 +183,7 @@ async function startAttempt(ctx: Context, ticket: string): Promise<StartedDelive
   return started && !started.closed ? started : null;
 }
 
-/** `unsigned`, `unencrypted`: not sent, for a reason on our side or in the receiver's key. */
+/** `unsigned` and `unencrypted` were never sent, because of a fault on our side or in the receiver's key. */
 type SendResult = OutboundResult | { kind: 'unsigned' } | { kind: 'unencrypted' };
 
 async function send(ctx: Context, outbound: Outbound, delivery: StartedDelivery): Promise<SendResult> {
@@ -193,7 +192,7 @@ async function send(ctx: Context, outbound: Outbound, delivery: StartedDelivery)
   try {
     secrets = openSecrets(ctx, delivery);
   } catch (error) {
-    // An encryption key is missing from the configuration: the schedule leaves days to put it back.
+    // An encryption key is missing from the configuration. The schedule leaves days to restore it.
     ctx.log.error({ app: showId('app', delivery.appId), err: error }, 'webhook secret');
     return { kind: 'unsigned' };
   }
@@ -214,14 +213,14 @@ function openSecrets(ctx: Context, { appId, endpointId, webhookSecret, secret, p
 
 interface Verdict {
   result: 'delivered' | 'retried' | 'failed';
-  /** A short stable code; nothing of what the receiver wrote. */
+  /** A short stable code; nothing that the receiver wrote. */
   error: string | null;
-  /** To the next attempt: by the schedule, and at least by the receiver's wish. */
+  /** Until the next attempt: the schedule's wait, and at least what the receiver asked for. */
   waitMs: number;
   retryAfterMs: number;
 }
 
-/** `waitMs`: the schedule's wait before the next attempt; undefined after the last one. */
+/** `waitMs`: the schedule's wait before the next attempt; undefined after the last attempt. */
 function judge(result: SendResult, waitMs: number | undefined): Verdict {
   const delivered = result.kind === 'answered' && result.status >= 200 && result.status < 300;
   if (delivered) return { result: 'delivered', error: null, waitMs: 0, retryAfterMs: 0 };
@@ -244,13 +243,13 @@ const latencyOf = (result: SendResult): number => ('latencyMs' in result ? resul
 const STATUS = { delivered: 'delivered', retried: 'pending', failed: 'failed' } as const;
 
 /**
- * The outcome, the attempt and the endpoint's health in one statement. `failing`: every attempt at the endpoint has failed for so long that
- * it should be disabled. Null when the attempt was given up for lost meanwhile and a later one has begun.
+ * Records the outcome, the attempt and the endpoint's health in one statement. `failing`: every attempt at the endpoint has failed for so long that it should
+ * be disabled. Null if the attempt was already given up as lost and a later one has begun.
  */
 async function record(ctx: Context, delivery: StartedDelivery, result: SendResult, verdict: Verdict): Promise<{ failing: boolean } | null> {
   const status = STATUS[verdict.result];
   const excerpt = result.kind === 'answered' && result.excerpt !== '' ? result.excerpt : null;
-  // What was never sent tells nothing of the receiver.
+  // What was never sent says nothing about the receiver.
   const tried = result.kind !== 'unsigned' && result.kind !== 'unencrypted';
   const [recorded] = await ctx.sql<{ failing: boolean }[]>`
     with recorded as (
@@ -274,5 +273,5 @@ async function record(ctx: Context, delivery: StartedDelivery, result: SendResul
   return recorded ?? null;
 }
 
-/** What the receiver's answer at an attempt is encrypted for. */
+/** The name that binds a sealed excerpt to its attempt. */
 export const attemptName = ({ id, attempt }: { id: string; attempt: number }): string => `${id}:${attempt}`;

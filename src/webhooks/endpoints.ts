@@ -1,6 +1,6 @@
 /**
- * Webhook endpoints: where an app wants its events. Each belongs to an app and to live or play money, is a lane of its own
- * (`delivery.ts`), and has a secret that is shown once and may be exchanged without a gap.
+ * Webhook endpoints: where an app wants its events. Each belongs to one app and one mode, is its own lane (`delivery.ts`), and has a secret that is shown once
+ * and can be rotated without a gap.
  */
 import type { z } from 'zod';
 import { type EncryptionKey, type EndpointRow, type endpointBody, type endpointPatch, showEndpoint } from '../contract/webhooks.ts';
@@ -17,25 +17,25 @@ export interface EndpointOwner {
   live: boolean;
 }
 
-/** Of an app, in live and in play money each: an event is copied to so many receivers at most. */
+/** Endpoints per app and mode; bounds how many receivers one event is copied to. */
 const ENDPOINTS_MAX = 20;
-/** How long the secret before the present one signs too. */
+/** How long the previous secret keeps signing after a rotation. */
 const ROTATION_HOURS = 24;
 
-/** The endpoint and its secret; null where there is nothing for the receiver to keep (`v1a`). */
+/** The endpoint and its secret; null for `v1a`, where the receiver keeps no secret. */
 export interface WithSecret {
   endpoint: EndpointRow;
   secret: string | null;
 }
 
-/** `invalid_request` for an address or a key that cannot be used, `conflict` when there are too many. */
+/** Throws `invalid_request` for an unusable URL or key, `conflict` when there are too many endpoints. */
 export async function createEndpoint(ctx: Context, owner: EndpointOwner, body: z.infer<typeof endpointBody>): Promise<WithSecret> {
   checkUrl(ctx, body.url);
   await checkKey(body.encryption_key);
   const id = newId();
   const secret = newSecret(body.signing);
   const endpoint = await ctx.sql.begin(async (tx) => {
-    // Two requests at once must not pass the limit together.
+    // Two concurrent requests must not both pass the limit.
     await tx`select 1 from apps where id = ${owner.appId} for no key update`;
     const [row] = await tx<EndpointRow[]>`
       insert into webhook_endpoints (id, app_id, live, url, description, events, signing, secret, rate_per_second, encryption_key)
@@ -49,7 +49,7 @@ export async function createEndpoint(ctx: Context, owner: EndpointOwner, body: z
   return { endpoint, secret: shown(secret) };
 }
 
-/** Newest first. `before`: the id of the last one that was seen. */
+/** Newest first. `before`: the last id of the previous page. */
 export async function listEndpoints(ctx: Context, owner: EndpointOwner, before: string | null, limit: number): Promise<EndpointRow[]> {
   return ctx.sql<EndpointRow[]>`
     select * from webhook_endpoints
@@ -57,14 +57,14 @@ export async function listEndpoints(ctx: Context, owner: EndpointOwner, before: 
     order by id desc limit ${limit}`;
 }
 
-/** Null: unknown, deleted, another app's, or of the other mode. */
+/** Null if the endpoint does not exist, is deleted, or belongs to another app or mode. */
 export async function readEndpoint(sql: Sql | Tx, owner: EndpointOwner, id: string): Promise<EndpointRow | null> {
   const [row] = await sql<EndpointRow[]>`
     select * from webhook_endpoints where id = ${id} and app_id = ${owner.appId} and live = ${owner.live} and deleted_at is null`;
   return row ?? null;
 }
 
-/** Changes the members given. Null: no such endpoint. `disabled: false` brings back what was disabled, for whatever reason. */
+/** Changes the given members. Null if there is no such endpoint. `disabled: false` enables it again, whatever disabled it. */
 export async function updateEndpoint(
   ctx: Context,
   owner: EndpointOwner,
@@ -74,7 +74,7 @@ export async function updateEndpoint(
   if (patch.url !== undefined) checkUrl(ctx, patch.url);
   if (patch.encryption_key !== undefined) await checkKey(patch.encryption_key);
   const given = (member: keyof typeof patch): boolean => patch[member] !== undefined;
-  // A new address, or one that is asked for again, has not failed yet.
+  // A new address, or one just enabled again, has not failed yet.
   const fresh = given('url') || patch.disabled === false;
   const [row] = await ctx.sql<EndpointRow[]>`
     update webhook_endpoints set
@@ -92,7 +92,7 @@ export async function updateEndpoint(
   return row ?? null;
 }
 
-/** Its deliveries stay on record; what still waits is given up. False: no such endpoint. */
+/** Keeps its deliveries on record and gives up those still waiting. False if there is no such endpoint. */
 export async function deleteEndpoint(ctx: Context, owner: EndpointOwner, id: string): Promise<boolean> {
   const deleted = await ctx.sql`
     update webhook_endpoints set deleted_at = now(), previous_secret = null, previous_expires_at = null
@@ -101,7 +101,10 @@ export async function deleteEndpoint(ctx: Context, owner: EndpointOwner, id: str
   return deleted.count > 0;
 }
 
-/** A new secret; the present one signs beside it for a day, unless `revokePrevious`. One still older stops at once. Null: no such endpoint. */
+/**
+ * Issues a new secret. The current one keeps signing beside it for a day, unless `revokePrevious`; an older one stops at once. Null if there is no such
+ * endpoint.
+ */
 export async function rotateSecret(
   ctx: Context,
   endpoint: EndpointRow,
@@ -118,15 +121,15 @@ export async function rotateSecret(
   return row ? { endpoint: row, secret: shown(secret) } : null;
 }
 
-/** Secrets whose day is over. */
+/** Deletes previous secrets that no longer sign. */
 export async function forgetOldSecrets(ctx: Context): Promise<void> {
   await ctx.sql`update webhook_endpoints set previous_secret = null, previous_expires_at = null where previous_expires_at < now()`;
 }
 
-/** Does to an endpoint what its receiver brought about, and tells the app's other endpoints. Does nothing to one that is disabled already. */
+/** Disables an endpoint because of its receiver, and tells the app's other endpoints. Does nothing if it is already disabled. */
 export async function disableEndpoint(ctx: Context, id: string, reason: 'gone' | 'failing'): Promise<void> {
   const disabled = await ctx.sql.begin(async (tx) => {
-    // A success meanwhile has cleared `failing_since`.
+    // A success in the meantime has cleared `failing_since`.
     const [row] = await tx<EndpointRow[]>`
       update webhook_endpoints set disabled_at = now(), disabled_reason = ${reason}
       where id = ${id} and disabled_at is null and deleted_at is null and (${reason} = 'gone' or failing_since is not null)
@@ -142,25 +145,25 @@ export async function disableEndpoint(ctx: Context, id: string, reason: 'gone' |
   await dropPending(ctx, id, 'endpoint_disabled');
 }
 
-/** What is queued at this moment by somebody who saw the endpoint enabled is given up when its turn comes (`delivery.ts`). */
+/** A delivery queued right now by a process that still saw the endpoint enabled fails when it is attempted (`delivery.ts`). */
 async function dropPending(ctx: Context, id: string, error: 'endpoint_disabled' | 'endpoint_deleted'): Promise<void> {
   await ctx.sql`update deliveries set status = 'failed', error = ${error} where host = ${endpointLane(id)} and status = 'pending'`;
 }
 
-/** As it is answered, with the public keys that its signatures are verified by. */
+/** The endpoint as answers show it, with the public keys that verify its signatures. */
 export function describeEndpoint(ctx: Context, endpoint: EndpointRow) {
   const publicKey = (sealed: Uint8Array | null) =>
     sealed === null || endpoint.signing === 'v1' ? null : webhookPublicKey(openSecret(ctx, endpoint.id, sealed));
   return showEndpoint(endpoint, publicKey(endpoint.secret), publicKey(endpoint.previousSecret));
 }
 
-/** Throws when the key that encrypted it is missing from the configuration. */
+/** Throws if the key that sealed it is missing from the configuration. */
 export const openSecret = (ctx: Context, endpointId: string, sealed: Uint8Array): string => ctx.cipher.open(sealed, SECRET, endpointId);
 
 const SECRET = 'endpoint_secret';
 const newSecret = (signing: EndpointRow['signing']): string => (signing === 'v1' ? newWebhookSecret() : newWebhookKey());
 const shown = (secret: string): string | null => (secret.startsWith('whsk_') ? null : secret);
-/** As text: drizzle, which shares the connection, takes postgres.js's own JSON serialiser away. */
+/** Serialised here: drizzle, which shares the connection, disables postgres.js's own JSON serialiser. */
 const asJson = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
 
 function checkUrl(ctx: Context, url: string): void {
@@ -171,7 +174,7 @@ function checkUrl(ctx: Context, url: string): void {
     });
 }
 
-/** By trying: numbers may have the right form and be no key. */
+/** Tries to encrypt: a key may be well-formed and still be unusable. */
 async function checkKey(key: EncryptionKey | null): Promise<void> {
   if (key === null) return;
   try {

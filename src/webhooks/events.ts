@@ -1,6 +1,6 @@
 /**
- * Events: what an app is told about, and the message that tells it, signed after Standard Webhooks 1.0.0. Told are the `callback_url` of the
- * job or batch and every endpoint of the app that wants the type. How a message gets to its receiver is in `delivery.ts`.
+ * Events: what an app is told about, and the signed message that tells it (Standard Webhooks 1.0.0). Receivers are the `callback_url` of the job or batch and
+ * every endpoint of the app that wants the type. `delivery.ts` gets the message there.
  */
 import { Webhook } from 'standardwebhooks';
 import { type EventType, optInEvents } from '../contract/webhooks.ts';
@@ -28,8 +28,8 @@ interface Listener {
 }
 
 /**
- * Records events and the deliveries that are due, in the transaction of what they tell. An event without a `callback_url` is kept when the
- * app has an endpoint, so that it can be replayed; of an opt-in type, when an endpoint names it. All others cost one look.
+ * Records events and their due deliveries, in the transaction of what they tell. Without a `callback_url`, an event is kept for replay if the app has any
+ * endpoint; an opt-in type only if an endpoint names it. Otherwise the cost is one query.
  */
 export async function emitEvents(tx: Tx, events: NewEvent[]): Promise<void> {
   if (events.length === 0) return;
@@ -59,10 +59,10 @@ export async function emitEvents(tx: Tx, events: NewEvent[]): Promise<void> {
 
 const ownerOf = ({ appId, live }: { appId: string; live: boolean }): string => `${appId} ${live}`;
 
-/** `filter`: of an endpoint; empty for all but opt-in types. */
+/** `filter` is an endpoint's list of types; empty means all but the opt-in ones. */
 const wants = (filter: string[], type: EventType): boolean => (filter.length === 0 ? !optInEvents.includes(type) : filter.includes(type));
 
-/** Events to be told, whoever wants them. */
+/** Records events, whoever wants them. */
 export async function recordEvents(
   tx: Tx,
   events: { id: string; appId: string; live: boolean; type: string; data: Record<string, unknown> }[],
@@ -78,12 +78,12 @@ export async function recordEvents(
 export interface DueDelivery {
   eventId: string;
   appId: string;
-  /** Null: to a `callback_url`. */
+  /** Null for a `callback_url`. */
   endpointId: string | null;
   url: string;
 }
 
-/** Answers the new deliveries' ids in the order given. */
+/** Returns the new deliveries' ids in the order given. */
 export async function queueDeliveries(tx: Tx, due: DueDelivery[]): Promise<string[]> {
   const ids = due.map(() => newId());
   if (due.length > 0)
@@ -94,11 +94,11 @@ export async function queueDeliveries(tx: Tx, due: DueDelivery[]): Promise<strin
   return ids;
 }
 
-/** No host has such a port. */
+/** Cannot clash with a host: `endpoint:` would be followed by a port number. */
 const laneOf = ({ endpointId, url }: DueDelivery): string => (endpointId === null ? new URL(url).host : endpointLane(endpointId));
 export const endpointLane = (endpointId: string): string => `endpoint:${endpointId}`;
 
-/** An event as its row has it. */
+/** An event as stored. */
 export interface StoredEvent {
   id: string;
   type: string;
@@ -107,8 +107,8 @@ export interface StoredEvent {
 }
 
 /**
- * The request that tells of `event`. `webhook-id` and body are the same at every attempt, except that `encrypted` (results as a JWE, or null)
- * is made anew; time and signatures, one for each of `secrets`, belong to this one.
+ * The request that tells of `event`. `webhook-id` and body stay the same over all attempts, except `encrypted` (results as a JWE, or null), which is made anew;
+ * the timestamp and the signatures, one per secret, belong to this attempt.
  */
 export function signedMessage(
   event: StoredEvent,
@@ -129,7 +129,7 @@ export function signedMessage(
   return { headers, body };
 }
 
-/** Over `id.timestamp.body`: with `whsec_…` `v1,` + base64 of HMAC-SHA256, with `whsk_…` `v1a,` + base64 of ed25519. */
+/** Signs `id.timestamp.body`: `whsec_…` gives `v1,` + base64 of HMAC-SHA256; `whsk_…` gives `v1a,` + base64 of ed25519. */
 export function sign(secret: string, id: string, timestampSeconds: number, body: string): string {
   if (secret.startsWith('whsk_')) return `v1a,${signByWebhookKey(secret, `${id}.${timestampSeconds}.${body}`)}`;
   return new Webhook(secret).sign(id, new Date(timestampSeconds * 1000), body);

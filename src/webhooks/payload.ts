@@ -1,6 +1,6 @@
 /**
- * Results that travel in a webhook: read when the message is sent, encrypted to the receiver's public key (JWE, RFC 7516), never stored.
- * RSA-OAEP-256 for an RSA key, ECDH-ES+A256KW for P-256 and X25519; content A256GCM.
+ * Results inside a webhook: read when the message is sent, encrypted to the receiver's public key (JWE, RFC 7516), never stored. RSA-OAEP-256 for an RSA key,
+ * ECDH-ES+A256KW for P-256 and X25519; content A256GCM.
  */
 import { CompactEncrypt, importJWK } from 'jose';
 import { type JobRow, showJob } from '../contract/jobs.ts';
@@ -11,14 +11,14 @@ import { openEntity, type StoredEntity } from '../jobs/entities.ts';
 import { jobColumns } from '../jobs/job.ts';
 import type { StoredEvent } from './events.ts';
 
-/** Results of a batch go with it up to so much JSON; the rest is fetched. */
+/** Bound on a batch's results in one message, as JSON; the receiver fetches the rest. */
 const RESULTS_BYTES_MAX = 256 * 1024;
-/** Jobs read at a time. */
+/** Jobs read per query. */
 const PAGE_JOBS = 200;
-/** After these the results of the jobs or the batch are final. */
+/** The types after which results are final. */
 const WITH_RESULTS = /^(job\.(completed|failed)|batch\.(completed|canceled|failed|expired))$/;
 
-/** Compact JWE of the results that `event` tells of, or null when it tells of none. Throws when the key does not encrypt. */
+/** Compact JWE of the results that `event` announces; null if it announces none. Throws if the key cannot encrypt. */
 export async function encryptResults(ctx: Context, event: StoredEvent, key: EncryptionKey): Promise<string | null> {
   if (!WITH_RESULTS.test(event.type)) return null;
   const id = String(event.data.id);
@@ -28,7 +28,7 @@ export async function encryptResults(ctx: Context, event: StoredEvent, key: Encr
   return encryptTo(key, JSON.stringify(results));
 }
 
-/** Throws when `key` is no usable public key. */
+/** Throws if `key` is not a usable public key. */
 export async function encryptTo(key: EncryptionKey, plain: string): Promise<string> {
   const alg = key.kty === 'RSA' ? 'RSA-OAEP-256' : 'ECDH-ES+A256KW';
   return new CompactEncrypt(Buffer.from(plain))
@@ -44,7 +44,7 @@ async function resultOfJob(ctx: Context, id: string) {
   return { result: job ? openEntity(ctx.cipher, job) : null };
 }
 
-/** The first jobs in the order of their rows, each as `GET /jobs/{id}` shows it. */
+/** The batch's first jobs in row order, each as `GET /jobs/{id}` shows it. */
 async function resultsOfBatch(ctx: Context, batchId: string, id: string) {
   const results: unknown[] = [];
   const answer = (truncated: boolean) => ({ results, truncated, results_url: `/api/v1/batches/${id}/results?format=jsonl` });
@@ -64,7 +64,7 @@ async function resultsOfBatch(ctx: Context, batchId: string, id: string) {
   }
 }
 
-/** A duplicate has the result of its twin. */
+/** A duplicate shows its twin's result. */
 const readPage = (ctx: Context, batchId: string, after: { row: number; check: string }) => ctx.sql<JobWithResult[]>`
   select ${ctx.sql.unsafe(jobColumns)}, coalesce(twin.id, j.id) as entity_of, r.entity, r.entity_images
   from jobs j

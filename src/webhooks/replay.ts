@@ -1,6 +1,6 @@
 /**
- * What an app sees of its deliveries and asks of them: every attempt with what the receiver said, a test message, one delivery again, all
- * since a time again. Again means a new delivery of the same event: the receiver knows it by its `webhook-id`.
+ * What an app can see of its deliveries and ask for: every attempt with the receiver's answer, a test message, one delivery again, or everything since a time
+ * again. "Again" makes a new delivery of the same event; the receiver recognises it by `webhook-id`.
  */
 import type { z } from 'zod';
 import {
@@ -19,21 +19,21 @@ import { attemptName } from './delivery.ts';
 import type { EndpointOwner } from './endpoints.ts';
 import { endpointLane, queueDeliveries, recordEvents } from './events.ts';
 
-/** Events that one request may send again; the answer says where to go on. */
+/** Events that one request may send again; the answer says where to continue. */
 const REPLAY_MAX = 10_000;
-/** Ids are made by the clock of a process, `created_at` by Postgres's: they differ by less. */
+/** Upper bound on clock skew: a process makes ids, Postgres sets `created_at`. */
 const CLOCKS_MS = 600_000;
 
 type ShownDelivery = ReturnType<typeof showDelivery>;
 
 interface DeliveryFilter {
-  /** The id of the last one that was seen. */
+  /** The last id of the previous page. */
   before: string | null;
   limit: number;
   status: string | null;
 }
 
-/** Of an endpoint, newest first. */
+/** An endpoint's deliveries, newest first. */
 export async function listDeliveries(
   ctx: Context,
   endpointId: string,
@@ -49,7 +49,7 @@ export async function listDeliveries(
   );
 }
 
-/** Null: unknown, another app's, or of the other mode. A delivery to a `callback_url` is found too. */
+/** Null if unknown, or if it belongs to another app or mode. Finds deliveries to a `callback_url` too. */
 export async function readDelivery(ctx: Context, owner: EndpointOwner, id: string): Promise<ShownDelivery | null> {
   const rows = await ctx.sql<DeliveryRow[]>`
     select d.*, e.type, e.created_at as event_at from deliveries d join events e on e.id = d.event_id
@@ -68,7 +68,7 @@ async function withAttempts(ctx: Context, deliveries: DeliveryRow[]): Promise<Sh
   return deliveries.map((delivery) => showDelivery(delivery, byDelivery.get(delivery.id)!));
 }
 
-/** A message to this endpoint alone, whatever its filter. Throws `conflict` when it is disabled. */
+/** Sends a test message to this endpoint alone, whatever its filter. Throws `conflict` if it is disabled. */
 export async function sendTest(ctx: Context, endpoint: EndpointRow): Promise<ShownDelivery> {
   refuseDisabled(endpoint.disabledAt !== null);
   const { appId, live, id: endpointId, url } = endpoint;
@@ -81,7 +81,7 @@ export async function sendTest(ctx: Context, endpoint: EndpointRow): Promise<Sho
   return (await readDelivery(ctx, endpoint, deliveryId))!;
 }
 
-/** A new delivery of the same event to the same receiver. Null: no such delivery. Throws `conflict` when its endpoint is disabled or deleted. */
+/** Makes a new delivery of the same event to the same receiver. Null if there is no such delivery. Throws `conflict` if its endpoint is disabled or deleted. */
 export async function redeliver(ctx: Context, owner: EndpointOwner, id: string): Promise<ShownDelivery | null> {
   const again = await ctx.sql.begin(async (tx) => {
     const [delivery] = await tx<{ eventId: string; appId: string; endpointId: string | null; url: string; closed: boolean }[]>`
@@ -96,17 +96,17 @@ export async function redeliver(ctx: Context, owner: EndpointOwner, id: string):
 }
 
 export interface Replayed {
-  /** New deliveries. */
+  /** New deliveries made. */
   deliveries: number;
-  /** Deliveries that were waiting for their next attempt and are due now; of `missing_only`. */
+  /** For `missing_only`: deliveries that waited for their next attempt and are now due. */
   hastened: number;
-  /** Where to go on when there were more events than one request may send, else null. */
+  /** Where to continue if there were more events than one request may send, else null. */
   nextSince: string | null;
 }
 
 /**
- * Events in [since, until) that the endpoint's filter matches, oldest first. `missing_only`: those that never arrived at it; what still waits
- * for its next attempt is hastened instead of sent twice. Throws `conflict` when the endpoint is disabled.
+ * Sends the events in [since, until) that match the endpoint's filter again, oldest first. `missing_only`: only those that never arrived; a delivery still
+ * waiting for its next attempt becomes due now instead of being sent twice. Throws `conflict` if the endpoint is disabled.
  */
 export async function replay(
   ctx: Context,
@@ -115,7 +115,7 @@ export async function replay(
 ): Promise<Replayed> {
   refuseDisabled(endpoint.disabledAt !== null);
   return ctx.sql.begin(async (tx) => {
-    // Two at once would both find the same events missing.
+    // Two concurrent replays would both find the same events missing.
     await tx`select 1 from webhook_endpoints where id = ${endpoint.id} for no key update`;
     const inWindow = eventsIn(tx, endpoint, since, until);
     const hastened = missing_only ? await hasten(tx, endpoint.id, inWindow) : 0;
@@ -134,7 +134,7 @@ export async function replay(
   });
 }
 
-/** Tests are not told again. */
+/** Excludes test messages. */
 function eventsIn(tx: Tx, endpoint: EndpointRow, since: string, until: string | undefined) {
   const types = endpoint.events.length > 0 ? endpoint.events : eventTypes.filter((type) => !optInEvents.includes(type));
   return tx`e.app_id = ${endpoint.appId} and e.live = ${endpoint.live} and e.type = any(${types}::text[])
@@ -142,7 +142,7 @@ function eventsIn(tx: Tx, endpoint: EndpointRow, since: string, until: string | 
     and e.created_at < coalesce(${until ?? null}::timestamptz, now())`;
 }
 
-/** What the dispatcher is leasing at this moment is due anyway. */
+/** Skips rows that the dispatcher is leasing right now: they are due anyway. */
 async function hasten(tx: Tx, endpointId: string, inWindow: ReturnType<typeof eventsIn>): Promise<number> {
   const hastened = await tx`
     with waiting as (

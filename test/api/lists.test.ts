@@ -54,7 +54,7 @@ describe('GET /api/v1/admin/lists', () => {
         changed: 0,
         removed: 1,
       },
-      refusal: { reason: 'shrunk', detail: 'It has 2 entries where what is in force has 12' },
+      refusal: { reason: 'shrunk', detail: 'It has 2 entries; the current version has 12' },
     });
   });
 

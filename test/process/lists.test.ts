@@ -72,7 +72,7 @@ describe('confam lists on a deployment', () => {
     const small = write('small.jsonl', people(1, 1));
     expect(await lists('import', 'by_hand', small)).toMatchObject({
       code: 1,
-      stderr: 'by_hand: refused (shrunk): It has 1 entries where what is in force has 5. What was in force stays.\n',
+      stderr: 'by_hand: refused (shrunk): It has 1 entries; the current version has 5. What was in force stays.\n',
     });
     expect(await lists('import', 'by_hand', '--force', small)).toMatchObject({ code: 0 });
     expect((await status()).find(({ list }) => list === 'by_hand')).toMatchObject({

@@ -169,7 +169,8 @@ export const faceChecks = [
       liveness_detected: livenessVerified,
       spoof_risk: z
         .enum(['LOW', 'MEDIUM', 'HIGH'])
-        .describe('HIGH: a spoof or a suspected replay; MEDIUM: liveness is doubtful or could not be judged'),
+        .nullable()
+        .describe('HIGH: a spoof or a suspected replay; MEDIUM: liveness is doubtful; null: it could not be judged, take another picture'),
       ...comparedMembers,
     }),
     needs: EITHER,

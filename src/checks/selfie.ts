@@ -25,10 +25,15 @@ interface Compared {
   status: MatchStatus;
   confidence: number;
   threshold: number;
-  liveness: Liveness;
+  liveness: ToldLiveness;
   /** Of all answers, under the same names. */
-  details: Pick<NonNullable<FaceAnswer['verdict']>, 'quality' | 'faces' | 'replay_suspected'> & { liveness: Liveness };
+  details: Pick<NonNullable<FaceAnswer['verdict']>, 'quality' | 'faces' | 'replay_suspected'> & { liveness: ToldLiveness };
 }
+
+type ToldLiveness = Liveness & { advice: string | null };
+
+/** The one reason why liveness cannot be judged is too little around the face (`face_too_close`). */
+const ANOTHER_PICTURE = 'Take another picture from farther away, so that the whole head and some of what is around it can be seen';
 
 /** Kind `face` has one tier. */
 const TIER = 1;
@@ -61,8 +66,11 @@ export const comparedMembers = {
   threshold: percent.describe('That was applied, 0 to 100'),
   liveness: z.object({
     score: z.number().nullable().describe('0 to 1; null: it could not be judged'),
-    decision: z.enum(['live', 'review', 'spoof', 'inconclusive']),
+    decision: z
+      .enum(['live', 'review', 'spoof', 'inconclusive'])
+      .describe('inconclusive: no verdict; take another picture, as `advice` says'),
     reason: z.string().nullable().describe('null where it is `live`'),
+    advice: z.string().nullable().describe('What to tell the person where it is `inconclusive`, else null'),
   }),
   quality: z.object({ selfie: quality, portrait: quality.nullable().describe('null: a scripted number') }),
   faces: z.object({ selfie: count, portrait: count.nullable() }).describe('How many were found'),
@@ -72,7 +80,10 @@ export const comparedMembers = {
 export const matchStatus = z
   .enum(['MATCH', 'REVIEW', 'NO_MATCH'])
   .describe('REVIEW: 50 or more but below the threshold, or a suspected replay');
-export const livenessVerified = z.boolean().nullable().describe('Passive liveness of the selfie; null: it could not be judged');
+export const livenessVerified = z
+  .boolean()
+  .nullable()
+  .describe('Passive liveness of the selfie; null: it could not be judged, take another picture');
 export const confidence = percent;
 
 /**
@@ -104,7 +115,13 @@ export async function compare(
   const { confidence: found, replay_suspected, quality: measured, faces, liveness } = verdict!;
   const score = hundredth(found);
   const least = asked === undefined ? ownThreshold : Number(asked);
-  const told = { ...liveness!, score: liveness!.score === null ? null : hundredth(liveness!.score * 100) / 100 };
+  const { score: livenessScore, decision, reason } = liveness!;
+  const told = {
+    score: livenessScore === null ? null : hundredth(livenessScore * 100) / 100,
+    decision,
+    reason,
+    advice: decision === 'inconclusive' ? ANOTHER_PICTURE : null,
+  };
   return {
     status: statusOf(score, least, replay_suspected),
     confidence: score,
@@ -126,11 +143,13 @@ function statusOf(score: number, least: number, isReplay: boolean): MatchStatus 
 }
 
 /** A doubtful one is not verified. */
-export const isLive = ({ decision }: Liveness): boolean | null => (decision === 'inconclusive' ? null : decision === 'live');
+export const isLive = ({ decision }: Pick<Liveness, 'decision'>): boolean | null =>
+  decision === 'inconclusive' ? null : decision === 'live';
 
-/** A picture of a picture, or the portrait itself, weighs more than what could not be judged. */
-export function spoofRisk({ liveness, details }: Compared): 'LOW' | 'MEDIUM' | 'HIGH' {
+/** Null: liveness could not be judged, which accuses nobody. The portrait itself sent as selfie needs no liveness to be one. */
+export function spoofRisk({ liveness, details }: Compared): 'LOW' | 'MEDIUM' | 'HIGH' | null {
   if (liveness.decision === 'spoof' || details.replay_suspected) return 'HIGH';
+  if (liveness.decision === 'inconclusive') return null;
   return liveness.decision === 'live' ? 'LOW' : 'MEDIUM';
 }
 

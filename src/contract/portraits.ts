@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { base64, elevenDigits } from '../checks/inputs.ts';
 import type { sandboxPortraits } from '../schema/sandbox.ts';
-import { count, instant, showInstant, text } from './fields.ts';
+import type { portraitAnswer } from './subjects.ts';
+import { instant } from './work-requests.ts';
 
 export const IMAGE_TYPES = ['image/jpeg', 'image/png', 'image/webp'] as const;
 
@@ -38,16 +39,7 @@ export const showPortrait = ({ idType, maskedNumber, bytes, type, enrolledAt }: 
   id_number: maskedNumber,
   bytes,
   type,
-  enrolled_at: showInstant(enrolledAt),
+  enrolled_at: instant(enrolledAt),
 });
 
 export type IdType = 'nin' | 'bvn';
-
-export const portraitAnswer = z.object({
-  object: z.literal('sandbox_portrait'),
-  id_type: z.enum(['nin', 'bvn']),
-  id_number: text.describe('Its last four digits: *******6789'),
-  bytes: count.describe('Of the picture as it was sent'),
-  type: z.enum(['image/jpeg', 'image/png', 'image/webp']),
-  enrolled_at: instant,
-});

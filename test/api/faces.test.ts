@@ -56,7 +56,7 @@ describe.skipIf(!canCompare)(skipNote('face checks with a test key'), () => {
     expect(await spent()).toBe(300);
   });
 
-  it('answer liveness as true, false or null, with what was measured', async () => {
+  it('answer liveness as true, false or null, with what was measured; what could not be judged accuses nobody', async () => {
     const live = entityOf('photoid_verify', await photoId(one()));
     const { decision } = live.liveness as { decision: string };
     expect(live.liveness_verified).toBe(decision === 'inconclusive' ? null : decision === 'live');
@@ -69,8 +69,23 @@ describe.skipIf(!canCompare)(skipNote('face checks with a test key'), () => {
     expect(tooNear).toMatchObject({
       match_status: 'MATCH',
       liveness_verified: null,
-      liveness: { score: null, decision: 'inconclusive', reason: 'face_too_close' },
+      liveness: {
+        score: null,
+        decision: 'inconclusive',
+        reason: 'face_too_close',
+        advice: expect.stringMatching(/^Take another picture from farther away/),
+      },
     });
+    expect((live.liveness as { advice: unknown }).advice).toBeNull();
+    const matched = entityOf('face_match', await app.post(FACE_MATCH, { id_type: 'NIN', id_number: nin, image: base64(near) }));
+    expect(matched, 'nobody is accused').toMatchObject({ match_result: 'MATCH', liveness_detected: null, spoof_risk: null });
+  });
+
+  it('a selfie that lies on its side is compared as if it stood', async () => {
+    const lying = await sharp(one()).rotate(90).jpeg().toBuffer();
+    expect(entityOf('photoid_verify', await photoId(lying))).toMatchObject({ match_status: 'MATCH' });
+    const stranger = await sharp(other()).rotate(270).jpeg().toBuffer();
+    expect(entityOf('photoid_verify', await photoId(stranger))).toMatchObject({ match_status: 'NO_MATCH' });
   });
 
   it('NIN and BVN answer the record with its portrait, the verification and liveness', async () => {

@@ -1,6 +1,5 @@
 /** Clearances of hits, and people under watch. */
-import { clearanceBody, clearancePage } from '../../contract/clearances.ts';
-import { monitorPage } from '../../contract/monitors.ts';
+import { clearanceBody, clearancePage, monitorPage } from '../../contract/screening-subjects.ts';
 import { answer, jsonBody, type Operation, queryOf } from './operation.ts';
 import { listOf, objectOf, refTo } from './schema.ts';
 

@@ -1,14 +1,15 @@
-/** Two pictures compared, from bytes to verdict; in one thread. Each is decoded, its face found, aligned, judged and embedded. */
-import { type Decoded, decode, decodePart } from './decode.ts';
-import { detect } from './detect.ts';
+/** Two pictures compared, from bytes to verdict; in one thread. Each is decoded, its face found and turned upright, aligned, judged and embedded. */
+import { type Decoded, decode, decodePart, turnTo } from './decode.ts';
+import { detect, type Face } from './detect.ts';
 import { alignViews, confidence, embed, likeness, type Views } from './embed.ts';
 import type { FaceRequest, FaceVerdict, Inspection, InspectionRequest, Liveness, Quality, Side } from './face.ts';
 import { findLandmarks, fivePoints, poseOf } from './landmarks.ts';
 import { judgeLiveness } from './liveness.ts';
 import { type ModelSet, ModelsError, ROLES, type Role } from './models.ts';
 import { type Net, NetError, openNet } from './net.ts';
-import { type Box, type Picture, squareAround } from './picture.ts';
-import { chooseFace, countFaces, measureLight, refuseUnusable } from './quality.ts';
+import { type Box, type Picture, type Point, squareAround } from './picture.ts';
+import { countFaces, meantFace, measureLight, refuseNoFace, refuseOthers, refuseUnusable } from './quality.ts';
+import { CLEARLY_UPRIGHT, TURNS, UPRIGHT_MIN, uprightness } from './upright.ts';
 
 export interface Comparer {
   /** Each throws `FaceRefusal`. */
@@ -21,6 +22,18 @@ export interface Comparer {
 interface Placed {
   picture: Picture;
   box: Box;
+}
+
+/** What one look at a picture shows, turned one way. */
+interface Seen extends Placed {
+  whole: Decoded;
+  found: Face[];
+  /** In pixels of `whole.picture`; `box` is its square in `picture`. */
+  face: Face;
+  /** Pixels of the file for each of `picture`. */
+  scale: number;
+  points: Point[];
+  upright: number;
 }
 
 /** A face that may be compared. */
@@ -46,14 +59,35 @@ export async function openComparer({ manifest, files }: ModelSet): Promise<Compa
     });
   }
 
-  async function use(bytes: Uint8Array, side: Side): Promise<Usable> {
-    const whole = await decode(bytes, side);
+  /** The face that is meant in the picture as it is turned; null: none. */
+  async function look(bytes: Uint8Array, side: Side, whole: Decoded): Promise<Seen | null> {
     const found = await detect(nets.detector, whole.picture);
-    const face = chooseFace(found, whole.picture, side);
+    const face = meantFace(found, whole.picture);
+    if (face === undefined) return null;
     const { picture, box: where, scale } = await inDetail(bytes, side, whole, face.box);
     const box = squared(where);
+    const landmarks = await findLandmarks(nets.landmarks, picture, box);
+    const upright = uprightness({ score: face.score, box }, landmarks);
+    return { whole, found, face, picture, box, scale, points: landmarks.points, upright };
+  }
+
+  /** The picture turned as its face is most upright. One that is clearly so as it was sent is not looked at again, and takes no longer than before. */
+  async function lookFromAllSides(bytes: Uint8Array, side: Side): Promise<Seen> {
+    const asSent = await decode(bytes, side);
+    let best: Seen | null = null;
+    for (const turn of TURNS) {
+      const seen = await look(bytes, side, turnTo(asSent, turn));
+      if (seen === null || (turn !== 0 && seen.upright < UPRIGHT_MIN)) continue;
+      if (best === null || seen.upright > best.upright) best = seen;
+      if (best.upright >= CLEARLY_UPRIGHT) return best;
+    }
+    return best ?? refuseNoFace(asSent.picture, side);
+  }
+
+  async function use(bytes: Uint8Array, side: Side): Promise<Usable> {
+    const { whole, found, face, picture, box, scale, points } = await lookFromAllSides(bytes, side);
+    refuseOthers(found, side);
     const ownPixels = async () => (scale < SMALLER_MIN ? { picture, box } : inOwnPixels(bytes, side, whole, squared(face.box)));
-    const points = await findLandmarks(nets.landmarks, picture, box);
     const views = alignViews(picture, fivePoints(points), nets.embedder.input.width);
     const light = measureLight(views[0]);
     refuseUnusable(face.box, face.box.width * whole.scale, light, whole.picture, side);
@@ -94,10 +128,11 @@ const PART = 3;
 const DETAIL_MIN = 130;
 
 /** Where the picture had to be made smaller and the face has become small with it, the face's surroundings are read again in their own pixels. */
-async function inDetail(bytes: Uint8Array, side: Side, { picture, scale }: Decoded, face: Box): Promise<Placed & { scale: number }> {
+async function inDetail(bytes: Uint8Array, side: Side, whole: Decoded, face: Box): Promise<Placed & { scale: number }> {
+  const { picture, scale } = whole;
   if (scale < SMALLER_MIN || face.height >= DETAIL_MIN) return { picture, box: face, scale };
   const square = squareAround(face, Math.min(PART * face.height, picture.width, picture.height), picture);
-  const part = await decodePart(bytes, side, scaled(square, scale));
+  const part = await decodePart(bytes, side, whole, square);
   const box = scaled({ ...face, left: face.left - square.left, top: face.top - square.top }, scale / part.scale);
   return { picture: part.picture, box, scale: part.scale };
 }
@@ -105,9 +140,10 @@ async function inDetail(bytes: Uint8Array, side: Side, { picture, scale }: Decod
 /** Pixels of a side; patterns of a recapture are as fine as the camera sees them, and a part of a large face has enough of them. */
 const OWN_PIXELS = 512;
 
-async function inOwnPixels(bytes: Uint8Array, side: Side, { picture, scale }: Decoded, face: Box): Promise<Placed> {
+async function inOwnPixels(bytes: Uint8Array, side: Side, whole: Decoded, face: Box): Promise<Placed> {
+  const { picture, scale } = whole;
   const square = squareAround(face, Math.min(OWN_PIXELS / scale, face.width, picture.width, picture.height), picture);
-  const { picture: part } = await decodePart(bytes, side, scaled(square, scale));
+  const { picture: part } = await decodePart(bytes, side, whole, square);
   return { picture: part, box: { left: 0, top: 0, width: part.width, height: part.height } };
 }
 

@@ -4,12 +4,16 @@
  */
 import sharp, { type Metadata } from 'sharp';
 import { FaceRefusal, type Side } from './face.ts';
-import type { Box, Picture } from './picture.ts';
+import { type Box, type Picture, type Turn, turned, turnedBox } from './picture.ts';
 
 export interface Decoded {
   picture: Picture;
   /** Pixels of the file for each of `picture`. */
   scale: number;
+  /** Size of the file with its EXIF orientation undone, which is what `picture` was made of before it was turned. */
+  file: { width: number; height: number };
+  /** How `picture` has been turned since. */
+  turn: Turn;
 }
 
 export const BYTES_MAX = 10 * 1024 * 1024;
@@ -28,19 +32,28 @@ sharp.concurrency(1);
 export async function decode(bytes: Uint8Array, side: Side): Promise<Decoded> {
   if (bytes.length > BYTES_MAX) throw new FaceRefusal('image_too_large', side, `The ${side} is larger than 10 MB; send a smaller file`);
   refuseOtherFormats(bytes, side);
-  const { width, height } = await readSize(bytes, side);
-  if (width * height > PIXELS_MAX)
+  const file = await readSize(bytes, side);
+  if (file.width * file.height > PIXELS_MAX)
     throw new FaceRefusal('image_too_large', side, `The ${side} has more than 40 megapixels; send a smaller picture`);
-  const longest = Math.max(width, height);
+  const longest = Math.max(file.width, file.height);
   const picture = await read(bytes, side, null, longest <= AS_IT_IS_MAX ? longest : SIDE_MAX);
-  return { picture, scale: longest / Math.max(picture.width, picture.height) };
+  return { picture, scale: longest / Math.max(picture.width, picture.height), file, turn: 0 };
 }
 
-/** A part of what `decode` has passed, in pixels of the upright file: a small face keeps the detail that the whole picture had to lose. */
-export async function decodePart(bytes: Uint8Array, side: Side, { left, top, width, height }: Box): Promise<Decoded> {
-  const part = { left: Math.floor(left), top: Math.floor(top), width: Math.floor(width), height: Math.floor(height) };
-  const picture = await read(bytes, side, part, Math.max(part.width, part.height) <= AS_IT_IS_MAX ? AS_IT_IS_MAX : SIDE_MAX);
-  return { picture, scale: part.width / picture.width };
+/** The same picture, turned clockwise from how the file has it. */
+export const turnTo = (decoded: Decoded, turn: Turn): Decoded => ({ ...decoded, picture: turned(decoded.picture, turn), turn });
+
+/** A part of what `decode` has passed, in pixels of `whole.picture`: a small face keeps the detail that the whole picture had to lose. */
+export async function decodePart(bytes: Uint8Array, side: Side, whole: Decoded, box: Box): Promise<Pick<Decoded, 'picture' | 'scale'>> {
+  const { file, scale, turn } = whole;
+  const asFiled = turnedBox(box, ((4 - turn) % 4) as Turn, whole.picture);
+  // The shorter side of `picture` is rounded, so that its edge may lie some pixels beyond the file's.
+  const left = Math.min(Math.floor(asFiled.left * scale), file.width - 1);
+  const top = Math.min(Math.floor(asFiled.top * scale), file.height - 1);
+  const width = Math.min(Math.max(1, Math.floor(asFiled.width * scale)), file.width - left);
+  const height = Math.min(Math.max(1, Math.floor(asFiled.height * scale)), file.height - top);
+  const part = await read(bytes, side, { left, top, width, height }, Math.max(width, height) <= AS_IT_IS_MAX ? AS_IT_IS_MAX : SIDE_MAX);
+  return { picture: turned(part, turn), scale: width / part.width };
 }
 
 async function read(bytes: Uint8Array, side: Side, part: Box | null, longest: number): Promise<Picture> {
@@ -72,10 +85,10 @@ function refuseOtherFormats(bytes: Uint8Array, side: Side): void {
 /** What iPhones send unless they are told otherwise, so that it deserves its name in the answer. ISO/IEC 23008-12, brands. */
 const isHeic = (start: string): boolean => /^.{4}ftyp(?:heic|heix|hevc|hevx|heim|heis|mif1|msf1)/s.test(start);
 
-/** Reads the header alone, whatever size it tells. */
-async function readSize(bytes: Uint8Array, side: Side): Promise<Pick<Metadata, 'width' | 'height'>> {
+/** Reads the header alone, whatever size it tells; with the EXIF orientation undone. */
+async function readSize(bytes: Uint8Array, side: Side): Promise<Metadata['autoOrient']> {
   try {
-    return await sharp(bytes, { failOn: 'error', limitInputPixels: false }).metadata();
+    return (await sharp(bytes, { failOn: 'error', limitInputPixels: false }).metadata()).autoOrient;
   } catch {
     throw unreadable(side);
   }

@@ -9,6 +9,12 @@ export interface Pose {
   yaw: number;
 }
 
+export interface Landmarks {
+  points: Point[];
+  /** How far a point of one crop is from where the crops together have it, in heights of the face, on average: small where the net sees a face. */
+  spread: number;
+}
+
 /** Sides of the crops of the second pass, in heights of the face. */
 const CROPS = [1, 1.08, 0.94] as const;
 /** Of the nose's tip and of the jaw's ends from the axis that a head turns about: the first over the second. */
@@ -18,12 +24,14 @@ const NOSE_OVER_JAW = 1.2;
  * Twice: the net was trained on upright faces, so that the first pass only tells how the face is turned; the second reads it upright, from
  * several crops, and takes the mean (genuine pairs lost at no false match: 0.91 % against 1.27 % of a single pass, docs/biometrics.md).
  */
-export async function findLandmarks(net: Net, picture: Picture, box: Box): Promise<Point[]> {
+export async function findLandmarks(net: Net, picture: Picture, box: Box): Promise<Landmarks> {
   const rough = await read(net, picture, crop(box, 0, CROPS[0], net.input.width));
   const roll = rollOf(rough);
   const passes: Point[][] = [];
   for (const size of CROPS) passes.push(await read(net, picture, crop(box, roll, size, net.input.width)));
-  return rough.map((_, i) => mean(passes.map((points) => points[i]!)));
+  const points = rough.map((_, i) => mean(passes.map((pass) => pass[i]!)));
+  const distances = passes.flatMap((pass) => pass.map(({ x, y }, i) => Math.hypot(x - points[i]!.x, y - points[i]!.y)));
+  return { points, spread: distances.reduce((sum, distance) => sum + distance, 0) / distances.length / box.height };
 }
 
 /** Eyes, tip of the nose, corners of the mouth. */
@@ -42,7 +50,7 @@ export function poseOf(points: readonly Point[]): Pose {
 }
 
 /** Radians. */
-function rollOf(points: readonly Point[]): number {
+export function rollOf(points: readonly Point[]): number {
   const left = mean(points.slice(36, 42));
   const right = mean(points.slice(42, 48));
   return Math.atan2(right.y - left.y, right.x - left.x);

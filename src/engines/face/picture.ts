@@ -29,6 +29,9 @@ export interface Point {
   y: number;
 }
 
+/** Quarter turns, clockwise. */
+export type Turn = 0 | 1 | 2 | 3;
+
 /** Three planes: red, green, blue, 0 to 255. */
 export interface Planes {
   data: Float32Array;
@@ -197,4 +200,38 @@ export function squareAround(box: Box, side: number, picture: { width: number; h
     width: side,
     height: side,
   };
+}
+
+/** Not turned, it is the picture itself. */
+export function turned(picture: Picture, turn: Turn): Picture {
+  if (turn === 0) return picture;
+  const { data: source, width, height } = picture;
+  const isSideways = turn !== 2;
+  const lines = isSideways ? width : height;
+  const columns = isSideways ? height : width;
+  // Where the first pixel of the turned picture is in the source, and how far on its neighbours to the right and below are.
+  const [first, right, below] = {
+    1: [(height - 1) * width, -width, 1],
+    2: [width * height - 1, -1, -width],
+    3: [width - 1, width, -1],
+  }[turn] as [number, number, number];
+  const data = new Uint8Array(source.length);
+  for (let y = 0, t = 0; y < lines; y += 1)
+    for (let x = 0; x < columns; x += 1, t += 3) {
+      const p = (first + x * right + y * below) * 3;
+      data[t] = source[p]!;
+      data[t + 1] = source[p + 1]!;
+      data[t + 2] = source[p + 2]!;
+    }
+  return { data, width: columns, height: lines };
+}
+
+/** Where a box of `picture` is once that is turned. */
+export function turnedBox({ left, top, width, height }: Box, turn: Turn, picture: { width: number; height: number }): Box {
+  const right = picture.width - left - width;
+  const bottom = picture.height - top - height;
+  if (turn === 1) return { left: bottom, top: left, width: height, height: width };
+  if (turn === 2) return { left: right, top: bottom, width, height };
+  if (turn === 3) return { left: top, top: right, width: height, height: width };
+  return { left, top, width, height };
 }

@@ -25,19 +25,17 @@ export interface Light {
 }
 
 /** The face that is meant: large, and in the middle of the picture. */
-export function chooseFace(faces: readonly Face[], picture: Picture, side: Side): Face {
-  const meant = faces.toSorted((one, other) => prominence(other.box, picture) - prominence(one.box, picture))[0];
-  if (meant === undefined) {
-    if (meanLuma(picture) < DARK_PICTURE) throw new FaceRefusal('image_too_dark', side, `The ${side} is too dark; take it in more light`);
-    throw new FaceRefusal(
-      'no_face_detected',
-      side,
-      `No face was found in the ${side}; show one face from the front, upright and uncovered`,
-    );
-  }
+export const meantFace = (faces: readonly Face[], picture: Picture): Face | undefined =>
+  faces.toSorted((one, other) => prominence(other.box, picture) - prominence(one.box, picture))[0];
+
+export function refuseNoFace(picture: Picture, side: Side): never {
+  if (meanLuma(picture) < DARK_PICTURE) throw new FaceRefusal('image_too_dark', side, `The ${side} is too dark; take it in more light`);
+  throw new FaceRefusal('no_face_detected', side, `No face was found in the ${side}; show one face from the front, upright and uncovered`);
+}
+
+export function refuseOthers(faces: readonly Face[], side: Side): void {
   if (side === 'selfie' && countFaces(faces) > 1)
     throw new FaceRefusal('multiple_faces', side, 'More than one face was found in the selfie; only one person may be in it');
-  return meant;
 }
 
 function prominence(box: Box, picture: Picture): number {

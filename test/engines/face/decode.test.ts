@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { crc32, deflateSync } from 'node:zlib';
 import sharp, { type Sharp } from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { BYTES_MAX, decode, decodePart } from '../../../src/engines/face/decode.ts';
+import { BYTES_MAX, decode, decodePart, turnTo } from '../../../src/engines/face/decode.ts';
 import type { FaceRefusal } from '../../../src/engines/face/face.ts';
-import type { Picture } from '../../../src/engines/face/picture.ts';
+import type { Picture, Turn } from '../../../src/engines/face/picture.ts';
 
 const RED = [220, 30, 30];
 const BLUE = [30, 30, 220];
@@ -109,10 +109,40 @@ describe('decoding', () => {
     const large = await sharp({ create: { width: 3000, height: 4000, channels: 3, background: rgb(RED) } })
       .jpeg()
       .toBuffer();
-    const { picture, scale } = await decode(large, 'selfie');
-    expect([picture.width, picture.height, scale]).toEqual([480, 640, 6.25]);
-    const part = await decodePart(large, 'selfie', { left: 1000.4, top: 500, width: 600.9, height: 600 });
+    const whole = await decode(large, 'selfie');
+    expect([whole.picture.width, whole.picture.height, whole.scale]).toEqual([480, 640, 6.25]);
+    const part = await decodePart(large, 'selfie', whole, { left: 160.1, top: 80, width: 96.1, height: 96 });
     expect([part.picture.width, part.picture.height, part.scale]).toEqual([600, 600, 1]);
+  });
+
+  it('a part that reaches the edge is read, though the smaller picture was rounded beyond it', async () => {
+    const large = await sharp({ create: { width: 4000, height: 2999, channels: 3, background: rgb(RED) } })
+      .jpeg()
+      .toBuffer();
+    const whole = await decode(large, 'selfie');
+    const { picture } = await decodePart(large, 'selfie', whole, { left: 0, top: 180, width: 160, height: 300 });
+    expect([picture.width, picture.height]).toEqual([342, 640]);
+  });
+
+  it.each<[Turn, number[], number[]]>([
+    [1, [0.95, 0.05], [0.05, 0.05]],
+    [2, [0.5, 0.95], [0.5, 0.05]],
+    [3, [0.05, 0.95], [0.95, 0.95]],
+  ])('turned by %i quarters, a part is cut out of the file where it is there', async (turn, red, blue) => {
+    const large = await sharp(await flag().png().toBuffer())
+      .resize(1_500, 2_500, { fit: 'fill', kernel: 'nearest' })
+      .png()
+      .toBuffer();
+    const whole = turnTo(await decode(large, 'selfie'), turn);
+    for (const [[x, y], colour] of [
+      [red, RED],
+      [blue, BLUE],
+    ] as const) {
+      const box = { left: x! * whole.picture.width, top: y! * whole.picture.height, width: 16, height: 8 };
+      const { picture } = await decodePart(large, 'selfie', whole, box);
+      expect([picture.width, picture.height]).toEqual([62, 31]);
+      expect(close(colourAt(picture, 1, 1), colour)).toBe(true);
+    }
   });
 
   it('what is damaged is invalid', async () => {

@@ -97,6 +97,28 @@ describe.skipIf(!isHere)(skipNote('face engine on faces'), () => {
     expect(confidence).toBeGreaterThan(97);
   });
 
+  it.each([90, 180, 270])(
+    'a face that lies, turned by %i degrees without EXIF, is found in its own pixels and is the same person',
+    async (angle) => {
+      const turned = await sharp(await resized(one(), 2_500))
+        .rotate(angle)
+        .jpeg({ quality: 92 })
+        .toBuffer();
+      const { confidence, quality, liveness, faces } = await engine.compare({ selfie: turned, portrait: again(), wantsLiveness: true });
+      expect(confidence).toBeGreaterThan(97);
+      expect(Math.abs(quality.selfie.roll)).toBeLessThan(20);
+      expect(faces.selfie).toBe(1);
+      const upright = await engine.inspect({ picture: await resized(one(), 2_500), side: 'selfie', wantsLiveness: true });
+      expect(quality.selfie.face_width / upright.quality.face_width).toBeCloseTo(1, 1);
+      expect(liveness!.decision).toBe(upright.liveness!.decision);
+    },
+  );
+
+  it('two strangers who both lie upside down are two people', async () => {
+    const [selfie, portrait] = await Promise.all([one(), other()].map((picture) => sharp(picture).rotate(180).jpeg().toBuffer()));
+    expect((await engine.compare({ selfie: selfie!, portrait: portrait!, wantsLiveness: false })).confidence).toBeLessThan(20);
+  });
+
   it('two people in a selfie are refused, in a portrait the one in front is taken', async () => {
     const both = await sharp({ create: { width: 500, height: 250, channels: 3, background: 'gray' } })
       .composite([
@@ -105,7 +127,10 @@ describe.skipIf(!isHere)(skipNote('face engine on faces'), () => {
       ])
       .jpeg()
       .toBuffer();
-    expect((await refusal(engine.inspect({ picture: both, side: 'selfie', wantsLiveness: false })))?.code).toBe('multiple_faces');
+    for (const angle of [0, 90]) {
+      const picture = await sharp(both).rotate(angle).jpeg().toBuffer();
+      expect((await refusal(engine.inspect({ picture, side: 'selfie', wantsLiveness: false })))?.code).toBe('multiple_faces');
+    }
     expect((await engine.inspect({ picture: both, side: 'portrait', wantsLiveness: false })).faces).toBe(2);
   });
 

@@ -5,7 +5,7 @@ import { align, similarity } from '../../../src/engines/face/align.ts';
 import { suppress } from '../../../src/engines/face/detect.ts';
 import { confidence, cosine } from '../../../src/engines/face/embed.ts';
 import { poseOf } from '../../../src/engines/face/landmarks.ts';
-import { fromBox, luma, type Picture, type Point, sample } from '../../../src/engines/face/picture.ts';
+import { fromBox, luma, type Picture, type Point, sample, type Turn, turned, turnedBox } from '../../../src/engines/face/picture.ts';
 import { measureLight } from '../../../src/engines/face/quality.ts';
 
 const coordinate = fc.double({ min: -500, max: 500, noNaN: true });
@@ -15,6 +15,26 @@ function picture(width: number, height: number, colour: (x: number, y: number) =
   for (let y = 0; y < height; y += 1) for (let x = 0; x < width; x += 1) data.set(colour(x, y), (y * width + x) * 3);
   return { data, width, height };
 }
+
+describe('quarter turns', () => {
+  // Each pixel says where it was.
+  const upright = picture(5, 3, (x, y) => [x, y, 7]);
+  const at = ({ data, width }: Picture, x: number, y: number) => [...data.subarray((y * width + x) * 3, (y * width + x) * 3 + 3)];
+
+  it.each<[Turn, number, number, number[]]>([
+    [0, 5, 3, [0, 0, 7]],
+    [1, 3, 5, [0, 2, 7]],
+    [2, 5, 3, [4, 2, 7]],
+    [3, 3, 5, [4, 0, 7]],
+  ])('%i of them clockwise', (turn, width, height, corner) => {
+    const one = turned(upright, turn);
+    expect([one.width, one.height]).toEqual([width, height]);
+    expect(at(one, 0, 0)).toEqual(corner);
+    const box = turnedBox({ left: 3, top: 1, width: 1, height: 1 }, turn, upright);
+    expect(at(one, box.left, box.top)).toEqual([3, 1, 7]);
+    expect(turned(one, ((4 - turn) % 4) as Turn)).toEqual(upright);
+  });
+});
 
 describe('similarity of points', () => {
   const five: Point[] = [

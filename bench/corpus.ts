@@ -2,33 +2,32 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { openCorpus, readCorpus } from '../src/engines/email/breaches/corpus.ts';
 import { importBreach } from '../src/engines/email/breaches/import.ts';
 import type { Address } from '../src/engines/email/email.ts';
 import { type Figure, perSecond, type Report, summarise } from './figure.ts';
-import type { Bench, Options } from './harness.ts';
+import { type Bench, type Options, rowsOf, type Size, sized } from './harness.ts';
 import { peakMb } from './memory.ts';
 
-const ADDRESSES = 5_000_000;
-const LOOKUPS = 20_000;
+const ADDRESSES: Size = { full: 5_000_000, tiny: 50_000 };
+const LOOKUPS: Size = { full: 20_000, tiny: 1_000 };
 const PIECE = 20_000;
 /** 100 million addresses in 2 GB on the disk and in memory together. */
 const TARGETS = { bytesEach: 20, lookupMs: 0.1 };
 
-export async function corpus(_bench: Bench, options: Options): Promise<Report> {
-  const count = options.rows ?? ADDRESSES;
-  const folder = mkdtempSync(join(tmpdir(), 'confam-bench-corpus-'));
+export async function corpus(bench: Bench, options: Options): Promise<Report> {
+  const count = rowsOf(options, ADDRESSES);
+  const folder = mkdtempSync(join(bench.folder, 'corpus-'));
   try {
-    return await measure(folder, count);
+    return await measure(folder, count, sized(options, LOOKUPS));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-async function measure(folder: string, count: number): Promise<Report> {
+async function measure(folder: string, count: number, lookUps: number): Promise<Report> {
   const [dump, target, key] = [join(folder, 'dump.csv'), join(folder, 'breaches'), randomBytes(32)];
   await writeDump(dump, count);
   const began = performance.now();
@@ -40,7 +39,7 @@ async function measure(folder: string, count: number): Promise<Report> {
   const source = await openCorpus(target, { key, log: pino({ level: 'silent' }) });
   const lookUp = async (who: (i: number) => string, expected: number): Promise<number[]> => {
     const samples: number[] = [];
-    for (let i = 0; i < LOOKUPS; i++) {
+    for (let i = 0; i < lookUps; i++) {
       const address = addressOf(who(i));
       const started = performance.now();
       const found = await source.find(address, new AbortController().signal);

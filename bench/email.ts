@@ -4,10 +4,10 @@ import { parseId } from '../src/foundation/ids.ts';
 import { openDnsServer } from '../src/sandbox/internet/dns-server.ts';
 import { untilCompleted } from './batch.ts';
 import { type Figure, ms, type Report } from './figure.ts';
-import type { App, Bench, Confam, Options } from './harness.ts';
+import { type App, type Bench, type Confam, type Options, rowsOf, type Size } from './harness.ts';
 import { childOf, peakMb } from './memory.ts';
 
-const ROWS = 100_000;
+const ROWS: Size = { full: 100_000, tiny: 500 };
 const DOMAINS = 5_000;
 const WARM_UP_ROWS = 100;
 const LATENCY_MS = 20;
@@ -19,7 +19,8 @@ const RUN_MS_MAX = 10 * 60_000;
 /** Any public address: nobody connects to it, since mail hosts are not asked. */
 const PUBLIC = '8.8.8.8';
 
-export async function email(bench: Bench, { backend, rows = ROWS }: Options): Promise<Report> {
+export async function email(bench: Bench, options: Options): Promise<Report> {
+  const [{ backend }, rows] = [options, rowsOf(options, ROWS)];
   const nameServer = await openDnsServer({}, { latencyMs: LATENCY_MS, otherwise: zoneOf });
   const confam = await bench.startConfam(backend, {
     CONFAM_DNS_SERVERS: `127.0.0.1:${nameServer.port}`,

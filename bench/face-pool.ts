@@ -2,14 +2,13 @@
  * The face engine alone in a process: `FACE_VERIFICATIONS` full verifications with two under way, after some one by one. Prints one line when it
  * has them all, and waits to be stopped, so that its memory can be read.
  */
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import sharp from 'sharp';
 import { openFaceEngine } from '../src/engines/face/engine.ts';
 import type { FaceRequest } from '../src/engines/face/face.ts';
 import { defaultFolder } from '../src/engines/face/models.ts';
-import { packageRoot } from '../src/foundation/package-root.ts';
+import { hasPhotographs, readPhotograph } from './photographs.ts';
 
 export interface PoolReport {
   /** Null: it lacks models or faces. */
@@ -28,11 +27,10 @@ const THREADS = 2;
 const IDLE = 30;
 const WARM = 20;
 const MEMORY_EVERY = 50;
-const FACES = join(packageRoot(), '../shared/data/faces/img');
 /** Of one person each; a colour photograph of 250 × 250 becomes a portrait of 720 × 960. */
 const NAMES = ['c_Tony_Blair_0002', 'c_Tony_Blair_0003', 'c_Colin_Powell_0001', 'c_Colin_Powell_0003'];
 
-console.log(JSON.stringify(existsSync(FACES) && existsSync(defaultFolder()) ? await measure() : { pid: null }));
+console.log(JSON.stringify(hasPhotographs && existsSync(defaultFolder()) ? await measure() : { pid: null }));
 setInterval(() => {}, 60_000);
 
 async function measure(): Promise<PoolReport> {
@@ -87,7 +85,7 @@ async function measure(): Promise<PoolReport> {
 }
 
 function photograph(name: string): Promise<Buffer> {
-  return sharp(readFileSync(join(FACES, `${name}.jpg`)))
+  return sharp(readPhotograph(name))
     .resize({ width: 720 })
     .extend({ top: 120, bottom: 120, extendWith: 'mirror' })
     .jpeg({ quality: 90 })

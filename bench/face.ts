@@ -2,16 +2,16 @@
 
 import type { PoolReport } from './face-pool.ts';
 import { type Figure, ms, type Report, summarise } from './figure.ts';
-import type { Bench, Options } from './harness.ts';
+import { type Bench, type Options, rowsOf, type Size } from './harness.ts';
 import { peakMb } from './memory.ts';
 
 /** 20,000 for the figure of the issue (`--rows 20000`): a quarter of an hour. */
-const VERIFICATIONS = 2_000;
+const VERIFICATIONS: Size = { full: 2_000, tiny: 10 };
 const TARGETS = { perSecond: 24, p95Ms: 120, idleMs: 80, memoryMb: 400, growthMb: 40, loopMs: 20 };
 
 export async function face(bench: Bench, options: Options): Promise<Report> {
   const program = await bench.startProgram<PoolReport>(new URL('./face-pool.ts', import.meta.url), {
-    FACE_VERIFICATIONS: String(options.rows ?? VERIFICATIONS),
+    FACE_VERIFICATIONS: String(rowsOf(options, VERIFICATIONS)),
     // As the pools' process has it (workers/companion.ts).
     MALLOC_ARENA_MAX: '2',
   });

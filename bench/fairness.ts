@@ -3,10 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sql } from 'postgres';
 import { freshNins, untilCompleted, untilStarted } from './batch.ts';
 import { ms, type Report, type Summary, summarise, typical } from './figure.ts';
-import type { Bench, Options } from './harness.ts';
+import { type Bench, type Options, rowsOf, type Size } from './harness.ts';
 import { openClient, openLoop } from './load.ts';
 
-const BATCH_ROWS = 100_000;
+/** A tiny batch still runs for a second, so that jobs come meanwhile. */
+const BATCH_ROWS: Size = { full: 100_000, tiny: 5_000 };
 const JOBS_PER_SECOND = 10;
 const P99_MS_MAX = 1_000;
 const SETTLE_TIMEOUT_MS = 10_000;
@@ -27,7 +28,7 @@ export async function fairness(bench: Bench, options: Options): Promise<Report> 
 
   const runs: (Waits & { accepted: Summary; batchMs: number })[] = [];
   for (let i = 0; i < options.repeats; i++) {
-    const { id } = await large.upload(options.rows ?? BATCH_ROWS);
+    const { id } = await large.upload(rowsOf(options, BATCH_ROWS));
     await untilStarted(confam.sql, id);
     const over = new AbortController();
     const batch = untilCompleted(confam.sql, id).finally(() => over.abort());
@@ -43,7 +44,7 @@ export async function fairness(bench: Bench, options: Options): Promise<Report> 
   return {
     figures: [
       {
-        what: `single job's wait beside another app's ${(options.rows ?? BATCH_ROWS).toLocaleString('en')} rows, p99`,
+        what: `single job's wait beside another app's ${rowsOf(options, BATCH_ROWS).toLocaleString('en')} rows, p99`,
         measured: ms(p99),
         target: `≤ ${P99_MS_MAX} ms`,
         ok: p99 <= P99_MS_MAX,

@@ -8,6 +8,8 @@ export interface Figure {
   target?: string;
   /** Undefined: nothing to hold it against. */
   ok?: boolean;
+  /** Nothing was measured, for the reason in `measured`. */
+  failed?: boolean;
 }
 
 export interface Report {
@@ -59,7 +61,7 @@ export function table(figures: readonly Figure[]): string {
     ratio: '–',
     target: '–',
     ...figure,
-    verdict: figure.ok === undefined ? '–' : figure.ok ? 'ok' : 'MISSED',
+    verdict: figure.failed ? 'FAILED' : figure.ok === undefined ? '–' : figure.ok ? 'ok' : 'MISSED',
   }));
   const widths = COLUMNS.map((column) => Math.max(column.length, ...rows.map((row) => row[column].length)));
   const line = (cells: readonly string[]) =>

@@ -1,32 +1,31 @@
 /**
- * What the measurements run against, each in a process of its own so that none shares an event loop with the load generator: an embedded
- * Postgres with the settings that users get (fsync on), a Redis where `redis-server` is installed, Confam as `npm start` runs it, and the
- * programs that it is compared with. Everything is on free ports of 127.0.0.1, in a temporary folder, and stopped by its pid at the end.
+ * What one measurement runs against, each in a process of its own so that none shares an event loop with the load generator: Confam as
+ * `npm start` runs it, vendors, and the programs that it is compared with. Everything is on free ports of 127.0.0.1 and stopped by its pid
+ * at the end. The stores behind it are in `servers.ts`.
  */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { chmodSync, closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import postgres from 'postgres';
-import { startEmbeddedPostgres } from '../src/embedded/embedded.ts';
 import { freePort } from '../src/embedded/server.ts';
 import { newSecretKey } from '../src/foundation/crypto.ts';
 import { parseId, showId } from '../src/foundation/ids.ts';
 import { packageRoot } from '../src/foundation/package-root.ts';
 import { csvOf } from './batch.ts';
 import type { Headers } from './load.ts';
-import { firstLine, run, startFlags, stoppable } from './process.ts';
+import { firstLine, run, startFlags } from './process.ts';
+import type { Servers } from './servers.ts';
 import { type Simulator, startSimulator, type Vendor, writeUpstreams } from './simulator.ts';
 
 export type Backend = 'postgres' | 'redis';
 
 /** What the command line asks for. */
 export interface Options {
+  /** Every measurement at a size of seconds, to show that it still runs. Its figures mean nothing. */
+  tiny: boolean;
   /** Of the batch; undefined: what the measurement says. */
   rows: number | undefined;
   /** Measured in all, cut into `repeats` parts. */
@@ -40,10 +39,20 @@ export interface Options {
   backend: Backend;
 }
 
+/** How much of something a measurement takes. */
+export interface Size {
+  full: number;
+  tiny: number;
+}
+
+export const sized = ({ tiny }: Pick<Options, 'tiny'>, size: Size): number => (tiny ? size.tiny : size.full);
+export const rowsOf = (options: Options, rows: Size): number => options.rows ?? sized(options, rows);
+
 export interface Bench {
   /** Null: `redis-server` is not installed. */
   redisUrl: string | null;
-  postgresVersion: string;
+  /** For files of the measurement; goes with everything else. */
+  folder: string;
   /** An empty database on the same server. */
   createDatabase(): Promise<string>;
   /** Confam over a fresh database. Settings of the caller's environment (`CONFAM_…`) apply, so that they can be tried. */
@@ -92,95 +101,56 @@ const READY_TIMEOUT_MS = 60_000;
 /** Naira of play money: more than all measurements cost together. */
 const PLAY_MONEY = 1_000_000_000;
 
-/** Any fixed port: whoever listens there has the machine to himself. */
-const TURN_PORT = 47_266;
-const TURN_RETRY_MS = 500;
-
-/** Two benchmarks at a time would measure each other: the second one waits until the first has ended, however it ends. */
-async function takeTurn(): Promise<() => Promise<void>> {
-  const turn = createServer();
-  for (let said = false; ; said = true) {
-    turn.listen(TURN_PORT, '127.0.0.1');
-    const taken = await once(turn, 'listening').then(
-      () => false,
-      () => true,
-    );
-    if (!taken) return async () => void turn.close();
-    if (!said) process.stderr.write('waiting for another benchmark on this machine to end … ');
-    await sleep(TURN_RETRY_MS);
-  }
-}
-
-export async function openBench(): Promise<Bench> {
-  const done = await takeTurn();
-  const folder = mkdtempSync(join(tmpdir(), 'confam-bench-'));
-  // Run as root, Postgres has a user of its own, who must get to the data.
-  chmodSync(folder, 0o711);
-  const closers: (() => Promise<void>)[] = [done, async () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 })];
+/** `onLoss`: told why Confam has ended although nobody here stopped it. */
+export function openBench(servers: Omit<Servers, 'close'>, onLoss: (reason: Error) => void): Bench {
+  const { folder, postgresUrl, redisUrl } = servers;
+  const admin = postgres(postgresUrl, { max: 1, onnotice: () => {} });
+  const closers: (() => Promise<void>)[] = [() => admin.end({ timeout: 5 })];
   let closing: Promise<void> | null = null;
   const closeAll = async () => {
     for (const closer of closers.splice(0).reverse()) await closer().catch((error) => console.error(error));
   };
-  const close = () => {
-    closing ??= closeAll();
-    return closing;
+  const createDatabase = async () => {
+    const name = `bench_${randomBytes(6).toString('hex')}`;
+    await admin.unsafe(`create database ${name}`);
+    const url = new URL(postgresUrl);
+    url.pathname = `/${name}`;
+    return url.toString();
   };
-  try {
-    const server = await startEmbeddedPostgres({ dataDir: join(folder, 'postgres') });
-    closers.push(() => server.stop());
-    const admin = postgres(server.url, { max: 1, onnotice: () => {} });
-    closers.push(() => admin.end({ timeout: 5 }));
-    const redis = await startRedis(folder);
-    if (redis) closers.push(redis.stop);
-    const [row] = await admin<{ version: string }[]>`select current_setting('server_version') as version`;
-
-    const createDatabase = async () => {
-      const name = `bench_${randomBytes(6).toString('hex')}`;
-      await admin.unsafe(`create database ${name}`);
-      const url = new URL(server.url);
-      url.pathname = `/${name}`;
-      return url.toString();
-    };
-    return {
-      async startWorker({ environment, backend }) {
-        const output = openSync(join(folder, 'worker.log'), 'a');
-        const port = await freePort();
-        // Every family takes connections of its own, of which the server has a hundred.
-        const args = [join(packageRoot(), 'src/cli.ts'), 'worker', '--families', 'nin,bvn', '--no-webhooks'];
-        const child = run(args, { ...environment, CONFAM_OPERATIONS_PORT: String(port) }, output);
-        closeSync(output);
-        closers.push(child.stop);
-        await untilReady(child.process, `http://127.0.0.1:${port}/readyz`, backend);
-      },
-      async startSimulator(script) {
-        const simulator = await startSimulator(folder, script);
-        closers.push(simulator.stop);
-        return simulator;
-      },
-      upstreams: (vendors) => writeUpstreams(folder, vendors),
-      redisUrl: redis?.url ?? null,
-      postgresVersion: row!.version,
-      createDatabase,
-      async startConfam(backend, settings = {}) {
-        const databaseUrl = await createDatabase();
-        if (backend === 'redis') settings = { ...settings, REDIS_URL: redis!.url };
-        const confam = await startConfam(folder, databaseUrl, backend, settings, () => close().then(() => process.exit(1)));
-        closers.push(confam.stop);
-        return confam;
-      },
-      async startProgram<Line>(url: URL, environment: Record<string, string>) {
-        const child = run([fileURLToPath(url)], environment, 'pipe');
-        closers.push(child.stop);
-        child.process.stderr!.pipe(process.stderr);
-        const line = await firstLine(child.process);
-        return { line: JSON.parse(line) as Line, stop: child.stop };
-      },
-      close,
-    };
-  } catch (error) {
-    await close();
-    throw error;
-  }
+  return {
+    async startWorker({ environment, backend }) {
+      const output = openSync(join(folder, 'worker.log'), 'a');
+      const port = await freePort();
+      // Every family takes connections of its own, of which the server has a hundred.
+      const args = [join(packageRoot(), 'src/cli.ts'), 'worker', '--families', 'nin,bvn', '--no-webhooks'];
+      const child = run(args, { ...environment, CONFAM_OPERATIONS_PORT: String(port) }, output);
+      closeSync(output);
+      closers.push(child.stop);
+      await untilReady(child.process, `http://127.0.0.1:${port}/readyz`, backend);
+    },
+    async startSimulator(script) {
+      const simulator = await startSimulator(folder, script);
+      closers.push(simulator.stop);
+      return simulator;
+    },
+    upstreams: (vendors) => writeUpstreams(folder, vendors),
+    redisUrl,
+    folder,
+    createDatabase,
+    async startConfam(backend, settings = {}) {
+      const databaseUrl = await createDatabase();
+      if (backend === 'redis') settings = { ...settings, REDIS_URL: redisUrl! };
+      return startConfam(folder, databaseUrl, backend, settings, { closers, onLoss });
+    },
+    async startProgram<Line>(url: URL, environment: Record<string, string>) {
+      const child = run([fileURLToPath(url)], environment, 'pipe');
+      closers.push(child.stop);
+      child.process.stderr!.pipe(process.stderr);
+      const line = await firstLine(child.process);
+      return { line: JSON.parse(line) as Line, stop: child.stop };
+    },
+    close: () => (closing ??= closeAll()),
+  };
 }
 
 async function startConfam(
@@ -188,7 +158,7 @@ async function startConfam(
   databaseUrl: string,
   backend: Backend,
   settings: Record<string, string>,
-  onLoss: () => void,
+  { closers, onLoss }: { closers: (() => Promise<void>)[]; onLoss: (reason: Error) => void },
 ): Promise<Confam> {
   const port = await freePort();
   const home = join(folder, `confam-${port}`);
@@ -210,19 +180,26 @@ async function startConfam(
   };
   const child = run([...startFlags(), ...nodeFlags(), join(packageRoot(), 'src/cli.ts'), 'start'], environment, log);
   closeSync(log);
-  let stopping = false;
-  child.process.once('exit', (code, signal) => {
-    if (stopping) return;
-    console.error(`\nConfam ended (${code ?? signal}) although nobody here stopped it:\n${readFileSync(logPath, 'utf8').slice(-3_000)}`);
-    onLoss();
-  });
-  const baseUrl = `http://127.0.0.1:${port}`;
-  await untilReady(child.process, `${baseUrl}/readyz`, backend);
   const sql = postgres(databaseUrl, {
     max: 2,
     onnotice: () => {},
     types: { bigint: { to: 20, from: [20], parse: Number, serialize: String } },
   });
+  let stopping = false;
+  child.process.once('exit', (code, signal) => {
+    if (stopping) return;
+    console.error(`\n${readFileSync(logPath, 'utf8').slice(-3_000)}`);
+    onLoss(new Error(`Confam ended (${code ?? signal}) although nobody here stopped it; its log is above`));
+  });
+  const stop = async () => {
+    stopping = true;
+    await sql.end({ timeout: 5 });
+    await child.stop();
+  };
+  // Before it is ready, so that one that never is does not stay.
+  closers.push(stop);
+  const baseUrl = `http://127.0.0.1:${port}`;
+  await untilReady(child.process, `${baseUrl}/readyz`, backend);
   return {
     baseUrl,
     environment,
@@ -240,11 +217,7 @@ async function startConfam(
         );
       return { count: sum('count'), seconds: sum('sum') };
     },
-    async stop() {
-      stopping = true;
-      await sql.end({ timeout: 5 });
-      await child.stop();
-    },
+    stop,
   };
 }
 
@@ -300,25 +273,4 @@ async function createApp(baseUrl: string, adminKey: string, name: string, mode: 
       return { id: parseId('bat', entity.id)!, uploadMs: Math.round(performance.now() - began) };
     },
   };
-}
-
-async function startRedis(folder: string): Promise<{ url: string; stop(): Promise<void> } | null> {
-  if (spawnSync('redis-server', ['--version'], { stdio: 'ignore' }).status !== 0) return null;
-  const port = await freePort();
-  const options = [
-    '--port',
-    port,
-    '--bind',
-    '127.0.0.1',
-    '--dir',
-    folder,
-    '--save',
-    '',
-    '--appendonly',
-    'no',
-    '--maxmemory-policy',
-    'noeviction',
-  ];
-  const child = stoppable(spawn('redis-server', options.map(String), { stdio: 'ignore' }));
-  return { url: `redis://127.0.0.1:${port}`, stop: child.stop };
 }

@@ -1,7 +1,6 @@
 /** How many rows a second an upload is read, validated, encrypted and committed, beside COPY of the rows that came of it; and its memory. */
 import { createReadStream, createWriteStream } from 'node:fs';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -10,10 +9,10 @@ import { ZipFile } from 'yazl';
 import { parseId } from '../src/foundation/ids.ts';
 import { freshNins } from './batch.ts';
 import { median, perSecond, type Report, times } from './figure.ts';
-import type { App, Bench, Confam, Options } from './harness.ts';
+import { type App, type Bench, type Confam, type Options, rowsOf, type Size } from './harness.ts';
 import { peakMb } from './memory.ts';
 
-const ROWS = 1_000_000;
+const ROWS: Size = { full: 1_000_000, tiny: 2_000 };
 /** Rows made at a time: what is sent is never whole in memory. */
 const SLICE_ROWS = 10_000;
 
@@ -36,8 +35,8 @@ const FORMATS: Format[] = [
 
 export async function ingest(bench: Bench, options: Options): Promise<Report> {
   const report: Report = { figures: [], detail: {} };
-  const rows = options.rows ?? ROWS;
-  const folder = await mkdtemp(join(tmpdir(), 'confam-ingest-'));
+  const rows = rowsOf(options, ROWS);
+  const folder = await mkdtemp(join(bench.folder, 'ingest-'));
   // Run as root, Postgres has a user of its own, who writes a file here.
   await chmod(folder, 0o777);
   try {

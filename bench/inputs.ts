@@ -1,16 +1,22 @@
 /** Valid input that no call before has sent, by check: for measurements, and as the ground from which bad input departs in a test. */
-import { ninOfBvn } from '../src/sandbox/numbers.ts';
+import { DOMAIN, elevenDigits, ninOfBvn } from '../src/sandbox/numbers.ts';
 import { personOf } from '../src/sandbox/people.ts';
 import { registries } from '../src/sandbox/registries.ts';
 
 type Input = Record<string, string>;
+
+/** Two photographs of one person, base64. */
+export interface Photographs {
+  portrait: string;
+  selfie: string;
+}
 
 const nin = (n: number): Input => ({ nin: String(30_000_000_000 + n * 7) });
 const bvn = (n: number): Input => ({ bvn: String(22_300_000_000 + n * 7) });
 const company = (n: number): Input => ({ rc_number: `RC${1_000_000 + n}` });
 const taxpayer = (n: number): Input => ({ tin: `${20_000_000 + n}-0001` });
 /** As many bytes of a JPEG as show that it is one. */
-const image = '/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAAEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQH/2Q==';
+const head = '/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAAEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQH/2Q==';
 
 function passport(n: number): Input {
   const passport_number = `B${10_000_000 + n}`;
@@ -18,7 +24,16 @@ function passport(n: number): Input {
   return { passport_number, last_name: String(record?.last_name ?? record?.surname ?? '') };
 }
 
-const inputs: Record<string, (n: number) => Input> = {
+/** One person in eight has no loans: of so many holders that follow one another, one has a file. */
+const HOLDERS = 32;
+
+function borrower(n: number): Input {
+  const holders = Array.from({ length: HOLDERS }, (_, i) => elevenDigits((22_400_000_000 + n * HOLDERS + i) % DOMAIN));
+  const number = holders.find((holder) => registries.credit_crc!.record(holder)) ?? holders[0]!;
+  return { bvn: number, phone_number: personOf(ninOfBvn(number)).phone };
+}
+
+const inputs: Record<string, (n: number, photographs: Photographs) => Input> = {
   nin_basic: nin,
   nin_advance: nin,
   nin_premium: nin,
@@ -31,7 +46,7 @@ const inputs: Record<string, (n: number) => Input> = {
   verify_cac: company,
   tin: taxpayer,
   verify_tin: taxpayer,
-  credit_bvn: (n) => ({ ...bvn(n), phone_number: personOf(ninOfBvn(bvn(n).bvn!)).phone }),
+  credit_bvn: borrower,
   drivers_license: (n) => ({ license_number: `ABC${String(10_000 + (n % 90_000))}AA${String(10 + (Math.floor(n / 90_000) % 90))}` }),
   passport,
   pvc: (n) => ({ vin_number: `90F5B1C9E${1_000_000_000 + n}` }),
@@ -43,11 +58,13 @@ const inputs: Record<string, (n: number) => Input> = {
     country: 'NG',
   }),
   email_risk: (n) => ({ email: `person${n}@example.com` }),
-  photoid_verify: (n) => ({ id_type: 'NIN', id_number: nin(n).nin!, image }),
-  nin_verify: (n) => ({ ...nin(n), selfie_image: image, threshold: '80' }),
-  bvn_verify: (n) => ({ ...bvn(n), selfie_image: image, threshold: '80' }),
-  face_match: (n) => ({ id_type: 'NIN', id_number: nin(n).nin!, image }),
+  photoid_verify: (n, { selfie }) => ({ id_type: 'NIN', id_number: nin(n).nin!, image: selfie }),
+  photoid_compare: (_, { selfie, portrait }) => ({ selfie_image: selfie, photoid_image: portrait, threshold: '80' }),
+  nin_verify: (n, { selfie }) => ({ ...nin(n), selfie_image: selfie, threshold: '80' }),
+  bvn_verify: (n, { selfie }) => ({ ...bvn(n), selfie_image: selfie, threshold: '80' }),
+  face_match: (n, { selfie }) => ({ id_type: 'NIN', id_number: nin(n).nin!, image: selfie }),
 };
 
-/** The `n`-th input of a check; undefined for a check that this file does not know. */
-export const sampleInput = (check: string, n: number): Input | undefined => inputs[check]?.(n);
+/** The `n`-th input of a check; undefined for a check that this file does not know. Without `photographs` its pictures show nobody. */
+export const sampleInput = (check: string, n: number, photographs: Photographs = { portrait: head, selfie: head }): Input | undefined =>
+  inputs[check]?.(n, photographs);

@@ -5,12 +5,12 @@
 
 import { freshNins } from './batch.ts';
 import { type Figure, median, ms, type Report, type Summary, summarise } from './figure.ts';
-import { type Bench, type Options, startOneRowRoute } from './harness.ts';
+import { type Bench, type Options, type Size, sized, startOneRowRoute } from './harness.ts';
 import { openClient, openLoop, type Paced } from './load.ts';
 
 const PROVIDER_MS = 160;
 const RATE = 100;
-const WARM_UP_SECONDS = 12;
+const WARM_UP_SECONDS: Size = { full: 12, tiny: 0.5 };
 const MS_MAX = { p50: 5, p99: 15 };
 
 interface Run {
@@ -33,8 +33,8 @@ export async function live(bench: Bench, options: Options): Promise<Report> {
   const referenceClient = openClient(reference.line.url, {});
   const askReference = (seconds: number) => openLoop(RATE, { seconds }, () => referenceClient.get(`/?wait=${PROVIDER_MS}`));
 
-  await ask(WARM_UP_SECONDS);
-  await askReference(WARM_UP_SECONDS);
+  await ask(sized(options, WARM_UP_SECONDS));
+  await askReference(sized(options, WARM_UP_SECONDS));
   const seconds = options.seconds / options.repeats;
   const runs: Run[] = [];
   for (let i = 0; i < options.repeats; i++) {

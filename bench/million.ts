@@ -8,18 +8,21 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { untilStarted } from './batch.ts';
 import { ms, type Report, type Summary, summarise } from './figure.ts';
-import type { App, Bench, Confam, Options } from './harness.ts';
+import { type App, type Bench, type Confam, type Options, rowsOf, type Size, sized } from './harness.ts';
 import { openClient, openLoop } from './load.ts';
 import { cacheNumbers, RATE } from './sync.ts';
 
-const ROWS = 1_000_000;
+const ROWS: Size = { full: 1_000_000, tiny: 2_000 };
+/** Of the batch that is canceled, which must still run by then. */
+const CANCELED_ROWS: Size = { full: 1_000_000, tiny: 20_000 };
+const CANCEL_AFTER_MS: Size = { full: 3_000, tiny: 100 };
 const MINUTES_MAX = 4;
 const CALL_P99_MS_MAX = 60;
 const CANCEL_MS_MAX = 1_000;
 const LOOK_MS = 10;
 
 export async function million(bench: Bench, options: Options): Promise<Report> {
-  const rows = options.rows ?? ROWS;
+  const rows = rowsOf(options, ROWS);
   const confam = await bench.startConfam(options.backend, { CONFAM_WEBHOOK_ALLOW_PRIVATE: 'true' });
   const [app, caller] = [await confam.createApp('Million'), await confam.createApp('Caller')];
   const client = openClient(confam.baseUrl, caller.headers);
@@ -45,7 +48,7 @@ export async function million(bench: Bench, options: Options): Promise<Report> {
   ];
   if (told.found !== rows) throw new Error(`of ${rows} rows ${told.found} were found`);
 
-  const cancelMs = await cancel(confam, app, rows);
+  const cancelMs = await cancel(confam, app, rowsOf(options, CANCELED_ROWS), sized(options, CANCEL_AFTER_MS));
   await client.close();
   await receiver.close();
   await confam.stop();
@@ -78,15 +81,16 @@ export async function million(bench: Bench, options: Options): Promise<Report> {
 }
 
 /** Milliseconds from the request to the last lease, by the jobs' own rows on Postgres's clock; 0 when nothing was leased after it. */
-async function cancel(confam: Confam, app: App, rows: number): Promise<number> {
+async function cancel(confam: Confam, app: App, rows: number, afterMs: number): Promise<number> {
   const { id } = await app.upload(rows);
   await untilStarted(confam.sql, id);
-  await sleep(3_000);
+  await sleep(afterMs);
   const [sent] = await confam.sql<{ at: string }[]>`select clock_timestamp()::text as at`;
   const answer = fetch(`${confam.baseUrl}/api/v1/batches/bat_${id.replaceAll('-', '')}/cancel`, { method: 'POST', headers: app.headers });
   for (;;) {
     const [batch] = await confam.sql<{ status: string }[]>`select status from batches where id = ${id}`;
     if (batch!.status === 'canceled') break;
+    if (batch!.status === 'completed') throw new Error('the batch was over before it was canceled');
     await sleep(LOOK_MS);
   }
   if (!(await answer).ok) throw new Error(`cancel: ${(await answer).status}`);

@@ -1,24 +1,28 @@
 /**
- * Reference of the throughput: BullMQ alone, jobs that do nothing. Puts them all in, then starts a worker and takes the time until the
+ * Reference of the throughput: BullMQ alone, `JOBS` jobs that do nothing. Puts them all in, then starts a worker and takes the time until the
  * last one is done. Prints `{"perSecond"}`.
  */
 import { createPostgresBackend, Queue, runMigrations, Worker, withBackend } from 'bullmq';
 import pg from 'pg';
 
-const JOBS = 20_000;
 const SLICE = 2_000;
 const CONCURRENCY = 200;
 /** Connections of the Postgres backend: the default of pg. Between 1 and 40 the rate was the same within the noise. */
 const POOL_MAX = 10;
 
 const { DATABASE_URL, REDIS_URL } = process.env;
+const JOBS = Number(process.env.JOBS);
 const name = `noop${process.pid}`;
 
 const backend = REDIS_URL ? onRedis(REDIS_URL) : await onPostgres(DATABASE_URL!);
 const queue = backend.queue();
 for (let done = 0; done < JOBS; done += SLICE) {
   await queue.addBulk(
-    Array.from({ length: SLICE }, (_, i) => ({ name: 'noop', data: { id: done + i }, opts: { removeOnComplete: true } })),
+    Array.from({ length: Math.min(SLICE, JOBS - done) }, (_, i) => ({
+      name: 'noop',
+      data: { id: done + i },
+      opts: { removeOnComplete: true },
+    })),
   );
 }
 const began = performance.now();

@@ -4,13 +4,13 @@ import { newSecretKey } from '../src/foundation/crypto.ts';
 import { showId } from '../src/foundation/ids.ts';
 import { untilCompleted } from './batch.ts';
 import { type Figure, perSecond, type Report } from './figure.ts';
-import type { App, Bench, Options } from './harness.ts';
+import { type App, type Bench, type Options, rowsOf, type Size } from './harness.ts';
 import { cpuSeconds, peakMb } from './memory.ts';
 
-const ROWS = 1_000_000;
+const ROWS: Size = { full: 1_000_000, tiny: 2_000 };
 const ROWS_A_SECOND_MIN = 50_000;
 const MB_MAX = 300;
-const PORTRAIT_ROWS = 20_000;
+const PORTRAIT_ROWS: Size = { full: 20_000, tiny: 200 };
 const PICTURE_BYTES = 20_000;
 
 interface Download {
@@ -24,7 +24,7 @@ const CSV = { format: 'csv', header: 1 } as const;
 const JSON_LINES = { format: 'jsonl', header: 0 } as const;
 
 export async function results(bench: Bench, options: Options): Promise<Report> {
-  const rows = options.rows ?? ROWS;
+  const rows = rowsOf(options, ROWS);
   const { run, peakMb, cpuSeconds } = await measure(bench, options, rows, CSV);
   const rate = (run.rows / run.ms) * 1000;
   return {
@@ -43,7 +43,7 @@ export async function results(bench: Bench, options: Options): Promise<Report> {
 
 /** The same as JSON Lines, with pictures as large as those of real registries. */
 export async function portraits(bench: Bench, options: Options): Promise<Report> {
-  const rows = options.rows ?? PORTRAIT_ROWS;
+  const rows = rowsOf(options, PORTRAIT_ROWS);
   const simulator = await bench.startSimulator({ picture_bytes: PICTURE_BYTES });
   const { run, peakMb, cpuSeconds, storedBytes } = await measure(
     bench,

@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sampleCsv } from './batch.ts';
 import { type Figure, type Report, times } from './figure.ts';
-import type { Bench, Options } from './harness.ts';
+import { type Bench, type Options, type Size, sized } from './harness.ts';
 import type { Simulator } from './simulator.ts';
 
 /** Each in a family of its own, as different vendors are. */
@@ -22,7 +22,10 @@ const SHARE_MIN = 0.9;
 const LOOK_MS = 100;
 const MINUTE_MS = 60_000;
 /** Until the slowest vendor has answered twice. */
-const WARM_UP_MS = 65_000;
+const WARM_UP_MS: Size = { full: 65_000, tiny: 3_000 };
+/** Vendors of a tiny run are as many times as quick, but for the quickest. */
+const TINY_QUICKER = 20;
+const TINY_LATENCY_MS_MIN = 100;
 
 interface Watched {
   check: string;
@@ -33,9 +36,13 @@ interface Watched {
   requests: number;
 }
 
-export async function slowVendors(bench: Bench, { backend, minutes }: Options): Promise<Report> {
+export async function slowVendors(bench: Bench, options: Options): Promise<Report> {
+  const { backend, minutes } = options;
   const vendors = await Promise.all(
-    VENDORS.map(async (vendor) => ({ ...vendor, simulator: await bench.startSimulator({ latency_ms: vendor.latencyMs }) })),
+    VENDORS.map(async ({ kind, check, latencyMs: fullMs }) => {
+      const latencyMs = sized(options, { full: fullMs, tiny: Math.max(TINY_LATENCY_MS_MIN, fullMs / TINY_QUICKER) });
+      return { kind, check, latencyMs, simulator: await bench.startSimulator({ latency_ms: latencyMs }) };
+    }),
   );
   const settings = { in_flight_max: IN_FLIGHT, timeout_ms: TIMEOUT_MS };
   const confam = await bench.startConfam(
@@ -43,13 +50,14 @@ export async function slowVendors(bench: Bench, { backend, minutes }: Options): 
     bench.upstreams(Object.fromEntries(vendors.map(({ kind, simulator }) => [kind, { simulator, settings }]))),
   );
   const app = await confam.createApp('Slow', 'live');
-  const watchedMs = WARM_UP_MS + minutes * MINUTE_MS;
+  const warmUpMs = sized(options, WARM_UP_MS);
+  const watchedMs = warmUpMs + minutes * MINUTE_MS;
   for (const { check, latencyMs } of vendors) {
     // A fifth more than can be had, so that none runs dry.
     const rows = Math.ceil(((IN_FLIGHT * watchedMs) / latencyMs) * 1.2) + IN_FLIGHT;
     await app.upload(rows, { checks: check }, sampleCsv(check, rows));
   }
-  await sleep(WARM_UP_MS);
+  await sleep(warmUpMs);
   const watched = await Promise.all(
     vendors.map(async ({ check, latencyMs, simulator }) => ({ check, latencyMs, ...(await watch(simulator, minutes)) })),
   );
@@ -61,10 +69,10 @@ export async function slowVendors(bench: Bench, { backend, minutes }: Options): 
 async function watch(simulator: Simulator, minutes: number): Promise<Pick<Watched, 'minutes' | 'requests'>> {
   const before = await simulator.stats();
   const means: number[] = [];
-  for (let minute = 0; minute < minutes; minute++) {
+  for (let left = minutes; left > 0; left--) {
     const began = performance.now();
     const seen: number[] = [];
-    while (performance.now() - began < MINUTE_MS) {
+    while (performance.now() - began < Math.min(left, 1) * MINUTE_MS) {
       seen.push((await simulator.stats()).in_flight);
       await sleep(LOOK_MS);
     }

@@ -5,14 +5,14 @@
 
 import { freshNins, untilCompleted, untilStarted } from './batch.ts';
 import { ms, type Report, type Summary, summarise, times, typical } from './figure.ts';
-import { type App, type Bench, type Confam, type Options, startOneRowRoute } from './harness.ts';
+import { type App, type Bench, type Confam, type Options, rowsOf, type Size, sized, startOneRowRoute } from './harness.ts';
 import { closedLoop, type HttpClient, openClient, openLoop } from './load.ts';
 
 const CONNECTIONS = 50;
 const NUMBERS = 200;
 export const RATE = 200;
-const WARM_UP_SECONDS = 4;
-const BATCH_ROWS = 100_000;
+const WARM_UP_SECONDS: Size = { full: 4, tiny: 0.5 };
+const BATCH_ROWS: Size = { full: 100_000, tiny: 5_000 };
 
 const P50_RATIO_MAX = 2;
 const P99_MS_MAX = 15;
@@ -35,8 +35,8 @@ export async function sync(bench: Bench, options: Options): Promise<Report> {
     reference: () => closedLoop(reference.line.url, { connections: CONNECTIONS, seconds, paths: ['/'] }).then(summarise),
   });
 
-  await load(WARM_UP_SECONDS).confam();
-  await load(WARM_UP_SECONDS).reference();
+  await load(sized(options, WARM_UP_SECONDS)).confam();
+  await load(sized(options, WARM_UP_SECONDS)).reference();
   const seconds = options.seconds / options.repeats;
   const runs: { confam: Summary; reference: Summary; paced: PacedSummary; referencePaced: PacedSummary }[] = [];
   for (let i = 0; i < options.repeats; i++) {
@@ -82,10 +82,10 @@ export async function busy(bench: Bench, options: Options): Promise<Report> {
   const [app, other] = [await confam.createApp('Sync'), await confam.createApp('Batch')];
   const client = openClient(confam.baseUrl, app.headers);
   const paths = await cacheNumbers(client);
-  await paced({ seconds: WARM_UP_SECONDS }, client, paths);
+  await paced({ seconds: sized(options, WARM_UP_SECONDS) }, client, paths);
   const runs: (PacedSummary & { batchRowsPerSecond: number })[] = [];
   for (let i = 0; i < options.repeats; i++) {
-    const { id } = await other.upload(options.rows ?? BATCH_ROWS);
+    const { id } = await other.upload(rowsOf(options, BATCH_ROWS));
     await untilStarted(confam.sql, id);
     const over = new AbortController();
     const batch = untilCompleted(confam.sql, id).finally(() => over.abort());
@@ -99,7 +99,7 @@ export async function busy(bench: Bench, options: Options): Promise<Report> {
   return {
     figures: [
       {
-        what: `cached call, ${RATE}/s beside a batch of ${(options.rows ?? BATCH_ROWS).toLocaleString('en')} rows, p99`,
+        what: `cached call, ${RATE}/s beside a batch of ${rowsOf(options, BATCH_ROWS).toLocaleString('en')} rows, p99`,
         measured: ms(p99),
         target: `≤ ${P99_BUSY_MS_MAX} ms`,
         ok: p99 <= P99_BUSY_MS_MAX,

@@ -2,9 +2,10 @@
 
 import { type BatchRun, untilCompleted } from './batch.ts';
 import { median, perSecond, type Report, times } from './figure.ts';
-import type { Backend, Bench, Options } from './harness.ts';
+import { type Backend, type Bench, type Options, rowsOf, type Size, sized } from './harness.ts';
 
-const ROWS = 50_000;
+const ROWS: Size = { full: 50_000, tiny: 1_000 };
+const REFERENCE_JOBS: Size = { full: 20_000, tiny: 500 };
 const TARGET: Record<Backend, number> = { postgres: 5, redis: 0.6 };
 
 export async function throughput(bench: Bench, options: Options): Promise<Report> {
@@ -15,8 +16,8 @@ export async function throughput(bench: Bench, options: Options): Promise<Report
       report.figures.push({ what: name, measured: 'skipped: redis-server is not installed' });
       continue;
     }
-    const rows = options.rows ?? ROWS;
-    const runs = await measure(bench, backend, rows, options.repeats);
+    const rows = rowsOf(options, ROWS);
+    const runs = await measure(bench, options, backend, rows);
     const measured = median(runs.map((run) => (run.rows / run.ms) * 1000));
     const reference = median(runs.map((run) => run.reference));
     report.figures.push({
@@ -33,18 +34,18 @@ export async function throughput(bench: Bench, options: Options): Promise<Report
 }
 
 /** Batch and reference take turns, so that whatever else the machine does meets both. */
-async function measure(bench: Bench, backend: Backend, rows: number, repeats: number) {
+async function measure(bench: Bench, options: Options, backend: Backend, rows: number) {
   const confam = await bench.startConfam(backend);
   const referenceUrl = await bench.createDatabase();
   const app = await confam.createApp('Throughput');
   const runs: (BatchRun & { uploadMs: number; reference: number })[] = [];
-  for (let i = 0; i < repeats; i++) {
+  for (let i = 0; i < options.repeats; i++) {
     const { id, uploadMs } = await app.upload(rows);
     const run = await untilCompleted(confam.sql, id);
-    const program = await bench.startProgram<{ perSecond: number }>(
-      new URL('./reference-bullmq.ts', import.meta.url),
-      backend === 'redis' ? { REDIS_URL: bench.redisUrl! } : { DATABASE_URL: referenceUrl },
-    );
+    const program = await bench.startProgram<{ perSecond: number }>(new URL('./reference-bullmq.ts', import.meta.url), {
+      JOBS: String(sized(options, REFERENCE_JOBS)),
+      ...(backend === 'redis' ? { REDIS_URL: bench.redisUrl! } : { DATABASE_URL: referenceUrl }),
+    });
     await program.stop();
     runs.push({ ...run, uploadMs, reference: program.line.perSecond });
   }

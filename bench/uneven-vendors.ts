@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { checks } from '../src/checks/catalog.ts';
 import { sampleCsv } from './batch.ts';
 import { type Figure, perSecond, type Report, times } from './figure.ts';
-import type { Bench, Confam, Options } from './harness.ts';
+import { type Bench, type Confam, type Options, type Size, sized } from './harness.ts';
 import { sampleInput } from './inputs.ts';
 import { closedLoop } from './load.ts';
 import type { Simulator } from './simulator.ts';
@@ -26,7 +26,7 @@ const OVERLOADED = 8;
 const SHARE_MIN = 0.9;
 /** The limit at an overloaded vendor, as a multiple of what it carries. */
 const LIMIT_MAX = 2;
-const WARM_UP_MS = 20_000;
+const WARM_UP_MS: Size = { full: 20_000, tiny: 1_000 };
 const LOOK_MS = 1_000;
 
 const steady: Case[] = [
@@ -72,7 +72,10 @@ const changing = (ms: number): Case[] => [
 
 export async function unevenVendors(bench: Bench, options: Options): Promise<Report> {
   const ms = options.minutes * 60_000;
-  const rounds = [await measure(bench, options, steady, ms, WARM_UP_MS), await measure(bench, options, changing(ms), ms, 0)];
+  const rounds = [
+    await measure(bench, options, steady, ms, sized(options, WARM_UP_MS)),
+    await measure(bench, options, changing(ms), ms, 0),
+  ];
   return { figures: rounds.flatMap((round) => round.flatMap(figuresOf)), detail: { inFlightMax: IN_FLIGHT, rounds } };
 }
 

@@ -6,44 +6,39 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freshNins, untilCompleted, untilStarted } from './batch.ts';
 import { type Figure, median, ms, perSecond, type Report, type Summary, summarise } from './figure.ts';
-import type { Bench, Confam, Options } from './harness.ts';
+import { type Bench, type Confam, type Options, rowsOf, type Size, sized } from './harness.ts';
 import { openClient, openLoop } from './load.ts';
 import { slowVendors } from './slow-vendors.ts';
 import { unevenVendors } from './uneven-vendors.ts';
 
 const RATE_LIMIT = 50;
-const RATE_ROWS = 10_000;
+const RATE_ROWS: Size = { full: 10_000, tiny: 60 };
+const PROCESSES: Size = { full: 4, tiny: 2 };
 const RATE_SHARE_MIN = 0.95;
 const CALLS_PER_SECOND = 100;
-const WARM_UP_SECONDS = 12;
+const WARM_UP_SECONDS: Size = { full: 12, tiny: 0.5 };
 const ADDED_MS_MAX = { p50: 5, p99: 15 };
 const VENDOR_MS = 160;
-const THROUGHPUT_ROWS = 60_000;
+const THROUGHPUT_ROWS: Size = { full: 60_000, tiny: 500 };
 const LOOKUPS_PER_SECOND_MIN = 1_500;
-const OUTAGE_MS = 60_000;
+/** More than are answered until it is over. */
+const RECOVERY_ROWS: Size = { full: 60_000, tiny: 10_000 };
+const PACE_AFTER_MS: Size = { full: 5_000, tiny: 1_000 };
+const PACE_OVER_MS: Size = { full: 3_000, tiny: 1_000 };
+const OUTAGE_MS: Size = { full: 60_000, tiny: 2_000 };
 const RECOVERY_MS_MAX = 5_000;
 /** Back is who answers so much of what he answered before. */
 const RECOVERED_SHARE = 0.8;
 
-/** The name of each may be given behind `upstream/`. */
+/** `upstream` on the command line is all of them, `upstream/added` one. */
 export const upstreamParts = { added, throughput, recovery, rate, slow: slowVendors, uneven: unevenVendors };
 
-export async function upstream(bench: Bench, options: Options): Promise<Report> {
-  const detail: Record<string, unknown> = { backend: options.backend };
-  const figures: Figure[] = [];
-  for (const [name, measure] of Object.entries(upstreamParts)) {
-    const report = await measure(bench, options);
-    figures.push(...report.figures);
-    detail[name] = report.detail;
-  }
-  return { figures, detail };
-}
-
 /** A batch under a limit, with one worker process and with four. */
-async function rate(bench: Bench, { backend, rows = RATE_ROWS }: Options): Promise<Report> {
+async function rate(bench: Bench, options: Options): Promise<Report> {
+  const [{ backend }, rows] = [options, rowsOf(options, RATE_ROWS)];
   const figures: Figure[] = [];
   const runs: unknown[] = [];
-  for (const processes of [1, 4]) {
+  for (const processes of [1, sized(options, PROCESSES)]) {
     const simulator = await bench.startSimulator({ latency_ms: 50 });
     const settings = bench.upstreams({
       nin: { simulator, settings: { requests_per_second: RATE_LIMIT, in_flight_max: 50, timeout_ms: 5_000 } },
@@ -80,7 +75,8 @@ async function rate(bench: Bench, { backend, rows = RATE_ROWS }: Options): Promi
 }
 
 /** Single calls through Confam against the same calls of the simulator itself. */
-async function added(bench: Bench, { backend, seconds, repeats }: Options): Promise<Report> {
+async function added(bench: Bench, options: Options): Promise<Report> {
+  const { backend, seconds, repeats } = options;
   const simulator = await bench.startSimulator({ latency_ms: VENDOR_MS });
   const confam = await bench.startConfam(backend, bench.upstreams({ nin: { simulator, settings: { in_flight_max: 200 } } }));
   const app = await confam.createApp('Added', 'live');
@@ -89,8 +85,8 @@ async function added(bench: Bench, { backend, seconds, repeats }: Options): Prom
     const nins = freshNins(Math.ceil(seconds * CALLS_PER_SECOND) + 1);
     return openLoop(CALLS_PER_SECOND, { seconds }, (i) => who.get(`/api/v1/kyc/nin?nin=${nins[i]}`));
   };
-  await ask(client, WARM_UP_SECONDS);
-  await ask(direct, WARM_UP_SECONDS);
+  await ask(client, sized(options, WARM_UP_SECONDS));
+  await ask(direct, sized(options, WARM_UP_SECONDS));
   const runs: { confam: Summary; simulator: Summary }[] = [];
   for (let i = 0; i < repeats; i++) {
     runs.push({
@@ -115,11 +111,11 @@ async function added(bench: Bench, { backend, seconds, repeats }: Options): Prom
 }
 
 /** A batch against a vendor that takes its time but any number of requests. */
-async function throughput(bench: Bench, { backend }: Options): Promise<Report> {
+async function throughput(bench: Bench, options: Options): Promise<Report> {
   const simulator = await bench.startSimulator({ latency_ms: VENDOR_MS });
-  const confam = await bench.startConfam(backend, bench.upstreams({ nin: { simulator, settings: { in_flight_max: 1_000 } } }));
+  const confam = await bench.startConfam(options.backend, bench.upstreams({ nin: { simulator, settings: { in_flight_max: 1_000 } } }));
   const app = await confam.createApp('Throughput', 'live');
-  const { id } = await app.upload(THROUGHPUT_ROWS, { checks: 'nin_basic' });
+  const { id } = await app.upload(sized(options, THROUGHPUT_ROWS), { checks: 'nin_basic' });
   const run = await untilCompleted(confam.sql, id);
   const stats = await simulator.stats();
   await confam.stop();
@@ -139,18 +135,19 @@ async function throughput(bench: Bench, { backend }: Options): Promise<Report> {
 }
 
 /** A batch whose vendor cuts every connection for a minute. */
-async function recovery(bench: Bench, { backend }: Options): Promise<Report> {
+async function recovery(bench: Bench, options: Options): Promise<Report> {
+  const outageMs = sized(options, OUTAGE_MS);
   const simulator = await bench.startSimulator({ latency_ms: VENDOR_MS });
-  const confam = await bench.startConfam(backend, bench.upstreams({ nin: { simulator, settings: { in_flight_max: 100 } } }));
+  const confam = await bench.startConfam(options.backend, bench.upstreams({ nin: { simulator, settings: { in_flight_max: 100 } } }));
   const app = await confam.createApp('Recovery', 'live');
-  const { id } = await app.upload(THROUGHPUT_ROWS, { checks: 'nin_basic' });
+  const { id } = await app.upload(sized(options, RECOVERY_ROWS), { checks: 'nin_basic' });
   await untilStarted(confam.sql, id);
-  await sleep(5_000);
-  const before = await pace(confam, id, 3_000);
-  await simulator.setScript({ latency_ms: VENDOR_MS, timetable: [{ from_ms: 0, to_ms: OUTAGE_MS, down: true }] });
-  await sleep(OUTAGE_MS / 2);
+  await sleep(sized(options, PACE_AFTER_MS));
+  const before = await pace(confam, id, sized(options, PACE_OVER_MS));
+  await simulator.setScript({ latency_ms: VENDOR_MS, timetable: [{ from_ms: 0, to_ms: outageMs, down: true }] });
+  await sleep(outageMs / 2);
   const shown = await app.batch(id);
-  const ended = performance.now() + OUTAGE_MS / 2;
+  const ended = performance.now() + outageMs / 2;
   await sleep(ended - performance.now());
   const [firstMs, backMs] = await untilBack(confam, id, before * RECOVERED_SHARE, ended);
   await confam.stop();
@@ -163,7 +160,7 @@ async function recovery(bench: Bench, { backend }: Options): Promise<Report> {
   });
   return {
     figures: [
-      figure(`first answer after an outage of ${OUTAGE_MS / 1_000} s`, firstMs),
+      figure(`first answer after an outage of ${outageMs / 1_000} s`, firstMs),
       figure(`back at ${RECOVERED_SHARE * 100} % of the pace before it`, backMs),
     ],
     detail: { perSecondBefore: before, shownDuringOutage: shown, firstMs, backMs },

@@ -29,7 +29,7 @@ const OFAC_FURTHER = ['alt', 'add', 'sdn_comments'].map((file) => `ofac/${file}-
 
 const EU = 'eu/eu_journal_consolidated.csv';
 
-export const realLists: readonly RealList[] = [
+const everyList: readonly RealList[] = [
   { list: 'ofac_sdn', category: 'sanction', paths: ['ofac/sdn-2024-01-11.csv', ...OFAC_FURTHER] },
   { list: 'ofac_cons', category: 'sanction', paths: ['prim', 'alt', 'add', 'comments'].map((file) => `ofac/cons/cons_${file}.csv`) },
   { list: 'un_sc', category: 'sanction', paths: ['un/UN_consolidated-2026-02-27.xml'] },
@@ -40,11 +40,17 @@ export const realLists: readonly RealList[] = [
   { list: 'nigeria_peps', category: 'pep', paths: ['peps/nigeria-peps-2020.csv'] },
 ];
 
+/** Those that AML_LISTS names, with commas between them; without it every list. */
+export function realLists(): readonly RealList[] {
+  const names = process.env.AML_LISTS?.split(',');
+  return names ? everyList.filter(({ list }) => names.includes(list)) : everyList;
+}
+
 export const openRealList = ({ paths }: RealList): Promise<ListFile[]> => openPaths(paths.map((path) => join(DATA, path)));
 
 /** List after list; `sanctions`: those alone. */
 export async function* readListings(which: 'all' | 'sanctions'): AsyncGenerator<Listing> {
-  for (const real of realLists) {
+  for (const real of realLists()) {
     if (which === 'sanctions' && real.category !== 'sanction') continue;
     const files = await openRealList(real);
     const head = await readHead(files[0]!);

@@ -1,0 +1,81 @@
+/**
+ * Runs one benchmark in a process of its own (`measure.ts`), so that one that fails, hangs or crashes leaves the others alone. The process leads
+ * a group, and so does what it starts: whatever is left of the group when it has ended is killed.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Report } from './figure.ts';
+import type { Options } from './harness.ts';
+import type { Servers } from './servers.ts';
+
+/** What the process is told first. */
+export interface Task {
+  name: string;
+  options: Options;
+  servers: Omit<Servers, 'close'>;
+}
+
+/** What it answers. */
+export type Outcome = { report: Report } | { failure: string };
+
+export interface Running {
+  outcome: Promise<Outcome>;
+  stop(): Promise<void>;
+}
+
+/** Longer than the process needs to stop what it has started (`process.ts`). */
+const STOP_TIMEOUT_MS = 40_000;
+
+/** `timeoutMs`: a benchmark that takes longer is stopped, and has failed; null: it may take any time. */
+export function runApart({ name, options, servers }: Task, timeoutMs: number | null): Running {
+  const folder = join(servers.folder, name.replace('/', '-'));
+  mkdirSync(folder);
+  // Run as root, Postgres has a user of its own, who reads and writes files of `ingest`.
+  chmodSync(folder, 0o711);
+  const child = fork(fileURLToPath(new URL('./measure.ts', import.meta.url)), {
+    detached: true,
+    execArgv: ['--import', 'tsx'],
+  });
+  // The last net, for an exit that stopped nothing.
+  const onExit = () => killGroup(child);
+  process.once('exit', onExit);
+
+  let answered: Outcome | null = null;
+  let stoppedFor: string | null = null;
+  child.on('message', (outcome: Outcome) => {
+    answered = outcome;
+  });
+  const ended = once(child, 'exit').then(() => {
+    killGroup(child);
+    process.off('exit', onExit);
+  });
+  const stop = async (reason: string) => {
+    stoppedFor ??= reason;
+    child.kill('SIGTERM');
+    await Promise.race([ended, sleep(STOP_TIMEOUT_MS, null, { ref: false })]);
+    killGroup(child);
+    await ended;
+  };
+  const timer = timeoutMs === null ? undefined : setTimeout(() => void stop(`took longer than ${timeoutMs / 1_000} s`), timeoutMs);
+  child.send({ name, options, servers: { ...servers, folder } } satisfies Task);
+  return {
+    outcome: ended.then(() => {
+      clearTimeout(timer);
+      if (stoppedFor !== null) return { failure: stoppedFor };
+      return answered ?? { failure: `ended (${child.exitCode ?? child.signalCode}) without a word` };
+    }),
+    stop: () => stop('was stopped'),
+  };
+}
+
+function killGroup({ pid }: ChildProcess): void {
+  try {
+    process.kill(-pid!, 'SIGKILL');
+  } catch {
+    // Nobody is left.
+  }
+}

@@ -1,0 +1,41 @@
+/** Every benchmark by the name that the command line takes. */
+import { aml } from './aml.ts';
+import { catalogue } from './catalogue.ts';
+import { corpus } from './corpus.ts';
+import { email } from './email.ts';
+import { face } from './face.ts';
+import { fairness } from './fairness.ts';
+import type { Report } from './figure.ts';
+import type { Bench, Options } from './harness.ts';
+import { ingest } from './ingest.ts';
+import { live } from './live.ts';
+import { million } from './million.ts';
+import { portraits, results } from './results.ts';
+import { sse } from './sse.ts';
+import { busy, sync } from './sync.ts';
+import { throughput } from './throughput.ts';
+import { upstreamParts } from './upstream.ts';
+
+export type Measure = (bench: Bench, options: Options) => Promise<Report>;
+
+export const measurements: Record<string, Measure> = {
+  throughput,
+  sync,
+  busy,
+  live,
+  fairness,
+  million,
+  ingest,
+  results,
+  portraits,
+  sse,
+  catalogue,
+  ...Object.fromEntries(Object.entries(upstreamParts).map(([part, measure]) => [`upstream/${part}`, measure])),
+  aml,
+  face,
+  corpus,
+  email,
+};
+
+/** A name before the slash stands for all of its parts. */
+export const groups: Record<string, string[]> = { upstream: Object.keys(upstreamParts).map((part) => `upstream/${part}`) };

@@ -1,23 +1,26 @@
-/** Threads of this package: how a file of ours is run by one, from the sources as well as compiled. */
+/** Runs a module of this package on worker threads, from TypeScript sources as well as compiled. */
 import { Piscina } from 'piscina';
 
 interface ThreadOptions {
-  /** At most; all but the first are begun when there is work for them, and end when there was none for a minute. */
+  /** Maximum. The first thread always runs; the others start when there is work and end after a minute without any. */
   threads: number;
-  /** Shared with every thread; copied but for shared memory. */
+  /** Passed to every thread: shared memory is shared, the rest is copied. */
   data?: unknown;
-  /** Of each thread's heap; undefined: V8's own measure. Small where what is thrown away are large buffers, which lie outside of the heap. */
+  /**
+   * Heap for young objects of each thread, in MB; undefined: V8's default. Small where the garbage is mostly large buffers, which live outside the
+   * heap.
+   */
   youngGenerationMb?: number;
 }
 
-/** What is under way when they are closed may take so long. */
+/** Time that tasks in progress get to finish on close. */
 const CLOSE_MS = 10_000;
 const IDLE_MS = 60_000;
-/** The sources run by tsx, which a thread that is not started by it (a test's) has to be told. */
+/** tsx runs the sources. A thread that tsx did not start (a test's) must be told to load it. */
 const FROM_SOURCES = import.meta.url.endsWith('.ts');
 const hasTsx = process.execArgv.some((argument) => argument.includes('tsx'));
 
-/** `path`: of a module beside `base` (an `import.meta.url`), without its ending; its default export is the task. */
+/** `path`: a module relative to `base` (an `import.meta.url`), without its extension. Its default export is the task. */
 export function openThreads<Task, Result>(
   base: string,
   path: string,

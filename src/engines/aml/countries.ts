@@ -1,8 +1,8 @@
-/** Country names as publishers write them, read to ISO 3166-1 alpha-2. */
+/** Reads country names as publishers write them and returns ISO 3166-1 alpha-2 codes. */
 import isoCountries from 'i18n-iso-countries';
 import english from 'i18n-iso-countries/langs/en.json' with { type: 'json' };
 
-/** What publishers write and the package does not know; keys as `plain` makes them. */
+/** Spellings that publishers use and `i18n-iso-countries` does not know. Keys are in the form that `plain` returns. */
 const ALIASES: Record<string, string> = {
   'bosnia herzegovina': 'BA',
   britain: 'GB',
@@ -50,10 +50,10 @@ const CODES: ReadonlyMap<string, string> = new Map([
   ...Object.entries(ALIASES),
 ]);
 
-/** Longer text names no country. */
+/** Longer text cannot be a country name. */
 const LENGTH_MAX = 200;
 
-/** `NG` for `ng`, `NGA`, `Nigeria`, `NIGERIA (Federal Republic of)`, `Nigeria, Federal Republic of`; null for what names no country. */
+/** `NG` for `ng`, `NGA`, `Nigeria`, `NIGERIA (Federal Republic of)`, `Nigeria, Federal Republic of`. Null if the text names no country. */
 export function countryCode(text: string): string | null {
   if (text.length > LENGTH_MAX) return null;
   const upper = text.trim().toUpperCase();
@@ -69,7 +69,7 @@ export function countryCode(text: string): string | null {
   return null;
 }
 
-/** Letters without marks, lower case, one space between words; neither `the` in front nor `possibly`, with which OFAC marks a guess of its own. */
+/** Lower case, no diacritics, single spaces. Drops a leading `the`, and `possibly`, with which OFAC marks its own guesses. */
 function plain(name: string): string {
   const words = name
     .normalize('NFKD')

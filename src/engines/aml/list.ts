@@ -1,26 +1,26 @@
 /**
- * What a watch list is, whoever publishes it: natural persons with names, births, countries and reasons for listing. The readers in `lists/` produce
- * it from each publisher's files; the matcher reads nothing else. Companies, vessels and aircraft are counted and dropped.
+ * The shape of a watch list, whoever publishes it: natural persons with names, births, countries and reasons for listing. The readers in `lists/`
+ * produce it from each publisher's files, and the matcher reads nothing else. Companies, vessels and aircraft are counted and dropped.
  */
 
 export const categories = ['sanction', 'pep', 'wanted', 'adverse_media'] as const;
 export type Category = (typeof categories)[number];
 
 /**
- * `weak`: the publisher itself calls the alias unreliable (OFAC's quoted a.k.a., UN `Low`, UK `Low quality`, EU `strong="false"`).
- * `original`: the name in its own script.
+ * `weak`: the publisher itself calls the alias unreliable (OFAC's quoted a.k.a., UN `Low`, UK `Low quality`, EU `strong="false"`). `original`: the
+ * name in its own script.
  */
 export type NameKind = 'primary' | 'alias' | 'weak' | 'former' | 'original';
 
 export interface ListedName {
-  /** Given names first, whatever the publisher's order; one line, at most `NAME_LENGTH_MAX` characters. */
+  /** Given names first, whatever the publisher's order. One line of at most `NAME_LENGTH_MAX` characters. */
   text: string;
   kind: NameKind;
   /** The part of `text` that the publisher marks as the family name. */
   family?: string;
 }
 
-/** A birth between two days, both inclusive: equal for an exact date, first and last day for a year. */
+/** A date of birth as an inclusive range of days: both ends equal for an exact date, first and last day of the year for a year. */
 export interface ListedBirth {
   /** `YYYY-MM-DD` */
   from: string;
@@ -30,22 +30,24 @@ export interface ListedBirth {
 }
 
 export interface ListEntry {
-  /** The publisher's number; unique in the list. */
+  /** The publisher's own id; unique in the list. */
   sourceId: string;
   category: Category;
-  /** Primary name first; at least one. */
+  /** Primary name first. Never empty. */
   names: ListedName[];
   births: ListedBirth[];
-  /** Nationalities and citizenships; for a PEP the country of office. ISO 3166-1 alpha-2, upper case, sorted. Never a mere birthplace or address. */
+  /**
+   * ISO 3166-1 alpha-2, upper case, sorted: nationalities and citizenships; for a PEP the country of office. Never a birthplace or an address alone.
+   */
   countries: string[];
   gender: 'male' | 'female' | null;
   /** Sanctions programmes, regimes, offices held (PEP), charges (wanted), headlines (adverse media). */
   programs: string[];
   /** `YYYY-MM-DD` */
   listedOn: string | null;
-  /** For a PEP whose last office has ended: `YYYY-MM-DD`. */
+  /** `YYYY-MM-DD`; set for a PEP whose last office has ended. */
   endedOn: string | null;
-  /** A page about the entry, for analysts. */
+  /** Page about the entry, for analysts. */
   url: string | null;
 }
 
@@ -55,11 +57,11 @@ export const NAME_LENGTH_MAX = 300;
 /** One file of a list, as fetched or imported. */
 export interface ListFile {
   name: string;
-  /** Its bytes from the start, decompressed; may be called more than once. */
+  /** Decompressed bytes from the start of the file. May be called more than once. */
   open(): AsyncIterable<Uint8Array>;
 }
 
-/** What a reader learns about a file beside its entries. */
+/** What a reader learns about a file besides its entries. */
 export interface ListFacts {
   /** `YYYY-MM-DD`, as stated in the file. */
   publishedOn: string | null;
@@ -74,13 +76,13 @@ export interface ListFormat {
   /** Decides by the file's name and its first 4 KiB as text. */
   recognises(name: string, head: string): boolean;
   /**
-   * Yields entries as they come, in constant memory where the format allows; fills `facts`. All files of one publication are passed together.
-   * Throws `ListFileError` for a truncated or malformed file: never fewer entries than the file has.
+   * Yields entries as they are read, in constant memory where the format allows, and fills `facts`. All files of one publication are passed together.
+   * Throws `ListFileError` for a truncated or malformed file; it never yields fewer entries than the file has.
    */
   read(files: ListFile[], facts: ListFacts, options?: ReadOptions): AsyncIterable<ListEntry>;
 }
 
-/** What is known about a list whose files do not say it for each entry. */
+/** Facts about a list that its files do not state entry by entry. */
 export interface ReadOptions {
   category: Category;
 }
@@ -98,7 +100,7 @@ export type ListFileRule =
   | 'forbidden_markup'
   | 'empty';
 
-/** A file that cannot be what it claims. The message names file, line or record, and rule, and quotes nothing from the file. */
+/** The file is not what it claims to be. The message names the file, the line or record, and the rule; it quotes nothing from the file. */
 export class ListFileError extends Error {
   readonly rule: ListFileRule;
   constructor(rule: ListFileRule, message: string) {

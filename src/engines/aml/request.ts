@@ -1,10 +1,10 @@
-/** What the input of a check asks of a screening: who, by which threshold, against which lists. */
+/** Turns a check's input into a screening request: the subject, the threshold and the lists. */
 import type { ScreenOptions, Subject } from './screening.ts';
 
-/** Names that agree this well are worth an analyst's look (docs/aml.md). */
+/** Names this similar deserve an analyst's look (docs/aml.md). */
 export const THRESHOLD_DEFAULT = 0.75;
 
-/** Lower ones would make hits of strangers. */
+/** A lower threshold would report strangers. */
 export const THRESHOLD_MIN = 0.5;
 export const LIST_ID = /^[a-z][a-z0-9_]{1,40}$/;
 
@@ -13,13 +13,13 @@ export interface ScreeningRequest {
   options: ScreenOptions;
 }
 
-/** What an app has set for screenings that do not say it themselves. */
+/** An app's defaults for screenings that do not set these members. */
 export interface ScreeningDefaults {
   amlThreshold?: number;
   amlLists?: string[];
 }
 
-/** `input`: valid by the check's schema; `lists` are separated by commas, an empty or missing member is as if it were not there. */
+/** `input` is valid by the check's schema. Its `lists` are separated by commas; an empty member counts as missing. */
 export function readRequest(input: Record<string, string | undefined>, { amlThreshold, amlLists }: ScreeningDefaults): ScreeningRequest {
   const { name = '', date_of_birth, country, gender, threshold, lists } = input;
   return {

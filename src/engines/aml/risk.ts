@@ -1,4 +1,4 @@
-/** From hits to the answer: how much risk they are together. `docs/aml.md` has the same table. */
+/** Turns hits into a risk score and level. `docs/aml.md` has the same table. */
 import type { Match } from './screening.ts';
 
 export const riskLevels = ['LOW', 'MEDIUM', 'HIGH', 'CRITICAL'] as const;
@@ -10,19 +10,19 @@ export interface Risk {
   score: number;
 }
 
-/** What a hit of full likeness is worth. */
+/** Points for a hit with a match score of 1. */
 const WEIGHTS = { sanction: 100, wanted: 75, pep: 68, formerPep: 50, adverse_media: 50 } as const;
-/** For each further kind of list that the person is on. */
+/** Points for each further kind of list that the person is on. */
 const FURTHER = 5;
 
-/** Lowest score of each level; below is LOW. */
+/** Lowest score of each level. Anything below is LOW. */
 export const BANDS: readonly [RiskLevel, number][] = [
   ['CRITICAL', 85],
   ['HIGH', 60],
   ['MEDIUM', 30],
 ];
 
-/** Of the hits that nobody has cleared. `today`: `YYYY-MM-DD`, to tell former office holders. */
+/** Rates the hits that nobody has cleared. `today`: `YYYY-MM-DD`, to tell former office holders from current ones. */
 export function assessRisk(hits: readonly Pick<Match, 'category' | 'score' | 'endedOn'>[], today: string): Risk {
   let worst = 0;
   for (const { category, score, endedOn } of hits) {

@@ -1,6 +1,6 @@
 /**
- * Screening off the event loop: threads that share one index (`engines/aml/match/index.ts`), asked in groups, so that what a message between threads costs
- * is spread over many names. Another index comes with new threads: whoever is being screened ends with the one that he began with.
+ * Screening off the event loop, on threads that share one index (`engines/aml/match/index.ts`). Requests are sent in groups, which spreads the cost
+ * of a message between threads over many names. A new index comes with new threads; screenings in progress finish on the old ones.
  */
 import { group } from '../../foundation/group.ts';
 import { openThreads } from '../threads.ts';
@@ -14,18 +14,18 @@ export interface ScreenRequest {
 
 export interface Screener {
   screen(request: ScreenRequest): Promise<Match[]>;
-  /** Ends what is under way. */
+  /** Finishes screenings in progress, then ends the threads. */
   close(): Promise<void>;
 }
 
-/** Of one message: a few milliseconds of a thread. */
+/** Requests in one message: a few milliseconds of a thread's time. */
 const GROUP_MAX = 32;
 
-/** Resolves when it can answer. */
+/** Resolves when the first thread is ready. */
 export async function openScreener(index: ListIndex, threads: number): Promise<Screener> {
   const pool = openThreads<ScreenRequest[], Match[][]>(import.meta.url, './screen-thread', { threads, data: index });
   await pool.run([]);
-  // One group at work and one waiting for each thread.
+  // For each thread, one group in progress and one waiting.
   const screen = group<ScreenRequest, Match[]>((requests) => pool.run(requests), { itemsMax: GROUP_MAX, flushesMax: threads * 2 });
   return {
     screen,

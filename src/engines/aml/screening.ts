@@ -1,4 +1,4 @@
-/** The words of a screening: who is screened, what may match, and how a match is explained. The matcher behind them is in `match/`. */
+/** The vocabulary of a screening: who is screened, what may match, and how a match is explained. The matcher is in `match/`. */
 import type { Category, ListEntry } from './list.ts';
 
 export interface Subject {
@@ -10,24 +10,24 @@ export interface Subject {
   gender: 'male' | 'female' | null;
 }
 
-/** An entry as it stands in a version of a list. */
+/** An entry as it appears in one version of a list. */
 export interface Listing {
   list: string;
-  /** Label of the version of the list that is in force. */
+  /** Label of the list version in force. */
   version: string;
-  /** 16 hex digits; another one when the publisher has changed the entry. */
+  /** 16 hex digits. Changes when the publisher changes the entry. */
   digest: string;
   entry: ListEntry;
 }
 
-/** How a word of the name that was sent answers to one that is listed. */
+/** How a word of the submitted name corresponds to a word of the listed name. */
 export const tokenRelations = ['exact', 'folded', 'nickname', 'edit', 'script', 'initial', 'joined', 'unmatched'] as const;
 export type TokenRelation = (typeof tokenRelations)[number];
 
 export interface TokenMatch {
-  /** Null: the listed word stands alone. */
+  /** Null: no word of the submitted name corresponds to the listed one. */
   query: string | null;
-  /** Null: the word that was sent stands alone. */
+  /** Null: no listed word corresponds to the submitted one. */
   listed: string | null;
   how: TokenRelation;
   /** 0 to 1. */
@@ -53,13 +53,13 @@ export const birthVerdicts = [
   'unknown',
 ] as const;
 export type BirthVerdict = (typeof birthVerdicts)[number];
-/** Of country and of gender. */
+/** How country and gender compare. */
 export const agreements = ['same', 'different', 'unknown'] as const;
 export type Agreement = (typeof agreements)[number];
 
 export interface Explanation {
   tokens: TokenMatch[];
-  /** Stable words of the rules that changed the score (docs/aml.md). */
+  /** Stable codes of the rules that changed the score (docs/aml.md). */
   rules: string[];
   name_score: number;
   dob: Evidence<BirthVerdict>;
@@ -67,7 +67,7 @@ export interface Explanation {
   gender: Evidence<Agreement>;
 }
 
-/** A listing that answers to the subject with at least the threshold. */
+/** A listing that matches the subject with at least the threshold score. */
 export interface Match {
   list: string;
   listVersion: string;
@@ -76,7 +76,7 @@ export interface Match {
   category: Category;
   /** The entry's primary name. */
   name: string;
-  /** The one of its names that matched. */
+  /** The listed name that matched. */
   matchedAlias: string;
   /** 0 to 1, three decimals. */
   score: number;
@@ -88,8 +88,8 @@ export interface Match {
 }
 
 export interface ScreenOptions {
-  /** 0 to 1: lower scores are no match. */
+  /** 0 to 1. Lower scores are not reported. */
   threshold: number;
-  /** Null: every list. */
+  /** Null: all lists. */
   lists: readonly string[] | null;
 }

@@ -14,7 +14,7 @@ const raw = z.object({
     totalAccounts: countText,
     totalaccountinGoodcondition: countText,
     totalaccountinBadcondition: countText,
-    // Text in the answer too: only their form is checked.
+    // Stays text in the answer; only the form is checked.
     totalOutstandingDebt: z.string().refine((text) => amountText.safeParse(text).success),
     totalAmountOverdue: z.string().refine((text) => amountText.safeParse(text).success),
     firstCentralEnquiryResultID: z.string(),

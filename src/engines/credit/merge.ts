@@ -1,4 +1,4 @@
-/** The published shape of a credit answer (every metric an array of `{source, value}`), and how the bureaus' reports become it. */
+/** The published shape of a credit answer (every metric an array of `{source, value}`), and how the bureaus' reports are merged into it. */
 import { z } from 'zod';
 import { crcScore, DELINQUENT_DAYS, firstCentralScore, type Loan, metricNames, type Report, type Source, sources } from './report.ts';
 import { scoreOf } from './score.ts';
@@ -7,7 +7,9 @@ const perBureau = <Value extends z.ZodType>(value: Value) => z.array(z.object({ 
 const amount = z.number().describe('NGN');
 const count = z.string().describe('A number as text');
 const date = z.string().describe('YYYY-MM-DD');
-const bureauStatus = z.enum(['success', 'no_record', 'unavailable']).describe('unavailable: this bureau failed, so the answer is partial');
+const bureauStatus = z
+  .enum(['success', 'no_record', 'unavailable'])
+  .describe('unavailable: the bureau did not answer, so the result is partial');
 
 const loan = z.object({
   loanProvider: z.string(),
@@ -22,7 +24,7 @@ const loan = z.object({
   loanDuration: z.number().describe('Months'),
   repaymentFrequency: z.string().describe('Such as Monthly'),
   repaymentBehavior: z.string().describe('In the words of the bureau'),
-  paymentProfile: z.string().describe('A digit a month, the latest first: how many times 30 days overdue (9: nine or more)'),
+  paymentProfile: z.string().describe('One digit for each month, latest first: multiples of 30 days overdue (9: nine or more)'),
   dateAccountOpened: date,
   lastUpdatedAt: date,
 });
@@ -35,10 +37,10 @@ const metrics = Object.fromEntries(metricNames.map((name) => [name, perBureau(z.
 export const creditScore = z.object({
   bureauStatus: z.object({ crc: bureauStatus, firstCentral: bureauStatus, creditRegistry: bureauStatus }),
   aggregateScore: z.number().int().min(300).max(850).nullable().describe('300 to 850 over all bureaus; null: no bureau has a file'),
-  reasons: z.array(z.string()).describe('What lowers the aggregate score'),
-  bureauScores: perBureau(z.object({ score: z.number(), rating: z.string() })).describe('Scores of the bureaus themselves'),
-  crc: crcScore.nullable().describe('The score in the words of CRC; null: it has no file or did not answer'),
-  firstCentral: firstCentralScore.nullable().describe('The score in the words of FirstCentral; null: it has no file or did not answer'),
+  reasons: z.array(z.string()).describe('Reasons that lower the aggregate score'),
+  bureauScores: perBureau(z.object({ score: z.number(), rating: z.string() })).describe('Scores that the bureaus give themselves'),
+  crc: crcScore.nullable().describe('The score as CRC gives it; null: it has no file or did not answer'),
+  firstCentral: firstCentralScore.nullable().describe('The score as FirstCentral gives it; null: it has no file or did not answer'),
   ...metrics,
   creditors: perBureau(z.array(z.object({ Name: z.string(), Phone: z.string(), Address: z.string(), Subscriber_ID: z.string() }))),
   creditEnquiries: perBureau(z.array(z.object({ loanProvider: z.string(), reason: z.string(), date, contactPhone: z.string() }))),
@@ -47,7 +49,7 @@ export const creditScore = z.object({
   loanHistory: perBureau(z.array(loan)).describe('All loans'),
 });
 
-/** What became of asking each bureau: its report, no file, or no answer. */
+/** Each bureau's answer: its report, no file, or no answer. */
 export type BureauAnswers = Record<Source, Report | 'no_record' | 'unavailable'>;
 
 export function mergeReports(answers: BureauAnswers): z.infer<typeof creditScore> {

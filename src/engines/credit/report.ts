@@ -1,4 +1,4 @@
-/** What a bureau's file says, in one form for all bureaus: the adapters make it of each bureau's raw record, `merge.ts` and `score.ts` read it. */
+/** A bureau's file in one form for all bureaus. The adapters build it from each bureau's raw record; `merge.ts` and `score.ts` read it. */
 import { z } from 'zod';
 
 export const sources = ['CRC', 'FIRST_CENTRAL', 'CREDIT_REGISTRY'] as const;
@@ -47,7 +47,7 @@ export interface Enquiry {
   contactPhone: string;
 }
 
-/** As published, the counts are text. */
+/** Published as text, like all counts. */
 export interface EnquiriesSummary {
   Last3MonthCount: string;
   Last12MonthCount: string;
@@ -61,25 +61,25 @@ export interface Creditor {
   Subscriber_ID: string;
 }
 
-/** The lists of a bureau that gives counts only are null: an empty one would say that there is nothing. */
+/** The lists are null for a bureau that gives only counts: an empty list would mean that there is nothing. */
 export interface Report {
   source: Source;
   /** The bureau's own score; null where it gives none. */
   score: { value: number; rating: string } | null;
-  /** What the bureau says; a bureau that does not count something leaves it out. */
+  /** As the bureau reports them. A bureau that does not report a count leaves it out. */
   metrics: Partial<Record<Metric, number>>;
   loans: Loan[] | null;
   enquiries: Enquiry[] | null;
   enquiriesSummary: EnquiriesSummary | null;
   creditors: Creditor[] | null;
-  /** What CRC alone tells. */
+  /** Facts that only CRC gives. */
   crc?: z.infer<typeof crcScore>;
-  /** What FirstCentral alone tells. */
+  /** Facts that only FirstCentral gives. */
   firstCentral?: z.infer<typeof firstCentralScore>;
 }
 
 const date = z.string().describe('YYYY-MM-DD');
-const points = z.string().describe('Points of the possible ones, such as 170/192');
+const points = z.string().describe('Points out of the maximum, such as 170/192');
 
 export const crcScore = z.object({
   ficoScore: z.object({ score: z.number(), rating: z.string(), reasons: z.array(z.string()) }).nullable(),
@@ -89,7 +89,7 @@ export const crcScore = z.object({
 });
 
 export const firstCentralScore = z.object({
-  totalConsumerScore: z.string().describe('As text: 300 and the points below'),
+  totalConsumerScore: z.string().describe('As text: 300 plus the points below'),
   description: z.string().describe('Such as MEDIUM RISK'),
   repaymentHistoryScore: points,
   totalAmountOwedScore: points,
@@ -145,7 +145,7 @@ export const slashedDate = z
   .regex(/^\d{2}\/\d{2}\/\d{4}$/)
   .transform((text) => text.split('/').reverse().join('-'));
 
-/** The record does not have the bureau's shape. */
+/** The record does not have the shape that the bureau documents. */
 export class UnreadableReport extends Error {}
 
 /** Throws `UnreadableReport`. */

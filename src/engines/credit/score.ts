@@ -1,4 +1,4 @@
-/** The aggregate score, 300 to 850, over all files; `docs/credit.md` explains the table. The same files always give the same score. */
+/** The aggregate score, 300 to 850, over all files. `docs/credit.md` explains the table. The same files always give the same score. */
 import { DELINQUENT_DAYS, type Loan, type Report } from './report.ts';
 
 const LOWEST = 300;
@@ -6,9 +6,9 @@ const HIGHEST = 850;
 /** A factor below this share of its weight is listed as a reason. */
 const REASON_BELOW = 0.7;
 
-/** Over all files; null if no bureau reports it. */
+/** Facts over all files. Null if no bureau reports the fact. */
 interface Facts {
-  /** Empty where no bureau that lists loans knows one. */
+  /** Empty if bureaus that list loans know of none. */
   loans: Loan[] | null;
   loanCount: number | null;
   /** The highest share of delinquent loans that any bureau reports. */
@@ -16,7 +16,7 @@ interface Facts {
   enquiries: number | null;
 }
 
-/** `share` runs from 0 (worst) to 1 (best), or is null where nothing is known; the weights add up to 100. */
+/** `share` runs from 0 (worst) to 1 (best); null if nothing is known. The weights add up to 100. */
 const FACTORS: { weight: number; reason: string; share(facts: Facts): number | null }[] = [
   { weight: 40, reason: 'Delinquent loans', share: ({ delinquentShare }) => (delinquentShare === null ? null : 1 - delinquentShare) },
   {
@@ -26,7 +26,7 @@ const FACTORS: { weight: number; reason: string; share(facts: Facts): number | n
   },
   {
     weight: 25,
-    reason: 'Much of what was borrowed is still owed',
+    reason: 'A large part of the borrowed amount is still owed',
     share: ({ loans }) => {
       const borrowed = total(loans ?? [], 'loanAmount');
       return borrowed > 0 ? 1 - total(loans ?? [], 'outstandingBalance') / borrowed : null;
@@ -36,7 +36,7 @@ const FACTORS: { weight: number; reason: string; share(facts: Facts): number | n
   { weight: 10, reason: 'Many credit enquiries', share: ({ enquiries }) => (enquiries === null ? null : 1 - enquiries / 8) },
 ];
 
-/** Null when no bureau has a file, or none with usable data. What no bureau reports neither raises nor lowers the score. */
+/** Null if no bureau has a file with usable data. A fact that no bureau reports neither raises nor lowers the score. */
 export function scoreOf(reports: readonly Report[]): { value: number | null; reasons: string[] } {
   const facts = factsOf(reports);
   const rated = FACTORS.flatMap(({ weight, reason, share }) => {
@@ -67,7 +67,7 @@ function factsOf(reports: readonly Report[]): Facts {
   };
 }
 
-/** Two bureaus that know the same account report one loan. */
+/** Two bureaus that report the same account know the same loan. */
 const distinct = (loans: readonly Loan[]): Loan[] => [
   ...new Map(loans.map((loan) => [`${loan.loanProvider} ${loan.accountNumber}`, loan])).values(),
 ];

@@ -1,6 +1,6 @@
 /**
- * Reads an email address as RFC 5321, 5322 and 6531 write it, and says by which rule a text is none. What a mail host could not be sent
- * (comments, display names, several addresses) is refused rather than repaired: the answer would be about something that was not sent.
+ * Parses an email address by RFC 5321, 5322 and 6531, and names the rule that a bad one breaks. Forms that cannot be sent to a mail host (comments,
+ * display names, several addresses) are refused, not repaired: the answer would be about an address that nobody submitted.
  */
 import { domainToASCII, domainToUnicode } from 'node:url';
 import emailAddresses from 'email-addresses';
@@ -13,18 +13,18 @@ const LOCAL_OCTETS_MAX = 64;
 const DOMAIN_OCTETS_MAX = 253;
 const LABEL_OCTETS_MAX = 63;
 
-/** Whatever a rule is called, its message says what to do and quotes nothing. */
+/** The messages say what is wrong and quote nothing from the input. */
 const MESSAGES = {
   empty: 'is empty',
   too_long: 'is longer than 254 octets, or its part before the @ longer than 64',
   control_characters: 'contains control or invisible characters',
   several_addresses: 'contains more than one address',
   display_name: 'contains a name or angle brackets; only the address itself is read',
-  comment: 'contains brackets, which are a comment and no part of an address',
-  quoted_local: 'has a part before the @ that only quotation marks make possible',
-  ip_literal: 'has an IP address where its domain should stand',
+  comment: 'contains a comment in brackets, which is not part of an address',
+  quoted_local: 'has a part before the @ that is only valid in quotation marks',
+  ip_literal: 'has an IP address instead of a domain',
   syntax: 'is not written as an email address',
-  local_dots: 'has a dot at an end of its part before the @, or two side by side',
+  local_dots: 'has a leading, trailing or double dot in its part before the @',
   domain: 'has a domain that cannot exist',
   no_dot: 'has a domain without a dot',
   reserved_name: 'has a domain that is reserved and never receives mail',
@@ -32,8 +32,8 @@ const MESSAGES = {
 type Rule = keyof typeof MESSAGES;
 
 /**
- * Special-use names that no public DNS answers (RFC 6761, 6762, 7686, 8375, 9476; ICANN 2024-07-29 for `internal`). `test`, `example` and
- * `example.com` are reserved too, but stay askable: the sandbox serves them, and DNS says truly of a live one that it takes no mail.
+ * Special-use names that public DNS does not serve (RFC 6761, 6762, 7686, 8375, 9476; ICANN 2024-07-29 for `internal`). `test`, `example` and
+ * `example.com` are reserved too, but stay allowed: the sandbox serves them, and live DNS truthfully says that they take no mail.
  */
 const RESERVED = new Set(['alt', 'arpa', 'internal', 'invalid', 'local', 'localhost', 'onion']);
 
@@ -43,7 +43,7 @@ const GMAIL = new Set(['gmail.com', 'googlemail.com']);
 export function readAddress(text: string): Address {
   const given = trimBlanks(text);
   if (given === '') throw refusal('empty');
-  // UTF-16 units are never more than octets, so this bounds all the work below.
+  // The number of UTF-16 units never exceeds the number of octets, so this bounds all the work below.
   if (given.length > ADDRESS_OCTETS_MAX) throw refusal('too_long');
 
   const local = isDotAtoms(given) ? given.slice(0, given.indexOf('@')) : localOfRichForm(given);
@@ -65,13 +65,13 @@ export function readAddress(text: string): Address {
   };
 }
 
-/** Gmail gives dots no meaning and answers to both of its names (support.google.com/mail/answer/7436150 and /10313). */
+/** Gmail ignores dots and accepts both of its domains (support.google.com/mail/answer/7436150 and /10313). */
 function mailboxOf(base: string, domain: string): string {
   const folded = base.normalize('NFC').toLowerCase();
   return GMAIL.has(domain) ? `${folded.replaceAll('.', '')}@gmail.com` : `${folded}@${domain}`;
 }
 
-/** Whether only characters of a dot-atom (RFC 5322, 3.2.3; RFC 6532, 3.2 above ASCII) stand around one `@`: nearly every address. */
+/** Whether the text is one `@` among dot-atom characters (RFC 5322, 3.2.3; RFC 6532, 3.2 above ASCII). Nearly every address is. */
 function isDotAtoms(text: string): boolean {
   let ats = 0;
   let isAscii = true;
@@ -89,12 +89,14 @@ function isDotAtoms(text: string): boolean {
 const ATEXT = new Uint8Array(128);
 for (const char of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789!#$%&'*+-/=?^_`{|}~") ATEXT[char.charCodeAt(0)] = 1;
 
-/** Control, format (bidirectional marks, zero widths), unassigned and lone surrogates; blanks that are no space; ignorable letters. */
+/**
+ * Control and format characters (bidirectional marks, zero widths), unassigned ones, lone surrogates, blanks other than the space, ignorable letters.
+ */
 const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/u;
 
-/** The local part of an address in another form, where that form is but another spelling; else a refusal that names the form. */
+/** The local part of an address in a rich form that is merely another spelling. Throws a refusal that names the form otherwise. */
 function localOfRichForm(text: string): string {
-  // Not left to the parser, which takes quadratic time for comments in comments. Within quotation marks it would be refused as well.
+  // The parser takes quadratic time for nested comments, so it never sees them. A bracket within quotation marks would be refused anyway.
   if (text.includes('(')) throw refusal('comment');
   const parsed = emailAddresses.parseAddressList({ input: text, rfc6532: true, simple: true });
   if (!parsed) throw refusal(isSeveral(text) ? 'several_addresses' : isAddressLiteral(text) ? 'ip_literal' : 'syntax');
@@ -102,9 +104,9 @@ function localOfRichForm(text: string): string {
   if (parsed.length !== 1 || only?.type !== 'mailbox') throw refusal('several_addresses');
   if (only.name !== null || text.endsWith('>')) throw refusal('display_name');
   if (only.domain.startsWith('[')) throw refusal('ip_literal');
-  // What is left are blanks around the parts and quotation marks around half of one, which RFC 5322 calls obsolete.
+  // The remaining cases are blanks around the parts and quotation marks around half of one, which RFC 5322 calls obsolete.
   if (!isQuotedLocal(text)) throw refusal('syntax');
-  // Quotation marks around what needs none do not make another mailbox (RFC 5321, 4.1.2); others lead to none in practice.
+  // Unneeded quotation marks do not make another mailbox (RFC 5321, 4.1.2). Where they are needed, in practice no mailbox exists.
   if (!isDotAtoms(`${only.local}@`)) throw refusal('quoted_local');
   return only.local;
 }
@@ -116,7 +118,7 @@ const isSeveral = (text: string): boolean =>
     .slice(1, -1)
     .some((part) => /[\s,;]/.test(part));
 
-/** `"…"@` and a domain without a blank. */
+/** A quoted local part, then a domain without a blank. */
 function isQuotedLocal(text: string): boolean {
   const at = text.lastIndexOf('@');
   return at > 1 && text.startsWith('"') && text[at - 1] === '"' && /^\S+$/.test(text.slice(at + 1));
@@ -131,11 +133,11 @@ function checkLocal(local: string, domain: string): void {
   if (local.startsWith('.') || local.endsWith('.') || local.includes('..')) throw refusal('local_dots');
 }
 
-/** In ASCII and lower case. */
+/** The domain in ASCII and lower case. */
 function readDomain(text: string): string {
   if (text === '') throw refusal('syntax');
   let domain = text.toLowerCase();
-  // Only then, because it also reads numbers as IPv4 addresses and percent signs as escapes.
+  // Only when needed, because it also reads numbers as IPv4 addresses and percent signs as escapes.
   if (!isHostText(domain) || domain.includes('xn--')) domain = isEscaping(domain) ? '' : domainToASCII(domain);
   if (domain === '' || domain.length > DOMAIN_OCTETS_MAX) throw refusal('domain');
   let start = 0;
@@ -153,12 +155,12 @@ function readDomain(text: string): string {
   const top = domain.slice(start);
   if (RESERVED.has(top)) throw refusal('reserved_name');
   if (labels === 1) throw refusal('no_dot');
-  // No top-level domain is a number, so that an address of IPv4 is never a name (RFC 3696, 2).
+  // No top-level domain is numeric, so an IPv4 address is never a domain name (RFC 3696, 2).
   if (isNumber(top)) throw refusal('ip_literal');
   return domain;
 }
 
-/** Letters, digits, hyphens and dots: what a mail host's name is made of (RFC 5321, 4.1.2 `sub-domain`). */
+/** Letters, digits, hyphens and dots: the characters of a mail host's name (RFC 5321, 4.1.2 `sub-domain`). */
 function isHostText(domain: string): boolean {
   for (let i = 0; i < domain.length; i++) {
     const code = domain.charCodeAt(i);

@@ -1,4 +1,4 @@
-/** The engine: asks everybody who knows something of an address at the same time, within one deadline, and scores what came of it. */
+/** The email engine: asks all sources about an address at once, within one deadline, and scores their answers. */
 import { readAddress } from './address.ts';
 import { openDeadline } from './deadline.ts';
 import type { Dns, Hosting } from './dns.ts';
@@ -26,22 +26,22 @@ export interface EmailEngineOptions {
   probe: MailboxProbe | null;
   registrations: RegistrationSource | null;
   breaches: readonly BreachSource[];
-  /** For everything together; what has not answered by then is not known. */
+  /** For all sources together. What has not answered by then counts as unknown. */
   deadlineMs?: number;
   now?: () => Date;
-  /** Somebody threw instead of saying that it could not be asked: `probe`, `registration`, or a breach source's name. */
+  /** A source threw instead of returning null. `asked`: `probe`, `registration`, or a breach source's name. */
   onFailure?: (asked: string, error: unknown) => void;
 }
 
 const DEADLINE_MS = 12_000;
 
 const PROBE_OFF: MailboxAnswer = { deliverable: null, acceptAll: null, reason: 'off' };
-/** Its mail hosts are not known, or the deadline came. */
+/** The domain's mail hosts are not known, or none of them is reachable. */
 const NOT_ASKED: MailboxAnswer = { deliverable: null, acceptAll: null, reason: 'unreachable' };
 const OUT_OF_TIME: MailboxAnswer = { deliverable: null, acceptAll: null, reason: 'timeout' };
 const NOBODY: MailboxAnswer = { deliverable: false, acceptAll: null, reason: 'no_mail_host' };
 
-/** Closes what it was given when it is closed. */
+/** Closing the engine also closes the sources passed in. */
 export function openEmailEngine(options: EmailEngineOptions): EmailEngine {
   const { dns, lists, probe, registrations, breaches, deadlineMs = DEADLINE_MS, now = () => new Date(), onFailure } = options;
 
@@ -97,7 +97,7 @@ export function openEmailEngine(options: EmailEngineOptions): EmailEngine {
     return told.length > 0 ? told : null;
   }
 
-  /** Null: it failed, could not say, or took longer than there was time. */
+  /** Null: it failed, could not say, or missed the deadline. */
   function answerOf<T>(asked: string, answer: Promise<T | null>, until: AbortSignal): Promise<T | null> {
     return new Promise((resolve) => {
       const stop = (): void => resolve(null);
@@ -116,14 +116,14 @@ export function openEmailEngine(options: EmailEngineOptions): EmailEngine {
   }
 }
 
-/** Without the local part's tag: `info+news` is still a role. */
+/** Reads the local part without its tag: `info+news` is still a role. */
 function letteringOf(address: Address, lists: Lists): Lettering {
   const { domain, local, tag } = address;
   const base = (tag === null ? local : local.slice(0, local.length - tag.length - 1)).toLowerCase();
   const { suggestion, isLookalike } = readLikeness(address);
   return {
     isRole: lists.isRole(base),
-    // Lists of free providers hold misspelt ones too, which speculators own.
+    // Lists of free providers also contain misspelt domains that speculators own.
     isFree: suggestion === null && lists.isFree(domain),
     isDisposable: lists.isDisposable(domain),
     isSuspectedDisposable: lists.isSuspectedDisposable(domain),

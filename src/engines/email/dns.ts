@@ -1,4 +1,4 @@
-/** What DNS says of a mail domain. A domain is asked once, whoever and however many ask for it at the same time, and kept for a while. */
+/** What DNS says about a mail domain. Concurrent questions for one domain share one answer, which is cached for a while. */
 import { isIP } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import { getDomain } from 'tldts';
@@ -7,21 +7,21 @@ import type { MailDomain } from './email.ts';
 import { readDmarc, readSpf, type Spf } from './policies.ts';
 import { type AddressRecord, type Answer, openQuestions, type QuestionsOptions } from './questions.ts';
 
-/** All but what the lists say of it. */
+/** A mail domain without what the lists say about it. */
 export type Hosting = Omit<MailDomain, 'isDisposableMx'>;
 
 export interface Dns {
-  /** Never rejects. When `signal` ends the wait, nothing is known; the questions go on for others and for the next time. */
+  /** Never rejects. If `signal` fires first, the answer is unknown, but the questions go on for other callers and for the cache. */
   mailDomain(domain: string, signal: AbortSignal): Promise<Hosting>;
   close(): void;
 }
 
 export interface DnsOptions extends QuestionsOptions {
-  /** Domains, and as many mail hosts. */
+  /** Domains in the cache, and as many mail hosts. */
   cacheMax: number;
-  /** For the sandbox and for tests: mail hosts may have addresses of this machine. */
+  /** For the sandbox and tests: mail hosts may have addresses of this machine. */
   allowPrivate?: boolean;
-  /** Of what is kept. Default: `performance`. */
+  /** Clock of the cache. Default: `performance`. */
   clock?: { now(): number };
 }
 
@@ -38,14 +38,14 @@ export const UNKNOWN_HOSTING: Hosting = {
 
 const HOSTS_MAX = 10;
 /**
- * Node tells the TTL of addresses only, so that it stands for that of the domain's other records, within these bounds: shorter ones belong to
- * load balancing and not to mail, and a domain that starts to receive mail should not wait a day.
+ * Node reports the TTL only of address records, so it stands for the domain's other records, within these bounds. Shorter TTLs serve load balancing,
+ * not mail; and a domain that starts to receive mail should not wait a day.
  */
 const KEEP_MIN_MS = 5 * 60_000;
 const KEEP_MAX_MS = 60 * 60_000;
-/** No such name, or nobody who takes mail: this changes when somebody has just set up a domain. */
+/** No such name, or no mail host. This changes when somebody sets up the domain. */
 const KEEP_NEGATIVE_MS = 2 * 60_000;
-/** Something was not answered: long enough that a batch does not ask a dead name server for each of its rows. */
+/** A question went unanswered. Long enough that a batch does not ask a dead name server for each of its rows. */
 const KEEP_UNKNOWN_MS = 20_000;
 
 type Reach = 'public' | 'private' | 'none' | 'unknown';
@@ -55,7 +55,7 @@ export function openDns({ cacheMax, allowPrivate = false, clock = performance, .
   const domains = new LRUCache<string, Hosting>({
     max: cacheMax,
     perf: clock,
-    // Else it remembers the time for a millisecond, by a timer.
+    // Otherwise the cache remembers the time for a millisecond, by a timer.
     ttlResolution: 0,
     ignoreFetchAbort: true,
     async fetchMethod(domain, _stale, { options }) {
@@ -67,7 +67,7 @@ export function openDns({ cacheMax, allowPrivate = false, clock = performance, .
   const hosts = new LRUCache<string, Reach>({
     max: cacheMax,
     perf: clock,
-    // Else it remembers the time for a millisecond, by a timer.
+    // As above.
     ttlResolution: 0,
     ignoreFetchAbort: true,
     async fetchMethod(host, _stale, { options }) {
@@ -79,7 +79,7 @@ export function openDns({ cacheMax, allowPrivate = false, clock = performance, .
 
   return {
     async mailDomain(domain, signal) {
-      // A cached domain is the usual case in a batch, and costs no promise of the cache.
+      // In a batch the domain is usually cached, and this path avoids the cache's promise.
       const kept = domains.get(domain);
       if (kept) return kept;
       if (signal.aborted) return UNKNOWN_HOSTING;
@@ -127,7 +127,7 @@ export function openDns({ cacheMax, allowPrivate = false, clock = performance, .
   async function reachOf(host: string): Promise<{ reach: Reach; keepMs: number }> {
     const a = await questions.a(host);
     if (isReachable(a)) return { reach: 'public', keepMs: keepByTtl(a) };
-    // Hosts with IPv6 alone are rare, so that only the others' question costs another.
+    // Few hosts have only IPv6, so the second question is only asked if the first finds nothing.
     const aaaa = await questions.aaaa(host);
     if (isReachable(aaaa)) return { reach: 'public', keepMs: keepByTtl(aaaa) };
     if (a.kind === 'unknown' || aaaa.kind === 'unknown') return { reach: 'unknown', keepMs: KEEP_UNKNOWN_MS };
@@ -147,7 +147,7 @@ export function openDns({ cacheMax, allowPrivate = false, clock = performance, .
     const target = isHostName(own.redirect) ? readTexts(await questions.txt(own.redirect)) : [];
     if (target === null) return null;
     const theirs = readSpf(target);
-    // Redirected again: the chain is followed no further, and what is at its end is not known.
+    // After a second redirect the chain is not followed, so its end is unknown.
     return 'spf' in theirs ? theirs.spf : null;
   }
 
@@ -174,18 +174,18 @@ type MailHosts = Pick<Hosting, 'acceptsMail' | 'mx' | 'hasNullMx' | 'isPrivateMx
 const NO_MAIL_HOST: MailHosts = { acceptsMail: false, mx: [], hasNullMx: false, isPrivateMx: false };
 const NO_DOMAIN: Hosting = { exists: false, ...NO_MAIL_HOST, spf: 'none', dmarc: 'absent', hasWebsite: false };
 
-/** "No such name" holds for all types of records at once (RFC 8020), unless a server contradicts itself. */
+/** "No such name" holds for all record types (RFC 8020), unless a server contradicts itself. */
 function existsBy(answers: readonly Answer<unknown>[]): boolean | null {
   if (answers.some(({ kind }) => kind === 'records' || kind === 'no_records')) return true;
   return answers.some(({ kind }) => kind === 'no_name') ? false : null;
 }
 
-/** Null: not known. */
+/** Null: unknown. */
 function readTexts(answer: Answer<string>): string[] | null {
   return answer.kind === 'unknown' ? null : answer.kind === 'records' ? answer.records : [];
 }
 
-/** An address in the place of a name is a mistake that no mail host forgives (RFC 5321, 5.1). */
+/** Drops IP addresses in place of names, which no mail host accepts (RFC 5321, 5.1). */
 function namesByPreference(records: readonly { exchange: string; priority: number }[]): string[] {
   const names = [...records].sort((one, other) => one.priority - other.priority).map(({ exchange }) => exchange.toLowerCase());
   return [...new Set(names.filter(isHostName))].slice(0, HOSTS_MAX);
@@ -205,7 +205,7 @@ function keepByTtl(addresses: Answer<AddressRecord>): number {
   return Math.max(KEEP_MIN_MS, shortest);
 }
 
-/** `instead` as soon as `signal` ends the wait; the work itself goes on. */
+/** Resolves to `instead` as soon as `signal` fires; the work itself goes on. */
 function untilAborted<T>(work: Promise<T>, signal: AbortSignal, instead: T): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = (): void => resolve(instead);

@@ -1,26 +1,29 @@
-/** The words of email risk: what is measured of an address, who measures it, and what comes of it. Null always means: not known. */
+/**
+ * The vocabulary of email risk: what is measured about an address, by which source, and the result. Null always means unknown, unless a member says
+ * otherwise.
+ */
 
-/** An address as it was understood. */
+/** An address as it was parsed. */
 export interface Address {
-  /** As it was sent, trimmed. */
+  /** As submitted, trimmed. */
   given: string;
-  /** Before the last `@`, as sent. */
+  /** The part before the last `@`, as submitted. */
   local: string;
-  /** In ASCII (IDNA 2008, `xn--`), lower case. */
+  /** ASCII (IDNA 2008, `xn--`), lower case. */
   domain: string;
-  /** The same as people read it. */
+  /** The domain as people read it. */
   unicodeDomain: string;
-  /** By the public suffix list: `gtbank.com.ng` of `mail.gtbank.com.ng`; null: the domain is itself a public suffix, or has none. */
+  /** By the public suffix list: `gtbank.com.ng` of `mail.gtbank.com.ng`. Null if the domain is itself a public suffix, or has none. */
   registrable: string | null;
   /** `com.ng`. */
   suffix: string | null;
-  /** Whoever receives it: without plus tag, Gmail without dots, lower case. Addresses with the same one are one mailbox. */
+  /** The mailbox that receives it: lower case, without plus tag, for Gmail without dots. Addresses with equal values share a mailbox. */
   mailbox: string;
-  /** Behind the `+`; null: there is none. */
+  /** The text after the `+`; null if there is none. */
   tag: string | null;
 }
 
-/** Why a text is no address; the message names the rule and does not quote the text. */
+/** Why a text is not an address. The message names the rule and does not quote the text. */
 export class AddressRefusal extends Error {
   readonly rule: string;
   constructor(rule: string, message: string) {
@@ -30,53 +33,53 @@ export class AddressRefusal extends Error {
   }
 }
 
-/** What the lists and the letters of an address say, without a question to anybody. */
+/** What the lists and the spelling of an address say, without asking anyone. */
 export interface Lettering {
   isRole: boolean;
   isFree: boolean;
   isDisposable: boolean;
-  /** On one list of disposable domains only. */
+  /** On only one list of disposable domains. */
   isSuspectedDisposable: boolean;
-  /** An alias of its owner's mailbox at a forwarding service. */
+  /** An alias at a forwarding service, for its owner's mailbox. */
   isForwarding: boolean;
   isSuspiciousTld: boolean;
-  /** 0 (a name) to 1 (random letters), of the local part. */
+  /** Of the local part: 0 (a name) to 1 (random letters). */
   gibberish: number;
-  /** The domain that was probably meant: `gmail.com` for `gmial.com`; null: it is none that looks like a mistake. */
+  /** The domain that was probably meant: `gmail.com` for `gmial.com`. Null if the domain does not look like a slip. */
   suggestion: string | null;
-  /** It imitates a well-known domain: letters that look alike, its name beside a word of trust, or a slip for a bank's. */
+  /** The domain imitates a well-known one: similar-looking letters, the known name beside a word of trust, or one slip from a bank's name. */
   isLookalike: boolean;
 }
 
-/** What DNS says of a domain. A member is null where its question was not answered. */
+/** What DNS says about a domain. A member is null if its question was not answered. */
 export interface MailDomain {
   exists: boolean | null;
-  /** Some host takes mail: MX, or without any an address (RFC 5321, 5.1); false with a null MX (RFC 7505). */
+  /** Some host takes mail: an MX, or without any MX an address (RFC 5321, 5.1). False with a null MX (RFC 7505). */
   acceptsMail: boolean | null;
-  /** Hosts by preference, at most 10. */
+  /** At most 10 hosts, by preference. */
   mx: string[] | null;
   hasNullMx: boolean | null;
-  /** Some MX is a host of a disposable service. */
+  /** Some MX belongs to a disposable service. */
   isDisposableMx: boolean | null;
-  /** All addresses of its mail hosts are private, loopback or reserved: they are never connected to. */
+  /** All addresses of its mail hosts are private, loopback or reserved. Confam never connects to them. */
   isPrivateMx: boolean | null;
-  /** `-all` or `~all`; null too where SPF could not be asked for. */
+  /** `strict` is `-all`, `soft` is `~all`. Null also if SPF could not be asked for. */
   spf: 'strict' | 'soft' | 'open' | 'none' | null;
   dmarc: 'reject' | 'quarantine' | 'none' | 'absent' | null;
   /** The domain has an address for browsers. */
   hasWebsite: boolean | null;
 }
 
-/** What its mail host said of a mailbox, in a dialogue without a message. */
+/** What the mail host said about a mailbox, in a dialogue that sends no message. */
 export interface MailboxAnswer {
   deliverable: boolean | null;
-  /** Whatever stands before the `@` is taken. */
+  /** The host accepts any local part. */
   acceptAll: boolean | null;
-  /** A stable word: `accepted`, `rejected`, `greylisted`, `full`, `blocked`, `timeout`, `unreachable`, `paced`, `off` … */
+  /** A stable code: `accepted`, `rejected`, `greylisted`, `full`, `blocked`, `timeout`, `unreachable`, `paced`, `off` … */
   reason: string;
 }
 
-/** Of a registrable domain, from its registry by RDAP. */
+/** Registration of a registrable domain, from its registry by RDAP. */
 export interface Registration {
   registered: boolean;
   /** `YYYY-MM-DD` */
@@ -91,11 +94,11 @@ export interface Breach {
   name: string;
   /** `YYYY-MM-DD` */
   date: string | null;
-  /** Passwords or their hashes were in it. */
+  /** The breach contained passwords or their hashes. */
   hasPasswords: boolean | null;
 }
 
-/** Who knows of breaches. Null: it could not be asked. */
+/** A source of breaches. Null: it could not be asked. */
 export interface BreachSource {
   /** `haveibeenpwned`, `corpus`. */
   name: string;
@@ -103,24 +106,24 @@ export interface BreachSource {
   close?(): Promise<void>;
 }
 
-/** Dialogue with a domain's mail hosts. `mx`: hosts that may be connected to, best first. */
+/** Dialogue with a domain's mail hosts. `mx`: hosts that Confam may connect to, best first. */
 export interface MailboxProbe {
   ask(address: Address, mx: readonly string[], signal: AbortSignal): Promise<MailboxAnswer>;
   close(): Promise<void>;
 }
 
 export interface RegistrationSource {
-  /** Null: its registry has no RDAP, or could not be asked. */
+  /** Null: the registry has no RDAP, or could not be asked. */
   find(registrable: string, signal: AbortSignal): Promise<Registration | null>;
 }
 
 /** One reason for the score. */
 export interface Signal {
-  /** A stable word: `disposable_domain`, `no_mail_host` … */
+  /** A stable code: `disposable_domain`, `no_mail_host` … */
   code: string;
-  /** Points that it adds to the score or takes away. */
+  /** Points that the signal adds to the score; negative if it lowers the score. */
   effect: number;
-  /** What was found, in words, without the address. */
+  /** The finding in words, without the address. */
   detail: string;
 }
 
@@ -130,7 +133,7 @@ export interface Evidence {
   domain: MailDomain;
   mailbox: MailboxAnswer;
   registration: Registration | null;
-  /** Null: no source could be asked. By source. */
+  /** Findings by source. Null: no source could be asked. */
   breaches: { source: string; breaches: Breach[] }[] | null;
 }
 
@@ -139,13 +142,13 @@ export interface Assessment extends Evidence {
   score: number;
   reputation: 'high' | 'medium' | 'low';
   suspicious: boolean;
-  /** `low`: much could not be asked. */
+  /** `low`: most sources could not be asked. */
   confidence: 'high' | 'medium' | 'low';
   signals: Signal[];
 }
 
 export interface EmailEngine {
-  /** Null: nothing could be asked, so that nothing is known beyond the letters. Throws `AddressRefusal`. */
+  /** Null: no source could be asked, so only the spelling is known. Throws `AddressRefusal`. */
   assess(text: string, signal: AbortSignal): Promise<Assessment | null>;
   close(): Promise<void>;
 }

@@ -1,17 +1,17 @@
 /**
- * Whether the part before the `@` could be somebody's name or a word, or was typed or drawn at random: by how usual its pairs of letters are
- * in Nigerian and English names and in the words of role accounts. A hint among others, never a verdict: it cannot know every language.
+ * Estimates whether a local part is a name or a word, or was typed or generated at random, by how common its letter pairs are in Nigerian and English
+ * names and in words for role accounts. A hint, never a verdict: it cannot know every language.
  */
 import roles from 'role-based-email-addresses';
 import { CHRISTIAN, GROUPS, MUSLIM } from '../../names/nigerian-names.ts';
 
-/** Shorter ones are initials as often as anything else. */
+/** Shorter runs are just as often initials. */
 const LETTERS_MIN = 5;
-/** Only these are judged: the pairs of other scripts were never learned. */
+/** Only these letters are judged: the pairs of other scripts were never learned. */
 const LETTER_RUN = /[a-z]+/g;
 /**
- * Bits for a letter after the one before it. Measured: of 73 names and words that were not learned half need 3.7 and nine of ten less than
- * 4.4; of random letters nine of ten need more than 5.3, half more than 6.4.
+ * Bits for a letter, given the one before it. Measured: of 73 names and words that were not learned, half need 3.7 bits and nine in ten less than
+ * 4.4; of random letters, nine in ten need more than 5.3 and half more than 6.4.
  */
 const USUAL_BITS = 4.75;
 const RANDOM_BITS = 6.75;
@@ -19,7 +19,7 @@ const RANDOM_BITS = 6.75;
 const CHANGES_USUAL = 3;
 const CHANGES_RANDOM = 7;
 
-/** Before the first letter. */
+/** Marks the start of a word, before the first letter. */
 const EDGE = 26;
 const CODE_OF_A = 97;
 const WIDTH = 27;
@@ -30,7 +30,7 @@ const BITS = learn([
   ...roles,
 ]);
 
-/** 0 (a name) to 1 (random letters), of the local part without its tag. */
+/** From 0 (a name) to 1 (random letters). `base`: the local part without its tag. */
 export function gibberishOf(base: string): number {
   const text = base.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
   const byPairs = between(bitsOfLetter(text), USUAL_BITS, RANDOM_BITS);
@@ -38,7 +38,7 @@ export function gibberishOf(base: string): number {
   return Math.max(byPairs, byChanges);
 }
 
-/** On average over all runs of letters. */
+/** Average over all runs of letters. */
 function bitsOfLetter(text: string): number {
   let bits = 0;
   let letters = 0;
@@ -55,7 +55,7 @@ function bitsOfLetter(text: string): number {
 }
 
 function learn(words: readonly string[]): Float64Array {
-  // Half of one for every pair, so that one which no word has is unlikely but not impossible.
+  // Every pair starts at one half, so that a pair no word has is unlikely but not impossible.
   const counts = new Float64Array(WIDTH * WIDTH).fill(0.5);
   for (const word of words) {
     for (const [run] of word.toLowerCase().matchAll(LETTER_RUN)) {

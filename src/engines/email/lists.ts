@@ -1,6 +1,6 @@
 /**
- * The lists that an address is held against: packages of npm, our own additions, and files of the operator's, which are read again when
- * they change, so that a list is renewed without a release. The files go before the packages.
+ * The lists that an address is checked against: npm packages, our own additions, and the operator's files. The files are read again when they change,
+ * so a list can be updated without a release, and they take precedence over the packages.
  */
 
 import { unwatchFile, watchFile } from 'node:fs';
@@ -23,57 +23,57 @@ import {
   THROWAWAY_NAME,
 } from './own-lists.ts';
 
-/** Each is a file, too: `disposable.txt` … */
+/** Each list may also be a file: `disposable.txt` … */
 const NAMES = ['disposable', 'disposable_mx', 'forwarding', 'free', 'roles', 'tlds'] as const;
 type ListName = (typeof NAMES)[number];
 
 export interface Lists {
-  /** The domain or one above it: on two lists or the operator's, or on one and its name says so. */
+  /** The domain or one above it is on two lists, in the operator's file, or on one list and its name suggests it. */
   isDisposable(domain: string): boolean;
-  /** On a single list, which is a doubt and no more: a quarter of the entries have no second witness. */
+  /** On a single list, which is only a suspicion: a quarter of the entries appear on no second list. */
   isSuspectedDisposable(domain: string): boolean;
   /** An alias of its owner's mailbox. */
   isForwarding(domain: string): boolean;
-  /** A mail host of a disposable service, or below one. */
+  /** A mail host of a disposable service, or a host below one. */
   isDisposableMx(host: string): boolean;
   isFree(domain: string): boolean;
-  /** Of the part before the `@`, without its tag. */
+  /** `base`: the part before the `@`, without its tag. */
   isRole(base: string): boolean;
   isSuspiciousTld(domain: string): boolean;
-  /** Entries by source; the source `folder` is the operator's file. */
+  /** Entries by source. The source `folder` is the operator's file. */
   listCounts(): ListCount[];
   close(): void;
 }
 
 interface ListCount {
   list: ListName;
-  /** Of packages and our own additions, each name once. */
+  /** From packages and our own additions, each name once. */
   total: number;
   sources: Record<string, number>;
 }
 
 export interface ListsOptions {
   /**
-   * A folder with some of the files `disposable.txt`, `disposable_mx.txt`, `forwarding.txt`, `free.txt`, `roles.txt`, `tlds.txt`: a name a line, `!name` takes
-   * one out, `#` begins a remark.
+   * A folder with some of the files `disposable.txt`, `disposable_mx.txt`, `forwarding.txt`, `free.txt`, `roles.txt`, `tlds.txt`: one name a line;
+   * `!name` removes a name; `#` starts a comment.
    */
   listsFolder?: string;
-  /** How often the files' times are looked at. */
+  /** How often the files' modification times are checked, in ms. */
   checkEveryMs?: number;
-  /** A file was read again, with so many entries; or it could not be. */
+  /** A file was read again. `outcome`: its number of entries, or the error. */
   onRead?: (list: ListName, outcome: number | Error) => void;
 }
 
 interface List {
   fromPackages: DomainSet;
-  /** On one package's list only, where it takes two. */
+  /** On one package's list only, where two are required. */
   suspected: DomainSet;
   fromFolder: DomainSet;
   sources: Record<string, number>;
 }
 
 const CHECK_EVERY_MS = 15_000;
-/** Of a file; the largest public list has 3 MB. */
+/** Limit for one file. The largest public list has 3 MB. */
 const FILE_CHARACTERS_MAX = 32 * 1024 * 1024;
 
 export async function openLists({ listsFolder, checkEveryMs = CHECK_EVERY_MS, onRead }: ListsOptions = {}): Promise<Lists> {
@@ -88,12 +88,12 @@ export async function openLists({ listsFolder, checkEveryMs = CHECK_EVERY_MS, on
         lists[name].fromFolder = buildDomainSet(await readNames(path));
         onRead?.(name, lists[name].fromFolder.size);
       } catch (error) {
-        // What was read before stays in force.
+        // The previous content stays in force.
         onRead?.(name, error as Error);
       }
     };
     await renew();
-    // Polled, because folders that are mounted into containers send no notices.
+    // Polled, because folders mounted into containers send no change notifications.
     watchFile(path, { interval: checkEveryMs, persistent: false }, (now, before) => {
       if (now.mtimeMs !== before.mtimeMs || now.size !== before.size) void renew();
     });
@@ -136,7 +136,7 @@ function isListed({ fromFolder, fromPackages }: List, name: string, isWithParent
   return (fromFolder.find(name, isWithParents) ?? fromPackages.find(name, isWithParents)) === 'listed';
 }
 
-/** `hr.lagos`, `accounts-payable`, `sales01`: all its words are roles or say which one, and at least one is a role. */
+/** `hr.lagos`, `accounts-payable`, `sales01`: every part is a role or qualifies one, and at least one is a role. */
 function isRoleOfParts(base: string, isRole: (word: string) => boolean): boolean {
   const parts = base.split(/[._-]+|(?<=\D)(?=\d)/).filter(Boolean);
   const whole = parts.filter((part) => !/^\d+$/.test(part)).join('');
@@ -148,7 +148,7 @@ function isRoleOfParts(base: string, isRole: (word: string) => boolean): boolean
   );
 }
 
-/** Of one or two letters only these: the list has two-letter words that are initials as often. */
+/** Of the words with one or two letters only these count: most of the list's other two-letter words are just as often initials. */
 const ROLE_WORD = /^(?:hr|it|pr|[a-z]{3,})$/;
 const QUALIFIERS = new Set(ROLE_QUALIFIERS);
 
@@ -182,7 +182,7 @@ const REMOVALS: Record<ListName, readonly string[]> = {
   tlds: [],
 };
 
-/** `witnesses`: sources that have to have a name. */
+/** `witnesses`: how many sources must list a name. */
 function openList(sources: Record<string, readonly string[]>, removals: readonly string[], witnesses: number): List {
   const out = new Set(removals);
   const seen = new Map<string, number>();
@@ -201,7 +201,7 @@ function openList(sources: Record<string, readonly string[]>, removals: readonly
   };
 }
 
-/** The packages are read once; Node's cache would keep their strings, ten times what remains of them here. */
+/** Reads a package and drops it from Node's module cache, which would keep ten times the memory that the sets take. */
 function readPackage(path: string): unknown {
   const content: unknown = createRequire(import.meta.url)(path);
   delete require.cache[path];
@@ -221,13 +221,13 @@ async function readNames(path: string): Promise<string[]> {
     .filter((name) => name !== '' && name !== '!');
 }
 
-/** Empty: it is no name. */
+/** Empty if the text is not a name. */
 function readName(text: string): string {
   const name = text.trim().toLowerCase().replace(/^\./, '');
   return /^[\x21-\x7e]*$/.test(name) ? name : domainToASCII(name);
 }
 
-/** `my.id` on a list of domains would make disposable whatever is registered below it. */
+/** `my.id` on a list would make every domain below it disposable. */
 function isSuffix(name: string): boolean {
   return (
     name.includes('.') && getPublicSuffix(name, { allowPrivateDomains: true, extractHostname: false, validateHostname: false }) === name

@@ -1,6 +1,6 @@
 /**
- * Domains that are nearly a well-known one: slips of the keyboard, for which the domain that was meant is suggested, and imitations: in letters
- * that look like others (RFC 5890, 4.4; Unicode TR 39), with a well-known name inside another one, or a slip away from a Nigerian bank.
+ * Finds domains that nearly match a well-known one: typing slips, for which the intended domain is suggested, and imitations. An imitation uses
+ * similar-looking letters (RFC 5890, 4.4; Unicode TR 39), puts a well-known name inside another one, or is one slip away from a Nigerian bank.
  */
 import unicodeConfusables from 'unicode-confusables';
 import type { Address } from './email.ts';
@@ -10,17 +10,17 @@ export interface Likeness {
   isLookalike: boolean;
 }
 
-/** Where most people have their mailbox, so that a slip is likelier than another domain. Those of Nigeria's addresses are among them. */
+/** Where most people have their mailbox, so that a slip is likelier than a different domain. Includes the providers most used in Nigeria. */
 const PROVIDERS = words(`
   gmail.com googlemail.com yahoo.com yahoo.co.uk yahoo.fr ymail.com rocketmail.com hotmail.com hotmail.co.uk hotmail.fr outlook.com live.com
   msn.com icloud.com aol.com mail.com protonmail.com zoho.com fastmail.com yandex.com gmx.com tutanota.com`);
 
-/** Real domains that lie one slip away from those. */
+/** Real domains that are one slip away from a provider. */
 const NEIGHBOURS = new Set(
   words('cloud.com email.com gmx.net gmx.de gmx.us hushmail.com mail.ru ymail.com me.com mac.com proton.me tuta.com zohomail.com'),
 );
 
-/** Others whose name is worth imitating: Nigerian banks, payment services and authorities, and what everybody has an account at. */
+/** Other domains worth imitating: Nigerian banks, payment services and authorities, and services where everybody has an account. */
 const IMITATED = words(`
   accessbankplc.com ecobank.com fcmb.com fidelitybank.ng firstbanknigeria.com gtbank.com keystonebankng.com kuda.com moniepoint.com
   polarisbanklimited.com providusbank.com stanbicibtc.com sterling.ng ubagroup.com unionbankng.com wemabank.com zenithbank.com
@@ -29,7 +29,7 @@ const IMITATED = words(`
   cac.gov.ng cbn.gov.ng efcc.gov.ng firs.gov.ng nimc.gov.ng mtn.ng jumia.com.ng
   amazon.com apple.com facebook.com google.com instagram.com linkedin.com microsoft.com netflix.com paypal.com whatsapp.com`);
 
-/** What a brand is called inside another name → its domain. */
+/** How a brand appears inside another name → its domain. */
 const BRANDS = new Map(
   Object.entries({
     accessbank: 'accessbankplc.com',
@@ -79,7 +79,7 @@ const BRANDS = new Map(
   }),
 );
 
-/** What an imitator writes beside a brand, and its owner hardly ever: words of trust, of haste, and of the state. */
+/** Words that an imitator puts beside a brand and its owner hardly ever does: words of trust, of haste and of the state. */
 const LURES = new Set(
   words(`
   account accounts alert alerts auth authenticate bvn claim confirm customer customercare enrol enrolment gov govng grant help helpdesk identity kyc login
@@ -87,7 +87,7 @@ const LURES = new Set(
   validate validation verification verify wallet`),
 );
 
-/** Names that a typist misses; shorter ones and ordinary words are near to honest names. */
+/** Names long and unusual enough to be checked for slips; shorter ones and ordinary words are too close to honest names. */
 const SLIPPED = new Map([
   ...[...BRANDS].filter(
     ([name]) => name.length > 6 && !['amazon', 'facebook', 'instagram', 'linkedin', 'microsoft', 'netflix', 'whatsapp'].includes(name),
@@ -101,13 +101,13 @@ const SLIPPED_RESTS = new Set(['com', 'ng', 'com.ng', 'net', 'org', 'co', 'net.n
 const WELL_KNOWN = new Set([...PROVIDERS, ...IMITATED]);
 const TARGETS = PROVIDERS.map((domain) => ({ domain, name: nameOf(domain), rest: restOf(domain) }));
 
-/** Names of four letters and less are near to too many honest ones. */
+/** Too many honest names are close to a name of four letters or fewer. */
 const NAME_MIN = 5;
-/** From so many letters on, two slips still leave no doubt. */
+/** From this length on, a name with two slips is still unmistakable. */
 const TWO_SLIPS_FROM = 7;
 /** Longer than any target with its slips. */
 const NAME_MAX = 14;
-/** Top-level domains that exist and are still slips behind a provider's name, which has no such domain. */
+/** Existing endings that are still slips after a provider's name, because the provider does not use them. */
 const SLIPS_OF_COM = new Set(['cam', 'cm', 'co', 'com.co', 'com.com', 'com.ng', 'ng.com', 'om', 'net', 'org']);
 
 export function readLikeness(address: Pick<Address, 'domain' | 'unicodeDomain' | 'registrable' | 'suffix'>): Likeness {
@@ -145,12 +145,12 @@ function slipsOfRest(rest: string, meant: string): number {
   return SLIPS_OF_COM.has(rest) || (rest.length <= 4 && !REAL_ENDINGS.has(rest) && slips(rest, meant) === 1) ? 1 : 2;
 }
 
-/** One slip away from `com`, and in use by others under the same names. */
+/** One slip away from `com`, but others really use these endings with the same names. */
 const REAL_ENDINGS = new Set(['coop', 'cx', 'cv', 'dm', 'fm', 'im', 'pm', 'sm', 'tm']);
 
 /**
- * Optimal string alignment over the slips of a typist: a letter left out, two letters swapped, a key beside the right one, a key struck twice
- * or together with its neighbour. Anything else counts for more than any slip that is allowed.
+ * Optimal string alignment over a typist's slips: a missing letter, two letters swapped, a neighbouring key, a key struck twice or together with its
+ * neighbour. Any other edit costs more than the slips allowed.
  */
 function slips(typed: string, meant: string): number {
   const width = meant.length + 1;
@@ -175,7 +175,7 @@ function slips(typed: string, meant: string): number {
 }
 
 const FAR = 3;
-/** Each row half a key to the right of the one above it. */
+/** Each row is shifted half a key to the right of the one above it. */
 const ROWS = ['1234567890', 'qwertyuiop', 'asdfghjkl', 'zxcvbnm'];
 const NEAR = nearKeys();
 
@@ -186,13 +186,13 @@ function nearKeys(): Set<string> {
   const pairs = keys.flatMap((one) =>
     keys.filter((other) => Math.abs(one.x - other.x) <= 1 && Math.abs(one.y - other.y) <= 1).map((other) => one.key + other.key),
   );
-  // Not keys that lie together, but letters that do in the eye.
+  // Keys that are not neighbours, but letters that look alike.
   return new Set([...pairs, 'il', 'li', '1l', 'l1', '0o', 'o0']);
 }
 
-/** `nimc.gov.ng.verify.top`, `gtbank-secure.com`, `verifyuba.com`: the name of one beside what is to be believed. */
+/** `nimc.gov.ng.verify.top`, `gtbank-secure.com`, `verifyuba.com`: a brand's name beside a lure. */
 function brandInside({ domain, registrable, suffix }: Pick<Address, 'domain' | 'registrable' | 'suffix'>): string | null {
-  // Whoever has a name below gov.ng is an authority.
+  // Only authorities get names below gov.ng.
   if (registrable === null || suffix === 'gov.ng') return null;
   const below = `.${domain.slice(0, -registrable.length)}`;
   for (const known of WELL_KNOWN) if (below.includes(`.${known}.`)) return known;
@@ -228,19 +228,19 @@ function imitatedBy(domain: string, unicodeDomain: string): string | null {
   return (isAscii ? PLAIN.get(skeleton(unicodeDomain)) : FOLDED.get(folded(unicodeDomain))) ?? null;
 }
 
-/** The same for everything that looks alike: `rnicros0ft` as `microsoft`. */
+/** Maps texts that look alike to one form: `rnicros0ft` to `microsoft`. */
 function skeleton(text: string): string {
   const bare = text.normalize('NFD').replaceAll(/\p{M}/gu, '');
   return unicodeConfusables.rectifyConfusion(bare).toLowerCase();
 }
 
-/** Letters of other scripts stand for `i` and `l` at random (Cyrillic palochka). Among Latin letters, `mall.com` must not be `mail.com`. */
+/** Letters of other scripts stand for either `i` or `l` (Cyrillic palochka). Among Latin letters, `mall.com` must not match `mail.com`. */
 const folded = (text: string): string => skeleton(text).replaceAll('i', 'l');
 
 const PLAIN = new Map([...WELL_KNOWN].map((domain) => [skeleton(domain), domain]));
 const FOLDED = new Map([...WELL_KNOWN].map((domain) => [folded(domain), domain]));
 
-/** Scripts of which some letters are drawn like Latin ones; a label of one language does not mix them (TR 39, "highly restrictive"). */
+/** Whether a label mixes scripts that have Latin-looking letters. An honest label does not (TR 39, "highly restrictive"). */
 function mixesScripts(label: string): boolean {
   let scripts = 0;
   for (const script of SCRIPTS) if (script.test(label)) scripts++;

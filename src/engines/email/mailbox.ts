@@ -1,6 +1,6 @@
 /**
- * Asks a mail host whether it would take mail for an address, and for one that nobody has: a dialogue up to RCPT TO and never DATA. Whatever
- * leaves a doubt is null. Hosts did not ask for it: each is asked one question at a time, with a least interval, and left alone when it fails.
+ * Asks a mail host whether it would accept mail for an address, and for one that nobody has. The dialogue goes up to RCPT TO and never reaches DATA.
+ * Any doubt gives null. The hosts did not ask for this: each gets one question at a time, at a minimum interval, and is left alone when it fails.
  */
 import { randomBytes } from 'node:crypto';
 import {
@@ -20,42 +20,42 @@ import { readRecipient } from './recipient.ts';
 import { connectSmtp, type Reply, type Smtp, SmtpTrouble } from './smtp.ts';
 
 export interface MailboxProbeOptions {
-  /** Name of this machine, as its reverse DNS says. */
+  /** Name of this machine, as its reverse DNS gives it. */
   helo: string;
-  /** An address of ours, or empty: the null sender. */
+  /** An address of ours; empty for the null sender. */
   from: string;
   ports?: readonly number[];
-  /** Of a whole question: the wait for a turn, all hosts. */
+  /** For a whole question, over all hosts, including the wait for a slot. */
   timeoutMs: number;
-  /** Between the beginnings of two dialogues with one host. */
+  /** Minimum time between the starts of two dialogues with one host. */
   paceMs: number;
   /** Any address may be connected to (tests, the sandbox). */
   allowPrivate?: boolean;
-  /** The addresses of a host; rejects when there are none. Default: DNS. */
+  /** Resolves a host's addresses; rejects if there are none. Default: DNS. */
   lookup?: (hostname: string) => Promise<string[]>;
 }
 
-/** Who cannot be reached at three hosts is not at ten, and hosts of last resort are often traps. */
+/** If three hosts cannot be reached, ten cannot either. Hosts of last resort are often traps. */
 const HOSTS_MAX = 3;
 const HOSTS_KEPT = 5_000;
 const DOMAINS_KEPT = 10_000;
 const ACCEPT_ALL_MS = 86_400_000;
 const CONNECT_MS_MAX = 10_000;
-/** For RSET and QUIT, while the answer is on its way already. */
+/** For RSET and QUIT, after the answer has been returned. */
 const FAREWELL_MS = 2_000;
 const BREAKER_FAILURES = 3;
 const BREAKER_OPEN_MS = { initialDelay: 60_000, maxDelay: 3_600_000 };
-/** RFC 5321 4.5.3.1.3, with the brackets. */
+/** RFC 5321 4.5.3.1.3, including the angle brackets. */
 const PATH_BYTES_MAX = 256;
 const LOCAL_BYTES_MAX = 64;
-/** A dot-string or a quoted string (RFC 5321 4.1.2, RFC 6531 3.3): nothing else gets between the brackets. */
+/** A dot-string or a quoted string (RFC 5321 4.1.2, RFC 6531 3.3): nothing else may go between the angle brackets. */
 const LOCAL = /^(?:[^\s"(),:;<>@[\\\]\p{Cc}]+|"(?:[^"\\\p{Cc}]|\\[^\p{Cc}])*")$/u;
 const DOMAIN = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/i;
 const EHLO_NAME = /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f.:ipv]+\])$/i;
 
 /**
- * A dialogue that told nothing of the mailbox. `next`: another host may do better; `final`: it would not, this one does not like us. Both count
- * against the host. `ours`: the wait for a turn would have been too long, or whoever asked gave up.
+ * A dialogue that told nothing about the mailbox. `next`: another host may do better. `final`: no host would, because they refuse us. Both count
+ * against the host. `ours`: the wait for a slot would have been too long, or the caller gave up.
  */
 class HostTrouble extends Error {
   readonly reason: string;
@@ -69,14 +69,14 @@ class HostTrouble extends Error {
 
 export function openMailboxProbe(options: MailboxProbeOptions): MailboxProbe {
   const { helo, from, ports = [25], timeoutMs, paceMs, allowPrivate = false, lookup } = options;
-  if (!EHLO_NAME.test(helo)) throw new Error('helo must be a name of a machine, or an address in brackets');
+  if (!EHLO_NAME.test(helo)) throw new Error('helo must be a host name, or an IP address in square brackets');
   if (from !== '' && !(from.includes('@') && isPath(from))) throw new Error('from must be an address, or empty');
   const connectTimeoutMs = Math.min(CONNECT_MS_MAX, Math.ceil(timeoutMs / 3));
   const guarded = guardedLookup({ allowPrivate, resolve: lookup });
   const pace = openPace({ concurrent: 1, intervalMs: paceMs, keysMax: HOSTS_KEPT });
   const breakers = new LRUCache<string, CircuitBreakerPolicy>({ max: HOSTS_KEPT });
   const acceptAll = new LRUCache<string, boolean>({ max: DOMAINS_KEPT, ttl: ACCEPT_ALL_MS });
-  /** Questions under way, and dialogues that are being ended. */
+  /** Questions in progress, and dialogues that are being closed. */
   const asking = new Set<Deadline>();
   const leaving = new Set<Promise<void>>();
 
@@ -94,7 +94,7 @@ export function openMailboxProbe(options: MailboxProbeOptions): MailboxProbe {
       try {
         return await breakerOf(host).execute(() => askHost(host, address, deadline, gaveUp));
       } catch (error) {
-        // A host that rests does not hide why another one was of no use.
+        // The reason of an earlier host outweighs an open circuit breaker.
         if (error instanceof BrokenCircuitError) continue;
         if (!(error instanceof HostTrouble)) throw error;
         reason = error.reason;
@@ -130,7 +130,7 @@ export function openMailboxProbe(options: MailboxProbeOptions): MailboxProbe {
         if (i === ports.length - 1) throw error;
       }
     }
-    throw new Error('no port is given');
+    throw new Error('no port given');
   }
 
   async function converse(smtp: Smtp, address: Address): Promise<MailboxAnswer> {
@@ -138,7 +138,7 @@ export function openMailboxProbe(options: MailboxProbeOptions): MailboxProbe {
     const needsUtf8 = /[^\p{ASCII}]/u.test(address.local);
     if (needsUtf8 && !extensions.has('SMTPUTF8')) return unknown('no_smtputf8');
     const sender = await smtp.command(`MAIL FROM:<${from}>${needsUtf8 ? ' SMTPUTF8' : ''}`);
-    // Any other answer is about us: a blocklist, or a sender that it does not like.
+    // Any other reply is about us: a blocklist, or a sender that the host dislikes.
     if (sender.code >= 400) throw new HostTrouble(sender.code < 500 ? 'deferred' : 'blocked', 'final');
     const verdict = readRecipient(await smtp.command(`RCPT TO:<${address.local}@${address.domain}>`));
     if (verdict === 'blocked') throw new HostTrouble('blocked', 'final');
@@ -151,7 +151,7 @@ export function openMailboxProbe(options: MailboxProbeOptions): MailboxProbe {
     return judgeAccepted(acceptAll.get(address.domain) ?? (await askForNobody(smtp, address.domain)));
   }
 
-  /** An address that nobody has: 80 random bits. */
+  /** Asks for an address that nobody has: 80 random bits. */
   async function askForNobody(smtp: Smtp, domain: string): Promise<boolean | null> {
     const reply = await smtp.command(`RCPT TO:<${randomBytes(10).toString('hex')}@${domain}>`).catch(() => null);
     const verdict = reply && readRecipient(reply);
@@ -186,7 +186,7 @@ const newBreaker = (): CircuitBreakerPolicy =>
     { breaker: new ConsecutiveBreaker(BREAKER_FAILURES), halfOpenAfter: new ExponentialBackoff(BREAKER_OPEN_MS) },
   );
 
-/** Greeting, EHLO or HELO, and TLS where it is offered. The extensions that the host has then. */
+/** Greeting, EHLO or HELO, and TLS if offered. Returns the extensions that the host then announces. */
 async function introduce(smtp: Smtp, helo: string): Promise<Set<string>> {
   refuse(await smtp.greeting());
   const plain = await greet(smtp, helo);
@@ -205,26 +205,26 @@ async function greet(smtp: Smtp, helo: string): Promise<Set<string>> {
   return new Set();
 }
 
-/** A host that does not want us at all: another one of the domain may. */
+/** This host refuses us altogether; another host of the domain may not. */
 function refuse({ code }: Reply): void {
   if (code >= 400) throw new HostTrouble(code < 500 ? 'deferred' : 'blocked', 'next');
 }
 
-/** Never a fault: what was asked is answered. Hosts note who leaves without QUIT. */
+/** Never throws: the answer is already known. Hosts take note of clients that leave without QUIT. */
 async function leave(smtp: Smtp): Promise<void> {
   const timer = setTimeout(() => smtp.close(), FAREWELL_MS);
   try {
     await smtp.command('RSET');
     await smtp.command('QUIT');
   } catch {
-    // It has closed already, or was cut off.
+    // The host has closed already, or was cut off.
   } finally {
     clearTimeout(timer);
     smtp.close();
   }
 }
 
-/** Where everything is accepted, or may be, acceptance tells nothing of this mailbox. */
+/** If the host accepts any address, or may do so, acceptance tells nothing about this mailbox. */
 function judgeAccepted(isAcceptAll: boolean | null): MailboxAnswer {
   if (isAcceptAll === false) return { deliverable: true, acceptAll: false, reason: 'accepted' };
   return { deliverable: null, acceptAll: isAcceptAll, reason: isAcceptAll ? 'accept_all' : 'unconfirmed' };

@@ -1,16 +1,16 @@
-/** What the list packages leave out or have wrong. Each list says where it is from; operators add to them by files (`lists.ts`). */
+/** Corrections and additions to the list packages. Each list states its source. Operators add to them with files (`lists.ts`). */
 
 /**
- * Hosts of disposable services that receive for thousands of domains, most of which are on no list yet: those that serve the most listed
- * domains in public surveys of their MX records (2025, 2026), without hosts that serve others too (Cloudflare, Google, registrars).
- * Hosts whose own domain is on the disposable list count without being named here.
+ * Hosts of disposable services that receive for thousands of domains, most of which are on no list yet. These are the hosts that serve the most
+ * listed domains in public surveys of MX records (2025, 2026), without hosts that serve others too (Cloudflare, Google, registrars). A host whose own
+ * domain is on the disposable list counts without being named here.
  */
 export const DISPOSABLE_MX = words(`
   wabblywabble.com wallywatts.com beavis99.com beavis99.net unstablemail.com emlhub.com spymail.one tinyhost.shop email.gravityengine.cc
   email.chatgpt.org.uk generator.email emailfake.com email-fake.com tempm.com temp-mail.io den.yt icdn.be mail.ggez.team mx.cse445.com gpa.lu
   mail.tm discard.email moakt.com prd-smtp.10minutemail.com papierkorb.me mailinator.com mailnesia.com 1secmail.com yopmail.com`);
 
-/** Honest domains that the packages call disposable, each with what it is. Forwarders need no line here: they are a list of their own. */
+/** Honest domains that the packages call disposable, each with what it is. Forwarders are not listed here: they have a list of their own. */
 export const NOT_DISPOSABLE: Readonly<Record<string, string>> = {
   'nus.edu.sg': 'National University of Singapore',
   'hush.com': 'Hushmail, paid mailboxes since 1999',
@@ -26,7 +26,7 @@ export const NOT_DISPOSABLE: Readonly<Record<string, string>> = {
 };
 
 /**
- * Aliases of a mailbox of one's own, which its owner keeps: SimpleLogin, addy.io, Proton Pass, Firefox Relay, DuckDuckGo, Apple, Fastmail, and
+ * Services for aliases of one's own mailbox, which the owner keeps: SimpleLogin, addy.io, Proton Pass, Firefox Relay, DuckDuckGo, Apple, Fastmail and
  * smaller ones. From the services' own pages.
  */
 export const FORWARDING = words(`
@@ -34,16 +34,16 @@ export const FORWARDING = words(`
   addy.io anonaddy.com anonaddy.me passmail.net passmail.com passinbox.com passfwd.com relay.firefox.com mozmail.com duck.com
   privaterelay.appleid.com erine.email 33mail.com forwardemail.net improvmx.com`);
 
-/** What a disposable service calls itself, as part of a domain's name. Next to a list's word it is enough; alone it is nothing. */
+/** What a disposable service calls itself, as part of a domain's name. It decides only for a domain that is also on one list. */
 export const THROWAWAY_NAME =
   /temp|tmp|trash|throw|dispos|fake|burner|spam|junk|guerr|\bminute|10min|20min|mailinator|onetime|oneoff|getnada|yopmail|mailnull|mail(?:drop|catch|nesia|sac)/;
 
-/** Mailboxes for everybody that `email-providers` 2.26.0 does not have; then those of Nigerian internet providers, from the 1990s on. */
+/** Public mailbox providers that `email-providers` 2.26.0 does not have, then Nigerian internet providers, from the 1990s on. */
 export const FREE = words(`
   fastmail.com tuta.com tuta.io tutanota.com tutanota.de tutamail.com keemail.me zohomail.com zohomail.eu proton.me
   cyberspace.net.ng hyperia.com linkserve.com linkserve.com.ng skannet.com skannet.com.ng`);
 
-/** On the package's list because people type them; nobody has a mailbox there. */
+/** On the package's list because people type them, but nobody has a mailbox there. */
 export const NOT_FREE = words('example.com example.net example.org mydomain.com test.com test.de yourdomain.com');
 
 /** Addresses of Nigerian organisations that the package does not have. */
@@ -51,20 +51,20 @@ export const ROLES = words(
   'admissions alumni bursar bursary cashier customercare enquiry enquiries frontdesk headoffice ict registrar servicom vc',
 );
 
-/** Beside a role they leave it one (`hr.lagos`, `accounts.payable`, `it-support`); alone they are none. The places are Nigeria's. */
+/** Words that may stand beside a role (`hr.lagos`, `accounts.payable`, `it-support`) but are not roles alone. The places are in Nigeria. */
 export const ROLE_QUALIFIERS = words(`
   account bureau center centre corporate department dept desk division general global group head headquarters hotline line local main mailbox national nigeria
   ng office officer online payable payables receivable receivables public regional relation relations resource resources service services staff team unit
   abuja aba abeokuta akure asaba bauchi benin calabar enugu fct ibadan ikeja ilorin jos kaduna kano lagos lekki maiduguri onitsha owerri ph portharcourt
   sokoto uyo warri zaria east north south west`);
 
-/** Both words of a role that neither of them is. */
+/** Two words that together form a role, though neither is one alone. */
 export const ROLE_PAIRS = words('frontdesk helpdesk humanresource customerservice customersupport servicedesk');
 
 /**
- * Domains that cost nothing or next to it and are mostly bought to be abused: the five that Freenom gave away (top of Spamhaus' list of the
- * most abused, July 2018), and new ones that were at the top of Spamhaus' and Interisle's rankings by share of abuse in several years. Not
- * those with many honest owners (`xyz`, `online`, `site`, `shop`).
+ * Domains that cost little or nothing and are mostly bought for abuse: the five that Freenom gave away (top of Spamhaus' list of the most abused,
+ * July 2018), and new ones that topped Spamhaus' and Interisle's rankings by share of abuse in several years. Endings with many honest owners are
+ * left out (`xyz`, `online`, `site`, `shop`).
  */
 export const SUSPICIOUS_TLDS = words(`
   cf ga gq ml tk

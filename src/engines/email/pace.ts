@@ -1,28 +1,28 @@
 /**
- * How fast somebody who did not ask for it is asked: so many questions at a time, a least interval between their beginnings, and silence
- * for as long as he wants it. Each key (a mail host, a registry) is paced by itself, within this process.
+ * Paces questions to hosts that did not ask for them: a limit on concurrent questions, a minimum interval between their starts, and silence for as
+ * long as the host wants. Each key (a mail host, a registry) is paced separately, within this process.
  */
 import { LRUCache } from 'lru-cache';
 
 export interface Pace {
-  /** Waits for a turn; whoever got one calls the function when done. Null: it would come later than `waitMaxMs`, or `signal` fired. */
+  /** Waits for a slot. The caller must call the returned function when done. Null: the slot would come later than `waitMaxMs`, or `signal` fired. */
   turn(key: string, waitMaxMs: number, signal: AbortSignal): Promise<(() => void) | null>;
-  /** Nobody gets a turn for so long. */
+  /** Grants no slots for this long. */
   hold(key: string, ms: number): void;
 }
 
 interface PaceOptions {
   concurrent: number;
   intervalMs: number;
-  /** Keys that are remembered; the one that was longest unused is forgotten. */
+  /** Keys remembered; the least recently used one is forgotten first. */
   keysMax: number;
 }
 
 interface Lane {
   active: number;
-  /** `performance.now()` before which nobody begins. */
+  /** The `performance.now()` before which no question starts. */
   nextAt: number;
-  /** In the order in which they came. */
+  /** In order of arrival. */
   waiting: Set<Waiter>;
   timer: NodeJS.Timeout | null;
 }

@@ -1,4 +1,4 @@
-/** What packages without types of their own export, as far as it is used here. */
+/** Types for packages that ship none, as far as we use them. */
 declare module 'role-based-email-addresses' {
   const localParts: readonly string[];
   export default localParts;
@@ -6,7 +6,7 @@ declare module 'role-based-email-addresses' {
 
 declare module 'unicode-confusables' {
   const unicodeConfusables: {
-    /** Each character as the one that it is drawn like; not in lower case. */
+    /** Replaces each character by the one that it looks like. The result is not in lower case. */
     rectifyConfusion(text: string): string;
   };
   export default unicodeConfusables;

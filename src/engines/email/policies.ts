@@ -3,27 +3,27 @@
 export type Spf = 'strict' | 'soft' | 'open' | 'none';
 export type Dmarc = 'reject' | 'quarantine' | 'none';
 
-/** A record is longer only by mistake or on purpose (RFC 7208, 3.4 recommends 450 octets). */
+/** A longer record is a mistake or an attack (RFC 7208, 3.4 recommends 450 octets). */
 const RECORD_CHARACTERS_MAX = 4_096;
 
 /**
- * What happens to mail that no mechanism allows, which is all that decides whether a domain can be spoofed. Without `all`, a `redirect`
- * names the domain whose record counts.
+ * How the policy treats mail that no mechanism allows: this alone decides whether a domain can be spoofed. Without `all`, a `redirect` names the
+ * domain whose record counts.
  */
 export function readSpf(texts: readonly string[]): { spf: Spf } | { redirect: string } {
   const records = texts.filter((text) => /^v=spf1(?: |$)/i.test(text));
-  // Several are an error, and an error protects from nothing (4.5).
+  // Several records are an error, and an error protects from nothing (4.5).
   if (records.length !== 1) return { spf: 'none' };
   const terms = records[0]!.slice(0, RECORD_CHARACTERS_MAX).toLowerCase().split(' ');
   const all = terms.find((term) => /^[-~+?]?all$/.test(term));
   if (all) return { spf: all === '-all' ? 'strict' : all === '~all' ? 'soft' : 'open' };
   const redirect = terms.find((term) => term.startsWith('redirect='))?.slice('redirect='.length);
-  // Macros make its name from the sender's address, so that there is no one record to read (section 7).
+  // Macros build the name from the sender's address, so there is no single record to read (section 7).
   if (redirect && !redirect.includes('%')) return { redirect };
   return { spf: 'open' };
 }
 
-/** Null: there is no policy. `isInherited`: the record of the organisational domain, which may have another policy for its sub-domains. */
+/** Null: no policy. `isInherited`: the record belongs to the organisational domain, which may set another policy for sub-domains. */
 export function readDmarc(texts: readonly string[], isInherited: boolean): Dmarc | null {
   const records = texts.filter((text) => /^v=DMARC1\s*(?:;|$)/.test(text));
   // Several count as none (6.6.3).
@@ -42,6 +42,6 @@ export function readDmarc(texts: readonly string[], isInherited: boolean): Dmarc
   }
   const policy = (isInherited ? tags.get('sp') : undefined) ?? tags.get('p');
   if (policy === 'reject' || policy === 'quarantine' || policy === 'none') return policy;
-  // A policy that cannot be read counts as `none` where reports are asked for, else the record is ignored (6.6.3).
+  // An unreadable policy counts as `none` if reports are requested; otherwise the record is ignored (6.6.3).
   return tags.has('rua') ? 'none' : null;
 }

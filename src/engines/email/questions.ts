@@ -1,7 +1,7 @@
 /**
- * One question to DNS: by turns to the resolvers, again to the next one where one fails, so many at a time. Keeps "there is no such name",
- * "there are no such records" and "nobody answered" apart, because only the first two say something of a domain. An answer is bounded by
- * the protocol: 64 KiB, over TCP.
+ * One question to DNS. Questions rotate over the resolvers, a failed one goes to the next resolver, and concurrency is limited. "No such name", "no
+ * such records" and "no answer" are kept apart, because only the first two say something about a domain. The protocol bounds an answer: 64 KiB, over
+ * TCP.
  */
 import { getServers, Resolver } from 'node:dns/promises';
 
@@ -10,7 +10,7 @@ export type Answer<T> =
   /** The name exists. */
   | { kind: 'no_records' }
   | { kind: 'no_name' }
-  /** No resolver answered in time, or with something that can be read. */
+  /** No resolver gave a readable answer in time. */
   | { kind: 'unknown' };
 
 export interface AddressRecord {
@@ -20,33 +20,33 @@ export interface AddressRecord {
 
 export interface Questions {
   mx(name: string): Promise<Answer<{ exchange: string; priority: number }>>;
-  /** Each record's strings joined. */
+  /** The strings of each record are joined. */
   txt(name: string): Promise<Answer<string>>;
   a(name: string): Promise<Answer<AddressRecord>>;
   aaaa(name: string): Promise<Answer<AddressRecord>>;
-  /** Breaks off what is under way; it ends as `unknown`. */
+  /** Aborts questions in progress; they end as `unknown`. */
   close(): void;
 }
 
 export interface QuestionsOptions {
-  /** `192.0.2.53`, `[2001:db8::53]:5353`. Default: those of the machine. */
+  /** `192.0.2.53`, `[2001:db8::53]:5353`. Default: the machine's resolvers. */
   servers?: readonly string[];
-  /** Of one try; c-ares lengthens it for a resolver that has been slow, to 5 s at most. */
+  /** For one attempt. c-ares lengthens it for a resolver that has been slow, to 5 s at most. */
   timeoutMs: number;
-  /** Over all resolvers, so many times at most. */
+  /** Attempts over all resolvers. */
   tries: number;
-  /** Questions under way. Others wait. */
+  /** Concurrent questions. Further ones wait. */
   concurrency: number;
 }
 
 interface Server {
   resolver: Resolver;
   failuresInRow: number;
-  /** By performance.now(). */
+  /** In terms of performance.now(). */
   restsUntil: number;
 }
 
-/** A resolver that kept silent so often is asked last for a while, or every question to it would cost a time-out. */
+/** After this many silences in a row a resolver is asked last for a while; otherwise every question to it would cost a time-out. */
 const FAILURES_BEFORE_REST = 3;
 const REST_MS = 10_000;
 
@@ -63,7 +63,7 @@ export function openQuestions({ servers = getServers(), timeoutMs, tries, concur
     else underWay++;
     const answer = await tryInTurn(question);
     const next = waiting.shift();
-    // Whoever waited longest takes over the place.
+    // The caller that has waited longest gets the slot.
     if (next) next();
     else underWay--;
     return answer;
@@ -102,7 +102,7 @@ export function openQuestions({ servers = getServers(), timeoutMs, tries, concur
   };
 }
 
-/** c-ares (nodejs.org/api/dns.html#error-codes). A name that cannot be asked for is not there either. */
+/** Codes of c-ares (nodejs.org/api/dns.html#error-codes). A name that cannot be asked for does not exist either. */
 const TELLING_CODES = new Map<string, 'no_records' | 'no_name'>([
   ['ENODATA', 'no_records'],
   ['ENOTFOUND', 'no_name'],
@@ -111,13 +111,13 @@ const TELLING_CODES = new Map<string, 'no_records' | 'no_name'>([
 const SILENT_CODES = new Set(['ETIMEOUT', 'ECONNREFUSED']);
 
 function openServer(address: string, timeoutMs: number): Server {
-  // One resolver a server: c-ares would ask them always in the same order, and not go on after SERVFAIL.
+  // One resolver object a server: c-ares would always ask them in the same order, and would stop after SERVFAIL.
   const resolver = new Resolver({ timeout: timeoutMs, tries: 1 });
   resolver.setServers([address]);
   return { resolver, failuresInRow: 0, restsUntil: 0 };
 }
 
-/** From another one each time; those that rest come last. */
+/** Starts with another server each time; resting ones come last. */
 function orderOf(pool: readonly Server[], turn: number): Server[] {
   const now = performance.now();
   const first = turn % pool.length;

@@ -1,10 +1,10 @@
-/** An answer of RDAP about a domain (RFC 9083 5.3) → what email risk wants of it; and the bootstrap of IANA, which says who answers (RFC 9224). */
+/** Reads RDAP answers about a domain (RFC 9083 5.3), and IANA's bootstrap file, which maps a suffix to its registry (RFC 9224). */
 import { z } from 'zod';
 import type { Registration } from './email.ts';
 
 const TEXT_MAX = 200;
 
-/** Names of registrants that stand for somebody whose name is not told. */
+/** Registrant names that stand for a withheld name. */
 const WITHHELD = /redacted|privacy|private|proxy|withheld|not disclosed|data protected|gdpr|statutory masking|\bn\/a\b/i;
 
 const entitySchema = z.object({
@@ -23,7 +23,7 @@ const domainSchema = z.object({
   entities: z.array(entitySchema.nullable().catch(null)).catch([]),
 });
 
-/** Null: it is no answer about `domain`. */
+/** Null if the body is not an answer about `domain`. */
 export function readDomain(body: unknown, domain: string): Registration | null {
   const parsed = domainSchema.safeParse(body);
   if (!parsed.success) return null;
@@ -63,7 +63,7 @@ function cardValue(card: readonly (readonly unknown[])[], name: string): string 
 
 const bootstrapSchema = z.object({ services: z.array(z.tuple([z.array(z.string()), z.array(z.string())])) });
 
-/** By suffix, the base addresses of its registry with `/` at the end, https first. Null: it is no bootstrap. */
+/** Maps each suffix to its registry's base URLs, ending in `/`, https first. Null if the body is not a bootstrap file. */
 export function readBootstrap(body: unknown): Map<string, string[]> | null {
   const parsed = bootstrapSchema.safeParse(body);
   if (!parsed.success) return null;
@@ -78,7 +78,7 @@ export function readBootstrap(body: unknown): Map<string, string[]> | null {
   return registries.size > 0 ? registries : null;
 }
 
-/** The longest suffix of `domain` that has a registry (RFC 9224 4). */
+/** The base URL for the longest suffix of `domain` that has a registry (RFC 9224 4). */
 export function registryOf(registries: ReadonlyMap<string, string[]>, domain: string): string | null {
   const labels = domain.split('.');
   for (let i = 0; i < labels.length; i++) {

@@ -1,29 +1,32 @@
 /**
- * What a reply to RCPT TO says of the mailbox, by its code (RFC 5321 4.2), its enhanced code (RFC 3463) and, where a host gives none, its
- * words. Whatever is about us or about now says nothing of the mailbox.
+ * Reads what a reply to RCPT TO says about the mailbox: by its code (RFC 5321 4.2), its enhanced code (RFC 3463) and, if a host gives none, its
+ * words. A reply about us, or about the moment, says nothing about the mailbox.
  */
 import type { Reply } from './smtp.ts';
 
 export type RecipientVerdict = 'accepted' | 'rejected' | 'full' | 'full_now' | 'greylisted' | 'deferred' | 'blocked' | 'unclear';
 
-/** Lists of senders, policies, relaying, our sender (Postfix checks it at RCPT TO): the host does not speak of the mailbox. Before everything else, since some hosts say it with 5.1.1. */
+/**
+ * The host speaks of sender lists, policies, relaying or our sender (Postfix checks it at RCPT TO), not of the mailbox. Checked first, because some
+ * hosts send it with 5.1.1.
+ */
 const POLICY =
   /spamhaus|spamcop|barracuda|dnsbl|rbl\b|block ?list|black ?list|deny ?list|\bblocked\b|\bbanned\b|reputation|\bspam\b|relay|reverse dns|\bptr\b|\bspf\b|dmarc|authenticat|too many|rate limit|\bsender\b|\bhelo\b|client host/i;
 const GREYLISTED = /gr[ae]y-?list/i;
 const FULL = /over ?quota|quota exceeded|exceeded .{0,20}quota|mailbox (?:is )?full|insufficient (?:system )?storage/i;
-/** `mailbox … unavailable`: the state follows the word within so many characters. */
+/** `mailbox … unavailable`: the state follows the word within this many characters. */
 const MAILBOX = /(?:user|mailbox|recipient|account|address|alias)\b/gi;
 const STATE = /\b(?:unknown|not found|not exist|n't exist|no longer|disabled|inactive|invalid|unavailable|rejected)/i;
 const STATE_WITHIN = 75;
 const NO_SUCH_MAILBOX = /(?:unknown|invalid|no such|no) (?:[a-z]{1,12} )?(?:user|mailbox|recipient|account|address)/i;
 
 /**
- * 5.1.1 no such mailbox, 5.1.2 no such host, 5.1.3 not an address, 5.1.6 moved, 5.1.10 null MX (RFC 7505), 5.2.1 disabled. 5.1.7 and 5.1.8 are
- * about the sender. 5.4.1: Exchange Online (support.microsoft.com, "550 5.4.1 Recipient address rejected": its directory does not know the address).
+ * 5.1.1 no such mailbox, 5.1.2 no such host, 5.1.3 not an address, 5.1.6 moved, 5.1.10 null MX (RFC 7505), 5.2.1 disabled. 5.1.7 and 5.1.8 are about
+ * the sender. 5.4.1: Exchange Online (support.microsoft.com, "550 5.4.1 Recipient address rejected": its directory does not know the address).
  */
 const REJECTED = new Set(['5.1.0', '5.1.1', '5.1.2', '5.1.3', '5.1.6', '5.1.10', '5.2.1']);
 const EXCHANGE_UNKNOWN = '5.4.1';
-/** Codes with which a permanent refusal without an enhanced code is about the mailbox: 550 unavailable, 551 not local, 553 name not allowed. */
+/** Permanent refusals that concern the mailbox even without an enhanced code: 550 unavailable, 551 not local, 553 name not allowed. */
 const MAILBOX_CODES = new Set([550, 551, 553]);
 
 export function readRecipient({ code, enhanced, lines }: Reply): RecipientVerdict {
@@ -55,5 +58,5 @@ function readTransient(code: number, enhanced: string | null, text: string): Rec
   return POLICY.test(text) || enhanced?.startsWith('4.7.') ? 'blocked' : 'deferred';
 }
 
-/** x.0.0 and x.5.0 are "other": the words say more (Outlook.com says of a mailbox that it does not have `550 5.5.0 … mailbox unavailable`). */
+/** x.0.0 and x.5.0 are "other", so the words say more (for a mailbox that does not exist, Outlook.com sends `550 5.5.0 … mailbox unavailable`). */
 const isTelling = (enhanced: string | null): boolean => enhanced !== null && !/\.[05]\.0$/.test(enhanced);

@@ -1,6 +1,6 @@
 /**
- * Who registered a domain and when, from its registry by RDAP (RFC 7480). What was answered is kept for a week; a registry that fails or wants
- * to be left alone is, and then nothing is known. Addresses of registries come from others, so the guard of outgoing requests holds for them.
+ * Looks up who registered a domain and when, at its registry by RDAP (RFC 7480). Answers are cached for a week. A registry that fails or asks for
+ * less traffic is left alone; the answer is unknown meanwhile. Registry URLs come from others, so the guard for outgoing requests applies.
  */
 import { LRUCache } from 'lru-cache';
 import { Agent, type Dispatcher, request } from 'undici';
@@ -13,13 +13,13 @@ import { readBootstrap, readDomain, registryOf } from './rdap.ts';
 export interface RegistrationOptions {
   /** Default: IANA's. */
   bootstrapUrl?: string;
-  /** Of one question to a registry: the wait for a turn, redirects and all. */
+  /** For one question to a registry, including redirects and the wait for a slot. */
   timeoutMs: number;
-  /** Domains that are remembered. */
+  /** Domains in the cache. */
   cacheMax: number;
-  /** Plain http and any address (tests, the sandbox). */
+  /** Allows plain http and any address (tests, the sandbox). */
   allowPrivate?: boolean;
-  /** The addresses of a name; rejects when there are none. Default: DNS. */
+  /** Resolves a name's addresses; rejects if there are none. Default: DNS. */
   lookup?: (hostname: string) => Promise<string[]>;
 }
 
@@ -30,21 +30,21 @@ export interface Registrations extends RegistrationSource {
 const IANA_BOOTSTRAP = 'https://data.iana.org/rdap/dns.json';
 const BOOTSTRAP_MS = 86_400_000;
 const KEPT_MS = 7 * 86_400_000;
-/** Answers have some 10 kB, the bootstrap 0.1 MB. */
+/** Answers have about 10 kB, the bootstrap file 0.1 MB. */
 const ANSWER_BYTES_MAX = 1024 * 1024;
 const REDIRECTS_MAX = 3;
 const REDIRECTS = [301, 302, 303, 307, 308];
-/** At a time, of one registry: most allow some tens a minute from an address, and say 429 beyond. */
+/** Concurrent questions to one registry. Most allow some tens a minute from one address, and answer 429 beyond that. */
 const CONCURRENT = 4;
 const REGISTRIES_KEPT = 2_000;
 const BACKOFF_MS = { first: 60_000, max: 3_600_000 };
 const RETRY_AFTER_MS_MAX = 86_400_000;
 const AGENT = 'confam';
 const BOOTSTRAP = 'bootstrap';
-/** A domain in ASCII, so that nothing else gets into an address. */
+/** A domain in ASCII, so that nothing else gets into the URL. */
 const DOMAIN = /^[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})+$/;
 
-/** The server failed, or asked for less. */
+/** The server failed, or asked for less traffic. */
 class RegistryTrouble extends Error {
   readonly retryAfterMs: number | null;
   constructor(retryAfterMs: number | null) {
@@ -61,7 +61,7 @@ export function openRegistrations(options: RegistrationOptions): Registrations {
     connect: guardedConnector({ allowPrivate, timeoutMs, resolve: lookup }),
     maxResponseSize: ANSWER_BYTES_MAX,
     keepAliveTimeout: 4_000,
-    // One deadline for everything, below.
+    // One deadline covers everything; see below.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
@@ -72,7 +72,7 @@ export function openRegistrations(options: RegistrationOptions): Registrations {
   let loading: Promise<void> | null = null;
   let bootstrap: { registries: Map<string, string[]>; until: number } | null = null;
 
-  /** Null: it could not be asked, or is left alone. `key`: whose failures count together. */
+  /** Null: the registry could not be asked, or is being left alone. Failures are counted by `key`. */
   async function ask(key: string, url: string, signal: AbortSignal): Promise<Answer | null> {
     const release = await pace.turn(key, timeoutMs / 2, signal);
     if (!release) return null;
@@ -91,7 +91,7 @@ export function openRegistrations(options: RegistrationOptions): Registrations {
     }
   }
 
-  /** Yesterday's registries are better than none. Whoever needs them meanwhile waits for the same answer. */
+  /** Yesterday's bootstrap file is better than none. Concurrent callers share one download. */
   async function registries(): Promise<Map<string, string[]> | null> {
     if (bootstrap && bootstrap.until > Date.now()) return bootstrap.registries;
     loading ??= loadBootstrap().finally(() => {
@@ -124,7 +124,7 @@ export function openRegistrations(options: RegistrationOptions): Registrations {
       if (!DOMAIN.test(domain)) return null;
       const known = kept.get(domain);
       if (known) return known;
-      // Who asks for the same domain meanwhile shares the answer, and one who gives up takes it from nobody.
+      // Concurrent callers for a domain share the answer; one that gives up does not cancel it for the others.
       const shared = asking.get(domain) ?? askRegistry(domain).finally(() => asking.delete(domain));
       asking.set(domain, shared);
       return unlessAborted(shared, signal);
@@ -145,7 +145,7 @@ function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T |
   });
 }
 
-/** Throws what ended the request, or `RegistryTrouble`. */
+/** Throws the error that ended the request, or `RegistryTrouble`. */
 async function fetchJson(agent: Agent, url: string, allowPlain: boolean, signal: AbortSignal): Promise<Answer> {
   let at = url;
   for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects++) {

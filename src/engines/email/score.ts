@@ -1,6 +1,6 @@
 /**
- * From evidence to a score: one table, each of its rules a reason that is told. Nothing but the evidence and today's date decides, and what is
- * not known (null) neither adds nor takes away.
+ * Turns evidence into a score: one table, in which each rule that applies is a reported reason. Only the evidence and today's date count. What is
+ * unknown (null) neither raises nor lowers the score.
  */
 import type { Assessment, Evidence, Signal } from './email.ts';
 
@@ -10,7 +10,7 @@ interface Rule extends Signal {
   applies(evidence: Evidence, now: Date): boolean;
 }
 
-/** Of an address about which nothing speaks for or against: nobody is quite without risk. */
+/** Score of an address with no evidence either way: no address is entirely without risk. */
 const BASE = 10;
 const SUSPICIOUS_FROM = 60;
 const MEDIUM_FROM = 30;
@@ -18,25 +18,25 @@ const MEDIUM_FROM = 30;
 const NEW_DAYS = 30;
 const YOUNG_DAYS = 180;
 const ESTABLISHED_DAYS = 5 * 365;
-/** A leak older than this shows that somebody had the address then; a younger one that it may be in the wrong hands now. */
+/** An older leak shows that the address was in use then. A more recent one may mean that it is in the wrong hands. */
 const RECENT_BREACH_DAYS = 365;
 const LONG_SEEN_DAYS = 2 * 365;
 const GIBBERISH_FROM = 0.5;
 
 /**
- * The weights. Any one of the first block makes an address suspicious, whatever speaks for it: mail to it is lost, or its owner wants to be gone tomorrow. The
- * second makes it doubtful, two of them suspicious. The third tips the scales.
+ * The weights. One rule of the first block makes an address suspicious whatever speaks for it: mail to it is lost, or its owner wants to disappear
+ * tomorrow. One of the second block makes it doubtful, two make it suspicious. The third block tips the scales.
  */
 export const RULES: readonly Rule[] = [
   rule('domain_missing', 80, 'The domain does not exist', ({ domain }) => domain.exists === false),
-  rule('null_mx', 80, 'The domain says that it receives no mail (null MX)', ({ domain }) => domain.hasNullMx === true),
+  rule('null_mx', 80, 'The domain declares that it receives no mail (null MX)', ({ domain }) => domain.hasNullMx === true),
   rule('mailbox_rejected', 80, 'The mail host does not know the mailbox', isRejected),
   rule('no_mail_host', 75, 'No host receives mail for the domain', lacksMailHost),
   rule('private_mail_host', 75, 'Its mail hosts have private addresses only', ({ domain }) => domain.isPrivateMx === true),
-  rule('disposable_domain', 80, 'A disposable domain', isDisposableDomain),
-  rule('disposable_mail_host', 80, 'Its mail host is that of a disposable service', isDisposableByHost),
+  rule('disposable_domain', 80, 'The domain is disposable', isDisposableDomain),
+  rule('disposable_mail_host', 80, 'Its mail host belongs to a disposable service', isDisposableByHost),
   rule('domain_unregistered', 70, 'The registry does not know the domain', isUnregistered),
-  rule('lookalike_domain', 80, 'A domain that imitates a well-known one', ({ lettering }) => lettering.isLookalike),
+  rule('lookalike_domain', 80, 'The domain imitates a well-known one', ({ lettering }) => lettering.isLookalike),
 
   rule(
     'mistyped_domain',
@@ -48,34 +48,34 @@ export const RULES: readonly Rule[] = [
   rule(
     'domain_expired',
     25,
-    "The domain's registration has run out",
+    "The domain's registration has expired",
     ({ registration }, now) => (daysSince(registration?.expires ?? null, now) ?? 0) > 0,
   ),
-  rule('suspicious_tld', 20, 'A top-level domain that is mostly abused', ({ lettering }) => lettering.isSuspiciousTld),
+  rule('suspicious_tld', 20, 'The top-level domain is mostly used for abuse', ({ lettering }) => lettering.isSuspiciousTld),
   rule('gibberish_local', 20, 'Random letters before the @', ({ lettering }) => lettering.gibberish >= GIBBERISH_FROM),
 
   rule(
     'disposable_suspected',
     15,
-    'On one list of disposable domains, and nothing else says so',
+    'One list calls the domain disposable, and nothing else does',
     (evidence, now) => evidence.lettering.isSuspectedDisposable && !evidence.lettering.isFree && !isDisposable(evidence, now),
   ),
-  rule('forwarding_alias', 5, 'An alias that its owner can end', ({ lettering }) => lettering.isForwarding),
+  rule('forwarding_alias', 5, 'An alias that its owner can delete', ({ lettering }) => lettering.isForwarding),
   rule('domain_young', 12, 'The domain was registered in the last 180 days', (evidence, now) =>
     within(domainAge(evidence, now), NEW_DAYS, YOUNG_DAYS),
   ),
   rule('passwords_breached_recently', 15, 'Passwords of this address leaked in the last year', hasRecentPasswords),
   rule('breached', 5, 'The address is in a known breach', (evidence) => breachesOf(evidence).length > 0),
-  rule('role_account', 10, 'A function and not a person', ({ lettering }) => lettering.isRole),
+  rule('role_account', 10, 'A role, not a person', ({ lettering }) => lettering.isRole),
   rule(
     'no_website',
     8,
-    'A domain of its own without a website',
+    'A custom domain without a website',
     ({ domain, lettering }) => domain.hasWebsite === false && domain.acceptsMail === true && !lettering.isFree,
   ),
   rule('accept_all', 5, 'The mail host accepts any address', ({ mailbox }) => mailbox.acceptAll === true),
-  rule('tagged', 5, 'One of many addresses of one mailbox (plus tag)', ({ address }) => address.tag !== null),
-  rule('spoofable', 5, 'Anybody can send in the name of the domain (neither SPF nor DMARC)', isSpoofable),
+  rule('tagged', 5, 'One of many addresses for one mailbox (plus tag)', ({ address }) => address.tag !== null),
+  rule('spoofable', 5, 'Anyone can send in the name of the domain (neither SPF nor DMARC)', isSpoofable),
 
   rule(
     'mailbox_accepted',
@@ -90,7 +90,7 @@ export const RULES: readonly Rule[] = [
   rule(
     'sender_protected',
     -5,
-    'SPF and DMARC keep others from sending in its name',
+    'SPF and DMARC stop others from sending in its name',
     ({ domain }) => isEnforced(domain.dmarc) && (domain.spf === 'strict' || domain.spf === 'soft'),
   ),
 ];
@@ -114,9 +114,7 @@ export function score(evidence: Evidence, now: Date): Verdict {
   };
 }
 
-/**
- * `low`: not even DNS could be asked. `high`: it says something final, or two of mail host, registry and breach sources answered as well.
- */
+/** `low`: not even DNS answered. `high`: DNS answered something final, or at least two of mail host, registry and breach sources answered as well. */
 function confidenceOf({ domain, lettering, mailbox, registration, breaches }: Evidence): Assessment['confidence'] {
   if (domain.acceptsMail === null) return lettering.isDisposable || mailbox.deliverable !== null ? 'medium' : 'low';
   const isFinal = !domain.acceptsMail || lettering.isDisposable || domain.isDisposableMx === true;
@@ -128,7 +126,7 @@ function rule(code: string, effect: number, detail: string, applies: Rule['appli
   return { code, effect, detail, applies };
 }
 
-/** Where nobody takes mail the reason is told once, by that rule and not by this one. */
+/** If the domain takes no mail at all, another rule reports that; this one then stays silent. */
 function isRejected({ domain, mailbox }: Evidence): boolean {
   return mailbox.deliverable === false && domain.acceptsMail !== false;
 }
@@ -137,7 +135,7 @@ function lacksMailHost({ domain }: Evidence): boolean {
   return domain.exists !== false && domain.acceptsMail === false && !domain.hasNullMx && !domain.isPrivateMx;
 }
 
-/** Two lists say so, or one and something else: its name, its mail host, an abused top-level domain, a registration of the last months. */
+/** Two lists say so, or one list and something else: the name, the mail host, an abused top-level domain, a registration in recent months. */
 function isDisposableDomain(evidence: Evidence, now: Date): boolean {
   const { lettering, domain } = evidence;
   if (lettering.isDisposable) return true;
@@ -152,7 +150,7 @@ function isDisposableByHost(evidence: Evidence, now: Date): boolean {
   return evidence.domain.isDisposableMx === true && !isDisposableDomain(evidence, now);
 }
 
-/** A domain that DNS does not know either is told of once. */
+/** Not if DNS does not know the domain either: another rule reports that. */
 function isUnregistered({ domain, registration }: Evidence): boolean {
   return registration?.registered === false && domain.exists !== false;
 }
@@ -181,7 +179,7 @@ const domainAge = ({ registration }: Evidence, now: Date): number | null => days
 
 const within = (days: number | null, from: number, to: number): boolean => days !== null && days >= from && days < to;
 
-/** Of a date `YYYY-MM-DD`, whole days in UTC; negative in the future; null: none, or not readable. */
+/** Whole days in UTC since a date `YYYY-MM-DD`; negative in the future. Null if there is no date or it is unreadable. */
 export function daysSince(date: string | null, now: Date): number | null {
   const at = date === null ? Number.NaN : Date.parse(date);
   return Number.isNaN(at) ? null : Math.floor((now.getTime() - at) / 86_400_000);

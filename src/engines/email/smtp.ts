@@ -1,6 +1,6 @@
 /**
- * One connection that speaks SMTP (RFC 5321) as a client: a command, its reply, TLS on the way (RFC 3207). It believes nothing about the
- * other side: replies are bounded, come when they were asked for and in time, or the connection ends. What replies mean is `mailbox.ts`'s.
+ * One SMTP connection as a client (RFC 5321): commands, replies, and the upgrade to TLS (RFC 3207). It trusts nothing from the other side: replies
+ * must be bounded, expected and in time, or the connection ends. `mailbox.ts` interprets the replies.
  */
 import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
@@ -8,7 +8,7 @@ import { ADDRESS_TIMEOUT_MS, mayTalkTo } from '../../net/guarded-http.ts';
 
 export interface Reply {
   code: number;
-  /** RFC 3463: `5.1.1`; null: the host does not give it. */
+  /** RFC 3463: `5.1.1`. Null if the host gives none. */
   enhanced: string | null;
   /** Lines without codes. */
   lines: string[];
@@ -16,7 +16,7 @@ export interface Reply {
 
 export type SmtpFault = 'timeout' | 'unreachable' | 'protocol';
 
-/** The connection is over. Its message has neither the address nor what the host said. */
+/** The connection is over. The message contains neither the address nor what the host said. */
 export class SmtpTrouble extends Error {
   readonly fault: SmtpFault;
   constructor(fault: SmtpFault) {
@@ -30,7 +30,7 @@ export interface Smtp {
   /** What the host says first. */
   greeting(): Promise<Reply>;
   command(line: string): Promise<Reply>;
-  /** After the reply 220 to STARTTLS. */
+  /** To be called after the reply 220 to STARTTLS. */
   startTls(): Promise<void>;
   close(): void;
 }
@@ -41,11 +41,11 @@ interface SmtpOptions {
   lookup: LookupFunction;
   allowPrivate: boolean;
   connectTimeoutMs: number;
-  /** The end of the connection, however far it came. */
+  /** Ends the connection, whatever its state. */
   signal: AbortSignal;
 }
 
-/** RFC 5321 4.5.3.1.5, with its line end. */
+/** RFC 5321 4.5.3.1.5, including the line end. */
 const REPLY_LINE_BYTES_MAX = 512;
 const REPLY_LINES_MAX = 100;
 const REPLY_LINE = /^([2-5][0-9][0-9])(?:([ -])(.*))?$/;
@@ -65,8 +65,8 @@ export async function connectSmtp(options: SmtpOptions): Promise<Smtp> {
   return {
     greeting: () => replies.next(),
     command(line) {
-      // Whoever composes commands checks what goes into them; this is the last place where a second one could slip in.
-      if (CONTROLS.test(line)) throw new Error('a command has a control character');
+      // The caller checks what goes into a command; this is the last place to stop a second command from slipping in.
+      if (CONTROLS.test(line)) throw new Error('a command contains a control character');
       const reply = replies.next();
       socket.write(`${line}\r\n`);
       return reply;
@@ -74,7 +74,8 @@ export async function connectSmtp(options: SmtpOptions): Promise<Smtp> {
     async startTls() {
       replies.detach();
       const plain = socket;
-      // No certificate is verified: hosts of mail have any (RFC 7435), and nothing secret is sent; who listens on the way learns less than without TLS.
+      // Certificates are not verified: mail hosts have arbitrary ones (RFC 7435), and nothing secret is sent. An eavesdropper still learns less than
+      // without TLS.
       const secure = connectTls({ socket: plain, rejectUnauthorized: false, ...(!isIP(host) && { servername: host }) });
       socket = secure;
       secure.on('error', () => {});
@@ -93,7 +94,7 @@ export async function connectSmtp(options: SmtpOptions): Promise<Smtp> {
   };
 }
 
-/** Connected to an address that may be talked to. */
+/** Connects only to an address that the guard allows. */
 function openSocket({ host, port, lookup, allowPrivate, connectTimeoutMs, signal }: SmtpOptions): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect({
@@ -126,18 +127,20 @@ function openSocket({ host, port, lookup, allowPrivate, connectTimeoutMs, signal
 }
 
 interface Replies {
-  /** Asked for before the command is written. */
+  /** Must be called before the command is written. */
   next(): Promise<Reply>;
   detach(): void;
 }
 
-/** Reads whole replies. Bytes that nobody waits for are a fault: before STARTTLS they would be somebody else's, and later nobody knows which command they answer. */
+/**
+ * Reads whole replies. Unexpected bytes are a fault: before STARTTLS they may be injected, and later it would be unclear which command they answer.
+ */
 function readReplies(socket: Socket): Replies {
   let text = '';
   let lines: string[] = [];
   let fault: SmtpTrouble | null = null;
   let waiting: { resolve(reply: Reply): void; reject(error: Error): void } | null = null;
-  // The greeting is the only reply that may come before it is asked for.
+  // Only the greeting may arrive before it is asked for.
   let early: Reply | null = null;
   let isFirst = true;
 

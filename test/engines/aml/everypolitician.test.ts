@@ -75,7 +75,7 @@ describe('Popolo JSON', () => {
   it.each([
     ['two persons with one id', { ...document, persons: [document.persons[0], document.persons[0]] }, 'duplicate_id', 'person 2'],
     ['a person without a name', { persons: [{ id: 'p1' }] }, 'malformed', 'person 1'],
-    ['persons that are no array', { persons: { a: document.persons[0] } }, 'malformed', 'persons is no array'],
+    ['persons that are not an array', { persons: { a: document.persons[0] } }, 'malformed', 'persons is not an array'],
     ['a membership of nobody', { ...document, memberships: [{ role: 'member' }] }, 'malformed', 'memberships 1'],
     ['another JSON object', { hello: 'world' }, 'empty', 'no person'],
   ])('%s is refused by file and element', async (_case, value, rule, says) => {

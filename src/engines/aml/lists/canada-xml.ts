@@ -1,13 +1,13 @@
 /**
- * Canada's consolidated list of autonomous sanctions (SEMA and JVCFOA): `sema-lmes.xml`. Records have no number of their own: country, schedule
- * and item, as in the regulation, identify one; the name is added where an item holds several records.
+ * Canada's consolidated list of autonomous sanctions (SEMA and JVCFOA): `sema-lmes.xml`. Records have no id of their own, so country, schedule and
+ * item (as in the regulation) identify them. Where one item holds several records, the name is added to the id.
  */
 import { type ListEntry, type ListFacts, type ListFile, ListFileError, type ListFormat } from '../list.ts';
 import { type Draft, oneLine, SourceIds, toEntry } from './fields.ts';
 import { namesIn, personName } from './names.ts';
 import { readXml, textAt, type XmlElement } from './xml.ts';
 
-/** Held until the end of the file, because only then is it known whether an item identifies one record. The list has 5,000. */
+/** All records are held until the end of the file: only then is it known whether an item identifies a single record. The list has 5,000 records. */
 const RECORDS_MAX = 200_000;
 
 export const canadaXmlFormat: ListFormat = {
@@ -60,7 +60,7 @@ function readRecord(record: XmlElement, item: string, where: string): Draft {
     category: 'sanction',
     names: [name, ...aliasesIn(textAt(record, 'Aliases')).map((text) => ({ text, kind: 'alias' as const }))],
     births: oneLine(textAt(record, 'DateOfBirthOrShipBuildDate')).split(' or '),
-    // The country is that of the regulation, which also lists people from elsewhere.
+    // This is the country of the regulation, which also lists people from elsewhere.
     programs: [english(textAt(record, 'Country'))],
     listedOn: textAt(record, 'DateOfListing'),
   };
@@ -72,7 +72,7 @@ const english = (text: string): string => text.split(' / ')[0]!.trim();
 /** A label in the middle of a field: `… Dagalo Arabic: …`. */
 const LABELLED = / (?=[A-Z][a-z]{1,30} ?:)/;
 
-/** Splits at commas, and at `or` or a slash where both sides are whole names: in `Nikolay or Nikolai Zubanda` the first is not. */
+/** Splits at commas, and at `or` or a slash if both sides are whole names. In `Nikolay or Nikolai Zubanda` the first side is not. */
 function aliasesIn(field: string): string[] {
   return oneLine(field)
     .replaceAll(',', ';')

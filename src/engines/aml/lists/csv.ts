@@ -1,4 +1,4 @@
-/** CSV as publishers of lists write it, streamed and bounded: records split by csv-parse, columns found by name. */
+/** Streams the CSV files of list publishers within fixed bounds: csv-parse splits the records, columns are found by name. */
 import { pipeline } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import { type ListFile, ListFileError } from '../list.ts';
@@ -12,26 +12,26 @@ export interface CsvRow {
 
 export interface CsvDialect {
   delimiter: ',' | ';' | '\t';
-  /** A quote inside a cell that did not begin with one is plain text. */
+  /** Treats a quote as plain text if the cell did not start with one. */
   relaxQuotes?: boolean;
-  /** The publisher ends every line, including the last, so a file that stops within a line was cut off. */
+  /** The publisher ends every line, including the last, so a file that stops in the middle of a line was cut off. */
   endsLines?: boolean;
 }
 
-/** No list has a cell or record near this size: a larger one is an unclosed quote, or no CSV at all. */
+/** No list has a cell or record near this size: a larger one means an unclosed quote, or that the file is not CSV. */
 const CELL_CHARACTERS_MAX = 1024 * 1024;
 const RECORD_BYTES_MAX = 4 * 1024 * 1024;
 const COLUMNS_MAX = 500;
 const LINE_FEED = 0x0a;
 const SPACE = 0x20;
-/** DOS's end-of-file mark, which OFAC still writes. */
+/** The DOS end-of-file mark, which OFAC still writes. */
 const END_OF_FILE = 0x1a;
 
 /** Skips lines whose cells are all blank. Rows may differ in length; the format decides what that means. */
 export async function* readCsvRows(file: ListFile, dialect: CsvDialect): AsyncGenerator<CsvRow> {
   let sinceRecord = 0;
   let parsedLine = 0;
-  /** Records that are parsed but not yet read. */
+  /** Records that csv-parse has emitted but nobody has read yet. */
   const ends: number[] = [];
   const parser = parse({
     delimiter: dialect.delimiter,
@@ -58,7 +58,10 @@ export async function* readCsvRows(file: ListFile, dialect: CsvDialect): AsyncGe
       yield piece;
     }
     if (dialect.endsLines && !isBlank && last !== LINE_FEED && last !== END_OF_FILE) {
-      throw new ListFileError('truncated', `${file.name}: ends within the line behind line ${parsedLine}; the file may be cut off`);
+      throw new ListFileError(
+        'truncated',
+        `${file.name}: ends in the middle of the line after line ${parsedLine}; the file may be cut off`,
+      );
     }
   }
   pipeline(bounded(), parser, () => {});
@@ -76,10 +79,10 @@ export async function* readCsvRows(file: ListFile, dialect: CsvDialect): AsyncGe
   }
 }
 
-/** The trimmed text of a cell; empty where the file lacks the column or the row lacks the cell. */
+/** The trimmed text of a cell. Empty if the file lacks the column or the row lacks the cell. */
 export type CellOf<Column extends string> = (row: CsvRow, column: Column) => string;
 
-/** Positions by column name; case, spaces, `_` and `-` do not count. The first of two equal names counts. Throws `missing_column`. */
+/** Finds column positions by name, ignoring case, spaces, `_` and `-`. Of two equal names the first counts. Throws `missing_column`. */
 export function columnsByName<Column extends string>(
   fileName: string,
   header: CsvRow,
@@ -96,13 +99,13 @@ export function columnsByName<Column extends string>(
   return (row, column) => row.cells[places.get(column) ?? -1]?.trim() ?? '';
 }
 
-/** A line of a file with a header: its position, for messages, and its cells by column. */
+/** A line of a file with a header: its position, for error messages, and its cells by column. */
 export interface TableLine<Column extends string> {
   where: string;
   read(column: Column): string;
 }
 
-/** The lines after the header, whose columns are found by name. Throws for a line with more or fewer cells than the header. */
+/** The lines after the header, with columns found by name. Throws if a line has more or fewer cells than the header. */
 export async function* readTable<Column extends string>(
   file: ListFile,
   dialect: CsvDialect,
@@ -130,10 +133,13 @@ export const plainColumn = (name: string): string => name.toLowerCase().replace(
 /** Replaces csv-parse's own message, which quotes the cell. */
 function badQuotes(error: CsvError, name: string, line: number): ListFileError {
   return error.code === 'CSV_QUOTE_NOT_CLOSED'
-    ? new ListFileError('truncated', `${name}: the record from line ${line} on opens a quote that is never closed; the file may be cut off`)
-    : new ListFileError('malformed', `${name}: the record from line ${line} on has a quote in the middle of a cell`);
+    ? new ListFileError(
+        'truncated',
+        `${name}: the record that starts at line ${line} opens a quote that is never closed; the file may be cut off`,
+      )
+    : new ListFileError('malformed', `${name}: the record that starts at line ${line} has a quote in the middle of a cell`);
 }
 
 function tooLarge(name: string, line: number, what: string): ListFileError {
-  return new ListFileError('too_large', `${name}, line ${line}: ${what}; a quote may be missing, or this is no CSV`);
+  return new ListFileError('too_large', `${name}, line ${line}: ${what}; a quote may be missing, or the file is not CSV`);
 }

@@ -1,12 +1,12 @@
-/** Dates as publishers of lists write them. An unreadable date counts as none: a wrong one would be evidence against a true match. */
+/** Reads dates as list publishers write them. An unreadable date is dropped: a wrong one would be evidence against a true match. */
 import type { ListedBirth } from '../list.ts';
 
 const YEAR_MIN = 1800;
 const YEAR_MAX = 2100;
-/** A longer span says nothing about anybody. */
+/** A longer span tells nothing about a person's age. */
 const SPAN_YEARS_MAX = 40;
 
-/** Longer text is no date and is not searched for one. */
+/** Longer text is not searched for a date. */
 const LENGTH_MAX = 100;
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
@@ -16,8 +16,8 @@ const BETWEEN = /^(?:between|from)\s+/i;
 const SPAN = / (?:to|and|until) | ?[–—] ?|(?<=^\d{4}) ?- ?(?=\d{4}$)/i;
 
 /**
- * `01 Jan 1970`, `Jan 1970`, `1970`, `1970-01-01`, `1970-01`, `1970/01/01`, `01/02/1970` and `01.02.1970` (day first), `00/02/1970`,
- * `dd/mm/1970`, `02/1970`; two of these joined by `to`, `and` or a dash; preceded by `circa` or the like. Null for anything else.
+ * Reads `01 Jan 1970`, `Jan 1970`, `1970`, `1970-01-01`, `1970-01`, `1970/01/01`, `01/02/1970` and `01.02.1970` (day first), `00/02/1970`,
+ * `dd/mm/1970`, `02/1970`; two of these joined by `to`, `and` or a dash; any of them after `circa` or the like. Null for anything else.
  */
 export function listedBirth(text: string): ListedBirth | null {
   if (text.length > LENGTH_MAX) return null;
@@ -31,7 +31,7 @@ export function listedBirth(text: string): ListedBirth | null {
   return first && last ? between(first.from, last.to, circa) : null;
 }
 
-/** From numbers in separate fields, 0 or empty where unknown; only the year is required. */
+/** From numbers in separate fields, 0 or empty where unknown. Only the year is required. */
 export function birthOfParts(year: string, month: string, day: string, circa: boolean): ListedBirth | null {
   const days = daysOfParts(Number(year), Number(month || 0), Number(day || 0));
   return days && between(days.from, days.to, circa);
@@ -62,7 +62,7 @@ function between(from: string, to: string, circa: boolean): ListedBirth | null {
 /** `2014-01-03T00:00:00Z`, `2014-01-03 00:00`, and `2008-09-04-04:00`, a date with a zone (XML Schema, part 2, 3.3.9). */
 const TIME_OF_DAY = /(?<=^\d{4}-\d\d-\d\d)(?:[T ]\d|[+-]\d\d:|Z).*$/;
 
-/** The first and last day that one date covers. */
+/** The first and last day that a date covers. */
 function daysOf(text: string): Days | null {
   if (text.length > LENGTH_MAX) return null;
   const date = text.trim().replace(TIME_OF_DAY, '');
@@ -81,7 +81,7 @@ const numberOr0 = (text: string | undefined): number => (text !== undefined && /
 
 function daysOfParts(year: number, month: number, day: number): Days | null {
   if (!(year >= YEAR_MIN && year <= YEAR_MAX) || !(month >= 0 && month <= 12) || !(day >= 0 && day <= 31)) return null;
-  // A day without its month says no more than the year.
+  // A day without a month is no more precise than the year.
   if (month === 0) return { from: `${year}-01-01`, to: `${year}-12-31` };
   const lastDay = new Date(Date.UTC(year, month, 0)).getUTCDate();
   if (day > lastDay) return null;

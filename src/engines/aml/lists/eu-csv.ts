@@ -1,6 +1,6 @@
 /**
- * The EU's consolidated list of financial sanctions (FSF) as CSV 1.1: one row for each attribute (a name, a birth, a citizenship …) of an entity. This
- * layout does not mark weak aliases; the XML does, and is the better one to load.
+ * The EU's consolidated list of financial sanctions (FSF) as CSV 1.1: one row for each attribute (a name, a birth, a citizenship …) of an entity.
+ * This layout does not mark weak aliases. The XML layout does, so prefer that one.
  */
 import { type ListEntry, type ListFacts, type ListFile, ListFileError, type ListFormat } from '../list.ts';
 import { type CellOf, type CsvRow, columnsByName, readCsvRows } from './csv.ts';
@@ -35,9 +35,9 @@ const OPTIONAL = [
 ] as const;
 type Column = (typeof REQUIRED)[number] | (typeof OPTIONAL)[number];
 
-/** The list has 6,000 entities, and the rows of one need not be adjacent. */
+/** The list has 6,000 entities. The rows of one entity need not be adjacent. */
 const ENTITIES_MAX = 200_000;
-/** All rows of one person. */
+/** Rows of one person. */
 const ROWS_MAX = 10_000;
 
 export const euCsvFormat: ListFormat = {
@@ -96,7 +96,7 @@ async function* readRows(file: ListFile, facts: ListFacts): AsyncGenerator<{ row
   if (cell === null) throw new ListFileError('empty', `${file.name} is empty`);
 }
 
-/** Either column has held the word or the letter, depending on the year. */
+/** Depending on the year, either column has held the word or the letter. */
 const isPerson = (row: CsvRow, cell: CellOf<Column>): boolean =>
   [cell(row, 'Entity_SubjectType'), cell(row, 'Entity_SubjectType_ClassificationCode')].some((type) => /^(?:p|person)$/i.test(type));
 

@@ -78,7 +78,7 @@ export interface EuName {
   isWeak: boolean;
 }
 
-/** The list marks no primary name: the first that is not weak serves as one. */
+/** The list marks no primary name, so the first name that is not weak serves as one. */
 export function euNames(names: readonly EuName[]): DraftName[] {
   const primary = names.find(({ isWeak }) => !isWeak) ?? names[0];
   return names.map((name) => {
@@ -99,7 +99,7 @@ export interface EuBirth {
   circa: string;
 }
 
-/** Null for a date in another calendar: converted, it would look more certain than it is. */
+/** Null for a date in another calendar: a converted date would look more certain than it is. */
 export function euBirth(birth: EuBirth) {
   if (birth.calendar !== '' && birth.calendar !== 'GREGORIAN') return null;
   const circa = birth.circa === 'true';

@@ -1,6 +1,6 @@
 /**
- * Politicians as CSV: EveryPolitician's `term-N.csv`, and tables derived from it or like it (`position`, `country`, `start_date`,
- * `end_date` …). Columns are found by name. A person has a line for every term or group; lines are gathered by id.
+ * Politicians as CSV: EveryPolitician's `term-N.csv`, and tables derived from it or like it (`position`, `country`, `start_date`, `end_date` …).
+ * Columns are found by name. A person has one line for each term or group; lines are gathered by id.
  */
 import { type ListEntry, type ListFacts, type ListFile, ListFileError, type ListFormat } from '../list.ts';
 import { plainColumn, readTable } from './csv.ts';
@@ -96,11 +96,11 @@ function officeOf(read: (column: Column) => string): string {
     .join(', ');
 }
 
-/** `Adebayo, Ṣade`, from the column for sorting. */
+/** `Adebayo, Ṣade`, from the sort-name column. */
 const givenFirst = (name: string): string => {
   const [family, given, ...more] = name.split(',');
   return given !== undefined && more.length === 0 ? `${given} ${family}` : name;
 };
 
-/** Nobody can say which part of `3/1/1955` is the month, so only the year counts. */
+/** In `3/1/1955` either number may be the month, so only the year counts. */
 const birthOf = (text: string): string => /^\d{1,2}\/\d{1,2}\/(\d{4})$/.exec(text)?.[1] ?? text;

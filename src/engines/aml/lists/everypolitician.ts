@@ -1,6 +1,6 @@
 /**
- * Politicians from EveryPolitician: Popolo JSON (`ep-popolo-v1.0.json`: one legislature with all its terms). The file is read twice, because the
- * terms that tell who still sits come after the people.
+ * Politicians from EveryPolitician: Popolo JSON (`ep-popolo-v1.0.json`, one legislature with all its terms). The file is read twice, because the
+ * terms, which show who is still in office, come after the people.
  */
 import { z } from 'zod';
 import { countryCode } from '../countries.ts';
@@ -99,7 +99,7 @@ async function readLegislature(file: ListFile): Promise<Legislature> {
 
 function parseElement<Schema extends z.ZodType>(schema: Schema, value: unknown, where: string): z.infer<Schema> {
   const parsed = schema.safeParse(value);
-  if (!parsed.success) throw new ListFileError('malformed', `${where} is not of the Popolo format`);
+  if (!parsed.success) throw new ListFileError('malformed', `${where} is not in the Popolo format`);
   return parsed.data;
 }
 
@@ -114,17 +114,17 @@ function officeOf(membership: Membership, { organizations, periods }: Legislatur
 const endOf = (membership: Membership, { periods }: Legislature): string | null =>
   listedBirth(membership.end_date ?? '')?.to ?? periods.get(membership.legislative_period_id ?? '')?.endedOn ?? null;
 
-/** Null if there are none, or one of them has no end. */
+/** Null if there are no ends, or if one of them is open. */
 export function lastEnd(ends: readonly (string | null)[]): string | null {
   return ends.includes(null) ? null : ([...ends].sort().at(-1) ?? null);
 }
 
-/** The files do not name their country; the file names do: `Nigeria-Assembly-….json`, `nigeria-peps.csv`. */
+/** The files do not state their country, but their names do: `Nigeria-Assembly-….json`, `nigeria-peps.csv`. */
 export function countryOfName(name: string): string {
   const words = name.split(/[^\p{L}]+/u).filter((word) => word !== '');
   for (let count = Math.min(4, words.length); count > 0; count--) {
     const code = countryCode(words.slice(0, count).join(' '));
-    // Two and three letters are as often a word as a code.
+    // Two or three letters are as likely to be a word as a code.
     if (code !== null && words.slice(0, count).join('').length > 3) return code;
   }
   return '';

@@ -1,6 +1,6 @@
 /**
- * Turns cells and members of a list file into the fields of an entry. Unreadable values are dropped and the entry kept: a listed person whose birth
- * date makes no sense is still listed.
+ * Turns cells and members of a list file into the fields of an entry. An unreadable value is dropped but its entry kept: a person whose birth date
+ * makes no sense is still listed.
  */
 import { countryCode } from '../countries.ts';
 import {
@@ -18,7 +18,7 @@ export interface Draft {
   sourceId: string;
   category: Category;
   names: { text: string; kind: NameKind; family?: string }[];
-  /** Text for `listedBirth`; null for one that could not be read. */
+  /** Text for `listedBirth`; null for a date that could not be read. */
   births?: (string | ListedBirth | null)[];
   countries?: string[];
   gender?: string;
@@ -28,14 +28,14 @@ export interface Draft {
   url?: string;
 }
 
-/** More names than any publisher lists for one person; each one is held in the index. */
+/** More names than any publisher lists for one person. The index holds every one of them. */
 const NAMES_MAX = 2_000;
-/** Offices and charges that analysts read; a bound on what one entry may carry. */
+/** Limit for one entry. Programs are offices and charges that analysts read. */
 const PROGRAMS_MAX = 100;
 const PROGRAM_LENGTH_MAX = 300;
 const URL_LENGTH_MAX = 2_048;
 
-/** `where`: file and line or record, for the error. A draft without any name that has a letter is `bad_value`. */
+/** `where`: file and line or record, for the error message. Throws `bad_value` if no name has a letter. */
 export function toEntry(draft: Draft, where: string): ListEntry {
   const names = listedNames(draft.names);
   if (names.length === 0) throw new ListFileError('bad_value', `${where}: the entry has no name`);
@@ -56,7 +56,7 @@ export function toEntry(draft: Draft, where: string): ListEntry {
   };
 }
 
-/** Primary name first; the first of two equal names counts. An alias without Latin letters is `original` if the primary name has some. */
+/** Primary name first. Of two equal names the first counts. An alias without Latin letters is `original` if the primary name has some. */
 function listedNames(drafts: Draft['names']): ListedName[] {
   const names = new Map<string, ListedName>();
   for (const draft of [...drafts].sort((a, b) => Number(b.kind === 'primary') - Number(a.kind === 'primary'))) {
@@ -91,20 +91,20 @@ function genderOf(text: string): 'male' | 'female' | null {
   return word === 'female' || word === 'f' ? 'female' : null;
 }
 
-/** Shown to analysts as a link, so only web addresses pass. */
+/** Analysts see this as a link, so only web addresses pass. */
 function pageOf(text: string): string | null {
   const trimmed = text.trim();
   if (trimmed === '' || trimmed.length > URL_LENGTH_MAX || !URL.canParse(trimmed)) return null;
   return /^https?:$/.test(new URL(trimmed).protocol) ? trimmed : null;
 }
 
-/** An id in this publisher's form. Throws `bad_value`. */
+/** Checks that an id has this publisher's form. Throws `bad_value`. */
 export function idOf(text: string, form: RegExp, where: string): string {
-  if (!form.test(text)) throw new ListFileError('bad_value', `${where}: the id does not have the form that the publisher gives its ids`);
+  if (!form.test(text)) throw new ListFileError('bad_value', `${where}: the id does not have the form of this publisher's ids`);
   return text;
 }
 
-/** The ids of one publication. `where` as in `toEntry`. */
+/** Ids seen in one publication. `where` as in `toEntry`. */
 export class SourceIds {
   private readonly seen = new Set<string>();
 
@@ -112,14 +112,14 @@ export class SourceIds {
   add(id: string, where: string): string {
     if (id === '' || id.length > ID_LENGTH_MAX)
       throw new ListFileError('bad_value', `${where}: the id is empty or longer than ${ID_LENGTH_MAX}`);
-    if (this.seen.has(id)) throw new ListFileError('duplicate_id', `${where}: another entry before it has the same id`);
+    if (this.seen.has(id)) throw new ListFileError('duplicate_id', `${where}: an earlier entry has the same id`);
     this.seen.add(id);
     return id;
   }
 
-  /** Throws `empty` when there was none: an empty list would clear everybody. */
+  /** Throws `empty` if there was no entry: an empty list would clear everybody. */
   end(files: readonly { name: string }[]): void {
-    if (this.seen.size === 0) throw new ListFileError('empty', `${files.map((file) => file.name).join(', ')}: no person in it`);
+    if (this.seen.size === 0) throw new ListFileError('empty', `${files.map((file) => file.name).join(', ')}: the list has no persons`);
   }
 }
 

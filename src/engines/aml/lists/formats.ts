@@ -1,4 +1,4 @@
-/** All readable list formats. */
+/** All list formats that Confam reads. */
 import type { ListFormat } from '../list.ts';
 import { canadaXmlFormat } from './canada-xml.ts';
 import { euCsvFormat } from './eu-csv.ts';

@@ -1,6 +1,6 @@
 /**
- * Confam's own format for adverse media and in-house lists: CSV with a header, or one JSON object a line with the same names
- * (docs/lists.md). Only `name` is required.
+ * Confam's own format for adverse media and in-house lists: CSV with a header, or JSON Lines with the same member names (docs/lists.md). Only `name`
+ * is required.
  */
 import { createHash } from 'node:crypto';
 import { delimiterOf, firstLine } from '../../../rows/records.ts';
@@ -36,7 +36,7 @@ type Column = keyof typeof COLUMNS;
 
 interface Line {
   where: string;
-  /** All values of a column: a cell split at semicolons, or the members of an array. */
+  /** All values of a column: a cell split at semicolons, or the elements of an array. */
   values(column: Column): string[];
   /** The value of a single-valued column. */
   value(column: Column): string;
@@ -91,7 +91,7 @@ function readEntry(line: Line, ids: SourceIds, usual: Category): ListEntry {
 
 const isCategory = (text: string): text is Category => (categories as readonly string[]).includes(text);
 
-/** For a line without an id: derived from its content, so it is the same in the next version wherever the line is. */
+/** Id for a line without one. Derived from the content, so it survives a move of the line in the next version. */
 const hashOf = (values: string[]): string => createHash('sha256').update(JSON.stringify(values)).digest('hex').slice(0, 24);
 
 async function* readRecords(file: ListFile, start: string): AsyncGenerator<Line> {
@@ -124,7 +124,7 @@ async function* readObjects(file: ListFile): AsyncGenerator<Line> {
       const value = members[places.get(column) ?? -1]?.[1] ?? '';
       const texts = Array.isArray(value) ? value : splitList(String(value), column);
       if (texts.some((text) => typeof text !== 'string') || (typeof value === 'object' && !Array.isArray(value))) {
-        throw new ListFileError('bad_value', `${where}: ${column} is neither text nor an array of texts`);
+        throw new ListFileError('bad_value', `${where}: ${column} is neither a string nor an array of strings`);
       }
       return texts.map((text: string) => text.trim()).filter((text) => text !== '');
     };
@@ -137,7 +137,7 @@ const LISTS: ReadonlySet<Column> = new Set(['aliases', 'weak_aliases', 'date_of_
 const splitList = (text: string, column: Column): string[] =>
   (LISTS.has(column) ? text.split(';') : [text]).map((part) => part.trim()).filter((part) => part !== '');
 
-/** The first of two equal column names counts. */
+/** Of two equal column names the first counts. */
 function columnPlaces(header: readonly string[]): Map<Column, number> {
   const names = header.map(plainColumn);
   const places = new Map<Column, number>();

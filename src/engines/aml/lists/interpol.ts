@@ -1,6 +1,6 @@
 /**
- * Interpol notices as its public service returns them: search pages, single notices, or arrays of notices; all files of a folder together. Searches
- * overlap, so a notice may appear more than once: the copy with charges counts.
+ * Interpol notices as its public service returns them: search pages, single notices or arrays of notices, all files of a folder together. Searches
+ * overlap, so a notice may appear more than once; the copy with charges counts.
  */
 import { z } from 'zod';
 import { type ListEntry, type ListFacts, type ListFile, ListFileError, type ListFormat } from '../list.ts';
@@ -27,7 +27,7 @@ const noticeSchema = z.object({
 type Notice = z.infer<typeof noticeSchema>;
 const pageSchema = z.object({ _embedded: z.object({ notices: z.array(z.unknown()) }) });
 
-/** The service has about 6,500 red notices; all are held until the last file is read. */
+/** The service has about 6,500 red notices. All are held until the last file is read. */
 const NOTICES_MAX = 200_000;
 
 async function* readNotices(files: ListFile[], facts: ListFacts): AsyncGenerator<ListEntry> {
@@ -38,7 +38,7 @@ async function* readNotices(files: ListFile[], facts: ListFacts): AsyncGenerator
     for (const [index, value] of noticesOf(await readJsonDocument(file), file.name).entries()) {
       const where = `${file.name}, notice ${index + 1}`;
       const notice = noticeSchema.safeParse(value);
-      if (!notice.success) throw new ListFileError('malformed', `${where} is not of Interpol's format`);
+      if (!notice.success) throw new ListFileError('malformed', `${where} is not in Interpol's format`);
       const known = notices.get(notice.data.entity_id);
       if (known === undefined || !known.notice.arrest_warrants) notices.set(notice.data.entity_id, { notice: notice.data, where });
       if (notices.size > NOTICES_MAX) throw new ListFileError('too_large', `${where}: more than ${NOTICES_MAX} notices`);
@@ -58,10 +58,10 @@ function noticesOf(document: unknown, name: string): unknown[] {
   const page = pageSchema.safeParse(document);
   if (page.success) return page.data._embedded.notices;
   if (noticeSchema.safeParse(document).success) return [document];
-  throw new ListFileError('malformed', `${name} is neither a page of notices nor a notice of Interpol`);
+  throw new ListFileError('malformed', `${name} is neither an Interpol notice nor a page of them`);
 }
 
-/** Yellow notices are about missing people; a red one without a name can match nobody. */
+/** Yellow notices concern missing people, and a red notice without a name can match nobody. */
 function isWanted(notice: Notice): boolean {
   return !/\/notices\/v1\/yellow\//.test(pageOf(notice)) && /\p{L}/u.test(`${notice.forename ?? ''}${notice.name ?? ''}`);
 }

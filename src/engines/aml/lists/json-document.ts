@@ -4,7 +4,7 @@ import { type ListFile, ListFileError } from '../list.ts';
 import { readText } from './text.ts';
 
 export interface JsonElement {
-  /** The array that holds it, and its position there from 1. */
+  /** The array that holds the element, and the position in it, from 1. */
   member: string;
   number: number;
   value: unknown;
@@ -14,7 +14,7 @@ const ELEMENT_BYTES_MAX = 4 * 1024 * 1024;
 const DEPTH_MAX = 64;
 const DOCUMENT_BYTES_MAX = 16 * 1024 * 1024;
 
-/** The elements of these arrays, in file order; other members are skipped. */
+/** The elements of these arrays, in file order. Other members are skipped. */
 export async function* readJsonElements(file: ListFile, members: readonly string[]): AsyncGenerator<JsonElement> {
   const reader = new ElementReader(file.name, members);
   for await (const piece of readText(file)) yield* reader.take(piece);
@@ -40,13 +40,13 @@ export async function readJsonDocument(file: ListFile): Promise<unknown> {
   }
 }
 
-/** Text in, elements out. Values outside the wanted arrays are dropped as soon as they are complete. */
+/** Takes text and emits elements. Values outside the wanted arrays are dropped as soon as they are complete. */
 class ElementReader {
   private elements: JsonElement[] = [];
   private readonly counts = new Map<string, number>();
   private depth = 0;
   private isEmpty = true;
-  /** Text consumed since the last complete element (or token, outside elements): bounds what the parser may hold. */
+  /** Bytes consumed since the last complete element (or token, outside elements). Bounds what the parser may hold. */
   private pendingBytes = 0;
   private readonly parser: JSONParser;
   private readonly name: string;
@@ -57,7 +57,7 @@ class ElementReader {
     this.parser.onToken = ({ token }) => this.onToken(token);
     this.parser.onValue = ({ value, parent, stack }) => {
       const member = String(stack[1]?.key);
-      if (!Array.isArray(parent)) throw new ListFileError('malformed', `${name}: ${member} is no array`);
+      if (!Array.isArray(parent)) throw new ListFileError('malformed', `${name}: ${member} is not an array`);
       const number = (this.counts.get(member) ?? 0) + 1;
       this.counts.set(member, number);
       this.elements.push({ member, number, value });
@@ -77,7 +77,7 @@ class ElementReader {
 
   end(): void {
     if (this.isEmpty) throw new ListFileError('empty', `${this.name} is empty`);
-    if (this.depth > 0) throw new ListFileError('truncated', `${this.where()}: the document ends before its end`);
+    if (this.depth > 0) throw new ListFileError('truncated', `${this.where()}: the document ends too early`);
     this.parse(() => this.parser.isEnded || this.parser.end());
   }
 
@@ -91,7 +91,7 @@ class ElementReader {
   }
 
   private onToken(token: TokenType): void {
-    if (this.isEmpty && token !== TokenType.LEFT_BRACE) throw new ListFileError('malformed', `${this.name} is no JSON object`);
+    if (this.isEmpty && token !== TokenType.LEFT_BRACE) throw new ListFileError('malformed', `${this.name} is not a JSON object`);
     this.isEmpty = false;
     // Deeper values belong to an array element, wanted or not.
     if (this.depth <= 2) this.pendingBytes = 0;

@@ -1,4 +1,4 @@
-/** One JSON object a line, streamed and bounded. */
+/** Streams JSON Lines (one object a line) within fixed bounds. */
 import { type ListFile, ListFileError } from '../list.ts';
 import { readText } from './text.ts';
 
@@ -16,7 +16,7 @@ const LINE_FEED = 0x0a;
 export async function* readJsonLines(file: ListFile): AsyncGenerator<JsonLine> {
   let line = 1;
   let held: Buffer[] = [];
-  /** Text consumed since the last complete line with an object. */
+  /** Bytes consumed since the last complete line with an object. */
   let pendingBytes = 0;
   for await (const piece of readText(file)) {
     let start = 0;
@@ -53,11 +53,11 @@ function parseLine(text: string, name: string, line: number, isCutOff: boolean):
   } catch {
     // The parser's own message quotes the line.
     throw isCutOff
-      ? new ListFileError('truncated', `${name}, line ${line}: the last line is not whole`)
+      ? new ListFileError('truncated', `${name}, line ${line}: the last line is incomplete`)
       : new ListFileError('malformed', `${name}, line ${line} is not valid JSON`);
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new ListFileError('malformed', `${name}, line ${line} is no JSON object`);
+    throw new ListFileError('malformed', `${name}, line ${line} is not a JSON object`);
   }
   return value as Record<string, unknown>;
 }

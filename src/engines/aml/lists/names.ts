@@ -1,4 +1,4 @@
-/** Names as publishers write them: puts their parts in one order, and separates several names in one field. */
+/** Reads names as publishers write them: puts their parts in one order and separates several names in one field. */
 import type { NameKind } from '../list.ts';
 import { oneLine } from './fields.ts';
 
@@ -8,7 +8,7 @@ export interface DraftName {
   family?: string;
 }
 
-/** Given names first. A single-part name has no family name that could be told apart. */
+/** Given names first. A name of a single part has no separate family name. */
 export function personName(given: readonly string[], family: string, kind: NameKind): DraftName {
   const parts = given.map((part) => part.trim()).filter((part) => part !== '');
   const last = family.trim();
@@ -19,7 +19,7 @@ export function personName(given: readonly string[], family: string, kind: NameK
 /** Suffixes that follow a whole name, with or without a comma. */
 const SUFFIX = /^(?:jr|sr|ii|iii|iv)\.?$/i;
 
-/** `FEREPADE, Olamidotun`, `FEREPADE, JR., Olamidotun`: the family name precedes the first comma. */
+/** `FEREPADE, Olamidotun`, `FEREPADE, JR., Olamidotun`: the family name comes before the first comma. */
 export function lastFirst(text: string, kind: NameKind): DraftName {
   const parts = text.split(',').map((part) => part.trim());
   const suffixes = parts.slice(1).filter((part) => SUFFIX.test(part));
@@ -36,8 +36,8 @@ const NUMBERING = /(?:^|\s)\(?[a-h1-9]\)\s/;
 const REMARK = /,? (?:born|previously listed|also known)\b/i;
 
 /**
- * Several names in one field: separated by semicolons or numbering, or one in brackets after a name in another script. Brackets in the same
- * script more often hold remarks than names, and are dropped.
+ * Several names in one field: separated by semicolons or numbering, or one in brackets after a name in another script. Brackets in the same script
+ * usually hold remarks, and are dropped.
  */
 export function namesIn(field: string): string[] {
   return oneLine(field)
@@ -59,7 +59,7 @@ function outOfBrackets(text: string): string[] {
 
 const isLatin = (text: string): boolean => /\p{Script=Latin}/u.test(text);
 
-/** Trims both ends. A regular expression anchored at the end would take quadratic time on a field of commas. */
+/** Trims commas at both ends. A regular expression anchored at the end would take quadratic time on a field of commas. */
 function withoutCommas(text: string): string {
   let end = text.length;
   while (end > 0 && (text[end - 1] === ',' || text[end - 1] === ' ')) end -= 1;

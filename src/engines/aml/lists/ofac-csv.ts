@@ -1,14 +1,14 @@
 /**
- * OFAC's lists as CSV, all files of one publication together: SDN.CSV or CONS_PRIM.CSV (12 columns), ALT.CSV (5, aliases), SDN_COMMENTS.CSV
- * (2, remarks too long for the first file). They have no header, so the number of columns identifies each. ADD.CSV (6) is accepted but
- * ignored: an address is not a nationality. Without ALT.CSV only the aliases in the remarks are known, so an import should include it.
+ * OFAC's lists as CSV, all files of one publication together: SDN.CSV or CONS_PRIM.CSV (12 columns), ALT.CSV (5, aliases), SDN_COMMENTS.CSV (2,
+ * remarks too long for the first file). The files have no header, so the number of columns identifies each. ADD.CSV (6) is accepted but ignored: an
+ * address is not a nationality. Without ALT.CSV only the aliases in the remarks are known, so an import should include it.
  */
 import { type ListEntry, type ListFacts, type ListFile, ListFileError, type ListFormat } from '../list.ts';
 import { type CsvRow, readCsvRows } from './csv.ts';
 import { idOf, oneLine, SourceIds, toEntry } from './fields.ts';
 import { type DraftName, lastFirst } from './names.ts';
 
-/** OFAC's number of an entry, the same in all files. */
+/** OFAC's number for an entry, the same in all files. */
 export const ENT_NUM = /^\d{1,9}$/;
 
 export const ofacPage = (entNum: string): string => `https://sanctionssearch.ofac.treas.gov/Details.aspx?id=${entNum}`;
@@ -16,12 +16,12 @@ export const ofacPage = (entNum: string): string => `https://sanctionssearch.ofa
 const COLUMNS = { main: 12, addresses: 6, aliases: 5, comments: 2 } as const;
 type Kind = keyof typeof COLUMNS;
 
-/** Held until the main file is read: one list has 20,000 aliases. */
+/** Aliases and remarks are held until the main file is read: one list has 20,000 aliases. */
 const HELD_MAX = 500_000;
 
 export const ofacCsvFormat: ListFormat = {
   id: 'ofac_csv',
-  // The first line of each: a number, then the file's other cells; empty ones are written as -0- followed by a blank.
+  // The first line of each file: a number, then the file's other cells. OFAC writes an empty cell as -0- followed by a blank.
   recognises: (_name, head) => {
     const cells = /^\ufeff?(\d{1,9},[^\r\n]*)\r?\n/.exec(head)?.[1]?.match(/"(?:[^"]|"")*"|[^,]+/g) ?? [];
     const empty = cells.filter((cell) => cell === '-0- ').length;
@@ -120,7 +120,7 @@ async function kindOfFile(file: ListFile): Promise<Kind> {
     const kind = kindOf(row.cells.length);
     if (kind !== null && ENT_NUM.test(cell(row, 0))) return kind;
     const columns = Object.values(COLUMNS).join(', ');
-    throw new ListFileError('missing_column', `${file.name}, line ${row.line}: neither of ${columns} columns with a number in the first`);
+    throw new ListFileError('missing_column', `${file.name}, line ${row.line}: expected ${columns} columns with a number in the first`);
   }
   throw new ListFileError('empty', `${file.name} is empty`);
 }
@@ -133,7 +133,7 @@ function kindOf(columns: number): Kind | null {
 async function* rowsOf(file: ListFile, kind: Kind): AsyncGenerator<CsvRow> {
   let hasEnded = false;
   for await (const row of readCsvRows(file, { delimiter: ',', endsLines: true })) {
-    if (hasEnded) throw new ListFileError('malformed', `${whereOf(file, row)}: a row behind the mark that ends the file`);
+    if (hasEnded) throw new ListFileError('malformed', `${whereOf(file, row)}: a row after the end-of-file mark`);
     hasEnded = row.cells.length === 1 && cell(row, 0) === '\x1a';
     if (hasEnded) continue;
     if (row.cells.length !== COLUMNS[kind]) {

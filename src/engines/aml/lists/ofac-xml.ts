@@ -39,7 +39,7 @@ function readPerson(entry: XmlElement, ids: SourceIds, where: string): ListEntry
       ],
       births: textsAt(entry, 'dateOfBirthList/dateOfBirthItem/dateOfBirth'),
       countries: [...textsAt(entry, 'nationalityList/nationality/country'), ...textsAt(entry, 'citizenshipList/citizenship/country')],
-      // The classic layout has no element for gender: it is among the documents.
+      // The classic layout has no element for gender: it is listed among the documents.
       gender: textAt(elementsAt(entry, 'idList/id').find((id) => textAt(id, 'idType') === 'Gender') ?? entry, 'idNumber'),
       programs: textsAt(entry, 'programList/program'),
       url: ofacPage(sourceId),

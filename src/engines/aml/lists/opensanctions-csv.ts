@@ -1,4 +1,4 @@
-/** OpenSanctions' `targets.simple.csv`: one line for each target, columns by name, several values separated by `;`. It has no topics. */
+/** OpenSanctions' `targets.simple.csv`: one line a target, columns by name, several values separated by `;`. It has no topics. */
 import type { Category, ListEntry, ListFacts, ListFile, ListFormat } from '../list.ts';
 import { readTable } from './csv.ts';
 import { isoDay } from './dates.ts';

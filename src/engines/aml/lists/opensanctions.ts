@@ -40,9 +40,9 @@ interface Sanction {
 }
 
 interface Office {
-  /** Its name; empty where the publisher gives none. */
+  /** Name of the office. Empty if the publisher gives none. */
   post: string;
-  /** The last day; null if it is not known to have ended. */
+  /** The last day in office. Null if the office is not known to have ended. */
   endedOn: string | null;
 }
 
@@ -93,7 +93,7 @@ async function* readEntities(files: ListFile[]): AsyncGenerator<{ entity: Entity
     for await (const { line, value } of readJsonLines(file)) {
       const where = `${file.name}, line ${line}`;
       const entity = entitySchema.safeParse(value);
-      if (!entity.success) throw new ListFileError('malformed', `${where} is no entity of OpenSanctions`);
+      if (!entity.success) throw new ListFileError('malformed', `${where} is not an OpenSanctions entity`);
       yield { entity: entity.data, where };
     }
   }
@@ -143,8 +143,8 @@ function readPerson(entity: Entity, links: Links, usual: Category, ids: SourceId
 }
 
 /**
- * By the gravest topic: legal restrictions (sanctions, export controls, investment bans, frozen assets) first, then crime, then politics.
- * Findings that regulators and procurers publish count as adverse media. Null for topics that say nothing of the kind.
+ * The category of the gravest topic: legal restrictions (sanctions, export controls, investment bans, frozen assets) first, then crime, then
+ * politics. Findings that regulators and procurers publish count as adverse media. Null if no topic falls into a category.
  */
 function categoryOf(topics: readonly string[]): Category | null {
   const has = (...starts: string[]): boolean =>
@@ -167,7 +167,7 @@ function officeOf(properties: Properties): Office {
   return { post: post ? firstText(post, 'name') : firstText(properties, 'post'), endedOn: endOf(properties) };
 }
 
-/** An office said to be held, or without a known end, has not ended. */
+/** An office that is marked as held, or has no known end, has not ended. */
 function endOf(properties: Properties): string | null {
   if (texts(properties, 'status').includes('current')) return null;
   return texts(properties, 'endDate').reduce<string | null>((end, text) => later(end, listedBirth(text)?.to ?? null), null);

@@ -1,13 +1,13 @@
 /**
- * Turns the bytes of a list file into pieces of valid UTF-8 without a byte-order mark. Publishers write UTF-8, UTF-16 with a mark, or Windows-1252;
- * the start of the file decides which, and whatever breaks that rule later is refused, never guessed.
+ * Turns the bytes of a list file into pieces of valid UTF-8 without a byte-order mark. Publishers write UTF-8, UTF-16 with a mark, or Windows-1252.
+ * The start of the file decides the encoding; a later byte that breaks it is refused, never guessed.
  */
 import { isUtf8 } from 'node:buffer';
 import { type ListFile, ListFileError } from '../list.ts';
 
-/** How much of the file decides the encoding. */
+/** How much of the file is read to decide the encoding. */
 const PROBE_BYTES = 65_536;
-/** Larger chunks are split, so that the limits behind this are checked often, however the sender chunks. */
+/** Larger chunks are split, so that the limits downstream are checked often, whatever size the sender's chunks have. */
 const PIECE_BYTES = 65_536;
 
 export async function* readText(file: ListFile): AsyncGenerator<Buffer> {
@@ -23,7 +23,7 @@ export async function* readText(file: ListFile): AsyncGenerator<Buffer> {
           if (piece[0] === 0xef && piece[1] === 0xbb && piece[2] === 0xbf) piece = piece.subarray(3);
           isFirst = false;
         }
-        if (piece.includes(0)) throw new ListFileError('not_text', `${file.name} holds a NUL byte: it is no text file`);
+        if (piece.includes(0)) throw new ListFileError('not_text', `${file.name} contains a NUL byte: it is not a text file`);
         if (piece.length > 0) yield piece;
       }
     }
@@ -34,7 +34,7 @@ export async function* readText(file: ListFile): AsyncGenerator<Buffer> {
   }
 }
 
-/** The first piece, which identifies a file. Empty for an empty file. */
+/** The first piece, which identifies a file's format. Empty for an empty file. */
 export async function readStart(file: ListFile): Promise<string> {
   for await (const piece of readText(file)) return piece.toString('utf8');
   return '';
@@ -57,7 +57,7 @@ async function next(bytes: AsyncIterator<Uint8Array>): Promise<Uint8Array | unde
   return result.done ? undefined : result.value;
 }
 
-/** Null: the end. */
+/** Null marks the end of the file. */
 type Decoder = (bytes: Uint8Array | null, name: string) => Buffer;
 
 function decoderFor(head: Buffer): Decoder {
@@ -68,7 +68,7 @@ function decoderFor(head: Buffer): Decoder {
     : recode('windows-1252', 'Windows-1252');
 }
 
-/** Passes bytes through; a character split across pieces waits for the next one. */
+/** Passes bytes through. A character split across pieces waits for the next piece. */
 function checkUtf8(): Decoder {
   let rest: Buffer = Buffer.alloc(0);
   return (bytes, name) => {
@@ -93,7 +93,7 @@ function recode(encoding: string, label: string): Decoder {
   };
 }
 
-/** Where the last whole character before `end` ends; `end` itself where the bytes are not UTF-8 anyway. */
+/** End of the last whole character before `end`; `end` itself if the bytes are not UTF-8 anyway. */
 function characterEnd(text: Buffer, end: number): number {
   for (let back = 1; back <= 3 && back <= end; back++) {
     const byte = text[end - back]!;
@@ -104,5 +104,5 @@ function characterEnd(text: Buffer, end: number): number {
 }
 
 function notText(name: string, encoding: string): ListFileError {
-  return new ListFileError('not_text', `${name} starts as ${encoding} and is not ${encoding} throughout`);
+  return new ListFileError('not_text', `${name} starts as ${encoding} but does not stay ${encoding}`);
 }

@@ -1,4 +1,4 @@
-/** The consolidated list of the UK's Office of Financial Sanctions Implementation: `ConList.csv`, since replaced by the UK Sanctions List. */
+/** `ConList.csv`, the consolidated list of the UK's Office of Financial Sanctions Implementation. The UK Sanctions List has since replaced it. */
 import type { ListEntry, ListFacts, ListFile, ListFormat } from '../list.ts';
 import { isoDay } from './dates.ts';
 import { idOf } from './fields.ts';

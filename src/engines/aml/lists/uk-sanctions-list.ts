@@ -1,4 +1,4 @@
-/** The UK Sanctions List of the Foreign, Commonwealth and Development Office, as CSV and as XML: `UK-Sanctions-List`. */
+/** `UK-Sanctions-List`, the list of the Foreign, Commonwealth and Development Office, as CSV and as XML. */
 import type { ListEntry, ListFacts, ListFile, ListFormat } from '../list.ts';
 import { isoDay } from './dates.ts';
 import { idOf } from './fields.ts';

@@ -1,15 +1,15 @@
-/** What both UK lists share: a row for each combination of a person's names, births and addresses, and the way cells are written. */
+/** What both UK lists share: one row for each combination of a person's names, births and addresses, and the way cells are written. */
 import { type ListEntry, type ListFile, ListFileError } from '../list.ts';
 import { type CellOf, type CsvRow, columnsByName, readCsvRows } from './csv.ts';
 import { SourceIds, toEntry } from './fields.ts';
 import { type DraftName, lastFirst, namesIn, personName } from './names.ts';
 
-/** The lists have 5,000 people, and the rows of one need not be adjacent. */
+/** The lists have 5,000 people. The rows of one person need not be adjacent. */
 const DESIGNATIONS_MAX = 200_000;
 /** Names and births of one person together. */
 const VALUES_MAX = 5_000;
 
-/** What the rows say about one person, each thing once. */
+/** Collects what the rows say about one person, without repeats. */
 export class UkPerson {
   readonly where: string;
   readonly births = new Set<string>();
@@ -30,7 +30,7 @@ export class UkPerson {
     this.names.set(`${name.text}|${kind}`, name);
   }
 
-  /** `ФЕРЕПАДЕ, Оламидотун`, or in the usual order. */
+  /** `ФЕРЕПАДЕ, Оламидотун`, or the parts in their usual order. */
   addOriginal(text: string): void {
     for (const part of namesIn(text)) this.names.set(`${part}|original`, lastFirst(part, 'original'));
   }
@@ -72,10 +72,10 @@ export class UkDesignations {
     return this.others.size;
   }
 
-  /** For a layout with one record each. Throws `duplicate_id`. */
+  /** For a layout with one record a person. Throws `duplicate_id`. */
   onlyOnce(id: string, where: string): string {
     if (!this.persons.has(id) && !this.others.has(id)) return id;
-    throw new ListFileError('duplicate_id', `${where}: another designation before it has the same id`);
+    throw new ListFileError('duplicate_id', `${where}: an earlier designation has the same id`);
   }
 
   /** Null for an entry that is not a person. */
@@ -101,7 +101,7 @@ export class UkDesignations {
 }
 
 export interface UkTable<Column extends string> {
-  /** The cells of the line before the header, which states the date; empty where there is none. */
+  /** The cells of the line before the header, which states the date. Empty if there is no such line. */
   title: string[];
   cell: CellOf<Column>;
   row: CsvRow;
@@ -133,7 +133,7 @@ export async function* readUkRows<Column extends string>(file: ListFile, columns
 
 const TITLE = /^(?:last updated|report date)\b/i;
 
-/** Are these columns in the first line, or in the second below a title? */
+/** Whether these columns are in the first line, or in the second, below a title. */
 export function hasUkHeader(head: string, columns: RegExp): boolean {
   const [first, second] = head.replace(/^\ufeff/, '').split(/\r?\n/, 2);
   return columns.test((TITLE.test(first!) ? second : first) ?? '');

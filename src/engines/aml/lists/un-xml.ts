@@ -67,5 +67,5 @@ function readBirth(birth: XmlElement) {
   return day && { ...day, circa: circa || day.circa };
 }
 
-/** The list writes `na` in a field about which nothing is known; `Na` is a name. */
+/** The list writes `na` for unknown. `Na` is a name. */
 const known = (text: string): string => (text === 'na' ? '' : text);

@@ -1,6 +1,6 @@
 /**
- * XML as publishers of lists write it, streamed: elements that are records are handed on one by one as small trees; the rest is only checked for
- * well-formedness. Local names, no DTD and therefore no entities beyond XML's own five, bounded depth and memory.
+ * Streams the XML files of list publishers: each record is emitted as a small tree, the rest is only checked for well-formedness. Names come without
+ * prefix. DTDs are refused, so only XML's own five entities exist. Depth and memory are bounded.
  */
 import { TextDecoder } from 'node:util';
 import { SaxesParser } from 'saxes';
@@ -9,19 +9,19 @@ import { type ListFile, ListFileError, type ListFileRule } from '../list.ts';
 export interface XmlElement {
   /** Without prefix. */
   name: string;
-  /** The line on which it begins, from 1. */
+  /** The line on which the element starts, from 1. */
   line: number;
   /** By name without prefix. */
   attributes: Record<string, string>;
   children: XmlElement[];
-  /** Character data directly inside, in order. */
+  /** Character data directly inside the element, in order. */
   text: string;
 }
 
 export interface XmlLayout {
   /** Name of the root element. */
   root: string;
-  /** Paths of the records below the root: `INDIVIDUALS/INDIVIDUAL`. No record is inside another. */
+  /** Paths of the records below the root: `INDIVIDUALS/INDIVIDUAL`. Records do not nest. */
   records: readonly string[];
 }
 
@@ -30,14 +30,14 @@ const DEPTH_MAX = 32;
 /** The largest record of a real list (a long statement of reasons and 100 aliases) has 0.1 M characters and 2,000 elements. */
 const RECORD_CHARACTERS_MAX = 4 * 1024 * 1024;
 const RECORD_ELEMENTS_MAX = 50_000;
-/** Around records there is white space and a short head: more means another format, or no list at all. */
+/** Only white space and a short head surround the records. More means another format, or not a list at all. */
 const AROUND_CHARACTERS_MAX = 4 * 1024 * 1024;
 const AROUND_ELEMENTS_MAX = 1_000;
-/** Larger chunks are split, so that limits are checked often, however the sender chunks. */
+/** Larger chunks are split, so that limits are checked often, whatever size the sender's chunks have. */
 const PIECE_BYTES = 65_536;
 const DECLARATION_BYTES = 256;
 
-/** The root first, with attributes but empty; then the records as they come. Truncation is detected at the end. */
+/** The root first, with attributes but no children; then the records as they are read. Throws at the end if the file was truncated. */
 export async function* readXml(file: ListFile, layout: XmlLayout): AsyncGenerator<XmlElement> {
   const reader = new RecordReader(file.name, layout);
   for await (const piece of pieces(file)) {
@@ -55,7 +55,7 @@ export function elementsAt(element: XmlElement, path: string): XmlElement[] {
   return found;
 }
 
-/** The trimmed texts at a path, without empty ones. */
+/** The trimmed texts at a path, leaving out empty ones. */
 export function textsAt(element: XmlElement, path: string): string[] {
   return elementsAt(element, path)
     .map(({ text }) => text.trim())
@@ -73,10 +73,10 @@ class RecordReader {
   private decoder: TextDecoder | null = null;
   /** Names of the open elements outside records. */
   private readonly path: string[] = [];
-  /** The open record and its open elements; empty between records. */
+  /** The open record and its open elements. Empty between records. */
   private readonly open: XmlElement[] = [];
   private ready: XmlElement[] = [];
-  /** Where the record, or the text around records, began: in characters of the file. */
+  /** Where the current record, or the text between records, started: characters from the start of the file. */
   private since = 0;
   private elements = 0;
   private charactersAround = 0;
@@ -110,7 +110,7 @@ class RecordReader {
     this.parser.close();
   }
 
-  /** The records that are complete. */
+  /** Removes and returns the records that are complete. */
   take(): XmlElement[] {
     const { ready } = this;
     this.ready = [];
@@ -121,12 +121,12 @@ class RecordReader {
     try {
       return bytes === null ? decoder.decode() : decoder.decode(bytes, { stream: true });
     } catch {
-      this.refuse('not_text', 'bytes that are no text in the encoding of the file, here or soon after');
+      this.refuse('not_text', 'bytes that are not valid in the encoding of the file, here or soon after');
     }
   }
 
   private parse(text: string): void {
-    if (text.includes('\0')) this.refuse('not_text', 'a NUL, here or soon after: this is no text file');
+    if (text.includes('\0')) this.refuse('not_text', 'a NUL, here or soon after: this is not a text file');
     if (this.isEmpty && text.trim() !== '') this.isEmpty = false;
     this.parser.write(text);
     if (this.open.length > 0) {
@@ -134,7 +134,7 @@ class RecordReader {
         this.refuse('too_large', `a record of more than ${RECORD_CHARACTERS_MAX} characters`);
       }
     } else if (this.charactersAround + this.parser.position - this.since > AROUND_CHARACTERS_MAX) {
-      this.refuse('too_large', `more than ${AROUND_CHARACTERS_MAX} characters that are in no record`);
+      this.refuse('too_large', `more than ${AROUND_CHARACTERS_MAX} characters outside records`);
     }
   }
 
@@ -165,7 +165,7 @@ class RecordReader {
     }
     this.elementsAround += 1;
     if (this.elementsAround > AROUND_ELEMENTS_MAX) {
-      this.refuse('too_large', `more than ${AROUND_ELEMENTS_MAX} elements that are no records of this format`);
+      this.refuse('too_large', `more than ${AROUND_ELEMENTS_MAX} elements that are not records of this format`);
     }
   }
 
@@ -201,7 +201,7 @@ function plainNames(attributes: Record<string, string>): Record<string, string> 
   return Object.fromEntries(Object.entries(attributes).map(([name, value]) => [localName(name), value]));
 }
 
-/** At most this size; the first piece holds the XML declaration. */
+/** Splits the file into pieces of at most `PIECE_BYTES`. The first piece holds the XML declaration. */
 async function* pieces(file: ListFile): AsyncGenerator<Uint8Array> {
   let head: Uint8Array | null = new Uint8Array();
   for await (const chunk of file.open()) {
@@ -217,12 +217,12 @@ async function* pieces(file: ListFile): AsyncGenerator<Uint8Array> {
 }
 
 const UTF_8 = /^(?:utf-?8|us-ascii|ascii)$/i;
-/** The Encoding Standard reads both as Windows-1252. */
+/** The Encoding Standard reads all of these as Windows-1252. */
 const ONE_BYTE = /^(?:iso-8859-1|latin1|windows-1252|cp1252)$/i;
 const DECLARATION = /^(?:\xef\xbb\xbf)?<\?xml\s[^<>]*/;
 const DECLARED = /\sencoding\s*=\s*["']([^"']{1,40})["']/;
 
-/** By byte-order mark, else by the XML declaration, else UTF-8 (XML 1.0, appendix F). */
+/** Chosen by the byte-order mark, else the XML declaration, else UTF-8 (XML 1.0, appendix F). */
 function decoderFor(name: string, head: Uint8Array): TextDecoder {
   const [first, second] = head;
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le', { fatal: true });
@@ -232,5 +232,5 @@ function decoderFor(name: string, head: Uint8Array): TextDecoder {
   if (UTF_8.test(encoding)) return new TextDecoder('utf-8', { fatal: true });
   if (ONE_BYTE.test(encoding)) return new TextDecoder('windows-1252', { fatal: true });
   const known = 'UTF-8, UTF-16 with a byte-order mark, ISO-8859-1 or Windows-1252';
-  throw new ListFileError('not_text', `${name}, line 1: declares an encoding that is none of ${known}`);
+  throw new ListFileError('not_text', `${name}, line 1: declares an encoding other than ${known}`);
 }

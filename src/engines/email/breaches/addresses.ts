@@ -1,6 +1,6 @@
 /**
- * The addresses in a file of a breach: text or CSV, gzip and UTF-16 undone, of any size. A line gives its first cell that is an address. The
- * files are dumps, with quotes that do not close and passwords that contain anything, so lines are taken as they are and not as CSV has it.
+ * Reads the addresses from a breach file of any size: text or CSV, also gzipped or in UTF-16. Each line gives the first cell that is an address. The
+ * files are dumps with unclosed quotes and passwords of any characters, so lines are not parsed as strict CSV.
  */
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
@@ -9,21 +9,21 @@ import { UploadError } from '../../../rows/row.ts';
 import { BreachFileError, canonicalAddress } from './breach-file.ts';
 
 const READ_BYTES = 256 * 1024;
-/** A longer one is a dump of something else; of it nothing is taken. */
+/** A longer line comes from a dump of something else and is skipped. */
 const LINE_BYTES_MAX = 64 * 1024;
 const LINE_FEED = 0x0a;
 
-/** A whole cell: between commas, semicolons, colons, bars or tabs, quoted or not; the first one of a file may have a byte-order mark. */
+/** A whole cell: between commas, semicolons, colons, bars or tabs, quoted or not. The file's first cell may have a byte-order mark. */
 const CELL =
   /(?:^|[,;:|\t])[ "'<\ufeff]*([^\s"'(),:;<>@[\\\]|]{1,64})@((?:[a-z0-9\u0080-\uffff](?:[a-z0-9\u0080-\uffff-]{0,61}[a-z0-9\u0080-\uffff])?\.){1,8}[a-z\u0080-\uffff][a-z0-9\u0080-\uffff-]{0,61}[a-z0-9\u0080-\uffff])[ "'>]*(?=[,;:|\t\r]|$)/i;
 
 export interface AddressLines {
   lines: number;
-  /** Without an address. */
+  /** Lines without an address. */
   skipped: number;
 }
 
-/** Calls `take` with each address as it is compared. Throws `BreachFileError`, or what reading the file does. */
+/** Calls `take` with the canonical form of each address. Throws `BreachFileError`, or the error of reading the file. */
 export async function readAddresses(path: string, counts: AddressLines, take: (canonical: string) => void): Promise<void> {
   try {
     await readText(await plainText(path), counts, take);
@@ -33,8 +33,8 @@ export async function readAddresses(path: string, counts: AddressLines, take: (c
 }
 
 const TROUBLES: Record<string, string> = {
-  bad_gzip: 'is not a whole gzip file',
-  expands_too_far: 'expands to an absurd size for what it is',
+  bad_gzip: 'is not a complete gzip file',
+  expands_too_far: 'expands to far too large a size',
 };
 
 async function readText(bytes: Bytes, counts: AddressLines, take: (canonical: string) => void): Promise<void> {

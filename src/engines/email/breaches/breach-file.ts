@@ -1,10 +1,10 @@
 /**
- * One breach in one file: sorted hashes of addresses, a directory that says where those with the same first bits stand, and a filter. Directory
- * and filter are held in memory; a look-up that passes the filter reads one run of some 512 hashes. There is no address in it, and without the
- * key nobody can tell whether one would be.
+ * One breach in one file: sorted hashes of addresses, a directory that gives the position of hashes by their first bits, and a filter. Directory and
+ * filter are held in memory; a look-up that passes the filter reads one run of about 512 hashes. The file contains no address, and without the key
+ * nobody can test whether an address is in it.
  *
- * Layout, little endian as every machine that Node's binaries and ours exist for: magic, length of the header, header (JSON), padding to 4,096
- * bytes; hashes, 8 bytes each; directory, 4 bytes a run and 4; filter.
+ * Layout, little endian (as is every machine that Node's binaries support): magic, length of the header, header (JSON), padding to 4,096 bytes;
+ * hashes, 8 bytes each; directory, 4 bytes a run plus 4; filter.
  */
 import { createHmac } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
@@ -24,9 +24,9 @@ const headerSchema = z.object({
   hasPasswords: z.boolean(),
   addresses: z.int().min(1),
   importedAt: z.iso.datetime(),
-  /** Tells files of another key. */
+  /** Identifies the key that the hashes were made with. */
   keyCheck: z.string(),
-  /** Runs of hashes: 2 to the power of it, by the first bits. */
+  /** The number of runs is 2 to this power; the first bits of a hash select its run. */
   directoryBits: z.int().min(1).max(24),
   filterBytes: z.int().min(BLOCK_BYTES).multipleOf(BLOCK_BYTES),
   /** CRC-32 of directory and filter. */
@@ -40,25 +40,25 @@ export const FILE_ENDING = '.breach';
 export const fileNameOf = (name: string): string => `${encodeURIComponent(name)}${FILE_ENDING}`;
 export const OTHER_KEY = 'it was made with another key (CONFAM_INDEX_KEY)';
 
-/** Why a file is not read; the message has its reason only. */
+/** Why a file cannot be read. The message gives only the reason, without the file's name. */
 export class BreachFileError extends Error {}
 
 export interface BreachFile {
   breach: Breach;
-  /** A false answer mostly takes no reading. */
+  /** False without reading the file if the filter excludes the hash. */
   has(hash: Buffer): Promise<boolean> | false;
-  /** Once nobody reads it. */
+  /** Closes the file once no look-up reads it. */
   close(): Promise<void>;
 }
 
-/** As it is compared: what differs in writing only is one address. Null: the domain is none. */
+/** The form in which addresses are compared: spellings of one address become equal. Null if the domain is not valid. */
 export function canonicalAddress(local: string, domain: string): string | null {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII needs no conversion, which is most of the time of an import.
   const ascii = /^[\u0000-\u007f]*$/.test(domain) ? domain.toLowerCase() : domainToASCII(domain);
   return ascii === '' ? null : `${local.normalize('NFC').toLowerCase()}@${ascii}`;
 }
 
-/** The first 8 bytes of an HMAC-SHA256: of 100 million addresses, one look-up in 10^11 finds what is not there. */
+/** HMAC-SHA256, of which the first 8 bytes count: with 100 million addresses, one look-up in 10^11 is a false match. */
 export const hashAddress = (key: Buffer, canonical: string): Buffer => createHmac('sha256', key).update(canonical).digest();
 
 export const keyCheckOf = (key: Buffer): string => createHmac('sha256', key).update('key check').digest('hex').slice(0, 16);
@@ -68,14 +68,14 @@ export const encodeHeader = (header: BreachHeader): Buffer => {
   const bytes = Buffer.alloc(HEADER_BYTES);
   MAGIC.copy(bytes);
   bytes.writeUInt32LE(json.length, MAGIC.length);
-  if (json.copy(bytes, MAGIC.length + 4) < json.length) throw new Error('the header is larger than its place');
+  if (json.copy(bytes, MAGIC.length + 4) < json.length) throw new Error('the header exceeds its space');
   return bytes;
 };
 
 export const directoryBytes = (bits: number): number => (2 ** bits + 1) * 4;
 export const runOf = (high: number, bits: number): number => high >>> (32 - bits);
 
-/** Throws `BreachFileError` for a file that is none or not whole. */
+/** Throws `BreachFileError` if the file is not a breach file or is incomplete. */
 export async function readHeaderAt(path: string): Promise<BreachHeader> {
   const file = await open(path, 'r');
   try {
@@ -88,12 +88,12 @@ export async function readHeaderAt(path: string): Promise<BreachHeader> {
 async function readHeader(file: FileHandle): Promise<BreachHeader> {
   const bytes = Buffer.alloc(HEADER_BYTES);
   await file.read(bytes, 0, HEADER_BYTES, 0);
-  if (!bytes.subarray(0, MAGIC.length).equals(MAGIC)) throw new BreachFileError('it is no file of a breach, or of another release');
+  if (!bytes.subarray(0, MAGIC.length).equals(MAGIC)) throw new BreachFileError('it is not a breach file, or another release wrote it');
   const from = MAGIC.length + 4;
   const header = parseHeader(bytes.subarray(from, from + bytes.readUInt32LE(MAGIC.length)).toString('utf8'));
   if (!header) throw new BreachFileError('its header is damaged');
   const size = HEADER_BYTES + header.addresses * HASH_BYTES + directoryBytes(header.directoryBits) + header.filterBytes;
-  if ((await file.stat()).size !== size) throw new BreachFileError('it is not whole');
+  if ((await file.stat()).size !== size) throw new BreachFileError('it is incomplete');
   return header;
 }
 
@@ -105,7 +105,7 @@ function parseHeader(json: string): BreachHeader | null {
   }
 }
 
-/** Throws `BreachFileError`, for another key's file too. */
+/** Throws `BreachFileError`, also for a file made with another key. */
 export async function openBreachFile(path: string, key: Buffer): Promise<BreachFile> {
   const file = await open(path, 'r');
   try {
@@ -157,7 +157,7 @@ function opened(file: FileHandle, header: BreachHeader, directory: Uint32Array, 
   };
 }
 
-/** Pairs of low and high half, sorted by high, then low. */
+/** Binary search over pairs of low and high half, sorted by high, then low. */
 function includes(hashes: Uint32Array, high: number, low: number): boolean {
   let from = 0;
   let to = hashes.length / 2;
@@ -171,7 +171,7 @@ function includes(hashes: Uint32Array, high: number, low: number): boolean {
   return false;
 }
 
-/** Fills `target`, in parts: one call reads at most 2 GiB. Throws `BreachFileError` where the file ends before. */
+/** Fills `target` in steps, because one call reads at most 2 GiB. Throws `BreachFileError` if the file ends early. */
 export async function readAll(file: FileHandle, target: Uint32Array | BigUint64Array, position: number): Promise<void> {
   const bytes = new Uint8Array(target.buffer, target.byteOffset, target.byteLength);
   for (let at = 0; at < bytes.length; ) {

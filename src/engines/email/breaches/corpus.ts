@@ -1,6 +1,6 @@
 /**
- * The breaches that the operator imported, as a source: every process that answers has their filters in memory and reads their files. What an
- * import puts into the folder counts within seconds, and who is being answered ends with the file that he began with.
+ * Breach source over the files that the operator imported. Every process that answers holds their filters in memory and reads the files on demand. An
+ * import takes effect within seconds; look-ups in progress finish on the old file.
  */
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -21,36 +21,38 @@ import {
 } from './breach-file.ts';
 
 export interface CorpusOptions {
-  /** `corpusKey`. */
+  /** From `corpusKey`. */
   key: Buffer;
   log: Log;
-  /** How often the folder is looked at, at most, when it is asked. */
+  /** Least time between two looks at the folder, in ms. It is only looked at when somebody asks. */
   refreshMs?: number;
 }
 
 const REFRESH_MS = 5_000;
-/** Each takes memory for its filter and is looked at for every address. */
+/** Every file costs memory for its filter and a filter look-up for each address. */
 const BREACHES_MAX = 1_000;
 
-/** Of the addresses' hashes, in this deployment and for nothing else. */
+/** Key for hashing addresses in this deployment, used for nothing else. */
 export const corpusKey = (cipher: Pick<Cipher, 'sign'>): Buffer => cipher.sign('breach corpus', 'addresses');
 export const corpusFolder = (dataDir: string): string => join(dataDir, 'breaches');
 
 interface Loaded {
-  /** Changes when another file gets the name. */
+  /** Changes when another file takes the name. */
   identity: string;
-  /** Null: it cannot be read. */
+  /** Null if the file cannot be read. */
   file: BreachFile | null;
 }
 
-/** `find` answers null where nothing is imported; and where a file cannot be read and the others know nothing, which would be no "none". */
+/**
+ * `find` answers null if nothing is imported. It also answers null if a file cannot be read and no other has a hit: that would be no reliable "none".
+ */
 export async function openCorpus(folder: string, { key, log, refreshMs = REFRESH_MS }: CorpusOptions): Promise<BreachSource> {
   let loaded = new Map<string, Loaded>();
   let lookedAt = performance.now();
   let looking: Promise<void> | null = look();
   await looking;
 
-  /** Files that are new are opened, those that are gone or replaced closed when nobody reads them any more. */
+  /** Opens new files, and closes deleted and replaced ones once no look-up reads them. */
   async function look(): Promise<void> {
     try {
       const next = new Map<string, Loaded>();
@@ -62,7 +64,7 @@ export async function openCorpus(folder: string, { key, log, refreshMs = REFRESH
       loaded = next;
       for (const { file } of stale) void file?.close().catch((error) => log.warn({ err: error }, 'close a breach'));
     } catch (error) {
-      log.error({ err: error }, 'the folder of breaches cannot be read');
+      log.error({ err: error }, 'the breach folder cannot be read');
     } finally {
       lookedAt = performance.now();
       looking = null;
@@ -82,15 +84,15 @@ export async function openCorpus(folder: string, { key, log, refreshMs = REFRESH
     name: 'corpus',
     async find(address) {
       if (!looking && performance.now() - lookedAt > refreshMs) looking = look();
-      // The last look may be a day old, and what was imported since must not be missed.
+      // The last look may be a day old, and a newer import must not be missed.
       await looking;
       if (loaded.size === 0) return null;
-      // As it was given, and as its mailbox is: a breach has either.
+      // A breach lists either the address as given or its mailbox, so both are looked up.
       const canonicals = new Set([canonicalAddress(address.local, address.domain), address.mailbox]);
       const hashes = [...canonicals].filter((canonical) => canonical !== null).map((canonical) => hashAddress(key, canonical));
       const asked: Promise<Breach | null>[] = [];
       let isPartial = false;
-      // All files are asked before anything is awaited: one that is replaced is closed when nobody reads it.
+      // Every file is asked before the first await: a replaced file closes once no look-up reads it.
       for (const { file } of loaded.values()) {
         if (file === null) isPartial = true;
         else for (const hash of hashes) ask(file, hash, asked);
@@ -119,7 +121,7 @@ function ask(file: BreachFile, hash: Buffer, asked: Promise<Breach | null>[]): v
 const byDate = (one: Breach, other: Breach): number =>
   (one.date ?? '9') < (other.date ?? '9') ? -1 : (one.date ?? '9') > (other.date ?? '9') ? 1 : one.name < other.name ? -1 : 1;
 
-/** Names with what tells one file from another of that name; none where there is no folder. */
+/** File names, each with a string that identifies that version of the file. Empty if the folder does not exist. */
 async function filesIn(folder: string): Promise<[string, string][]> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
@@ -140,11 +142,11 @@ export interface BreachStatus {
   file: string;
   bytes: number;
   header: BreachHeader | null;
-  /** Why it is not used; null: it is. */
+  /** Why the file is not used; null if it is used. */
   trouble: string | null;
 }
 
-/** By the files' headers, for people. */
+/** The status of each file, from its header, for display. */
 export async function readCorpus(folder: string, key: Buffer): Promise<BreachStatus[]> {
   const rows: BreachStatus[] = [];
   for (const [name] of await filesIn(folder)) {

@@ -1,6 +1,6 @@
 /**
- * Files of a breach → one file of hashes (`breach-file.ts`), of any size in bounded memory. It gets its name when it is whole, so whatever ends an
- * import leaves what was there.
+ * Turns a breach's files, of any size, into one file of hashes (`breach-file.ts`) in bounded memory. The file gets its final name only when complete,
+ * so an aborted import leaves the previous state.
  */
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
@@ -26,7 +26,7 @@ import { addToFilter, filterBytes } from './filter.ts';
 import { openParts, PARTS, type Parts } from './parts.ts';
 
 export interface BreachImport {
-  /** A breach of this name is replaced. */
+  /** An existing breach of this name is replaced. */
   name: string;
   /** `YYYY-MM-DD` */
   date: string | null;
@@ -36,21 +36,21 @@ export interface BreachImport {
 
 export interface ImportedBreach extends AddressLines {
   header: BreachHeader;
-  /** Lines with an address that was there before. */
+  /** Lines with an address that had already occurred. */
   repeated: number;
 }
 
 const PART_ENDING = '.part';
-/** On average, in the directory: 4 KiB, a page. */
+/** Average hashes in a directory run: 4 KiB, one page. */
 const RUN_HASHES = 512;
 const DIRECTORY_BITS_MAX = 24;
-/** What the directory's numbers reach. */
+/** Largest number that the directory's 32-bit entries can hold. */
 const ADDRESSES_MAX = 2 ** 32 - 1;
-/** An unfinished file that nobody has written to for so long was left by an import that was killed. */
+/** An unfinished file untouched for this long was left by an import that was killed. */
 const ABANDONED_MS = 86_400_000;
 const SWEEP_HASHES = 128 * 1024;
 
-/** Throws `BreachFileError` or what reading the files does, and then nothing has changed. */
+/** Throws `BreachFileError` or the error of reading the files; nothing has changed then. */
 export async function importBreach(folder: string, key: Buffer, { name, files, ...about }: BreachImport): Promise<ImportedBreach> {
   if (!BREACH_NAME.test(name)) throw new BreachFileError('the name of a breach has 1 to 64 letters, digits, spaces and ._#&+()-');
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -60,7 +60,7 @@ export async function importBreach(folder: string, key: Buffer, { name, files, .
   try {
     for (const path of files) await readAddresses(path, counts, (canonical) => parts.add(hashAddress(key, canonical)));
     const hashes = parts.count();
-    if (hashes === 0) throw new BreachFileError('there is no address in it');
+    if (hashes === 0) throw new BreachFileError('it contains no address');
     if (hashes > ADDRESSES_MAX) throw new BreachFileError(`it has more than ${ADDRESSES_MAX} addresses`);
     const fields = { name, ...about, importedAt: new Date().toISOString(), keyCheck: keyCheckOf(key) };
     const header = await putInPlace(join(folder, fileNameOf(name)), (file) => writeBreach(file, fields, parts));
@@ -89,7 +89,7 @@ type Fields = Pick<BreachHeader, 'name' | 'date' | 'hasPasswords' | 'importedAt'
 async function writeBreach(file: FileHandle, fields: Fields, parts: Parts): Promise<BreachHeader> {
   const directoryBits = Math.min(DIRECTORY_BITS_MAX, Math.max(1, Math.ceil(Math.log2(parts.count() / RUN_HASHES))));
   const directory = new Uint32Array(directoryBytes(directoryBits) / 4);
-  // The header's place is taken first, and filled when everything is known.
+  // Reserves the header's space, which is filled in at the end.
   await writeAll(file, Buffer.alloc(HEADER_BYTES));
   let addresses = 0;
   for (let part = 0; part < PARTS; part++) {
@@ -114,7 +114,7 @@ async function writeBreach(file: FileHandle, fields: Fields, parts: Parts): Prom
   return header;
 }
 
-/** Of each run the hashes that are in it, one place further, so that the sums are where runs begin. */
+/** Counts each run's hashes, one entry further on, so that the running sums give the start of each run. */
 function countRuns(directory: Uint32Array, bits: number, halves: Uint32Array): void {
   for (let i = 1; i < halves.length; i += 2) directory[runOf(halves[i]!, bits) + 1]!++;
 }

@@ -1,24 +1,24 @@
 /**
- * Hashes on their way to being sorted, more than memory holds: 256 parts by the last of the eight bytes, which is the first when they are compared
- * as numbers, in blocks of one file without a name. Each part is small enough to be sorted by itself. For a command that does nothing else
- * meanwhile: it writes synchronously.
+ * Sorts more hashes than fit in memory. They are spooled to an unnamed file in 256 parts by the last of their eight bytes, which is the most
+ * significant when they are compared as numbers. Each part is small enough to sort by itself. Writes synchronously: the import command does nothing
+ * else meanwhile.
  */
 import { writeSync } from 'node:fs';
 import { openSpool } from '../../../rows/spool.ts';
 import { HASH_BYTES, readAll } from './breach-file.ts';
 
 export interface Parts {
-  /** The first 8 bytes of `hash`. */
+  /** Adds the first 8 bytes of `hash`. */
   add(hash: Buffer): void;
-  /** Those that were added more than once included. */
+  /** Includes duplicates. */
   count(): number;
-  /** In ascending order, each once; parts follow each other. */
+  /** The part's hashes in ascending order, without duplicates. The parts are in order too. */
   sorted(part: number): Promise<BigUint64Array>;
   close(): Promise<void>;
 }
 
 export const PARTS = 256;
-/** Held of each part before it is written: 16 MiB in all. */
+/** Buffered for each part before it is written: 16 MiB in all. */
 const BLOCK_BYTES = 64 * 1024;
 const BLOCK_HASHES = BLOCK_BYTES / HASH_BYTES;
 
@@ -26,7 +26,7 @@ export async function openParts(folder: string): Promise<Parts> {
   const spool = await openSpool(folder);
   const buffers = Array.from({ length: PARTS }, () => Buffer.from(new ArrayBuffer(BLOCK_BYTES)));
   const held = new Uint32Array(PARTS);
-  /** Where the blocks of each part stand. */
+  /** Positions of each part's blocks in the spool. */
   const blocks: number[][] = buffers.map(() => []);
   let end = 0;
 
@@ -57,7 +57,7 @@ export async function openParts(folder: string): Promise<Parts> {
   };
 }
 
-/** By halves: reading a BigInt makes an object. */
+/** Compares halves, because reading a BigInt allocates an object. */
 function distinct(hashes: BigUint64Array): BigUint64Array {
   const halves = new Uint32Array(hashes.buffer);
   let kept = 0;

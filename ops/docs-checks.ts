@@ -8,7 +8,7 @@ import { type JsonSchema, schemaOf } from '../src/api/openapi/schema.ts';
 import { checks } from '../src/checks/catalog.ts';
 import type { Check } from '../src/checks/check.ts';
 import type { RecordKind } from '../src/checks/provider.ts';
-import { naira } from '../src/contract/work-requests.ts';
+import { naira } from '../src/contract/fields.ts';
 import { type ErrorCode, errorCodes } from '../src/foundation/errors.ts';
 import { packageRoot } from '../src/foundation/package-root.ts';
 import { cacheLifetime } from '../src/pipeline/cache.ts';

@@ -1,6 +1,6 @@
 /** Looks up which hits are cleared, for many screenings in one query. */
 import type { ScreeningHit } from '../checks/screening.ts';
-import { instant, instantOrNull } from '../contract/work-requests.ts';
+import { showInstant, showInstantOrNull } from '../contract/fields.ts';
 import type { Context, Sql, Tx } from '../foundation/context.ts';
 import { type Group, group } from '../foundation/group.ts';
 import { showId } from '../foundation/ids.ts';
@@ -62,8 +62,8 @@ function show({ cipher, log }: Context, row: ClearedRow): Cleared | null {
       clearance: showId('clr', row.id),
       cleared_by: clearedBy,
       reason,
-      at: instant(row.createdAt),
-      expires_at: instantOrNull(row.expiresAt),
+      at: showInstant(row.createdAt),
+      expires_at: showInstantOrNull(row.expiresAt),
     };
   } catch (error) {
     log.error({ clearance: showId('clr', row.id), err: error }, 'clearance does not open');

@@ -5,8 +5,8 @@
 import type { Owner } from '../access/owner.ts';
 import { knownCheck } from '../checks/catalog.ts';
 import { readInput, sentence } from '../checks/read-input.ts';
-import type { ClearanceBody, ClearanceNote, ClearanceRow } from '../contract/screening-subjects.ts';
-import { personMembers } from '../contract/screening-subjects.ts';
+import type { ClearanceBody, ClearanceNote, ClearanceRow } from '../contract/clearances.ts';
+import { personMembers } from '../contract/clearances.ts';
 import type { Context } from '../foundation/context.ts';
 import type { Cipher } from '../foundation/crypto.ts';
 import { ApiError } from '../foundation/errors.ts';

@@ -1,8 +1,8 @@
 /** Monitors as their app sees them: whom it monitors, the new hits, and how to end it. `start-monitoring.ts` starts them. */
 
 import type { Owner } from '../access/owner.ts';
-import { type MonitorRow, showMonitor } from '../contract/screening-subjects.ts';
-import { instant } from '../contract/work-requests.ts';
+import { showInstant } from '../contract/fields.ts';
+import { type MonitorRow, showMonitor } from '../contract/monitors.ts';
 import type { Match } from '../engines/aml/screening.ts';
 import type { Context } from '../foundation/context.ts';
 import { openMonitored } from './start-monitoring.ts';
@@ -34,7 +34,7 @@ export async function readMonitor(ctx: Context, { appId, live }: Pick<Owner, 'ap
   if (!row) return null;
   const hits = await ctx.sql<{ id: string; at: string; hit: Buffer }[]>`
     select id, at, hit from aml_monitor_hits where monitor_id = ${id} order by at desc, id desc limit ${MATCHES_MAX}`;
-  return { ...describe(ctx, row), matches: hits.map((hit) => ({ at: instant(hit.at), ...openHit(ctx, hit) })) };
+  return { ...describe(ctx, row), matches: hits.map((hit) => ({ at: showInstant(hit.at), ...openHit(ctx, hit) })) };
 }
 
 /** Ends a monitor: nobody is screened for it any more, and the person's input is deleted. Ending it again changes nothing. Null as above. */

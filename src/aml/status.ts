@@ -1,7 +1,7 @@
 /** The state of the lists, for the operator and for metrics, and their earlier versions. */
 import type { z } from 'zod';
+import { showInstant, showInstantOrNull } from '../contract/fields.ts';
 import type { listAnswer, listVersionAnswer } from '../contract/lists.ts';
-import { instant, instantOrNull } from '../contract/work-requests.ts';
 import type { Context } from '../foundation/context.ts';
 import { parseCursor, showCursor } from '../foundation/cursor.ts';
 import { showId } from '../foundation/ids.ts';
@@ -87,11 +87,11 @@ export const showStatus = (status: ListStatus): z.infer<typeof listAnswer> => ({
   required: status.definition.isRequired,
   state: status.state,
   max_age_days: status.definition.maxAgeDays,
-  checked_at: instantOrNull(status.checkedAt),
+  checked_at: showInstantOrNull(status.checkedAt),
   age_seconds: status.ageSeconds,
   refreshed: status.isRefreshed,
   version: status.version && showVersion(status.version),
-  refusal: status.refusal && { ...status.refusal, at: instant(status.refusal.at) },
+  refusal: status.refusal && { ...status.refusal, at: showInstant(status.refusal.at) },
 });
 
 export const showVersion = (version: ListVersion): z.infer<typeof listVersionAnswer> => ({
@@ -101,7 +101,7 @@ export const showVersion = (version: ListVersion): z.infer<typeof listVersionAns
   format: version.format,
   origin: version.origin,
   published_on: version.publishedOn,
-  loaded_at: instant(version.loadedAt),
+  loaded_at: showInstant(version.loadedAt),
   checksum_sha256: version.checksum.toString('hex'),
   bytes: version.bytes,
   entries: version.entries,

@@ -4,8 +4,9 @@ import type { z } from 'zod';
 import { type AppDetails, capKey, changeSettings, createApp, createKey, readApps, revokeKey, setSuspended } from '../access/apps.ts';
 import { WORK_CHANNEL } from '../batches/batch.ts';
 import type { appAnswer } from '../contract/apps.ts';
-import { appsQuery } from '../contract/queries.ts';
-import { appBody, appPatch, instant, instantOrNull, keyBody, keyPatch, kobo, naira, topUpBody } from '../contract/work-requests.ts';
+import { appBody, appPatch, appsQuery, keyBody, keyPatch } from '../contract/apps.ts';
+import { kobo, naira, showInstant, showInstantOrNull } from '../contract/fields.ts';
+import { topUpBody } from '../contract/money.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { parseId, showId } from '../foundation/ids.ts';
 import { topUp, type Wallet } from '../money/ledger.ts';
@@ -98,16 +99,16 @@ const showApp = (app: AppDetails): z.infer<typeof appAnswer> => ({
   object: 'app',
   name: app.name,
   settings: { ...app.settings },
-  created_at: instant(app.createdAt),
-  suspended_at: instantOrNull(app.disabledAt),
+  created_at: showInstant(app.createdAt),
+  suspended_at: showInstantOrNull(app.disabledAt),
   keys: app.keys.map((key) => ({
     id: showId('key', key.id),
     object: 'key',
     mode: key.kind,
     hint: key.hint,
     daily_cap: key.dailyCapKobo === null ? null : naira(key.dailyCapKobo),
-    created_at: instant(key.createdAt),
-    revoked_at: instantOrNull(key.revokedAt),
+    created_at: showInstant(key.createdAt),
+    revoked_at: showInstantOrNull(key.revokedAt),
   })),
   wallets: app.wallets.map(({ live, availableKobo, heldKobo }) => ({
     currency: 'NGX',

@@ -2,7 +2,7 @@
 import { Hono } from 'hono';
 import { cancelBatch, pauseBatch, resumeBatch, retryBatch, startBatch } from '../batches/control.ts';
 import { type Submitted, submitBatch } from '../batches/submit.ts';
-import { type BatchRow, showBatch } from '../contract/work-requests.ts';
+import { type BatchRow, showBatch } from '../contract/batches.ts';
 import type { Tx } from '../foundation/context.ts';
 import { showId } from '../foundation/ids.ts';
 import { quoteBatch } from '../pipeline/quote.ts';

@@ -4,8 +4,8 @@
  */
 import { Hono } from 'hono';
 import { z } from 'zod';
+import { cleanText, naira, showInstant } from '../contract/fields.ts';
 import { type EndpointRow, endpointBody } from '../contract/webhooks.ts';
-import { cleanText, instant, naira } from '../contract/work-requests.ts';
 import { showId } from '../foundation/ids.ts';
 import { availableKobo } from '../money/ledger.ts';
 import type { Service } from '../pipeline/service.ts';
@@ -63,7 +63,7 @@ const describe = (name: string): string => `Subscription: ${name}`;
 const serviceOf = ({ description }: EndpointRow): string | null => /^Subscription: (.+)$/s.exec(description ?? '')?.[1] ?? null;
 
 function show(endpoint: EndpointRow) {
-  const at = instant(endpoint.createdAt);
+  const at = showInstant(endpoint.createdAt);
   return {
     id: showId('whe', endpoint.id),
     app_id: showId('app', endpoint.appId),

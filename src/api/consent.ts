@@ -1,6 +1,6 @@
 /** The subject's consent: the member `consent` of a body, or the header `Consent`, which a GET has and any other request may have. */
 import { z } from 'zod';
-import { consent } from '../contract/work-requests.ts';
+import { consent } from '../contract/own-fields.ts';
 import { ApiError } from '../foundation/errors.ts';
 import type { Consent } from '../schema/jobs.ts';
 import { checked, type Http, parseJson } from './http.ts';

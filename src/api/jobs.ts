@@ -7,7 +7,7 @@ import { submitJob } from '../batches/submit.ts';
 import { type JobLook, jobChanged, type Watch } from '../batches/waiters.ts';
 import { askedCheck, inputBytesMax } from '../checks/catalog.ts';
 import { imageType } from '../checks/inputs.ts';
-import { isJobOver, jobBody, showJob } from '../contract/work-requests.ts';
+import { isJobOver, jobBody, showJob } from '../contract/jobs.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { parseId, showId } from '../foundation/ids.ts';
 import { openEntity } from '../jobs/entities.ts';

@@ -2,8 +2,9 @@
 import { Hono } from 'hono';
 import type { z } from 'zod';
 import { askedCheck, checks } from '../checks/catalog.ts';
+import { kobo, naira, showInstant, showInstantOrNull } from '../contract/fields.ts';
 import type { agreementAnswer, priceAnswer } from '../contract/money.ts';
-import { instant, instantOrNull, kobo, naira, priceBody } from '../contract/work-requests.ts';
+import { priceBody } from '../contract/money.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { parseId, showId } from '../foundation/ids.ts';
 import { agreePrice, endPrice, listAgreedPrices, type OverrideRow, priceOf } from '../money/prices.ts';
@@ -34,7 +35,7 @@ export function priceRoutes(service: Service, authentication: Authentication) {
           ...(agreed && {
             list_price: naira(check.priceKobo),
             list_cached_price: naira(check.cachedPriceKobo),
-            valid_until: instantOrNull(agreed.validUntil),
+            valid_until: showInstantOrNull(agreed.validUntil),
           }),
         };
       });
@@ -78,6 +79,6 @@ const showAgreement = (row: OverrideRow): z.infer<typeof agreementAnswer> => ({
   check: row.checkId,
   price: naira(row.priceKobo),
   cached_price: naira(row.cachedPriceKobo),
-  valid_from: instant(row.validFrom),
-  valid_until: instantOrNull(row.validUntil),
+  valid_from: showInstant(row.validFrom),
+  valid_until: showInstantOrNull(row.validUntil),
 });

@@ -1,9 +1,9 @@
 /** Vendors: how they do (for the operator), what they were asked for a job (for disputes), and the messages that they send us. */
 import { Hono } from 'hono';
 import type { z } from 'zod';
+import { naira, showInstant } from '../contract/fields.ts';
 import type { lookupAnswer, providersAnswer } from '../contract/providers.ts';
 import { periodQuery } from '../contract/queries.ts';
-import { instant, naira } from '../contract/work-requests.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { parseId } from '../foundation/ids.ts';
 import { openPlaces, type Places } from '../foundation/places.ts';
@@ -59,7 +59,7 @@ export function providerRoutes(service: Service, authentication: Authentication)
       const rows = id && (await readTrail(service, id));
       if (!rows) throw new ApiError('resource_not_found', 'There is no such job');
       const data: z.infer<typeof lookupAnswer>[] = rows.map((row) => ({
-        at: instant(row.at),
+        at: showInstant(row.at),
         provider: row.provider,
         record: row.kind,
         tier: row.tier,

@@ -1,8 +1,8 @@
 /** What routes read of paths, queries and headers: the batch or job that is named, pages, filters, times, and how long the client will wait. */
 import { z } from 'zod';
 import { readBatch } from '../batches/batch.ts';
+import type { BatchRow } from '../contract/batches.ts';
 import { PAGE_DEFAULT, PAGE_MAX, WAIT_SECONDS_MAX } from '../contract/queries.ts';
-import type { BatchRow } from '../contract/work-requests.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { type IdPrefix, parseId } from '../foundation/ids.ts';
 import { readJob, type StoredJob } from '../jobs/job.ts';

@@ -4,7 +4,8 @@ import { readSubmitted } from '../batches/submitted.ts';
 import { knownCheck } from '../checks/catalog.ts';
 import { readInput } from '../checks/read-input.ts';
 import type { ScreeningEntity } from '../checks/screening.ts';
-import { instant, isJobOver } from '../contract/work-requests.ts';
+import { showInstant } from '../contract/fields.ts';
+import { isJobOver } from '../contract/jobs.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { parseId, showId } from '../foundation/ids.ts';
 import { openEntity } from '../jobs/entities.ts';
@@ -41,7 +42,7 @@ export function reportRoutes(service: Service, authentication: Authentication) {
         row: job.rowNumber,
         reference: job.reference,
         metadata: job.metadata,
-        createdAt: instant(job.createdAt),
+        createdAt: showInstant(job.createdAt),
       },
       input: await inputOf(service, job),
       entity,

@@ -1,9 +1,9 @@
 /** What the key's app used, by check and day. */
 import { Hono } from 'hono';
 import type { z } from 'zod';
+import { naira } from '../contract/fields.ts';
 import type { usageAnswer } from '../contract/money.ts';
-import { usageQuery } from '../contract/queries.ts';
-import { naira } from '../contract/work-requests.ts';
+import { usageQuery } from '../contract/money.ts';
 import { readUsage, type UsageRow } from '../money/usage.ts';
 import type { Service } from '../pipeline/service.ts';
 import { csvLine } from '../rows/csv.ts';

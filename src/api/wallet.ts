@@ -1,9 +1,9 @@
 /** The wallet that the key draws on: play money for a test key, live money for a live one. What it has, what moved, what a month came to. */
 import { Hono } from 'hono';
 import type { z } from 'zod';
+import { naira } from '../contract/fields.ts';
 import type { statementAnswer, walletAnswer } from '../contract/money.ts';
-import { entriesQuery, statementQuery } from '../contract/queries.ts';
-import { naira } from '../contract/work-requests.ts';
+import { entriesQuery, statementQuery } from '../contract/money.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { readEntries, streamEntries } from '../money/entries.ts';
 import { readWallet } from '../money/ledger.ts';

@@ -1,7 +1,7 @@
 /** Webhook endpoints and their deliveries: made, changed, tested, told again. */
 import { Hono } from 'hono';
 import type { z } from 'zod';
-import type { endpointWithSecret, replayAnswer } from '../contract/webhook-answers.ts';
+import type { endpointWithSecret, replayAnswer } from '../contract/webhooks.ts';
 import { deliveryPage, type EndpointRow, endpointBody, endpointPage, endpointPatch, replayBody, rotateBody } from '../contract/webhooks.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { type IdPrefix, parseId, showId } from '../foundation/ids.ts';

@@ -1,5 +1,5 @@
 /** Batches and jobs as they are stored, and who owns them. They come in by `submit.ts`, are steered by `control.ts` and ended by `pipeline/settle.ts`. */
-import type { BatchRow } from '../contract/work-requests.ts';
+import type { BatchRow } from '../contract/batches.ts';
 import type { Sql, Tx } from '../foundation/context.ts';
 
 /** Wakes the dispatcher: one notification a submission, none a row. */

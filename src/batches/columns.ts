@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import type { Check } from '../checks/check.ts';
 import { fieldOf, ownKey } from '../checks/read-input.ts';
-import { reference as referenceText } from '../contract/work-requests.ts';
+import { reference as referenceText } from '../contract/own-fields.ts';
 import { ApiError, type ErrorDetail } from '../foundation/errors.ts';
 import { withoutGuard } from '../rows/csv.ts';
 import { fold, likelyNames } from '../rows/likely-names.ts';

@@ -12,7 +12,7 @@
 
 import { checks } from '../checks/catalog.ts';
 import { imageInputs } from '../checks/inputs.ts';
-import { type BatchRow, showBatch } from '../contract/work-requests.ts';
+import { type BatchRow, showBatch } from '../contract/batches.ts';
 import { bound, type Context, type Tx } from '../foundation/context.ts';
 import { ApiError } from '../foundation/errors.ts';
 import type { Fence } from '../foundation/leadership.ts';

@@ -1,7 +1,7 @@
 /** How a batch comes to its end: what is settled or canceled is counted, and the last of it ends the batch in the same transaction. */
 
+import { type BatchRow, showBatch } from '../contract/batches.ts';
 import type { EventType } from '../contract/webhooks.ts';
-import { type BatchRow, showBatch } from '../contract/work-requests.ts';
 import type { Context, Tx } from '../foundation/context.ts';
 import { capture, releaseHolds } from '../money/ledger.ts';
 import { emitEvents } from '../webhooks/events.ts';

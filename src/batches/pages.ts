@@ -1,6 +1,7 @@
 /** The batches and the single jobs of an app, page by page, and the history of a batch. */
 import type { Owner } from '../access/owner.ts';
-import type { BatchRow, JobRow } from '../contract/work-requests.ts';
+import type { BatchRow } from '../contract/batches.ts';
+import type { JobRow } from '../contract/jobs.ts';
 import type { Context } from '../foundation/context.ts';
 import { parseCursor, showCursor } from '../foundation/cursor.ts';
 import { jobColumns } from '../jobs/job.ts';

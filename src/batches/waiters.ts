@@ -4,7 +4,8 @@
  * NOTIFY for each commit of a batch would take a database-wide lock each time.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type BatchRow, isJobOver, type JobRow } from '../contract/work-requests.ts';
+import type { BatchRow } from '../contract/batches.ts';
+import { isJobOver, type JobRow } from '../contract/jobs.ts';
 import type { Context } from '../foundation/context.ts';
 import { twinJoin } from '../jobs/job.ts';
 import { readHistory, type StatusChange } from './pages.ts';

@@ -1,6 +1,8 @@
 /** Answers about apps, as the operator sees them. */
 import { z } from 'zod';
-import { amount, instant, instantOrNull, text } from './fields.ts';
+import { LIST_ID, THRESHOLD_MIN } from '../engines/aml/request.ts';
+import { AMOUNT_MAX, amount, cleanText, instant, instantOrNull, nairaUpTo, text } from './fields.ts';
+import { page } from './queries.ts';
 
 export const appAnswer = z.object({
   id: text.describe('app_…'),
@@ -23,4 +25,44 @@ export const appAnswer = z.object({
     )
     .describe('Newest first, at most 100'),
   wallets: z.array(z.object({ currency: z.literal('NGX'), mode: z.enum(['live', 'test']), available: amount, held: amount })),
+});
+
+const appSettings = {
+  consentRequired: z.boolean(),
+  weight: z.number().min(0.1).max(100),
+  cacheScope: z.enum(['app', 'deployment']),
+  partialRuns: z.boolean(),
+  lowBalance: nairaUpTo(AMOUNT_MAX).positive(),
+  dailyCap: nairaUpTo(AMOUNT_MAX),
+  batchCap: nairaUpTo(AMOUNT_MAX),
+  requestsPerMinute: z.number().int().min(0).max(100_000_000),
+  missesPerSubject: z.int().min(0).max(1_000_000),
+  missesPerApp: z.int().min(0).max(100_000_000),
+  amlThreshold: z.number().min(THRESHOLD_MIN).max(1),
+  faceThreshold: z.number().min(0).max(100),
+  keepImagesDays: z.int().min(1).max(365),
+  amlLists: z.array(z.string().regex(LIST_ID, 'must be the id of a list')).min(1).max(50),
+};
+
+export const appBody = z.strictObject({ name: cleanText(100), settings: z.strictObject(appSettings).partial().default({}) });
+
+const clearable = Object.fromEntries(Object.entries(appSettings).map(([name, schema]) => [name, schema.nullable()]));
+
+/** What is not named stays as it is; `null` takes the default again. */
+export const appPatch = z.strictObject({ settings: z.strictObject(clearable).partial() });
+
+const dailyCap = nairaUpTo(AMOUNT_MAX).nullable();
+
+export const keyBody = z.strictObject({ mode: z.enum(['live', 'test']), daily_cap: dailyCap.default(null) });
+
+export const keyPatch = z.strictObject({ daily_cap: dailyCap });
+
+const PAGE_OF_APPS_MAX = 100;
+
+const appsLimit = `must be 1 to ${PAGE_OF_APPS_MAX}`;
+
+export const appsQuery = z.object({
+  limit: z.coerce.number(appsLimit).int(appsLimit).min(1, appsLimit).max(PAGE_OF_APPS_MAX, appsLimit).default(50),
+  cursor: page.cursor,
+  suspended: z.enum(['true', 'false'], 'must be true or false').optional().describe('Only these'),
 });

@@ -1,11 +1,42 @@
 /**
- * What the shapes of answers are made of. Each shape is written once, in this folder: `contract/work-requests.ts`, `contract/webhooks.ts` and the routes make
- * answers under the compiler's eye, and `/openapi.json` shows them. Amounts are naira, instants ISO 8601 in UTC with milliseconds.
+ * Fields that bodies and answers are built from. Amounts are naira outside (`billed_amount: 125`) and kobo inside; instants are ISO 8601 in UTC with
+ * milliseconds. A resource has one file in this folder: its body, its query, its answer and the function that shows a row.
  */
 import { z } from 'zod';
 
 export const text = z.string();
+
 export const count = z.int();
+
 export const amount = z.number().describe('Naira');
+
 export const instant = z.iso.datetime();
+
 export const instantOrNull = instant.nullable();
+
+export const naira = (kobo: number): number => kobo / 100;
+
+export const kobo = (naira: number): number => Math.round(naira * 100);
+
+/** Milliseconds, UTC: `2026-11-21T09:30:00.000Z`. */
+export const showInstant = (text: string): string => new Date(text).toISOString();
+
+export const showInstantOrNull = (text: string | null): string | null => (text === null ? null : showInstant(text));
+
+/** Text that Postgres and JSON can both hold: no NUL, no lone surrogate. */
+export const cleanText = (max: number) =>
+  z
+    .string('must be a string')
+    .min(1, 'must not be empty')
+    .max(max, `must be at most ${max} characters`)
+    .refine((text) => text.isWellFormed() && !text.includes('\u0000'), 'must not contain NUL or unpaired surrogates');
+
+/** Naira, whole kobo. */
+export const nairaUpTo = (max: number) =>
+  z
+    .number('must be a number of naira')
+    .nonnegative()
+    .max(max)
+    .refine((n) => Number.isSafeInteger(kobo(n)) && Math.abs(n * 100 - kobo(n)) < 1e-6, 'must be whole kobo');
+
+export const AMOUNT_MAX = 1_000_000_000;

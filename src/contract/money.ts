@@ -1,7 +1,8 @@
 /** Answers about wallets, statements, usage and prices. */
 import { z } from 'zod';
 import { ledgerAccount, ledgerKind } from '../schema/money.ts';
-import { amount, count, instant, instantOrNull, text } from './fields.ts';
+import { AMOUNT_MAX, amount, cleanText, count, instant, instantOrNull, nairaUpTo, text } from './fields.ts';
+import { days, page, refusePeriod, time, wholePeriod } from './queries.ts';
 
 export const walletAnswer = z.object({ currency: z.literal('NGX'), available: amount, held: amount });
 
@@ -18,7 +19,9 @@ export const entryAnswer = z.object({
 });
 
 const balance = z.object({ total: amount, available: amount, held: amount });
+
 const movement = z.object({ count, amount });
+
 export const statementAnswer = z.object({
   object: z.literal('statement'),
   month: text.describe('YYYY-MM, UTC'),
@@ -68,6 +71,7 @@ export const priceAnswer = z.object({
   list_cached_price: amount.optional(),
   valid_until: instantOrNull.optional(),
 });
+
 export const agreementAnswer = z.object({
   id: text.describe('prc_…'),
   object: z.literal('price'),
@@ -78,3 +82,48 @@ export const agreementAnswer = z.object({
   valid_from: instant,
   valid_until: instantOrNull,
 });
+
+export const topUpBody = z.strictObject({
+  amount: nairaUpTo(AMOUNT_MAX).positive(),
+  mode: z.enum(['live', 'test']).default('live'),
+  note: cleanText(200).optional(),
+});
+
+const PRICE_MAX = 1_000_000;
+
+export const priceBody = z
+  .strictObject({
+    check: z.string('must be a string'),
+    price: nairaUpTo(PRICE_MAX),
+    cached_price: nairaUpTo(PRICE_MAX).optional().describe('Default: the same share of the price as on the price list'),
+    valid_from: z.iso.datetime({ offset: true }).optional().describe('Default: now'),
+    valid_until: z.iso.datetime({ offset: true }).nullable().default(null).describe('Exclusive; null: until it is ended'),
+  })
+  .refine(({ price, cached_price }) => (cached_price ?? 0) <= price, { path: ['cached_price'], error: 'must not be more than price' })
+  .refine(({ valid_from, valid_until }) => !valid_from || !valid_until || Date.parse(valid_from) < Date.parse(valid_until), {
+    path: ['valid_until'],
+    error: 'must be after valid_from',
+  });
+
+export const entriesQuery = z.object({
+  format: z.enum(['json', 'csv']).default('json'),
+  ...page,
+  kind: z.enum(['topup', 'hold', 'capture', 'release']).optional(),
+  since: time.optional(),
+  until: time.optional(),
+});
+
+export const statementQuery = z.object({ format: z.enum(['json', 'csv']).default('json') });
+
+export const usageQuery = z
+  .object({
+    format: z.enum(['json', 'csv']).default('json'),
+    ...days,
+    group: z
+      .string()
+      .default('check,day')
+      .transform((text) => text.split(',').map((name) => name.trim()))
+      .pipe(z.array(z.enum(['check', 'day'], 'must be check, day or both')).max(2)),
+  })
+  .transform(wholePeriod)
+  .superRefine(refusePeriod);

@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import { base64, elevenDigits } from '../checks/inputs.ts';
 import type { sandboxPortraits } from '../schema/sandbox.ts';
-import type { portraitAnswer } from './subjects.ts';
-import { instant } from './work-requests.ts';
+import { count, instant, showInstant, text } from './fields.ts';
 
 export const IMAGE_TYPES = ['image/jpeg', 'image/png', 'image/webp'] as const;
 
@@ -39,7 +38,16 @@ export const showPortrait = ({ idType, maskedNumber, bytes, type, enrolledAt }: 
   id_number: maskedNumber,
   bytes,
   type,
-  enrolled_at: instant(enrolledAt),
+  enrolled_at: showInstant(enrolledAt),
 });
 
 export type IdType = 'nin' | 'bvn';
+
+export const portraitAnswer = z.object({
+  object: z.literal('sandbox_portrait'),
+  id_type: z.enum(['nin', 'bvn']),
+  id_number: text.describe('Its last four digits: *******6789'),
+  bytes: count.describe('Of the picture as it was sent'),
+  type: z.enum(['image/jpeg', 'image/png', 'image/webp']),
+  enrolled_at: instant,
+});

@@ -1,17 +1,19 @@
-/** The queries that lists take, beside those of webhooks (`contract/webhooks.ts`). */
+/** Query parameters that several lists share: pages, waits, periods. */
 import { z } from 'zod';
 
 /** Most that a page of batches or jobs has, and has without a word. */
 export const PAGE_MAX = 1000;
+
 export const PAGE_DEFAULT = 100;
+
 /** Seconds that a request may wait; proxies commonly cut an answer off that does not come for longer. */
 export const WAIT_SECONDS_MAX = 60;
 
-const time = z
+export const time = z
   .union([z.iso.datetime({ offset: true }), z.iso.date()], 'must be a date or an ISO time with an offset')
   .transform((text) => new Date(text).toISOString());
 
-const page = {
+export const page = {
   limit: z.coerce
     .number('must be 1 to 1000')
     .int('must be 1 to 1000')
@@ -23,29 +25,14 @@ const page = {
 
 export const pageQuery = z.object(page);
 
-const PAGE_OF_APPS_MAX = 100;
-const appsLimit = `must be 1 to ${PAGE_OF_APPS_MAX}`;
-export const appsQuery = z.object({
-  limit: z.coerce.number(appsLimit).int(appsLimit).min(1, appsLimit).max(PAGE_OF_APPS_MAX, appsLimit).default(50),
-  cursor: page.cursor,
-  suspended: z.enum(['true', 'false'], 'must be true or false').optional().describe('Only these'),
-});
-
-export const entriesQuery = z.object({
-  format: z.enum(['json', 'csv']).default('json'),
-  ...page,
-  kind: z.enum(['topup', 'hold', 'capture', 'release']).optional(),
-  since: time.optional(),
-  until: time.optional(),
-});
-
-export const statementQuery = z.object({ format: z.enum(['json', 'csv']).default('json') });
-
 const DAY_MS = 86_400_000;
+
 const DAYS_MAX = 366;
+
 const DAYS_DEFAULT = 30;
 
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+
 const day = z.iso.date('must be a day: YYYY-MM-DD');
 
 interface Days {
@@ -54,30 +41,17 @@ interface Days {
 }
 
 /** Without a word the last days up to today. */
-function wholePeriod<Query extends Days>({ from, to, ...rest }: Query) {
+export function wholePeriod<Query extends Days>({ from, to, ...rest }: Query) {
   const last = to ?? dayOf(from === undefined ? Date.now() : Math.max(Date.now(), Date.parse(from)));
   return { ...rest, to: last, from: from ?? dayOf(Date.parse(last) - (DAYS_DEFAULT - 1) * DAY_MS) };
 }
 
-function refusePeriod({ from, to }: Required<Days>, context: z.RefinementCtx): void {
+export function refusePeriod({ from, to }: Required<Days>, context: z.RefinementCtx): void {
   if (from! > to!) context.addIssue({ code: 'custom', path: ['to'], message: 'must not be before from' });
   else if ((Date.parse(to!) - Date.parse(from!)) / DAY_MS >= DAYS_MAX)
     context.addIssue({ code: 'custom', path: ['from'], message: `must not be more than ${DAYS_MAX} days before to` });
 }
 
-const days = { from: day.optional(), to: day.optional() };
+export const days = { from: day.optional(), to: day.optional() };
 
 export const periodQuery = z.object(days).transform(wholePeriod).superRefine(refusePeriod);
-
-export const usageQuery = z
-  .object({
-    format: z.enum(['json', 'csv']).default('json'),
-    ...days,
-    group: z
-      .string()
-      .default('check,day')
-      .transform((text) => text.split(',').map((name) => name.trim()))
-      .pipe(z.array(z.enum(['check', 'day'], 'must be check, day or both')).max(2)),
-  })
-  .transform(wholePeriod)
-  .superRefine(refusePeriod);

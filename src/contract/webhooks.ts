@@ -1,9 +1,9 @@
 /** The shapes of webhooks: kinds of events, bodies of the endpoints' resource, and how endpoints and deliveries are answered. */
 import { z } from 'zod';
 import { showId } from '../foundation/ids.ts';
-import type { deliveries, deliveryAttempts, webhookEndpoints } from '../schema/webhooks.ts';
-import type { deliveryAnswer, endpointAnswer } from './webhook-answers.ts';
-import { callbackUrl, cleanText, instant, instantOrNull } from './work-requests.ts';
+import { type deliveries, type deliveryAttempts, deliveryStatus, type webhookEndpoints } from '../schema/webhooks.ts';
+import { cleanText, count, instant, instantOrNull, showInstant, showInstantOrNull, text } from './fields.ts';
+import { callbackUrl } from './own-fields.ts';
 
 /** What endpoints may ask for, each by its name. */
 export const eventTypes = [
@@ -20,14 +20,20 @@ export const eventTypes = [
   'wallet.low_balance',
   'endpoint.disabled',
 ] as const;
+
 export type EventType = (typeof eventTypes)[number];
+
 /** Sent to the endpoints that name them and to nobody else. */
 export const optInEvents: readonly string[] = ['batch.progress'] satisfies EventType[];
 
 const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
+
 const base64url = z.string().regex(/^[A-Za-z0-9_-]{1,1400}$/, 'must be base64url');
+
 const keyUse = { kid: cleanText(200).optional(), use: z.literal('enc').optional() };
+
 const agreement = { ...keyUse, alg: z.literal('ECDH-ES+A256KW').optional() };
+
 /** A public JWK that JWE can encrypt to. Whether its numbers make a key is tried out where it is taken in (`webhooks/payload.ts`). */
 const encryptionKey = z
   .record(z.string(), z.unknown())
@@ -45,6 +51,7 @@ const encryptionKey = z
       'must be a JWK: RSA (RSA-OAEP-256), or P-256 or X25519 (ECDH-ES+A256KW)',
     ),
   );
+
 export type EncryptionKey = z.infer<typeof encryptionKey>;
 
 const endpointMembers = {
@@ -67,10 +74,13 @@ export const endpointBody = z.strictObject({
   rate_per_second: endpointMembers.rate_per_second.default(null),
   encryption_key: endpointMembers.encryption_key.default(null),
 });
+
 export const endpointPatch = z.strictObject({ ...endpointMembers, disabled: z.boolean() }).partial();
+
 export const rotateBody = z.strictObject({
   revoke_previous: z.boolean().default(false).describe('The secret has leaked: it is not used from now on'),
 });
+
 export const replayBody = z
   .strictObject({
     since: z.iso.datetime({ offset: true, error: 'must be an ISO 8601 date and time' }),
@@ -83,8 +93,11 @@ export const replayBody = z
   });
 
 const PAGE_MAX = 100;
+
 const page = { limit: z.coerce.number(`must be 1 to ${PAGE_MAX}`).int().min(1).max(PAGE_MAX).default(50), cursor: z.string().optional() };
+
 export const endpointPage = z.object(page);
+
 export const deliveryPage = z.object({ ...page, status: z.enum(['pending', 'sending', 'delivered', 'failed']).optional() });
 
 export type EndpointRow = typeof webhookEndpoints.$inferSelect;
@@ -104,19 +117,20 @@ export function showEndpoint(
     signing: endpoint.signing,
     public_key: publicKey,
     previous_public_key: previousPublicKey,
-    previous_secret_expires_at: instantOrNull(endpoint.previousExpiresAt),
+    previous_secret_expires_at: showInstantOrNull(endpoint.previousExpiresAt),
     rate_per_second: endpoint.ratePerSecond,
     encryption_key: endpoint.encryptionKey,
     disabled: endpoint.disabledAt !== null,
     disabled_reason: endpoint.disabledReason,
-    disabled_at: instantOrNull(endpoint.disabledAt),
-    failing_since: instantOrNull(endpoint.failingSince),
+    disabled_at: showInstantOrNull(endpoint.disabledAt),
+    failing_since: showInstantOrNull(endpoint.failingSince),
     live: endpoint.live,
-    created_at: instant(endpoint.createdAt),
+    created_at: showInstant(endpoint.createdAt),
   };
 }
 
 export type DeliveryRow = typeof deliveries.$inferSelect & { type: string; eventAt: string };
+
 export type AttemptRow = typeof deliveryAttempts.$inferSelect;
 
 /** `response`: the first KiB of the receiver's answer at each attempt. */
@@ -127,21 +141,74 @@ export function showDelivery(
   return {
     id: showId('dlv', delivery.id),
     object: 'webhook_delivery',
-    event: { id: showId('evt', delivery.eventId), type: delivery.type, created_at: instant(delivery.eventAt) },
+    event: { id: showId('evt', delivery.eventId), type: delivery.type, created_at: showInstant(delivery.eventAt) },
     endpoint: delivery.endpointId === null ? null : showId('whe', delivery.endpointId),
     url: delivery.url,
     status: delivery.status,
     error: delivery.error,
     attempts: attempts.map((attempt) => ({
       attempt: attempt.attempt,
-      at: instant(attempt.at),
+      at: showInstant(attempt.at),
       status: attempt.status,
       error: attempt.error,
       latency_ms: attempt.latencyMs,
       response: attempt.response,
     })),
-    next_attempt_at: delivery.status === 'pending' ? instant(delivery.nextAttemptAt) : null,
-    created_at: instant(delivery.createdAt),
-    delivered_at: instantOrNull(delivery.deliveredAt),
+    next_attempt_at: delivery.status === 'pending' ? showInstant(delivery.nextAttemptAt) : null,
+    created_at: showInstant(delivery.createdAt),
+    delivered_at: showInstantOrNull(delivery.deliveredAt),
   };
 }
+
+export const endpointAnswer = z.object({
+  id: text.describe('whe_…'),
+  object: z.literal('webhook_endpoint'),
+  url: text,
+  description: text.nullable(),
+  events: z.array(text),
+  signing: z.enum(['v1', 'v1a']),
+  public_key: text.nullable().describe('whpk_…, of `v1a`'),
+  previous_public_key: text.nullable(),
+  previous_secret_expires_at: instantOrNull,
+  rate_per_second: count.nullable(),
+  encryption_key: z.record(z.string(), z.unknown()).nullable(),
+  disabled: z.boolean(),
+  disabled_reason: z.enum(['requested', 'gone', 'failing']).nullable(),
+  disabled_at: instantOrNull,
+  failing_since: instantOrNull,
+  live: z.boolean(),
+  created_at: instant,
+});
+
+export const endpointWithSecret = endpointAnswer.extend({ secret: text.nullable().describe('whsec_…, shown this once; null for `v1a`') });
+
+export const deliveryAnswer = z.object({
+  id: text.describe('dlv_…'),
+  object: z.literal('webhook_delivery'),
+  event: z.object({ id: text, type: text, created_at: instant }),
+  endpoint: text.nullable().describe('null: to a `callback_url`'),
+  url: text,
+  status: z.enum(deliveryStatus.enumValues),
+  error: text.nullable(),
+  attempts: z.array(
+    z.object({
+      attempt: count,
+      at: instant,
+      status: count.nullable(),
+      error: text.nullable(),
+      latency_ms: count,
+      response: text.nullable().describe('The first KiB of the answer'),
+    }),
+  ),
+  next_attempt_at: instantOrNull,
+  created_at: instant,
+  delivered_at: instantOrNull,
+});
+
+export const replayAnswer = z.object({
+  object: z.literal('webhook_replay'),
+  deliveries: count,
+  hastened: count,
+  has_more: z.boolean(),
+  next_since: instantOrNull,
+});

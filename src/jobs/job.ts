@@ -1,7 +1,7 @@
 /** A job as stored, and the one way to read it: with its own result or its twin's. */
 
 import { getTableColumns } from 'drizzle-orm';
-import type { JobRow } from '../contract/work-requests.ts';
+import type { JobRow } from '../contract/jobs.ts';
 import type { Sql, Tx } from '../foundation/context.ts';
 import { jobs } from '../schema/jobs.ts';
 import type { StoredEntity } from './entities.ts';

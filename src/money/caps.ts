@@ -6,7 +6,7 @@
  * before the new hold is there.
  */
 
-import { kobo, naira } from '../contract/work-requests.ts';
+import { kobo, naira } from '../contract/fields.ts';
 import type { Sql, Tx } from '../foundation/context.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { showId } from '../foundation/ids.ts';

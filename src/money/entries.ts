@@ -1,7 +1,7 @@
 /** The ledger as an app sees it: its entries, newest first, a page at a time or all of them as CSV. */
 import type { z } from 'zod';
+import { naira, showInstant } from '../contract/fields.ts';
 import type { entryAnswer } from '../contract/money.ts';
-import { instant, naira } from '../contract/work-requests.ts';
 import type { Context } from '../foundation/context.ts';
 import { parseCursor, showCursor } from '../foundation/cursor.ts';
 import { showId } from '../foundation/ids.ts';
@@ -90,7 +90,7 @@ function showEntry({
   const job = jobId ?? (batchId === null ? holdId : null);
   return {
     id: `ent_${id}`,
-    at: instant(at),
+    at: showInstant(at),
     kind,
     from: fromAccount,
     to: toAccount,

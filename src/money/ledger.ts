@@ -5,7 +5,7 @@
  * Order of row locks everywhere: jobs, batches, holds, wallets; within a table by id.
  */
 
-import { naira } from '../contract/work-requests.ts';
+import { naira } from '../contract/fields.ts';
 import type { Sql, Tx } from '../foundation/context.ts';
 import { emitEvents } from '../webhooks/events.ts';
 

@@ -5,7 +5,7 @@ import { type Check, CheckRefusal } from '../checks/check.ts';
 import { imageInputs } from '../checks/inputs.ts';
 import { ProviderFailure, ProviderPending, ProviderUnavailable } from '../checks/provider.ts';
 import { codeOfProblems, readInput, sentence } from '../checks/read-input.ts';
-import { callOptions } from '../contract/work-requests.ts';
+import { callOptions } from '../contract/jobs.ts';
 import { isDatabaseFault } from '../foundation/database-faults.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { newId } from '../foundation/ids.ts';

@@ -3,8 +3,8 @@ import type { z } from 'zod';
 import type { Owner } from '../access/owner.ts';
 import { intake, type NewJob } from '../batches/intake.ts';
 import { checkUpload, quoteOf, readingOf, refuseInvalid, type Submitting, type Upload } from '../batches/submit.ts';
-import type { quoteAnswer } from '../contract/work.ts';
-import { naira } from '../contract/work-requests.ts';
+import type { quoteAnswer } from '../contract/batches.ts';
+import { naira } from '../contract/fields.ts';
 import { availableKobo } from '../money/ledger.ts';
 import type { Cache, CacheAddress } from './cache.ts';
 

@@ -8,7 +8,7 @@
 import { type NewMonitor, writeMonitors } from '../aml/start-monitoring.ts';
 import { countInBatches } from '../batches/ending.ts';
 import { knownCheck } from '../checks/catalog.ts';
-import { type JobRow, showJob, storedError } from '../contract/work-requests.ts';
+import { type JobRow, showJob, storedError } from '../contract/jobs.ts';
 import type { Context, Tx } from '../foundation/context.ts';
 import { type Group, group } from '../foundation/group.ts';
 import { sealEntity } from '../jobs/entities.ts';

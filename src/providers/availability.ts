@@ -1,7 +1,7 @@
 /** Whether a check may be asked, before anything is read, held or stored; whether somebody can answer it at all, and now. */
 import { knownCheck } from '../checks/catalog.ts';
 import type { Check } from '../checks/check.ts';
-import type { BatchRow } from '../contract/work-requests.ts';
+import type { BatchRow } from '../contract/batches.ts';
 import { ApiError } from '../foundation/errors.ts';
 import type { AppSettings } from '../schema/apps.ts';
 import type { Router } from './router.ts';

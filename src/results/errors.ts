@@ -4,7 +4,7 @@
  * an earlier one has brought, so that it may be sent again as it is.
  */
 import { isTable } from '../batches/columns.ts';
-import type { BatchRow } from '../contract/work-requests.ts';
+import type { BatchRow } from '../contract/batches.ts';
 import type { Context } from '../foundation/context.ts';
 import { BYTE_ORDER_MARK, csvLine } from '../rows/csv.ts';
 import { ERROR_COLUMNS } from '../rows/row.ts';

@@ -1,5 +1,5 @@
 /** The jobs of a batch page by page, and the first errors of its rows: what fits into an answer. */
-import type { BatchRow } from '../contract/work-requests.ts';
+import type { BatchRow } from '../contract/batches.ts';
 import type { Context } from '../foundation/context.ts';
 import { parseCursor, showCursor } from '../foundation/cursor.ts';
 import { type StoredJob, selectJobs } from '../jobs/job.ts';

@@ -1,6 +1,8 @@
 /** Results as JSON Lines: one object a submitted row, with its reference, what was submitted, and each check's job with its entity. */
 import { isTable, type RawRow, rowReader } from '../batches/columns.ts';
-import { type BatchRow, naira, showJobError } from '../contract/work-requests.ts';
+import type { BatchRow } from '../contract/batches.ts';
+import { naira } from '../contract/fields.ts';
+import { showJobError } from '../contract/jobs.ts';
 import type { Context } from '../foundation/context.ts';
 import { showId } from '../foundation/ids.ts';
 import { openEntity } from '../jobs/entities.ts';

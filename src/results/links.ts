@@ -3,7 +3,8 @@
  * own, so that nothing is stored; it holds until it expires, and not while the app is suspended.
  */
 
-import { type BatchRow, OUTCOMES, type Outcome } from '../contract/work-requests.ts';
+import type { BatchRow } from '../contract/batches.ts';
+import { OUTCOMES, type Outcome } from '../contract/results.ts';
 import type { Context } from '../foundation/context.ts';
 import { sameSecret } from '../foundation/crypto.ts';
 import { ApiError } from '../foundation/errors.ts';

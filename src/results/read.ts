@@ -4,7 +4,8 @@
  */
 import type { RawRow } from '../batches/columns.ts';
 import { BLOCK_ROWS, type RowOpener, readBlocks } from '../batches/row-blocks.ts';
-import type { BatchRow, Outcome } from '../contract/work-requests.ts';
+import type { BatchRow } from '../contract/batches.ts';
+import type { Outcome } from '../contract/results.ts';
 import type { Context } from '../foundation/context.ts';
 import type { StoredEntity } from '../jobs/entities.ts';
 import { twinJoin } from '../jobs/job.ts';

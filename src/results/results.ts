@@ -1,6 +1,6 @@
 /** What came of a batch: its rows in submitted order as CSV, JSON Lines or XLSX, streamed while it may still run. */
 
-import type { BatchRow } from '../contract/work-requests.ts';
+import type { BatchRow } from '../contract/batches.ts';
 import type { Context } from '../foundation/context.ts';
 import { BYTE_ORDER_MARK, csvLine } from '../rows/csv.ts';
 import { jsonlWriter } from './jsonl.ts';

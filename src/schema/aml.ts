@@ -1,24 +1,24 @@
-/** The tables of screening: watch lists and their versions, what an app has cleared, whom it keeps under watch. */
+/** The screening tables: watch lists and their versions, each app's clearances, and its monitors. */
 import { sql } from 'drizzle-orm';
 import { bigint, boolean, date, index, integer, jsonb, pgTable, text, unique, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
 import { bytea, instant } from './columns.ts';
 
-/** Where a file of a list was fetched, and what its publisher said of it, so that it is asked only for what is new. */
+/** Where one file of a list came from, and the publisher's validators for it: a refresh fetches only what changed. */
 export interface FetchedFile {
   url: string;
   etag: string | null;
   lastModified: string | null;
 }
 
-/** A watch list as it is in force. */
+/** One watch list and its current version. */
 export const amlLists = pgTable('aml_lists', {
   list: text('list').primaryKey(),
   versionId: uuid('version_id').notNull(),
-  /** When its publisher last confirmed that this is what is in force, or somebody imported it: its age counts from here. */
+  /** When the publisher last confirmed this version, or an operator imported it. The list's age counts from here. */
   checkedAt: instant('checked_at').notNull().defaultNow(),
-  /** Empty: imported by hand, and not refreshed by itself. */
+  /** Empty if the list was imported by hand; such a list is never refreshed. */
   fetched: jsonb('fetched').$type<FetchedFile[]>().notNull().default([]),
-  /** The last refresh that was refused or failed since: a stable word and a sentence. */
+  /** The last refused or failed refresh since then: a stable word and a sentence. */
   refusedAt: instant('refused_at'),
   refusal: text('refusal'),
   refusalDetail: text('refusal_detail'),
@@ -29,19 +29,19 @@ export const amlListVersions = pgTable(
   {
     id: uuid('id').primaryKey(),
     list: text('list').notNull(),
-    /** What results show: publisher's date and the start of the checksum. */
+    /** What results show: the publisher's date and the start of the checksum. */
     label: text('label').notNull(),
     format: text('format').notNull(),
-    /** Address or file names that it came from. */
+    /** The URLs or file names it came from. */
     origin: text('origin').notNull(),
     publishedOn: date('published_on', { mode: 'string' }),
     loadedAt: instant('loaded_at').notNull().defaultNow(),
-    /** SHA-256 over the files' bytes, gzip undone. */
+    /** SHA-256 of the files' bytes after gunzip. */
     checksum: bytea('checksum').notNull(),
     bytes: bigint('bytes', { mode: 'number' }).notNull(),
     entries: integer('entries').notNull(),
     names: integer('names').notNull(),
-    /** Companies, vessels, aircraft. */
+    /** Entries that are not people: companies, vessels, aircraft. */
     skipped: integer('skipped').notNull(),
     added: integer('added').notNull(),
     changed: integer('changed').notNull(),
@@ -50,19 +50,19 @@ export const amlListVersions = pgTable(
   (t) => [index('aml_list_versions_list').on(t.list, t.loadedAt)],
 );
 
-/** An entry from the version that brought it to the one that changed or removed it: what was in force at any time can be read. */
+/** One entry, from the version that brought it to the version that changed or removed it, so any past state of a list can be read. */
 export const amlEntries = pgTable(
   'aml_entries',
   {
     id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
     list: text('list').notNull(),
     sourceId: text('source_id').notNull(),
-    /** First 8 bytes of the SHA-256 of the entry: tells whether it changed. */
+    /** First 8 bytes of the entry's SHA-256; it differs when the entry changes. */
     digest: bytea('digest').notNull(),
     /** `ListEntry` (`src/engines/aml/list.ts`). */
     entry: jsonb('entry').notNull(),
     fromVersion: uuid('from_version').notNull(),
-    /** Null: in force. */
+    /** Null while it is current. */
     toVersion: uuid('to_version'),
   },
   (t) => [
@@ -71,20 +71,20 @@ export const amlEntries = pgTable(
   ],
 );
 
-/** A hit that an app's analyst found to be somebody else, until the listing changes. */
+/** A clearance: an app's analyst decided that this hit is somebody else. It holds until the listing changes. */
 export const amlClearances = pgTable(
   'aml_clearances',
   {
     id: uuid('id').primaryKey(),
     appId: uuid('app_id').notNull(),
     live: boolean('live').notNull(),
-    /** HMAC of the person who was screened, as in `jobs`. */
+    /** HMAC of the screened person, as in `jobs`. */
     subject: bytea('subject').notNull(),
     list: text('list').notNull(),
     sourceId: text('source_id').notNull(),
-    /** Of the entry as it was. */
+    /** Digest of the entry when it was cleared. */
     digest: bytea('digest').notNull(),
-    /** Ciphertext of reason and who decided. */
+    /** Ciphertext of the reason and of who decided. */
     note: bytea('note').notNull(),
     createdAt: instant('created_at').notNull().defaultNow(),
     expiresAt: instant('expires_at'),
@@ -96,7 +96,7 @@ export const amlClearances = pgTable(
   ],
 );
 
-/** A person whom an app keeps under watch. */
+/** A monitor: a person whom an app wants rescreened when lists change. */
 export const amlMonitors = pgTable(
   'aml_monitors',
   {
@@ -106,10 +106,10 @@ export const amlMonitors = pgTable(
     subject: bytea('subject').notNull(),
     /** Ciphertext of the check's input. */
     input: bytea('input').notNull(),
-    /** The screening that began it. */
+    /** The screening that started it. */
     jobId: uuid('job_id').notNull(),
     createdAt: instant('created_at').notNull().defaultNow(),
-    /** Last screened against what changed. */
+    /** When it was last screened against a change. */
     screenedAt: instant('screened_at'),
     endedAt: instant('ended_at'),
   },
@@ -131,18 +131,18 @@ export const amlMonitorHits = pgTable(
     list: text('list').notNull(),
     sourceId: text('source_id').notNull(),
     digest: bytea('digest').notNull(),
-    /** Ciphertext of the hit as an answer shows it. */
+    /** Ciphertext of the hit as answers show it. */
     hit: bytea('hit').notNull(),
   },
   (t) => [unique('aml_monitor_hits_once').on(t.monitorId, t.list, t.sourceId, t.digest)],
 );
 
-/** Watched people are still to be screened against what this version of a list added and changed. */
+/** A rescreen in progress: monitored people against what this list version added and changed. */
 export const amlRescreens = pgTable('aml_rescreens', {
   versionId: uuid('version_id').primaryKey(),
   list: text('list').notNull(),
   createdAt: instant('created_at').notNull().defaultNow(),
-  /** The last watched person that is done. */
+  /** The last monitor that was screened. */
   cursor: uuid('cursor'),
   screened: integer('screened').notNull().default(0),
   hits: integer('hits').notNull().default(0),

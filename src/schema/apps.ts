@@ -1,36 +1,39 @@
-/** The tables of apps: their keys, and what requests leave with them. */
+/** The tables of apps: their keys, and the state that their requests leave behind. */
 import { sql } from 'drizzle-orm';
 import { boolean, check, index, integer, jsonb, pgEnum, pgTable, primaryKey, smallint, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
 import { bytea, instant, kobo } from './columns.ts';
 
 export const keyKind = pgEnum('key_kind', ['live', 'test', 'admin']);
 
-/** What an operator may set per app. Unset members take the default given here. */
+/** What an operator may set for one app. Unset members take the default given here. */
 export interface AppSettings {
   /** Refuse live jobs without `consent`. Default false. */
   consentRequired?: boolean;
-  /** Share of the dispatcher's window relative to other apps. Default 1. */
+  /** The app's share of the dispatcher's window, relative to other apps. Default 1. */
   weight?: number;
-  /** May this app be answered from look-ups that other apps paid for? Default `app` (no). */
+  /** Whether cached look-ups that other apps paid for may answer this app. Default `app` (no). */
   cacheScope?: 'app' | 'deployment';
-  /** May a batch begin that the wallet does not cover as a whole? It pauses when the money runs out. Default false. */
+  /** Whether a batch may start when the wallet does not cover all of it. It pauses when the money runs out. Default false. */
   partialRuns?: boolean;
-  /** `wallet.low_balance` is told when what is available falls below; naira. Default: never. */
+  /** `wallet.low_balance` is sent when the available balance falls below this; naira. Default: never. */
   lowBalance?: number;
-  /** Most that may be spent a day (UTC), and by one batch; naira. Default: no limit. */
+  /** Spending caps per day (UTC) and per batch; naira. Default: no limit. */
   dailyCap?: number;
   batchCap?: number;
-  /** Requests a minute that each of the app's keys may make; 0: no limit. Default: CONFAM_REQUESTS_PER_MINUTE. */
+  /** Requests a minute for each of the app's keys; 0: no limit. Default: CONFAM_REQUESTS_PER_MINUTE. */
   requestsPerMinute?: number;
-  /** Misses and mismatches about one subject a day, and of single calls and jobs an hour; 0: no limit. Default: CONFAM_MISSES_PER_SUBJECT and _APP. */
+  /**
+   * Misses and mismatches allowed about one subject a day, and over the app's single calls and jobs an hour; 0: no limit. Default: CONFAM_MISSES_PER_SUBJECT
+   * and _APP.
+   */
   missesPerSubject?: number;
   missesPerApp?: number;
-  /** Of screenings that do not say it themselves: 0.5 to 1, and the lists to look into. Default: 0.75, every list that is loaded. */
+  /** For screenings that set neither: the threshold, 0.5 to 1, and the lists to search. Default: 0.75 and every loaded list. */
   amlThreshold?: number;
   amlLists?: string[];
-  /** Confidence of a match, 0 to 100, of face checks that do not say it themselves. Default: 90. */
+  /** Match confidence, 0 to 100, for face checks that set none. Default: 90. */
   faceThreshold?: number;
-  /** Days for which the pictures of face jobs are kept that were answered. Default: none are. */
+  /** Days to keep the pictures of answered face jobs. Default: not kept. */
   keepImagesDays?: number;
 }
 
@@ -51,9 +54,9 @@ export const apiKeys = pgTable(
     appId: uuid('app_id').references(() => apps.id),
     kind: keyKind('kind').notNull(),
     hash: bytea('hash').notNull(),
-    /** The first characters, for people to tell keys apart. */
+    /** The first characters, so that people can tell keys apart. */
     hint: text('hint').notNull(),
-    /** Most that this key may spend a day (UTC). */
+    /** The most this key may spend a day (UTC). */
     dailyCapKobo: kobo('daily_cap_kobo'),
     createdAt: instant('created_at').notNull().defaultNow(),
     revokedAt: instant('revoked_at'),
@@ -61,23 +64,23 @@ export const apiKeys = pgTable(
   (t) => [uniqueIndex('api_keys_hash').on(t.hash), check('api_keys_owner', sql`(${t.kind} = 'admin') = (${t.appId} is null)`)],
 );
 
-/** Answers of POST requests that carried an Idempotency-Key, to be given again; while the first one is under way, its claim. */
+/** The stored answer to a POST that carried an Idempotency-Key, replayed to repeats; until there is one, the claim of the request in progress. */
 export const idempotencyKeys = pgTable(
   'idempotency_keys',
   {
     appId: uuid('app_id').notNull(),
     live: boolean('live').notNull(),
-    /** Keyed hash of the key: it may hold anything. */
+    /** Keyed hash of the key: clients may put anything into a key. */
     key: bytea('key').notNull(),
-    /** Of the request that may keep its answer here; another one's takes its place when the lock runs out. Null once there is an answer. */
+    /** The request that may store its answer here. Another takes over when its lock expires. Null once the answer is stored. */
     claim: uuid('claim'),
-    /** Of method, path, query and body. Null while the first request is under way, as is the answer. */
+    /** Hash of method, path, query and body. Null, like the answer, while the first request is in progress. */
     fingerprint: bytea('fingerprint'),
     status: smallint('status'),
     headers: jsonb('headers').$type<Record<string, string>>(),
     /** Ciphertext. */
     body: bytea('body'),
-    /** Until when the first request is believed to be under way. */
+    /** How long the first request is presumed to be still running. */
     lockedUntil: instant('locked_until'),
     createdAt: instant('created_at').notNull().defaultNow(),
     expiresAt: instant('expires_at').notNull(),
@@ -85,21 +88,21 @@ export const idempotencyKeys = pgTable(
   (t) => [primaryKey({ columns: [t.appId, t.live, t.key] }), index('idempotency_expiry').on(t.expiresAt)],
 );
 
-/** Questions that found nobody or contradicted the record, about a subject (by its HMAC) or of an app, within a window. */
+/** Look-ups within a window that found nobody or contradicted the record, counted per subject (by HMAC) or per app. */
 export const missCounts = pgTable(
   'miss_counts',
   {
     key: bytea('key').notNull(),
     window: instant('window').notNull(),
     misses: integer('misses').notNull(),
-    /** The limit as of the last one; 0: none. */
+    /** The limit when the last one was counted; 0: none. */
     allowed: integer('allowed').notNull(),
     expiresAt: instant('expires_at').notNull(),
   },
   (t) => [primaryKey({ columns: [t.key, t.window] }), index('miss_counts_expiry').on(t.expiresAt)],
 );
 
-/** Requests of a key within a window, over all processes. */
+/** Requests of one key within a window, over all processes. */
 export const requestCounts = pgTable(
   'request_counts',
   {

@@ -1,4 +1,4 @@
-/** The tables of batches: their state and history, where the dispatcher stands in them, and the rows that were submitted. */
+/** The tables of batches: their state and history, the dispatcher's position in each, and the submitted rows. */
 import { sql } from 'drizzle-orm';
 import { bigint, boolean, check, index, integer, jsonb, pgEnum, pgTable, primaryKey, smallint, text, uuid } from 'drizzle-orm/pg-core';
 import { apps } from './apps.ts';
@@ -17,13 +17,13 @@ export const batchStatus = pgEnum('batch_status', [
   'expired',
 ]);
 
-/** In which order a file writes day, month and year where they are all numbers and the year is last. */
+/** How a file orders day, month and year when all are numbers and the year comes last. */
 export const dateFormats = ['dmy', 'mdy', 'ymd'] as const;
 export type DateFormat = (typeof dateFormats)[number];
 
 export type BatchFormat = 'csv' | 'ndjson' | 'json' | 'xlsx' | 'zip';
 
-/** Why a batch is in its state, where the state alone does not say it. */
+/** Why a batch is in its state, where the state alone does not say. */
 export type BatchReason = 'requested' | 'insufficient_funds' | 'max_failure_percent' | 'deadline';
 
 export const batches = pgTable(
@@ -37,13 +37,13 @@ export const batches = pgTable(
     status: batchStatus('status').notNull(),
     checks: text('checks').array().notNull(),
     format: text('format').$type<BatchFormat>().notNull(),
-    /** Column names of the upload in their order; for object rows the keys in the order in which they first appeared. */
+    /** The upload's column names in order. For object rows: the keys in order of first appearance. */
     columns: text('columns').array().notNull(),
     /** Input field (or `reference`) → column name, as resolved. */
     mapping: jsonb('mapping').$type<Record<string, string>>().notNull(),
-    /** How its dates are read; null, of before there was a choice: they are all ISO. */
+    /** How its dates are read. Null for batches older than this setting: all their dates are ISO. */
     dateFormat: text('date_format').$type<DateFormat>(),
-    /** The form in which its rows are stored (`jobs/release.ts`). */
+    /** The format in which its rows are stored (`jobs/release.ts`). */
     storedAs: smallint('stored_as').notNull().default(1),
     reference: text('reference'),
     metadata: jsonb('metadata').$type<Record<string, unknown>>(),
@@ -58,19 +58,19 @@ export const batches = pgTable(
     failed: integer('failed').notNull().default(0),
     canceled: integer('canceled').notNull().default(0),
     invalid: integer('invalid').notNull(),
-    /** Checks of rows that another row of the batch has already with the same input: not looked up, not charged, not among `jobs`. */
+    /** Twins: checks whose input equals an earlier row's. Not looked up, not charged, not counted in `jobs`. */
     duplicate: integer('duplicate').notNull().default(0),
     quoteKobo: kobo('quote_kobo').notNull(),
-    /** Set aside so far; less than the quote while a partial run waits for money. */
+    /** Held so far; less than the quote while a partial run waits for money. */
     holdKobo: kobo('hold_kobo').notNull(),
     billedKobo: kobo('billed_kobo').notNull().default(0),
-    /** Worst price of what is leased: with `billedKobo` it never exceeds `holdKobo`. */
+    /** Worst-case price of the leased jobs. Added to `billedKobo` it never exceeds `holdKobo`. */
     leasedKobo: kobo('leased_kobo').notNull().default(0),
     /** Why it is paused, canceled, failed or expired: a stable word. */
     reason: text('reason').$type<BatchReason>(),
-    /** The batch fails when more than this share of its jobs has failed. */
+    /** The batch fails when more than this percentage of its jobs has failed. */
     maxFailurePercent: smallint('max_failure_percent'),
-    /** Deadline: what is not finished by then is canceled. */
+    /** Deadline: unfinished jobs are canceled then. */
     expiresAt: instant('expires_at'),
     createdAt: instant('created_at').notNull().defaultNow(),
     startedAt: instant('started_at'),
@@ -94,7 +94,7 @@ export const batches = pgTable(
   ],
 );
 
-/** Every change of a batch's status, written by a trigger (drizzle/): what its events stream and history show. */
+/** Every change of a batch's status, written by a trigger (drizzle/). The event stream and the history read it. */
 export const batchHistory = pgTable(
   'batch_history',
   {
@@ -114,7 +114,7 @@ export const batchHistory = pgTable(
   (t) => [index('batch_history_batch').on(t.batchId, t.id)],
 );
 
-/** The jobs of one check within a batch: where the dispatcher stands in it. `cursorRow` is the last fresh row that was leased. */
+/** One batch's queue for one check, and the dispatcher's position in it: `cursorRow` is the last fresh row it leased. */
 export const lanes = pgTable(
   'lanes',
   {
@@ -125,12 +125,12 @@ export const lanes = pgTable(
     appId: uuid('app_id').notNull(),
     live: boolean('live').notNull(),
     family: text('family').notNull(),
-    /** Worst price of each of its jobs. */
+    /** Worst-case price of each job. */
     priceKobo: integer('price_kobo').notNull().default(0),
     cursorRow: integer('cursor_row').notNull().default(0),
-    /** Fresh rows are left beyond the cursor. */
+    /** True while fresh rows remain beyond the cursor. */
     fresh: boolean('fresh').notNull().default(true),
-    /** False while the batch is not running, and for good once it ended: the dispatcher does not look at it. */
+    /** False while the batch is not running, and for good once it has ended. The dispatcher skips closed lanes. */
     open: boolean('open').notNull(),
   },
   (t) => [primaryKey({ columns: [t.batchId, t.checkId] }), index('lanes_open').on(t.family, t.appId).where(sql`${t.open}`)],
@@ -142,7 +142,7 @@ export interface RowProblem {
   message: string;
 }
 
-/** Rows of an upload that were refused; never billed. */
+/** The refused rows of an upload; never billed. */
 export const invalidRows = pgTable(
   'invalid_rows',
   {
@@ -156,7 +156,7 @@ export const invalidRows = pgTable(
   (t) => [primaryKey({ columns: [t.batchId, t.rowNumber] })],
 );
 
-/** Rows of an upload as they were submitted, images left out: a ciphertext of so many consecutive ones (src/batches/row-blocks.ts). */
+/** The rows of an upload as submitted, without images: one ciphertext for each run of consecutive rows (src/batches/row-blocks.ts). */
 export const rowBlocks = pgTable(
   'row_blocks',
   {

@@ -1,9 +1,9 @@
 /**
- * Columns that tables have in common. The tables are in this folder. Postgres owns every fact: a row here was committed before anybody was told
- * about it. Append-only rules (ledger) and storage settings are in the SQL migrations beside this folder's generated ones (`drizzle/`).
+ * Column types that the tables of this folder share. Postgres owns every fact: nobody is told of a row before it is committed. Append-only rules (ledger) and
+ * storage settings are in the hand-written SQL migrations beside the generated ones (`drizzle/`).
  *
- * Identifiers of people are never stored in the clear: inputs, entities and records are AES-256-GCM ciphertext (`foundation/crypto.ts`), and a
- * subject is found again only by its keyed HMAC.
+ * Identifiers of people are never stored in the clear: inputs, entities and records are AES-256-GCM ciphertext (`foundation/crypto.ts`), and a subject is found
+ * again only by its keyed HMAC.
  */
 import { bigint, customType, timestamp } from 'drizzle-orm/pg-core';
 

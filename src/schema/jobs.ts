@@ -1,4 +1,4 @@
-/** The tables of work: jobs, what they found, and how they travel. `jobs` has no foreign key pointing at it, so that it can be partitioned by time. */
+/** The tables of work: jobs, their results, and how they reach a worker. No foreign key points at `jobs`, so that it can be partitioned by time. */
 import { sql } from 'drizzle-orm';
 import { bigint, boolean, check, index, integer, jsonb, pgEnum, pgTable, smallint, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
 import { bytea, instant } from './columns.ts';
@@ -24,13 +24,13 @@ export const jobs = pgTable(
     cached: boolean('cached').notNull().default(false),
     status: jobStatus('status').notNull().default('queued'),
     outcome: jobOutcome('outcome'),
-    /** Data row of the upload, from 1. */
+    /** Data row of the upload, counted from 1. */
     rowNumber: integer('row_number'),
-    /** Fencing token: counted up by each lease; a result is taken only with the attempt that it was leased under. */
+    /** Fencing token: each lease increments it, and a result counts only under the attempt it was leased with. */
     attempt: smallint('attempt').notNull().default(0),
-    /** With status `duplicate`: the row of the same batch and check that has the same input; its result is this one's too. */
+    /** For status `duplicate`: the row of the same batch and check that has the same input and holds the result of both. */
     twinRow: integer('twin_row'),
-    /** Attempts that failed by fault of the provider; parking does not count. */
+    /** Attempts that failed through the provider's fault. Parking does not count. */
     failures: smallint('failures').notNull().default(0),
     priceKobo: integer('price_kobo').notNull(),
     cachedPriceKobo: integer('cached_price_kobo').notNull(),
@@ -44,33 +44,32 @@ export const jobs = pgTable(
     errorCode: text('error_code'),
     reference: text('reference'),
     callbackUrl: text('callback_url'),
-    /** `refresh` looks up anew even when the cache has an answer. */
+    /** `refresh` asks the provider even when the cache has an answer. */
     cacheMode: text('cache_mode').$type<'use' | 'refresh'>().notNull().default('use'),
     metadata: jsonb('metadata').$type<Record<string, unknown>>(),
     consent: jsonb('consent').$type<Consent>(),
-    /** HMAC of what is looked up: erasure and duplicates find a subject by it. */
+    /** HMAC of what is looked up; erasure and duplicate detection find the subject by it. */
     subject: bytea('subject'),
-    /** Ciphertext of a single job's input, images left out. Null for a single call, and for a row, which is in its batch's `row_blocks`. */
+    /** Ciphertext of a single job's input, without images. Null for single calls, and for rows, whose input is in their batch's `row_blocks`. */
     input: bytea('input'),
-    /** The form in which a single job's input is stored (`jobs/release.ts`); of a row it is its batch's. */
+    /** The format in which a single job's input is stored (`jobs/release.ts`); for a row, see its batch. */
     storedAs: smallint('stored_as'),
-    /** Ciphertext of the images that the check takes, apart from the row, which is read with every result. Dropped once they have served. */
+    /** Ciphertext of the check's images, kept apart from the row because every result read loads the row. Dropped once used. */
     images: bytea('images'),
-    /** Of images that outlast the work: for a retry of a row that failed, or because the app keeps them. */
+    /** How long the images are kept after the work: for the retry of a failed row, or because the app wants them. */
     imagesUntil: instant('images_until'),
   },
   (t) => [
     uniqueIndex('jobs_batch_row').on(t.batchId, t.rowNumber, t.checkId).where(sql`${t.batchId} is not null`),
-    // Single jobs, for their list: neither rows of batches nor the records of calls are in it.
+    // Lists single jobs: excludes batch rows and the records of calls.
     index('jobs_single').on(t.appId, t.live, t.id).where(sql`${t.batchId} is null and ${t.input} is not null`),
     index('jobs_images_until').on(t.imagesUntil).where(sql`${t.imagesUntil} is not null`),
   ],
 );
 
 /**
- * Queued jobs that the dispatcher would not meet on its way through a batch: single jobs, and rows that were returned. Everything that
- * changes while a job runs is kept out of the indexes of `jobs`, so that its updates stay on their page (HOT) and a million-row upload
- * pays for one index.
+ * Queued jobs that the dispatcher's cursor does not reach: single jobs, and rows that came back. Whatever changes while a job runs stays out of the indexes of
+ * `jobs`: updates stay on their page (HOT), and a million-row upload pays for one index.
  */
 export const waitingJobs = pgTable(
   'waiting_jobs',
@@ -88,15 +87,15 @@ export const waitingJobs = pgTable(
   ],
 );
 
-/** Ciphertexts of the entity that a job found, and of its images (src/jobs/entities.ts). Written once, apart from the job, whose row stays small. */
+/** Ciphertexts of the entity that a job found and of its images (src/jobs/entities.ts). Written once, apart from the job, so that job rows stay small. */
 export const results = pgTable('results', {
   jobId: uuid('job_id').primaryKey(),
   entity: bytea('entity').notNull(),
-  /** Null: it has none of any size, or is from before they were kept apart. */
+  /** Null if it has no image worth storing apart, or predates their separation. */
   entityImages: bytea('entity_images'),
 });
 
-/** Jobs that were leased together: what travels through BullMQ, by its id alone. Kept for a minute once finished, as the measure of pace. */
+/** Jobs that were leased together. Only a chunk's id travels through BullMQ. Kept for a minute after it finishes, to measure the pace. */
 export const chunks = pgTable(
   'chunks',
   {
@@ -109,7 +108,7 @@ export const chunks = pgTable(
     jobIds: uuid('job_ids').array().notNull(),
     createdAt: instant('created_at').notNull().defaultNow(),
     leasedUntil: instant('leased_until').notNull(),
-    /** All of its jobs are at their vendors, who take their time: it no longer counts as work that waits for its turn. */
+    /** Set when all its jobs are at slow vendors: it no longer counts as work waiting for a worker. */
     begunAt: instant('begun_at'),
     finishedAt: instant('finished_at'),
     workMs: integer('work_ms'),
@@ -117,7 +116,7 @@ export const chunks = pgTable(
   (t) => [index('chunks_open').on(t.family, t.leasedUntil).where(sql`${t.finishedAt} is null`), index('chunks_finished').on(t.finishedAt)],
 );
 
-/** Who does what only one process does at a time, and until when. A lead that ran out is taken with the next token. */
+/** Who leads each task that only one process does at a time, and until when. An expired lead is taken with the next token. */
 export const leads = pgTable('leads', {
   name: text('name').primaryKey(),
   token: bigint('token', { mode: 'number' }).notNull(),
@@ -125,8 +124,8 @@ export const leads = pgTable('leads', {
 });
 
 /**
- * Answers of registries. One row a subject and scope; a richer tier replaces a poorer one. Where the entity of a job holds all that was
- * looked up, the row points at it (`jobId`) instead of storing it again; if that result is gone, so is the answer.
+ * Cached registry answers. One row per subject and scope; a richer tier replaces a poorer one. Where a job's entity holds everything that was looked up, the
+ * row points at it (`jobId`) instead of storing it again; when that result goes, the cached answer goes with it.
  */
 export const cacheRecords = pgTable(
   'cache_records',

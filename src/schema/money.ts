@@ -1,4 +1,4 @@
-/** The tables of money: wallets, what is set aside, the ledger, agreed prices, and what was used. */
+/** The tables of money: wallets, holds, the ledger, agreed prices, and usage. */
 import { sql } from 'drizzle-orm';
 import { bigint, boolean, check, date, index, integer, pgEnum, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core';
 import { apps } from './apps.ts';
@@ -8,8 +8,8 @@ export const ledgerKind = pgEnum('ledger_kind', ['topup', 'hold', 'capture', 're
 export const ledgerAccount = pgEnum('ledger_account', ['topups', 'available', 'held', 'revenue']);
 
 /**
- * One wallet for live money and one for play money. Touched at hold and release, not at capture: `heldKobo` counts whole holds, and what
- * was captured of the open ones stands in `holds.capturedKobo`.
+ * One wallet for live money and one for play money. Changed by hold and release, not by capture: `heldKobo` counts whole holds, and `holds.capturedKobo` says
+ * how much of each open hold is captured.
  */
 export const wallets = pgTable(
   'wallets',
@@ -28,7 +28,7 @@ export const wallets = pgTable(
   ],
 );
 
-/** Money set aside for a batch, a job or a call; `id` is the id of what it is for. */
+/** Money held for a batch, a job or a call, whose id is the hold's `id`. */
 export const holds = pgTable(
   'holds',
   {
@@ -37,15 +37,15 @@ export const holds = pgTable(
     live: boolean('live').notNull(),
     amountKobo: kobo('amount_kobo').notNull(),
     capturedKobo: kobo('captured_kobo').notNull().default(0),
-    /** The key that asked for it; caps on spending count by it. */
+    /** The key that asked for it; spending caps count by key. */
     keyId: uuid('key_id'),
-    /** The day that it counts for; moves on when the work goes on (start, resume, retry). */
+    /** The day it counts towards. Moves forward when work resumes (start, resume, retry). */
     createdAt: instant('created_at').notNull().defaultNow(),
-    /** Captured before that day: counts no more. */
+    /** Captured before that day; no longer counts. */
     capturedBeforeKobo: kobo('captured_before_kobo').notNull().default(0),
-    /** What it counts for that day while it is open. Null: its amount, or the whole quote of a partial run. */
+    /** What it counts for that day while open. Null: its amount, or the whole quote of a partial run. */
     committedKobo: kobo('committed_kobo'),
-    /** Set for a single call: the sweeper gives the money back when the process died before it could. */
+    /** Set for a single call: if the process dies before it can release the hold, the sweeper does. */
     expiresAt: instant('expires_at'),
     releasedAt: instant('released_at'),
   },
@@ -53,7 +53,7 @@ export const holds = pgTable(
     check('holds_captured', sql`${t.capturedKobo} between 0 and ${t.amountKobo}`),
     index('holds_open').on(t.appId, t.live).where(sql`${t.releasedAt} is null`),
     index('holds_expiry').on(t.expiresAt).where(sql`${t.releasedAt} is null and ${t.expiresAt} is not null`),
-    /** Serves caps: what was set aside today. */
+    /** Serves spending caps: what was held today. */
     index('holds_by_day').on(t.appId, t.createdAt).where(sql`${t.keyId} is not null`),
   ],
 );
@@ -70,9 +70,9 @@ export const ledgerEntries = pgTable(
     fromAccount: ledgerAccount('from_account').notNull(),
     toAccount: ledgerAccount('to_account').notNull(),
     amountKobo: kobo('amount_kobo').notNull(),
-    /** Of a hold, its captures and its release. */
+    /** The hold that this entry makes, captures from or releases. */
     holdId: uuid('hold_id'),
-    /** Of a capture: the job that was charged. */
+    /** For a capture: the job charged. */
     jobId: uuid('job_id'),
     note: text('note'),
   },
@@ -82,12 +82,12 @@ export const ledgerEntries = pgTable(
     /** A job is charged at most once, whatever crashes. */
     unique('ledger_once').on(t.jobId, t.kind),
     index('ledger_by_app').on(t.appId, t.live, t.id),
-    /** Entries stand in the order of their time: finds a month for the price of almost nothing at each insert. */
+    /** Rows are in time order, so BRIN finds a month and costs an insert almost nothing. */
     index('ledger_at').using('brin', t.at),
   ],
 );
 
-/** Prices that the operator agreed with an app, in place of the price list while they are valid. */
+/** Prices agreed with one app; they replace the price list while they are valid. */
 export const priceOverrides = pgTable(
   'price_overrides',
   {
@@ -104,12 +104,12 @@ export const priceOverrides = pgTable(
   },
   (t) => [
     index('price_overrides_app').on(t.appId, t.checkId, t.validFrom),
-    /** Money is set aside for the price: an answer from the cache must not cost more. */
+    /** The hold covers the price, so a cached answer must not cost more. */
     check('price_overrides_prices', sql`${t.cachedPriceKobo} between 0 and ${t.priceKobo}`),
   ],
 );
 
-/** What an app used on a day (UTC), added up in the transactions that settle: statements and usage never walk jobs. */
+/** An app's usage per day (UTC), added up in the transactions that settle, so that statements and usage never scan jobs. */
 export const usageDays = pgTable(
   'usage_days',
   {
@@ -121,9 +121,9 @@ export const usageDays = pgTable(
     found: integer('found').notNull(),
     notFound: integer('not_found').notNull(),
     failed: integer('failed').notNull(),
-    /** Of found and not found: answered from the cache. */
+    /** How many of found and not found came from the cache. */
     cached: integer('cached').notNull(),
-    /** How many of them cost something. */
+    /** How many of them were charged for. */
     charged: integer('charged').notNull(),
     billedKobo: kobo('billed_kobo').notNull(),
   },

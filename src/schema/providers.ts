@@ -1,38 +1,38 @@
-/** The tables of providers: what all processes share of them, each question to a vendor, what a day cost, answers that come later. */
+/** The tables of providers: their shared state, every question to a vendor, daily costs, and answers that come later. */
 import { date, index, integer, pgTable, primaryKey, smallint, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
 import { bytea, instant, kobo } from './columns.ts';
 
-/** What all processes share about a provider, or about one of its breakers (`provider/kind`). */
+/** The state that all processes share of a provider, or of one of its breakers (`provider/kind`). */
 export const providerStates = pgTable('provider_states', {
   name: text('name').primaryKey(),
   /** GCRA's theoretical arrival time: the next free slot of its rate. */
   arrivalAt: instant('arrival_at').notNull().defaultNow(),
-  /** How many slots the last who asked for some was given. */
+  /** How many slots the last taker was granted. */
   granted: integer('granted').notNull().default(0),
-  /** It asked for a pause, or its breaker is open. */
+  /** Until when it is left alone: it asked for a pause, or its breaker is open. */
   pausedUntil: instant('paused_until'),
-  /** Since when it is not well; null again with its first good answer. */
+  /** When it started to fail; null again after its first good answer. */
   degradedSince: instant('degraded_since'),
 });
 
-/** Each question that was put to a vendor with a live key, for disputes: whatever came of it, and of its job. No personal data. */
+/** Every live question to a vendor, kept for disputes, whatever came of it or its job. No personal data. */
 export const providerLookups = pgTable(
   'provider_lookups',
   {
-    /** Of the question: written twice it stays one. */
+    /** The question's id: writing it twice leaves one row. */
     id: uuid('id').primaryKey(),
     jobId: uuid('job_id').notNull(),
     at: instant('at').notNull().defaultNow(),
     provider: text('provider').notNull(),
     kind: text('kind').notNull(),
     tier: smallint('tier').notNull(),
-    /** `found`, `not_found`, `pending`, or the failure. */
+    /** `found`, `not_found`, `pending`, or the failure code. */
     outcome: text('outcome').notNull(),
     latencyMs: integer('latency_ms').notNull(),
     costKobo: integer('cost_kobo').notNull(),
     /** HTTP status and the vendor's own code. */
     status: text('status'),
-    /** The vendor's number of the transaction. */
+    /** The vendor's own transaction number. */
     reference: text('reference'),
     /** SHA-256 of the raw answer. */
     answerHash: bytea('answer_hash'),
@@ -40,7 +40,7 @@ export const providerLookups = pgTable(
   (t) => [index('provider_lookups_job').on(t.jobId), index('provider_lookups_at').using('brin', t.at)],
 );
 
-/** What vendors were asked and cost on a day (UTC), by check: with `usage_days` it gives the margin. Live keys only. */
+/** Questions to vendors and what they cost per day (UTC), by check. Together with `usage_days` it gives the margin. Live keys only. */
 export const providerDays = pgTable(
   'provider_days',
   {
@@ -56,17 +56,17 @@ export const providerDays = pgTable(
   (t) => [primaryKey({ columns: [t.day, t.provider, t.checkId, t.kind] })],
 );
 
-/** Questions that a vendor took and answers later. By the key of the cache, so that nobody asks again meanwhile. */
+/** Questions that a vendor accepted and will answer later. Keyed like the cache, so that nobody asks again meanwhile. */
 export const pendingLookups = pgTable(
   'pending_lookups',
   {
     key: bytea('key').notNull(),
     tier: smallint('tier').notNull(),
     provider: text('provider').notNull(),
-    /** What the vendor calls it: ciphertext, and the HMAC by which its message finds it. */
+    /** The vendor reference: its ciphertext, and the HMAC by which the vendor's message finds this row. */
     ticket: bytea('ticket').notNull(),
     ticketIndex: bytea('ticket_index').notNull(),
-    /** The job that asked, to be woken. */
+    /** The job that asked and must be woken. */
     jobId: uuid('job_id').notNull(),
     /** Ciphertext of what the vendor's message said. */
     answer: bytea('answer'),

@@ -1,9 +1,9 @@
-/** What test keys have put into the sandbox: portraits of their own. Its people are computed, and have no table. */
+/** What test keys stored in the sandbox: portraits of their own. The sandbox's people are computed and need no table. */
 import { index, integer, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
 import { apps } from './apps.ts';
 import { bytea, instant } from './columns.ts';
 
-/** A picture that an app has enrolled for a number, in place of the drawn one; nobody else sees it. */
+/** A picture that an app enrolled for a number in place of the drawn one. No other app sees it. */
 export const sandboxPortraits = pgTable(
   'sandbox_portraits',
   {
@@ -18,7 +18,7 @@ export const sandboxPortraits = pgTable(
     masked: bytea('masked').notNull(),
     type: text('type').$type<'image/jpeg' | 'image/png' | 'image/webp'>().notNull(),
     bytes: integer('bytes').notNull(),
-    /** Ciphertexts of base64: the picture as it was sent, and as records show it. */
+    /** Ciphertexts of base64: the picture as sent, and as records show it. */
     image: bytea('image').notNull(),
     shown: bytea('shown').notNull(),
     enrolledAt: instant('enrolled_at').notNull().defaultNow(),

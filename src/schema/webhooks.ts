@@ -1,4 +1,4 @@
-/** The tables of events: what apps are told about, where, and each attempt to tell them. */
+/** The tables of events: what happened, who wants to know, and every attempt to deliver it. */
 import { sql } from 'drizzle-orm';
 import { boolean, index, integer, jsonb, pgEnum, pgTable, primaryKey, smallint, text, uuid } from 'drizzle-orm/pg-core';
 import { apps } from './apps.ts';
@@ -6,7 +6,7 @@ import { bytea, instant } from './columns.ts';
 
 export const deliveryStatus = pgEnum('delivery_status', ['pending', 'sending', 'delivered', 'failed']);
 
-/** Something that an app is told about. `data` is thin: ids, status, counts; no personal data. */
+/** Something an app is told about. `data` is thin: ids, status, counts; no personal data. */
 export const events = pgTable(
   'events',
   {
@@ -20,7 +20,7 @@ export const events = pgTable(
   (t) => [index('events_app').on(t.appId, t.live, t.id)],
 );
 
-/** Where an app wants its events; beside it there is the `callback_url` of a job or batch, which has no row here. */
+/** An address where an app wants its events. The `callback_url` of a job or batch has no row here. */
 export const webhookEndpoints = pgTable(
   'webhook_endpoints',
   {
@@ -31,21 +31,21 @@ export const webhookEndpoints = pgTable(
     live: boolean('live').notNull(),
     url: text('url').notNull(),
     description: text('description'),
-    /** Types it wants; empty: all but the opt-in ones. */
+    /** The event types it wants; empty: all but the opt-in ones. */
     events: text('events').array().notNull(),
     /** `v1`: HMAC with a shared secret; `v1a`: ed25519. */
     signing: text('signing').$type<'v1' | 'v1a'>().notNull().default('v1'),
-    /** Ciphertext of `whsec_…` or `whsk_…`, and of the one before it while both are valid. */
+    /** Ciphertext of `whsec_…` or `whsk_…`; the previous secret stays while both are valid. */
     secret: bytea('secret').notNull(),
     previousSecret: bytea('previous_secret'),
     previousExpiresAt: instant('previous_expires_at'),
     /** Deliveries a second; null: no limit. */
     ratePerSecond: integer('rate_per_second'),
-    /** Until when the deliveries of the past use up the rate (GCRA's theoretical arrival time). */
+    /** When its past deliveries have used up their share of the rate (GCRA's theoretical arrival time). */
     pacedUntil: instant('paced_until'),
-    /** Public key (JWK) of the receiver: events carry their results, encrypted to it. Null: thin events. */
+    /** The receiver's public key (JWK): events carry their results, encrypted to it. Null: thin events. */
     encryptionKey: jsonb('encryption_key').$type<Record<string, unknown>>(),
-    /** Since when every attempt failed. */
+    /** Start of the current run of failed attempts. */
     failingSince: instant('failing_since'),
     disabledAt: instant('disabled_at'),
     disabledReason: text('disabled_reason').$type<'requested' | 'gone' | 'failing'>(),
@@ -55,7 +55,7 @@ export const webhookEndpoints = pgTable(
   (t) => [index('webhook_endpoints_app').on(t.appId, t.live)],
 );
 
-/** One event to one address, until it is delivered or given up. */
+/** One event on its way to one address, until delivered or given up. */
 export const deliveries = pgTable(
   'deliveries',
   {
@@ -64,10 +64,10 @@ export const deliveries = pgTable(
       .notNull()
       .references(() => events.id, { onDelete: 'cascade' }),
     appId: uuid('app_id').notNull(),
-    /** Null: to the `callback_url` of a job or batch. */
+    /** Null for the `callback_url` of a job or batch. */
     endpointId: uuid('endpoint_id').references(() => webhookEndpoints.id),
     url: text('url').notNull(),
-    /** The lane, in which a slow receiver only delays itself: the host of `url`, or `endpoint:` and the endpoint's id. */
+    /** The lane, so that a slow receiver delays only itself: the host of `url`, or `endpoint:` and the endpoint's id. */
     host: text('host').notNull(),
     status: deliveryStatus('status').notNull().default('pending'),
     attempt: smallint('attempt').notNull().default(0),
@@ -86,7 +86,7 @@ export const deliveries = pgTable(
   ],
 );
 
-/** One attempt of a delivery, and what the receiver said. */
+/** One attempt of a delivery, and the receiver's answer. */
 export const deliveryAttempts = pgTable(
   'delivery_attempts',
   {
@@ -95,7 +95,7 @@ export const deliveryAttempts = pgTable(
       .references(() => deliveries.id, { onDelete: 'cascade' }),
     attempt: smallint('attempt').notNull(),
     at: instant('at').notNull().defaultNow(),
-    /** HTTP status; null when there was no answer. */
+    /** HTTP status; null if there was no answer. */
     status: smallint('status'),
     error: text('error'),
     latencyMs: integer('latency_ms').notNull(),

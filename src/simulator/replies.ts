@@ -1,7 +1,7 @@
 /** The answers of the contract as the API writes them (`src/api/`): the envelope of a check, of a job, of a refusal. */
 import { CheckRefusal } from '../checks/check.ts';
 import { ProviderFailure } from '../checks/provider.ts';
-import { naira } from '../contract/work-requests.ts';
+import { naira } from '../contract/fields.ts';
 import { ApiError, errorCodes } from '../foundation/errors.ts';
 import { newId, showId } from '../foundation/ids.ts';
 import type { Entity, Question } from './questions.ts';

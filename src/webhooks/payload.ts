@@ -3,8 +3,8 @@
  * ECDH-ES+A256KW for P-256 and X25519; content A256GCM.
  */
 import { CompactEncrypt, importJWK } from 'jose';
+import { type JobRow, showJob } from '../contract/jobs.ts';
 import type { EncryptionKey } from '../contract/webhooks.ts';
-import { type JobRow, showJob } from '../contract/work-requests.ts';
 import type { Context } from '../foundation/context.ts';
 import { parseId } from '../foundation/ids.ts';
 import { openEntity, type StoredEntity } from '../jobs/entities.ts';

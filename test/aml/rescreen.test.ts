@@ -9,7 +9,7 @@ import { createClearance } from '../../src/aml/clearing.ts';
 import { endMonitor, listMonitors, readMonitor } from '../../src/aml/monitors.ts';
 import { openRescreen } from '../../src/aml/rescreen.ts';
 import { openSandboxRescreen } from '../../src/aml/sandbox-rescreen.ts';
-import { clearanceBody } from '../../src/contract/screening-subjects.ts';
+import { clearanceBody } from '../../src/contract/clearances.ts';
 import { endpointBody } from '../../src/contract/webhooks.ts';
 import type { ListEntry } from '../../src/engines/aml/list.ts';
 import { firstIdAt, parseId, showId } from '../../src/foundation/ids.ts';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { cancelBatch } from '../../src/batches/control.ts';
 import { submitJob } from '../../src/batches/submit.ts';
-import { jobBody } from '../../src/contract/work-requests.ts';
+import { jobBody } from '../../src/contract/jobs.ts';
 import { newId } from '../../src/foundation/ids.ts';
 import { runChunk } from '../../src/pipeline/chunk.ts';
 import { openChunks, openDispatcher, releaseExpired, shareSlots } from '../../src/pipeline/dispatch.ts';

@@ -5,7 +5,7 @@ import type { Owner } from '../../src/access/owner.ts';
 import { readBatch } from '../../src/batches/batch.ts';
 import { cancelBatch, startBatch } from '../../src/batches/control.ts';
 import { submitJob } from '../../src/batches/submit.ts';
-import { jobBody } from '../../src/contract/work-requests.ts';
+import { jobBody } from '../../src/contract/jobs.ts';
 import { newId } from '../../src/foundation/ids.ts';
 import { holdFunds, ledgerDrift, readWallet, releaseHolds } from '../../src/money/ledger.ts';
 import { runChunk } from '../../src/pipeline/chunk.ts';

@@ -4,7 +4,7 @@ import type { Owner } from '../../src/access/owner.ts';
 import { submitJob } from '../../src/batches/submit.ts';
 import { findCheck } from '../../src/checks/catalog.ts';
 import type { Lookup } from '../../src/checks/provider.ts';
-import { jobBody } from '../../src/contract/work-requests.ts';
+import { jobBody } from '../../src/contract/jobs.ts';
 import { readWallet } from '../../src/money/ledger.ts';
 import { answerCall } from '../../src/pipeline/call.ts';
 import { runChunk } from '../../src/pipeline/chunk.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { exampleInput } from '../../src/api/openapi/examples.ts';
 import { findCheck } from '../../src/checks/catalog.ts';
-import { naira } from '../../src/contract/work-requests.ts';
+import { naira } from '../../src/contract/fields.ts';
 import { startApi, type TestApi, type TestApp } from '../setup/api.ts';
 
 type FieldType = 'string' | 'number' | 'boolean' | 'integer';

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { checks } from '../../src/checks/catalog.ts';
 import type { Lookup, Provider, RecordKind } from '../../src/checks/provider.ts';
-import { jobWithResult } from '../../src/contract/work.ts';
+import { jobWithResult } from '../../src/contract/jobs.ts';
 import { packageRoot } from '../../src/foundation/package-root.ts';
 import { readUpstreams } from '../../src/providers/upstreams.ts';
 import { registries } from '../../src/sandbox/registries.ts';

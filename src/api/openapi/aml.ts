@@ -1,5 +1,6 @@
 /** Clearances of hits, and people under watch. */
-import { clearanceBody, clearancePage, monitorPage } from '../../contract/screening-subjects.ts';
+import { clearanceBody, clearancePage } from '../../contract/clearances.ts';
+import { monitorPage } from '../../contract/monitors.ts';
 import { answer, jsonBody, type Operation, queryOf } from './operation.ts';
 import { listOf, objectOf, refTo } from './schema.ts';
 

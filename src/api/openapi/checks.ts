@@ -1,7 +1,9 @@
 /** The single calls, one operation a check, as the catalog declares them. */
 import { checks, knownCheck } from '../../checks/catalog.ts';
 import type { Check } from '../../checks/check.ts';
-import { callOptions, consent, naira } from '../../contract/work-requests.ts';
+import { naira } from '../../contract/fields.ts';
+import { callOptions } from '../../contract/jobs.ts';
+import { consent } from '../../contract/own-fields.ts';
 import type { ErrorCode } from '../../foundation/errors.ts';
 import { exampleEntity, exampleInput } from './examples.ts';
 import { consentHeader, jsonBody, type Operation, queryOf } from './operation.ts';

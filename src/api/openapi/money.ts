@@ -1,5 +1,5 @@
 /** Wallet, prices and usage. */
-import { entriesQuery, statementQuery, usageQuery } from '../../contract/queries.ts';
+import { entriesQuery, statementQuery, usageQuery } from '../../contract/money.ts';
 import { answer, type Operation, queryOf } from './operation.ts';
 import { envelopeOf, type JsonSchema, listOf, objectOf, refTo } from './schema.ts';
 

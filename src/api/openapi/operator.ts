@@ -1,8 +1,10 @@
 /** The operator's API, and what load balancers and monitoring read. */
+
+import { appBody, appPatch, appsQuery, keyBody, keyPatch } from '../../contract/apps.ts';
 import { listsAnswer, listVersionsAnswer } from '../../contract/lists.ts';
+import { priceBody, topUpBody } from '../../contract/money.ts';
 import { lookupAnswer, providersAnswer } from '../../contract/providers.ts';
-import { appsQuery, pageQuery, periodQuery } from '../../contract/queries.ts';
-import { appBody, appPatch, keyBody, keyPatch, priceBody, topUpBody } from '../../contract/work-requests.ts';
+import { pageQuery, periodQuery } from '../../contract/queries.ts';
 import { answer, file, jsonBody, type Operation, queryOf } from './operation.ts';
 import { type JsonSchema, listOf, objectOf, refTo, schemaOf } from './schema.ts';
 

@@ -2,10 +2,14 @@
 import { z } from 'zod';
 import { checks } from '../../checks/catalog.ts';
 import { appAnswer } from '../../contract/apps.ts';
+import { batchAnswer, batchWithErrors, changeAnswer, quoteAnswer } from '../../contract/batches.ts';
+import { clearanceAnswer } from '../../contract/clearances.ts';
+import { jobAnswer, jobWithResult } from '../../contract/jobs.ts';
 import { agreementAnswer, entryAnswer, priceAnswer, statementAnswer, usageAnswer, walletAnswer } from '../../contract/money.ts';
-import { clearanceAnswer, monitorAnswer, monitorWithMatches, portraitAnswer } from '../../contract/subjects.ts';
-import { deliveryAnswer, endpointAnswer, endpointWithSecret, replayAnswer } from '../../contract/webhook-answers.ts';
-import { batchAnswer, batchWithErrors, changeAnswer, jobAnswer, jobWithResult, linkAnswer, quoteAnswer } from '../../contract/work.ts';
+import { monitorAnswer, monitorWithMatches } from '../../contract/monitors.ts';
+import { portraitAnswer } from '../../contract/portraits.ts';
+import { linkAnswer } from '../../contract/results.ts';
+import { deliveryAnswer, endpointAnswer, endpointWithSecret, replayAnswer } from '../../contract/webhooks.ts';
 import { type ErrorCode, errorCodes } from '../../foundation/errors.ts';
 
 export type JsonSchema = Record<string, unknown>;

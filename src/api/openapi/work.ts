@@ -1,16 +1,10 @@
 /** Jobs, batches, their results and links to them. */
 import { checks } from '../../checks/catalog.ts';
+import { batchOptions } from '../../contract/batches.ts';
+import { jobBody } from '../../contract/jobs.ts';
 import { PAGE_DEFAULT, PAGE_MAX, WAIT_SECONDS_MAX } from '../../contract/queries.ts';
-import {
-  batchOptions,
-  FORM_TYPE,
-  fileOptions,
-  GZIP_TYPES,
-  jobBody,
-  linkBody,
-  OUTCOMES,
-  UPLOAD_TYPES,
-} from '../../contract/work-requests.ts';
+import { linkBody, OUTCOMES } from '../../contract/results.ts';
+import { FORM_TYPE, fileOptions, GZIP_TYPES, UPLOAD_TYPES } from '../../contract/uploads.ts';
 import { type BatchFormat, batchStatus } from '../../schema/batches.ts';
 import { jobOutcome, jobStatus } from '../../schema/jobs.ts';
 import { answer, consentHeader, file, header, jsonBody, type Operation, type Parameter, queryOf } from './operation.ts';

@@ -1,16 +1,18 @@
-/** The shapes of clearances and monitors: bodies, pages, and how their rows are answered. */
+/** AML clearances: body, page and answer. */
 import { z } from 'zod';
 import { showId } from '../foundation/ids.ts';
-import type { amlClearances, amlMonitors } from '../schema/aml.ts';
-import type { clearanceAnswer, monitorAnswer } from './subjects.ts';
-import { cleanText, instant, instantOrNull } from './work-requests.ts';
+import type { amlClearances } from '../schema/aml.ts';
+import { cleanText, instant, instantOrNull, showInstant, showInstantOrNull, text } from './fields.ts';
 
 /** What a screening takes of a person; checked by the screening's own schema where it is used. */
 const sent = z.string('must be a string').max(1000, 'must be at most 1000 characters').optional();
+
 const person = { name: sent, date_of_birth: sent, country: sent, gender: sent };
+
 export const personMembers = Object.keys(person) as (keyof typeof person)[];
 
 const written = (max: number) => cleanText(max).refine((text) => text.trim() !== '', 'must not be blank');
+
 const listing = { list: cleanText(100), source_id: cleanText(300) };
 
 export const clearanceBody = z
@@ -33,16 +35,18 @@ export const clearanceBody = z
     if (body.job === undefined && named.length === 0)
       context.addIssue({ code: 'custom', path: ['name'], message: 'is required where no job is named' });
   });
+
 export type ClearanceBody = z.infer<typeof clearanceBody>;
 
 const PAGE_MAX = 100;
+
 const limit = z.coerce.number(`must be 1 to ${PAGE_MAX}`).int().min(1).max(PAGE_MAX).default(50);
-const page = { limit, cursor: z.string().optional() };
+
+export const page = { limit, cursor: z.string().optional() };
+
 export const clearancePage = z.object({ ...page, list: listing.list.optional(), source_id: listing.source_id.optional() });
-export const monitorPage = z.object({ ...page, job: z.string().optional().describe('job_…: the monitor of whoever it screened') });
 
 export type ClearanceRow = typeof amlClearances.$inferSelect;
-export type MonitorRow = typeof amlMonitors.$inferSelect & { hits: number };
 
 /** What a clearance keeps encrypted. */
 export interface ClearanceNote {
@@ -59,24 +63,20 @@ export function showClearance(row: ClearanceRow, { reason, clearedBy }: Clearanc
     source_id: row.sourceId,
     reason,
     cleared_by: clearedBy,
-    created_at: instant(row.createdAt),
-    expires_at: instantOrNull(row.expiresAt),
+    created_at: showInstant(row.createdAt),
+    expires_at: showInstantOrNull(row.expiresAt),
     lapsed,
   };
 }
 
-/** `input`: what was sent of the person; null once the monitor has ended. */
-export function showMonitor(row: MonitorRow, input: Record<string, string | undefined> | null): z.infer<typeof monitorAnswer> {
-  return {
-    id: showId('mon', row.id),
-    object: 'aml_monitor',
-    name: input?.name ?? null,
-    date_of_birth: input?.date_of_birth ?? null,
-    country: input?.country ?? null,
-    job: showId('job', row.jobId),
-    created_at: instant(row.createdAt),
-    screened_at: instantOrNull(row.screenedAt),
-    ended_at: instantOrNull(row.endedAt),
-    hits: row.hits,
-  };
-}
+export const clearanceAnswer = z.object({
+  id: text.describe('clr_…'),
+  object: z.literal('aml_clearance'),
+  list: text,
+  source_id: text.describe("The publisher's number of the entry"),
+  reason: text,
+  cleared_by: text,
+  created_at: instant,
+  expires_at: instantOrNull,
+  lapsed: z.boolean().describe('It has expired, or the entry was changed or removed: the hit counts again'),
+});

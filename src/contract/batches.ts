@@ -1,0 +1,230 @@
+/** Batches and quotes: the options of an upload, and how the rows are answered. */
+import { z } from 'zod';
+import { showId } from '../foundation/ids.ts';
+import { type batches, batchStatus, dateFormats } from '../schema/batches.ts';
+import { amount, cleanText, count, instant, instantOrNull, naira, showInstant, showInstantOrNull, text } from './fields.ts';
+import { cacheMode, callbackUrl, consent, metadata, reference, sameMetadata, sameReference } from './own-fields.ts';
+
+const checkList = z
+  .union([z.array(z.string()), z.string().transform((text) => text.split(','))], 'must name at least one check')
+  .transform((list) => [...new Set(list.map((id) => id.trim()).filter(Boolean))])
+  .refine((list) => list.length >= 1 && list.length <= 20, 'must name 1 to 20 checks');
+
+export const batchOptions = z.object({
+  checks: checkList,
+  mapping: z.record(z.string(), cleanText(200)).default({}).describe('Input field (or `reference`) → column name'),
+  date_format: z
+    .enum(dateFormats, 'must be dmy, mdy or ymd')
+    .default('dmy')
+    .describe('How dates such as 01/02/1990 are read; 1990-02-01, 1990/2/1 and 1-Feb-1990 are read whatever it is'),
+  on_invalid: z.enum(['skip', 'reject']).default('skip').describe('`reject` refuses the whole upload when one row is invalid'),
+  start: z.enum(['auto', 'manual']).default('auto'),
+  reference: reference.optional(),
+  metadata: metadata.optional(),
+  callback_url: callbackUrl.optional(),
+  consent: consent.optional().describe('Covers every row'),
+  cache: cacheMode.default('use').describe('`refresh` looks up anew even what the cache has an answer to'),
+  max_failure_percent: z.coerce
+    .number('must be a number')
+    .int('must be a whole number')
+    .min(0, 'must be 0 to 100')
+    .max(100, 'must be 0 to 100')
+    .optional()
+    .describe('The batch fails when more than this share of its jobs has failed'),
+  expires_at: z.iso
+    .datetime({ offset: true, error: 'must be an ISO time with an offset' })
+    .optional()
+    .describe('Deadline: what is not finished by then is canceled'),
+});
+
+export type BatchOptions = z.infer<typeof batchOptions>;
+
+export type BatchRow = typeof batches.$inferSelect;
+
+/** States that a batch does not leave by itself. */
+const BATCH_OVER: ReadonlySet<string> = new Set(['completed', 'canceled', 'failed', 'expired']);
+
+export const isBatchOver = ({ status }: Pick<BatchRow, 'status'>): boolean => BATCH_OVER.has(status);
+
+/** `nextAttemptMs`: a batch whose providers do not answer tries again in so long; null: they answer. */
+export function showBatch(batch: BatchRow, nextAttemptMs: number | null = null): z.infer<typeof batchAnswer> {
+  const id = showId('bat', batch.id);
+  return {
+    id,
+    object: 'batch',
+    status: batch.status,
+    counts: {
+      rows: batch.rows,
+      jobs: batch.jobs,
+      queued: batch.queued,
+      leased: batch.leased,
+      completed: batch.completed,
+      found: batch.found,
+      not_found: batch.notFound,
+      failed: batch.failed,
+      canceled: batch.canceled,
+      invalid: batch.invalid,
+      duplicate: batch.duplicate,
+    },
+    progress: showProgress(batch, averageRate(batch)),
+    degraded: nextAttemptMs !== null,
+    next_attempt_at: nextAttemptMs === null ? null : new Date(Date.now() + nextAttemptMs).toISOString(),
+    reason: batch.reason,
+    quote_amount: naira(batch.quoteKobo),
+    hold_amount: naira(batch.holdKobo),
+    billed_amount: naira(batch.billedKobo),
+    checks: batch.checks,
+    reference: batch.reference,
+    metadata: batch.metadata,
+    callback_url: batch.callbackUrl,
+    live: batch.live,
+    created_at: showInstant(batch.createdAt),
+    started_at: showInstantOrNull(batch.startedAt),
+    paused_at: showInstantOrNull(batch.pausedAt),
+    completed_at: showInstantOrNull(batch.completedAt),
+    canceled_at: showInstantOrNull(batch.canceledAt),
+    failed_at: showInstantOrNull(batch.failedAt),
+    expired_at: showInstantOrNull(batch.expiredAt),
+    expires_at: showInstantOrNull(batch.expiresAt),
+    max_failure_percent: batch.maxFailurePercent,
+    results_url: `/api/v1/batches/${id}/results`,
+    errors_url: batch.invalid === 0 ? null : `/api/v1/batches/${id}/errors`,
+    events_url: `/api/v1/batches/${id}/events`,
+    history_url: `/api/v1/batches/${id}/history`,
+  };
+}
+
+type Counts = Pick<BatchRow, 'status' | 'jobs' | 'completed' | 'failed' | 'canceled'>;
+
+const ended = (batch: Counts): number => batch.completed + batch.failed + batch.canceled;
+
+/** `rate`: jobs that end a second, if known. An estimate of the time left is given only while it runs. */
+export function showProgress(batch: Counts, rate: number | null): z.infer<typeof progressAnswer> {
+  const left = batch.jobs - ended(batch);
+  const runs = batch.status === 'queued' || batch.status === 'running' || batch.status === 'canceling';
+  return {
+    percent: batch.jobs === 0 ? 100 : Math.floor((ended(batch) / batch.jobs) * 1000) / 10,
+    rate_per_second: rate === null ? null : Math.round(rate * 10) / 10,
+    eta_seconds: runs && rate !== null && rate > 0 ? Math.ceil(left / rate) : null,
+  };
+}
+
+/** Jobs that ended a second since the batch was started, pauses included; null before. Where it runs on, up to this machine's present. */
+function averageRate(batch: BatchRow): number | null {
+  if (batch.startedAt === null) return null;
+  const until =
+    batch.completedAt ?? batch.canceledAt ?? batch.failedAt ?? batch.expiredAt ?? (batch.status === 'paused' ? batch.pausedAt : null);
+  const seconds = ((until === null ? Date.now() : Date.parse(until)) - Date.parse(batch.startedAt)) / 1000;
+  return seconds > 0 ? ended(batch) / seconds : null;
+}
+
+const reason = z.enum(['requested', 'insufficient_funds', 'max_failure_percent', 'deadline']).nullable();
+
+export const progressAnswer = z.object({
+  percent: z.number().describe('0 to 100, one decimal'),
+  rate_per_second: z.number().nullable(),
+  eta_seconds: count.nullable().describe('Estimate, while it runs'),
+});
+
+const rowError = z.object({ row: count.optional(), path: text, rule: text.optional(), message: text });
+
+export const batchAnswer = z.object({
+  id: text.describe('bat_…'),
+  object: z.literal('batch'),
+  status: z.enum(batchStatus.enumValues),
+  counts: z.object({
+    rows: count,
+    jobs: count,
+    queued: count,
+    leased: count,
+    completed: count,
+    found: count,
+    not_found: count,
+    failed: count,
+    canceled: count,
+    invalid: count,
+    duplicate: count,
+  }),
+  progress: progressAnswer,
+  degraded: z.boolean().describe('No provider answers for one of its checks: its jobs wait, and go on by themselves'),
+  next_attempt_at: instantOrNull.describe('While it is degraded: when a provider is asked again'),
+  reason: reason.describe('Why it is paused, canceled, failed or expired'),
+  quote_amount: amount,
+  hold_amount: amount,
+  billed_amount: amount,
+  checks: z.array(text),
+  reference: sameReference,
+  metadata: sameMetadata,
+  callback_url: text.nullable(),
+  live: z.boolean(),
+  created_at: instant,
+  started_at: instantOrNull,
+  paused_at: instantOrNull,
+  completed_at: instantOrNull,
+  canceled_at: instantOrNull,
+  failed_at: instantOrNull,
+  expired_at: instantOrNull,
+  expires_at: instantOrNull,
+  max_failure_percent: count.nullable(),
+  results_url: text,
+  errors_url: text.nullable().describe('null: every row is valid'),
+  events_url: text,
+  history_url: text,
+});
+
+const unusedFiles = count.optional().describe('Files of an archive that no row names; nothing is kept of them');
+
+/** What was made of an upload's columns and dates. */
+export const reading = {
+  mapping: z.record(z.string(), text).describe('Input → column'),
+  date_format: z.enum(dateFormats).describe('How dates such as 01/02/1990 were read'),
+  ambiguous_dates: z
+    .object({ count, first: z.array(z.object({ row: count, path: text })) })
+    .describe('Dates whose day and month could stand the other way round, and the first 100 of them'),
+  file: z
+    .object({
+      sheet: text.nullable().describe('The sheet of a workbook that was read'),
+      header_row: count.describe('The line or row of the file that is the header; what stands above it is a title'),
+      left_out: z.array(text).describe('Columns that a file of results or of rows to correct had added'),
+      encoding: z.enum(['windows-1252']).nullable().describe('null: Unicode'),
+    })
+    .optional()
+    .describe('Of tables: CSV, XLSX, the manifest of an archive'),
+};
+
+export const batchWithErrors = batchAnswer.extend({
+  ...z.object(reading).partial().shape,
+  unused_files: unusedFiles,
+  errors: z.array(rowError).describe('Of invalid rows, the first 100'),
+});
+
+export const changeAnswer = z.object({
+  status: z.enum(batchStatus.enumValues),
+  reason,
+  at: instant,
+  counts: z.object({ queued: count, leased: count, completed: count, failed: count, canceled: count }),
+});
+
+export const quoteAnswer = z.object({
+  object: z.literal('quote'),
+  counts: z.object({ rows: count, jobs: count, invalid: count, duplicate: count, expected_cache_hits: count }),
+  checks: z.array(
+    z.object({
+      check: text,
+      jobs: count,
+      expected_cache_hits: count,
+      price: amount,
+      cached_price: amount,
+      expected_amount: amount,
+    }),
+  ),
+  currency: z.literal('NGX'),
+  quote_amount: amount.describe('Naira, if nothing comes from the cache: what is held'),
+  expected_amount: amount,
+  available_amount: amount,
+  balance_after: amount,
+  covered: z.boolean(),
+  ...reading,
+  unused_files: unusedFiles,
+  errors: z.array(rowError),
+});

@@ -1,0 +1,111 @@
+/** Jobs: the body that submits one, and how its row is answered. */
+import { z } from 'zod';
+import { knownCheck } from '../checks/catalog.ts';
+import { type ErrorCode, errorCodes } from '../foundation/errors.ts';
+import { showId } from '../foundation/ids.ts';
+import { jobOutcome, jobStatus, type jobs } from '../schema/jobs.ts';
+import { amount, count, instant, instantOrNull, naira, showInstant, showInstantOrNull, text } from './fields.ts';
+import { cacheMode, callbackUrl, consent, metadata, reference, sameMetadata, sameReference } from './own-fields.ts';
+
+/** What a single call takes beside the inputs of its check, in its query or its body. */
+export const callOptions = z.object({
+  cache: cacheMode.default('use').describe('`refresh` looks up anew even when the cache has an answer'),
+});
+
+export const jobBody = z.strictObject({
+  check: z.string('must be a string'),
+  input: z.record(z.string(), z.unknown(), 'must be an object with the check’s input'),
+  reference: reference.optional(),
+  metadata: metadata.optional(),
+  callback_url: callbackUrl.optional(),
+  consent: consent.optional(),
+  cache: cacheMode.default('use').describe('`refresh` looks up anew even when the cache has an answer'),
+});
+
+/** Without its images, which nobody shows. */
+export type JobRow = Omit<typeof jobs.$inferSelect, 'images'>;
+
+/** A job as it is answered, without its entity. `runAfter`: when it is tried again, if it waits for that. */
+export function showJob(job: JobRow & { runAfter?: string | null }): z.infer<typeof jobAnswer> {
+  return {
+    id: showId('job', job.id),
+    object: 'job',
+    check: job.checkId,
+    status: job.status,
+    outcome: job.outcome,
+    reference: job.reference,
+    metadata: job.metadata,
+    batch: job.batchId === null ? null : showId('bat', job.batchId),
+    row: job.rowNumber,
+    duplicate_of: job.twinRow,
+    service: knownCheck(job.checkId).service,
+    billed_amount: naira(job.billedKobo),
+    cached: job.cached,
+    attempts: job.attempt,
+    error: showJobError(job.errorCode),
+    latency_ms: job.latencyMs,
+    created_at: showInstant(job.createdAt),
+    next_attempt_at: job.attempt > 0 ? showInstantOrNull(job.runAfter ?? null) : null,
+    completed_at: showInstantOrNull(job.completedAt),
+    live: job.live,
+  };
+}
+
+/** What a failed job says of itself. */
+const jobErrors: Record<string, string> = {
+  provider_failed: 'The provider was asked and failed; nothing was charged.',
+  provider_not_configured: 'No provider is configured for this check with a live key; nothing was charged.',
+  invalid_identifier: 'The provider says that the identifier is malformed; nothing was charged.',
+  subject_mismatch: 'What was sent about the subject contradicts its record; nothing was charged.',
+  no_consent: 'The subject has not agreed that the record be shared; nothing was charged.',
+  internal: 'Our fault; nothing was charged.',
+};
+
+/** As a job keeps it: `image_blurry:selfie_image` names the input that is to blame. */
+export const storedError = ({ errorCode, field }: { errorCode: string; field?: string | null }): string =>
+  field ? `${errorCode}:${field}` : errorCode;
+
+/** What clients are told of a stored error. */
+export function showJobError(stored: string | null): { code: string; message: string } | null {
+  if (stored === null) return null;
+  const [code, field] = stored.split(':') as [string, string?];
+  const message = jobErrors[code] ?? pictureError(code) ?? 'The check failed.';
+  return { code, message: field ? `${field}: ${message}` : message };
+}
+
+/** What is wrong with a picture is told in the words of a refused call. */
+const pictureError = (code: string): string | undefined =>
+  code in errorCodes ? `${errorCodes[code as ErrorCode].meaning.split(' Costs nothing')[0]} Nothing was charged.` : undefined;
+
+const JOB_OVER: ReadonlySet<string> = new Set(['completed', 'failed', 'canceled']);
+
+/** A duplicate is over when its twin is, which has the time. */
+export const isJobOver = ({ status, completedAt }: Pick<JobRow, 'status' | 'completedAt'>): boolean =>
+  JOB_OVER.has(status) || (status === 'duplicate' && completedAt !== null);
+
+export const jobAnswer = z.object({
+  id: text.describe('job_…'),
+  object: z.literal('job'),
+  check: text,
+  status: z.enum(jobStatus.enumValues),
+  outcome: z.enum(jobOutcome.enumValues).nullable(),
+  reference: sameReference,
+  metadata: sameMetadata,
+  batch: text.nullable().describe('bat_…; null for a single job'),
+  row: count.nullable().describe('Data row of the upload, from 1'),
+  duplicate_of: count.nullable().describe('The row with the same input, whose result this one shares'),
+  service: text,
+  billed_amount: amount,
+  cached: z.boolean(),
+  attempts: count,
+  error: z.object({ code: text, message: text }).nullable(),
+  latency_ms: count.nullable(),
+  created_at: instant,
+  next_attempt_at: instantOrNull,
+  completed_at: instantOrNull,
+  live: z.boolean(),
+});
+
+export const jobWithResult = jobAnswer.extend({
+  result: z.record(z.string(), z.unknown()).nullable().describe('The entity of the check; null when there is none'),
+});

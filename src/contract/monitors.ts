@@ -1,0 +1,44 @@
+/** AML monitors: page and answer. */
+import { z } from 'zod';
+import { screeningHit } from '../checks/screening.ts';
+import { showId } from '../foundation/ids.ts';
+import type { amlMonitors } from '../schema/aml.ts';
+import { page } from './clearances.ts';
+import { count, instant, instantOrNull, showInstant, showInstantOrNull, text } from './fields.ts';
+
+export const monitorPage = z.object({ ...page, job: z.string().optional().describe('job_…: the monitor of whoever it screened') });
+
+export type MonitorRow = typeof amlMonitors.$inferSelect & { hits: number };
+
+/** `input`: what was sent of the person; null once the monitor has ended. */
+export function showMonitor(row: MonitorRow, input: Record<string, string | undefined> | null): z.infer<typeof monitorAnswer> {
+  return {
+    id: showId('mon', row.id),
+    object: 'aml_monitor',
+    name: input?.name ?? null,
+    date_of_birth: input?.date_of_birth ?? null,
+    country: input?.country ?? null,
+    job: showId('job', row.jobId),
+    created_at: showInstant(row.createdAt),
+    screened_at: showInstantOrNull(row.screenedAt),
+    ended_at: showInstantOrNull(row.endedAt),
+    hits: row.hits,
+  };
+}
+
+export const monitorAnswer = z.object({
+  id: text.describe('mon_…'),
+  object: z.literal('aml_monitor'),
+  name: text.nullable().describe('null once it has ended'),
+  date_of_birth: text.nullable(),
+  country: text.nullable(),
+  job: text.describe('The screening that began it'),
+  created_at: instant,
+  screened_at: instantOrNull.describe('Last screened against what lists changed'),
+  ended_at: instantOrNull,
+  hits: count.describe('New hits since it began'),
+});
+
+export const monitorWithMatches = monitorAnswer.extend({
+  matches: z.array(screeningHit.extend({ at: instant })).describe('The hits, newest first, at most 100'),
+});

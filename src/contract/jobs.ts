@@ -1,6 +1,7 @@
 /** Jobs: the body that submits one, and how its row is answered. */
 import { z } from 'zod';
 import { knownCheck } from '../checks/catalog.ts';
+import { jobFailureSentence } from '../checks/failures.ts';
 import { type ErrorCode, errorCodes } from '../foundation/errors.ts';
 import { showId } from '../foundation/ids.ts';
 import { jobOutcome, jobStatus, type jobs } from '../schema/jobs.ts';
@@ -51,16 +52,6 @@ export function showJob(job: JobRow & { runAfter?: string | null }): z.infer<typ
   };
 }
 
-/** What a failed job says of itself. */
-const jobErrors: Record<string, string> = {
-  provider_failed: 'The provider was asked and failed; nothing was charged.',
-  provider_not_configured: 'No provider is configured for this check with a live key; nothing was charged.',
-  invalid_identifier: 'The provider says that the identifier is malformed; nothing was charged.',
-  subject_mismatch: 'What was sent about the subject contradicts its record; nothing was charged.',
-  no_consent: 'The subject has not agreed that the record be shared; nothing was charged.',
-  internal: 'Our fault; nothing was charged.',
-};
-
 /** As a job keeps it: `image_blurry:selfie_image` names the input that is to blame. */
 export const storedError = ({ errorCode, field }: { errorCode: string; field?: string | null }): string =>
   field ? `${errorCode}:${field}` : errorCode;
@@ -69,7 +60,8 @@ export const storedError = ({ errorCode, field }: { errorCode: string; field?: s
 export function showJobError(stored: string | null): { code: string; message: string } | null {
   if (stored === null) return null;
   const [code, field] = stored.split(':') as [string, string?];
-  const message = jobErrors[code] ?? pictureError(code) ?? 'The check failed.';
+  const sentence = jobFailureSentence(code);
+  const message = sentence ? `${sentence}; nothing was charged.` : (pictureError(code) ?? 'The check failed.');
   return { code, message: field ? `${field}: ${message}` : message };
 }
 

@@ -4,8 +4,8 @@ import { type Attempt, isMismatch, TooManyMisses } from '../access/misses.ts';
 import { type InputReader, readSubmitted, type SubmittedJob } from '../batches/submitted.ts';
 import { knownCheck } from '../checks/catalog.ts';
 import { CheckRefusal } from '../checks/check.ts';
+import { type Failure, failureOf } from '../checks/failures.ts';
 import { imageInputs } from '../checks/inputs.ts';
-import { type FailureCode, ProviderFailure, ProviderPending, ProviderUnavailable } from '../checks/provider.ts';
 import { readInput } from '../checks/read-input.ts';
 import { isDatabaseFault, isRefusedStatement } from '../foundation/database-faults.ts';
 import { ApiError } from '../foundation/errors.ts';
@@ -17,7 +17,7 @@ import type { AppSettings } from '../schema/apps.ts';
 import { IMAGE_JOBS_AT_ONCE } from './dispatch.ts';
 import type { Service } from './service.ts';
 import type { JobResult } from './settle.ts';
-import type { Verdict } from './verify.ts';
+import { requestOf, type Verdict } from './verify.ts';
 
 interface ChunkRow {
   appId: string;
@@ -181,15 +181,8 @@ async function runJob(
     question = service.misses.begin(chunk, check, input, job.batchId === null ? 'job' : 'row');
     return await service.verify(
       {
-        check,
+        ...requestOf(chunk, check),
         input,
-        owner: {
-          appId: chunk.appId,
-          live: chunk.live,
-          scope: chunk.settings.cacheScope ?? 'app',
-          settings: chunk.settings,
-          hasPortraits: chunk.hasPortraits,
-        },
         cacheMode: job.cacheMode,
         priority: 'batch',
         waitMaxMs: 0,
@@ -219,40 +212,20 @@ async function runJob(
     if (isMismatch(error)) await question?.missed();
     if (error instanceof ApiError && error.code === 'app_suspended') return settle({ status: 'queued', runAfterMs: 0, failed: false });
     if (error instanceof CheckRefusal) return settle({ status: 'failed', errorCode: error.code, field: error.field });
-    if (!(error instanceof ProviderFailure || error instanceof ProviderUnavailable || error instanceof ProviderPending)) {
-      service.log.error({ job: job.id, check: chunk.checkId, err: error }, 'check failed');
-    }
-    return settle(resultOfFailure(service, job, error));
+    const failure = failureOf(error);
+    if (failure.kind === 'fault') service.log.error({ job: job.id, check: chunk.checkId, err: error }, 'check failed');
+    return settle(resultOfFailure(service, job, failure));
   } finally {
     question?.end();
   }
 }
 
-/** Failures that asking again does not change, as the job tells them. */
-const finalFailures: Partial<Record<FailureCode, string>> = {
-  not_configured: 'provider_not_configured',
-  invalid: 'invalid_identifier',
-  no_consent: 'no_consent',
-  mismatch: 'subject_mismatch',
-  list_not_loaded: 'lists_not_loaded',
-};
-
-/** Between us and the vendor: the job waits until that is settled, and loses no attempt. */
-const BLAMELESS: ReadonlySet<FailureCode> = new Set(['rate_limited', 'out_of_credit', 'unauthorized', 'lists_not_loaded']);
-
 /** Where a job goes whose look-up gave no answer. */
-function resultOfFailure({ config }: Service, job: LoadedJob, error: unknown): JobResult {
-  if (error instanceof ProviderUnavailable) return { status: 'queued', runAfterMs: error.retryAfterMs, failed: false };
-  if (error instanceof ProviderPending) return { status: 'queued', runAfterMs: error.askAgainMs, failed: false };
+function resultOfFailure({ config }: Service, job: LoadedJob, { job: errorCode, jobThen, retryAfterMs }: Failure): JobResult {
+  if (jobThen === 'park') return { status: 'queued', runAfterMs: retryAfterMs ?? config.CONFAM_JOB_BACKOFF_MS, failed: false };
   const isLast = job.failures + 1 >= config.CONFAM_JOB_FAILURES_MAX;
-  const again = { status: 'queued', runAfterMs: config.CONFAM_JOB_BACKOFF_MS * 2 ** job.failures, failed: true } as const;
-  // A fault of ours, which another process or the next release may not have.
-  if (!(error instanceof ProviderFailure)) return isLast ? { status: 'failed', errorCode: 'internal' } : again;
-  const errorCode = finalFailures[error.code];
-  if (errorCode) return { status: 'failed', errorCode };
-  if (BLAMELESS.has(error.code)) return { status: 'queued', runAfterMs: error.retryAfterMs ?? config.CONFAM_JOB_BACKOFF_MS, failed: false };
-  if (!error.retryable || isLast) return { status: 'failed', errorCode: 'provider_failed' };
-  return { ...again, runAfterMs: Math.max(error.retryAfterMs ?? 0, again.runAfterMs) };
+  if (jobThen === 'fail' || isLast) return { status: 'failed', errorCode };
+  return { status: 'queued', runAfterMs: Math.max(retryAfterMs ?? 0, config.CONFAM_JOB_BACKOFF_MS * 2 ** job.failures), failed: true };
 }
 
 /** The input as it was validated at submission. */

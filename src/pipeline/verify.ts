@@ -3,6 +3,7 @@
  * writes nothing: what it found out (`cacheEntries`) is stored by `settle()` together with the charge.
  */
 
+import type { Owner } from '../access/owner.ts';
 import type { Check, LookupOptions, Monitored, Parts } from '../checks/check.ts';
 import {
   type Asker,
@@ -18,7 +19,7 @@ import type { RoutedAnswer, Router } from '../providers/router.ts';
 import type { Portraits } from '../sandbox/portraits/read.ts';
 import type { Cache, CacheAddress, CacheEntry } from './cache.ts';
 
-interface VerifyRequest {
+export interface VerifyRequest {
   check: Check;
   /** Valid by the check's input schema. */
   input: Record<string, string | undefined>;
@@ -39,6 +40,15 @@ interface VerifyRequest {
   /** Every question that is put to a vendor for it is added, whatever comes of it. */
   trail: Asked[];
 }
+
+/** What a request takes from whoever asks; the same for a single call and for a job. */
+export const requestOf = (
+  { appId, live, settings, hasPortraits = false }: Pick<Owner, 'appId' | 'live' | 'settings' | 'hasPortraits'>,
+  check: Check,
+): Pick<VerifyRequest, 'check' | 'owner'> => ({
+  check,
+  owner: { appId, live, scope: settings.cacheScope ?? 'app', settings, hasPortraits },
+});
 
 export type Verdict = (
   | { outcome: 'found'; entity: Record<string, unknown>; parts: Parts | undefined }

@@ -268,8 +268,8 @@ describe('a vendor in trouble', () => {
     expect([refused.status, (refused.body as unknown as { code: string }).code]).toEqual([503, 'provider_unavailable']);
     expect((await providers()).data.find(({ name }) => name === 'vendor')!.records[0]).toMatchObject({ health: 'paused' });
     const waiting = await app.job({ check: 'nin_basic', input: { nin: freshNin() } });
-    await sleep(200);
-    expect((await app.get<JobEntity>(`/api/v1/jobs/${waiting.body.entity.id}`)).body.entity.status).toBe('queued');
+    const path = `/api/v1/jobs/${waiting.body.entity.id}`;
+    await waitFor('the job to wait', async () => (await app.get<JobEntity>(path)).body.entity.status === 'queued');
     // Else for a minute.
     vendor.setScript({});
     expect((await api.admin.post('/api/v1/admin/providers/vendor/resume')).status).toBe(200);

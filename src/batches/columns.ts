@@ -1,4 +1,4 @@
-/** How the columns of an upload become the inputs of checks: resolved once at upload, applied to each row there and again by the worker. */
+/** Maps an upload's columns to the inputs of checks: resolved once at upload, then applied to each row there and again by the worker. */
 import type { z } from 'zod';
 import type { Check } from '../checks/check.ts';
 import { fieldOf, ownKey } from '../checks/read-input.ts';
@@ -14,18 +14,18 @@ import { type CellForms, readCell, withoutFormula } from './written-values.ts';
 /** Input (`dob`), input of one check (`bvn_match.dob`) or `reference` → column name. */
 export type Mapping = Record<string, string>;
 
-/** A row as submitted and stored: cells in the order of the columns, or an object with its own keys. */
+/** A row as submitted and stored: cells in column order, or an object with its own keys. */
 export type RawRow = unknown[] | Record<string, unknown>;
 
-/** Whether rows are cells in the order of the columns; else they bring their own names. */
+/** Whether rows are cells in column order; otherwise they are objects with their own names. */
 export const isTable = (format: BatchFormat): boolean => format === 'csv' || format === 'xlsx' || format === 'zip';
 
 const REFERENCE = 'reference';
 
-/** Inputs that are the same thing under different names in different checks: a column of one name serves them all. */
+/** Inputs that mean the same under different names in different checks: one column serves them all. */
 const SAME_INPUTS = [['dob', 'date_of_birth', 'birthdate']];
 
-/** The other names of an input, with the same check before them if there is one. */
+/** The other names of an input, behind the same `<check>.` prefix if it has one. */
 function otherNames(key: string): readonly string[] {
   const known = others.get(key);
   if (known) return known;
@@ -34,17 +34,17 @@ function otherNames(key: string): readonly string[] {
   return same.map((name) => key.slice(0, start) + name).filter((name) => name !== key);
 }
 
-/** The common ones, made once: rows ask for them. */
+/** The common inputs, precomputed because every row asks for them. */
 const others = new Map(SAME_INPUTS.flatMap((names) => names.map((name) => [name, names.filter((other) => other !== name)] as const)));
 
 /**
- * Finds the column of every input: the one named in `requested`, else the one whose name is the input's, whatever its case, spaces
- * and punctuation, else the only one that has another name of the same input, else the only one that is called as people call it. Checks share columns; `<check>.<input>`, as a column or in
- * `requested`, is that check's own. Object rows bring their own names, of which the first rows show some. Throws `invalid_request` with
- * what was found (`found_columns`), what is needed (`needed_inputs`) and what is likely meant (`suggested_mapping`).
+ * Finds the column of every input. In order: the column named in `requested`; the one with the input's own name, ignoring case, spaces and
+ * punctuation; the only one with another name of the same input; the only one with a common synonym. Checks share columns; `<check>.<input>`, as
+ * a column or in `requested`, serves that check alone. Object rows bring their own names, of which the first rows are a sample. Throws
+ * `invalid_request` with the columns found (`found_columns`), the inputs needed (`needed_inputs`) and the likely mapping (`suggested_mapping`).
  */
 export function resolveMapping(checks: readonly Check[], source: RowSource, requested: Mapping): Mapping {
-  /** Input → the checks that cannot do without it. */
+  /** Input → the checks that require it. */
   const fields = new Map<string, Check[]>();
   const ownKeys: string[] = [];
   for (const check of checks) {
@@ -82,7 +82,7 @@ export function resolveMapping(checks: readonly Check[], source: RowSource, requ
     const wanted = wantedColumn(key, requested);
     const lacking = (fields.get(key) ?? []).filter((check) => mapping[ownKey(check, key)] === undefined);
     if (wanted === undefined && lacking.length === 0) continue;
-    // What was sent for it is not there: only another column can be meant.
+    // The named column does not exist, so the hint is a column with a similar name.
     const likely = wanted === undefined ? suggested[key] : likelyNames(wanted, source.columns === null ? [] : source.labels)[0];
     const hint = likely === undefined ? '' : `; is it "${likely}"? then send map.${key}=${encodeURIComponent(likely)}`;
     const missing =
@@ -94,10 +94,10 @@ export function resolveMapping(checks: readonly Check[], source: RowSource, requ
   return mapping;
 }
 
-/** What results add to each check's columns, beside the members of its entity: a file of results may be uploaded again. */
+/** Members that results add to each check's columns beside its entity: a results file may be uploaded again. */
 const RESULT_MEMBERS = ['status', 'outcome', 'error', 'cached', 'billed_amount', 'duplicate_of', 'entity'];
 
-/** Columns that are addressed to a check, `bvn_match.first_nam`, and are none of its inputs: they would be paid for and not compared. */
+/** Columns addressed to a check that are not among its inputs, like `bvn_match.first_nam`: they would be paid for without being compared. */
 function mistypedColumns(checks: readonly Check[], { columns, labels }: RowSource & { labels?: string[] }): ErrorDetail[] {
   return checks.flatMap((check) => {
     const inputs = Object.keys(check.input.shape).flatMap((field) => [field, ...otherNames(field)]);
@@ -120,12 +120,12 @@ const didYouMean = (name: string, known: readonly string[]): string =>
     .map((likely) => `; did you mean ${likely}?`)
     .join('');
 
-/** What was found for a key: a column, several that may be meant, none. */
+/** What was found for a key: a column, several candidates, or none. */
 type Found = string | typeof SEVERAL | null;
 
 /**
- * Columns that are not called as an input is, but as people call it (`NIN No.`, `Surname`). One is taken where it is the only one that fits, and fits
- * that input alone; where two fit, an input that is needed is asked about, and another goes without.
+ * Fills in columns that bear a common synonym instead of an input's name (`NIN No.`, `Surname`). A column is taken if it is the only candidate
+ * and fits that input alone. If two fit, a required input is reported as ambiguous and an optional one goes without.
  */
 function addCalled(
   inputs: readonly string[],
@@ -153,7 +153,7 @@ function addCalled(
 
 const isSame = (one: string, other: string): boolean => otherNames(one).includes(other);
 
-/** The columns of a table; of object rows the names in the first of them. */
+/** A table's columns; for object rows, the names in the first of them. */
 const namesIn = (source: RowSource): readonly string[] => source.columns ?? source.names;
 
 const wantedColumn = (key: string, requested: Mapping): string | undefined =>
@@ -189,8 +189,8 @@ function unmatched(details: ErrorDetail[], fields: Map<string, Check[]>, suggest
 const COLUMNS_SHOWN = 50;
 
 /**
- * Reads inputs out of rows by their key in the mapping. Empty cells count as not supplied; the guard of a CSV file of ours is taken off, and what
- * spreadsheets leave on the inputs of `forms`.
+ * Reads inputs out of rows by their key in the mapping. Empty cells count as absent. Strips the formula guard of our own CSV files, and what
+ * spreadsheets put around the inputs of `forms`.
  */
 export function rowReader(
   columns: readonly string[] | null,
@@ -218,7 +218,7 @@ export function rowReader(
 
 const NO_FORMS: CellForms = new Map();
 
-/** `bvn_match.dob` is a member of that name or `dob` within `bvn_match`. `orOther`: the only other name of the same input counts too. */
+/** `bvn_match.dob` is a member of that name, or `dob` within `bvn_match`. `orOther`: the only other name of the same input counts too. */
 function memberOf(row: Record<string, unknown>, key: string, orOther: boolean): unknown {
   if (Object.hasOwn(row, key)) return row[key];
   const dot = key.indexOf('.');
@@ -232,7 +232,7 @@ function memberOf(row: Record<string, unknown>, key: string, orOther: boolean): 
   return fitting.length === 1 ? fitting[0] : undefined;
 }
 
-/** Whether a column of a name is one that checks read, however it is called. */
+/** Whether checks read a column of this name, under any of its spellings. */
 export function wantedNames(checks: readonly Check[], requested: Mapping): (name: string) => boolean {
   const inputs = [...new Set(checks.flatMap((check) => Object.keys(check.input.shape)))];
   const own = checks.flatMap((check) => Object.keys(check.input.shape).map((field) => ownKey(check, field)));

@@ -1,6 +1,6 @@
 /**
- * Stores the rows of an upload within its transaction: jobs by one long COPY, which Postgres works on while further rows are read; what was
- * submitted, in blocks, and invalid rows by INSERT, for which the COPY is interrupted.
+ * Stores the rows of an upload within its transaction. Jobs go through one long COPY, which Postgres processes while further rows are read.
+ * Submitted rows (in blocks) and invalid rows are inserted, which interrupts the COPY.
  */
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
@@ -12,13 +12,13 @@ import { packImages } from './images.ts';
 import type { NewJob } from './intake.ts';
 import { BlockWriter, insertBlocks, type SealedBlock } from './row-blocks.ts';
 
-/** Jobs that are sent together: the next slice is prepared while this one is on its way. */
+/** Jobs sent together: the next slice is prepared while this one is on its way. */
 const SLICE_JOBS = 500;
-/** Characters of such a slice, which jobs with images reach sooner. */
+/** Characters of sealed images in a slice; jobs with images reach this before `SLICE_JOBS`. */
 const SLICE_LENGTH = 8 * 1024 * 1024;
-/** Invalid rows that are inserted together. */
+/** Invalid rows inserted together. */
 const SLICE_INVALID = 2_000;
-/** Bytes of blocks that are inserted together. */
+/** Bytes of blocks inserted together. */
 const SLICE_BLOCK_BYTES = 2 * 1024 * 1024;
 
 export interface JobConstants {
@@ -27,7 +27,7 @@ export interface JobConstants {
   live: boolean;
   cacheMode: 'use' | 'refresh';
   consent: unknown;
-  /** Worst price and cache price of each check. */
+  /** Worst-case price and cached price of each check. */
   prices: Map<string, { priceKobo: number; cachedPriceKobo: number }>;
 }
 
@@ -40,11 +40,11 @@ interface RefusedRow {
 export interface Copier {
   job(job: NewJob): boolean;
   invalid(row: number, problems: RowProblem[], raw: RawRow | null): boolean;
-  /** A slice is on its way while the next is prepared: at most two are in memory. */
+  /** One slice is sent while the next is prepared, so at most two are in memory. */
   send(): Promise<void>;
-  /** Waits until everything is stored, and throws what went wrong with it. */
+  /** Waits until everything is stored; throws if any of it failed. */
   flush(): Promise<void>;
-  /** Ends the COPY after an error: a ROLLBACK in the middle of one costs the connection, and hides the error that led to it. */
+  /** Ends the COPY after an error: a ROLLBACK in the middle of one costs the connection and hides the error behind it. */
   settled(): Promise<void>;
 }
 
@@ -70,11 +70,11 @@ export function openCopier(tx: Tx, { cipher }: Pick<Context, 'cipher'>, batch: J
         copy jobs (id, app_id, batch_id, live, cache_mode, consent, price_kobo, cached_price_kobo, check_id, family, status, twin_row, row_number,
           reference, subject, images) from stdin`.writable();
       copied = finished(copy);
-      // Whoever awaits it next sees the error; until then it is not unhandled.
+      // The next await sees the error; until then it must not count as unhandled.
       copied.catch(() => {});
     }
     const stream = copy;
-    // The stream reports its end, and with it what Postgres refused, by `copied`.
+    // The stream's end, and any refusal by Postgres, arrive through `copied`.
     await Promise.race([new Promise<void>((resolve) => stream.write(Buffer.from(text), () => resolve())), copied]);
   }
 
@@ -114,7 +114,7 @@ export function openCopier(tx: Tx, { cipher }: Pick<Context, 'cipher'>, batch: J
   return {
     job({ row, check, subject, reference, raw, images, twinRow }) {
       const id = newId();
-      // A duplicate is never run.
+      // A duplicate never runs, so it needs no images.
       const sealed = images === null || twinRow > 0 ? NULL : `\\\\x${cipher.seal(packImages(images), 'images', id).toString('hex')}`;
       const state = twinRow === 0 ? `queued\t${NULL}` : `duplicate\t${twinRow}`;
       lines.push(
@@ -150,9 +150,9 @@ async function insertRefused(tx: Tx, batchId: string, refused: RefusedRow[]): Pr
       as t(row_number, problems, input)`;
 }
 
-/** Text format of COPY. */
+/** COPY text format. */
 const NULL = '\\N';
 
-/** Backslash and the separators are escaped. */
+/** Escapes the backslash and the separators. */
 const escapeCopy = (text: string): string =>
   text.replace(/[\\\t\n\r]/g, (c) => (c === '\\' ? '\\\\' : c === '\t' ? '\\t' : c === '\n' ? '\\n' : '\\r'));

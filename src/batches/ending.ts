@@ -1,4 +1,4 @@
-/** How a batch comes to its end: what is settled or canceled is counted, and the last of it ends the batch in the same transaction. */
+/** How a batch ends: counts settled and canceled jobs, and the last of them ends the batch in the same transaction. */
 
 import { type BatchRow, showBatch } from '../contract/batches.ts';
 import type { EventType } from '../contract/webhooks.ts';
@@ -6,9 +6,9 @@ import type { Context, Tx } from '../foundation/context.ts';
 import { capture, releaseHolds } from '../money/ledger.ts';
 import { emitEvents } from '../webhooks/events.ts';
 
-/** Of a job that is no longer leased. */
+/** A job that is no longer leased. */
 interface SettledJob {
-  /** Null: a single job, which is in no batch. */
+  /** Null: a single job, which belongs to no batch. */
   batchId: string | null;
   status: 'completed' | 'failed' | 'queued';
   outcome: 'found' | 'not_found' | null;
@@ -26,7 +26,7 @@ interface BatchDelta {
   billedKobo: number;
 }
 
-/** Adds to the counters and holds of the batches, stops those that fail too often, and ends those that have nothing left. */
+/** Updates the counters and holds of the batches, stops those that fail too often, and ends those with nothing left. */
 export async function countInBatches(tx: Tx, settled: readonly SettledJob[]): Promise<void> {
   const deltas = new Map<string, BatchDelta>();
   for (const job of settled) {
@@ -83,7 +83,7 @@ export async function countInBatches(tx: Tx, settled: readonly SettledJob[]): Pr
 const failsTooOften = ({ status, failed, jobs, maxFailurePercent }: BatchRow): boolean =>
   status !== 'canceling' && maxFailurePercent !== null && failed * 100 > maxFailurePercent * jobs;
 
-/** What is leased finishes; the sweeper cancels the rest and the batch ends as failed. */
+/** Leased jobs finish; the sweeper cancels the rest, and the batch ends as failed. */
 async function stopFailing(tx: Tx, failing: BatchRow[]): Promise<void> {
   if (failing.length === 0) return;
   const ids = failing.map((batch) => batch.id);
@@ -98,8 +98,8 @@ function hasPassedTenth({ jobs, completed, failed }: BatchRow, delta: BatchDelta
 }
 
 /**
- * Cancels what is queued of a batch beyond row `afterRow`, at most `limit` jobs, and ends the batch when nothing is left of it. Answers the
- * last row it came to, or null when it canceled fewer than `limit`: the rest is leased. What is returned later the sweeper cancels.
+ * Cancels at most `limit` queued jobs of a batch beyond row `afterRow`, and ends the batch if nothing is left. Returns the row to continue after,
+ * or null if it canceled fewer than `limit`: the rest is leased. The sweeper cancels what comes back later.
  */
 export async function cancelQueued(ctx: Context, batchId: string, afterRow: number, limit: number): Promise<number | null> {
   return ctx.sql.begin(async (tx) => {
@@ -111,14 +111,14 @@ export async function cancelQueued(ctx: Context, batchId: string, afterRow: numb
     const [batch] = await tx<{ queued: number; leased: number }[]>`
       update batches set queued = queued - ${canceled.count}, canceled = canceled + ${canceled.count} where id = ${batchId} returning queued, leased`;
     if (batch?.queued === 0 && batch.leased === 0) await endBatches(tx, [batchId]);
-    // Several checks of one row may lie on both sides of the limit: the last row is looked at again.
+    // The checks of one row may lie on both sides of the limit, so the last row is looked at again.
     return canceled.count < limit ? null : canceled.reduce((last, { row }) => Math.max(last, row), 0) - 1;
   });
 }
 
 /**
- * Ends batches that have nothing queued and nothing leased: final status, rest of the hold, event. One that is being stopped ends by the
- * reason for that; any other is completed, also a paused one. The caller holds their row locks.
+ * Ends batches with nothing queued and nothing leased: final status, release of the hold, event. A batch being stopped ends as its reason says;
+ * any other completes, even a paused one. The caller holds their row locks.
  */
 export async function endBatches(tx: Tx, ids: string[]): Promise<void> {
   if (ids.length === 0) return;

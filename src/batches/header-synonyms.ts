@@ -1,8 +1,8 @@
-/** What people call an input in their own files: a name that can be nothing else is taken, one that is only likely is shown to whoever sent it. */
+/** What people call an input in their own files. An unmistakable name is taken; a merely likely one is suggested to the sender. */
 import { fold, LIKELY, similarity } from '../rows/likely-names.ts';
 import type { RowSource } from '../rows/row.ts';
 
-/** Names that mean this input and no other, beside its own with or without `number` behind it; folded, with `number` for whatever stands for it. */
+/** Names that mean only this input, apart from its own (with or without `number` after it). Folded; `number` stands for every way to write it. */
 const SYNONYMS: Record<string, readonly string[]> = {
   nin: ['nationalid', 'nationalidnumber', 'nationalidentity', 'nationalidentitynumber', 'nationalidentificationnumber', 'nimcnumber'],
   bvn: ['bankverification', 'bankverificationnumber'],
@@ -59,7 +59,7 @@ const SYNONYMS: Record<string, readonly string[]> = {
   photoidimage: ['photoid', 'idimage', 'idphoto', 'idpicture', 'documentimage', 'documentphoto'],
 };
 
-/** Names that may mean something else as well. */
+/** Names that may also mean something else. */
 const LIKELY_NAMES: Record<string, readonly string[]> = {
   nin: ['idnumber'],
   reference: ['ref', 'customerref', 'customerreference', 'customerid', 'clientref', 'clientid', 'externalid', 'recordid', 'rowid', 'id'],
@@ -69,28 +69,28 @@ const LIKELY_NAMES: Record<string, readonly string[]> = {
   selfieimage: ['image', 'photo', 'picture'],
 };
 
-/** Whose it is: in the file of whoever has customers it says nothing. Not of somebody beside them (`Guarantor NIN`). */
+/** Prefixes that name the row's own person and so add nothing. Not other people's (`Guarantor NIN`). */
 const OWNER = /^(?:customer|client|applicant|employee|staff|member|subscriber|beneficiary|borrower|student|user)(?=..)/;
 
-/** A column's name as synonyms are written. Remarks in brackets are none of it: `Date of Birth (DD/MM/YYYY)`. */
+/** A column's name in the form of the synonyms. Remarks in brackets are dropped: `Date of Birth (DD/MM/YYYY)`. */
 const called = (column: string): string =>
   fold(column.replace(/\([^()]{0,100}\)|\[[^[\]]{0,100}\]/g, ' ')).replace(/(?<=..)(?:numbers?|num|nos?|nr)$/, 'number');
 
-/** Those of `columns` that people call so and mean `input`. */
+/** The `columns` whose name means `input`. */
 export function columnsCalled(input: string, columns: readonly string[]): string[] {
   const own = fold(input);
   const names = new Set([own, `${own}number`, ...(SYNONYMS[own] ?? [])]);
   return columns.filter((column) => {
     const name = called(column);
     const itself = name.replace(OWNER, '');
-    // `customersurname` and `customersnin`.
+    // Both `customersurname` and `customersnin` must match: the s may be a plural.
     return names.has(name) || (itself !== name && (names.has(itself) || names.has(itself.replace(/^s/, ''))));
   });
 }
 
 /**
- * For each of these inputs the column whose name is most like its own or one of its other names. A column is one input's: that which it is most
- * like, and none's that an input has already. Only columns that may be shown, and that are shown as they are.
+ * For each of these inputs, the column whose name is most like its own or one of its synonyms. A column goes to one input, the closest, and never
+ * if another input already has it. Only columns that may be shown, exactly as they are.
  */
 export function likelyColumns(inputs: readonly string[], source: RowSource, mapping: Record<string, string>): Record<string, string> {
   if (source.columns === null) return {};
@@ -115,5 +115,5 @@ function likeness(column: string, input: string): number {
   return Math.max(...names.map((name) => (name === fold(column) ? 1 : similarity(bare(fold(column)), bare(name)))));
 }
 
-/** Without what any number may be called: a phone number is not like a NIN number. */
+/** Drops the word that any number may carry: a phone number is not like a NIN number. */
 const bare = (folded: string): string => folded.replace(/(?<=..)(?:number|num|no)$/, '');

@@ -1,6 +1,6 @@
 /**
- * The images of a batch's rows. Whether a cell holds an image's base64 or names a file of the archive that it came with, a check sees base64;
- * what is stored and shown as the row never holds an image, but the file's name or a note. The bytes are kept apart, with the job.
+ * The images of a batch's rows. A cell may hold an image's base64 or name a file of the uploaded archive; a check always sees base64. The stored
+ * and shown row never holds an image, only the file's name or a note. The bytes are stored with the job.
  */
 import type { Check } from '../checks/check.ts';
 import { image, imageInputs } from '../checks/inputs.ts';
@@ -12,22 +12,22 @@ import type { RowProblem } from '../schema/batches.ts';
 import type { RawRow } from './columns.ts';
 
 export interface RowImages {
-  /** The row for its checks: file names replaced by what is in the files. */
+  /** The row for its checks, with file names replaced by the files' contents. */
   load(row: RawRow): Promise<LoadedRow>;
-  /** The row as it is stored. Null: without its images it is still larger than a row may be. */
+  /** The row as stored. Null: even without its images it is larger than a row may be. */
   strip(row: RawRow): RawRow | null;
 }
 
 interface LoadedRow {
   read(key: string): unknown;
-  /** Of files; the inputs in question need no other. */
+  /** Problems of files; the inputs concerned need no other problem. */
   problems: RowProblem[];
 }
 
-/** Longer texts of an image input are no file name and no slip of the pen. */
+/** A longer text in an image input is neither a file name nor a typing error. */
 const NAME_LENGTH_MAX = 255;
 
-/** Null: none of the checks takes an image. */
+/** Null if no check takes an image. */
 export function openImages(
   checks: readonly Check[],
   { columns, ...source }: RowSource,
@@ -61,7 +61,7 @@ export function openImages(
   };
 }
 
-/** The same row with a note for each of the texts; members of a check stand one level down. */
+/** The same row with each of the texts replaced by a note; a check's members are one level down. */
 function without(row: unknown, texts: readonly string[]): unknown {
   if (texts.length === 0) return row;
   if (typeof row === 'string') return texts.includes(row) ? `(image of ${Buffer.byteLength(row, 'base64')} bytes)` : row;
@@ -70,13 +70,13 @@ function without(row: unknown, texts: readonly string[]): unknown {
   return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, without(value, texts)]));
 }
 
-/** Those of a parsed input. Null: it has none. */
+/** The images of a parsed input. Null if it has none. */
 export function imagesOf(check: Check, input: Record<string, string | undefined>): Images | null {
   const images = imageInputs(check).flatMap((field) => (input[field] === undefined ? [] : [[field, input[field]] as const]));
   return images.length === 0 ? null : Object.fromEntries(images);
 }
 
-/** What is left of a parsed input. */
+/** A parsed input without its images. */
 export function withoutImages(check: Check, input: Record<string, string | undefined>): Record<string, string | undefined> {
   const images = imageInputs(check);
   return Object.fromEntries(Object.entries(input).filter(([field]) => !images.includes(field)));
@@ -85,11 +85,11 @@ export function withoutImages(check: Check, input: Record<string, string | undef
 export const packImages = (images: Images): Buffer =>
   packPictures(new Map(Object.entries(images).map(([field, text]) => [field, readPicture(text)])));
 
-/** Inputs of face checks by what their picture is. */
+/** The inputs of face checks, by what they show. */
 const sides = { selfie: ['image', 'selfie_image'], portrait: ['photoid_image'] } as const;
 export type ImageSide = keyof typeof sides;
 
-/** One that a job still has, as it was sent. Null: it has none, or not any more. */
+/** An image that a job still has, as sent. Null if it has none, or no longer. */
 export async function readImage({ sql, cipher }: Context, jobId: string, side: ImageSide): Promise<Buffer | null> {
   const [row] = await sql<{ images: Buffer | null }[]>`select images from jobs where id = ${jobId}`;
   const images = row?.images ? unpackImages(cipher.openBytes(row.images, 'images', jobId)) : {};

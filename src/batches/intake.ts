@@ -1,6 +1,6 @@
 /**
- * Reads the rows of an upload one by one: validates each for every check, finds rows that say what another said already, counts. What
- * becomes of a row is the sink's: stored (`copier.ts`) or only priced (`pipeline/quote.ts`).
+ * Reads the rows of an upload one by one: validates each for every check, finds twins, and counts. The sink decides what becomes of a row: stored
+ * (`copier.ts`) or only priced (`pipeline/quote.ts`).
  */
 import type { Check } from '../checks/check.ts';
 import { fieldOf, readInput } from '../checks/read-input.ts';
@@ -26,11 +26,11 @@ export interface NewJob {
   reference: string | null;
   raw: RawRow;
   images: Images | null;
-  /** The row that asks the same of this check; 0: none before this one. */
+  /** The earlier row with the same input for this check; 0: none. */
   twinRow: number;
 }
 
-/** Each answers true when what it gathered should be sent on, which `send` does. */
+/** Each returns true when enough has gathered to be sent on with `send`. */
 interface IntakeSink {
   job(job: NewJob): boolean;
   invalid(row: number, problems: RowProblem[], raw: RawRow | null): boolean;
@@ -45,11 +45,11 @@ export interface Tally {
   duplicates: number;
   /** The first problems found. */
   errors: ErrorDetail[];
-  /** Names of object rows, in the order in which they first appeared. */
+  /** Names in object rows, in order of first appearance. */
   keys: string[];
-  /** Files of an archive that no row names; null where there is no archive. */
+  /** Files of the archive that no row names; null if there is no archive. */
   unusedFiles: number | null;
-  /** Dates whose day and month could stand the other way round. */
+  /** Dates that would also be valid with day and month swapped. */
   ambiguousDates: AmbiguousDates;
 }
 
@@ -58,7 +58,7 @@ export interface AmbiguousDates {
   first: { row: number; path: string }[];
 }
 
-/** Errors of rows that an answer shows; the rest is in the results. */
+/** Row errors shown in an answer; the rest is in the results. */
 const ERRORS_SHOWN = 100;
 const KEYS_MAX = 200;
 
@@ -95,7 +95,7 @@ export async function intake(
   const references = new KeyTable();
   const inputs: Input[] = [];
 
-  /** What is wrong with the row; `inputs` holds what is right. */
+  /** Returns what is wrong with the row; `inputs` gets what is right. */
   function validate(
     row: number,
     cell: (field: string) => unknown,
@@ -118,7 +118,7 @@ export async function intake(
     return { problems: problems.length > 1 ? distinct(problems) : problems, reference };
   }
 
-  /** The same problems in the words of files. */
+  /** Rewords the problems for files. */
   const explained = (problems: RowProblem[], value: RawRow): RowProblem[] =>
     problems.map((problem) =>
       problem.field === null || problem.rule === 'required'
@@ -183,7 +183,7 @@ const ROWS_BETWEEN_LOOKS = 50;
 
 const DATES_SHOWN = 100;
 
-/** Counts the dates of a row that could be another day; null: there is no column of dates. */
+/** Counts the ambiguous dates of a row; null if no column holds dates. */
 function openDates(
   mapping: Record<string, string>,
   forms: CellForms,
@@ -191,7 +191,7 @@ function openDates(
   format: DateFormat,
   tally: AmbiguousDates,
 ): ((row: number, value: RawRow) => void) | null {
-  // A column may serve several inputs: it is looked at once.
+  // A column may serve several inputs: count it once.
   const keys = new Map(Object.keys(mapping).flatMap((key) => (forms.get(fieldOf(key)) === 'date' ? [[mapping[key]!, key] as const] : [])));
   if (keys.size === 0) return null;
   return (row, value) => {

@@ -1,4 +1,4 @@
-/** The batches and the single jobs of an app, page by page, and the history of a batch. */
+/** Lists an app's batches and single jobs page by page, and reads the history of a batch. */
 import type { Owner } from '../access/owner.ts';
 import type { BatchRow } from '../contract/batches.ts';
 import type { JobRow } from '../contract/jobs.ts';
@@ -16,14 +16,14 @@ export interface BatchPage {
 export interface BatchQuery {
   statuses: readonly string[] | null;
   reference: string | null;
-  /** ISO times with offset: created then or later, and before. */
+  /** ISO times with offset: created at or after `since`, and before `until`. */
   since: string | null;
   until: string | null;
   cursor: string | null;
   limit: number;
 }
 
-/** Newest first: ids are ordered by time. Null: not a cursor of this list. */
+/** Newest first: ids are ordered by time. Null if the cursor is not one of this list. */
 export async function listBatches(ctx: Context, owner: Owner, query: BatchQuery): Promise<BatchPage | null> {
   const scope = `batches:${owner.appId}:${owner.live}`;
   const before = query.cursor === null ? null : parseCursor(ctx.cipher, scope, query.cursor);
@@ -46,14 +46,14 @@ export interface JobQuery {
   outcome: string | null;
   check: string | null;
   reference: string | null;
-  /** ISO times with offset: created then or later, and before. */
+  /** ISO times with offset: created at or after `since`, and before `until`. */
   since: string | null;
   until: string | null;
   cursor: string | null;
   limit: number;
 }
 
-/** Single jobs without what they found, newest first. Null: not a cursor of this list. */
+/** Single jobs without their results, newest first. Null if the cursor is not one of this list. */
 export async function listJobs(
   { sql, cipher }: Context,
   { appId, live }: Owner,
@@ -80,8 +80,8 @@ export async function listJobs(
 export type StatusChange = typeof batchHistory.$inferSelect;
 
 /**
- * Every change of these batches' status, oldest first. Ids of one batch are in the order of its changes: its row is locked from one to the
- * commit of it.
+ * Every status change of these batches, oldest first. The ids of one batch follow the order of its changes, because each change holds the row
+ * lock until its commit.
  */
 export async function readHistory(ctx: Context, batchIds: string[]): Promise<StatusChange[]> {
   return [...(await ctx.sql<StatusChange[]>`select * from batch_history where batch_id = any(${batchIds}::uuid[]) order by id`)];

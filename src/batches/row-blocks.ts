@@ -1,16 +1,16 @@
 /**
- * The rows of a batch as they were submitted, sealed in blocks of consecutive rows. Whoever reads them (a chunk, a page of results) reads
- * neighbours, and to seal and open each on its own took longer than anything else that is done with a row.
+ * The submitted rows of a batch, sealed in blocks of consecutive rows. A chunk or a page of results reads neighbours, and sealing and opening
+ * each row alone took longer than anything else done with a row.
  */
 import type { Context, Tx } from '../foundation/context.ts';
 import type { Cipher } from '../foundation/crypto.ts';
 import type { RawRow } from './columns.ts';
 
-/** Small enough that a block of usual rows stays within its line of the table. */
+/** Small enough that a block of ordinary rows is stored inline in its table row. */
 export const BLOCK_ROWS = 32;
 
 export interface SealedBlock {
-  /** From 0. */
+  /** Counted from 0. */
   block: number;
   rows: Buffer;
 }
@@ -20,7 +20,7 @@ const blockOf = (row: number): number => Math.floor((row - 1) / BLOCK_ROWS);
 const PURPOSE = 'rows';
 const bindingOf = (batchId: string, block: number): string => `${batchId}:${block}`;
 
-/** Takes the rows of a batch in their order; those that it was not given are null in their block. */
+/** Takes the rows of a batch in order; rows it was not given are null in their block. */
 export class BlockWriter {
   private block = 0;
   private rows: (RawRow | null)[] = [];
@@ -32,7 +32,7 @@ export class BlockWriter {
     this.batchId = batchId;
   }
 
-  /** A row may be given again (by another of its checks). Answers the block before, once a row comes that is not in it. */
+  /** The same row may be added again (for another of its checks). Returns the previous block once a row belongs to the next. */
   add(row: number, raw: RawRow): SealedBlock | null {
     const block = blockOf(row);
     const complete = block === this.block ? null : this.end();
@@ -43,7 +43,7 @@ export class BlockWriter {
     return complete;
   }
 
-  /** The block that is not complete; null: it has no row. */
+  /** The last, incomplete block; null if it has no row. */
   end(): SealedBlock | null {
     const { rows, block } = this;
     if (rows.length === 0) return null;
@@ -59,10 +59,10 @@ export async function insertBlocks(tx: Tx, batchId: string, blocks: readonly Sea
     from unnest(${blocks.map(({ block }) => block)}::int[], ${blocks.map(({ rows }) => rows.toString('base64'))}::text[]) as t(block, rows)`;
 }
 
-/** Row by its number. Throws where there is none, or its block does not open. */
+/** Opens a row by its number. Throws if it is missing or its block does not open. */
 export type RowOpener = (row: number) => RawRow;
 
-/** Of these rows of a batch and their neighbours. A block is opened when one of its rows is asked for; best is in their order. `bytes` they take sealed. */
+/** Reads these rows of a batch, with their neighbours. A block is opened when one of its rows is asked for, so ask in order. `bytes`: their sealed size. */
 export async function readBlocks(
   { sql, cipher }: Context,
   batchId: string,

@@ -1,7 +1,6 @@
 /**
- * Accepts batches and single jobs: validates every row, sets the worst-case price aside and commits rows, hold and lanes together. An
- * upload is one transaction, filled by COPY while the file is being read. It begins when the file is here: no lock and no connection waits for
- * a client.
+ * Accepts batches and single jobs: validates every row, holds the worst-case price, and commits rows, hold and lanes together. An upload is one
+ * transaction, filled by COPY while the file is read. It begins once the whole body has arrived, so no lock and no connection waits for a client.
  */
 import type { z } from 'zod';
 import type { Owner, Price } from '../access/owner.ts';
@@ -33,10 +32,10 @@ import { intake, type Tally } from './intake.ts';
 
 export type Submitting = Context & { router: Router };
 
-/** Runs last in the transaction that accepts something: what it writes is committed with it, what it throws undoes it. */
+/** Runs last in the accepting transaction: what it writes is committed with it, and what it throws rolls it back. */
 type Accepted<T> = (tx: Tx, accepted: T) => Promise<void>;
 
-/** The checks named, at their prices for this app, or `invalid_request`, `provider_not_configured`, or a missing consent. */
+/** The named checks at this app's prices. Throws `invalid_request`, `provider_not_configured`, or the refusal for missing consent. */
 function allowedChecks(ctx: Submitting, owner: Owner, ids: readonly string[], path: string, consent: unknown): Check[] {
   const checks = ids.map((id) => {
     const check = askedCheck(id, path);
@@ -47,7 +46,7 @@ function allowedChecks(ctx: Submitting, owner: Owner, ids: readonly string[], pa
   return checks;
 }
 
-/** An address that a webhook could never be sent to is refused here, not when it is too late. */
+/** Refuses an address that no webhook could ever be sent to, before anything is accepted. */
 function checkCallback(ctx: Context, url: string | undefined): void {
   const reason = url === undefined ? null : refuseUrl(url, ctx.config.CONFAM_WEBHOOK_ALLOW_PRIVATE);
   if (reason)
@@ -89,7 +88,7 @@ export async function submitJob(
     if (!covered) throw await insufficientFunds(tx, owner, check.priceKobo);
     await tx`insert into jobs ${tx(job)}`;
     await tx`insert into waiting_jobs (job_id, app_id, family, check_id) values (${id}, ${owner.appId}, ${check.family}, ${check.id})`;
-    // As text: drizzle, which shares the connection, takes postgres.js's own JSON serialiser away.
+    // Serialised here: drizzle, which shares the connection, disables postgres.js's own JSON serialiser.
     await tx`update jobs set metadata = ${body.metadata === undefined ? null : JSON.stringify(body.metadata)}::text::jsonb,
       consent = ${body.consent === undefined ? null : JSON.stringify(body.consent)}::text::jsonb where id = ${id}`;
     await tx`select pg_notify(${WORK_CHANNEL}, '')`;
@@ -99,7 +98,7 @@ export async function submitJob(
   });
 }
 
-/** The input of a job by its check, and nothing beside it: an optional input that is misspelt would not be compared, and paid for all the same. */
+/** Parses a job's input and refuses unknown members: a misspelt optional input would be paid for without being compared. */
 function jobInput(check: Check, sent: Record<string, unknown>): Record<string, string | undefined> {
   const known = Object.keys(check.input.shape);
   const read = readInput(check, (field) => sent[field] ?? undefined);
@@ -116,11 +115,11 @@ export interface Upload {
   format: BatchFormat;
   source: RowSource;
   options: BatchOptions;
-  /** Resolves when the last byte of the body is here; nobody waits for the client after that. Throws what is wrong with the body. */
+  /** Resolves once the last byte of the body has arrived; nothing waits for the client after that. Throws what is wrong with the body. */
   whole(): Promise<void>;
 }
 
-/** An upload whose checks, columns and addresses are in order. */
+/** An upload whose checks, columns and callback address are valid. */
 export interface Checked extends Upload {
   checks: Check[];
   mapping: Mapping;
@@ -136,23 +135,23 @@ export function checkUpload(ctx: Submitting, owner: Owner, upload: Upload): Chec
   return { ...upload, checks, mapping: resolveMapping(checks, source, options.mapping), prices };
 }
 
-/** Worst case: nothing in the cache. */
+/** The worst case: no answer comes from the cache. */
 export const quoteOf = ({ jobs }: Tally, prices: Map<string, Price>): number =>
   [...jobs].reduce((sum, [check, count]) => sum + count * prices.get(check)!.priceKobo, 0);
 
 export interface Submitted {
   batch: BatchRow;
-  /** The first ones of the rows that were refused. */
+  /** The first refused rows. */
   errors: ErrorDetail[];
-  /** Of an archive; null where there is none. */
+  /** Unused files of an archive; null if there is none. */
   unusedFiles: number | null;
   reading: Reading;
 }
 
-/** What was made of the upload's columns and dates. */
+/** How the upload's columns and dates were read. */
 export type Reading = z.infer<z.ZodObject<typeof reading>>;
 
-/** `tally`: of all its rows. */
+/** `tally`: over all its rows. */
 export const readingOf = ({ mapping, options, source }: Checked, { ambiguousDates }: Tally): Reading => ({
   mapping,
   date_format: options.date_format,
@@ -167,7 +166,7 @@ export const readingOf = ({ mapping, options, source }: Checked, { ambiguousDate
   }),
 });
 
-/** Reads the upload to its end and commits it. Throws `ApiError`, `UploadError`, or what the byte stream threw; then nothing is left. */
+/** Reads the whole upload and commits it. Throws `ApiError`, `UploadError`, or what the byte stream threw; then nothing is stored. */
 export async function submitBatch(ctx: Submitting, owner: Owner, upload: Upload, accepted?: Accepted<Submitted>): Promise<Submitted> {
   try {
     const checked = checkUpload(ctx, owner, upload);
@@ -207,7 +206,7 @@ async function load(tx: Tx, ctx: Submitting, owner: Owner, upload: Checked): Pro
 
   const quoteKobo = quoteOf(tally, prices);
   const expiresInSeconds = isManual ? ctx.config.CONFAM_MANUAL_HOLD_SECONDS : null;
-  // From here on others wait for what is locked.
+  // From here on others wait for the locks.
   await bound(tx, 'short');
   const holdKobo = await holdForBatch(tx, owner, { id, quoteKobo, expiresInSeconds, leastKobo: leastOf(tally, prices) });
   const jobs = [...tally.jobs.values()].reduce((sum, count) => sum + count, 0);
@@ -219,7 +218,7 @@ async function load(tx: Tx, ctx: Submitting, owner: Owner, upload: Checked): Pro
     await tx`insert into lanes (batch_id, check_id, app_id, live, family, price_kobo, open)
       values (${id}, ${check.id}, ${appId}, ${live}, ${check.family}, ${prices.get(check.id)!.priceKobo}, ${!isManual && tally.jobs.get(check.id)! > 0})`;
   }
-  // Nothing valid in it: it is over as soon as it begins.
+  // No valid row: the batch ends as soon as it begins.
   if (jobs === 0 && !isManual) await endBatches(tx, [id]);
   await tx`select pg_notify(${WORK_CHANNEL}, '')`;
   return {
@@ -230,7 +229,7 @@ async function load(tx: Tx, ctx: Submitting, owner: Owner, upload: Checked): Pro
   };
 }
 
-/** `on_invalid=reject`: one bad row refuses them all. */
+/** `on_invalid=reject`: one invalid row refuses the whole upload. */
 export function refuseInvalid(options: BatchOptions, { invalid, rows, errors }: Tally): void {
   if (options.on_invalid === 'reject' && invalid > 0) {
     throw new ApiError('invalid_request', `${invalid} of ${rows} rows are invalid; nothing was accepted (on_invalid=reject)`, {
@@ -249,7 +248,7 @@ async function deadline(tx: Tx, expiresAt: string | undefined): Promise<string |
   return expiresAt;
 }
 
-/** Sets the quote aside; for an app that allows partial runs what there is of it, if it pays for one job at least. Answers how much. */
+/** Holds the quote. For an app that allows partial runs, holds what the wallet has if that pays for at least one job. Returns the amount held. */
 async function holdForBatch(
   tx: Tx,
   owner: Owner,
@@ -258,7 +257,7 @@ async function holdForBatch(
   await refuseBeyondCaps(tx, owner, quoteKobo, 'batch');
   const hold = async (amountKobo: number) => (await holdFunds(tx, [{ ...holderOf(owner), id, amountKobo, expiresInSeconds }]))[0]!;
   if (await hold(quoteKobo)) return quoteKobo;
-  // The wallet's row is locked by now: nobody takes anything of it before this transaction ends.
+  // The wallet's row is locked by now, so nobody can take from it before this transaction ends.
   const available = await availableKobo(tx, owner);
   if (!owner.settings.partialRuns || available < leastKobo || !(await hold(available))) throw await insufficientFunds(tx, owner, quoteKobo);
   return available;

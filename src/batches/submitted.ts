@@ -1,4 +1,4 @@
-/** What was submitted for a job, as it is stored: a single job's input is sealed with it, a batch's rows in blocks. */
+/** The submitted input of a job, as stored: a single job's input is sealed with the job, a batch's rows in blocks. */
 import { knownCheck } from '../checks/catalog.ts';
 import type { Context } from '../foundation/context.ts';
 import type { StoredJob } from '../jobs/job.ts';
@@ -9,7 +9,7 @@ import { formsOf } from './written-values.ts';
 
 export type SubmittedJob = Pick<StoredJob, 'id' | 'batchId' | 'rowNumber' | 'input'>;
 
-/** Reads an input of a check. Throws where it does not open. */
+/** Reads one input of a check. Throws if it does not open. */
 export type InputReader = (field: string) => unknown;
 
 interface BatchColumns {
@@ -20,7 +20,7 @@ interface BatchColumns {
   dateFormat: DateFormat | null;
 }
 
-/** Answers a reader for each of `jobs`, which may be of several batches. */
+/** Returns a reader for each of `jobs`, which may belong to several batches. */
 export async function readSubmitted(ctx: Context, jobs: readonly SubmittedJob[]): Promise<(job: SubmittedJob) => InputReader> {
   const ids = [...new Set(jobs.flatMap((job) => job.batchId ?? []))];
   const batches = new Map(await Promise.all(ids.map(async (id) => [id, await readRows(ctx, id, jobs)] as const)));
@@ -28,7 +28,7 @@ export async function readSubmitted(ctx: Context, jobs: readonly SubmittedJob[])
     const own = job.input === null ? null : (JSON.parse(ctx.cipher.open(job.input, 'input', job.id)) as RawRow);
     if (job.batchId === null) return (field) => (own as Record<string, unknown>)[field];
     const { read, open } = batches.get(job.batchId)!;
-    // Batches from before there were blocks have each row with its job.
+    // Batches older than blocks have each row with its job.
     const row = own ?? open(job.rowNumber!);
     return (field) => read(row, field);
   };

@@ -1,24 +1,24 @@
 /**
- * A set of 128-bit hashes with a number each, for finding rows of an upload that say the same: open addressing in typed arrays, 20 bytes
- * an entry at three quarters full, where a Map of a million strings would take over 100 MB.
+ * A set of 128-bit hashes, each with a number, for finding twins among an upload's rows. Open addressing in typed arrays takes 20 bytes per slot;
+ * a Map of a million strings would take over 100 MB.
  */
 
 const KEY_BYTES = 16;
 const CAPACITY_FIRST = 1024;
-/** Share of the slots that may be taken before the table doubles. */
+/** Share of used slots at which the table doubles. */
 const FILL_MAX = 0.75;
 
 export class KeyTable {
   private capacity = CAPACITY_FIRST;
   private size = 0;
-  /** Four words a slot. */
+  /** Four words per slot. */
   private keys = new Uint32Array(CAPACITY_FIRST * 4);
   /** 0: the slot is free. */
   private numbers = new Uint32Array(CAPACITY_FIRST);
 
   /**
-   * The number that was added with the first 16 bytes of `hash`; adds `number` (from 1) and answers 0 when there is none. Hashes must be
-   * evenly spread, since their bits choose the slot.
+   * Returns the number stored under the first 16 bytes of `hash`; if there is none, stores `number` (from 1) and returns 0. Hashes must be evenly
+   * distributed, since their bits choose the slot.
    */
   findOrAdd(hash: Buffer, number: number): number {
     if (hash.length < KEY_BYTES) throw new RangeError('a key has 16 bytes');
@@ -33,7 +33,7 @@ export class KeyTable {
     return known;
   }
 
-  /** Where the key is, or the free slot where it belongs. */
+  /** The key's slot, or the free slot where it belongs. */
   private slotOf(a: number, b: number, c: number, d: number): number {
     const { keys, numbers } = this;
     const mask = this.capacity - 1;

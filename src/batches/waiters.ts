@@ -1,7 +1,7 @@
 /**
- * Looks at jobs and batches for everybody in this process who waits for them: `?wait`, `Prefer: wait` and event streams. One grouped query
- * at a short interval, only while somebody waits, so that a thousand who wait cost as much as one. Looking instead of being told: a
- * NOTIFY for each commit of a batch would take a database-wide lock each time.
+ * Polls jobs and batches for every waiting request of this process: `?wait`, `Prefer: wait` and event streams. One grouped query at a short
+ * interval, and only while somebody waits, so a thousand waiters cost as much as one. Polling instead of NOTIFY, because a NOTIFY in each commit
+ * of a batch would take a database-wide lock each time.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BatchRow } from '../contract/batches.ts';
@@ -10,36 +10,36 @@ import type { Context } from '../foundation/context.ts';
 import { twinJoin } from '../jobs/job.ts';
 import { readHistory, type StatusChange } from './pages.ts';
 
-/** A single job is quick, and somebody waits for nothing else. */
+/** A single job is quick, and its caller waits for nothing else. */
 const JOB_LOOK_MS = 30;
 const BATCH_LOOK_MS = 200;
-/** The rate of a batch is measured over the looks of so long. */
+/** The time over which a batch's rate is measured. */
 const RATE_WINDOW_MS = 10_000;
-/** What was learnt of a batch is kept for so long after the last who waited: those who stream wait anew after each event. */
+/** How long a batch's history and rate outlive its last waiter: an event stream waits anew after each event. */
 const KEEP_MS = 5_000;
 
 export interface Patience {
   ms: number;
-  /** Aborted when the client is gone. */
+  /** Aborted when the client disconnects. */
   signal: AbortSignal;
 }
 
 export interface BatchLook {
   batch: BatchRow;
-  /** Every change of status so far, oldest first. */
+  /** Every status change so far, oldest first. */
   history: readonly StatusChange[];
-  /** Jobs that ended a second lately; null until it was seen twice. */
+  /** Jobs that recently ended per second; null until there are two looks. */
   rate: number | null;
 }
 
-/** What of a job can have changed. */
+/** The members of a job that can change. */
 export type JobLook = Pick<JobRow, 'id' | 'status' | 'attempt' | 'completedAt'>;
 
 export interface Watch {
-  /** Resolves with the first look that is news, or null: out of patience, or this process is draining. */
+  /** Resolves with the first look that is news, or null: timed out, or this process is draining. */
   job(id: string, isNews: (look: JobLook) => boolean, patience: Patience): Promise<JobLook | null>;
   batch(id: string, isNews: (look: BatchLook) => boolean, patience: Patience): Promise<BatchLook | null>;
-  /** Nobody waits any longer, from now on. */
+  /** Ends every wait and refuses new ones. */
   drain(): void;
 }
 
@@ -62,7 +62,7 @@ export function openWatch(ctx: Context): Watch {
   };
 }
 
-/** News of a job for whoever saw it as `seen`. */
+/** Whether a job differs from how the caller last saw it (`seen`). */
 export const jobChanged =
   (seen: JobLook) =>
   (look: JobLook): boolean =>
@@ -70,11 +70,11 @@ export const jobChanged =
 
 interface Known {
   history: StatusChange[];
-  /** Number of ended jobs at a time, oldest first. */
+  /** The number of ended jobs at each time, oldest first. */
   samples: { ms: number; ended: number }[];
 }
 
-/** Reads batches with what is kept of them between looks: their history, of which only what is new is read, and their pace. */
+/** Reads batches together with what is kept between looks: their history, read again only after a change, and their rate. */
 function batchReader(ctx: Context): (ids: string[]) => Promise<Map<string, BatchLook>> {
   const known = new Map<string, Known>();
   return async (ids) => {
@@ -106,7 +106,7 @@ interface Waiter<Look> {
   resolve(look: Look | null): void;
 }
 
-/** Waiters by id, and the loop that reads for all of them while there are any. */
+/** The waiters by id, and the loop that polls for all of them while there are any. */
 function openLookout<Look>(ctx: Context, everyMs: number, read: (ids: string[]) => Promise<Map<string, Look>>) {
   const waiting = new Map<string, Set<Waiter<Look>>>();
   let isLooking = false;
@@ -116,7 +116,7 @@ function openLookout<Look>(ctx: Context, everyMs: number, read: (ids: string[]) 
     isLooking = true;
     while (waiting.size > 0) {
       const looks = await read([...waiting.keys()]).catch((error: unknown) => {
-        ctx.log.warn({ err: error }, 'looking for changes failed');
+        ctx.log.warn({ err: error }, 'polling for changes failed');
         return new Map<string, Look>();
       });
       for (const [id, found] of looks) for (const waiter of waiting.get(id) ?? []) if (waiter.isNews(found)) waiter.resolve(found);

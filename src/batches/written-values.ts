@@ -1,6 +1,6 @@
 /**
- * What people and their spreadsheets make of a number or a date in a file: `="70123456789"`, `'701-2345 6789`, `70123456789.0`, `05-Jan-1990`. Read
- * here for rows of a batch alone; what comes in a call or a job is meant as it is written. Nothing is guessed: what could be two things stays as it is.
+ * How people and spreadsheets write a number or a date in a file: `="70123456789"`, `'701-2345 6789`, `70123456789.0`, `05-Jan-1990`. Applied to
+ * rows of a batch only; calls and jobs are taken literally. Nothing is guessed: an ambiguous text stays as it is.
  */
 import type { z } from 'zod';
 import type { Check } from '../checks/check.ts';
@@ -9,7 +9,7 @@ import type { DateFormat, RowProblem } from '../schema/batches.ts';
 
 export type CellForms = ReadonlyMap<string, CellForm>;
 
-/** By the name of the input. */
+/** By input name. */
 export function formsOf(checks: readonly Check[]): CellForms {
   const forms = new Map<string, CellForm>();
   for (const check of checks) {
@@ -23,23 +23,23 @@ export function formsOf(checks: readonly Check[]): CellForms {
 
 const FORMULA_TEXT = /^="((?:[^"]|"")*)"$/;
 
-/** Excel's way to keep a number from being read as one, in a cell of any input. */
+/** Strips Excel's way to keep a number text, in a cell of any input. */
 export const withoutFormula = (text: string): string => (text.charCodeAt(0) === 0x3d ? unwrapped(text) : text);
 
 const unwrapped = (text: string): string => FORMULA_TEXT.exec(text)?.[1]?.replaceAll('""', '"') ?? text;
 
-/** Marks that nobody sees: soft hyphen, zero widths, directions. */
+/** Invisible marks: soft hyphens, zero-width characters, direction marks. */
 const UNSEEN = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/g;
 const BLANKS = /[\s\u2007\u202f]+/g;
 const HYPHENS = /[\u2010-\u2015\u2212]/g;
 
-/** A number without what a spreadsheet, a mail or pandas put around it. */
+/** A number without what a spreadsheet, a mail client or pandas put around it. */
 function bareNumber(text: string): string {
   const bare = text.replace(UNSEEN, '').replace(HYPHENS, '-').replace(BLANKS, ' ').replace(/^ ?'/, '').trim();
   return /^\d+\.0+$/.test(bare) ? bare.slice(0, bare.indexOf('.')) : bare;
 }
 
-/** Digits may be in groups. */
+/** Digits may be written in groups. */
 function bareDigits(text: string): string {
   const bare = bareNumber(text);
   return /^\d(?:[ -]?\d)*$/.test(bare) ? bare.replace(/[ -]/g, '') : bare;
@@ -48,7 +48,7 @@ function bareDigits(text: string): string {
 const PLAIN_DIGITS = /^\d+$/;
 const ISO_DATE = /^\d{4}-\d\d-\d\d$/;
 
-/** A cell of an input as its check takes it. What cannot be read stays as it is, and is refused by the check. */
+/** A cell as its check accepts it. An unreadable cell stays as it is, and the check refuses it. */
 export function readCell(text: string, form: CellForm, dateFormat: DateFormat): string {
   if (PLAIN_DIGITS.test(text) || ISO_DATE.test(text)) return text;
   if (form === 'digits') return bareDigits(text);
@@ -56,10 +56,10 @@ export function readCell(text: string, form: CellForm, dateFormat: DateFormat): 
   return readDate(bareNumber(text), dateFormat)?.iso ?? text;
 }
 
-/** `7.01E+10`: a spreadsheet has shown a long number short, and what it left out is in no file any more. */
+/** `7.01E+10`: a spreadsheet abbreviated a long number, and the file no longer has the other digits. */
 const SCIENTIFIC = /^\d(?:[.,]\d+)?E\+?\d{1,2}$/i;
 
-/** Says of a refused cell what is known of files, where the check itself can only say what it takes. */
+/** Explains a refused cell in terms of files, where the check itself can only say what it accepts. */
 export function explain(problem: RowProblem, form: CellForm | undefined, cell: unknown, dateFormat: DateFormat): RowProblem {
   if (typeof cell !== 'string' || form === undefined) return problem;
   const text = bareNumber(withoutFormula(cell));
@@ -85,7 +85,7 @@ const MIDNIGHT = /[T ]00:00(?::00(?:\.0+)?)?Z?$/i;
 
 const MONTHS = ['january', 'february', 'march', 'april', 'may', 'june', 'july', 'august', 'september', 'october', 'november', 'december'];
 
-/** Null: no date in any of these ways. `isAmbiguous`: the other order of day and month would be another day. */
+/** Null if it is not a date in any of these notations. `isAmbiguous`: with day and month swapped it would be another day. */
 function readDate(text: string, format: DateFormat): { iso: string; isAmbiguous: boolean } | null {
   const day = text.replace(MIDNIGHT, '');
   const first = YEAR_FIRST.exec(day);
@@ -103,20 +103,20 @@ function readDate(text: string, format: DateFormat): { iso: string; isAmbiguous:
   return american && isoOf(american[3]!, monthOf(american[1]!), american[2]!);
 }
 
-/** Whether day and month could stand the other way round. */
+/** Whether day and month could be swapped. */
 export function isAmbiguousDate(cell: unknown, format: DateFormat): boolean {
   if (typeof cell !== 'string' || ISO_DATE.test(cell)) return false;
   return readDate(bareNumber(withoutFormula(cell)), format)?.isAmbiguous ?? false;
 }
 
-/** `Jan`, `Sept`, `january`; empty: no month. */
+/** Month number of `Jan`, `Sept`, `january`; empty if it is no month. */
 function monthOf(name: string): string {
   const lower = name.toLowerCase();
   const at = MONTHS.findIndex((month) => month.startsWith(lower));
   return at === -1 ? '' : String(at + 1);
 }
 
-/** Whether there is such a day is the check's to say. */
+/** The check decides whether the day exists. */
 function isoOf(year: string, month: string, day: string): { iso: string; isAmbiguous: boolean } | null {
   if (Number(month) < 1 || Number(month) > 12 || Number(day) < 1 || Number(day) > 31) return null;
   return { iso: `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`, isAmbiguous: false };

@@ -1,4 +1,4 @@
-/** Limits on guessing: what contradicts its record and what finds nobody is counted, over calls, jobs, rows and processes. */
+/** Limits on guessing: mismatches and misses are counted over calls, jobs, rows and processes. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { dropOldMisses } from '../../src/access/misses.ts';
 import { ninOfBvn } from '../../src/sandbox/numbers.ts';
@@ -24,7 +24,7 @@ const guess = (client: Client, phone: string, bvn = BVN) => client.get(`/api/v1/
 const seconds = (answer: { headers: Headers }) => Number(answer.headers.get('retry-after'));
 
 describe('guessing about one subject', () => {
-  test('ends with a clear 429, also for the right guess, until the day is over; nothing is looked up or charged', async () => {
+  test('ends with a clear 429 for the rest of the day, even for the right guess; nothing is looked up or charged', async () => {
     const app = await api.createApp();
     for (let i = 0; i < 4; i++) expect((await guess(app, wrongPhone(i))).status).toBe(422);
     const before = await app.wallet();
@@ -40,12 +40,12 @@ describe('guessing about one subject', () => {
       expect(answer.text).not.toContain(BVN);
     }
     expect(await app.wallet()).toEqual(before);
-    // Another subject is asked about, and another app asks about this one.
+    // Another subject is still answered, and so is another app asking about this one.
     expect((await guess(app, phoneOf('22222222223'), '22222222223')).status).toBe(200);
     expect((await guess(await api.createApp(), phoneOf(BVN))).status).toBe(200);
   });
 
-  test('a hundred guesses at once reveal no more than a few do one by one', async () => {
+  test('reveals no more with a hundred guesses at once than with a few in turn', async () => {
     const app = await api.createApp();
     const answers = await Promise.all(Array.from({ length: 100 }, (_, i) => guess(app, wrongPhone(i))));
     const statuses = answers.map(({ status }) => status);
@@ -53,7 +53,7 @@ describe('guessing about one subject', () => {
     expect(statuses.filter((status) => status !== 422 && status !== 429)).toEqual([]);
   });
 
-  test('the rows of a batch and jobs count as calls do', async () => {
+  test('counts batch rows and jobs as it counts calls', async () => {
     const app = await api.createApp();
     const rows = Array.from({ length: 20 }, (_, i) => `${BVN},${wrongPhone(i)}`);
     const { id } = (await app.csv('checks=credit_bvn', `bvn,phone_number\n${rows.join('\n')}\n`)).body.entity;
@@ -71,7 +71,7 @@ describe('guessing about one subject', () => {
     });
   });
 
-  test('a passport is not asked for under one surname after the other', async () => {
+  test('stops trials of one passport under many surnames', async () => {
     const app = await api.createApp();
     const ask = (last_name: string) => app.post('/v1/verify/passport', { passport_number: 'A00000001', last_name });
     const statuses = [];
@@ -81,18 +81,18 @@ describe('guessing about one subject', () => {
 });
 
 describe('ordinary use', () => {
-  test('a subject that is not on record is asked for again and again: the cache answers', async () => {
+  test('a subject not on record may be asked for again and again: the cache answers', async () => {
     const app = await api.createApp();
     for (let i = 0; i < 30; i++) expect((await app.get('/api/v1/kyc/nin?nin=00000000001')).status).toBe(404);
   });
 
-  test('one that is found is asked for as often as one likes, by many at once', async () => {
+  test('a subject on record may be asked for without limit, by many callers at once', async () => {
     const app = await api.createApp();
     const answers = await Promise.all(Array.from({ length: 40 }, () => guess(app, phoneOf(BVN))));
     expect(answers.map(({ status }) => status)).toEqual(Array(40).fill(200));
   });
 
-  test('a file may have any number of rows that are not on record, and the app goes on', async () => {
+  test('a file may have any number of rows that are not on record, and the app keeps working', async () => {
     const app = await api.createApp();
     const rows = Array.from({ length: 60 }, (_, i) => `0702${String(1_000_000 + i)}`);
     const { id } = (await app.csv('checks=phone', `phone_number\n${rows.join('\n')}\n`)).body.entity;
@@ -101,10 +101,10 @@ describe('ordinary use', () => {
   });
 });
 
-describe('the misses of an app', () => {
+describe('the miss limit of an app', () => {
   const missing = (client: Client, i: number) => client.post('/v1/verify/phone', { phone_number: `0702${String(2_000_000 + i)}` });
 
-  test('are limited for calls and jobs together, and the operator says to how many', async () => {
+  test('covers calls and jobs together, and the operator can set it', async () => {
     const app = await api.createApp();
     for (let i = 0; i < 12; i++) expect((await missing(app, i)).status).toBe(404);
     for (const answer of [
@@ -131,7 +131,7 @@ describe('the misses of an app', () => {
     expect((await missing(app, 13)).status).toBe(404);
   });
 
-  test('are known to every process within a moment, and to one that starts later', async () => {
+  test('is known to every process within a moment, and to one that starts later', async () => {
     const app = await api.createApp();
     const roles = () => runRoles({ ...api.service.config, PORT: 0 }, api.service.databaseUrl, everyRole);
     const other = await roles();
@@ -147,7 +147,7 @@ describe('the misses of an app', () => {
     await late.drain();
   });
 
-  test('are kept without anything that tells who was asked about, and no longer than they count', async () => {
+  test('is stored without anything that identifies a subject, and no longer than it counts', async () => {
     const app = await api.createApp();
     await guess(app, wrongPhone(1));
     const rows = await api.service.sql<{ text: string }[]>`select m::text as text from miss_counts m`;

@@ -17,8 +17,8 @@ function configure(content: unknown) {
 
 const known = configureLists({ CONFAM_LISTS: undefined });
 
-describe('without a file', () => {
-  it('the lists of the UN and of OFAC are required, within seven days', () => {
+describe("without the operator's file", () => {
+  it('the UN and OFAC lists are required, at most seven days old', () => {
     expect(known.filter(({ isRequired }) => isRequired).map(({ list }) => list)).toEqual(['ofac_sdn', 'un_sc']);
     expect(known.filter(({ isRequired }) => isRequired).map(({ maxAgeDays }) => maxAgeDays)).toEqual([7, 7]);
   });
@@ -28,14 +28,14 @@ describe('without a file', () => {
     expect(new Set(known.map(({ list }) => list)).size).toBe(known.length);
   });
 
-  it('every format that a list expects is one that is read', () => {
+  it('every format that a list expects has a reader', () => {
     const ids = formats.map(({ id }) => id);
     expect(known.flatMap((definition) => definition.formats ?? []).filter((id) => !ids.includes(id))).toEqual([]);
   });
 });
 
-describe('the file of the operator', () => {
-  it('changes what it names, leaves out what it disables, and adds lists of the house', () => {
+describe("the operator's file", () => {
+  it('changes the lists it names, drops those it disables, and adds new lists', () => {
     const lists = configure({
       lists: {
         eu_fsf: { addresses: ['https://webgate.example/fsf?token=ours'], required: true, max_age_days: 3 },
@@ -65,17 +65,17 @@ describe('the file of the operator', () => {
     ['a list of the house without a category', { own: {} }, 'lists.own.category: is required'],
     ['an id that is none', { 'Our List': { category: 'pep' } }, 'lists.Our List: must be lower case letters'],
     ['no age at all', { un_sc: { max_age_days: 0 } }, 'lists.un_sc.max_age_days: Too small'],
-  ])('with %s is refused by path', (_, lists, message) => {
+  ])('with %s is refused, naming the path', (_, lists, message) => {
     expect(() => configure({ lists })).toThrow(message);
   });
 
-  it('takes plain http from this machine, as a mirror beside it is', () => {
+  it('may use plain http on this machine, for a local mirror', () => {
     for (const url of ['http://127.0.0.1:8000/un.xml', 'http://localhost/un.xml', 'http://[::1]:1/un.xml'])
       expect(configure({ lists: { un_sc: { addresses: [url] } } }).find(({ list }) => list === 'un_sc')!.addresses).toEqual([url]);
     expect(() => configure({ lists: { un_sc: { addresses: ['http://127.0.0.1.example/un.xml'] } } })).toThrow('must be an https address');
   });
 
-  it('that is no JSON, or not there, is refused', () => {
+  it('is refused if it is missing or not JSON', () => {
     expect(() => configure('{')).toThrow(/CONFAM_LISTS: .* cannot be read as JSON \(SyntaxError\)/);
     expect(() => configureLists({ CONFAM_LISTS: join(folder, 'none.json') })).toThrow('cannot be read as JSON');
   });

@@ -1,4 +1,4 @@
-/** Files of a list as they lie on a disk. */
+/** The files of a list on a disk. */
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,7 +30,7 @@ const opened = async (...paths: string[]) => {
 };
 
 describe('files of a list', () => {
-  it('are opened as often as wanted, gzip undone whatever the name says', async () => {
+  it('can be reopened at will, and are gunzipped whatever their name says', async () => {
     const packed = gzipSync('second');
     const paths = [write('a.csv', 'first'), write('b.csv.gz', packed), write('c.csv', packed)];
     expect(await opened(...paths)).toEqual([
@@ -42,7 +42,7 @@ describe('files of a list', () => {
     expect([await textOf(file!), await textOf(file!)]).toEqual(['first', 'first']);
   });
 
-  it('of a folder are those in it, without hidden ones and folders', async () => {
+  it('in a folder are its visible files, without subfolders', async () => {
     write('notices/1.json', '{}');
     write('notices/2.json', '[]');
     write('notices/.DS_Store', 'x');
@@ -53,7 +53,7 @@ describe('files of a list', () => {
     ]);
   });
 
-  it('have one checksum whatever their order and packing: of one file that of sha256sum', async () => {
+  it('have one checksum in any order and packing; for one file it equals sha256sum', async () => {
     const [a, b] = [write('x/a.txt', 'one'), write('x/b.txt', 'two')];
     const sum = (text: string) => createHash('sha256').update(text).digest('hex');
     const checksum = async (...paths: string[]) => (await fingerprint(await openPaths(paths))).checksum.toString('hex');
@@ -67,7 +67,7 @@ describe('files of a list', () => {
     ['is a gzip file cut off', () => write('cut.gz', gzipSync('x'.repeat(10_000)).subarray(0, 40)), 'truncated'],
     ['is a bomb', () => write('bomb.gz', gzipSync(Buffer.alloc(40_000_000))), 'too_large'],
     ['is an empty folder', () => mkdirSync(join(folder, 'empty'), { recursive: true })!, 'missing_file'],
-  ])('one that %s is refused by name', async (_, path, rule) => {
+  ])('are refused by name if one %s', async (_, path, rule) => {
     await expect(opened(path())).rejects.toMatchObject({ name: 'ListFileError', rule });
   });
 });

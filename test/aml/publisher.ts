@@ -1,4 +1,4 @@
-/** A publisher of lists on 127.0.0.1 that answers what a test says, and people who do not exist. */
+/** A publisher of lists on 127.0.0.1 that answers as a test says, and invented people. */
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { ListDefinition } from '../../src/aml/definitions.ts';
@@ -6,9 +6,9 @@ import type { ListFile } from '../../src/engines/aml/list.ts';
 
 export interface Publisher {
   url: string;
-  /** By path: the body that is served with an ETag of its own, or what answers instead. */
+  /** By path: a body, served with its own ETag, or a handler that answers instead. */
   serve(path: string, answer: string | Buffer | ((response: ServerResponse, headers: IncomingHttpHeaders) => void)): void;
-  /** Paths that were asked for, with ` 304` where nothing had changed. */
+  /** Requested paths, with ` 304` where nothing had changed. */
   asked: string[];
   close(): Promise<void>;
 }
@@ -60,7 +60,7 @@ export const definitionOf = (list: string, rest: Partial<ListDefinition> = {}): 
   ...rest,
 });
 
-/** One line an invented person: `p17`, whose name has `suffix` in it. */
+/** One line per invented person: `p17`, with `suffix` in the name. */
 export const people = (from: number, count: number, suffix = ''): string =>
   Array.from({ length: count }, (_, i) => {
     const id = from + i;

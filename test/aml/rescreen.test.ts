@@ -1,4 +1,4 @@
-/** People under watch are screened against what lists bring: each new hit is told once, whoever is killed, late, ended or cleared meanwhile. */
+/** Monitored people are rescreened when lists change: each new hit is reported once, whatever is killed, late, ended or cleared meanwhile. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -41,7 +41,7 @@ beforeEach(async () => {
 const rescreen = () => openRescreen(service, AT_ONCE)();
 const person = (name: string) => ({ name, date_of_birth: '1988-11-05', country: 'NG' });
 
-/** An app that wants to be told; live. */
+/** A live app with a webhook endpoint. */
 async function makeListener(): Promise<Owner> {
   const owner = { ...(await makeOwner(service, 0)), live: true };
   await createEndpoint(service, owner, endpointBody.parse({ url: 'http://127.0.0.1:9/hook' }));
@@ -70,8 +70,8 @@ const watch = async (owner: Owner, name: string): Promise<{ id: string; jobId: s
   return { id: monitor.id, jobId };
 };
 
-describe('a new version of a list', () => {
-  test('is told to who watches somebody whom it adds or changes, once, and to nobody else', async () => {
+describe('a new list version', () => {
+  test('reports each added or changed person once, and only to apps that monitor them', async () => {
     const [owner, other] = [await makeListener(), await makeListener()];
     await putVersion(service, LIST, [listed('T.0', 'Osaretin Igbinedion')]);
     await rescreen();
@@ -81,7 +81,7 @@ describe('a new version of a list', () => {
     const version = await putVersion(service, LIST, entries);
     await rescreen();
     const events = await told(owner);
-    expect(events, 'not what was in force when they were screened').toEqual([
+    expect(events, 'not what was listed when they were screened').toEqual([
       {
         monitor: watched.id,
         job: showId('job', watched.jobId),
@@ -97,7 +97,7 @@ describe('a new version of a list', () => {
     await rescreen();
     await service.sql`update aml_rescreens set cursor = null, finished_at = null`;
     await rescreen();
-    expect(await told(owner), 'done all over again').toEqual([...events, expect.objectContaining({ source_ids: ['T.0'], hits: 1 })]);
+    expect(await told(owner), 'repeated from the start').toEqual([...events, expect.objectContaining({ source_ids: ['T.0'], hits: 1 })]);
 
     const changed = listed('T.1', 'Osaretin Igbinedion', { programs: ['TEST', 'MORE'] });
     await putVersion(service, LIST, [changed], ['T.2']);
@@ -116,7 +116,7 @@ describe('a new version of a list', () => {
     });
   });
 
-  test('tells nothing of the person, and keeps the hit encrypted', async () => {
+  test('reports nothing personal, and stores the hit encrypted', async () => {
     const owner = await makeListener();
     await watch(owner, 'Iniobong Udoh-Ekanem');
     await putVersion(service, LIST, [listed('T.1', 'Iniobong Udoh-Ekanem')]);
@@ -129,7 +129,7 @@ describe('a new version of a list', () => {
     }
   });
 
-  test('goes by the threshold and the lists that the screening was sent with', async () => {
+  test('applies the threshold and the lists of the screening', async () => {
     const owner = await makeListener();
     const name = 'Oluwadamilare Ayinla-Bakare';
     await settleScreening(service, owner, { ...person(name), lists: 'eu_fsf,uk_sanctions' });
@@ -140,10 +140,10 @@ describe('a new version of a list', () => {
     await settleScreening(service, owner, { ...person('Oluwadamilare Ayinla-Bakarre'), threshold: '0.8' });
     await putVersion(service, LIST, [listed('T.2', name)]);
     await rescreen();
-    expect((await told(owner)).at(-1), 'as they were sent last').toMatchObject({ list: LIST, source_ids: ['T.2'], hits: 1 });
+    expect((await told(owner)).at(-1), 'the ones sent last').toMatchObject({ list: LIST, source_ids: ['T.2'], hits: 1 });
   });
 
-  test('leaves out what is cleared, until the entry changes or the clearance expires', async () => {
+  test('skips cleared hits until the entry changes or the clearance expires', async () => {
     const owner = await makeListener();
     const name = 'Boma Horsfall-Amadi';
     await watch(owner, name);
@@ -164,7 +164,7 @@ describe('a new version of a list', () => {
     expect((await told(owner)).at(-1)).toMatchObject({ hits: 1, source_ids: ['T.1'] });
   });
 
-  test('is not told for who is not watched any more, nor for test keys', async () => {
+  test('is not reported for ended monitors or test keys', async () => {
     const owner = await makeListener();
     const name = 'Zaynab Danjuma-Ciroma';
     const { id } = await watch(owner, name);
@@ -177,7 +177,7 @@ describe('a new version of a list', () => {
     expect(await runs()).toMatchObject([{ screened: 0, hits: 0, finished: true }]);
   });
 
-  test('goes past a person who does not open, and sounds an alarm', async () => {
+  test('skips a monitor whose input does not open, and raises an alarm', async () => {
     const owner = await makeListener();
     const broken = await watch(owner, 'Kelechi Okwuosa');
     await watch(owner, 'Hauwa Bappah');
@@ -188,7 +188,7 @@ describe('a new version of a list', () => {
     expect((await service.metrics.monitorFailures.get()).values[0]!.value).toBe(1);
   });
 
-  test('is heard of by who comes under watch while others may still screen by the version before', async () => {
+  test('also reaches a monitor that starts while other processes may still screen with the old version', async () => {
     const owner = await makeListener();
     await putVersion(service, LIST, [listed('T.1', 'Late Comer')]);
     const patient = openRescreen(service, { lagMs: 0, overlapMs: 60_000 });
@@ -203,7 +203,7 @@ describe('a new version of a list', () => {
     expect(await told(owner)).toHaveLength(1);
   });
 
-  test('leaves who has just come for later: an earlier id may not be committed yet', async () => {
+  test('leaves brand-new monitors for later: one with an earlier id may not be committed yet', async () => {
     const owner = await makeListener();
     const { id } = await watch(owner, 'Just Come');
     await putVersion(service, LIST, [listed('T.1', 'Just Come')]);
@@ -227,8 +227,8 @@ async function expectToldOnce(owner: Owner, times = 1): Promise<void> {
   expect(hits!.n).toBe((times * MANY) / 10);
 }
 
-describe('many people', () => {
-  test('are told of once by several processes that screen at once, and each is screened once', async () => {
+describe('many monitors', () => {
+  test('are each screened once and reported once by several processes at the same time', async () => {
     const owner = await makeListener();
     await watchMany(service, owner, 'Many People', MANY);
     await putVersion(service, LIST, everyTenth());
@@ -244,7 +244,7 @@ describe('many people', () => {
     await expectToldOnce(owner, 2);
   });
 
-  test('are told of once when the process is killed in the middle of a page, and again in the next', async () => {
+  test('are reported once when a process is killed in the middle of a page', async () => {
     const owner = await makeListener();
     await watchMany(service, owner, 'Many People', MANY);
     await putVersion(service, LIST, everyTenth());
@@ -262,7 +262,7 @@ describe('many people', () => {
       expect(await runs()).toMatchObject([{ screened: done, finished: false }]);
       expect(await told(owner)).toHaveLength(done! / 10);
     }
-    // The server may not have noticed yet that the last one is gone, and keeps its version for it.
+    // The server may not have noticed yet that the last process is gone, and still holds its lock on the version.
     await waitFor('the rest', async () => {
       await rescreen();
       return (await runs())[0]!.finished;
@@ -271,7 +271,7 @@ describe('many people', () => {
     await expectToldOnce(owner);
   }, 60_000);
 
-  test('do not keep the process from its calls', async () => {
+  test("never block the process's calls for long", async () => {
     const owner = await makeListener();
     await watchMany(service, owner, 'Many People', MANY);
     await putVersion(service, LIST, everyTenth());
@@ -283,7 +283,7 @@ describe('many people', () => {
       delay.disable();
       return delay.percentile(99) / 1e6;
     };
-    // A busy machine holds a process up that does nothing.
+    // A busy machine delays even an idle process.
     const idle = await p99Ms(sleep(1_000));
     const busy = await p99Ms(rescreen());
     expect(await runs()).toMatchObject([{ screened: MANY, finished: true }]);
@@ -291,15 +291,15 @@ describe('many people', () => {
   });
 });
 
-describe('with a test key', () => {
-  test('a person is screened once, a second later, against what a sandbox list is about to bring', async () => {
+describe('a test key', () => {
+  test('gets one rescreen of a monitor, a second later, against entries about to join a sandbox list', async () => {
     const owner = { ...(await makeListener()), live: false };
     await createEndpoint(service, owner, endpointBody.parse({ url: 'http://127.0.0.1:9/hook' }));
     const { inForce, later } = service.sandboxLists;
     const brought = await later();
     const known = new Set((await inForce()).map(({ list, entry }) => `${list} ${entry.sourceId}`));
     const added = brought.find(({ list, entry }) => !known.has(`${list} ${entry.sourceId}`))!;
-    expect(brought.length, 'one that is new and one that is changed').toBe(2);
+    expect(brought.length, 'one new entry and one changed entry').toBe(2);
     const sandbox = openSandboxRescreen(service, service.sandboxLists);
     const name = added.entry.names[0]!.text;
     const { id } = await watch(owner, name);

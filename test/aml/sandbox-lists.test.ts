@@ -1,4 +1,4 @@
-/** The invented lists of test keys: read by the real readers, and nobody in them is real. */
+/** The invented lists of test keys: the real readers read them, and nobody in them is real. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -16,7 +16,7 @@ const entriesOf = (list: string) => lists.find((other) => other.list === list)!.
 const named = (list: string, text: string) => entriesOf(list).find((entry) => entry.names.some((name) => name.text === text));
 
 describe('sandbox lists', () => {
-  it('every list is read by its own reader, and is the same on every machine', () => {
+  it('every list is read by its own reader and is identical on every machine', () => {
     const counts = Object.fromEntries(lists.map(({ list, entries }) => [list, entries.length]));
     expect(counts).toEqual({ ofac_sdn: 12, un_sc: 10, uk_sanctions: 9, eu_fsf: 9, opensanctions: 15, interpol_red: 8, adverse_media: 8 });
     expect(lists.map(({ list, publishedOn }) => [list, publishedOn])).toEqual([
@@ -31,7 +31,7 @@ describe('sandbox lists', () => {
     for (const { version } of lists) expect(version).toMatch(/^(?:sandbox|2026-01-\d\d)-[0-9a-f]{8}$/);
   });
 
-  it('each file is recognised by the format that reads it', async () => {
+  it('each file is recognised by its own format only', async () => {
     const expected = {
       ofac_sdn: 'ofac_csv',
       un_sc: 'un_xml',
@@ -51,7 +51,7 @@ describe('sandbox lists', () => {
     }
   });
 
-  it('has every kind of name, birth and category', () => {
+  it('contain every kind of name, birth date and category', () => {
     const entries = lists.flatMap((list) => list.entries);
     expect(new Set(entries.map((entry) => entry.category))).toEqual(new Set(['sanction', 'pep', 'wanted', 'adverse_media']));
     expect(new Set(entries.flatMap((entry) => entry.names.map((name) => name.kind)))).toEqual(
@@ -63,7 +63,7 @@ describe('sandbox lists', () => {
       expect(text).toMatch(new RegExp(`\\p{Script=${script}}`, 'u'));
   });
 
-  it('whoever docs/sandbox.md says is hit stands in that list', () => {
+  it('everybody whom docs/sandbox.md calls a hit is in the list it names', () => {
     const section = readFileSync(join(packageRoot(), 'docs/sandbox.md'), 'utf8').split('## Screening')[1] ?? '';
     const hits = [...section.matchAll(/ \| (\d{4}-\d\d-\d\d) \| ([A-Z]{2}) \| `(\w+)` `([^`]+)` \|/g)];
     expect(hits.length).toBeGreaterThanOrEqual(15);
@@ -77,7 +77,7 @@ describe('sandbox lists', () => {
     }
   });
 
-  it('people of docs/sandbox.md are as it says', () => {
+  it('the people in docs/sandbox.md are as it describes them', () => {
     expect(named('ofac_sdn', 'Musa Danjumare BALARABEWA')).toMatchObject({
       births: [{ from: '1968-03-14', to: '1968-03-14' }],
       countries: ['NG'],
@@ -97,7 +97,7 @@ describe('sandbox lists', () => {
     });
   });
 
-  it('the later version has one person more and one changed', async () => {
+  it('the later version adds one person and changes one', async () => {
     const later = await readLaterSandboxList();
     const before = new Map(entriesOf('un_sc').map((entry) => [entry.sourceId, JSON.stringify(entry)]));
     expect(later.list).toBe('un_sc');
@@ -112,7 +112,7 @@ describe('sandbox lists', () => {
 
 const real = join(packageRoot(), '../shared/data/aml');
 describe.skipIf(!existsSync(real))('against the real lists of ../shared/data/aml (skipped where they are absent)', () => {
-  it('no sandbox person has given and family name of a listed one', () => {
+  it('no sandbox person has both the given and the family name of a listed person', () => {
     const known = new Set<string>();
     for (const path of readdirSync(real, { recursive: true, encoding: 'utf8' }).filter((name) => /\.(csv|gz|xml|json|txt)$/.test(name))) {
       const bytes = readFileSync(join(real, path));

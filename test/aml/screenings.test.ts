@@ -1,4 +1,4 @@
-/** Live screening goes by the lists in force: never without a required one, and from one version to the next without a gap. */
+/** Live screening follows the current lists: never without a required list, and without a gap from one version to the next. */
 import { createHash } from 'node:crypto';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -25,7 +25,7 @@ import { definitionOf, textFile } from './publisher.ts';
 const PRICE = 120;
 const screening = knownCheck('aml_screening');
 
-/** The names that a number stands for: no two are alike, and nobody is called so. */
+/** The name that stands for a number: no two are alike, and nobody is called so. */
 function personOf(n: number): { name: string; date_of_birth: string } {
   const bytes = createHash('sha256').update(`person ${n}`).digest();
   const syllable = (i: number) => `${'bdfgjklmnprstvz'[bytes[i]! % 15]}${'aeiou'[bytes[i + 1]! % 5]}`;
@@ -33,7 +33,7 @@ function personOf(n: number): { name: string; date_of_birth: string } {
   return { name: `${word(0)} ${word(8)}`, date_of_birth: `19${60 + (bytes[20]! % 40)}-0${1 + (bytes[21]! % 9)}-1${bytes[22]! % 10}` };
 }
 
-/** A list of the people of these numbers, in Confam's own format. */
+/** A list of the people with these numbers, in Confam's own format. */
 const listOf = (numbers: readonly number[]): string => numbers.map((n) => `${JSON.stringify({ id: `p${n}`, ...personOf(n) })}\n`).join('');
 const range = (from: number, count: number): number[] => Array.from({ length: count }, (_, i) => from + i);
 
@@ -46,13 +46,13 @@ async function labelOf(outcome: Promise<ListOutcome>): Promise<string> {
   return stored.version.label;
 }
 
-/** Both lists that a live screening needs. */
+/** Both lists that a live screening requires. */
 async function storeRequired(ctx: Context, sanctioned: readonly number[]): Promise<void> {
   await labelOf(store(ctx, 'un_sc', listOf(sanctioned)));
   await labelOf(store(ctx, 'ofac_sdn', listOf(range(1_000_000, 10))));
 }
 
-describe('in a process', () => {
+describe('in one process', () => {
   let database: TestDatabase;
   let service: Service;
   let owner: Owner;
@@ -79,12 +79,12 @@ describe('in a process', () => {
   const untilHeard = (what: string) => waitFor(what, async () => (await refusal(1)) === null);
   const versionOf = ({ screening: { lists } }: ScreeningEntity, name: string) => lists.find(({ list }) => list === name)?.version;
 
-  test('nothing is answered and nothing charged until every required list is there, whatever else is', async () => {
+  test('nothing is answered or charged until every required list is loaded', async () => {
     expect(await refusal(1)).toMatch(/^lists_not_loaded: Not loaded: ofac_sdn, un_sc/);
     await store(service, 'eu_fsf', listOf(range(1, 10)));
     const label = await labelOf(store(service, 'un_sc', listOf(range(1, 10))));
     await waitFor('the news', async () => (await refusal(1))?.startsWith('lists_not_loaded: Not loaded: ofac_sdn'));
-    // The index is built, without the list that is missing.
+    // The index is built without the missing list.
     service.screenings.preload();
     await labelOf(store(service, 'ofac_sdn', listOf(range(11, 10))));
     const first = await waitFor('an answer', () =>
@@ -93,7 +93,7 @@ describe('in a process', () => {
         return null;
       }),
     );
-    expect(first.hits, 'the first answer already looks into it').toMatchObject([{ list: 'ofac_sdn', source_id: 'p11' }]);
+    expect(first.hits, 'the first answer already searches it').toMatchObject([{ list: 'ofac_sdn', source_id: 'p11' }]);
     expect(versionOf(first, 'un_sc')).toBe(label);
     const [spent] = await service.sql<
       { kobo: number }[]
@@ -101,7 +101,7 @@ describe('in a process', () => {
     expect(spent!.kobo).toBe(1_000_000_00 - PRICE * 100);
   });
 
-  test('a list that its publisher has not confirmed for too long counts as absent, until it is confirmed', async () => {
+  test('a list not confirmed for too long counts as absent until it is confirmed', async () => {
     await storeRequired(service, range(1, 10));
     await untilHeard('the lists');
     await service.sql`update aml_lists set checked_at = now() - interval '8 days' where list = 'un_sc'`;
@@ -113,9 +113,9 @@ describe('in a process', () => {
     expect((await screen(1)).hits).toHaveLength(1);
   });
 
-  test('a new version takes the place of the old one in two processes under load: each answer is wholly of one version', async () => {
+  test('under load in two processes, a new version replaces the old one and no answer mixes the two', async () => {
     const people = range(10, 2_000);
-    // Of each version one person is gone and another new: 0 and 1 stand for the versions.
+    // Each version drops one person and adds another: 0 and 1 stand for the versions.
     const versions = new Map([[await labelOf(store(service, 'un_sc', listOf([0, ...people]))), 0]]);
     await labelOf(store(service, 'ofac_sdn', listOf(range(1_000_000, 10))));
     const other = await openService();
@@ -144,14 +144,14 @@ describe('in a process', () => {
             (error) => void wrong.push(error),
           ),
         );
-        // Two names: 100 a second in each of the two.
+        // Two names: 100 a second in each process.
         await sleep(20);
       }
       await Promise.all(under);
     });
     for (const version of [1, 2]) {
       await sleep(300);
-      // Its label is not known before it is in force.
+      // Its label is known only once it is current.
       const text = listOf([version % 2, ...people.slice(version)]);
       const label = `${new Date().toISOString().slice(0, 10)}-${createHash('sha256').update(text).digest('hex').slice(0, 8)}`;
       versions.set(label, version);
@@ -167,7 +167,7 @@ describe('in a process', () => {
     console.log(`answers by version: ${Object.values(answered).join(', ')}`);
   }, 60_000);
 
-  test('a file that is broken leaves the version before in force, and answering', async () => {
+  test('a broken file leaves the previous version answering', async () => {
     const label = await labelOf(store(service, 'un_sc', listOf(range(1, 10))));
     await labelOf(store(service, 'ofac_sdn', listOf(range(11, 10))));
     await untilHeard('the lists');
@@ -179,7 +179,7 @@ describe('in a process', () => {
     expect(versionOf(entity, 'un_sc')).toBe(label);
   });
 
-  test('an index that could not be built is built a little later; meanwhile the one before answers', async () => {
+  test('a failed index build is repeated shortly; the previous index answers meanwhile', async () => {
     await storeRequired(service, range(1, 10));
     await untilHeard('the lists');
     await service.sql`alter table aml_entries rename column entry to gone`;
@@ -191,7 +191,7 @@ describe('in a process', () => {
     await waitFor('the next attempt', async () => (await screen(1)).hits.length === 0);
   }, 40_000);
 
-  /** Takes person 1 off the list without a word to anybody. */
+  /** Takes person 1 off the list without announcing it. */
   const putVersionWithout = async ({ sql }: Context) => {
     await sql`
       with made as (
@@ -202,18 +202,18 @@ describe('in a process', () => {
     await sql`update aml_entries set to_version = (select version_id from aml_lists where list = 'un_sc') where source_id = 'p1'`;
   };
 
-  test('a change that was made while the connection was lost is heard of afterwards', async () => {
+  test('a change made while the connection was lost is noticed afterwards', async () => {
     await storeRequired(service, range(1, 10));
     await untilHeard('the lists');
     expect((await screen(7_001)).hits).toHaveLength(0);
-    // Nobody is told of this version.
+    // This version is not announced.
     await putVersion(service, 'un_sc', [listed('T.1', personOf(7_001).name)]);
     await service.sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query ilike 'listen%'`;
     await waitFor('the version', async () => (await screen(7_001)).hits.length === 1);
   });
 
   test.skipIf(process.platform !== 'linux')(
-    'no thread is left of one that is closed while its index is being built',
+    'closing a process during a build leaves no thread behind',
     async () => {
       const threads = () => readdirSync('/proc/self/task').length;
       await storeRequired(service, range(1, 2_000));
@@ -233,7 +233,7 @@ describe('in a process', () => {
   );
 });
 
-describe('with jobs and batches', () => {
+describe('in jobs and batches', () => {
   let api: TestApi;
   let live: Client;
   beforeAll(async () => {
@@ -251,8 +251,8 @@ describe('with jobs and batches', () => {
     await api.stop();
   });
 
-  test('2,000 rows are answered as the list says, and each is charged once', async () => {
-    // Every tenth stands in the list, some in another spelling of order and case.
+  test('2,000 rows get the answers of the list, and each is charged once', async () => {
+    // Every tenth row is on the list, some in another case or word order.
     const rows = range(0, 2_000).map((i) => {
       const { name, date_of_birth } = personOf(i % 10 === 0 ? i / 10 : 50_000 + i);
       return { name: i % 20 === 0 ? name.toUpperCase().split(' ').reverse().join(' ') : name, date_of_birth, reference: `r${i}` };
@@ -276,7 +276,7 @@ describe('with jobs and batches', () => {
     expect(hits).toEqual(rows.map(({ reference }, i) => [reference, i % 10 === 0 ? [`p${i / 10}`] : []]));
   }, 60_000);
 
-  test('a job that names a list which is not there ends, for nothing; once it is there, it is looked into', async () => {
+  test('a job that names a missing list fails free of charge, and succeeds once the list is loaded', async () => {
     const submit = async () => {
       const { id } = (await live.job({ check: 'aml_screening', input: { ...personOf(90_000), lists: 'in_house' } })).body.entity;
       return live.ended<JobEntity>(`/api/v1/jobs/${id}`);
@@ -292,7 +292,7 @@ describe('with jobs and batches', () => {
     expect(job).toMatchObject({ billed_amount: PRICE, result: { hits: [{ list: 'in_house', list_version: label, source_id: 'p90000' }] } });
   });
 
-  test('a batch whose list gets too old says that it waits, charges nothing meanwhile, and goes on when the list is confirmed', async () => {
+  test('a batch whose list gets too old says that it waits, charges nothing, and continues when the list is confirmed', async () => {
     const accepted = await live.csv('checks=aml_screening&start=manual', ['name', ...range(0, 30).map((n) => personOf(n).name)].join('\n'));
     const path = `/api/v1/batches/${accepted.body.entity.id}`;
     await api.service.sql`update aml_lists set checked_at = now() - interval '8 days' where list = 'ofac_sdn'`;

@@ -1,4 +1,4 @@
-/** A publication goes into force whole or not at all, and what it changed is counted and can be read. */
+/** A publication is stored whole or not at all, and its changes are counted and readable. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -54,7 +54,7 @@ async function idsChangedSince(version: string): Promise<string[]> {
 }
 
 describe('a publication', () => {
-  it('is in force whole, with its counts, its label and its digests', async () => {
+  it('is stored whole, with its counts, label and digests', async () => {
     const list = definitionOf('first');
     const outcome = await store(list, people(1, 5));
     expect(outcome).toMatchObject({
@@ -71,7 +71,7 @@ describe('a publication', () => {
     }
   });
 
-  it('adds, changes and removes exactly what differs; the rest keeps its row, and every earlier state can be read', async () => {
+  it('adds, changes and removes exactly what differs; other rows stay, and every earlier state is readable', async () => {
     const list = definitionOf('diff');
     await store(list, people(1, 10));
     const before = await inForce(list);
@@ -94,7 +94,7 @@ describe('a publication', () => {
     ]);
   });
 
-  it('that is in force already only confirms it', async () => {
+  it('that equals the current version only confirms it', async () => {
     const list = definitionOf('same');
     await store(list, people(1, 5));
     await ctx.sql`update aml_lists set checked_at = now() - interval '3 days' where list = 'same'`;
@@ -104,7 +104,7 @@ describe('a publication', () => {
     expect((await listVersions(ctx, 'same', { cursor: null, limit: 10 }))!.versions).toHaveLength(1);
   });
 
-  it('whose bytes differ but not its people makes a version that changes nothing and re-screens nobody', async () => {
+  it('with other bytes but the same people makes a version that changes nothing and rescreens nobody', async () => {
     const list = definitionOf('reshuffled');
     await store(list, people(1, 5));
     const outcome = await store(list, people(1, 5).split('\n').reverse().join('\n').trim());
@@ -112,7 +112,7 @@ describe('a publication', () => {
     expect(await ctx.sql`select 1 from aml_rescreens where list = 'reshuffled'`).toHaveLength(1);
   });
 
-  it('has those under watch screened again when it adds or changes somebody, and tells every process', async () => {
+  it('that adds or changes somebody starts a rescreen and is announced to every process', async () => {
     const heard: string[] = [];
     const listener = await ctx.sql.listen(LISTS_CHANNEL, (list) => heard.push(list));
     const outcome = await store(definitionOf('told'), people(1, 3));
@@ -125,7 +125,7 @@ describe('a publication', () => {
   });
 });
 
-describe('what is refused leaves the old version in force', () => {
+describe('a refused publication leaves the old version current', () => {
   it.each([
     ['a fifth of its people are missing', people(1, 79), 'shrunk'],
     [
@@ -161,24 +161,24 @@ describe('what is refused leaves the old version in force', () => {
     expect((await readStatus(ctx, [list]))[0]!.refusal).toBeNull();
   });
 
-  it('a list that shrank is taken from an operator who knows', async () => {
+  it('an operator may insist on a list that shrank', async () => {
     const list = definitionOf('forced');
     await store(list, people(1, 100));
     expect(await store(list, people(1, 10), true)).toMatchObject({ kind: 'stored', version: { entries: 10, removed: 90 } });
   });
 
-  it('exactly four fifths of a list are taken', async () => {
+  it('exactly four fifths of a list are accepted', async () => {
     const list = definitionOf('four_fifths');
     await store(list, people(100, 100));
     expect(await store(list, people(100, 80))).toMatchObject({ kind: 'stored' });
   });
 
-  it('one list is not taken for another', async () => {
+  it('one list is never mistaken for another', async () => {
     const list = definitionOf('ofac_like', { formats: ['ofac_csv'] });
     expect(await store(list, people(1, 5))).toMatchObject({ kind: 'refused', reason: 'wrong_format' });
   });
 
-  it('garbage without end is refused by its beginning', async () => {
+  it('endless garbage is refused by its first bytes', async () => {
     const endless: ListFile = {
       name: 'garbage.csv',
       async *open() {
@@ -198,7 +198,7 @@ describe('what is refused leaves the old version in force', () => {
     expect(await readStatus(ctx, [list])).toMatchObject([{ state: 'absent', version: null }]);
   });
 
-  it('a character that no text has is refused, an escaped backslash before "u0000" is text', async () => {
+  it('an impossible character is refused, but an escaped backslash before "u0000" is text', async () => {
     const read = (text: string): ListFormat => ({
       id: 'raw',
       recognises: () => true,
@@ -215,7 +215,7 @@ describe('what is refused leaves the old version in force', () => {
 });
 
 describe('at the same time', () => {
-  it('two publications of one list go in one after the other', async () => {
+  it('two publications of one list are stored one after the other', async () => {
     const list = definitionOf('twice');
     const outcomes = await Promise.all([store(list, people(1, 200)), store(list, people(1, 200)), store(list, people(2, 200))]);
     const stored = outcomes.filter((outcome) => outcome.kind === 'stored');
@@ -243,7 +243,7 @@ describe('at the same time', () => {
     expect((await namesOf(list)).every((name) => name.endsWith('b'))).toBe(true);
   });
 
-  it('a process that is killed in the middle leaves the old version in force, and nothing in the way of the next', async () => {
+  it('a process killed in the middle leaves the old version current and the next one unhindered', async () => {
     const list = definitionOf('killed');
     await store(list, people(1, 50));
     const child = spawn(process.execPath, ['--import', 'tsx', join(packageRoot(), 'test/fixtures/list-storer.ts'), 'killed'], {
@@ -258,7 +258,7 @@ describe('at the same time', () => {
   });
 });
 
-describe('the form of an entry', () => {
+describe('the canonical form of an entry', () => {
   it('does not depend on the order in which its publisher writes it', () => {
     const [a, b, c] = ['Adamu Q. Testman', 'Adamu Kew', 'A. Kew'];
     const one = entryOf({ names: [named(a!), named(b!), named(c!)], programs: ['X', 'Y'], countries: ['GH', 'NG'] });

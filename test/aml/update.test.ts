@@ -1,4 +1,4 @@
-/** Publishers are asked for what is new, over real HTTP, and whatever they answer, the list in force is never worse than before. */
+/** Publishers are asked for news over real HTTP; whatever they answer, the current list never gets worse. */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
@@ -43,7 +43,7 @@ beforeEach(() => {
 const limits = { ...FETCH_LIMITS, idleMs: 300, fileMs: 2_000, bytesMax: 100_000 };
 const update = (definition: ListDefinition, options = {}) => updateList(ctx, definition, formats, { limits, ...options });
 
-/** A list of its own with files `a`, `b` … */
+/** A separate list with files `a`, `b` … */
 function newList(files = 1): { definition: ListDefinition; path: (i: number) => string } {
   const list = `list${++count}`;
   const path = (i: number) => `/${list}/${'abc'[i]}.jsonl`;
@@ -54,7 +54,7 @@ function newList(files = 1): { definition: ListDefinition; path: (i: number) => 
 const spools = () => readdirSync(tmpdir()).filter((name) => /^confam-[0-9a-f]{32}$/.test(name));
 
 describe('an update', () => {
-  it('fetches a list once; asked again, a publisher without news sends nothing, and the list counts as fresh', async () => {
+  it('fetches a list once; later a publisher without news sends nothing, and the list counts as fresh', async () => {
     const { definition, path } = newList();
     publisher.serve(path(0), people(1, 10));
     expect(await update(definition)).toMatchObject({ kind: 'stored', version: { entries: 10 } });
@@ -67,7 +67,7 @@ describe('an update', () => {
     expect(spools()).toEqual([]);
   });
 
-  it('goes by Last-Modified where there is no ETag', async () => {
+  it('uses Last-Modified where there is no ETag', async () => {
     const { definition, path } = newList();
     const at = 'Fri, 20 Nov 2026 10:00:00 GMT';
     publisher.serve(path(0), (response, headers) => {
@@ -78,7 +78,7 @@ describe('an update', () => {
     expect(await update(definition)).toEqual({ kind: 'unchanged' });
   });
 
-  it('takes several files as one publication: when one has changed all are fetched', async () => {
+  it('treats several files as one publication: if one changed, all are fetched', async () => {
     const { definition, path } = newList(2);
     publisher.serve(path(0), people(1, 5));
     publisher.serve(path(1), people(6, 5));
@@ -90,7 +90,7 @@ describe('an update', () => {
     expect(publisher.asked).toEqual([`${path(0)} 304`, path(1), path(0), path(1)]);
   });
 
-  it('is all or nothing: one file that cannot be had, and none is taken', async () => {
+  it('is all or nothing: if one file is unavailable, none is taken', async () => {
     const { definition, path } = newList(2);
     publisher.serve(path(0), people(1, 5));
     publisher.serve(path(1), people(6, 5));
@@ -109,7 +109,7 @@ describe('an update', () => {
     ['gzip on the way', (text: string) => ({ headers: { 'content-encoding': 'gzip' }, body: gzipSync(text) })],
     ['a gzip file', (text: string) => ({ headers: { 'content-type': 'application/gzip' }, body: gzipSync(text) })],
     ['gzip on the way of a gzip file', (text: string) => ({ headers: { 'content-encoding': 'gzip' }, body: gzipSync(gzipSync(text)) })],
-  ])('undoes %s; the checksum is that of the list itself', async (_, pack) => {
+  ])("undoes %s; the checksum is the list's own", async (_, pack) => {
     const { definition, path } = newList();
     const { headers, body } = pack(people(1, 10));
     publisher.serve(path(0), (response) => void response.writeHead(200, headers as Record<string, string>).end(body));
@@ -118,7 +118,7 @@ describe('an update', () => {
     expect(await update(definition)).toEqual({ kind: 'unchanged' });
   });
 
-  it('follows three redirects, no fourth, and none away from https', async () => {
+  it('follows three redirects, not four, and none away from https', async () => {
     const { definition, path } = newList();
     const hop = (to: string) => (response: ServerResponse) => void response.writeHead(302, { location: to }).end();
     publisher.serve(path(0), hop('/1'));
@@ -134,7 +134,7 @@ describe('an update', () => {
     }
   });
 
-  it('shows a token in an address to nobody', async () => {
+  it('never shows the token in a URL', async () => {
     const { definition, path } = newList();
     const secret = { ...definition, addresses: definition.addresses.map((url) => `${url}?token=sesame`) };
     publisher.serve(`${path(0)}?token=sesame`, people(1, 4));
@@ -236,7 +236,7 @@ describe('a publisher that fails', () => {
 });
 
 describe('two processes', () => {
-  it('do not fetch one list at a time', async () => {
+  it('never fetch the same list at the same time', async () => {
     const { definition, path } = newList();
     publisher.serve(path(0), (response) => void setTimeout(() => response.writeHead(200).end(people(1, 5)), 150));
     const outcomes = await Promise.all([update(definition), sleep(50).then(() => update(definition))]);
@@ -244,7 +244,7 @@ describe('two processes', () => {
     expect(publisher.asked).toHaveLength(1);
   });
 
-  it('a version that was imported while the publisher was asked is not confirmed by its answer', async () => {
+  it('an answer does not confirm a version that was imported while the publisher was asked', async () => {
     const { definition, path } = newList();
     publisher.serve(path(0), people(1, 5));
     await update(definition);
@@ -276,7 +276,7 @@ describe('the refresh', () => {
     expect(publisher.asked).toEqual([`${fetched.path(0)} 304`]);
   });
 
-  it('breaks off when the process drains, and holds nothing against the publisher', async () => {
+  it('stops when the process drains, and holds nothing against the publisher', async () => {
     const { definition, path } = newList();
     publisher.serve(path(0), people(1, 5));
     await update(definition);
@@ -291,7 +291,7 @@ describe('the refresh', () => {
     expect((await readStatus(ctx, [definition]))[0]!.refusal).toBeNull();
   });
 
-  it('goes on with the next list when one meets a bug', async () => {
+  it('continues with the next list after a bug in one', async () => {
     const [first, second] = [newList(), newList()];
     for (const { definition, path } of [first, second]) {
       publisher.serve(path(0), people(1, 5));
@@ -313,7 +313,7 @@ describe('the refresh', () => {
   });
 });
 
-describe.each(backends())('the clock of the refresh on %s', (backend) => {
+describe.each(backends())('the refresh clock on %s', (backend) => {
   it('ticks once for all processes, however many start', async () => {
     const own = await createDatabase(backend);
     const clock = own.openContext({ CONFAM_LISTS_REFRESH_HOURS: String(CLOCK_MS / 3_600_000) });

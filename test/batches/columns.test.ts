@@ -34,17 +34,17 @@ describe('a column', () => {
     });
   });
 
-  it('whose name is the input exactly wins over another name of the same input', () => {
+  it("with the input's exact name wins over another name of the same input", () => {
     expect(inputs([match], ['bvn', 'birthdate', 'dob'], [BVN, '1990-01-01', '1991-04-17'])).toMatchObject({
       bvn_match: { input: { dob: '1991-04-17' } },
     });
   });
 
-  it('is not guessed at where two could be meant', () => {
+  it('is not guessed when two are possible', () => {
     expect(refusal([match], ['bvn', 'birthdate', 'date_of_birth'])).toMatchObject([{ path: 'map.dob', rule: 'ambiguous_column' }]);
   });
 
-  it('of one check wins over the shared one, for that check only; where it is empty the shared one counts', () => {
+  it('for one check wins over the shared one, for that check only; where its cell is empty the shared one counts', () => {
     const columns = ['bvn', 'name', 'country', 'dob', 'bvn_match.dob'];
     expect(inputs([match, aml], columns, [BVN, 'Ada Obi', 'NG', '1990-01-01', '1991-04-17'])).toMatchObject({
       bvn_match: { input: { dob: '1991-04-17' } },
@@ -55,25 +55,25 @@ describe('a column', () => {
     });
   });
 
-  it('can be named for one check', () => {
+  it('can be assigned to one check', () => {
     expect(inputs([match], ['bvn', 'Given', 'first_name'], [BVN, 'Ada', 'Uju'], { 'bvn_match.first_name': 'Given' })).toMatchObject({
       bvn_match: { input: { first_name: 'Ada' } },
     });
   });
 
-  it('of one check is enough for what only that check needs', () => {
+  it('for one check is enough for an input that only that check needs', () => {
     expect(refusal([match], ['bvn_match.bvn'])).toEqual([]);
     const [detail] = refusal([match, advance], ['bvn_match.bvn']);
     expect(detail).toMatchObject({ path: 'map.nin', rule: 'missing_column' });
     expect(detail!.message).toContain('of nin_advance');
   });
 
-  it('cannot be named for a check that is not run', () => {
+  it('cannot be assigned to a check that is not run', () => {
     expect(refusal([match], ['bvn'], { 'nin_basic.nin': 'bvn' })).toMatchObject([{ path: 'map.nin_basic.nin', rule: 'unknown_field' }]);
   });
 });
 
-describe('a column that is likely meant', () => {
+describe('a likely column', () => {
   const suggested = (checks: (typeof match)[], columns: string[], requested: Record<string, string> = {}) => {
     try {
       resolveMapping(checks, source(columns), requested);
@@ -94,11 +94,11 @@ describe('a column that is likely meant', () => {
     ['not for an input by being a number', [match], ['Account Number', 'Bvnn'], { bvn: 'Bvnn' }],
     ['misspelt', [match], ['bvvn number', 'frist name'], { bvn: 'bvvn number', first_name: 'frist name' }],
     ['never where it serves another input', [advance, match], ['nin'], {}],
-  ])('is shown %s', (_, checks, columns, expected) => {
+  ])('is suggested %s', (_, checks, columns, expected) => {
     expect(suggested(checks, columns)).toEqual(expected);
   });
 
-  it('is any column, whatever its name', () => {
+  it('may have any name', () => {
     expect(inputs([advance], ['several'], ['70123456789'], { nin: 'several' })).toMatchObject({
       nin_advance: { input: { nin: '70123456789' } },
     });
@@ -106,7 +106,7 @@ describe('a column that is likely meant', () => {
   });
 });
 
-describe('a column that people call otherwise than the input', () => {
+describe('a column under a common synonym', () => {
   const mapped = (checks: (typeof match)[], columns: string[] | null, names: string[] = []) =>
     resolveMapping(checks, { columns, labels: columns, names } as unknown as RowSource, {});
 
@@ -129,7 +129,7 @@ describe('a column that people call otherwise than the input', () => {
     ['passport_number', [knownCheck('passport')], ['Passport No', 'International Passport Number']],
     ['vin_number', [knownCheck('pvc')], ['VIN', "Voter's ID", 'PVC Number']],
     ['id_number', [knownCheck('photoid_verify')], ['ID No', 'Identification Number', 'ID Card Number']],
-  ])('serves %s where it is the only one that fits', (input, checks, names) => {
+  ])('serves %s if it is the only candidate', (input, checks, names) => {
     // What else these checks need.
     const others = ['bvn', 'last_name', 'id_type', 'image'].filter((other) => other !== input);
     for (const name of names) {
@@ -138,7 +138,7 @@ describe('a column that people call otherwise than the input', () => {
     }
   });
 
-  it('is not guessed at between two', () => {
+  it('is not guessed when two are possible', () => {
     expect(refusal([advance], ['NIN No.', 'Customer NIN'])).toMatchObject([{ path: 'map.nin', rule: 'ambiguous_column' }]);
     expect(mapped([match], ['bvn', 'Phone', 'GSM']).phone_number).toBeUndefined();
     expect(refusal([knownCheck('photoid_verify'), knownCheck('nin_verify')], ['id_type', 'id_number', 'nin', 'Selfie'])).toMatchObject([
@@ -147,7 +147,7 @@ describe('a column that people call otherwise than the input', () => {
     ]);
   });
 
-  it('does not count beside one that is called as the input is', () => {
+  it("is ignored beside a column with the input's own name", () => {
     expect(mapped([advance], ['NIN No.', 'nin', 'Customer NIN']).nin).toBe('nin');
   });
 
@@ -173,7 +173,7 @@ describe('a row with its own names', () => {
     expect(inputs([match], null, { bvn: BVN, birthdate: '1991-04-17' })).toMatchObject({ bvn_match: { input: { dob: '1991-04-17' } } });
   });
 
-  it('names the column of one check in what is wrong with it', () => {
+  it("names one check's column in its problems", () => {
     expect(inputs([match], null, { bvn: BVN, bvn_match: { dob: '1991-02-30' } })).toMatchObject({
       bvn_match: { problems: [{ field: 'bvn_match.dob', message: 'must be a date, YYYY-MM-DD' }] },
     });

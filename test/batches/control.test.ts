@@ -1,4 +1,4 @@
-/** Steering batches: pause and resume, retry, money that runs out, too many failures, deadlines, holds of unstarted batches, twins. */
+/** Steering batches: pause and resume, retry, funds that run out, too many failures, deadlines, holds of unstarted batches, twins. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Owner } from '../../src/access/owner.ts';
 import { readBatch } from '../../src/batches/batch.ts';
@@ -14,7 +14,7 @@ import { createSandbox } from '../../src/sandbox/provider.ts';
 import { createDatabase, type TestDatabase } from '../setup/database.ts';
 import { type Bench, freshNin, makeOwner, openBench, uploadNins } from '../setup/work.ts';
 
-/** Numbers that the registry fails for, without being down as a whole. */
+/** Numbers for which the registry fails without being down as a whole. */
 const failing = new Set<string>();
 const sandbox = createSandbox();
 const registry: Provider = {
@@ -53,7 +53,7 @@ function failingNins(count: number): string[] {
   return made;
 }
 
-/** Leases and works until nothing more is leased; failed jobs come back after their backoff of a few milliseconds. */
+/** Leases and works until nothing is left; failed jobs return after a backoff of a few milliseconds. */
 async function work(): Promise<void> {
   for (let idle = 0; idle < 4; ) {
     const chunks = await lease();
@@ -72,7 +72,7 @@ const refused = async (promise: Promise<unknown>) => {
 };
 
 describe('pause and resume', () => {
-  it('lets what is leased finish, leases nothing more, and goes on where it was', async () => {
+  it('finishes leased jobs, leases no more, and resumes where it stopped', async () => {
     const owner = await makeOwner(bench.service);
     const { id } = await uploadNins(bench.service, owner, nins(40));
     const chunks = await lease();
@@ -90,7 +90,7 @@ describe('pause and resume', () => {
     expect(await history(id)).toEqual(['queued', 'running', 'paused (requested)', 'running', 'completed']);
   });
 
-  it('completes a paused batch whose last jobs were at work', async () => {
+  it('a paused batch completes with its last leased jobs', async () => {
     const owner = await makeOwner(bench.service);
     const { id } = await uploadNins(bench.service, owner, nins(10));
     const chunks = await lease();
@@ -100,7 +100,7 @@ describe('pause and resume', () => {
     expect((await readWallet(bench.service.sql, owner)).heldKobo).toBe(0);
   });
 
-  it('cancels a paused batch, and answers null for another app’s', async () => {
+  it('cancels a paused batch, and returns null for another app’s', async () => {
     const [owner, stranger] = [await makeOwner(bench.service), await makeOwner(bench.service)];
     const { id } = await uploadNins(bench.service, owner, nins(3));
     await pauseBatch(bench.service, owner.appId, id);
@@ -126,7 +126,7 @@ describe('retry', () => {
     expect(await readWallet(bench.service.sql, owner)).toEqual({ availableKobo: 10_000_00 - 500_00, heldKobo: 125_00 });
     expect(await ledgerDrift(bench.service)).toBe(0);
     await work();
-    // The registry fails for this number whenever it is asked.
+    // The registry fails for this number every time.
     expect(await read(owner, id)).toMatchObject({ status: 'completed', failed: 1, found: 3, billedKobo: 375_00 });
     expect(await readWallet(bench.service.sql, owner)).toEqual({ availableKobo: 10_000_00 - 375_00, heldKobo: 0 });
     expect(await ledgerDrift(bench.service)).toBe(0);
@@ -148,7 +148,7 @@ describe('retry', () => {
     expect(await ledgerDrift(bench.service)).toBe(0);
   });
 
-  it('finds what was down before, and is refused where nothing failed or the money is gone', async () => {
+  it('finds what was down before, and is refused if nothing failed or the funds are gone', async () => {
     const owner = await makeOwner(bench.service, 1_000);
     const { id } = await uploadNins(bench.service, owner, failingNins(4));
     await work();
@@ -169,7 +169,7 @@ describe('retry', () => {
 });
 
 describe('partial runs', () => {
-  it('pause when the money is used up and go on by themselves after a top-up, never spending more than there is', async () => {
+  it('pause when the funds run out and resume after a top-up, never spending more than the wallet has', async () => {
     const owner = await makeOwner(bench.service, 1_000, { partialRuns: true });
     const { id, holdKobo, quoteKobo } = await uploadNins(bench.service, owner, nins(20));
     expect({ holdKobo, quoteKobo }).toEqual({ holdKobo: 1_000_00, quoteKobo: 2_500_00 });
@@ -192,7 +192,7 @@ describe('partial runs', () => {
     expect(await ledgerDrift(bench.service)).toBe(0);
   });
 
-  it('spend what cheap answers leave over, over several checks of one row', async () => {
+  it('spend what cheap answers leave over, across several checks of one row', async () => {
     const owner = await makeOwner(bench.service, 1_000, { partialRuns: true });
     const known = nins(6);
     await uploadNins(bench.service, owner, known);
@@ -207,7 +207,7 @@ describe('partial runs', () => {
     expect(await readWallet(bench.service.sql, owner)).toEqual({ availableKobo: 100_00, heldKobo: 0 });
   });
 
-  it('are refused without the setting, and when not even one job is paid for', async () => {
+  it('are refused without the setting, and when the funds do not cover one job', async () => {
     const [plain, poor] = [await makeOwner(bench.service, 300), await makeOwner(bench.service, 124, { partialRuns: true })];
     expect(await refused(uploadNins(bench.service, plain, nins(3)))).toMatch(/^insufficient_funds/);
     expect(await refused(uploadNins(bench.service, poor, nins(1)))).toMatch(/^insufficient_funds/);
@@ -216,7 +216,7 @@ describe('partial runs', () => {
 });
 
 describe('bounds of a batch', () => {
-  it('too many failures fail it: the rest is canceled and its money given back', async () => {
+  it('too many failures fail it: the rest is canceled and its hold released', async () => {
     const owner = await makeOwner(bench.service);
     const { id } = await uploadNins(bench.service, owner, [...failingNins(5), ...nins(5), ...failingNins(10), ...nins(30)], {
       max_failure_percent: '10',
@@ -237,7 +237,7 @@ describe('bounds of a batch', () => {
     expect(await history(id)).toEqual(['queued', 'running', 'canceling (max_failure_percent)', 'failed (max_failure_percent)']);
   });
 
-  it('a deadline cancels what is left, whatever state it waits in', async () => {
+  it('a deadline cancels what is left, in whatever state the batch waits', async () => {
     const owner = await makeOwner(bench.service);
     const inAnHour = new Date(Date.now() + 3_600_000).toISOString();
     const { id } = await uploadNins(bench.service, owner, nins(8), { expires_at: inAnHour });
@@ -254,7 +254,7 @@ describe('bounds of a batch', () => {
     );
   });
 
-  it('money set aside for a batch that nobody starts is given back, and set aside anew at its start', async () => {
+  it('the hold of an unstarted batch is released in time, and made again at its start', async () => {
     const owner = await makeOwner(bench.service, 1_000);
     const { id } = await uploadNins(bench.service, owner, nins(4), { start: 'manual' });
     expect((await readWallet(bench.service.sql, owner)).heldKobo).toBe(500_00);
@@ -275,7 +275,7 @@ describe('bounds of a batch', () => {
   });
 });
 
-describe('rows that say the same', () => {
+describe('rows with the same input', () => {
   it('become twins of the first one for each check', async () => {
     const owner = await makeOwner(bench.service);
     const [one, two] = nins(2) as [string, string];
@@ -294,11 +294,11 @@ describe('rows that say the same', () => {
   });
 });
 
-describe('a batch that goes on after a rest', () => {
+describe('a batch that continues on a later day', () => {
   const capApp = (owner: Owner, dailyCap: number | null, batchCap: number | null = null) =>
     bench.service
       .sql`update apps set settings = jsonb_strip_nulls(${JSON.stringify({ dailyCap, batchCap })}::text::jsonb) where id = ${owner.appId}`;
-  /** As if everything that was set aside so far had been set aside the day before. */
+  /** Backdates every hold made so far by one day. */
   const sleepOver = (owner: Owner) =>
     bench.service
       .sql`update holds set created_at = date_trunc('day', now(), 'UTC') - interval '1 hour' where app_id = ${owner.appId} and created_at >= date_trunc('day', now(), 'UTC')`;
@@ -316,7 +316,7 @@ describe('a batch that goes on after a rest', () => {
     return (reached as CapReached).leftKobo / 100;
   };
 
-  it('is started within the caps of the day on which it starts, and counts for that day', async () => {
+  it('starts within the caps of its starting day and counts towards them', async () => {
     const owner = await makeOwner(bench.service);
     const { id } = await uploadNins(bench.service, owner, nins(4), { start: 'manual' });
     await capApp(owner, 499);
@@ -331,7 +331,7 @@ describe('a batch that goes on after a rest', () => {
     expect(await left(owner, 600)).toBe(100);
   });
 
-  it('is started within the caps also where its money was given back meanwhile', async () => {
+  it('starts within the caps even after its hold was released', async () => {
     const owner = await makeOwner(bench.service);
     const { id } = await uploadNins(bench.service, owner, nins(4), { start: 'manual' });
     await bench.service.sql`update holds set expires_at = now() - interval '1 second' where id = ${id}`;
@@ -351,7 +351,7 @@ describe('a batch that goes on after a rest', () => {
     expect(await ledgerDrift(bench.service)).toBe(0);
   });
 
-  it('is resumed within the caps with what is left of it', async () => {
+  it('resumes within the caps with what is left of it', async () => {
     const owner = await makeOwner(bench.service);
     const { id } = await uploadNins(bench.service, owner, nins(20));
     for (const chunk of await lease()) await runChunk(bench.service, chunk);
@@ -373,7 +373,7 @@ describe('a batch that goes on after a rest', () => {
     expect(await left(owner, rest)).toBe(0);
     await work();
     expect(await read(owner, id)).toMatchObject({ status: 'completed', billedKobo: 2_500_00 });
-    // What was charged the day before counts for the day before.
+    // What was charged the day before counts towards that day.
     expect(await left(owner, rest + 10)).toBe(10);
     expect(await ledgerDrift(bench.service)).toBe(0);
   });
@@ -399,7 +399,7 @@ describe('a batch that goes on after a rest', () => {
     expect(await ledgerDrift(bench.service)).toBe(0);
   });
 
-  it('goes on by itself once there is money only as far as the caps allow', async () => {
+  it('continues by itself after a top-up only as far as the caps allow', async () => {
     const owner = await makeOwner(bench.service, 1_000, { partialRuns: true });
     const { id } = await uploadNins(bench.service, owner, nins(20));
     await work();

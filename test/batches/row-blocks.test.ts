@@ -1,4 +1,4 @@
-/** What was submitted as rows is kept in blocks, and read again by workers, downloads and reports. */
+/** Submitted rows are stored in blocks; workers, downloads and reports read them back. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { BLOCK_ROWS, readBlocks } from '../../src/batches/row-blocks.ts';
 import { parseId } from '../../src/foundation/ids.ts';
@@ -15,7 +15,7 @@ afterAll(async () => {
 
 const ROWS = 3 * BLOCK_ROWS + 5;
 const FAILS = '00000000003';
-/** Invalid: the ends of the first blocks, and the whole third one. */
+/** Invalid rows: the ends of the first blocks, and the whole third block. */
 const isInvalid = (row: number): boolean => row % BLOCK_ROWS === 0 || row === BLOCK_ROWS + 1 || Math.ceil(row / BLOCK_ROWS) === 3;
 const ninOf = (row: number): string => (row === 2 ? FAILS : isInvalid(row) ? 'none' : String(70_300_000_000 + row));
 const rows = Array.from({ length: ROWS }, (_, i) => ({ row: i + 1, nin: ninOf(i + 1), note: `n${i + 1}` }));
@@ -44,7 +44,7 @@ async function linesOf(app: TestApp, { id }: BatchEntity, query = ''): Promise<L
 
 const uuidOf = ({ id }: BatchEntity): string => parseId('bat', id)!;
 
-test('each check of a row is given that row, and results show it, wherever invalid rows lie between', async () => {
+test('every check gets its own row, and results show it, wherever invalid rows lie between', async () => {
   const app = await api.createApp();
   const batch = await run(app);
   const lines = await linesOf(app, batch);
@@ -57,13 +57,13 @@ test('each check of a row is given that row, and results show it, wherever inval
   expect((await linesOf(app, batch, '&outcome=failed')).map(({ row, input }) => ({ row, ...input }))).toEqual([rows[1]]);
 });
 
-test('nobody can read them who has the table alone, and a block serves in its own place only', async () => {
+test('the table alone reveals nothing, and a block opens only in its own place', async () => {
   const app = await api.createApp();
   const batch = await run(app);
   const { sql } = api.service;
   const blocks = await sql<{ block: number; rows: Buffer }[]>`
     select block, rows from row_blocks where batch_id = ${uuidOf(batch)} order by block`;
-  // The third has no row that is valid.
+  // The third block has no valid row.
   expect(blocks.map(({ block }) => block)).toEqual([0, 1, 3]);
   for (const { rows } of blocks) expect(rows.toString('latin1')).not.toMatch(/7030000|note|n1/);
   await sql`update row_blocks set rows = ${blocks[0]!.rows} where batch_id = ${uuidOf(batch)} and block = 1`;
@@ -72,7 +72,7 @@ test('nobody can read them who has the table alone, and a block serves in its ow
   expect(() => read(BLOCK_ROWS + 2)).toThrow();
 });
 
-test('batches whose rows are with their jobs, as before there were blocks, are read and run as any other', async () => {
+test('batches older than blocks, whose rows are stored with their jobs, run like any other', async () => {
   const app = await api.createApp();
   const batch = await run(app, 'checks=nin_basic');
   const path = `/api/v1/batches/${batch.id}`;

@@ -1,8 +1,8 @@
 /**
- * A deployment under load while its processes are killed, stopped and frozen at random, Postgres and Redis are shut down in every way, the queue is
- * emptied, all connections are cut ten times, clients stall and trickle. At the end every batch is over, every counter adds up, no job was charged twice
- * or told `internal`, every webhook has arrived and the ledger balances; no request took longer than ten seconds. Prints its seed; the sequence of events
- * follows from it, their timing does not.
+ * A deployment under load while its processes are killed, stopped and frozen at random, Postgres and Redis are shut down in every way, the queue
+ * is emptied, all connections are cut ten times, and clients stall and trickle. At the end every batch is over, every counter adds up, no job was
+ * charged twice or shows `internal`, every webhook has arrived and the ledger balances; no request took longer than ten seconds. Prints its seed,
+ * which determines the sequence of events but not their timing.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -30,19 +30,19 @@ import { openPostgres, openRedis } from './stores.ts';
 
 const SEED = Number(process.env.CHAOS_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const SECONDS = Number(process.env.CHAOS_SECONDS ?? 60);
-/** After the last blow: leases end (5 s), a scripted number that is always down uses up its tries, workers start again. */
+/** After the last blow: leases expire (5 s), a scripted number that is always down uses up its attempts, and workers start again. */
 const RECOVERY_MS = 120_000;
 const BATCHES_OPEN_MAX = 6;
 const CUTS = 10;
-/** Longer than this no request may take, whatever happens to the processes and stores behind it. */
+/** No request may take longer, whatever happens to the processes and stores behind it. */
 const REQUEST_MAX_MS = 10_000;
-/** A frozen API answers when it wakes, and what it does then takes its time too. */
+/** A frozen API answers only once it wakes, and its work takes time too. */
 const FREEZE_API_MAX_MS = 4_000;
 const FREEZE_MAX_MS = 12_000;
-/** A store is away for up to so long. */
+/** The longest that a store is away. */
 const AWAY_MAX_MS = 1_500;
 
-/** For live keys: a vendor that always times out before one that is slow but sound, and a rate limit that all processes share. */
+/** For live keys: a vendor that always times out before a slow but sound one, and a rate limit shared by all processes. */
 const UPSTREAMS = {
   providers: {
     dead: { adapter: 'sandbox', latency_ms: { bvn: 2_000 }, timeout_ms: 200, in_flight_max: 20 },
@@ -59,7 +59,7 @@ describe.each(backends())('chaos with the queue on %s', (backend) => {
     const queueStore = backend === 'redis' ? await openRedis(folder) : null;
     const database = databaseAt(store.url, queueStore ? { REDIS_URL: queueStore.url } : {});
     const sql = postgres(store.url, { max: 2, connect_timeout: 2, onnotice: () => {}, connection: { application_name: 'outsider' } });
-    /** What is asked while Postgres is away is asked again. */
+    /** Retries requests that fail while Postgres is away. */
     async function surely<T>(ask: () => PromiseLike<T>): Promise<T> {
       for (;;) {
         try {
@@ -109,7 +109,7 @@ describe.each(backends())('chaos with the queue on %s', (backend) => {
       else {
         victim.signal('SIGTERM');
         const { code, signal } = await victim.ended(40_000);
-        // It may have been started a moment ago, and not hear signals yet.
+        // It may have just started and not handle signals yet.
         if (code !== 0 && signal !== 'SIGTERM') unexpected.push(`${name} ended with ${code} on SIGTERM:\n${victim.stderr().slice(-1_500)}`);
       }
       await sleep(pauseMs);
@@ -131,7 +131,7 @@ describe.each(backends())('chaos with the queue on %s', (backend) => {
       } else await sql.unsafe('truncate confam.job cascade').catch(() => {});
     }
 
-    /** Asks for results and does not read them. */
+    /** Requests results and does not read them. */
     async function stalledReaders(ms: number): Promise<void> {
       const [batch] = await surely(
         () => sql<{ id: string; live: boolean }[]>`select id, live from batches where status = 'completed' order by jobs desc limit 1`,
@@ -221,7 +221,7 @@ describe.each(backends())('chaos with the queue on %s', (backend) => {
     }
 
     const headers = (live: boolean) => ({ Authorization: live ? app.liveKey : app.testKey, AppId: app.appId });
-    /** Null where the API was killed under the request. */
+    /** Null if the API was killed during the request. */
     // biome-ignore lint/suspicious/noExplicitAny: answers are looked at by what is expected of them
     async function ask(path: string, init: RequestInit): Promise<{ status: number; body: any } | null> {
       const began = performance.now();
@@ -238,10 +238,10 @@ describe.each(backends())('chaos with the queue on %s', (backend) => {
         if (ms > REQUEST_MAX_MS) slow.push(`${init.method ?? 'GET'} ${path.split('?')[0]}: ${ms} ms`);
       }
     }
-    /** Refused for a moment, by an upload's share of the places or a store that is away. */
+    /** Refused for the moment: no upload slot is free, or a store is away. */
     const isMoment = (status: number) => status === 503;
 
-    /** A conflict says that the batch had ended, or that an answer got lost; the next one finds it as it is. */
+    /** A conflict means that the batch had ended or that an answer got lost; the next request sees its true state. */
     async function steer(id: string, verb: 'pause' | 'resume' | 'retry', live: boolean): Promise<boolean> {
       const done = await ask(`/api/v1/batches/${id}/${verb}`, { method: 'POST', headers: headers(live) });
       if (done?.status === 200) count(verb);
@@ -269,7 +269,7 @@ describe.each(backends())('chaos with the queue on %s', (backend) => {
         const checks = ['nin_advance', 'bvn_full', 'nin_advance,bvn_full'][below(3)]!;
         let csv = 'nin,bvn,ref\n';
         for (let i = 1 + below(3_000); i > 0; i--) {
-          // One in twenty is a scripted number (not found, down, once rate-limited, once failing) or none at all; some come twice.
+          // One row in twenty is invalid or a scripted number (not found, down, once rate-limited, once failing); some appear twice.
           const number =
             below(20) === 0
               ? ['00000000001', '00000000003', '00000000005', '00000000006', '123'][below(5)]!
@@ -355,7 +355,7 @@ describe.each(backends())('chaos with the queue on %s', (backend) => {
       await waitFor(
         'every batch and job to end',
         async () => {
-          // Their customer's answer got lost.
+          // The answers to their customers got lost.
           for (const { id, live } of await sql<{ id: string; live: boolean }[]>`select id, live from batches where status = 'paused'`)
             await steer(`bat_${id.replaceAll('-', '')}`, 'resume', live);
           const [left] = await sql`
@@ -380,7 +380,7 @@ describe.each(backends())('chaos with the queue on %s', (backend) => {
       );
       console.log(`${backend}: all over ${Math.round(performance.now() - began)} ms after the last blow`);
 
-      // Calls whose process was killed left their money on hold for five minutes; nobody waits for that here.
+      // A call whose process was killed leaves its money on hold for five minutes; this test does not wait for that.
       await sql`update holds set expires_at = now() - interval '1 second' where expires_at is not null and released_at is null`;
       const ctx = database.openContext();
       await sweepExpired(ctx);
@@ -413,7 +413,7 @@ describe.each(backends())('chaos with the queue on %s', (backend) => {
   });
 });
 
-/** mulberry32: small, seeded, good enough for shuffling blows. */
+/** mulberry32: small, seeded, and random enough to shuffle blows. */
 function generator(seed: number): () => number {
   let state = seed | 0;
   return () => {

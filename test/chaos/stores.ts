@@ -1,4 +1,4 @@
-/** A Postgres and a Redis of a run's own, which it may shut down in any way and start again on the same port. */
+/** A Postgres and a Redis for one run, which it may shut down in any way and restart on the same port. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, readFileSync, statSync } from 'node:fs';
@@ -14,14 +14,14 @@ import { freePort } from '../setup/services.ts';
 
 export interface Store {
   url: string;
-  /** Sends the signal, waits for the end, and starts it anew `afterMs` later. */
+  /** Sends the signal, waits for the process to end, and starts it again `afterMs` later. */
   restart(signal: NodeJS.Signals, afterMs: number): Promise<void>;
   stop(): Promise<void>;
 }
 
 const START_MS = 60_000;
 
-/** Made and migrated as the embedded one; what starts it again is the command that it was started by, so that its port stays. */
+/** Created and migrated like the embedded one. Restarted by the command that first started it, so that its port stays. */
 export async function openPostgres(folder: string): Promise<Store> {
   chmodSync(folder, 0o711);
   const made = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), settings: { fsync: 'off', max_connections: '300' } });
@@ -89,7 +89,7 @@ async function openStore(url: string, start: () => ChildProcess, ping: () => Pro
       await waitFor(
         `${url} to start again`,
         () => {
-          // What the last one left behind may keep it from starting for a moment.
+          // Leftovers of the last process may keep it from starting for a moment.
           if (child.exitCode !== null) child = start();
           return isUp();
         },

@@ -1,6 +1,6 @@
 /**
- * A batch of 20,000 rows against a vendor that fails for every third question: 20 % errors, 5 % that never come, 5 % 429. Its workers are
- * killed once in the middle. Every row must end as the registry has it, and each that was found must be charged once, whatever the vendor did.
+ * A batch of 20,000 rows against a vendor that fails a third of the questions: 20 % errors, 5 % without an answer, 5 % 429. Its workers are
+ * killed once in the middle. Every row must end as the registry has it, and each found row must be charged once, whatever the vendor did.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ import { freePort } from '../setup/services.ts';
 
 const ROWS = 20_000;
 const SEED = Number(process.env.CHAOS_SEED ?? Math.floor(Math.random() * 2 ** 31));
-/** Of 12 tries in a row at one in four, one row in sixteen millions sees all fail. */
+/** With 12 attempts that each fail one time in four, one row in sixteen million fails them all. */
 const FAILURES_MAX = '12';
 
 afterAll(killConfams);
@@ -77,7 +77,7 @@ describe.each(backends())('a vendor in chaos with the queue on %s', (backend) =>
         select count(*)::int as asked, sum(cost_kobo)::float8 as cost from provider_lookups`) as unknown as [
         { asked: number; cost: number },
       ];
-      // What a killed worker had asked is known to the vendor alone, and was asked again.
+      // Only the vendor knows what a killed worker had asked, and it was asked again.
       expect(asked).toBeLessThanOrEqual(stats.requests);
       expect(cost / 80_00).toBeGreaterThanOrEqual(found);
       console.log(

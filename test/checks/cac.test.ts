@@ -1,4 +1,4 @@
-/** Companies: numbers with and without prefix, entities, prices, and that those who own and run them are people of the same sandbox. */
+/** Companies: numbers with and without a prefix, entities, prices, and owners and officers from the same sandbox population. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findCheck } from '../../src/checks/catalog.ts';
@@ -85,7 +85,7 @@ interface CompanyRecord {
 
 const get = (path: string, input: Record<string, string>) => `${path}?${new URLSearchParams(input)}`;
 
-/** As the advance tier shows what the registry holds. */
+/** How the advance tier shows the registry's record. */
 async function companyAt(identifier: string): Promise<CompanyRecord> {
   const [company_type, rc_number] = identifier.split(':') as [string, string];
   const result = await findCheck('cac_advance')!.run({ rc_number, company_type }, (kind, tier, asked) =>
@@ -125,7 +125,7 @@ describe('a company by its number', () => {
     expect((await app.wallet()).available).toBe(1_000 - price - cachedPrice);
   });
 
-  test('the preview says so and tells the announced attributes', async () => {
+  test('the preview is marked as such and shows the announced attributes', async () => {
     const app = await api.createApp({ naira: 1_000 });
     const answer = await app.post<CompanyRecord>(PREVIEW, { rc_number: '1432074' });
     expect(answer.status, answer.text).toBe(200);
@@ -145,13 +145,13 @@ describe('a company by its number', () => {
     expect(answer.body.entity).toMatchObject({ incorporation_date: advance.body.entity.registration_date });
   });
 
-  test('no live provider: 503, and nothing is charged', async () => {
+  test('without a live provider: 503, and nothing is charged', async () => {
     const app = await api.createApp();
     expect((await app.live.post(PREVIEW, { rc_number: '1432074' })).body.code).toBe('provider_not_configured');
     expect((await app.live.get(get(BASIC, { rc_number: '1432074' }))).body.code).toBe('provider_not_configured');
   });
 
-  test('the same number under three types is three records, each looked up and cached on its own', async () => {
+  test('one number under three types is three records, each looked up and cached on its own', async () => {
     const app = await api.createApp({ naira: 1_000 });
     const names = new Set<unknown>();
     for (const company_type of TYPES) {
@@ -166,7 +166,7 @@ describe('a company by its number', () => {
     }
   });
 
-  test('the richer tier serves the poorer from the cache, not the other way round', async () => {
+  test('the richer tier serves the poorer from the cache, never the reverse', async () => {
     const app = await api.createApp({ naira: 1_000 });
     const advance = await app.get(get(ADVANCE, { rc_number: '555' }));
     const basic = await app.get(get(BASIC, { rc_number: '555' }));
@@ -214,7 +214,7 @@ describe('a company by its number', () => {
     }
   });
 
-  test('the people of a company are who their NINs say', async () => {
+  test('the people of a company are those their NINs name', async () => {
     const app = await api.createApp();
     for (const company_type of TYPES) {
       const { entity } = (await app.get<CompanyRecord>(get(ADVANCE, { rc_number: '1432074', company_type }))).body;
@@ -252,7 +252,7 @@ describe('a company by its number', () => {
     expect((await app.get(get(BASIC, { rc_number: '0000000' }))).body.entity).toMatchObject({ rc_number: '0000000' });
   });
 
-  test('a bulk row may name the type in a column, or in the prefix', async () => {
+  test('a bulk row may give the type in a column or in the prefix', async () => {
     const app = await api.createApp();
     const text = 'rc_number,company_type\n1432074,\nBN1432074,\n1432074,incorporated_trustees\nBN1432074,COMPANY\n';
     const { body } = await app.csv('checks=cac_basic', text);
@@ -310,7 +310,7 @@ describe('bad input', () => {
 });
 
 describe('invented companies', () => {
-  test('the same number is the same company in every sandbox, and leading zeros make no other', async () => {
+  test('one number is the same company in every sandbox; leading zeros do not matter', async () => {
     await fc.assert(
       fc.asyncProperty(identifiers, async (identifier) => {
         const company = await companyAt(identifier);
@@ -324,7 +324,7 @@ describe('invented companies', () => {
     );
   });
 
-  test('shares add up to the whole and to the share capital; who holds 5 % or more is a beneficial owner', async () => {
+  test('shares add up to the whole and to the share capital; holders of 5 % or more are beneficial owners', async () => {
     await fc.assert(
       fc.asyncProperty(companies, async (identifier) => {
         const { shareholders, share_capital, beneficial_owners, directors } = await companyAt(identifier);
@@ -341,7 +341,7 @@ describe('invented companies', () => {
     );
   });
 
-  test('each type has its own kind of people, counted once, all of age at the registration', async () => {
+  test('each type has its own kinds of people, each counted once and of age at registration', async () => {
     await fc.assert(
       fc.asyncProperty(identifiers, async (identifier) => {
         const company = await companyAt(identifier);

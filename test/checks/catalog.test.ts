@@ -1,4 +1,4 @@
-/** What everything else takes for granted about the declarations of checks. */
+/** What the rest of the code takes for granted about check declarations. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -10,12 +10,12 @@ import { packageRoot } from '../../src/foundation/package-root.ts';
 const NOT_FAMILIES = ['catalog.ts', 'check.ts', 'documents', 'inputs.ts', 'names', 'phone.ts', 'screening.ts', 'selfie.ts'];
 
 describe('the catalog', () => {
-  it('holds every family that has a file', () => {
+  it('contains every family that has a file', () => {
     const files = readdirSync(join(packageRoot(), 'src/checks')).filter((file) => !NOT_FAMILIES.includes(file));
     expect(files.map((file) => file.replace('.ts', '')).sort()).toEqual([...families].sort());
   });
 
-  it('gives every check an id, a path and a service of its own', () => {
+  it('gives every check its own id, path and service', () => {
     for (const pick of [
       (c: (typeof checks)[number]) => c.id,
       (c: (typeof checks)[number]) => c.route.path,
@@ -56,7 +56,7 @@ describe('the catalog', () => {
     });
   });
 
-  it('has one price of what is never answered from the cache', () => {
+  it('has a single price for answers that are never cached', () => {
     const uncached = checks.filter((check) => !check.cacheable);
     expect([...new Set(uncached.map(({ family }) => family))]).toEqual(['face', 'aml']);
     for (const check of uncached) expect(check.cachedPriceKobo).toBe(check.priceKobo);
@@ -67,8 +67,8 @@ describe('the catalog', () => {
     expect(findCheck('nin_advance')!.service).toBe('nin_advance');
   });
 
-  it('lets the entity of a richer tier serve every poorer one: no member is missing', async () => {
-    // The tier and kind that a check asks for, seen by running it against a registry that holds nothing.
+  it('gives every richer tier all the members of the poorer ones', async () => {
+    // The tier and kind that a check asks for, observed by running it against an empty registry.
     const asked = async (id: string) => {
       let tier = 0;
       const check = findCheck(id)!;
@@ -98,12 +98,12 @@ describe('the catalog', () => {
 });
 
 describe('project', () => {
-  it('keeps declared members only, in order, and fills absent ones with the empty string', () => {
+  it('keeps only declared members, in order, and fills absent ones with the empty string', () => {
     expect(JSON.stringify(project(z.object({ b: z.string(), a: z.string() }), { a: '1', secret: 'x' }))).toBe('{"b":"","a":"1"}');
   });
 });
 
-describe('project of what is not flat text', () => {
+describe('project of nested values', () => {
   const record = z.object({
     count: z.number().nullable(),
     people: z.array(z.object({ name: z.string() })),
@@ -115,7 +115,7 @@ describe('project of what is not flat text', () => {
     expect(project(record, { count: null, people: null, secretary: null })).toEqual({ count: null, people: [], secretary: null });
   });
 
-  it('keeps declared members only, at every depth', () => {
+  it('keeps only declared members, at every depth', () => {
     const sent = { count: 0, people: [{ name: 'A', secret: 'x' }, { secret: 'y' }], secretary: { name: 'B', secret: 'z' } };
     expect(project(record, sent)).toEqual({ count: 0, people: [{ name: 'A' }, { name: '' }], secretary: { name: 'B' } });
   });

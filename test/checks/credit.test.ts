@@ -38,7 +38,7 @@ const PHONE = '09011111111';
 const phoneOf = (bvn: string) => personOf(ninOfBvn(bvn)).phone;
 const path = (bvn: string, phone = phoneOf(bvn)) => `/api/v1/credit/bvn?bvn=${bvn}&phone_number=${encodeURIComponent(phone)}`;
 
-/** Of the persona: one loan, on file at CRC and FirstCentral. */
+/** The persona's file: one loan, known to CRC and FirstCentral. */
 const both = (value: unknown) => [
   { source: 'CRC', value },
   { source: 'FIRST_CENTRAL', value },
@@ -125,14 +125,14 @@ const published = {
 };
 
 describe('a credit call', () => {
-  test("takes the record's second phone number too", async () => {
+  test("also accepts the record's second phone number", async () => {
     const app = await api.createApp();
     const bvn = Array.from({ length: 100 }, (_, i) => String(22_200_000_000 + i)).find((number) => personOf(ninOfBvn(number)).secondPhone)!;
     const { status, body } = await app.get(path(bvn, personOf(ninOfBvn(bvn)).secondPhone));
     expect({ status, phone: body.entity.phone }).toEqual({ status: 200, phone: personOf(ninOfBvn(bvn)).secondPhone });
   });
 
-  test('answers in the published shape, live and then cached, the same both times', async () => {
+  test('answers in the published shape, live and then cached, identically', async () => {
     const app = await api.createApp();
     const first = await app.get<CreditEntity>(path(BVN, PHONE));
     expect(first.status, first.text).toBe(200);
@@ -148,7 +148,7 @@ describe('a credit call', () => {
     expect((await app.get(path(BVN, phone))).status).toBe(200);
   });
 
-  test('with one or two bureaus down is a partial answer, which costs a third for each bureau that answered', async () => {
+  test('with one or two bureaus down is a partial answer that costs a third for each bureau that answered', async () => {
     const app = await api.createApp();
     const one = await app.get<CreditEntity>(path('00000000010'));
     expect(one.body.billed_amount).toBe(166.67);
@@ -176,7 +176,7 @@ describe('a credit call', () => {
   test.each([
     ['00000000013', 'No credit bureau has a file for this bvn'],
     ['00000000011', 'No credit bureau that answered has a file for this bvn; CRC and FirstCentral did not answer'],
-  ])('without a file at any bureau is 404 and free, as often as it is made: %s', async (bvn, error) => {
+  ])('without a file at any bureau is 404 and free, however often repeated: %s', async (bvn, error) => {
     const app = await api.createApp();
     const before = await app.wallet();
     for (let time = 0; time < 3; time++) expect((await app.get(path(bvn))).body).toMatchObject({ code: 'record_not_found', error });
@@ -185,7 +185,7 @@ describe('a credit call', () => {
     expect(await app.wallet()).toEqual(before);
   });
 
-  test('in a batch costs what it costs alone', async () => {
+  test('costs the same in a batch as alone', async () => {
     const app = await api.createApp();
     const rows = ['00000000010', '00000000011', '00000000013', '00000000015', BVN].map((bvn) => `${bvn},${phoneOf(bvn)}`);
     const made = (await app.csv('checks=credit_bvn', `bvn,phone_number\n${rows.join('\n')}\n`)).body.entity;
@@ -193,7 +193,7 @@ describe('a credit call', () => {
     expect(batch).toMatchObject({ counts: { found: 3, not_found: 2 }, hold_amount: 1_250, billed_amount: 166.67 + 83.33 + 250 });
   });
 
-  test('says on the price list when it costs less', async () => {
+  test('is listed at its lower price when it costs less', async () => {
     const app = await api.createApp();
     const { data } = (await app.get<{ data: Record<string, unknown>[] }>('/api/v1/prices')).body.entity;
     expect(data.filter(({ price_rule }) => price_rule).map(({ check, price, price_rule }) => [check, price, price_rule])).toEqual([
@@ -217,7 +217,7 @@ describe('a credit call', () => {
   });
 });
 
-test('a batch bills the row that matches and fails the other one', async () => {
+test('a batch bills the matching row and fails the other', async () => {
   const app = await api.createApp();
   const made = await app.csv('checks=credit_bvn', `bvn,phone_number\n${BVN},${PHONE}\n${BVN},08031234567\n`);
   expect(made.status, made.text).toBe(202);
@@ -228,7 +228,7 @@ test('a batch bills the row that matches and fails the other one', async () => {
   expect(refused).toMatchObject({ status: 'failed', billed_amount: 0, error: { code: 'subject_mismatch' } });
 });
 
-test('a job with all bureaus down is tried again, then failed, and not billed', async () => {
+test('a job with all bureaus down is retried, then failed, and not billed', async () => {
   const app = await api.createApp();
   const before = await app.wallet();
   const input = { bvn: '00000000012', phone_number: phoneOf('00000000012') };
@@ -239,10 +239,10 @@ test('a job with all bureaus down is tried again, then failed, and not billed', 
   expect(await app.wallet()).toEqual(before);
 });
 
-describe('bureaus that are providers of their own', () => {
+describe('bureaus that are separate providers', () => {
   const BUREAUS = ['credit_crc', 'credit_first_central', 'credit_registry'] as const;
 
-  /** A service with a registry and one provider for each bureau; `calls` since the last time. */
+  /** A service with a registry and one provider for each bureau; `calls` returns the calls since it was last called. */
   async function openBureaus(work: (world: Awaited<ReturnType<typeof bureaus>>) => Promise<void>) {
     const database = await createDatabase();
     const world = await bureaus(database);
@@ -272,7 +272,7 @@ describe('bureaus that are providers of their own', () => {
     return { bench, crc: crc!, firstCentral: firstCentral!, latencyMs, call, calls, spent, statusOf };
   }
 
-  test('only the missing bureau is asked by the next call, which pays for it and for the rest at the cached price', () =>
+  test('the next call asks only the missing bureau, and pays for it in full and for the rest at the cached price', () =>
     openBureaus(async ({ crc, call, calls, spent, statusOf }) => {
       crc.faults.mode = 'down';
       const partial = await call(BVN);
@@ -280,7 +280,7 @@ describe('bureaus that are providers of their own', () => {
       expect(statusOf(partial.entity)).toEqual({ crc: 'unavailable', firstCentral: 'success', creditRegistry: 'no_record' });
       expect(calls()).toEqual([1, 1, 1, 1]);
 
-      // Still down: nothing new was learned, and of the price that was held two thirds of the cached one are charged.
+      // Still down: nothing new was learned, so two thirds of the cached price are charged.
       expect(await call(BVN)).toMatchObject({ billedKobo: 66_67, cached: true });
       expect(calls()).toEqual([1, 2, 1, 1]);
       expect(await spent()).toEqual({ kobo: 233_34, heldKobo: 0 });
@@ -294,7 +294,7 @@ describe('bureaus that are providers of their own', () => {
       expect(await spent()).toEqual({ kobo: 483_34, heldKobo: 0 });
     }));
 
-  test('a bureau whose record cannot be read has failed, and is asked again', () =>
+  test('a bureau whose record cannot be read counts as failed and is asked again', () =>
     openBureaus(async ({ crc, call, calls, statusOf }) => {
       const lookup = crc.lookup;
       Object.assign(crc, {
@@ -306,7 +306,7 @@ describe('bureaus that are providers of their own', () => {
       expect(calls()).toEqual([1, 2, 1, 1]);
     }));
 
-  test('ten calls of one BVN at once ask each bureau once, and one of them pays the look-up', () =>
+  test('ten concurrent calls for one BVN ask each bureau once, and only one pays for the look-up', () =>
     openBureaus(async ({ latencyMs, call, calls, spent }) => {
       Object.assign(latencyMs, { bvn: 20, credit_crc: 60, credit_first_central: 20 });
       const answers = await Promise.all(Array.from({ length: 10 }, () => call(BVN)));
@@ -315,7 +315,7 @@ describe('bureaus that are providers of their own', () => {
       expect(await spent()).toEqual({ kobo: 250_00 + 9 * 100_00, heldKobo: 0 });
     }));
 
-  test('a look-up under way is shared, also when the call that ends meanwhile had failed at the same bureau', () =>
+  test('a look-up in progress is shared, even with a call that had just failed at the same bureau', () =>
     openBureaus(async ({ crc, latencyMs, call, calls }) => {
       const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
       crc.faults.mode = 'down';
@@ -331,7 +331,7 @@ describe('bureaus that are providers of their own', () => {
       expect(calls()).toEqual([1, 2, 1, 1]);
     }));
 
-  test('a paused bureau is not waited for longer than a quarter of a second', () =>
+  test('a call waits no longer than a quarter of a second for a paused bureau', () =>
     openBureaus(async ({ crc, call, statusOf }) => {
       Object.assign(crc.faults, { mode: 'rate_limited', retryAfterMs: 3_000 });
       await call(BVN);
@@ -353,7 +353,7 @@ describe('the sandbox bureaus', () => {
   const read = (record: Record<string, unknown> | null, reader: (record: Record<string, unknown>) => Report) =>
     record ? reader(record) : ('no_record' as const);
 
-  test('give every BVN the same score from 300 to 850, null without a file, and agree on the loans that they share', () => {
+  test('give every BVN one score from 300 to 850, or null without a file, and agree on shared loans', () => {
     fc.assert(
       fc.property(bvns, (bvn) => {
         const reports = reportsOf(bvn);
@@ -382,7 +382,7 @@ describe('the sandbox bureaus', () => {
     );
   });
 
-  test('belong to people whose phone number is taken as it is on record', () => {
+  test('hold files of people whose recorded phone number is accepted as it stands', () => {
     fc.assert(
       fc.property(bvns, (bvn) => {
         expect(localPhone(normalisePhone(phoneOf(bvn)) ?? '')).toBe(phoneOf(bvn));
@@ -391,7 +391,7 @@ describe('the sandbox bureaus', () => {
     );
   });
 
-  test('have no file of one person in eight', () => {
+  test('have no file for one person in eight', () => {
     const without = Array.from({ length: 4_000 }, (_, i) => String(22_000_000_000 + i * 7_919)).filter((bvn) =>
       Object.values(reportsOf(bvn)).every((report) => report === 'no_record'),
     );
@@ -399,7 +399,7 @@ describe('the sandbox bureaus', () => {
   });
 });
 
-test('a file of counts is scored by its counts alone', () => {
+test('a file with only counts is scored by its counts', () => {
   const counts = (delinquentAccounts: number, accounts = 4) =>
     scoreOf([readCreditRegistry({ accounts, openAccounts: accounts, closedAccounts: 0, lenders: 1, delinquentAccounts })]);
   expect(counts(0)).toEqual({ value: 850, reasons: [] });

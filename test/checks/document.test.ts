@@ -19,7 +19,7 @@ import { PERSONA, phoneOfNin } from '../../src/sandbox/numbers.ts';
 import { registries } from '../../src/sandbox/registries.ts';
 import { type BatchEntity, type Entity, startApi, type TestApi, type TestApp } from '../setup/api.ts';
 
-/** Spread over the whole range, the scripted ones among them. */
+/** Spread over the whole range, including the scripted ones. */
 const NINS = [
   ...Array.from({ length: 10 }, (_, d) => `0000000000${d}`),
   ...Array.from({ length: 2_000 }, (_, i) => String(10_000_000_019 + i * 44_999_983)),
@@ -38,7 +38,7 @@ describe('the documents of one person', () => {
     }
   });
 
-  test('a passport leads to its holder; whoever has none is told so', () => {
+  test('a passport leads to its holder, and a person without one is told so', () => {
     let holders = 0;
     for (const nin of NINS) {
       const passport = passportOfNin(nin);
@@ -75,7 +75,7 @@ describe('the documents of one person', () => {
     }
   });
 
-  test('the values that other vendors publish are the persona', () => {
+  test('the values that other vendors publish belong to the persona', () => {
     const numbers: [RecordKind, string][] = [
       ['drivers_license', PERSONA_DOCUMENTS.licence],
       ['drivers_license', PERSONA_DOCUMENTS.olderLicence],
@@ -89,7 +89,7 @@ describe('the documents of one person', () => {
     expect(recordOf('drivers_license', '10000000001').full_name).toMatch(/\w/);
   });
 
-  test('documents are issued to adults, expire later, and lie in the country', () => {
+  test('documents are issued to adults, expire later, and are located in Nigeria', () => {
     for (const nin of NINS.slice(0, 500)) {
       const licence = recordOf('drivers_license', licenceOfNin(nin));
       expect(Number(licence.issue_date!.slice(0, 4)) - Number(licence.date_of_birth!.slice(0, 4))).toBeGreaterThanOrEqual(18);
@@ -103,7 +103,7 @@ describe('the documents of one person', () => {
     }
   });
 
-  test('a phone number is its holder, and the operator is not always that of the prefix', () => {
+  test("a phone number belongs to its holder; its operator may differ from the prefix's", () => {
     const carriers = NINS.slice(10).map((nin) => recordOf('phone', phoneOfNin(nin).replace(/^0/, '+234')).network_carrier!);
     expect(new Set(carriers)).toEqual(new Set(['MTN', 'AIRTEL', 'GLO', '9MOBILE']));
     const ofMtn = Array.from({ length: 500 }, (_, i) => recordOf('phone', `+234803${String(i * 9973).padStart(7, '0')}`).network_carrier);
@@ -120,7 +120,7 @@ describe('the documents of one person', () => {
     ['phone', (d) => `0000000000${d}`],
     ['address', (d) => `0000000000${d}`],
     ['address', (d) => `000000000000${d}`],
-  ])('%s: the last digit of zeros scripts the outcome', (kind, identifier) => {
+  ])('%s: the last digit after zeros scripts the outcome', (kind, identifier) => {
     const registry = registries[kind]!;
     expect([0, 1, 2, 3, 4, 5, 6, 7].map((digit) => registry.script(identifier(digit)))).toEqual(
       'found not_found found down slow limited_once down_once found'.split(' '),
@@ -220,7 +220,7 @@ describe('bills', () => {
     expect(performance.now() - started).toBeLessThan(200);
   });
 
-  /** A line separator is white space that `.` does not match: expressions that end in `.*$` try every way to reach it. */
+  /** A line separator is whitespace that `.` does not match: patterns ending in `.*$` try every way to reach it. */
   test.each([
     ['dots', `Meter${'.'.repeat(19_980)}a\u2028b`],
     ['blanks', `name${'\v'.repeat(9_900)}name${'\v'.repeat(9_900)}a\u2028b`],
@@ -325,7 +325,7 @@ describe('over HTTP', () => {
     expect(await own.wallet()).toMatchObject({ available: 100_000, held: 0 });
   });
 
-  test('a bill alone is enough, and coordinates are compared within 250 m', async () => {
+  test('a bill alone is enough, and coordinates match within 250 m', async () => {
     const utility_bill = `IKEJA ELECTRIC\nMeter No: ${meter}\nCustomer Name: DUROJAIYE MORENIKE\nAddress: ${home.street}, ${home.town}`;
     const match = async (north: number | null) => {
       const point = north === null ? {} : { latitude: String(Number(home.latitude) + north), longitude: home.longitude };
@@ -385,7 +385,7 @@ describe('over HTTP', () => {
     expect(JSON.parse(answer.text).details.map((detail: { path: string }) => detail.path)).toContain(field);
   });
 
-  test('a name of 1 MB is refused by its name', async () => {
+  test('a name of 1 MB is refused, naming the field', async () => {
     const answer = await app.post<{ details: { path: string }[] }>('/v1/verify/passport', {
       passport_number: 'A00123456',
       last_name: 'x'.repeat(2 ** 20),
@@ -394,7 +394,7 @@ describe('over HTTP', () => {
     expect(answer.body.details).toMatchObject([{ path: 'last_name' }]);
   });
 
-  test('a row of a batch runs two of the checks', async () => {
+  test('a batch row runs two of the checks', async () => {
     const own = await api.createApp();
     const csv = 'phone_number,license_number\n09011111111,FKJ49409AB13\n00000000001,ABC000000001\n123,FKJ49409AB13\n';
     const accepted = await own.csv('checks=phone,drivers_license', csv);

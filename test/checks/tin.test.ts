@@ -1,4 +1,4 @@
-/** Tax numbers: every form of them, and that each leads to the same company or person as the other registries do. */
+/** Tax numbers: every form of them, each leading to the same company or person as the other registries. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { companyTypes } from '../../src/checks/provider.ts';
@@ -63,12 +63,12 @@ describe('a tax number', () => {
     expect((await app.wallet()).available).toBe(1_000 - 90 - 36);
   });
 
-  test('the published test number is its own: the record states it', async () => {
+  test('the published test number belongs to itself: its record states it', async () => {
     const app = await api.createApp();
     expect((await app.get(ask('18609323-0001'))).body.entity).toMatchObject({ tin: '18609323-0001', cac_reg_number: 'RC14013931' });
   });
 
-  test('the preview says so and tells the announced attributes', async () => {
+  test('the preview is marked as such and shows the announced attributes', async () => {
     const app = await api.createApp();
     const { status, text, body } = await app.post(PREVIEW, { tin: 'RC1432074' });
     expect(status, text).toBe(200);
@@ -80,7 +80,7 @@ describe('a tax number', () => {
     expect((await app.live.post(PREVIEW, { tin: 'RC1432074' })).body.code).toBe('provider_not_configured');
   });
 
-  test('from a company to its tax number and back, over the API', async () => {
+  test('the API leads from a company to its tax number and back', async () => {
     const app = await api.createApp();
     const company = (await app.get('/api/v1/kyc/cac/basic?rc_number=1432074')).body.entity;
     const byRegistration = (await app.get(ask('RC1432074'))).body.entity;
@@ -89,7 +89,7 @@ describe('a tax number', () => {
     expect(byTin).toEqual({ ...byRegistration, search: byRegistration.tin });
   });
 
-  test('a NIN is the tax number of its holder', async () => {
+  test("a NIN is its holder's tax number", async () => {
     const app = await api.createApp();
     const { entity } = (await app.get(ask('70123456789'))).body;
     expect(entity).toMatchObject({
@@ -149,7 +149,7 @@ describe('bad input', () => {
 });
 
 describe('invented taxpayers', () => {
-  test('every 8-4 number is of somebody, who is the same under the number that the record states', async () => {
+  test('every 8-4 number belongs to somebody, who is the same under the number in the record', async () => {
     await fc.assert(
       fc.asyncProperty(taxNumbers, async (number) => {
         const { search, ...taxpayer } = await recordOf('tin', number);
@@ -160,7 +160,7 @@ describe('invented taxpayers', () => {
     );
   });
 
-  test('a company has one tax number, which leads back to it, whatever its type', async () => {
+  test('a company of any type has one tax number, which leads back to it', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 10, max: 99_999_999 }), async (number) => {
         const { search: _, ...taxpayer } = await recordOf('tin', `RC${number}`);
@@ -192,7 +192,7 @@ describe('invented taxpayers', () => {
     );
   });
 
-  test('a number of the Joint Tax Board belongs to one person, whose record states it', async () => {
+  test('a Joint Tax Board number belongs to one person, whose record states it', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 10, max: 10 ** 10 - 1 }), async (value) => {
         const number = String(value).padStart(10, '0');

@@ -1,4 +1,4 @@
-/** The whole service in this process on a free port, apps with money and keys, and a small client that speaks as one of them. */
+/** The whole service in this process on a free port, apps with money and keys, and a small client for each app. */
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 import { createApp, createKey } from '../../src/access/apps.ts';
@@ -9,7 +9,7 @@ import type { AppSettings } from '../../src/schema/apps.ts';
 import { everyRole, runRoles } from '../../workers/main.ts';
 import { createDatabase, waitFor } from './database.ts';
 
-/** Members that an answer does not have are `undefined` at run time, whatever is declared here. */
+/** Members missing from an answer are `undefined` at run time, whatever this type declares. */
 export interface Body<E> {
   status: string;
   entity: E;
@@ -107,12 +107,12 @@ export interface Client {
   app: string;
   key: string;
   get<E = Entity>(path: string, headers?: Headed): Promise<Answer<E>>;
-  /** An object is sent as JSON; text and bytes as they are, with the Content-Type given. */
+  /** Sends an object as JSON, text and bytes as they are, with the given Content-Type. */
   post<E = Entity>(path: string, body?: unknown, headers?: Headed): Promise<Answer<E>>;
   send<E = Entity>(method: string, path: string, options?: { headers?: Headed; body?: string | Uint8Array }): Promise<Answer<E>>;
   job(body: unknown): Promise<Answer<JobEntity>>;
   csv(query: string, text: string | Uint8Array): Promise<Answer<BatchEntity>>;
-  /** Polls until the job or batch is over. */
+  /** Polls until the job or batch has ended. */
   ended<E extends { status: string }>(path: string): Promise<E>;
   wallet(): Promise<WalletEntity>;
 }
@@ -126,9 +126,9 @@ export interface TestApi {
   service: Service;
   url: string;
   port: number;
-  /** Of the deployment; has no app. */
+  /** The admin client; it has no app. */
   admin: Client;
-  /** An app of its own, so that neither its wallet nor its cache is touched by another test. */
+  /** Creates a separate app, so that no other test touches its wallet or cache. */
   createApp(options?: { naira?: number; settings?: AppSettings }): Promise<TestApp>;
   drift(): Promise<number>;
   stop(): Promise<void>;
@@ -173,8 +173,8 @@ export async function startApi(settings: Record<string, string> = {}): Promise<T
 let clients = 0;
 
 /**
- * Speaks with `key` as `app`; an empty one sends no such header. Each client has an address of its own for an API that trusts the loopback
- * address as its proxy: what one fails at holds up no other.
+ * A client with `key` for `app`; if either is empty, its header is left out. Each client has its own address for an API that trusts the loopback
+ * address as its proxy, so that one client's failures never delay another.
  */
 export function openClient(url: string, app: string, key: string): Client {
   clients++;
@@ -194,7 +194,7 @@ export function openClient(url: string, app: string, key: string): Client {
     async send<E>(method: string, path: string, { headers = {}, body }: { headers?: Headed; body?: string | Uint8Array } = {}) {
       const response = await fetch(`${url}${path}`, {
         method,
-        // Bytes, so that fetch adds no Content-Type of its own.
+        // Sent as bytes, so that fetch adds no Content-Type.
         headers: { ...own, ...headers },
         ...(body !== undefined && { body: Buffer.from(body) }),
       });
@@ -214,7 +214,7 @@ export function openClient(url: string, app: string, key: string): Client {
   return client;
 }
 
-/** What fetch will not send: any header, a Host of one's own, a path that is no URL. Answers status, headers and text as received. */
+/** Sends what fetch refuses to send: any header, a custom Host, a path that is no URL. Returns status, headers and text as received. */
 export function sendRaw(
   port: number,
   options: { method?: string; path: string; headers?: Record<string, string | string[]>; body?: string | Uint8Array },
@@ -234,7 +234,7 @@ export function sendRaw(
   });
 }
 
-/** Bytes on a socket, as nobody's HTTP client would send them; answers everything that comes back. */
+/** Sends raw bytes on a socket and returns everything that comes back. */
 export function sendBytes(port: number, bytes: string, idleMs = 2_000): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';

@@ -1,12 +1,12 @@
 /**
- * Values that no check may take, found by looking at the declared schema of each input and at its name: a check that joins the catalog is
- * covered without a line here, unless its inputs have a form of their own.
+ * Values that no check may accept, derived from each input's declared schema and name. A new check is covered without a line here, unless its
+ * inputs have a new form.
  */
 import fc from 'fast-check';
 import { z } from 'zod';
 import type { Check } from '../../src/checks/check.ts';
 
-/** How values reach a check: some paths carry text alone. */
+/** How values reach a check: some paths carry only text. */
 export type Carrier = 'text' | 'json';
 
 interface Declared {
@@ -17,7 +17,7 @@ interface Declared {
   allOf?: Declared[];
 }
 
-/** Longer than any input but an image or a page of text; the latter are refused at their own lengths. */
+/** Longer than any input, except images and pages of text, which have tests of their own lengths. */
 const TOO_LONG = { text: 12_000, json: 25_000 };
 
 const wrongTypes: unknown[] = [
@@ -66,7 +66,7 @@ const notElevenDigits = [
   '__proto__',
 ];
 
-/** Inputs with a form of their own, by name. */
+/** Malformed values for inputs with a form of their own, by name. */
 const malformed: Record<string, string[]> = {
   name: ['-', '…', '1234567', '🙂🙂', 'A', 'É.'],
   gender: ['x', 'males', 'non'],
@@ -90,7 +90,7 @@ const malformed: Record<string, string[]> = {
 
 export const isRequired = (check: Check, field: string): boolean => !shapeOf(check)[field]!.safeParse(undefined).success;
 
-/** Of one input of a check: every value here must be refused by its name. */
+/** The bad values for one input of a check: each must be refused with the input's name. */
 export function badValues(check: Check, field: string, carrier: Carrier): unknown[] {
   const declared = describeField(check, field);
   const isOfDeclaredType = (value: unknown) => declared.types.includes(Array.isArray(value) ? 'array' : typeof value);
@@ -116,7 +116,7 @@ const isElevenDigits = (field: string): boolean => field === 'nin' || field === 
 
 const shapeOf = (check: Check) => check.input.shape as Record<string, z.ZodType>;
 
-/** The types of all branches of the input's JSON Schema, and of the first branch that says something of it, enum and format. */
+/** The types of all branches of the input's JSON Schema, and the first enum and format among them. */
 function describeField(check: Check, field: string): Declared & { types: string[] } {
   const schema = z.toJSONSchema(shapeOf(check)[field]!, { io: 'input', unrepresentable: 'any' }) as Declared;
   const branches = [schema, ...(schema.anyOf ?? []), ...(schema.allOf ?? [])];
@@ -129,7 +129,7 @@ function describeField(check: Check, field: string): Declared & { types: string[
 
 const CONTROL = [...Array(32).keys(), ...Array.from({ length: 33 }, (_, i) => 0x7f + i)].filter((code) => ![9, 10, 13].includes(code));
 
-/** Values drawn at random that must be refused, for one input. */
+/** Random values that must be refused, for one input. */
 export function badValue(check: Check, field: string, carrier: Carrier): fc.Arbitrary<unknown> {
   const declared = describeField(check, field);
   const control = fc

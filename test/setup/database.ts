@@ -1,4 +1,4 @@
-/** A database of one's own for a test file, cloned from the migrated template, and a context over it. */
+/** A database for one test file, cloned from the migrated template, and a context over it. */
 import { randomBytes } from 'node:crypto';
 import postgres from 'postgres';
 import { inject } from 'vitest';
@@ -34,7 +34,7 @@ export async function createDatabase(backend: 'postgres' | 'redis' = 'postgres')
   };
 }
 
-/** A migrated database wherever it is. */
+/** Opens a migrated database, wherever it is. */
 export function databaseAt(
   url: string,
   extra: Record<string, string>,
@@ -52,7 +52,7 @@ export function databaseAt(
   return { url, environment, config, openContext: (more) => openContext(config(more), url) };
 }
 
-/** Polls until `probe` answers something truthy; fails after `timeoutMs` saying what was waited for. */
+/** Polls until `probe` returns something truthy; fails after `timeoutMs`, naming what it waited for. */
 export async function waitFor<T>(
   what: string,
   probe: () => Promise<T | null | undefined | false> | T | null | undefined | false,
@@ -67,7 +67,7 @@ export async function waitFor<T>(
   }
 }
 
-/** Which queue backends this machine can test: `describe.each(backends())`. */
+/** The queue backends this machine can test: `describe.each(backends())`. */
 export function backends(): ('postgres' | 'redis')[] {
   return inject('redisUrl') ? ['postgres', 'redis'] : ['postgres'];
 }

@@ -1,4 +1,4 @@
-/** The API over a service in which somebody answers for faces, so that batches with images are accepted; nobody works on them. */
+/** The API of a service where some process serves face checks, so that batches with images are accepted; no worker runs them. */
 
 import { createKey } from '../../src/access/apps.ts';
 import { openApi } from '../../src/api/app.ts';

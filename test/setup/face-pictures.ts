@@ -1,4 +1,4 @@
-/** Pictures for the tests of face checks: people of the development pairs, and what is made of them or drawn. None is ever kept. */
+/** Pictures for face check tests: people of the development pairs, and variants made or drawn from them. None is ever stored. */
 import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { facesAreHere, modelsAreHere, readFace } from '../engines/face/faces.ts';
@@ -13,7 +13,7 @@ export const other = (): Buffer => readFace('img/c_Colin_Powell_0003.jpg');
 
 export const base64 = (picture: Buffer): string => picture.toString('base64');
 
-/** As the portrait of a number in the app's sandbox. */
+/** Enrols a picture as the portrait of a number in the app's sandbox. */
 export const enrol = (app: Client, idType: 'nin' | 'bvn', number: string, picture: Buffer) =>
   app.send('PUT', `/api/v1/sandbox/portraits/${idType}/${number}`, { headers: { 'Content-Type': 'image/jpeg' }, body: picture });
 
@@ -31,7 +31,7 @@ export const twoPeople = (): Promise<Buffer> =>
     .jpeg()
     .toBuffer();
 
-/** A PNG of one bit a pixel that says it is so large. */
+/** A 1-bit PNG that declares the given size. */
 export function bomb(width: number, height: number): Buffer {
   const chunk = (type: string, body: Buffer): Buffer => {
     const named = Buffer.concat([Buffer.from(type, 'latin1'), body]);

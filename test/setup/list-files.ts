@@ -1,4 +1,4 @@
-/** List files for tests: of text or bytes in memory, of a folder, and streams of garbage, with what every reader must refuse. */
+/** List files for tests: text or bytes in memory, a folder, streams of garbage, and what every reader must refuse. */
 import { createReadStream } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import {
@@ -21,7 +21,7 @@ export const fileOf = (name: string, ...contents: (string | Uint8Array)[]): List
 
 export const fileAt = (path: string): ListFile => ({ name: path.slice(path.lastIndexOf('/') + 1), open: () => createReadStream(path) });
 
-/** `count` times the same megabyte, made of `text` repeated. */
+/** `count` megabytes made of `text` repeated. */
 export function streamOf(name: string, text: string, count: number, before = ''): ListFile {
   return {
     name,
@@ -56,15 +56,15 @@ export async function refusalOf(format: ListFormat, files: ListFile | ListFile[]
 export interface Sample {
   format: ListFormat;
   name: string;
-  /** A good file with several people, each on lines of their own. */
+  /** A valid file with several people, each on separate lines. */
   text: string;
-  /** A good file with nobody in it, or with no natural person. */
+  /** A valid file with nobody in it, or with no natural person. */
   nobody: string;
-  /** A word of a person in `text` that no refusal may quote. */
+  /** A word about a person in `text` that no refusal may quote. */
   secret: string;
 }
 
-/** What a reader must refuse whatever its format is. */
+/** What a reader of any format must refuse. */
 export function refusesWhatIsNoList({ format, name, text, nobody, secret }: Sample): void {
   const middle = text.indexOf(secret) + Math.floor(secret.length / 2);
   const cases: [string, ListFile, string[]][] = [

@@ -1,4 +1,4 @@
-/** Versions of watch lists with invented people, as the list store leaves them, and people who are put under watch by settled screenings. */
+/** Watch list versions with invented people, as the list store leaves them, and monitors started by settled screenings. */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Owner } from '../../src/access/owner.ts';
 import { writeMonitors } from '../../src/aml/start-monitoring.ts';
@@ -8,7 +8,7 @@ import type { Context } from '../../src/foundation/context.ts';
 import { newId } from '../../src/foundation/ids.ts';
 import type { Service } from '../../src/pipeline/service.ts';
 
-/** `name` with nothing else known. */
+/** An entry with only a name. */
 export const listed = (sourceId: string, name: string, more: Partial<ListEntry> = {}): ListEntry => ({
   sourceId,
   category: 'sanction',
@@ -25,7 +25,7 @@ export const listed = (sourceId: string, name: string, more: Partial<ListEntry> 
 
 export const digestOf = (entry: ListEntry): string => createHash('sha256').update(JSON.stringify(entry)).digest('hex').slice(0, 16);
 
-/** A version that adds or changes `entries` and takes `removed` away; everybody under watch is to be screened against it. Answers its id. */
+/** Stores a version that adds or changes `entries` and removes `removed`, with an open rescreen. Returns its id. */
 export async function putVersion(ctx: Context, list: string, entries: ListEntry[], removed: string[] = []): Promise<string> {
   const id = newId();
   await ctx.sql.begin(async (tx) => {
@@ -50,7 +50,7 @@ export async function putVersion(ctx: Context, list: string, entries: ListEntry[
 
 type Input = Record<string, string | undefined>;
 
-/** A single call that screened `input` and asked for a watch, settled; answers the id of its record. */
+/** Settles a single call that screened `input` and asked for monitoring; returns its record's id. */
 export async function settleScreening(
   service: Service,
   owner: Pick<Owner, 'appId' | 'live'>,
@@ -75,7 +75,7 @@ export async function settleScreening(
   return jobId;
 }
 
-/** As `settle` takes it: somebody was screened, for nothing. */
+/** A free screening in the shape `settle` takes. */
 export const screenedResult = {
   status: 'completed',
   outcome: 'found',
@@ -87,11 +87,11 @@ export const screenedResult = {
   cacheEntries: [] as never[],
 } as const;
 
-/** A name of one's own for each number: digits are no part of a name. */
+/** A different name for each number: names cannot contain digits. */
 export const numbered = (name: string, number: number): string =>
   `${name} Zu${[...String(number)].map((digit) => `${'bdgklmnrtz'[Number(digit)]}a`).join('')}`;
 
-/** Monitors of `count` people called `numbered(name, 0)` and so on, without a screening each; they match themselves alone. */
+/** Adds monitors of `count` people named `numbered(name, 0)` and so on, without screenings. Each matches only itself. */
 export async function watchMany(ctx: Context, owner: Pick<Owner, 'appId' | 'live'>, name: string, count: number): Promise<void> {
   for (let at = 0; at < count; at += 1_000) {
     const monitors = Array.from({ length: Math.min(1_000, count - at) }, (_, i) => ({

@@ -1,7 +1,7 @@
-/** The text of a PDF of ours as it is read: each line of each page. Knows what pdfkit writes: deflated contents, fonts with a ToUnicode map. */
+/** Reads the text of our PDFs: each line of each page. Knows what pdfkit writes: deflated contents, fonts with a ToUnicode map. */
 import { inflateSync } from 'node:zlib';
 
-/** By page. Runs at one height are joined by a space, in the order in which they were written. */
+/** Pages of lines. Text runs at one height are joined by a space, in the order they were written. */
 export function textOfPdf(file: Uint8Array): string[][] {
   const objects = readObjects(Buffer.from(file));
   const pages = [...objects.values()].filter(({ dictionary }) => /\/Type \/Page\b/.test(dictionary));

@@ -1,6 +1,6 @@
 /**
- * Runs Confam as a user does: `node --import tsx src/cli.ts …` as a child process in a group of its own, spoken to by signals and HTTP.
- * Looks at the database only to count money and jobs. Linux: what is left running is read from /proc (elsewhere nothing is found there).
+ * Runs Confam as a user does: `node --import tsx src/cli.ts …` as a child process in its own process group, driven by signals and HTTP. Reads the
+ * database only to count money and jobs. Linux: finds leftover processes in /proc (elsewhere it finds none).
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -23,11 +23,11 @@ export interface Confam {
   stdout(): string;
   stderr(): string;
   isRunning(): boolean;
-  /** To the process alone, as a supervisor does. */
+  /** Signals only the process, as a supervisor does. */
   signal(name: NodeJS.Signals): void;
-  /** To its whole group, as a terminal does on Ctrl-C. */
+  /** Signals its whole group, as a terminal does on Ctrl-C. */
   interrupt(): void;
-  /** SIGKILL to its whole group; resolves when it is gone. */
+  /** Sends SIGKILL to its whole group; resolves once it is gone. */
   kill(): Promise<void>;
   /** Resolves when the process has ended; fails after `timeoutMs`. */
   ended(timeoutMs?: number): Promise<{ code: number | null; signal: string | null; ms: number }>;
@@ -35,7 +35,7 @@ export interface Confam {
 
 const children = new Set<ChildProcess>();
 
-/** Nothing of the caller's environment but what a program needs to run at all. */
+/** Passes nothing of the caller's environment except what any program needs to run. */
 export function startConfam(args: string[], environment: Record<string, string> = {}): Confam {
   const { PATH, HOME, TMPDIR, LANG } = process.env;
   const child = spawn(process.execPath, ['--import', 'tsx', join('src', 'cli.ts'), ...args], {
@@ -70,7 +70,7 @@ export function startConfam(args: string[], environment: Record<string, string> 
   };
 }
 
-/** For afterAll: whatever a failed test left running. */
+/** For afterAll: kills whatever a failed test left running. */
 export async function killConfams(): Promise<void> {
   for (const child of children) {
     if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid!, 'SIGKILL');
@@ -88,7 +88,7 @@ export async function runConfam(
   return { code, stdout: confam.stdout(), stderr: confam.stderr() };
 }
 
-/** Resolves when /readyz answers 200; says what the process printed if it ends instead. Answers the milliseconds since the call. */
+/** Resolves with the milliseconds until /readyz answered 200. If the process ends instead, fails with its output. */
 export async function untilReady(confam: Confam, port: number, timeoutMs = 40_000): Promise<number> {
   const began = performance.now();
   await waitFor(
@@ -106,12 +106,12 @@ export async function untilReady(confam: Confam, port: number, timeoutMs = 40_00
 }
 
 /**
- * By how much a time limit is stretched: 1 while the cores are enough for what wants to run, else the load average per core, at most 4.
- * The limits are for a machine that does nothing else, and vitest runs other files at the same time.
+ * How much to stretch a time limit: the load average per core, between 1 and 4. The limits assume an idle machine, but vitest runs other files at
+ * the same time.
  */
 export const loadFactor = (): number => Math.min(4, Math.max(1, loadavg()[0]! / availableParallelism()));
 
-/** As `loadFactor`, of the time from this call to that of the function that it answers: the load average forgets and learns slowly. */
+/** Like `loadFactor`, measured from this call until the returned function is called, because the load average reacts slowly. */
 export function watchLoad(): () => number {
   if (!existsSync('/proc/loadavg')) return loadFactor;
   const runnable: number[] = [];
@@ -123,7 +123,7 @@ export function watchLoad(): () => number {
   };
 }
 
-/** An empty data folder that the OS user of Postgres can get to. `remove()` ends a Postgres that still runs in it. */
+/** An empty data folder that Postgres's OS user can reach. `remove()` kills a Postgres that still runs in it. */
 export function makeDataDir(name = 'data'): { path: string; remove(): void } {
   const root = mkdtempSync(join(tmpdir(), 'confam-process-'));
   chmodSync(root, 0o711);
@@ -137,7 +137,7 @@ export function makeDataDir(name = 'data'): { path: string; remove(): void } {
   };
 }
 
-/** Processes with `text` on their command line: a Postgres has its data folder there. */
+/** Processes with `text` on their command line; a Postgres has its data folder there. */
 export function processesMentioning(text: string): number[] {
   return pids().filter((pid) => {
     try {
@@ -156,7 +156,7 @@ function pids(): number[] {
   }
 }
 
-/** The embedded Postgres of a running Confam: `pid` leads a group of its own. */
+/** The embedded Postgres of a running Confam; `pid` leads its own process group. */
 export function embeddedServer(dataDir: string): { url: string; pid: number } {
   const { password } = JSON.parse(readFileSync(join(dataDir, 'postgres.json'), 'utf8'));
   const [pid, , , port] = readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n');
@@ -188,12 +188,12 @@ export interface ShownBatch {
 export interface Client {
   // biome-ignore lint/suspicious/noExplicitAny: answers are looked at by what the test expects of them
   get(path: string): Promise<{ status: number; body: any }>;
-  /** `body` as JSON. */
+  /** Sends `body` as JSON. */
   post(path: string, body?: unknown): Promise<Response>;
-  /** Uploads CSV; answers the batch's id. */
+  /** Uploads CSV; returns the batch's id. */
   upload(csv: string, query: string): Promise<string>;
   batch(id: string): Promise<ShownBatch>;
-  /** Polls until `done`, checking at every look that the counts add up. */
+  /** Polls until `done`, checking each time that the counts add up. */
   until(id: string, what: string, done: (batch: ShownBatch) => boolean, timeoutMs?: number): Promise<ShownBatch>;
 }
 
@@ -229,7 +229,7 @@ export function client(baseUrl: string, key: string, appId: string): Client {
         `batch ${id} ${what}`,
         async () => {
           const { status, body } = await get(`/api/v1/batches/${id}`);
-          // While its database is away the API says so; that is not what these tests are about.
+          // While its database is away the API answers 5xx, which these tests do not care about.
           if (status >= 500) return null;
           expect(status, JSON.stringify(body)).toBe(200);
           last = body.entity as ShownBatch;
@@ -249,7 +249,7 @@ export function expectToAddUp({ counts }: ShownBatch): void {
   expect(counts.found + counts.not_found).toBe(counts.completed);
 }
 
-/** Rows `nin` and `ref`, all different; the last is the number that the registry does not have. */
+/** Distinct rows `ref` and `nin`; the last number is not in the registry. */
 export function ninRows(count: number, from = 40_000_000_000): { csv: string; found: number; notFound: number } {
   let csv = 'ref,nin\n';
   for (let i = 1; i < count; i++) csv += `r${i},${from + i * 7}\n`;
@@ -258,8 +258,8 @@ export function ninRows(count: number, from = 40_000_000_000): { csv: string; fo
 }
 
 /**
- * What must hold at the end of every run, whatever crashed: no job captured twice, every batch's counters and bill are what its jobs say,
- * nothing left on hold, all accounts sum to zero, and what was topped up is available, held or revenue. Amounts in kobo.
+ * What must hold at the end of every run, whatever crashed: no job captured twice, every batch's counters and bill match its jobs, nothing left
+ * on hold, all accounts sum to zero, and all top-ups are available, held or revenue. Amounts in kobo.
  */
 export async function expectExactBooks(databaseUrl: string): Promise<{ revenueKobo: number; jobs: number }> {
   const sql = postgres(databaseUrl, {
@@ -283,7 +283,7 @@ export async function expectExactBooks(databaseUrl: string): Promise<{ revenueKo
         from jobs where batch_id is not null group by batch_id) j on j.batch_id = b.id
       where (b.jobs, b.duplicate, b.queued, b.leased, b.leased_kobo, b.found, b.not_found, b.failed, b.canceled, b.billed_kobo)
         is distinct from (j.jobs, j.duplicate, j.queued, j.leased, 0, j.found, j.not_found, j.failed, j.canceled, j.billed)`;
-    expect([...miscounted], 'batches whose counters are not what their jobs say').toEqual([]);
+    expect([...miscounted], 'batches whose counters do not match their jobs').toEqual([]);
     const accounts = await sql<{ account: string; kobo: number }[]>`
       select account, sum(kobo)::bigint as kobo from (
         select from_account as account, -amount_kobo as kobo from ledger_entries union all select to_account, amount_kobo from ledger_entries) m group by account`;
@@ -298,7 +298,7 @@ export async function expectExactBooks(databaseUrl: string): Promise<{ revenueKo
   }
 }
 
-/** An app with play money and live money in a deployment's database. */
+/** Creates an app with test and live money in a deployment's database. */
 export async function makeApp(
   database: Pick<TestDatabase, 'openContext'>,
 ): Promise<{ appId: string; testKey: string; liveKey: string; webhookSecret: string }> {
@@ -315,14 +315,14 @@ export async function makeApp(
 
 export interface Receiver {
   url: string;
-  /** Verified messages in the order of their arrival. */
+  /** Verified messages in order of arrival. */
   received: { id: string; type: string; data: Record<string, unknown> }[];
-  /** What did not verify. */
+  /** Messages that failed verification. */
   refused: string[];
   close(): Promise<void>;
 }
 
-/** A webhook receiver as an integrator writes it. The first `failures` messages are answered with 500. */
+/** A webhook receiver as an integrator writes it. Answers the first `failures` messages with 500. */
 export async function openReceiver(secret: string, failures = 0): Promise<Receiver> {
   const webhook = new Webhook(secret);
   const receiver: Receiver = { url: '', received: [], refused: [], close: async () => void server.close() };

@@ -1,15 +1,15 @@
-/** A road to Postgres on a port of its own, which a test can cut, close, or hold up at a certain statement. */
+/** A proxy to Postgres on its own port, which a test can cut, close, or stop at a given statement. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 export interface Road {
-  /** The database's, by way of the road. */
+  /** The database's URL through the proxy. */
   url: string;
-  /** Ends every connection that is open. */
+  /** Ends every open connection. */
   cut(): void;
-  /** `closed`: who comes is sent away. `silent`: who comes is let in and never answered. */
+  /** `closed`: new connections are refused. `silent`: they are accepted and never answered. */
   set(state: 'open' | 'closed' | 'silent'): void;
-  /** Called with each piece that goes to Postgres, before it does, and once more when its answer is there. False: that piece is dropped with its connection. */
+  /** Called with each packet to Postgres before it is sent, and again once its answer is there. False drops the packet and its connection. */
   watch(look: (question: string, when: 'asked' | 'answered') => boolean): void;
   close(): void;
 }

@@ -1,5 +1,5 @@
 /**
- * Starts what all test files share: one embedded Postgres with a migrated template database, and a Redis where `redis-server` is at hand.
+ * Starts what all test files share: an embedded Postgres with a migrated template database, and a Redis if `redis-server` is installed.
  * Everything listens on free ports of 127.0.0.1, lives in a temporary folder and is stopped at the end.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
@@ -24,7 +24,7 @@ export const TEMPLATE = 'confam_template';
 
 export default async function setup(project: TestProject) {
   const folder = mkdtempSync(join(tmpdir(), 'confam-test-'));
-  // Run as root, Postgres has a user of its own, who must get to the data.
+  // When run as root, Postgres runs as another user, who must be able to reach the data.
   chmodSync(folder, 0o711);
   const server = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), settings: { fsync: 'off', max_connections: '300' } });
   const admin = postgres(server.url, { max: 1, onnotice: () => {} });

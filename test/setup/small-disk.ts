@@ -1,4 +1,4 @@
-/** Disks of a known size, which only root on Linux can make. */
+/** Disks of a given size; only root on Linux can make them. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ export interface SmallDisk {
   remove(): void;
 }
 
-/** `size` as mount takes it, such as `1m`. */
+/** `size` in mount's notation, such as `1m`. */
 export function makeSmallDisk(size: string): SmallDisk {
   const path = mkdtempSync(join(tmpdir(), 'confam-disk-'));
   try {

@@ -16,7 +16,7 @@ export interface Bench {
   sandbox: Sandbox;
 }
 
-/** A service without HTTP and workers: the test plays their part. */
+/** A service without HTTP and workers; the test plays their part. */
 export async function openBench(
   database: TestDatabase,
   options: { extra?: Record<string, string>; providers?: Provider[] } = {},
@@ -38,7 +38,7 @@ export async function makeOwner(service: Service, naira = 1_000_000, settings: O
 }
 
 let seed = 10_000_000_000 + Math.floor(Math.random() * 80_000_000_000);
-/** Well-formed, on record in the sandbox, and not used before in this process. */
+/** A well-formed number that the sandbox knows and this process has not used yet. */
 export const freshNin = (): string => String(seed++).padStart(11, '0');
 
 export async function uploadNins(service: Service, owner: Owner, nins: string[], options: Record<string, unknown> = {}): Promise<BatchRow> {

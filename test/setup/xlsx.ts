@@ -1,25 +1,25 @@
-/** Workbooks for tests: the parts that Excel writes, as few as will do, with whatever is to be wrong in them. */
+/** Workbooks for tests: the minimal parts of what Excel writes, with any fault a test needs. */
 import { Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
 
-/** A cell: text (shared), a number as it would be stored, or the whole element as XML with `@` for its reference. */
+/** A cell: text (shared), a number as stored, or the whole element as XML with `@` for its reference. */
 export type Cell = string | number | { xml: string } | null;
 
 export interface Sheet {
   name?: string;
   state?: string;
-  /** Rows of cells, or what stands inside `<sheetData>`. */
+  /** Rows of cells, or the contents of `<sheetData>`. */
   rows: Cell[][] | string;
-  /** What stands behind `</sheetData>`. */
+  /** What follows `</sheetData>`. */
   after?: string;
 }
 
 export interface WorkbookSpec {
   sheets: Sheet[];
-  /** Format codes; a cell with `s="1"` has the first one. */
+  /** Format codes; `s="1"` selects the first. */
   formats?: string[];
   uses1904?: boolean;
-  /** Replaces or adds parts; null takes one away. */
+  /** Replaces or adds parts; null removes one. */
   parts?: Record<string, string | Buffer | null>;
 }
 

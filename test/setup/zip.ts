@@ -1,13 +1,13 @@
-/** ZIP archives for tests, written by hand, with whatever is to be wrong in them. Layouts: APPNOTE.TXT 4.3.7, 4.3.12, 4.3.16. */
+/** ZIP archives for tests, written by hand, with any fault a test needs. Layouts: APPNOTE.TXT 4.3.7, 4.3.12, 4.3.16. */
 import { crc32, deflateRawSync } from 'node:zlib';
 
 export interface ZipEntry {
-  /** Text is written as UTF-8, with the flag that says so. */
+  /** Text is written as UTF-8 with the UTF-8 flag set. */
   name: string | Buffer;
   content?: string | Uint8Array;
   /** Default: stored. */
   deflate?: boolean;
-  /** Replaces what the directory says of the entry. */
+  /** Overrides the entry's record in the central directory. */
   declared?: { size?: number; crc?: number; method?: number; flags?: number; mode?: number };
 }
 
@@ -47,7 +47,7 @@ export function archive(entries: readonly ZipEntry[]): Buffer {
   return Buffer.concat([...locals, central, Buffer.from('PK\x05\x06'), end]);
 }
 
-/** So many bytes that begin as a JPEG does; every `seed` makes others. */
+/** This many bytes that begin like a JPEG; each `seed` gives different ones. */
 export function picture(bytes: number, seed = 0): Buffer {
   const image = Buffer.alloc(bytes, `picture ${seed} `);
   image.set([0xff, 0xd8, 0xff, 0xe0]);

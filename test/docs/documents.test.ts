@@ -1,4 +1,4 @@
-/** What the documents say of settings, errors and dependencies is what the code has. */
+/** What the documents say of settings, errors and dependencies matches the code. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -11,7 +11,7 @@ import { errorCodes } from '../../src/foundation/errors.ts';
 import { packageRoot } from '../../src/foundation/package-root.ts';
 
 const read = (file: string) => readFileSync(join(packageRoot(), file), 'utf8');
-/** First cells of a table's rows that hold code. */
+/** The code in the first cells of a table's rows. */
 const firstCells = (text: string) => [...text.matchAll(/^\| `([^`]+)` \|/gm)].map((match) => match[1]!);
 const section = (text: string, heading: string) => text.split(new RegExp(`^## ${heading}$`, 'm'))[1]?.split(/^## /m)[0] ?? '';
 

@@ -1,4 +1,4 @@
-/** Have I Been Pwned's API, on a real HTTP server that speaks as it does. */
+/** Have I Been Pwned's API, on a real HTTP server that behaves like it. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { pino } from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -32,7 +32,7 @@ async function service(handle: (request: IncomingMessage, response: ServerRespon
 }
 
 describe('Have I Been Pwned', () => {
-  test('names, dates and whether there were passwords', async () => {
+  test('gives names, dates and whether passwords leaked', async () => {
     const { asked, find } = await service((_, response) =>
       response.end(
         JSON.stringify([
@@ -51,13 +51,13 @@ describe('Have I Been Pwned', () => {
     expect(asked[0]!.headers).toMatchObject({ 'hibp-api-key': 'secret-key', 'user-agent': 'confam-test' });
   });
 
-  test('whatever stands in an address stays one segment of the path', async () => {
+  test('gets any address as one segment of the path', async () => {
     const { asked, find } = await service((_, response) => response.writeHead(404).end());
     expect(await find(address('../a/b?c#d@example.com'))).toEqual([]);
     expect(asked[0]!.url).toBe('/api/v3/breachedaccount/..%2Fa%2Fb%3Fc%23d%40example.com?truncateResponse=false');
   });
 
-  test('404 is an address that is in none', async () => {
+  test('answers 404 for an address in no breach', async () => {
     expect(await (await service((_, response) => response.writeHead(404).end())).find()).toEqual([]);
   });
 
@@ -71,12 +71,12 @@ describe('Have I Been Pwned', () => {
     ['too much', (_, response) => response.end(Buffer.alloc(5 * 1024 * 1024, 32))],
     ['nothing', () => {}],
     ['a connection that breaks', (_, response) => response.socket!.destroy()],
-  ])('%s is not "none"', async (_, handle) => {
+  ])('answering %s does not mean "none"', async (_, handle) => {
     const { find } = await service(handle, { timeoutMs: 400 });
     expect(await find()).toBeNull();
   });
 
-  test('a pause that it asks for holds for everybody, and ends', async () => {
+  test('may ask for a pause, which applies to every caller, and ends', async () => {
     let requests = 0;
     const { asked, find } = await service((_, response) => {
       if (requests++ === 0) response.writeHead(429, { 'retry-after': '1' }).end();
@@ -88,7 +88,7 @@ describe('Have I Been Pwned', () => {
     expect(await waitFor('the end of the pause', () => find())).toEqual([]);
   });
 
-  test('a key that is refused is said once, without the key, and not tried again at once', async () => {
+  test('refusing our key is logged once, without the key, and the key is not tried again at once', async () => {
     const { asked, logged, find } = await service((_, response) => response.writeHead(401).end());
     expect([await find(), await find(), await find()]).toEqual([null, null, null]);
     expect(asked).toHaveLength(1);
@@ -96,7 +96,7 @@ describe('Have I Been Pwned', () => {
     expect(logged[0]).not.toMatch(/secret-key|example\.com/);
   });
 
-  test('its rate is kept, and who would wait too long is told at once', async () => {
+  test('is asked at its rate, and a caller who would wait too long is told at once', async () => {
     const times: number[] = [];
     const { find } = await service(
       (_, response) => {
@@ -107,12 +107,12 @@ describe('Have I Been Pwned', () => {
     );
     const started = performance.now();
     const answers = await Promise.all(Array.from({ length: 6 }, () => find()));
-    // Turns are at 0, 500 and 1,000 ms; on a busy machine the last one may be too late.
+    // Slots are at 0, 500 and 1,000 ms; on a busy machine the last one may be too late.
     expect([2, 3]).toContain(answers.filter((answer) => answer !== null).length);
     expect(times.every((at, i) => at - started >= i * 495)).toBe(true);
   });
 
-  test('whoever asks may give up', async () => {
+  test('can be given up on by the caller', async () => {
     const { find } = await service(() => {});
     expect(await find(ada, AbortSignal.timeout(50))).toBeNull();
   });

@@ -56,7 +56,7 @@ describe('embedded Postgres', { timeout: TEST_TIMEOUT_MS }, () => {
   test('a second start finds what the first one committed', async () => {
     const first = await start();
     expect(first).toMatchObject({ recovered: false, dataDir: join(dataDir, 'postgres') });
-    // In a clone that only root may enter the programs are copied, and it says so; the data stays where it was asked for.
+    // In a checkout that only root may enter, the programs are copied and a note says so; the data stays where it was asked for.
     expect(first.notes.filter((note) => !note.startsWith('The Postgres programs in'))).toEqual([]);
     await query(first.url, "create table kept as select 'yes' as answer");
     await first.stop();
@@ -68,7 +68,7 @@ describe('embedded Postgres', { timeout: TEST_TIMEOUT_MS }, () => {
     expect(await query(second.url, 'select answer from kept')).toEqual([{ answer: 'yes' }]);
   });
 
-  test('settings are ours, and can be overridden', async () => {
+  test('our settings apply, and can be overridden', async () => {
     const postgres = await start({ max_connections: '40' });
     const names = [
       'max_connections',
@@ -94,7 +94,7 @@ describe('embedded Postgres', { timeout: TEST_TIMEOUT_MS }, () => {
     });
   });
 
-  test('the password is readable by its owner alone, and needed', async () => {
+  test('the password is readable only by its owner, and needed', async () => {
     const postgres = await start();
     expect(statSync(join(dataDir, 'postgres.json')).mode & 0o777).toBe(0o600);
     expect(statSync(join(dataDir, 'postgres.log')).mode & 0o777).toBe(0o600);
@@ -135,7 +135,7 @@ describe('embedded Postgres', { timeout: TEST_TIMEOUT_MS }, () => {
     expect((await start()).recovered).toBe(true);
   });
 
-  test('of many starters that find the lock of a dead owner, one takes it', async () => {
+  test("of many starters that find a dead owner's lock, exactly one takes it", async () => {
     mkdirSync(dataDir, { mode: 0o711 });
     const dead = spawn('true');
     await once(dead, 'exit');
@@ -172,7 +172,7 @@ describe('embedded Postgres', { timeout: TEST_TIMEOUT_MS }, () => {
     expect((await start()).recovered).toBe(false);
   });
 
-  test('a stale postmaster.pid does not block the start when another program has got its pid, and that program is spared', async () => {
+  test('a stale postmaster.pid does not block the start when another program has its pid, and that program is spared', async () => {
     const first = await start();
     await first.stop();
     const { uid, gid } = statSync(first.dataDir);
@@ -213,14 +213,14 @@ describe('embedded Postgres', { timeout: TEST_TIMEOUT_MS }, () => {
     await start();
   });
 
-  test('a process that ends without stop() is not held up by its server, and takes it along', async () => {
+  test('a process that ends without stop() is not kept alive by its server, and ends it too', async () => {
     const { owner, pid } = await startOwner('return');
     if (owner.exitCode === null) await once(owner, 'exit');
     expect(owner.exitCode).toBe(0);
     expect(await waitUntil(() => !isAlive(pid), 10_000)).toBe(true);
   });
 
-  test('a database whose password file is gone is reported, not replaced', async () => {
+  test('a database without its password file is reported, not replaced', async () => {
     const first = await start();
     await first.stop();
     unlinkSync(join(dataDir, 'postgres.json'));
@@ -228,7 +228,7 @@ describe('embedded Postgres', { timeout: TEST_TIMEOUT_MS }, () => {
     expect(existsSync(join(first.dataDir, 'PG_VERSION'))).toBe(true);
   });
 
-  test('a large server log is started over', async () => {
+  test('a large server log is started afresh', async () => {
     mkdirSync(dataDir, { mode: 0o711 });
     chmodSync(dataDir, 0o711);
     writeFileSync(join(dataDir, 'postgres.log'), 'x'.repeat(11 * 1024 * 1024));
@@ -268,7 +268,7 @@ describe.skipIf(!isRoot)('embedded Postgres, started by root (skipped: these tes
     expect(await query(second.url, 'select answer from kept')).toEqual([{ answer: 'yes' }]);
   });
 
-  test('a data folder made anew gets a new database, not the one its deleted predecessor left elsewhere', async () => {
+  test('a recreated data folder gets a new database, not the one its deleted predecessor left elsewhere', async () => {
     chmodSync(root, 0o700);
     const first = await start();
     await query(first.url, "create table kept as select 'yes' as answer");
@@ -280,7 +280,7 @@ describe.skipIf(!isRoot)('embedded Postgres, started by root (skipped: these tes
     await expect(query(second.url, 'select answer from kept')).rejects.toThrow(/does not exist/);
   });
 
-  test('a data folder deleted under a running Confam does not cost that one its database', async () => {
+  test('a data folder deleted under a running Confam does not cost it its database', async () => {
     chmodSync(root, 0o700);
     const { owner, url } = await startOwner('stay');
     rmSync(dataDir, { recursive: true });
@@ -316,7 +316,7 @@ describe.skipIf(!isRoot)('embedded Postgres, started by root (skipped: these tes
     expect(second.notes.join()).toMatch(/is gone; a new, empty one was made/);
   });
 
-  test('programs that its user cannot reach are copied once, links and modes included', async () => {
+  test('programs that its user cannot reach are copied once, including links and modes', async () => {
     const native = findNativeFolder();
     const hidden = join(root, 'hidden');
     mkdirSync(hidden, { mode: 0o700 });

@@ -1,5 +1,5 @@
 /**
- * Connections to Postgres that are cut, over and over and at any moment. An error that nobody listens to would end a process of ours; here it
+ * Connections to Postgres that are cut again and again, at any moment. An error that nobody listens to would end one of our processes; here it
  * fails the run (vitest counts unhandled errors).
  */
 import { randomUUID } from 'node:crypto';
@@ -34,7 +34,7 @@ describe('a storm of cuts', () => {
     await outsider.close();
   });
 
-  /** Repeats what fails and what succeeds until the storm is over; answers how often each. */
+  /** Repeats both failing and succeeding calls until the storm is over; returns how often each happened. */
   async function weather(until: number, work: () => Promise<unknown>): Promise<{ done: number; lost: number }> {
     const count = { done: 0, lost: 0 };
     while (Date.now() < until) {
@@ -55,10 +55,10 @@ describe('a storm of cuts', () => {
     }
   }
 
-  test('queries, transactions, and the tickets of the queue fail, and go on when it is over', async () => {
-    // The storm meets a process that runs.
+  test('queries, transactions and queue tickets fail, and work again when it is over', async () => {
+    // The storm hits a process that is running.
     await ctx.sql`select 1`;
-    // A queue of this attempt's own: what an attempt before left would be taken by its worker.
+    // A queue of this attempt's own: its worker would take what an earlier attempt left.
     const name = `storm-${randomUUID()}`;
     const queue = ctx.queues.queue(name);
     await queue.counts();
@@ -75,8 +75,8 @@ describe('a storm of cuts', () => {
       cutAll(until),
     ]);
     for (const { lost } of [queries, transactions, tickets]) expect(lost).toBeGreaterThan(0);
-    // The last cuts may not have been noticed yet: what is asked next on such a connection still fails. On one that is new, arrays are read as
-    // on the first one.
+    // The last cuts may not be noticed yet, so the next query on such a connection still fails. A new connection reads arrays as the first one
+    // did.
     await expect
       .poll(() => ctx.sql<{ numbers: number[] }[]>`select array[1, 2] as numbers`.catch(String), PATIENCE)
       .toMatchObject([{ numbers: [1, 2] }]);
@@ -87,7 +87,7 @@ describe('a storm of cuts', () => {
   });
 });
 
-/** What Postgres says to a connection that an administrator ends. */
+/** What Postgres sends to a connection that an administrator ends. */
 const TERMINATED = (() => {
   const fields = Buffer.from('SFATAL\0VFATAL\0C57P01\0Mterminating connection due to administrator command\0\0');
   const head = Buffer.from('E....');
@@ -95,16 +95,16 @@ const TERMINATED = (() => {
   return Buffer.concat([head, fields]);
 })();
 
-/** Where the first notification begins among the messages of Postgres. */
+/** Where the first notification begins among Postgres's messages. */
 function toldFrom(messages: Buffer): number {
   let at = 0;
   while (at < messages.length && messages[at] !== 'A'.charCodeAt(0)) at += 1 + messages.readInt32BE(at + 1);
   return at;
 }
 
-describe('a queue whose connection ends at a certain moment', () => {
+describe('a queue whose connection ends at a given moment', () => {
   let road: Server;
-  /** Says what becomes of an answer of Postgres, given the question before it. */
+  /** Decides what becomes of an answer from Postgres, given the question before it. */
   let fate: (question: string, answer: Buffer, client: Socket) => void;
   let queues: QueueBackend;
   const open = new Set<Socket>();
@@ -151,7 +151,7 @@ describe('a queue whose connection ends at a certain moment', () => {
     return { queue, taken };
   }
 
-  test('with the answer to LISTEN: what is added later is taken', async () => {
+  test('with the answer to LISTEN: tickets added later are taken', async () => {
     let ended = 0;
     fate = (question, answer, client) => {
       if (ended > 0 || !question.includes('LISTEN')) return void client.write(answer);
@@ -162,11 +162,11 @@ describe('a queue whose connection ends at a certain moment', () => {
     await waitFor('the cut', () => ended === 1);
     await sleep(200);
     await queue.add([{ id: 'later', priority: 0 }]);
-    // It is told of the ticket: sooner than it would look by itself.
+    // It is notified of the ticket sooner than it would poll.
     await waitFor('the ticket', () => taken.includes('later'), 3_000);
   });
 
-  test('before LISTEN is answered, and nobody is told of a ticket: it is taken all the same', async () => {
+  test('before LISTEN is answered, so that nobody is notified: the ticket is taken all the same', async () => {
     let ended = 0;
     fate = (question, answer, client) => {
       if (!question.includes('LISTEN')) return void client.write(answer);
@@ -180,7 +180,7 @@ describe('a queue whose connection ends at a certain moment', () => {
     await waitFor('the ticket', () => taken.includes('untold'), 10_000);
   });
 
-  test('before anything was answered: both go on when Postgres does', async () => {
+  test('before anything is answered: both continue when Postgres does', async () => {
     let refused = 0;
     fate = (_question, _answer, client) => {
       refused++;

@@ -14,7 +14,7 @@ describe('encryption at rest', () => {
     fc.assert(fc.property(fc.string({ unit: 'grapheme' }), (text) => cipher.open(cipher.seal(text, 'input', 'a'), 'input', 'a') === text));
   });
 
-  it('does not open in another column or row, or when one byte was changed', () => {
+  it('does not open in another column or row, or with one byte changed', () => {
     const cipher = openCipher(`1:${one}`, index);
     const sealed = cipher.seal('secret', 'input', 'a');
     expect(() => cipher.open(sealed, 'entity', 'a')).toThrow();
@@ -40,13 +40,13 @@ describe('encryption at rest', () => {
     expect(nonces.size).toBe(5000);
   });
 
-  it('refuses keys of the wrong length and ids used twice', () => {
+  it('refuses keys of the wrong length and duplicate ids', () => {
     expect(() => openCipher(`1:${randomBytes(16).toString('base64')}`, index)).toThrow('CONFAM_KEYS');
     expect(() => openCipher(`1:${one},1:${two}`, index)).toThrow('CONFAM_KEYS');
     expect(() => openCipher(`1:${one}`, 'short')).toThrow('CONFAM_INDEX_KEY');
   });
 
-  it('indexes by the whole list of parts: shifting a boundary is another subject', () => {
+  it('indexes the whole list of parts: shifting a boundary gives another subject', () => {
     const cipher = openCipher(`1:${one}`, index);
     expect(cipher.index('a', 'bc').equals(cipher.index('ab', 'c'))).toBe(false);
     expect(cipher.index('a', 'b').equals(openCipher(`1:${two}`, index).index('a', 'b'))).toBe(true);
@@ -55,7 +55,7 @@ describe('encryption at rest', () => {
 });
 
 describe('API keys', () => {
-  it('carry a checksum: a changed character is refused without a look-up', () => {
+  it('carry a checksum: a changed character is refused without a query', () => {
     for (const kind of ['live', 'test', 'admin'] as const) {
       const key = newApiKey(kind);
       expect(parseApiKey(key)).toBe(kind);
@@ -68,7 +68,7 @@ describe('API keys', () => {
 });
 
 describe('ids', () => {
-  it('are read back from their text form, and only from their own kind', () => {
+  it('are parsed from their text form, and only as their own kind', () => {
     const id = newId();
     expect(parseId('job', showId('job', id))).toBe(id);
     expect(parseId('bat', showId('job', id))).toBeNull();

@@ -8,7 +8,7 @@ const gate = () => {
 };
 
 describe('group', () => {
-  it('serves the callers of one turn with one flush, each his own result', async () => {
+  it('serves concurrent callers with one flush, each with its own result', async () => {
     const flushes: number[][] = [];
     const double = group<number, number>(
       async (items) => {
@@ -21,7 +21,7 @@ describe('group', () => {
     expect(flushes).toEqual([[1, 2, 3]]);
   });
 
-  it('gathers who comes while a flush is under way, within the bound', async () => {
+  it('gathers callers during a flush, within the bound', async () => {
     const first = gate();
     const flushes: number[][] = [];
     const add = group<number, number>(

@@ -1,4 +1,4 @@
-/** One leads at a time, and one that was stopped while another took over commits nothing more. A process that stands still holds nobody's locks. */
+/** One process leads at a time, and a stopped leader that was replaced commits nothing more. A frozen process holds nobody's locks. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Context } from '../../src/foundation/context.ts';
@@ -23,11 +23,11 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** As if its leader had shown no life for long enough. */
+/** Makes the leader look dead: backdates its last sign of life. */
 const lapse = (name: string) => other.sql`update leads set held_until = now() - interval '1 millisecond' where name = ${name}`;
 
 describe('the lead', () => {
-  test('is one process’s, until it lets go or nothing is heard of it', async () => {
+  test('belongs to one process until it lets go or falls silent', async () => {
     const first = (await takeLead(bench.service, 'one'))!;
     expect(await takeLead(other, 'one')).toBeNull();
     await first.release();
@@ -40,7 +40,7 @@ describe('the lead', () => {
     await bench.service.sql.begin((tx) => third.fence(tx));
   });
 
-  test('is renewed as long as there is life', async () => {
+  test('is renewed as long as its process lives', async () => {
     const lead = (await takeLead(bench.service, 'two'))!;
     for (const began = performance.now(); performance.now() - began < 4_500; await sleep(100)) await lead.renew();
     expect(await takeLead(other, 'two')).toBeNull();
@@ -66,7 +66,7 @@ describe('the lead', () => {
     expect(order).toEqual(['commit', 'taken']);
   });
 
-  test('lost, no lease of a stale leader is committed: neither jobs nor deliveries', async () => {
+  test('once lost, lets a stale leader commit no lease: neither jobs nor deliveries', async () => {
     const owner = await makeOwner(bench.service);
     const batch = await uploadNins(bench.service, owner, [freshNin(), freshNin()]);
     const stale = (await takeLead(bench.service, 'dispatcher'))!;
@@ -81,7 +81,7 @@ describe('the lead', () => {
   });
 });
 
-test('a transaction that stands still is ended, and what it locked is free for the others within two seconds', async () => {
+test('a frozen transaction is ended, and its locks are free for others within two seconds', async () => {
   const owner = await makeOwner(bench.service);
   const standing = other.sql.begin(async (tx) => {
     await tx`select 1 from wallets where app_id = ${owner.appId} for update`;

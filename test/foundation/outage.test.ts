@@ -1,4 +1,4 @@
-/** A database that cannot be reached for a while: nothing hangs, no job fails for it, no client is charged for it, and all goes on when it is back. */
+/** A database that is unreachable for a while: nothing hangs, no job fails for it, no client is charged for it, and everything continues when it is back. */
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
@@ -35,7 +35,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** On connections that have prepared nothing yet a statement is sent as it is written, so that the road can tell it. */
+/** On connections that have prepared nothing yet, a statement is sent as written, so the proxy can recognise it. */
 async function freshRoad(service: Pick<Service, 'sql'>): Promise<void> {
   road.cut();
   await waitFor('a new connection', () => service.sql`select 1`.catch(() => null));
@@ -49,9 +49,9 @@ async function taken(work: PromiseLike<unknown>): Promise<number> {
 }
 
 describe('the driver', () => {
-  test('is the one that ops/patch-postgres.mjs has mended', () => expect(isDriverMended()).toBe(true));
+  test('is the one that ops/patch-postgres.mjs has patched', () => expect(isDriverMended()).toBe(true));
 
-  test('uses a connection again that was closed with a statement on its way out', async () => {
+  test('reuses a connection that was closed with a statement on its way out', async () => {
     const sockets: Socket[] = [];
     const { hostname, port } = new URL(database.url);
     const socket = () => {
@@ -61,7 +61,7 @@ describe('the driver', () => {
     const sql = postgres(database.url, { max: 1, onnotice: () => {}, ...{ socket } });
     await sql`select 1`;
     const lost = expect(sql`select 2`).rejects.toThrow();
-    // It is handed to the connection in these turns, and written to the socket only when they are over.
+    // The statement reaches the connection in these event loop turns and the socket only after them.
     for (let turn = 0; turn < 5; turn++) await Promise.resolve();
     sockets[0]!.emit('close', false);
     sockets[0]!.destroy();
@@ -70,7 +70,7 @@ describe('the driver', () => {
     await sql.end({ timeout: 1 });
   });
 
-  test('hangs in no round of cuts, at any moment of many queries', async () => {
+  test('never hangs through rounds of cuts at any moment of many queries', async () => {
     const sql = openSql(database.url, 12);
     const slow: number[] = [];
     let answered = 0;
@@ -89,19 +89,22 @@ describe('the driver', () => {
     await sql.end({ timeout: 1 });
   });
 
-  test.each(['closed', 'silent'] as const)('tells all who wait for a connection that there is none, within seconds (%s)', async (state) => {
-    const sql = openSql(road.url, 4);
-    road.set(state);
-    const began = performance.now();
-    const ended = await Promise.allSettled(Array.from({ length: 100 }, () => sql`select 1`.execute()));
-    expect(performance.now() - began).toBeLessThan(8_000);
-    expect(ended.every((end) => end.status === 'rejected' && isDatabaseFault(end.reason))).toBe(true);
-    road.set('open');
-    await expect.poll(() => sql`select 1 as one`.catch(() => null), { timeout: 8_000 }).toMatchObject([{ one: 1 }]);
-    await sql.end({ timeout: 1 });
-  });
+  test.each(['closed', 'silent'] as const)(
+    'tells everybody waiting for a connection within seconds that there is none (%s)',
+    async (state) => {
+      const sql = openSql(road.url, 4);
+      road.set(state);
+      const began = performance.now();
+      const ended = await Promise.allSettled(Array.from({ length: 100 }, () => sql`select 1`.execute()));
+      expect(performance.now() - began).toBeLessThan(8_000);
+      expect(ended.every((end) => end.status === 'rejected' && isDatabaseFault(end.reason))).toBe(true);
+      road.set('open');
+      await expect.poll(() => sql`select 1 as one`.catch(() => null), { timeout: 8_000 }).toMatchObject([{ one: 1 }]);
+      await sql.end({ timeout: 1 });
+    },
+  );
 
-  test('goes on soon after a long outage, and hears every channel again', async () => {
+  test('resumes soon after a long outage, and hears every channel again', async () => {
     const ctx = openContext(database.config(), road.url);
     const heard = new Set<string>();
     for (const channel of ['one', 'two', 'three']) await ctx.sql.listen(channel, () => heard.add(channel));
@@ -119,7 +122,7 @@ describe('the driver', () => {
     await ctx.close();
   });
 
-  test('tells only who asked when a connection is lost before it knows the types of arrays', async () => {
+  test('fails only the caller when a connection is lost before its array types are known', async () => {
     const sql = openSql(road.url, 1);
     let lost = 0;
     road.watch((question) => {
@@ -128,13 +131,13 @@ describe('the driver', () => {
       return false;
     });
     await expect(sql`select 1`).rejects.toThrow();
-    // Whatever nobody holds would be reported by now, and fail this file.
+    // An unhandled rejection would be reported by now, and fail this file.
     expect(await sql`select ${[1, 2]}::int[] as numbers`).toEqual([{ numbers: [1, 2] }]);
     expect(lost).toBeGreaterThan(0);
     await sql.end({ timeout: 1 });
   });
 
-  test('says good-bye to a channel without a word when the connection is lost', async () => {
+  test('leaves a channel without an error when the connection is lost', async () => {
     const ctx = openContext(database.config(), road.url);
     const listener = await ctx.sql.listen('one', () => {});
     road.set('closed');
@@ -147,7 +150,7 @@ describe('the driver', () => {
 describe('a group', () => {
   const lost = () => Object.assign(new Error('write CONNECTION_CLOSED'), { code: 'CONNECTION_CLOSED' });
 
-  test('of one, too, is tried again when its connection is lost', async () => {
+  test('retries even a single item when its connection is lost', async () => {
     let tries = 0;
     const add = group<number, number>(
       async (items) => {
@@ -223,7 +226,7 @@ describe('a chunk', () => {
     expect(await ledgerDrift(service)).toBe(0);
   });
 
-  test('whose COMMIT is carried out and whose answer gets lost charges once', async () => {
+  test('whose COMMIT succeeds but whose answer gets lost charges once', async () => {
     const owner = await makeOwner(service);
     const batch = await uploadNins(service, owner, [freshNin()]);
     const [chunk] = await lease();
@@ -237,7 +240,7 @@ describe('a chunk', () => {
     expect(await ledgerDrift(service)).toBe(0);
   });
 
-  test('with a fault of ours tells `internal` only after the retries of its job, and a retry of the batch carries it out', async () => {
+  test("with a fault of ours shows `internal` only after its jobs' retries, and a retry of the batch completes it", async () => {
     const owner = await makeOwner(service);
     const batch = await uploadNins(service, owner, [freshNin()]);
     const { lookup } = sandbox;
@@ -280,7 +283,7 @@ describe('a request', () => {
   const wallet = () => readWallet(running.service.sql, { appId, live: false });
 
   test.each(['closed', 'silent'] as const)(
-    'that meets no database is answered 503 with Retry-After, soon, and costs nothing (%s)',
+    'that meets no database is soon answered 503 with Retry-After, and costs nothing (%s)',
     async (state) => {
       expect((await call()).status).toBe(200);
       const before = await wallet();
@@ -308,7 +311,7 @@ describe('a request', () => {
   test.each([
     ['hold', 'insert into holds'],
     ['charge', 'update holds'],
-  ])('whose %s is carried out and whose answer gets lost is answered and charged once', async (_, statement) => {
+  ])('whose %s succeeds but whose answer gets lost is answered and charged once', async (_, statement) => {
     const before = await wallet();
     let cuts = 0;
     await freshRoad(running.service);

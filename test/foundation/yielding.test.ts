@@ -2,21 +2,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { openTurns } from '../../src/foundation/yielding.ts';
 
-/** Longer than long work may go on without a look. */
+/** Longer than long work may go on without yielding. */
 const SLICE_MS = 6;
-/** What a timer may be late on a busy machine. */
+/** How late a timer may be on a busy machine. */
 const LATE_MS = 100;
 
 function work(ms: number): void {
   for (const end = performance.now() + ms; performance.now() < end; );
 }
 
-describe('turns', () => {
-  it('asks short work to go on', () => {
+describe('yielding', () => {
+  it('never holds short work back', () => {
     expect(openTurns().long()()).toBeUndefined();
   });
 
-  it('lets long work go on after a turn of the loop while nobody calls', async () => {
+  it('lets long work continue after one turn of the event loop while there is no call', async () => {
     const turn = openTurns().long();
     work(SLICE_MS);
     let turned = false;
@@ -28,7 +28,7 @@ describe('turns', () => {
     expect(turn()).toBeUndefined();
   });
 
-  it('holds long work back until the call under way has ended', async () => {
+  it('holds long work back until the call in progress has ended', async () => {
     const turns = openTurns();
     const turn = turns.long();
     let answer = () => {};
@@ -45,7 +45,7 @@ describe('turns', () => {
     expect(await turns.call(async () => 'answer')).toBe('answer');
   });
 
-  it('holds it back for a bounded time only', async () => {
+  it('holds it back only for a bounded time', async () => {
     const turns = openTurns();
     const turn = turns.long();
     void turns.call(() => new Promise(() => {}));
@@ -57,7 +57,7 @@ describe('turns', () => {
     expect(waitedMs).toBeLessThan(8 + LATE_MS);
   });
 
-  it('counts a call that fails as ended', async () => {
+  it('counts a failed call as ended', async () => {
     const turns = openTurns();
     await expect(turns.call(() => Promise.reject(new Error('refused')))).rejects.toThrow('refused');
     const turn = turns.long();

@@ -1,4 +1,4 @@
-/** Entities with images: sealed apart, shown as if they were one. */
+/** Entities with images: sealed apart, shown as one. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { knownCheck } from '../../src/checks/catalog.ts';
@@ -13,14 +13,14 @@ describe('sealing', () => {
   const id = newId();
   const found = { nin: '70000000001', photo: 'cG9y'.repeat(500), surname: 'EZEH', signature: '', residence_state: 'Imo' };
 
-  test('puts images where they were, in the order of the members', () => {
+  test('puts images back in their places, in the order of the members', () => {
     const sealed = sealEntity(cipher, check, id, found);
     const opened = openEntity(cipher, { ...sealed, entityOf: id });
     expect(JSON.stringify(opened)).toBe(JSON.stringify(found));
     expect(tableReader(cipher, check)({ ...sealed, entityOf: id })).toEqual({ ...found, photo: null });
   });
 
-  test('makes one ciphertext of what has no image, or a small one', () => {
+  test('makes one ciphertext if there is no image, or only a small one', () => {
     const plain = { ...found, photo: 'cG9y' };
     const sealed = sealEntity(cipher, check, id, plain);
     expect(sealed.entityImages).toBeNull();
@@ -28,7 +28,7 @@ describe('sealing', () => {
     expect(openEntity(cipher, { ...sealed, entityOf: id })).toEqual(plain);
   });
 
-  test('binds both to the job, and neither serves as the other', () => {
+  test('binds both to the job, and neither replaces the other', () => {
     const { entity, entityImages } = sealEntity(cipher, check, id, found);
     const other = sealEntity(cipher, check, newId(), found);
     expect(() => openEntity(cipher, { entity, entityImages: other.entityImages, entityOf: id })).toThrow();
@@ -36,14 +36,14 @@ describe('sealing', () => {
     expect(() => openEntity(cipher, { entity: entityImages, entityImages: entity, entityOf: id })).toThrow();
   });
 
-  test('reads images that were sealed as JSON, as before they were packed', () => {
+  test('reads images sealed as JSON, from before packing', () => {
     const { photo, ...rest } = found;
     const entity = cipher.seal(JSON.stringify({ ...rest, photo: null }), 'entity', id);
     const entityImages = cipher.seal(JSON.stringify({ photo }), 'entity_images', id);
     expect(openEntity(cipher, { entity, entityImages, entityOf: id })).toEqual(found);
   });
 
-  test('reads what was sealed as one, as before they were apart', () => {
+  test('reads entities sealed as one, from before the separation', () => {
     const whole = cipher.seal(JSON.stringify(found), 'entity', id);
     expect(openEntity(cipher, { entity: whole, entityImages: null, entityOf: id })).toEqual(found);
   });
@@ -59,7 +59,7 @@ describe('a row whose record has a portrait', () => {
     await api.stop();
   });
 
-  test('comes in pieces of JSON Lines where many of them are large, each row once and in its place', async () => {
+  test('is streamed as JSON Lines in pieces if many portraits are large, each row once and in its place', async () => {
     const app = await api.createApp();
     const nins = Array.from({ length: 30 }, (_, i) => String(70_323_450_000 + i * 7));
     const made = await app.post<BatchEntity>('/api/v1/batches?checks=nin_advance', `nin\n${nins.join('\n')}\n`, {
@@ -85,7 +85,7 @@ describe('a row whose record has a portrait', () => {
     }
   });
 
-  test('shows it in jobs, JSON Lines and from the cache; a table reads none', async () => {
+  test('shows it in jobs, JSON Lines and from the cache; tables do not read it', async () => {
     const app = await api.createApp();
     const nin = '70323456789';
     const made = await app.post<BatchEntity>('/api/v1/batches?checks=nin_advance', `nin\n${nin}\n`, { 'Content-Type': 'text/csv' });
@@ -108,7 +108,7 @@ describe('a row whose record has a portrait', () => {
     };
     expect(again).toMatchObject({ cached: true, entity });
 
-    // Nobody who writes a table would notice that the portrait does not open.
+    // A table is written without noticing that the portrait does not open.
     await sql`update results set entity_images = '\\x00' where job_id = ${jobId}`;
     const csv = (await app.get(`${path}/results`)).text;
     expect(csv).toContain(nin);

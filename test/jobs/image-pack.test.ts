@@ -1,4 +1,4 @@
-/** Images as bytes: what is packed comes back as it was, or is known not to. */
+/** Images as bytes: they come back as they were, or are known not to. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { knownCheck } from '../../src/checks/catalog.ts';
@@ -9,7 +9,7 @@ import { packPictures, readPicture, showPicture, unpackImages } from '../../src/
 
 const PREFIXES = ['', 'data:image/png;base64,', 'data:image/jpeg;charset=binary;base64,'];
 
-test('any images come back as they were, in a quarter less', () => {
+test('any images come back as they were, in a quarter less space', () => {
   const image = fc.tuple(fc.constantFrom(...PREFIXES), fc.uint8Array({ maxLength: 3_000 }));
   fc.assert(
     fc.property(fc.dictionary(fc.string(), image, { maxKeys: 4, noNullPrototype: true }), (images) => {
@@ -24,7 +24,7 @@ test('any images come back as they were, in a quarter less', () => {
   expect(packPictures(new Map([['photo', readPicture(text)]])).length).toBeLessThan(text.length * 0.76);
 });
 
-describe('an image that is not base64 as everybody writes it', () => {
+describe('an image that is not canonical base64', () => {
   const cipher = openCipher(`1:${newSecretKey()}`, newSecretKey());
   const check = knownCheck('nin_advance');
   const base64 = Buffer.alloc(3_001, 'portrait').toString('base64');
@@ -36,7 +36,7 @@ describe('an image that is not base64 as everybody writes it', () => {
     ['that has spare bits', base64.replace(/.==$/, 'x==')],
     ['an address', `https://registry.example/${'p'.repeat(3_000)}`],
     ['a data: URI without base64', `data:image/svg+xml,${'%3C'.repeat(1_000)}`],
-  ])('%s is kept as it is', (_, photo) => {
+  ])('%s is stored as it is', (_, photo) => {
     expect(showPicture(readPicture(photo))).not.toBe(photo);
     const id = newId();
     const sealed = sealEntity(cipher, check, id, { nin: '70000000001', photo, surname: 'EZEH' });

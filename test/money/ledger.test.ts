@@ -1,4 +1,4 @@
-/** Money stays exact whatever is done with it, in whatever order and at the same time. */
+/** Money stays exact whatever is done with it, in any order and concurrently. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/foundation/ids.ts';
@@ -32,7 +32,7 @@ describe('the ledger', () => {
     await expect(sql`truncate ledger_entries`).rejects.toThrow('append-only');
   });
 
-  it('holds what is covered, refuses what is not, and gives back what was not captured', async () => {
+  it('holds what is covered, refuses what is not, and releases what was not captured', async () => {
     const owner = await makeOwner(bench.service, 100);
     const first = await hold(owner, 60_00);
     expect(first.covered).toBe(true);
@@ -44,7 +44,7 @@ describe('the ledger', () => {
     expect(await ledgerDrift(bench.service)).toBe(0);
   });
 
-  it('never sets aside more than there is, however many ask at once', async () => {
+  it('never holds more than there is, however many ask at once', async () => {
     const owner = await makeOwner(bench.service, 100);
     const asked = await Promise.all(Array.from({ length: 40 }, () => hold(owner, 9_00)));
     expect(asked.filter((a) => a.covered)).toHaveLength(11);
@@ -121,7 +121,7 @@ describe('the ledger', () => {
     );
   });
 
-  it('notices when a wallet was tampered with', async () => {
+  it('notices a tampered wallet', async () => {
     const owner = await makeOwner(bench.service, 10);
     await bench.service.sql`update wallets set available_kobo = available_kobo + 7 where app_id = ${owner.appId} and not live`;
     expect(await ledgerDrift(bench.service)).toBe(7);

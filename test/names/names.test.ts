@@ -1,4 +1,4 @@
-/** Which supplied names are the one on record. All people are invented. */
+/** Which supplied names match the one on record. All people are invented. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compareGivenNames, compareSurnames } from '../../src/names/compare.ts';
@@ -211,7 +211,7 @@ describe('given names', () => {
 const surnames = [...new Set(Object.values(GROUPS).flatMap((group) => group.surnames))];
 const surname = fc.constantFrom(...surnames);
 
-/** The same name as another hand writes it. */
+/** The same name as somebody else might write it. */
 const rewritten = (name: string, seed: readonly number[]): string =>
   [...name]
     .map((letter, i) => {
@@ -224,7 +224,7 @@ const rewritten = (name: string, seed: readonly number[]): string =>
 
 const seeds = fc.array(fc.nat(1000), { minLength: 5, maxLength: 20 });
 
-describe('whatever the name', () => {
+describe('any name', () => {
   it('case, accents and spaces never cause a mismatch', () => {
     fc.assert(
       fc.property(surname, seeds, (name, seed) => {
@@ -234,7 +234,7 @@ describe('whatever the name', () => {
     );
   });
 
-  it('surnames are compared the same both ways', () => {
+  it('surnames compare the same in both directions', () => {
     fc.assert(
       fc.property(surname, surname, (one, other) => {
         expect(compareSurnames(one, other)).toEqual(compareSurnames(other, one));
@@ -242,7 +242,7 @@ describe('whatever the name', () => {
     );
   });
 
-  it('anything may be sent, and the confidence says what the status says', () => {
+  it('any text may be sent, and the confidence agrees with the status', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), (one, other) => {
         for (const { status, confidence_value } of [compareSurnames(one, other), compareGivenNames(one, other, one)]) {
@@ -253,7 +253,7 @@ describe('whatever the name', () => {
     );
   });
 
-  it('a wrong surname never matches: no two of all the surnames of the sandbox do', () => {
+  it('a wrong surname never matches: no two surnames of the sandbox do', () => {
     const same: string[] = [];
     for (const [i, one] of surnames.entries())
       for (const other of surnames.slice(i + 1)) if (compareSurnames(one, other).status) same.push(`${one} ${other}`);

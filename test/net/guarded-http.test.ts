@@ -1,4 +1,4 @@
-/** The guarded HTTP client: what it refuses, what it survives. Real receivers on 127.0.0.1; names are answered by the test, never by DNS. */
+/** The guarded HTTP client: what it refuses, and what it survives. Real receivers on 127.0.0.1; the test answers for names, never DNS. */
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -35,7 +35,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
 }
 
 describe('what a receiver gets and answers', () => {
-  test('the message arrives as given and the answer is told', async () => {
+  test('the message arrives as given, and the answer is returned', async () => {
     const seen: { method?: string; path?: string; headers: IncomingMessage['headers']; body: string }[] = [];
     const { url, port } = await receiver(async (request, response) => {
       seen.push({ method: request.method, path: request.url, headers: request.headers, body: await readBody(request) });
@@ -47,12 +47,12 @@ describe('what a receiver gets and answers', () => {
     expect(seen[0]!.headers).toMatchObject({ 'x-name': 'value', host: `127.0.0.1:${port}`, 'content-length': String(message.body.length) });
   });
 
-  test('a name of the operator’s own network is found as the system finds it', async () => {
+  test('a name in the operator’s own network is resolved as the system resolves it', async () => {
     const { port } = await receiver((_, response) => response.end());
     expect(await client().post(`http://localhost:${port}/`, message)).toMatchObject({ kind: 'answered', status: 200 });
   });
 
-  test.each([301, 302, 303, 307, 308])('a redirect %i is told and not followed', async (status) => {
+  test.each([301, 302, 303, 307, 308])('a redirect %i is reported and not followed', async (status) => {
     let requests = 0;
     const { url } = await receiver((_, response) => {
       requests++;
@@ -84,7 +84,7 @@ describe('what a receiver gets and answers', () => {
   });
 });
 
-test('connections are kept for the next messages to the same receiver', async () => {
+test('connections are kept for further messages to the same receiver', async () => {
   const { url, server } = await receiver((_, response) => response.end('ok'));
   let connections = 0;
   server.on('connection', () => connections++);
@@ -113,7 +113,7 @@ describe('receivers that misbehave', () => {
     await waitFor('the connection to close', () => closed);
   });
 
-  test('a body that never comes does not hold us', async () => {
+  test('a body that never comes does not hold us up', async () => {
     let closed = false;
     const { url } = await receiver((_, response) => {
       response.on('close', () => {
@@ -140,7 +140,7 @@ describe('receivers that misbehave', () => {
     await waitFor('the connection to close', () => closed);
   });
 
-  test('headers that trickle in do not move the deadline', async () => {
+  test('trickling headers do not move the deadline', async () => {
     const { url } = await listen(
       createTcpServer((socket) => {
         socket.write('HTTP/1.1 200 OK\r\n');
@@ -151,12 +151,12 @@ describe('receivers that misbehave', () => {
     expect(await client({ timeoutMs: 300 }).post(url, message)).toMatchObject({ kind: 'unreachable', reason: 'timeout' });
   });
 
-  test('a name server that keeps silent ends at the deadline', async () => {
+  test('a silent name server ends at the deadline', async () => {
     const outbound = client({ timeoutMs: 200, resolve: () => new Promise(() => {}) });
     expect(await outbound.post('http://hooks.example.com/', message)).toMatchObject({ kind: 'unreachable', reason: 'timeout' });
   });
 
-  test('a closed port, a cut connection and something that is not HTTP are connection failures', async () => {
+  test('a closed port, a cut connection and a non-HTTP answer are connection failures', async () => {
     const { port, server } = await listen(createTcpServer());
     await new Promise((resolve) => server.close(resolve));
     expect(await client().post(`http://127.0.0.1:${port}/`, message)).toMatchObject({ kind: 'unreachable', reason: 'connection' });
@@ -166,19 +166,19 @@ describe('receivers that misbehave', () => {
     expect(await client().post(strange.url, message)).toMatchObject({ kind: 'unreachable', reason: 'connection' });
   });
 
-  test('https to a server without it is a TLS failure', async () => {
+  test('https to a server without TLS is a TLS failure', async () => {
     const { port } = await receiver((_, response) => response.end());
     expect(await client().post(`https://127.0.0.1:${port}/`, message)).toMatchObject({ kind: 'unreachable', reason: 'tls' });
   });
 
-  test('a name that nobody knows is a DNS failure', async () => {
+  test('an unknown name is a DNS failure', async () => {
     const rejecting = client({ resolve: () => Promise.reject(new Error('ENOTFOUND')) });
     expect(await rejecting.post('http://hooks.example.com/', message)).toMatchObject({ kind: 'unreachable', reason: 'dns' });
     const empty = client({ resolve: async () => [] });
     expect(await empty.post('http://hooks.example.com/', message)).toMatchObject({ kind: 'unreachable', reason: 'dns' });
   });
 
-  test('close() breaks off what is under way', async () => {
+  test('close() aborts requests in progress', async () => {
     const { url, server } = await receiver(() => {});
     const outbound = openOutbound({ allowPrivate: true, privateAnswers: true, timeoutMs: 20_000 });
     const posted = outbound.post(url, message);
@@ -188,7 +188,7 @@ describe('receivers that misbehave', () => {
   });
 });
 
-/** Every kind of address that is not a host of the public Internet, in several spellings. */
+/** Every kind of address that is not a public Internet host, in several spellings. */
 const FORBIDDEN = [
   '127.0.0.1',
   '127.255.255.254',
@@ -273,7 +273,7 @@ describe('addresses', () => {
     expect(await outbound.post('https://hooks.example.com/', message)).toEqual({ kind: 'refused', reason: 'forbidden_address' });
   });
 
-  test('a name that answered well when it was checked and answers 127.0.0.1 at the call is refused', async () => {
+  test('a name that resolves well when checked and to 127.0.0.1 when called is refused', async () => {
     const url = 'https://rebind.example.com:8443/';
     expect(refuseUrl(url, false)).toBeNull();
     const answers = [['8.8.8.8'], ['127.0.0.1']];
@@ -282,7 +282,7 @@ describe('addresses', () => {
     expect(await client({ allowPrivate: false, resolve }).post(url, message)).toEqual({ kind: 'refused', reason: 'forbidden_address' });
   });
 
-  test('something that is no address is refused, not connected to', async () => {
+  test('a non-address is refused, not connected to', async () => {
     const outbound = client({ allowPrivate: false, resolve: async () => ['localhost', '127.0.0.1%lo', ''] });
     expect(await outbound.post('https://hooks.example.com/', message)).toEqual({ kind: 'refused', reason: 'forbidden_address' });
   });
@@ -308,8 +308,8 @@ describe('addresses', () => {
   });
 });
 
-describe('receivers on this machine alone', () => {
-  test('are served at loopback addresses, by their numbers and as localhost', async () => {
+describe('receivers on this machine only', () => {
+  test('are served at loopback addresses, by number and as localhost', async () => {
     const { port } = await receiver((_, response) => response.end());
     const outbound = client({ allowPrivate: 'loopback' });
     for (const host of ['127.0.0.1', 'localhost'])
@@ -325,7 +325,7 @@ describe('receivers on this machine alone', () => {
   });
 });
 
-test('what a private receiver answers is not handed on, unless the operator wants it', async () => {
+test("a private receiver's answer is not passed on, unless the operator wants it", async () => {
   const { port } = await receiver((_, response) => response.end('a secret of the network'));
   const url = `http://127.0.0.1:${port}/`;
   for (const allowPrivate of [true, 'loopback'] as const) {

@@ -1,4 +1,4 @@
-/** Work is shared fairly, single jobs go first, and nothing that was leased is lost. */
+/** Work is shared fairly, single jobs go first, and no leased job is lost. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { cancelBatch } from '../../src/batches/control.ts';
 import { submitJob } from '../../src/batches/submit.ts';
@@ -36,7 +36,7 @@ const owners = async (ids: string[]) =>
   (await bench.service.sql<{ appId: string }[]>`select app_id from chunks where id = any(${ids}::uuid[])`).map((row) => row.appId);
 
 describe('sharing of slots', () => {
-  it('gives apps turns by weight, and an app’s own batches turns among themselves', () => {
+  it('alternates between apps by weight, and between an app’s own batches', () => {
     const lanes = [
       { name: 'a1', appId: 'a', weight: 1 },
       { name: 'a2', appId: 'a', weight: 1 },
@@ -47,14 +47,14 @@ describe('sharing of slots', () => {
     expect([shares.get('a1'), shares.get('a2')]).toEqual([5, 5]);
   });
 
-  it('remembers turns from one filling to the next, so that one slot at a time is fair too', () => {
+  it('remembers the order from one filling to the next, so that even one slot at a time is fair', () => {
     const passes = new Map<string, number>();
     const lanes = ['a', 'b', 'c'].map((appId) => ({ appId, weight: 1 }));
     const served = Array.from({ length: 30 }, () => [...shareSlots([...lanes], 1, passes).keys()][0]!.appId);
     for (const appId of ['a', 'b', 'c']) expect(served.filter((s) => s === appId)).toHaveLength(10);
   });
 
-  it('gives no credit for having been away', () => {
+  it('gives no credit for time away', () => {
     const passes = new Map<string, number>();
     shareSlots([{ appId: 'busy', weight: 1 }], 100, passes);
     const both = [
@@ -85,16 +85,16 @@ describe('the dispatcher', () => {
     await bench.service.sql`update chunks set begun_at = now() where id = ${begun}`;
     expect((await fill()).leased).toHaveLength(1);
     expect((await openChunks(bench.service)).map((chunk) => chunk.id)).not.toContain(begun);
-    // A ticket that the queue delivers once more must not put the same questions to the vendor again.
+    // A ticket delivered once more by the queue must not put the same questions to the vendor again.
     const asked = bench.sandbox.calls.total;
     await runChunk(bench.service, begun);
     expect(bench.sandbox.calls.total).toBe(asked);
   });
 
-  it('cuts chunks by what comes back in a second, however long each answer takes', async () => {
+  it('sizes chunks by what comes back in a second, however long each answer takes', async () => {
     const owner = await makeOwner(bench.service);
     await uploadNins(bench.service, owner, Array.from({ length: 300 }, freshNin));
-    // 20 chunks of 20 jobs side by side, each of which took twelve and a half seconds: 32 a second.
+    // 20 chunks of 20 jobs in parallel, each of which took twelve and a half seconds: 32 jobs a second.
     const jobIds = Array.from({ length: 20 }, newId);
     for (let i = 0; i < 20; i++)
       await bench.service.sql`
@@ -107,7 +107,7 @@ describe('the dispatcher', () => {
     for (const size of await Promise.all(sizes)) expect(size).toBe(8);
   });
 
-  it('gives a small customer his share beside a huge upload', async () => {
+  it('gives a small customer its share beside a huge upload', async () => {
     const [big, small] = [await makeOwner(bench.service), await makeOwner(bench.service)];
     await uploadNins(bench.service, big, Array.from({ length: 500 }, freshNin));
     await uploadNins(bench.service, small, Array.from({ length: 25 }, freshNin));
@@ -116,7 +116,7 @@ describe('the dispatcher', () => {
     expect(shares.filter((appId) => appId === big.appId)).toHaveLength(3);
   });
 
-  it('leases a single job although the window is full of batch rows, and marks it to go first', async () => {
+  it('leases a single job even if the window is full of batch rows, and marks it to go first', async () => {
     const [big, small] = [await makeOwner(bench.service), await makeOwner(bench.service)];
     await uploadNins(bench.service, big, Array.from({ length: 500 }, freshNin));
     await fill();
@@ -144,7 +144,7 @@ describe('the dispatcher', () => {
     expect(await bench.service.sql`select 1 from jobs where batch_id = ${batch.id} and status = 'leased' and attempt <> 1`).toHaveLength(0);
   });
 
-  it('forgets no row when a lease waited for another leader’s lease of the same rows', async () => {
+  it('skips no row when a lease waited for another leader’s lease of the same rows', async () => {
     const owner = await makeOwner(bench.service);
     const batch = await uploadNins(bench.service, owner, Array.from({ length: 300 }, freshNin));
     let both: Promise<unknown> = Promise.resolve();
@@ -169,7 +169,7 @@ describe('the dispatcher', () => {
     ]);
   });
 
-  it('does not lease for a provider that is paused, and goes on afterwards', async () => {
+  it('leases nothing for a paused provider, and continues afterwards', async () => {
     const owner = await makeOwner(bench.service);
     await uploadNins(bench.service, owner, [freshNin()]);
     bench.sandbox.faults.mode = 'rate_limited';
@@ -196,7 +196,7 @@ describe('the dispatcher', () => {
     );
   });
 
-  it('takes back only chunks whose lease ran out', async () => {
+  it('takes back only chunks whose lease expired', async () => {
     const owner = await makeOwner(bench.service);
     const batch = await uploadNins(bench.service, owner, Array.from({ length: 20 }, freshNin));
     const { leased } = await fill();

@@ -1,4 +1,4 @@
-/** Cached calls of one group are settled in one statement: exact money when the wallet runs dry, when calls are repeated, and over apps. */
+/** One statement settles a group's cached calls: exact money when the wallet runs dry, when calls are repeated, and across apps. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Owner } from '../../src/access/owner.ts';
 import { findCheck } from '../../src/checks/catalog.ts';
@@ -60,7 +60,7 @@ async function usage(owner: Owner) {
 }
 
 describe('cached calls', () => {
-  it('are charged as far as the wallet goes, and free ones go through when it is empty', async () => {
+  it('are charged as far as the wallet goes, and free ones succeed when it is empty', async () => {
     const owner = await makeOwner(bench.service, 175);
     const calls = [...Array.from({ length: 5 }, () => cachedCall(owner)), cachedCall(owner, 'not_found')];
     const answers = await settleCalls(bench.service, calls);
@@ -70,7 +70,7 @@ describe('cached calls', () => {
     expect(await ledgerDrift(bench.service)).toBe(0);
   });
 
-  it('are charged once when a group is tried again, also when the wallet is empty by then', async () => {
+  it('are charged once when a group is retried, even if the wallet is empty by then', async () => {
     const owner = await makeOwner(bench.service, 100);
     const calls = [cachedCall(owner), cachedCall(owner)];
     for (let attempt = 0; attempt < 3; attempt++) expect(await settleCalls(bench.service, calls)).toEqual(['settled', 'settled']);
@@ -91,9 +91,9 @@ describe('cached calls', () => {
   });
 });
 
-describe('a call whose hold ran out before it was answered', () => {
+describe('a call whose hold expired before it was answered', () => {
   const LIVE_KOBO = 125_00;
-  /** Its vendor has answered; its money was given back meanwhile. */
+  /** Its vendor has answered; its hold was released in the meantime. */
   const sweptCall = async (naira: number, settings: AppSettings = {}) => {
     const owner = await makeOwner(bench.service, naira, settings);
     const call = { ...cachedCall(owner), held: true };
@@ -110,7 +110,7 @@ describe('a call whose hold ran out before it was answered', () => {
   const rowOf = async ({ jobId }: CallSettlement) =>
     (await bench.service.sql`select status, billed_kobo, error_code from jobs where id = ${jobId}`)[0];
 
-  it('is charged once from what is available, however often its settlement is tried', async () => {
+  it('is charged once from what is available, however often it is settled', async () => {
     const { owner, call } = await sweptCall(200);
     for (let attempt = 0; attempt < 3; attempt++) expect(await settleCalls(bench.service, [call])).toEqual(['settled']);
     expect(await readWallet(bench.service.sql, owner)).toEqual({ availableKobo: 75_00, heldKobo: 0 });
@@ -119,7 +119,7 @@ describe('a call whose hold ran out before it was answered', () => {
     expect(await ledgerDrift(bench.service)).toBe(0);
   });
 
-  it('is refused where the money is gone, and keeps what its vendor cost', async () => {
+  it("is refused if the money is gone, but keeps the vendor's cost on record", async () => {
     const { owner, call } = await sweptCall(200);
     const asked = {
       id: newId(),
@@ -143,7 +143,7 @@ describe('a call whose hold ran out before it was answered', () => {
     expect(await ledgerDrift(bench.service)).toBe(0);
   });
 
-  it('is refused where others have used up the cap meanwhile', async () => {
+  it('is refused if others have used up the cap meanwhile', async () => {
     const { owner, call } = await sweptCall(1_000, { dailyCap: 200 });
     const { sql } = bench.service;
     const other = { ...holderOf(owner), id: newId(), amountKobo: 100_00, expiresInSeconds: null };
@@ -155,7 +155,7 @@ describe('a call whose hold ran out before it was answered', () => {
     expect(await ledgerDrift(bench.service)).toBe(0);
   });
 
-  it('costs nothing when nobody was found or it failed, and stands in the books', async () => {
+  it('costs nothing if nobody was found or it failed, and is on record', async () => {
     for (const outcome of ['not_found', 'failed'] as const) {
       const { owner, call } = await sweptCall(200);
       const result = outcome === 'failed' ? { status: outcome, errorCode: 'provider_failed' } : { ...cachedCall(owner, outcome).result };
@@ -166,9 +166,9 @@ describe('a call whose hold ran out before it was answered', () => {
     expect(await ledgerDrift(bench.service)).toBe(0);
   });
 
-  it('is told 402 by a single call instead of its answer', async () => {
+  it('answers 402 to a single call instead of the result', async () => {
     const sandbox = createSandbox();
-    /** While the vendor is at work the money is given back, and spent on something else. */
+    /** While the vendor works, the hold is released and the money spent on something else. */
     let meanwhile = async () => {};
     const slow = { ...sandbox, lookup: (question: Lookup) => meanwhile().then(() => sandbox.lookup(question)) };
     const own = await openBench(database, { providers: [slow] });

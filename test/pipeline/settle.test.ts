@@ -83,7 +83,7 @@ describe('settling', () => {
     expect(await captures(batch.id)).toEqual([job!.id]);
   });
 
-  it('cannot charge more than was set aside: the database itself refuses', async () => {
+  it('cannot charge more than was held: the database itself refuses', async () => {
     const owner = await makeOwner(bench.service);
     const batch = await uploadNins(bench.service, owner, [freshNin()]);
     await lease();
@@ -108,7 +108,7 @@ describe('settling', () => {
     expect(await read(owner, batch.id)).toMatchObject({ status: 'canceled', canceled: 1 });
   });
 
-  it('walks a job through its states and gives the rest of the hold back at the end', async () => {
+  it('takes a job through its states and releases the rest of the hold at the end', async () => {
     const owner = await makeOwner(bench.service);
     const known = freshNin();
     const batch = await uploadNins(bench.service, owner, [known, '00000000001', '00000000003', known], { start: 'manual' });
@@ -128,7 +128,7 @@ describe('settling', () => {
     expect(await readWallet(bench.service.sql, owner)).toEqual({ availableKobo: 1_000_000_00 - 125_00, heldKobo: 0 });
   });
 
-  it('cancels at once what is queued; what is leased finishes and is charged', async () => {
+  it('cancels queued jobs at once; leased ones finish and are charged', async () => {
     const owner = await makeOwner(bench.service);
     const batch = await uploadNins(bench.service, owner, Array.from({ length: 60 }, freshNin));
     const chunks = await lease();
@@ -158,7 +158,7 @@ describe('settling', () => {
     expect(await bench.service.sql`select 1 from waiting_jobs where batch_id = ${batch.id}`).toHaveLength(0);
   });
 
-  it('gives back the money of a call whose process died', async () => {
+  it('releases the hold of a call whose process died', async () => {
     const owner = await makeOwner(bench.service, 200);
     const id = '01900000-0000-7000-8000-000000000001';
     expect(await bench.service.settle.holdForCall({ id, appId: owner.appId, live: false, amountKobo: 125_00 })).toBe(true);
@@ -180,7 +180,7 @@ describe('settling', () => {
     expect(await readWallet(bench.service.sql, owner)).toEqual({ availableKobo: 75_00, heldKobo: 0 });
   });
 
-  it('charges a single job whose hold was closed from what is available, and refuses its answer where that is too little', async () => {
+  it('charges a single job whose hold was closed from what is available, and refuses its answer if that is too little', async () => {
     const owner = await makeOwner(bench.service, 200);
     const { id } = await submitJob(bench.service, owner, jobBody.parse({ check: 'nin_basic', input: { nin: freshNin() } }));
     const chunks = await lease();
@@ -199,7 +199,7 @@ describe('settling', () => {
     expect(await ledgerDrift(bench.service)).toBe(0);
   });
 
-  it('keeps the counts adding up and the money exact under random deliveries, losses and cancellations', async () => {
+  it('keeps counts consistent and money exact under random deliveries, losses and cancellations', async () => {
     const step = fc.constantFrom('lease', 'run', 'run', 'runTwice', 'lose', 'cancel');
     await fc.assert(
       fc.asyncProperty(

@@ -1,4 +1,4 @@
-/** What is looked up, what is answered from the cache, at what price, and who shares an answer. */
+/** What is looked up, what is answered from the cache and at what price, and who shares an answer. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Owner } from '../../src/access/owner.ts';
 import { submitJob } from '../../src/batches/submit.ts';
@@ -76,7 +76,7 @@ describe('the cache', () => {
     expect((await call(owner, poor, input)).cached).toBe(true);
   });
 
-  it('serves single calls from what a batch looked up, and a batch from single calls, with the same entity', async () => {
+  it("serves single calls from a batch's look-ups, and a batch from single calls, with the same entity", async () => {
     const owner = await makeOwner(bench.service);
     const [first, second] = [freshNin(), freshNin()];
     const before = await call(owner, 'nin_advance', { nin: second });
@@ -104,7 +104,7 @@ describe('the cache', () => {
     expect(await readWallet(bench.service.sql, owner)).toEqual({ availableKobo: 1_000_000_00, heldKobo: 0 });
   });
 
-  it('is not shared between apps, nor between test and live, unless the operator says so', async () => {
+  it('is not shared between apps, nor between test and live, unless the operator allows it', async () => {
     const [one, other] = [await makeOwner(bench.service), await makeOwner(bench.service)];
     const nin = freshNin();
     await call(one, 'nin_basic', { nin });
@@ -115,7 +115,7 @@ describe('the cache', () => {
     expect((await call(fourth, 'nin_basic', { nin })).cached).toBe(true);
   });
 
-  it('ends: an expired answer is looked up anew', async () => {
+  it('expires: an old answer is looked up anew', async () => {
     const owner = await makeOwner(bench.service);
     const nin = freshNin();
     await call(owner, 'nin_basic', { nin });
@@ -123,7 +123,7 @@ describe('the cache', () => {
     expect((await call(owner, 'nin_basic', { nin })).cached).toBe(false);
   });
 
-  it('forgets with the result that it points at', async () => {
+  it('is gone with the result it points at', async () => {
     const owner = await makeOwner(bench.service);
     const nin = freshNin();
     await uploadNins(bench.service, owner, [nin], { checks: 'nin_advance' });
@@ -145,7 +145,7 @@ describe('the cache', () => {
 });
 
 describe('single flight', () => {
-  it('asks the provider once for twenty calls of one subject at once; one pays for the look-up', async () => {
+  it('asks the provider once for twenty concurrent calls about one subject; one pays for the look-up', async () => {
     const owner = await makeOwner(bench.service);
     const nin = freshNin();
     const { result, calls } = await asked(() => Promise.all(Array.from({ length: 20 }, () => call(owner, 'nin_advance', { nin }))));
@@ -155,7 +155,7 @@ describe('single flight', () => {
     expect(await readWallet(bench.service.sql, owner)).toEqual({ availableKobo: 1_000_000_00 - 125_00 - 19 * 50_00, heldKobo: 0 });
   });
 
-  it('does not let one who cannot pay spoil it for others', async () => {
+  it('does not let a caller without funds spoil it for others', async () => {
     const shared = { cacheScope: 'deployment' } as const;
     const [poor, rich] = [await makeOwner(bench.service, 0, shared), await makeOwner(bench.service, 1000, shared)];
     const nin = freshNin();
@@ -179,13 +179,13 @@ describe('money of a single call', () => {
     expect(await readWallet(bench.service.sql, owner)).toEqual({ availableKobo: 0, heldKobo: 0 });
   });
 
-  it('comes back when the provider fails', async () => {
+  it('is released when the provider fails', async () => {
     const owner = await makeOwner(bench.service, 1000);
     expect(await call(owner, 'nin_basic', { nin: '00000000003' }).catch((error) => error.code)).toBe('provider_failed');
     expect(await readWallet(bench.service.sql, owner)).toEqual({ availableKobo: 1000_00, heldKobo: 0 });
   });
 
-  it('pays what the answer cost when the first try failed', async () => {
+  it("pays the answer's price when the first attempt failed", async () => {
     const owner = await makeOwner(bench.service, 1000);
     expect(price(await call(owner, 'nin_basic', { nin: '00000000006' }))).toEqual({ billedKobo: 125_00, cached: false });
     expect(await readWallet(bench.service.sql, owner)).toEqual({ availableKobo: 875_00, heldKobo: 0 });
@@ -206,8 +206,8 @@ describe('cache: refresh', () => {
   });
 });
 
-describe('a call that shares the look-up of a batch', () => {
-  it('waits for it no longer than for a turn of its own, and costs nothing then', async () => {
+describe("a call that shares a batch's look-up", () => {
+  it('waits for it no longer than for a slot of its own, and then costs nothing', async () => {
     const sandbox = createSandbox();
     let asked = false;
     let answer = () => {};

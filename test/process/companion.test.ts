@@ -1,4 +1,4 @@
-/** The pools' process beside the API: it may die, and it does not outlive its parent. */
+/** The worker process beside the API: it may die, and it never outlives its parent. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { waitFor } from '../setup/database.ts';
@@ -46,7 +46,7 @@ function childrenOf(pid: number): number[] {
   });
 }
 
-test('a worker process that is killed in mid-batch is started again, and every job is charged once', async () => {
+test('a worker process killed in mid-batch is restarted, and every job is charged once', async () => {
   const { test_key, app_id, admin_key } = readSandbox(folder.path);
   const api = client(`http://127.0.0.1:${port}`, test_key, app_id);
   const rows = ninRows(ROWS);
@@ -60,11 +60,11 @@ test('a worker process that is killed in mid-batch is started again, and every j
   expect(ended.counts).toMatchObject({ completed: ROWS, failed: 0 });
   expect(await expectExactBooks(embeddedServer(folder.path).url)).toEqual({ revenueKobo: rows.found * 125_00, jobs: ROWS });
   const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`, { headers: { Authorization: admin_key } })).text();
-  // Of the second worker process, shown by the first.
+  // Reported by the second worker process, shown by the first.
   expect(metrics).toMatch(/^confam_chunk_seconds_count\{family="nin"\} [1-9]/m);
 }, 120_000);
 
-test('a worker process does not outlive its parent', async () => {
+test('a worker process never outlives its parent', async () => {
   const [pid] = childrenOf(confam.pid);
   process.kill(confam.pid, 'SIGKILL');
   await waitFor('the worker process to end', () => {

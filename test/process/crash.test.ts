@@ -1,4 +1,4 @@
-/** `kill -9` of everything, Postgres included, in the middle of a batch: the next start puts it right by itself. */
+/** `kill -9` of everything, Postgres included, in the middle of a batch: the next start repairs it unaided. */
 import { afterAll, expect, test } from 'vitest';
 import { waitFor } from '../setup/database.ts';
 import {
@@ -44,7 +44,7 @@ test('a batch survives kill -9 of node and Postgres, and then of node alone, and
     const dead = running.confam.kill();
     if (killPostgres) process.kill(-server.pid, 'SIGKILL');
     await dead;
-    // The other time the orphaned Postgres goes on; the next start deals with it.
+    // The other time the orphaned Postgres keeps running; the next start deals with it.
     if (killPostgres) await waitFor('Postgres to be gone', () => processesMentioning(folder.path).length === 0);
     running = await start();
     console.log(

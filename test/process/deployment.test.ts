@@ -1,6 +1,6 @@
 /**
- * A deployment of separate processes over one database, on each queue backend: an API, two workers, two dispatchers. Whatever is killed
- * or emptied in the middle of a batch, the batch completes and nothing is charged twice.
+ * A deployment of separate processes over one database, on each queue backend: an API, two workers, two dispatchers. Whatever is killed or
+ * emptied in the middle of a batch, the batch completes and nothing is charged twice.
  */
 import { Redis } from 'ioredis';
 import postgres from 'postgres';
@@ -25,7 +25,7 @@ import { freePort } from '../setup/services.ts';
 
 const ROWS = 10_000;
 const STOP_MS = 15_000;
-/** Slow enough that a batch has a middle, short enough that what is lost is soon found to be. */
+/** Slow enough that a batch has a middle, short enough that losses are noticed soon. */
 const SETTINGS = {
   CONFAM_SANDBOX_LATENCY_MS: '20',
   CONFAM_LEASE_MS: '5000',
@@ -70,7 +70,7 @@ describe.each(backends())('a deployment with its queue on %s', (backend) => {
   const dispatcher = () => startConfam(['dispatcher'], environment);
   const leads = (one: Confam) => one.isRunning() && one.stdout().includes('dispatcher leads');
 
-  /** Uploads a batch, does `what` while jobs of it are leased and many are left, and expects it to complete exactly, and to be told. */
+  /** Uploads a batch, does `what` while some jobs are leased and many are left, and expects it to complete exactly and to send its webhook. */
   async function survive(what: (batch: ShownBatch) => Promise<void>, isExactBill = true): Promise<void> {
     const rows = ninRows(ROWS, 40_000_000_000 + rowsSoFar * 7);
     rowsSoFar += ROWS;
@@ -99,7 +99,7 @@ describe.each(backends())('a deployment with its queue on %s', (backend) => {
     expect(receiver.refused).toEqual([]);
   }
 
-  test('a killed worker: its jobs are leased anew to the other one', async () => {
+  test('a killed worker: its jobs are leased to the other one', async () => {
     await survive(async () => {
       await workers[0]!.kill();
     });
@@ -117,7 +117,7 @@ describe.each(backends())('a deployment with its queue on %s', (backend) => {
     dispatchers = [...dispatchers.filter((one) => one.isRunning()), dispatcher()];
   }, 60_000);
 
-  test('an emptied queue: it is filled again', async () => {
+  test('an emptied queue: it is refilled', async () => {
     await survive(async () => {
       if (backend === 'redis') {
         const redis = new Redis(inject('redisUrl')!);
@@ -129,13 +129,13 @@ describe.each(backends())('a deployment with its queue on %s', (backend) => {
     });
   }, 60_000);
 
-  test('every connection to the database cut: all processes go on', async () => {
+  test('every connection to the database cut: all processes continue', async () => {
     await survive(async () => {
       await sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`;
-      // A worker that outlived its lease has looked up what the next attempt then finds under way or cached, at that price.
+      // A worker that outlived its lease has looked up what the next attempt then finds in progress or cached, at that price.
     }, false);
     const ended = [apiProcess, ...workers, ...dispatchers].filter((one) => !one.isRunning());
-    // The next test wants them all, whatever this one finds.
+    // The next test needs all of them, whatever this one finds.
     workers = workers.map((one) => (one.isRunning() ? one : worker()));
     dispatchers = dispatchers.map((one) => (one.isRunning() ? one : dispatcher()));
     expect(
@@ -144,7 +144,7 @@ describe.each(backends())('a deployment with its queue on %s', (backend) => {
     ).toEqual([]);
   }, 60_000);
 
-  test('SIGTERM ends every process in time with code 0, also in the middle of a batch, and loses nothing', async () => {
+  test('SIGTERM ends every process in time with code 0, even in the middle of a batch, and loses nothing', async () => {
     const all = [apiProcess, ...workers, ...dispatchers];
     const rows = ninRows(ROWS, 40_000_000_000 + rowsSoFar * 7);
     rowsSoFar += ROWS;

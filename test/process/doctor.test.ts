@@ -1,4 +1,4 @@
-/** `confam doctor` as an operator runs it: what it says of a sound deployment, of each thing that is broken, and that it tells no secret. */
+/** `confam doctor` as an operator runs it: its report on a sound deployment and on each fault, without telling a secret. */
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -38,7 +38,7 @@ describe.skipIf(!modelsAreHere)(`confam doctor${modelsAreHere ? '' : ' (SKIPPED:
   });
   afterAll(() => database.drop());
 
-  test('a sound deployment is well, line by line, and no secret is told', async () => {
+  test('a sound deployment is reported sound, line by line, and no secret is shown', async () => {
     const { code, stdout, stderr, line } = await doctor({ ...sound, CONFAM_ADMIN_KEY: ADMIN_KEY });
     expect([code, stderr]).toEqual([0, '']);
     expect(line('node')).toBe(`ok      node                    ${process.versions.node}`);
@@ -57,7 +57,7 @@ describe.skipIf(!modelsAreHere)(`confam doctor${modelsAreHere ? '' : ' (SKIPPED:
     for (const secret of [password, sound.CONFAM_KEYS!.slice(2), sound.CONFAM_INDEX_KEY!, ADMIN_KEY]) expect(stdout).not.toContain(secret);
   });
 
-  test('a variable that is wrong is named, and what depends on it is left out', async () => {
+  test('an invalid variable is named, and checks that depend on it are skipped', async () => {
     const { code, line, stdout } = await doctor({ ...sound, PORT: 'eighty', CONFAM_CHUNK_MAX: '0' });
     expect(code).toBe(1);
     expect(line('configuration')).toMatch(/^BROKEN .*PORT: .*; CONFAM_CHUNK_MAX: /);
@@ -66,13 +66,13 @@ describe.skipIf(!modelsAreHere)(`confam doctor${modelsAreHere ? '' : ' (SKIPPED:
     expect(stdout).toContain('broken: 1');
   });
 
-  test('a variable that Confam does not have is noted', async () => {
+  test('an unknown variable is noted', async () => {
     const { code, line } = await doctor({ ...sound, CONFAM_CHUNKMAX: '9' });
     expect(code).toBe(0);
     expect(line('configuration')).toMatch(/^note .*not a variable of Confam: CONFAM_CHUNKMAX$/);
   });
 
-  test('stores that cannot be reached, keys that are missing, and a port that is taken', async () => {
+  test('unreachable stores, missing keys and a taken port are reported', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => taken.once('listening', resolve));
     const { port } = taken.address() as { port: number };
@@ -93,7 +93,7 @@ describe.skipIf(!modelsAreHere)(`confam doctor${modelsAreHere ? '' : ' (SKIPPED:
     expect(stdout).toContain('broken: 4');
   });
 
-  test('a database without the migrations', async () => {
+  test('a database without the migrations is reported', async () => {
     const admin = postgres(inject('adminUrl'), { max: 1 });
     await admin.unsafe('create database doctor_empty');
     const url = new URL(inject('adminUrl'));
@@ -105,7 +105,7 @@ describe.skipIf(!modelsAreHere)(`confam doctor${modelsAreHere ? '' : ' (SKIPPED:
     expect(line('database')).toMatch(/^BROKEN .*(\d+) of \1 migrations are missing; run `confam migrate`/);
   });
 
-  test('a required list that is too old', async () => {
+  test('a required list that is too old is reported', async () => {
     const path = join(folder, 'people.jsonl');
     writeFileSync(path, `${JSON.stringify({ id: '1', name: 'Amina Bello' })}\n`);
     const lists = join(folder, 'lists.json');
@@ -120,7 +120,7 @@ describe.skipIf(!modelsAreHere)(`confam doctor${modelsAreHere ? '' : ' (SKIPPED:
     expect([code, line('list house')]).toEqual([1, expect.stringMatching(/^BROKEN .*checked 8 d ago: older than the 7 days/)]);
   });
 
-  test('files that are wrong, or open to others', async () => {
+  test('files that are wrong, or open to others, are reported', async () => {
     const data = join(folder, 'open');
     mkdirSync(data, { mode: 0o700 });
     writeFileSync(join(data, 'sandbox.json'), '{}');
@@ -134,7 +134,7 @@ describe.skipIf(!modelsAreHere)(`confam doctor${modelsAreHere ? '' : ' (SKIPPED:
     expect(line('watch lists')).toMatch(/^BROKEN .*CONFAM_LISTS/);
   });
 
-  test('a model set of the operator’s own, sound and altered', async () => {
+  test('the operator’s own model set is checked, sound and altered', async () => {
     const own = join(folder, 'models');
     cpSync(defaultFolder(), own, { recursive: true });
     cpSync(defaultManifestPath(), join(own, 'manifest.json'));
@@ -144,7 +144,7 @@ describe.skipIf(!modelsAreHere)(`confam doctor${modelsAreHere ? '' : ' (SKIPPED:
     expect([code, line('face models')]).toEqual([1, expect.stringMatching(/^BROKEN .*fr_detect\.onnx is not the file of the manifest/)]);
   });
 
-  test('an embedded database that does not run is started for the look; none is made', async () => {
+  test('an embedded database that is not running is started for the check; none is created', async () => {
     const { path, remove } = makeDataDir();
     const environment = { CONFAM_DATA_DIR: path, PORT: '0' };
     const before = await doctor(environment);

@@ -1,4 +1,4 @@
-/** What a newcomer does in the first hour: installs, starts in a terminal, pastes the README's commands, stops. */
+/** What a newcomer does in the first hour: install, start in a terminal, paste the README's commands, stop. */
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -16,7 +16,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** The shell commands under a heading of README, as somebody would paste them. */
+/** The shell commands under a README heading, as somebody would paste them. */
 function commandsUnder(heading: string): string {
   const section = readFileSync(join(packageRoot(), 'README.md'), 'utf8').split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
   const commands = [...section.matchAll(/^```sh\n(.*?)^```$/gms)].map((match) => match[1]!).join('');
@@ -25,7 +25,7 @@ function commandsUnder(heading: string): string {
 }
 
 describe('the first hour', () => {
-  test('the README’s first calls and first batch, pasted as they stand, end with a file of finished rows', async () => {
+  test('the README’s first calls and first batch, pasted verbatim, end with a file of finished rows', async () => {
     const port = await freePort();
     const confam = startConfam(['start'], { CONFAM_DATA_DIR: folder.path, PORT: String(port) });
     await untilReady(confam, port);
@@ -88,13 +88,13 @@ describe('the first hour', () => {
 });
 
 describe('installation', () => {
-  test('the project brings no npm setting that npm does not know', () => {
+  test('the project has no npm setting that npm does not know', () => {
     const { stdout, stderr } = spawnSync('npm', ['config', 'list', '--location=project'], { cwd: packageRoot(), encoding: 'utf8' });
     expect(stdout).toContain('engine-strict');
     expect(stderr).not.toContain('Unknown project config');
   });
 
-  test('the install script of onnxruntime-node downloads nothing, also where npm runs it', () => {
+  test('the install script of onnxruntime-node downloads nothing, even when npm runs it', () => {
     const cwd = join(packageRoot(), 'node_modules', 'onnxruntime-node');
     const { PATH, HOME } = process.env;
     const { status, stdout, stderr } = spawnSync(process.execPath, ['script/install'], { cwd, env: { PATH, HOME }, encoding: 'utf8' });

@@ -1,6 +1,6 @@
 /**
- * A deployment in which a process is stopped (SIGSTOP), as by a debugger, a suspended virtual machine or a disk that hangs: it keeps its connections
- * and its locks. The others go on as if it were not there, and what it does when it wakes changes nothing that was done meanwhile.
+ * A deployment in which a process is stopped (SIGSTOP), as by a debugger, a suspended virtual machine or a hanging disk: it keeps its connections
+ * and its locks. The others continue as if it were not there, and when it wakes it changes nothing that was done meanwhile.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
@@ -10,7 +10,7 @@ import { type Confam, expectExactBooks, killConfams, loadFactor, makeApp, ninRow
 import { freePort } from '../setup/services.ts';
 
 const SECONDS = Number(process.env.FREEZE_SECONDS ?? 10);
-/** The longest call beside it, and over a whole minute all but the hundredth that takes longest; no progress of bulk for so long; a new leader after so long. */
+/** Limits: the longest other call, and the 99th percentile over a whole minute; the longest halt of bulk work; the longest time until there is a new leader. */
 const CALL_MAX_MS = 3_000;
 const CALL_P99_MS = 1_000;
 const STANDSTILL_MS = 10_000;
@@ -69,7 +69,7 @@ describe.each(backends())('a deployment with its queue on %s', (backend) => {
   const ended = async () => Number((await sql`select coalesce(sum(completed + failed), 0)::int as n from batches`)[0]!.n);
   const token = async () => Number((await sql`select token from leads where name = 'dispatcher'`)[0]!.token);
 
-  /** Stops `victim` in the middle of all kinds of work and watches the others until it wakes. */
+  /** Stops `victim` in the middle of all kinds of work and observes the others until it wakes. */
   async function freeze(what: string, victim: Confam, whileFrozen: () => Promise<void> = async () => {}): Promise<void> {
     let over = false;
     const leave = new AbortController();
@@ -84,7 +84,7 @@ describe.each(backends())('a deployment with its queue on %s', (backend) => {
         await sleep(30);
       }
     });
-    // Small uploads at both APIs, so that one is always about to take its money.
+    // Small uploads at both APIs, so that one is always about to hold its money.
     const uploaders = apps.flatMap((app) =>
       [0, 1].map(async (api) => {
         while (!over) {
@@ -110,7 +110,7 @@ describe.each(backends())('a deployment with its queue on %s', (backend) => {
       if (now > progress) progressAt = performance.now();
       progress = now;
       standstillMs = Math.max(standstillMs, performance.now() - progressAt);
-      // There must always be something left to get on with.
+      // There must always be work left.
       const [left] = await sql<{ n: number }[]>`select coalesce(sum(queued), 0)::int as n from batches`;
       if (left!.n < 2_000) await upload(ports[1]!, apps[0]!, 5_000);
     }
@@ -126,7 +126,7 @@ describe.each(backends())('a deployment with its queue on %s', (backend) => {
     );
     expect(refused.filter((status) => status !== 503)).toEqual([]);
     expect(sorted.at(-1)).toBeLessThan(CALL_MAX_MS * loadFactor());
-    // In less than a minute one wait for what the frozen process had locked is more than a hundredth.
+    // In less than a minute, a single wait for a lock of the frozen process is more than one per cent.
     if (SECONDS >= 60) expect(p99).toBeLessThan(CALL_P99_MS * loadFactor());
     expect(standstillMs).toBeLessThan(STANDSTILL_MS);
     expect(victim.isRunning(), victim.stderr()).toBe(true);
@@ -154,7 +154,7 @@ describe.each(backends())('a deployment with its queue on %s', (backend) => {
       );
       throw error;
     });
-    // What the frozen process had held for its calls comes back when the hold ends; nobody waits for that here.
+    // What the frozen process held for its calls is released when the holds expire; this test does not wait for that.
     await sql`update holds set expires_at = now() - interval '1 second' where expires_at is not null and released_at is null`;
     await waitFor(
       'holds to be swept',
@@ -168,15 +168,15 @@ describe.each(backends())('a deployment with its queue on %s', (backend) => {
   test('a stopped API delays nobody’s calls and uploads', () => freeze('an API', apis[0]!), 600_000 + 4_000 * SECONDS);
 
   test(
-    'a stopped worker delays no calls, and the other goes on with the work',
+    'a stopped worker delays no calls, and the other one continues the work',
     () => freeze('a worker', workers[0]!),
     600_000 + 4_000 * SECONDS,
   );
 
   test(
-    'a stopped leader is followed within seconds, and leads no more when it wakes',
+    'a stopped leader is replaced within seconds, and leads no more when it wakes',
     async () => {
-      // On a loaded machine the lead may have changed hands before.
+      // On a loaded machine the lead may have moved before.
       const leader = await waitFor('one to lead', () => dispatchers.find(leadsNow));
       const other = dispatchers.find((one) => one !== leader)!;
       let before = 0;

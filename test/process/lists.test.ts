@@ -1,4 +1,4 @@
-/** `confam lists` as an operator uses it: on a deployment's database, and in the embedded mode with Confam running and not. */
+/** `confam lists` as an operator uses it: on a deployment's database, and in embedded mode with Confam running and not. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -48,7 +48,7 @@ describe('confam lists on a deployment', () => {
     await database.drop();
   });
 
-  test('an update reports each list; one that fails does not hold up the others, and makes the command fail', async () => {
+  test('an update reports each list; a failing list does not delay the others, and makes the command fail', async () => {
     publisher.serve('/broken', (response) => void response.writeHead(500).end());
     publisher.serve('/good.jsonl', people(1, 7));
     const { code, stdout, stderr } = await lists('update', 'broken', 'good');
@@ -58,7 +58,7 @@ describe('confam lists on a deployment', () => {
     expect(await lists('update', 'good')).toMatchObject({ code: 0, stdout: 'good: unchanged\n' });
   });
 
-  test('an import takes a file, gzip or not, several, and a folder', async () => {
+  test('an import takes a file, gzipped or not, several files, or a folder', async () => {
     const [a, b] = [write('parts/a.jsonl', people(1, 3)), write('parts/b.jsonl.gz', gzipSync(people(4, 2)))];
     expect(await lists('import', 'by_hand', a)).toMatchObject({ code: 0, stdout: expect.stringContaining('3 people') });
     expect(await lists('import', 'by_hand', a, b)).toMatchObject({
@@ -68,7 +68,7 @@ describe('confam lists on a deployment', () => {
     expect(await lists('import', 'by_hand', join(folder, 'parts'))).toMatchObject({ code: 0, stdout: 'by_hand: unchanged\n' });
   });
 
-  test('an import that is refused says why in a sentence, and is taken with --force', async () => {
+  test('a refused import says why in one sentence, and is accepted with --force', async () => {
     const small = write('small.jsonl', people(1, 1));
     expect(await lists('import', 'by_hand', small)).toMatchObject({
       code: 1,
@@ -102,20 +102,20 @@ describe('confam lists on a deployment', () => {
   });
 });
 
-describe('confam lists in the embedded mode', () => {
+describe('confam lists in embedded mode', () => {
   const data = makeDataDir();
   const environment = { CONFAM_DATA_DIR: data.path, CONFAM_LISTS: write('own.json', '{"lists":{"own":{"category":"pep"}}}') };
   const lists = (...args: string[]) => runConfam(['lists', ...args], environment);
   afterAll(() => data.remove());
 
-  test('brings its own Postgres for the command and takes it along', async () => {
+  test('starts its own Postgres for the command and stops it again', async () => {
     const { code, stdout, stderr } = await lists('import', 'own', write('own.jsonl', people(1, 4)));
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain('4 people');
     expect(processesMentioning(data.path)).toEqual([]);
   }, 90_000);
 
-  test('works on the database of the Confam that runs, and leaves that running', async () => {
+  test('uses the database of a running Confam, and leaves that running', async () => {
     const port = await freePort();
     const confam = startConfam(['start'], { ...environment, PORT: String(port) });
     await untilReady(confam, port, 60_000);

@@ -1,4 +1,4 @@
-/** The embedded Postgres ends under a running Confam, or its disk fills up: Confam starts it again, or ends; and says what is true meanwhile. */
+/** The embedded Postgres ends under a running Confam, or its disk fills up: Confam restarts it or ends, and reports the truth meanwhile. */
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -26,7 +26,7 @@ interface Running {
   confam: Confam;
   port: number;
   api: Client;
-  /** Status and what the answer says. */
+  /** The answer's status and body. */
   told(path: '/healthz' | '/readyz'): Promise<string>;
 }
 
@@ -43,7 +43,7 @@ async function start(dataDir: string, settings: Record<string, string> = {}): Pr
   return { confam, port, api: client(`http://127.0.0.1:${port}`, test_key, app_id), told };
 }
 
-test('Postgres killed in the middle of a batch is started again, nothing is lost, and health tells the truth', {
+test('Postgres killed in the middle of a batch is restarted, nothing is lost, and health tells the truth', {
   timeout: 180_000,
 }, async () => {
   const folder = makeDataDir();
@@ -78,7 +78,7 @@ test('Postgres killed in the middle of a batch is started again, nothing is lost
   folder.remove();
 });
 
-test('a Postgres that cannot be started again is given up after three attempts, and Confam ends with 1', { timeout: 120_000 }, async () => {
+test('a Postgres that cannot be restarted is given up after three attempts, and Confam ends with 1', { timeout: 120_000 }, async () => {
   const folder = makeDataDir();
   const { confam, told } = await start(folder.path);
   const { pid } = embeddedServer(folder.path);
@@ -92,7 +92,7 @@ test('a Postgres that cannot be started again is given up after three attempts, 
   for (const attempt of [1, 2, 3]) expect(confam.stdout()).toContain(`attempt ${attempt} of 3`);
   expect(confam.stderr()).toContain('Postgres ended and could not be started again in 3 attempts.');
   expect(processesMentioning(folder.path)).toEqual([]);
-  // Put right, the next start has everything.
+  // Once repaired, the next start has everything.
   renameSync(`${control}.away`, control);
   const again = await start(folder.path);
   expect(await again.told('/readyz')).toBe('200 ready');
@@ -102,7 +102,7 @@ test('a Postgres that cannot be started again is given up after three attempts, 
 });
 
 describe.skipIf(!canMakeSmallDisks())('on a disk of a known size', () => {
-  test('readiness says that it is full, and takes it back when there is room', { timeout: 180_000 }, async () => {
+  test('readiness says that the disk is full, and recovers when there is room', { timeout: 180_000 }, async () => {
     const { path: disk, remove } = makeSmallDisk('400m');
     try {
       const dataDir = join(disk, 'data');

@@ -44,7 +44,7 @@ describe('a worker beside a newer API', () => {
     await database?.drop();
   });
 
-  test('each process announces its release, what it reads and what it works for', async () => {
+  test('each process announces its release, what it can read and what it works for', async () => {
     const rows = await sql`select name, release, reads, families from processes order by name`;
     expect(rows.map((row) => ({ ...row }))).toEqual([
       { name: 'api', release: RELEASE, reads: STORED_AS, families: [] },
@@ -53,16 +53,16 @@ describe('a worker beside a newer API', () => {
     ]);
   });
 
-  test('leaves rows that it cannot read, fails none of them, and they are worked on by who can', async () => {
+  test('leaves rows it cannot read, fails none of them, and a worker that can read them takes them', async () => {
     const rows = ninRows(500);
     const id = await api.upload(rows.csv, 'checks=nin_basic&map.reference=ref&start=manual');
-    // As a newer API stores them; nobody who works here reads that.
+    // As a newer API stores them; no worker here can read that.
     await sql`update batches set stored_as = ${STORED_AS + 1}`;
     await post(`/api/v1/batches/${id}/start`);
     const other = await api.upload(ninRows(50, 44_000_000_000).csv, 'checks=nin_basic&map.reference=ref');
     await api.until(other, 'to complete', ({ status }) => status === 'completed');
     expect((await api.batch(id)).counts).toMatchObject({ queued: 500, leased: 0, completed: 0, failed: 0 });
-    // A worker that does is there; this one is given its chunks all the same.
+    // A worker that can is there; this one still gets its chunks.
     const newer = randomUUID();
     await sql`insert into processes (id, name, release, reads, families, seen_at) values (${newer}, 'worker', '9.0.0', ${STORED_AS + 1}, '{nin}', now() + interval '1 hour')`;
     await waitFor('a chunk to be left', () => worker.stdout().includes('chunk left to a newer release'));
@@ -77,7 +77,7 @@ describe('a worker beside a newer API', () => {
     await expectExactBooks(database.url);
   });
 
-  test('a job of a check that nobody here knows waits, at the dispatcher and at the worker, and holds nobody up', async () => {
+  test('a job of an unknown check waits, at the dispatcher and at the worker, and delays no other job', async () => {
     const submit = async (): Promise<string> => {
       const answer = await post('/api/v1/jobs', { check: 'nin_basic', input: { nin: '70123456789' } });
       return ((await answer.json()) as { entity: { id: string } }).entity.id;
@@ -100,7 +100,7 @@ describe('a worker beside a newer API', () => {
         insert into chunks (id, app_id, live, single, family, check_id, job_ids, leased_until)
         select ${chunk}, app_id, live, true, family, check_id, array[id], now() + interval '1 hour' from jobs where id = ${leased}`;
     });
-    // The dispatcher puts what is leased and not in the queue into it.
+    // The dispatcher queues again what is leased and not in the queue.
     await waitFor('it to be left', () => worker.stdout().includes('the check nin_quantum is not known'));
     await ended(await submit());
     const left = await sql`select status, failures, error_code from jobs where check_id = 'nin_quantum'`;
@@ -111,7 +111,7 @@ describe('a worker beside a newer API', () => {
     expect(processes[2]!.stdout()).not.toContain('"msg":"dispatcher"');
   });
 
-  test('says good-bye when it ends', async () => {
+  test('signs off when it ends', async () => {
     for (const one of processes) one.signal('SIGTERM');
     for (const one of processes) expect((await one.ended(30_000)).code).toBe(0);
     expect([...(await sql`select 1 from processes`)]).toEqual([]);
@@ -124,7 +124,7 @@ describe('a worker beside a newer API', () => {
   }
 });
 
-describe('a database that is not of this release', () => {
+describe('a database of another release', () => {
   const COMMANDS = [['api'], ['worker'], ['dispatcher'], ['migrate'], ['start'], ['apps', 'create', 'Somebody']];
 
   async function refusals(change: (sql: postgres.Sql) => Promise<unknown>, commands = COMMANDS): Promise<string[]> {
@@ -147,7 +147,7 @@ describe('a database that is not of this release', () => {
     }
   }
 
-  test('but of a newer one is refused by every command with a sentence', { timeout: 120_000 }, async () => {
+  test('that is newer is refused by every command with one sentence', { timeout: 120_000 }, async () => {
     const told = await refusals(
       (sql) => sql`insert into drizzle.__drizzle_migrations (hash, created_at) values ('later', ${Date.UTC(2030, 0, 2)})`,
     );
@@ -158,7 +158,7 @@ describe('a database that is not of this release', () => {
     }
   });
 
-  test('but knows a migration that this one does not, or lacks one in the middle, is refused as well', { timeout: 120_000 }, async () => {
+  test('with an unknown migration, or without one in the middle, is refused as well', { timeout: 120_000 }, async () => {
     const [foreign] = await refusals(
       (sql) =>
         sql`update drizzle.__drizzle_migrations set created_at = created_at - 1 where id = (select max(id) - 1 from drizzle.__drizzle_migrations)`,
@@ -174,7 +174,7 @@ describe('a database that is not of this release', () => {
     expect(lacking).toMatch(/^The database and this program do not belong together: it lacks \d{4}_\w+, and has a later one\./);
   });
 
-  test('but of an older one is refused by those who do not bring it up to date', { timeout: 120_000 }, async () => {
+  test('that is older is refused by processes that do not migrate it', { timeout: 120_000 }, async () => {
     const told = await refusals(
       (sql) => sql`delete from drizzle.__drizzle_migrations where id = (select max(id) from drizzle.__drizzle_migrations)`,
       [['api'], ['worker'], ['dispatcher']],

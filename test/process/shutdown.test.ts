@@ -1,4 +1,4 @@
-/** SIGTERM while the connections of a deployment are being cut: every process ends well, and says nothing that nobody understands. */
+/** SIGTERM while a deployment's connections are being cut: every process ends well, without cryptic output. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
@@ -22,7 +22,7 @@ describe.each(backends())('a deployment with its queue on %s', (backend) => {
     await database.drop();
   });
 
-  test('ends with code 0 and nothing on standard error, and tells of lost queue connections once', async () => {
+  test('ends with code 0 and nothing on standard error, and reports lost queue connections once', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const port = await freePort();
       const environment = { ...database.environment, PORT: String(port), CONFAM_LOG_LEVEL: 'info' };

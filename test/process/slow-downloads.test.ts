@@ -1,4 +1,4 @@
-/** Eight hundred clients that ask for a file of results and do not read it, against a real API process: its memory, and everybody else's calls. */
+/** Eight hundred clients that request a results file and do not read it, against a real API process: its memory, and everybody else's calls. */
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -9,7 +9,7 @@ import { freePort } from '../setup/services.ts';
 const CLIENTS = 800;
 const ROWS = 30_000;
 const STALL_MS = 5_000;
-/** 64 downloads of 256 KiB, and what garbage there is; without a bound it was 3.9 GB. */
+/** 64 downloads of 256 KiB, plus garbage; without a bound it was 3.9 GB. */
 const GROWTH_MB = 150;
 const CALL_MS = 1_000;
 
@@ -34,7 +34,7 @@ function residentMb(): number {
 }
 
 test.skipIf(process.platform !== 'linux')(
-  'clients that do not read take no memory and nobody’s time, and are cut',
+  'clients that do not read take no memory and delay nobody, and are cut',
   { timeout: 240_000 },
   async () => {
     const owner = await makeApp(database);
@@ -82,7 +82,7 @@ test.skipIf(process.platform !== 'linux')(
       peak = Math.max(peak, residentMb());
     }
     const p99 = times.sort((a, b) => a - b)[Math.floor(times.length * 0.99)]!;
-    // One app has half of the places; some may have been cut and followed by others.
+    // One app has half of the slots; some may have been cut and replaced by others.
     expect(statuses.get('503')).toBeGreaterThan(CLIENTS / 2);
     expect(statuses.get('200')).toBeGreaterThanOrEqual(32);
     for (const socket of sockets) socket.destroy();

@@ -54,7 +54,7 @@ async function start(
   return { confam, port, ms, load };
 }
 
-/** Ends by itself within the promised time, with code 0, and takes its Postgres along. */
+/** Ends by itself within the promised time, with code 0, and stops its Postgres. */
 async function expectToStop(confam: Confam, folder: string): Promise<number> {
   const { code, ms } = await confam.ended(STOP_MS * loadFactor());
   expect(code, confam.stderr()).toBe(0);
@@ -74,7 +74,7 @@ const curlLine = (confam: Confam): string => /^ {2}(curl .*)$/m.exec(confam.stdo
 describe('confam start', () => {
   const folder = dataDir();
 
-  test('a first start is ready in time, shows its keys, and leaves them in sandbox.json', async () => {
+  test('a first start is ready in time, shows its keys, and stores them in sandbox.json', async () => {
     const { confam, port, ms, load } = await start(folder);
     report('first start', ms, FIRST_START_MS, load);
     const sandbox = readSandbox(folder);
@@ -109,7 +109,7 @@ describe('confam start', () => {
     expect(JSON.parse(printed.stdout).status).toBe('success');
 
     const second = await runConfam(['start'], { CONFAM_DATA_DIR: folder, PORT: String(await freePort()) });
-    expect(second.code, 'a second Confam on the same folder').toBe(1);
+    expect(second.code, 'a second Confam on the same folder is refused').toBe(1);
     expect(second.stderr).toContain(folder);
     expectOneLine(second.stderr);
 
@@ -129,7 +129,7 @@ describe('confam start', () => {
     expect(processesMentioning(folder)).toEqual([]);
   });
 
-  test('a broken CONFAM_UPSTREAMS file is refused by the path within it', async () => {
+  test('a broken CONFAM_UPSTREAMS file is refused, naming the path within it', async () => {
     const path = join(folder, 'upstreams.json');
     writeFileSync(path, JSON.stringify({ providers: { vendor: { adapter: 'nonsense' } }, records: { nin: ['vendor'] } }));
     const wrong = await runConfam(['start'], { CONFAM_DATA_DIR: folder, CONFAM_UPSTREAMS: path, PORT: '0' });
@@ -145,7 +145,7 @@ describe('confam start', () => {
     expectOneLine(unreadable.stderr);
   });
 
-  test('a setting that makes no sense is refused by its name, before anything is touched', async () => {
+  test('a nonsensical setting is refused by name, before anything is touched', async () => {
     const untouched = dataDir();
     for (const [name, value] of [
       ['PORT', 'eighty'],
@@ -162,7 +162,7 @@ describe('confam start', () => {
     expect(() => readdirSync(untouched)).toThrow('ENOENT');
   });
 
-  test('a second signal ends it at once, also in the middle of a drain', async () => {
+  test('a second signal ends it at once, even while it drains', async () => {
     const { confam, port } = await start(folder, { CONFAM_SANDBOX_LATENCY_MS: '9000' });
     const { test_key, app_id } = readSandbox(folder);
     const call = client(`http://127.0.0.1:${port}`, test_key, app_id)
@@ -197,7 +197,7 @@ describe('confam start', () => {
 describe('stopping in the middle of a batch', () => {
   const ROWS = 20_000;
 
-  test('SIGTERM and Ctrl-C drain in time, and the batch goes on after each start to exact counts', async () => {
+  test('SIGTERM and Ctrl-C drain in time, and the batch continues after each start to exact counts', async () => {
     const folder = dataDir();
     const rows = ninRows(ROWS);
     const latency = { CONFAM_SANDBOX_LATENCY_MS: '50' };
@@ -295,7 +295,7 @@ describe('the operator commands', () => {
     }
   }, 120_000);
 
-  test('migrate brings an empty database up to date, any number of times at once', async () => {
+  test('migrate brings an empty database up to date, even repeatedly and concurrently', async () => {
     const database = await createDatabase();
     try {
       const runs = await Promise.all([1, 2, 3].map(() => runConfam(['migrate'], database.environment)));

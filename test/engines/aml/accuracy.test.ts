@@ -1,4 +1,4 @@
-/** The matcher is as often right as is said of it, on real lists and labelled names where they are at hand (`npm run bench -- aml` has the rest). */
+/** The matcher is as accurate as documented, on real lists and labelled names where they are installed (`npm run bench -- aml` measures the rest). */
 import { describe, expect, it } from 'vitest';
 import { FILE_THRESHOLDS, rateFiles, ratePairs, rateScripts, scorePairs } from '../../../bench/aml/accuracy.ts';
 import { hasData, readListings } from '../../../bench/aml/lists.ts';
@@ -6,18 +6,18 @@ import { rateWords } from '../../../bench/aml/words.ts';
 import { openBuilder } from '../../../src/engines/aml/match/build.ts';
 import { THRESHOLD_DEFAULT } from '../../../src/engines/aml/request.ts';
 
-/** A little under what was measured when they were set: what falls below has become worse. */
+/** Slightly below the values measured when these were set: anything lower has become worse. */
 const F1_MIN = { persons: 0.88, 'persons, held-out third': 0.81, 'regression groups': 0.91 } as const;
 const EXACT_RECALL_MIN = 1;
 const TYPOS_RECALL_MIN = 0.99;
 const FALSE_POSITIVES_MAX = 0.0031;
 const SCRIPTS_MIN = 19;
 const WORD_HITS_MAX = 0.005;
-/** Of a third of the words: one is 0.15 %. */
+/** For a third of the words: one of them is 0.15 %. */
 const HELD_OUT_HITS_MAX = 0.0075;
 
 describe.skipIf(!hasData)(hasData ? 'accuracy of screening' : 'accuracy of screening (SKIPPED: ../shared/data/aml is not here)', () => {
-  it('labelled pairs of names are told apart at the default threshold, those that were kept unseen too', () => {
+  it('labelled name pairs are told apart at the default threshold, including those kept unseen', () => {
     const rates = ratePairs(scorePairs());
     console.table(
       Object.fromEntries(
@@ -42,7 +42,7 @@ describe.skipIf(!hasData)(hasData ? 'accuracy of screening' : 'accuracy of scree
     }
   });
 
-  it('whom the UN lists is found, misspelt too, and hardly anybody else', { timeout: 60_000 }, async () => {
+  it('people on the UN list are found, even misspelt, and hardly anybody else', { timeout: 60_000 }, async () => {
     const builder = openBuilder();
     for await (const listing of readListings('sanctions')) builder.add(listing);
     const rates = rateFiles(builder.finish());
@@ -79,7 +79,7 @@ describe.skipIf(!hasData)(hasData ? 'accuracy of screening' : 'accuracy of scree
     }
   });
 
-  it('names across scripts reach the score that is asked of them', () => {
+  it('names across scripts reach their required score', () => {
     const { reached, count } = rateScripts();
     console.log(`${reached} of ${count} pairs across scripts reach their score`);
     expect(reached).toBeGreaterThanOrEqual(SCRIPTS_MIN);

@@ -16,7 +16,7 @@ const xml = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
 </data-set>`;
 
 describe("Canada's list", () => {
-  it('reads aliases apart, births, and ids made of what the regulation numbers', async () => {
+  it("reads aliases separately, births, and ids made of the regulation's numbering", async () => {
     const { entries, facts } = await readAll(canadaXmlFormat, fileOf('sema.xml', xml));
     expect(facts).toEqual({ publishedOn: null, skipped: 2 });
     expect(entries[0]).toEqual({

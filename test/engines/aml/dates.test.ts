@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { birthOfParts, isoDay, isoDayOfUs, listedBirth } from '../../../src/engines/aml/lists/dates.ts';
 
-describe('dates of lists', () => {
+describe('dates in lists', () => {
   it.each([
     ['01 Jan 1970', '1970-01-01', '1970-01-01', false],
     ['1 January 1970', '1970-01-01', '1970-01-01', false],
@@ -57,7 +57,7 @@ describe('dates of lists', () => {
     expect(listedBirth(text)).toBeNull();
   });
 
-  it('a birth in parts is as exact as its parts', () => {
+  it('a birth date in parts is as exact as its parts', () => {
     expect(birthOfParts('1970', '2', '3', false)).toEqual({ from: '1970-02-03', to: '1970-02-03', circa: false });
     expect(birthOfParts('1970', '2', '', true)).toEqual({ from: '1970-02-01', to: '1970-02-28', circa: true });
     expect(birthOfParts('1970', '', '3', false)).toEqual({ from: '1970-01-01', to: '1970-12-31', circa: false });
@@ -65,7 +65,7 @@ describe('dates of lists', () => {
     expect(birthOfParts('1970', 'x', '3', false)).toBeNull();
   });
 
-  it('a day is exact or none, its time of day left off', () => {
+  it('a day is exact or dropped; its time of day is ignored', () => {
     expect(isoDay('2026-02-27T00:00:09.554Z')).toBe('2026-02-27');
     expect(isoDay('2008-09-04-04:00')).toBe('2008-09-04');
     expect(isoDay('28/03/2012')).toBe('2012-03-28');

@@ -45,7 +45,7 @@ const idris = { text: 'Idris Kirfa Zubanda', kind: 'primary', family: 'Zubanda' 
 const edris = { text: 'Edris Zubanda', kind: 'alias', family: 'Zubanda' };
 const original = { text: 'Идрис Зубанда', kind: 'original' };
 
-describe('the list of the EU as XML', () => {
+describe('the EU list as XML', () => {
   it('reads names with their strength, births with their precision, citizenships but no addresses', async () => {
     const { entries, facts } = await readAll(euXmlFormat, fileOf('eu.xml', xml));
     expect(facts).toEqual({ publishedOn: '2026-04-15', skipped: 1 });
@@ -126,8 +126,8 @@ const rows: Record<string, string>[] = [
 ];
 const csv = csvOf(rows);
 
-describe('the list of the EU as CSV', () => {
-  it('puts the rows of an entity together wherever they stand, quotes in the middle of a cell or not', async () => {
+describe('the EU list as CSV', () => {
+  it('joins the rows of an entity wherever they are, even with quotes in the middle of a cell', async () => {
     const { entries, facts } = await readAll(euCsvFormat, fileOf('eu.csv', csv));
     expect(facts).toEqual({ publishedOn: '2026-04-15', skipped: 1 });
     expect(entries).toEqual([

@@ -1,4 +1,4 @@
-/** Politicians as Popolo JSON and CSV. The people of the small files are invented; the real files are read where they are. */
+/** Politicians as Popolo JSON and CSV. The people in the small files are invented; the real files are read where they are installed. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -46,7 +46,7 @@ const terms = [
 ].join('\n');
 
 describe('Popolo JSON', () => {
-  it('persons with their offices; who sits no longer has the day it ended', async () => {
+  it('people with their offices; a former member gets the day the term ended', async () => {
     expect(popoloFormat.recognises('ep-popolo-v1.0.json', popolo)).toBe(true);
     const { entries } = await readAll(popoloFormat, fileOf('Nigeria-Assembly.ep-popolo-v1.0.json', popolo));
     expect(entries[0]).toEqual({
@@ -67,7 +67,7 @@ describe('Popolo JSON', () => {
     expect(entries.slice(1).map((entry) => entry.endedOn)).toEqual([null, null]);
   });
 
-  it('a file whose name names no country is read without one', async () => {
+  it('a file whose name gives no country is read without one', async () => {
     const { entries } = await readAll(popoloFormat, fileOf('ep-popolo-v1.0.json', popolo));
     expect(entries[0]?.countries).toEqual([]);
   });
@@ -78,7 +78,7 @@ describe('Popolo JSON', () => {
     ['persons that are not an array', { persons: { a: document.persons[0] } }, 'malformed', 'persons is not an array'],
     ['a membership of nobody', { ...document, memberships: [{ role: 'member' }] }, 'malformed', 'memberships 1'],
     ['another JSON object', { hello: 'world' }, 'empty', 'no person'],
-  ])('%s is refused by file and element', async (_case, value, rule, says) => {
+  ])('%s is refused, naming file and element', async (_case, value, rule, says) => {
     const error = await refusalOf(popoloFormat, fileOf('popolo.json', JSON.stringify(value)));
     expect(error.rule).toBe(rule);
     expect(error.message).toContain(says);
@@ -96,7 +96,7 @@ describe('Popolo JSON', () => {
 });
 
 describe('CSV of politicians', () => {
-  it('lines of one person are one entry, former when each of them has an end', async () => {
+  it('the lines of one person are one entry, which has ended only if every line has', async () => {
     expect(politiciansCsvFormat.recognises('term-7.csv', terms)).toBe(true);
     const { entries } = await readAll(politiciansCsvFormat, fileOf('nigeria-term-7.csv', terms));
     expect(entries).toHaveLength(2);
@@ -114,7 +114,7 @@ describe('CSV of politicians', () => {
     expect(entries[1]).toMatchObject({ gender: 'male', endedOn: null });
   });
 
-  it("a table in Confam's own format is left to it, whatever other columns it has", () => {
+  it("a table in Confam's own format is left to that reader, whatever other columns it has", () => {
     expect(politiciansCsvFormat.recognises('peps.csv', 'id,name,aliases,position,country,ended_on\n')).toBe(false);
   });
 
@@ -124,7 +124,7 @@ describe('CSV of politicians', () => {
     expect((await readAll(politiciansCsvFormat, files)).entries).toHaveLength(2);
   });
 
-  it('a date of birth that may be read in two ways counts as its year; a wrong one is left out', async () => {
+  it('an ambiguous date of birth counts as its year; an invalid one is left out', async () => {
     const text =
       'id,name,position,birth_date,country\n1,Ifunanya Dzukogara,Senator,3/1/1955,GE-AB\n2,Barnabas Kelfwanga,Senator,1955-02-30,NG';
     const { entries } = await readAll(politiciansCsvFormat, fileOf('a.csv', text));

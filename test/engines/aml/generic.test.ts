@@ -76,7 +76,7 @@ describe('generic lists', () => {
     expect(entries[0]).toEqual(whole);
   });
 
-  it('what cannot be read of a person is left out and the person kept', async () => {
+  it('an unreadable detail is left out and the person kept', async () => {
     const { entries } = await readAll(genericFormat, fileOf('media.csv', csv));
     expect(entries[1]).toEqual({
       sourceId: 'am-2',
@@ -92,12 +92,12 @@ describe('generic lists', () => {
     });
   });
 
-  it('a line without category is of the category that its list has', async () => {
+  it("a line without a category takes the list's category", async () => {
     const { entries } = await readAll(genericFormat, fileOf('a.csv', 'name\nOlamidotun Ferepade'), 'pep');
     expect(entries[0]?.category).toBe('pep');
   });
 
-  it('a line without id keeps one id wherever it stands', async () => {
+  it('a line without an id keeps one id wherever it is in the file', async () => {
     const [a, b] = ['Olamidotun Ferepade,1971,https://press.example/1', 'Zubanda Kirfawa,,'];
     const idsOf = async (text: string) => (await readAll(genericFormat, fileOf('a.csv', text))).entries.map((entry) => entry.sourceId);
     const ids = await idsOf(`name,dob,url\n${a}\n${b}`);
@@ -105,7 +105,7 @@ describe('generic lists', () => {
     expect(await idsOf(`name,dob,url\n${b}\n${a}`)).toEqual(ids.reverse());
   });
 
-  it('Windows-1252 and UTF-16 are read as what they are', async () => {
+  it('Windows-1252 and UTF-16 are recognised and decoded', async () => {
     const text = 'name,id\nÁdélé Ferepadé,1\n';
     for (const bytes of [Buffer.from(text, 'latin1'), Buffer.from(`\ufeff${text}`, 'utf16le')]) {
       const { entries } = await readAll(genericFormat, fileOf('a.csv', bytes));
@@ -128,7 +128,7 @@ describe('generic lists', () => {
     ['a JSON array as a line', '{"name":"Olamidotun Ferepade"}\n[1]\n', 'malformed', 'line 2'],
     ['an object for a name', '{"name":{"first":"Olamidotun"}}', 'bad_value', 'line 1: name'],
     ['numbers among aliases', '{"name":"Olamidotun Ferepade","aliases":[1]}', 'bad_value', 'line 1: aliases'],
-  ])('%s is refused by name of file and line', async (_case, text, rule, says) => {
+  ])('%s is refused, naming file and line', async (_case, text, rule, says) => {
     const error = await refusalOf(genericFormat, fileOf('media.csv', text));
     expect(error.rule).toBe(rule);
     expect(error.message).toContain('media.csv');
@@ -136,7 +136,7 @@ describe('generic lists', () => {
     expect(error.message).not.toContain('Olamidotun');
   });
 
-  it('a person whose members are nested deep elsewhere is read', async () => {
+  it('a person with deeply nested other members is read', async () => {
     const deep = `{"name":"Olamidotun Ferepade","x":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
     expect((await readAll(genericFormat, fileOf('a.jsonl', deep))).entries).toHaveLength(1);
   });

@@ -1,4 +1,4 @@
-/** Notices of Interpol. Everybody in them is invented. */
+/** Interpol notices. Everybody in them is invented. */
 import { describe, expect, it } from 'vitest';
 import { interpolFormat } from '../../../src/engines/aml/lists/interpol.ts';
 import { fileOf, readAll, refusalOf, refusesWhatIsNoList } from '../../setup/list-files.ts';
@@ -26,7 +26,7 @@ const detail = {
 const text = page(notice('2099/1'), notice('2099/2', { forename: null, name: 'ZAKOLBERRE', date_of_birth: '1979' }));
 
 describe('Interpol notices', () => {
-  it('a page of a search', async () => {
+  it('a page of search results', async () => {
     expect(interpolFormat.recognises('page-1.json', text)).toBe(true);
     const { entries } = await readAll(interpolFormat, fileOf('page-1.json', text));
     expect(entries).toMatchObject([
@@ -43,7 +43,7 @@ describe('Interpol notices', () => {
     ]);
   });
 
-  it('pages that overlap and single notices of a folder: each notice once, with its charges', async () => {
+  it('overlapping pages and single notices in a folder: each notice once, with its charges', async () => {
     const files = [
       fileOf('detail-1.json', JSON.stringify(notice('2099/1', detail))),
       fileOf('page-1.json', text),
@@ -63,7 +63,7 @@ describe('Interpol notices', () => {
     expect(facts.skipped).toBe(2);
   });
 
-  it('a date that cannot be read is left out and the person kept', async () => {
+  it('an unreadable date is left out and the person kept', async () => {
     const { entries } = await readAll(
       interpolFormat,
       fileOf('p.json', page(notice('1', { date_of_birth: '1979/13/40', nationalities: ['914'] }))),

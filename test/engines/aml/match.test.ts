@@ -1,4 +1,4 @@
-/** What the matcher takes for one name and what for two, by rules that hold for names that nobody has seen. All people are invented. */
+/** What the matcher takes for one name and what for two, tested by rules that hold for unseen names. All people are invented. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ListEntry, ListedName } from '../../../src/engines/aml/list.ts';
@@ -44,7 +44,7 @@ function match(name: string, listed: string | Person, known: Partial<Subject> = 
 const score = (...args: Parameters<typeof match>): number => match(...args)?.score ?? 0;
 const weak = (text: string): ListedName => ({ text, kind: 'weak' });
 
-describe('one name', () => {
+describe('the same name', () => {
   it.each([
     ['in another script: Cyrillic', 'Arkady Velichkin', 'Аркадий Величкин'],
     ['in another script: Greek', 'Stavros Melidonis', 'Σταύρος Μελιδόνης'],
@@ -99,7 +99,7 @@ describe('two names', () => {
     expect(score(listed, name)).toBeLessThan(THRESHOLD_DEFAULT);
   });
 
-  describe('a word that is no name by itself stands for no other name, and leaves none alone', () => {
+  describe('a word that is no name by itself never matches another name alone, and never spoils a match', () => {
     const listed = 'Gulmurod Barakzada';
     const matcher = matcherOf({ names: [listed] });
     const letters = [...'acdefhijklmnopqrstuvwxyz'].map((letter) => `${letter}.`);
@@ -114,7 +114,7 @@ describe('two names', () => {
           expect(matcher.screen(subject(name), { threshold: THRESHOLD_DEFAULT, lists: null }), name).toEqual([]);
     });
 
-    it('an initial stands for a name before a rare surname, not before one that thousands bear or one of that sound', () => {
+    it('an initial stands for a name before a rare surname, but not before a common one or one that sounds like it', () => {
       expect(score('G. Barakzada', listed)).toBe(0.9);
       expect(score('Barakzada G.', listed)).toBe(0.9);
       expect(score('B. Gulmurod', listed)).toBeLessThan(THRESHOLD_DEFAULT);
@@ -122,47 +122,47 @@ describe('two names', () => {
       expect(score('G. Kani', 'Gulmurod Qaani')).toBeLessThan(THRESHOLD_DEFAULT);
     });
 
-    it('one is compared where it is a name', () => {
+    it('such a word is compared where it is a name', () => {
       expect(score('Ben Harkenrider', 'Benjamin Harkenrider')).toBe(0.88);
       expect(score('Benjamin Harkenrider', 'Ben Harkenrider')).toBe(0.88);
       expect(score('Okoro Mba', 'Okoro Mba')).toBe(1);
       expect(score('Sen Barakzada', 'Gulmurod Sen Barakzada')).toBeGreaterThanOrEqual(THRESHOLD_DEFAULT);
     });
 
-    it('a name that is sent twice is not one name', () => {
+    it('a name sent twice is not one name', () => {
       expect(score('Barakzada Barakzada', listed)).toBeLessThan(THRESHOLD_DEFAULT);
     });
 
-    it('Abdul before another name makes no servant of the listed one', () => {
+    it('Abdul before a surname matches neither another Abdul nor another bearer of the surname', () => {
       expect(score('Abdul Kalu', 'Abdul Khalil')).toBeLessThan(THRESHOLD_DEFAULT);
       expect(score('Abdul Barakzada', listed)).toBeLessThan(THRESHOLD_DEFAULT);
     });
 
-    it('a single name is looked at with its title or its article', () => {
+    it('a single name is compared with its title or article', () => {
       for (const name of ['Barakzada', 'Dr. Barakzada', 'President Barakzada']) expect(score(name, listed), name).toBe(0.78);
       expect(score('al-Barakzada', 'Gulmurod al-Barakzada')).toBe(0.78);
     });
 
-    it('what is listed with a particle at its end is found without it', () => {
+    it('a name listed with a particle is found without it, or with the words in another order', () => {
       expect(score('Tobenna Okwuosa', 'Abu Tobenna Okwuosa')).toBeGreaterThanOrEqual(THRESHOLD_DEFAULT);
       expect(score('van Haverkamp Pieter', 'Pieter Jan van Haverkamp')).toBeGreaterThanOrEqual(THRESHOLD_DEFAULT);
     });
   });
 
-  it('letters without vowels are read as such only where they were written so', () => {
+  it('a word is compared without its vowels only where its script omits them', () => {
     const both = { names: ['Tobenna Than', 'ثان بركات'] };
     expect(score('Tobenna Tijani', both)).toBeLessThan(THRESHOLD_DEFAULT);
     expect(score('Tahan Barakat', both)).toBeGreaterThanOrEqual(THRESHOLD_DEFAULT);
   });
 
-  it('one word that is all that was sent is looked at; one that is all that is listed is not enough', () => {
+  it('a one-word query is searched; a one-word listing is not enough', () => {
     expect(score('Okwuosa', 'Tobenna Ikenna Okwuosa')).toBeGreaterThanOrEqual(THRESHOLD_DEFAULT);
     expect(score('Tobenna Ikenna Okwuosa', 'Okwuosa')).toBeLessThan(THRESHOLD_DEFAULT);
     expect(score('Muhammad', 'Muhammad Ikenna Okwuosa')).toBeLessThan(THRESHOLD_DEFAULT);
   });
 });
 
-describe('what is listed exactly is found', () => {
+describe('an exactly listed name is found', () => {
   it.each([
     ['six characters of Han', '欧阳柏振秋鹭'],
     ['seven characters of Han', '柏振秋鹭澜岚溪'],
@@ -178,7 +178,7 @@ describe('what is listed exactly is found', () => {
     expect(score(name, { names: ['Tobenna Okwuosa', name] })).toBe(1);
   });
 
-  it('among many others that begin alike', () => {
+  it('among many others with the same beginning', () => {
     const people = Array.from({ length: 300 }, (_, i) => ({ names: [`欧阳柏振秋${String.fromCodePoint(0x4e00 + i * 7)}`] }));
     for (const [i, { names }] of people.entries()) {
       const found = matcherOf(...people).screen(subject(names[0]!), { threshold: 1, lists: null });
@@ -189,10 +189,10 @@ describe('what is listed exactly is found', () => {
 });
 
 describe('weak aliases', () => {
-  it('alone are no more than a reason to look', () => {
+  it('alone are only a reason to look', () => {
     expect(score('Tobenna Okwuosa', { names: ['Ikenna Harkenrider', weak('Tobenna Okwuosa')] })).toBe(0.8);
   });
-  it('count in full when the birth agrees', () => {
+  it('count in full when the birth date agrees', () => {
     const person = {
       names: ['Ikenna Harkenrider', weak('Tobenna Okwuosa')],
       births: [{ from: '1961-02-03', to: '1961-02-03', circa: false }],
@@ -222,7 +222,7 @@ describe('evidence beside the name', () => {
     expect(match('Tobenna Okwuosa', person as Person, { dateOfBirth })!.explanation.dob.verdict).toBe(verdict);
   });
 
-  it('births weigh the more the further they are apart', () => {
+  it('birth dates weigh more the further apart they are', () => {
     const scores = ['1961-02-03', '1961-03-02', '1962-02-03', '1966-02-03', '1991-02-03'].map((day) =>
       score('Tobenna Okwuosa', born(day), { dateOfBirth: '1961-02-03' }),
     );
@@ -230,7 +230,7 @@ describe('evidence beside the name', () => {
     expect(scores[4]).toBeLessThan(THRESHOLD_DEFAULT);
   });
 
-  it('of several births the one that fits best counts', () => {
+  it('of several birth dates the best fitting one counts', () => {
     const births = [
       { from: '1931-01-01', to: '1931-01-01', circa: false },
       { from: '1961-02-03', to: '1961-02-03', circa: false },
@@ -249,7 +249,7 @@ describe('evidence beside the name', () => {
     expect(score('Tobenna Okwuosa', person, { gender: 'male' })).toBe(alone);
   });
 
-  it('never makes a hit of another name', () => {
+  it('never turns another name into a hit', () => {
     const person: Person = { ...born('1961-02-03'), countries: ['NG'], gender: 'male' };
     const known: Partial<Subject> = { dateOfBirth: '1961-02-03', country: 'NG', gender: 'male' };
     expect(score('Sanusi Dankwambo', person, known)).toBe(0);
@@ -265,19 +265,19 @@ describe('an answer', () => {
     { names: ['Sanusi Dankwambo'], list: 'one' },
   ];
 
-  it('has the best first, each entry once, and none below the threshold', () => {
+  it('lists the best hits first, each entry once, and none below the threshold', () => {
     const found = matcherOf(...people).screen(subject('Tobenna Okwuosa'), { threshold: 0.75, lists: null });
     expect(found.map(({ sourceId }) => sourceId)).toEqual(['0', '1', '2']);
     expect(matcherOf(...people).screen(subject('Tobenna Okwuosa'), { threshold: 1, lists: null })).toHaveLength(1);
   });
 
-  it('is of the lists that were asked for', () => {
+  it('covers the requested lists', () => {
     const found = matcherOf(...people).screen(subject('Tobenna Okwuosa'), { threshold: 0.75, lists: ['two'] });
     expect(found.map(({ list }) => list)).toEqual(['two', 'two']);
     expect(matcherOf(...people).screen(subject('Tobenna Okwuosa'), { threshold: 0, lists: ['three'] })).toEqual([]);
   });
 
-  it('does not depend on what was asked before', () => {
+  it('does not depend on earlier questions', () => {
     const names = ['Tobenna Okwuosa', 'Sanusi Dankwambo', 'Okwuosa', 'Ikenna Okwuosa', 'Dankwambo Sanusi Tobenna'];
     const answers = (order: string[]) => {
       const matcher = matcherOf(...people);
@@ -305,7 +305,7 @@ describe('an answer', () => {
   });
 });
 
-describe('whatever is sent', () => {
+describe('any input', () => {
   const people: Person[] = [
     { names: ['Tobenna Ikenna Okwuosa', '柏振秋'] },
     { names: ['Nasir bin Barakat', 'ناصر بركات'] },
@@ -333,7 +333,7 @@ describe('whatever is sent', () => {
           return { found, ms: performance.now() - began };
         };
         const { found, ms } = ask();
-        // What else the machine did at that moment is no fault of the name.
+        // Time the machine spent on other work does not count against the name.
         worst = Math.max(worst, ms > MS_MAX ? Math.min(ask().ms, ask().ms) : ms);
         for (const { score } of found) expect(score >= 0 && score <= 1).toBe(true);
       }),
@@ -342,7 +342,7 @@ describe('whatever is sent', () => {
     expect(worst).toBeLessThan(MS_MAX);
   });
 
-  it('is found where it is listed with the same characters, if it has any that are read', () => {
+  it('is found where it is listed with the same characters, if any of them are readable', () => {
     fc.assert(
       fc.property(anyText, (name) => {
         fc.pre(tokenise(name).length > 0);
@@ -352,7 +352,7 @@ describe('whatever is sent', () => {
     );
   });
 
-  it('scores an entry as before when another one is listed', () => {
+  it('scores an entry the same when another one is added', () => {
     const words = fc.array(fc.constantFrom('Tobenna', 'Tobena', 'Okwuosa', 'Nasir', 'bin', 'Barakat', 'J.', 'Velichkin'), {
       minLength: 1,
       maxLength: 4,

@@ -52,7 +52,7 @@ const names = [
 ];
 
 describe('OFAC as CSV', () => {
-  it('reads four files together, in any order, remarks continued in the middle of a word, aliases of nobody left out', async () => {
+  it('reads four files together in any order, joins remarks split in mid-word, and drops aliases of nobody', async () => {
     const { entries, facts } = await readAll(ofacCsvFormat, files);
     expect(facts).toEqual({ publishedOn: null, skipped: 2 });
     expect(entries).toMatchObject([
@@ -70,13 +70,13 @@ describe('OFAC as CSV', () => {
     ]);
   });
 
-  it('recognises each of its files by its content, and no other CSV', () => {
+  it('recognises each of its files by content, and no other CSV', () => {
     for (const text of [sdn, alt, add, comments]) expect(ofacCsvFormat.recognises('file', text)).toBe(true);
     for (const text of ['name,id\nZubanda Kirfawa,1\n', '9900001,Zubanda\n', '<sdnList>'])
       expect(ofacCsvFormat.recognises('sdn.csv', text)).toBe(false);
   });
 
-  it('reads the main file alone, with the aliases of its remarks', async () => {
+  it('reads the main file alone, with the aliases in its remarks', async () => {
     const { entries } = await readAll(ofacCsvFormat, fileOf('sdn.csv', sdn));
     expect(entries[0]?.names.map(({ text }) => text)).toEqual(['Olamidotun FEREPADE', 'DOTTIE', 'Abu ZUB', 'THE TAI']);
   });
@@ -134,7 +134,7 @@ const xml = `<?xml version="1.0" standalone="yes"?>
 </sdnList>`;
 
 describe('OFAC as XML', () => {
-  it('says of a person what the CSV says', async () => {
+  it('gives the same people as the CSV', async () => {
     const { entries, facts } = await readAll(ofacXmlFormat, fileOf('sdn.xml', xml));
     expect(facts).toEqual({ publishedOn: '2026-04-22', skipped: 1 });
     expect(entries).toMatchObject([

@@ -42,7 +42,7 @@ const governor = {
 const post = { id: 'Q1', schema: 'Position', properties: { name: ['Governor of an invented state'], country: ['ng'] } };
 
 const ftm = lines(
-  // A link may stand before or behind what it points to.
+  // A link may come before or after its target.
   link('occ-1', 'Occupancy', { holder: ['NK-1'], post: ['Q1'], startDate: ['2011'], endDate: ['2015-05-29'], status: ['ended'] }),
   person('NK-1', governor, { caption: 'Titilope Zhemsor' }),
   link('Q1', 'Position', post.properties),
@@ -93,7 +93,7 @@ describe('OpenSanctions JSON', () => {
   it.each([
     ['entities.ftm.json, links in entities of their own', ftm],
     ['targets.nested.json, links inside', nested],
-  ])('%s: persons, names, offices and when they ended', async (_case, text) => {
+  ])('%s: people, names, offices and when they ended', async (_case, text) => {
     expect(openSanctionsFormat.recognises('x.json', text.slice(0, 4096))).toBe(true);
     const { entries, facts } = await readAll(openSanctionsFormat, fileOf('os.json', text));
     expect(facts).toEqual({ publishedOn: '2026-02-03', skipped: 1 });
@@ -129,7 +129,7 @@ describe('OpenSanctions JSON', () => {
     });
   });
 
-  it('an office without a known end, or said to be held, keeps its holder in office', async () => {
+  it('an office without a known end, or marked as held, keeps its holder in office', async () => {
     const office = (id: string, properties: Record<string, unknown[]>) =>
       link(id, 'Occupancy', { holder: ['NK-1'], post: ['Q1'], ...properties });
     const read = async (...offices: object[]) =>
@@ -168,7 +168,7 @@ describe('OpenSanctions JSON', () => {
       'too_large',
       'line 1',
     ],
-  ])('%s is refused by file and line', async (_case, text, rule, says) => {
+  ])('%s is refused, naming file and line', async (_case, text, rule, says) => {
     const error = await refusalOf(openSanctionsFormat, fileOf('os.json', text));
     expect(error.rule).toBe(rule);
     expect(error.message).toContain(`os.json, ${says}`);
@@ -185,7 +185,7 @@ describe('OpenSanctions JSON', () => {
 });
 
 describe('OpenSanctions targets.simple.csv', () => {
-  it('is read by the names of its columns, cells of several lines too', async () => {
+  it('is read by column names, even with cells of several lines', async () => {
     expect(openSanctionsCsvFormat.recognises('x.csv', csv)).toBe(true);
     const { entries, facts } = await readAll(openSanctionsCsvFormat, fileOf('targets.simple.csv', csv));
     expect(facts).toEqual({ publishedOn: '2026-02-03', skipped: 1 });

@@ -1,4 +1,4 @@
-/** The publishers' own files, where they are at hand, go into force as they are; a later one changes what it changed and nothing else. */
+/** The publishers' own files, where they are installed, are stored as they are; a later file changes only what it changed. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -45,7 +45,7 @@ describe.skipIf(!isHere)(isHere ? 'real lists' : 'real lists (SKIPPED: ../shared
     ['un_sc', ['un/UN_consolidated-2026-02-27.xml'], { entries: 730, skipped: 273, label: expect.stringMatching(/^2026-02-27-/) }],
     ['uk_ofsi', ['uk/UK_Sanctions_List-2025-04.csv.gz'], { entries: 3_662, skipped: 1_024, label: expect.stringMatching(/^2025-04-10-/) }],
     ['everypolitician', ['peps/everypolitician-2015-11.csv'], { format: 'everypolitician_csv' }],
-  ])('%s goes into force', { timeout: 60_000 }, async (list, paths, expected) => {
+  ])('%s is stored', { timeout: 60_000 }, async (list, paths, expected) => {
     expect(await load(list, paths)).toMatchObject(expected);
   });
 

@@ -1,4 +1,4 @@
-/** Fields made to be slow to search: none takes longer than in proportion to its length. */
+/** Fields built to be slow to search: time grows only in proportion to length. */
 import { describe, expect, it } from 'vitest';
 import { countryCode } from '../../../src/engines/aml/countries.ts';
 import { canadaXmlFormat } from '../../../src/engines/aml/lists/canada-xml.ts';
@@ -41,7 +41,7 @@ async function milliseconds(run: () => unknown): Promise<number> {
   return performance.now() - startedAt;
 }
 
-describe('fields without end', () => {
+describe('endless fields', () => {
   it.each(pieces.map((piece, index) => [JSON.stringify(piece), fields[index]!]))('%s again and again', async (_piece, field) => {
     for (const read of [namesIn, listedBirth, isoDay, countryCode]) expect(await milliseconds(() => read(field))).toBeLessThan(1_000);
     const quoted = field.replaceAll('"', '');
@@ -57,7 +57,7 @@ describe('fields without end', () => {
       [ukConlistFormat, fileOf('ConList.csv', `${header}\r\n${row}\r\n`)],
     ] as const;
     for (const [format, file] of lists) {
-      // Read or refused: soon, either way.
+      // Read or refused, but soon either way.
       expect(await milliseconds(() => readAll(format, file).catch(() => null))).toBeLessThan(2_000);
     }
   });

@@ -60,8 +60,8 @@ const variants = [
   { text: 'The Tailor', kind: 'weak' },
 ];
 
-describe('the consolidated list of OFSI', () => {
-  it('puts the rows of a group together wherever they stand, each name and birth once', async () => {
+describe('the OFSI consolidated list', () => {
+  it('joins the rows of a group wherever they are, with each name and birth once', async () => {
     const { entries, facts } = await readAll(ukConlistFormat, fileOf('ConList.csv', conlist));
     expect(facts).toEqual({ publishedOn: '2026-04-10', skipped: 1 });
     expect(entries).toEqual([
@@ -78,7 +78,7 @@ describe('the consolidated list of OFSI', () => {
     expect(ukSanctionsCsvFormat.recognises('file', conlist)).toBe(false);
   });
 
-  it('reads the file without its first line, and that of 2020', async () => {
+  it('reads the file without its first line, and the 2020 layout', async () => {
     const text = conlist.slice(conlist.indexOf('Name 6')).replace('National Identification Details', 'NI Details');
     expect((await readAll(ukConlistFormat, fileOf('ConList.csv', text))).entries).toHaveLength(2);
   });
@@ -96,7 +96,7 @@ describe('the consolidated list of OFSI', () => {
     });
   });
 
-  it('refuses a file that ends within a line, and one whose last line is short', async () => {
+  it('refuses a file that ends within a line, and one with a short last line', async () => {
     expect((await refusalOf(ukConlistFormat, fileOf('ConList.csv', conlist.slice(0, -4)))).rule).toBe('truncated');
     expect((await refusalOf(ukConlistFormat, fileOf('ConList.csv', `${conlist}ADEKIRA,\r\n`))).rule).toBe('truncated');
   });
@@ -167,7 +167,7 @@ describe('the UK Sanctions List', () => {
   it.each([
     ['CSV', ukSanctionsCsvFormat, fileOf('UK-Sanctions-List.csv', uksl), uksl],
     ['XML', ukSanctionsXmlFormat, fileOf('UK-Sanctions-List.xml', ukslXml), ukslXml],
-  ])('says the same as %s', async (_format, format, file, text) => {
+  ])('gives the same people as %s', async (_format, format, file, text) => {
     const { entries, facts } = await readAll(format, file);
     expect(facts).toEqual({ publishedOn: '2026-06-24', skipped: 1 });
     expect(entries).toEqual([

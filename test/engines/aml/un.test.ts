@@ -27,7 +27,7 @@ const xml = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
  <ENTITIES><ENTITY><FIRST_NAME>ZUBANDA GROUP</FIRST_NAME><REFERENCE_NUMBER>QDe.990</REFERENCE_NUMBER></ENTITY></ENTITIES>
 </CONSOLIDATED_LIST>`;
 
-describe('the list of the UN', () => {
+describe('the UN list', () => {
   it('reads names of every kind, births of every type, and nationalities but no addresses', async () => {
     const { entries, facts } = await readAll(unXmlFormat, fileOf('un.xml', xml));
     expect(facts).toEqual({ publishedOn: '2026-02-27', skipped: 1 });

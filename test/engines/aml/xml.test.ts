@@ -1,4 +1,4 @@
-/** The record reader of XML lists, apart from any publisher. */
+/** The record reader for XML lists, independent of any publisher. */
 import { describe, expect, it } from 'vitest';
 import { type ListFile, ListFileError } from '../../../src/engines/aml/list.ts';
 import { elementsAt, readXml, textAt, textsAt, type XmlElement } from '../../../src/engines/aml/lists/xml.ts';
@@ -73,13 +73,13 @@ describe('XML lists', () => {
     expect(await ruleOf(fileOf('a.xml', text))).toBe(rule);
   });
 
-  it('refuses UTF-8 that is broken, however it is declared', async () => {
+  it('refuses broken UTF-8, whatever encoding is declared', async () => {
     for (const head of ['', '<?xml version="1.0" encoding="UTF-8"?>']) {
       expect(await ruleOf(fileOf('a.xml', `${head}<list><people><person>`, Buffer.from([0xc3, 0x28])))).toBe('not_text');
     }
   });
 
-  it('refuses a file that ends anywhere before its last tag does', async () => {
+  it('refuses a file that ends before its last tag', async () => {
     for (let end = 60; end < whole.length; end += 7) expect(await ruleOf(fileOf('a.xml', whole.slice(0, end)))).toBe('truncated');
   });
 
@@ -90,13 +90,13 @@ describe('XML lists', () => {
     ['a character data section without end', '<![CDATA['],
     ['an instruction without end', '<?x '],
     ['a tag name without end', '<x'],
-  ])('refuses %s before it is held', async (_case, start) => {
+  ])('refuses %s before holding it in memory', async (_case, start) => {
     const startedAt = performance.now();
     expect(['too_large', 'malformed']).toContain(await ruleOf(streamOf('a.xml', 'x', 1024, `<list><people><person>${start}`)));
     expect(performance.now() - startedAt).toBeLessThan(2_000);
   });
 
-  it('refuses a document type without end before it is held', async () => {
+  it('refuses an endless document type before holding it in memory', async () => {
     expect(await ruleOf(streamOf('a.xml', 'x', 1024, '<!DOCTYPE list [<!ENTITY a "'))).toBe('too_large');
   });
 });

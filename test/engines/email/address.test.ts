@@ -1,4 +1,4 @@
-/** How an address is understood, and by which rule a text is none. */
+/** How an address is parsed, and which rule a text breaks that is none. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readAddress } from '../../../src/engines/email/address.ts';
@@ -15,7 +15,7 @@ function ruleOf(text: string): string {
 }
 
 describe('an address', () => {
-  test('is told in its parts', () => {
+  test('is split into its parts', () => {
     expect(readAddress(' Chidi.Okafor+Shop@Mail.GTBank.com.NG\t')).toEqual({
       given: 'Chidi.Okafor+Shop@Mail.GTBank.com.NG',
       local: 'Chidi.Okafor+Shop',
@@ -43,23 +43,23 @@ describe('an address', () => {
     ['ada@ｇmail.com', 'gmail.com', 'gmail.com'],
     ['ọlá@例え.jp', 'xn--r8jz45g.jp', '例え.jp'],
     ['ada@example。com', 'example.com', 'example.com'],
-  ])('of another script, %s, has a domain in ASCII', (text, domain, unicodeDomain) => {
+  ])('in another script, %s, has a domain in ASCII', (text, domain, unicodeDomain) => {
     expect(readAddress(text)).toMatchObject({ domain, unicodeDomain });
   });
 
-  test('with marks written apart is the mailbox of the same letters', () => {
+  test('with combining marks is the same mailbox as with composed letters', () => {
     expect(readAddress('ọlá@example.com').mailbox).toBe(readAddress('o\u0323la\u0301@example.com').mailbox);
   });
 
-  test('in quotation marks that it does not need is the one without them', () => {
+  test('in needless quotation marks is the same without them', () => {
     expect(readAddress('"ada.obi"@example.com')).toMatchObject({ local: 'ada.obi', mailbox: 'ada.obi@example.com' });
   });
 
-  test('of a domain that is a public suffix has no registrable one', () => {
+  test('whose domain is a public suffix has no registrable domain', () => {
     expect(readAddress('ada@com.ng')).toMatchObject({ registrable: null, suffix: 'com.ng' });
   });
 
-  test('may have every character that RFC 5322 lets stand without quotation marks, and lengths to the limits', () => {
+  test('may contain every character that RFC 5322 allows unquoted, up to the length limits', () => {
     expect(ruleOf("!#$%&'*+-/=?^_`{|}~@example.com")).toBe('read');
     expect(ruleOf(`${'a'.repeat(64)}@example.com`)).toBe('read');
     expect(ruleOf(`a@${'b'.repeat(63)}.example`)).toBe('read');
@@ -136,7 +136,7 @@ const REFUSED: [rule: string, texts: string[]][] = [
   ['reserved_name', ['ada@localhost', 'ada@mail.localhost', 'ada@printer.local', 'ada@x.invalid', 'ada@x.onion', 'ada@1.in-addr.arpa']],
 ];
 
-describe('what is none', () => {
+describe('an invalid address', () => {
   test.each(REFUSED.flatMap(([rule, texts]) => texts.map((text) => [rule, text] as const)))('%s: %j', (rule, text) => {
     expect(ruleOf(text)).toBe(rule);
   });
@@ -152,8 +152,8 @@ describe('what is none', () => {
   });
 });
 
-describe('whatever the text', () => {
-  test('it is read to an address that is read to itself, or refused by a rule', () => {
+describe('any text', () => {
+  test('is parsed to an address that parses to itself, or refused by a rule', () => {
     const pieces = fc.constantFrom(
       'a',
       'B',
@@ -189,7 +189,7 @@ describe('whatever the text', () => {
     );
   });
 
-  test('it takes no long time', () => {
+  test('never takes long', () => {
     const hostile = ['(', '"', '<', '\\"', '""', '@', '.', 'a,', '<a@b>,', '"a".', '[', ' \t', 'a@b.c,', '(\\(', 'é', '<@a,'];
     for (const piece of hostile) {
       for (const length of [250, 10_000]) {
@@ -202,7 +202,7 @@ describe('whatever the text', () => {
     }
   });
 
-  test('ordinary ones are read at 200,000 a second and more', () => {
+  test('ordinary addresses are parsed at 200,000 a second or more', () => {
     const texts = Array.from({ length: 1_000 }, (_, i) => `Chidi.Okafor${i}+shop@mail${i % 50}.example.com.ng`);
     for (const text of texts) readAddress(text);
     const rounds = 100;
@@ -211,7 +211,7 @@ describe('whatever the text', () => {
     const { user, system } = process.cpuUsage(before);
     const perSecond = Math.round((rounds * texts.length) / ((user + system) / 1e6));
     console.log(`readAddress: ${perSecond.toLocaleString('en')} a second of processor time`);
-    // Measured: 300,000 to 490,000. A floor that a busy machine keeps.
+    // Measured: 300,000 to 490,000. A floor that holds on a busy machine.
     expect(perSecond).toBeGreaterThan(60_000);
   });
 });

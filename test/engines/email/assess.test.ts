@@ -1,4 +1,4 @@
-/** The engine over a scripted name server: everybody asked at once, what fails not known, nobody waited for longer than the deadline. */
+/** The engine over a scripted name server: it asks all sources at once, treats what fails as unknown, and never waits past the deadline. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type EmailEngineOptions, openEmailEngine } from '../../../src/engines/email/assess.ts';
 import { openDns } from '../../../src/engines/email/dns.ts';
@@ -56,7 +56,7 @@ const registered = {
 };
 
 describe('an assessment', () => {
-  test('holds what everybody said', async () => {
+  test('holds what every source said', async () => {
     const { engine } = await open({
       probe: probeThat(async (_address, mx) => ({ ...accepted, reason: mx.join() })),
       registrations: registryThat(async (registrable) => ({ ...registered, registrant: registrable })),
@@ -80,7 +80,7 @@ describe('an assessment', () => {
     });
   });
 
-  test('is of the letters and DNS where nobody else is asked', async () => {
+  test('uses only the letters and DNS where no other source is asked', async () => {
     const { engine } = await open();
     expect(await engine.assess('info@odd.example', never)).toMatchObject({
       lettering: { isRole: true },
@@ -98,13 +98,13 @@ describe('an assessment', () => {
     expect(await engine.assess('ada@mailinator.com', never)).toMatchObject({ lettering: { isDisposable: true, isFree: true } });
   });
 
-  test('refuses what is no address before anybody is asked', async () => {
+  test('refuses an invalid address before asking any source', async () => {
     const { engine, server } = await open();
     await expect(engine.assess('ada@shop.example\r\nBcc: obi@shop.example', never)).rejects.toThrow(AddressRefusal);
     expect(server.questions()).toBe(0);
   });
 
-  test('asks no mail host where there is none that may be connected to', async () => {
+  test('asks no mail host where it may connect to none', async () => {
     let asked = 0;
     const { engine } = await open({
       probe: probeThat(async () => {
@@ -121,8 +121,8 @@ describe('an assessment', () => {
   });
 });
 
-describe('what fails is not known', () => {
-  test('and is told of by the name of who failed, without the address', async () => {
+describe('what fails is unknown', () => {
+  test("and reported by the source's name, without the address", async () => {
     const failures: string[] = [];
     const fail = async (): Promise<never> => {
       throw new Error('broken');
@@ -143,7 +143,7 @@ describe('what fails is not known', () => {
     expect(failures.sort()).toEqual(['haveibeenpwned: broken', 'probe: broken', 'registration: broken']);
   });
 
-  test('and with DNS down the rest is still told, with little confidence', async () => {
+  test('and with DNS down the rest is still answered, with low confidence', async () => {
     const { engine } = await open({ registrations: registryThat(async () => registered) });
     expect(await engine.assess('ada@down.example', never)).toMatchObject({
       domain: { exists: null, acceptsMail: null, mx: null, isDisposableMx: null },
@@ -154,12 +154,12 @@ describe('what fails is not known', () => {
     });
   });
 
-  test('and when nothing could be asked there is no assessment', async () => {
+  test('and if nothing could be asked there is no assessment', async () => {
     const { engine } = await open({ registrations: registryThat(async () => null), breaches: [sourceThat('corpus', async () => null)] });
     expect(await engine.assess('ada@down.example', never)).toBeNull();
   });
 
-  test('nor by the deadline: nobody waits for who keeps silent', async () => {
+  test('and when the deadline passes there is none: nothing waits for a silent source', async () => {
     const { engine } = await open({
       probe: probeThat(forEver),
       registrations: registryThat(forEver),
@@ -176,7 +176,7 @@ describe('what fails is not known', () => {
     expect(performance.now() - startedAt).toBeGreaterThan(250);
   });
 
-  test("nor when the caller's time is over", async () => {
+  test("and when the caller's time is up there is none", async () => {
     const { engine } = await open({ registrations: registryThat(forEver) }, { latencyMs: 5_000 });
     expect(await engine.assess('ada@shop.example', AbortSignal.timeout(50))).toBeNull();
     expect(await engine.assess('ada@shop.example', AbortSignal.abort())).toBeNull();
@@ -184,7 +184,7 @@ describe('what fails is not known', () => {
 });
 
 describe('a batch', () => {
-  test('of a thousand addresses of one domain asks for it once', async () => {
+  test('of a thousand addresses on one domain asks for the domain once', async () => {
     const { engine, server } = await open({}, { latencyMs: 20 });
     const found = await Promise.all(Array.from({ length: 1_000 }, (_, i) => engine.assess(`chidi.okafor${i}@shop.example`, never)));
     expect(new Set(found.map((assessment) => assessment?.score))).toEqual(new Set([found[0]!.score]));
@@ -192,7 +192,7 @@ describe('a batch', () => {
     expect(server.questions()).toBe(5);
   });
 
-  test('is read and assessed at the speed of the processor where its domains are known', async () => {
+  test('runs at processor speed once its domains are known', async () => {
     const { engine } = await open({ dns: await cachedDns() });
     const texts = Array.from({ length: 20_000 }, (_, i) => `chidi.okafor${i}@d${i % 100}.example`);
     await Promise.all(texts.slice(0, 100).map((text) => engine.assess(text, never)));
@@ -201,7 +201,7 @@ describe('a batch', () => {
     const { user, system } = process.cpuUsage(before);
     const perSecond = Math.round(texts.length / ((user + system) / 1e6));
     console.log(`assess: ${perSecond.toLocaleString('en')} a second of processor time, all domains cached`);
-    // Measured: 35,000. A floor that a busy machine keeps.
+    // Measured: 35,000 a second. A floor that holds on a busy machine.
     expect(perSecond).toBeGreaterThan(8_000);
   });
 });

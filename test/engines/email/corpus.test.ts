@@ -1,4 +1,4 @@
-/** The corpus of breaches: what is taken from files, what is kept, what is found, and what survives. Real files, and the command as a process. */
+/** The breach corpus: what is read from files, what is stored, what is found, and what survives. Real files, and the command as a process. */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
@@ -52,7 +52,7 @@ async function open(corpus: string, itsKey = key) {
 const shop = { name: 'Shop', date: '2019-05-01', hasPasswords: true };
 const many = (count: number, from = 0) => Array.from({ length: count }, (_, i) => `person${from + i}@example.com`).join('\n');
 
-describe('what is taken', () => {
+describe('what is read', () => {
   test.each([
     ['ada@example.com', 'ada@example.com'],
     ['  Ada@Example.COM \r', 'ada@example.com'],
@@ -102,7 +102,7 @@ describe('what is taken', () => {
     expect(await find('email@example.com')).toEqual([]);
   });
 
-  test('addresses cut by the pieces in which a file is read', async () => {
+  test('addresses cut by the chunks in which a file is read', async () => {
     const { corpus, bring } = folder();
     expect(await bring(many(60_000))).toMatchObject({ lines: 60_000, skipped: 0, header: { addresses: 60_000 } });
     const { find } = await open(corpus);
@@ -111,8 +111,8 @@ describe('what is taken', () => {
   });
 });
 
-describe('what is kept', () => {
-  test('hashes that nobody without the key can tell, 9.5 bytes an address', async () => {
+describe('what is stored', () => {
+  test('hashes that are useless without the key, 9.5 bytes per address', async () => {
     const { corpus, bring } = folder();
     const { header } = await bring(many(60_000));
     const [name] = readdirSync(corpus);
@@ -132,7 +132,7 @@ describe('what is kept', () => {
     expect(await readCorpus(corpus, randomBytes(32))).toMatchObject([{ trouble: expect.stringContaining('another key') }]);
   });
 
-  test('the filter lets through what is there, and hardly anything else', () => {
+  test('the filter passes everything stored, and hardly anything else', () => {
     const random = new Uint32Array(randomBytes(8 * 100_000).buffer.slice(0, 8 * 100_000));
     const filter = new Uint32Array(filterBytes(50_000) / 4);
     for (let i = 0; i < 100_000; i += 2) addToFilter(filter, random[i]!, random[i + 1]!);
@@ -145,7 +145,7 @@ describe('what is kept', () => {
 });
 
 describe('what is found', () => {
-  test('several breaches in the order of their dates, and the mailbox behind a tag', async () => {
+  test('several breaches in date order, and the mailbox behind a tag', async () => {
     const { corpus, bring } = folder();
     await bring('ada@example.com');
     await bring('ada@example.com\nbola@example.com', { name: 'Collection #1', date: null, hasPasswords: false });
@@ -156,7 +156,7 @@ describe('what is found', () => {
     expect(await find('chi@example.com')).toEqual([]);
   });
 
-  test('nothing is known before anything is imported, and the first question after an import knows of it', async () => {
+  test('nothing is known before an import, and the first question after it sees the import', async () => {
     const { corpus, bring } = folder();
     const { find } = await open(corpus);
     expect(await find('ada@example.com')).toBeNull();
@@ -169,7 +169,7 @@ describe('what is found', () => {
     expect(await find('bola@example.com')).toBeNull();
   });
 
-  test('look-ups go on while files are replaced', async () => {
+  test('look-ups keep working while files are replaced', async () => {
     const { corpus, bring } = folder();
     await bring(many(2_000));
     const { find, logged } = await open(corpus);
@@ -198,7 +198,7 @@ describe('what survives', () => {
     expect(await (await open(corpus)).find('ada@example.com')).toEqual([shop]);
   });
 
-  test('a file that is not there, a name that would leave the folder', async () => {
+  test('a missing file, a name that would leave the folder', async () => {
     const { bring, path } = folder();
     await expect(bring('', { files: [join(path, 'gone.txt')] })).rejects.toMatchObject({ code: 'ENOENT' });
     for (const name of ['', '../up', '.hidden', 'a/b', 'x'.repeat(65), 'a\u0000b'])
@@ -212,7 +212,7 @@ describe('what survives', () => {
     ['something else', (path) => writeFileSync(path, 'ada@example.com')],
     ['damaged in its filter', (path) => damage(path, statSync(path).size - 5)],
     ['damaged in its header', (path) => damage(path, 13)],
-  ])('a file that is %s is said to be, and the others are used', async (_, spoil) => {
+  ])('a file that is %s is reported, and the others are used', async (_, spoil) => {
     const { corpus, bring } = folder();
     await bring('ada@example.com');
     await bring('bola@example.com', { name: 'Forum' });
@@ -224,7 +224,7 @@ describe('what survives', () => {
     expect(logged[0]).not.toContain('example.com');
   });
 
-  test('what an import that was killed left is removed after a day', async () => {
+  test('leftovers of a killed import are removed after a day', async () => {
     const { corpus, bring } = folder();
     await bring('ada@example.com');
     const [left, fresh] = ['Old.breach.0123.part', 'New.breach.4567.part'].map((name) => join(corpus, name));
@@ -254,7 +254,7 @@ describe('the command', () => {
     return { code, out };
   }
 
-  test('imports, says what is there, and refuses in a sentence', async () => {
+  test('imports, reports what is there, and refuses in one sentence', async () => {
     const { path, write } = folder();
     const dump = write('dump.csv', 'email,password\nada@example.com,x\nbola@example.com,y\n');
     expect(await run(path, 'import', dump, '--name', 'Shop', '--date', '2019-05-01', '--passwords')).toEqual({
@@ -272,7 +272,7 @@ describe('the command', () => {
   }, 60_000);
 
   test.runIf(process.platform === 'linux')(
-    'a kill in the middle of an import leaves the old breach',
+    'killing an import half-way leaves the old breach in place',
     async () => {
       const { path, corpus, write, bring } = folder();
       await bring('ada@example.com');
@@ -295,7 +295,7 @@ describe('the command', () => {
   );
 });
 
-/** A process may close a file while it is looked at. */
+/** A process may close a file while it is being looked at. */
 function openFiles(pid: number): string[] {
   const folder = `/proc/${pid}/fd`;
   return readdirSync(folder).flatMap((name) => {

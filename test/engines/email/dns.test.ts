@@ -27,7 +27,7 @@ async function ask(domain: string, zones: DnsZones, options: Partial<DnsOptions>
   return dnsAt([address], options).mailDomain(domain, never);
 }
 
-/** Mail hosts and addresses of a domain that is in order. */
+/** The mail hosts and addresses of a healthy domain. */
 const inOrder: DnsRecords = {
   mx: [
     [20, 'b.mail.example'],
@@ -39,7 +39,7 @@ const inOrder: DnsRecords = {
 const hosts: DnsZones = { 'a.mail.example': { a: [PUBLIC] }, 'b.mail.example': { aaaa: ['2001:4860:4860::8888'] } };
 
 describe('a domain', () => {
-  test('that is in order tells its hosts by preference, its policies and its website', async () => {
+  test('in good order gives its hosts by preference, its policies and its website', async () => {
     const zones = { ...hosts, 'shop.example': inOrder, '_dmarc.shop.example': { txt: ['v=DMARC1; p=reject'] } };
     expect(await ask('shop.example', zones)).toEqual({
       exists: true,
@@ -53,7 +53,7 @@ describe('a domain', () => {
     });
   });
 
-  test('that is not there takes no mail, and nothing about it is unknown', async () => {
+  test('that does not exist takes no mail, and nothing about it is unknown', async () => {
     const found = await ask('nowhere.example', {});
     expect(found).toMatchObject({ exists: false, acceptsMail: false, mx: [], spf: 'none', dmarc: 'absent', hasWebsite: false });
   });
@@ -69,14 +69,14 @@ describe('a domain', () => {
     expect(found).toMatchObject({ exists: true, acceptsMail: false, hasNullMx: true, mx: [] });
   });
 
-  test('whose website is at www alone, or at IPv6 alone, has one', async () => {
+  test('with a website only at www, or only over IPv6, has a website', async () => {
     const zones: DnsZones = { 'w.example': { txt: ['x'] }, 'www.w.example': { a: [PUBLIC] }, 'six.example': { aaaa: ['2001:4860::1'] } };
     expect((await ask('w.example', zones)).hasWebsite).toBe(true);
     expect((await ask('six.example', zones)).hasWebsite).toBe(true);
     expect((await ask('parked.example', { 'parked.example': { a: ['127.0.0.1'] } })).hasWebsite).toBe(false);
   });
 
-  test('behind a CNAME is read at its end, and a circle of them ends', async () => {
+  test('behind a CNAME is followed to its end, and a CNAME loop ends', async () => {
     const zones: DnsZones = {
       ...hosts,
       'alias.example': { cname: 'shop.example' },
@@ -92,18 +92,18 @@ describe('a domain', () => {
 describe('mail hosts', () => {
   const privates = ['127.0.0.1', '10.1.2.3', '192.168.0.5', '169.254.169.254', '100.64.0.1', '0.0.0.0', '192.0.2.7'];
 
-  test.each(privates)('at %s are not handed on', async (address) => {
+  test.each(privates)('at %s are not passed on', async (address) => {
     const zones: DnsZones = { 'inner.example': { mx: [[1, 'mx.inner.example']] }, 'mx.inner.example': { a: [address] } };
     expect(await ask('inner.example', zones)).toMatchObject({ acceptsMail: false, mx: [], isPrivateMx: true });
   });
 
-  test('at private addresses of IPv6 or of IPv4 in it are not handed on', async () => {
+  test('at private addresses of IPv6, or of IPv4 embedded in it, are not passed on', async () => {
     const aaaa = ['::1', 'fe80::1', 'fd00::1', '::ffff:10.0.0.1', '64:ff9b::a00:1'];
     const zones: DnsZones = { 'inner.example': { mx: [[1, 'mx.inner.example']] }, 'mx.inner.example': { aaaa } };
     expect(await ask('inner.example', zones)).toMatchObject({ acceptsMail: false, mx: [], isPrivateMx: true });
   });
 
-  test('that are private beside a public one leave the public one', async () => {
+  test('with a private and a public address keep the public one', async () => {
     const zones: DnsZones = {
       'two.example': {
         mx: [
@@ -117,12 +117,12 @@ describe('mail hosts', () => {
     expect(await ask('two.example', zones)).toMatchObject({ acceptsMail: true, mx: ['out.two.example'], isPrivateMx: false });
   });
 
-  test('at loopback are handed on where the operator allows it', async () => {
+  test('at loopback are passed on if the operator allows it', async () => {
     const zones: DnsZones = { 'inner.example': { mx: [[1, 'mx.inner.example']] }, 'mx.inner.example': { a: ['127.0.0.1'] } };
     expect(await ask('inner.example', zones, { allowPrivate: true })).toMatchObject({ acceptsMail: true, mx: ['mx.inner.example'] });
   });
 
-  test('that are an address, one word, or nowhere are none', async () => {
+  test('that are an address, a single word, or unresolvable are dropped', async () => {
     const mx = [
       [1, '8.8.8.8'],
       [2, 'localhost'],
@@ -131,7 +131,7 @@ describe('mail hosts', () => {
     expect(await ask('odd.example', { 'odd.example': { mx } })).toMatchObject({ acceptsMail: false, mx: [], isPrivateMx: false });
   });
 
-  test('of an answer of 400 are the ten of the best preference', async () => {
+  test('in an answer of 400 are cut to the ten preferred ones', async () => {
     const mx = Array.from({ length: 400 }, (_, i) => [400 - i, `mx${400 - i}.huge.example`] as const);
     const { address } = await serve({ 'huge.example': { mx } }, { otherwise: () => ({ a: [PUBLIC] }) });
     const found = await dnsAt([address]).mailDomain('huge.example', never);
@@ -182,24 +182,24 @@ describe('policies', () => {
   });
 });
 
-describe('what is not answered is not known', () => {
+describe('an unanswered question is unknown', () => {
   test.each(['servfail', 'refused', 'silent', 'malformed', 'truncated'] as const)('%s', async (fault) => {
     expect(await ask('ill.example', { 'ill.example': fault, '_dmarc.ill.example': fault, 'www.ill.example': fault })).toEqual(
       UNKNOWN_HOSTING,
     );
   });
 
-  test('one question of several leaves the others their answers', async () => {
+  test('if only one of several fails, the others keep their answers', async () => {
     const zones: DnsZones = { ...hosts, 'partly.example': { ...inOrder, txt: 'servfail' } };
     expect(await ask('partly.example', zones)).toMatchObject({ acceptsMail: true, spf: null, dmarc: 'absent', hasWebsite: true });
   });
 
-  test('of the mail hosts: whether mail is taken', async () => {
+  test('about the mail hosts: whether mail is accepted', async () => {
     const zones: DnsZones = { 'd.example': { mx: [[1, 'mx.d.example']], a: [PUBLIC] }, 'mx.d.example': 'servfail' };
     expect(await ask('d.example', zones)).toMatchObject({ exists: true, acceptsMail: null, mx: [], isPrivateMx: null });
   });
 
-  test('no server at all', async () => {
+  test('with no server at all', async () => {
     const socket = createSocket('udp4').bind(0, '127.0.0.1');
     await once(socket, 'listening');
     const { port } = socket.address();
@@ -207,7 +207,7 @@ describe('what is not answered is not known', () => {
     expect(await dnsAt([`127.0.0.1:${port}`]).mailDomain('shop.example', never)).toEqual(UNKNOWN_HOSTING);
   });
 
-  test('a server that keeps silent is left after its time-out, and after three of them is asked last', async () => {
+  test('a silent server is left after its time-out, and asked last after three of them', async () => {
     const silent = await serve({}, { otherwise: () => 'silent' });
     const good = await serve({ ...hosts, 'shop.example': inOrder }, { otherwise: () => inOrder });
     const dns = dnsAt([silent.address, good.address]);
@@ -218,13 +218,13 @@ describe('what is not answered is not known', () => {
     expect(silent.server.questions() - asked).toBeLessThan(6);
   });
 
-  test('a server with SERVFAIL is not believed while another one answers', async () => {
+  test("a server's SERVFAIL is not believed while another one answers", async () => {
     const ill = await serve({}, { otherwise: () => 'servfail' });
     const good = await serve({ ...hosts, 'shop.example': inOrder });
     expect(await dnsAt([ill.address, good.address]).mailDomain('shop.example', never)).toMatchObject({ acceptsMail: true, spf: 'strict' });
   });
 
-  test('to whoever has no more time; the next one has it', async () => {
+  test('for a caller out of time; the next caller gets it', async () => {
     const { address } = await serve({ ...hosts, 'shop.example': inOrder }, { latencyMs: 100 });
     const dns = dnsAt([address]);
     expect(await dns.mailDomain('shop.example', AbortSignal.timeout(20))).toEqual(UNKNOWN_HOSTING);
@@ -232,8 +232,8 @@ describe('what is not answered is not known', () => {
   });
 });
 
-describe('a domain is asked once', () => {
-  test('for a thousand at the same time, and for a thousand after them', async () => {
+describe('a domain is asked about once', () => {
+  test('for a thousand callers at the same time, and a thousand after them', async () => {
     const { server, address } = await serve({ ...hosts, 'shop.example': inOrder }, { latencyMs: 20 });
     const dns = dnsAt([address]);
     await Promise.all(Array.from({ length: 1_000 }, () => dns.mailDomain('shop.example', never)));
@@ -243,7 +243,7 @@ describe('a domain is asked once', () => {
     expect(server.questions()).toBe(7);
   });
 
-  test('and the hosts of a provider once for all its domains', async () => {
+  test("and a provider's hosts once for all its domains", async () => {
     const { server, address } = await serve(hosts, { otherwise: () => inOrder });
     const dns = dnsAt([address]);
     for (let i = 0; i < 5; i++) await dns.mailDomain(`d${i}.example`, never);
@@ -271,14 +271,14 @@ describe('a domain is asked once', () => {
     expect(server.questions()).toBeGreaterThan(asked);
   });
 
-  test('even when more are asked for at once than are kept', async () => {
+  test('even when more are asked about than are kept', async () => {
     const { address } = await serve(hosts, { latencyMs: 20, otherwise: () => inOrder });
     const dns = dnsAt([address], { cacheMax: 2 });
     const found = await Promise.all(Array.from({ length: 60 }, (_, i) => dns.mailDomain(`d${i}.example`, never)));
     expect(found.every(({ acceptsMail, spf }) => acceptsMail === true && spf === 'strict')).toBe(true);
   });
 
-  test('with so many questions under way at most', async () => {
+  test('with a bounded number of questions in flight', async () => {
     const { server, address } = await serve(hosts, { latencyMs: 100, otherwise: () => inOrder });
     const dns = dnsAt([address], { concurrency: 5 });
     const asked = Promise.all(Array.from({ length: 10 }, (_, i) => dns.mailDomain(`d${i}.example`, never)));

@@ -1,6 +1,6 @@
 /**
- * Cases that were written before the rules they judge: disposable, forwarding and role addresses, and imitations of Nigerian banks and
- * authorities. What the rules get wrong is printed by name; the shares are what may be said of them.
+ * Cases written before the rules they judge: disposable, forwarding and role addresses, and imitations of Nigerian banks and authorities. Errors
+ * are printed by name; the shares are the claims that may be made.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ interface Case {
 }
 
 const cases = parse(readFileSync(join(import.meta.dirname, 'heldout.csv')), { columns: true }) as Case[];
-/** Shares of the cases of a kind that have to be right. */
+/** Share of the cases of each kind that must be right. */
 const RIGHT_MIN = { disposable: 0.95, forwarding: 0.95, role: 0.9, imitation: 0.9 } as const;
 
 let lists: Lists;
@@ -35,8 +35,8 @@ function isOf({ kind, address }: Case): boolean {
   return isLookalike || suggestion !== null;
 }
 
-describe('cases that were written before the rules', () => {
-  it.each(Object.entries(RIGHT_MIN))('%s: nearly all are told rightly, and no honest address is accused', (kind, least) => {
+describe('cases written before the rules', () => {
+  it.each(Object.entries(RIGHT_MIN))('%s: nearly all are classified correctly, and no honest address is accused', (kind, least) => {
     const ours = cases.filter((one) => one.kind === kind);
     const wrong = ours.filter((one) => isOf(one) !== (one.expected === 'yes'));
     console.log(

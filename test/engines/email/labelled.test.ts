@@ -1,4 +1,4 @@
-/** 200 and more invented addresses with a label (`labelled.csv`), assessed against the sandbox's zones: how often the reputation is right. */
+/** More than 200 invented, labelled addresses (`labelled.csv`), assessed against the sandbox's zones: how often the reputation is right. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
@@ -7,14 +7,14 @@ import type { Assessment, EmailEngine } from '../../../src/engines/email/email.t
 import { openLists } from '../../../src/engines/email/lists.ts';
 import { openEmailSandbox } from '../../../src/sandbox/internet/engine.ts';
 
-/** `clean`: a person or an office that can be written to. `mistyped`: a well-known domain with a typing error. `risky`: nobody should rely on it. */
+/** `clean`: a person or an office that takes mail. `mistyped`: a well-known domain with a typing error. `risky`: nobody should rely on it. */
 const LABELS = ['clean', 'mistyped', 'risky'] as const;
 const REPUTATIONS = ['high', 'medium', 'low'] as const;
 
 interface Labelled {
   label: (typeof LABELS)[number];
   address: string;
-  /** The domain that was meant; empty: this one. */
+  /** The intended domain; empty: this one. */
   meant: string;
 }
 
@@ -58,12 +58,12 @@ describe('the labelled set', () => {
     expect(wrong('clean', 'low')).toEqual([]);
   });
 
-  test('nearly every clean address has a high reputation, and nearly every risky one a low one', () => {
+  test('gives nearly every clean address a high reputation, and nearly every risky one a low one', () => {
     expect(count('clean', 'high') / total('clean'), wrong('clean', 'medium').join()).toBeGreaterThanOrEqual(0.97);
     expect(count('risky', 'low') / total('risky'), wrong('risky', 'medium').join()).toBeGreaterThanOrEqual(0.95);
   });
 
-  test('what was meant is suggested, and nothing for who wrote what he meant', () => {
+  test('suggests the intended domain, and nothing if the address was right', () => {
     const suggested = assessed.map(({ row, assessment }) => [row.address, assessment.lettering.suggestion ?? '']);
     const isLookalike = (address: string) => /[^\p{ASCII}]/u.test(address);
     const expected = assessed.map(({ row }) => [row.address, row.meant]);
@@ -71,7 +71,7 @@ describe('the labelled set', () => {
     expect(differ).toEqual([]);
   });
 
-  test('the same address has the same score each time', async () => {
+  test('scores the same address the same every time', async () => {
     const { signal } = new AbortController();
     for (const { row, assessment } of assessed.filter((_, i) => i % 10 === 0))
       expect((await engine.assess(row.address, signal))!.score).toBe(assessment.score);

@@ -1,4 +1,4 @@
-/** What the letters of an address say: slips for well-known domains, imitations of them, and parts that nobody is called. */
+/** What the letters of an address show: slips for well-known domains, imitations of them, and gibberish. */
 import { describe, expect, test } from 'vitest';
 import { readAddress } from '../../../src/engines/email/address.ts';
 import { gibberishOf } from '../../../src/engines/email/gibberish.ts';
@@ -19,7 +19,7 @@ const SLIPS: Record<string, string> = {
   'protonmail.com': 'protonmial.com protnmail.com',
 };
 
-describe('a slip of the keyboard', () => {
+describe('a typing error', () => {
   for (const [meant, slips] of Object.entries(SLIPS))
     test.each(slips.split(/\s+/))(`%s was probably meant to be ${meant}`, (slip) => {
       expect(likenessOf(slip).suggestion).toBe(meant);
@@ -31,7 +31,7 @@ describe('an honest domain', () => {
     outlook.fr outlook.co.id live.co live.ng me.com mac.com proton.me gmx.net gmx.de example.com company.com.ng gtbank.com zenithbank.com
     female.com small.com hotels.com zmail.com amail.com firstmail.com mail.ru tutanota.com tuta.com unilag.edu.ng lasg.gov.ng kudu.com mtn.com
     apples.com maple.com pineapple.com paper.com cloud.com looked.com mainland.ng`;
-  test.each(honest.split(/\s+/))('%s is no slip and no imitation', (domain) => {
+  test.each(honest.split(/\s+/))('%s is neither a slip nor an imitation', (domain) => {
     expect(likenessOf(domain)).toEqual({ suggestion: null, isLookalike: false });
   });
 
@@ -54,7 +54,7 @@ describe('an imitation', () => {
     ['gtbаnk.com', 'gtbank.com'],
     ['zenithbаnk.com', 'zenithbank.com'],
     ['paypa1.com', 'paypal.com'],
-  ])('%s is one of %s', (domain, imitated) => expect(likenessOf(domain)).toEqual({ suggestion: imitated, isLookalike: true }));
+  ])('%s imitates %s', (domain, imitated) => expect(likenessOf(domain)).toEqual({ suggestion: imitated, isLookalike: true }));
 
   test.each([
     ['gtbank-secure.com', 'gtbank.com'],
@@ -75,20 +75,20 @@ describe('an imitation', () => {
     'firstbank.com',
     'apple-farm.com',
     'verify.top',
-  ])('%s carries nobody’s', (domain) => expect(likenessOf(domain)).toEqual({ suggestion: null, isLookalike: false }));
+  ])('%s carries nobody’s name', (domain) => expect(likenessOf(domain)).toEqual({ suggestion: null, isLookalike: false }));
 
-  test('of nothing well-known is one too when it mixes scripts in a word', () => {
+  test('is also a word of mixed scripts, even if it resembles nothing well-known', () => {
     expect(likenessOf('abсd.example')).toEqual({ suggestion: null, isLookalike: true });
   });
 });
 
-describe('the part before the @', () => {
-  // None of them is among the names that were learned.
+describe('the local part', () => {
+  // None of them is among the names the model learned from.
   const people = `chukwuemeka oluwaseun nwachukwu okonkwo.chidi babatunde.ade ngozi mgbeke aisha.bello yusuf.abdulkareem onyinyechukwu oghenekaro
     oghenerukevwe igbinedion osagie eghosa ogheneovo omokhodion kwaghfan tersoo etimbassey uwem ndidiamaka vwegba tochi_uchenna ekpenyong ugwuanyi
     zikoraobi somtochukwukamara oluwafunmilayomi adetokunboadewale abdulmuttalib nkiruka.eze gyang.pwajok ade c.okafor jo obi1990 emeka2k
     sunshine bigboss lagosboy fashionhub techguru johnsmith christopher ọláolúwa olusegun-adewale ibrahim234 mrs.adeyemi nguyen`;
-  test.each(people.split(/\s+/))('%s is no gibberish', (base) => expect(gibberishOf(base)).toBeLessThan(0.5));
+  test.each(people.split(/\s+/))('%s is not gibberish', (base) => expect(gibberishOf(base)).toBeLessThan(0.5));
 
   test.each([
     'xkqzvbwt',
@@ -101,9 +101,9 @@ describe('the part before the @', () => {
     'x7k2q9z4p1',
     'bxqvzkjhgf91',
     'wrtzpsdg',
-  ])('%s is', (base) => expect(gibberishOf(base)).toBeGreaterThanOrEqual(0.5));
+  ])('%s is gibberish', (base) => expect(gibberishOf(base)).toBeGreaterThanOrEqual(0.5));
 
-  test('at random is found in most cases, and in other scripts not judged', () => {
+  test('at random is mostly detected, and other scripts are not judged', () => {
     let seed = 20_261_121;
     const next = () => {
       seed = (Math.imul(seed, 1_103_515_245) + 12_345) & 0x7fffffff;

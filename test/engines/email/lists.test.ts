@@ -1,4 +1,4 @@
-/** The lists that addresses are held against, those of the packages and those of an operator. */
+/** The lists that addresses are checked against: the packages' own and the operator's. */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ async function folderWith(files: Record<string, string>) {
 describe('a set of domains', () => {
   const names = Array.from({ length: 20_000 }, (_, i) => `d${i}.example`);
 
-  test('has what is in it and nothing else, and what lies below if asked so', () => {
+  test('contains its members and nothing else, and subdomains only on request', () => {
     const set = buildDomainSet([...names, ...names.slice(0, 100)]);
     expect(set.size).toBe(names.length);
     expect(names.every((name) => set.find(name, false) === 'listed')).toBe(true);
@@ -33,7 +33,7 @@ describe('a set of domains', () => {
     expect(set.find('example', true)).toBeUndefined();
   });
 
-  test('goes by the nearest domain above', () => {
+  test('goes by the nearest parent domain', () => {
     const set = buildDomainSet(['bad.example', '!good.bad.example']);
     expect(set.find('x.bad.example', true)).toBe('listed');
     expect(set.find('x.good.bad.example', true)).toBe('removed');
@@ -41,7 +41,7 @@ describe('a set of domains', () => {
 });
 
 describe('the packages', () => {
-  test('make one list of disposable domains, with all below them', async () => {
+  test('form one list of disposable domains, with all subdomains', async () => {
     const lists = await open();
     for (const domain of [
       'mailinator.com',
@@ -52,7 +52,7 @@ describe('the packages', () => {
       'temp-mail.org',
     ])
       expect(lists.isDisposable(domain), domain).toBe(true);
-    // Well-known mailboxes, and the public suffixes that some list names: whatever is registered below them is not disposable.
+    // Well-known mailboxes, and the public suffixes that some list names: domains registered under them are not disposable.
     const honest = [
       'gmail.com',
       'yahoo.com',
@@ -68,7 +68,7 @@ describe('the packages', () => {
       expect(lists.isDisposable(domain), domain).toBe(false);
   });
 
-  test('know free providers, functions, hosts of disposable services and abused top-level domains', async () => {
+  test('know free providers, role names, hosts of disposable services and abused top-level domains', async () => {
     const lists = await open();
     for (const domain of ['gmail.com', 'yahoo.com', 'yahoo.fr', 'outlook.com', 'protonmail.com', 'fastmail.com', 'skannet.com'])
       expect(lists.isFree(domain), domain).toBe(true);
@@ -83,7 +83,7 @@ describe('the packages', () => {
     expect(lists.isSuspiciousTld('shop.com.ng')).toBe(false);
   });
 
-  test('call nothing disposable that one of them alone names, unless its name says so', async () => {
+  test('call nothing disposable on the word of one list, unless the name itself says so', async () => {
     const lists = await open();
     for (const domain of ['nus.edu.sg', 'hush.com', 'dr.com', 'techie.com', 'writeme.com', 'contractor.net', 'consultant.com']) {
       expect(lists.isDisposable(domain), domain).toBe(false);
@@ -94,14 +94,14 @@ describe('the packages', () => {
     expect([own.isDisposable('nus.edu.sg'), own.isDisposable('addy.io'), own.isForwarding('addy.io')]).toEqual([true, true, true]);
   });
 
-  test('tell aliases of one’s own mailbox from mailboxes to throw away', async () => {
+  test('tell aliases of one’s own mailbox from throw-away mailboxes', async () => {
     const lists = await open();
     for (const domain of ['simplelogin.com', 'addy.io', 'passmail.net', 'relay.firefox.com', 'ada.anonaddy.me', 'duck.com', 'mozmail.com'])
       expect([lists.isForwarding(domain), lists.isDisposable(domain), lists.isFree(domain)], domain).toEqual([true, false, false]);
     for (const domain of ['gmail.com', 'mailinator.com', 'gtbank.com']) expect(lists.isForwarding(domain), domain).toBe(false);
   });
 
-  test('know an office by its words', async () => {
+  test('recognise an office by its words', async () => {
     const lists = await open();
     for (const role of ['hr.lagos', 'accounts.payable', 'customer.care', 'it-support', 'frontdesk', 'sales01', 'hr_abuja'])
       expect(lists.isRole(role), role).toBe(true);
@@ -122,7 +122,7 @@ describe('the packages', () => {
 });
 
 describe("an operator's files", () => {
-  test('add and take out, and go before the packages', async () => {
+  test('add and remove domains, and override the packages', async () => {
     const listsFolder = await folderWith({
       'disposable.txt': '# ours\nthrowaway.example # seen in May\n!yopmail.com\nBÜCHER.example\r\n\n',
       'free.txt': 'nairamail.example',
@@ -141,7 +141,7 @@ describe("an operator's files", () => {
     expect(lists.listCounts()[0]!.sources.folder).toBe(3);
   });
 
-  test('are read again when they change, appear or go', async () => {
+  test('are read again when they change, appear or disappear', async () => {
     const listsFolder = await folderWith({ 'disposable.txt': 'one.example\n' });
     const lists = await open({ listsFolder, checkEveryMs: 20 });
     expect(lists.isDisposable('one.example')).toBe(true);
@@ -153,7 +153,7 @@ describe("an operator's files", () => {
     await waitFor('the changed list', () => !lists.isFree('nairamail.example'));
   });
 
-  test('that cannot be read are told of, and the rest counts', async () => {
+  test('that are unreadable are reported, and the rest still applies', async () => {
     const listsFolder = await folderWith({ 'disposable.txt': 'one.example' });
     await mkdir(join(listsFolder, 'roles.txt'));
     const read = new Map<string, number | Error>();

@@ -1,9 +1,9 @@
-/** Servers of a test on 127.0.0.1, and invented addresses. */
+/** A test's servers on 127.0.0.1, and invented addresses. */
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { Address } from '../../../src/engines/email/email.ts';
 
-/** On a free port, or on `port`; what is connected is cut at the end. */
+/** On a free port, or on `port`; connections are cut at the end. */
 export async function listen(server: Server, port = 0, host = '127.0.0.1'): Promise<number> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => sockets.add(socket.on('error', () => {})));
@@ -15,7 +15,7 @@ export async function listen(server: Server, port = 0, host = '127.0.0.1'): Prom
   return (server.address() as AddressInfo).port;
 }
 
-/** A mail host by a script: what it says first, and its answer to each line (null: none). Keeps what it was told. */
+/** A scripted mail host: its greeting, and its answer to each line (null: none). Records what it was sent. */
 export async function scriptedHost(
   greeting: string,
   answer: (line: string, socket: Socket) => string | null,

@@ -34,7 +34,7 @@ interface Refusing extends Error {
 }
 const refusal = (code: number, message: string): Error => Object.assign<Refusing, object>(new Error(message), { responseCode: code });
 
-/** `smtp-server`, as a host of mail is; keeps what was asked. */
+/** `smtp-server` as a mail host; records what it was asked. */
 async function mailHost(recipient: (local: string) => Error | null, options: SMTPServerOptions = {}) {
   const asked: { to: string; secure: boolean; utf8: boolean }[] = [];
   const messages: string[] = [];
@@ -58,7 +58,7 @@ async function mailHost(recipient: (local: string) => Error | null, options: SMT
 
 const onlyAda = (local: string) => (local === 'ada' ? null : refusal(550, '5.1.1 no such user'));
 
-/** A host that says 250 to everything but what `replies` says otherwise, by the first word of the command. */
+/** A host that says 250 to everything, except where `replies` says otherwise by the command's first word. */
 const obliging = (replies: Record<string, string | null>) => (line: string) => {
   const word = line.split(' ')[0]!.toUpperCase();
   return word in replies ? replies[word]! : word === 'QUIT' ? '221 2.0.0 bye\r\n' : '250 2.0.0 ok\r\n';
@@ -66,8 +66,8 @@ const obliging = (replies: Record<string, string | null>) => (line: string) => {
 const host = (replies: Record<string, string | null>, greeting = '220 mx.example.net ESMTP\r\n') =>
   scriptedHost(greeting, obliging(replies));
 
-describe('what is concluded', () => {
-  test('a mailbox that is taken where another is not is deliverable; no message is sent', async () => {
+describe('conclusions', () => {
+  test('a mailbox that is accepted where a random one is not is deliverable; no message is sent', async () => {
     const { port, asked, messages } = await mailHost(onlyAda);
     const { ask } = probe(port);
     expect(await ask('ada@example.net')).toEqual({ deliverable: true, acceptAll: false, reason: 'accepted' });
@@ -76,7 +76,7 @@ describe('what is concluded', () => {
     expect(messages).toEqual([]);
   });
 
-  test('a domain that takes everything is remembered, and tells nothing of one mailbox', async () => {
+  test('a catch-all domain is remembered, and says nothing about a single mailbox', async () => {
     const { port, asked } = await mailHost(() => null);
     const { ask } = probe(port);
     const answer = { deliverable: null, acceptAll: true, reason: 'accept_all' };
@@ -85,7 +85,7 @@ describe('what is concluded', () => {
     expect(asked).toHaveLength(2);
   });
 
-  test('that a domain does not take everything is remembered too', async () => {
+  test('that a domain is not catch-all is remembered too', async () => {
     const { port, asked } = await mailHost((local) => (local.length < 10 ? null : refusal(550, '5.1.1 no such user')));
     const { ask } = probe(port);
     await ask('ada@example.net');
@@ -93,13 +93,13 @@ describe('what is concluded', () => {
     expect(asked).toHaveLength(3);
   });
 
-  test('TLS is used where it is offered, whoever signed the certificate', async () => {
+  test('TLS is used where offered, whoever signed the certificate', async () => {
     const { port, asked } = await mailHost(onlyAda, { disabledCommands: ['AUTH'], cert: pem('server.pem'), key: pem('server.key') });
     expect(await probe(port).ask('ada@example.net')).toMatchObject({ deliverable: true });
     expect(asked.every(({ secure }) => secure)).toBe(true);
   });
 
-  test('letters beyond ASCII are sent where the host takes them, and else nothing is known', async () => {
+  test('non-ASCII letters are sent where the host accepts them; otherwise nothing is known', async () => {
     const able = await mailHost((local) => (local === 'adé' ? null : refusal(550, '5.1.1 no')));
     expect(await probe(able.port).ask('adé@example.net')).toMatchObject({ deliverable: true });
     expect(able.asked[0]).toMatchObject({ utf8: true });
@@ -108,13 +108,13 @@ describe('what is concluded', () => {
     expect(unable.told.some((line) => line.startsWith('RCPT'))).toBe(false);
   });
 
-  test('an old host is greeted by HELO', async () => {
+  test('an old host is greeted with HELO', async () => {
     const { port, told } = await host({ EHLO: '502 5.5.1 unknown command\r\n' });
     expect(await probe(port).ask('ada@example.net')).toMatchObject({ acceptAll: true });
     expect(told.slice(0, 3)).toEqual(['EHLO probe.example.com', 'HELO probe.example.com', 'MAIL FROM:<postmaster@example.com>']);
   });
 
-  test('a dialogue is ended politely', async () => {
+  test('a dialogue ends politely', async () => {
     const { port, told } = await host({});
     await probe(port).ask('ada@example.net');
     await waitFor('QUIT', () => told.includes('QUIT'));
@@ -168,7 +168,7 @@ describe('what is concluded', () => {
     expect(await probe(port).ask('ada@example.net')).toMatchObject(answer);
   });
 
-  test('a doubt about the random mailbox leaves a doubt about this one', async () => {
+  test('a doubt about the random mailbox is a doubt about this one', async () => {
     let recipients = 0;
     const { port } = await scriptedHost('220 hello\r\n', (line) => {
       if (line.startsWith('RCPT')) return recipients++ === 0 ? '250 2.1.5 ok\r\n' : '451 4.7.0 slow down\r\n';
@@ -177,7 +177,7 @@ describe('what is concluded', () => {
     expect(await probe(port).ask('ada@example.net')).toEqual({ deliverable: null, acceptAll: null, reason: 'unconfirmed' });
   });
 
-  test('a host that refuses us before the mailbox tells nothing of it', async () => {
+  test('a host that refuses us before the mailbox says nothing about it', async () => {
     const refusals: Record<string, string>[] = [{ MAIL: '550 5.7.1 go away\r\n' }, { EHLO: '550 no\r\n', HELO: '550 no\r\n' }];
     for (const replies of refusals)
       expect(await probe((await host(replies)).port).ask('ada@example.net')).toMatchObject({ deliverable: null, reason: 'blocked' });
@@ -188,7 +188,7 @@ describe('what is concluded', () => {
   });
 });
 
-describe('what is survived', () => {
+describe('survival', () => {
   const hello = '220 hello\r\n';
   const ending = (_: unknown) => null;
   test.each<[string, string, (line: string, socket: { end(): void; destroy(): void; write(text: string): void }) => string | null, string]>(
@@ -223,7 +223,7 @@ describe('what is survived', () => {
     expect(await probe(port, { timeoutMs: 400 }).ask('ada@example.net')).toEqual({ deliverable: null, acceptAll: null, reason });
   });
 
-  test('whatever a host sends, an answer comes', async () => {
+  test('whatever a host sends, there is an answer', async () => {
     const word = fc.constantFrom('220 ', '250-', '250 ', '550 5.1.1 ', '\r\n', '\n', '\u0000', '99', 'é', 'STARTTLS', ' ', 'x'.repeat(300));
     await fc.assert(
       fc.asyncProperty(
@@ -239,7 +239,7 @@ describe('what is survived', () => {
     );
   });
 
-  test('a host that talks slowly is given no more than the time for all', async () => {
+  test('a slow host gets no more than the total time', async () => {
     const timers = new Set<NodeJS.Timeout>();
     onTestFinished(() => timers.forEach(clearInterval));
     const { port } = await scriptedHost('220 hello\r\n', (_, socket) => {
@@ -251,13 +251,13 @@ describe('what is survived', () => {
     expect(performance.now() - began).toBeLessThan(2_000);
   });
 
-  test('whoever asks may give up', async () => {
+  test('the caller may give up', async () => {
     const { port } = await scriptedHost('', () => null);
     expect(await probe(port).ask('ada@example.net', ['mx.example.net'], AbortSignal.timeout(50))).toMatchObject({ reason: 'timeout' });
     expect(await probe(port).ask('ada@example.net', ['mx.example.net'], AbortSignal.abort())).toMatchObject({ reason: 'timeout' });
   });
 
-  test('closing ends what is under way', async () => {
+  test('closing ends dialogues in progress', async () => {
     const { port } = await scriptedHost('', () => null);
     const { ask, close } = probe(port, { timeoutMs: 20_000 });
     const answer = ask('ada@example.net');
@@ -294,8 +294,8 @@ describe('what is survived', () => {
   });
 });
 
-describe('who is connected to', () => {
-  test('no private address, by name, by number or by another spelling', async () => {
+describe('connections', () => {
+  test('no private address, whether by name, by number or in another spelling', async () => {
     const { port, told } = await host({});
     const unknown = { deliverable: null, acceptAll: null, reason: 'unreachable' };
     for (const found of ['127.0.0.1', '10.0.0.1', '169.254.169.254', '::1', '::ffff:127.0.0.1', '0.0.0.0'])
@@ -305,7 +305,7 @@ describe('who is connected to', () => {
     expect(told).toEqual([]);
   });
 
-  test('the next host when one cannot be reached, three at most', async () => {
+  test('the next host when one is unreachable, at most three', async () => {
     const { port } = await mailHost(onlyAda);
     const asked: string[] = [];
     const lookup = async (name: string) => {
@@ -331,8 +331,8 @@ describe('who is connected to', () => {
   });
 });
 
-describe('how politely', () => {
-  test('one dialogue at a time with a host, and a least interval', async () => {
+describe('politeness', () => {
+  test('one dialogue at a time with a host, and a minimum interval', async () => {
     let open = 0;
     let most = 0;
     const began: number[] = [];
@@ -354,22 +354,22 @@ describe('how politely', () => {
     const answers = await Promise.all(['a', 'b', 'c', 'd'].map((local) => ask(`${local}@example.net`)));
     expect(answers.map(({ reason }) => reason)).toEqual(['rejected', 'rejected', 'rejected', 'rejected']);
     expect(most).toBe(1);
-    // From our side: when the host sees a connection depends on how busy the machine is.
+    // Measured from our side: when the host sees a connection depends on how busy the machine is.
     expect(began[3]! - started).toBeGreaterThanOrEqual(175);
   });
 
-  test('who would wait too long is told at once', async () => {
+  test('a caller who would wait too long is told at once', async () => {
     const { port } = await host({ RCPT: '550 5.1.1 no\r\n' });
     const { ask } = probe(port, { paceMs: 60_000 });
     expect(await ask('ada@example.net')).toMatchObject({ reason: 'rejected' });
     const began = performance.now();
     expect(await ask('bola@example.net')).toEqual({ deliverable: null, acceptAll: null, reason: 'paced' });
     expect(performance.now() - began).toBeLessThan(500);
-    // Another host has a pace of its own.
+    // Another host has its own pace.
     expect(await ask('bola@example.net', ['mx2.example.net'])).toMatchObject({ reason: 'rejected' });
   });
 
-  test('whoever gives up does not count against the host', async () => {
+  test('a caller who gives up does not count against the host', async () => {
     let isSlow = true;
     const { port } = await scriptedHost('220 hello\r\n', (line) => (isSlow ? null : obliging({ RCPT: '550 5.1.1 no\r\n' })(line)));
     const { ask } = probe(port);
@@ -379,7 +379,7 @@ describe('how politely', () => {
     expect(await ask('ada@example.net')).toMatchObject({ reason: 'rejected' });
   });
 
-  test('a host that fails is left alone', async () => {
+  test('a failing host is left alone', async () => {
     const { port, told } = await host({ MAIL: '554 5.7.1 blocked\r\n' });
     const { ask } = probe(port);
     for (let i = 0; i < 6; i++) expect(await ask('ada@example.net')).toMatchObject({ deliverable: null });

@@ -1,4 +1,4 @@
-/** Registrations by RDAP: what is read, what is kept, and when a registry is left alone. Real HTTP on 127.0.0.1. */
+/** Registrations over RDAP: what is read, what is kept, and when a registry is left alone. Real HTTP on 127.0.0.1. */
 import { createServer, type ServerResponse } from 'node:http';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -27,7 +27,7 @@ const answerOf = (domain: string, more: object = {}) => ({
 
 type Handle = (path: string, response: ServerResponse) => void;
 
-/** A registry of `.test` and `.com.test`, which is its own bootstrap; keeps the paths that were asked for. */
+/** A registry for `.test` and `.com.test` that is its own bootstrap; records the requested paths. */
 async function registry(handle: Handle, options: Partial<RegistrationOptions> = {}, bootstrap?: Handle) {
   const asked: string[] = [];
   let base = '';
@@ -74,14 +74,14 @@ describe('what is read', () => {
     expect(asked).toEqual(['/dns.json', '/rdap/domain/shop.test']);
   });
 
-  test('one bootstrap for domains that are asked for together', async () => {
+  test('one bootstrap for domains asked about together', async () => {
     const { asked, find } = await registry((path, response) => json(response, answerOf(path.split('/').at(-1)!)));
     await Promise.all(Array.from({ length: 20 }, (_, i) => find(`d${i}.test`)));
     expect(asked.filter((path) => path === '/dns.json')).toHaveLength(1);
     expect(asked).toHaveLength(21);
   });
 
-  test('a domain that is not registered, remembered', async () => {
+  test('a domain that is not registered is remembered', async () => {
     const { asked, find } = await registry((_, response) => json(response, { errorCode: 404 }, 404));
     expect(await find('gone.test')).toEqual(unregistered);
     expect(await find('gone.test')).toEqual(unregistered);
@@ -97,7 +97,7 @@ describe('what is read', () => {
     },
   );
 
-  test('members that are not as they should be are not known, and names are bounded', async () => {
+  test('malformed members are unknown, and names are bounded', async () => {
     const entities = [
       null,
       7,
@@ -121,14 +121,14 @@ describe('what is read', () => {
     expect(await find('shop.test')).toBeNull();
   });
 
-  test('a suffix without a registry, and what is no domain, is not asked about', async () => {
+  test('a suffix without a registry, or text that is no domain, is not asked about', async () => {
     const { asked, find } = await registry((_, response) => response.end());
     for (const domain of ['shop.example', 'test', 'a b.test', '../x.test', 'a/b.test', 'a?b.test', `${'a'.repeat(64)}.test`, ''])
       expect(await find(domain)).toBeNull();
     expect(asked.filter((path) => path !== '/dns.json')).toEqual([]);
   });
 
-  test('whatever an answer holds, reading it throws nothing', () => {
+  test('no answer, whatever it holds, makes the reader throw', () => {
     const dates = fc.constantFrom('+012000-01-01T00:00:00Z', '-000001-01-01', '2020-01-01', '', 'x');
     const event = fc.record({ eventAction: fc.constantFrom('registration', 'expiration', 'x'), eventDate: dates });
     const anything = fc.record({
@@ -171,7 +171,7 @@ describe('a registry that fails', () => {
     expect(asked).toEqual(['/dns.json', '/rdap/domain/shop.test']);
   });
 
-  test('is asked again when its time has passed, and a domain that it did not answer for is not remembered', async () => {
+  test('is asked again once its pause is over, and a domain it did not answer for is not remembered', async () => {
     let isDown = true;
     const { find } = await registry((_, response) =>
       isDown ? response.writeHead(429, { 'retry-after': '0' }).end() : json(response, answerOf('shop.test')),
@@ -184,14 +184,14 @@ describe('a registry that fails', () => {
   test.each<[string, Handle]>([
     ['no bootstrap', (_, response) => response.end('{"services":[]}')],
     ['a bootstrap that is down', (_, response) => response.writeHead(500).end()],
-  ])('%s: nothing is known, and it is not asked again at once', async (_, bootstrap) => {
+  ])('with %s nothing is known, and it is not asked again at once', async (_, bootstrap) => {
     const { asked, find } = await registry(() => {}, {}, bootstrap);
     expect(await find('shop.test')).toBeNull();
     expect(await find('other.test')).toBeNull();
     expect(asked).toEqual(['/dns.json']);
   });
 
-  test('whoever gives up takes the answer from nobody', async () => {
+  test('one caller giving up does not deprive the others of the answer', async () => {
     const { find } = await registry((path, response) => setTimeout(() => json(response, answerOf(path.split('/').at(-1)!)), 150));
     const patient = find('shop.test');
     expect(await find('shop.test', AbortSignal.timeout(30))).toBeNull();
@@ -208,7 +208,7 @@ describe('redirects', () => {
       if (at === hops) json(response, answerOf('shop.test'));
       else response.writeHead(302, { location: `/hop${at + 1}` }).end();
     };
-  test('three are followed, a fourth is not', async () => {
+  test('three are followed, not four', async () => {
     expect(await (await registry(hop(3))).find('shop.test')).toMatchObject({ registered: true });
     expect(await (await registry(hop(4))).find('shop.test')).toBeNull();
   });
@@ -218,7 +218,7 @@ describe('redirects', () => {
     expect(await find('shop.test')).toBeNull();
   });
 
-  test('neither plain http nor a private address is asked', async () => {
+  test('lead to neither plain http nor a private address', async () => {
     const { asked, base, find } = await registry(() => {}, { allowPrivate: false });
     expect(await find('shop.test')).toBeNull();
     const named = openRegistrations({

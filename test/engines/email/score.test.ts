@@ -1,4 +1,4 @@
-/** The table of weights: each rule by the evidence that makes it apply, and what comes of them together. */
+/** The table of weights: each rule with the evidence that triggers it, and how the rules combine. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -65,7 +65,7 @@ function evidence({ text = 'ada@shop.example', lettering, domain, mailbox, regis
 const noMail = { acceptsMail: false, mx: [] };
 const breach = (date: string | null, hasPasswords: boolean | null = null): Breach => ({ name: 'shop', date, hasPasswords });
 
-/** Evidence by the signals that it makes. */
+/** Evidence by the signals it triggers. */
 const CASES: [parts: Parts, codes: string[]][] = [
   [{}, []],
   [{ domain: { ...noMail, exists: false, spf: 'none', dmarc: 'absent', hasWebsite: false } }, ['domain_missing']],
@@ -118,7 +118,7 @@ describe('each rule', () => {
     expect(signals.map(({ code }) => code)).toEqual(codes);
   });
 
-  test('has a case here, a word of its own and an effect', () => {
+  test('has a case here, its own word and an effect', () => {
     const codes = RULES.map(({ code }) => code);
     expect(new Set(CASES.flatMap(([, made]) => made))).toEqual(new Set(codes));
     expect(new Set(codes).size).toBe(codes.length);
@@ -127,7 +127,7 @@ describe('each rule', () => {
 });
 
 describe('the score', () => {
-  test('is the base and the effects that are told, within 0 and 100', () => {
+  test('is the base plus the reported effects, within 0 and 100', () => {
     for (const [parts] of CASES) {
       const { score: points, signals } = score(evidence(parts), NOW);
       expect(points).toBe(
@@ -153,7 +153,7 @@ describe('the score', () => {
     expect(best).toMatchObject({ score: 0, reputation: 'high', suspicious: false, confidence: 'high' });
   });
 
-  test('is the same for the same evidence on the same day, and does not change the evidence', () => {
+  test('is the same for the same evidence on the same day, and leaves the evidence unchanged', () => {
     const [parts] = CASES[34]!;
     const given = evidence(parts);
     const before = JSON.stringify(given);
@@ -161,14 +161,14 @@ describe('the score', () => {
     expect(JSON.stringify(given)).toBe(before);
   });
 
-  test('is suspicious by any one thing that makes mail to it lost or its owner vanish', () => {
+  test('is suspicious as soon as one thing loses mail or hides the owner', () => {
     for (const { code, effect } of RULES.filter(({ effect }) => effect >= 60)) {
       const [parts] = CASES.find(([, codes]) => codes.length === 1 && codes[0] === code)!;
       expect(score(evidence(parts), NOW), code).toMatchObject({ suspicious: true, reputation: 'low', score: 10 + effect });
     }
   });
 
-  test('is so whatever else speaks for the address', () => {
+  test('stays so whatever else speaks for the address', () => {
     for (const { code } of RULES.filter(({ effect }) => effect >= 60)) {
       const [parts] = CASES.find(([, codes]) => codes.length === 1 && codes[0] === code)!;
       const praised = evidence({
@@ -199,12 +199,12 @@ describe('confidence', () => {
   ];
   test.each(cases)('%j → %s', (parts, confidence) => expect(score(evidence(parts), NOW).confidence).toBe(confidence));
 
-  test('that is low makes no high reputation', () => {
+  test('if low never gives a high reputation', () => {
     expect(score(evidence({ domain: unknownDomain }), NOW)).toMatchObject({ score: 10, reputation: 'medium', suspicious: false });
   });
 });
 
-test('days are whole ones in UTC', () => {
+test('days are whole UTC days', () => {
   expect(daysSince('2026-11-20', NOW)).toBe(1);
   expect(daysSince('2026-11-22', NOW)).toBe(-1);
   expect(daysSince('soon', NOW)).toBeNull();

@@ -1,4 +1,4 @@
-/** What the default model set achieves on the development pairs, at the thresholds that the service uses (docs/biometrics.md has the table). */
+/** What the default model set achieves on the development pairs, at the service's thresholds (docs/biometrics.md has the table). */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Comparer, openComparer } from '../../../src/engines/face/compare.ts';
 import { bisector, confidence, cosine, isClear } from '../../../src/engines/face/embed.ts';
@@ -46,7 +46,7 @@ describe.skipIf(!isHere)(skipNote('accuracy'), () => {
   const matches = (value: number): boolean => isAbove(value, MATCH_CONFIDENCE);
   const cosines = (isSame: boolean): number[] => scored.filter((pair) => pair.isSame === isSame).map((pair) => pair.cosine);
 
-  /** Of all images of these people against all of the others: many more impostors than the pairs have. */
+  /** Every image of these people against all others: far more impostors than the pairs contain. */
   function impostors(names: Iterable<string>): number[] {
     const list = [...names].filter((name) => vectors.has(name));
     return list.flatMap((one, i) =>
@@ -54,12 +54,12 @@ describe.skipIf(!isHere)(skipNote('accuracy'), () => {
     );
   }
 
-  it('next to no picture is refused', () => {
+  it('hardly any picture is refused', () => {
     console.log(`refused: ${refused.length} of ${vectors.size + refused.length}: ${refused.join(', ')}`);
     expect(refused.length).toBeLessThanOrEqual((vectors.size + refused.length) * 0.01);
   });
 
-  it('ranks genuine pairs above false ones', () => {
+  it('ranks genuine pairs above impostors', () => {
     const genuine = cosines(true);
     const falseOnes = cosines(false);
     const wins = genuine.reduce(
@@ -76,7 +76,7 @@ describe.skipIf(!isHere)(skipNote('accuracy'), () => {
     expect(missed).toBeLessThanOrEqual(0.02);
   });
 
-  it('at the default threshold strangers do not match, within one group of people either', () => {
+  it('strangers do not match at the default threshold, not even within one group of people', () => {
     const african = pairs.filter(({ set }) => set === 'lfw-gray-african');
     const within = impostors(new Set(african.flatMap(({ one, other }) => [one, other])));
     const all = impostors([...vectors.keys()].filter((name) => name.includes('/g_')));
@@ -95,7 +95,7 @@ describe.skipIf(!isHere)(skipNote('accuracy'), () => {
     expect(lost).toBeLessThanOrEqual(0.04);
   });
 
-  it('where the nearer views are thought to be enough, the farther ones change no decision', () => {
+  it('where the nearer views are enough, the farther ones change no decision', () => {
     const names = [...vectors.keys()];
     let clear = 0;
     let changed = 0;

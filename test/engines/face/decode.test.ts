@@ -1,4 +1,4 @@
-/** Whatever bytes are sent as a picture: either eight bits each of red, green and blue, upright, or a refusal that says what to do. */
+/** Whatever bytes are sent as a picture, the result is upright 8-bit RGB or a refusal that says what to do. */
 import { randomBytes } from 'node:crypto';
 import { crc32, deflateSync } from 'node:zlib';
 import sharp, { type Sharp } from 'sharp';
@@ -34,7 +34,7 @@ function chunk(type: string, body: Buffer): Buffer {
   return Buffer.concat([length, named, sum]);
 }
 
-/** A PNG of one bit a pixel that says it is so large. */
+/** A 1-bit PNG that declares the given size. */
 function bomb(width: number, height: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -58,7 +58,7 @@ async function refusal(bytes: Uint8Array): Promise<FaceRefusal> {
 }
 
 describe('decoding', () => {
-  it.each(['jpeg', 'png', 'webp'] as const)('%s becomes red, green, blue of eight bits', async (format) => {
+  it.each(['jpeg', 'png', 'webp'] as const)('%s becomes 8-bit RGB', async (format) => {
     const { picture, scale } = await decode(await flag().toFormat(format).toBuffer(), 'selfie');
     expect([picture.width, picture.height, picture.data.length, scale]).toEqual([120, 200, 120 * 200 * 3, 1]);
     expect(close(colourAt(picture, 60, 20), RED)).toBe(true);
@@ -77,7 +77,7 @@ describe('decoding', () => {
     ['CMYK', async () => flag().toColourspace('cmyk').jpeg()],
     ['a palette', async () => flag().png({ palette: true })],
     ['progressive', async () => flag().jpeg({ progressive: true })],
-  ])('%s has three channels of eight bits too', async (name, make) => {
+  ])('%s also has three channels of eight bits', async (name, make) => {
     const { picture } = await decode(await (await make()).toBuffer(), 'portrait');
     expect(picture.data.length).toBe(picture.width * picture.height * 3);
     const colour = colourAt(picture, 60, 20);
@@ -85,13 +85,13 @@ describe('decoding', () => {
     else expect(close(colour, RED, 60)).toBe(true);
   });
 
-  it('what is transparent is white', async () => {
+  it('transparent pixels become white', async () => {
     const clear = sharp({ create: { width: 100, height: 100, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0 } } });
     expect(colourAt((await decode(await clear.png().toBuffer(), 'portrait')).picture, 50, 50)).toEqual([255, 255, 255]);
   });
 
   it.each([1, 2, 3, 4, 5, 6, 7, 8])('EXIF orientation %i is undone', async (orientation) => {
-    // What a camera held so would store: the upright picture turned the other way, then mirrored.
+    // What a camera held that way would store: the upright picture turned the other way, then mirrored.
     const turned = [0, 0, 180, 180, 90, 270, 270, 90][orientation - 1]!;
     const mirrored = [2, 4, 5, 7].includes(orientation);
     const rotated = await sharp(await flag().png().toBuffer())
@@ -105,7 +105,7 @@ describe('decoding', () => {
     expect(close(colourAt(picture, 60, 180), BLUE)).toBe(true);
   });
 
-  it('a large photograph is worked on smaller, and says by how much', async () => {
+  it('a large photograph is reduced for the work, and reports by how much', async () => {
     const large = await sharp({ create: { width: 3000, height: 4000, channels: 3, background: rgb(RED) } })
       .jpeg()
       .toBuffer();
@@ -115,7 +115,7 @@ describe('decoding', () => {
     expect([part.picture.width, part.picture.height, part.scale]).toEqual([600, 600, 1]);
   });
 
-  it('a part that reaches the edge is read, though the smaller picture was rounded beyond it', async () => {
+  it('a part at the edge is read, even though rounding put the smaller picture beyond it', async () => {
     const large = await sharp({ create: { width: 4000, height: 2999, channels: 3, background: rgb(RED) } })
       .jpeg()
       .toBuffer();
@@ -128,7 +128,7 @@ describe('decoding', () => {
     [1, [0.95, 0.05], [0.05, 0.05]],
     [2, [0.5, 0.95], [0.5, 0.05]],
     [3, [0.05, 0.95], [0.95, 0.95]],
-  ])('turned by %i quarters, a part is cut out of the file where it is there', async (turn, red, blue) => {
+  ])('turned by %i quarters, a part is cut out of the file in the right place', async (turn, red, blue) => {
     const large = await sharp(await flag().png().toBuffer())
       .resize(1_500, 2_500, { fit: 'fill', kernel: 'nearest' })
       .png()
@@ -145,7 +145,7 @@ describe('decoding', () => {
     }
   });
 
-  it('what is damaged is invalid', async () => {
+  it('damaged data is invalid', async () => {
     const jpeg = await flag().jpeg().toBuffer();
     const png = await flag().png().toBuffer();
     const damaged = [
@@ -159,7 +159,7 @@ describe('decoding', () => {
     for (const bytes of damaged) expect((await refusal(bytes)).code).toBe('invalid_image');
   });
 
-  it('other formats are invalid, and HEIC is called by its name', async () => {
+  it('other formats are invalid, and HEIC is named', async () => {
     const heic = Buffer.concat([Buffer.from([0, 0, 0, 24]), Buffer.from('ftypheic'), Buffer.alloc(5_000)]);
     const others = [
       Buffer.from(SVG),
@@ -184,7 +184,7 @@ describe('decoding', () => {
     expect((await refusal(animated)).message).toContain('animated WebP');
   });
 
-  it('too many bytes or pixels are refused before they are decoded', async () => {
+  it('too many bytes or pixels are refused before decoding', async () => {
     const jpeg = await flag().jpeg().toBuffer();
     const codes = [];
     for (const bytes of [bomb(30_000, 30_000), bomb(8_000, 5_001), Buffer.concat([jpeg, Buffer.alloc(BYTES_MAX)])])

@@ -47,7 +47,7 @@ describe.skipIf(!modelsAreHere)(modelsAreHere ? 'face engine' : 'face engine (SK
     expect([error?.name, error?.code, error?.side]).toEqual(['FaceRefusal', code, 'selfie']);
   });
 
-  it('the refusal names the picture that is at fault', async () => {
+  it('the refusal names the faulty picture', async () => {
     const wall = await plain('#c8b090');
     const error = await refusal(engine.compare({ selfie: wall, portrait: Buffer.from('%PDF-1.7'), wantsLiveness: false }));
     expect([error?.code, error?.side]).toEqual(['invalid_image', 'portrait']);
@@ -81,7 +81,7 @@ describe.skipIf(!isHere)(skipNote('face engine on faces'), () => {
     expect(Math.abs(same.quality.selfie.roll)).toBeLessThan(20);
   });
 
-  it('the portrait itself, saved again, is suspected as selfie', async () => {
+  it('the portrait itself, saved again, is suspicious as a selfie', async () => {
     const saved = await sharp(one()).resize({ width: 400 }).jpeg({ quality: 70 }).toBuffer();
     expect((await engine.compare({ selfie: saved, portrait: one(), wantsLiveness: false })).replay_suspected).toBe(true);
   });
@@ -91,35 +91,32 @@ describe.skipIf(!isHere)(skipNote('face engine on faces'), () => {
     expect((await engine.compare({ selfie: mirrored, portrait: again(), wantsLiveness: false })).confidence).toBeGreaterThan(95);
   });
 
-  it('a face turned by the camera is turned back by EXIF', async () => {
+  it('a face the camera turned is turned back by EXIF', async () => {
     const turned = await sharp(one()).rotate(90).withMetadata({ orientation: 8 }).jpeg().toBuffer();
     const { confidence } = await engine.compare({ selfie: turned, portrait: again(), wantsLiveness: false });
     expect(confidence).toBeGreaterThan(97);
   });
 
-  it.each([90, 180, 270])(
-    'a face that lies, turned by %i degrees without EXIF, is found in its own pixels and is the same person',
-    async (angle) => {
-      const turned = await sharp(await resized(one(), 2_500))
-        .rotate(angle)
-        .jpeg({ quality: 92 })
-        .toBuffer();
-      const { confidence, quality, liveness, faces } = await engine.compare({ selfie: turned, portrait: again(), wantsLiveness: true });
-      expect(confidence).toBeGreaterThan(97);
-      expect(Math.abs(quality.selfie.roll)).toBeLessThan(20);
-      expect(faces.selfie).toBe(1);
-      const upright = await engine.inspect({ picture: await resized(one(), 2_500), side: 'selfie', wantsLiveness: true });
-      expect(quality.selfie.face_width / upright.quality.face_width).toBeCloseTo(1, 1);
-      expect(liveness!.decision).toBe(upright.liveness!.decision);
-    },
-  );
+  it.each([90, 180, 270])('a face turned by %i degrees without EXIF is found in its own pixels and is the same person', async (angle) => {
+    const turned = await sharp(await resized(one(), 2_500))
+      .rotate(angle)
+      .jpeg({ quality: 92 })
+      .toBuffer();
+    const { confidence, quality, liveness, faces } = await engine.compare({ selfie: turned, portrait: again(), wantsLiveness: true });
+    expect(confidence).toBeGreaterThan(97);
+    expect(Math.abs(quality.selfie.roll)).toBeLessThan(20);
+    expect(faces.selfie).toBe(1);
+    const upright = await engine.inspect({ picture: await resized(one(), 2_500), side: 'selfie', wantsLiveness: true });
+    expect(quality.selfie.face_width / upright.quality.face_width).toBeCloseTo(1, 1);
+    expect(liveness!.decision).toBe(upright.liveness!.decision);
+  });
 
   it('two strangers who both lie upside down are two people', async () => {
     const [selfie, portrait] = await Promise.all([one(), other()].map((picture) => sharp(picture).rotate(180).jpeg().toBuffer()));
     expect((await engine.compare({ selfie: selfie!, portrait: portrait!, wantsLiveness: false })).confidence).toBeLessThan(20);
   });
 
-  it('two people in a selfie are refused, in a portrait the one in front is taken', async () => {
+  it('two people in a selfie are refused; in a portrait the one in front counts', async () => {
     const both = await sharp({ create: { width: 500, height: 250, channels: 3, background: 'gray' } })
       .composite([
         { input: one(), left: 0, top: 0 },
@@ -134,7 +131,7 @@ describe.skipIf(!isHere)(skipNote('face engine on faces'), () => {
     expect((await engine.inspect({ picture: both, side: 'portrait', wantsLiveness: false })).faces).toBe(2);
   });
 
-  it('what is too small, too dark, blurred or too near is refused or cannot be judged', async () => {
+  it('a face too small, dark, blurred or near is refused or cannot be judged', async () => {
     const code = async (picture: Promise<Buffer>) =>
       (await refusal(engine.inspect({ picture: await picture, side: 'selfie', wantsLiveness: true })))?.code;
     expect(await code(resized(one(), 130))).toBe('face_too_small');
@@ -149,7 +146,7 @@ describe.skipIf(!isHere)(skipNote('face engine on faces'), () => {
     expect(liveness).toEqual({ score: null, decision: 'inconclusive', reason: 'face_too_close' });
   });
 
-  it('a pattern that only the pixels of a large photograph show is found in them', async () => {
+  it('a pattern visible only in the pixels of a large photograph is found there', async () => {
     const photo = await pixelsOf(await resized(one(), 1500));
     const { width } = photo;
     const dotted = photo.data.map((value, i) => {

@@ -1,4 +1,4 @@
-/** The development pairs of faces, where they are at hand: never part of the project (their licence is for measuring only). */
+/** The development face pairs, where installed: never part of the project (licensed for measuring only). */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
@@ -34,7 +34,7 @@ export function readPairs(): Pair[] {
 
 export const readFace = (name: string): Buffer => readFileSync(join(FOLDER, name));
 
-/** The name of a file without its number. */
+/** A file's name without its number. */
 export const personOf = (name: string): string => name.replace(/^img\/[gc]_/, '').replace(/_\d+\.jpg$/, '');
 
 export async function pixelsOf(bytes: Uint8Array): Promise<Picture> {

@@ -1,4 +1,4 @@
-/** The arithmetic between the nets: similarity of points, sampling, suppression of boxes, pose, cosine and confidence. */
+/** The arithmetic between the nets: similarity of points, sampling, box suppression, pose, cosine and confidence. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { align, similarity } from '../../../src/engines/face/align.ts';
@@ -17,7 +17,7 @@ function picture(width: number, height: number, colour: (x: number, y: number) =
 }
 
 describe('quarter turns', () => {
-  // Each pixel says where it was.
+  // Each pixel encodes its original place.
   const upright = picture(5, 3, (x, y) => [x, y, 7]);
   const at = ({ data, width }: Picture, x: number, y: number) => [...data.subarray((y * width + x) * 3, (y * width + x) * 3 + 3)];
 
@@ -36,7 +36,7 @@ describe('quarter turns', () => {
   });
 });
 
-describe('similarity of points', () => {
+describe('similarity transforms', () => {
   const five: Point[] = [
     { x: 38, y: 52 },
     { x: 74, y: 51 },
@@ -45,7 +45,7 @@ describe('similarity of points', () => {
     { x: 71, y: 93 },
   ];
 
-  it('finds any turn, scale and shift again', () => {
+  it('recovers any turn, scale and shift', () => {
     fc.assert(
       fc.property(
         fc.double({ min: -Math.PI, max: Math.PI, noNaN: true }),
@@ -67,7 +67,7 @@ describe('similarity of points', () => {
     );
   });
 
-  it('is the best there is: no other turn, scale or shift comes nearer', () => {
+  it('is optimal: no other turn, scale or shift comes nearer', () => {
     const goal = five.map(({ x, y }, i) => ({ x: x * 1.3 + [3, -2, 4, -5, 1][i]!, y: y * 1.3 + [-1, 4, -3, 2, 5][i]! }));
     const best = similarity(five, goal);
     const miss = ({ a, b, c, d, e, f }: typeof best): number =>
@@ -96,18 +96,18 @@ describe('sampling', () => {
     for (let i = 0; i < 800; i += 1) expect([data[i], data[800 + i], data[1600 + i]]).toEqual([...ramp.data.subarray(i * 3, i * 3 + 3)]);
   });
 
-  it('shrinking takes the mean of what lies below', () => {
+  it('shrinking averages the pixels below', () => {
     const checks = picture(40, 40, (x, y) => ((x + y) % 2 === 0 ? [255, 255, 255] : [0, 0, 0]));
     const { data } = sample(checks, fromBox({ left: 0, top: 0, width: 40, height: 40 }, 20, 20), 20, 20);
     for (const value of data) expect(value).toBeCloseTo(127.5, 3);
   });
 
-  it('beyond the edge the edge goes on', () => {
+  it('beyond the edge the edge continues', () => {
     const { data } = sample(ramp, fromBox({ left: -100, top: 0, width: 20, height: 20 }, 20, 20), 20, 20);
     expect(new Set(data.subarray(0, 400))).toEqual(new Set([0]));
   });
 
-  it('a face comes out where the template has it', () => {
+  it('a face lands where the template has it', () => {
     // A dot at each of the five points of a face turned by 20 degrees, twice as large as the template.
     const turn = Math.PI / 9;
     const template = [
@@ -133,7 +133,7 @@ describe('sampling', () => {
 describe('boxes', () => {
   const face = (left: number, score: number, size = 100) => ({ box: { left, top: 0, width: size, height: size }, score });
 
-  it('of overlapping ones the surest stays, of others each', () => {
+  it('of overlapping boxes the most certain stays; separate boxes all stay', () => {
     expect(suppress([face(0, 0.8), face(10, 0.95), face(300, 0.7), face(20, 0.9)])).toEqual([face(10, 0.95), face(300, 0.7)]);
   });
 
@@ -142,7 +142,7 @@ describe('boxes', () => {
     expect(suppress([face(0, 0.9), face(40, 0.8)])).toHaveLength(1);
   });
 
-  it('what is kept never overlaps, and everything dropped overlaps something surer', () => {
+  it('kept boxes never overlap, and every dropped box overlaps a more certain one', () => {
     const anyFace = fc.record({ left: fc.integer({ min: 0, max: 300 }), score: fc.double({ min: 0.65, max: 1, noNaN: true }) });
     fc.assert(
       fc.property(fc.array(anyFace, { maxLength: 40 }), (list) => {
@@ -160,7 +160,7 @@ describe('boxes', () => {
 });
 
 describe('pose', () => {
-  /** Points of a face that only has what the pose looks at. */
+  /** Points of a face that has only what the pose looks at. */
   function face(roll: number, nose: number): Point[] {
     const turn = (x: number, y: number): Point => ({
       x: x * Math.cos(roll) - y * Math.sin(roll),
@@ -175,7 +175,7 @@ describe('pose', () => {
     return points;
   }
 
-  it('an upright face from the front has none', () => {
+  it('an upright frontal face has none', () => {
     expect(poseOf(face(0, 0)).roll).toBeCloseTo(0);
     expect(poseOf(face(0, 0)).yaw).toBeCloseTo(0);
   });
@@ -188,7 +188,7 @@ describe('pose', () => {
   });
 });
 
-describe('numbers of a face', () => {
+describe('face measures', () => {
   it('cosine and confidence', () => {
     const unit = (x: number, y: number) => Float32Array.from([x, y]);
     expect(cosine(unit(1, 0), unit(1, 0))).toBe(1);

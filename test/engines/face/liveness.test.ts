@@ -1,6 +1,6 @@
 /**
- * Real faces against simulated recaptures of the same ones (`recapture.ts`), through the whole pipeline: what is refused is not accepted either. The
- * weights of the logistic were fitted with other seeds (docs/biometrics.md).
+ * Real faces against simulated recaptures of the same faces (`recapture.ts`), through the whole pipeline: a refused recapture counts as not
+ * accepted. The logistic's weights were fitted with other seeds (docs/biometrics.md).
  */
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -9,7 +9,7 @@ import { type FaceEngine, FaceRefusal, type Liveness } from '../../../src/engine
 import { facesAreHere, jpegOf, modelsAreHere, pixelsOf, readFace, readPairs, skipNote } from './faces.ts';
 import { print, type Random, screen, seeded } from './recapture.ts';
 
-/** Every so many of the colour photographs: the recaptures take a second each. 1 for the table of docs/biometrics.md. */
+/** Uses every n-th colour photograph: recaptures take a second each. 1 for the table of docs/biometrics.md. */
 const EVERY = Number(process.env.CONFAM_TEST_LIVENESS_EVERY ?? 4);
 const SEED = Number(process.env.CONFAM_TEST_LIVENESS_SEED ?? 20_000);
 
@@ -22,7 +22,7 @@ describe.skipIf(!isHere)(skipNote('liveness'), () => {
   });
   afterAll(() => engine.close());
 
-  it('lets real faces through, however they were saved, and next to no recapture', async () => {
+  it('lets real faces through, however they were saved, and hardly any recapture', async () => {
     const colour = [...new Set(readPairs().flatMap(({ one, other }) => [one, other]))].filter((name) => name.includes('/c_')).sort();
     const scores: Record<string, number[]> = {
       real: [],
@@ -38,7 +38,7 @@ describe.skipIf(!isHere)(skipNote('liveness'), () => {
       const photo = await pixelsOf(readFace(name));
       const random = seeded(SEED + i);
       const real = await judge(readFace(name));
-      // Two people, say: the photograph is no selfie, hence neither are its recaptures.
+      // Two people, for example: the photograph is no selfie, so neither are its recaptures.
       if (real === null) continue;
       scores.real!.push(real.score!);
       const again = await judge(await savedAgain(readFace(name), random));
@@ -83,10 +83,10 @@ describe.skipIf(!isHere)(skipNote('liveness'), () => {
 
 const REASONS = ['screen_pattern', 'print_pattern', 'flat_tones', 'picture_of_a_picture', 'mask'];
 
-/** A camera nearer or farther, a finer or coarser panel or print. */
+/** A nearer or farther camera, a finer or coarser panel or print. */
 const shot = (random: Random) => ({ enlarged: 1.5 + random() * 1.3, coarser: 0.7 + random() * 1.1 });
 
-/** By a messenger, say: another size, and JPEG's blocks of another quality. */
+/** As a messenger does: another size, and JPEG blocks of another quality. */
 async function savedAgain(picture: Buffer, random: Random): Promise<Buffer> {
   const { width } = await sharp(picture).metadata();
   return sharp(picture)

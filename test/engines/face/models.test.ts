@@ -1,4 +1,4 @@
-/** No byte of a net runs that is not the manifest's: what is missing, altered or not a manifest says so, and what to do about it. */
+/** No byte of a net runs that the manifest does not vouch for: missing, altered or wrong files are named, with what to do. */
 import { createHash } from 'node:crypto';
 import { appendFileSync, cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -48,7 +48,7 @@ describe('model sets', () => {
     expect(ROLES.map((role) => manifest.files[role].bytes).reduce((sum, bytes) => sum + bytes)).toBe(9_152_580);
   });
 
-  it('a missing folder, a manifest that is none and a missing file are told apart', async () => {
+  it('a missing folder, an invalid manifest and a missing file are told apart', async () => {
     expect(await problem(readModels(join(folder, 'nowhere')))).toContain('manifest.json cannot be read');
     expect(await problem(readModels(folder))).toMatch(/fr_detect\.onnx is missing: put it there/);
     writeFileSync(join(folder, 'manifest.json'), '{"name": "x"}');
@@ -74,7 +74,7 @@ describe('model sets', () => {
   });
 });
 
-/** A set of the operator's own: the default one in a folder of its own, under another name. */
+/** A set of the operator's own: the default set in another folder, under another name. */
 describe.skipIf(!modelsAreHere)(
   modelsAreHere ? 'a set of one’s own' : 'a set of one’s own (SKIPPED: no face models, see `npm run models`)',
   () => {
@@ -163,14 +163,14 @@ describe('tarball', () => {
     return found;
   }
 
-  it('gives the files that are asked for, whatever pieces it comes in', async () => {
+  it('yields the requested files, whatever chunks it arrives in', async () => {
     expect(await read(gzipSync(archive), ['package/model/b.bin', 'package/c'])).toEqual([
       ['package/model/b.bin', 300_000],
       ['package/c', 0],
     ]);
   });
 
-  it('one that ends early or is no archive is an error', async () => {
+  it('a truncated or invalid archive is an error', async () => {
     await expect(read(gzipSync(archive.subarray(0, 2_000)), ['package/model/b.bin'])).rejects.toThrow('incomplete');
     await expect(read(gzipSync(archive).subarray(0, 200), ['package/model/b.bin'])).rejects.toThrow();
     await expect(read(gzipSync(Buffer.alloc(1024, 65)), [])).rejects.toThrow('damaged');

@@ -1,4 +1,4 @@
-/** The nets answer to the last bit what their files would, and a file that is none is left alone. */
+/** The nets answer exactly what their files would, and a file that is no net is left alone. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
@@ -9,7 +9,7 @@ import { modelsAreHere, skipNote } from './faces.ts';
 import { seeded } from './recapture.ts';
 
 describe('PReLU spelt out', () => {
-  it('what is no model comes back as it is', () => {
+  it('a file that is no model comes back unchanged', () => {
     for (const bytes of [Buffer.alloc(0), Buffer.from('no net'), Buffer.from([0x3a, 0xff, 0xff]), Buffer.from([0x0f])])
       expect(spellOutPrelu(bytes)).toBe(bytes);
   });

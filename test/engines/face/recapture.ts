@@ -1,6 +1,7 @@
 /**
- * A photograph shown to a camera a second time: on a screen, or printed. Simulated, from the optics of each: the grid of the panel beating with the
- * camera's, its gamma, its frame and a lamp's reflection; the dots of offset printing, ink that is not black, paper that is not white, its margin.
+ * A photograph shown to a camera a second time: on a screen, or printed. Simulated from the optics of each: the panel's grid beating with the
+ * camera's, its gamma, its frame and a lamp's reflection; the dots of offset printing, ink that is not black, paper that is not white, its
+ * margin.
  */
 import type { Picture } from '../../../src/engines/face/picture.ts';
 
@@ -19,11 +20,11 @@ export function seeded(seed: number): Random {
 
 type Colour = [number, number, number];
 
-/** How the second camera stands to the picture that it takes. */
+/** How the second camera is placed before the picture it takes. */
 export interface Shot {
   /** How much larger than the photograph its picture is. */
   enlarged: number;
-  /** Of the panel's pixels or the print's dots, against the usual ones. */
+  /** Size of the panel's pixels or the print's dots, relative to the usual. */
   coarser: number;
 }
 
@@ -45,7 +46,7 @@ export function screen(photo: Picture, random: Random, { enlarged, coarser } = U
     const gridX = (x + y * tilt) / pitch;
     const gridY = (y - x * tilt) / pitch;
     return colour.map((value, c) => {
-      // Red, green and blue lie beside each other in each pixel of the panel.
+      // Red, green and blue lie side by side in each pixel of the panel.
       const stripes = 1 + depth * Math.cos(2 * Math.PI * (gridX + c / 3));
       const rows = 1 + depth * 0.6 * Math.cos(2 * Math.PI * gridY);
       const lit = 12 + 243 * (value / 255) ** gamma * bluish[c]!;
@@ -80,7 +81,10 @@ export function print(photo: Picture, random: Random, { enlarged, coarser } = US
   );
 }
 
-/** `around`: what is seen beside the photograph, in its sides. `shade` gets the place in the photograph (0 to 1), in the new picture, and the colour there. */
+/**
+ * `around`: what is visible beside the photograph, in units of its sides. `shade` gets the place in the photograph (0 to 1), the place in the new
+ * picture, and the colour there.
+ */
 function reshoot(
   photo: Picture,
   enlarged: number,

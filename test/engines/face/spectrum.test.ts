@@ -1,4 +1,4 @@
-/** Patterns that skin does not have stand out of a spectrum, whatever JPEG adds to it. The pictures are made here. */
+/** Patterns that skin lacks stand out in a spectrum, whatever JPEG adds. The pictures are made here. */
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import type { Picture } from '../../../src/engines/face/picture.ts';
@@ -9,7 +9,7 @@ import { seeded } from './recapture.ts';
 const SIDE = 300;
 const WHOLE = { left: 0, top: 0, width: SIDE, height: SIDE };
 
-/** Coarse shades with the grain of a camera, and what `pattern` adds. */
+/** Coarse shades with a camera's grain, plus what `pattern` adds. */
 function surface(pattern: (x: number, y: number) => number = () => 0, side = SIDE): Picture {
   const random = seeded(7);
   const data = new Uint8Array(side * side * 3);
@@ -28,7 +28,7 @@ const wave = (period: number, degrees: number, depth: number) => (x: number, y: 
 const highest = ({ slanted, upright }: { slanted: number; upright: number }) => Math.max(slanted, upright);
 
 describe('peaks of the spectrum', () => {
-  it('a surface with grain has none', () => {
+  it('a grainy surface has none', () => {
     expect(highest(findPeaks(surface(), WHOLE))).toBeLessThan(1);
   });
 
@@ -52,7 +52,7 @@ describe('peaks of the spectrum', () => {
     expect(slanted).toBeGreaterThan(upright);
   });
 
-  it.each([60, 75, 90])('JPEG’s blocks at quality %i are not taken for a pattern, a pattern is found through them', async (quality) => {
+  it.each([60, 75, 90])('JPEG blocks at quality %i are not taken for a pattern, and a pattern is found through them', async (quality) => {
     const saved = async (picture: Picture) =>
       pixelsOf(
         await sharp(await jpegOf(picture))

@@ -1,6 +1,6 @@
 /**
- * Photographs that lie on their side or upside down and do not say so: found to be of the same people, and not of strangers. Without a turn, one
- * pair of strangers in six matched where both lay the same way (docs/biometrics.md).
+ * Photographs that lie on their side or upside down without saying so: recognised as the same people, and strangers as strangers. Without turning
+ * them, one pair of strangers in six matched when both lay the same way (docs/biometrics.md).
  */
 import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -37,7 +37,7 @@ describe.skipIf(!isHere)(skipNote('turned photographs'), () => {
     }
   }, 600_000);
 
-  it.each([90, 180, 270])('turned by %i degrees, a photograph is the same person, and strangers are strangers', (angle) => {
+  it.each([90, 180, 270])('turned by %i degrees, a photograph is the same person, and strangers stay strangers', (angle) => {
     const upright = vectors.get(0)!;
     const turned = [...vectors.get(angle)!];
     const themselves = turned.filter(([name, vector]) => upright.has(name) && matches(upright.get(name)!, vector)).length;

@@ -1,4 +1,4 @@
-/** The operator's API: apps and their settings, keys and their caps, top-ups. */
+/** The operator's API: apps and their settings, keys and their spending caps, top-ups. */
 import { Hono } from 'hono';
 import type { z } from 'zod';
 import { type AppDetails, capKey, changeSettings, createApp, createKey, readApps, revokeKey, setSuspended } from '../access/apps.ts';
@@ -25,7 +25,7 @@ export function adminRoutes(service: Service, authentication: Authentication) {
     if (!app) throw noApp();
     return showApp(app);
   };
-  /** Work that waited while it was suspended goes on at once. */
+  /** An app that resumes has work waiting: the notification starts it at once. */
   const suspend = async (c: Http, isSuspended: boolean): Promise<Response> => {
     await refuseBody(c);
     const id = parseId('app', c.req.param('id') ?? '');
@@ -69,7 +69,7 @@ export function adminRoutes(service: Service, authentication: Authentication) {
       const id = parseId('key', c.req.param('id'));
       const capped = id && (await capKey(service, id, daily_cap === null ? null : kobo(daily_cap)));
       authentication.forget();
-      if (!capped) throw new ApiError('resource_not_found', 'There is no such key of an app, or it was revoked');
+      if (!capped) throw new ApiError('resource_not_found', 'There is no such app key, or it was revoked');
       return envelope(c, { id: c.req.param('id'), object: 'key', mode: capped.kind, daily_cap });
     })
     .post('/api/v1/admin/keys/:id/revoke', authentication.admin, async (c) => {
@@ -77,7 +77,7 @@ export function adminRoutes(service: Service, authentication: Authentication) {
       const id = parseId('key', c.req.param('id'));
       const revoked = id !== null && (await revokeKey(service, id));
       authentication.forget();
-      if (!revoked) throw new ApiError('resource_not_found', 'There is no such key, or it was revoked already');
+      if (!revoked) throw new ApiError('resource_not_found', 'There is no such key, or it was already revoked');
       return envelope(c, { id: c.req.param('id'), object: 'key', revoked: true });
     })
     .post('/api/v1/admin/apps/:id/topups', authentication.admin, async (c) => {

@@ -1,6 +1,6 @@
 /**
- * Calls that other services of this API family answer and that are checks of ours under another path or with other names. One table; the
- * routes are made of it in `checks.ts`, and `docs/compatibility.md` shows it to people.
+ * Calls of other services in this API family that one of our checks answers under another path or with other names. `checks.ts` makes the routes from this
+ * table; `docs/compatibility.md` documents it for users.
  */
 import { z } from 'zod';
 import { missingOr } from '../checks/inputs.ts';
@@ -11,15 +11,15 @@ export interface Alias {
   path: string;
   /** Id of the check that answers. */
   check: string;
-  /** Refusals too name what the client sent. */
+  /** Renamed inputs. Refusals use the client's names as well. */
   names?: Names;
-  /** Where their members are not ours under other names: theirs → ours. */
+  /** For bodies whose members do not map one to one: turns the client's members into ours. */
   translate?: z.ZodType<Record<string, unknown>>;
 }
 
 const namePart = z.string(missingOr('must be a string')).trim().max(100, 'must be at most 100 characters');
 
-/** Their screening takes the name in parts; ours takes one name, in which empty parts leave no gap. */
+/** The other service takes a screened name in parts; ours takes one name. Empty parts leave no gap. */
 const screenedPerson = z
   .looseObject({
     first_name: namePart.min(1, 'is required'),
@@ -43,8 +43,8 @@ export const aliases: readonly Alias[] = [
 ];
 
 /**
- * Their photo ID call compares a selfie with the photograph of a document, on the path where the specification's compares it with a registry's
- * portrait: told apart by the members of the body. Null: it is not theirs.
+ * Other services compare a selfie with the photograph of a document on this path, where our specification compares it with a registry's portrait. The members
+ * of the body tell the two apart. Null: the request follows our specification.
  */
 export function photographsOf(path: string, body: Record<string, unknown>): Pick<Alias, 'check' | 'names'> | null {
   const second = path === PHOTO_ID ? ['photoid_image', 'photo_id'].find((name) => Object.hasOwn(body, name)) : undefined;
@@ -55,5 +55,5 @@ const PHOTO_ID = '/api/v1/kyc/photoid/verify';
 
 const KYC = '/api/v1/kyc/';
 
-/** The paths that a call is answered at: some of those SDKs leave `/api` away. */
+/** The paths on which a call is answered: some client SDKs leave out `/api`. */
 export const spellings = (path: string): string[] => (path.startsWith(KYC) ? [path, path.slice('/api'.length)] : [path]);

@@ -1,4 +1,4 @@
-/** Clearances of hits, and people under watch. Screenings themselves are a check (`checks.ts`). */
+/** Clearances of hits, and monitors. Screenings themselves are a check (`checks.ts`). */
 import { Hono } from 'hono';
 import type { z } from 'zod';
 import { createClearance, isLapsed, listClearances, openNote, revokeClearance } from '../aml/clearing.ts';

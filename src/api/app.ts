@@ -1,4 +1,4 @@
-/** The HTTP API: resources in order, one canonical log line a request, one place where every refusal becomes its envelope. */
+/** The HTTP API: the resources in order, one canonical log line a request, and the one place where an error becomes a refusal. */
 import { Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { openRateLimits } from '../access/rate-limit.ts';
@@ -36,10 +36,10 @@ import { webhookRoutes } from './webhooks.ts';
 
 export interface Api {
   fetch: Hono<{ Variables: Variables }>['fetch'];
-  /** Every method and path, as the router has it. */
+  /** Every method and path that the router knows. */
   routes: { method: string; path: string }[];
   docs: Pick<Docs, 'prepare' | 'link'>;
-  /** Answers everybody who waits for something, from now on at once. */
+  /** Ends every wait: whoever is waiting gets an answer at once, and so does everybody who asks from now on. */
   drain(): void;
   close(): Promise<void>;
 }
@@ -61,13 +61,13 @@ export async function openApi(service: Service, state: ProcessState): Promise<Ap
     c.set('requestId', showId('req', newId()));
     c.set('answerHeaders', { 'X-Request-Id': c.get('requestId'), 'X-Content-Type-Options': 'nosniff' });
     await next();
-    // Not before: a client may wait for its answer, but not the answer for its client.
+    // Set only after the handler: a client may wait for its answer, but the answer does not wait for its client.
     outgoingOf(c)?.setTimeout(service.config.CONFAM_ANSWER_STALL_MS);
     for (const [name, value] of Object.entries(c.get('answerHeaders'))) c.res.headers.set(name, value);
-    // Nearly every answer is about somebody; the few that may be kept say so themselves.
+    // Nearly every answer holds personal data. The few that may be cached set the header themselves.
     if (!c.res.headers.has('Cache-Control')) c.res.headers.set('Cache-Control', 'private, no-store');
     const ms = Math.round((performance.now() - started) * 10) / 10;
-    // The pattern of the route, not the path and never the query: those hold identifiers.
+    // The route's pattern, never the path or the query: those hold identifiers.
     const route = routeOf(c);
     service.metrics.requests.inc({ route, method: c.req.method, status: c.res.status });
     service.metrics.requestSeconds.observe({ route }, ms / 1000);
@@ -127,10 +127,10 @@ export async function openApi(service: Service, state: ProcessState): Promise<Ap
   };
 }
 
-/** Of the file system, and Postgres's own (53100, disk_full). */
+/** ENOSPC and EDQUOT come from the file system, 53100 (disk_full) from Postgres. */
 const FULL_DISK: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', '53100']);
 const FULL_DISK_RETRY_SECONDS = 60;
-/** Lost connections are there again within moments, a restart of Postgres takes some seconds. */
+/** Lost connections come back within moments; a restart of Postgres takes a few seconds. */
 const UNAVAILABLE_RETRY_SECONDS = 2;
 
 function refusalOf(error: unknown, report: (bug: unknown) => void): ApiError {
@@ -144,19 +144,19 @@ function refusalOf(error: unknown, report: (bug: unknown) => void): ApiError {
   if (error instanceof HTTPException && error.status < 500) return new ApiError('invalid_request', 'The request is malformed');
   report(error);
   if (FULL_DISK.has((error as { code?: unknown } | null)?.code)) {
-    return new ApiError('overloaded', 'A disk of ours is full; nothing was kept', {
+    return new ApiError('overloaded', 'The server’s disk is full; nothing was stored', {
       headers: { 'Retry-After': String(FULL_DISK_RETRY_SECONDS) },
     });
   }
   if (isDatabaseFault(error)) {
-    return new ApiError('unavailable', 'The service is unavailable for a moment; nothing was charged', {
+    return new ApiError('unavailable', 'The service is briefly unavailable; nothing was charged', {
       headers: { 'Retry-After': String(UNAVAILABLE_RETRY_SECONDS) },
     });
   }
   return new ApiError('internal', 'Something went wrong on our side; quote the request id');
 }
 
-/** Is a path one of the route's? A `:name` stands for any part that is not empty. */
+/** Does `path` belong to the route? A `:name` matches any part that is not empty. */
 function matcher(route: string): (path: string) => boolean {
   const expected = route.split('/');
   return (path) => {

@@ -1,6 +1,6 @@
 /**
- * Who is calling. A key is looked up by its hash and remembered for a few seconds; a revocation is announced to every process, so that it
- * holds at once, and the short memory is the net for an announcement that got lost.
+ * Who is calling. A key is looked up by its hash and cached for a few seconds. A revocation is announced to every process and so takes effect at once; the
+ * short cache lifetime covers announcements that get lost.
  */
 import type { Next } from 'hono';
 import { createMiddleware } from 'hono/factory';
@@ -18,7 +18,7 @@ import { openSignIns } from './sign-ins.ts';
 
 const REMEMBER_MS = 5_000;
 
-/** Stands for the app of an admin key, which has none, and for the key of the configuration, which is in no table. */
+/** Stands for the app of an admin key, which has none, and for the key from the configuration, which is in no table. */
 const NIL = '00000000-0000-0000-0000-000000000000';
 
 export interface KeyOwner extends Owner {
@@ -26,7 +26,7 @@ export interface KeyOwner extends Owner {
   kind: 'live' | 'test' | 'admin';
 }
 
-/** What every authenticated request passes before its handler. */
+/** What every authenticated request goes through before its handler. */
 export type Admit = (c: Http, key: KeyOwner, next: Next) => Promise<void>;
 
 export interface Authentication {
@@ -36,7 +36,7 @@ export interface Authentication {
   admin: ReturnType<typeof createMiddleware<{ Variables: Variables }>>;
   /** Needs an admin key or CONFAM_METRICS_TOKEN. */
   metrics: ReturnType<typeof createMiddleware<{ Variables: Variables }>>;
-  /** Forgets every remembered key now, before the announcement of a change comes back from the database. */
+  /** Drops every cached key now, without waiting for the database to send the announcement of a change back. */
   forget(): void;
   close(): Promise<void>;
 }
@@ -45,7 +45,7 @@ const CONFIGURED_ADMIN: KeyOwner = { appId: NIL, keyId: NIL, kind: 'admin', live
 
 export async function openAuthentication(ctx: Context, admit: Admit): Promise<Authentication> {
   const remembered = new LRUCache<string, KeyOwner>({ max: 10_000, ttl: REMEMBER_MS });
-  /** Counts announcements: what was read before one must not be remembered after it. */
+  /** Counts announcements. A key that was read before an announcement must not be cached after it. */
   let announcements = 0;
   const forget = () => {
     announcements++;
@@ -68,7 +68,7 @@ export async function openAuthentication(ctx: Context, admit: Admit): Promise<Au
 
   const signIns = openSignIns(ctx);
 
-  /** The owner of the request's key, or null; what fails counts against the address that it came from. */
+  /** The owner of the request's key, or null. Failures count against the address of the request. */
   async function signIn(c: Http): Promise<KeyOwner | null> {
     const key = sentKey(c);
     const hash = hashApiKey(key).toString('hex');
@@ -82,7 +82,7 @@ export async function openAuthentication(ctx: Context, admit: Admit): Promise<Au
   async function ownerOf(key: string, hash: string): Promise<KeyOwner | null> {
     const { CONFAM_ADMIN_KEY: configured } = ctx.config;
     if (configured && sameSecret(key, configured)) return CONFIGURED_ADMIN;
-    // The checksum refuses a mistyped key without asking the database.
+    // The checksum refuses a mistyped key without a query.
     if (parseApiKey(key) === null) return null;
     const known = remembered.get(hash);
     if (known) return known;
@@ -118,8 +118,8 @@ export async function openAuthentication(ctx: Context, admit: Admit): Promise<Au
       const { CONFAM_METRICS_TOKEN: token } = ctx.config;
       if (token && sameSecret(sentKey(c), token)) return next();
       const owner = c.req.header('authorization') ? await signIn(c) : null;
-      if (!owner) throw new ApiError('unauthenticated', 'Metrics need CONFAM_METRICS_TOKEN or an admin key here');
-      if (owner.kind !== 'admin') throw new ApiError('forbidden', 'Metrics need CONFAM_METRICS_TOKEN or an admin key here');
+      if (!owner) throw new ApiError('unauthenticated', 'Metrics need CONFAM_METRICS_TOKEN or an admin key');
+      if (owner.kind !== 'admin') throw new ApiError('forbidden', 'Metrics need CONFAM_METRICS_TOKEN or an admin key');
       return next();
     }),
     forget,

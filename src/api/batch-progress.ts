@@ -1,4 +1,4 @@
-/** Batches as they are: the list, one with its ETag (at once, or when it has changed), its history, and its progress as a stream of events. */
+/** Reads batches: the list, one batch with its ETag (at once, or when it has changed), its history, and its progress as a stream of events. */
 import { createHash } from 'node:crypto';
 import { Hono } from 'hono';
 import type { z } from 'zod';
@@ -17,11 +17,11 @@ import { callerOf, envelope, type Http, type Variables } from './http.ts';
 import { findBatch, pageSize, refusedCursor, someOf, timeOf, waitMs } from './query.ts';
 import { openStreams } from './streams.ts';
 
-/** Errors of rows that an answer shows; all are in `/errors`. */
+/** Row errors in an answer; `/errors` has all of them. */
 const ERRORS_SHOWN = 100;
-/** A stream without news says so, that proxies and clients do not take it for dead. */
+/** A stream without news sends a comment this often, so that proxies and clients do not take it for dead. */
 const HEARTBEAT_MS = 15_000;
-/** How soon a client that lost its stream comes back. */
+/** How soon a client that lost its stream reconnects. */
 const RETRY_MS = 2_000;
 
 const BUSY_RETRY_SECONDS = 30;
@@ -82,7 +82,7 @@ export function watchRoutes(service: Service, authentication: Authentication, wa
       const batch = await findBatch(service, c);
       const history = await readHistory(service, [batch.id]);
       const seen = lastEventId(c, history.length);
-      // What a client of this kind takes as the end: it has seen everything.
+      // 204 tells an EventSource client to stop: it has seen everything.
       if (seen === history.length && isBatchOver(batch)) return c.body(null, 204);
       const headers = { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' };
       const events = streamEvents(watch, router, { batch, history, rate: null }, seen, c.req.raw.signal);
@@ -91,8 +91,8 @@ export function watchRoutes(service: Service, authentication: Authentication, wa
 }
 
 /**
- * A resource with its ETag, or 304 for who has it already. The tag is a weak one, for the request id is not part of the state, nor is an
- * estimate that changes with the clock.
+ * A resource with its ETag, or 304 if the client has it already. The tag is weak: neither the request id nor an estimate that changes with the clock is part
+ * of the state.
  */
 export function tagged(c: Http, tag: string, entity: unknown): Response {
   return isAsked(c, tag) ? c.body(null, 304, { ETag: tag }) : envelope(c, entity, 200, { ETag: tag });
@@ -101,7 +101,7 @@ export function tagged(c: Http, tag: string, entity: unknown): Response {
 export const tagOf = (state: unknown): string =>
   `W/"${createHash('sha256').update(JSON.stringify(state)).digest('base64url').slice(0, 22)}"`;
 
-/** Is `tag` among those of If-None-Match? Null without that header. */
+/** Does If-None-Match contain `tag`? Null without that header. */
 export function isAsked(c: Http, tag: string): boolean | null {
   const header = c.req.header('if-none-match');
   if (header === undefined) return null;
@@ -116,18 +116,18 @@ const showChange = (change: StatusChange): z.infer<typeof changeAnswer> => ({
   counts: { queued: change.queued, leased: change.leased, completed: change.completed, failed: change.failed, canceled: change.canceled },
 });
 
-/** Ids count the changes of a batch's status; events of progress have none, so that a client always asks for the statuses that it missed. */
+/** Ids number the batch's status changes. Progress events have none, so that a client always asks for the statuses it missed. */
 function lastEventId(c: Http, changes: number): number {
   const text = c.req.header('last-event-id') ?? '';
   if (text === '') return 0;
   if (/^\d{1,9}$/.test(text) && Number(text) <= changes) return Number(text);
-  const message = 'is not one of this stream';
+  const message = 'is not an id of this stream';
   throw new ApiError('invalid_request', `Last-Event-ID ${message}`, { details: [{ path: 'Last-Event-ID', message, rule: 'event_id' }] });
 }
 
 /**
- * Server-sent events of a batch, to the final state. It goes on only when what it gave was taken, so a slow reader gets every status,
- * but only the latest progress.
+ * Server-sent events of a batch, up to its final state. The generator advances only when its last event was taken: a slow reader gets every status but only
+ * the latest progress.
  */
 async function* streamEvents(
   watch: Watch,
@@ -153,12 +153,12 @@ async function* streamEvents(
     const isNews = (next: BatchLook) => next.history.length > told || progressOf(router, next).key !== shown;
     const began = performance.now();
     look = await watch.batch(first.batch.id, isNews, { ms: HEARTBEAT_MS, signal });
-    // Woken before its time without news: the client is gone, or this process is going; another one takes over by Last-Event-ID.
+    // Woken early without news: the client is gone, or this process is stopping. The client resumes elsewhere with Last-Event-ID.
     if (look === null && performance.now() - began < HEARTBEAT_MS - 1_000) return;
   }
 }
 
-/** The same for all streams of a batch: written once a look. `key` tells whether anything has changed. */
+/** Built once for each look at the batch and shared by all its streams. `key` shows whether anything has changed. */
 const progress = new WeakMap<BatchLook, { key: string; event: string }>();
 
 function progressOf(router: Router, look: BatchLook): { key: string; event: string } {

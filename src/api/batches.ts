@@ -1,4 +1,4 @@
-/** Batches: upload, quote and control. What reads them is in `batch-progress.ts` and `results.ts`. */
+/** Batches: upload, quote and control. Reading them is in `batch-progress.ts` and `results.ts`. */
 import { Hono } from 'hono';
 import { cancelBatch, pauseBatch, resumeBatch, retryBatch, startBatch } from '../batches/control.ts';
 import { type Submitted, submitBatch } from '../batches/submit.ts';

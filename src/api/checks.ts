@@ -1,4 +1,4 @@
-/** The single calls: one path a check, as the catalog declares them, and the paths that other clients know (`aliases.ts`). */
+/** The single calls: one path a check, as the catalog declares it, and the paths that other services' clients use (`aliases.ts`). */
 import { Hono } from 'hono';
 import { createMiddleware } from 'hono/factory';
 import { z } from 'zod';
@@ -34,7 +34,7 @@ export function checkRoutes(service: Service, authentication: Authentication) {
   return routes;
 }
 
-/** Hono answers HEAD by the route of GET, and a call that nobody reads would be charged all the same. */
+/** Hono answers HEAD with the GET route, and a call whose answer nobody reads would still be charged. */
 const notByHead = createMiddleware<{ Variables: Variables }>(async (c, next) => (c.req.method === 'HEAD' ? c.notFound() : next()));
 
 async function answer(service: Service, c: Http, check: Check, raw: Record<string, unknown>, names?: Names): Promise<Response> {
@@ -58,11 +58,11 @@ async function answer(service: Service, c: Http, check: Check, raw: Record<strin
   });
 }
 
-/** As of inputs, what is null or empty was not supplied. */
+/** As with inputs, a null or empty option counts as not supplied. */
 const supplied = (raw: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.keys(callOptions.shape).flatMap((name) => ((raw[name] ?? '') === '' ? [] : [[name, raw[name]]])));
 
-/** Refuses inputs that could be read in more than one way: whichever was taken, it might be the wrong one, and it would cost. */
+/** Refuses inputs that can be read in more than one way: either reading might be the wrong one, and it would be charged. */
 function readQuery(c: Http, check: Check, names: Names = {}): Record<string, string> {
   const inputs = [...Object.keys(check.input.shape).map((field) => names[field] ?? field), ...Object.keys(callOptions.shape)];
   const pairs = new URL(c.req.url).search.slice(1).split('&');

@@ -1,6 +1,6 @@
 /**
- * What clients of this API family call beside the checks: the balance, and webhooks by subscription. They are our wallet and our webhook
- * endpoints in the shapes that those clients read; `docs/compatibility.md` says where the two differ.
+ * What clients of this API family call besides the checks: the balance, and webhooks by subscription. These are our wallet and webhook endpoints in the
+ * shapes that those clients expect; `docs/compatibility.md` lists the differences.
  */
 import { Hono } from 'hono';
 import { z } from 'zod';
@@ -19,7 +19,7 @@ const serviceName = cleanText(100);
 const subscribeBody = z.object({ webhook: endpointBody.shape.url, service: serviceName.default(SERVICE_DEFAULT) });
 const deleteFilter = z.object({ webhook: z.string('must be a string').optional(), service: z.string('must be a string').optional() });
 
-/** More than an app may have. */
+/** More endpoints than an app may have. */
 const LIST_MAX = 100;
 
 export function compatibilityRoutes(service: Service, authentication: Authentication) {
@@ -27,17 +27,17 @@ export function compatibilityRoutes(service: Service, authentication: Authentica
 
   return new Hono<{ Variables: Variables }>()
     .get('/api/v1/balance', authentication.app, async (c) =>
-      // Text, as those clients have declared it.
+      // A string, because those clients declare it as one.
       envelope(c, { wallet_balance: String(naira(await availableKobo(service.sql, callerOf(c)))) }),
     )
     .post('/api/v1/webhook/subscribe', authentication.app, async (c) => {
       const { webhook, service: name } = await jsonBody(c, subscribeBody);
       const known = (await subscriptions(c)).find((endpoint) => endpoint.url === webhook && serviceOf(endpoint) === name);
-      // Some clients subscribe whenever they start.
+      // Some clients subscribe on every start, so a repeated subscription returns the existing endpoint.
       const { endpoint, secret } = known
         ? { endpoint: known, secret: null }
         : await createEndpoint(service, callerOf(c), endpointBody.parse({ url: webhook, description: describe(name) }));
-      // `entity` is text to those clients; what verifies the signatures stands beside it.
+      // Those clients expect text in `entity`; the secret that verifies signatures is beside it.
       return c.json({
         status: 'success',
         entity: `Subscribed to ${name}`,
@@ -48,7 +48,7 @@ export function compatibilityRoutes(service: Service, authentication: Authentica
     .get('/api/v1/webhook/fetch', authentication.app, async (c) => envelope(c, (await subscriptions(c)).map(show)))
     .delete('/api/v1/webhook/delete', authentication.app, async (c) => {
       const { webhook, service: name } = hasBody(c) ? await jsonBody(c, deleteFilter) : checked(deleteFilter, c.req.query());
-      // Endpoints that were made as such are not subscriptions: only their own id deletes them.
+      // Endpoints that were created directly are not subscriptions: only their own id deletes them.
       const meant = (await subscriptions(c)).filter((endpoint) => {
         const subscribed = serviceOf(endpoint);
         return subscribed !== null && (webhook ?? endpoint.url) === endpoint.url && (name ?? subscribed) === subscribed;
@@ -58,7 +58,7 @@ export function compatibilityRoutes(service: Service, authentication: Authentica
     });
 }
 
-/** The service is only a label, and it is kept where an endpoint has room for one. */
+/** The service is only a label, kept in the endpoint's description. */
 const describe = (name: string): string => `Subscription: ${name}`;
 const serviceOf = ({ description }: EndpointRow): string | null => /^Subscription: (.+)$/s.exec(description ?? '')?.[1] ?? null;
 

@@ -1,4 +1,4 @@
-/** The subject's consent: the member `consent` of a body, or the header `Consent`, which a GET has and any other request may have. */
+/** The subject's consent: the member `consent` of a body, or the header `Consent`, the only way for a GET and open to every other request. */
 import { z } from 'zod';
 import { consent } from '../contract/own-fields.ts';
 import { ApiError } from '../foundation/errors.ts';
@@ -8,19 +8,19 @@ import { checked, type Http, parseJson } from './http.ts';
 const inHeader = z.object({ Consent: consent });
 const inBody = z.object({ consent });
 
-/** `member`: what the request has as a member or an option. Throws `invalid_request` for a header that is malformed or comes on top of it. */
+/** `member`: the consent that the request sent as a member or option. Throws `invalid_request` if the header is malformed or sent as well as the member. */
 export function consentOf<Member>(c: Http, member: Member | undefined): Member | Consent | undefined {
   const header = c.req.header('consent') ?? '';
   if (header === '') return member;
   if (member !== undefined) {
-    throw new ApiError('invalid_request', 'Consent is given more than once: as the header and as the member consent', {
+    throw new ApiError('invalid_request', 'Consent is given twice: in the header and in the member consent', {
       details: [{ path: 'Consent', message: 'is given more than once', rule: 'repeated' }],
     });
   }
   return checked(inHeader, { Consent: parseJson('Consent', Buffer.from(header, 'latin1')) }).Consent;
 }
 
-/** Of a single call, where clients of this API family send members of their own: `consent: true` is none of ours, and says nothing. */
+/** For single calls, where clients of this API family send members of their own: `consent: true` is not our member and is ignored. */
 export function consentOfCall(c: Http, sent: Record<string, unknown>): Consent | undefined {
   const isOurs = typeof sent.consent === 'object' && sent.consent !== null;
   return consentOf(c, isOurs ? checked(inBody, { consent: sent.consent }).consent : undefined);

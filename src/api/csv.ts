@@ -1,4 +1,4 @@
-/** CSV as an answer: a file that is streamed. */
+/** Streams CSV as a file download. */
 import type { Http } from './http.ts';
 
 export function csvFile(name: string, text: AsyncIterable<string> | Iterable<string>, c: Http): Response {

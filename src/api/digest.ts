@@ -1,4 +1,4 @@
-/** `Content-Digest` (RFC 9530): what the sender says of the body's bytes, as they were sent, is held against what came. */
+/** `Content-Digest` (RFC 9530): checks the body that arrived against the digest that the sender announced. */
 import { createHash, type Hash, timingSafeEqual } from 'node:crypto';
 import { ApiError } from '../foundation/errors.ts';
 import type { Bytes } from '../rows/decode.ts';
@@ -7,7 +7,7 @@ const ALGORITHMS: ReadonlyMap<string, string> = new Map([
   ['sha-256', 'sha256'],
   ['sha-512', 'sha512'],
 ]);
-/** One member of the dictionary: a key, and bytes between colons (RFC 8941, 3.2 and 3.3.5). */
+/** One member of the dictionary: a key, then bytes between colons (RFC 8941, 3.2 and 3.3.5). */
 const MEMBER = /^([a-z*][a-z0-9_.*-]*)=:([A-Za-z0-9+/]*={0,2}):$/;
 
 interface Expected {
@@ -16,7 +16,7 @@ interface Expected {
   digest: Buffer;
 }
 
-/** The same bytes; throws `invalid_upload` behind the last one if they are not those that were announced. Throws at once for a header that is malformed. */
+/** Passes the bytes through. Throws `invalid_upload` after the last byte if the digest differs, and `invalid_request` at once if the header is malformed. */
 export function verifyDigest(header: string | undefined, bytes: Bytes): Bytes {
   return header === undefined ? bytes : verified(parseHeader(header), bytes);
 }
@@ -28,7 +28,7 @@ async function* verified(expected: Expected[], bytes: Bytes): AsyncGenerator<Uin
   }
   for (const { name, hash, digest } of expected) {
     if (timingSafeEqual(hash.digest(), digest)) continue;
-    const message = `does not match the body that arrived (${name}); nothing was kept`;
+    const message = `does not match the body that arrived (${name}); nothing was stored`;
     throw new ApiError('invalid_upload', `Content-Digest ${message}`, {
       details: [{ path: 'Content-Digest', message, rule: 'digest_mismatch' }],
     });
@@ -39,7 +39,7 @@ function parseHeader(header: string): Expected[] {
   const expected: Expected[] = [];
   for (const member of header.split(',')) {
     const match = MEMBER.exec(member.trim());
-    if (!match) throw refused('malformed', 'is malformed; send for example sha-256=:…: with the digest in base64');
+    if (!match) throw refused('malformed', 'is malformed; send sha-256=:…:, for example, with the digest in base64');
     const [, name, base64] = match as unknown as [string, string, string];
     const algorithm = ALGORITHMS.get(name);
     if (algorithm === undefined) continue;

@@ -1,7 +1,7 @@
 /**
- * Documentation: `/openapi.json`, and `/docs`, where it is read and tried out (Swagger UI, from its package, without inline scripts). Whoever
- * opens the one-time link that `npm start` prints finds the demo app's test key filled in. Nothing else about a request earns it: a header
- * such as `Host` says what its sender wants it to say.
+ * Documentation: `/openapi.json`, and `/docs` to read it and try it out (Swagger UI from its package, without inline scripts). Whoever opens the one-time
+ * link that `npm start` prints finds the demo app's test key filled in. Only that link reveals the key: the sender controls everything else about a request,
+ * such as the `Host` header.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -18,14 +18,14 @@ import type { Http, Variables } from './http.ts';
 
 const require = createRequire(import.meta.url);
 const packageFile = require.resolve('swagger-ui-dist/package.json');
-/** The files of the viewer that the page needs, and no others; by name, so that a request never becomes a path. */
+/** The viewer's files that the page needs. They are looked up by name, so that a request never becomes a path. */
 const VIEWER: ReadonlyMap<string, string> = new Map([
   ['swagger-ui.css', 'text/css; charset=utf-8'],
   ['swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
   ['favicon-32x32.png', 'image/png'],
 ]);
 
-/** `v`: the viewer's version, so that its files may be kept for good. Addresses are relative, for services behind a path. */
+/** `v` is the viewer's version, so that its files may be cached for good. Addresses are relative, for services behind a path prefix. */
 const page = (version: string): string => `<!doctype html>
 <html lang="en">
 <head>
@@ -43,8 +43,8 @@ const page = (version: string): string => `<!doctype html>
 `;
 
 /**
- * `validatorUrl`: nothing is sent to a validator elsewhere. The link's token is in the fragment, which browsers send to nobody; the page
- * takes it out of the address, and keeps what it was given for as long as its tab is open.
+ * `validatorUrl: null`: nothing is sent to an outside validator. The link's token is in the fragment, which browsers send to nobody; the page removes it from
+ * the address and keeps the key that it was exchanged for until its tab is closed.
  */
 const START = `window.addEventListener('load', async () => {
   const token = location.hash.match(/^#key=([\\w-]+)$/)?.[1];
@@ -72,7 +72,7 @@ const START = `window.addEventListener('load', async () => {
 });
 `;
 
-/** The viewer draws icons from data URIs; scripts and styles are files alone. */
+/** The viewer draws icons from data URIs; scripts and styles come from files only. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -87,20 +87,20 @@ const HEADERS = { 'Content-Security-Policy': POLICY, 'Referrer-Policy': 'no-refe
 const ASK_AGAIN = 'no-cache';
 const FOR_GOOD = 'public, max-age=31536000, immutable';
 
-/** How long the link may wait for whoever opens it. */
+/** How long the link stays valid. */
 const LINK_MS = 3_600_000;
 
 export interface Docs {
   routes: Hono<{ Variables: Variables }>;
-  /** Writes `/openapi.json` beside the event loop. Without it the first who asks waits for that. */
+  /** Writes `/openapi.json` in a thread. Without this the first request waits for it. */
   prepare(): void;
-  /** Path of `/docs` with the demo app's test key filled in, for whoever opens it first. A later link ends it. */
+  /** Path of `/docs` that fills in the demo app's test key for whoever opens it first. A later link replaces it. */
   link(): string;
 }
 
 export function openDocs({ config, log }: Service): Docs {
   let written: Promise<string> | null = null;
-  /** Written once; a failure is tried again. */
+  /** Written once; after a failure the next call tries again. */
   const document = (): Promise<string> => {
     written ??= writeDocument().catch((error: unknown) => {
       written = null;
@@ -124,7 +124,7 @@ export function openDocs({ config, log }: Service): Docs {
       return send(c, await readFile(join(dirname(packageFile), name)), type, FOR_GOOD);
     });
 
-  /** 204 where there is none to give, so that no page reports an error. */
+  /** 204 if there is no key to give: an error status would show up in the browser's console. */
   function sendDemoKey(c: Http): Response {
     const isOffered =
       offered !== null && performance.now() < offered.until && sameSecret(c.req.header('authorization') ?? '', offered.token);
@@ -145,7 +145,7 @@ export function openDocs({ config, log }: Service): Docs {
   };
 }
 
-/** In a thread, so that nobody else waits. */
+/** In a thread, so that no other request waits. */
 async function writeDocument(): Promise<string> {
   const thread = openThreads<null, string>(import.meta.url, './openapi/document-thread', { threads: 1 });
   try {

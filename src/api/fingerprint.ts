@@ -1,17 +1,17 @@
 /**
- * What makes two requests the same: method, path, query (in any order), Content-Type, Content-Encoding and the bytes of the body, which
- * are hashed while they are read. A multipart client draws a new boundary for every attempt, so its boundary does not count. What is kept is
- * keyed: a plain hash of a request about an 11-digit number would tell the number to whoever tries them all.
+ * What makes two requests the same: method, path, query (in any order), Content-Type, Content-Encoding and the bytes of the body, hashed as they are read. A
+ * multipart client draws a new boundary for every attempt, so the boundary does not count. The stored hashes are keyed: a plain hash of a request about an
+ * 11-digit number would reveal the number to anyone who tries all of them.
  */
 import { createHash } from 'node:crypto';
 
-/** SHA-256 of what was received, and its length in bytes; of a multipart body without its boundaries. */
+/** SHA-256 of the body as received, without multipart boundaries, and its length in bytes. */
 export interface BodyDigest {
   digest: Buffer;
   size: number;
 }
 
-/** Is told of the body's bytes as they come, by whoever reads them. */
+/** Follows the body: whoever reads it passes the bytes on as they come. */
 export interface BodyHash {
   readonly begun: boolean;
   /** Bytes so far. */
@@ -20,7 +20,7 @@ export interface BodyHash {
   update(chunk: Uint8Array): void;
   end(): void;
   fail(error: unknown): void;
-  /** Settles when the body ended or broke off. */
+  /** Resolves at the end of the body; rejects if it breaks off. */
   whole: Promise<BodyDigest>;
 }
 
@@ -30,7 +30,7 @@ export function openBodyHash(contentType: string): BodyHash {
   const whole = new Promise<BodyDigest>((resolve, reject) => {
     settle = { resolve, reject };
   });
-  // A body that breaks off is reported by its reader; here it only matters to somebody who waits.
+  // The body's reader reports a body that breaks off; here only a waiting caller needs to know.
   whole.catch(() => {});
   let begun = false;
   let size = 0;
@@ -60,7 +60,7 @@ export function openBodyHash(contentType: string): BodyHash {
   };
 }
 
-/** Passes bytes on to `add` with every occurrence of `pattern` left out, also one that is split over two chunks. */
+/** Passes bytes on to `add` without any occurrence of `pattern`, even one that is split over two chunks. */
 function without(pattern: Buffer, add: (bytes: Uint8Array) => void) {
   let held = Buffer.alloc(0);
   return {
@@ -92,7 +92,7 @@ const SIZE_BYTES = 6;
 const PLAIN_BYTES = 2 * HASH_BYTES + SIZE_BYTES;
 const KEYED = Buffer.from([1]);
 
-/** 32 bytes that only we can make of a text, different ones for each Idempotency-Key. */
+/** Makes 32 bytes of a text that only we can make, and that differ for each Idempotency-Key. */
 export type Sign = (text: string) => Buffer;
 
 /** Layout: 1 · keyed hash of everything but the body (32 bytes) · keyed hash of the body's digest (32) · its size (6, big endian). */
@@ -107,9 +107,9 @@ interface ExpectedBody {
   isSame(digest: Buffer): boolean;
 }
 
-/** What the stored fingerprint says of `request` before its body was read. Null: it differs already. */
+/** What the stored fingerprint requires of the body, before the body is read. Null: the rest of `request` already differs. */
 export function expectedBody(sign: Sign, request: Request, stored: Buffer): ExpectedBody | null {
-  // Of a release that did not key them, for a day after its end: without the first byte.
+  // An earlier release stored them unkeyed, without the first byte. They may turn up for a day after an upgrade.
   const isPlain = stored.length === PLAIN_BYTES;
   const parts = isPlain ? stored : stored.subarray(KEYED.length);
   const shown = (part: 'head' | 'body', digest: Buffer) => (isPlain ? digest : sign(`${part}:${hex(digest)}`));

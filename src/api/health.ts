@@ -1,26 +1,26 @@
-/** What is wrong with this process, as far as it can be seen from here: what `/healthz` and `/readyz` say. */
+/** What is wrong with this process, as far as it can tell: the answer of `/healthz` and `/readyz`. */
 import { statfs } from 'node:fs/promises';
 import type { Context } from '../foundation/context.ts';
 
 export type Trouble = 'database down' | 'database unreachable' | 'disk full';
 
 export interface Health {
-  /** What only a restart could mend: null in a deployment, whose database is not this process's. */
+  /** Trouble that only a restart could fix. Always null with an external database, which this process does not run. */
   alive(): Trouble | null;
-  /** What keeps requests from being answered. */
+  /** Trouble that keeps requests from being answered. */
   ready(): Promise<Trouble | null>;
 }
 
-/** A probe that is not answered in this time has failed: a frozen database answers never. */
+/** A probe that takes longer has failed: a frozen database never answers. */
 const PROBE_MS = 2_000;
-/** A disk is looked at this often at most, however often somebody asks. */
+/** The disk is examined at most this often, however often somebody asks. */
 const DISK_LOOK_MS = 5_000;
-/** Four segments of Postgres's log: with less it may stop in the middle of its next commit. */
+/** Four segments of Postgres's write-ahead log: with less, Postgres may stop in the middle of its next commit. */
 const FREE_BYTES_MIN = 64 * 1024 * 1024;
 /** SQLSTATE disk_full. */
 const DISK_FULL = '53100';
 
-/** `isDatabaseRunning`: of the embedded Postgres; null where the database is somebody else's. */
+/** `isDatabaseRunning`: state of the embedded Postgres; null with an external database. */
 export function openHealth(ctx: Context, isDatabaseRunning: (() => boolean) | null): Health {
   let disk: Promise<boolean> = Promise.resolve(false);
   let lookedAt = Number.NEGATIVE_INFINITY;
@@ -29,7 +29,7 @@ export function openHealth(ctx: Context, isDatabaseRunning: (() => boolean) | nu
     if (performance.now() - lookedAt > DISK_LOOK_MS) {
       lookedAt = performance.now();
       disk = lookAtDisk(ctx, isDatabaseRunning !== null);
-      // Seen by whoever asked; the next one may ask again at once.
+      // The caller sees the failure; the next caller may look again at once.
       disk.catch(() => {
         lookedAt = Number.NEGATIVE_INFINITY;
       });
@@ -59,7 +59,7 @@ async function lookAtDisk({ sql, config }: Context, isOurs: boolean): Promise<bo
     if (bavail * bsize < FREE_BYTES_MIN) return true;
   }
   try {
-    // A sort that does not fit its memory writes a file: without it a full disk is seen only by whoever stores something.
+    // A sort that exceeds its memory writes a file. Without it only a write would notice a full disk.
     await sql.begin(async (tx) => {
       await tx`set local work_mem = '64kB'`;
       await tx`select n from (select n, repeat('x', 100) as filler from generate_series(1, 2000) n order by filler desc, n desc offset 1999) sorted`;

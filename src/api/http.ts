@@ -1,4 +1,4 @@
-/** What all resources share: the request id, who is calling, the envelope, the refusal, bodies. */
+/** What all resources share: the request id, the caller, the envelope, refusals, request bodies. */
 import type { ServerResponse } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context as HonoContext } from 'hono';
@@ -15,21 +15,21 @@ export interface Variables {
   requestId: string;
   started: number;
   caller: Owner | null;
-  /** Headers that the answer gets whatever it is. */
+  /** Headers of the answer, whatever its status. */
   answerHeaders: Record<string, string>;
-  /** With an Idempotency-Key: follows the body while it is read. */
+  /** With an Idempotency-Key: hashes the body as it is read. */
   bodyHash?: BodyHash;
-  /** With an Idempotency-Key, while its request is carried out. */
+  /** With an Idempotency-Key, while the request is being handled. */
   claim?: Claim;
 }
 
 export type Http = HonoContext<{ Variables: Variables }>;
 
-/** Node's side of the answer; undefined where no server asks. */
+/** Node's side of the answer; undefined when no server is involved. */
 export const outgoingOf = (c: Http): ServerResponse | undefined =>
   (c.env as Partial<HttpBindings> | undefined)?.outgoing as ServerResponse | undefined;
 
-/** The success envelope of a resource (a check's own has three members more). */
+/** The success envelope of a resource (a check's envelope has three more members). */
 export function envelope<Entity>(c: Http, entity: Entity, status: 200 | 201 | 202 = 200, headers: Record<string, string> = {}): Response {
   return c.json({ status: 'success', entity, meta: { request_id: c.get('requestId') } }, status, headers);
 }
@@ -44,17 +44,17 @@ export function refusal(c: Http, error: ApiError): Response {
   );
 }
 
-/** The key's app. Set by the authentication of every path that has an owner. */
+/** The app of the key. Authentication sets it on every path that has an owner. */
 export function callerOf(c: Http): Owner {
   const caller = c.get('caller');
   if (!caller) throw new Error('a path without authentication asked for its caller');
   return caller;
 }
 
-/** Bodies that are not uploads are small. */
+/** Only uploads may be larger. */
 const JSON_BYTES_MAX = 256 * 1024;
 
-/** The JSON body by its schema; refuses another content type, a larger body, malformed JSON, and names every wrong member. */
+/** The JSON body, parsed by `schema`. Refuses another content type, a larger body and malformed JSON, and names every wrong member. */
 export async function jsonBody<S extends z.ZodType>(
   c: Http,
   schema: S,
@@ -70,8 +70,8 @@ export async function jsonBody<S extends z.ZodType>(
 const payloadTooLarge = (bytesMax: number): ApiError => new ApiError('payload_too_large', `The body is larger than ${bytesMax} bytes`);
 
 /**
- * The body's chunks as they arrive. Throws `tooLarge`, or `invalid_request` when the client is too slow or hangs up. Where it ends
- * early the rest is thrown away behind it: bytes left unread would cost the client the next request on the same connection.
+ * The body's chunks as they arrive. Throws `tooLarge`, or `invalid_request` when the client is too slow or hangs up. If the caller stops early, the rest is
+ * still read and discarded: unread bytes would break the client's next request on the same connection.
  */
 export async function* bodyChunks(
   c: Http,
@@ -108,20 +108,20 @@ export async function* bodyChunks(
   }
 }
 
-/** Until the body ends or the server cuts the connection, which it does soon after the answer. */
+/** Reads until the body ends or the server cuts the connection, which happens soon after the answer. */
 async function discard(reader: ReadableStreamDefaultReader<Uint8Array>, hash: BodyHash | undefined): Promise<void> {
   for (let read = await reader.read(); !read.done; read = await reader.read()) hash?.update(read.value);
   hash?.end();
 }
 
-/** The digest of the whole body. Of a body that no handler wants, such as that of a batch's start, the bytes are read here. */
+/** The digest of the whole body. If the handler takes no body (a batch's start, for example), it is read here. */
 export async function hashedBody(c: Http): Promise<BodyDigest> {
   const hash = c.get('bodyHash')!;
   if (!hash.begun) for await (const _ of bodyChunks(c, JSON_BYTES_MAX));
   return hash.whole;
 }
 
-/** JSON that is not nested deeper than what walks it later (schemas, encoders) can bear. `path` names it in the refusal; empty for the body. */
+/** Parses JSON and limits its nesting to what later code (schemas, encoders) can walk. `path` names the value in a refusal; empty for the body. */
 export function parseJson(path: string, text: string | Uint8Array): unknown {
   const refused = (rule: string, message: string) =>
     new ApiError('invalid_request', `${path || 'The body'} ${message}`, { details: [{ path, message, rule }] });
@@ -136,14 +136,14 @@ export function parseJson(path: string, text: string | Uint8Array): unknown {
   return value;
 }
 
-/** `value` by `schema`, or `invalid_request` naming every member that is wrong. */
+/** `value` parsed by `schema`. Throws `invalid_request` naming every wrong member. */
 export function checked<S extends z.ZodType>(schema: S, value: unknown): z.infer<S> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   throw invalid(parsed.error.issues.flatMap((issue) => detailsOf(schema, issue)));
 }
 
-/** `invalid_request` with a sentence made of its details. */
+/** `invalid_request` whose message is composed of its details. */
 export function invalid(details: ErrorDetail[]): ApiError {
   const sentences = details.map(({ path, message }) => `${path} ${message}`.trim());
   return new ApiError('invalid_request', sentences.join('; ').slice(0, 1000), { details: details.slice(0, 100) });
@@ -154,7 +154,7 @@ function detailsOf(schema: z.ZodType, issue: z.core.$ZodIssue): ErrorDetail[] {
   return [{ path: issue.path.join('.'), message: issue.message, rule: ruleOf(issue) }];
 }
 
-/** The members that a schema knows at a path inside it. */
+/** The members that a schema knows at a path within it. */
 function membersAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
   type Members = { properties?: Record<string, Members> };
   let at: Members | undefined = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Members;
@@ -162,7 +162,7 @@ function membersAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
   return Object.keys(at?.properties ?? {});
 }
 
-/** For paths that take no options: a body of nothing or of `{}` is one without options; anything else was meant to do something. */
+/** For paths without options. An empty body or `{}` is accepted; anything else was meant to have an effect and is refused. */
 export async function refuseBody(c: Http): Promise<void> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of bodyChunks(c, JSON_BYTES_MAX)) chunks.push(chunk);

@@ -1,6 +1,6 @@
 /**
- * `Idempotency-Key` on POST: the first request with a key is carried out, the same request again is given the first one's answer. A refusal
- * is not kept: its key is free for the corrected request. Why it is so is in docs/decisions/0007-idempotency.md.
+ * `Idempotency-Key` on POST: the first request with a key is carried out; a repetition gets the first one's answer. A refusal is not kept, so its key is free
+ * for the corrected request. The reasons are in docs/decisions/0007-idempotency.md.
  */
 import type { Next } from 'hono';
 import { type Claimed, claimKey } from '../access/idempotency.ts';
@@ -12,7 +12,7 @@ import { bodyChunks, type Http, hashedBody } from './http.ts';
 const KEPT_HEADERS = ['Content-Type', 'Location', 'Retry-After'];
 const IN_PROGRESS_RETRY_SECONDS = 2;
 
-/** Stands between authentication and the handler. `scope`: whose keys they are. */
+/** Runs between authentication and the handler. `scope`: whose keys they are. */
 export async function idempotent(ctx: Context, c: Http, scope: { appId: string; live: boolean }, next: Next): Promise<void> {
   const key = c.req.header('idempotency-key');
   if (c.req.method !== 'POST' || key === undefined) return next();
@@ -34,14 +34,14 @@ export async function idempotent(ctx: Context, c: Http, scope: { appId: string; 
   try {
     await next();
     await conclude(ctx, c).catch((error: unknown) =>
-      ctx.log.error({ request: c.get('requestId'), err: error }, 'an idempotency key was neither kept nor released'),
+      ctx.log.error({ request: c.get('requestId'), err: error }, 'could neither keep nor release an idempotency key'),
     );
   } finally {
     claim.stop();
   }
 }
 
-/** Keeps the answer of a handler that did not keep it itself, and frees the key of a request that was refused. */
+/** Keeps the answer if the handler has not, and frees the key of a refused request. */
 async function conclude(ctx: Context, c: Http): Promise<void> {
   const claim = c.get('claim')!;
   if (!c.res.ok) return claim.release();
@@ -49,8 +49,8 @@ async function conclude(ctx: Context, c: Http): Promise<void> {
 }
 
 /**
- * Keeps `answer` in the transaction of what it tells; nothing without an Idempotency-Key. To be called last in the transaction, after the
- * body was read: nobody else waits for the key's row for long. Throws when another request has taken the key over.
+ * Keeps `answer` in the transaction that makes it true; does nothing without an Idempotency-Key. Call it last in the transaction, after the body was read, so
+ * that nobody waits long for the key's row. Throws if another request has taken the key over.
  */
 export async function keepAnswer(c: Http, sql: Sql | Tx, answer: Response): Promise<void> {
   const claim = c.get('claim');
@@ -68,7 +68,7 @@ export async function keepAnswer(c: Http, sql: Sql | Tx, answer: Response): Prom
   if (!kept) throw inProgress();
 }
 
-/** The kept answer, once the whole request has shown to be the same. Reads the body no further than to the first difference in length. */
+/** The kept answer, once the whole request has turned out to be the same. Stops reading the body as soon as it is longer than the first one. */
 async function replay(c: Http, { answer: kept, sign }: Extract<Claimed, { state: 'answered' }>): Promise<Response> {
   const expected = expectedBody(sign, c.req.raw, kept.fingerprint);
   if (!expected) throw mismatch();
@@ -80,7 +80,7 @@ async function replay(c: Http, { answer: kept, sign }: Extract<Claimed, { state:
 }
 
 const inProgress = () =>
-  new ApiError('idempotency_in_progress', 'A request with this Idempotency-Key is under way; ask again for its answer', {
+  new ApiError('idempotency_in_progress', 'A request with this Idempotency-Key is in progress; repeat it to get its answer', {
     headers: { 'Retry-After': String(IN_PROGRESS_RETRY_SECONDS) },
   });
 

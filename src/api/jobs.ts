@@ -1,4 +1,4 @@
-/** Single jobs: accepted at once, answered later: by waiting, by polling or by webhook. */
+/** Single jobs: accepted at once and answered later, by waiting, polling or webhook. */
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { readImage } from '../batches/images.ts';
@@ -80,7 +80,7 @@ export function jobRoutes(service: Service, authentication: Authentication, watc
       const { side } = checked(imagePath, c.req.param());
       const { entityOf } = await findJob(service, c, parseId('job', c.req.param('id')));
       const image = await readImage(service, entityOf, side);
-      if (!image) throw new ApiError('resource_not_found', 'The job has no such picture, or not any more');
+      if (!image) throw new ApiError('resource_not_found', 'The job has no such picture, or it was deleted');
       return new Response(new Uint8Array(image), { headers: { 'Content-Type': imageType(image)! } });
     });
 }

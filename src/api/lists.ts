@@ -1,4 +1,4 @@
-/** The watch lists that live keys are screened against, for the operator: how each stands, and what each was before. */
+/** The operator's view of the watch lists for live keys: the state of each and its earlier versions. */
 import { Hono } from 'hono';
 import type { z } from 'zod';
 import { configureLists } from '../aml/definitions.ts';

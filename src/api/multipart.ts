@@ -1,4 +1,4 @@
-/** An upload as a form (`multipart/form-data`, RFC 7578): fields in front, then one part named `file`, streamed and never held. */
+/** An upload as a form (`multipart/form-data`, RFC 7578): fields first, then one part named `file`, which is streamed and never held in memory. */
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
 import { ApiError } from '../foundation/errors.ts';
 import type { Bytes } from '../rows/decode.ts';
@@ -9,24 +9,24 @@ const FIELD_BYTES_MAX = 65_536;
 const HEADER_BYTES_MAX = 16_384;
 
 export interface Form {
-  /** Those that came before the file, in order. */
+  /** The fields before the file, in order. */
   fields: [name: string, value: string][];
   fileName: string;
   /** Media type of the part, without parameters. */
   fileType: string;
-  /** Ends where the form ends: throws there if an option came too late, or if the form broke off. */
+  /** Runs to the end of the form. Throws there if an option came too late or the form broke off. */
   file: Bytes;
 }
 
-/** Why a field of that name is refused; null: it is taken. */
+/** Why a field of that name is refused; null: it is accepted. */
 type RefuseField = (name: string) => ApiError | null;
 
-/** Reads up to the beginning of the file. Throws `invalid_request` for a form that is malformed or has no file, and what `bytes` threw. */
+/** Reads up to the beginning of the file. Throws `invalid_request` if the form is malformed or has no file, and whatever `bytes` throws. */
 export async function readForm(bytes: Bytes, contentType: string, refuseField: RefuseField): Promise<Form> {
   const parser = openParser(contentType);
   const form = new Incoming(parser, refuseField);
   const pumping = form.pump(bytes);
-  // Whoever reads the file sees it; until then it is not unhandled.
+  // The file's reader sees the error; this only keeps it from being unhandled until then.
   pumping.catch(() => {});
   const part = await Promise.race([form.part, pumping.then(() => null)]);
   if (part === null) throw refused('file', 'is missing: the form has no part of that name', 'required');
@@ -41,7 +41,7 @@ function openParser(contentType: string): BusboyInstance {
   try {
     return new Busboy({
       headers: { 'content-type': contentType },
-      // `-F file=<rows.csv` of curl sends no file name.
+      // curl's `-F file=<rows.csv` sends no file name.
       isPartAFile: (name, _, fileName) => name === 'file' || fileName !== undefined,
       limits: {
         files: 1,
@@ -63,14 +63,14 @@ interface Part {
   type: string;
 }
 
-/** The form while it comes in: bytes are handed to the parser as fast as the file is read. */
+/** The form as it comes in. The parser gets bytes as fast as the file is read. */
 class Incoming {
   readonly fields: [string, string][] = [];
   readonly part: Promise<Part>;
-  /** The first thing that was wrong. Kept until somebody can be told. */
+  /** The first problem, kept until it can be reported. */
   problem: ApiError | null = null;
   private hasFile = false;
-  /** Nothing more is to be parsed: the form has ended, is broken, or nobody reads it. */
+  /** There is nothing more to parse: the form has ended, is broken, or has no reader. */
   private isOver = false;
   private isBroken = false;
   private wake: () => void = () => {};
@@ -90,7 +90,7 @@ class Incoming {
       if (typeof name !== 'string') return;
       const unknown = refuseField(name);
       if (unknown) this.problem ??= unknown;
-      else if (this.hasFile) this.problem ??= refused(name, 'came behind the file; put the fields in front of it', 'option_after_file');
+      else if (this.hasFile) this.problem ??= refused(name, 'came after the file; put the fields before it', 'option_after_file');
       else if (isCut) this.problem ??= refused(name, `is larger than ${FIELD_BYTES_MAX} bytes`, 'too_large');
       else this.fields.push([name, value]);
     });
@@ -110,7 +110,7 @@ class Incoming {
     });
   }
 
-  /** Resolves at the end of the form, or when it is stopped. Throws if it is malformed, and what `bytes` threw. */
+  /** Resolves when the form ends or is stopped. Throws if it is malformed, and whatever `bytes` throws. */
   async pump(bytes: Bytes): Promise<void> {
     for await (const chunk of bytes) {
       if (!this.isOver && !this.parser.write(chunk)) await this.woken();
@@ -130,7 +130,7 @@ class Incoming {
       for await (const chunk of stream as AsyncIterable<Buffer>) yield chunk;
       await pumping;
     } catch (error) {
-      // Everything else is the parser's, whose words quote the form.
+      // Anything else comes from the parser, whose messages quote the form.
       throw error instanceof ApiError || error instanceof UploadError ? error : malformed();
     } finally {
       this.stop();
@@ -138,7 +138,7 @@ class Incoming {
     if (this.problem) throw this.problem;
   }
 
-  /** What is still to come is thrown away. */
+  /** Discards the rest of the form. */
   stop(): void {
     this.isOver = true;
     this.wake();
@@ -151,7 +151,7 @@ class Incoming {
   }
 }
 
-const malformed = (): ApiError => refused('body', 'is not a whole form (multipart/form-data)', 'malformed');
+const malformed = (): ApiError => refused('body', 'is not a complete form (multipart/form-data)', 'malformed');
 
 function refused(path: string, message: string, rule: string): ApiError {
   return new ApiError('invalid_request', `${path} ${message}`, { details: [{ path, message, rule }] });

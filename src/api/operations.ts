@@ -1,4 +1,4 @@
-/** For load balancers and monitoring: alive, ready, metrics. */
+/** For load balancers and monitoring: liveness, readiness, metrics. */
 import { Hono, type MiddlewareHandler } from 'hono';
 import { AggregatorRegistry, type MetricObjectWithValues, type MetricValue } from 'prom-client';
 import type { Service } from '../pipeline/service.ts';
@@ -8,14 +8,14 @@ import type { Variables } from './http.ts';
 export type MetricsJson = MetricObjectWithValues<MetricValue<string>>[];
 
 export interface ProcessState {
-  /** `starting` until everything that a client needs is there. */
+  /** `starting` until everything that clients need is up. */
   phase(): 'starting' | 'ready' | 'draining';
   health: Health;
-  /** Of this process and of one that works for it. */
+  /** The metrics of this process and of its companion process. */
   metrics(): Promise<MetricsJson[]>;
 }
 
-/** `guard`: who may read the metrics; none on a port of their own, which the operator keeps to himself. */
+/** `guard`: who may read the metrics. The separate operations port has none; the operator keeps it private. */
 export function operationRoutes(service: Service, state: ProcessState, guard: MiddlewareHandler = everybody) {
   return new Hono<{ Variables: Variables }>()
     .get('/healthz', (c) => {

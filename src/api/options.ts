@@ -1,7 +1,6 @@
 /**
- * Query parameters that a path does not know are refused, so that a mistyped option never spends money. What a path knows is what the OpenAPI
- * document says of it. The single calls and the paths of other services' clients are not in this table and take any query: their clients send
- * parameters of their own.
+ * Refuses query parameters that a path does not know, so that a mistyped option never spends money. A path knows the parameters that the OpenAPI document
+ * lists for it. The single calls and the compatibility paths are exempt and accept any query: other services' clients send parameters of their own.
  */
 import type { Context as HonoContext } from 'hono';
 import { matchedRoutes } from 'hono/route';
@@ -17,7 +16,7 @@ const known: ReadonlyMap<string, readonly string[]> = new Map(
   ]),
 );
 
-/** Any `map.<check>.<input>` belongs to the mapping, which is checked against the checks of the upload. */
+/** `map.<check>.<input>` belongs to the mapping, which is validated against the upload's checks. */
 const MAPPED = 'map.';
 
 export function refuseUnknownOptions(c: Http): void {

@@ -1,22 +1,22 @@
-/** How slowly a client may send a body: a connection, a place among the uploads and a file on disk wait for it. */
+/** How slowly a client may send a body. A slow one ties up a connection, a place among the uploads and a file on disk. */
 import type { ReadableStreamReadResult } from 'node:stream/web';
 import { ApiError } from '../foundation/errors.ts';
 
 export interface PaceLimits {
-  /** Over any stretch of this length the client sends `BYTES_PER_SECOND_MIN` on average. */
+  /** Over any stretch of this length the client must average `BYTES_PER_SECOND_MIN`. */
   stallMs: number;
-  /** For the whole body. */
+  /** Limit for the whole body. */
   totalMs: number;
 }
 
-/** What GPRS carries on a bad day. */
+/** What GPRS manages on a bad day. */
 const BYTES_PER_SECOND_MIN = 8 * 1024;
 
 export const PACE: PaceLimits = { stallMs: 30_000, totalMs: 3_600_000 };
 
 type Read = ReadableStreamReadResult<Uint8Array>;
 
-/** Times only the waiting for the client: what we do between two reads does not count against it. */
+/** Times only the waiting for the client: our own work between two reads does not count. */
 export class Pace {
   private readonly limits: PaceLimits;
   private totalMs = 0;
@@ -27,9 +27,9 @@ export class Pace {
     this.limits = limits;
   }
 
-  /** What `reading` answers. Throws `invalid_request` when the client is too slow or hangs up. */
+  /** The result of `reading`. Throws `invalid_request` when the client is too slow or hangs up. */
   async follow(reading: Promise<Read>): Promise<Read> {
-    const brokenOff = reading.catch(() => Promise.reject(new ApiError('invalid_request', 'The body broke off before its end')));
+    const brokenOff = reading.catch(() => Promise.reject(new ApiError('invalid_request', 'The body ended before it was complete')));
     for (;;) {
       const began = performance.now();
       const read = await within(Math.min(this.limits.stallMs - this.stretchMs, this.limits.totalMs - this.totalMs), brokenOff);

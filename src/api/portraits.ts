@@ -1,4 +1,4 @@
-/** Portraits that test keys enrol in the sandbox: sent as the picture itself or as base64, told of without the picture. */
+/** Portraits that test keys enrol in the sandbox. They are sent as the picture itself or as base64; answers describe them without the picture. */
 import { Hono } from 'hono';
 import { createMiddleware } from 'hono/factory';
 import { IMAGE_BODY_BYTES_MAX, IMAGE_BYTES_MAX } from '../checks/inputs.ts';
@@ -16,7 +16,7 @@ import { refusedCursor } from './query.ts';
 const PORTRAITS = '/api/v1/sandbox/portraits';
 const PORTRAIT = `${PORTRAITS}/:id_type/:id_number`;
 
-/** `checkPortrait`: what a picture has to have beside being one, such as a face. */
+/** `checkPortrait`: what a picture must contain, such as a face. */
 export function portraitRoutes(service: Service, authentication: Authentication, checkPortrait?: CheckPortrait) {
   const pathOf = (c: Http): PortraitOf => checked(portraitPath, c.req.param());
 
@@ -50,14 +50,13 @@ export function portraitRoutes(service: Service, authentication: Authentication,
     });
 }
 
-/** Live keys never reach the sandbox, and have no portraits in it. */
+/** A live key never reaches the sandbox and so has no portraits there. */
 const testKeyOnly = createMiddleware<{ Variables: Variables }>(async (c, next) => {
-  if (callerOf(c).live)
-    throw new ApiError('forbidden', 'Portraits are enrolled in the sandbox, with a test key; a live key does not reach it');
+  if (callerOf(c).live) throw new ApiError('forbidden', 'Portraits belong to the sandbox; use a test key');
   await next();
 });
 
-/** The picture itself, or JSON that holds it in base64. */
+/** The picture itself, or JSON that holds it as base64. */
 async function imageBody(c: Http): Promise<Buffer> {
   const type = mediaType(c);
   if (type === 'application/json') {

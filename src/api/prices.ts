@@ -1,4 +1,4 @@
-/** The price list as the key's app pays it, and the operator's agreements that depart from it. */
+/** The prices that the key's app pays, and the operator's agreements that differ from the price list. */
 import { Hono } from 'hono';
 import type { z } from 'zod';
 import { askedCheck, checks } from '../checks/catalog.ts';
@@ -31,7 +31,7 @@ export function priceRoutes(service: Service, authentication: Authentication) {
           price: naira(priceKobo),
           cached_price: naira(cachedPriceKobo),
           ...(check.priceRule !== null && { price_rule: check.priceRule }),
-          // What the list says, where something else was agreed.
+          // The list prices, if the app has an agreement.
           ...(agreed && {
             list_price: naira(check.priceKobo),
             list_cached_price: naira(check.cachedPriceKobo),

@@ -1,4 +1,4 @@
-/** Vendors: how they do (for the operator), what they were asked for a job (for disputes), and the messages that they send us. */
+/** Vendors: how they perform (for the operator), what they were asked for a job (for disputes), and the messages that they send us. */
 import { Hono } from 'hono';
 import type { z } from 'zod';
 import { naira, showInstant } from '../contract/fields.ts';
@@ -13,9 +13,9 @@ import type { Authentication } from './authenticate.ts';
 import { bodyChunks, checked, envelope, refuseBody, type Variables } from './http.ts';
 import type { PaceLimits } from './pace.ts';
 
-/** A vendor's answer with a portrait in it. What is larger is refused, and its answer fetched when the job's next look is due. */
+/** Room for a vendor's answer with a portrait. A larger message is refused; the next poll of the job fetches that answer instead. */
 const MESSAGE_BYTES_MAX = 1024 * 1024;
-/** Of one provider at a time: whoever sends them has not shown yet that he is the vendor. */
+/** For one provider at a time: until the signature is checked, the sender may be anybody. */
 const MESSAGES_MAX = 8;
 const MESSAGE_PACE: PaceLimits = { stallMs: 5_000, totalMs: 15_000 };
 const RETRY_SECONDS = 5;
@@ -75,7 +75,7 @@ export function providerRoutes(service: Service, authentication: Authentication)
     .post('/v1/upstreams/:provider/callback', async (c) => {
       const name = c.req.param('provider');
       if (!service.router.takesMessages(name))
-        throw new ApiError('resource_not_found', 'There is no such provider, or it sends no messages');
+        throw new ApiError('resource_not_found', 'There is no such provider, or it does not send messages');
       const leave = await placesOf(name).take(name, 0);
       try {
         const body = bodyChunks(c, MESSAGE_BYTES_MAX, undefined, MESSAGE_PACE);

@@ -4,7 +4,7 @@ import type { RateLimits } from '../access/rate-limit.ts';
 import { ApiError } from '../foundation/errors.ts';
 import type { Http } from './http.ts';
 
-/** `limit`: requests a window; 0: none. */
+/** `limit`: requests a window; 0: no limit. */
 export function limitRate(c: Http, limits: RateLimits, keyId: string, limit: number): void {
   if (limit === 0) return;
   const { allowed, remaining, resetSeconds } = limits.take(keyId, limit);

@@ -1,7 +1,7 @@
 /**
- * How the body of an upload comes in. It is taken as fast as its client sends it: the first bytes into memory, more into a file without a
- * name. Its beginning can be read meanwhile, so that a wrong column is refused before hours of sending; nothing that others wait for (a
- * connection, a transaction, a turn to be read) is held before its last byte is here. See docs/decisions/0015-uploads-arrive-first.md.
+ * Receives the body of an upload as fast as its client sends it: the first bytes into memory, the rest into an unnamed file. The beginning can be read
+ * meanwhile, so that a wrong column is refused before hours of sending. Nothing that others need (a connection, a transaction, a place among the readers) is
+ * held before the last byte has arrived. See docs/decisions/0015-uploads-arrive-first.md.
  */
 import type { FileHandle } from 'node:fs/promises';
 import { type Leave, openPlaces, share } from '../foundation/places.ts';
@@ -12,18 +12,18 @@ import { verifyDigest } from './digest.ts';
 import { bodyChunks, callerOf, type Http } from './http.ts';
 
 export interface Arriving {
-  /** Can be read once. Throws what is wrong with the body behind the last byte that came. */
+  /** Can be read once. If something is wrong with the body, it throws after the last byte that arrived. */
   bytes: Bytes;
-  /** Resolves when all of it is here and it is this upload's turn: from then on nobody waits for its client. Throws what is wrong with the body. */
+  /** Resolves when the body is complete and this upload may be read: from then on nobody waits for its client. Throws what is wrong with the body. */
   whole(): Promise<void>;
 }
 
-/** Lets go of the body when `read` is done, whatever is left of it. Throws `overloaded` where there is no place. */
+/** Releases the body when `read` is done, however much of it is left. Throws `overloaded` if there is no place. */
 export type Receive = <T>(c: Http, read: (arriving: Arriving) => Promise<T>) => Promise<T>;
 
-/** Bodies that may be arriving, or waiting on disk for their turn, for each that may be read. */
+/** For each upload that may be read, this many bodies may be arriving or waiting on disk. */
 const ARRIVING_PER_READ = 4;
-/** The client waits so long for a place, with its body not yet taken. */
+/** How long a client waits for a place, before any of its body is read. */
 const PLACE_WAIT_MS = 5_000;
 const RETRY_SECONDS = 10;
 
@@ -56,15 +56,15 @@ export function openReceiving({ config }: Service): Receive {
   };
 }
 
-/** Most of a body that is held in memory; a larger one is in a file. */
+/** How much of a body stays in memory; a larger one goes to a file. */
 const HELD_BYTES = 256 * 1024;
 const PIECE_BYTES = 128 * 1024;
 
-/** A body that is written while it is read. */
+/** A body that is read while it is still being written. */
 class Arrival {
-  /** Resolves behind the last byte. */
+  /** Resolves after the last byte. */
   readonly ended: Promise<void>;
-  /** By their place in the body. */
+  /** By offset in the body. */
   private readonly held = new Map<number, Uint8Array>();
   private file: FileHandle | null = null;
   private size = 0;
@@ -77,7 +77,7 @@ class Arrival {
       this.isOver = true;
       this.wake();
     });
-    // Whoever reads it sees the error; until then it is not unhandled.
+    // The body's reader sees the error; this only keeps it from being unhandled until then.
     this.ended.catch(() => {});
   }
 
@@ -95,7 +95,7 @@ class Arrival {
     }
   }
 
-  /** What is still to come is thrown away, without waiting for it. */
+  /** Discards the rest of the body without waiting for it. */
   async close(): Promise<void> {
     this.isClosed = true;
     this.held.clear();

@@ -1,4 +1,4 @@
-/** The evidence of a screening as a file that an analyst keeps. */
+/** The evidence of a screening as a file for an analyst to keep. */
 import { Hono } from 'hono';
 import { readSubmitted } from '../batches/submitted.ts';
 import { knownCheck } from '../checks/catalog.ts';
@@ -21,7 +21,7 @@ const HEADERS = { 'Content-Type': 'application/pdf' };
 
 export function reportRoutes(service: Service, authentication: Authentication) {
   let before: Promise<unknown> = Promise.resolve();
-  /** One at a time in a process: a report of 200 hits takes 60 MB while it is written, and half a second. */
+  /** One at a time in a process: writing a report of 200 hits takes 60 MB and half a second. */
   const inTurn = (write: () => Promise<Buffer>): Promise<Buffer> => {
     const mine = before.then(write);
     before = mine.catch(() => {});
@@ -48,22 +48,22 @@ export function reportRoutes(service: Service, authentication: Authentication) {
       entity,
       madeAt: new Date(),
     };
-    // Loaded when it is first asked for: the library of PDF takes 90 ms and 28 MB, in each process that answers calls.
+    // Loaded on first use: the PDF library takes 90 ms and 28 MB in each process that answers calls.
     const { writeScreeningReport } = await import('../reports/screening.ts');
     const file = await inTurn(() => writeScreeningReport(report, service.turns.long()));
     return new Response(new Uint8Array(file), { headers: { ...HEADERS, 'Content-Disposition': `attachment; filename="${id}.pdf"` } });
   });
 }
 
-/** Throws `conflict` for a job that nothing was screened by. */
+/** Throws `conflict` for a job without a screening. */
 function screeningOf(service: Service, job: StoredJob): ScreeningEntity {
-  if (job.checkId !== SCREENING) throw new ApiError('conflict', `A report is made of ${SCREENING} jobs; this one is ${job.checkId}`);
+  if (job.checkId !== SCREENING) throw new ApiError('conflict', `A report needs a job of ${SCREENING}; this one is of ${job.checkId}`);
   const entity = isJobOver(job) ? openEntity(service.cipher, job) : null;
-  if (entity === null) throw new ApiError('conflict', `A report is made of a completed job with a result; this one is ${job.status}`);
+  if (entity === null) throw new ApiError('conflict', `A report needs a completed job with a result; this one is ${job.status}`);
   return entity as unknown as ScreeningEntity;
 }
 
-/** As it was validated when it was submitted. */
+/** The input as it was validated on submission. */
 async function inputOf(service: Service, job: StoredJob): Promise<Record<string, string | undefined>> {
   const submitted = await readSubmitted(service, [job]);
   const result = readInput(knownCheck(job.checkId), submitted(job));

@@ -1,4 +1,4 @@
-/** What came of a batch: its jobs page by page, files of results and of rows to correct, and signed links to those files. */
+/** The results of a batch: its jobs page by page, files of results and of rows to correct, and signed links to those files. */
 import { pipeline, Readable } from 'node:stream';
 import { constants, createGzip } from 'node:zlib';
 import { Hono } from 'hono';
@@ -31,7 +31,7 @@ const MEDIA: Record<ResultFormat, string> = {
 /** Whether CSV begins with a byte-order mark. */
 const MARKS = ['0', '1'] as const;
 
-/** For whoever has the link: nothing keeps the file, guesses its type or passes the address on. */
+/** The address of a link is a credential: browsers must not pass it on. */
 const LINK_HEADERS = { 'Referrer-Policy': 'no-referrer' };
 
 const RETRY_SECONDS = 30;
@@ -44,7 +44,7 @@ export function resultRoutes(service: Service, authentication: Authentication) {
     suspensions: service.suspensions,
   });
 
-  /** `since` only with a key: a link is for a whole file. */
+  /** `since` only with a key: a link is always for a whole file. */
   async function sendFile(
     c: Http,
     batch: BatchRow,
@@ -61,12 +61,12 @@ export function resultRoutes(service: Service, authentication: Authentication) {
       return send(streamErrors(service, batch, hasMark), `${showId('bat', batch.id)}-errors`, errorFormat(batch), headers);
     const asked = format ?? 'csv';
     if (asked === 'xlsx' && batch.rows >= XLSX_ROWS_MAX) {
-      throw new ApiError('invalid_request', `A sheet has ${XLSX_ROWS_MAX} rows at most; ask for format=csv`, {
+      throw new ApiError('invalid_request', `A sheet holds at most ${XLSX_ROWS_MAX} rows; ask for format=csv`, {
         details: [{ path: 'format', message: 'cannot hold so many rows', rule: 'too_many_rows' }],
       });
     }
     const filter = { outcomes, since };
-    // Before the first row is read.
+    // Read before the first row, so that nothing falls between two downloads.
     const next = { 'Next-Since': await nextSince(service), ...headers };
     return send(streamResults(service, batch, asked, filter, hasMark), showId('bat', batch.id), asked, next);
   }
@@ -113,7 +113,7 @@ export function resultRoutes(service: Service, authentication: Authentication) {
 
 type Content = AsyncGenerator<string | Uint8Array>;
 
-/** A file to be saved as `name`, compressed where the client takes that (a workbook is compressed in itself). */
+/** A file to be saved as `name`, compressed if the client accepts that (a workbook is already compressed). */
 function fileOf(c: Http, content: Content, name: string, format: ResultFormat) {
   const zips = format !== 'xlsx' && acceptsGzip(c.req.header('accept-encoding') ?? '');
   const headers = {
@@ -129,12 +129,12 @@ async function* bytesOf(content: AsyncIterable<string | Uint8Array>): AsyncGener
   for await (const part of content) yield typeof part === 'string' ? Buffer.from(part) : part;
 }
 
-/** Half of the usual memory, which is that of a client who does not read: 128 KiB (zconf.h) and short queues. */
+/** Half of zlib's usual memory: 128 KiB (zconf.h) and short queues. A client that does not read ties that much up. */
 const GZIP = { level: constants.Z_BEST_SPEED, windowBits: 14, memLevel: 7, chunkSize: 16_384, highWaterMark: 16_384 };
 
 async function* gzip(content: AsyncIterable<string | Uint8Array>): AsyncGenerator<Uint8Array> {
   const zip = createGzip(GZIP);
-  // An error of either reaches whoever reads the other end.
+  // An error on either side reaches whoever reads the other end.
   pipeline(Readable.from(bytesOf(content), { objectMode: false, highWaterMark: GZIP.highWaterMark }), zip, () => {});
   yield* zip;
 }

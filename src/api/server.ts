@@ -1,4 +1,4 @@
-/** The HTTP listener: binds, refuses what is not a request in the same form as everything else, and answers what is running before it closes. */
+/** The HTTP listener: binds, refuses what is not a valid request in the usual form, and finishes running requests before it closes. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -9,7 +9,7 @@ import type { Api } from './app.ts';
 
 export interface HttpServer {
   port: number;
-  /** Stops accepting and resolves when the last answer is out, or after `timeoutMs`, which cuts the rest off. */
+  /** Stops accepting, and resolves when the last answer is out or after `timeoutMs`, when the remaining connections are cut. */
   close(timeoutMs: number): Promise<void>;
 }
 
@@ -17,7 +17,7 @@ const IDLE_LOOK_MS = 50;
 const HEADERS_MS = 15_000;
 const SLOW_HEADERS_LOOK_MS = 2_000;
 
-/** Throws `ConfigError` if the address cannot be had; `setting` is where its port comes from. */
+/** Throws `ConfigError` if the address is not available; `setting` names the variable that the port comes from. */
 export async function listen(
   api: Pick<Api, 'fetch'>,
   { HOST, PORT }: Pick<Config, 'HOST' | 'PORT'>,
@@ -26,11 +26,11 @@ export async function listen(
   const answer = getRequestListener(api.fetch, { errorHandler: refuseUnreadable });
   // Node would refuse a missing Host with an empty body.
   const server = createServer({ requireHostHeader: false, connectionsCheckingInterval: SLOW_HEADERS_LOOK_MS }, (incoming, outgoing) => {
-    // HTTP/1.0 has no Host; the name is only needed to make a URL.
+    // HTTP/1.0 has no Host; a name is only needed to build a URL.
     if (incoming.httpVersion === '1.0') incoming.headers.host ??= 'localhost';
     void answer(incoming, outgoing);
   });
-  // An upload may take long; what stalls is hung up on where it is read (api/http.ts).
+  // An upload may take long; the code that reads it disconnects one that stalls (api/http.ts).
   server.requestTimeout = 0;
   server.headersTimeout = HEADERS_MS;
   server.keepAliveTimeout = 65_000;
@@ -45,7 +45,7 @@ export async function listen(
     close: (timeoutMs) =>
       new Promise((resolve) => {
         const cut = setTimeout(() => server.closeAllConnections(), timeoutMs);
-        // Again and again: a connection that was answered meanwhile is kept open by its client.
+        // Repeatedly: a client keeps its connection open after it was answered meanwhile.
         const idle = setInterval(() => server.closeIdleConnections(), IDLE_LOOK_MS);
         server.close(() => {
           clearTimeout(cut);
@@ -58,7 +58,8 @@ export async function listen(
 }
 
 const refusals: Record<string, (host: string, port: number, setting: string) => string> = {
-  EADDRINUSE: (host, port, setting) => `${setting}: ${port} on ${host} is already taken; stop what listens there, or choose another port`,
+  EADDRINUSE: (host, port, setting) =>
+    `${setting}: ${port} on ${host} is already in use; stop the process that listens there, or choose another port`,
   EACCES: (host, port, setting) => `${setting}: no permission to listen on ${port} of ${host}`,
   EADDRNOTAVAIL: (host) => `HOST: ${host} is not an address of this machine`,
   ENOTFOUND: (host) => `HOST: ${host} is not an address of this machine`,
@@ -70,7 +71,7 @@ const listening = (server: Server): Promise<void> =>
     server.once('listening', resolve).once('error', reject);
   });
 
-/** What is refused before there is a request that a route could answer: status, what is said of the request, and the rule. */
+/** Requests that are refused before any route sees them: status, what is wrong with the request, and the rule. */
 const flaws = {
   overflow: ['431 Request Header Fields Too Large', 'has more than 16 KiB of query and headers', 'too_large'],
   timeout: ['408 Request Timeout', 'did not arrive in time: its headers may take 15 seconds', 'timeout'],
@@ -99,7 +100,7 @@ function refusalOf(flaw: Flaw) {
   return { status, body, headers };
 }
 
-/** Node parsed the request, but its target or Host is no URL. Anything else is a bug. */
+/** Node parsed the request, but its target or Host is not a URL. Anything else is a bug. */
 function refuseUnreadable(error: unknown): Response {
   if (!(error instanceof RequestError)) throw error;
   const { status, body, headers } = refusalOf('address');
@@ -108,13 +109,13 @@ function refuseUnreadable(error: unknown): Response {
 
 function refuseExpectation(_incoming: IncomingMessage, outgoing: ServerResponse): void {
   const { status, body, headers } = refusalOf('expectation');
-  // Its body was not asked for, so nothing that follows on this connection can be told from it.
+  // Its body was never requested, so whatever follows on this connection cannot be interpreted.
   outgoing.writeHead(Number.parseInt(status, 10), { ...headers, Connection: 'close' }).end(body);
 }
 
 const parserFlaws: Record<string, Flaw> = { HPE_HEADER_OVERFLOW: 'overflow', ERR_HTTP_REQUEST_TIMEOUT: 'timeout' };
 
-/** What Node could not parse. There is no response object, so the answer is written by hand. */
+/** For requests that Node could not parse. There is no response object, so the answer is written by hand. */
 function refuseUnparsed(error: Error & { code?: string }, socket: Duplex): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();

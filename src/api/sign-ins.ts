@@ -1,7 +1,7 @@
 /**
- * Failed sign-ins, counted by address. The first few are free, since people mistype keys; from then on the address must wait before its
- * next attempt, twice as long after each failure. A key that this process has already seen to be valid never waits, so a stranger behind
- * the same proxy cannot lock anybody out. Each process counts for itself.
+ * Failed sign-ins, counted by address. The first few are free, since people mistype keys. After that the address must wait before its next attempt, twice as
+ * long after each failure. A key that has already signed in to this process never waits, so a stranger behind the same proxy cannot lock anybody out. Each
+ * process counts separately.
  */
 import { getConnInfo } from '@hono/node-server/conninfo';
 import ipaddr from 'ipaddr.js';
@@ -14,27 +14,27 @@ import type { Http } from './http.ts';
 const FREE_FAILURES = 20;
 const FIRST_WAIT_MS = 1_000;
 const WAIT_MS_MAX = 5 * 60_000;
-/** An address that has not failed for so long starts afresh. */
+/** An address that has not failed for this long starts afresh. */
 const FORGET_MS = 15 * 60_000;
 const ADDRESSES_MAX = 20_000;
 const PROVEN_MAX = 10_000;
-/** Of the eight parts of an IPv6 address: a host changes the other four as it likes. */
+/** Counts the first four of an IPv6 address's eight parts: a host can change the others at will. */
 const IPV6_NETWORK_PARTS = 4;
 
 interface Failures {
   count: number;
-  /** By `performance.now()`. */
+  /** On the clock of `performance.now()`. */
   waitUntil: number;
 }
 
 export interface SignIns {
-  /** Refuses with 429 while the address has to wait, unless `secret` has proven to be valid here. */
+  /** Refuses with 429 while the address has to wait, unless `secret` has already signed in here. */
   admit(c: Http, secret: string): void;
   succeeded(secret: string): void;
   failed(c: Http, reason: 'wrong_key' | 'wrong_app'): void;
 }
 
-/** `secret`: something that stands for the key, such as its hash; the key itself is not kept. */
+/** `secret`: a stand-in for the key, such as its hash; the key itself is not kept. */
 export function openSignIns({ config, metrics }: Pick<Context, 'config' | 'metrics'>, now = () => performance.now()): SignIns {
   const failures = new LRUCache<string, Failures>({ max: ADDRESSES_MAX, ttl: FORGET_MS });
   const proven = new LRUCache<string, true>({ max: PROVEN_MAX });
@@ -62,7 +62,7 @@ export function openSignIns({ config, metrics }: Pick<Context, 'config' | 'metri
   };
 }
 
-/** The client's address, or its network where it has a whole one. Only trusted proxies are believed about whom they stand for. */
+/** The client's address, or its network for IPv6. X-Forwarded-For counts only as far as trusted proxies wrote it. */
 function clientNetwork(c: Http, trusted: readonly AddressRange[]): string {
   const hops = (c.req.header('x-forwarded-for') ?? '').split(',').map((hop) => hop.trim());
   let address = readAddress(getConnInfo(c).remote.address ?? '');

@@ -1,6 +1,6 @@
 /**
- * Answers that last as long as their clients read them: files of results, streams of events. Each has a place until its connection is done
- * with it; who reads nothing for a while is hung up on (`api/app.ts`, for every answer).
+ * Answers that last as long as their clients read them: result files and event streams. Each holds a place until its connection is closed. A client that
+ * reads nothing for a while is disconnected (`api/app.ts`, for every answer).
  */
 
 import type { Suspensions } from '../access/suspensions.ts';
@@ -8,19 +8,19 @@ import { openPlaces, share } from '../foundation/places.ts';
 import { type Http, outgoingOf } from './http.ts';
 
 export interface StreamsOptions {
-  /** Most in the process; an app may have half of them. */
+  /** Most streams in the process; an app may have half of them. */
   all: number;
-  /** In the plural, for the sentence that refuses. */
+  /** Plural noun for the refusal's sentence. */
   what: string;
   retrySeconds: number;
-  /** Streams of an app that is suspended are cut off: what was sent is not the whole. */
+  /** Streams of a suspended app are cut off; what was sent so far is incomplete. */
   suspensions: Suspensions;
 }
 
-/** Throws `overloaded` where there is no place. */
+/** Throws `overloaded` if there is no place. */
 export type SendStream = (c: Http, appId: string, content: AsyncIterable<Uint8Array>, headers: Record<string, string>) => Promise<Response>;
 
-/** One that ends in this time makes room for another. */
+/** How long a request waits for a place. */
 const PLACE_WAIT_MS = 2_000;
 
 export function openStreams({ all, what, retrySeconds, suspensions }: StreamsOptions): SendStream {

@@ -1,6 +1,6 @@
 /**
- * How an upload is read, whatever it comes as: CSV, NDJSON, JSON, XLSX, an archive with images, raw or as a form, compressed or not. Everything streams and pushes
- * back; whoever uses the rows decides how fast they come.
+ * Reads an upload in any form: CSV, NDJSON, JSON, XLSX or an archive with images, raw or as a form, compressed or not. Everything streams with back-pressure:
+ * the consumer of the rows sets the pace.
  */
 
 import { wantedNames } from '../batches/columns.ts';
@@ -30,7 +30,7 @@ import { checked, type Http, invalid, mediaType, parseJson } from './http.ts';
 import { type Form, readForm } from './multipart.ts';
 import { type Arriving, openReceiving } from './receive-upload.ts';
 
-/** By the end of a file's name, and by the option `format`. */
+/** By file name extension, which is also the value of the option `format`. */
 const NAMES: ReadonlyMap<string, BatchFormat> = new Map(
   Object.entries<BatchFormat>({
     csv: 'csv',
@@ -45,22 +45,22 @@ const NAMES: ReadonlyMap<string, BatchFormat> = new Map(
   }),
 );
 
-/** The markup of a sheet is several times its content, and rows of an archive may share an image; beyond this many times the largest upload it is neither. */
+/** A sheet's markup is several times its content, and rows of an archive may share an image. Beyond this many times the largest upload it is neither. */
 const EXPANSION = 4;
 const ARCHIVE_ENTRIES_MAX = 200_000;
-/** Enough to see the first line of most uploads. */
+/** Enough for the first line of most uploads. */
 const PROBE_BYTES = 16_384;
 
 const GZIP_NAME = /\.gz$/;
 const JSON_OPTIONS = ['mapping', 'metadata', 'consent'];
 
-/** Options as they were sent, checked later; `format` and `sheet` are among them, and are for this file only. */
+/** Options as they were sent, checked later; `format` and `sheet` are among them and are used only in this file. */
 type Asked = Record<string, unknown>;
 
 /**
- * Reads the body of a request as an upload, hands it to `use`, and lets go of it whatever happens (`receive-upload.ts` says how many at a time).
- * Throws `unsupported_media_type`, `payload_too_large`, `overloaded`, `invalid_request` for an option or a header, `UploadError` for the
- * file: partly when it is opened, partly out of its rows, so `use` commits nothing before it has read them all.
+ * Reads the body of a request as an upload, passes it to `use`, and always releases it afterwards (`receive-upload.ts` limits how many at a time). Throws
+ * `unsupported_media_type`, `payload_too_large`, `overloaded`, `invalid_request` for an option or a header, and `UploadError` for the file. Some of these are
+ * thrown while its rows are read, so `use` commits nothing before it has read them all.
  */
 export type Uploads = <T>(c: Http, use: (upload: Upload) => Promise<T>) => Promise<T>;
 
@@ -84,27 +84,27 @@ export function openUploads(service: Service): Uploads {
   };
 }
 
-/** Media types of the spreadsheets that people have and that are not read. */
+/** Advice for the media types of common spreadsheets that we do not read. */
 const adviceFor = (type: string): string =>
   /opendocument|ms-excel/.test(type) ? '; save the spreadsheet as XLSX or CSV and send it again' : '';
 
 const isKnownType = (type: string): boolean => UPLOAD_TYPES.has(type) || GZIP_TYPES.includes(type) || type === FORM_TYPE;
 
-/** A file and what is to be done with it; `bytes` are still as they are in the file. */
+/** A file and its options; `bytes` are still as they are in the file. */
 interface Content {
   asked: Asked;
   bytes: Bytes;
-  /** Null: to be seen from the file itself. */
+  /** Null: to be detected from the file. */
   format: BatchFormat | null;
-  /** Null: to be seen from the file itself. */
+  /** Null: to be detected from the file. */
   isGzip: boolean | null;
   isForm: boolean;
-  /** Whether it came compressed by its Content-Encoding. */
+  /** Whether a Content-Encoding compressed it. */
   isEncoded: boolean;
   whole: Upload['whole'];
 }
 
-/** The file out of the body. Options are checked before a byte of the body is read where they must all be known by then. */
+/** Finds the file in the body. Options that must all be known by then are checked before the body is read. */
 async function openContent(c: Http, type: string, { bytes: raw, whole }: Arriving, bytesMax: number): Promise<Content> {
   const encoding = (c.req.header('content-encoding') ?? 'identity').trim().toLowerCase();
   if (!['identity', 'gzip', 'x-gzip'].includes(encoding)) throw unsupported('Content-Encoding must be gzip or identity');
@@ -127,7 +127,7 @@ function openForm({ fields, fileName, fileType, file }: Form, query: Asked): Omi
   return { asked, bytes: file, format, isGzip: null, isForm: true };
 }
 
-/** Opens the file by its format. */
+/** Opens the file according to its format. */
 async function openUpload(
   { asked, bytes, format, isGzip: isCompressed, isForm, isEncoded, whole }: Content,
   limits: RowLimits,
@@ -155,7 +155,7 @@ async function openUpload(
   return { ...(await openTable(probed, options, asked, whole, limits, bytesMax)), whole };
 }
 
-/** Whether one of the checks does; `checks` as they are asked for, right or wrong. */
+/** Whether one of the checks takes images; `checks` as the client sent them, valid or not. */
 function takeImages(checks: unknown): boolean {
   const { data: ids = [] } = batchOptions.shape.checks.safeParse(checks);
   return ids.some((id) => takesImages(findCheck(id)));
@@ -163,7 +163,7 @@ function takeImages(checks: unknown): boolean {
 
 const takesImages = (check: Check | undefined): boolean => check !== undefined && imageInputs(check).length > 0;
 
-/** JSON rows hold their images themselves. */
+/** JSON rows contain their images. */
 const withImages = (limits: RowLimits): RowLimits => ({
   ...limits,
   rowBytesMax: IMAGE_ROW_BYTES_MAX,
@@ -192,7 +192,7 @@ async function openTable(
   const checks = options.checks.map(findCheck).filter((check) => check !== undefined);
   const names: Names = { isWanted: wantedNames(checks, options.mapping), ours: oursAmong };
   if (format === 'csv') return { format, source: await readCsv(await decodeUtf16(bytes), own, names), options };
-  // To open a workbook or an archive is work already.
+  // Opening a workbook or an archive is already work, so the upload must be complete first.
   await whole();
   const file = await spool(bytes);
   const expandedMax = EXPANSION * bytesMax;
@@ -219,12 +219,15 @@ async function closingOnError<T>(source: RowSource, make: () => T): Promise<T> {
 }
 
 interface Probed {
-  /** `packed`: a workbook or an archive, which only the directory at the end of the file tells apart. */
+  /** `packed`: a workbook or an archive; only the directory at the end of the file tells them apart. */
   format: BatchFormat | 'packed';
   bytes: Bytes;
 }
 
-/** What the file looks like: an OLE file is a workbook, lines of JSON objects are NDJSON, another brace opens a document, the rest is CSV. */
+/**
+ * What the file looks like: an OLE file is a workbook, lines of JSON objects are NDJSON, any other leading brace or bracket starts a JSON document, the rest
+ * is CSV.
+ */
 async function probe(bytes: Bytes): Promise<Probed> {
   const packed = await peek(bytes, PROBE_BYTES);
   if (isZip(packed.head)) return { format: 'packed', bytes: packed.bytes };
@@ -258,16 +261,16 @@ function namedFormat({ format }: Asked): BatchFormat | null {
   throw wrongOption('format', `must be one of ${[...NAMES.keys()].join(', ')}`, 'enum');
 }
 
-/** Those of a batch by name, and how the file is to be read. Beside them `map.<input>`, whose inputs depend on the checks. */
+/** The batch options by name, and those that tell how to read the file. `map.<input>` comes on top; its inputs depend on the checks. */
 const OPTIONS = Object.keys({ ...batchOptions.shape, ...fileOptions.shape });
 const MAPPED = 'map.';
 
 const isOption = (name: string): boolean => name.startsWith(MAPPED) || OPTIONS.includes(name);
 
-/** What is wrong with a field of a form beside the file; null: it is an option. */
+/** Why a form field other than the file is refused; null: it is an option. */
 const unknownField = (name: string): ApiError | null => (isOption(name) ? null : invalid(unknownOptions([name], OPTIONS)));
 
-/** The query holds nothing else: `options.ts` has seen to that. */
+/** The query holds nothing but options: `options.ts` has refused the rest. */
 function optionsOfQuery(c: Http): Asked {
   refuseBadEscapes(c);
   const asked = optionsOf(Object.entries(c.req.query()));
@@ -275,7 +278,7 @@ function optionsOfQuery(c: Http): Asked {
   return consent === undefined ? asked : { ...asked, consent };
 }
 
-/** `checks=…`, `map.nin=…`; `mapping` is the same as JSON. Of several of one name the first counts. */
+/** `checks=…`, `map.nin=…`; `mapping` is the same as JSON. If a name repeats, its first value counts. */
 function optionsOf(pairs: readonly [name: string, value: string][]): Asked {
   const options = new Map<string, unknown>();
   const mapping = new Map<string, string>();
@@ -293,7 +296,7 @@ function optionsOf(pairs: readonly [name: string, value: string][]): Asked {
 /** The query wins. */
 const mergeOptions = (inBody: Asked, inQuery: Asked): Asked => ({ ...inBody, ...inQuery });
 
-/** What is not percent-encoded UTF-8 would be taken, and stored, escapes and all. */
+/** A value that is not percent-encoded UTF-8 would be stored with its escapes, so it is refused. */
 function refuseBadEscapes(c: Http): void {
   for (const parameter of new URL(c.req.url).search.slice(1).split('&')) {
     const name = parameter.split('=', 1)[0]!;
@@ -312,4 +315,4 @@ const wrongOption = (path: string, message: string, rule: string): ApiError =>
   new ApiError('invalid_request', `${path} ${message}`, { details: [{ path, message, rule }] });
 
 const checksMissing = (): ApiError =>
-  wrongOption('checks', 'did not come before the file: put it in the query, or in a field in front of the file', 'option_after_file');
+  wrongOption('checks', 'must come before the file: put it in the query, or in a field before the file', 'option_after_file');

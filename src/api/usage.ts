@@ -1,4 +1,4 @@
-/** What the key's app used, by check and day. */
+/** Usage of the key's app, by check and day. */
 import { Hono } from 'hono';
 import type { z } from 'zod';
 import { naira } from '../contract/fields.ts';

@@ -1,4 +1,4 @@
-/** The wallet that the key draws on: play money for a test key, live money for a live one. What it has, what moved, what a month came to. */
+/** The wallet that the key draws on: play money for a test key, real money for a live one. Balance, entries and monthly statements. */
 import { Hono } from 'hono';
 import type { z } from 'zod';
 import { naira } from '../contract/fields.ts';
@@ -15,8 +15,8 @@ import { csvFile } from './csv.ts';
 import { callerOf, checked, envelope, type Variables } from './http.ts';
 
 const badMonth = () =>
-  new ApiError('invalid_request', 'The month must be YYYY-MM, and not one to come', {
-    details: [{ path: 'month', message: 'must be YYYY-MM, and not one to come', rule: 'month' }],
+  new ApiError('invalid_request', 'The month must be YYYY-MM and not in the future', {
+    details: [{ path: 'month', message: 'must be YYYY-MM and not in the future', rule: 'month' }],
   });
 
 export function walletRoutes(service: Service, authentication: Authentication) {
@@ -35,7 +35,7 @@ export function walletRoutes(service: Service, authentication: Authentication) {
       if (format === 'csv') return csvFile('entries.csv', streamEntries(service, callerOf(c), filter), c);
       const page = await readEntries(service, callerOf(c), filter, { limit, cursor: cursor ?? null });
       if (!page)
-        throw new ApiError('invalid_request', 'The cursor is not one that we gave out', {
+        throw new ApiError('invalid_request', 'The cursor did not come from this API', {
           details: [{ path: 'cursor', message: 'is malformed', rule: 'cursor' }],
         });
       return envelope(c, { object: 'list', data: page.entries, has_more: page.nextCursor !== null, next_cursor: page.nextCursor });

@@ -1,4 +1,4 @@
-/** Webhook endpoints and their deliveries: made, changed, tested, told again. */
+/** Webhook endpoints and their deliveries: create, change, test, redeliver. */
 import { Hono } from 'hono';
 import type { z } from 'zod';
 import type { endpointWithSecret, replayAnswer } from '../contract/webhooks.ts';
@@ -98,7 +98,7 @@ export function webhookRoutes(service: Service, authentication: Authentication) 
     });
 }
 
-/** No body is an empty object; any other is read, so that no wish is overlooked. */
+/** No body counts as an empty object. Any other body is read, so that no option is overlooked. */
 function optionalBody<S extends z.ZodType>(c: Http, schema: S): Promise<z.infer<S>> | z.infer<S> {
   return hasBody(c) || mediaType(c) !== '' ? jsonBody(c, schema) : checked(schema, {});
 }

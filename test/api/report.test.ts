@@ -103,7 +103,7 @@ describe('there is no report', () => {
     const app = await api.createApp();
     const { id } = (await app.job({ check: 'nin_basic', input: { nin: '70123456789' } })).body.entity;
     await app.ended(`/api/v1/jobs/${id}`);
-    expect(await refusalOf(app, id)).toEqual([409, 'conflict', 'A report is made of aml_screening jobs; this one is nin_basic']);
+    expect(await refusalOf(app, id)).toEqual([409, 'conflict', 'A report needs a job of aml_screening; this one is of nin_basic']);
   });
 
   test('of a job that has not ended', async () => {
@@ -113,7 +113,7 @@ describe('there is no report', () => {
     expect(await refusalOf(app, row!.id)).toEqual([
       409,
       'conflict',
-      'A report is made of a completed job with a result; this one is queued',
+      'A report needs a completed job with a result; this one is queued',
     ]);
   });
 });

@@ -1,4 +1,4 @@
-/** Clearances of hits, and people under watch. */
+/** Clearances of hits, and monitors. */
 import { clearanceBody, clearancePage } from '../../contract/clearances.ts';
 import { monitorPage } from '../../contract/monitors.ts';
 import { answer, jsonBody, type Operation, queryOf } from './operation.ts';
@@ -15,7 +15,7 @@ export const amlOperations: readonly Operation[] = [
     method: 'post',
     path: CLEARANCES,
     id: 'createClearance',
-    summary: 'The listed person is somebody else: the hit does not count until the entry changes',
+    summary: 'Clear a hit: the listed person is somebody else. It stays cleared until the listing changes',
     body: jsonBody(clearanceBody, {
       name: 'Morenike Precious Durojaiye',
       date_of_birth: '1991-04-17',
@@ -33,7 +33,7 @@ export const amlOperations: readonly Operation[] = [
     method: 'get',
     path: CLEARANCES,
     id: 'listClearances',
-    summary: 'Clearances that nobody has revoked, newest first',
+    summary: 'Clearances in force, newest first',
     parameters: queryOf(clearancePage),
     answers: { 200: answer('A page', listOf(refTo('Clearance'), true)) },
   },
@@ -42,7 +42,7 @@ export const amlOperations: readonly Operation[] = [
     method: 'delete',
     path: `${CLEARANCES}/:id`,
     id: 'revokeClearance',
-    summary: 'The hit counts again',
+    summary: 'Revoke a clearance; the hit counts again',
     answers: {
       200: answer('Revoked', objectOf({ id: { type: 'string' }, object: { const: 'aml_clearance' }, revoked: { const: true } })),
     },
@@ -52,7 +52,7 @@ export const amlOperations: readonly Operation[] = [
     method: 'get',
     path: MONITORS,
     id: 'listMonitors',
-    summary: 'People under watch, newest first; ended ones too',
+    summary: 'Monitors, newest first, including ended ones',
     parameters: queryOf(monitorPage),
     answers: { 200: answer('A page', listOf(refTo('Monitor'), true)) },
   },
@@ -61,7 +61,7 @@ export const amlOperations: readonly Operation[] = [
     method: 'get',
     path: `${MONITORS}/:id`,
     id: 'readMonitor',
-    summary: 'A person under watch, with the hits that lists have brought since',
+    summary: 'A monitor with the hits found since it began',
     answers: { 200: answer('The monitor', refTo('MonitorWithMatches')) },
   },
   {
@@ -69,7 +69,7 @@ export const amlOperations: readonly Operation[] = [
     method: 'delete',
     path: `${MONITORS}/:id`,
     id: 'endMonitor',
-    summary: 'Watch no more; what was sent of the person is deleted',
+    summary: 'End a monitor; the submitted details of the person are deleted',
     answers: { 200: answer('The monitor, ended', refTo('Monitor')) },
   },
 ];

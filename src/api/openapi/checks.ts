@@ -1,4 +1,4 @@
-/** The single calls, one operation a check, as the catalog declares them. */
+/** The single calls: one operation for each check in the catalog. */
 import { checks, knownCheck } from '../../checks/catalog.ts';
 import type { Check } from '../../checks/check.ts';
 import { naira } from '../../contract/fields.ts';
@@ -9,7 +9,7 @@ import { exampleEntity, exampleInput } from './examples.ts';
 import { consentHeader, jsonBody, type Operation, queryOf } from './operation.ts';
 import { entityName, type JsonSchema, schemaOf } from './schema.ts';
 
-/** What a check may be refused with, beside what every path has. */
+/** Refusals of a check, besides those of every path. */
 export const CHECK_ERRORS: readonly ErrorCode[] = [
   'invalid_request',
   'insufficient_funds',
@@ -25,7 +25,7 @@ export const CHECK_ERRORS: readonly ErrorCode[] = [
   'provider_unavailable',
 ];
 
-/** What pictures are refused with. */
+/** Refusals of a picture. */
 export const FACE_ERRORS: readonly ErrorCode[] = [
   'invalid_image',
   'image_too_large',
@@ -53,7 +53,7 @@ async function operationOf(check: Check): Promise<Operation> {
     id: check.id,
     tag: check.stage === null ? check.family : 'previews',
     summary: check.summary,
-    description: `${label}₦${naira(check.priceKobo)}; ${cached}.${check.priceRule === null ? '' : ` ${check.priceRule}.`} Also in bulk and as a job, as \`${check.id}\`.`,
+    description: `${label}₦${naira(check.priceKobo)}; ${cached}.${check.priceRule === null ? '' : ` ${check.priceRule}.`} Also available in bulk and as a job, as \`${check.id}\`.`,
     who: 'app',
     parameters: [...(isPost ? [] : queryOf(taken, input ?? {})), consentHeader],
     ...(isPost && { body: bodyOf(check, input) }),
@@ -67,7 +67,7 @@ async function operationOf(check: Check): Promise<Operation> {
   };
 }
 
-/** The path of the specification takes what clients of this API family send there as well, and answers it as the check beside it. */
+/** On the specification's path we also accept what clients of this API family send there, and answer it as the check named in `as`. */
 const TWO_PHOTOGRAPHS = { on: 'photoid_verify', as: 'photoid_compare', members: ['photoid_image', 'photo_id'] } as const;
 
 function bodyOf(check: Check, input: Record<string, string> | null) {

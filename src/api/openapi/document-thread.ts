@@ -1,4 +1,4 @@
-/** The thread that writes `/openapi.json`: its examples are looked up in the sandbox, which keeps an event loop busy for seconds. */
+/** The thread that writes `/openapi.json`. Its examples are looked up in the sandbox, which would block the event loop for seconds. */
 import { openApiDocument } from './document.ts';
 
 export default async (): Promise<string> => JSON.stringify(await openApiDocument());

@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document of the whole HTTP surface, put together from the declarations that the routes themselves use. */
+/** The OpenAPI 3.1 document of the whole HTTP API, assembled from the declarations that the routes themselves use. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../foundation/package-root.ts';
@@ -8,7 +8,7 @@ import { resourceOperations } from './resources.ts';
 import { refusalExamples, sharedSchemas } from './schema.ts';
 import { writeWebhooks } from './webhooks.ts';
 
-/** In the order in which they are shown. */
+/** In display order. */
 const TAGS: Record<string, string> = {
   nin: 'National identity number',
   bvn: 'Bank verification number',
@@ -17,13 +17,13 @@ const TAGS: Record<string, string> = {
   credit: 'Credit bureaus',
   document: 'Documents, phone and address',
   face: 'Faces',
-  aml: 'Sanctions and exposed persons',
-  email: 'Risk of a mail address',
+  aml: 'Sanctions and politically exposed persons',
+  email: 'Risk of an email address',
   previews: 'Announced checks, with test keys',
-  sandbox: 'Portraits of your own, with test keys',
+  sandbox: 'Your own portraits, with test keys',
   jobs: 'One check, answered later',
-  batches: 'Many rows at a time',
-  results: 'What came of a batch',
+  batches: 'Many rows at once',
+  results: 'Results of a batch',
   money: 'Wallet, prices, usage',
   webhooks: 'Where events are sent',
   events: 'Messages to your server',
@@ -34,10 +34,10 @@ const TAGS: Record<string, string> = {
 const INTRODUCTION = `Verification of Nigerian identities, businesses and risk signals: one at a time, or a million rows at a time.
 
 Send the API key as the whole value of \`Authorization\`, and the app's id as \`AppId\`. Test keys (\`cf_test_…\`) reach the built-in sandbox of
-invented people: any well-formed number is found there, and \`00000000001\` is not. Amounts are naira. Every refusal has the same form; nothing that
-was refused was charged.`;
+invented people: any well-formed number is found there, except \`00000000001\`. Amounts are in naira. Every refusal has the same form and
+is never charged.`;
 
-/** The document as an object, ready for JSON. Made of constants: the same at every call within a release. */
+/** The document as a plain object. It is built from constants, so it is the same at every call within a release. */
 export async function openApiDocument(): Promise<Record<string, unknown>> {
   const operations = [...(await checkOperations()), ...resourceOperations];
   const used = new Set([...operations.map(({ tag }) => tag), 'events']);
@@ -61,7 +61,7 @@ export async function openApiDocument(): Promise<Record<string, unknown>> {
           name: 'Idempotency-Key',
           in: 'header',
           required: false,
-          description: 'Sent again with the same request, it is carried out once',
+          description: 'A request that is repeated with the same key is carried out once',
           schema: { type: 'string', minLength: 1, maxLength: 255 },
         },
       },

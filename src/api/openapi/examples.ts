@@ -1,4 +1,4 @@
-/** Inputs to try each check with, and what the sandbox answers to them: of invented people and companies only (docs/sandbox.md). */
+/** Inputs to try each check with, and the sandbox's answers to them. All people and companies are invented (docs/sandbox.md). */
 import { answerScreening } from '../../aml/answer.ts';
 import { openSandboxLists } from '../../aml/sandbox-lists.ts';
 import { type Check, CheckRefusal } from '../../checks/check.ts';
@@ -14,7 +14,7 @@ import { createSandbox } from '../../sandbox/provider.ts';
 /** The beginning of a JPEG. */
 const IMAGE = '/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAAEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQH/2Q==';
 
-/** Values of one invented person by the name of the input, so that they fit each other whatever the check compares. */
+/** Values of one invented person by input name. They are consistent, whatever a check compares. */
 const values: Record<string, string> = {
   nin: '70123456789',
   bvn: '22222222222',
@@ -42,12 +42,12 @@ const values: Record<string, string> = {
   meter_number: '45012345678',
 };
 
-/** Of checks in which somebody else shows more: this one stands in a sandbox list. */
+/** For checks that another subject illustrates better: this one is in a sandbox list. */
 const ownValues: Record<string, Record<string, string>> = {
   aml_screening: { name: 'Balarabewa Musa', date_of_birth: '1968-03-14', country: 'NG', gender: 'male', threshold: '0.75' },
 };
 
-/** A valid input of the check. Null: a value that it requires is missing from the table, which a test finds. */
+/** A valid input for the check. Null if the table lacks a value that the check requires; a test fails then. */
 export function exampleInput(check: Check): Record<string, string> | null {
   const fields = Object.keys(check.input.shape);
   const known = ownValues[check.id] ?? values;
@@ -55,11 +55,11 @@ export function exampleInput(check: Check): Record<string, string> | null {
   return check.input.safeParse(input).success ? input : null;
 }
 
-/** Longer text is images: cut, for people to read. */
+/** Longer text is an image: shorten it for readers. */
 const TEXT_MAX = 120;
 const TEXT_SHOWN = 24;
 
-/** The entity that a test key gets for the example. Null: nobody answers it in the sandbox. */
+/** The entity that a test key gets for the example. Null if the sandbox does not answer it. */
 export async function exampleEntity(check: Check): Promise<Record<string, unknown> | null> {
   const input = exampleInput(check);
   if (input === null) return null;
@@ -78,10 +78,10 @@ export async function exampleEntity(check: Check): Promise<Record<string, unknow
   }
 }
 
-/** Of every example: the documents are the same at any time. */
+/** Fixed for every example, so that the document does not depend on the time. */
 const SCREENED_AT = '2026-01-15T09:30:00.000Z';
 
-/** By the sandbox's servers, as with a test key. */
+/** Uses the sandbox's servers, as a test key does. */
 async function assess(address: string, signal: AbortSignal): Promise<LookupResult> {
   const engine = await openEmailSandbox(await openLists());
   try {
@@ -92,7 +92,7 @@ async function assess(address: string, signal: AbortSignal): Promise<LookupResul
   }
 }
 
-/** By the sandbox lists, as with a test key; nobody has cleared a hit. */
+/** Uses the sandbox lists, as a test key does; no hit is cleared. */
 async function screen(identifier: string): Promise<LookupResult> {
   const lists = openSandboxLists();
   const { subject, options } = readRequest(JSON.parse(identifier), {});

@@ -1,4 +1,4 @@
-/** One operation, and how it is written in OpenAPI: what all have in common (keys, refusals, headers) is added here. */
+/** One operation and how it is written in OpenAPI. What all operations share (keys, refusals, headers) is added here. */
 import type { z } from 'zod';
 import { type ErrorCode, errorCodes } from '../../foundation/errors.ts';
 import { envelopeOf, type JsonSchema, refTo, schemaOf } from './schema.ts';
@@ -14,19 +14,19 @@ export interface Parameter {
 
 export interface Operation {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
-  /** As the router has it: `/api/v1/jobs/:id`. */
+  /** In the router's form: `/api/v1/jobs/:id`. */
   path: string;
   id: string;
   tag: string;
   summary: string;
   description?: string;
-  /** Whose key it takes. */
+  /** Whose key it accepts. */
   who: 'app' | 'admin' | 'anyone';
   parameters?: readonly Parameter[];
   body?: Record<string, unknown>;
   /** By status. */
   answers: Record<number, Record<string, unknown>>;
-  /** Beside those that follow from `who`, the path and the method. */
+  /** Besides those that follow from `who`, the path and the method. */
   errors?: readonly ErrorCode[];
 }
 
@@ -69,7 +69,7 @@ function errorsOf({ method, path, who, body, parameters = [], errors = [] }: Ope
   return (Object.keys(errorCodes) as ErrorCode[]).filter((code) => codes.has(code));
 }
 
-/** One answer a status: its codes are told apart by `code`, and each has an example of its own. */
+/** One answer for each status. `code` tells its errors apart, and each has its own example. */
 function refusals(codes: ErrorCode[]): Record<string, unknown> {
   const statuses = [...new Set(codes.map((code) => errorCodes[code].status))];
   return Object.fromEntries(
@@ -87,14 +87,14 @@ function refusals(codes: ErrorCode[]): Record<string, unknown> {
   );
 }
 
-/** An answer of JSON in the envelope. */
+/** A JSON answer in the envelope. */
 export const answer = (description: string, entity: JsonSchema, headers?: Record<string, unknown>) => ({
   description,
   ...(headers && { headers }),
   content: { 'application/json': { schema: envelopeOf(entity) } },
 });
 
-/** A file, or one of several forms of it by media type. */
+/** A file, in one or more media types. */
 export const file = (description: string, ...mediaTypes: string[]) => ({
   description,
   content: Object.fromEntries(
@@ -111,18 +111,18 @@ export const jsonBody = (schema: z.ZodType, example?: unknown, required = true) 
   content: { 'application/json': { schema: schemaOf(schema, 'input'), ...(example !== undefined && { example }) } },
 });
 
-/** What every path takes that verifies; a body takes it as a member as well. */
+/** Every path that verifies accepts it; a body also accepts it as a member. */
 export const consentHeader: Parameter = {
   name: 'Consent',
   in: 'header',
   required: false,
   description:
-    'Consent of the subject, as JSON: `{reference, purpose, obtained_at}`. Needed with a live key where the operator demands it of the app',
+    'Consent of the subject, as JSON: `{reference, purpose, obtained_at}`. Required with a live key if the operator demands it of the app',
   schema: { type: 'string' },
   example: '{"reference":"C-7","purpose":"account opening","obtained_at":"2026-11-20T10:00:00+01:00"}',
 };
 
-/** Every member of an object schema as a query parameter, with its example where there is one. */
+/** Every member of an object schema as a query parameter, with its example if there is one. */
 export function queryOf(schema: z.ZodType, examples: Record<string, unknown> = {}): Parameter[] {
   const { properties = {}, required = [] } = schemaOf(schema, 'input') as { properties?: Record<string, JsonSchema>; required?: string[] };
   return Object.entries(properties).map(([name, { description, ...rest }]) => ({

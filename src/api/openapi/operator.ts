@@ -1,4 +1,4 @@
-/** The operator's API, and what load balancers and monitoring read. */
+/** The operator's API, and the paths for load balancers and monitoring. */
 
 import { appBody, appPatch, appsQuery, keyBody, keyPatch } from '../../contract/apps.ts';
 import { listsAnswer, listVersionsAnswer } from '../../contract/lists.ts';
@@ -13,7 +13,7 @@ const app = {
   id: text,
   object: { const: 'app' },
   name: text,
-  settings: { type: 'object', description: 'As set; others take the default' },
+  settings: { type: 'object', description: 'Settings that were changed; the rest have their defaults' },
 };
 const key = { id: text, object: { const: 'key' }, mode: { enum: ['live', 'test'] }, daily_cap: { type: ['number', 'null'] } };
 const wallet = { currency: { const: 'NGX' }, mode: { enum: ['live', 'test'] }, available: { type: 'number' }, held: { type: 'number' } };
@@ -26,7 +26,7 @@ const admin: Operation[] = [
     method: 'post',
     path: '/api/v1/admin/apps',
     id: 'createApp',
-    summary: 'Make an app; its webhook secret is shown this once',
+    summary: 'Create an app; its webhook secret is shown only now',
     body: jsonBody(appBody, { name: 'Order system', settings: { dailyCap: 50_000 } }),
     answers: { 201: answer('The app', objectOf({ ...app, webhook_secret: text })) },
   },
@@ -52,7 +52,7 @@ const admin: Operation[] = [
     method: 'post',
     path: '/api/v1/admin/apps/:id/suspend',
     id: 'suspendApp',
-    summary: 'Suspend an app: within a second it starts nothing, reads nothing and is told nothing',
+    summary: 'Suspend an app: within a second its requests are refused, and its work and webhooks stop',
     answers: { 200: answer('The app', refTo('App')) },
   },
   {
@@ -60,7 +60,7 @@ const admin: Operation[] = [
     method: 'post',
     path: '/api/v1/admin/apps/:id/resume',
     id: 'resumeApp',
-    summary: 'Resume a suspended app: its work and its webhooks go on',
+    summary: 'Resume a suspended app: its work and webhooks continue',
     answers: { 200: answer('The app', refTo('App')) },
   },
   {
@@ -68,7 +68,7 @@ const admin: Operation[] = [
     method: 'patch',
     path: '/api/v1/admin/apps/:id',
     id: 'changeApp',
-    summary: 'Change settings; null takes the default again',
+    summary: 'Change settings; null restores the default',
     body: jsonBody(appPatch, { settings: { dailyCap: null } }),
     answers: { 200: answer('The app', objectOf(app)) },
   },
@@ -77,7 +77,7 @@ const admin: Operation[] = [
     method: 'post',
     path: '/api/v1/admin/apps/:id/keys',
     id: 'createKey',
-    summary: 'Make a key; it is shown this once',
+    summary: 'Create a key; it is shown only now',
     body: jsonBody(keyBody, { mode: 'test' }),
     answers: { 201: answer('The key', objectOf({ ...key, key: text })) },
   },
@@ -86,7 +86,7 @@ const admin: Operation[] = [
     method: 'patch',
     path: '/api/v1/admin/keys/:id',
     id: 'capKey',
-    summary: 'Cap what a key may spend a day',
+    summary: 'Cap a key’s daily spending',
     body: jsonBody(keyPatch, { daily_cap: 10_000 }),
     answers: { 200: answer('The key', objectOf(key)) },
   },
@@ -103,7 +103,7 @@ const admin: Operation[] = [
     method: 'post',
     path: '/api/v1/admin/apps/:id/topups',
     id: 'topUp',
-    summary: 'Book a payment',
+    summary: 'Record a payment',
     body: jsonBody(topUpBody, { amount: 100_000, note: 'invoice 17' }),
     answers: { 201: answer('The wallet', objectOf(wallet)) },
   },
@@ -112,7 +112,7 @@ const admin: Operation[] = [
     method: 'post',
     path: '/api/v1/admin/apps/:id/prices',
     id: 'agreePrice',
-    summary: 'Agree on a price that departs from the list',
+    summary: 'Agree on a price that differs from the list',
     body: jsonBody(priceBody, { check: 'nin_basic', price: 100 }),
     answers: { 201: answer('The agreement', refTo('Agreement')) },
   },
@@ -121,8 +121,8 @@ const admin: Operation[] = [
     method: 'get',
     path: '/api/v1/admin/apps/:id/prices',
     id: 'listAgreements',
-    summary: 'What was agreed with an app, newest first',
-    answers: { 200: answer('All of them', listOf(refTo('Agreement'), false)) },
+    summary: 'Prices agreed with an app, newest first',
+    answers: { 200: answer('All agreements', listOf(refTo('Agreement'), false)) },
   },
   {
     ...common,
@@ -140,16 +140,16 @@ const providers: Operation[] = [
     method: 'get',
     path: '/api/v1/admin/providers',
     id: 'listProviders',
-    summary: 'How the vendors of live keys do: health, budget, latency, errors, spend; and the margin by check and day',
+    summary: 'Vendors for live keys: health, budget, latency, errors, spend; and the margin by check and day',
     parameters: queryOf(periodQuery),
-    answers: { 200: answer('All of them', schemaOf(providersAnswer, 'output')) },
+    answers: { 200: answer('All providers', schemaOf(providersAnswer, 'output')) },
   },
   {
     ...common,
     method: 'post',
     path: '/api/v1/admin/providers/:name/resume',
     id: 'resumeProvider',
-    summary: 'Lift a pause at once: after its account was topped up, or its credentials were put right',
+    summary: 'Lift a pause at once, after the vendor account was topped up or the credentials were corrected',
     answers: { 200: answer('Lifted', objectOf({ object: { const: 'provider' }, name: text, paused: { const: false } })) },
   },
   {
@@ -157,7 +157,7 @@ const providers: Operation[] = [
     method: 'get',
     path: '/api/v1/admin/jobs/:id/lookups',
     id: 'listLookups',
-    summary: 'What vendors were asked for a job or call: for disputes',
+    summary: 'Look-ups that a job or call made at vendors, for disputes',
     answers: { 200: answer('Oldest first', listOf(schemaOf(lookupAnswer, 'output'), false)) },
   },
   {
@@ -166,9 +166,9 @@ const providers: Operation[] = [
     method: 'post',
     path: '/v1/upstreams/:provider/callback',
     id: 'receiveVendorMessage',
-    summary: 'A vendor says what became of a question that it answers later; its signature is checked by its adapter',
+    summary: 'A vendor’s message about a pending question; the vendor’s adapter checks its signature',
     body: { required: true, content: { 'application/json': { schema: { type: 'object' } } } },
-    answers: { 200: answer('Whether a question waits for it', objectOf({ received: { type: 'boolean' } })) },
+    answers: { 200: answer('Whether a pending question matches it', objectOf({ received: { type: 'boolean' } })) },
     errors: ['unauthenticated', 'payload_too_large', 'overloaded'],
   },
 ];
@@ -179,15 +179,15 @@ const lists: Operation[] = [
     method: 'get',
     path: '/api/v1/admin/lists',
     id: 'listWatchLists',
-    summary: 'How the watch lists of live keys stand: version, age, counts, what was refused',
-    answers: { 200: answer('All of them', schemaOf(listsAnswer, 'output')) },
+    summary: 'State of the watch lists for live keys: version, age, counts, refused versions',
+    answers: { 200: answer('All lists', schemaOf(listsAnswer, 'output')) },
   },
   {
     ...common,
     method: 'get',
     path: '/api/v1/admin/lists/:list/versions',
     id: 'listWatchListVersions',
-    summary: 'Every version that a watch list has had, with what it added, changed and removed',
+    summary: 'Every version of a watch list, with what it added, changed and removed',
     parameters: queryOf(pageQuery),
     answers: { 200: answer('Newest first', schemaOf(listVersionsAnswer, 'output')) },
   },
@@ -219,7 +219,7 @@ const operations: Operation[] = [
     summary: 'Ready for requests',
     answers: {
       200: state('Ready', { status: { const: 'ready' }, queue: text }),
-      503: state('Starting, draining, without its database, or with a disk that is full', { status: text }),
+      503: state('Starting, draining, without its database, or with a full disk', { status: text }),
     },
   },
   {
@@ -228,7 +228,7 @@ const operations: Operation[] = [
     method: 'get',
     path: '/metrics',
     id: 'readMetrics',
-    summary: 'Prometheus metrics; also with CONFAM_METRICS_TOKEN, and without a key on the port of operations',
+    summary: 'Prometheus metrics; also with CONFAM_METRICS_TOKEN, and without a key on the operations port',
     answers: { 200: file('Metrics', 'text/plain') },
   },
   {
@@ -247,7 +247,7 @@ const operations: Operation[] = [
     method: 'get',
     path: '/docs',
     id: 'browse',
-    summary: 'This document, to read and try',
+    summary: 'This document, to read and try out',
     answers: { 200: file('A page', 'text/html') },
   },
   {

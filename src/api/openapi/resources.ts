@@ -1,4 +1,4 @@
-/** The operations of all resources. Apart from the document, whose single calls have examples that load half of the sandbox. */
+/** The operations of all resources. Separate from the document, whose single-call examples load half of the sandbox. */
 import { amlOperations } from './aml.ts';
 import { moneyOperations } from './money.ts';
 import type { Operation } from './operation.ts';

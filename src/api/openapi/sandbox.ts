@@ -22,14 +22,14 @@ export const sandboxOperations: readonly Operation[] = [
     method: 'put',
     path: PORTRAIT,
     id: 'enrolPortrait',
-    summary: 'Show a picture of your own as the portrait of a number, and compare selfies with it',
+    summary: 'Enrol your own picture as the portrait of a number, to compare selfies with',
     parameters: named,
     body: {
       required: true,
       content: { ...Object.fromEntries(IMAGE_TYPES.map((type) => [type, picture])), ...jsonBody(portraitBody).content },
     },
     answers: {
-      200: answer('The portrait, in place of an earlier one', refTo('Portrait')),
+      200: answer('The portrait, which replaced an earlier one', refTo('Portrait')),
       201: answer('The portrait', refTo('Portrait')),
     },
     errors: [...FACE_ERRORS, 'conflict'],
@@ -40,7 +40,7 @@ export const sandboxOperations: readonly Operation[] = [
     method: 'get',
     path: PORTRAIT,
     id: 'readPortrait',
-    summary: 'What is enrolled for a number; the picture itself is in its record',
+    summary: 'The portrait enrolled for a number; the picture itself is in the number’s record',
     answers: { 200: answer('The portrait', refTo('Portrait')) },
   },
   {
@@ -49,7 +49,7 @@ export const sandboxOperations: readonly Operation[] = [
     method: 'delete',
     path: PORTRAIT,
     id: 'deletePortrait',
-    summary: 'Delete a portrait; the drawn one is shown again',
+    summary: 'Delete a portrait; the sandbox’s drawn one takes its place again',
     answers: {
       200: answer(
         'Deleted',

@@ -1,4 +1,4 @@
-/** zod declarations as JSON Schema of OpenAPI 3.1, and the schemas that documents share by name. */
+/** Turns zod declarations into OpenAPI 3.1 JSON Schema, and holds the schemas that the document shares by name. */
 import { z } from 'zod';
 import { checks } from '../../checks/catalog.ts';
 import { appAnswer } from '../../contract/apps.ts';
@@ -14,16 +14,16 @@ import { type ErrorCode, errorCodes } from '../../foundation/errors.ts';
 
 export type JsonSchema = Record<string, unknown>;
 
-/** `input`: as it is sent, before defaults and transformations. What has no form in JSON Schema is left open. */
+/** `input`: the value as it is sent, before defaults and transformations. Types that JSON Schema cannot express are left open. */
 export function schemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   const made = z.toJSONSchema(schema, {
     io,
     unrepresentable: 'any',
     override: ({ jsonSchema }) => {
-      // `format` says it; the pattern of a calendar is longer than the rest of the schema.
+      // `format` says as much; a calendar's pattern is longer than the rest of the schema.
       if (jsonSchema.format === 'date-time' || jsonSchema.format === 'date') delete jsonSchema.pattern;
       delete jsonSchema.propertyNames;
-      // Every integer of JavaScript has these.
+      // JavaScript's integer limits, which zod puts on every integer.
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
     },
@@ -31,7 +31,7 @@ export function schemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema 
   return withoutDefinitions(made) as JsonSchema;
 }
 
-/** Only "any JSON" is recursive, and needs a definition of its own; it is written as the open schema instead. */
+/** Only "any JSON" is recursive and would need its own definition. It is written as the open schema instead. */
 function withoutDefinitions(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutDefinitions);
   if (typeof value !== 'object' || value === null) return value;
@@ -40,7 +40,7 @@ function withoutDefinitions(value: unknown): unknown {
   return Object.fromEntries(kept.map(([key, member]) => [key, key === 'properties' ? eachMember(member) : withoutDefinitions(member)]));
 }
 
-/** Members may have any name, `id` too. */
+/** Members may have any name, even `id`. */
 const eachMember = (properties: object): JsonSchema =>
   Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, withoutDefinitions(schema)]));
 
@@ -69,7 +69,7 @@ const shared = {
   MonitorWithMatches: monitorWithMatches,
 } as const;
 
-/** Of the success envelope, and of every refusal. */
+/** Part of the success envelope and of every refusal. */
 const meta = { type: 'object', required: ['request_id'], properties: { request_id: { type: 'string', description: 'req_…' } } };
 const refusal: JsonSchema = {
   type: 'object',
@@ -77,8 +77,8 @@ const refusal: JsonSchema = {
   required: ['status', 'error', 'code', 'meta'],
   properties: {
     status: { const: 'error' },
-    error: { type: 'string', description: 'A sentence for people' },
-    code: { enum: Object.keys(errorCodes), description: 'Stable' },
+    error: { type: 'string', description: 'For people to read' },
+    code: { enum: Object.keys(errorCodes), description: 'Stable across releases' },
     details: {
       type: 'array',
       items: {
@@ -97,7 +97,7 @@ const refusal: JsonSchema = {
   },
 };
 
-/** Members that some codes add. */
+/** Members that some error codes add. */
 function refusalExtras(): Record<string, JsonSchema> {
   const amount = { type: 'number', description: 'Naira' };
   const names = { type: 'array', items: { type: 'string' } };
@@ -107,18 +107,18 @@ function refusalExtras(): Record<string, JsonSchema> {
     cap: { enum: ['key_day', 'app_day', 'batch'] },
     limit_amount: amount,
     left_amount: amount,
-    limit: { type: 'string', description: 'Of `too_many_misses`: `subject` or `app`' },
-    provider_reference: { type: 'string', description: 'The vendor’s own number of the question' },
+    limit: { type: 'string', description: 'With `too_many_misses`: `subject` or `app`' },
+    provider_reference: { type: 'string', description: 'The vendor’s reference of the pending question' },
     found_columns: names,
     needed_inputs: names,
     suggested_mapping: { type: 'object', additionalProperties: { type: 'string' }, description: 'Input → column' },
   };
 }
 
-/** No documented operation has a method that is not allowed. */
+/** Never documented: every documented operation uses a method that is allowed. */
 const UNDOCUMENTED: ErrorCode = 'method_not_allowed';
 
-/** What each refusal looks like, for `#/components/examples/<code>`. */
+/** An example of each refusal, for `#/components/examples/<code>`. */
 export function refusalExamples(): Record<string, { summary: string; value: unknown }> {
   return Object.fromEntries(
     (Object.keys(errorCodes) as ErrorCode[])
@@ -141,7 +141,7 @@ const EXTRAS: Partial<Record<ErrorCode, Record<string, unknown>>> = {
   spending_cap_exceeded: { cap: 'key_day', limit_amount: 1_000, left_amount: 50, quote_amount: 125 },
 };
 
-/** All shared schemas by name: `#/components/schemas/…`. Entities of checks have the check's id. */
+/** All shared schemas by name: `#/components/schemas/…`. The entity of a check is named after the check's id. */
 export function sharedSchemas(): Record<string, JsonSchema> {
   return {
     Meta: meta,
@@ -168,7 +168,7 @@ export const objectOf = (properties: Record<string, JsonSchema>): JsonSchema => 
   properties,
 });
 
-/** `paged`: with the cursor of the next page. */
+/** `paged`: with the next page's cursor. */
 export const listOf = (item: JsonSchema, paged: boolean): JsonSchema =>
   objectOf({
     object: { const: 'list' },

@@ -1,4 +1,4 @@
-/** Webhook endpoints, their deliveries, and the messages that arrive. */
+/** Webhook endpoints, their deliveries, and the messages that they send. */
 import { deliveryPage, endpointBody, endpointPage, endpointPatch, eventTypes, replayBody, rotateBody } from '../../contract/webhooks.ts';
 import { answer, jsonBody, type Operation, queryOf } from './operation.ts';
 import { type JsonSchema, listOf, objectOf, refTo } from './schema.ts';
@@ -14,7 +14,7 @@ export const webhookOperations: readonly Operation[] = [
     method: 'post',
     path: ENDPOINTS,
     id: 'createEndpoint',
-    summary: 'Make an endpoint; its secret is shown this once',
+    summary: 'Create an endpoint; its secret is shown only now',
     body: jsonBody(endpointBody, { url: 'https://example.com/confam', events: ['job.completed', 'job.failed'] }),
     answers: { 201: answer('The endpoint', refTo('EndpointWithSecret')) },
     errors: ['conflict'],
@@ -41,7 +41,7 @@ export const webhookOperations: readonly Operation[] = [
     method: 'patch',
     path: `${ENDPOINTS}/:id`,
     id: 'changeEndpoint',
-    summary: 'Change the members given',
+    summary: 'Change the given members',
     body: jsonBody(endpointPatch, { disabled: false }),
     answers: { 200: answer('The endpoint', refTo('Endpoint')) },
   },
@@ -60,7 +60,7 @@ export const webhookOperations: readonly Operation[] = [
     method: 'post',
     path: `${ENDPOINTS}/:id/rotate`,
     id: 'rotateSecret',
-    summary: 'A new secret; the old one signs beside it for a day',
+    summary: 'Create a new secret; for a day the old one signs as well',
     body: jsonBody(rotateBody, { revoke_previous: false }, false),
     answers: { 200: answer('The endpoint', refTo('EndpointWithSecret')) },
   },
@@ -69,7 +69,7 @@ export const webhookOperations: readonly Operation[] = [
     method: 'post',
     path: `${ENDPOINTS}/:id/test`,
     id: 'testEndpoint',
-    summary: 'Send `endpoint.test` to it',
+    summary: 'Send `endpoint.test` to the endpoint',
     answers: { 202: answer('The delivery', refTo('Delivery')) },
     errors: ['conflict'],
   },
@@ -78,7 +78,7 @@ export const webhookOperations: readonly Operation[] = [
     method: 'post',
     path: `${ENDPOINTS}/:id/replay`,
     id: 'replayEvents',
-    summary: 'Send the events of a time again',
+    summary: 'Send the events of a period again',
     body: jsonBody(replayBody, { since: '2026-11-21T00:00:00Z', missing_only: true }),
     answers: { 202: answer('What was queued', refTo('Replay')) },
     errors: ['conflict'],
@@ -105,13 +105,13 @@ export const webhookOperations: readonly Operation[] = [
     method: 'post',
     path: `${DELIVERIES}/:id/redeliver`,
     id: 'redeliver',
-    summary: 'The same event once more',
+    summary: 'Deliver the same event again',
     answers: { 202: answer('The new delivery', refTo('Delivery')) },
     errors: ['conflict'],
   },
 ];
 
-/** What `data` is, by the first word of the event's type. */
+/** What `data` holds, by the first word of the event type. */
 const told: Record<string, JsonSchema> = {
   job: refTo('Job'),
   batch: refTo('Batch'),
@@ -120,12 +120,12 @@ const told: Record<string, JsonSchema> = {
     description: '`monitor`, `job`, `list`, `list_version`, `hits`, and the first 100 `source_ids`',
   },
   wallet: { type: 'object', description: '`available` and `low_balance`, naira' },
-  endpoint: { type: 'object', description: 'The endpoint that was disabled: id, url, reason, times' },
+  endpoint: { type: 'object', description: 'The disabled endpoint: id, url, reason, times' },
 };
 
 const header = (name: string, description: string) => ({ name, in: 'header', required: true, description, schema: { type: 'string' } });
 
-/** The section `webhooks` of the document: messages after Standard Webhooks, for every type of event and the test. */
+/** The document's `webhooks` section: messages in the form of Standard Webhooks, for every event type and the test. */
 export function writeWebhooks(): Record<string, unknown> {
   return Object.fromEntries([...eventTypes, 'endpoint.test'].map((type) => [type, { post: writeEvent(type) }]));
 }
@@ -136,8 +136,8 @@ const writeEvent = (type: string) => ({
   summary: `\`${type}\``,
   security: [],
   parameters: [
-    header('webhook-id', 'evt_…, the same at every attempt'),
-    header('webhook-timestamp', 'Seconds since 1970 of this attempt'),
+    header('webhook-id', 'evt_…, the same in every attempt'),
+    header('webhook-timestamp', 'Time of this attempt, in seconds since 1970'),
     header('webhook-signature', '`v1,…` or `v1a,…` over id, timestamp and raw body; several during a rotation'),
   ],
   requestBody: {
@@ -153,7 +153,7 @@ const writeEvent = (type: string) => ({
     },
   },
   responses: {
-    '2XX': { description: 'You have it' },
-    '410': { description: 'You want no more: the endpoint is disabled' },
+    '2XX': { description: 'Received' },
+    '410': { description: 'No more deliveries wanted: the endpoint is disabled' },
   },
 });

@@ -25,9 +25,9 @@ const several = (name: string, description: string, names: readonly string[]) =>
   explode: false,
 });
 
-const cursor = query('cursor', '`next_cursor` of the page before');
-const limit = query('limit', 'Most items of the page', { type: 'integer', minimum: 1, maximum: PAGE_MAX, default: PAGE_DEFAULT });
-const wait = query('wait', 'Seconds to wait for the end, or with If-None-Match for a change', {
+const cursor = query('cursor', '`next_cursor` of the previous page');
+const limit = query('limit', 'Maximum items a page', { type: 'integer', minimum: 1, maximum: PAGE_MAX, default: PAGE_DEFAULT });
+const wait = query('wait', 'Seconds to wait for it to finish, or with If-None-Match for a change', {
   type: 'integer',
   minimum: 0,
   maximum: WAIT_SECONDS_MAX,
@@ -36,22 +36,25 @@ const ifNoneMatch: Parameter = {
   name: 'If-None-Match',
   in: 'header',
   required: false,
-  description: 'The ETag that you have',
+  description: 'The ETag of your copy',
   schema: { type: 'string' },
 };
 const instant = { type: 'string', format: 'date-time' };
 const since = query('since', 'From this time on', instant);
-const format = query('format', 'Form of the file', { enum: ['csv', 'jsonl', 'xlsx'], default: 'csv' });
+const format = query('format', 'Format of the file', { enum: ['csv', 'jsonl', 'xlsx'], default: 'csv' });
 
 const etag = { ETag: header('Changes with the state') };
 const unchanged = { description: 'Unchanged', headers: etag };
-const location = { Location: header('Path of what was made'), 'Retry-After': header('Seconds', { type: 'integer' }) };
-const bom = query('bom', '0: CSV without the byte-order mark at its beginning, by which Excel knows UTF-8', {
+const location = {
+  Location: header('Path of the new resource'),
+  'Retry-After': header('Seconds until it is worth asking', { type: 'integer' }),
+};
+const bom = query('bom', '0: CSV without the leading byte-order mark that Excel needs to recognise UTF-8', {
   enum: ['0', '1'],
   default: '1',
 });
 const FILES = ['text/csv', 'application/x-ndjson', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'];
-const nextSince = { 'Next-Since': header('For `since` of the next request: only what is new', instant) };
+const nextSince = { 'Next-Since': header('Send it as `since` in the next request to get only what is new', instant) };
 
 const JOB = { check: 'nin_basic', input: { nin: '70123456789' }, reference: 'order-7' };
 
@@ -68,14 +71,14 @@ const jobs: Operation[] = [
         name: 'Prefer',
         in: 'header',
         required: false,
-        description: '`wait=10`: seconds to wait for the end (RFC 7240)',
+        description: '`wait=10`: seconds to wait for the job to finish (RFC 7240)',
         schema: { type: 'string' },
       },
       consentHeader,
     ],
     body: jsonBody(jobBody, JOB),
     answers: {
-      200: answer('It has ended within the wait', refTo('JobWithResult'), location),
+      200: answer('The job finished within the wait', refTo('JobWithResult'), location),
       202: answer('Accepted', refTo('JobWithResult'), location),
     },
     errors: [
@@ -98,7 +101,7 @@ const jobs: Operation[] = [
     parameters: [
       several('status', 'Only these', jobStatus.enumValues),
       query('outcome', 'Only these', { enum: jobOutcome.enumValues }),
-      query('check', 'Only of this check'),
+      query('check', 'Only this check'),
       query('reference', 'Only with this reference'),
       since,
       query('until', 'Before this time', instant),
@@ -122,8 +125,9 @@ const jobs: Operation[] = [
     path: '/api/v1/jobs/:id/report',
     id: 'readJobReport',
     tag: 'jobs',
-    summary: 'The evidence of a screening as a file to keep',
-    description: 'Of a completed `aml_screening` job: person, lists and versions, decision, every hit with its explanation, a seal.',
+    summary: 'The evidence of a screening, as a PDF',
+    description:
+      'For a completed `aml_screening` job: the person, lists and versions, the decision, every hit with its explanation, a seal.',
     who: 'app',
     answers: { 200: file('The report', 'application/pdf') },
     errors: ['conflict'],
@@ -133,9 +137,9 @@ const jobs: Operation[] = [
     path: '/api/v1/jobs/:id/images/:side',
     id: 'readJobImage',
     tag: 'jobs',
-    summary: 'A picture that was submitted with the job, as it was sent',
+    summary: 'A picture submitted with the job, exactly as it was sent',
     description:
-      'Of face checks. It is there until the job is answered, and afterwards where the operator keeps pictures for the app (`keepImagesDays`).',
+      'For face checks. Kept until the job is answered, and longer if the operator keeps pictures for the app (`keepImagesDays`).',
     who: 'app',
     parameters: [{ name: 'side', in: 'path', required: true, schema: { enum: ['selfie', 'portrait'] } }],
     answers: { 200: file('The picture', 'image/jpeg', 'image/png', 'image/webp') },
@@ -145,16 +149,16 @@ const jobs: Operation[] = [
 const binary = { type: 'string', format: 'binary' };
 const ROW = { nin: '70123456789', reference: 'order-7' };
 
-/** Some generators take the JSON body for the only one. What they make must be able to send text and files too, with a Content-Type of their own. */
+/** Some generators take the JSON body for the only one. These members let their clients send text and files too, with a Content-Type of their own. */
 const OTHER_TYPES: JsonSchema[] = [
   { type: 'string', description: 'Text of another media type, with its Content-Type; never JSON' },
   { ...binary, description: 'A file of another media type, with its Content-Type' },
 ];
 
-/** A body by its format, with an example where people write such by hand. */
+/** The body of each format, with an example if people write that format by hand. */
 const bodies: Record<BatchFormat, Record<string, unknown>> = {
-  csv: { schema: { type: 'string', description: 'A header and rows' }, example: 'nin,reference\n70123456789,order-7\n' },
-  ndjson: { schema: { type: 'string', description: 'A JSON object a line' }, example: `${JSON.stringify(ROW)}\n` },
+  csv: { schema: { type: 'string', description: 'A header line and rows' }, example: 'nin,reference\n70123456789,order-7\n' },
+  ndjson: { schema: { type: 'string', description: 'One JSON object a line' }, example: `${JSON.stringify(ROW)}\n` },
   json: { schema: { anyOf: [uploadDocument(), ...OTHER_TYPES] }, example: { checks: ['nin_basic'], rows: [ROW] } },
   xlsx: { schema: { ...binary, description: 'A workbook' } },
   zip: { schema: { ...binary, description: 'An archive of `manifest.csv` and the pictures that its rows name' } },
@@ -163,24 +167,24 @@ const bodies: Record<BatchFormat, Record<string, unknown>> = {
 function upload() {
   return {
     required: true,
-    description: 'A file of rows, plain or gzip. Options are taken from the query, or from the fields of a form in front of the file.',
+    description: 'A file of rows, plain or gzip. Options come in the query, or in form fields before the file.',
     content: {
       ...Object.fromEntries(
         [...UPLOAD_TYPES].map(([type, format]) => [
           type,
-          // One example a format: the other names of a type look the same.
+          // One example a format: the other media types of a format look the same.
           type === 'text/tab-separated-values'
             ? { schema: { type: 'string' }, example: 'nin\treference\n70123456789\torder-7\n' }
             : bodies[format],
         ]),
       ),
-      ...Object.fromEntries(GZIP_TYPES.map((type) => [type, { schema: { ...binary, description: 'Any of these, packed by gzip' } }])),
+      ...Object.fromEntries(GZIP_TYPES.map((type) => [type, { schema: { ...binary, description: 'Any of these, compressed with gzip' } }])),
       [FORM_TYPE]: { schema: uploadForm() },
     },
   };
 }
 
-/** The options as fields, then the file: fields behind it come too late. */
+/** The options as fields, then the file: fields after it come too late. */
 function uploadForm(): JsonSchema {
   const options = uploadOptions.filter((option) => option.in === 'query');
   return {
@@ -189,7 +193,7 @@ function uploadForm(): JsonSchema {
     required: ['file'],
     properties: {
       ...Object.fromEntries(options.map(({ name, schema, description }) => [name, { ...schema, ...(description && { description }) }])),
-      file: { ...binary, description: 'Its name says what it is; see `format`' },
+      file: { ...binary, description: 'Its name tells its format, unless `format` does' },
     },
     additionalProperties: false,
   };
@@ -197,16 +201,16 @@ function uploadForm(): JsonSchema {
 
 function uploadDocument(): JsonSchema {
   const { properties, ...rest } = schemaOf(batchOptions, 'input') as { properties: Record<string, JsonSchema>; required: string[] };
-  const rows = { type: 'array', items: { type: 'object' }, description: 'Each with the inputs of the checks' };
+  const rows = { type: 'array', items: { type: 'object' }, description: 'Each holds the inputs of the checks' };
   return { ...rest, properties: { ...properties, rows }, required: ['rows'], additionalProperties: false };
 }
 
-/** A generated client needs each input by its name: `map.nin=<column>`. */
+/** A generated client needs each input by name: `map.nin=<column>`. */
 const mapped: Parameter[] = ['reference', ...new Set(checks.flatMap((check) => Object.keys(check.input.shape)))].map((input) =>
-  query(`map.${input}`, `Column of \`${input}\`, where its name does not say so`),
+  query(`map.${input}`, `Column of \`${input}\`, if the column has another name`),
 );
 
-/** In a query, options that are objects are JSON text. */
+/** In a query, object-valued options are JSON text. */
 const uploadOptions: Parameter[] = [
   ...queryOf(batchOptions, { checks: 'nin_basic' }).map((option) => {
     if (option.name === 'checks')
@@ -214,7 +218,7 @@ const uploadOptions: Parameter[] = [
         ...option,
         required: false,
         schema: { type: 'string' },
-        description: 'Separated by commas; not needed where the body names them',
+        description: 'Separated by commas; not needed if the body names them',
       };
     if (option.schema.type !== 'object') return option;
     return { ...option, schema: { type: 'string' }, description: `${option.description ?? ''} (JSON)`.trim() };
@@ -226,18 +230,18 @@ const uploadOptions: Parameter[] = [
     name: 'Content-Encoding',
     in: 'header',
     required: false,
-    description: 'Of a body that is packed on its way',
+    description: 'For a compressed body',
     schema: { enum: ['gzip', 'identity'] },
   },
   {
     name: 'Content-Digest',
     in: 'header',
     required: false,
-    description: '`sha-256=:…:` (RFC 9530): another body is refused',
+    description: '`sha-256=:…:` (RFC 9530): a body that does not match is refused',
     schema: { type: 'string' },
   },
 ];
-const MAPPING = 'Columns that are not named as the inputs are mapped by `map.<input>=<column>`.';
+const MAPPING = 'Columns whose names differ from the inputs are mapped with `map.<input>=<column>`.';
 
 const batches: Operation[] = [
   {
@@ -258,7 +262,7 @@ const batches: Operation[] = [
     path: '/api/v1/batches/quote',
     id: 'quoteBatch',
     tag: 'batches',
-    summary: 'What an upload would cost; nothing is kept',
+    summary: 'What an upload would cost; nothing is stored',
     description: MAPPING,
     who: 'app',
     parameters: uploadOptions,
@@ -298,7 +302,7 @@ const batches: Operation[] = [
     path: '/api/v1/batches/:id/history',
     id: 'readBatchHistory',
     tag: 'batches',
-    summary: 'Every change of its status',
+    summary: 'Every change of the batch’s status',
     who: 'app',
     answers: { 200: answer('The changes, oldest first', listOf(refTo('StatusChange'), false)) },
   },
@@ -316,23 +320,23 @@ const batches: Operation[] = [
         name: 'Last-Event-ID',
         in: 'header',
         required: false,
-        description: 'The last id seen: only later statuses',
+        description: 'The last id seen; only later statuses follow',
         schema: { type: 'string' },
       },
     ],
     answers: {
-      200: file('A stream to the end of the batch', 'text/event-stream'),
-      204: { description: 'It is over, and you have seen all' },
+      200: file('A stream until the batch is over', 'text/event-stream'),
+      204: { description: 'The batch is over, and every status was seen' },
     },
     errors: ['overloaded'],
   },
   ...(
     [
-      ['start', 'Start a batch that waits for it'],
+      ['start', 'Start a batch that is waiting to be started'],
       ['pause', 'Pause a batch'],
-      ['resume', 'Go on with a paused batch'],
-      ['cancel', 'Cancel a batch; what has not begun is not charged'],
-      ['retry', 'Try its failed jobs again'],
+      ['resume', 'Resume a paused batch'],
+      ['cancel', 'Cancel a batch; jobs that have not begun are not charged'],
+      ['retry', 'Retry the failed jobs of a batch'],
     ] as const
   ).map(
     ([verb, summary]): Operation => ({
@@ -369,7 +373,7 @@ const results: Operation[] = [
     path: '/api/v1/batches/:id/results',
     id: 'downloadResults',
     tag: 'results',
-    summary: 'The rows with what came of them, as a file',
+    summary: 'The rows with their results, as a file',
     who: 'app',
     parameters: [format, several('outcome', 'Only these rows', OUTCOMES), since, bom],
     answers: { 200: { ...file('The file', ...FILES), headers: nextSince } },
@@ -380,7 +384,7 @@ const results: Operation[] = [
     path: '/api/v1/batches/:id/errors',
     id: 'downloadErrors',
     tag: 'results',
-    summary: 'The invalid rows in the form of the upload, to be corrected',
+    summary: 'The invalid rows in the format of the upload, to be corrected',
     who: 'app',
     parameters: [bom],
     answers: { 200: file('The file', ...FILES) },

@@ -1,6 +1,6 @@
 /**
- * Every setting, its default and its bound; parsed once from the environment by `readConfig`, which refuses to start on a value that
- * makes no sense. The README's configuration table is checked against `settings` by a test.
+ * Every setting with its default and bounds. `readConfig` parses them once from the environment and refuses to start on an invalid value. A test compares the
+ * README's configuration table with `settings`.
  */
 import { isIP } from 'node:net';
 import { deflateRawSync } from 'node:zlib';
@@ -48,19 +48,19 @@ const addressRanges = z.string().transform((text, context): AddressRange[] => {
 });
 
 const SECRET_CHARACTERS_MIN = 32;
-/** 32 random digits of any base from 16 up deflate to this or more; words and repetitions do not. */
+/** 32 random digits in base 16 or higher deflate to at least this; words and repetitions do not. */
 const SECRET_DEFLATED_BYTES_MIN = 26;
 
-/** A secret that people choose and a stranger may guess at: long, and not a phrase or a pattern. */
+/** A secret that people choose and strangers may try to guess: long, and neither a phrase nor a pattern. */
 const secret = z
   .string()
   .refine(
     (text) => text.length >= SECRET_CHARACTERS_MIN && deflateRawSync(text).length >= SECRET_DEFLATED_BYTES_MIN,
-    `must be at least ${SECRET_CHARACTERS_MIN} random characters, such as \`openssl rand -hex 32\` prints`,
+    `must be at least ${SECRET_CHARACTERS_MIN} random characters, such as the output of \`openssl rand -hex 32\``,
   );
 
 export const settings = z.object({
-  PORT: z.coerce.number().int().min(0).max(65535).default(8080).describe('Port of the HTTP API; 0 takes a free one'),
+  PORT: z.coerce.number().int().min(0).max(65535).default(8080).describe('Port of the HTTP API; 0 picks a free one'),
   CONFAM_OPERATIONS_PORT: z.coerce
     .number()
     .int()
@@ -68,7 +68,7 @@ export const settings = z.object({
     .max(65535)
     .optional()
     .describe(
-      'Port of `/healthz`, `/readyz` and `/metrics`, in every process and open to whoever reaches it; unset: none beside that of the API',
+      'Port of `/healthz`, `/readyz` and `/metrics` in every process, open to whoever can reach it; unset: only the API’s port serves them',
     ),
   HOST: z.string().default('127.0.0.1').describe('Address to listen on; `0.0.0.0` in a container'),
   CONFAM_DATA_DIR: z.string().default('.data').describe('Embedded Postgres, generated keys and sandbox.json'),
@@ -80,37 +80,35 @@ export const settings = z.object({
     .default('confam')
     .describe('Namespace of the queues (Redis key prefix, Postgres schema)'),
   CONFAM_UPSTREAMS: z.string().optional().describe('JSON file of providers for live keys (docs/providers.md)'),
-  CONFAM_LISTS: z.string().optional().describe('JSON file that changes the watch lists and adds lists of the house (docs/lists.md)'),
+  CONFAM_LISTS: z.string().optional().describe('JSON file that changes the watch lists and adds your own (docs/lists.md)'),
   CONFAM_LISTS_REFRESH_HOURS: z.coerce
     .number()
     .min(0)
     .max(168)
     .default(6)
-    .describe('How often watch lists that `confam lists update` has fetched are asked for again; 0: never by themselves'),
+    .describe('How often watch lists that `confam lists update` fetched are refreshed; 0: never automatically'),
   CONFAM_KEYS: z
     .string()
     .optional()
     .describe(
-      'Encryption keys as `id:base64[,id:base64]`, 32 bytes each, the first one encrypts; generated into the data folder when embedded',
+      'Encryption keys as `id:base64[,id:base64]`, 32 bytes each; the first one encrypts. Generated into the data folder with embedded Postgres',
     ),
   CONFAM_INDEX_KEY: z
     .string()
     .optional()
-    .describe('Key of the HMACs that subjects are found by, base64 of 32 bytes; generated into the data folder when embedded'),
+    .describe('Key of the HMACs by which subjects are found, 32 bytes in base64. Generated into the data folder with embedded Postgres'),
   CONFAM_ADMIN_KEY: secret.optional().describe('Admin key to accept besides those in the database: at least 32 random characters'),
   CONFAM_METRICS_TOKEN: secret
     .optional()
-    .describe('Bearer token that may read `/metrics` on the port of the API, as an admin key may: at least 32 random characters'),
+    .describe('Bearer token that may read `/metrics` on the API’s port, as an admin key may: at least 32 random characters'),
   CONFAM_TRUSTED_PROXIES: addressRanges
     .prefault('')
-    .describe(
-      'Proxies whose `X-Forwarded-For` is believed, such as `10.0.0.0/8`; unset: none, and clients behind a proxy share its address',
-    ),
-  CONFAM_PUBLIC_URL: z.string().url().optional().describe('Base URL in printed examples, links and where vendors call back'),
+    .describe('Proxies whose `X-Forwarded-For` is trusted, such as `10.0.0.0/8`; unset: none, so clients behind a proxy share its address'),
+  CONFAM_PUBLIC_URL: z.string().url().optional().describe('Base URL for printed examples, links and vendors’ callbacks'),
   CONFAM_LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'])
     .optional()
-    .describe('Level of the logs on standard output, which are JSON unless that is a terminal; unset: `info`, in a terminal `warn`'),
+    .describe('Log level on standard output (JSON unless it is a terminal); unset: `info`, in a terminal `warn`'),
   CONFAM_POOLS: perFamily.prefault('').describe('Chunks processed at a time by family, for example `nin=4,bvn=4`'),
   CONFAM_POOL_CONCURRENCY: z.coerce
     .number()
@@ -118,25 +116,25 @@ export const settings = z.object({
     .min(1)
     .max(64)
     .default(4)
-    .describe('Chunks processed at a time where CONFAM_POOLS does not say; those that only wait for a vendor’s answers do not count'),
+    .describe('Chunks processed at a time for families not in CONFAM_POOLS; chunks that only wait for a vendor do not count'),
   CONFAM_AML_THREADS: z.coerce
     .number()
     .int()
     .min(1)
     .max(64)
     .optional()
-    .describe('Most threads that screen names, in each process that does; unset: as many as there are processors'),
+    .describe('Most threads that screen names, in each process that screens; unset: one for each processor'),
   CONFAM_FACE_MODELS: z
     .string()
     .optional()
-    .describe('Folder of a set of face models of your own, with its `manifest.json` (docs/biometrics.md); unset: the default set'),
+    .describe('Folder of your own set of face models, with a `manifest.json` (docs/biometrics.md); unset: the default set'),
   CONFAM_FACE_THREADS: z.coerce
     .number()
     .int()
     .min(1)
     .max(64)
     .optional()
-    .describe('Threads that compare faces, in each process that does; unset: as many as there are processors'),
+    .describe('Threads that compare faces, in each process that compares; unset: one for each processor'),
   CONFAM_DNS_SERVERS: z
     .string()
     .transform((text) =>
@@ -150,26 +148,26 @@ export const settings = z.object({
       'must be IP addresses, with a port if it is not 53, separated by commas',
     )
     .optional()
-    .describe('Name servers that mail domains are asked of, such as `192.0.2.53,[2001:db8::53]:5353`; unset: those of the machine'),
+    .describe('Name servers for looking up mail domains, such as `192.0.2.53,[2001:db8::53]:5353`; unset: those of the machine'),
   CONFAM_EMAIL_LISTS: z.string().optional().describe('Folder of additions to the lists of mail domains (docs/email.md); unset: none'),
   CONFAM_EMAIL_RDAP: flag.default(true).describe('Ask registries for the age of a mail domain (RDAP)'),
   CONFAM_EMAIL_SMTP: flag
     .default(false)
-    .describe('Ask mail hosts whether they take mail for an address (docs/deliverability.md); needs the next two'),
+    .describe('Ask mail hosts whether they accept mail for an address (docs/deliverability.md); needs the next two settings'),
   CONFAM_EMAIL_SMTP_HELO: z
     .string()
     .regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/i, 'must be a full host name')
     .optional()
-    .describe('Host name that mail hosts are told: that of the address which they are asked from'),
-  CONFAM_EMAIL_SMTP_FROM: z.email().optional().describe('Sender that mail hosts are told: an address of yours that takes mail'),
-  CONFAM_HIBP_KEY: z.string().optional().describe('Key of Have I Been Pwned (API version 3); unset: it is not asked'),
+    .describe('EHLO name; must match the reverse DNS of the sending address'),
+  CONFAM_EMAIL_SMTP_FROM: z.email().optional().describe('Sender address for mail hosts: one of yours that accepts mail'),
+  CONFAM_HIBP_KEY: z.string().optional().describe('Key of Have I Been Pwned (API version 3); unset: breaches are not looked up'),
   CONFAM_HIBP_REQUESTS_PER_MINUTE: z.coerce
     .number()
     .int()
     .min(1)
     .max(100_000)
     .default(10)
-    .describe('Questions a minute that the subscription to Have I Been Pwned allows, for each process'),
+    .describe('Requests a minute to Have I Been Pwned that the subscription allows, for each process'),
   CONFAM_CHUNK_MAX: z.coerce.number().int().min(1).max(500).default(500).describe('Most jobs in a chunk'),
   CONFAM_WINDOW_CHUNKS: z.coerce
     .number()
@@ -177,29 +175,29 @@ export const settings = z.object({
     .min(1)
     .max(200)
     .default(8)
-    .describe('Chunks of a family that may wait for their turn, in the queue or in a pool'),
-  CONFAM_LEASE_MS: milliseconds.min(5_000).default(60_000).describe('A chunk that shows no life for so long is leased anew'),
+    .describe('Chunks of a family that may wait, in the queue or in a pool'),
+  CONFAM_LEASE_MS: milliseconds.min(5_000).default(60_000).describe('A chunk without a heartbeat for this long is leased again'),
   CONFAM_MANUAL_HOLD_SECONDS: z.coerce
     .number()
     .int()
     .min(1)
     .max(30 * 86_400)
     .default(86_400)
-    .describe('How long money stays aside for a batch that waits for its start'),
+    .describe('How long the hold lasts for a batch that waits to be started'),
   CONFAM_JOB_FAILURES_MAX: z.coerce.number().int().min(1).max(20).default(4).describe('Failed attempts after which a job is `failed`'),
   CONFAM_JOB_BACKOFF_MS: milliseconds.default(1_000).describe('Wait after the first failed attempt; doubles each time'),
-  CONFAM_SYNC_WAIT_MS: milliseconds.max(60_000).default(5_000).describe('Longest wait of a single call for a paused provider'),
+  CONFAM_SYNC_WAIT_MS: milliseconds.max(60_000).default(5_000).describe('Longest time that a single call waits for a paused provider'),
   CONFAM_CALL_QUEUE_MS: milliseconds
     .max(120_000)
     .default(60_000)
-    .describe('Longest time in which a single call waits for its turn at busy providers; then it is refused'),
+    .describe('Longest time that a single call waits for busy providers before it is refused'),
   CONFAM_SANDBOX_LATENCY_MS: z.coerce
     .number()
     .int()
     .min(0)
     .max(60_000)
     .optional()
-    .describe('Simulated time of a sandbox look-up; the specification observes 160 (NIN) and 140 (BVN)'),
+    .describe('Simulated duration of a sandbox look-up; the specification observes 160 (NIN) and 140 (BVN)'),
   CONFAM_REQUESTS_PER_MINUTE: z.coerce
     .number()
     .int()
@@ -213,14 +211,14 @@ export const settings = z.object({
     .min(0)
     .max(1_000_000)
     .default(10)
-    .describe('Questions of an app about one subject a day that may find nobody or contradict its record; 0: no limit'),
+    .describe('Look-ups of one subject by one app, a day, that may find nobody or contradict the record; 0: no limit'),
   CONFAM_MISSES_PER_APP: z.coerce
     .number()
     .int()
     .min(0)
     .max(100_000_000)
     .default(5_000)
-    .describe('Single calls and jobs of an app an hour that may find nobody or contradict the record; 0: no limit'),
+    .describe('Single calls and jobs of one app, an hour, that may find nobody or contradict the record; 0: no limit'),
   CONFAM_UPLOAD_BYTES_MAX: z.coerce
     .number()
     .int()
@@ -235,34 +233,36 @@ export const settings = z.object({
     .max(32)
     .default(4)
     .describe('Uploads read at a time in one process; four times as many may be arriving, half of them from one app'),
-  CONFAM_UPLOAD_STALL_MS: milliseconds.default(30_000).describe('An upload that moves less than 8 KiB a second over so long is refused'),
-  CONFAM_UPLOAD_MS_MAX: milliseconds.default(3_600_000).describe('Longest time that the body of an upload may take to arrive'),
+  CONFAM_UPLOAD_STALL_MS: milliseconds
+    .default(30_000)
+    .describe('An upload that averages less than 8 KiB a second for this long is refused'),
+  CONFAM_UPLOAD_MS_MAX: milliseconds.default(3_600_000).describe('Longest time for the body of an upload to arrive'),
   CONFAM_DOWNLOADS_MAX: z.coerce
     .number()
     .int()
     .min(1)
     .max(1_000)
     .default(64)
-    .describe('Files of results that are read at a time from one process, half of them by one app'),
+    .describe('Result downloads at a time from one process; one app may have half of them'),
   CONFAM_EVENT_STREAMS_MAX: z.coerce
     .number()
     .int()
     .min(1)
     .max(100_000)
     .default(4_000)
-    .describe('Streams of events that are read at a time from one process, half of them by one app'),
+    .describe('Event streams at a time from one process; one app may have half of them'),
   CONFAM_ANSWER_STALL_MS: milliseconds
     .max(2 ** 31 - 1)
     .default(60_000)
-    .describe('A client that takes nothing of its answer for so long is disconnected'),
+    .describe('A client that reads nothing of its answer for this long is disconnected'),
   CONFAM_WEBHOOK_ALLOW_PRIVATE: z
     .enum(['false', 'loopback', 'true'])
     .default('false')
     .transform((text): AllowPrivate => (text === 'loopback' ? text : text === 'true'))
-    .describe('Deliver over plain http and to any port, too: of this machine alone (`loopback`), or of any private address (`true`)'),
+    .describe('Also deliver over plain http and to any port: on this machine only (`loopback`), or at any private address (`true`)'),
   CONFAM_WEBHOOK_PRIVATE_ANSWERS: flag
     .default(false)
-    .describe('Keep and show the first KiB of what receivers at private addresses answer, as of public ones'),
+    .describe('Keep and show the first KiB of answers from private addresses too, as for public ones'),
   CONFAM_WEBHOOK_SCHEDULE_MS: z
     .string()
     .regex(/^\d+(,\d+)*$/)
@@ -271,9 +271,9 @@ export const settings = z.object({
     .describe('Wait before each delivery attempt'),
   CONFAM_WEBHOOK_DISABLE_MS: milliseconds
     .default(432_000_000)
-    .describe('An endpoint at which every attempt failed for so long is disabled'),
-  CONFAM_WEBHOOK_TIMEOUT_MS: milliseconds.max(60_000).default(15_000).describe('Longest time that a receiver may take'),
-  CONFAM_DRAIN_MS: milliseconds.max(60_000).default(12_000).describe('Longest time for finishing leased work on SIGTERM'),
+    .describe('An endpoint whose every attempt has failed for this long is disabled'),
+  CONFAM_WEBHOOK_TIMEOUT_MS: milliseconds.max(60_000).default(15_000).describe('Longest time for a receiver to answer'),
+  CONFAM_DRAIN_MS: milliseconds.max(60_000).default(12_000).describe('Longest time to finish leased work on SIGTERM'),
 });
 
 type Settings = z.infer<typeof settings>;
@@ -285,7 +285,7 @@ export interface Config extends Settings {
 
 export class ConfigError extends Error {}
 
-/** The configuration in `environment`, or `ConfigError` naming every variable that is wrong. Empty variables count as unset. */
+/** The configuration in `environment`. Throws `ConfigError` naming every wrong variable. Empty variables count as unset. */
 export function readConfig(environment: Record<string, string | undefined>): Config {
   const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''));
   const parsed = settings.safeParse(set);

@@ -20,18 +20,18 @@ export type Sql = postgres.Sql<{ bigint: number }>;
 /** A transaction of `Sql`: functions that take one can only be called inside it. */
 export type Tx = postgres.TransactionSql<{ bigint: number }>;
 
-/** After the command that runs it; `tool` is any that serves nobody. */
+/** Named after the command that runs the process; `tool` is any command that is not a server. */
 export type ProcessName = 'api' | 'worker' | 'dispatcher' | 'tool';
 
 export interface Context {
   config: Config;
-  /** Which of the processes this is, for whoever reads the metrics of several. */
+  /** Which process this is, for readers of several processes' metrics. */
   process: ProcessName;
   log: Log;
   metrics: Metrics;
   cipher: Cipher;
   databaseUrl: string;
-  /** Hot paths and anything in a transaction. Timestamps come back as text. */
+  /** For hot paths and everything in a transaction. Timestamps come back as text. */
   sql: Sql;
   /** Ordinary queries, over the same pool. */
   db: PostgresJsDatabase;
@@ -40,37 +40,37 @@ export interface Context {
   close(): Promise<void>;
 }
 
-/** Connections that one process may open in its main pool. BullMQ's come on top (see docs/operations.md). */
+/** Connections that one process may open in its main pool. BullMQ's are extra (see docs/operations.md). */
 const POOL_MAX = 12;
-/** Our tables are in `public`: a role that is named like the queue's schema would otherwise look there first ("$user"). */
+/** Our tables are in `public`. A role named like the queue's schema would otherwise look there first ("$user"). */
 const SESSION = { application_name: 'confam', search_path: 'public' };
 /**
- * For the process that answers single calls: planning their large statements anew for each set of arrays costs more than carrying them out.
- * Not for pools, whose groups are large: there a plan for any size leaves results in an order that is read more slowly.
+ * For the process that answers single calls: replanning its large statements for each set of arrays costs more than running them. Not for pools, whose groups
+ * are large: there a generic plan leaves results in an order that is slower to read.
  */
 const KEPT_PLANS = { plan_cache_mode: 'force_generic_plan' };
 /**
- * Milliseconds that a statement may take, that it may wait for a lock, and that a transaction may stand still between two statements, by kind of
- * work. A process that is stopped in a transaction keeps its locks: after this Postgres ends its session, and what it held is free for the
- * others. No transaction of ours waits for a client or a vendor, so that one which stands still is one whose process does.
+ * Bounds in milliseconds, by kind of work: for a statement, for the wait for a lock, and for a transaction that is idle between two statements. A process
+ * that is stopped inside a transaction keeps its locks; after the last bound Postgres ends its session and releases them. None of our transactions waits for
+ * a client or a vendor, so an idle one means a stopped process.
  */
 const BOUNDS = {
-  /** Others wait for what it locks: calls, settling, steering. */
+  /** Others wait for its locks: calls, settling, control of batches. */
   short: { statement_timeout: 60_000, lock_timeout: 5_000, idle_in_transaction_session_timeout: 1_500 },
-  /** A statement that goes over all rows of a batch or all entries of the ledger. */
+  /** A statement over all rows of a batch or all entries of the ledger. */
   large: { statement_timeout: 900_000, lock_timeout: 5_000, idle_in_transaction_session_timeout: 1_500 },
-  /** Reads and computes for long between statements, and locks nothing that others wait for: rows of an upload, entries of a list. */
+  /** Reads and computes for long between statements, and locks nothing that others need: rows of an upload, entries of a list. */
   reading: { statement_timeout: 900_000, lock_timeout: 900_000, idle_in_transaction_session_timeout: 120_000 },
 } as const;
-/** Seconds; a host that is gone is noticed after 25 s, and its session ended. */
+/** Seconds. Postgres notices a lost host after 25 s and ends its session. */
 const SERVER_KEEP_ALIVE = { tcp_keepalives_idle: 10, tcp_keepalives_interval: 5, tcp_keepalives_count: 3 };
-/** A connection that is not had by then is not waited for: who needs it is told, and may come again. */
+/** Wait no longer than this for a connection; then the caller gets an error and may try again. */
 const CONNECT_SECONDS = 4;
-/** Attempts to connect follow each other by 10 ms at first and never by more than this, so that what waits goes on as soon as Postgres does. */
+/** Attempts to connect start 10 ms apart and are never more than this apart, so that waiting work resumes as soon as Postgres does. */
 const RECONNECT_MAX_SECONDS = 0.5;
-/** An idle connection is asked for a sign of life after so long: a host that is gone says nothing. */
+/** An idle connection is probed after this time: a lost host says nothing by itself. */
 const KEEP_ALIVE_SECONDS = 10;
-/** Any fixed number: migrations of several processes that start together wait for each other on it. */
+/** An arbitrary fixed number, on which processes that start together wait for each other's migrations. */
 const MIGRATION_LOCK = 7_266_201;
 
 export function openContext(
@@ -79,7 +79,7 @@ export function openContext(
   options: { poolMax?: number; process?: ProcessName; log?: Log; keepPlans?: boolean } = {},
 ): Context {
   const log = options.log ?? openLog(config.CONFAM_LOG_LEVEL);
-  if (!isDriverMended()) log.warn('postgres.js is not mended: run `node ops/patch-postgres.mjs`, or queries hang after a lost connection');
+  if (!isDriverMended()) log.warn('postgres.js is not patched: run `node ops/patch-postgres.mjs`, or queries hang after a lost connection');
   const sql = guardTransactions(openSql(databaseUrl, options.poolMax ?? POOL_MAX, options.keepPlans));
   return {
     config,
@@ -96,26 +96,26 @@ export function openContext(
   };
 }
 
-/** The connections alone: for a thread, which has no other part of the context. */
+/** Only the connections: for a thread, which has no other part of the context. */
 export function openSql(databaseUrl: string, max: number, keepPlans = false): Sql {
   const sql = postgres(databaseUrl, {
     max,
     types,
-    // Columns come back in camel case, so that a row is what `schema/` says.
+    // Column names become camel case, so that rows match `schema/`.
     transform: { column: { from: postgres.toCamel } },
     onnotice: () => {},
     connection: { ...SESSION, ...BOUNDS.short, ...SERVER_KEEP_ALIVE, ...(keepPlans && KEPT_PLANS) },
     connect_timeout: CONNECT_SECONDS,
     backoff: (retries) => Math.min(0.01 * 3 ** retries, RECONNECT_MAX_SECONDS) * (0.5 + Math.random() / 2),
     keep_alive: KEEP_ALIVE_SECONDS,
-    // At the boundary of a pipeline a BEGIN would not reserve its connection (porsager/postgres#1189): never reach it.
+    // At a pipeline boundary a BEGIN would not reserve its connection (porsager/postgres#1189), so never reach it.
     ...{ max_pipeline: 1_000_000 },
   });
   askTypesOnce(sql);
   return sql;
 }
 
-/** From here on the transaction has the bounds of this kind of work; it begins as `short`. */
+/** Gives the rest of the transaction the bounds of this kind of work; it begins as `short`. */
 export async function bound(tx: Tx, work: keyof typeof BOUNDS): Promise<void> {
   const { statement_timeout, lock_timeout, idle_in_transaction_session_timeout } = BOUNDS[work];
   await tx`
@@ -124,15 +124,15 @@ export async function bound(tx: Tx, work: keyof typeof BOUNDS): Promise<void> {
 }
 
 /**
- * postgres.js 3.4.9 asks each new connection for its array types and listens to no error of that question: a connection that was cut in that
- * moment ended the process. They are the same on every connection, so only the first one is asked. (Not by `fetch_types: false`, which knows no array.)
+ * postgres.js 3.4.9 asks each new connection for its array types without listening for errors: a connection cut at that moment ended the process. The types
+ * are the same on every connection, so only the first one is asked. (`fetch_types: false` would know no arrays.)
  */
 function askTypesOnce({ options }: Sql): void {
   const { typeArrayMap } = (options as unknown as { shared: { typeArrayMap: Record<number, number> } }).shared;
   Object.defineProperty(options, 'fetch_types', { get: () => Object.keys(typeArrayMap).length === 0 });
 }
 
-/** Throws `ConfigError` for a database that is not of this release: one which `migrateDatabase` has not brought up to date, or a newer one. */
+/** Throws `ConfigError` unless the database is at this release: older (`migrateDatabase` has not run) and newer ones are refused. */
 export async function refuseOtherDatabase(databaseUrl: string): Promise<void> {
   const sql = postgres(databaseUrl, { max: 1, onnotice: () => {}, connection: SESSION, connect_timeout: CONNECT_SECONDS });
   try {
@@ -142,7 +142,10 @@ export async function refuseOtherDatabase(databaseUrl: string): Promise<void> {
   }
 }
 
-/** Brings the database up to date. Throws `ConfigError` for one that this program must not touch. Several processes may start at once: one migrates, the others wait. */
+/**
+ * Brings the database up to date. Throws `ConfigError` if this program must not touch it. If several processes start at once, one migrates and the others
+ * wait.
+ */
 export async function migrateDatabase(config: Config, databaseUrl: string): Promise<void> {
   const sql = postgres(databaseUrl, { max: 1, onnotice: () => {}, connection: SESSION });
   try {
@@ -161,7 +164,7 @@ export function openConfiguredCipher(config: Config): Cipher {
   return openCipher(keys, indexKey);
 }
 
-/** Keys from the environment; in the embedded mode they are made at the first start and kept in the data folder. */
+/** Keys from the environment. With embedded Postgres they are generated on the first start and kept in the data folder. */
 export function readKeys(config: Config): { keys: string; indexKey: string } {
   if (config.CONFAM_KEYS && config.CONFAM_INDEX_KEY) return { keys: config.CONFAM_KEYS, indexKey: config.CONFAM_INDEX_KEY };
   if (!config.embedded)

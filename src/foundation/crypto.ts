@@ -1,6 +1,6 @@
 /**
- * Encryption at rest, the keyed index of subjects, and API keys. AES-256-GCM; each ciphertext names the key that made it, so that keys
- * rotate by putting a new one first. Layout: key id (1 byte) · nonce (12) · ciphertext · tag (16).
+ * Encryption at rest, the keyed index of subjects, and API keys. AES-256-GCM; each ciphertext names its key, so that keys rotate by putting a new one first.
+ * Layout: key id (1 byte) · nonce (12) · ciphertext · tag (16).
  */
 import {
   createCipheriv,
@@ -25,12 +25,12 @@ const TAG_BYTES = 16;
 export interface Cipher {
   /** `purpose` and `id` are bound to the ciphertext: it does not open in another column or row. */
   seal(plain: string | Uint8Array, purpose: string, id: string): Buffer;
-  /** Throws when the ciphertext was altered, moved or made with an unknown key. */
+  /** Throws if the ciphertext was altered, moved or made with an unknown key. */
   open(sealed: Uint8Array, purpose: string, id: string): string;
   openBytes(sealed: Uint8Array, purpose: string, id: string): Buffer;
-  /** 32 bytes by which a subject is found; without the key it tells nothing about the identifier. */
+  /** 32 bytes by which a subject is found; without the key they reveal nothing about the identifier. */
   index(...parts: string[]): Buffer;
-  /** 32 bytes that only we can make: HMAC-SHA256 under a key of its own for each purpose (HKDF of the index key). */
+  /** 32 bytes that only we can make: HMAC-SHA256 with a separate key for each purpose (HKDF of the index key). */
   sign(purpose: string, text: string): Buffer;
 }
 
@@ -73,7 +73,7 @@ export function openCipher(keys: string, indexKey: string): Cipher {
       sealed[0] = currentId;
       nonce(sealed, 1);
       const cipher = createCipheriv('aes-256-gcm', currentKey, sealed.subarray(1, 1 + NONCE_BYTES)).setAAD(Buffer.from(`${purpose}:${id}`));
-      // The encoding counts for text only.
+      // The encoding applies to text only.
       cipher.update(plain as string, 'utf8').copy(sealed, 1 + NONCE_BYTES);
       cipher.final();
       cipher.getAuthTag().copy(sealed, sealed.length - TAG_BYTES);
@@ -111,7 +111,7 @@ export function newWebhookKey(): string {
   return `whsk_${Buffer.concat([Buffer.from(d!, 'base64url'), Buffer.from(x!, 'base64url')]).toString('base64')}`;
 }
 
-/** `whpk_` + base64: what the signatures of `whsk_…` are verified with. */
+/** `whpk_` + base64: the key that verifies signatures made with `whsk_…`. */
 export const webhookPublicKey = (key: string): string => `whpk_${keyBytes(key).subarray(32).toString('base64')}`;
 
 /** Signature in base64. */
@@ -150,10 +150,10 @@ function keyChecksum(kind: string, random: string): string {
   return digits;
 }
 
-/** SHA-256 of text, where no secret is needed: to compare, not to store. */
+/** SHA-256 of text without a secret: for comparing, not for storing. */
 export const digest = (text: string): Buffer => hash('sha256', text, 'buffer');
 
-/** A key has 190 random bits: a plain hash is enough to store it. */
+/** A key has 190 random bits, so a plain hash is safe to store. */
 export const hashApiKey = (key: string): Buffer => createHash('sha256').update(key).digest();
 
 export function sameSecret(one: string, other: string): boolean {

@@ -1,6 +1,6 @@
 /**
- * Group commit and its twin for reads: callers hand in one item each, and one database round trip serves everybody who came while the
- * previous one was under way. A lone caller waits for nothing; under load the groups grow by themselves.
+ * Group commit, and the same for reads: callers pass in one item each, and one database round trip serves everybody who came while the previous one was
+ * running. A lone caller does not wait; under load the groups grow by themselves.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDatabaseFault, isPassingFault } from './database-faults.ts';
@@ -13,22 +13,21 @@ interface Waiting<Item, Result> {
 
 export interface Group<Item, Result> {
   (item: Item): Promise<Result>;
-  /** Resolves when nothing is waiting or under way. */
+  /** Resolves when nothing is waiting or running. */
   idle(): Promise<void>;
-  /** Items that are waiting or under way. */
+  /** Items that are waiting or running. */
   size(): number;
 }
 
-/** For so long a group is tried again while the database cannot be reached, unless its owner says otherwise: clients are waiting. */
+/** How long a group is retried while the database is unreachable, unless its owner says otherwise: clients are waiting. */
 const PATIENCE_MS = 2_500;
 const AGAIN_MS = 20;
 const AGAIN_MAX_MS = 500;
 
 /**
- * `flush` answers as many results as it got items, in their order, and may be called again with items that it has carried out already: their
- * answer got lost with a connection. While the fault is the database's, the group is tried again as it is for `patienceMs`; when it fails for
- * another reason its halves are tried, down to single items, so that a poison item fails alone. `itemsMax` bounds a group, `flushesMax` how many run
- * at a time.
+ * `flush` returns as many results as it got items, in order. It may be called again with items that it has already carried out, if their answer was lost with
+ * a connection. If the database is at fault, the whole group is retried for `patienceMs`. If it fails for another reason its halves are tried, down to single
+ * items, so that a poison item fails alone. `itemsMax` bounds a group, `flushesMax` how many run at a time.
  */
 export function group<Item, Result>(
   flush: (items: Item[]) => Promise<Result[]>,
@@ -77,7 +76,7 @@ export function group<Item, Result>(
       waiting.push({ item, resolve, reject });
       if (!scheduled && running < flushesMax) {
         scheduled = true;
-        // After the current turn, so that a loop over a chunk's jobs lands in one group.
+        // After the current tick, so that a loop over a chunk's jobs lands in one group.
         setImmediate(pump);
       }
     });

@@ -1,4 +1,4 @@
-/** Keys are UUIDv7 (time-ordered) in the database and `job_` + 32 hex digits outside: the prefix says what a thing is. */
+/** Ids are UUIDv7 (time-ordered) in the database and a prefix such as `job_` with 32 hex digits outside: the prefix names the kind of thing. */
 import { randomFillSync } from 'node:crypto';
 import { v7 } from 'uuid';
 
@@ -10,7 +10,10 @@ let used = pool.length;
 let msecs = 0;
 let seq = 0;
 
-/** A new id, greater than all that this process made before. Random bits are drawn for 256 at a time: drawing for each took a fifth of an upload's time. */
+/**
+ * A new id, greater than all that this process has made before. Random bits are drawn for 256 ids at a time: drawing them singly took a fifth of an upload's
+ * time.
+ */
 export function newId(): string {
   if (used === pool.length) {
     randomFillSync(pool);
@@ -30,14 +33,14 @@ export function showId(prefix: IdPrefix, uuid: string): string {
   return `${prefix}_${uuid.replaceAll('-', '')}`;
 }
 
-/** The UUID of `text`, or `null` when it is not an id of that kind. */
+/** The UUID in `text`, or `null` if it is not an id of that kind. */
 export function parseId(prefix: IdPrefix, text: string): string | null {
   const hex = text.slice(prefix.length + 1);
   if (!text.startsWith(`${prefix}_`) || !/^[0-9a-f]{32}$/.test(hex)) return null;
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
-/** No id that was made at `ms` or later is smaller. */
+/** The smallest id possible for `ms` or later. */
 export function firstIdAt(ms: number): string {
   const hex = Math.max(0, ms).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;

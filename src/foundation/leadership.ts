@@ -1,18 +1,18 @@
 /**
- * Who leads: one process at a time does a kind of work, for as long as it shows life. The lead is a lease by Postgres's clock with a token that
- * grows with each new leader. Every transaction of a leader ends with a look at its token, under a lock that keeps the lead where it is until the
- * commit: so a leader that was stopped for a while, and woke up as somebody else led, commits nothing.
+ * Leader election: one process at a time does a kind of work, for as long as it renews its lead. The lead is a lease on Postgres's clock with a token that
+ * grows with each new leader. Every transaction of a leader ends by checking its token, under a lock that pins the lead until the commit. So a leader that
+ * was stopped and woke up after another took over commits nothing.
  */
 import type { Context, Sql, Tx } from './context.ts';
 
-/** A leader of which nothing is heard for so long leads no more. */
+/** A leader that does not renew for this long loses the lead. */
 const LEAD_MS = 3_000;
-/** Sooner than this a lead is not renewed. */
+/** A lead is not renewed more often than this. */
 const RENEW_MS = 750;
 
 export type Fragment = ReturnType<Sql>;
 
-/** Called last in a transaction. Throws `LeadLost`, and nothing is committed. */
+/** Called last in a transaction. Throws `LeadLost`, so that nothing is committed. */
 export type Fence = (tx: Tx) => Promise<void>;
 
 export class LeadLost extends Error {
@@ -23,15 +23,15 @@ export class LeadLost extends Error {
 
 export interface Lead {
   fence: Fence;
-  /** Part of a statement that is a transaction of its own: whether this lead still holds. */
+  /** For a statement that is its own transaction: a condition that this lead still holds. */
   holds(): Fragment;
-  /** Throws `LeadLost`. To be called more often than `LEAD_MS`; it asks Postgres only now and then. */
+  /** Throws `LeadLost`. Call it more often than `LEAD_MS`; it only queries Postgres now and then. */
   renew(): Promise<void>;
-  /** Somebody else may lead at once. */
+  /** Lets another process lead at once. */
   release(): Promise<void>;
 }
 
-/** Null: somebody else leads. */
+/** Null: another process leads. */
 export async function takeLead({ sql }: Pick<Context, 'sql'>, name: string): Promise<Lead | null> {
   const [taken] = await sql<{ token: number }[]>`
     insert into leads as l (name, token, held_until) values (${name}, 1, now() + ${LEAD_MS} * interval '1 millisecond')

@@ -1,4 +1,4 @@
-/** Whether a database and this program belong together: which migrations it has, and which the program knows. */
+/** Whether a database and this program belong together: compares the migrations that each has. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type postgres from 'postgres';
@@ -7,7 +7,7 @@ import { packageRoot } from './package-root.ts';
 
 interface Migration {
   tag: string;
-  /** When it was made, which is also its name in the database. */
+  /** When it was made; also its name in the database. */
   when: number;
 }
 
@@ -16,8 +16,8 @@ export const migrationsFolder = (): string => join(packageRoot(), 'drizzle');
 const knownMigrations = (): Migration[] => JSON.parse(readFileSync(join(migrationsFolder(), 'meta', '_journal.json'), 'utf8')).entries;
 
 /**
- * Answers what the program has and the database has not, oldest first. Throws `ConfigError` for a database that this program must not touch: of a
- * newer release, or with other migrations than its own.
+ * The migrations that the program has and the database lacks, oldest first. Throws `ConfigError` if this program must not touch the database, which is from a
+ * newer release or has foreign migrations.
  */
 export async function missingMigrations(sql: postgres.Sql): Promise<string[]> {
   const known = knownMigrations();
@@ -27,8 +27,8 @@ export async function missingMigrations(sql: postgres.Sql): Promise<string[]> {
   const foreign = applied.filter((when) => known.every((migration) => migration.when !== when));
   if (foreign.some((when) => when > newest.when)) {
     throw new ConfigError(
-      `The database is of a newer release of Confam: it has a migration of ${dayOf(last)}, the last that this program knows is ${newest.tag} of ${dayOf(newest.when)}. ` +
-        'Start the newer release, or restore a backup from before it was started.',
+      `The database is from a newer release of Confam: it has a migration of ${dayOf(last)}, and the last one that this program knows is ${newest.tag} of ${dayOf(newest.when)}. ` +
+        'Start the newer release, or restore a backup from before it ran.',
     );
   }
   if (foreign.length > 0) throw notOurs(`it has a migration of ${dayOf(foreign[0]!)} that this program does not know`);
@@ -38,10 +38,10 @@ export async function missingMigrations(sql: postgres.Sql): Promise<string[]> {
   return missing.map(({ tag }) => tag);
 }
 
-/** For processes that do not migrate. Throws `ConfigError` also where a migration is missing. */
+/** For processes that do not migrate: throws `ConfigError` also if a migration is missing. */
 export async function refuseOtherMigrations(sql: postgres.Sql): Promise<void> {
   const [first] = await missingMigrations(sql);
-  if (first) throw new ConfigError(`The database is of an older release: it lacks the migration ${first}. Run \`confam migrate\` first.`);
+  if (first) throw new ConfigError(`The database is from an older release: it lacks the migration ${first}. Run \`confam migrate\` first.`);
 }
 
 async function appliedMigrations(sql: postgres.Sql): Promise<number[]> {
@@ -52,6 +52,8 @@ async function appliedMigrations(sql: postgres.Sql): Promise<number[]> {
 }
 
 const notOurs = (reason: string): ConfigError =>
-  new ConfigError(`The database and this program do not belong together: ${reason}. Start the release that made it, or restore a backup.`);
+  new ConfigError(
+    `The database and this program do not belong together: ${reason}. Start the release that created the database, or restore a backup.`,
+  );
 
 const dayOf = (when: number): string => new Date(when).toISOString().slice(0, 10);

@@ -1,6 +1,6 @@
 /**
- * Places for what a slow client can hold for long: an upload under way, a download. A process has so many, and an app may hold no more than
- * its share of them, so that nobody can take them all.
+ * Places for things that a slow client can occupy for long: an upload in progress, a download. A process has a fixed number, and an app may hold no more than
+ * its share, so that nobody can take them all.
  */
 import { ApiError } from './errors.ts';
 
@@ -8,21 +8,21 @@ export interface PlacesOptions {
   all: number;
   /** Most that one app may hold. */
   each: number;
-  /** In the plural, for the sentence that refuses. */
+  /** Plural noun for the refusal's sentence. */
   what: string;
   retrySeconds: number;
 }
 
-/** Of one app: half of the places, so that others always have some. */
+/** The share of one app: half of the places, so that others always have some. */
 export const share = (places: number): number => Math.max(1, Math.floor(places / 2));
 
-/** May be called again. */
+/** May be called repeatedly. */
 export type Leave = () => void;
 
 export interface Places {
   /**
-   * Waits for a place, at most `waitMs` (null: as long as it takes), then throws `overloaded`. Whoever has waited longest goes first, unless
-   * its app has its share.
+   * Waits for a place, at most `waitMs` (null: as long as it takes), then throws `overloaded`. Whoever has waited longest goes first, unless its app already
+   * has its share.
    */
   take(appId: string, waitMs: number | null): Promise<Leave>;
 }
@@ -62,8 +62,8 @@ export function openPlaces({ all, each, what, retrySeconds }: PlacesOptions): Pl
     new ApiError(
       'overloaded',
       hasShare(appId)
-        ? `This app has ${each} ${what} under way, which is its share; ask again later`
-        : `${all} ${what} are under way; ask again later`,
+        ? `This app already has its share of ${each} ${what} in progress; try again later`
+        : `${all} ${what} are in progress; try again later`,
       { headers: { 'Retry-After': String(retrySeconds) } },
     );
 

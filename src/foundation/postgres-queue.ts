@@ -1,15 +1,15 @@
 /**
- * BullMQ's Postgres backend, made to outlive connections that are cut at any moment (test/foundation/connections.test.ts). Written against BullMQ 6.7 and
- * pg 8.23; each part says what goes wrong without it.
+ * BullMQ's Postgres backend, hardened against connections that are cut at any moment (test/foundation/connections.test.ts). Written against BullMQ 6.7 and pg
+ * 8.23; each part says what goes wrong without it.
  */
 import { type BackendFactory, PostgresConnection, type PostgresConnectionOptions, PostgresQueueBackend, withBackend } from 'bullmq';
 import pg from 'pg';
 
 /**
- * - BullMQ does not listen for errors of a connection that is lent out of its pool: cut between two statements, it would end the process. What is
- *   asked on it next fails, and is reported.
- * - An error is told after the promises that were kept before it have been heard. An answer and the end of its connection may come in one piece;
- *   told at once, the end would be forgotten when the answer is heard, and a worker would go on waiting on a connection that is gone.
+ * - BullMQ does not listen for errors of a connection that is checked out of its pool: a cut between two statements would end the process.
+ *   The next statement on it fails, and that is reported.
+ * - Errors are emitted only after promises resolved earlier have been handled. An answer and the end of its connection may arrive together;
+ *   if the end were emitted at once, handling the answer would discard it, and a worker would keep waiting on a lost connection.
  */
 class SteadyClient extends pg.Client {
   constructor(config?: string | pg.ClientConfig) {
@@ -20,23 +20,23 @@ class SteadyClient extends pg.Client {
   override emit(event: string | symbol, ...values: unknown[]): boolean {
     if (event !== 'error') return super.emit(event, ...values);
     setImmediate(() => {
-      // BullMQ takes all listeners off a connection that it closes, ours too: nobody is left to be told, and nobody need be.
+      // BullMQ removes all listeners from a connection that it closes, ours too: nobody is left to tell, and nobody needs to know.
       if (this.listenerCount('error') > 0) super.emit(event, ...values);
     });
     return true;
   }
 }
-// The connection for LISTEN is made by this name.
+// The connection for LISTEN is created through this name.
 pg.Client = SteadyClient;
 
-/** BullMQ looks for its tables on a first connection, and if that one fails, then for ever. They are there since `migrateQueue`. */
+/** BullMQ looks for its tables on a first connection; if that one fails, so does everything after it. `migrateQueue` has already created them. */
 class SteadyConnection extends PostgresConnection {
   override async waitUntilReady(): Promise<void> {}
 }
 
 /**
- * An idle worker looks for tickets at least this often, whether it was told of any or not. After an error BullMQ waits up to an hour to be told,
- * and what is added while nobody listens is told to nobody.
+ * An idle worker polls for tickets at least this often, with or without a notification. After an error BullMQ waits up to an hour for one, and tickets that
+ * are added while nobody listens are announced to nobody.
  */
 const LONGEST_WAIT_S = 5;
 
@@ -51,7 +51,10 @@ const createBackend: BackendFactory<SteadyBackend, PostgresConnectionOptions> = 
 
 export const { Queue: PostgresQueue, Worker: PostgresWorker } = withBackend(createBackend);
 
-/** As those of our own connections (`foundation/context.ts`): a process that is stopped between two statements holds nobody up for long, and a host that is gone is noticed. */
+/**
+ * Like those of our own connections (`foundation/context.ts`): a process that is stopped between two statements blocks nobody for long, and a lost host is
+ * noticed.
+ */
 const BOUNDS = {
   statement_timeout: 30_000,
   lock_timeout: 5_000,
@@ -61,7 +64,7 @@ const BOUNDS = {
   options: '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3',
 };
 
-/** Options of a connection of at most `max` clients to BullMQ's tables in `schema`. */
+/** Options for a connection of at most `max` clients to BullMQ's tables in `schema`. */
 export function connectionOptions(connectionString: string, schema: string, max: number): PostgresConnectionOptions {
   return { connectionString, schema, max, Client: SteadyClient, ...BOUNDS };
 }

@@ -1,6 +1,6 @@
 /**
- * BullMQ on either backend, behind the few things that Confam needs of it: put ids in, once or on a clock, take them out, count them. Nothing here is
- * a fact: a queue may be emptied at any moment, and the dispatcher fills it again from Postgres.
+ * BullMQ on either backend, reduced to what Confam needs of it: add ids, once or repeatedly, take them out, count them. The queue is never the source of
+ * truth: it may be emptied at any moment, and the dispatcher refills it from Postgres.
  */
 import { Queue, runMigrations, Worker } from 'bullmq';
 import pg from 'pg';
@@ -8,22 +8,22 @@ import type { Config } from './config.ts';
 import type { Log } from './log.ts';
 import { connectionOptions, PostgresQueue, PostgresWorker } from './postgres-queue.ts';
 
-/** BullMQ's job name and its data: an id and nothing else, so that no personal data can reach the queue. */
+/** The data of a BullMQ job: an id and nothing else, so that no personal data can reach the queue. */
 interface Ticket {
   id: string;
 }
 
 export interface TicketQueue {
-  /** Puts tickets in. The same ticket twice is one job, as long as the first is still there. A lower `priority` is taken first. */
+  /** Adds tickets. The same ticket twice is one job, as long as the first is still queued. A lower `priority` is taken first. */
   add(tickets: { id: string; priority: number }[]): Promise<void>;
   counts(): Promise<{ waiting: number; active: number }>;
-  /** Puts this ticket in now and again every so often, whoever says so and however often it is said. */
+  /** Adds this ticket now and again every `everyMs`. Repeated calls, from any process, change nothing. */
   repeat(id: string, everyMs: number): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface TicketWorker {
-  /** Takes no more; resolves when what is at work has ended. */
+  /** Takes no more tickets; resolves when the running ones have ended. */
   close(): Promise<void>;
 }
 
@@ -34,13 +34,13 @@ export interface QueueBackend {
 }
 
 const JOB_NAME = 'ticket';
-/** A worker that lost its process is noticed by BullMQ within two of these; the lease in Postgres is the second net. */
+/** BullMQ notices a worker whose process died within two of these; the lease in Postgres is the fallback. */
 const STALLED_INTERVAL_MS = 10_000;
 const LOCK_MS = 20_000;
-/** After an error of its connection a worker looks again; BullMQ's own 15 s would leave a pool idle when the database is long back. */
+/** How soon a worker looks again after a connection error; BullMQ's own 15 s would leave a pool idle long after the database is back. */
 const RETRY_MS = 1_000;
 
-/** Brings BullMQ's own tables up to date (Postgres backend only). Serialised by BullMQ's advisory lock. */
+/** Brings BullMQ's own tables up to date (Postgres backend only). BullMQ's advisory lock serialises it. */
 export async function migrateQueue(config: Config, databaseUrl: string): Promise<void> {
   if (config.REDIS_URL) return;
   const client = new pg.Client({ connectionString: databaseUrl });
@@ -55,7 +55,7 @@ export async function migrateQueue(config: Config, databaseUrl: string): Promise
 export function openQueueBackend(config: Config, databaseUrl: string, log: Log): QueueBackend {
   const report = openReport(log);
   if (config.REDIS_URL) {
-    // `maxRetriesPerRequest: null`: wait for a lost Redis instead of failing what waits for it.
+    // `maxRetriesPerRequest: null`: wait for a lost Redis instead of failing whatever is waiting for it.
     const options = { connection: { url: config.REDIS_URL, maxRetriesPerRequest: null }, prefix: config.CONFAM_QUEUE_PREFIX };
     return {
       name: 'redis',
@@ -84,14 +84,14 @@ export function openQueueBackend(config: Config, databaseUrl: string, log: Log):
 
 type Report = (error: Error) => void;
 
-/** Without an error for so long the queue counts as well again: a worker looks, and fails, more often. */
+/** After this long without an error the queue counts as recovered: workers look, and would fail, more often. */
 const WELL_MS = 5_000;
 
-/** Tells of lost connections and locks when it begins and when it is over, with their number: an outage of a minute makes hundreds. */
+/** Logs when an outage of the queue begins and when it is over, with the number of errors: an outage of a minute makes hundreds. */
 function openReport(log: Log): (queue: string) => Report {
   let lost: { since: number; errors: number; over: NodeJS.Timeout } | null = null;
   const well = () => {
-    log.info({ errors: lost!.errors, ms: Math.round(performance.now() - lost!.since) - WELL_MS }, 'the queue is well again');
+    log.info({ errors: lost!.errors, ms: Math.round(performance.now() - lost!.since) - WELL_MS }, 'the queue has recovered');
     lost = null;
   };
   return (queue) => (error) => {
@@ -101,7 +101,7 @@ function openReport(log: Log): (queue: string) => Report {
       return;
     }
     lost = { since: performance.now(), errors: 1, over: setTimeout(well, WELL_MS).unref() };
-    log.warn({ queue, err: error }, 'trouble with the queue');
+    log.warn({ queue, err: error }, 'the queue reports errors');
   };
 }
 
@@ -127,7 +127,7 @@ function wrapQueue(
 ): TicketQueue {
   return {
     async add(tickets) {
-      // On Postgres a bulk makes temporary tables: dearer than a few single adds.
+      // On Postgres a bulk add creates temporary tables, which costs more than a few single adds.
       if (tickets.length <= BULK_MIN) {
         for (const { id, priority } of tickets) await queue.add(JOB_NAME, { id }, optionsOf(id, priority));
         return;
@@ -141,7 +141,7 @@ function wrapQueue(
     async repeat(id, everyMs) {
       await queue.upsertJobScheduler(id, { every: everyMs }, { name: JOB_NAME, data: { id }, opts: removal });
     },
-    // A connection that is lost cannot say good-bye, and need not.
+    // A lost connection cannot be closed properly, and need not be.
     close: () => queue.close().catch(report),
   };
 }

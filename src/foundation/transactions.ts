@@ -1,11 +1,11 @@
 /**
- * Makes `sql.begin` of postgres.js 3.4.9 survive the loss of its connection. As it comes, it writes its ROLLBACK to the closed socket, which
- * ends the process with an uncatchable TypeError (porsager/postgres#1208), and lets whatever the transaction still sends run on the
- * connection that was made instead, outside of any transaction or inside somebody else's (#1216). Drop this once #1209 and #1215 are released.
+ * Makes `sql.begin` of postgres.js 3.4.9 survive the loss of its connection. Unpatched, it writes its ROLLBACK to the closed socket, which ends the process
+ * with an uncatchable TypeError (porsager/postgres#1208), and it lets later statements of the transaction run on the replacement connection, outside of any
+ * transaction or inside somebody else's (#1216). Drop this once #1209 and #1215 are released.
  *
- * `unlisten` on a connection that is lost succeeds: a process that ends while its connections are cut ends well.
+ * `unlisten` succeeds on a lost connection, so that a process whose connections are cut while it stops still exits cleanly.
  *
- * What else is wrong with that release is mended in its own files, by `ops/patch-postgres.mjs`.
+ * Other faults of that release are patched in its own files, by `ops/patch-postgres.mjs`.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -13,7 +13,7 @@ import { dirname, join } from 'node:path';
 import type postgres from 'postgres';
 import { isConnectionLost } from './database-faults.ts';
 
-/** What `begin` itself rejects with when the connection closes; the callback's own error is not needed then. */
+/** `begin` itself rejects when the connection closes, so the callback's own error is not needed. */
 const never = <T>(): Promise<T> => new Promise<T>(() => {});
 
 export function guardTransactions<Types extends Record<string, unknown>>(sql: postgres.Sql<Types>): postgres.Sql<Types> {
@@ -32,7 +32,7 @@ export function guardTransactions<Types extends Record<string, unknown>>(sql: po
         const result = await work(guardedTx);
         return lost ? never() : result;
       } catch (error) {
-        // `begin` rejects as soon as the connection is closed, and must not try to roll back before.
+        // `begin` rejects as soon as the connection is closed, and must not try to roll back before that.
         if (lost || isConnectionLost(error)) return never();
         throw error;
       }
@@ -51,12 +51,12 @@ export function guardTransactions<Types extends Record<string, unknown>>(sql: po
   return sql;
 }
 
-/** Who is cut off hears nothing any more: that is what was wanted. */
+/** A lost connection no longer listens, which is what the caller wanted. */
 function unlessLost(error: unknown): void {
   if (!isConnectionLost(error)) throw error;
 }
 
-/** Whether `ops/patch-postgres.mjs` has been at the driver, which an installation without scripts leaves out. */
+/** Whether `ops/patch-postgres.mjs` has patched the driver; an installation without scripts leaves it out. */
 export function isDriverMended(): boolean {
   const folder = dirname(createRequire(import.meta.url).resolve('postgres'));
   return readFileSync(join(folder, '..', '..', 'src', 'connection.js'), 'utf8').includes('// confam');

@@ -1,7 +1,7 @@
 /**
- * Long work (an upload, a file of results) runs in the process that answers single calls, and gives way to them: after a few milliseconds
- * it lets the event loop turn, and while calls are under way it waits for their end, for a bounded time. A call takes several turns of the
- * loop; with nothing but turns between them, each would cost it a slice of the long work.
+ * Yields long work (an upload, a file of results) to single calls in the same process. Every few milliseconds the work lets the event loop run, and while
+ * calls are in progress it waits for them to end, for a bounded time. A call takes several ticks of the loop; if the work merely let one tick pass, each
+ * would cost the call a slice of it.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { openPlaces } from './places.ts';
@@ -9,17 +9,17 @@ import { openPlaces } from './places.ts';
 export interface Turns {
   /** Counts as a call while it runs. */
   call<T>(work: () => Promise<T>): Promise<T>;
-  /** Reads a page for a download: few at a time, so that calls find a free connection, and an app not all of them. */
+  /** Reads a page for a download: only a few at a time, so that calls find a free connection, and one app cannot take all of them. */
   page<T>(appId: string, read: () => Promise<T>): Promise<T>;
-  /** For one piece of long work, which asks often whether it is time to wait. */
+  /** For one piece of long work, which calls the function often: a returned promise means it must wait. */
   long(): () => Promise<void> | undefined;
 }
 
-/** A page takes up to three of the connections of a process, which has twelve. */
+/** A page takes up to three of the twelve connections of a process. */
 const PAGES_AT_ONCE = 3;
 const PAGES_OF_AN_APP = 2;
 const WORK_MS = 4;
-/** At most so long after each slice: under any load of calls the long work keeps a third of its speed. */
+/** The longest wait after each slice: under any load of calls, long work keeps a third of its speed. */
 const GIVE_WAY_MS = 8;
 
 export function openTurns(): Turns {

@@ -1,6 +1,6 @@
 /**
- * What an adapter is: how to ask one vendor for the records that it serves. It turns look-ups into requests and answers into records, and knows
- * nothing about budgets, breakers or retries. `docs/providers.md` says what was verified against what.
+ * The adapter interface: how to ask one vendor for the records it serves. An adapter turns look-ups into requests and answers into records; it knows nothing
+ * about budgets, breakers or retries. `docs/providers.md` says what was verified against what.
  */
 import { z } from 'zod';
 import {
@@ -32,7 +32,7 @@ export interface Adapter {
   options: z.ZodObject;
   /** The vendor's production address; null if the operator must name one. */
   baseUrl: string | null;
-  /** The records that it can answer, and up to which tier, given its options. */
+  /** The record kinds that it can answer with these options, each up to a tier. */
   serves(options: never): Tiers;
   open(vendor: Vendor<string, never>): Pick<Provider, 'lookup' | 'poll' | 'reconcile' | 'receive'>;
 }
@@ -57,7 +57,7 @@ export function defineAdapter<const Credential extends string, Options extends z
 /** For adapters without settings of their own. */
 export const noOptions = z.strictObject({});
 
-/** Parses the vendor's answer by the schema in its documentation; anything else is a surprise, reported by path and never by value. */
+/** Parses the vendor's answer by its documented schema. Anything else is a surprise, reported by path and never by value. */
 export function expectShape<Schema extends z.ZodType>(schema: Schema, body: unknown, receipt: Receipt): z.infer<Schema> {
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;

@@ -1,4 +1,4 @@
-/** Whether a check may be asked, before anything is read, held or stored; whether somebody can answer it at all, and now. */
+/** Checks before anything is read, held or stored: whether a provider is configured for a check, and whether it can answer now. */
 import { knownCheck } from '../checks/catalog.ts';
 import type { Check } from '../checks/check.ts';
 import type { BatchRow } from '../contract/batches.ts';
@@ -19,7 +19,7 @@ export function refuseUnserved(router: Router, check: Check, live: boolean): voi
   throw new ApiError('provider_not_configured', `No provider is configured for ${check.id}${live ? ' with a live key' : ''}${hint}.`);
 }
 
-/** Throws `invalid_request` where the operator demands the subject's consent of this app and none was sent. */
+/** Throws `invalid_request` if the operator requires the subject's consent for this app and none was sent. */
 export function refuseWithoutConsent({ live, settings }: { live: boolean; settings: AppSettings }, consent: unknown): void {
   if (!live || !settings.consentRequired || consent !== undefined) return;
   throw new ApiError('invalid_request', 'This app requires consent with a live key: the header Consent, or the member consent', {
@@ -27,7 +27,7 @@ export function refuseWithoutConsent({ live, settings }: { live: boolean; settin
   });
 }
 
-/** Milliseconds until a batch's checks are tried again of which nobody answers one now; null: all is well, or it is not running. */
+/** Milliseconds until a batch's checks are tried again, if no provider answers one of them now. Null: all is well, or the batch is not running. */
 export function outageMs(router: Router, { status, checks, live }: Pick<BatchRow, 'status' | 'checks' | 'live'>): number | null {
   if (status !== 'queued' && status !== 'running') return null;
   const outlooks = checks.map((id) => router.outlook(knownCheck(id).needs, live)).filter(({ degraded }) => degraded);

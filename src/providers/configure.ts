@@ -1,4 +1,4 @@
-/** Which providers answer: the sandbox for test keys, and for live keys what the operator's file (CONFAM_UPSTREAMS) names. */
+/** Which providers answer: the sandbox for test keys, and the providers of the operator's file (CONFAM_UPSTREAMS) for live keys. */
 
 import { type Provider, type RecordKind, recordKinds } from '../checks/provider.ts';
 import type { Config } from '../foundation/config.ts';
@@ -8,7 +8,7 @@ import { type Routes, readUpstreams } from './upstreams.ts';
 export interface Providers {
   live: readonly Provider[];
   test: readonly Provider[];
-  /** For live keys; a kind without a route is asked of whoever serves it, in their order. */
+  /** For live keys. A kind without a route goes to all who serve it, in the order of `live`. */
   routes?: Routes;
 }
 
@@ -19,7 +19,7 @@ export function configureProviders(config: Config, environment: Record<string, s
   return { test, live: providers, routes };
 }
 
-/** Bureaus are vendors of their own: one that is down or slow must not touch the others. */
+/** Credit bureaus are providers of their own: one that is down or slow must not affect the others. */
 const BUREAUS: readonly RecordKind[] = ['credit_crc', 'credit_first_central', 'credit_registry'];
 
 function sandboxes(latency = 0): Provider[] {

@@ -1,4 +1,4 @@
-/** One provider behind its limiter and, for each record kind, a breaker: asks it, and learns from each answer how it is. */
+/** One provider behind its limiter and a breaker for each record kind. It asks the provider and learns from each answer how healthy it is. */
 import { setMaxListeners } from 'node:events';
 import {
   BrokenCircuitError,
@@ -22,7 +22,7 @@ import type { Context } from '../foundation/context.ts';
 import { newId } from '../foundation/ids.ts';
 import { announcePause, type Limiter, openLimiter, type Priority } from './limiter.ts';
 
-/** A question that was put to a vendor, and what came of it. */
+/** One question to a vendor and its outcome. */
 export interface Asked {
   id: string;
   provider: string;
@@ -38,11 +38,11 @@ export interface Question extends Omit<Lookup, 'signal'> {
   priority: Priority;
   /** Longest wait for a pause. */
   waitMaxMs: number;
-  /** By `performance.now()`: the provider is not asked after that. Undefined: whenever its turn comes. */
+  /** On the clock of `performance.now()`: do not ask the provider after this. Undefined: no limit. */
   askUntil?: number | undefined;
-  /** Called when its turn has come, each time that a vendor is asked. Throws to give the turn back. */
+  /** Called each time just before a vendor is asked, once the limiter has admitted the question. Throws to release its place. */
   onTurn?: (() => void) | undefined;
-  /** Every question that is put to a vendor for it is added. */
+  /** Collects every question that goes to a vendor for this look-up. */
   trail?: Asked[] | undefined;
 }
 
@@ -56,26 +56,26 @@ export interface Seat {
   lookup(question: Question, abandon?: AbortSignal): Promise<Answer>;
   poll(ticket: string, question: Question): Promise<Answer>;
   unavailableForMs(kind: RecordKind): number;
-  /** Its breaker has not closed again since it opened. */
+  /** The breaker opened and has not closed again since. */
   isDown(kind: RecordKind): boolean;
-  /** Share of failures lately, 0 to 1. */
+  /** Share of recent failures, 0 to 1. */
   failing(kind: RecordKind): number;
-  /** What another process announced, of the provider or of one kind; 0 ms: it is well again. */
+  /** Takes over what another process announced about the provider or one of its kinds; 0 ms: it is well again. */
   heard(kind: RecordKind | undefined, ms: number, isWell: boolean): void;
-  /** Brings its counters and gauges up to date. */
+  /** Updates its counters and gauges. */
   measure(): void;
 }
 
-/** Failures in a row after which a provider is left alone, and for how long: short, so that it is used again soon after it comes back. */
+/** Failures in a row after which a provider is left alone, and for how long. The times are short, so that it is used again soon after it recovers. */
 const BREAKER_FAILURES = 8;
 const BREAKER_OPEN_MS = [500, 1_000, 2_000, 3_000];
 const FAILING_WEIGHT = 0.1;
-/** Bad luck is forgotten: who is asked last would otherwise never be found well again. */
+/** Old failures fade: otherwise a provider that is asked last would never be found healthy again. */
 const FAILING_HALF_LIFE_MS = 15_000;
 
 interface Breaker {
   policy: CircuitBreakerPolicy;
-  /** Until when it lets nobody through (`performance.now()`), also because another process's breaker opened; 0 while closed. */
+  /** Until when it admits nobody (`performance.now()`), also when another process's breaker opened; 0 while closed. */
   openUntil: number;
   isDown: boolean;
   failing: number;
@@ -86,11 +86,11 @@ export function openSeat(ctx: Context, provider: Provider): Seat {
   const { name } = provider;
   const limiter = openLimiter(ctx, name, provider.budget);
   const deadline = openDeadlines(provider.budget.timeoutMs);
-  /** Calls by result since the counters were last brought up to date. */
+  /** Calls by result since the counters were last updated. */
   const calls = new Map<string, number>();
   const count = (result: string) => calls.set(result, (calls.get(result) ?? 0) + 1);
   const announce = (kind: RecordKind, ms: number) =>
-    announcePause(ctx.sql, `${name}/${kind}`, ms).catch((error) => ctx.log.error({ err: error }, 'announce breaker'));
+    announcePause(ctx.sql, `${name}/${kind}`, ms).catch((error) => ctx.log.error({ err: error }, 'could not announce an open breaker'));
   const breakers = new Map(
     (Object.keys(provider.serves) as RecordKind[]).map((kind) => [
       kind,
@@ -108,7 +108,7 @@ export function openSeat(ctx: Context, provider: Provider): Seat {
     if (isFailure || !breaker.isDown) return;
     breaker.isDown = false;
     breaker.openUntil = 0;
-    ctx.log.info({ provider: name, kind }, 'provider is well again');
+    ctx.log.info({ provider: name, kind }, 'provider has recovered');
     void announce(kind, 0);
   }
 
@@ -158,20 +158,20 @@ export function openSeat(ctx: Context, provider: Provider): Seat {
     }
   }
 
-  /** The path and the rule that were broken, never a value. */
+  /** Logs the path and the violated rule, never a value. */
   function report({ detail, receipt }: ProviderFailure, { kind, reference }: Question): void {
     ctx.metrics.providerSurprises.inc({ provider: name, kind });
     ctx.log.error(
       { provider: name, kind, job: reference, detail, vendorReference: receipt?.reference },
-      'a provider answered what it should not',
+      'a provider’s answer does not fit its documentation',
     );
   }
 
-  /** What was sent may have been carried out: the vendor is asked for it before anybody is asked anew. */
+  /** A request that timed out may have been carried out: ask the vendor for its answer before anybody is asked anew. */
   async function reconciled(question: Question, failure: unknown): Promise<Answer> {
     const { reconcile } = provider;
     if (!reconcile || !(failure instanceof ProviderFailure) || failure.code !== 'timeout') throw failure;
-    const isUnknown = new Error('the vendor has never got it');
+    const isUnknown = new Error('the vendor never received it');
     try {
       return await ask(question, async (signal) => {
         const answer = await reconcile(lookupOf(question, signal));
@@ -199,7 +199,7 @@ export function openSeat(ctx: Context, provider: Provider): Seat {
       if (breaker) {
         breaker.isDown = !isWell;
         breaker.openUntil = isWell ? 0 : Math.max(breaker.openUntil, performance.now() + ms);
-        // Ours would wait for a probe of its own; letting go of an isolation closes it.
+        // Our own breaker would wait for its own probe; disposing of an isolation closes it.
         if (isWell && breaker.policy.state !== CircuitState.Closed) breaker.policy.isolate().dispose();
       } else if (!kind) limiter.heardPause(isWell ? 0 : ms);
     },
@@ -226,7 +226,7 @@ const lookupOf = ({ kind, tier, identifier, hints, pictures, asker, reference }:
   signal,
 });
 
-/** Throws `Abandoned` for a question that was given up, whatever its end was. */
+/** Throws `Abandoned` if the question was abandoned, whatever the error was. */
 async function unlessAbandoned(answer: Promise<Answer>, abandon: AbortSignal): Promise<Answer> {
   try {
     return await answer;
@@ -238,7 +238,7 @@ async function unlessAbandoned(answer: Promise<Answer>, abandon: AbortSignal): P
 const failingNow = ({ failing, failingAt }: Breaker): number =>
   failing === 0 ? 0 : failing * 0.5 ** ((performance.now() - failingAt) / FAILING_HALF_LIFE_MS);
 
-/** A signal that fires after the time-out, shared by the look-ups that begin within the same 50 ms: a timer each is dear for local answers. */
+/** A signal that fires after the time-out, shared by the look-ups that begin within the same 50 ms: a timer for each is expensive for local answers. */
 const DEADLINE_SLOT_MS = 50;
 
 function openDeadlines(timeoutMs: number): () => AbortSignal {
@@ -249,7 +249,7 @@ function openDeadlines(timeoutMs: number): () => AbortSignal {
       begun = performance.now();
       signal = AbortSignal.timeout(timeoutMs + DEADLINE_SLOT_MS);
       setMaxListeners(0, signal);
-      // Node 20 forgets a time-out to which nobody listens, also where a compound of it is waited for.
+      // Node 20 loses a time-out without listeners, even if somebody waits for a signal composed of it.
       signal.addEventListener('abort', () => {}, { once: true });
     }
     return signal;

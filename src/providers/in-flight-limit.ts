@@ -1,34 +1,34 @@
 /**
- * How many calls of one provider a process has under way: as many as allowed, unless the provider fails or queues.
+ * How many calls of one provider a process has in flight: as many as allowed, unless the provider fails or queues.
  *
- * Failures shrink the limit by a share (AIMD). Latency alone says nothing: a vendor whose answers take from 50 ms to a second is healthy, and one
- * that has become slower needs more calls under way, not fewer. What tells a queue from variance is how latency follows the load. So the limit is
- * probed: for a slot of time it is changed by a known factor, and the latencies of that slot are compared with those of the slot before. By Little's
- * law throughput is calls under way ÷ latency. Where the vendor has room, latency stays and throughput follows the load (gradient 0); where calls
- * queue at the vendor, latency follows the load and throughput stays (gradient 1).
+ * Failures shrink the limit by a share (AIMD). Latency alone says nothing: a vendor whose answers take from 50 ms to a second is healthy, and one that has
+ * become slower needs more calls in flight, not fewer. What distinguishes a queue from variance is how latency follows the load. So the limit is probed: for
+ * one slot of time it changes by a known factor, and the latencies of that slot are compared with those of the slot before. By Little's law throughput is
+ * calls in flight ÷ latency. If the vendor has room, latency stays and throughput follows the load (gradient 0); if calls queue at the vendor, latency
+ * follows the load and throughput stays (gradient 1).
  *
- * Slots are multiples of a power of two by the wall clock, so that processes which share a vendor change their load together. Mean latencies are
- * compared, since they are what Little's law is about; the spread of latencies decides how many answers a verdict takes.
+ * Slots are multiples of a power of two on the wall clock, so that processes sharing a vendor change their load together. Mean latencies are compared, since
+ * Little's law is about means; their spread decides how many answers a verdict takes.
  */
 
 export interface InFlightLimit {
   limit(): number;
-  /** A call is sent, and makes so many under way. Its slot is handed back when it ends. */
+  /** A call was sent, which makes `underWay` in flight. Pass the returned slot to `ended`. */
   sent(underWay: number): Slot;
-  /** `latencyMs` is of a clean end; undefined where it tells nothing of the load. */
+  /** `latencyMs` of a clean end; undefined if it says nothing about the load. */
   ended(slot: Slot, outcome: Outcome, latencyMs?: number): void;
 }
 
-/** How a call went: `overloaded` is the provider's fault, `neutral` tells nothing of its health. */
+/** How a call ended: `overloaded` is the provider's fault, `neutral` says nothing about its health. */
 export type Outcome = 'clean' | 'overloaded' | 'neutral';
 
 /** Calls that were sent under the same limit. */
 interface Slot {
   readonly from: number;
-  /** Of the usual limit. */
+  /** Relative to the usual limit. */
   readonly factor: number;
   sent: number;
-  /** Sum over what was sent. */
+  /** Sum over the calls sent. */
   underWay: number;
   open: number;
   latencies: Latencies;
@@ -40,57 +40,57 @@ interface Latencies {
   squares: number;
 }
 
-/** Three tenths less on overload, at most so often, so that one burst of failures counts once. */
+/** Three tenths less on overload, at most this often, so that one burst of failures counts once. */
 const DECREASE = 0.7;
 const DECREASE_EVERY_MS = 500;
-/** Good vendors have such a share of failures too: it shrinks nothing. */
+/** Good vendors fail this often too, so it shrinks nothing. */
 const FAILING_MAX = 0.1;
 const FAILING_WEIGHT = 0.05;
-/** Beyond where it did well before failures, the limit grows by such a share a round. */
+/** Above the level that worked before failures, the limit grows by this share a round. */
 const GROWTH = 0.05;
-/** A vendor that only queues keeps so many calls: fewer would not make it faster. */
+/** A vendor that only queues keeps this many calls: fewer would not make it faster. */
 const QUEUEING_MIN = 4;
 
 const SLOT_MS = { first: 1_000, min: 250, max: 128_000 };
-/** A slot lasts as long as so many answers, one after the other. */
+/** A slot lasts as long as this many answers one after the other. */
 const SLOT_LATENCIES = 1.5;
-/** Slots from one probe to the next. Downwards a probe costs answers where all is well; upwards it costs none where calls queue. */
+/** Slots from one probe to the next. A downward probe costs answers if all is well; an upward one costs none if calls queue. */
 const PROBE_EVERY = { down: 16, up: 3, lower: 64 };
-/** A probe downwards multiplies the load by this; the nearer one serves where latencies spread little. */
+/** A downward probe multiplies the load by this; `near` is used if latencies vary little. */
 const PROBE = { far: 0.6, near: 0.8 };
 /** A gradient beyond this is a queue; the others say how far the limit is from where the queue begins. */
 const QUEUES = 0.5;
 const HAS_ROOM = 0.25;
 const ONLY_QUEUES = 0.85;
 const COLLAPSES = 1.5;
-/** So far from `QUEUES` that it is not the load's doing. */
+/** This far from `QUEUES`, the load cannot be the cause. */
 const IMPLAUSIBLE = 2;
-/** Beyond what probes allow, as many calls as the root of that: a vendor's places are free now and then. */
+/** The cap that probes allow, plus its square root: a vendor's places are free now and then. */
 const headroom = (cap: number): number => cap + Math.sqrt(cap);
-/** Standard deviations that a verdict's gradient is away from `QUEUES` when it is in truth 0 or 1. */
+/** How many standard deviations a verdict's gradient is from `QUEUES` if it is really 0 or 1. */
 const CERTAINTY = 3;
-/** Latencies that are so much away from the usual are looked into at once. */
+/** A deviation from the usual latency by this much triggers a probe at once. */
 const UNUSUAL = Math.log(1.3);
 const USUAL_WEIGHT = 0.125;
 const SPREAD_WEIGHT = 0.2;
 const SPREAD_MIN = 0.02;
 const ANSWERS_MIN = 10;
-/** Added to each latency: of what is shorter, much is our own. */
+/** Added to each latency: much of a shorter one is our own time. */
 const OWN_MS = 5;
 
 export function openInFlightLimit(max: number, now: () => number): InFlightLimit {
   const failures = openFailureLimit(max, now);
-  /** What probes allow. */
+  /** The limit that probes allow. */
   let cap = max;
   let slotMs = SLOT_MS.first;
   let slot = openSlot(0, 1);
   let pair: { usual: Slot; probe: Slot; until: number } | null = null;
-  /** Probed in every other slot. */
+  /** Probe in every other slot, in this direction. */
   let eager: 'down' | 'up' | null = 'down';
   let evidence = { weight: 0, sum: 0 };
-  /** It has grown by more than was probed. */
+  /** The limit has grown by more than was probed. */
   let hasLeapt = false;
-  /** Answers since the last look at them. */
+  /** Answers since `listen` last examined them. */
   let heard = noLatencies();
   let usual = Number.NaN;
   let spread = 1;
@@ -110,7 +110,7 @@ export function openInFlightLimit(max: number, now: () => number): InFlightLimit
     if (factor !== 1) pair = { usual: ended, probe: slot, until: from + 3 * slotMs };
   }
 
-  /** Keeps what is usual, and how far slots must reach to tell more. */
+  /** Updates the usual latency and its spread, and the slot length that a verdict needs. */
   function listen(ended: Slot, tookMs: number): void {
     const { mean, variation } = momentsOf(heard);
     spread = Math.max(SPREAD_MIN, Number.isNaN(usual) ? variation : spread + SPREAD_WEIGHT * (variation - spread));
@@ -123,14 +123,14 @@ export function openInFlightLimit(max: number, now: () => number): InFlightLimit
     const answersWanted = ((CERTAINTY * spread) / (QUEUES * Math.log(PROBE.far))) ** 2;
     const wantedMs = Math.max(SLOT_LATENCIES * usual, (answersWanted / Math.max(ended.sent, 1)) * tookMs);
     const fittingMs = Math.min(SLOT_MS.max, SLOT_MS.min * 2 ** Math.max(0, Math.ceil(Math.log2(wantedMs / SLOT_MS.min))));
-    // Not to and fro between two of them: processes should agree.
+    // Not back and forth between two lengths: processes should agree.
     if (fittingMs > slotMs || fittingMs < slotMs / 2) slotMs = fittingMs;
   }
 
-  /** Of the slot after `ended`, by its number. */
+  /** The factor of the slot after `ended`, by its number. */
   function factorAt(index: number, ended: Slot): number {
     const limit = usualLimit();
-    // Whoever has not enough to ask learns nothing, and neither does who recovers from failures.
+    // Too few calls teach nothing, nor does a limit that is recovering from failures.
     if (Number.isNaN(usual) || failures.limit() < limit || ended.sent < ANSWERS_MIN || ended.underWay / ended.sent < 0.7 * limit) return 1;
     const isDue = (every: number) => index % every === every - 1;
     const isDown = cap >= max || eager === 'down' || (!eager && isDue(PROBE_EVERY.lower));
@@ -219,8 +219,8 @@ function momentsOf({ count, sum, squares }: Latencies): { mean: number; variatio
 }
 
 /**
- * What failures leave of the limit. It grows while answers are clean: by one an answer up to where it last did well (so that a vendor that comes
- * back is used again within seconds), then by a share a round.
+ * What failures leave of the limit. It grows while answers are clean: by one an answer up to the level that last worked (so that a vendor that recovers is
+ * used again within seconds), then by a share a round.
  */
 function openFailureLimit(max: number, now: () => number) {
   let size = max;
@@ -239,11 +239,11 @@ function openFailureLimit(max: number, now: () => number) {
       isShrinking = false;
       size = Math.min(max, size + (size < didWell ? 1 : Math.max(1 / size, GROWTH)));
     },
-    /** `limit` is what was in force. Answers whether it shrank. */
+    /** `limit` is the limit that was in force. Returns whether it shrank. */
     failed(limit: number): boolean {
       learn(true);
       if (failing <= FAILING_MAX || now() - shrunkAt <= DECREASE_EVERY_MS) return false;
-      // What fails again before anything went well says nothing of where that was.
+      // A second failure before any clean answer says nothing about the level that worked.
       if (!isShrinking) didWell = Math.max(1, limit * DECREASE);
       isShrinking = true;
       shrunkAt = now();

@@ -1,13 +1,13 @@
 /**
- * Keeps a provider within its budget. Two gates: an adaptive number of calls in flight (one a process), then the rate, which all
- * processes share through one row of `provider_states` (GCRA on Postgres's clock; callers of one turn reserve their slots together).
- * A pause that the provider asked for (429, 503 with Retry-After) is written to the same row and announced, so that it holds everywhere.
+ * Keeps a provider within its budget. Two gates: an adaptive number of calls in flight (one a process), then the rate, which all processes share through one
+ * row of `provider_states` (GCRA on Postgres's clock; callers in the same tick reserve their slots together). A pause that the provider asked for (429, 503
+ * with Retry-After) is written to the same row and announced, so that it holds everywhere.
  *
- * Single calls pass before batch work at the first gate. At the second, batch work books no slot further ahead than `BOOK_AHEAD_MS`, so
- * that a call never waits longer than that behind a batch; a share of the rate can be kept free of batch work altogether.
+ * Single calls pass before batch work at the first gate. At the second, batch work books no slot further ahead than `BOOK_AHEAD_MS`, so that a call never
+ * waits longer than that behind a batch; a share of the rate can be kept free of batch work altogether.
  *
- * The rate is never exceeded in any second at the vendor's door, which is a matter of when requests arrive: slots are spaced a little
- * wider than the rate allows (`PACE`), and one that is used late by more than the slack that this gives is given up for a new one.
+ * The rate counts when requests arrive at the vendor, and no second may exceed it: slots are spaced a little wider than the rate allows (`PACE`), and a slot
+ * that is used later than the resulting slack allows is given up for a new one.
  */
 
 import type { Budget } from '../checks/provider.ts';
@@ -30,21 +30,21 @@ type Release = (outcome: Outcome, latencyMs?: number) => void;
 
 export interface Limiter {
   /**
-   * Waits for both gates, at most `waitMaxMs` of it for a pause, and not beyond `until` (`now()`; undefined: for as long as it takes). What it
-   * answers must be called once.
+   * Waits for both gates: at most `waitMaxMs` for a pause, and not beyond `until` (`now()`; undefined: as long as it takes). The returned function must be
+   * called once.
    */
   acquire(priority: Priority, waitMaxMs: number, until?: number): Promise<Release>;
-  /** Keeps everybody, in every process, from calling for so long; null: it did not say how long, so longer each time in a row. */
+  /** Stops everybody, in every process, from calling for `ms`. Null: the provider did not say how long, so each pause in a row is longer. */
   pause(ms: number | null): Promise<void>;
   pausedForMs(): number;
   inFlight(): { current: number; limit: number };
-  /** A pause that another process announced; 0: it is lifted. */
+  /** A pause that another process announced; 0: it was lifted. */
   heardPause(ms: number): void;
-  /** Sends away batch work that waits, so that a stopping worker can hand it back. */
+  /** Rejects waiting batch work, so that a stopping worker can return it to the queue. */
   drain(): void;
 }
 
-/** Tells every process, and those that start later, that `name` is not to be asked for so long; 0 takes it back. */
+/** Tells every process, and those that start later, not to ask `name` for `ms`; 0 revokes that. */
 export async function announcePause(sql: Sql, name: string, ms: number): Promise<void> {
   await sql`
     with paused as (
@@ -56,15 +56,15 @@ export async function announcePause(sql: Sql, name: string, ms: number): Promise
     select pg_notify(${PAUSE_CHANNEL}, ${JSON.stringify({ name, ms })})`;
 }
 
-/** Of a vendor that says 429 without Retry-After: doubled each time in a row. */
+/** For a vendor that sends 429 without Retry-After; doubles each time in a row. */
 const BACKOFF_MS = { first: 100, max: 10_000 };
 export const PAUSE_CHANNEL = 'confam_pause';
 
-/** Share of the rate that is used: leaves 42 ms in each second for requests that arrive later than they were meant to. */
+/** Share of the rate that is used: leaves 42 ms in each second for requests that arrive later than planned. */
 const PACE = 0.96;
-/** A slot that is used later than this is given up; what remains of the slack is for the way to the vendor. */
+/** A slot that would be used later than this is given up; the rest of the slack is for the way to the vendor. */
 const LATE_MS = 18;
-/** A database that always answers too late must not keep us from ever calling. */
+/** A database that is always late must not keep us from ever calling. */
 const TRIES = 5;
 const BOOK_AHEAD_MS = 250;
 
@@ -74,7 +74,7 @@ export function openLimiter(ctx: Pick<Context, 'sql'>, name: string, budget: Bud
   let current = 0;
   let pausedUntil = 0;
   let backoffMs = BACKOFF_MS.first;
-  /** Of `current`, those that have passed the second gate as well. */
+  /** Those of `current` that have passed the second gate as well. */
   let underWay = 0;
   const inFlight = openInFlightLimit(budget.inFlightMax, () => performance.timeOrigin + now());
   const { requestsPerSecond: rate, reservedForCalls, latencyTellsLoad = true } = budget;
@@ -91,7 +91,7 @@ export function openLimiter(ctx: Pick<Context, 'sql'>, name: string, budget: Bud
     }
   };
 
-  /** Until there is room among the calls in flight, for whoever comes first of those that wait. */
+  /** Waits for room among the calls in flight, in order of arrival. */
   async function enter(priority: Priority, until: number): Promise<void> {
     const queue = queues[priority];
     let timer: NodeJS.Timeout | undefined;
@@ -168,13 +168,13 @@ export function openLimiter(ctx: Pick<Context, 'sql'>, name: string, budget: Bud
 
 interface Booking {
   granted: boolean;
-  /** Of the slot; of one that was not granted, when it is worth asking again. */
+  /** Until the slot; if none was granted, until it is worth asking again. */
   waitMs: number;
 }
 
 /**
- * What it answers resolves at the caller's slot. GCRA: `arrival_at` is the time of the next free slot; `burst` slots may lie in the past.
- * The callers of one turn share a statement, which reserves as many slots at once as lie near enough.
+ * Returns a function that resolves at the caller's slot. GCRA: `arrival_at` is the time of the next free slot; `burst` slots may lie in the past. Callers in
+ * the same tick share a statement, which reserves as many slots at once as lie near enough.
  */
 function openSlots(
   sql: Sql,
@@ -185,7 +185,7 @@ function openSlots(
 ): (priority: Priority, until: number) => Promise<void> {
   const interval = 1000 / perSecond;
   const reserving = (aheadMaxMs: number) =>
-    // Each caller says for how long it can wait: a slot that comes too late for its caller would be nobody's.
+    // Each caller passes how long it can wait: nobody would use a slot that comes too late.
     group<number, Booking>(
       async (callers) => {
         const wanted = callers.length;
@@ -216,7 +216,7 @@ function openSlots(
       if (!granted && now() + waitMs >= until) throw new PausedError(Math.ceil(waitMs));
       await delay(waitMs);
       if (!granted) continue;
-      // Reckoned from before the question: how long the answer took to reach us is not known.
+      // Measured from before the query: how long its answer took to arrive is unknown.
       if (now() - asked - Math.max(0, waitMs) <= LATE_MS || ++late >= TRIES) return;
     }
   };

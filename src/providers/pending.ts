@@ -1,6 +1,6 @@
 /**
- * Questions that a vendor took and answers later. They are kept by what was asked, not by who asked: whoever wants the same record
- * meanwhile waits for the same answer, and a job that waits for hours holds no worker, only its row in the queue.
+ * Pending questions, which a vendor took and answers later. They are stored by what was asked, not by who asked: others who want the same record wait for the
+ * same answer. A job that waits for hours holds no worker, only its row in the queue.
  */
 
 import type { Answer, LookupResult, Receipt } from '../checks/provider.ts';
@@ -10,17 +10,17 @@ export interface Pending {
   provider: string;
   ticket: string;
   ageMs: number;
-  /** That the vendor sent by itself. */
+  /** An answer that the vendor sent unasked. */
   answer: (LookupResult & { receipt?: Receipt }) | null;
 }
 
-/** What was asked: the key of the cache (base64) and the tier. */
+/** What was asked: the cache key (base64) and the tier. */
 export interface PendingKey {
   key: string;
   tier: number;
 }
 
-/** When to ask again what has been waited for so long already: ever more rarely, for a job may wait for hours. */
+/** When to poll again after waiting for `ageMs`: ever more rarely, since a job may wait for hours. */
 export const nextPollMs = (askAgainMs: number, ageMs: number): number =>
   Math.round(Math.max(askAgainMs, Math.min(ageMs * POLL_GROWTH, POLL_MS_MAX)));
 
@@ -60,8 +60,8 @@ export async function dropPending({ sql }: Context, { key, tier }: PendingKey): 
 }
 
 /**
- * Keeps what a vendor's message said and makes the job that waits for it due. Null as the answer: it is ready, and will be asked for.
- * False: nobody waits for such a ticket.
+ * Stores what a vendor's message said and makes the waiting job due. A null answer: it is ready and will be fetched. False: no question with this vendor
+ * reference is pending.
  */
 export async function answerPending({ sql, cipher }: Context, provider: string, ticket: string, answer: Answer | null): Promise<boolean> {
   if (answer && 'pending' in answer) return true;

@@ -1,10 +1,10 @@
-/** How the vendors do, for the operator: health, use of their budgets, latency, errors, spend, and the margin of each check and day. */
+/** The operator's report on vendors: health, use of their budgets, latency, errors, spend, and the margin by check and day. */
 
 import type { RecordKind } from '../checks/provider.ts';
 import type { Context } from '../foundation/context.ts';
 import type { Router } from './router.ts';
 
-/** What is "lately": long enough for percentiles, short enough to show how it is now. */
+/** The window of `lately`: long enough for percentiles, short enough to show the present state. */
 const LATELY_MINUTES = 15;
 
 interface Lately {
@@ -22,7 +22,7 @@ export interface ProviderReport {
   name: string;
   records: { kind: RecordKind; tier: number; health: 'well' | 'paused' | 'down'; retryAfterMs: number }[];
   budget: { requestsPerSecond: number | null; burst: number; reservedForCalls: number; inFlightMax: number; timeoutMs: number };
-  /** Share of the rate that the last minute took; null: no rate. */
+  /** Share of the rate that the last minute used; null: no rate limit. */
   budgetUsed: number | null;
   lately: Omit<Lately, 'provider' | 'callsLastMinute'> & { minutes: number };
   spend: { todayKobo: number; periodKobo: number };
@@ -36,7 +36,7 @@ export interface MarginRow {
 }
 
 export interface Period {
-  /** `YYYY-MM-DD`, both included. */
+  /** `YYYY-MM-DD`, both inclusive. */
   from: string;
   to: string;
 }
@@ -107,7 +107,7 @@ export interface LookupRow {
   answerHash: Buffer | null;
 }
 
-/** The questions that were put to vendors for a job or call, in their order; null: there is no such job. */
+/** The questions that vendors were asked for a job or call, in order; null: no such job. */
 export async function readTrail({ sql }: Context, jobId: string): Promise<LookupRow[] | null> {
   const rows = await sql<LookupRow[]>`
     select at, provider, kind, tier, outcome, latency_ms, cost_kobo, status, reference, answer_hash from provider_lookups where job_id = ${jobId} order by id`;

@@ -1,6 +1,6 @@
 /**
- * What a record must be before it may become an entity, whoever it comes from: the members without which it would be half empty, their
- * form, and that it is about the subject that was asked for. Adapters map what a vendor sends; this is the gate behind all of them.
+ * What a record must satisfy before it may become an entity, whichever vendor sent it: the members that it needs, their form, and that it is about the
+ * subject that was asked for. Adapters map what a vendor sends; this check stands behind all of them.
  */
 import { z } from 'zod';
 import { describeIssues, type Lookup, type LookupResult, ProviderFailure, type Receipt, type RecordKind } from '../checks/provider.ts';
@@ -9,7 +9,7 @@ const present = z.string().trim().min(1);
 const isoDate = z.iso.date();
 const text = z.string();
 
-/** Registries leave members empty; those that say who or what it is they do not. Members not named here are texts. */
+/** Registries leave members empty, but never those that identify the subject. Members not named here are text. */
 const person = { firstname: present, surname: present, birthdate: isoDate };
 const schemas: Partial<Record<RecordKind, z.ZodType>> = {
   nin: z.object({ nin: present, ...person }).catchall(text),
@@ -22,7 +22,7 @@ const schemas: Partial<Record<RecordKind, z.ZodType>> = {
   phone: z.object({ phone_number: present, full_name: present }).catchall(text),
 };
 
-/** The member that must repeat what was asked for, where the registry repeats it. */
+/** The member that must repeat the number that was asked for, if the registry repeats it. */
 const IDENTIFIER: Partial<Record<RecordKind, string>> = {
   nin: 'nin',
   bvn: 'bvn',
@@ -33,7 +33,7 @@ const IDENTIFIER: Partial<Record<RecordKind, string>> = {
   cac: 'rc_number',
 };
 
-/** Throws `surprise` for a record that is not whole, or about somebody else. */
+/** Throws `surprise` for a record that is incomplete or about somebody else. */
 export function checkRecord(lookup: Pick<Lookup, 'kind' | 'identifier'>, result: LookupResult, receipt: Receipt | undefined): void {
   if (!result.found) return;
   const parsed = schemas[lookup.kind]?.safeParse(result.record);
@@ -43,7 +43,7 @@ export function checkRecord(lookup: Pick<Lookup, 'kind' | 'identifier'>, result:
     throw new ProviderFailure('surprise', { receipt, detail: `${member}: another subject's` });
 }
 
-/** Vendors write numbers with spaces, hyphens, the registry's prefix and leading zeros or without, in either case. */
+/** Vendors write numbers in either case, and with or without spaces, hyphens, the registry's prefix and leading zeros. */
 const bare = (value: unknown): string =>
   String(value)
     .toUpperCase()

@@ -1,6 +1,6 @@
 /**
- * Decides who answers a look-up: the providers of its record kind by order, weight and health. A failure that says something about the
- * provider moves on to the next one; with none left the caller learns when it is worth asking again.
+ * Decides which provider answers a look-up: those of its record kind by order, weight and health. A failure of the provider moves on to the next one. If none
+ * is left, the caller learns when it is worth asking again.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BrokenCircuitError } from 'cockatiel';
@@ -26,18 +26,18 @@ import type { Route } from './upstreams.ts';
 
 interface RoutedLookup extends Question {
   live: boolean;
-  /** What is asked, as the cache knows it: base64. */
+  /** The cache key of the question: base64. */
   key: string;
 }
 
 export interface RoutedAnswer {
   result: LookupResult;
   provider: string;
-  /** To be called when the result is stored: until then it can be had again. */
+  /** To be called once the result is stored; until then the result can be fetched again. */
   settled?: () => Promise<void>;
 }
 
-/** How those are that somebody depends on. */
+/** The state of the providers that somebody depends on. */
 export interface Outlook {
   /** Nobody answers at the moment. */
   degraded: boolean;
@@ -49,31 +49,31 @@ export interface Router {
   /** Throws `ProviderFailure` (asked, no answer), `ProviderUnavailable` (nobody to ask now) or `ProviderPending` (asked, answers later). */
   lookup(request: RoutedLookup): Promise<RoutedAnswer>;
   configured(needs: Needs, live: boolean): boolean;
-  /** Of everybody who may be asked for any of it. */
+  /** The budgets of every provider that may be asked for any of it. */
   budgets(needs: Needs, live: boolean): Budget[];
-  /** Why nobody can answer, as a local engine says it: a sentence. Null: somebody can. */
+  /** Why nobody can answer, as a sentence from a local engine. Null: somebody can. */
   unready(needs: Needs, live: boolean): string | null;
   /** Milliseconds until everything needed can be asked for; 0: now. */
   unavailableForMs(needs: Needs, live: boolean): number;
   outlook(needs: Needs, live: boolean): Outlook;
   /** Is there such a live provider, and does it send messages? */
   takesMessages(provider: string): boolean;
-  /** A message of a provider that sends them. `forged`: its signature is wrong. */
+  /** Handles a message of a provider that sends them. `forged`: its signature is wrong. */
   receive(provider: string, message: VendorMessage): Promise<'kept' | 'nobody_waits' | 'forged'>;
   /** Lifts a pause, in every process. False: there is no such live provider. */
   resume(provider: string): Promise<boolean>;
-  /** The live providers and how each of their kinds is now. */
+  /** The live providers and the current state of each of their kinds. */
   providers(): { provider: Provider; kinds: { kind: RecordKind; down: boolean; pausedForMs: number }[] }[];
-  /** Brings counters and gauges of providers up to date; for whoever is about to read them. */
+  /** Updates the providers' counters and gauges; call it before reading them. */
   measure(): void;
-  /** Hands back batch look-ups that have not begun; for a worker that stops. */
+  /** Rejects batch look-ups that have not begun; for a worker that stops. */
   drain(): void;
   close(): Promise<void>;
 }
 
-/** Who fails more often than this lately is asked after the others. */
+/** A provider that has failed more often than this lately is asked after the others. */
 const FAILING_MAX = 0.5;
-/** A pause that is longer is more than a vendor's rate limit: a batch that waits for it says so. */
+/** A longer pause is more than a vendor's rate limit: a batch that waits for it is reported as degraded. */
 const LONG_PAUSE_MS = 5_000;
 
 export async function openRouter(ctx: Context, { live, test, routes = {} }: Providers): Promise<Router> {
@@ -85,7 +85,7 @@ export async function openRouter(ctx: Context, { live, test, routes = {} }: Prov
   };
   const order = { live: live.map(seat), test: test.map(seat) };
   const known = new Map<string, Seat[]>();
-  /** By kind, in the order of its route; of those that can answer the tier. */
+  /** The providers of a kind that can answer the tier, in the order of its route. */
   const candidates = (kind: RecordKind, tier: number, isLive: boolean): Seat[] => {
     const name = `${kind}${tier}${isLive}`;
     const found = known.get(name);
@@ -115,7 +115,7 @@ export async function openRouter(ctx: Context, { live, test, routes = {} }: Prov
     where paused_until > now() or (degraded_since is not null and name like '%/%')`;
   for (const { name, ms } of troubled) heard(name, ms, false);
 
-  /** In the order in which they are asked now: by weight where there are weights, those that are not well after the others. */
+  /** The order in which to ask now: by weight if there are weights, with unwell providers last. */
   function ranked(chosen: Seat[], { kind, live: isLive }: RoutedLookup): Seat[] {
     if (chosen.length < 2) return chosen;
     const route = isLive ? routes[kind] : undefined;
@@ -131,7 +131,7 @@ export async function openRouter(ctx: Context, { live, test, routes = {} }: Prov
         return { answer: await s.lookup(question, abandon), seat: s };
       } catch (error) {
         if (error instanceof ProviderFailure) {
-          // One that may be asked again says more than one that may not: the job is tried again for it.
+          // A retryable failure outranks a final one: the job is tried again for it.
           if (!failure?.retryable || !error.elsewhere) failure = error;
           if (!error.elsewhere) break;
         } else if (!(error instanceof PausedError || error instanceof BrokenCircuitError)) throw error;
@@ -142,7 +142,7 @@ export async function openRouter(ctx: Context, { live, test, routes = {} }: Prov
     throw new ProviderUnavailable(Math.max(100, Math.ceil(Math.min(...waits))));
   }
 
-  /** The next one is asked as well when the first takes too long; the first answer counts, the other question is given up. */
+  /** Asks the next provider too if the first takes too long. The first answer counts, and the other question is abandoned. */
   async function askHedged([first, ...others]: Seat[], question: Question, hedgeAfterMs: number): Promise<{ answer: Answer; seat: Seat }> {
     const answered = new AbortController();
     const asked = askInTurn([first!], question, answered.signal);
@@ -168,13 +168,13 @@ export async function openRouter(ctx: Context, { live, test, routes = {} }: Prov
     }
   }
 
-  /** Keeps what the vendor answers later, and throws `ProviderPending`. */
+  /** Stores a pending question and throws `ProviderPending`. */
   async function postpone(key: PendingKey, seat: Seat, answer: { pending: string; askAgainMs: number }, jobId: string): Promise<never> {
     await writePending(ctx, key, { provider: seat.provider.name, ticket: answer.pending }, jobId);
     throw new ProviderPending(answer.askAgainMs);
   }
 
-  /** What has become of a question that was taken before; null: nothing is known of one. */
+  /** Continues a question that is already pending; null: there is none. */
   async function takeUp(request: RoutedLookup): Promise<RoutedAnswer | null> {
     const known = await readPending(ctx, request);
     const s = known && seats.get(known.provider);
@@ -184,7 +184,7 @@ export async function openRouter(ctx: Context, { live, test, routes = {} }: Prov
     const answer = await s.poll(known.ticket, request).catch(async (error: unknown) => {
       if (error instanceof PausedError || error instanceof BrokenCircuitError)
         throw new ProviderUnavailable(Math.max(100, s.unavailableForMs(request.kind)));
-      // The vendor has decided: it is asked anew, or somebody else, by the next attempt.
+      // The vendor has decided. The next attempt asks it anew, or another provider.
       if (error instanceof ProviderFailure && (error.ended || !error.retryable)) await settled();
       throw error;
     });
@@ -194,7 +194,7 @@ export async function openRouter(ctx: Context, { live, test, routes = {} }: Prov
 
   const worst = (waits: number[]) => Math.max(0, ...waits);
   const best = (waits: number[]) => (waits.length === 0 ? 0 : Math.min(...waits));
-  /** Over all that is needed; of alternatives the best one counts. */
+  /** The worst over everything needed; of alternatives the best counts. */
   const reckon = ({ all, any }: Needs, rate: (kind: RecordKind, tier: number) => number): number => {
     const rates = (tiers: Tiers) => (Object.entries(tiers) as [RecordKind, number][]).map(([kind, tier]) => rate(kind, tier));
     return Math.max(worst(rates(all)), any ? best(rates(any)) : 0);
@@ -272,7 +272,7 @@ export async function openRouter(ctx: Context, { live, test, routes = {} }: Prov
   };
 }
 
-/** Each order is as likely as its weights say; one without a weight counts as 1. */
+/** A random order in which weights set the odds; a provider without a weight counts as 1. */
 function drawByWeight(chosen: Seat[], { choices }: Route): Seat[] {
   const weightOf = new Map(choices.map(({ provider, weight }) => [provider, weight ?? 1]));
   return chosen

@@ -1,6 +1,6 @@
 /**
- * The operator's file of vendors (CONFAM_UPSTREAMS): its schema, which is published as `docs/upstreams.schema.json`, and how providers
- * are made of it. Credentials are never in the file: it names the environment variables that hold them.
+ * The operator's file of vendors (CONFAM_UPSTREAMS): its schema, published as `docs/upstreams.schema.json`, and how providers are made from it. Credentials
+ * are never in the file; it names the environment variables that hold them.
  */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
@@ -15,7 +15,7 @@ import { openVendorHttp } from './vendor-http.ts';
 /** Whom to ask for a record kind, in this order unless weights say otherwise. */
 export interface Route {
   choices: { provider: string; weight: number | null }[];
-  /** Ask the next one too when the first has not answered by then, and take the first answer. Null: never. */
+  /** If the first has not answered by then, ask the next one too and take the first answer. Null: never. */
   hedgeAfterMs: number | null;
 }
 
@@ -35,32 +35,41 @@ const common = {
     .max(100_000)
     .nullable()
     .default(null)
-    .describe('Over all processes and both paths; null: no limit'),
-  burst: z.number().int().min(1).max(10_000).default(1).describe('Requests that may come at once'),
+    .describe('For all processes, calls and batch work together; null: no limit'),
+  burst: z.number().int().min(1).max(10_000).default(1).describe('Requests that may be sent at once'),
   reserved_for_calls: z
     .number()
     .min(0)
     .max(0.9)
     .default(0)
-    .describe('Share of the rate that batch work never takes, so that single calls find it free'),
-  in_flight_max: z.number().int().min(1).max(5_000).default(50).describe('In one process; the limit adapts below it'),
-  timeout_ms: z.number().int().min(100).max(60_000).default(10_000).describe('From the request to the whole answer'),
+    .describe('Share of the rate reserved for single calls; batch work never uses it'),
+  in_flight_max: z
+    .number()
+    .int()
+    .min(1)
+    .max(5_000)
+    .default(50)
+    .describe('Most calls in flight in one process; the actual limit adapts below it'),
+  timeout_ms: z.number().int().min(100).max(60_000).default(10_000).describe('From the request to the complete answer'),
   cost_kobo: z
     .partialRecord(z.enum(recordKinds), z.union([kobo, z.record(z.string().regex(/^[1-9]$/, 'must be a tier, such as 1'), kobo)]))
     .default({})
-    .describe('What the vendor charges for a record that it found, or by its tier: { "nin": { "1": 8000, "3": 12000 } }'),
-  charges_not_found: z.boolean().default(false).describe('The vendor charges for "no record" as well'),
+    .describe('What the vendor charges for a found record, or for each tier: { "nin": { "1": 8000, "3": 12000 } }'),
+  charges_not_found: z.boolean().default(false).describe('The vendor also charges for "no record"'),
 };
 
 const sandboxUpstream = z.strictObject({
   adapter: z.literal('sandbox').describe('The built-in registry of invented people, for staging deployments'),
   ...common,
-  latency_ms: z.partialRecord(z.enum(recordKinds), z.number().int().min(0).max(60_000)).default({}).describe('Simulated time of a look-up'),
+  latency_ms: z
+    .partialRecord(z.enum(recordKinds), z.number().int().min(0).max(60_000))
+    .default({})
+    .describe('Simulated duration of a look-up'),
 });
 
 const variable = z
   .strictObject({ env: z.string().regex(/^[A-Z_][A-Z0-9_]*$/, 'must be the name of an environment variable') })
-  .describe('The environment variable that holds it; a secret itself is never in this file');
+  .describe('The environment variable that holds the secret; the file itself never does');
 
 const file = z.string().min(1).describe('Path of a PEM file');
 
@@ -81,7 +90,7 @@ const vendorUpstream = (adapter: Adapter) =>
     tls: z
       .strictObject({ ca_file: file.optional(), client_cert_file: file.optional(), client_key_file: file.optional() })
       .default({})
-      .describe('The certificate authorities to trust instead of the usual ones, and our certificate'),
+      .describe('Certificate authorities to trust instead of the system’s, and our client certificate'),
     proxy: z
       .url({ protocol: /^https?$/ })
       .optional()
@@ -89,7 +98,7 @@ const vendorUpstream = (adapter: Adapter) =>
   });
 
 const providerName = z.string().regex(/^[a-z][a-z0-9_-]{0,31}$/, 'must be lower case letters, digits, - and _, at most 32');
-const ownName = providerName.refine((name) => !engineNames.has(name), 'is the name of an engine of this service');
+const ownName = providerName.refine((name) => !engineNames.has(name), 'is reserved for an engine of this service');
 const engineNames = new Set<string>(Object.values(ENGINE_NAMES));
 const choice = z.union([providerName, z.strictObject({ provider: providerName, weight: z.number().positive().max(1_000) })]);
 const choices = z.array(choice).min(1);
@@ -103,7 +112,7 @@ const route = z.union([
       .min(10)
       .max(30_000)
       .optional()
-      .describe('Ask the next provider too when the first has not answered by then: both may charge'),
+      .describe('If the first provider has not answered by then, ask the next one too; both may charge'),
   }),
 ]);
 
@@ -112,7 +121,7 @@ export const upstreamsFile = z.strictObject({
   providers: z.record(ownName, z.discriminatedUnion('adapter', [sandboxUpstream, ...adapters.map(vendorUpstream)])),
   records: z
     .partialRecord(z.enum(recordKinds), route)
-    .describe('For each record kind the providers in the order in which they are asked; with weights, in proportion to them'),
+    .describe('For each record kind, the providers in the order in which they are asked; with weights, in random order by weight'),
 });
 
 type File = z.infer<typeof upstreamsFile>;
@@ -121,11 +130,11 @@ type VendorSettings = Extract<Settings, { base_url: string }>;
 
 interface Surroundings {
   environment: Record<string, string | undefined>;
-  /** Ours, where vendors may call back; null: none. */
+  /** Our own public address for vendors' callbacks; null: none. */
   publicUrl: string | null;
 }
 
-/** Throws `ConfigError` naming every path within the file that is wrong. */
+/** Throws `ConfigError` naming every wrong path in the file. */
 export function readUpstreams(path: string, surroundings: Surroundings): Upstreams {
   const parsed = upstreamsFile.safeParse(readJson(path));
   if (!parsed.success) refuse(parsed.error.issues.flatMap((issue) => flatten(issue)));
@@ -147,7 +156,7 @@ export function readUpstreams(path: string, surroundings: Surroundings): Upstrea
       const at = complain('records', kind, ...(Array.isArray(declared) ? [] : ['providers']), i);
       if (!settings) at.that(`names "${provider}", which is not among the providers`);
       else if (servesOf(settings)[kind] === undefined)
-        at.that(`"${provider}" cannot answer ${kind}: its adapter ${settings.adapter} has no such record`);
+        at.that(`"${provider}" cannot answer ${kind}: its adapter ${settings.adapter} does not serve that record`);
       else if (kindsOf.get(provider)!.includes(kind)) at.that(`names "${provider}" twice`);
       else kindsOf.get(provider)!.push(kind);
     }
@@ -171,7 +180,7 @@ function servesOf(settings: Settings): Tiers {
 
 type Complain = (...at: (string | number)[]) => { that(message: string): void };
 
-/** What the file cannot know is looked at here (variables, PEM files); what is returned opens connections, when all of the file is right. */
+/** Checks what the schema cannot (variables, PEM files). The returned function opens the connections, once the whole file has proved right. */
 function openProvider(name: string, settings: Settings, serves: Tiers, surroundings: Surroundings, complain: Complain): () => Provider {
   const shared = {
     name,
@@ -244,7 +253,7 @@ function whole(answer: Awaited<ReturnType<Provider['lookup']>>, lookup: Paramete
   return answer;
 }
 
-/** Of the tier, or of the next richer one that has a price: nobody is charged less for more. */
+/** The tier's cost, or that of the next richer tier with a price: richer data never costs less. */
 function costOf({ cost_kobo }: Settings, kind: RecordKind, tier: number): number {
   const cost = cost_kobo[kind] ?? 0;
   if (typeof cost === 'number') return cost;
@@ -263,7 +272,7 @@ function refuse(problems: Problem[]): never {
   throw new ConfigError(problems.map(({ path, message }) => `CONFAM_UPSTREAMS: ${path.join('.')}: ${message}`).join('\n'));
 }
 
-/** Of the forms that a member may have, the one that fits the furthest is the one that was meant. */
+/** If a member may have several forms, report the branch that matched furthest: it is the one that was meant. */
 function flatten(issue: z.core.$ZodIssue, within: PropertyKey[] = []): Problem[] {
   const path = [...within, ...issue.path];
   if (issue.code === 'invalid_key') return issue.issues.map(({ message }) => ({ path: path as (string | number)[], message }));

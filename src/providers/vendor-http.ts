@@ -1,7 +1,6 @@
 /**
- * HTTP to a vendor: a pool of kept-alive connections of its own, within its time-outs and a bound on the size of answers, over verified TLS,
- * with a client certificate and through a proxy where the operator says so. What goes wrong on the way is a typed failure here, once for
- * all adapters; what an answer means is the adapter's.
+ * HTTP to a vendor: a connection pool of its own, with time-outs, a bound on the size of answers and verified TLS, and with a client certificate and a proxy
+ * if the operator configured them. Transport errors become typed failures here, once for all adapters; what an answer means is up to the adapter.
  */
 import { createHash } from 'node:crypto';
 import { Agent, type Dispatcher, errors, ProxyAgent } from 'undici';
@@ -14,14 +13,14 @@ export interface VendorHttpOptions {
   connectTimeoutMs: number;
   responseBytesMax: number;
   inFlightMax: number;
-  /** PEM. `ca` replaces the system's authorities; the certificate is the client's. */
+  /** PEM. `ca` replaces the system's authorities; `cert` and `key` are the client's. */
   tls?: { ca?: string | undefined; cert?: string | undefined; key?: string | undefined };
   proxy?: string | undefined;
 }
 
 export interface VendorRequest {
   method: 'GET' | 'POST';
-  /** Below the base address. */
+  /** Relative to the base address. */
   path: string;
   query?: Record<string, string | undefined>;
   headers?: Record<string, string>;
@@ -33,22 +32,22 @@ export interface VendorRequest {
 export interface VendorResponse {
   status: number;
   header(name: string): string | undefined;
-  /** Parsed; undefined for an answer that is empty or no JSON. */
+  /** Parsed; undefined if the answer is empty or not JSON. */
   body: unknown;
   answerHash: Buffer;
 }
 
 export interface VendorHttp {
-  /** Answers any HTTP status below 500 but 429. Throws `ProviderFailure`: `down`, `timeout`, `rate_limited`. */
+  /** Returns any HTTP status below 500 except 429. Throws `ProviderFailure`: `down`, `timeout`, `rate_limited`. */
   request(request: VendorRequest): Promise<VendorResponse>;
   close(): Promise<void>;
 }
 
 /** Shorter than the 5 s after which a Node server closes idle connections: a request must not meet one that is being closed. */
 const KEEP_ALIVE_MS = 4_000;
-/** A vendor that asks for more is asked again all the same. */
+/** A vendor that asks for a longer pause is asked again after this anyway. */
 const RETRY_AFTER_MS_MAX = 3_600_000;
-/** The adapters' own name on the wire, which some vendors' firewalls ask for. */
+/** The User-Agent, which some vendors' firewalls require. */
 const AGENT = 'confam';
 
 export function openVendorHttp({ baseUrl, proxy, tls = {}, ...limits }: VendorHttpOptions): VendorHttp {
@@ -119,7 +118,7 @@ function parse(bytes: Buffer): unknown {
   }
 }
 
-/** What every vendor means by these. A 2xx that is no JSON comes from something in between: a proxy's page, an answer cut short. */
+/** Statuses that mean the same for every vendor. A 2xx that is not JSON comes from something in between: a proxy's page or a truncated answer. */
 function refuseTransient(response: VendorResponse): void {
   const receipt = receiptOf(response);
   const asked = parseRetryAfter(response.header('retry-after'));

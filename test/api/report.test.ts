@@ -110,10 +110,6 @@ describe('there is no report', () => {
     const app = await api.createApp();
     const { id } = (await app.csv('checks=aml_screening&start=manual', `name\n${PERSON.name}\n`)).body.entity;
     const [row] = (await app.get<{ data: JobEntity[] }>(`/api/v1/batches/${id}/jobs`)).body.entity.data;
-    expect(await refusalOf(app, row!.id)).toEqual([
-      409,
-      'conflict',
-      'A report needs a completed job with a result; this one is queued',
-    ]);
+    expect(await refusalOf(app, row!.id)).toEqual([409, 'conflict', 'A report needs a completed job with a result; this one is queued']);
   });
 });

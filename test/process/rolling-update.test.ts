@@ -153,7 +153,7 @@ describe('a database of another release', () => {
     );
     for (const sentence of told) {
       expect(sentence).toMatch(
-        /^The database is of a newer release of Confam: it has a migration of 2030-01-02, the last that this program knows is \d{4}_\w+ of /,
+        /^The database is from a newer release of Confam: it has a migration of 2030-01-02, and the last one that this program knows is \d{4}_\w+ of /,
       );
     }
   });
@@ -180,6 +180,6 @@ describe('a database of another release', () => {
       [['api'], ['worker'], ['dispatcher']],
     );
     for (const sentence of told)
-      expect(sentence).toMatch(/^The database is of an older release: it lacks the migration \d{4}_\w+\. Run `confam migrate` first\.$/);
+      expect(sentence).toMatch(/^The database is from an older release: it lacks the migration \d{4}_\w+\. Run `confam migrate` first\.$/);
   });
 });

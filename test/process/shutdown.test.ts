@@ -51,7 +51,7 @@ describe.each(backends())('a deployment with its queue on %s', (backend) => {
         const warnings = one
           .stdout()
           .split('\n')
-          .filter((line) => line.includes('trouble with the queue'));
+          .filter((line) => line.includes('the queue reports errors'));
         expect(warnings.length).toBeLessThanOrEqual(1);
       }
     }

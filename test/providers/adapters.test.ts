@@ -210,5 +210,5 @@ function changed(value: unknown, [name, ...rest]: string[], to: unknown): unknow
 test.each(['faces', 'screening'])('no vendor may be called %s, as a local engine is', (name) => {
   const path = join(folder, 'taken.json');
   writeFileSync(path, JSON.stringify({ providers: { [name]: { adapter: 'sandbox' } }, records: {} }));
-  expect(() => readUpstreams(path, { environment: {}, publicUrl: null })).toThrow('is the name of an engine of this service');
+  expect(() => readUpstreams(path, { environment: {}, publicUrl: null })).toThrow('is reserved for an engine of this service');
 });

@@ -1,11 +1,11 @@
 /**
- * What adapters share in turning a vendor's answer into a record: schemas for members that registries leave empty, dates and genders in the forms
- * that vendors write, telephone numbers and images. A value that does not fit fails its schema, and so becomes a surprise.
+ * Helpers that adapters share for turning a vendor's answer into a record: schemas for members that registries leave empty, for vendors' forms of dates and
+ * genders, and for telephone numbers and images. A value that does not fit fails its schema and so becomes a surprise.
  */
 import { z } from 'zod';
 import { type CompanyPrefix, type CompanyType, companyTypes } from '../../checks/provider.ts';
 
-/** Trimmed text; undefined where the registry has nothing. */
+/** Trimmed text; empty where the registry has nothing. */
 export const text = z
   .string()
   .nullish()
@@ -40,7 +40,7 @@ export const date = text.transform((written, context) => {
 
 const isDate = (written: string): boolean => z.iso.date().safeParse(written).success;
 
-/** A time stands for its date in Nigeria: midnight there is the previous evening in UTC. */
+/** A time stands for its date in Nigeria, where midnight is still the previous evening in UTC. */
 function ofTime(written: string): string | undefined {
   const [, day, rest, offset] = /^(\d{4}-\d{2}-\d{2})[T ]([\d:.]+)(Z|[+-]\d{2}:?\d{2})?$/.exec(written) ?? [];
   // `Date` reads 30 February as 2 March.
@@ -65,10 +65,10 @@ export const gender = text.transform((written) => {
 /** `Male` or `Female`, as banks write it. */
 export const bankGender = gender.transform((upper) => upper.slice(0, 1) + upper.slice(1).toLowerCase());
 
-/** Bare base64, where the vendor may send a data URI. */
+/** Bare base64, even if the vendor sends a data URI. */
 export const image = text.transform((sent) => sent.replace(/^data:[^,]*,/, ''));
 
-/** A data URI, where the vendor may send bare base64. */
+/** A data URI, even if the vendor sends bare base64. */
 export const imageUri = image.transform((base64) => base64 && `data:image/${base64.startsWith('/9j/') ? 'jpeg' : 'png'};base64,${base64}`);
 
 /** E.164 → `08031234567`. */

@@ -1,6 +1,6 @@
 /**
- * This service's own published contract: any vendor of the API family, or another Confam. `mode: calls` uses single calls; `mode: jobs` submits a
- * job with an idempotency key, waits briefly and then polls, for vendors whose registries answer slowly.
+ * Calls this service's own published contract: any vendor of the API family, or another Confam. `mode: calls` uses single calls. `mode: jobs` submits a job
+ * with an idempotency key, waits briefly and then polls; it suits vendors whose registries answer slowly.
  */
 import { z } from 'zod';
 import { type Answer, type Hints, type Lookup, ProviderFailure, type Receipt, type RecordKind } from '../../checks/provider.ts';
@@ -8,7 +8,7 @@ import { defineAdapter, expectShape, type Vendor } from '../adapter.ts';
 import { receiptOf, type VendorRequest, type VendorResponse } from '../vendor-http.ts';
 import { companyOf, image } from './mapping.ts';
 
-/** One check of the contract: how to ask for it, and how to read the record from its entity. */
+/** One check of the contract: how to ask for it, and how to turn its entity into a record. */
 interface Service {
   check: string;
   method: 'GET' | 'POST';
@@ -87,7 +87,7 @@ const success = z.looseObject({
   meta: z.looseObject({ request_id: z.string() }).optional(),
 });
 
-/** The body of a refusal; members that other vendors of the family leave out are optional. */
+/** The body of a refusal; other vendors of the family may leave members out. */
 const refused = z.looseObject({
   code: z.string().optional().catch(undefined),
   meta: z.looseObject({ request_id: z.string().optional() }).optional().catch(undefined),
@@ -102,9 +102,9 @@ const job = z.looseObject({
 });
 const jobAnswer = z.looseObject({ entity: job });
 
-/** First poll interval; long waits are polled less often (`pending.ts`). */
+/** First poll interval; it grows with the wait (`pending.ts`). */
 const POLL_MS = 1_000;
-/** Keys tried for one look-up: a vendor repeats a failure for the same key for ever. */
+/** Keys tried for one look-up: a vendor repeats a failure for the same key forever. */
 const KEYS = 5;
 
 export const native = defineAdapter({
@@ -112,8 +112,8 @@ export const native = defineAdapter({
   credentials: ['key', 'app_id'],
   baseUrl: null,
   options: z.strictObject({
-    mode: z.enum(['calls', 'jobs']).default('calls').describe('`jobs`: submit and poll, for registries that answer late'),
-    wait_seconds: z.number().int().min(0).max(25).default(5).describe('How long a submitted job is waited for before it is polled'),
+    mode: z.enum(['calls', 'jobs']).default('calls').describe('`jobs`: submit and poll, for registries that answer slowly'),
+    wait_seconds: z.number().int().min(0).max(25).default(5).describe('How long to wait for a submitted job before polling it'),
   }),
   serves: () => Object.fromEntries(Object.entries(services).map(([kind, tiers]) => [kind, tiers.length])),
   open(vendor) {
@@ -122,7 +122,7 @@ export const native = defineAdapter({
     return {
       lookup: (lookup) => submitJob(vendor, lookup, vendor.options.wait_seconds),
       poll: (ticket, lookup) => pollJob(vendor, ticket, lookup),
-      // The key tells whether the job arrived: a known one is answered again, an unknown one is accepted now.
+      // The key shows whether the job arrived: the vendor answers a known key again and accepts an unknown one now.
       reconcile: (lookup) => submitJob(vendor, lookup, 0),
     };
   },
@@ -174,7 +174,7 @@ async function submitJob(vendor: Native, lookup: Lookup, waitSeconds: number): P
     if (response.status > 202) return refusalOf(response);
     const { id } = expectShape(jobAnswer, response.body, receiptOf(response)).entity;
     if (response.header('idempotency-replayed') !== 'true') return readJob(service, response);
-    // A replayed answer is the first one, and may be old.
+    // A replayed answer is a copy of the first one and may be out of date.
     const known = await pollJob(vendor, id, lookup).catch((error: unknown) => {
       if (n + 1 < KEYS && error instanceof ProviderFailure && error.receipt?.reference === id) return null;
       throw error;
@@ -205,7 +205,7 @@ function refusalOf(response: VendorResponse): Answer {
   throw failureOf(code, response.status, receipt);
 }
 
-/** Classifies by code where there is one; other vendors of the family send only the status. */
+/** Classifies by code if there is one; other vendors of the family send only the status. */
 function failureOf(code: string | undefined, status: number, receipt: Receipt, ended = false): ProviderFailure {
   if (code === 'insufficient_funds' || code === 'spending_cap_exceeded' || status === 402)
     return new ProviderFailure('out_of_credit', { receipt });

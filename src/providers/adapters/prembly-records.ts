@@ -1,6 +1,6 @@
 /**
- * Prembly's spelling of each record's members, and how their formats are normalised. Sources by name: `docs/vendors/prembly.md`. Registries leave
- * members empty and older contracts spell some differently; the gate behind all adapters (`records.ts`) knows what must not be empty.
+ * Prembly's spelling of each record's members, and how their formats are normalised. `docs/vendors/prembly.md` names the sources. Registries leave members
+ * empty, and older contracts spell some differently; the check behind all adapters (`records.ts`) knows which must not be empty.
  */
 import { z } from 'zod';
 import { bankGender, companyNumber, companyStatus, date, gender, image, imageUri, phone, texts } from './mapping.ts';

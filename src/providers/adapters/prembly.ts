@@ -1,6 +1,6 @@
 /**
- * Prembly (IdentityPass): one endpoint for each record, which answers HTTP 200 with its own `response_code`. It has neither idempotency keys nor a
- * way to ask for an earlier answer by our reference. `docs/vendors/prembly.md` says what was verified against what.
+ * Prembly (IdentityPass): one endpoint for each record, which answers HTTP 200 with its own `response_code`. It has no idempotency keys, and no way to ask
+ * for an earlier answer by our reference. `docs/vendors/prembly.md` says what was verified against what.
  */
 import { z } from 'zod';
 import { type Answer, type Lookup, ProviderFailure, type Receipt, type RecordKind } from '../../checks/provider.ts';
@@ -22,7 +22,7 @@ interface Service {
   add?(sent: Texts, lookup: Lookup): Texts;
 }
 
-/** The vendor's names for the parts of the company registry; partnerships as its page spells them. */
+/** The vendor's names for the parts of the company registry; partnerships are spelled as on its page. */
 const COMPANY_TYPES = { RC: 'RC', BN: 'BN', IT: 'IT', LP: 'LL', LLP: 'LLP' } as const;
 
 const NIN = /^\d{11}$/;
@@ -58,7 +58,7 @@ const services: Partial<Record<RecordKind, Service>> = {
     path: '/verification/tin',
     tiers: 1,
     question: ({ identifier }) => {
-      // This endpoint does not take a NIN: answering "not found" would be false.
+      // This endpoint does not take a NIN, so "not found" would be false.
       if (NIN.test(identifier)) throw new ProviderFailure('not_configured', { scope: 'subject', detail: 'another form of number' });
       return { number: identifier, channel: identifier.startsWith('RC') ? 'CAC' : 'TIN' };
     },
@@ -87,7 +87,7 @@ const services: Partial<Record<RecordKind, Service>> = {
     question: ({ identifier }) => ({ number: localPhone(identifier) }),
     wrappers: ['data'],
     sent: shapes.holder,
-    // A record without a surname identifies nobody: the gate requires a full name.
+    // A record without a surname identifies nobody: `records.ts` requires a full name.
     add: ({ first_name, middle_name, last_name }) => ({ full_name: last_name ? fullName(first_name, middle_name, last_name) : '' }),
   },
 };
@@ -121,7 +121,7 @@ async function ask(vendor: Vendor<'api_key' | 'app_id'>, lookup: Lookup): Promis
   const receipt = receiptOf(response, code, verification?.reference);
   if (code === '01') return { found: false, receipt };
   if (code !== '00' || response.status >= 400) throw failureOf(code, receipt);
-  // With or without a record: the vendor says that its registry has not answered yet.
+  // The vendor's registry has not answered yet, whether or not a record came along.
   if (verification?.status === 'PENDING') throw new ProviderFailure('down', { receipt });
   if (verification?.status === 'NOT-VERIFIED') return { found: false, receipt };
   return { found: true, record: recordOf(service, lookup, response, receipt), receipt };
@@ -141,7 +141,7 @@ function failureOf(code: string, receipt: Receipt): ProviderFailure {
   return new ProviderFailure('surprise', { receipt, detail: `response_code ${code}` });
 }
 
-/** Classifies an answer that has no code of its own. */
+/** Classifies an answer that has no `response_code`. */
 function refusalOf(response: VendorResponse): ProviderFailure {
   const { status } = response;
   const receipt = receiptOf(response);

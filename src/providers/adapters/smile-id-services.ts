@@ -1,6 +1,6 @@
 /**
- * Which Smile ID service answers each record kind, and how its answer becomes a record. The standardised top-level members are preferred;
- * `FullData` is the registry's answer, in the registry's own names.
+ * Which Smile ID service answers each record kind, and how its answer becomes a record. The standardised top-level members come first; `FullData` is the
+ * registry's answer under the registry's own names.
  */
 import { z } from 'zod';
 import { type CompanyType, type Lookup, ProviderFailure, type Receipt, type RecordKind, type Tiers } from '../../checks/provider.ts';
@@ -8,7 +8,7 @@ import { expectShape } from '../adapter.ts';
 import { bankGender, companyOf, date, text } from './mapping.ts';
 
 export interface Service {
-  /** Path below `/v1/`; prefixed with `async_` for an answer that may come later. */
+  /** Path below `/v1/`; an answer that may come later has the prefix `async_`. */
   product: 'id_verification' | 'business_verification';
   jobType: number;
   /** Null: this vendor does not take numbers of this form, though another may. */
@@ -116,12 +116,12 @@ const taxpayer = z.looseObject({
   }),
 });
 
-/** Parts of the company registry that it can search. */
+/** The parts of the company registry that this vendor can search. */
 const businessTypes: Partial<Record<CompanyType, string>> = { COMPANY: 'co', BUSINESS_NAME: 'bn', INCORPORATED_TRUSTEES: 'it' };
 
 const digits = (number: string): string => number.replace(/\D/g, '').replace(/^0+/, '');
 
-/** The gate behind all adapters does not require what these registries do not repeat. */
+/** These registries do not repeat the number under the name that `records.ts` checks, so it is checked here. */
 function expectSubject(member: string, answered: string, asked: string, receipt: Receipt): void {
   if (digits(answered) !== digits(asked)) throw new ProviderFailure('surprise', { receipt, detail: `${member}: another subject's` });
 }
@@ -191,5 +191,5 @@ export const services: Partial<Record<RecordKind, Service>> = {
   },
 };
 
-/** The richer tiers of NIN and CAC need members that its documented answers lack. */
+/** The richer NIN and CAC tiers need members that the documented answers lack. */
 export const tiers: Tiers = { nin: 1, bvn: 2, cac: 1, tin: 1 };

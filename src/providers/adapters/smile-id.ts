@@ -1,6 +1,6 @@
 /**
- * Smile ID, REST API v1 with signed requests. `mode: async` suits registries that are often down: the vendor keeps trying, and we fetch its answer
- * when it announces one, or at intervals. `docs/vendors/smile_id.md` says what was verified against what.
+ * Smile ID, REST API v1 with signed requests. `mode: async` suits registries that are often down: the vendor keeps trying, and we fetch its answer when it
+ * announces one, or at intervals. `docs/vendors/smile_id.md` says what was verified against what.
  */
 import { createHmac } from 'node:crypto';
 import { JSONParser } from '@streamparser/json';
@@ -49,7 +49,7 @@ const refusalsByStatus: Record<number, FailureCode> = { 401: 'unauthorized', 402
 
 /** Most jobs sent for one question. */
 const JOBS = 5;
-/** Poll interval where the vendor also calls back, and where it does not. */
+/** Poll interval if the vendor also calls back, and if it does not. */
 const POLL_MS = { told: 60_000, untold: 10_000 };
 const CALLBACK_AGE_MS_MAX = 86_400_000;
 
@@ -58,10 +58,7 @@ export const smileId = defineAdapter({
   credentials: ['partner_id', 'api_key'],
   baseUrl: 'https://api.smileidentity.com',
   options: z.strictObject({
-    mode: z
-      .enum(['sync', 'async'])
-      .default('sync')
-      .describe('`async`: the vendor goes on asking a registry that is away, and answers later'),
+    mode: z.enum(['sync', 'async']).default('sync').describe('`async`: the vendor keeps asking a registry that is down, and answers later'),
   }),
   serves: () => tiers,
   open(vendor) {
@@ -106,7 +103,7 @@ async function follow(smile: Smile, lookup: Lookup, ticket: string, n = 0): Prom
   return known === 'failed' ? ask(smile, lookup, ticket, n + 1) : (known ?? later(smile, ticket));
 }
 
-/** The same for every attempt at one record of a job: our user id, and the id of the first job. */
+/** The vendor reference: the same for every attempt at one record of a job. It is our user id and the id of the first job. */
 const ticketOf = ({ reference, kind, tier }: Lookup): string => [reference, kind, tier].join('-');
 const jobIdOf = (ticket: string, n: number): string => (n === 0 ? ticket : `${ticket}-${n}`);
 
@@ -122,7 +119,7 @@ async function reconcile(smile: Smile, lookup: Lookup): Promise<Answer | null> {
   }
 }
 
-/** Null: the vendor does not know the job. `failed`: for good, so only a new job can bring an answer. */
+/** Null: the vendor does not know the job. `failed`: permanently, so only a new job can bring an answer. */
 async function knownJob(smile: Smile, lookup: Lookup, ticket: string, n: number): Promise<Answer | null | 'failed'> {
   return fetchJob(smile, lookup, ticket, jobIdOf(ticket, n)).catch((error: unknown) => {
     if (n + 1 < JOBS && error instanceof ProviderFailure && error.retryable && error.receipt?.reference) return 'failed';
@@ -135,7 +132,7 @@ async function fetchJob(smile: Smile, lookup: Lookup, ticket: string, jobId: str
   const refused = refusalOf(response);
   if (refused !== null) {
     const failure = failureOf(refused, response);
-    // Its refusal for an unknown job is not documented; it is whatever matches nothing else.
+    // Its refusal of an unknown job is undocumented: whatever matches nothing else.
     if (failure.code === 'surprise') return null;
     throw failure;
   }
@@ -168,7 +165,7 @@ function send(smile: Smile, path: string, signal: AbortSignal, body: object): Pr
 const sign = ({ credentials }: Smile, timestamp: string): string =>
   createHmac('sha256', credentials.api_key).update(`${timestamp}${credentials.partner_id}sid_request`).digest('base64');
 
-/** The code of a refusal, which may come with any status; null if it is none. */
+/** The code of a refusal, which may come with any status; null if the answer is not a refusal. */
 function refusalOf(response: VendorResponse): string | null {
   const refused = refusal.safeParse(response.body);
   if (refused.success) return refused.data.code;
@@ -181,14 +178,14 @@ function failureOf(code: string, response: VendorResponse): ProviderFailure {
 }
 
 /**
- * The signature covers only the timestamp, so anyone who has seen one can sign anything. The answer is therefore fetched, never taken from
- * here, and the message is read no further than to the three members that matter.
+ * The signature covers only the timestamp, so anyone who has seen one can sign anything. The answer is therefore fetched, never taken from here, and the
+ * message is read only up to the three members that matter.
  */
 async function readCallback(smile: Smile, { body }: VendorMessage): Promise<{ ticket: string; answer: null } | null> {
   const parser = new JSONParser({ paths: ['$.timestamp', '$.signature', '$.PartnerParams.user_id'], keepStack: false });
   const found = new Map<unknown, unknown>();
   parser.onValue = ({ key, value }) => void found.set(key, value);
-  // What is no JSON is told by `write`, which throws.
+  // `write` throws on malformed JSON.
   parser.onError = () => {};
   for await (const chunk of body) {
     try {

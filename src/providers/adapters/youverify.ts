@@ -1,7 +1,7 @@
 /**
- * Youverify, API v2: one endpoint for each record, all with the same envelope. Each request asserts the subject's consent, which the operator must
- * hold. It has no idempotency keys, and its message about a pending answer does not say which request it belongs to, so a pending
- * answer counts as none. `docs/vendors/youverify.md` says what was verified against what.
+ * Youverify, API v2: one endpoint for each record, all with the same envelope. Each request asserts the subject's consent, which the operator must hold. It
+ * has no idempotency keys, and its message about a pending answer does not say which request it belongs to, so a pending answer counts as none.
+ * `docs/vendors/youverify.md` says what was verified against what.
  */
 import { z } from 'zod';
 import { type Answer, type Lookup, ProviderFailure, type RecordKind } from '../../checks/provider.ts';
@@ -33,23 +33,23 @@ interface Service {
   add?(data: Texts, lookup: Lookup): Texts;
 }
 
-/** Common to requests about people; `metadata` is echoed, so the vendor's own request log names our reference. */
+/** Common to requests about people. The vendor echoes `metadata`, so its own request log names our reference. */
 const person = ({ reference }: Lookup) => ({ isSubjectConsent: true, metadata: { reference } });
 const byId = (lookup: Lookup) => ({ id: lookup.identifier, ...person(lookup) });
 
 const names = { first_name: 'firstName', middle_name: 'middleName', last_name: 'lastName' };
-/** A record without a surname identifies nobody: the gate requires a full name. */
+/** A record without a surname identifies nobody: `records.ts` requires a full name. */
 const named = ({ first_name, middle_name, last_name }: Texts) => ({
   full_name: last_name ? fullName(first_name, middle_name, last_name) : '',
 });
 
-/** A number may list the holders of several registrations, without saying which one is current. */
+/** A number may list the holders of several registrations without saying which is current. */
 const holders = z
   .looseObject({ idNumber: phone, phoneDetails: z.array(z.looseObject({ fullName: text })).min(1) })
   .refine(({ phoneDetails }) => new Set(phoneDetails.map((holder) => holder.fullName.toUpperCase())).size === 1, { path: ['phoneDetails'] })
   .transform(({ idNumber, phoneDetails }): Texts => ({ phone_number: idNumber, full_name: phoneDetails[0]!.fullName }));
 
-/** Forms of a tax number that this vendor takes: 8-4 digits and the Joint Tax Board's 10. */
+/** Tax numbers that this vendor takes: 8-4 digits and the Joint Tax Board's 10. */
 const TAX_NUMBER = /^(\d{8}-\d{4}|\d{10})$/;
 
 const services: Partial<Record<RecordKind, Service>> = {
@@ -99,9 +99,9 @@ const services: Partial<Record<RecordKind, Service>> = {
   tin: {
     path: '/v2/api/verifications/ng/tin',
     question: ({ identifier }) => {
-      // Answering "not found" for any other form would be false.
+      // For any other form "not found" would be false.
       if (!TAX_NUMBER.test(identifier)) throw new ProviderFailure('not_configured', { scope: 'subject', detail: 'another form of number' });
-      // The documentation asks for the first and shows the second.
+      // The documentation asks for the first and its example shows the second.
       return { tin: identifier, isSubjectConsent: true, isConsent: true };
     },
     data: texts({

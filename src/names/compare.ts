@@ -1,14 +1,14 @@
 /**
- * Whether a supplied name is the one on record. By rule, never by similarity alone: Nigerian names are close together (Adeyemi and Adeyemo are
- * two families), so a misspelling that is not in the table of spellings is a mismatch, and the confidence says how near it was.
+ * Decides whether a supplied name is the name on record. By rule, never by similarity alone: Nigerian names are close together (Adeyemi and Adeyemo
+ * are two families), so a misspelling outside the table of spellings is a mismatch, and the confidence says how close it was.
  */
 import { distance } from 'fastest-levenshtein';
 import { type FoldedName, foldName } from './fold.ts';
 import { isShortFor, spelling } from './variants.ts';
 
 /**
- * `confidence_value`, 0 to 100: 100 same letters; 95 another order or spelling; 90 a short form, an initial for a name, or a middle name in
- * place of the first; 80 one name more than the record has. Below 80 is a mismatch: the similarity of the letters, at most 79.
+ * `confidence_value`, 0 to 100: 100 same letters; 95 another order or spelling; 90 a short form, an initial for a name, or a middle name in place of
+ * the first; 80 one name more than the record has. Below 80 is a mismatch: the similarity of the letters, at most 79.
  */
 export interface NameMatch {
   status: boolean;
@@ -21,7 +21,7 @@ const SHORTENED = 90;
 const ONE_MORE = 80;
 const MISMATCH_MAX = 79;
 
-/** Surnames: all parts, in any order, each in a known spelling; no short forms, no initials, no half of a double name. */
+/** Surnames: all parts must match, in any order, each in a known spelling. No short forms, no initials, no half of a double name. */
 export function compareSurnames(supplied: string, onRecord: string): NameMatch {
   const one = foldName(supplied);
   const other = foldName(onRecord);
@@ -37,7 +37,7 @@ export function compareGivenNames(supplied: string, first: string, middle: strin
   return verdict(one, given.joined === '' ? further : given, match);
 }
 
-/** `confidence` 0: the names differ. */
+/** `confidence` 0 means that the names differ. */
 function verdict(one: FoldedName, other: FoldedName, confidence: number): NameMatch {
   if (confidence > 0) return { status: true, confidence_value: confidence };
   const longest = Math.max(one.joined.length, other.joined.length);
@@ -64,7 +64,7 @@ function givenConfidence(one: FoldedName, first: FoldedName, middle: FoldedName)
   return wordsConfidence(one.words, first.words, middle.words);
 }
 
-/** Pairs each supplied word with one of the record's. At least one must be more than an initial, or any letter would match. */
+/** Pairs each supplied word with one on record. At least one must be longer than an initial, or any letter would match. */
 function wordsConfidence(supplied: readonly string[], first: readonly string[], middle: readonly string[]): number {
   const left = [...first, ...middle];
   let confidence = SPELLED_OTHERWISE;
@@ -95,11 +95,11 @@ function wordsConfidence(supplied: readonly string[], first: readonly string[], 
     }
   }
   if (unmatched === 0) return isFirstNamed ? confidence : Math.min(confidence, SHORTENED);
-  // An extra name contradicts a record that has a middle name, and only adds to one that has none.
+  // An extra name contradicts a record that has a middle name. If the record has none, it only adds to it.
   return unmatched === 1 && middle.length === 0 && isFirstNamed ? ONE_MORE : 0;
 }
 
-/** The one of `words` most surely equal to `word`; `sure` 0: none. */
+/** Which of `words` most surely equals `word`. `sure` 0: none does. */
 function best(word: string, words: readonly string[]): { at: number; sure: number } {
   let found = { at: -1, sure: 0 };
   for (const [at, other] of words.entries()) {
@@ -109,7 +109,7 @@ function best(word: string, words: readonly string[]): { at: number; sure: numbe
   return found;
 }
 
-/** Symmetric: it does not matter which is short for which. */
+/** Symmetric: either name may be short for the other. */
 function wordConfidence(one: string, other: string): number {
   if (one === other) return SAME;
   const [usual, otherUsual] = [spelling(one), spelling(other)];

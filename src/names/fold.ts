@@ -1,6 +1,6 @@
-/** Reduces a name as somebody wrote it to the plain words that are compared: no case, accents, punctuation or titles. */
+/** Reduces a written name to the plain words that are compared: no case, accents, punctuation or titles. */
 
-/** Letters that Unicode does not decompose into a base letter and a mark: Hausa hooks, Igbo and Ijaw letters, and those of neighbours. */
+/** Letters that Unicode does not decompose into a base letter and a mark: Hausa hooks, Igbo and Ijaw letters, and those of neighbouring languages. */
 const LETTERS: Record<string, string> = {
   ɓ: 'b',
   ɗ: 'd',
@@ -20,7 +20,7 @@ const LETTERS: Record<string, string> = {
   ı: 'i',
 };
 
-/** Titles that precede a name and are not part of it. Registries put some of them into the first name. */
+/** Titles before a name that are not part of it. Registries put some of them into the first name. */
 const TITLES = new Set(
   (
     'mr mrs miss ms mister madam dr doctor prof professor engr engineer barr barrister arc architect surv surveyor pharm rev reverend revd ' +
@@ -37,7 +37,7 @@ const BEGINNINGS = new Set(['abdul', 'abdur', 'abdus', 'abd', 'oluwa', 'chukwu',
 
 const isPlain = (name: string): boolean => /^[A-Za-z ]*$/.test(name);
 
-/** Lower case without marks; apostrophes vanish, every other non-letter becomes a space. */
+/** Lower case without marks. Apostrophes are dropped; every other non-letter becomes a space. */
 function plain(name: string): string {
   if (isPlain(name)) return name.toLowerCase();
   return name
@@ -47,13 +47,13 @@ function plain(name: string): string {
     .replace(/[^a-z\s]/gu, (letter) => LETTERS[letter] ?? (/\p{L}/u.test(letter) ? letter : ' '));
 }
 
-/** A text that is compared letter by letter: case, runs of blanks and how an accent is composed make no difference. */
+/** For texts compared letter by letter: ignores case, runs of blanks and how an accent is composed. */
 export const plainly = (text: string): string => text.normalize('NFC').toLowerCase().replace(/\s+/g, ' ').trim();
 
 export interface FoldedName {
-  /** All letters without gaps: `Adé-Ọlá`, `Ade Ola` and `ADEOLA` are one. */
+  /** All letters without gaps, so that `Adé-Ọlá`, `Ade Ola` and `ADEOLA` are equal. */
   joined: string;
-  /** The words without titles, unless there is nothing but titles. */
+  /** The words without titles; with them if there is nothing else. */
   words: readonly string[];
 }
 

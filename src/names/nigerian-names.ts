@@ -1,6 +1,6 @@
 /**
- * Given names and surnames by language group. Thousands of people bear each name; `sandbox/people.ts` combines them, so a person is invented although
- * every name is common.
+ * Given names and surnames by language group. Thousands of people bear each name. `sandbox/people.ts` combines them, so its people are invented
+ * although every name is common.
  */
 
 export type GroupName =
@@ -254,7 +254,7 @@ export const GROUPS: Record<GroupName, Group> = {
   ),
 };
 
-/** Baptismal and English names, used by Christians of every group beside their own. */
+/** Baptismal and English names, which Christians of every group use beside their own. */
 export const CHRISTIAN = {
   male: words(`Anthony Augustine Benjamin Caleb Christopher Clement Daniel David Elijah Emmanuel Ezekiel Felix Francis Gabriel Godwin
     Isaac Jeremiah Jonathan Joseph Joshua Matthew Michael Moses Nathaniel Patrick Paul Peter Philip Raphael Samuel Simon Solomon Stephen

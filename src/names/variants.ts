@@ -1,9 +1,9 @@
 /**
  * Spellings and short forms of the same name that are common in Nigeria. Hand-made and deliberately short: a missing pair costs a mismatch that a
- * person can look at; a wrong pair lets somebody pass under another's name.
+ * person can review, but a wrong pair lets somebody pass under another's name.
  */
 
-/** Each line is one name in its spellings, as registrars write them. Surnames use the same table. */
+/** Each line is one name in its spellings, as registrars write them. The table also serves surnames. */
 const SPELLINGS = `
 muhammad mohammed muhammed mohammad mohamed muhamed mohamad muhamad mohamud mohd muhd muh
 ahmad ahmed amad ahmadu
@@ -207,28 +207,28 @@ const lines = (table: string): string[][] =>
     .split('\n')
     .map((line) => line.split(' '));
 
-/** Each is one name in its spellings, the most common first. */
+/** Each group is one name in its spellings, the most common first. */
 export const spellingGroups: readonly (readonly string[])[] = lines(SPELLINGS);
 
-/** Each is a short form, followed by the names it stands for. */
+/** Each group is a short form, followed by the names it stands for. */
 export const shortFormGroups: readonly (readonly string[])[] = lines(SHORT_FORMS);
 
 const spellings = new Map(spellingGroups.flatMap(([usual, ...others]) => [usual!, ...others].map((word) => [word, usual!] as const)));
 
-/** The usual spelling; a word with only one spelling is its own. */
+/** The usual spelling of a word; the word itself if only one is known. */
 export const spelling = (word: string): string => spellings.get(word) ?? word;
 
 const shortForms = new Map(shortFormGroups.map(([short, ...longs]) => [spelling(short!), new Set(longs.map(spelling))]));
 
-/** God's name, dropped in everyday use (Yoruba, Igbo, Urhobo, Ijaw), at the start or the end. */
+/** Names of God at the start of a name, dropped in everyday use (Yoruba, Igbo, Urhobo, Ijaw). */
 const DEVOUT_BEGINNINGS = ['oluwa', 'olu', 'chukwu', 'oghene', 'tamuno'];
 const DEVOUT_ENDINGS = ['oluwa', 'chukwu'];
 
-/** A shorter remainder would be another name (`Olu`+`bi`). */
+/** With a shorter remainder it would be a different name (`Olu`+`bi`). */
 const BEHIND_MIN = 4;
 const BEFORE_MIN = 3;
 
-/** Whether `short` is what people call somebody named `long`. Both in their usual spelling. */
+/** Whether `short` is what people call somebody named `long`. Both must be in their usual spelling. */
 export function isShortFor(short: string, long: string): boolean {
   if (shortForms.get(short)?.has(long)) return true;
   return (

@@ -1,7 +1,7 @@
 /**
- * A ZIP archive on disk: a manifest of rows, and the files that the rows name. Its directory is read whole and checked before anything
- * else; of each file only where it lies is kept, and a file is read when a row asks for it. Refuses what no honest archive has: names that
- * lead elsewhere, links, two files of one name, files that expand absurdly.
+ * A ZIP archive on disk: a manifest of rows, and the files that the rows name. The directory is read and checked as a whole first. Only the position
+ * of each file is kept; a file is read when a row asks for it. Refuses what no honest archive has: names that lead outside, links, two files with one
+ * name, files that expand absurdly.
  */
 import { isUtf8 } from 'node:buffer';
 import type { FileHandle } from 'node:fs/promises';
@@ -14,11 +14,11 @@ import { type Files, UploadError } from './row.ts';
 
 const inflate = promisify(inflateRaw);
 
-/** Name, extra fields and comment of an entry. */
+/** Name, extra fields and comment of one entry. */
 const ENTRY_BYTES_MAX = 4_096;
-/** Photographs are compressed already; smaller files than this do no harm, however far they expand. */
+/** Photographs are already compressed. A file below this size does no harm, however far it expands. */
 const IMAGE_EXPANSION_IGNORED_BYTES = 1024 * 1024;
-/** Deflate adds 5 bytes a block to what it cannot compress. */
+/** Deflate adds 5 bytes a block to data that it cannot compress. */
 const DEFLATE_OVERHEAD_BYTES = 65_536;
 
 const MANIFEST = 'manifest.csv';
@@ -37,9 +37,9 @@ const UTF8_FLAG = 0x800;
 export interface ArchiveLimits {
   entriesMax: number;
   fileBytesMax: number;
-  /** Of the manifest, expanded. */
+  /** Size limit of the expanded manifest. */
   manifestBytesMax: number;
-  /** Of all files that rows ask for, each counted as often as it is asked for. */
+  /** Limit for all files that rows ask for; a file counts each time it is asked for. */
   expandedMax: number;
 }
 
@@ -69,14 +69,14 @@ export class Archive implements Files {
     this.limits = limits;
   }
 
-  /** The file stays the caller's to close. Throws `UploadError`. */
+  /** The caller still has to close `file`. Throws `UploadError`. */
   static async open(file: FileHandle, limits: ArchiveLimits): Promise<Archive> {
     const files = new Map<string, StoredFile>();
     let manifest: Entry | null = null;
     let hasManifestInFolder = false;
     const zip = await openZip(file, limits.entriesMax);
     for await (const { entry, name, number } of entriesOf(zip)) {
-      if (files.has(name)) throw new UploadError('duplicate_file', `Entry ${number} of the archive has the name of an entry before it`);
+      if (files.has(name)) throw new UploadError('duplicate_file', `Entry ${number} of the archive has the same name as an earlier entry`);
       const lower = name.toLowerCase();
       if (lower === MANIFEST) {
         if (manifest) throw new UploadError('several_manifests', `The archive has more than one ${MANIFEST}`);
@@ -109,7 +109,7 @@ export class Archive implements Files {
       throw expandsTooFar(`The manifest expands more than ${EXPANSION_MAX} times`);
     let checksum = 0;
     try {
-      // yauzl holds the stream to the size that the entry declares.
+      // yauzl ends the stream with an error if it does not have the size that the entry declares.
       for await (const chunk of (await this.zip.openReadStreamPromise(this.manifestEntry)) as AsyncIterable<Buffer>) {
         checksum = crc32(chunk, checksum);
         yield chunk;
@@ -123,7 +123,7 @@ export class Archive implements Files {
   async read(name: string): ReturnType<Files['read']> {
     const { fileBytesMax } = this.limits;
     const found = this.files.get(keyOf(name));
-    if (!found) return { rule: 'file_not_found', message: 'names no file of the archive' };
+    if (!found) return { rule: 'file_not_found', message: 'names a file that is not in the archive' };
     if (!found.isUsed) {
       found.isUsed = true;
       this.used++;
@@ -132,7 +132,7 @@ export class Archive implements Files {
     if (uncompressedSize > IMAGE_EXPANSION_IGNORED_BYTES && uncompressedSize > EXPANSION_MAX * compressedSize)
       throw expandsTooFar(`A file of the archive expands more than ${EXPANSION_MAX} times`);
     if (uncompressedSize > fileBytesMax)
-      return { rule: 'file_too_large', message: `names a file of more than ${fileBytesMax / 1024 / 1024} MB` };
+      return { rule: 'file_too_large', message: `names a file larger than ${fileBytesMax / 1024 / 1024} MB` };
     this.expanded += uncompressedSize;
     if (this.expanded > this.limits.expandedMax)
       throw expandsTooFar(`The files that the rows name expand to more than ${this.limits.expandedMax} bytes`);
@@ -144,7 +144,7 @@ export class Archive implements Files {
     return this.files.size - this.used;
   }
 
-  /** Null: it is not what the directory says of it. */
+  /** Null if the file does not match its directory entry. */
   private async content(stored: StoredFile): Promise<Buffer | null> {
     const { uncompressedSize, compressedSize } = stored;
     if (uncompressedSize === 0) return Buffer.alloc(0);
@@ -152,7 +152,7 @@ export class Archive implements Files {
     const packed = Buffer.allocUnsafeSlow(compressedSize);
     let bytes: Buffer = packed;
     try {
-      // Looks at nothing but the offset and the size.
+      // Uses only the offset and the size.
       const { fileDataStart } = await this.zip.readLocalFileHeaderPromise(stored as unknown as Entry, { minimal: true });
       for (let at = 0; at < packed.length; ) {
         const { bytesRead } = await this.file.read(packed, at, packed.length - at, fileDataStart + at);
@@ -167,7 +167,7 @@ export class Archive implements Files {
   }
 }
 
-/** Whether a ZIP file is a workbook rather than an archive. One that cannot be read is taken for a workbook, whose reader says why not. */
+/** Whether a ZIP file is a workbook rather than an archive. An unreadable one counts as a workbook, whose reader reports the fault. */
 export async function isWorkbook(file: FileHandle, entriesMax: number): Promise<boolean> {
   try {
     for await (const { name } of entriesOf(await openZip(file, entriesMax))) if (name === '[Content_Types].xml') return true;
@@ -180,13 +180,13 @@ export async function isWorkbook(file: FileHandle, entriesMax: number): Promise<
 async function openZip(file: FileHandle, entriesMax: number): Promise<ZipFile> {
   const { size } = await file.stat();
   const zip = await fromRandomAccessReaderPromise(new PagedFile(file), size, { autoClose: false, decodeStrings: false }).catch(() => {
-    throw badArchive('The upload is not a whole ZIP archive');
+    throw badArchive('The upload is not a complete ZIP archive');
   });
   if (zip.entryCount > entriesMax) throw new UploadError('too_many_files', `The archive has more than ${entriesMax} entries`);
   return zip;
 }
 
-/** Its files, each with its name as rows may give it and its number in the directory; folders and what macOS adds are left out. */
+/** The archive's files, each with its name as rows may give it and its number in the directory. Skips folders and files that macOS adds. */
 async function* entriesOf(zip: ZipFile): AsyncGenerator<{ entry: Entry; name: string; number: number }> {
   let number = 0;
   try {
@@ -201,7 +201,7 @@ async function* entriesOf(zip: ZipFile): AsyncGenerator<{ entry: Entry; name: st
   }
 }
 
-/** UTF-8 where the entry says so or where it can be nothing else (macOS does not say so), else code page 437. */
+/** UTF-8 if the entry says so or cannot be anything else (macOS does not say so), otherwise code page 437. */
 function nameOf(entry: Entry, number: number): string {
   if (entry.fileNameLength + entry.extraFieldLength + entry.fileCommentLength > ENTRY_BYTES_MAX)
     throw new UploadError('bad_file_name', `Entry ${number} of the archive has too long a name`);
@@ -214,22 +214,23 @@ function nameOf(entry: Entry, number: number): string {
   );
   const leadsAway = /^(?:\/|[A-Za-z]:)/.test(name) || name.split('/').includes('..');
   if (leadsAway || name === '' || /[\\\0]/.test(name)) {
-    const why = 'is absolute, has a ".." or a backslash in it, or is no name at all';
+    const why = 'is absolute, contains ".." or a backslash, or is not a valid name';
     throw new UploadError('bad_file_name', `The name of entry ${number} of the archive ${why}`);
   }
   return name;
 }
 
 function refuseUnreadable(entry: Entry, number: number, isFolder: boolean): void {
-  if (entry.isEncrypted()) throw new UploadError('password_protected', 'The archive has a password. Make it without one and send it again');
+  if (entry.isEncrypted())
+    throw new UploadError('password_protected', 'The archive has a password. Create it without one and send it again');
   const type = entry.versionMadeBy >>> 8 === UNIX ? (entry.externalFileAttributes >>> 16) & FILE_TYPE_MASK : 0;
   if (type !== 0 && type !== REGULAR_FILE && type !== FOLDER)
     throw new UploadError('not_a_file', `Entry ${number} of the archive is a link or a device`);
   if (!isFolder && entry.compressionMethod !== 0 && entry.compressionMethod !== DEFLATED)
-    throw badArchive(`Entry ${number} of the archive is compressed by another method than Deflate`);
+    throw badArchive(`Entry ${number} of the archive is compressed with a method other than Deflate`);
 }
 
-/** Case counts. The same letter may be written in two ways (NFC, and NFD as macOS has it). */
+/** Case counts. A letter may be composed in two ways (NFC, and NFD as macOS writes it); both count as one. */
 const keyOf = (name: string): string => name.replace(/^(?:\.\/)+/, '').normalize('NFC');
 
 const badArchive = (message: string): UploadError => new UploadError('bad_archive', message);

@@ -1,14 +1,14 @@
-/** What a numeric cell of a workbook shows: its digits, its leading zeros, its date. Everything else about number formats is decoration. */
+/** What a numeric cell of a workbook shows: its digits, leading zeros or date. The rest of a number format is decoration. */
 
 export type NumberFormat =
   | { kind: 'plain' }
-  /** Shown with at least so many digits. */
+  /** Shown with at least this many digits. */
   | { kind: 'zeros'; digits: number }
   | { kind: 'date'; hasDate: boolean; hasTime: boolean };
 
 export const PLAIN: NumberFormat = { kind: 'plain' };
 
-/** Formats that every spreadsheet knows by their number (ECMA-376 part 1, 18.8.30); 27 to 36 and 50 to 58 are dates in East Asia. */
+/** Formats that every spreadsheet knows by number (ECMA-376 part 1, 18.8.30). 27 to 36 and 50 to 58 are dates in East Asia. */
 export function builtInFormat(id: number): NumberFormat {
   if ((id >= 14 && id <= 17) || (id >= 27 && id <= 31) || id === 36 || (id >= 50 && id <= 58)) return dateFormat(true, false);
   if ((id >= 18 && id <= 21) || (id >= 32 && id <= 35) || (id >= 45 && id <= 47)) return dateFormat(false, true);
@@ -20,7 +20,7 @@ const dateFormat = (hasDate: boolean, hasTime: boolean): NumberFormat => ({ kind
 /** Excel allows 255. */
 const CODE_MAX = 1_000;
 
-/** By its code, such as `dd/mm/yyyy hh:mm`, `00000000000` or `0000-000-0000`. */
+/** The format with this code, such as `dd/mm/yyyy hh:mm`, `00000000000` or `0000-000-0000`. */
 export function customFormat(code: string): NumberFormat {
   if (code.length > CODE_MAX || /^\s*general\s*$/i.test(code)) return PLAIN;
   const bare = code
@@ -38,11 +38,11 @@ export function customFormat(code: string): NumberFormat {
 }
 
 const DIGITS = /^-?\d+$/;
-/** As far as a double is exact, which is how far spreadsheets show it. */
+/** Up to here a double is exact, and spreadsheets show no more digits. */
 const SIGNIFICANT_DIGITS = 15;
 const EXPONENT_MAX = 40;
 
-/** The number without an exponent, as a spreadsheet shows it: `1.2345678901E10` is 12345678901. Null: it is none. */
+/** The number without an exponent, as a spreadsheet shows it: `1.2345678901E10` is 12345678901. Null if the text is not a number. */
 export function numberText(raw: string): string | null {
   const text = raw.trim();
   if (DIGITS.test(text)) return text;
@@ -68,7 +68,7 @@ function zerosAtEnd(digits: string): number {
   return zeros;
 }
 
-/** What the cell shows, or which rule it breaks. */
+/** The text that the cell shows, or the rule that it breaks. */
 export function cellText(
   raw: string,
   format: NumberFormat,
@@ -86,10 +86,10 @@ const DAY_SECONDS = 86_400;
 const DAY_MS = DAY_SECONDS * 1000;
 /** 9999-12-31, the last day that spreadsheets know. */
 const SERIAL_MAX = 2_958_465;
-/** Day 60 of the 1900 system is 29 February 1900, which never was: Lotus 1-2-3 had it, and Excel kept it. */
+/** Day 60 of the 1900 system is 29 February 1900, a day that never was. Lotus 1-2-3 had the error, and Excel kept it. */
 const NO_DAY = 60;
 
-/** A time of day only where the format shows one and it is not midnight. Null: a day that does not exist. */
+/** Gives a time of day only if the format shows one and it is not midnight. Null for a day that does not exist. */
 function isoDate(serial: number, { hasDate, hasTime }: { hasDate: boolean; hasTime: boolean }, uses1904: boolean): string | null {
   if (serial < 0) return null;
   let day = Math.floor(serial);

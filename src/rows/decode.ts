@@ -1,4 +1,4 @@
-/** What stands between the bytes of an upload and its text: a look at the first bytes, gzip, UTF-16. Each step streams, and releases what it reads. */
+/** The steps between an upload's bytes and its text: a look at the first bytes, gzip, UTF-16. Each step streams, and releases its input. */
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { UploadError } from './row.ts';
@@ -7,15 +7,15 @@ import { notText } from './text.ts';
 export type Bytes = AsyncIterable<Uint8Array>;
 
 /**
- * Compressed text of rows shrinks five- to twentyfold. What expands further than this is repetition made to fill a disk; small files are
- * left alone, because they can do no harm.
+ * Gzip shrinks rows of text five- to twentyfold. Text that expands further than this is repetition made to fill a disk. Small files are exempt,
+ * because they do no harm.
  */
 export const EXPANSION_MAX = 200;
 export const EXPANSION_IGNORED_BYTES = 16 * 1024 * 1024;
-/** Of text it does: a row may be two bytes, and each costs as much as a large one. */
+/** Small text does harm: a row may be two bytes, and each costs as much as a large one. */
 export const GZIP_IGNORED_BYTES = 65_536;
 
-/** The first `count` bytes (fewer if there are no more), and all bytes, those included. */
+/** The first `count` bytes (fewer if there are no more), and a stream of all bytes, including those. */
 export async function peek(bytes: Bytes, count: number): Promise<{ head: Buffer; bytes: AsyncIterableIterator<Uint8Array> }> {
   const iterator = bytes[Symbol.asyncIterator]();
   const read: Uint8Array[] = [];
@@ -45,23 +45,23 @@ export async function peek(bytes: Bytes, count: number): Promise<{ head: Buffer;
 export const isGzip = (head: Buffer): boolean => head[0] === 0x1f && head[1] === 0x8b;
 export const isZip = (head: Buffer): boolean => head[0] === 0x50 && head[1] === 0x4b && head[2] === 3 && head[3] === 4;
 
-/** Spreadsheets that are ZIP archives too, told by a part that each has. */
+/** Other spreadsheets that are ZIP archives, recognised by a part that each of them has. */
 const FOREIGN_SPREADSHEETS: Record<string, string> = {
   'meta-inf/manifest.xml': 'an OpenDocument spreadsheet (.ods)',
   'xl/workbook.bin': 'a binary workbook (.xlsb)',
-  'index/document.iwa': 'a spreadsheet of Apple Numbers',
+  'index/document.iwa': 'an Apple Numbers spreadsheet',
 };
 
-/** The refusal of a spreadsheet that nobody reads here; null: it is none. `hasPart`: by its name in lower case. */
+/** The refusal of a spreadsheet format that Confam does not read; null for any other file. `hasPart` takes names in lower case. */
 export function foreignSpreadsheet(hasPart: (name: string) => boolean): UploadError | null {
   const kind = Object.entries(FOREIGN_SPREADSHEETS).find(([part]) => hasPart(part))?.[1];
   return kind === undefined ? null : new UploadError('bad_workbook', `The upload is ${kind}. Save it as XLSX or CSV and send it again`);
 }
 
-/** An OLE file: a workbook with a password, or one of Excel 97 to 2003. */
+/** Whether the file is an OLE file: a workbook with a password, or one of Excel 97 to 2003. */
 export const isOle = (head: Buffer): boolean => head[0] === 0xd0 && head[1] === 0xcf && head[2] === 0x11 && head[3] === 0xe0;
 
-/** Throws `expands_too_far` beyond `bytesMax` bytes or an absurd ratio, `bad_gzip`, or what the bytes threw. */
+/** Throws `expands_too_far` beyond `bytesMax` bytes or an absurd ratio, `bad_gzip` for a damaged file, and errors of `bytes`. */
 export async function* gunzip(bytes: Bytes, bytesMax: number): AsyncGenerator<Uint8Array> {
   let expanded = 0;
   let ignored = 0;
@@ -74,11 +74,11 @@ export async function* gunzip(bytes: Bytes, bytesMax: number): AsyncGenerator<Ui
   pipeline(counted(), inflater, () => {});
   try {
     for await (const chunk of inflater as AsyncIterable<Buffer>) {
-      // A workbook or an archive has rules of its own for what is in it.
+      // A workbook or an archive has its own rules for its contents.
       if (expanded === 0) ignored = isZip(chunk) ? EXPANSION_IGNORED_BYTES : GZIP_IGNORED_BYTES;
       expanded += chunk.length;
       if (expanded > bytesMax) throw new UploadError('expands_too_far', `The upload expands to more than ${bytesMax} bytes`);
-      // By what was unpacked, not by what came: or a small file could have all of its rows read before the ratio is seen.
+      // Compared with the bytes inflated, not the bytes received; otherwise all rows of a small file could be read before the ratio is noticed.
       if (expanded > ignored && expanded > EXPANSION_MAX * inflater.bytesWritten) {
         throw new UploadError('expands_too_far', `The upload expands more than ${EXPANSION_MAX} times; send it as it is`);
       }
@@ -90,7 +90,7 @@ export async function* gunzip(bytes: Bytes, bytesMax: number): AsyncGenerator<Ui
   if (!isWhole) throw badGzip();
 }
 
-/** The bytes of a gzip file. Throws `nested_gzip` for another one in it: a few hundred bytes, packed twice, are millions of rows. */
+/** The expanded bytes of a gzip file. Throws `nested_gzip` for a gzip file inside it: packed twice, a few hundred bytes hold millions of rows. */
 export async function gunzipFile(bytes: Bytes, bytesMax: number): Promise<Bytes> {
   const unpacked = await peek(gunzip(bytes, bytesMax), 2);
   if (!isGzip(unpacked.head)) return unpacked.bytes;
@@ -101,20 +101,20 @@ export async function gunzipFile(bytes: Bytes, bytesMax: number): Promise<Bytes>
 export const nestedGzip = (): UploadError =>
   new UploadError('nested_gzip', 'The upload is compressed twice. Compress it once, or send it as it is');
 
-const badGzip = (): UploadError => new UploadError('bad_gzip', 'The upload is not a whole gzip file, or has something behind its end');
+const badGzip = (): UploadError => new UploadError('bad_gzip', 'The upload is not a complete gzip file, or has extra data after its end');
 
 const isZlibError = (error: unknown): boolean => error instanceof Error && 'code' in error && String(error.code).startsWith('Z_');
 
 type Order = 'little' | 'big';
 
-/** UTF-16 as Excel and Windows write it becomes UTF-8; everything else passes as it is. Throws `not_text` where it is broken. */
+/** Converts UTF-16 as Excel and Windows write it to UTF-8, and passes everything else through. Throws `not_text` for broken UTF-16. */
 export async function decodeUtf16(bytes: Bytes): Promise<Bytes> {
   const { head, bytes: all } = await peek(bytes, 4);
   const order = byteOrder(head);
   return order === null ? all : toUtf8(all, order);
 }
 
-/** By the byte-order mark, or by the two ASCII characters that a header starts with. */
+/** Recognised by the byte-order mark, or by the two ASCII characters that a header starts with. */
 function byteOrder(head: Buffer): Order | null {
   const [a, b, c, d] = head;
   if (a === 0xff && b === 0xfe) return 'little';
@@ -129,13 +129,13 @@ async function* toUtf8(bytes: Bytes, order: Order): AsyncGenerator<Uint8Array> {
   for await (const chunk of bytes) {
     let units = Buffer.concat([rest, chunk]);
     let end = units.length - (units.length % 2);
-    // A pair of surrogates stays together.
+    // Keeps a surrogate pair together.
     if (end >= 2 && isHighSurrogate(units[order === 'little' ? end - 1 : end - 2]!)) end -= 2;
     rest = Buffer.from(units.subarray(end));
     units = units.subarray(0, end);
     const text = (order === 'little' ? units : units.swap16()).toString('utf16le');
     if (!text.isWellFormed()) {
-      // The lines before the fault, so that the reader comes to stand on the row at fault.
+      // Emits the lines before the fault first, so that the reader has reached the faulty row.
       yield Buffer.from(text.slice(0, text.lastIndexOf('\n', loneSurrogate(text)) + 1));
       throw notText();
     }

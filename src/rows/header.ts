@@ -1,36 +1,36 @@
 /**
- * Which of the first rows of a table is its header, and which of its columns are read. People put titles above a header, begin beside the first
- * column, and end each line with a delimiter. Used alike for CSV and sheets.
+ * Finds which of the first rows of a table is its header, and which columns are read. People put titles above a header, start to the right of the
+ * first column, and end each line with a delimiter. Used for CSV and sheets alike.
  */
 import { namedColumns, type RowLimits } from './row.ts';
 
-/** What a reader of tables is told about names: it knows none itself. */
+/** What a table reader needs to know about names. It knows none itself. */
 export interface Names {
-  /** Whether a column of such a name is looked for. */
+  /** Whether a check looks for a column with this name. */
   isWanted(name: string): boolean;
-  /** The places of columns that a file of ours has brought: results, and what was wrong with rows. */
+  /** Positions of columns that our own files add: results, and errors of rows. */
   ours(names: readonly string[]): ReadonlySet<number>;
 }
 
 export const NO_NAMES: Names = { isWanted: () => false, ours: () => new Set() };
 
-/** Rows at the beginning of a table among which its header is looked for, blank ones not counted. */
+/** How many of a table's first non-blank rows may be the header. */
 export const HEAD_ROWS = 20;
 
 export interface Layout {
   columns: string[];
   labels: string[];
-  /** Where in a row of the file each column stands; null: the row is the columns, in order. */
+  /** Position of each column in a row of the file; null if the row is exactly the columns, in order. */
   places: readonly number[] | null;
-  /** Places that may have something in them: those of columns, and of columns that are left out. */
+  /** Positions that may hold a value: those of the columns, and of columns that are left out. */
   known: ReadonlySet<number>;
-  /** Names of those columns. */
+  /** Names of the columns left out. */
   leftOut: string[];
-  /** Cells that a row has at least, those that are left out included: a shorter one has lost some, and nobody knows which. */
+  /** Least number of cells in a row, including columns left out. A shorter row has lost cells, and which ones is unknown. */
   width: number;
 }
 
-/** The place of the header in `rows`, the first ones that are not blank, and how many of its names are looked for. */
+/** Position of the header in `rows` (the first non-blank rows), and how many of its names are wanted. */
 export function findHeader(rows: readonly (readonly string[])[], { isWanted }: Names): { at: number; wanted: number } {
   let found = { at: -1, wanted: 0 };
   for (const [at, cells] of rows.entries()) {
@@ -39,7 +39,7 @@ export function findHeader(rows: readonly (readonly string[])[], { isWanted }: N
       found = { at, wanted };
   }
   if (found.at !== -1) return found;
-  // No name is known: a title is one cell, and a table has more.
+  // No name is wanted. A title has one cell, and a table has more.
   const [first, ...others] = rows;
   const wider = others.findIndex((cells) => filled(cells) > 1);
   const isTitle = first !== undefined && filled(first) === 1 && wider !== -1 && isTable(rows, wider + 1);
@@ -48,19 +48,19 @@ export function findHeader(rows: readonly (readonly string[])[], { isWanted }: N
 
 const filled = (cells: readonly string[]): number => cells.reduce((count, cell) => count + (cell.trim() === '' ? 0 : 1), 0);
 
-/** Whether `above` may be a title: a table of one column may have one of one cell. */
+/** Whether `above` may be a title. Above a table of one column a title may also have one cell. */
 const isNarrower = (above: readonly string[], header: readonly string[]): boolean => filled(above) < Math.max(2, filled(header));
 
-/** Whether the row there may be a header: without data, and with a row below that is wider than one cell. */
+/** Whether the row may be a header: it holds no data, and the row below has more than one cell. */
 function isTable(rows: readonly (readonly string[])[], at: number): boolean {
   const below = rows[at + 1];
   return !rows[at]!.some(isDatum) && below !== undefined && filled(below) > 1;
 }
 
-/** An address, or a number of somebody's: nobody's column is called so. */
+/** An email address, or something that looks like a person's number. Neither is a column name. */
 const isDatum = (cell: string): boolean => /@/.test(cell) || /^[\s+'-]*\d[\d\s./-]{5,}$/.test(cell);
 
-/** `below`: some of the rows behind the header, which show whether a column without a name has anything in it. Throws `UploadError`. */
+/** `below`: some of the rows after the header, which show whether a column without a name holds anything. Throws `UploadError`. */
 export function layOut(header: readonly string[], below: readonly (readonly string[])[], names: Names, limits: RowLimits): Layout {
   const cells = header.map((cell) => cell.trim());
   const ours = names.ours(cells);
@@ -79,7 +79,7 @@ export function layOut(header: readonly string[], below: readonly (readonly stri
 
 const isFilled = (row: readonly string[], place: number): boolean => (row[place] ?? '').trim() !== '';
 
-/** The cells of a row by its columns; null: it has too few, or something where no column is. */
+/** The cells of a row in the order of its columns. Null if there are too few, or one outside the columns holds something. */
 export function arrange({ columns, places, known, width }: Layout, cells: string[]): string[] | null {
   if (places === null && cells.length === columns.length) return cells;
   if (cells.length < width) return null;

@@ -1,6 +1,6 @@
 /**
- * A JSON document `{ "checks": […], "mapping": {…}, "rows": [{…}, …] }`, or the rows alone, `[{…}, …]`: they are streamed, every other member is an option.
- * JSON has no order, so rows wait in a bounded buffer for options that come behind them; up to that bound the order does not matter.
+ * A JSON document `{ "checks": […], "mapping": {…}, "rows": [{…}, …] }`, or the rows alone, `[{…}, …]`. Rows are streamed; every other member is an
+ * option. JSON members have no order, so rows wait in a bounded buffer for options that follow them. Up to that bound the order does not matter.
  */
 import { JSONParser, TokenType } from '@streamparser/json';
 import {
@@ -20,29 +20,29 @@ import {
 } from './row.ts';
 import { readText } from './text.ts';
 
-/** Deeper than any row may be (`depthMax`, an error of that row), low enough to hold in memory: beyond it the document is refused. */
+/** Deeper than any row may be (`depthMax`, an error of that row), yet shallow enough to hold in memory. A deeper document is refused. */
 const PARSER_DEPTH_MAX = 512;
 
-/** What a buffered row counts for at least: `{},` is three bytes on the wire and two objects in memory. */
+/** Least size that a buffered row counts for: `{},` is three bytes in the upload and two objects in memory. */
 const BUFFERED_ROW_BYTES_MIN = 64;
 
 export interface JsonUpload extends ObjectSource {
-  /** Every top-level member but `rows`, as parsed. */
+  /** Every top-level member except `rows`, as parsed. */
   options: Record<string, unknown>;
 }
 
 export interface JsonOrder {
-  /** Members without which no row may be handed out, such as `checks`; none if the caller has them from elsewhere. */
+  /** Members that must be known before a row is emitted, such as `checks`. Empty if the caller has them from elsewhere. */
   needed: readonly string[];
-  /** Rows that come before the options are known are buffered up to this size, measured as JSON. */
+  /** Rows that precede the options are buffered up to this size, measured as JSON. */
   bufferRowsBytesMax: number;
-  /** Other limits for rows that come behind an option which asks for them. */
+  /** Other limits for rows after an option that asks for them. */
   limitsFor: (options: ReadonlyMap<string, unknown>) => RowLimits | null;
 }
 
 const JSON_ORDER: JsonOrder = { needed: ['checks'], bufferRowsBytesMax: 8 * 1024 * 1024, limitsFor: () => null };
 
-/** Reads on until the document ends or the buffer is full before it returns; then `options` is final. */
+/** Returns when the document has ended or the buffer is full. From then on `options` is final. */
 export async function readJson(
   bytes: AsyncIterable<Uint8Array>,
   limits: RowLimits = ROW_LIMITS,
@@ -90,28 +90,28 @@ async function* readRows(
   }
 }
 
-/** Text in, options and rows out. The parser finds the values; this class bounds them while they are being built. */
+/** Takes text, emits options and rows. The parser finds the values; this class bounds them while they are built. */
 class DocumentReader {
   readonly options = new Map<string, unknown>();
-  /** Size as JSON of the rows read so far, see `BUFFERED_ROW_BYTES_MIN`. */
+  /** Size as JSON of the rows read so far; see `BUFFERED_ROW_BYTES_MIN`. */
   rowBytes = 0;
   areOptionsFinal = false;
   private rows: Row<Record<string, unknown>>[] = [];
   private row = 0;
   private optionsBytes = 0;
   private depth = 0;
-  /** The member of the document that is being read. */
+  /** The member being read. */
   private member = '';
   private lastString = '';
-  /** The document is the array of rows. */
+  /** The document is an array of rows. */
   private isArray = false;
   private hasRows = false;
   private isInRows = false;
   private isEmpty = true;
-  /** Byte offsets into the document, as the tokenizer counts them; only differences are used. */
+  /** Byte offset in the document, as the tokenizer counts. Only differences are used. */
   private offset = 0;
   private rowOffset = 0;
-  /** Text taken since a row was last complete: bounds what the parser may be holding. */
+  /** Bytes consumed since the last complete row. Bounds what the parser may hold. */
   private pendingBytes = 0;
   private readonly parser = new JSONParser({ paths: ['$.*', '$.rows.*'] });
   private limits: RowLimits;
@@ -145,7 +145,7 @@ class DocumentReader {
     if (this.row === 0) throw new UploadError('no_rows', this.isArray ? 'The array has no rows' : 'The member "rows" is empty');
   }
 
-  /** Read and not handed on yet. */
+  /** Rows read but not yet handed on. */
   get held(): readonly Row<Record<string, unknown>>[] {
     return this.rows;
   }
@@ -241,7 +241,7 @@ class DocumentReader {
 }
 
 const optionsOutside = (): UploadError =>
-  new UploadError('options_after_rows', 'An array of rows has no room for "checks": put it in the query, or in a field of the form');
+  new UploadError('options_after_rows', 'An array of rows has no room for "checks": put it in the query, or in a form field');
 
 function optionsAfterRows(): UploadError {
   const message =

@@ -1,25 +1,25 @@
-/** Which known name somebody probably meant. Used for hints in refusals; nothing is ever taken on the strength of it. */
+/** Guesses which known name somebody meant. Only for hints in refusals: nothing is accepted on the strength of a guess. */
 import { distance } from 'fastest-levenshtein';
 import type { ErrorDetail } from '../foundation/errors.ts';
 import { fieldLabel } from './row.ts';
 
-/** Names are compared whatever their case, spaces and punctuation. */
+/** The form in which names are compared: without case, spaces and punctuation. */
 export const fold = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
-/** Two names that share this much are probably one name and its misspelling. */
+/** Two names with at least this similarity are probably a name and its misspelling. */
 export const LIKELY = 0.6;
 
-/** 0 to 1. A name within the other counts by the part that they share, but never less than LIKELY. */
+/** From 0 to 1. If one name contains the other, the shared part counts, but at least LIKELY. */
 export function similarity(one: string, other: string): number {
   const shared = 1 - distance(one, other) / Math.max(one.length, other.length);
   const isWithin = one.includes(other) || other.includes(one);
   return isWithin ? Math.max(LIKELY + 0.3 * shared, shared) : shared;
 }
 
-/** Longer names are nobody's slip, and comparing them costs time. */
+/** A longer name is not a typing slip, and comparing it costs time. */
 const NAME_LENGTH_MAX = 64;
 
-/** The known names that are most like `name`, best first, at most `most` of them. */
+/** The known names most similar to `name`, best first, at most `most`. */
 export function likelyNames(name: string, known: readonly string[], most = 1): string[] {
   const folded = fold(name);
   if (folded === '' || folded.length > NAME_LENGTH_MAX) return [];
@@ -36,8 +36,8 @@ export const alternatives = (names: readonly string[]): string =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
 
 /**
- * An option that nobody reads is refused: money must not be spent past a slip of the keyboard. Details for those of `names` that are not
- * known, for the first ones of very many. `within`: the object that they are members of.
+ * Refuses options that nobody reads: money must not be spent because of a typing slip. Returns details for those of `names` that are not known, at
+ * most the first few. `within`: path of the object that they are members of.
  */
 export function unknownOptions(names: readonly string[], known: readonly string[], within: readonly PropertyKey[] = []): ErrorDetail[] {
   const unknown = names.filter((name) => !known.includes(name)).slice(0, UNKNOWN_SHOWN);
@@ -50,7 +50,7 @@ export function unknownOptions(names: readonly string[], known: readonly string[
 function hintFor(name: string, known: readonly string[]): string {
   const likely = likelyNames(name, known, LIKELY_SHOWN);
   if (likely.length > 0) return `; did you mean ${alternatives(likely)}?`;
-  return known.length > 0 ? `; known are ${known.slice(0, KNOWN_SHOWN).join(', ')}` : '';
+  return known.length > 0 ? `; known options: ${known.slice(0, KNOWN_SHOWN).join(', ')}` : '';
 }
 
 const UNKNOWN_SHOWN = 20;

@@ -1,4 +1,4 @@
-/** NDJSON: one object a line. A line that is not one is a broken row; the next line starts afresh. */
+/** NDJSON: one object a line. Any other line is a broken row; reading goes on with the next line. */
 import {
   batches,
   brokenRow,
@@ -16,7 +16,7 @@ import {
 import { atRow, readText } from './text.ts';
 
 const LINE_FEED = 0x0a;
-/** How a line of our own results begins (`results/jsonl.ts`). */
+/** How a line of our own results starts (`results/jsonl.ts`). */
 const RESULT_LINE = Buffer.from('{"row":');
 
 const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
@@ -53,10 +53,10 @@ async function* readLines(
   if (reader.row === 0) throw noRows();
 }
 
-/** Text in, rows out. Holds the one line that is not complete yet, at most `rowBytesMax` of it. */
+/** Takes text and emits rows. Holds only the one incomplete line, at most `rowBytesMax` of it. */
 class LineReader {
   row = 0;
-  /** The line that is not complete yet, in the pieces in which it came: to put a long one together again with each would take ever longer. */
+  /** The incomplete line, in the pieces in which it arrived: joining a long line again for every piece would take quadratic time. */
   private held: Buffer[] = [];
   private heldBytes = 0;
   private skippedBytes = 0;
@@ -83,12 +83,12 @@ class LineReader {
     return rows;
   }
 
-  /** The last line may lack its end. */
+  /** The last line may lack a line end. */
   end(): Row<Record<string, unknown>>[] {
     return this.take(Buffer.from([LINE_FEED]));
   }
 
-  /** Of the line that is held. In our own results the row is beside entities with their images, of which nothing is kept. */
+  /** Limit for the line being held. In our own results the row stands beside entities with images, none of which is kept. */
   private bytesMax(): number {
     const isOurs = this.held[0]?.subarray(0, RESULT_LINE.length).equals(RESULT_LINE) ?? false;
     return isOurs ? this.limits.skippedRowBytesMax : this.limits.rowBytesMax;

@@ -1,4 +1,4 @@
-/** A file on disk as yauzl reads it, a page at a time: it asks for 46 bytes of each entry, then for its name, and each would be a trip of its own. */
+/** A file on disk for yauzl, read in pages: yauzl asks for 46 bytes of each entry, then for its name, and each would be a separate read. */
 import type { FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { RandomAccessReader } from 'yauzl';
@@ -10,7 +10,7 @@ interface Page {
   bytes: Buffer;
 }
 
-/** The file stays the caller's to close. */
+/** The caller still has to close the file. */
 export class PagedFile extends RandomAccessReader {
   private page: Page = { start: 0, bytes: Buffer.alloc(0) };
   private readonly file: FileHandle;
@@ -21,7 +21,7 @@ export class PagedFile extends RandomAccessReader {
   }
 
   override read(buffer: Buffer, offset: number, length: number, position: number, callback: (error: Error | null) => void): void {
-    // At once where the page is there.
+    // Synchronous if the page is already in memory.
     if (copyOf(this.page, buffer, offset, length, position)) callback(null);
     else
       this.readOn(buffer, offset, length, position).then(
@@ -56,9 +56,9 @@ export class PagedFile extends RandomAccessReader {
   }
 }
 
-const endsTooSoon = (): Error => new Error('the file ends before what is asked for');
+const endsTooSoon = (): Error => new Error('the file ends before the requested range');
 
-/** False: the page does not have all of it. */
+/** Returns false if the page does not hold the whole range. */
 function copyOf({ start, bytes }: Page, buffer: Buffer, offset: number, length: number, position: number): boolean {
   if (position < start || position + length > start + bytes.length) return false;
   bytes.copy(buffer, offset, position - start, position - start + length);

@@ -1,6 +1,6 @@
 /**
- * Finds where CSV records end, so that one that is broken or too large can be stepped over and only whole, well-formed records reach
- * the parser (csv-parse stops for good at its first error). Cells are not its business.
+ * Finds where CSV records end, so that a broken or oversized record can be skipped and only complete, well-formed ones reach the parser (csv-parse
+ * stops for good at its first error). Does not look at cells.
  */
 
 const QUOTE = 0x22;
@@ -15,17 +15,17 @@ export interface RecordFormat {
   lineEnd: number;
 }
 
-/** Follows one record at a time through a growing buffer, resuming at `at`, so that no byte is looked at twice. */
+/** Follows one record at a time through a growing buffer and resumes at `at`, so it reads no byte twice. */
 export class RecordScanner {
-  /** The next byte to look at. The caller shifts it when it drops the bytes before it. */
+  /** The next byte to read. The caller lowers it when it drops bytes before it. */
   at = 0;
   isInQuotes = false;
-  /** A quote stands where none may: the rest of the line is taken literally and the record is broken. */
+  /** A quote stands where none is allowed: the rest of the line is taken literally and the record is broken. */
   isStray = false;
-  /** The stray quote came after a line end inside quotes: nobody can say where the next record starts. */
+  /** The stray quote came after a line end inside quotes, so where the next record starts is unknown. */
   isLost = false;
   private isCellStart = true;
-  /** The quotes are those of `="…"`, by which Excel keeps a number as it is; they hold neither delimiter nor line end. */
+  /** The quotes are those of `="…"`, which Excel uses to keep a number as it is. They contain neither delimiter nor line end. */
   private isFormula = false;
   private isClosed = false;
   private hasCrossedLine = false;
@@ -43,7 +43,7 @@ export class RecordScanner {
     this.hasCrossedLine = false;
   }
 
-  /** The index just past the record's line end, or -1 if that is not in `text` yet. `quote` is the first quote not before `at`. */
+  /** The index just past the record's line end, or -1 if `text` does not contain it yet. `quote`: index of the first quote at or after `at`. */
   scan(text: Buffer, quote: number): number {
     const { delimiter, lineEnd } = this.format;
     if (!this.isInQuotes && !this.isClosed) {
@@ -75,7 +75,7 @@ export class RecordScanner {
         this.at = at + 1;
         return this.at;
       } else if (this.isStray) {
-        // Literal until the line ends.
+        // Taken literally until the line ends.
       } else if (byte === delimiter) {
         this.isCellStart = true;
         this.isClosed = false;
@@ -115,8 +115,8 @@ export class RecordScanner {
 }
 
 /**
- * The first line of `text` (quoted line ends do not end it), whichever way its lines end; null if it is not complete. Needs no delimiter,
- * since in a well-formed header quotes come in pairs.
+ * The first line of `text`, with any kind of line end (those in quotes do not count). Null if it is incomplete. Needs no delimiter, since in a
+ * well-formed header quotes come in pairs.
  */
 export function firstLine(text: Buffer, isLast: boolean): { end: number; lineEnd: number } | null {
   let isInQuotes = false;

@@ -1,9 +1,9 @@
 /**
- * The words of the row reader: rows, the two kinds of error, the limits. Rows know nothing of HTTP, checks or the database.
- * No text made here holds a cell: an error names the row and the column, and a column only if its name cannot be somebody's data.
+ * The vocabulary of the row readers: rows, the two kinds of error, the limits. Knows nothing of HTTP, checks or the database. No message contains a
+ * cell: an error names the row and the column, and the column only if its name cannot be personal data.
  */
 
-/** Bounds of one upload; bytes are those of the UTF-8 text. The totals (500 MB) are bounded where the body is read. */
+/** Limits for one upload, in bytes of UTF-8 text. The total (500 MB) is bounded where the body is read. */
 export interface RowLimits {
   rowsMax: number;
   columnsMax: number;
@@ -11,13 +11,13 @@ export interface RowLimits {
   headerBytesMax: number;
   /** A row beyond `rowBytesMax` is skipped and reported; beyond this one the upload is refused. */
   skippedRowBytesMax: number;
-  /** Nesting inside a JSON row or option. */
+  /** Nesting within a JSON row or option. */
   depthMax: number;
   /** All members of a JSON document except `rows`, as JSON. */
   optionsBytesMax: number;
-  /** Text is handled in pieces of about this size, whatever the sizes of the chunks that arrive. */
+  /** Text is processed in pieces of about this size, whatever size the chunks have. */
   pieceBytes: number;
-  /** Ends the sentences that refuse a row for its size. */
+  /** Advice at the end of the message that refuses a row for its size. */
   rowAdvice: string;
 }
 
@@ -33,7 +33,7 @@ export const ROW_LIMITS: RowLimits = {
   rowAdvice: '',
 };
 
-/** Rows are handed on in arrays of at most this many: an `await` a row would cost more than reading it. */
+/** Most rows in one array: an `await` for each row would cost more than reading it. */
 const BATCH_ROWS = 500;
 
 export type RowRule =
@@ -80,7 +80,7 @@ export type UploadRule =
   | 'too_many_rows'
   | 'unknown_sheet';
 
-/** One row is broken; reading goes on behind it. `field` is a label that is safe to show, null if the whole row is meant. */
+/** One row is broken; reading goes on after it. `field` is a label that is safe to show, or null if the whole row is meant. */
 interface RowError {
   row: number;
   field: string | null;
@@ -89,27 +89,27 @@ interface RowError {
 }
 
 /**
- * A row as submitted; `row` counts data rows from 1 (blank lines do not count). A broken row keeps its value where it could be
- * read at all, with U+FFFD for every NUL and lone surrogate, so that it can be stored and given back for correction.
+ * A row as submitted. `row` counts data rows from 1; blank lines do not count. A broken row keeps its value if it could be read, with U+FFFD in place
+ * of every NUL and lone surrogate, so that it can be stored and returned for correction.
  */
 export type Row<T> =
   | { row: number; value: T; error: null; cellErrors?: readonly CellError[] }
   | { row: number; value: T | null; error: RowError };
 
-/** What is wrong with one cell: an error of the row for whoever reads that column, and for nobody else. */
+/** A fault in one cell. It only matters to a reader of that column. */
 export interface CellError extends RowError {
-  /** Its place among the columns. */
+  /** Index of the column. */
   column: number;
 }
 
 interface Source<T> {
-  /** Can be read once. Throws `UploadError`, or what the byte stream threw; either way the byte stream is released. */
+  /** Can be read once. Throws `UploadError` or the byte stream's error; the byte stream is released either way. */
   rows: AsyncIterable<Row<T>[]>;
-  /** Releases the byte stream when `rows` will not be read. Harmless otherwise. */
+  /** Releases the byte stream if `rows` will not be read. Harmless otherwise. */
   close(): Promise<void>;
 }
 
-/** Rows of cells, in the order of `columns` (trimmed, unique). `labels` are the same columns as they may appear in a message. */
+/** Rows of cells in the order of `columns` (trimmed, unique). `labels` are the same columns as they may appear in a message. */
 export interface TableSource extends Source<string[]> {
   columns: string[];
   labels: string[];
@@ -117,38 +117,38 @@ export interface TableSource extends Source<string[]> {
   files?: Files;
 }
 
-/** How a table was found in its file. */
+/** How the table was found in its file. */
 export interface TableAbout {
-  /** Null: it is no workbook. */
+  /** Null if the file is not a workbook. */
   sheet: string | null;
-  /** As the file counts its lines or rows, from 1. */
+  /** Number of the line or row in the file, from 1. */
   headerRow: number;
-  /** Columns of an earlier file of ours, which are not read. */
+  /** Columns from an earlier file of ours. They are not read. */
   leftOut: string[];
-  /** Null: Unicode, as it should be. Final when the last row has been read. */
+  /** Null for Unicode, as it should be. Final once the last row has been read. */
   encoding: 'windows-1252' | null;
 }
 
-/** The files that came with a table, by the names that its cells give them. */
+/** Files that came with a table, by the names that its cells give. */
 export interface Files {
-  /** The whole file, or why the row that names it cannot have it. Throws `UploadError` where the upload as a whole goes too far. */
+  /** The whole file, or why the row that names it cannot have it. Throws `UploadError` if the upload as a whole exceeds a limit. */
   read(name: string): Promise<{ bytes: Buffer } | { rule: FileRule; message: string }>;
-  /** How many nobody has named so far. */
+  /** How many files no row has named so far. */
   unused(): number;
 }
 
 type FileRule = 'file_damaged' | 'file_not_found' | 'file_too_large';
 
-/** Rows that bring their own names, in the order of the object's keys. Values are as parsed: a JSON number is a number. */
+/** Rows that bring their own names, in the order of the object's keys. Values stay as parsed: a JSON number is a number. */
 export interface ObjectSource extends Source<Record<string, unknown>> {
   columns: null;
-  /** Names in the first rows, as far as they could be read before the options were needed. */
+  /** Names in the rows that were read before the options were needed. */
   names: string[];
 }
 
 export type RowSource = TableSource | ObjectSource;
 
-/** The upload as a whole makes no sense. Rows may have been handed out before; the consumer drops them. */
+/** The upload as a whole is unusable. Some rows may have been emitted already; the consumer drops them. */
 export class UploadError extends Error {
   readonly code: 'invalid_upload' | 'payload_too_large';
   readonly rule: UploadRule;
@@ -182,11 +182,11 @@ export function tooManyRows(limits: RowLimits): UploadError {
   return new UploadError('too_many_rows', `The upload has more than ${limits.rowsMax} rows`, limits.rowsMax + 1);
 }
 
-/** The columns that a header names, and their labels; refuses none, too many, a name that cannot be stored, and twins. */
+/** The columns of a header, and their labels. Refuses a header with none, too many, a name that cannot be stored, or duplicates. */
 export function namedColumns(cells: readonly string[], limits: RowLimits): { columns: string[]; labels: string[] } {
   const columns = cells.map((name) => name.trim());
   const labels = columnLabels(columns);
-  if (columns.length === 0) throw new UploadError('no_columns', 'The header names no column');
+  if (columns.length === 0) throw new UploadError('no_columns', 'The header names no columns');
   if (columns.length > limits.columnsMax) {
     throw new UploadError('too_many_columns', `The header has ${columns.length} columns; at most ${limits.columnsMax} are allowed`);
   }
@@ -219,15 +219,15 @@ export const namesOf = (rows: readonly Row<Record<string, unknown>>[]): string[]
   ...new Set(rows.slice(0, NAMED_ROWS).flatMap(({ value }) => (value === null ? [] : Object.keys(value)))),
 ];
 
-/** What a file of rows to correct has beside the rows: their number in the old file, and what is wrong. */
+/** Columns of a corrections file beside the row itself: its number in the old file, and its errors. */
 export const ERROR_COLUMNS = ['confam_row', 'confam_error'] as const;
 
-/** Members of a line of our own results, of which `input` is the row as it was. */
+/** Members of a line of our own results. `input` is the row as submitted. */
 const RESULT_MEMBERS = 'row reference input status errors checks';
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The row without what a file of ours has added to it. */
+/** The row without the members that our own files add. */
 function ownRow(value: unknown): unknown {
   if (!isObject(value)) return value;
   if (Object.hasOwn(value, 'checks') && Object.keys(value).join(' ') === RESULT_MEMBERS) return value.input;
@@ -235,7 +235,7 @@ function ownRow(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).filter(([name]) => !(ERROR_COLUMNS as readonly string[]).includes(name)));
 }
 
-/** A parsed JSON value as a row: an object within the bounds, every string in it storable. */
+/** Turns a parsed JSON value into a row: an object within the limits, in which every string can be stored. */
 export function objectRow(row: number, value: unknown, limits: RowLimits): Row<Record<string, unknown>> {
   const object = ownRow(value);
   if (!isObject(object)) return brokenRow<Record<string, unknown>>(row, 'not_an_object', `Row ${row} is not a JSON object`);
@@ -266,12 +266,12 @@ export function objectRow(row: number, value: unknown, limits: RowLimits): Row<R
 
 type Flaw = 'too_deep' | 'invalid_characters';
 
-/** What keeps a member of a JSON object from being stored. */
+/** Why a member of a JSON object cannot be stored; null if it can. */
 export function memberFlaw(name: string, value: unknown, depthMax: number): Flaw | null {
   return isStorable(name) ? valueFlaw(value, depthMax) : 'invalid_characters';
 }
 
-/** Recursion is bounded by `depthMax`. */
+/** `depthMax` bounds the recursion. */
 function valueFlaw(value: unknown, depthMax: number): Flaw | null {
   if (typeof value === 'string') return isStorable(value) ? null : 'invalid_characters';
   if (typeof value !== 'object' || value === null) return null;
@@ -290,7 +290,7 @@ export function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
 }
 
-/** The same value with U+FFFD for what cannot be stored; the caller has bounded its depth. */
+/** The value with U+FFFD in place of characters that cannot be stored. The caller has bounded its depth. */
 export function storable(value: unknown): unknown {
   if (typeof value === 'string') return value.toWellFormed().replaceAll('\0', '\uFFFD');
   if (Array.isArray(value)) return value.map(storable);
@@ -299,15 +299,15 @@ export function storable(value: unknown): unknown {
 }
 
 /**
- * Column names as they may be shown. A file without a header has data where the names belong, so one cell that looks like an
- * identifier or an address makes all of them "column 1", "column 2" …
+ * Column names as they may be shown. A file without a header has data in place of names, so if one cell looks like an identifier or an address, all
+ * of them become "column 1", "column 2" …
  */
 export function columnLabels(columns: readonly string[]): string[] {
   const headerless = columns.some((name) => name.includes('@') || (isMostlyDigits(name) && digitsOf(name) >= 6));
   return columns.map((name, index) => (headerless ? `column ${index + 1}` : fieldLabel(name, `column ${index + 1}`)));
 }
 
-/** A name as it may be shown: without control characters, at most 64 characters, never one that may be a number of somebody's. */
+/** A name that is safe to show: no control characters, at most 64 characters, nothing that may be a person's number. */
 export function fieldLabel(name: string, otherwise: string): string {
   const clean = [...name.slice(0, 1024).replace(/\p{C}/gu, '')].slice(0, 64).join('').trim();
   return clean === '' || clean.includes('@') || isMostlyDigits(clean) ? otherwise : clean;

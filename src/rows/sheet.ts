@@ -1,4 +1,4 @@
-/** The cells of a worksheet → a header and rows. Knows where it stands in the sheet, so that an error can be found there. */
+/** Turns the cells of a worksheet into a header and rows. Keeps its position in the sheet, so that an error can name it. */
 import { cellText, type NumberFormat, PLAIN } from './cells.ts';
 import { arrange, findHeader, HEAD_ROWS, type Layout, layOut, type Names } from './header.ts';
 import {
@@ -19,7 +19,7 @@ import type { XmlHandler } from './xml.ts';
 
 /** `XFD`, the last column of Excel. */
 const SHEET_COLUMNS_MAX = 16_384;
-/** Cells of a row that are kept: columns of ours, which are left out, come on top of those that an upload may have. */
+/** Cells kept of a row: columns that our own files add, which are left out, come on top of the columns that an upload may have. */
 const CELLS_MAX = 1_000;
 
 interface Meaning {
@@ -28,43 +28,43 @@ interface Meaning {
   strings: SharedStrings;
 }
 
-/** What is wrong with a cell. */
+/** A fault in a cell. */
 interface Problem {
   column: number;
   rule: RowRule;
   what: string;
 }
 
-/** A row of the sheet that is not blank. */
+/** A non-blank row of the sheet. */
 interface SheetRow {
-  /** As the sheet counts, from 1. */
+  /** Row number in the sheet, from 1. */
   number: number;
   cells: string[];
-  /** The last cell with something to see, kept or not. */
+  /** The last cell with visible content, kept or not. */
   lastColumn: number;
   problems: readonly Problem[];
   isTooLarge: boolean;
 }
 
 export class SheetHandler implements XmlHandler {
-  /** Null until enough of the sheet has been read to tell which row is the header. */
+  /** Null until enough of the sheet has been read to know the header. */
   layout: Layout | null = null;
   headerSheetRow = 0;
-  /** Whether the header has a name that is looked for. */
+  /** Whether the header has a name that a check looks for. */
   isRecognised = false;
   /** Data rows so far. */
   row = 0;
   private rows: Row<string[]>[] = [];
   private isInData = false;
-  /** As the sheet counts, from 1. */
+  /** Row number in the sheet, from 1. */
   private sheetRow = 0;
   private head: SheetRow[] = [];
   private lastSheetRow = 0;
 
-  /** Of the row; those beyond `CELLS_MAX` are not kept. */
+  /** Cells of the current row; those beyond `CELLS_MAX` are not kept. */
   private cells: string[] = [];
   private cellsBytes = 0;
-  /** The last one with something to see; -1: the row is blank. */
+  /** The last cell with visible content; -1 if the row is blank. */
   private lastColumn = -1;
   private problems: Problem[] = [];
 
@@ -87,7 +87,7 @@ export class SheetHandler implements XmlHandler {
     this.names = names;
   }
 
-  /** No more rows will come. False: the sheet has none. */
+  /** Call when no more rows will come. False if the sheet has none. */
   end(): boolean {
     if (this.layout === null && this.head.length > 0) this.chooseHeader();
     return this.layout !== null;
@@ -131,7 +131,7 @@ export class SheetHandler implements XmlHandler {
   private openRow(number: string | undefined): void {
     const next = number === undefined ? this.sheetRow + 1 : Number(number);
     if (!(next > this.sheetRow && Number.isInteger(next)))
-      throw badWorkbook(`The rows of the sheet are not in order behind row ${this.sheetRow}`);
+      throw badWorkbook(`The rows of the sheet are not in order after row ${this.sheetRow}`);
     this.sheetRow = next;
     this.column = -1;
     this.cells = [];
@@ -142,7 +142,8 @@ export class SheetHandler implements XmlHandler {
 
   private openCell({ r, t, s }: Record<string, string>): void {
     this.column = r === undefined ? this.column + 1 : columnOf(r);
-    if (this.column < 0 || this.column >= SHEET_COLUMNS_MAX) throw badWorkbook(`Row ${this.sheetRow} of the sheet has a cell in no column`);
+    if (this.column < 0 || this.column >= SHEET_COLUMNS_MAX)
+      throw badWorkbook(`Row ${this.sheetRow} of the sheet has a cell outside all columns`);
     this.type = t ?? 'n';
     this.format = s === undefined ? PLAIN : (this.meaning.formats[Number(s)] ?? PLAIN);
     this.value = null;
@@ -184,7 +185,7 @@ export class SheetHandler implements XmlHandler {
   private readNumber(value: string): string {
     const read = cellText(value, this.format, this.meaning.uses1904);
     if ('text' in read) return read.text;
-    this.report(read.rule, read.rule === 'invalid_date' ? 'a date that does not exist' : 'a number that is none');
+    this.report(read.rule, read.rule === 'invalid_date' ? 'a date that does not exist' : 'an invalid number');
     return value;
   }
 
@@ -257,7 +258,7 @@ export class SheetHandler implements XmlHandler {
     return { row, value: value.map(storableCell), error: null, ...(errors.length > 0 && { cellErrors: errors }) };
   }
 
-  /** Only the first cell of a merged range has a value: whose it is beside that cannot be known. Ranges outside of the table do no harm. */
+  /** In a merged range only the first cell has a value, and it is unclear which rows it applies to. Ranges outside the table do no harm. */
   private refuseMerged(range: string): void {
     const match = /^([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})$/.exec(range);
     if (!match || !this.end()) return;
@@ -277,7 +278,7 @@ function badHeader({ number }: SheetRow, { rule, what, column }: Problem): Uploa
 
 const storableCell = (cell: string): string => cell.toWellFormed().replaceAll('\0', '\uFFFD');
 
-/** `AB12` → 27; -1: no reference. */
+/** `AB12` → 27; -1 if the text is not a cell reference. */
 function columnOf(reference: string): number {
   let column = 0;
   for (let at = 0; at < reference.length && at < 4; at++) {

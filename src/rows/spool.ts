@@ -1,11 +1,11 @@
-/** A temporary file without a name: only its descriptor leads to it, so that nothing stays on the disk however the process ends. */
+/** A temporary file without a name: only its descriptor leads to it, so nothing stays on the disk however the process ends. */
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Bytes } from './decode.ts';
 
-/** Whoever opens it closes it. */
+/** The caller must close it. */
 export async function openSpool(folder = tmpdir()): Promise<FileHandle> {
   const path = join(folder, `confam-${randomBytes(16).toString('hex')}`);
   const file = await open(path, 'wx+', 0o600);
@@ -18,7 +18,7 @@ export async function openSpool(folder = tmpdir()): Promise<FileHandle> {
   return file;
 }
 
-/** All of `bytes`, as they come, in a new spool. Throws what they threw. */
+/** Writes all of `bytes` to a new spool. Throws errors of `bytes`. */
 export async function spool(bytes: Bytes): Promise<FileHandle> {
   const file = await openSpool();
   try {

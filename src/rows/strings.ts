@@ -1,6 +1,6 @@
 /**
- * The shared strings of a workbook, on disk: a sheet of a million rows may have millions of them. In memory are where each one ends, and
- * the pages that were used last; sheets mostly use their strings in order.
+ * The shared strings of a workbook, on disk: a sheet of a million rows may have millions of them. Memory holds only where each string ends and the
+ * last pages used; sheets mostly use their strings in order.
  */
 import { readSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
@@ -51,7 +51,7 @@ export class SharedStrings {
     this.waitingBytes = 0;
   }
 
-  /** Undefined: there is no such string. */
+  /** Undefined if there is no such string. */
   get(index: number): string | undefined {
     if (!(index >= 0 && index < this.count)) return undefined;
     const from = index === 0 ? 0 : this.ends[index - 1]!;
@@ -78,7 +78,7 @@ export class SharedStrings {
     const page = Buffer.allocUnsafeSlow(Math.min(PAGE_BYTES, this.size - start));
     for (let at = 0; at < page.length; ) {
       const read = readSync(this.file.fd, page, at, page.length - at, start + at);
-      if (read === 0) throw new Error('the spool of shared strings is shorter than it was written');
+      if (read === 0) throw new Error('the spool of shared strings is shorter than what was written');
       at += read;
     }
     this.pages.set(number, page);

@@ -1,25 +1,25 @@
 /**
- * Bytes as they arrive → pieces of valid UTF-8 without a byte-order mark, each ending at a character's end. Everything behind works
- * on such pieces; gzip, UTF-16 and the parts of a form are undone in front of it (`decode.ts`, `api/multipart.ts`).
+ * Turns bytes as they arrive into pieces of valid UTF-8 without a byte-order mark, each ending at the end of a character. The readers work on such
+ * pieces. Gzip, UTF-16 and multipart encoding are undone before (`decode.ts`, `api/multipart.ts`).
  */
 import { isAscii, isUtf8 } from 'node:buffer';
 import { type RowLimits, UploadError } from './row.ts';
 
 const LINE_FEED = 0x0a;
-/** Text has no NUL; binary files have one early. */
+/** Text contains no NUL; a binary file has one early. */
 const BINARY_PROBE_BYTES = 65_536;
 const UTF8_CHARACTER_BYTES_MAX = 4;
 
 /**
- * Small chunks are gathered and large ones cut, so the work per piece and the memory held do not depend on the sender's chunking. `onWindows`: what
- * has letters of Windows-1252 and none of UTF-8 is read as that, and told; without it, it is refused.
+ * Small chunks are joined and large ones split, so that neither the work per piece nor the memory depends on the sender's chunking. If the text has
+ * letters of Windows-1252 and none of UTF-8, it is read as Windows-1252 and `onWindows` is called; without `onWindows` such text is refused.
  */
 export async function* readText(
   bytes: AsyncIterable<Uint8Array>,
   limits: RowLimits,
   onWindows: (() => void) | null = null,
 ): AsyncGenerator<Buffer, void, undefined> {
-  /** Whether what came so far is ASCII, and so the same in both encodings. */
+  /** While everything so far is ASCII, it is the same in both encodings. */
   let isAsciiSoFar = true;
   let isWindows = false;
   let chunks: Buffer[] = [];
@@ -69,14 +69,14 @@ export async function* readText(
       if (held >= Math.max(limits.pieceBytes, UTF8_CHARACTER_BYTES_MAX)) yield* cut(false);
     }
   } catch (error) {
-    // What was whole before the fault, so that the reader comes to stand on the row at fault.
+    // Emits what was intact before the fault, so that the reader has reached the faulty row.
     if (error instanceof UploadError) yield* cut(true);
     throw error;
   }
   yield* cut(true);
 }
 
-/** The readers know which row they were in; the piece reader does not. */
+/** Adds the row number to a `not_text` error: the readers know it, the piece reader does not. */
 export function atRow(error: unknown, row: number): unknown {
   if (!(error instanceof UploadError) || error.rule !== 'not_text' || error.row !== null) return error;
   return new UploadError('not_text', `Row ${row} is not text in the encoding of the file. Save the file as UTF-8 and send it again`, row);
@@ -86,10 +86,12 @@ export function notText(): UploadError {
   return new UploadError('not_text', 'The upload is neither UTF-8 nor UTF-16 text. Save the file as UTF-8 text and send it again');
 }
 
-/** What Windows-1252 has from 0x80 on, where Latin-1 has controls (Node 20's TextDecoder leaves them); blanks are no letters. */
+/**
+ * The characters of Windows-1252 from 0x80 on, where Latin-1 has control characters (which Node 20's TextDecoder leaves). A blank means no character.
+ */
 const WINDOWS_LETTERS = '€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ';
 
-/** Throws `not_text` for a byte that is no letter: whoever sends it has sent no text. */
+/** Throws `not_text` for a byte without a character: such an upload is not text. */
 function fromWindows(piece: Buffer): Buffer {
   return Buffer.from(
     piece.toString('latin1').replace(/[\x80-\x9f]/g, (control) => {
@@ -100,12 +102,15 @@ function fromWindows(piece: Buffer): Buffer {
   );
 }
 
-/** Whether some of the bytes beyond ASCII are letters of UTF-8, whole, cut off at the end, or halves of pairs: then others are damage, and no other encoding. */
+/**
+ * Whether some of the bytes beyond ASCII are UTF-8 letters: whole, cut off at the end, or halves of surrogate pairs. Then the invalid bytes are
+ * damage, not another encoding.
+ */
 const hasUtf8Letters = (piece: Buffer): boolean =>
   /[^\0-\x7f\ufffd]/.test(piece.toString('utf8')) ||
   /\xed[\xa0-\xbf][\x80-\xbf]|[\xe0-\xf4][\x80-\xbf]{1,2}$/.test(piece.toString('latin1'));
 
-/** The largest index ≤ `end` that does not cut a character; `end` itself where the bytes are not UTF-8 anyway. */
+/** The largest index ≤ `end` that does not split a character; `end` itself if the bytes are not UTF-8 anyway. */
 function characterEnd(text: Buffer, end: number): number {
   for (let back = 1; back < UTF8_CHARACTER_BYTES_MAX && back <= end; back++) {
     const byte = text[end - back]!;
@@ -118,7 +123,7 @@ function characterEnd(text: Buffer, end: number): number {
   return end;
 }
 
-/** The lines before the first one that is not UTF-8, so that the reader comes to stand on the row at fault. */
+/** The lines before the first one that is not UTF-8, so that the reader reaches the faulty row. */
 function goodLines(piece: Buffer): Buffer {
   let from = 0;
   for (;;) {

@@ -1,6 +1,6 @@
 /**
- * A workbook on disk: which sheets it has, how its numbers are shown, its shared strings. Needs random access, because a ZIP has its
- * directory at the end. Refuses what is no workbook, what is locked, and what expands too far.
+ * A workbook on disk: its sheets, number formats and shared strings. Needs random access, because a ZIP has its directory at the end. Refuses files
+ * that are not workbooks, are locked, or expand too far.
  */
 import type { FileHandle } from 'node:fs/promises';
 import { posix } from 'node:path';
@@ -13,12 +13,12 @@ import { isTrue, readXml, type XmlHandler } from './xml.ts';
 
 /** A workbook has a few parts for each sheet, and one for each picture. */
 const ENTRIES_MAX = 10_000;
-/** Name, extra field and comment of a part. */
+/** Name, extra field and comment of one part. */
 const ENTRY_BYTES_MAX = 4_096;
 const SHEETS_MAX = 1_000;
 /** Excel allows 65,490. */
 const STYLES_MAX = 100_000;
-/** Of the parts that are kept in memory: relationships, list of sheets, styles. */
+/** Limit for each part that is kept in memory: relationships, list of sheets, styles. */
 const SMALL_PART_BYTES_MAX = 16 * 1024 * 1024;
 const FLUSH_BYTES = 65_536;
 /** Excel allows 32,767 in a cell. */
@@ -28,7 +28,7 @@ export interface Workbook {
   uses1904: boolean;
   formats: NumberFormat[];
   strings: SharedStrings;
-  /** That may be read: the one that was named, or all that are not hidden, in their order. At least one. */
+  /** Sheets that may be read: the named one, or all that are not hidden, in order. Never empty. */
   sheets: SheetPart[];
   /** Expanded bytes of a sheet. */
   read(path: string): Bytes;
@@ -51,7 +51,7 @@ interface Relation {
   target: string;
 }
 
-/** `sheet` names one, whatever its case. `expandedMax`: bytes of all parts that are read. */
+/** `sheet` names one sheet, in any case. `expandedMax`: bytes of all parts that are read. */
 export async function openWorkbook(file: FileHandle, sheet: string | null, limits: RowLimits, expandedMax: number): Promise<Workbook> {
   await refuseOthers(file);
   const archive = await Archive.open(file, expandedMax);
@@ -94,7 +94,7 @@ function chooseSheets(sheets: Sheet[], wanted: string | null): Sheet[] {
   throw new UploadError('unknown_sheet', `The workbook has no sheet of that name. Sheets found: ${names.join(', ')}`, null, 'sheet');
 }
 
-/** Workbooks with a password, and those of Excel 97 to 2003, are OLE files; their directory tells them apart (MS-CFB 2.2, 2.6). */
+/** Workbooks with a password, and those of Excel 97 to 2003, are OLE files. Their directory tells them apart (MS-CFB 2.2, 2.6). */
 async function refuseOthers(file: FileHandle): Promise<void> {
   const { size } = await file.stat();
   if (size === 0) throw new UploadError('empty_file', 'The upload is empty');
@@ -105,7 +105,7 @@ async function refuseOthers(file: FileHandle): Promise<void> {
     await file.read(directory, 0, directory.length, (head.readUInt32LE(48) + 1) * 2 ** Math.min(head.readUInt16LE(30), 12));
     if (directory.includes(Buffer.from('EncryptedPackage', 'utf16le'))) throw locked();
     throw badWorkbook(
-      'The upload is a workbook of Excel 97 to 2003 (.xls), or has a password. Save it as XLSX or CSV, without a password, and send it again',
+      'The upload is an Excel 97 to 2003 workbook (.xls), or has a password. Save it as XLSX or CSV, without a password, and send it again',
     );
   }
   if (!isZip(head)) throw badWorkbook('The upload is not an XLSX workbook. Save it as XLSX or CSV and send it again');
@@ -114,7 +114,7 @@ async function refuseOthers(file: FileHandle): Promise<void> {
 const locked = (): UploadError =>
   new UploadError('password_protected', 'The workbook has a password. Save it without one and send it again');
 
-/** The entries of a ZIP file, read by name within one bound. */
+/** The entries of a ZIP file, read by name, with one limit for all of them. */
 class Archive {
   private expanded = 0;
   private readonly zip: ZipFile;
@@ -127,7 +127,7 @@ class Archive {
     this.expandedMax = expandedMax;
   }
 
-  /** The file stays the caller's to close. */
+  /** The caller still has to close `file`. */
   static async open(file: FileHandle, expandedMax: number): Promise<Archive> {
     const entries = new Map<string, Entry>();
     try {
@@ -141,7 +141,7 @@ class Archive {
       }
       return new Archive(zip, entries, expandedMax);
     } catch (error) {
-      throw error instanceof UploadError ? error : badWorkbook('The upload is not a whole XLSX workbook');
+      throw error instanceof UploadError ? error : badWorkbook('The upload is not a complete XLSX workbook');
     }
   }
 
@@ -155,7 +155,7 @@ class Archive {
     this.refuseBomb(entry.uncompressedSize, entry);
     let expanded = 0;
     try {
-      // yauzl holds the stream to the size that the entry declares.
+      // yauzl ends the stream with an error if it does not have the size that the entry declares.
       for await (const chunk of (await this.zip.openReadStreamPromise(entry)) as AsyncIterable<Buffer>) {
         expanded += chunk.length;
         this.expanded += chunk.length;
@@ -163,7 +163,7 @@ class Archive {
         yield chunk;
       }
     } catch (error) {
-      throw error instanceof UploadError ? error : badWorkbook('The upload is not a whole XLSX workbook');
+      throw error instanceof UploadError ? error : badWorkbook('The upload is not a complete XLSX workbook');
     }
   }
 
@@ -177,7 +177,7 @@ class Archive {
   }
 }
 
-/** Reads a part to its end, into a handler that does nothing but what is given. */
+/** Reads a part to its end. Events without a handler are ignored. */
 async function readPart(archive: Archive, path: string, handler: Partial<XmlHandler>, limits: RowLimits): Promise<void> {
   const nothing = () => {};
   const whole = { open: nothing, close: nothing, text: nothing, ...handler };
@@ -214,7 +214,7 @@ async function readSheets(archive: Archive, path: string, limits: RowLimits): Pr
   return { sheets, uses1904 };
 }
 
-/** By the index that cells name. */
+/** Number formats by the style index that cells refer to. */
 async function readFormats(archive: Archive, path: string | undefined, limits: RowLimits): Promise<NumberFormat[]> {
   if (path === undefined || !archive.has(path)) return [];
   const custom = new Map<number, NumberFormat>();
@@ -259,7 +259,7 @@ async function readStrings(archive: Archive, path: string | undefined, limits: R
   }
 }
 
-/** The text of a `<si>` or `<is>`: all its `<t>`, but not those that say how Japanese is read (`<rPh>`). */
+/** The text of a `<si>` or `<is>`: all its `<t>` elements, except those that spell out Japanese (`<rPh>`). */
 export class StringText {
   private text = '';
   private isInText = false;
@@ -285,7 +285,7 @@ export class StringText {
     if (this.text.length > TEXT_MAX) throw badWorkbook(`The workbook has a text of more than ${TEXT_MAX} characters`);
   }
 
-  /** Characters that XML cannot hold are written `_x000D_`. */
+  /** Decodes `_x000D_`, which stands for a character that XML cannot hold. */
   take(): string {
     const { text } = this;
     this.text = '';

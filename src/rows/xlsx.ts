@@ -1,6 +1,6 @@
 /**
- * XLSX in: the sheet is streamed out of a file on disk, since a ZIP has its directory at the end.
- * Cells become the text that the sheet shows: numbers with all their digits, leading zeros of a format, dates in ISO form.
+ * XLSX in: the sheet is streamed from a file on disk, since a ZIP has its directory at the end. Cells become the text that the sheet shows: numbers
+ * with all digits, leading zeros of a format, dates in ISO form.
  */
 import type { FileHandle } from 'node:fs/promises';
 import { type Names, NO_NAMES } from './header.ts';
@@ -10,16 +10,16 @@ import { openWorkbook, type SheetPart, type Workbook } from './workbook.ts';
 import { readXml } from './xml.ts';
 
 export interface XlsxOptions {
-  /** Name of the sheet; null: the first one with a table among those that are not hidden. */
+  /** Name of the sheet; null: the first sheet with a table that is not hidden. */
   sheet: string | null;
-  /** Most bytes that all parts which are read may expand to. */
+  /** Limit in bytes for all parts that are read, expanded. */
   expandedMax: number;
 }
 
-/** Sheets whose beginning is looked at, where none is named. */
+/** How many sheets are tried if none is named. */
 const SHEETS_TRIED = 20;
 
-/** Reads the header before it returns. The file is the source's to close from here on, whatever happens. */
+/** Reads the header before it returns. From here on the source closes the file, whatever happens. */
 export async function readXlsx(
   file: FileHandle,
   { sheet, expandedMax }: XlsxOptions,
@@ -43,7 +43,7 @@ export async function readXlsx(
   }
 }
 
-/** The first of the sheets whose header is known, since a cover may stand before it; else the first that has anything. */
+/** The first sheet with a recognised header, since a cover sheet may come first; otherwise the first with any content. */
 async function chooseSheet(workbook: Workbook, limits: RowLimits, names: Names): Promise<SheetPart> {
   const [first, ...others] = workbook.sheets;
   if (others.length === 0) return first!;
@@ -55,7 +55,7 @@ async function chooseSheet(workbook: Workbook, limits: RowLimits, names: Names):
       if (handler.isRecognised) return part;
       if (handler.layout !== null) filled ??= part;
     } catch (error) {
-      // Whoever takes it will be told; another one may do.
+      // Reading this sheet will raise the error again; another sheet may do.
       if (!(error instanceof UploadError) || error.rule === 'expands_too_far') throw error;
       filled ??= part;
     }
@@ -63,7 +63,7 @@ async function chooseSheet(workbook: Workbook, limits: RowLimits, names: Names):
   return filled ?? first!;
 }
 
-/** Reads on until its header is known, or the sheet is at its end. */
+/** Reads until the header is known or the sheet ends. */
 async function openSheet(workbook: Workbook, { path }: SheetPart, limits: RowLimits, names: Names) {
   const handler = new SheetHandler(workbook, limits, names);
   const pieces = readXml('sheet', workbook.read(path), handler, limits);

@@ -1,4 +1,4 @@
-/** The XML of a workbook's parts, streamed: events by local names, bounded in depth and in what is held, never an entity or a DTD. */
+/** Streams the XML of a workbook's parts as events with local names. Bounds depth and memory, and refuses entities and DTDs. */
 import { SaxesParser } from 'saxes';
 import type { Bytes } from './decode.ts';
 import { badWorkbook, type RowLimits, UploadError } from './row.ts';
@@ -6,19 +6,19 @@ import { badWorkbook, type RowLimits, UploadError } from './row.ts';
 const DEPTH_MAX = 64;
 
 export interface XmlHandler {
-  /** Names without their prefix, attributes as they are written. */
+  /** Name without its prefix; attributes as written. */
   open(name: string, attributes: Record<string, string>): void;
   close(name: string): void;
   /** Character data; may come in pieces. */
   text(text: string): void;
 }
 
-/** Feeds the handler, and yields after each piece so that rows can be handed on. Throws `bad_workbook`, or what the handler or `bytes` threw. */
+/** Feeds the handler, and yields after each piece so that rows can be handed on. Throws `bad_workbook`, and errors of the handler or of `bytes`. */
 export async function* readXml(part: string, bytes: Bytes, handler: XmlHandler, limits: RowLimits): AsyncGenerator<void> {
   const parser = new SaxesParser({ position: false });
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let depth = 0;
-  /** Characters since a tag was last complete: what the parser may be holding. */
+  /** Characters since the last complete tag: what the parser may be holding. */
   let pending = 0;
   parser.on('opentag', ({ name, attributes }) => {
     pending = 0;
@@ -51,13 +51,13 @@ export async function* readXml(part: string, bytes: Bytes, handler: XmlHandler, 
     parser.close();
     yield;
   } catch (error) {
-    // The parser's own messages quote the document; errors of the bytes and of the handler are told apart from them by their class.
+    // The parser's own messages quote the document. Its errors are told apart by class from those of the bytes and the handler.
     if (error instanceof UploadError || !isOfTheParser(error)) throw error;
     throw badWorkbook(`The part ${part} is not well-formed XML`);
   }
 }
 
-/** saxes throws plain errors; TextDecoder a TypeError with a code. Subclasses and other codes are somebody else's. */
+/** saxes throws plain errors; TextDecoder throws a TypeError with a code. Subclasses and other codes come from elsewhere. */
 const isOfTheParser = (error: unknown): boolean =>
   error instanceof Error &&
   ((error.constructor === Error && !('code' in error)) || ('code' in error && error.code === 'ERR_ENCODING_INVALID_ENCODED_DATA'));

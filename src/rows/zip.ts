@@ -1,4 +1,4 @@
-/** ZIP in: the rows of its manifest, which is any CSV, and beside them the files that their cells name. */
+/** ZIP in: the rows of its manifest, which is any CSV, and the files that its cells name. */
 import type { FileHandle } from 'node:fs/promises';
 import { Archive, type ArchiveLimits } from './archive.ts';
 import { readCsv } from './csv.ts';
@@ -6,7 +6,7 @@ import { decodeUtf16 } from './decode.ts';
 import { type Names, NO_NAMES } from './header.ts';
 import { ROW_LIMITS, type RowLimits, type TableSource } from './row.ts';
 
-/** Reads the archive's directory and the manifest's header before it returns. The file is the source's to close from here on, whatever happens. */
+/** Reads the archive's directory and the manifest's header before it returns. From here on the source closes the file, whatever happens. */
 export async function readZip(
   file: FileHandle,
   archiveLimits: ArchiveLimits,
@@ -19,7 +19,7 @@ export async function readZip(
     return {
       ...table,
       files: archive,
-      // Not closed at the end of the rows: the files of the last ones may still be asked for.
+      // Not closed at the end of the rows: the files of the last ones may still be needed.
       async close() {
         await close();
         await file.close();

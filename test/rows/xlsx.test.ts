@@ -194,7 +194,7 @@ describe('rows', () => {
     ],
     ['a formula without a value', { xml: '<c r="@"><f>A1</f></c>' }, 'formula_without_value', /row 4 of the sheet.* in nin$/],
     ['a formula with an empty value', { xml: '<c r="@"><f>A1</f><v/></c>' }, 'formula_without_value', /row 4/],
-    ['a number that is none', { xml: '<c r="@"><v>abc</v></c>' }, 'invalid_number', /row 4/],
+    ['an invalid number', { xml: '<c r="@"><v>abc</v></c>' }, 'invalid_number', /row 4/],
     ['a NUL', '_x0000_', 'invalid_characters', /row 4/],
   ])('%s is an error of its row, and reading goes on', async (_, cell, rule, message) => {
     const { rows } = await read(await xlsx(['ref', 'nin'], ['a', NIN], [null], ['b', cell], ['c', NIN]));

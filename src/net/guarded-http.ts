@@ -1,7 +1,7 @@
 /**
- * HTTP to addresses that customers name. They may point at our own network on purpose or by a DNS answer that changes between a check and
- * the call, so what counts is the address that a socket really connects to. Retries and signatures are the caller's. The guard stands here
- * for everybody who connects to where others say (`engines/email/`).
+ * HTTP to URLs that customers name. They may point at our own network, on purpose or through a DNS answer that changes between a check and the call,
+ * so the guard judges the address that a socket really connects to. Retries and signatures are left to the caller. Everything that connects where
+ * others say uses this guard (`engines/email/` too).
  */
 import { lookup, Resolver } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
@@ -14,22 +14,22 @@ import { parseRetryAfter } from './retry-after.ts';
 export type RefusalReason = 'invalid_url' | 'https_required' | 'forbidden_port' | 'forbidden_address';
 
 export type OutboundResult =
-  /** Any HTTP status, redirects included. `excerpt`: the first bytes of the body; empty where a private receiver's are not wanted. */
+  /** Any HTTP status, redirects included. `excerpt`: the first bytes of the body; empty if a private receiver's answers must not be shown. */
   | { kind: 'answered'; status: number; retryAfterMs: number | null; excerpt: string; latencyMs: number }
-  /** Will be refused the next time too. */
+  /** Will be refused again next time. */
   | { kind: 'refused'; reason: RefusalReason }
   | { kind: 'unreachable'; reason: 'timeout' | 'connection' | 'dns' | 'tls'; latencyMs: number };
 
 export interface Outbound {
   post(url: string, message: { headers: Record<string, string>; body: string }): Promise<OutboundResult>;
-  /** Breaks off what is under way; it ends as `unreachable`. */
+  /** Aborts requests in progress; they end as `unreachable`. */
   close(): Promise<void>;
 }
 
 interface OutboundOptions extends Guard {
-  /** Plain http and any port there, too. */
+  /** Also allows plain http and any port there. */
   allowPrivate: AllowPrivate;
-  /** Hand on what receivers at private addresses answer. */
+  /** Show what receivers at private addresses answer. */
   privateAnswers: boolean;
   /** From the call to the response's headers. */
   timeoutMs: number;
@@ -37,25 +37,25 @@ interface OutboundOptions extends Guard {
 
 /** DNS, TCP and TLS together. */
 const CONNECT_TIMEOUT_MS = 10_000;
-/** Node's 250 ms for each address of a name is less than a round trip from Lagos to the American west coast. */
+/** Node's 250 ms for each address of a name are less than a round trip from Lagos to the American west coast. */
 export const ADDRESS_TIMEOUT_MS = 2_000;
 const DNS_TIMEOUT_MS = 3_000;
 const DNS_TRIES = 2;
-/** The status decides; the body is only looked at, and a receiver that streams for ever does not hold us. */
+/** Only the status counts. The body is merely sampled, so a receiver that streams for ever does not hold us up. */
 const EXCERPT_BYTES = 1024;
 const EXCERPT_MS = 1_000;
-/** Sockets are kept for the next message to the same receiver; shorter than the 5 s after which a Node server closes them. */
+/** A socket is kept for the next message to the same receiver, for less than the 5 s after which a Node server closes it. */
 const KEEP_ALIVE_MS = 3_000;
 const PORTS = ['', '8443'];
 const PRIVATE_HOSTS_MAX = 10_000;
 
-/** What a URL must be, for whoever has sent another. */
+/** Tells a client which URLs are accepted. */
 export const URL_RULE =
-  'must be an https URL on port 443 or 8443 that leads to a public address; for a receiver at another the operator sets CONFAM_WEBHOOK_ALLOW_PRIVATE';
+  'must be an https URL on port 443 or 8443 that leads to a public address; for any other receiver the operator must set CONFAM_WEBHOOK_ALLOW_PRIVATE';
 
-/** `allowPrivate` is the operator's decision (development, receivers on premises); everything else here holds with it too. */
+/** `allowPrivate` is the operator's decision (development, receivers on premises). All other rules still apply. */
 export function openOutbound({ allowPrivate, privateAnswers, timeoutMs, resolve }: OutboundOptions): Outbound {
-  /** Hosts that a connection led to a private address of, while one of these may be in use. */
+  /** Hosts for which a connection went to a private address, as long as it may be in use. */
   const privateHosts = new LRUCache<string, true>({ max: PRIVATE_HOSTS_MAX });
   const connect = guardedConnector({ allowPrivate, timeoutMs, resolve });
   const agent = new Agent({
@@ -67,7 +67,7 @@ export function openOutbound({ allowPrivate, privateAnswers, timeoutMs, resolve 
       }),
     keepAliveTimeout: KEEP_ALIVE_MS,
     keepAliveMaxTimeout: KEEP_ALIVE_MS,
-    // One deadline for everything, below.
+    // One deadline covers everything; see below.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
@@ -105,12 +105,12 @@ export function openOutbound({ allowPrivate, privateAnswers, timeoutMs, resolve 
   };
 }
 
-/** Why nothing will ever be sent to `text`, as far as the text alone tells, or `null`. */
+/** Why nothing will ever be sent to `text`, as far as the text alone shows. Null if it is acceptable. */
 export function refuseUrl(text: string, allowPrivate: AllowPrivate): RefusalReason | null {
   if (!URL.canParse(text)) return 'invalid_url';
   const { protocol, username, password, port, hostname } = new URL(text);
   if (!/^https?:$/.test(protocol) || username !== '' || password !== '') return 'invalid_url';
-  // The URL parser has brought every spelling of an IPv4 address (octal, hexadecimal, one number) into the dotted form.
+  // The URL parser has turned every spelling of an IPv4 address (octal, hexadecimal, one number) into the dotted form.
   const host = hostname.replace(/^\[|\]$/g, '');
   if (allowPrivate === true || (allowPrivate === 'loopback' && (host === LOCALHOST || isLoopback(host)))) return null;
   if (protocol !== 'https:') return 'https_required';
@@ -118,14 +118,14 @@ export function refuseUrl(text: string, allowPrivate: AllowPrivate): RefusalReas
   return isIP(host) && !isPublic(host) ? 'forbidden_address' : null;
 }
 
-/** 2000::/3 is all that IANA has given out as global unicast (RFC 4291 §2.4). */
+/** 2000::/3 is all that IANA has assigned as global unicast (RFC 4291 §2.4). */
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
-/** Azure serves its machines' metadata at a public address. */
+/** Azure serves machine metadata at this public address. */
 const AZURE_METADATA = '168.63.129.16';
 
 /**
- * Global unicast and nothing that stands for another address: ipaddr.js has names of their own for private, loopback, link-local,
- * carrier-grade NAT, multicast and reserved ranges, and for IPv4-mapped, NAT64, 6to4 and Teredo.
+ * Whether the address is global unicast and does not stand for another address. ipaddr.js names private, loopback, link-local, carrier-grade NAT,
+ * multicast and reserved ranges, and IPv4-mapped, NAT64, 6to4 and Teredo addresses.
  */
 export function isPublic(address: string): boolean {
   if (!isIP(address) || address === AZURE_METADATA) return false;
@@ -148,13 +148,16 @@ class Refusal extends Error {
 class UnknownName extends Error {}
 
 interface Guard {
-  /** Any address, or those of this machine besides public ones. */
+  /** Any address, or this machine's addresses besides public ones. */
   allowPrivate: AllowPrivate;
-  /** The addresses of a name; rejects when there are none. Default: DNS. */
+  /** Resolves a name's addresses; rejects if there are none. Default: DNS. */
   resolve?: ((hostname: string) => Promise<string[]>) | undefined;
 }
 
-/** For `lookup` of a socket: only addresses that may be connected to. A literal is never looked up: `mayTalkTo` the one that was connected to. */
+/**
+ * `lookup` for a socket: yields only addresses that may be connected to. A literal address is never looked up, so also call `mayTalkTo` on the
+ * connected one.
+ */
 export function guardedLookup({
   allowPrivate,
   resolve = allowPrivate === true ? resolveLikeTheSystem : resolveByDns,
@@ -178,7 +181,7 @@ export function guardedLookup({
 export const mayTalkTo = (address: string | undefined, allowPrivate: AllowPrivate): boolean =>
   allowPrivate === true || isPublic(address ?? '') || (allowPrivate === 'loopback' && isLoopback(address ?? ''));
 
-/** For an undici `Agent`. `timeoutMs`: for DNS, TCP and TLS together. */
+/** Connector for an undici `Agent`. `timeoutMs` covers DNS, TCP and TLS together. */
 export function guardedConnector({ allowPrivate, timeoutMs, resolve }: Guard & { timeoutMs: number }): buildConnector.connector {
   const connect = buildConnector({
     lookup: guardedLookup({ allowPrivate, resolve }),
@@ -189,7 +192,7 @@ export function guardedConnector({ allowPrivate, timeoutMs, resolve }: Guard & {
   return (options, callback) =>
     connect(options, (error, socket) => {
       if (error) return callback(error, null);
-      // Whatever way the address was found (a literal is never looked up), this is the one that we are talking to.
+      // However the address was found (a literal is never looked up), this is the one that the socket connected to.
       if (mayTalkTo(socket.remoteAddress, allowPrivate)) return callback(null, socket);
       socket.destroy();
       callback(new Refusal('forbidden_address'), null);
@@ -197,8 +200,8 @@ export function guardedConnector({ allowPrivate, timeoutMs, resolve }: Guard & {
 }
 
 /**
- * Not `lookup`, which blocks one of libuv's few threads for as long as a name server keeps silent: two names whose servers never answer
- * would stop every look-up of this process.
+ * Not `lookup`, which blocks one of libuv's few threads while a name server stays silent: two names whose servers never answer would stop every
+ * look-up in this process.
  */
 async function resolveByDns(hostname: string): Promise<string[]> {
   const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES });
@@ -206,7 +209,7 @@ async function resolveByDns(hostname: string): Promise<string[]> {
   return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
 }
 
-/** Knows /etc/hosts and the like, where names of private receivers stand. */
+/** Also reads /etc/hosts and the like, where names of private receivers are. */
 async function resolveLikeTheSystem(hostname: string): Promise<string[]> {
   return (await lookup(hostname, { all: true })).map(({ address }) => address);
 }
@@ -223,7 +226,7 @@ async function readExcerpt(body: Dispatcher.ResponseData['body']): Promise<strin
       if (bytes >= EXCERPT_BYTES) break;
     }
   } catch {
-    // The answer was cut off, by them or by us; its status has arrived.
+    // The body was cut off, by the receiver or by us. The status has arrived.
   } finally {
     clearTimeout(timer);
   }

@@ -1,4 +1,4 @@
-/** The Retry-After header (RFC 9110 §10.2.3): seconds or a date, in milliseconds from now; null: none, or not readable. */
+/** The Retry-After header (RFC 9110 §10.2.3), seconds or a date, as milliseconds from now. Null if it is missing or unreadable. */
 export function parseRetryAfter(header: string | string[] | undefined): number | null {
   const text = String(header ?? '').trim();
   if (/^\d+$/.test(text)) return Number(text) * 1000;

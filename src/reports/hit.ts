@@ -1,4 +1,4 @@
-/** One hit of a screening: what is listed, how each word of its name matched, and what else counts for or against it. */
+/** One hit of a screening: the listing, how each word of its name matched, and the evidence for and against it. */
 import type { ScreeningHit } from '../checks/screening.ts';
 import type { Category } from '../engines/aml/list.ts';
 import type { Agreement, BirthVerdict, Evidence, TokenRelation } from '../engines/aml/screening.ts';
@@ -31,7 +31,7 @@ export function writeHit(sheet: Sheet, number: number, hit: ScreeningHit): void 
     ['Listed on', hit.listed_on ?? 'not stated'],
     ...(hit.ended_on === null ? [] : [['Office ended on', hit.ended_on] as const]),
     ...(hit.url === null ? [] : [['Page', hit.url] as const]),
-    ['Score of the name', explanation.name_score.toFixed(2)],
+    ['Name score', explanation.name_score.toFixed(2)],
     ['Date of birth', evidence(explanation.dob, births)],
     ['Country', evidence(explanation.country, agreements)],
     ['Gender', evidence(explanation.gender, agreements)],
@@ -88,15 +88,15 @@ function writeTokens(sheet: Sheet, tokens: ScreeningHit['explanation']['tokens']
 
 const births: Record<BirthVerdict, string> = {
   exact: 'the same day',
-  within_range: 'within what is listed',
+  within_range: 'within the listed range',
   same_year: 'the same year',
   near_year: 'a year apart',
   day_month_swapped: 'the same with day and month exchanged',
-  different_day: 'the same year, another day',
+  different_day: 'the same year, a different day',
   different_year: 'another year',
   unknown: 'nothing to compare',
 };
-const agreements: Record<Agreement, string> = { same: 'the same', different: 'another', unknown: 'nothing to compare' };
+const agreements: Record<Agreement, string> = { same: 'the same', different: 'different', unknown: 'nothing to compare' };
 
 function evidence<Verdict extends string>({ verdict, listed, effect }: Evidence<Verdict>, meanings: Record<Verdict, string>): string {
   const said = listed.length > 0 ? ` (listed: ${several(listed, PROGRAMS_SHOWN)})` : '';

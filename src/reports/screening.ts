@@ -32,7 +32,7 @@ export interface ScreeningReport {
 export const HITS_SHOWN = 200;
 const PAGES_MAX = 150;
 
-/** Returns a PDF. Awaits `turn` between hits, so that other requests get the event loop. */
+/** Returns a PDF. Awaits `turn` between hits, so that other requests get time on the event loop. */
 export async function writeScreeningReport(report: ScreeningReport, turn: () => Promise<void> | undefined): Promise<Buffer> {
   const { job, entity, madeAt } = report;
   const sheet = openSheet({
@@ -53,7 +53,7 @@ export async function writeScreeningReport(report: ScreeningReport, turn: () => 
   writeDecision(sheet, entity);
   writeLists(sheet, entity);
   sheet.heading(`Hits (${entity.total_hits})`);
-  if (entity.hits.length === 0) sheet.paragraph('No entry of the lists above answers to the person with at least the threshold.');
+  if (entity.hits.length === 0) sheet.paragraph('No entry of the lists above matches the person with at least the threshold score.');
   let shown = 0;
   while (shown < Math.min(entity.hits.length, HITS_SHOWN) && sheet.pages() < PAGES_MAX) {
     writeHit(sheet, shown + 1, entity.hits[shown]!);
@@ -87,7 +87,7 @@ function writeOrigin(sheet: Sheet, { appName, job, input, entity, madeAt }: Scre
     ['Received', shownTime(job.createdAt)],
     ['Screened', shownTime(entity.screened_at)],
     ['Report made', shownTime(madeAt.toISOString())],
-    ['Engine', `${entity.screening.engine_version}, threshold ${entity.screening.threshold.toFixed(2)} (a lower score is no hit)`],
+    ['Engine', `${entity.screening.engine_version}, threshold ${entity.screening.threshold.toFixed(2)} (lower scores are not hits)`],
   ]);
 }
 
@@ -110,7 +110,7 @@ function writeDecision(sheet: Sheet, entity: ScreeningEntity): void {
     ['Hits', `${entity.total_hits}${cleared > 0 ? `, of which ${cleared} cleared` : ''}`],
     [
       'How to read it',
-      `The level follows from the risk score, 0 to 100: ${bands}, LOW below. A hit that was cleared is listed and does not raise it.`,
+      `The level follows from the risk score, 0 to 100: ${bands}, LOW below. A cleared hit is listed but does not raise it.`,
     ],
   ]);
 }

@@ -1,16 +1,16 @@
 /**
- * COPY in binary form (postgresql.org/docs/current/sql-copy.html, "Binary Format"), parsed here: for a million rows the usual way, a text
- * row of every column and a hex string for each ciphertext, takes several times as long.
+ * Reads COPY in binary form (postgresql.org/docs/current/sql-copy.html, "Binary Format"). For a million rows the usual way, with a text row for every
+ * column and a hex string for each ciphertext, takes several times as long.
  */
 import { once } from 'node:events';
 import type { Context } from '../foundation/context.ts';
 
-/** Of a buffer that was not used yet. */
+/** Initial size of a buffer. */
 const FIRST_BYTES = 64 * 1024;
 
 /**
- * What a COPY answered, in memory that serves again for the next one: fresh memory for each page would outlive the young generation, and a
- * download would grow by whatever waits for a collection of the old one.
+ * Holds what a COPY returned, and is reused for the next one. Fresh memory for each page would outlive the young generation, and a download would
+ * grow by everything that waits for an old-generation collection.
  */
 export class CopyBuffer {
   private bytes: Buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
@@ -30,15 +30,15 @@ export class CopyBuffer {
     this.length += message.length;
   }
 
-  /** What is in it, until it is filled anew. */
+  /** The content, valid until the buffer is filled again. */
   content(): Buffer {
     return this.bytes.subarray(0, this.length);
   }
 }
 
 /**
- * Fills `target`. In a transaction, whose connection nobody else is given meanwhile: where all are busy, postgres.js would put another query
- * behind the COPY, and fail it. (Its `reserve` never answers on a connection that is new and is not asked for its types.)
+ * Fills `target`. Uses a transaction, so that nobody else gets the connection meanwhile: if all are busy, postgres.js would queue another query
+ * behind the COPY, and fail it. (Its `reserve` never answers on a new connection that is not asked for its types.)
  */
 export function copyOut({ sql }: Context, query: string, target: CopyBuffer): Promise<Buffer> {
   target.clear();
@@ -47,10 +47,10 @@ export function copyOut({ sql }: Context, query: string, target: CopyBuffer): Pr
       const stream = await tx.unsafe(query).readable();
       stream.on('data', (message: Buffer) => target.append(message));
       await once(stream, 'end');
-      // postgres.js 3.4.9 pauses its socket when the stream is full and resumes it when the stream asks for more, which one that has come to
-      // its end does not do: the connection would stand still for good, and so would the next query that gets it.
+      // postgres.js 3.4.9 pauses its socket when the stream is full and resumes it when the stream asks for more. A stream that has ended does not
+      // ask, so the connection, and the next query on it, would hang for good.
       stream._read(0);
-      // The end of a transaction that only read changes nothing: not waited for.
+      // Resolves without waiting for the end of the transaction, which only read.
       resolve(target.content());
     });
     reading.catch(reject);
@@ -61,10 +61,10 @@ const HEADER_BYTES = 19;
 /** Milliseconds from 1970 to 2000, where Postgres counts from. */
 const EPOCH_MS = 946_684_800_000;
 
-/** Its fields, in the order in which they were selected. Bytes are views of `data`. */
+/** Reads the fields in the order of the select list. Bytes are views of `data`. */
 export function openFields(data: Buffer) {
   let at = HEADER_BYTES + data.readInt32BE(HEADER_BYTES - 4);
-  /** Start of the next field, or -1 for NULL; steps over it. */
+  /** Moves past the next field; returns its start, or -1 for NULL. */
   let end = 0;
   const next = (): number => {
     const length = data.readInt32BE(at);
@@ -76,7 +76,7 @@ export function openFields(data: Buffer) {
     return start;
   };
   return {
-    /** False at the end. */
+    /** False at the end of the data. */
     nextTuple(): boolean {
       const fields = data.readInt16BE(at);
       at += 2;
@@ -94,7 +94,7 @@ export function openFields(data: Buffer) {
       const start = next();
       return start === -1 ? null : data.toString('utf8', start, end);
     },
-    /** Text of our own, which is ASCII: quicker to decode. */
+    /** For our own ASCII text, which is quicker to decode. */
     name(): string | null {
       const start = next();
       return start === -1 ? null : data.toString('latin1', start, end);

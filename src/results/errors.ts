@@ -1,7 +1,6 @@
 /**
- * The invalid rows of a batch in the form in which they were uploaded, to be corrected and sent again: the rows as they were, and beside
- * them their number in the old file and what is wrong. Uploads take no notice of these two columns, and this file leaves out those that
- * an earlier one has brought, so that it may be sent again as it is.
+ * A file of a batch's invalid rows in the form of the upload, to be corrected and sent again: the rows as submitted, their number in the old file,
+ * and their errors. Uploads ignore these two columns. This file drops those that came from an earlier such file, so it can be sent again as it is.
  */
 import { isTable } from '../batches/columns.ts';
 import type { BatchRow } from '../contract/batches.ts';
@@ -18,20 +17,20 @@ const [ROW_COLUMN, ERROR_COLUMN] = ERROR_COLUMNS;
 
 export type ErrorFormat = 'csv' | 'jsonl' | 'xlsx';
 
-/** What the rows were uploaded as; of an archive its manifest. */
+/** The form in which the rows were uploaded; for an archive, the form of its manifest. */
 export function errorFormat({ format }: BatchRow): ErrorFormat {
   if (format === 'zip') return 'csv';
   return format === 'csv' || format === 'xlsx' ? format : 'jsonl';
 }
 
-/** Text or bytes of the file, a page at a time. `hasMark`: CSV begins with a byte-order mark. */
+/** Text or bytes of the file, a page at a time. `hasMark`: a CSV file starts with a byte-order mark. */
 export function streamErrors(ctx: Context, batch: BatchRow, hasMark: boolean): AsyncGenerator<string | Uint8Array> {
   if (!isTable(batch.format)) return jsonlFile(ctx, batch);
   const kept = batch.columns.flatMap((name, i) => (isOurs(name) ? [] : [i]));
   const head = [...kept.map((i) => batch.columns[i]!), ROW_COLUMN, ERROR_COLUMN];
   const cells = ({ row, raw, problems }: ResultRow): Cell[] => {
     const original = (raw() ?? []) as Cell[];
-    // A row with too few or too many cells stays one.
+    // A row with too few or too many cells keeps them.
     const own =
       original.length === batch.columns.length ? kept.map((i) => original[i]) : original.length === 0 ? kept.map(() => '') : original;
     return [...own, row, describe(problems as RowProblem[])];

@@ -1,4 +1,4 @@
-/** The jobs of a batch page by page, and the first errors of its rows: what fits into an answer. */
+/** A batch's jobs page by page, and the first errors of its rows: what fits into a JSON answer. */
 import type { BatchRow } from '../contract/batches.ts';
 import type { Context } from '../foundation/context.ts';
 import { parseCursor, showCursor } from '../foundation/cursor.ts';
@@ -11,7 +11,7 @@ export interface JobPage {
   nextCursor: string | null;
 }
 
-/** Jobs of a batch in row order, after `cursor`. Null: not a cursor of this batch. */
+/** A batch's jobs in row order, after `cursor`. Null if the cursor does not belong to this batch. */
 export async function readJobs(
   ctx: Context,
   batch: BatchRow,
@@ -34,7 +34,7 @@ export async function readJobs(
   return { jobs: page, nextCursor: hasMore ? showCursor(ctx.cipher, scope, `${last.rowNumber}:${last.checkId}`) : null };
 }
 
-/** The first invalid rows, for the batch's own answer. */
+/** The first invalid rows, for the answer that describes the batch. */
 export async function readErrors(ctx: Context, batch: BatchRow, limit: number) {
   if (batch.invalid === 0) return [];
   const rows = await ctx.sql<{ rowNumber: number; problems: RowProblem[] }[]>`

@@ -1,4 +1,4 @@
-/** Results as JSON Lines: one object a submitted row, with its reference, what was submitted, and each check's job with its entity. */
+/** Results as JSON Lines: one object for each submitted row, with its reference, its input, and each check's job with its entity. */
 import { isTable, type RawRow, rowReader } from '../batches/columns.ts';
 import type { BatchRow } from '../contract/batches.ts';
 import { naira } from '../contract/fields.ts';
@@ -26,7 +26,7 @@ export function jsonlWriter(ctx: Context, batch: BatchRow): (result: ResultRow) 
   };
 }
 
-/** A row by the names of its columns; one that is an object has its own. */
+/** A row as an object by column names. A row that was submitted as an object is returned as it is. */
 export const named = (batch: BatchRow, raw: RawRow | null): Record<string, unknown> | null =>
   Array.isArray(raw) ? Object.fromEntries(batch.columns.map((name, i) => [name, raw[i]])) : raw;
 

@@ -1,6 +1,6 @@
 /**
- * Signed links: a file of a batch for people who have no key. The token says all (batch, file, until when) and is signed with a key of its
- * own, so that nothing is stored; it holds until it expires, and not while the app is suspended.
+ * Signed links: a batch's file for people without a key. The token contains batch, file and expiry and is signed with its own key, so nothing is
+ * stored. A link works until it expires, except while the app is suspended.
  */
 
 import type { BatchRow } from '../contract/batches.ts';
@@ -13,12 +13,12 @@ import { RESULT_FORMATS, type ResultFormat } from './results.ts';
 
 export interface LinkedFile {
   kind: 'results' | 'errors';
-  /** Null: errors have that of the upload. */
+  /** Null for errors, which have the form of the upload. */
   format: ResultFormat | null;
   outcomes: readonly Outcome[] | null;
 }
 
-/** A token for a URL, and when it expires, by Postgres's clock. */
+/** The token for a URL, and its expiry by Postgres's clock. */
 export async function signLink(
   ctx: Context,
   batch: BatchRow,
@@ -34,11 +34,11 @@ export async function signLink(
   };
 }
 
-/** The batch and the file that `token` opens. Throws `link_invalid` or `link_expired`. */
+/** The batch and file that `token` gives access to. Throws `link_invalid` or `link_expired`. */
 export async function openLink(ctx: Context, token: string): Promise<{ batch: BatchRow; file: LinkedFile }> {
   const [encoded = '', signed = ''] = token.split('.');
   const text = Buffer.from(encoded, 'base64url').toString();
-  // The whole token is compared: there is one way to write it.
+  // Compares the whole token, which has only one valid spelling.
   if (!sameSecret(token, `${Buffer.from(text).toString('base64url')}.${signature(ctx, text)}`) || signed === '') throw invalid();
   const [bat, kind, format, outcomes, expires] = text.split(',') as [string, LinkedFile['kind'], string, string, string];
   const id = parseId('bat', bat);
@@ -58,4 +58,4 @@ export async function openLink(ctx: Context, token: string): Promise<{ batch: Ba
 }
 
 const signature = (ctx: Context, text: string): string => ctx.cipher.sign('link', text).toString('base64url');
-const invalid = (): ApiError => new ApiError('link_invalid', 'The link is not one that we gave out, or what it led to is gone');
+const invalid = (): ApiError => new ApiError('link_invalid', 'We did not issue this link, or the file behind it is gone');

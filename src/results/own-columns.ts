@@ -1,9 +1,9 @@
-/** Which columns of an upload an earlier file of ours has brought: results, or rows to correct, that somebody sends again. */
+/** Finds the columns of an upload that come from an earlier file of ours (results, or rows to correct) that somebody sends again. */
 import { findCheck } from '../checks/catalog.ts';
 import { ERROR_COLUMNS } from '../rows/row.ts';
 import { ROW_COLUMNS, resultColumns } from './table.ts';
 
-/** Their places among `names`. What a client calls like that himself stands before what we have added. */
+/** Their positions among `names`. A client's own column with such a name comes before the columns that we added. */
 export function oursAmong(names: readonly string[]): ReadonlySet<number> {
   const ours = new Set(names.flatMap((name, place) => ((ERROR_COLUMNS as readonly string[]).includes(name) ? [place] : [])));
   let first = names.length;

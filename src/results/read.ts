@@ -1,6 +1,6 @@
 /**
- * Rows of a batch with what came of them, a page at a time. Ciphertexts are opened by whoever writes the row. Each page is read on its own,
- * so that a slow reader holds no transaction open.
+ * Rows of a batch with their results, a page at a time. The caller that writes a row opens its ciphertexts. Each page is a separate query, so a slow
+ * reader holds no transaction open.
  */
 import type { RawRow } from '../batches/columns.ts';
 import { BLOCK_ROWS, type RowOpener, readBlocks } from '../batches/row-blocks.ts';
@@ -12,20 +12,20 @@ import { twinJoin } from '../jobs/job.ts';
 import type { RowProblem } from '../schema/batches.ts';
 import { CopyBuffer, copyOut, openFields } from './copy-reader.ts';
 
-/** Rows of which at least one job is meant. */
+/** Selects rows with at least one matching job. */
 export interface ResultFilter {
-  /** Null: all. */
+  /** Null: all outcomes. */
   outcomes: readonly Outcome[] | null;
-  /** ISO time with offset, checked; null: from the beginning. Rows with a job that ended then or later. */
+  /** Validated ISO time with offset: rows with a job that ended at that time or later. Null: from the beginning. */
   since: string | null;
 }
 
-/** Which rows, and whether with the images of their entities. */
+/** Which rows, and whether to read the images of their entities. */
 interface Wanted extends ResultFilter {
   images: boolean;
 }
 
-/** Ciphertexts are in memory that serves again for the page after the next one. */
+/** Its ciphertexts are in memory that is reused for the page after the next. */
 export interface ResultJob extends StoredEntity {
   id: string;
   status: string;
@@ -35,38 +35,38 @@ export interface ResultJob extends StoredEntity {
   billedKobo: number;
   completedAt: Date | null;
   reference: string | null;
-  /** Of a duplicate: the row whose result it shows. */
+  /** For a duplicate: the row whose result it shows. */
   twinRow: number | null;
 }
 
-/** To be used before the next one is asked for. */
+/** Valid until the next row is requested. */
 export interface ResultRow {
   row: number;
-  /** Null where nothing could be kept of an invalid row. */
+  /** Null if nothing of an invalid row could be kept. */
   raw(): RawRow | null;
   problems: RowProblem[] | null;
   /** In the order of the batch's checks. */
   jobs: (ResultJob | undefined)[];
 }
 
-/** Bytes of a page for a reader who takes them at once, about, and rows that it has at most. Such a reader has two pages in memory. */
+/** Approximate bytes in a page, and its most rows, for a reader that keeps up. Such a reader has two pages in memory. */
 const PAGE_BYTES = 2 * 1024 * 1024;
 const PAGE_ROWS_MAX = 64 * BLOCK_ROWS;
-/** Rows of the first page, and of every page for a reader who is slow; a quick one is given ever more. */
+/** Rows of the first page, and of every page for a slow reader. A quick reader gets larger and larger pages. */
 const PAGE_ROWS_MIN = BLOCK_ROWS;
 const GROWTH = 4;
-/** Whoever takes a page within this time is quick. */
+/** A reader that consumes a page within this time is quick. */
 const QUICK_MS = 1_000;
-/** A page that nobody goes on reading for so long is dropped, and its rest read again when somebody does. */
+/** A page left unread for this long is dropped; its rest is read again when the reader continues. */
 const DROP_MS = 500;
-/** Rows handed on at a time: between two slices others get their turn. */
+/** Rows emitted at a time. Other work runs between two slices. */
 const SLICE_ROWS = 128;
-/** Characters of text that are handed on together, about: what a reader who has stopped keeps in memory is a few of these. */
+/** Approximate characters of text emitted at a time. A stalled reader keeps only a few such pieces in memory. */
 export const PIECE_LENGTH = 48 * 1024;
 
 /**
- * Rows in submitted order, in slices, each to be used before the next is asked for; what is left of one that was not used up comes in the
- * next. For a quick reader one page is on its way while another is being written; for one who stops nothing is kept but where he was.
+ * Rows in submitted order, in slices, each to be used before the next is requested; rows left over from one slice come in the next. For a quick
+ * reader the next page is fetched while this one is written. For a stalled one only the position is kept.
  */
 export async function* readRows(ctx: Context, batch: BatchRow, wanted: Wanted): AsyncGenerator<Iterable<ResultRow>> {
   const turn = ctx.turns.long();
@@ -81,7 +81,7 @@ export async function* readRows(ctx: Context, batch: BatchRow, wanted: Wanted): 
   }
 }
 
-/** The text of the first of `rows`, about a piece of it. */
+/** The text of the first of `rows`, about one piece of it. */
 export function textOf(rows: Iterable<ResultRow>, write: (row: ResultRow) => string): string {
   let text = '';
   for (const row of rows) {
@@ -92,24 +92,24 @@ export function textOf(rows: Iterable<ResultRow>, write: (row: ResultRow) => str
 }
 
 interface PageJobs {
-  /** A COPY. */
+  /** The output of a COPY. */
   copied: Buffer;
-  /** Opens the rows that its jobs belong to. */
+  /** Decrypts the rows that the jobs belong to. */
   open: RowOpener;
   bytes: number;
 }
 
 interface Page {
   to: number;
-  /** Null: no job of these rows is wanted. */
+  /** Null if no job of these rows is wanted. */
   jobs: PageJobs | null;
   invalid: ResultRow[];
   bytes: number;
 }
 
-/** How far a download has come. The rows of a page are views of its buffer, so that a page is dropped with its buffer or not at all. */
+/** Position of a download. A page's rows are views of its buffer, so the page and the buffer are dropped together. */
 class Reading {
-  /** The last row that was handed on, or that there is nothing of before the page. */
+  /** The last row emitted; or the last before the page, if nothing of the page was emitted. */
   private last = 0;
   private to = 0;
   private count = PAGE_ROWS_MIN;
@@ -129,7 +129,7 @@ class Reading {
     this.wanted = wanted;
   }
 
-  /** Reads the page behind the last row; false: there is none. */
+  /** Reads the page after the last row. False if there is none. */
   async open(): Promise<boolean> {
     const { batch } = this;
     const from = this.last + 1;
@@ -143,7 +143,7 @@ class Reading {
     if (this.isQuick) this.count = Math.min(GROWTH * this.count, rowsOfPage(page.bytes / (page.to - this.last)));
     if (this.isQuick && page.to < batch.rows) {
       this.ahead = this.start(page.to + 1, spare);
-      // Seen by whoever opens it; a reader that leaves before takes no notice.
+      // The next call of `open` sees the error. A reader that leaves earlier ignores it.
       this.ahead.page.catch(() => {});
     }
     this.openedAt = performance.now();
@@ -151,7 +151,7 @@ class Reading {
     return true;
   }
 
-  /** False: the page is used up, or was dropped. */
+  /** False if the page is used up or was dropped. */
   hasMore(): boolean {
     if (this.rows === null) return false;
     const first = this.next === null ? this.rows.next() : null;
@@ -182,7 +182,7 @@ class Reading {
     this.shrink(PAGE_ROWS_MIN);
   }
 
-  /** A buffer keeps the size of the largest page that was in it. */
+  /** Replaces the buffer too, because it keeps the size of the largest page that it held. */
   private shrink(rows: number): void {
     this.count = Math.max(PAGE_ROWS_MIN, Math.floor(rows / BLOCK_ROWS) * BLOCK_ROWS);
     this.buffer = new CopyBuffer();
@@ -194,7 +194,7 @@ class Reading {
   }
 }
 
-/** Whole blocks, as many as have the bytes of a page if their rows are as large as these. */
+/** As many whole blocks as fill a page if their rows are as large as these. */
 function rowsOfPage(bytesOfARow: number): number {
   return Math.min(PAGE_ROWS_MAX, Math.max(1, Math.floor(PAGE_BYTES / Math.max(1, bytesOfARow) / BLOCK_ROWS)) * BLOCK_ROWS);
 }
@@ -230,7 +230,7 @@ interface StoredInvalid {
   input: Buffer | null;
 }
 
-/** Invalid rows `from` … `to`. `since` leaves them out of a batch that was accepted before. */
+/** Invalid rows `from` … `to`. With `since`, none if the batch was accepted earlier. */
 async function readInvalidRows(ctx: Context, batch: BatchRow, from: number, to: number, since: string | null): Promise<InvalidRows> {
   const rows = await ctx.sql<StoredInvalid[]>`
     select row_number, problems, input from invalid_rows
@@ -239,11 +239,11 @@ async function readInvalidRows(ctx: Context, batch: BatchRow, from: number, to: 
   return showInvalid(ctx, batch, rows);
 }
 
-/** Bytes of a page of invalid rows, about. One row may have 64 KiB. */
+/** Approximate bytes in a page of invalid rows. One row may have 64 KiB. */
 const INVALID_PAGE_BYTES = 96 * 1024;
 const INVALID_PAGE_ROWS = 1_000;
 
-/** All invalid rows in their order, a page at a time. */
+/** All invalid rows in order, a page at a time. */
 export async function* readInvalidPages(ctx: Context, batch: BatchRow): AsyncGenerator<ResultRow[]> {
   for (let last = batch.invalid === 0 ? batch.rows : 0; last < batch.rows; ) {
     const rows = await ctx.turns.page(
@@ -271,7 +271,7 @@ function showInvalid(ctx: Context, batch: BatchRow, stored: readonly StoredInval
   return { rows, bytes: stored.reduce((sum, { input }) => sum + (input?.length ?? 0), 0) };
 }
 
-/** Those of a page in their order. */
+/** Valid and invalid rows of a page, merged in order. */
 function* rowsOf(ctx: Context, batch: BatchRow, { jobs, invalid }: Page): Generator<ResultRow, void> {
   let refused = 0;
   for (const row of jobs === null ? [] : jobRows(ctx, batch, jobs)) {
@@ -309,13 +309,13 @@ function* jobRows(ctx: Context, batch: BatchRow, { copied, open }: PageJobs): Ge
       last = { row, raw: () => open(row), problems: null, jobs: [] };
     }
     last.jobs[check] = job;
-    // Batches from before there were blocks have each row with its jobs.
+    // Batches older than input blocks store each row's input with its jobs.
     if (input) last.raw = () => JSON.parse(ctx.cipher.open(input, 'input', job.id));
   }
   if (last) yield last;
 }
 
-/** COPY takes no parameters: everything in this text is a number, an id of ours or a checked time. */
+/** COPY takes no parameters. Everything in this text is a number, an id of ours or a validated time. */
 function pageQuery(batch: BatchRow, { outcomes, since, images }: Wanted, from: number, to: number): string {
   const hasTwins = batch.duplicate > 0;
   const own = (column: string) => (hasTwins ? `coalesce(t.${column}, j.${column})` : `j.${column}`);
@@ -340,7 +340,7 @@ function pageQuery(batch: BatchRow, { outcomes, since, images }: Wanted, from: n
     where x.wanted order by x.row_number) to stdout (format binary)`;
 }
 
-/** SQL over `j`; `status` and `outcome` are expressions for its own or its twin's. An invalid row has no job. */
+/** SQL over `j`. `status` and `outcome` are expressions for the job's own value or its twin's. Invalid rows have no jobs. */
 const condition: Record<Outcome, (status: string, outcome: string) => string> = {
   found: (_, outcome) => `${outcome} = 'found'`,
   not_found: (_, outcome) => `${outcome} = 'not_found'`,

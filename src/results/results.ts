@@ -1,4 +1,4 @@
-/** What came of a batch: its rows in submitted order as CSV, JSON Lines or XLSX, streamed while it may still run. */
+/** A batch's results: its rows in submitted order as CSV, JSON Lines or XLSX, streamed, even while the batch runs. */
 
 import type { BatchRow } from '../contract/batches.ts';
 import type { Context } from '../foundation/context.ts';
@@ -11,7 +11,7 @@ import { xlsxFile } from './xlsx.ts';
 export const RESULT_FORMATS = ['csv', 'jsonl', 'xlsx'] as const;
 export type ResultFormat = (typeof RESULT_FORMATS)[number];
 
-/** Text or bytes of the results, a slice of the rows at a time. `hasMark`: CSV begins with a byte-order mark. */
+/** Text or bytes of the results, a slice of the rows at a time. `hasMark`: a CSV file starts with a byte-order mark. */
 export function streamResults(
   ctx: Context,
   batch: BatchRow,
@@ -43,7 +43,7 @@ function workbook(ctx: Context, batch: BatchRow, filter: ResultFilter): AsyncGen
   return xlsxFile(table.head, slices());
 }
 
-/** Of the first of `rows`, about a piece of XML. */
+/** Cells of the first of `rows`, about one piece of XML. */
 function* someCells(table: Table, rows: Iterable<ResultRow>): Generator<readonly Cell[]> {
   let length = 0;
   for (const row of rows) {
@@ -54,13 +54,13 @@ function* someCells(table: Table, rows: Iterable<ResultRow>): Generator<readonly
   }
 }
 
-/** `<c r="AA1000" t="inlineStr"><is><t xml:space="preserve"></t></is></c>`; an empty cell has none. */
+/** `<c r="AA1000" t="inlineStr"><is><t xml:space="preserve"></t></is></c>`; an empty cell has no markup. */
 const CELL_MARKUP_LENGTH = 40;
 
 /**
- * From when to ask for what comes after the results that are read from now on: a time that no result committed later is older than. A
- * result has the time at which its transaction began, so it is the beginning of the oldest that is under way, less a moment for what
- * has begun and is not listed yet. ISO, microseconds.
+ * The `since` to ask for after a read that starts now: no result that is committed later has an older time. A result carries the time at which its
+ * transaction began, so this is the start of the oldest open transaction, less a margin for one that has begun but is not listed yet. ISO,
+ * microseconds.
  */
 export async function nextSince(ctx: Context): Promise<string> {
   const [row] = await ctx.sql<{ since: string }[]>`

@@ -1,6 +1,6 @@
 /**
- * Results as a table, for CSV and XLSX: the original columns, then for each check its status and entity, then the row's number and what
- * was wrong with an invalid row.
+ * Results as a table, for CSV and XLSX: the original columns, then each check's status and entity, then the row number and the errors of an invalid
+ * row.
  */
 import { z } from 'zod';
 import type { RawRow } from '../batches/columns.ts';
@@ -18,16 +18,16 @@ export type Cell = string | number | boolean | null | undefined;
 
 export interface Table {
   head: string[];
-  /** The array is used again for the next row. */
+  /** The array is reused for the next row. */
   cells(row: ResultRow): readonly Cell[];
 }
 
-/** Behind those of all checks. */
+/** These follow the columns of all checks. */
 export const ROW_COLUMNS = ['row_number', 'row_errors'] as const;
 
 const STATUS_COLUMNS = ['status', 'outcome', 'error', 'cached', 'billed_amount', 'duplicate_of'] as const;
 
-/** An entity's own member of such a name (a company's `status`) is `entity.status`. */
+/** An entity's own member with such a name (a company's `status`) becomes `entity.status`. */
 const entityColumn = (path: readonly string[]): string =>
   (STATUS_COLUMNS as readonly string[]).includes(path.join('.')) ? `entity.${path.join('.')}` : path.join('.');
 
@@ -60,7 +60,7 @@ export function resultTable(ctx: Context, batch: BatchRow): Table {
 export const resultColumns = (check: Check): string[] =>
   [...STATUS_COLUMNS, ...scalarMembers(check).map(entityColumn)].map((name) => `${check.id}.${name}`);
 
-/** Fills `cells` with the row as it was submitted; answers how many. */
+/** Fills `cells` with the row as submitted, and returns the number of cells. */
 function originalCells(batch: BatchRow, raw: RawRow | null, cells: Cell[]): number {
   const { columns } = batch;
   if (Array.isArray(raw)) for (let i = 0; i < columns.length; i++) cells[i] = toCell(raw[i]);
@@ -82,7 +82,7 @@ function statusCells(job: ResultJob | undefined, cells: Cell[], at: number): num
 export const describe = (problems: readonly RowProblem[]): string =>
   problems.map((problem) => `${problem.field ?? 'row'}: ${problem.message}`).join('; ');
 
-/** Paths of the entity's members that fit a cell: images are left out, nested objects are spread. */
+/** Paths of the entity's members that fit into a cell. Images are left out; nested objects are flattened. */
 function scalarMembers(check: Check): string[][] {
   const walk = (schema: z.ZodType, path: string[]): string[][] => {
     const inner = schema instanceof z.ZodOptional ? (schema.unwrap() as z.ZodType) : schema;

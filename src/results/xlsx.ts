@@ -1,23 +1,23 @@
 /**
- * A workbook of one sheet, written as it is read: the sheet's XML streams into the zip, so that memory does not grow with its rows. Text
- * cells are inline strings, which no spreadsheet runs as a formula and which keep leading zeros; only numbers of ours are numbers.
+ * Writes a workbook of one sheet as its rows are read: the sheet's XML streams into the zip, so memory does not grow with the rows. Text cells are
+ * inline strings, which keep leading zeros and which no spreadsheet runs as formulas. Only our own numbers are written as numbers.
  */
 import { Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
 import type { Cell } from './table.ts';
 
-/** Rows of a sheet, the header among them, and characters of a cell: what Excel can open. */
+/** Limits of Excel: rows of a sheet, including the header, and characters of a cell. */
 export const XLSX_ROWS_MAX = 1_048_576;
 const CELL_CHARACTERS_MAX = 32_767;
 
-/** As little as can be: each queue is memory of a client who does not read. */
+/** Kept small: each queue is memory spent on a client that does not read. */
 const QUEUE_BYTES = 16 * 1024;
 
-/** Bytes of the file. `rows` are read as fast as these are taken; each array of cells is used before the next one is asked for. */
+/** Bytes of the file. `rows` is read as fast as the bytes are consumed. Each array of cells is used before the next is requested. */
 export function xlsxFile(head: readonly string[], rows: AsyncIterable<Iterable<readonly Cell[]>>): AsyncGenerator<Uint8Array> {
   const zip = new ZipFile();
   const sheet = Readable.from(sheetXml(head, rows), { objectMode: false, highWaterMark: QUEUE_BYTES });
-  // Reaches whoever reads the file; yazl itself says nothing of it.
+  // Passes the error to the reader of the file; yazl itself does not report it.
   sheet.once('error', (error) => (zip.outputStream as Readable).destroy(error));
   for (const [path, text] of Object.entries(PARTS)) zip.addBuffer(Buffer.from(XML + text), path);
   zip.addReadStream(sheet, 'xl/worksheets/sheet1.xml', { compressionLevel: 1 });
@@ -66,7 +66,7 @@ const columnName = (index: number): string =>
 const SPECIAL = /[&<>\uFFFE\uFFFF]|(?![\t\n\u0080-\u009F])\p{Cc}|_x[0-9A-Fa-f]{4}_|\p{Cs}/gu;
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;' };
 
-/** XML cannot hold control characters at all; Excel reads `_x0041_` as the character of that number unless its `_` is escaped. */
+/** XML cannot contain control characters. Excel reads `_x0041_` as the character with that number unless its `_` is escaped. */
 const escapeXml = (text: string): string =>
   text.search(SPECIAL) !== -1
     ? text.replace(SPECIAL, (found) => ENTITIES[found] ?? (found.startsWith('_x') ? `_x005F${found}` : '\ufffd'))
@@ -78,7 +78,7 @@ const RELATIONS = 'http://schemas.openxmlformats.org/package/2006/relationships'
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
-/** The least that Excel, LibreOffice and Numbers open. */
+/** The smallest set of parts that Excel, LibreOffice and Numbers open. */
 const PARTS = {
   '[Content_Types].xml': `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" \
 ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/xl/workbook.xml" ContentType="${TYPE}.sheet.main+xml"/>\

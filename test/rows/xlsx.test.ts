@@ -289,7 +289,12 @@ describe('a workbook that is refused', () => {
   test.each<[string, () => Promise<Buffer> | Buffer, string, RegExp]>([
     ['an empty upload', () => Buffer.alloc(0), 'empty_file', /empty/],
     ['a text', () => Buffer.from('nin\n1\n'), 'bad_workbook', /not an XLSX/],
-    ['junk behind the magic bytes', () => Buffer.concat([Buffer.from('PK\u0003\u0004'), randomBytes(5000)]), 'bad_workbook', /not a complete/],
+    [
+      'junk behind the magic bytes',
+      () => Buffer.concat([Buffer.from('PK\u0003\u0004'), randomBytes(5000)]),
+      'bad_workbook',
+      /not a complete/,
+    ],
     ['a ZIP file of something else', () => zip({ 'a.txt': 'x' }), 'bad_workbook', /a part of it is missing/],
     ['half a workbook', async () => (await xlsx(['nin'], [NIN])).subarray(0, 1500), 'bad_workbook', /not a complete/],
     ['one with a password', () => ole('EncryptedPackage'), 'password_protected', /password/],

@@ -66,7 +66,7 @@ describe('a report', () => {
       'Page https://lists.example/entries/88123',
       'Name score 0.91',
       'Date of birth the same day (listed: 1971-04-03); score +0.03',
-      'Country another (listed: LY; ML); score −0.10',
+      'Country different (listed: LY; ML); score −0.10',
       'Gender nothing to compare; score unchanged',
       'Rules applied unmatched_listed',
       'Bakari Bakary the same but for spelling variants 0.95',
@@ -91,7 +91,7 @@ describe('a report', () => {
   });
 
   it('without hits says so', async () => {
-    expect(await flowOf(reportOf([]))).toContain('No entry of the lists above answers to the person');
+    expect(await flowOf(reportOf([]))).toContain('No entry of the lists above matches the person');
   });
 
   it('of a test key says that it is no evidence', async () => {

@@ -1,4 +1,4 @@
-/** Apps, keys, top-ups and wallets; live keys with a provider of their own, and consent. */
+/** Apps, keys, top-ups and wallets; live keys with their own provider, and consent. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -48,7 +48,7 @@ const consentsOf = async (app: string) =>
   );
 
 describe('the operator', () => {
-  test('makes an app, its keys and its money over HTTP; each secret is shown in the answer that makes it', async () => {
+  test('makes an app, its keys and its money over HTTP; each secret is shown only in the answer that makes it', async () => {
     const app = await api.admin.post<Made>('/api/v1/admin/apps', { name: 'Ada & Söhne' });
     expect(app.status).toBe(201);
     expect(app.body.entity).toEqual({
@@ -72,12 +72,12 @@ describe('the operator', () => {
     }
   });
 
-  test('is known by the configured key, too', async () => {
+  test('is also recognised by the configured key', async () => {
     expect((await openClient(api.url, '', ADMIN_KEY).post('/api/v1/admin/apps', { name: 'x' })).status).toBe(201);
     expect((await openClient(api.url, '', `${ADMIN_KEY}s`).post('/api/v1/admin/apps', { name: 'x' })).status).toBe(401);
   });
 
-  test('cannot book an amount that is none', async () => {
+  test('cannot book an invalid amount', async () => {
     const { topUp, live } = await makeApp();
     for (const amount of [0, -1, 0.001, 1.005, 1e12, '5', null, undefined, true, [1]]) {
       const answer = await topUp({ amount });
@@ -91,7 +91,7 @@ describe('the operator', () => {
     expect((await live.wallet()).available).toBe(0);
   });
 
-  test('is told of an unknown app or a wrong form, never with a 5xx', async () => {
+  test('gets a 4xx for an unknown app or malformed input, never a 5xx', async () => {
     for (const id of [`app_${'0'.repeat(32)}`, '1', '%00', 'app_'])
       for (const [path, body] of [
         ['topups', { amount: 1 }],
@@ -111,7 +111,7 @@ describe('the operator', () => {
 });
 
 describe('a live key', () => {
-  test('draws on the live wallet and is answered by the configured provider; what has none is 503 and costs nothing', async () => {
+  test('draws on the live wallet and the configured provider; without a provider it is 503 and free', async () => {
     const { live, topUp } = await makeApp();
     await topUp({ amount: 1_000 });
     expect((await live.get(`/api/v1/kyc/nin?nin=${NIN}`)).body).toMatchObject({ status: 'success', billed_amount: 125 });
@@ -129,7 +129,7 @@ describe('a live key', () => {
     expect(await app.wallet()).toEqual(await app.live.wallet());
   });
 
-  test('of an app that requires consent needs it on jobs and batches, and it is kept', async () => {
+  test('of an app that requires consent needs it on jobs and batches, which store it', async () => {
     const { live, topUp } = await makeApp({ consentRequired: true });
     await topUp({ amount: 1_000 });
     const consent = { reference: 'C-7', purpose: 'account opening', obtained_at: '2026-11-20T10:00:00+01:00' };
@@ -148,7 +148,7 @@ describe('a live key', () => {
     expect(kept.map((row) => row.consent)).toEqual([consent, consent]);
   });
 
-  describe('of an app that requires consent', () => {
+  describe('an app that requires consent', () => {
     const consent = { reference: 'C-ọ', purpose: 'account opening', obtained_at: '2026-11-20T10:00:00+01:00' };
     const header = (value: unknown) => ({ Consent: Buffer.from(JSON.stringify(value)).toString('latin1') });
     const demanding = async () => {
@@ -157,7 +157,7 @@ describe('a live key', () => {
       return app;
     };
 
-    test('every call that verifies needs it, by its own path and by every other, and costs nothing without', async () => {
+    test('needs it on every call that verifies, by every path, and pays nothing without it', async () => {
       const { live } = await demanding();
       const routes = [...checks.map((check) => check.route), ...aliases].filter(({ path }) => !path.endsWith('/platform'));
       for (const { method, path } of routes) {
@@ -173,7 +173,7 @@ describe('a live key', () => {
       expect(await live.wallet()).toEqual({ currency: 'NGX', available: 1_000, held: 0 });
     });
 
-    test('it is kept with a call that was looked up, that was cached and that found nobody', async () => {
+    test('has it stored with calls that were looked up, cached or found nobody', async () => {
       const { live, id } = await demanding();
       for (const [nin, status] of [
         [NIN, 200],
@@ -187,7 +187,7 @@ describe('a live key', () => {
       expect(await live.wallet()).toEqual({ currency: 'NGX', available: 825, held: 0 });
     });
 
-    test('jobs, batches and quotes take the header as well', async () => {
+    test('may send it as a header for jobs, batches and quotes as well', async () => {
       const { live, id } = await demanding();
       expect((await live.post('/api/v1/jobs', { check: 'nin_basic', input: { nin: NIN } }, header(consent))).status).toBe(202);
       const csv = { 'Content-Type': 'text/csv', ...header(consent) };
@@ -198,13 +198,13 @@ describe('a live key', () => {
   });
 });
 
-describe('consent that nobody demands', () => {
-  test('is kept, and refused where it is none', async () => {
+describe('consent that nobody requires', () => {
+  test('is stored, and refused if malformed', async () => {
     const app = await api.createApp();
     const consent = { reference: 'C-7', purpose: 'account opening', obtained_at: '2026-11-20T10:00:00Z' };
     const call = (headers: Record<string, string>) => app.get(`/api/v1/kyc/nin?nin=${NIN}`, headers);
     expect((await call({ Consent: JSON.stringify(consent) })).status).toBe(200);
-    // Clients of other services say so much, and it is none of ours.
+    // Clients of other services send this much, and it is not our format.
     const phone = { phone_number: '08031234567' };
     expect((await app.post('/v1/verify/phone', { ...phone, consent: true })).status).toBe(200);
     expect((await app.post('/v1/verify/phone', { ...phone, consent })).status).toBe(200);

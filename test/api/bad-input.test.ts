@@ -1,6 +1,6 @@
 /**
- * Bad input of every kind at every input of every check: refused with 400 by its name, and neither billed nor cached. The checks are
- * those of the catalog. BADINPUT_CASES sets how many generated requests are sent; a failing run prints its seed (BADINPUT_SEED repeats it).
+ * Bad input of every kind at every input of every check: refused with 400, naming the input, and neither billed nor cached. The checks are those
+ * of the catalog. BADINPUT_CASES sets how many generated requests are sent; a failing run prints its seed (BADINPUT_SEED repeats it).
  */
 import fc from 'fast-check';
 import { Pool } from 'undici';
@@ -55,7 +55,7 @@ interface Answer {
   };
 }
 
-/** A request that must be refused, and the path by which. `unserved`: nobody answers the check, which is told first. */
+/** A request that must be refused, and the path to name. `unserved`: no provider answers the check, which is said first. */
 interface Bad extends Request {
   refusedAt: string;
   unserved: boolean;
@@ -71,7 +71,7 @@ async function send({ method, path, body, type = 'application/json' }: Request):
   return { status: answer.statusCode, requestId: answer.headers['x-request-id'], body: (await answer.body.json()) as Answer['body'] };
 }
 
-/** What is wrong with an answer, in a word; null: nothing. Success is judged by whoever sent the request. */
+/** What is wrong with an answer, in a word; null: nothing. The sender of the request judges success. */
 function flawOfRefusal({ status, body, requestId }: Answer): string | null {
   if (status === 200) return null;
   const declared = errorCodes[body.code as keyof typeof errorCodes];
@@ -97,7 +97,7 @@ function flawOfBad(request: Bad, answer: Answer): string | null {
 const shown = (request: Request, answer: Answer) =>
   `${request.method} ${request.path.slice(0, 300)} ${request.body?.slice(0, 300) ?? ''} → ${answer.status} ${JSON.stringify(answer.body).slice(0, 300)}`;
 
-/** Sends all, 32 at a time; fails with the first few that were answered wrongly. */
+/** Sends all of them, 32 at a time; fails with the first few wrong answers. */
 async function expectRefused(requests: Bad[]): Promise<void> {
   const wrong: string[] = [];
   await Promise.all(
@@ -114,7 +114,7 @@ const encode = (value: string) => encodeURIComponent(value.toWellFormed());
 
 const samples = new Map(checks.map((check) => [check.id, sampleInput(check.id, 0) ?? {}]));
 
-/** The check's own call with `value` for `field` (undefined: left out), and every other input in order. */
+/** The check's own call with `value` for `field` (undefined: left out) and every other input valid. */
 function call(check: Check, field: string, value: unknown): Bad {
   const input: Record<string, unknown> = { ...samples.get(check.id), [field]: value };
   if (value === undefined) delete input[field];
@@ -136,7 +136,7 @@ const isServed = (check: Check) => api.service.router.configured(check.needs, fa
 const carrierOf = (check: Check): Carrier => (check.route.method === 'GET' ? 'text' : 'json');
 const fieldsOf = (check: Check) => Object.keys(check.input.shape);
 
-/** What the app has spent, and what is kept of its calls. */
+/** What the app has spent, and what is stored of its calls. */
 async function traces() {
   const id = parseId('app', app.app)!;
   const [row] = await api.service.sql<{ entries: number; cached: number; jobs: number; usage: number; kobo: number }[]>`
@@ -170,7 +170,7 @@ describe.each(checks.map((check) => [check.id, check] as const))('%s', (_, check
       }
     });
 
-    it('refuses a query that is too long to be read, in the envelope', async () => {
+    it('refuses a query too long to be read, in the envelope', async () => {
       const answer = await sendBytes(
         api.port,
         `GET ${check.route.path}?${fieldsOf(check)[0]}=${'x'.repeat(1024 * 1024)} HTTP/1.1\r\nHost: x\r\n\r\n`,
@@ -195,14 +195,14 @@ describe.each(checks.map((check) => [check.id, check] as const))('%s', (_, check
   }
 });
 
-/** Anything at all: mostly refused, and where it is answered, billed for exactly what the answer says. */
+/** Any request at all: mostly refused, and if answered, billed exactly what the answer says. */
 const wild = (check: Check): fc.Arbitrary<Request> => {
   const { method, path } = check.route;
   const name = fc.oneof(fc.constantFrom(...fieldsOf(check), '__proto__', 'constructor', 'a[b]', ''), fc.string());
   if (method === 'GET') {
     const pair = fc.oneof(
       fc.tuple(name, fc.string({ unit: 'grapheme', maxLength: 60 })).map(([key, value]) => `${encode(key)}=${encode(value)}`),
-      // Whatever may stand in a request line, well encoded or not.
+      // Anything a request line can contain, validly encoded or not.
       fc.string({ unit: fc.constantFrom(...'abz019&=%+;/?:@[]{}|^`~!$()*,-._'), maxLength: 40 }),
     );
     return fc.array(pair, { maxLength: 6 }).map((pairs) => ({ method, path: `${path}?${pairs.join('&')}` }));

@@ -1,4 +1,4 @@
-/** Batches over HTTP: the three formats, counts, money, errors of rows, results, paging, start and cancel. */
+/** Batches over HTTP: the three formats, counts, money, row errors, results, paging, start and cancel. */
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type BatchEntity, type JobEntity, type Page, startApi, type TestApi, type TestApp } from '../setup/api.ts';
@@ -73,7 +73,7 @@ const formats = [
 
 describe('a batch', () => {
   test.each(formats)(
-    'of $format runs to its end with counts, quote, hold, bill, errors and results that agree',
+    'of $format runs to its end with consistent counts, quote, hold, bill, errors and results',
     async ({ type, query, body }) => {
       const app = await api.createApp({ naira: 1_000 });
       const answer = await app.post<BatchEntity>(`/api/v1/batches?${query}`, body, { 'Content-Type': type });
@@ -113,7 +113,7 @@ describe('a batch', () => {
         invalid: 2,
         duplicate: 1,
       });
-      // The number that comes twice is charged once.
+      // The number that appears twice is charged once.
       expect(done).toMatchObject({ status: 'completed', quote_amount: 375, billed_amount: 250, errors: batch.errors });
       expect(Date.parse(done.started_at!)).toBeGreaterThanOrEqual(Date.parse(done.created_at));
       expect(Date.parse(done.completed_at!)).toBeGreaterThanOrEqual(Date.parse(done.started_at!));
@@ -153,7 +153,7 @@ describe('a batch', () => {
     },
   );
 
-  test('runs several checks for each row, billed and shown each on its own', async () => {
+  test('runs several checks for each row, billed and shown separately', async () => {
     const app = await api.createApp({ naira: 1_000 });
     const batch = await accepted(await app.csv('checks=nin_advance,bvn_full', `nin,bvn\n${NIN},${BVN}\n00000000001,00000000001\n1,2\n`));
     expect(batch).toMatchObject({ checks: ['nin_advance', 'bvn_full'], quote_amount: 440, hold_amount: 440 });
@@ -181,12 +181,12 @@ describe('a batch', () => {
     ]);
   });
 
-  test('names the same check twice and runs it once', async () => {
+  test('that names a check twice runs it once', async () => {
     const app = await api.createApp();
     expect((await accepted(await app.csv('checks=nin_basic,nin_basic, nin_basic', `nin\n${NIN}\n`))).checks).toEqual(['nin_basic']);
   });
 
-  test('takes its options from the query beside a JSON body, and from the body itself', async () => {
+  test('takes its options from the query beside a JSON body, or from the body itself', async () => {
     const app = await api.createApp();
     const rows = [{ 'National ID': NIN, id: 'r1' }];
     const options = { mapping: { nin: 'National ID', reference: 'id' }, start: 'manual', reference: 'b1', metadata: { a: [1] } };
@@ -221,7 +221,7 @@ describe('a batch', () => {
     expect((await app.get<BatchEntity>(path(batch))).body.entity).toMatchObject(echoed);
   });
 
-  test('holds its quote while it runs: what is available, held and billed adds up at every look', async () => {
+  test('holds its quote while it runs: available, held and billed always add up', async () => {
     const app = await api.createApp({ naira: 10_000 });
     const batch = await accepted(await app.csv('checks=nin_basic', `nin\n${nins(60).join('\n')}\n00000000004\n`));
     expect(batch.quote_amount).toBe(61 * 125);
@@ -245,7 +245,7 @@ describe('a batch', () => {
     expect(await api.drift()).toBe(0);
   });
 
-  test('looks up and charges a number once however often it stands in the file, and counts its repetitions', async () => {
+  test('looks up and charges a number once however often the file has it, and counts the repetitions', async () => {
     const app = await api.createApp({ naira: 2_000 });
     const done = await run(app, 'checks=nin_basic', `nin\n${NIN}\n${NIN}\n ${NIN} \n12345678901\n${NIN}\n`);
     expect(done.counts).toMatchObject({ rows: 5, jobs: 2, found: 2, duplicate: 3, invalid: 0 });
@@ -253,7 +253,7 @@ describe('a batch', () => {
     expect(await app.wallet()).toEqual(wallet(1_750, 0));
   });
 
-  test("with cache=refresh looks everything up anew; with the cache a second run costs the cache's price", async () => {
+  test('with cache=refresh looks everything up anew; with the cache a second run costs the cached price', async () => {
     const app = await api.createApp({ naira: 2_000 });
     const csv = `nin\n${NIN}\n12345678901\n`;
     expect((await run(app, 'checks=nin_basic', csv)).billed_amount).toBe(250);
@@ -274,7 +274,7 @@ describe('a batch', () => {
     );
   });
 
-  test('of which no row is valid is over at once, bills nothing and still gives its rows back', async () => {
+  test('without a valid row is over at once, bills nothing and still returns its rows', async () => {
     const app = await api.createApp({ naira: 10 });
     const done = await run(app, 'checks=nin_basic', 'nin\n1\n2\nabc\n');
     expect(done).toMatchObject({ status: 'completed', quote_amount: 0, hold_amount: 0, billed_amount: 0 });
@@ -294,7 +294,7 @@ describe('a batch', () => {
     });
   });
 
-  test('shows the first 100 errors of its rows; the rest is in the results', async () => {
+  test('shows its first 100 row errors; the rest is in the results', async () => {
     const app = await api.createApp();
     const batch = await accepted(await app.csv('checks=nin_basic', `nin\n${'1\n'.repeat(130)}`));
     expect(batch.counts.invalid).toBe(130);
@@ -332,7 +332,7 @@ describe('columns', () => {
     expect((await app.get<Page>(`${path(done)}/jobs`)).body.entity.data[0]!.reference).toBe('C-1');
   });
 
-  test('that are missing are named together with those that were found, and nothing is left', async () => {
+  test('that are missing are named together with those found, and nothing is stored', async () => {
     const app = await api.createApp();
     const answer = await app.csv('checks=nin_basic,bvn_full', `National NIN,x\n${NIN},1\n`);
     expect(answer.status).toBe(400);
@@ -356,7 +356,7 @@ describe('columns', () => {
 });
 
 describe('results', () => {
-  test('have one line a submitted row in submitted order, over several pages, before and after the end', async () => {
+  test('have one line per submitted row in submitted order, over several pages, before and after the end', async () => {
     const app = await api.createApp({ naira: 1_000_000 });
     const rows = nins(1_203).map((nin, i) => (i % 100 === 7 ? `short,${i}` : i % 100 === 9 ? `${nin},${i},too many` : `${nin},${i}`));
     const batch = await accepted(await app.csv('checks=nin_basic&start=manual', `nin,n\n${rows.join('\n')}`));
@@ -389,7 +389,7 @@ describe('results', () => {
     expect((await jsonlResults(app, done)).map((line) => line.input!['=cmd'])).toEqual(cells);
   });
 
-  test('show object rows by their own keys in the order in which they first appeared', async () => {
+  test('show object rows by their own keys, in order of first appearance', async () => {
     const app = await api.createApp();
     const lines = [{ b: 1, nin: NIN }, { nin: NIN, a: { deep: [true] }, b: null }, 'not an object', { c: '' }];
     const answer = await app.post<BatchEntity>('/api/v1/batches?checks=nin_basic', lines.map((line) => JSON.stringify(line)).join('\n'), {
@@ -411,7 +411,7 @@ describe('results', () => {
     ]);
   });
 
-  test('of an unknown format are refused; the default is CSV', async () => {
+  test('in an unknown format are refused; the default is CSV', async () => {
     const app = await api.createApp();
     const done = await run(app, 'checks=nin_basic', `nin\n${NIN}\n`);
     expect((await app.get(`${path(done)}/results`)).headers.get('content-type')).toBe('text/csv; charset=utf-8');
@@ -446,7 +446,7 @@ async function expectNothingLeft(app: TestApp): Promise<void> {
 }
 
 describe('start=manual', () => {
-  test('waits with its money held until it is started, and runs then', async () => {
+  test('waits with its money held until it is started, then runs', async () => {
     const app = await api.createApp({ naira: 1_000 });
     const batch = await accepted(await app.csv('checks=nin_basic&start=manual', `nin\n${NIN}\n`));
     expect(batch).toMatchObject({ status: 'awaiting_start', started_at: null, hold_amount: 125 });
@@ -470,7 +470,7 @@ describe('start=manual', () => {
     });
   });
 
-  test('of which no row is valid ends when it is started', async () => {
+  test('without a valid row ends when it is started', async () => {
     const app = await api.createApp();
     const batch = await accepted(await app.csv('checks=nin_basic&start=manual', 'nin\n1\n'));
     expect(batch.status).toBe('awaiting_start');
@@ -479,7 +479,7 @@ describe('start=manual', () => {
 });
 
 describe('cancel', () => {
-  test('before the start cancels every job and gives the whole hold back; again it says the same', async () => {
+  test('before the start cancels every job and releases the whole hold; repeated, it answers the same', async () => {
     const app = await api.createApp({ naira: 10_000 });
     const batch = await accepted(await app.csv('checks=nin_basic,nin_premium&start=manual', `nin\n${nins(20).join('\n')}\nx\n`));
     expect(await app.wallet()).toEqual(wallet(10_000 - 20 * 275, 20 * 275));
@@ -507,9 +507,9 @@ describe('cancel', () => {
     expect(csv.map((row) => row['nin_basic.status'])).toEqual([...Array(20).fill('canceled'), 'invalid']);
   });
 
-  test('while it runs lets what is under way finish: counts add up, what was found is billed, the rest given back', async () => {
+  test('during the run lets leased jobs finish: counts add up, what was found is billed, the rest released', async () => {
     const app = await api.createApp({ naira: 1_000_000 });
-    // Each chunk holds one number that takes 3 s, so that the batch is certainly under way when it is canceled.
+    // Each chunk holds one number that takes 3 s, so that the batch is certainly running when it is canceled.
     const batch = await accepted(
       await app.csv(
         'checks=nin_basic',
@@ -582,7 +582,7 @@ describe('the jobs of a batch', () => {
     expect((await app.get<Page>(`${path(batch)}/jobs`)).body.entity.data).toEqual(all);
   });
 
-  test('are read one by one as any job', async () => {
+  test('can be read one by one like any job', async () => {
     const [job] = (await pages('limit=1000')).flat();
     expect((await app.get(`/api/v1/jobs/${job!.id}`)).body.entity).toEqual(job);
   });
@@ -593,7 +593,7 @@ describe('the jobs of a batch', () => {
     expect((await pages('status=failed')).flat()).toEqual([]);
   });
 
-  test('refuse a cursor that was tampered with, and a limit, status or outcome that is none', async () => {
+  test('refuse a tampered cursor and an invalid limit, status or outcome', async () => {
     const { next_cursor: cursor } = (await app.get<Page>(`${path(batch)}/jobs?limit=1`)).body.entity;
     for (const bad of [
       'cursor=x',
@@ -619,8 +619,8 @@ describe('the jobs of a batch', () => {
   });
 });
 
-describe('a batch is not to be seen', () => {
-  test('under an unknown or malformed id, nor by another app: the same 404 everywhere', async () => {
+describe('a batch stays hidden', () => {
+  test('under an unknown or malformed id and from another app, with the same 404 everywhere', async () => {
     const [owner, stranger] = [await api.createApp(), await api.createApp()];
     const batch = await accepted(await owner.csv('checks=nin_basic&start=manual', `nin\n${NIN}\n`));
     for (const id of [batch.id, `bat_${'0'.repeat(32)}`, 'bat_1', batch.id.replace('bat_', 'job_'), '%00']) {

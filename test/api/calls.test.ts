@@ -17,7 +17,7 @@ afterAll(async () => {
 const NIN = '70123456789';
 const BVN = '22222222222';
 
-/** From the specification ("Entity: NIN advance", "Entity: BVN full") and FIELD.md §3.1-3.7 for what it leaves open. */
+/** From the specification ("Entity: NIN advance", "Entity: BVN full"), and FIELD.md §3.1-3.7 for what it leaves open. */
 const NIN_BASIC = ['nin', 'firstname', 'surname', 'middlename', 'gender', 'birthdate', 'telephoneno'];
 const NIN_ADVANCE = [
   'nin',
@@ -35,7 +35,7 @@ const NIN_ADVANCE = [
   'residence_address_line_1',
   'nok_firstname',
   'nok_lastname',
-  // Not in the table, but promised by the words of endpoint 6.
+  // Not in the table, but promised by the text of endpoint 6.
   'origin_state',
 ];
 const NIN_PREMIUM = [
@@ -158,7 +158,7 @@ describe('each path of a single call', () => {
     },
   );
 
-  test('every member of a NIN advance entity has the form that the specification gives', async () => {
+  test('every member of a NIN advance entity has the specified form', async () => {
     const app = await api.createApp();
     const { entity } = (await app.get(`${NIN_PATH}/advance?nin=${NIN}`)).body;
     for (const member of NIN_ADVANCE) expect(entity[member], member).toEqual(expect.any(String));
@@ -181,7 +181,7 @@ describe('each path of a single call', () => {
     expect(Buffer.from(String(entity.signature).split(',')[1]!, 'base64').subarray(0, 8)).toEqual(png);
   });
 
-  test('every member of a BVN full entity has the form that the specification gives', async () => {
+  test('every member of a BVN full entity has the specified form', async () => {
     const app = await api.createApp();
     const { entity } = (await app.get(`${BVN_PATH}/full?bvn=${BVN}`)).body;
     for (const member of BVN_FULL) expect(entity[member], member).toEqual(expect.any(String));
@@ -199,7 +199,7 @@ describe('each path of a single call', () => {
     expect(entity.level_of_account).toMatch(/^Level [1-3] - /);
   });
 
-  test.each(byNumber)('$path says record_not_found at no cost for a number that is not on record, however often', async ({ number }) => {
+  test.each(byNumber)('$path answers record_not_found free of charge for a number not on record, however often', async ({ number }) => {
     const app = await api.createApp({ naira: 500 });
     for (let i = 0; i < 3; i++) {
       const answer = await app.get(number('00000000001'));
@@ -223,7 +223,7 @@ describe('each path of a single call', () => {
 });
 
 describe('the cache between tiers', () => {
-  test('a richer NIN tier answers the poorer ones at the cache price with the same values', async () => {
+  test('a richer NIN tier answers the poorer ones at the cached price with the same values', async () => {
     const app = await api.createApp();
     const premium = (await app.get(`${NIN_PATH}/premium?nin=12345678901`)).body;
     expect(premium).toMatchObject({ cached: false, billed_amount: 150 });
@@ -253,7 +253,7 @@ describe('the cache between tiers', () => {
     expect((await app.get(`${BVN_PATH}?bvn=98765432101`)).body).toMatchObject({ cached: true, billed_amount: 38 });
   });
 
-  test('one app never learns from the cache what another looked up, unless both share it by setting', async () => {
+  test('one app never learns from the cache what another looked up, unless both opt in to sharing', async () => {
     const [one, other] = [await api.createApp(), await api.createApp()];
     await one.get(`${NIN_PATH}?nin=12345678901`);
     expect((await other.get(`${NIN_PATH}?nin=12345678901`)).body).toMatchObject({ cached: false, billed_amount: 125 });
@@ -272,7 +272,7 @@ describe('BVN match', () => {
     return answer.body.entity;
   };
 
-  test('only the fields that were supplied come back', async () => {
+  test('only the supplied fields come back', async () => {
     expect(await match({})).toEqual({ bvn: { value: BVN, status: true } });
     expect(keys(await match({ last_name: 'Durojaiye' }))).toEqual(['bvn', 'last_name']);
     expect(keys(await match({ first_name: '', last_name: '  ', dob: '1991-04-17' }))).toEqual(['bvn', 'date_of_birth']);
@@ -293,7 +293,7 @@ describe('BVN match', () => {
     });
   });
 
-  test('a wrong surname or date of birth is an answer with status false, and is charged', async () => {
+  test('a wrong surname or date of birth is a charged answer with status false', async () => {
     const app = await api.createApp({ naira: 200 });
     const { body } = await app.get(`${BVN_PATH}?bvn=${BVN}&first_name=Morenike&last_name=Okafor&dob=1991-04-18`);
     expect(body.billed_amount).toBe(95);
@@ -302,7 +302,7 @@ describe('BVN match', () => {
     expect(await app.wallet()).toMatchObject({ available: 105, held: 0 });
   });
 
-  test('a date that is none is refused by name', async () => {
+  test('an invalid date is refused by name', async () => {
     const app = await api.createApp({ naira: 200 });
     for (const dob of ['17-04-1991', '1991-02-30', '1991', 'x']) {
       const answer = await app.get(`${BVN_PATH}?bvn=${BVN}&dob=${dob}`);
@@ -314,7 +314,7 @@ describe('BVN match', () => {
 });
 
 describe('scripted numbers of the sandbox', () => {
-  test.each(byNumber)('$path: …3 answers 424 provider_failed, nothing is charged and the hold is given back', async ({ number }) => {
+  test.each(byNumber)('$path: …3 answers 424 provider_failed, nothing is charged and the hold is released', async ({ number }) => {
     const app = await api.createApp({ naira: 500 });
     const answer = await app.get(number('00000000003'));
     expect(answer.status).toBe(424);
@@ -325,7 +325,7 @@ describe('scripted numbers of the sandbox', () => {
     expect(holds).toHaveLength(0);
   });
 
-  test('…4 answers after 3 s with its latency', async () => {
+  test('…4 answers after 3 s and reports its latency', async () => {
     const app = await api.createApp({ naira: 500 });
     const started = performance.now();
     const answer = await app.get(`${NIN_PATH}/advance?nin=00000000004`);
@@ -335,7 +335,7 @@ describe('scripted numbers of the sandbox', () => {
     expect(await app.wallet()).toMatchObject({ available: 375, held: 0 });
   });
 
-  test('while …4 is under way its price is held, and no more than it is available', async () => {
+  test('while …4 is in progress its price is held and not available', async () => {
     const app = await api.createApp({ naira: 200 });
     const slow = app.get(`${NIN_PATH}?nin=00000000004`);
     await expect.poll(() => app.wallet(), { timeout: 2_500 }).toEqual({ currency: 'NGX', available: 75, held: 125 });
@@ -345,7 +345,7 @@ describe('scripted numbers of the sandbox', () => {
     expect(await app.wallet()).toEqual({ currency: 'NGX', available: 75, held: 0 });
   });
 
-  test('…5 (rate-limited once) and …6 (fails once) answer as found after a retry of their own, charged once', async () => {
+  test('…5 (rate-limited once) and …6 (fails once) are found after an internal retry, charged once', async () => {
     const app = await api.createApp({ naira: 500 });
     const five = await app.get(`${NIN_PATH}/advance?nin=00000000005`);
     expectEnvelope(five, { service: 'nin_advance', billed: 125, cached: false });
@@ -355,7 +355,7 @@ describe('scripted numbers of the sandbox', () => {
     expect(await app.wallet()).toEqual({ currency: 'NGX', available: 280, held: 0 });
   });
 
-  test('…7 is the watch-listed BVN, and nobody else is', async () => {
+  test('…7 is the only watch-listed BVN', async () => {
     const app = await api.createApp();
     expect((await app.get(`${BVN_PATH}/advance?bvn=00000000007`)).body.entity.watch_listed).toBe('YES');
     for (const bvn of ['00000000000', '00000000008', BVN])
@@ -364,7 +364,7 @@ describe('scripted numbers of the sandbox', () => {
 });
 
 describe('headers and parameters', () => {
-  test('the key is taken with and without a scheme word, header names in any case', async () => {
+  test('the key is accepted with or without a scheme word, and header names in any case', async () => {
     const app = await api.createApp();
     const path = `${NIN_PATH}?nin=${NIN}`;
     for (const headers of [
@@ -377,7 +377,7 @@ describe('headers and parameters', () => {
       expect((await sendRaw(api.port, { path, headers })).status, JSON.stringify(Object.keys(headers))).toBe(200);
   });
 
-  test('unknown query parameters are ignored, and a GET needs no Content-Type and may have one', async () => {
+  test('unknown query parameters are ignored, and a GET may have a Content-Type or not', async () => {
     const app = await api.createApp();
     expect((await app.get(`${NIN_PATH}?nin=${NIN}&foo=bar&__proto__=x&constructor=y&nin_=1&a[b]=c`)).status).toBe(200);
     expect((await app.get(`${NIN_PATH}?nin=${NIN}`, { 'Content-Type': 'application/json' })).status).toBe(200);
@@ -424,7 +424,7 @@ describe('headers and parameters', () => {
     expect(answer.body).toMatchObject({ code: 'internal', error: 'Something went wrong on our side; quote the request id' });
   });
 
-  test('HEAD on a read answers as GET does, without a body', async () => {
+  test('HEAD on a read answers like GET, without a body', async () => {
     const app = await api.createApp();
     for (const path of ['/api/v1/wallet', '/api/v1/prices', '/api/v1/wallet/entries?format=csv', '/healthz', '/openapi.json']) {
       const [head, get] = [await app.send('HEAD', path), await app.get(path)];
@@ -433,7 +433,7 @@ describe('headers and parameters', () => {
     }
   });
 
-  test('HEAD on a path that verifies is 405 with the methods that do, and nothing is looked up or charged', async () => {
+  test('HEAD on a path that verifies is 405 with the allowed methods, and nothing is looked up or charged', async () => {
     const app = await api.createApp();
     const routes = [...checks.map((check) => check.route), ...aliases].flatMap(({ method, path }) =>
       spellings(path).map((spelling) => ({ method, path: spelling })),
@@ -458,11 +458,11 @@ async function spoilResult(job: string): Promise<void> {
   expect(spoiled.count).toBe(1);
 }
 
-describe('money that is taken while the cache is looked at', () => {
+describe('money that is spent during the cache look-up', () => {
   test.each([
     ['mostly missed', 0],
     ['mostly hit', 30],
-  ])('of a cache that is %s: a cached call costs its own price, also where the wallet covers no more', async (_, hits) => {
+  ])('with a cache that is %s: a cached call costs only its own price, even if the wallet covers no more', async (_, hits) => {
     const app = await api.createApp({ naira: 125 + 50 * (hits + 1) });
     expect((await app.get(`${NIN_PATH}?nin=70123456789`)).body).toMatchObject({ billed_amount: 125, cached: false });
     for (let i = 0; i <= hits; i++) {

@@ -1,4 +1,4 @@
-/** Caps on spending hold to the kobo, whatever arrives at the same time; a low balance is told once on the way down. */
+/** Spending caps hold to the kobo under concurrency, and a low balance is reported once on the way down. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId, parseId, showId } from '../../src/foundation/ids.ts';
 import type { AppSettings } from '../../src/schema/apps.ts';
@@ -53,8 +53,8 @@ async function keyOf(app: TestApp, daily_cap?: number): Promise<Client & { keyId
   return { ...openClient(api.url, app.app, made.body.entity.key), keyId: made.body.entity.id };
 }
 
-describe('a cap of a day', () => {
-  test('of a key is reached exactly: by calls, cached answers, jobs and batches', async () => {
+describe('a daily cap', () => {
+  test('on a key is reached exactly: by calls, cached answers, jobs and batches', async () => {
     const app = await api.createApp();
     const key = await keyOf(app, 125 + 50 + 125 + 250 + 49.99);
     const nin = freshNin();
@@ -72,7 +72,7 @@ describe('a cap of a day', () => {
     expect(refusalOf(await key.csv('checks=nin_basic', `nin\n${nin}\n${nin}1\n`))).toEqual(exceeded('key_day', limit, 49.99, 125));
     expect(await lookedUp(app)).toBe(before);
     expect((await key.wallet()).held).toBe(0);
-    // Its app's other keys go on, and so does it with a higher cap, or none.
+    // Its app's other keys keep working, and so does this key with a higher cap, or none.
     expect((await call(app)).status).toBe(200);
     expect((await capKey(key.keyId, limit + 0.01)).body.entity).toMatchObject({ id: key.keyId, mode: 'test', daily_cap: 600 });
     expect((await call(key, nin)).body.billed_amount).toBe(50);
@@ -81,7 +81,7 @@ describe('a cap of a day', () => {
     expect((await call(key, nin)).status).toBe(200);
   });
 
-  test('counts what was charged, not what was given back', async () => {
+  test('counts what was charged, not what was released', async () => {
     const app = await api.createApp();
     const key = await keyOf(app, 130);
     for (const nin of ['00000000001', '00000000003', '00000000001']) expect([404, 424]).toContain((await call(key, nin)).status);
@@ -92,7 +92,7 @@ describe('a cap of a day', () => {
     expect((await call(key)).status).toBe(403);
   });
 
-  test('of a key does not give way to fifty calls at once', async () => {
+  test('on a key does not give way to fifty concurrent calls', async () => {
     const app = await api.createApp();
     const key = await keyOf(app, 20 * 125 + 124);
     const answers = await Promise.all(Array.from({ length: 50 }, () => call(key)));
@@ -103,7 +103,7 @@ describe('a cap of a day', () => {
     expect(await app.wallet()).toEqual({ currency: 'NGX', available: 100_000 - 20 * 125, held: 0 });
   });
 
-  test('of an app holds over its keys together, over calls, jobs and batches at once', async () => {
+  test('on an app holds over all its keys, for calls, jobs and batches at once', async () => {
     const app = await api.createApp();
     expect((await change(app, { dailyCap: 25 * 125 })).body.entity).toMatchObject({ settings: { dailyCap: 3125 } });
     const other = await keyOf(app, 10 * 125);
@@ -124,10 +124,10 @@ describe('a cap of a day', () => {
     expect(refusalOf(await call(app))).toEqual(exceeded('app_day', 3125, 0, 125));
   });
 
-  test('is of one app and one mode, and of today', async () => {
+  test('covers one app, one mode and one day', async () => {
     const [app, other] = [await api.createApp({ settings: { dailyCap: 125 } }), await api.createApp({ settings: { dailyCap: 125 } })];
     await api.admin.post(`/api/v1/admin/apps/${app.app}/topups`, { amount: 1_000, mode: 'live' });
-    // What live money has spent counts for live keys alone.
+    // Live spending counts towards live keys only.
     await api.service.sql`insert into holds (id, app_id, live, amount_kobo, captured_kobo, key_id, released_at)
       values (${newId()}, ${appIdOf(app)}, true, 12500, 12500, ${newId()}, now())`;
     for (const client of [app, other]) expect((await call(client)).status).toBe(200);
@@ -138,7 +138,7 @@ describe('a cap of a day', () => {
     expect((await call(other)).status).toBe(403);
   });
 
-  test('counts the whole quote of a batch that sets more aside later', async () => {
+  test('counts the whole quote of a batch that holds more later', async () => {
     const app = await api.createApp({ naira: 200, settings: { dailyCap: 500, partialRuns: true } });
     const rows = Array.from({ length: 3 }, freshNin).join('\n');
     const batch = (await app.csv('checks=nin_basic&start=manual', `nin\n${rows}\n`)).body.entity;
@@ -148,7 +148,7 @@ describe('a cap of a day', () => {
     expect(refusalOf(await call(app))).toEqual(exceeded('app_day', 500, 0, 125));
   });
 
-  test('of nothing refuses everything that costs', async () => {
+  test('of zero refuses everything that costs', async () => {
     const app = await api.createApp({ settings: { dailyCap: 0 } });
     expect(refusalOf(await call(app))).toEqual(exceeded('app_day', 0, 0, 125));
     await change(app, { dailyCap: null });
@@ -156,8 +156,8 @@ describe('a cap of a day', () => {
   });
 });
 
-describe('a cap of a batch', () => {
-  test('is its worst case, to the kobo, and says nothing of calls', async () => {
+describe('a batch cap', () => {
+  test('limits the worst case, to the kobo, and does not affect calls', async () => {
     const app = await api.createApp({ settings: { batchCap: 250 } });
     const rows = Array.from({ length: 3 }, freshNin);
     expect(refusalOf(await app.csv('checks=nin_basic', `nin\n${rows.join('\n')}\n`))).toEqual(exceeded('batch', 250, 250, 375));
@@ -171,7 +171,7 @@ describe('a cap of a batch', () => {
 });
 
 describe('the operator', () => {
-  test('changes settings member by member; null takes the default again', async () => {
+  test('changes settings member by member; null restores the default', async () => {
     const app = await api.createApp({ settings: { weight: 2 } });
     const path = `/api/v1/admin/apps/${app.app}`;
     expect((await change(app, { dailyCap: 5, lowBalance: 7.5 })).body.entity).toEqual({
@@ -198,7 +198,7 @@ describe('the operator', () => {
     expect((await app.send('PATCH', path, json({ settings: {} }))).status).toBe(403);
   });
 
-  test('is told of a key that is not there and of a cap that is none', async () => {
+  test('gets a 4xx for an unknown key or an invalid cap', async () => {
     const app = await api.createApp();
     for (const daily_cap of [-1, '5', 0.001, undefined]) expect((await capKey(app.keyId, daily_cap as number)).status).toBe(400);
     for (const id of [showId('key', newId()), 'key_1', 'x']) expect((await capKey(id, 5)).status).toBe(404);
@@ -217,7 +217,7 @@ describe('a low balance', () => {
     select e.live, e.data from events e join deliveries d on d.event_id = e.id
     where e.app_id = ${appIdOf(app)} and e.type = 'wallet.low_balance' order by e.id`;
 
-  test('is told once, and again only after it was above', async () => {
+  test('is reported once, and again only after it has risen above the threshold', async () => {
     const app = await created({ naira: 1_000, settings: { lowBalance: 800 } });
     await call(app);
     expect(await told(app)).toEqual([]);
@@ -232,12 +232,12 @@ describe('a low balance', () => {
     expect(await told(app)).toHaveLength(1);
     await api.admin.post(`/api/v1/admin/apps/${app.app}/topups`, { amount: 1_000, mode: 'test' });
     expect(await told(app)).toHaveLength(1);
-    // By a batch this time, and at once by many calls.
+    // This time by a batch, and at once by many calls.
     await app.csv('checks=nin_basic&start=manual', `nin\n${Array.from({ length: 6 }, freshNin).join('\n')}\n`);
     expect(await told(app)).toHaveLength(2);
   });
 
-  test('is told once when fifty calls bring it about, one of them a cached answer', async () => {
+  test('is reported once when fifty calls cause it, one of them a cached answer', async () => {
     const app = await created({ naira: 10_000, settings: { lowBalance: 10_000 } });
     const answers = await Promise.all(Array.from({ length: 50 }, () => call(app)));
     expect(answers.every(({ status }) => status === 200)).toBe(true);
@@ -250,7 +250,7 @@ describe('a low balance', () => {
     expect(await told(app)).toHaveLength(2);
   });
 
-  test('is told when a batch sets more aside while it runs', async () => {
+  test('is reported when a running batch holds more', async () => {
     const app = await created({ naira: 300, settings: { lowBalance: 100, partialRuns: true } });
     const rows = Array.from({ length: 3 }, freshNin).join('\n');
     const batch = (await app.csv('checks=nin_basic', `nin\n${rows}\n`)).body.entity;
@@ -265,7 +265,7 @@ describe('a low balance', () => {
     ]);
   });
 
-  test('is not told of to an app that did not ask, nor by a hold that was refused', async () => {
+  test('is not reported to an app that did not ask, nor for a refused hold', async () => {
     const [silent, app] = [await created({ naira: 130 }), await created({ naira: 100, settings: { lowBalance: 50 } })];
     await call(silent);
     expect((await call(app)).status).toBe(402);

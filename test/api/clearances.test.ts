@@ -1,4 +1,4 @@
-/** Clearances over HTTP: who is cleared of what, until when, and what a screening reads of it. */
+/** Clearances over HTTP: who is cleared of what, until when, and what screenings read of it. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ClearanceRequest, openClearances, readClearances } from '../../src/aml/clearances.ts';
 import { knownCheck } from '../../src/checks/catalog.ts';
@@ -43,7 +43,7 @@ const clear = (client: Client, body: Entity = {}): Promise<Answer<Clearance>> =>
 const list = async (client: Client, query = '') => (await client.get<List>(`${PATH}${query}`)).body.entity;
 const ownerOf = (client: Client) => ({ appId: parseId('app', client.app)!, live: true });
 
-/** What a screening of `input` would ask. */
+/** The question that a screening of `input` would ask. */
 const requestOf = (client: Client, input: Record<string, string>, matches: ClearanceRequest['matches']): ClearanceRequest => ({
   ...ownerOf(client),
   subject: api.service.cipher.index('subject', 'aml', subjectText(input)),
@@ -76,8 +76,8 @@ describe('a clearance', () => {
       lapsed: false,
     });
     expect(await cleared(live)).toEqual({ clearance: made.id, ...note, at: made.created_at, expires_at: null });
-    expect(await cleared(live, second), 'of that entry alone').toBeNull();
-    expect(await cleared(live, first, { ...person, name: 'Somebody Else' }), 'of that person alone').toBeNull();
+    expect(await cleared(live, second), 'only of that entry').toBeNull();
+    expect(await cleared(live, first, { ...person, name: 'Somebody Else' }), 'only of that person').toBeNull();
     expect(await list(live)).toMatchObject({ data: [made], has_more: false, next_cursor: null });
 
     expect((await live.send('DELETE', `${PATH}/${made.id}`)).body.entity).toEqual({ id: made.id, object: 'aml_clearance', revoked: true });
@@ -86,7 +86,7 @@ describe('a clearance', () => {
     expect((await live.send('DELETE', `${PATH}/${made.id}`)).status).toBe(404);
   });
 
-  test('holds for the person however the name is written, and by a job as well as by what was sent to it', async () => {
+  test('holds for the person however the name is written, whether named by a job or by the input it was sent', async () => {
     const { live } = await makeApp();
     const jobId = await settleScreening(api.service, ownerOf(live), person, false);
     const { name: _name, date_of_birth: _birth, country: _country, ...rest } = { ...person, list: LIST, source_id: 'T.1', ...note };
@@ -97,11 +97,11 @@ describe('a clearance', () => {
     expect(again.status).toBe(201);
     expect(
       (await list(live)).data.map(({ id }) => id),
-      'the later one takes the place of the earlier',
+      'the later one replaces the earlier one',
     ).toEqual([again.body.entity.id]);
   });
 
-  test('replaces the one before it, also when ten are made at once', async () => {
+  test('replaces the one before it, even if ten are made at once', async () => {
     const { live } = await makeApp();
     const made = await Promise.all(Array.from({ length: 10 }, (_, i) => clear(live, { reason: `Reason ${i}` })));
     expect(made.map(({ status }) => status)).toEqual(made.map(() => 201));
@@ -124,10 +124,10 @@ describe('a clearance', () => {
     expect(await cleared(live, after)).not.toBeNull();
     await putVersion(api.service, LIST, [], ['T.9']);
     expect((await list(live)).data).toMatchObject([{ source_id: 'T.9', lapsed: true }]);
-    expect((await clear(live, { source_id: 'T.9' })).status, 'no such entry any more').toBe(404);
+    expect((await clear(live, { source_id: 'T.9' })).status, 'the entry is gone').toBe(404);
   });
 
-  test('lapses at its time', async () => {
+  test('expires on time', async () => {
     const { live } = await makeApp();
     const expires_at = new Date(Date.now() + 3_600_000).toISOString();
     const { id } = (await clear(live, { expires_at })).body.entity;
@@ -153,7 +153,7 @@ describe('a clearance', () => {
     expect(await cleared(live)).toMatchObject({ clearance: id });
   });
 
-  test('with a test key is of the sandbox lists', async () => {
+  test('by a test key concerns the sandbox lists', async () => {
     const app = await makeApp();
     const { list: name, entry } = (await api.service.sandboxLists.inForce())[0]!;
     const body = { list: name, source_id: entry.sourceId };
@@ -162,7 +162,7 @@ describe('a clearance', () => {
     expect((await clear(app)).status, 'what is loaded for live keys').toBe(404);
   });
 
-  test('has neither reason nor author nor person in clear in the database', async () => {
+  test('stores neither reason nor author nor person in clear', async () => {
     const { live } = await makeApp();
     const { id } = (await clear(live)).body.entity;
     const [row] = await api.service.sql<{ row: string; note: Buffer }[]>`
@@ -175,7 +175,7 @@ describe('a clearance', () => {
 });
 
 describe('the list', () => {
-  test('goes page by page, newest first, of one list or entry if wanted', async () => {
+  test('is paged, newest first, and can be limited to one list or entry', async () => {
     const { live } = await makeApp();
     const made: string[] = [];
     for (const [i, source_id] of ['T.1', 'T.2', 'T.1'].entries())
@@ -190,7 +190,7 @@ describe('the list', () => {
 });
 
 describe('what screenings read', () => {
-  test('many people in one query, each match by itself', async () => {
+  test('many people in one query, each match separately', async () => {
     const { live } = await makeApp();
     const { live: other } = await makeApp();
     await clear(live);
@@ -242,7 +242,7 @@ describe('bad input', () => {
     expect((await list(live)).data).toEqual([]);
   });
 
-  test('what is not there is 404, and says what', async () => {
+  test('what does not exist is 404, saying what is missing', async () => {
     const { live } = await makeApp();
     const unknown: [Entity, RegExp][] = [
       [{ source_id: 'T.404' }, /entry/],

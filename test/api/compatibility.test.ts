@@ -1,4 +1,4 @@
-/** Clients of this API family, unmodified: what their libraries put on the wire, and what those read of the answer. */
+/** Clients of this API family, unmodified: what their libraries send, and how they read the answer. */
 import { Agent, request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aliases } from '../../src/api/aliases.ts';
@@ -32,11 +32,11 @@ interface Call {
 interface Received {
   status: number;
   body: { entity: unknown; error: unknown; [member: string]: unknown };
-  /** Of the connection: the same for all calls that shared one. */
+  /** Identifies the connection: the same for all calls that shared one. */
   localPort: number;
 }
 
-/** As axios 1 under Node sends it: its own header names and order, and what the generated libraries add to them. */
+/** As axios 1 on Node sends it: its own header names and order, and what the generated libraries add. */
 function axios({ method = 'GET', path, body, headers = {} }: Call, credentials: [string, string] = [app.key, app.app]): Promise<Received> {
   const data = body === undefined ? undefined : JSON.stringify(body);
   const [key, appId] = credentials;
@@ -74,7 +74,7 @@ function axios({ method = 'GET', path, body, headers = {} }: Call, credentials: 
   });
 }
 
-/** What the Python library makes of an answer: the entity of a 200, and of anything else an error with the text that it finds. */
+/** How the Python library reads an answer: the entity of a 200; from anything else, an error with the text it finds. */
 function entityOf({ status, body }: Received): unknown {
   if (status !== 200) throw new Error(`Failed to complete request, status=${status}, error_message=${body.error}`);
   return body.entity;
@@ -87,7 +87,7 @@ function query(path: string, members: Record<string, string | number>): string {
 }
 
 describe('a call as their libraries send it', () => {
-  it('is answered over one kept connection, whatever headers a GET brings', async () => {
+  it('is answered over one kept-alive connection, whatever headers a GET brings', async () => {
     const answers = [
       await axios({ path: query('/api/v1/kyc/nin', { nin: Number(NIN) }) }),
       await axios({ path: query('/api/v1/kyc/nin', { nin: NIN }), headers: { 'Content-Type': 'application/json' } }),
@@ -99,7 +99,7 @@ describe('a call as their libraries send it', () => {
     expect(new Set(answers.map((answer) => answer.localPort)).size).toBe(1);
   });
 
-  it('knows header names in any case and a scheme before the key', async () => {
+  it('accepts header names in any case and a scheme before the key', async () => {
     const send = (headers: Record<string, string>) => fetch(`${api.url}/api/v1/kyc/nin?nin=${NIN}`, { headers });
     const spelled: Record<string, string>[] = [
       { AUTHORIZATION: app.key, APPID: app.app },
@@ -123,7 +123,7 @@ describe('a call as their libraries send it', () => {
   });
 
   it.each(checks.filter(({ route }) => route.path.startsWith('/api/v1/kyc/')).map(({ id, route }) => [id, route] as const))(
-    '%s has its path without /api too',
+    '%s also has its path without /api',
     async (_, { method, path }) => {
       const send = (at: string) => axios({ method, path: at, ...(method === 'POST' && { body: {} }) });
       const [ours, theirs] = [await send(path), await send(path.replace('/api', ''))];
@@ -167,7 +167,7 @@ describe('the table of aliases', () => {
     ['/api/v1/kyc/passport?passport_number=A00123456', 'surname'],
     ['/api/v1/kyc/vin?mode=dob&state=Lagos&first_name=A&last_name=B&dob=1990-01-31', 'vin'],
     ['/api/v1/kyc/bvn/basic?bvn=2222', 'bvn'],
-  ])('refuses %s by the name that the client sent', async (path, member) => {
+  ])('refuses %s under the name that the client sent', async (path, member) => {
     const { status, body } = await axios({ path });
     expect(status).toBe(400);
     expect(body.details).toMatchObject([{ path: member }]);
@@ -187,7 +187,7 @@ describe('the table of aliases', () => {
       expect(answer.body.meta).toMatchObject({ service: 'aml_screening' });
       expect(entityOf(answer)).toMatchObject({ sanctions_match: true, hits: [{ source_id: '9900001' }] });
     }
-    // Where no country was sent, none speaks for or against anybody.
+    // Without a country, none counts for or against anybody.
     const unplaced = (await send(person)).body.entity as { hits: { explanation: { country: unknown } }[] };
     expect(unplaced.hits[0]!.explanation.country).toMatchObject({ verdict: 'unknown', effect: 0 });
     const { body, status } = await send({ ...person, last_name: ['x'] });
@@ -201,7 +201,7 @@ describe('a photo ID body', () => {
   const send = (body: unknown) => axios({ method: 'POST', path: '/api/v1/kyc/photoid/verify', body });
 
   it.each(['photoid_image', 'photo_id'])(
-    'of a selfie and %s is told by it: read, and refused where nobody compares faces',
+    'with a selfie and %s is recognised by it: read, and refused where no engine compares faces',
     async (second) => {
       for (const selfie_image of [image, `data:image/jpeg;base64,${image}`]) {
         const answer = await send({ selfie_image, [second]: image, first_name: 'Adaeze', last_name: 'Okonjo-Bello' });
@@ -215,14 +215,14 @@ describe('a photo ID body', () => {
     },
   );
 
-  it('of the specification is another thing', async () => {
+  it("in the specification's form stays a different request", async () => {
     const { status, body } = await send({ id_type: 'NIN', id_number: '7012', image });
     expect([status, body.details]).toMatchObject([400, [{ path: 'id_number' }]]);
   });
 });
 
 describe('a refusal', () => {
-  it('has its text at the top, for every kind of it', async () => {
+  it('has its text at the top level, for every kind of refusal', async () => {
     const poor = await api.createApp({ naira: 1 });
     const path = query('/api/v1/kyc/nin', { nin: NIN });
     const refused: [number, Received][] = [
@@ -243,7 +243,7 @@ describe('a refusal', () => {
     }
   });
 
-  it('tells whoever lost a leading zero what happened', async () => {
+  it('tells a sender who lost a leading zero what happened', async () => {
     const { body } = await axios({ method: 'POST', path: '/api/v1/jobs', body: { check: 'nin_basic', input: { nin: 123456789 } } });
     expect(body.error).toMatch(/a JSON number loses leading zeros/);
   });
@@ -262,7 +262,7 @@ describe('webhook subscriptions', () => {
   const fetched = async (own: TestApp) =>
     entityOf(await axios({ path: '/api/v1/webhook/fetch' }, [own.key, own.app])) as { id: string; endpoint: string; service: string }[];
 
-  it('are endpoints of ours, made once, listed and deleted', async () => {
+  it('are our own endpoints, made once, listed and deleted', async () => {
     const own = await api.createApp();
     const url = `${api.url}/hook`;
     const answer = await subscribe(own, { webhook: url, service: 'kyc_widget' });
@@ -271,7 +271,7 @@ describe('webhook subscriptions', () => {
     expect(made).toMatchObject({ url, secret: expect.stringMatching(/^whsec_/) });
     expect((await own.get(`/api/v1/webhooks/endpoints/${made.id}`)).body.entity).toMatchObject({ url, events: [] });
 
-    // Again, as a client does that subscribes at every start: no second endpoint, and the secret is not shown a second time.
+    // A client that subscribes at every start gets no second endpoint, and does not see the secret again.
     expect((await subscribe(own, { webhook: url, service: 'kyc_widget' })).body.webhook).toMatchObject({ id: made.id, secret: null });
     expect(entityOf(await subscribe(own, { webhook: `${url}/2` }))).toBe('Subscribed to all');
     const direct = await own.post('/api/v1/webhooks/endpoints', { url: `${url}/direct` });
@@ -290,7 +290,7 @@ describe('webhook subscriptions', () => {
     expect((await fetched(own)).map(({ endpoint }) => endpoint)).toEqual([`${url}/direct`]);
   });
 
-  it('refuses an address that is none, by the name of its member', async () => {
+  it('refuses an invalid address, naming its member', async () => {
     for (const webhook of [undefined, 'not a url', 7, ['https://a.example']]) {
       const { status, body } = await subscribe(app, { webhook, service: 'sms' });
       expect(status).toBe(400);

@@ -1,4 +1,4 @@
-/** Clients that hang up, send slowly, or are refused before they have said everything. */
+/** Clients that hang up, send slowly, or are refused before they have sent everything. */
 import { Agent, type ClientRequest, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inputBytesMax } from '../../src/checks/catalog.ts';
@@ -18,7 +18,7 @@ afterAll(async () => {
 const NIN = '70123456789';
 const rows = (count: number) => Array.from({ length: count }, (_, i) => `${50_000_000_000 + i}\n`).join('');
 
-/** A request whose body is written by the test. */
+/** A request whose body the test writes. */
 function open(app: TestApp, path: string, type: string, agent?: Agent): ClientRequest {
   const made = request({
     host: '127.0.0.1',
@@ -34,7 +34,7 @@ function open(app: TestApp, path: string, type: string, agent?: Agent): ClientRe
 
 const write = (upload: ClientRequest, text: string) => new Promise<void>((resolve) => upload.write(text, () => resolve()));
 
-/** Sessions that stand inside a transaction which has written something. */
+/** Sessions inside a transaction that has written something. */
 const openTransactions = async () => {
   const [row] = await api.service.sql<{ n: number }[]>`
     select count(*)::int as n from pg_stat_activity where datname = current_database() and backend_xid is not null and pid <> pg_backend_pid()`;
@@ -60,12 +60,12 @@ describe('a client that hangs up in mid-upload', () => {
     ['CSV', 'text/csv', '?checks=nin_basic', `nin\n${rows(20_000)}bad\n`],
     ['NDJSON', 'application/x-ndjson', '?checks=nin_basic', `{"nin":"${NIN}"}\n`.repeat(20_000)],
     ['JSON', 'application/json', '', `{"checks":["nin_basic"],"rows":[${`{"nin":"${NIN}","note":"${'x'.repeat(1_000)}"},`.repeat(20_000)}`],
-  ])('leaves no batch, no job, no hold, no transaction, and its place to the next (%s)', async (_, type, query, start) => {
+  ])('leaves no batch, job, hold or transaction, and frees its slot (%s)', async (_, type, query, start) => {
     const app = await api.createApp({ naira: 10_000_000 });
     const before = await refusedUploads();
     const upload = open(app, `/api/v1/batches${query}`, type);
     await write(upload, start);
-    // Give the server the time to begin reading.
+    // Gives the server time to begin reading.
     await app.wallet();
     expect(await openTransactions()).toBe(0);
     upload.destroy();
@@ -78,7 +78,7 @@ describe('a client that hangs up in mid-upload', () => {
     await app.ended<BatchEntity>(`/api/v1/batches/${next.body.entity.id}`);
   });
 
-  test('before the header is whole, or while it waits for its turn, leaves nothing either', async () => {
+  test('before the header is whole, or while waiting for a slot, leaves nothing either', async () => {
     const app = await api.createApp();
     const first = open(app, '/api/v1/batches?checks=nin_basic', 'text/csv');
     await write(first, 'ni');
@@ -91,11 +91,11 @@ describe('a client that hangs up in mid-upload', () => {
     expect(await left(app)).toMatchObject({ batches: 1, jobs: 1 });
   });
 
-  test('of a job leaves nothing, and counts as a bad request, not as a fault of ours', async () => {
+  test('of a job leaves nothing, and counts as a bad request, not as our fault', async () => {
     const app = await api.createApp();
     const upload = open(app, '/api/v1/jobs', 'application/json');
     await write(upload, '{"check":"nin_basic","input":{"nin":"701');
-    // Give the server the time to begin reading.
+    // Gives the server time to begin reading.
     await app.wallet();
     upload.destroy();
     await waitFor('the request to be counted', async () => {
@@ -156,7 +156,7 @@ describe('a slow client', () => {
     expect((JSON.parse(text) as { entity: BatchEntity }).entity.counts).toMatchObject({ rows: 2, jobs: 2, invalid: 0 });
   });
 
-  test('is answered before its upload is whole when an option is wrong', async () => {
+  test('is answered before its upload is whole if an option is wrong', async () => {
     const app = await api.createApp();
     const upload = open(app, '/api/v1/batches?checks=nin_basic&start=later', 'text/csv');
     upload.write('nin\n');
@@ -193,7 +193,7 @@ describe('a client that is refused before its body was read', () => {
         upload.end(body);
       });
     expect(await send()).toBe(status);
-    // The server cuts connections half a second after an answer whose request was not read to its end.
+    // The server cuts a connection half a second after an answer if the request was not read to its end.
     await new Promise((resolve) => setTimeout(resolve, 700));
     expect(await send()).toBe(status);
     expect(new Set(ports).size).toBe(1);

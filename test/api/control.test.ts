@@ -1,4 +1,4 @@
-/** Quotes and the control of batches over HTTP; the states themselves are tested in `test/batches/control.test.ts`. */
+/** Quotes and the control of batches over HTTP; test/batches/control.test.ts tests the states themselves. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type BatchEntity, startApi, type TestApi } from '../setup/api.ts';
 
@@ -26,7 +26,7 @@ interface Quote {
 }
 
 describe('a quote', () => {
-  test('counts rows, errors, twins and expected cache hits, prices them, and keeps nothing', async () => {
+  test('counts rows, errors, twins and expected cache hits, prices them, and stores nothing', async () => {
     const app = await api.createApp({ naira: 1_000 });
     const known = '21234567890';
     expect((await app.get(`/api/v1/kyc/nin/advance?nin=${known}`)).body.billed_amount).toBe(125);
@@ -53,13 +53,13 @@ describe('a quote', () => {
     expect(kept!.n).toBe(0);
     expect(await app.wallet()).toMatchObject({ available: 875, held: 0 });
 
-    // What it said is what the batch costs.
+    // The batch costs what the quote said.
     const batch = (await app.post<BatchEntity>('/api/v1/batches?checks=nin_basic&map.reference=ref', body, csv)).body.entity;
     expect(batch).toMatchObject({ quote_amount: 375, counts: { rows: 6, jobs: 3, invalid: 2, duplicate: 1 } });
     expect((await app.ended<BatchEntity>(`/api/v1/batches/${batch.id}`)).billed_amount).toBe(300);
   });
 
-  test('says that the wallet does not cover it, counts no cache hits for cache=refresh, and refuses as a submission does', async () => {
+  test('says if the wallet does not cover it, counts no cache hits for cache=refresh, and refuses what a submission refuses', async () => {
     const app = await api.createApp({ naira: 200 });
     await app.get('/api/v1/kyc/nin?nin=21234567890');
     const body = 'nin\n21234567890\n22345678901\n';
@@ -76,7 +76,7 @@ describe('a quote', () => {
   });
 });
 
-/** The key of `app_…` in the database. */
+/** The database key of `app_…`. */
 const appUuid = (id: string) => id.slice(4).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 
 describe('control', () => {
@@ -102,7 +102,7 @@ describe('control', () => {
     expect(await api.drift()).toBe(0);
   });
 
-  test('cancel twice answers the canceled batch twice', async () => {
+  test('canceling twice answers the canceled batch twice', async () => {
     const app = await api.createApp();
     const batch = (await app.csv('checks=nin_basic&start=manual', 'nin\n21234567890\n')).body.entity;
     for (let i = 0; i < 2; i++) {

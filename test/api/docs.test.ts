@@ -1,4 +1,4 @@
-/** `/openapi.json` and `/docs` over HTTP: whole, true to the answers, self-contained, and silent about keys on anything but a sandbox. */
+/** `/openapi.json` and `/docs` over HTTP: complete, true to the answers, self-contained, and silent about keys on anything but a sandbox. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -56,13 +56,13 @@ describe('/openapi.json', () => {
     );
     const routes = own.routes.map(({ method, path }) => ({ path, name: `${method} ${documentedPath(path)}` }));
     expect(documented.filter((name) => !routes.some((route) => route.name === name))).toEqual([]);
-    // Paths of other services' clients are in a document of their own; there, `/v1/kyc/*` stands for `/api/v1/kyc/*`.
+    // Paths for other services' clients are in a document of their own; there, `/v1/kyc/*` stands for `/api/v1/kyc/*`.
     const told = readFileSync(join(packageRoot(), 'docs/compatibility.md'), 'utf8');
     const isTold = (path: string) => told.includes(path) || (path.startsWith('/v1/kyc/') && told.includes('/v1/kyc/'));
     expect(routes.filter(({ name, path }) => !documented.includes(name) && !isTold(path)).map(({ name }) => name)).toEqual([]);
   });
 
-  it('names each operation once, and refers to schemas that are there', () => {
+  it('names each operation once, and refers only to existing schemas', () => {
     const ids = Object.values(document.paths).flatMap((item) => Object.values(item).map(({ operationId }) => operationId));
     expect(new Set(ids).size).toBe(ids.length);
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)].map((match) => match[1]!);
@@ -88,7 +88,7 @@ describe('/openapi.json', () => {
     }
   });
 
-  it('shows of each refusal an example with its own code, under the status that has it', () => {
+  it('shows an example of each refusal with its own code, under the right status', () => {
     type Answers = Record<string, { content?: Record<string, { examples?: Record<string, { $ref: string }> }> }>;
     const examples = (document as unknown as { components: { examples: Record<string, { value: { code: string } }> } }).components.examples;
     const seen = new Set<string>();
@@ -107,7 +107,7 @@ describe('/openapi.json', () => {
     expect(Object.keys(errorCodes).filter((code) => !seen.has(code))).toEqual(['method_not_allowed']);
   });
 
-  it('describes every media type of an upload, every option of its query as a field of its form, and each input for a mapping', () => {
+  it('describes every media type of an upload, every query option as a form field, and each input for a mapping', () => {
     type Upload = {
       parameters: { name: string; in: string }[];
       requestBody: { content: Record<string, { schema: Schema }> };
@@ -122,13 +122,13 @@ describe('/openapi.json', () => {
     }
   });
 
-  it('has an ETag, and answers 304 to who has it', async () => {
+  it('has an ETag, and answers 304 to a client that has it', async () => {
     const { headers } = await fetch(`${api.url}/openapi.json`);
     const again = await fetch(`${api.url}/openapi.json`, { headers: { 'If-None-Match': headers.get('etag')! } });
     expect(again.status).toBe(304);
   });
 
-  /** Members that an answer has and the document does not, or the other way round. */
+  /** Members that the answer has and the document does not, or the reverse. */
   function differences(schema: Schema, value: unknown, at: string): string[] {
     if (schema.$ref) return differences(document.components.schemas[schema.$ref.split('/').at(-1)!]!, value, at);
     if (Array.isArray(value)) return value.flatMap((item, i) => differences(schema.items ?? {}, item, `${at}[${i}]`));
@@ -207,7 +207,7 @@ describe('/openapi.json', () => {
 describe('/docs', () => {
   const files = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png', 'start.js'];
 
-  it('is a page of files of ours, by a policy that forbids all others', async () => {
+  it('is a page made only of our files, under a policy that forbids all others', async () => {
     const page = await fetch(`${api.url}/docs`);
     const html = await page.text();
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -258,13 +258,13 @@ describe('the key on the page', () => {
   writeFileSync(join(folder, 'sandbox.json'), JSON.stringify(sandbox));
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('is not there on a deployment, though the file is', async () => {
+  it('is absent on a deployment, even if the file exists', async () => {
     const deployed = await openApi({ ...api.service, config: { ...api.service.config, CONFAM_DATA_DIR: folder } }, state);
     expect((await ask(deployed, deployed.docs.link())).status).toBe(204);
     await deployed.close();
   });
 
-  it('is shown once, to whoever has the link, and by nothing else that a request says', async () => {
+  it('is shown once, to the holder of the link, and in response to nothing else', async () => {
     const own = await openApi({ ...api.service, config: { ...api.service.config, CONFAM_DATA_DIR: folder, embedded: true } }, state);
     const [earlier, link] = [own.docs.link(), own.docs.link()];
     expect(link).toMatch(/^\/docs#key=[\w-]{32}$/);

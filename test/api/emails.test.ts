@@ -1,4 +1,4 @@
-/** Email risk over HTTP: the documented addresses of the sandbox, what is refused, what it costs, what is left when something is down. */
+/** Email risk over HTTP: the documented sandbox addresses, refusals, prices, and what remains when something is down. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -55,7 +55,7 @@ const ask = (client: Client, email: string): Promise<Answer<EmailEntity>> =>
 interface Documented {
   tries: string;
   address: string;
-  /** What the answer says, by path; null: 424. */
+  /** The expected answer, by path; null: 424. */
   says: [path: string, value: unknown][] | null;
 }
 
@@ -90,7 +90,7 @@ describe('the addresses of docs/sandbox.md', () => {
     }
   });
 
-  test('are answered in a batch as in calls, each charged once', async () => {
+  test('get the same answers in a batch as in calls, each charged once', async () => {
     const app = await api.createApp();
     const { batch, results } = await run(
       app,
@@ -105,7 +105,7 @@ describe('the addresses of docs/sandbox.md', () => {
 });
 
 describe('the answer', () => {
-  test('has every declared member, and the same by a call and a job', async () => {
+  test('has every declared member, and is the same by a call and a job', async () => {
     const app = await api.createApp();
     const { body } = await ask(app, ' Morenike.Durojaiye@GMAIL.com ');
     expect(body).toMatchObject({ status: 'success', billed_amount: PRICE, cached: false, meta: { service: 'email_risk' } });
@@ -126,7 +126,7 @@ describe('the answer', () => {
     expect(await app.wallet()).toMatchObject({ available: 100_000 - PRICE - CACHED_PRICE, held: 0 });
   });
 
-  test('is not kept where too much could not be asked', async () => {
+  test('is not cached if too much could not be asked', async () => {
     const app = await api.createApp();
     for (const _ of [1, 2]) {
       const { body } = await ask(app, 'ada@partly-down.test');
@@ -134,7 +134,7 @@ describe('the answer', () => {
     }
   });
 
-  test('tells each spelling of a mailbox for itself', async () => {
+  test('is separate for each spelling of a mailbox', async () => {
     const app = await api.createApp();
     const { results } = await run(app, ['ada.obi+shop@gmail.com', 'adaobi@gmail.com', 'adaobi@gmail.com']);
     expect(results.map(({ entity }) => [entity!.email, entity!.normalised])).toEqual([
@@ -166,7 +166,7 @@ describe('a live key', () => {
     });
   });
 
-  test('learns of breaches that were imported', async () => {
+  test('reports imported breaches', async () => {
     const { live } = await funded();
     const entityOf = async (address: string) => (await ask(live, address)).body.entity;
     expect(await entityOf('Leaked+news@live.example')).toMatchObject({
@@ -177,20 +177,20 @@ describe('a live key', () => {
     expect(await entityOf('other@live.example')).toMatchObject({ references: 0, details: { data_breach: false, first_seen: null } });
   });
 
-  test('is told what others know where name servers do not answer for a domain, and that it is little', async () => {
+  test("gets what other sources know when a domain's name servers are silent, with low confidence", async () => {
     const { live } = await funded();
     const { body } = await ask(live, 'ada@dead.example');
     expect(body.entity).toMatchObject({ confidence: 'low', details: { domain_exists: null, valid_mx: null, data_breach: false } });
   });
 
-  test('learns of mail hosts with private addresses that they take no mail', async () => {
+  test('is told that mail hosts with private addresses take no mail', async () => {
     const { live } = await funded();
     const { body } = await ask(live, 'ada@private.example');
     expect(body.entity).toMatchObject({ details: { valid_mx: false, primary_mx: null, domain_exists: true } });
   });
 });
 
-test('without any name server, calls are refused and jobs wait, free of charge, until one answers', async () => {
+test('without any name server, refuses calls and lets jobs wait, free of charge, until one answers', async () => {
   const port = await freePort();
   const away = await startApi({
     CONFAM_DNS_SERVERS: `127.0.0.1:${port}`,
@@ -202,7 +202,7 @@ test('without any name server, calls are refused and jobs wait, free of charge, 
     const app = await away.createApp();
     await away.admin.post(`/api/v1/admin/apps/${app.app}/topups`, { amount: 1_000, mode: 'live' });
     const answers = await Promise.all(Array.from({ length: 12 }, (_, i) => ask(app.live, `ada@d${i}.example`)));
-    // The first ones have asked; then it is known.
+    // The first calls ask; then it is known.
     for (const { status } of answers) expect([424, 503]).toContain(status);
     expect(answers.at(-1)!.body.code).toBe('provider_unavailable');
     const { id } = (await app.live.job({ check: 'email_risk', input: { email: 'ada@live.example' } })).body.entity;
@@ -247,7 +247,7 @@ describe('bad input', () => {
     expect(body.entity).toMatchObject({ lookalike: true, suspicious: true, suggestion: 'gmail.com' });
   });
 
-  test('among the rows of a batch harms no other', async () => {
+  test('among the rows of a batch does not affect the others', async () => {
     const app = await api.createApp();
     const csv = ['email', 'adaeze.okonkwo@example.com.ng', 'not an address', '"a@example.com,b@example.com"', 'info@example.com.ng'].join(
       '\n',

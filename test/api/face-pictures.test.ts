@@ -1,4 +1,4 @@
-/** Whatever is sent as a selfie: compared, or refused with a code, by its field and for nothing; the service goes on. */
+/** Whatever is sent as a selfie is compared, or refused with a code, naming the field and free of charge; the service keeps running. */
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { skipNote } from '../engines/face/faces.ts';
@@ -65,7 +65,7 @@ describe.skipIf(!canCompare)(skipNote('a selfie'), () => {
     expect(await app.wallet()).toMatchObject({ available: 100_000, held: 0 });
   });
 
-  it('that is HEIC is told what to send instead', async () => {
+  it('HEIC is refused with advice on what to send instead', async () => {
     expect((await send(Buffer.from('\0\0\0\x18ftypheic').toString('base64'))).body.error).toContain('JPEG, PNG or WebP');
   });
 

@@ -1,4 +1,4 @@
-/** Face checks as jobs and in batches: the same engine and refusals, counts and money that add up, and no picture that stays. */
+/** Face checks as jobs and in batches: the same engine and refusals, consistent counts and money, and no picture left behind. */
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parseId } from '../../src/foundation/ids.ts';
@@ -50,7 +50,7 @@ describe.skipIf(!canCompare)(skipNote('faces in bulk'), () => {
       .map((line) => JSON.parse(line));
   };
 
-  it('a job answers as a call does, and keeps no picture', async () => {
+  it('a job answers like a call, and keeps no picture', async () => {
     const made = await job('photoid_verify', { id_type: 'NIN', id_number: nin, image: base64(one()) });
     expect(made).toMatchObject({ status: 'completed', billed_amount: 150, result: { match_status: 'MATCH' } });
     const [row] = await api.service.sql<{ images: Buffer | null; input: Buffer }[]>`
@@ -64,7 +64,7 @@ describe.skipIf(!canCompare)(skipNote('faces in bulk'), () => {
     ['two people', async () => ({ selfie_image: base64(await twoPeople()) }), 'multiple_faces', 'selfie_image'],
     ['a broken picture', async () => ({ selfie_image: base64(one().subarray(0, 4_000)) }), 'invalid_image', 'selfie_image'],
     ['nobody enrolled', async () => ({ nin: freshNumber(), selfie_image: base64(one()) }), 'portrait_not_enrolled', 'portrait'],
-  ])('a job with %s fails with the code of a call, and the picture is gone', async (_, input, code, names) => {
+  ])('a job with %s fails with the code of a call, and the picture is deleted', async (_, input, code, names) => {
     const made = await job('nin_verify', { nin, ...(await input()) });
     expect(made).toMatchObject({ status: 'failed', billed_amount: 0, error: { code } });
     expect(made.error!.message).toContain(names);
@@ -73,7 +73,7 @@ describe.skipIf(!canCompare)(skipNote('faces in bulk'), () => {
     expect(await app.wallet()).toMatchObject({ available: 100_000, held: 0 });
   });
 
-  it('a job whose picture is none is refused at once', async () => {
+  it('a job whose picture is invalid is refused at once', async () => {
     const made = await app.job({ check: 'nin_verify', input: { nin, selfie_image: 'aGVsbG8=' } });
     expect([made.status, made.body.code, made.body.details[0]!.path]).toEqual([400, 'invalid_image', 'input.selfie_image']);
   });
@@ -105,7 +105,7 @@ describe.skipIf(!canCompare)(skipNote('faces in bulk'), () => {
     const csv = (await app.get(`${path}/results?format=csv`)).text.split('\r\n');
     expect(csv[0]).toContain('photoid_verify.match_status');
     expect(csv[3]).toContain(',failed,,no_face_detected,');
-    // What would fail again is not kept; whoever is enrolled meanwhile can be tried again.
+    // What would fail again is not kept; a person enrolled later can be retried.
     expect(await imagesKept(accepted.body.entity.id)).toBe(1);
     await enrol(app, 'nin', missing, again());
     expect((await app.post(`${path}/retry`)).status).toBe(200);
@@ -118,7 +118,7 @@ describe.skipIf(!canCompare)(skipNote('faces in bulk'), () => {
     expect(refused.body.error).toContain('pictures');
   });
 
-  it('a ZIP of manifest and files runs two checks a row', async () => {
+  it('a ZIP of manifest and files runs two checks per row', async () => {
     const upload = archive([
       { name: 'manifest.csv', content: `nin,selfie_image,photoid_image,reference\n${nin},a.jpg,b.jpg,r1\n${nin},c.jpg,b.jpg,r2\n` },
       { name: 'a.jpg', content: one() },
@@ -141,7 +141,7 @@ describe.skipIf(!canCompare)(skipNote('faces in bulk'), () => {
     expect(await imagesKept(accepted.body.entity.id)).toBe(0);
   });
 
-  it('pictures of rows that failed go after a week', async () => {
+  it('pictures of failed rows are deleted after a week', async () => {
     const body = `${JSON.stringify({ id_type: 'NIN', id_number: freshNumber(), image: base64(one()) })}\n`;
     const { entity } = (await app.post<BatchEntity>('/api/v1/batches?checks=face_match', body, { 'Content-Type': 'application/x-ndjson' }))
       .body;
@@ -157,7 +157,7 @@ describe.skipIf(!canCompare)(skipNote('faces in bulk'), () => {
     expect((await app.post(`/api/v1/batches/${entity.id}/retry`)).body.code).toBe('conflict');
   });
 
-  it('an app that keeps pictures reads those of its jobs until their time is over, and nobody else does', async () => {
+  it('only an app that keeps pictures can read those of its jobs, until their time is over', async () => {
     const keeper = await api.createApp({ settings: { keepImagesDays: 30 } });
     const input = { selfie_image: base64(one()), photoid_image: base64(again()) };
     const made = await keeper.job({ check: 'photoid_compare', input });
@@ -185,7 +185,7 @@ describe.skipIf(!canCompare)(skipNote('faces in bulk'), () => {
     await api.service.sql`update jobs set images_until = now() where id = ${id}`;
     await sweepExpired(api.service);
     expect((await read(keeper, 'selfie')).status).toBe(404);
-    // Of what was refused, and of those who are not on record, nothing is kept.
+    // Nothing is kept of refused pictures, nor of people not on record.
     const refused = await keeper.job({ check: 'photoid_compare', input: { ...input, selfie_image: base64(await plain('#c8b090')) } });
     const unknown = await keeper.job({ check: 'face_match', input: { id_type: 'NIN', id_number: '00000000001', image: base64(one()) } });
     for (const { body } of [refused, unknown]) {
@@ -199,7 +199,7 @@ describe.skipIf(!canCompare)(skipNote('faces in bulk'), () => {
     expect([answer.status, answer.body.details[0]!.path]).toEqual([400, 'settings.keepImagesDays']);
   });
 
-  it('no picture of a call, job or batch is in the database in the clear, and none but portraits under the key', async () => {
+  it('no picture of a call, job or batch is in the database in the clear, and only portraits are stored sealed', async () => {
     const body = { id_type: 'NIN', id_number: nin, image: base64(one()) };
     const key = { 'Idempotency-Key': `face-${nin}` };
     expect((await app.post('/api/v1/kyc/photoid/verify', body, key)).status).toBe(200);
@@ -217,7 +217,7 @@ describe.skipIf(!canCompare)(skipNote('faces in bulk'), () => {
       const [{ dump } = { dump: '' }] = await api.service.sql<{ dump: string }[]>`
         select coalesce(string_agg(t::text, ' '), '') as dump from ${api.service.sql(name)} t`;
       for (const part of clear) expect(dump.includes(part), name).toBe(false);
-      // A picture under the key is as large as the picture; results of NIN and BVN hold the portrait on record.
+      // A sealed picture is as large as the picture; results of NIN and BVN hold the portrait on record.
       if (name !== 'sandbox_portraits' && name !== 'results')
         expect(Math.max(...dump.split(/[\s,()]/).map((value) => value.length)), name).toBeLessThan(16_000);
     }
@@ -225,7 +225,7 @@ describe.skipIf(!canCompare)(skipNote('faces in bulk'), () => {
 });
 
 describe('without models', () => {
-  it('face checks answer 503, and everything else is well', async () => {
+  it('face checks answer 503, and everything else works', async () => {
     const api = await startApi({ CONFAM_FACE_MODELS: '/nowhere' });
     const app = await api.createApp();
     const image = `data:image/jpeg;base64,${base64(await plain('white'))}`;

@@ -1,4 +1,4 @@
-/** Face checks over HTTP, compared by the real engine. Needs the models and the development pairs; skipped aloud without. */
+/** Face checks over HTTP, compared by the real engine. Needs the models and the development pairs; without them it is skipped with a notice. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -56,7 +56,7 @@ describe.skipIf(!canCompare)(skipNote('face checks with a test key'), () => {
     expect(await spent()).toBe(300);
   });
 
-  it('answer liveness as true, false or null, with what was measured; what could not be judged accuses nobody', async () => {
+  it('answer liveness as true, false or null, with the measurements; what could not be judged accuses nobody', async () => {
     const live = entityOf('photoid_verify', await photoId(one()));
     const { decision } = live.liveness as { decision: string };
     expect(live.liveness_verified).toBe(decision === 'inconclusive' ? null : decision === 'live');
@@ -81,7 +81,7 @@ describe.skipIf(!canCompare)(skipNote('face checks with a test key'), () => {
     expect(matched, 'nobody is accused').toMatchObject({ match_result: 'MATCH', liveness_detected: null, spoof_risk: null });
   });
 
-  it('a selfie that lies on its side is compared as if it stood', async () => {
+  it('a selfie lying on its side is compared as if upright', async () => {
     const lying = await sharp(one()).rotate(90).jpeg().toBuffer();
     expect(entityOf('photoid_verify', await photoId(lying))).toMatchObject({ match_status: 'MATCH' });
     const stranger = await sharp(other()).rotate(270).jpeg().toBuffer();
@@ -118,7 +118,7 @@ describe.skipIf(!canCompare)(skipNote('face checks with a test key'), () => {
     expect(await spent()).toBe(150);
   });
 
-  it('a threshold is a percentage or a fraction, and the app may have one of its own', async () => {
+  it('a threshold is a percentage or a fraction, and the app may have its own', async () => {
     const { confidence_score: score } = entityOf('photoid_verify', await photoId(one())) as { confidence_score: number };
     const asked: [unknown, number, string][] = [
       [0, 0, 'MATCH'],
@@ -142,7 +142,7 @@ describe.skipIf(!canCompare)(skipNote('face checks with a test key'), () => {
     expect(answer.body.entity).toMatchObject({ threshold: 99.99 });
   });
 
-  it('the portrait itself as selfie is for review', async () => {
+  it('the portrait itself as the selfie is flagged for review', async () => {
     const entity = entityOf('nin_verify', await app.post(NIN_VERIFY, { nin, selfie_image: base64(again()) }));
     expect(entity).toMatchObject({ replay_suspected: true, selfie_verification: { match: false } });
     const matched = entityOf('face_match', await app.post(FACE_MATCH, { id_type: 'NIN', id_number: nin, image: base64(again()) }));
@@ -160,7 +160,7 @@ describe.skipIf(!canCompare)(skipNote('face checks with a test key'), () => {
     ],
     ['out of focus', () => sharp(one()).blur(2.4).jpeg().toBuffer(), 'image_blurry'],
     ['of the dark', () => plain('black'), 'image_too_dark'],
-  ])('a selfie %s is refused by its field, for nothing', async (_, make, code) => {
+  ])('a selfie %s is refused, naming its field, free of charge', async (_, make, code) => {
     const answer = await photoId(await make());
     expect(answer.status, answer.text).toBe(422);
     expect(answer.body.code).toBe(code);
@@ -197,7 +197,7 @@ describe.skipIf(!canCompare)(skipNote('face checks with a test key'), () => {
     [7, { match_result: 'REVIEW', confidence_score: 70 }],
     [8, { match_result: 'MATCH', liveness_detected: false, spoof_risk: 'HIGH' }],
     [9, { match_result: 'REVIEW', replay_suspected: true, spoof_risk: 'HIGH' }],
-  ])('the scripted number %i has its outcome, once the selfie has a face', async (digit, expected) => {
+  ])('the scripted number %i has its outcome once the selfie has a face', async (digit, expected) => {
     expect(entityOf('face_match', await scripted(digit))).toMatchObject({ ...expected, faces: { selfie: 1, portrait: null } });
   });
 
@@ -249,7 +249,7 @@ describe.skipIf(!canCompare)(skipNote('face checks with a live key'), () => {
     expect((await live.wallet()).available).toBe(850);
   });
 
-  it('ask no registry for a selfie that cannot be compared', async () => {
+  it('ask no registry about a selfie that cannot be compared', async () => {
     vendor.script();
     const answer = await live.post(PHOTO_ID, { id_type: 'NIN', id_number: freshNumber(), image: base64(await twoPeople()) });
     expect(codeOf(answer)).toEqual([422, 'multiple_faces']);
@@ -269,7 +269,7 @@ describe.skipIf(!canCompare)(skipNote('face checks with a live key'), () => {
     expect(await live.wallet()).toMatchObject({ available: 1_000, held: 0 });
   });
 
-  it('a number that is not on record is not found', async () => {
+  it('a number not on record is not found', async () => {
     vendor.script({ status: 404, body: { status: 'error', error: 'none', code: 'record_not_found', meta: { request_id: 'r' } } });
     const answer = await live.post(NIN_VERIFY, { nin: freshNumber(), selfie_image: base64(one()) });
     expect(codeOf(answer)).toEqual([404, 'record_not_found']);

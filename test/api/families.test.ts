@@ -1,11 +1,11 @@
-/** Rows that run several checks, over HTTP; checks whose engine is not there yet. */
+/** Rows that run several checks, over HTTP; checks without an engine. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checks } from '../../src/checks/catalog.ts';
 import { type BatchEntity, startApi, type TestApi } from '../setup/api.ts';
 
 let api: TestApi;
 beforeAll(async () => {
-  // So that faces have no engine: with one, test/api/faces.test.ts.
+  // Faces get no engine here; test/api/faces.test.ts tests them with one.
   api = await startApi({ CONFAM_FACE_MODELS: '/nowhere' });
 });
 afterAll(async () => {
@@ -48,7 +48,7 @@ describe('a row that runs several checks', () => {
 });
 
 describe('the columns of the results', () => {
-  test('are all different, also where an entity has a member like one of ours', async () => {
+  test('are all different, even where an entity has a member named like one of ours', async () => {
     const app = await api.createApp();
     const served = checks.filter((check) => check.family === 'cac' || check.family === 'tin' || check.family === 'credit');
     const csv = 'rc_number,tin,bvn,phone_number\n1432074,18609323-0001,22222222222,09011111111\n';
@@ -64,7 +64,7 @@ describe('the columns of the results', () => {
   });
 });
 
-describe('the match of a BVN', () => {
+describe('a BVN match', () => {
   test('answers for each field that was sent', async () => {
     const app = await api.createApp();
     const query = `bvn=${BVN}&first_name=MORENIKE&last_name=Okafor&dob=1991-04-17&phone_number=%2B2349011111111`;
@@ -93,7 +93,7 @@ const unserved = [
   { id: 'face_match', path: '/v1/verify/biometrics/face-match', body: { id_type: 'nin', id_number: NIN, image: IMAGE } },
 ];
 
-describe('a check whose engine is not there', () => {
+describe('a check without an engine', () => {
   test.each(unserved)('$id says so with either key, in a call and in a batch, and costs nothing', async ({ id, path, body }) => {
     const app = await api.createApp();
     for (const client of [app, app.live]) {
@@ -117,7 +117,7 @@ describe('a check whose engine is not there', () => {
     ['another type', photo.path, { ...photo.body, id_type: 'TIN' }, 'id_type'],
     ['a threshold above 100', nin.path, { ...nin.body, threshold: 101 }, 'threshold'],
     ['a threshold that is no number', nin.path, { ...nin.body, threshold: 'high' }, 'threshold'],
-  ])('refuses %s before it says so', async (_, path, body, field, code = 'invalid_request') => {
+  ])('refuses %s first', async (_, path, body, field, code = 'invalid_request') => {
     const app = await api.createApp();
     const answer = await app.post(path, body);
     expect([answer.status, answer.body.code, answer.body.details?.[0]?.path], answer.text.slice(0, 300)).toEqual([

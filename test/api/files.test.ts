@@ -1,4 +1,4 @@
-/** Files as people really have them (`test/fixtures/uploads`): each is read as it is meant, or refused in words that help; and what is made of it is said. */
+/** Files as people really have them (`test/fixtures/uploads`): each is read as intended or refused with helpful words, and the answer says how it was read. */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readBlocks } from '../../src/batches/row-blocks.ts';
@@ -40,7 +40,7 @@ const quoted = async (...args: Parameters<typeof quote>): Promise<Read> => {
   return body.entity;
 };
 
-/** The inputs of a check as its jobs get them, in the order of the rows. */
+/** The inputs of a check as its jobs get them, in row order. */
 async function run(client: Client, query: string, bytes: Uint8Array, headers: Record<string, string> = CSV): Promise<Batch> {
   const { status, body, text } = await client.post<Batch>(`/api/v1/batches?${query}`, bytes, headers);
   expect(status, text).toBe(202);
@@ -73,7 +73,7 @@ describe('a table is found in', () => {
     expect((await entitiesOf(batch)).map(({ nin }) => nin)).toEqual(NINS);
   });
 
-  test('Windows-1252 with its letters, and says so', async () => {
+  test('Windows-1252 with its letters, and reported as such', async () => {
     const batch = await run(app, 'checks=nin_basic', fixture('windows-1252.csv'));
     expect(batch.file).toMatchObject({ encoding: 'windows-1252' });
     const { open } = await readBlocks(api.service, parseId('bat', batch.id)!, [1, 2]);
@@ -93,15 +93,15 @@ describe('a table is found in', () => {
     expect([without.status, without.body.details[0]?.path]).toEqual([400, 'checks']);
   });
 
-  test('a row with something in a column without a name is refused, and the others are not', async () => {
+  test('a row with a value in an unnamed column is refused, and the others are not', async () => {
     const answer = await quoted(Buffer.from(`nin,name,\n${NINS[0]},Obi, Ada\n${NINS[1]},Ade,\n`), 'checks=nin_basic');
-    // Something stands there in the first rows, so that it is a column.
+    // The first rows have a value there, so it is a column.
     expect(answer.counts).toMatchObject({ rows: 2, invalid: 0 });
     const late = `nin,name,\n${`${NINS[1]},Ade,\n`.repeat(30)}${NINS[0]},Obi, Ada\n`;
     expect((await quoted(Buffer.from(late), 'checks=nin_basic')).errors).toMatchObject([{ row: 31, rule: 'column_count' }]);
   });
 
-  test('two columns that may both be meant are asked about, never guessed', async () => {
+  test('two candidate columns are asked about, never guessed', async () => {
     const { status, body } = await quote(fixture('several-nins.csv'), 'checks=nin_basic');
     expect([status, body.details.map(({ path, rule }) => [path, rule])]).toEqual([400, [['map.nin', 'ambiguous_column']]]);
     expect((await quoted(fixture('several-nins.csv'), 'checks=nin_basic&map.nin=Customer%20NIN')).mapping.nin).toBe('Customer NIN');
@@ -139,7 +139,7 @@ describe('a workbook', () => {
     expect((await quoted(bytes, 'checks=nin_basic&sheet=More', XLSX)).file.sheet).toBe('More');
   });
 
-  test('with #N/A in a column that nobody uses is whole; in one that is used, the row is not', async () => {
+  test('with #N/A in an unused column is whole; in a used one, only that row is refused', async () => {
     const bytes = await sheets({
       rows: [
         ['nin', 'branch', 'ref'],
@@ -164,7 +164,7 @@ describe('a workbook', () => {
 });
 
 describe('digits', () => {
-  test('with spaces, hyphens, .0, an apostrophe, ="…" and marks that nobody sees are the number', async () => {
+  test('with spaces, hyphens, .0, an apostrophe, ="…" and invisible marks are the number', async () => {
     const batch = await run(app, 'checks=nin_basic', fixture('digits.csv'));
     expect(batch).toMatchObject({ counts: { rows: 9, jobs: 9, invalid: 0 } });
     await app.ended(`/api/v1/batches/${batch.id}`);
@@ -172,12 +172,12 @@ describe('digits', () => {
     expect((await entitiesOf(batch)).map(({ nin }) => nin)).toEqual(nins);
   });
 
-  test('are not taken so from a call or a job', async () => {
+  test('in a call or a job are taken literally', async () => {
     expect((await app.get('/api/v1/kyc/nin?nin=701%202345%206789')).status).toBe(400);
     expect((await app.job({ check: 'nin_basic', input: { nin: "'70123456789" } })).status).toBe(400);
   });
 
-  test('that Excel has destroyed are told so, and are not repeated', async () => {
+  test('that Excel has destroyed are reported as such, and not repeated', async () => {
     const { errors } = await quoted(fixture('excel-destroyed.csv'), 'checks=nin_basic');
     expect(errors.map(({ row, path, rule }) => [row, path, rule])).toEqual([
       [1, 'nin', 'scientific_notation'],
@@ -207,7 +207,7 @@ describe('dates', () => {
   };
   const always = ['1990-01-05', '1990-01-05', '1990-01-05'];
 
-  test('are read day first in Nigeria, which is said, with the ambiguous ones', async () => {
+  test('are read day first in Nigeria, which the answer says, listing the ambiguous ones', async () => {
     const { batch, dates } = await dobs('');
     expect(dates).toEqual(['1990-02-01', ...always, '1990-12-25', '1990-01-05', '1990-01-05', '1990-05-05', null, null]);
     expect(batch).toMatchObject({ date_format: 'dmy', ambiguous_dates: { count: 1, first: [{ row: 1, path: 'dob' }] } });
@@ -219,24 +219,24 @@ describe('dates', () => {
     ]);
   });
 
-  test('are read month first where that is said', async () => {
+  test('are read month first where the upload says so', async () => {
     const { batch, dates } = await dobs('date_format=mdy');
     expect(dates).toEqual(['1990-01-02', ...always, null, '1990-01-05', '1990-01-05', '1990-05-05', '1990-12-25', null]);
     expect(batch.date_format).toBe('mdy');
   });
 
-  test('with the year last are refused where the year is said to come first', async () => {
+  test('with the year last are refused where the upload says year first', async () => {
     const answer = await quoted(fixture('dates-dmy.csv'), 'checks=bvn_match&date_format=ymd');
     expect(answer).toMatchObject({ date_format: 'ymd', ambiguous_dates: { count: 0 } });
     expect(answer.errors.map(({ row }) => row)).toEqual([1, 5, 8, 9, 10]);
   });
 
-  test('of another order than these three are refused', async () => {
+  test('in any other order are refused', async () => {
     const { status, body } = await quote(fixture('dates-dmy.csv'), 'checks=bvn_match&date_format=ydm');
     expect([status, body.details[0]?.path]).toEqual([400, 'date_format']);
   });
 
-  test('are read so in rows of JSON too, and as ISO alone in calls', async () => {
+  test('are also read this way in JSON rows, but in calls only as ISO', async () => {
     const rows = [{ bvn: '22312345670', dob: '3/4/1990' }];
     const { body } = await app.post<Read>('/api/v1/batches/quote', { checks: ['bvn_match'], date_format: 'mdy', rows });
     expect(body.entity).toMatchObject({ counts: { invalid: 0 }, date_format: 'mdy', ambiguous_dates: { count: 1 } });
@@ -244,7 +244,7 @@ describe('dates', () => {
   });
 });
 
-describe('a file of ours, sent again', () => {
+describe('one of our files, uploaded again', () => {
   const INVALID = 'nin,Branch\n70123456789,Ikeja\n123,Yaba\n70123456780,Apapa\n';
 
   test.each([
@@ -265,7 +265,7 @@ describe('a file of ours, sent again', () => {
     expect(bytes.subarray(0, 3).equals(Buffer.from([0xef, 0xbb, 0xbf]))).toBe(isMarked);
   });
 
-  test.each(['csv', 'xlsx'])('results as %s: what we have added is left out, and the rest is as it was', async (format) => {
+  test.each(['csv', 'xlsx'])('results as %s: what we added is left out, and the rest is as it was', async (format) => {
     const first = await run(app, 'checks=nin_basic,nin_advance', Buffer.from(INVALID));
     await app.ended(`/api/v1/batches/${first.id}`);
     const file = await fetch(`${api.url}/api/v1/batches/${first.id}/results?format=${format}`, {
@@ -297,7 +297,7 @@ describe('a file of ours, sent again', () => {
     expect(await run(app, 'checks=nin_basic', Buffer.from(errors))).toMatchObject({ counts: { rows: 1, invalid: 1 } });
   });
 
-  test('columns of the client that are called like ours stay', async () => {
+  test('columns of the client that are named like ours stay', async () => {
     const batch = await run(app, 'checks=nin_basic', Buffer.from(`row_number,nin_basic.nin,status\n7,${NINS[0]},new\n`));
     expect(batch).toMatchObject({ counts: { jobs: 1 }, mapping: { 'nin_basic.nin': 'nin_basic.nin' }, file: { left_out: [] } });
     await app.ended(`/api/v1/batches/${batch.id}`);

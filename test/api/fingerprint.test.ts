@@ -1,4 +1,4 @@
-/** Fingerprints of requests: the same bytes in any pieces are the same body; a multipart boundary does not count. */
+/** Fingerprints of requests: the same bytes in any chunks are the same body; a multipart boundary does not count. */
 import { createHash, createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { type BodyDigest, expectedBody, fingerprint, openBodyHash } from '../../src/api/fingerprint.ts';
@@ -14,7 +14,7 @@ async function digestOf(type: string, text: string, pieceBytes = text.length): P
 }
 
 describe('a body', () => {
-  test('has the SHA-256 and the length of its bytes, in whatever pieces they come', async () => {
+  test('has the SHA-256 and the length of its bytes, however they are chunked', async () => {
     const text = 'nin\n70123456789\n';
     for (const bytes of [1, 2, 7, 100]) {
       expect(await digestOf('text/csv', text, bytes)).toEqual({ digest: createHash('sha256').update(text).digest(), size: text.length });
@@ -22,7 +22,7 @@ describe('a body', () => {
     expect((await digestOf('text/csv', '')).size).toBe(0);
   });
 
-  test('in multipart form is the same with another boundary, also one that is split over pieces', async () => {
+  test('in multipart form is the same with another boundary, even one split over chunks', async () => {
     const whole = (boundary: string, bytes?: number) => digestOf(`multipart/form-data; boundary="${boundary}"`, form(boundary), bytes);
     const digests = await Promise.all([1, 2, 3, 5, 8, 13, 1000].map((bytes) => whole('--xyxyz', bytes)));
     for (const digest of digests) expect(digest).toEqual(digests[0]);
@@ -38,7 +38,7 @@ describe('a request', () => {
   const [sign, signOther] = [keyed('one'), keyed('other')];
   const request = (url: string, headers: Record<string, string> = {}) => new Request(`http://127.0.0.1${url}`, { method: 'POST', headers });
 
-  test('is the same with its query in another order, and another with anything else', async () => {
+  test('is the same with its query reordered, and different if anything else differs', async () => {
     const body = await digestOf('', 'body');
     const stored = fingerprint(sign, request('/a?x=1&y=2', { 'Content-Type': 'text/csv' }), body);
     const expected = expectedBody(sign, request('/a?y=2&x=1', { 'Content-Type': 'text/csv', 'Content-Length': '4' }), stored)!;
@@ -55,7 +55,7 @@ describe('a request', () => {
       expect(expectedBody(sign, other, stored)).toBeNull();
   });
 
-  test('is another under another key, and shows no hash that anybody could make', async () => {
+  test('is different under another key, and shows no hash that an outsider could compute', async () => {
     const body = await digestOf('', '{"nin":"70123456789"}');
     const [one, other] = [fingerprint(sign, request('/a'), body), fingerprint(signOther, request('/a'), body)];
     expect(one.includes(body.digest)).toBe(false);
@@ -63,7 +63,7 @@ describe('a request', () => {
     expect(expectedBody(signOther, request('/a'), one)).toBeNull();
   });
 
-  test('is known by the plain fingerprint that the release before stored of it', async () => {
+  test('is recognised by the plain fingerprint that the previous release stored', async () => {
     const body = await digestOf('', 'body');
     const head = createHash('sha256')
       .update(JSON.stringify(['POST', '/a', [''], '', '']))

@@ -43,12 +43,12 @@ const keptKeys = async (app: TestApp) =>
     (row) => row.status as number | null,
   );
 
-/** As if the process that holds the claims of the app had not been heard of for long. */
+/** Makes the process that holds the app's claims look long dead. */
 const loseClaims = async (app: TestApp) =>
   api.service
     .sql`update idempotency_keys set locked_until = now() - interval '1 second' where app_id = ${parseId('app', app.app)} and status is null`;
 
-/** A request whose body is written by the test. */
+/** A request whose body the test writes. */
 function open(app: TestApp, path: string, key: string): { made: ClientRequest; answer: Promise<{ status: number; text: string }> } {
   const made = request({
     host: '127.0.0.1',
@@ -87,7 +87,7 @@ describe('the same request again', () => {
     expect(again.text).toBe(first.text);
     expect(again.headers.get('idempotency-replayed')).toBe('true');
     for (const name of ['content-type', 'location', 'retry-after']) expect(again.headers.get(name)).toBe(first.headers.get(name));
-    // Of this request, not of the first one.
+    // The id of this request, not of the first one.
     expect(again.headers.get('x-request-id')).toMatch(/^req_/);
     expect(again.headers.get('x-request-id')).not.toBe(first.headers.get('x-request-id'));
     expect(done.billed_amount).toBeGreaterThan(0);
@@ -95,7 +95,7 @@ describe('the same request again', () => {
     expect(await accepted(app)).toEqual({ batches: 0, jobs: 1, holds: 1 });
   });
 
-  test('as an upload of 20,000 rows is read to its end and accepted once; order of the query does not matter', async () => {
+  test('as an upload of 20,000 rows is read to its end and accepted once; query order does not matter', async () => {
     const app = await api.createApp({ naira: 10_000_000 });
     const key = newKey();
     const text = rows(20_000);
@@ -111,7 +111,7 @@ describe('the same request again', () => {
     expect(await accepted(app)).toEqual({ batches: 1, jobs: 20_000, holds: 1 });
   });
 
-  test('in multipart form may have another boundary, as every attempt of a client has', async () => {
+  test('in multipart form may have another boundary, as every retry of a client has', async () => {
     const app = await api.createApp();
     const key = newKey();
     const send = (boundary: string, nin: string) =>
@@ -126,7 +126,7 @@ describe('the same request again', () => {
     expect((await send('----one', '70123456780')).status).toBe(422);
   });
 
-  test('of start, cancel and the operator’s top-up is carried out once', async () => {
+  test('to start, cancel or top up is carried out once', async () => {
     const app = await api.createApp({ naira: 1_000 });
     const { id } = (await upload(app, newKey(), rows(3))).body.entity;
     const key = newKey();
@@ -152,7 +152,7 @@ describe('the same request again', () => {
     expect((await app.wallet()).available).toBe(before + 250);
   });
 
-  test('is new when the key is another app’s, of the other mode, or older than a day', async () => {
+  test('is new if the key is another app’s, of the other mode, or older than a day', async () => {
     const [one, other] = [await api.createApp(), await api.createApp()];
     const key = newKey();
     const ids = [(await job(one, key)).body.entity.id, (await job(other, key)).body.entity.id];
@@ -196,12 +196,12 @@ describe('another request with the same key', () => {
     expect((await upload(app, key, rows(20_000))).headers.get('idempotency-replayed')).toBe('true');
   });
 
-  test('is 422 even where the lengths are not known before, and its reader is not waited for', async () => {
+  test('is 422 even if the lengths are unknown, and its body is not waited for', async () => {
     const app = await api.createApp({ naira: 10_000_000 });
     const key = newKey();
     expect((await upload(app, key, rows(10))).status).toBe(202);
     const { made, answer } = open(app, MANUAL, key);
-    // Never ended: more has come than there was.
+    // Never ended: more has arrived than the first had.
     made.write(rows(1_000));
     expect((await answer).status).toBe(422);
     made.destroy();
@@ -231,7 +231,7 @@ describe('a refused request', () => {
     expect([answer.status, answer.body.code, answer.body.details[0]?.path]).toEqual([400, 'invalid_request', 'Idempotency-Key']);
   });
 
-  test('hung up in mid-upload may be sent again', async () => {
+  test('that hung up in mid-upload may be sent again', async () => {
     const app = await api.createApp({ naira: 10_000_000 });
     const key = newKey();
     const { made } = open(app, MANUAL, key);
@@ -244,7 +244,7 @@ describe('a refused request', () => {
   });
 });
 
-describe('requests with one key at the same time', () => {
+describe('concurrent requests with one key', () => {
   test('are accepted once; the others are told to wait, or get the answer', async () => {
     const app = await api.createApp();
     const key = newKey();
@@ -261,7 +261,7 @@ describe('requests with one key at the same time', () => {
     expect(await accepted(app)).toEqual({ batches: 0, jobs: 1, holds: 1 });
   });
 
-  test('an upload under way keeps its key, and is replayed when it is through', async () => {
+  test('an upload in progress keeps its key, and is replayed when it is done', async () => {
     const app = await api.createApp({ naira: 10_000_000 });
     const key = newKey();
     const text = rows(5_000);
@@ -290,7 +290,7 @@ describe('a process that dies', () => {
     expect(await accepted(app)).toMatchObject({ jobs: 1 });
   });
 
-  test('with a database of its own finds its claims released when it starts again, and its answers kept', async () => {
+  test('with its own database finds its claims released when it starts again, and its answers stored', async () => {
     const app = await api.createApp();
     const [open, kept] = [newKey(), newKey()];
     const dead = await claimKey(api.service, { appId: parseId('app', app.app)!, live: false, key: open });
@@ -309,7 +309,7 @@ describe('a process that dies', () => {
       select k.xmin::text = l.xmin::text as same, k.status from idempotency_keys k join ledger_entries l using (app_id)
       where l.hold_id = ${parseId('job', id)} and l.kind = 'hold'`;
     expect({ ...one }).toEqual({ same: true, status: 202 });
-    // Which is why a claim that seems lost does not matter any more.
+    // Which is why a claim that seems lost no longer matters.
     await loseClaims(app);
     expect((await job(app, key)).body.entity.id).toBe(id);
 
@@ -320,7 +320,7 @@ describe('a process that dies', () => {
     expect({ ...two }).toEqual({ same: true });
   });
 
-  test('or only seems to be dead accepts nothing when its key was taken over', async () => {
+  test('or only seems to be dead accepts nothing once its key was taken over', async () => {
     const app = await api.createApp({ naira: 10_000_000 });
     const key = newKey();
     const { made, answer } = open(app, MANUAL, key);
@@ -345,12 +345,12 @@ test('a key and an answer are not stored in the clear', async () => {
   expect(row!.key).toHaveLength(32);
   expect(row!.body.includes('success')).toBe(false);
   expect(row!.whole).not.toContain(NIN);
-  expect(row!.whole, 'a hash that whoever tries all numbers could make').not.toContain(
+  expect(row!.whole, 'a hash that anybody who tries all numbers could compute').not.toContain(
     createHash('sha256').update(JSON.stringify(JOB)).digest('hex'),
   );
 });
 
-test('the answer that the release before kept is given to the same request', async () => {
+test('an answer that the previous release stored is replayed to the same request', async () => {
   const app = await api.createApp();
   const first = await job(app, 'from-before');
   const type = 'application/json';
@@ -367,7 +367,7 @@ test('the answer that the release before kept is given to the same request', asy
   expect((await job(app, 'from-before', { ...JOB, reference: 'another' })).status).toBe(422);
 });
 
-test('a GET pays no attention to the key', async () => {
+test('a GET ignores the key', async () => {
   const app = await api.createApp();
   const answers = [
     await app.get('/api/v1/wallet', { 'Idempotency-Key': 'x' }),

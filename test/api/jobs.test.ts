@@ -1,4 +1,4 @@
-/** Single jobs over HTTP: accepted, polled, answered; scripted numbers through the queue; what is refused. */
+/** Single jobs over HTTP: accepted, polled, answered; scripted numbers through the queue; refusals. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseId } from '../../src/foundation/ids.ts';
 import { type JobEntity, startApi, type TestApi, type TestApp } from '../setup/api.ts';
@@ -15,7 +15,7 @@ afterAll(async () => {
 const NIN = '70123456789';
 const UNKNOWN_ID = `job_${'0'.repeat(32)}`;
 
-/** Submits, waits for the end, answers the job. */
+/** Submits, waits for the end, and returns the job. */
 async function run(app: TestApp, body: Record<string, unknown>): Promise<JobEntity> {
   const answer = await app.job(body);
   expect(answer.status, answer.text).toBe(202);
@@ -110,7 +110,7 @@ describe('a job', () => {
     expect(await app.wallet()).toEqual({ currency: 'NGX', available: 350, held: 0 });
   });
 
-  test('for an optional input takes it, an empty one or null as not supplied', async () => {
+  test('accepts an optional input, and treats an empty one or null as absent', async () => {
     const app = await api.createApp();
     const job = await run(app, { check: 'bvn_match', input: { bvn: '22222222222', first_name: 'morenike', last_name: '', dob: null } });
     expect(job.result).toEqual({
@@ -135,7 +135,7 @@ describe('scripted numbers through the queue', () => {
     expect(await app.wallet()).toEqual({ currency: 'NGX', available: 500, held: 0 });
   });
 
-  test('…5 and …6 are tried again and complete as found, charged once', async () => {
+  test('…5 and …6 are retried and complete as found, charged once', async () => {
     const app = await api.createApp({ naira: 500 });
     const [five, six] = await Promise.all(
       ['00000000005', '00000000006'].map((nin) => run(app, { check: 'nin_advance', input: { nin }, cache: 'refresh' })),
@@ -235,7 +235,7 @@ describe('a job is refused, leaves nothing and costs nothing', () => {
     expect((await app.live.get(`/api/v1/kyc/nin?nin=${NIN}`)).body.code).toBe('provider_not_configured');
   });
 
-  test('when the wallet does not cover its price, with the quote', async () => {
+  test('if the wallet does not cover its price, with the quote', async () => {
     const app = await api.createApp({ naira: 124 });
     const answer = await app.job({ check: 'nin_basic', input: { nin: NIN } });
     expect(answer.status).toBe(402);
@@ -247,8 +247,8 @@ describe('a job is refused, leaves nothing and costs nothing', () => {
   });
 });
 
-describe('a job is not to be seen', () => {
-  test('under an unknown id, a malformed id, an id of another kind', async () => {
+describe('a job stays hidden', () => {
+  test('under an unknown id, a malformed id, or an id of another kind', async () => {
     const app = await api.createApp();
     for (const id of [
       UNKNOWN_ID,
@@ -268,7 +268,7 @@ describe('a job is not to be seen', () => {
     }
   });
 
-  test("by another app or the owner's key of the other mode, whose answer is that of an unknown id", async () => {
+  test("from another app or the other mode's key, with the answer of an unknown id", async () => {
     const [owner, stranger] = [await api.createApp(), await api.createApp()];
     const { id } = (await owner.job({ check: 'nin_basic', input: { nin: NIN } })).body.entity;
     const [theirs, unknown] = [await stranger.get(`/api/v1/jobs/${id}`), await stranger.get(`/api/v1/jobs/${UNKNOWN_ID}`)];
@@ -294,7 +294,7 @@ describe('the list of single jobs', () => {
   const list = async (client: TestApp, query = '') => (await client.get<JobPage>(`/api/v1/jobs${query}`)).body.entity;
   const idsOf = ({ data }: JobPage) => data.map(({ id }) => id);
 
-  test('has each once, newest first, page by page; rows of batches and single calls are not in it, nor are results', async () => {
+  test('has each once, newest first, page by page; batch rows, single calls and results are not in it', async () => {
     const app = await api.createApp();
     const made: string[] = [];
     for (let i = 0; i < 5; i++) made.unshift((await app.job({ check: 'nin_basic', input: { nin: `5000000000${i}` } })).body.entity.id);
@@ -336,7 +336,7 @@ describe('the list of single jobs', () => {
     for (const [query, ids] of cases) expect(idsOf(await list(app, query)), query).toEqual(ids);
   });
 
-  test('refuses a filter or cursor that is none, by name, and the cursor of another app', async () => {
+  test("refuses an invalid filter or cursor by name, and another app's cursor", async () => {
     const [app, other] = [await api.createApp(), await api.createApp()];
     for (const [query, path] of [
       ['status=done', 'status'],

@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 describe('GET /api/v1/admin/lists', () => {
-  it('shows every list: those that are absent, and of the others version, counts and what was refused', async () => {
+  it('shows every list: the absent ones, and for the others version, counts and refusals', async () => {
     const { status, body } = await api.admin.get<List>('/api/v1/admin/lists');
     expect(status).toBe(200);
     const of = (name: string) => body.entity.data.find(({ list }) => list === name);
@@ -58,7 +58,7 @@ describe('GET /api/v1/admin/lists', () => {
     });
   });
 
-  it('is the operator’s alone', async () => {
+  it('is for the operator only', async () => {
     const app = await api.createApp();
     expect((await app.get('/api/v1/admin/lists')).status).toBe(403);
   });
@@ -75,7 +75,7 @@ describe('GET /api/v1/admin/lists/{list}/versions', () => {
     expect(second).toMatchObject({ has_more: false, next_cursor: null, data: [{ entries: 10, added: 10, changed: 0, removed: 0 }] });
   });
 
-  it('refuses a list that is none, a limit out of bounds, and a cursor of another list', async () => {
+  it("refuses an unknown list, a limit out of bounds, and another list's cursor", async () => {
     expect((await api.admin.get('/api/v1/admin/lists/nothing/versions')).status).toBe(404);
     expect((await api.admin.get('/api/v1/admin/lists/un_sc/versions?limit=0')).status).toBe(400);
     const { next_cursor } = (await api.admin.get<Versions>('/api/v1/admin/lists/adverse_media/versions?limit=1')).body.entity;
@@ -84,7 +84,7 @@ describe('GET /api/v1/admin/lists/{list}/versions', () => {
   });
 });
 
-it('/metrics has age and entries of each list in force, and counts what was refused', async () => {
+it('/metrics has the age and entries of each current list, and counts refusals', async () => {
   await measure(api.service);
   const metrics = (await api.admin.get('/metrics')).text;
   expect(metrics).toMatch(/^confam_list_age_seconds\{list="adverse_media"\} \d+$/m);

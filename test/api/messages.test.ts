@@ -1,4 +1,4 @@
-/** What refusals say to people: which name was wrong and which is right, what is missing and how to get it, without a word of the validator's inside. */
+/** What refusals tell people: which name was wrong and which is right, what is missing and how to get it, in our words rather than the validator's. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, startApi, type TestApi, type TestApp } from '../setup/api.ts';
 import { archive } from '../setup/zip.ts';
@@ -17,7 +17,7 @@ const quote = (query: string, text: string | Uint8Array, headers: Record<string,
   app.post(`/api/v1/batches/quote?${query}`, text, headers);
 
 describe('an unknown check', () => {
-  test('is named together with the likely ones: in a job, an upload and an agreement', async () => {
+  test('is named together with the likely ones: in a job, an upload and an agreed price', async () => {
     const { body } = await api.admin.post<{ id: string }>('/api/v1/admin/apps', { name: 'Other' });
     const answers = [
       await app.job({ check: 'nin_advanced', input: { nin: NIN } }),
@@ -30,21 +30,21 @@ describe('an unknown check', () => {
     }
   });
 
-  test('that is like none of ours points to the list of all; one that may be somebody’s number is not repeated', async () => {
+  test('that resembles none of ours points to the list of all; one that may be somebody’s number is not repeated', async () => {
     expect((await app.job({ check: 'zzzz', input: {} })).body.error).toContain('GET /api/v1/prices');
     expect((await app.job({ check: NIN, input: {} })).text).not.toContain(NIN);
   });
 });
 
 describe('a column that does not match', () => {
-  test('is suggested as it stands in a query, so that the hint can be pasted', async () => {
+  test('is suggested in query form, so that the hint can be pasted', async () => {
     const answer = await quote('checks=bvn_full', 'Bvn & number of staff\n22222222222\n');
     expect(answer.body.details[0]!.message).toContain('send map.bvn=Bvn%20%26%20number%20of%20staff');
     const pasted = /map\.bvn=\S+/.exec(answer.body.details[0]!.message)![0];
     expect((await quote(`checks=bvn_full&${pasted}`, 'Bvn & number of staff\n22222222222\n')).status).toBe(200);
   });
 
-  test('that was sent and is not there is named, and another one suggested', async () => {
+  test('that was named and does not exist is reported, and another one suggested', async () => {
     const answer = await quote('checks=nin_basic&map.nin=Natoinal%20card', `National card,Name\n${NIN},Ada\n`);
     expect(answer.status).toBe(400);
     expect(answer.body.details[0]!.message).toBe(
@@ -54,7 +54,7 @@ describe('a column that does not match', () => {
     expect(none.body.details[0]!.message).toBe('there is no column "Xyz" for the input "nin" of nin_basic');
   });
 
-  test('of a mistyped input names the input', async () => {
+  test("with a mistyped input's name leads to the input", async () => {
     const answer = await quote('checks=bvn_match&map.first_nam=Vorname', 'bvn,Vorname\n22222222222,Ada\n');
     expect(answer.body.details[0]).toMatchObject({
       path: 'map.first_nam',
@@ -63,7 +63,7 @@ describe('a column that does not match', () => {
   });
 });
 
-describe('402 says the price, the balance and how to top up', () => {
+describe('402 gives the price, the balance and the way to top up', () => {
   function expectHelp(answer: Answer<unknown>, price: number, live: boolean) {
     expect([answer.status, answer.body.code]).toEqual([402, 'insufficient_funds']);
     const [available, mode] = live ? [0, 'live'] : [100, 'test'];
@@ -80,7 +80,7 @@ describe('402 says the price, the balance and how to top up', () => {
   });
 });
 
-describe('a spreadsheet that is not read here says to save it as XLSX or CSV', () => {
+describe('an unsupported spreadsheet is answered with advice to save it as XLSX or CSV', () => {
   const form = (name: string, bytes: Uint8Array) =>
     Buffer.concat([
       Buffer.from(`--b\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\n\r\n`),
@@ -107,7 +107,7 @@ describe('a spreadsheet that is not read here says to save it as XLSX or CSV', (
     expect(answer.body.error).toContain('as XLSX or CSV');
   });
 
-  test('named by its media type alone', async () => {
+  test('recognised by its media type alone', async () => {
     for (const type of ['application/vnd.oasis.opendocument.spreadsheet', 'application/vnd.ms-excel']) {
       const answer = await quote('checks=nin_basic', ods, { 'Content-Type': type });
       expect([answer.status, answer.body.code]).toEqual([415, 'unsupported_media_type']);
@@ -116,7 +116,7 @@ describe('a spreadsheet that is not read here says to save it as XLSX or CSV', (
   });
 });
 
-test('rules are ours, not the validator’s', async () => {
+test('rules are in our words, not the validator’s', async () => {
   const { body } = await api.admin.post<{ id: string }>('/api/v1/admin/apps', { name: 'Other' });
   const prices = `/api/v1/admin/apps/${body.entity.id}/prices`;
   const answers = [
@@ -140,7 +140,7 @@ test('rules are ours, not the validator’s', async () => {
 
 describe('a picture', () => {
   const owner = { id_type: 'NIN', id_number: NIN };
-  test('under another name, or a video in its place: the answer says what is taken', async () => {
+  test('under another name, or a video in its place: the answer says what is accepted', async () => {
     for (const name of ['photo', 'video']) {
       const answer = await app.post('/v1/verify/biometrics/face-match', { ...owner, [name]: 'AAAA' });
       expect([answer.status, answer.body.details[0]]).toMatchObject([400, { path: 'image', rule: 'required' }]);
@@ -150,14 +150,14 @@ describe('a picture', () => {
     }
   });
 
-  test('that is a video says that videos are not taken', async () => {
+  test('that is a video is told that videos are not accepted', async () => {
     const mp4 = Buffer.concat([Buffer.from('00000020', 'hex'), Buffer.from('ftypisom'), Buffer.alloc(64)]).toString('base64');
     const answer = await app.post('/v1/verify/biometrics/face-match', { ...owner, image: mp4 });
     expect([answer.status, answer.body.code]).toEqual([400, 'invalid_image']);
     expect(answer.body.error).toContain('videos, PDFs and other files are not taken');
   });
 
-  test('names of other services’ clients are named as they send them', async () => {
+  test('other services’ clients see the names that they sent', async () => {
     const answer = await app.get('/api/v1/kyc/vin?number=x');
     expect(answer.body.error).toContain('vin is required; number is not taken: pvc takes vin');
   });

@@ -75,13 +75,13 @@ describe('entries', () => {
     expect(own.filter((e) => e.kind === 'hold').map((e) => [e.amount, e.job])).toEqual([[batch.hold_amount, null]]);
     expect(own.filter((e) => e.kind === 'capture').reduce((sum, e) => sum + e.amount, 0)).toBe(batch.billed_amount);
     expect(read.filter((e) => e.batch === null && e.kind !== 'topup').every((e) => e.job?.startsWith('job_'))).toBe(true);
-    // From what was topped up to what is there now.
+    // From the top-ups to the current balance.
     const change = (account: string) =>
       read.reduce((sum, e) => sum + (e.to === account ? e.amount : 0) - (e.from === account ? e.amount : 0), 0);
     expect({ available: change('available'), held: change('held') }).toEqual({ available: (await app.wallet()).available, held: 0 });
   });
 
-  test('come as CSV, too, all of them', async () => {
+  test('are also available as CSV, all of them', async () => {
     const app = await api.createApp({ naira: 10_000 });
     await api.admin.post(`/api/v1/admin/apps/${app.app}/topups`, { amount: 5, mode: 'test', note: '=cmd|calc, "x"' });
     await app.get(`/api/v1/kyc/nin?nin=${freshNin()}`);
@@ -99,7 +99,7 @@ describe('entries', () => {
     expect(lines.find((line) => line.includes('calc'))).toMatch(/,topup,topups,available,5,,,"'=cmd\|calc, ""x"""$/);
   });
 
-  test('are chosen by kind and time', async () => {
+  test('are filtered by kind and time', async () => {
     const app = await api.createApp();
     await app.get(`/api/v1/kyc/nin?nin=${freshNin()}`);
     const kinds = async (query: string) => (await get<List<Entry>>(app, `/api/v1/wallet/entries?${query}`)).data.map((e) => e.kind);
@@ -114,7 +114,7 @@ describe('entries', () => {
     expect(await kinds('until=2020-01-01')).toEqual([]);
   });
 
-  test('of another app or the other mode are never shown, nor are their cursors taken', async () => {
+  test('of another app or the other mode are never shown, and their cursors are refused', async () => {
     const [one, two] = [await api.createApp(), await api.createApp()];
     for (const app of [one, two]) await app.get(`/api/v1/kyc/nin?nin=${freshNin()}`);
     await api.admin.post(`/api/v1/admin/apps/${one.app}/topups`, { amount: 7, mode: 'live' });
@@ -195,7 +195,7 @@ function expectToAddUp({ opening, top_ups, holds, releases, charges, closing }: 
 describe('statements', () => {
   const thisMonth = new Date().toISOString().slice(0, 7);
 
-  test('of this month agree with the wallet and with what was charged', async () => {
+  test('for this month agree with the wallet and with the charges', async () => {
     const app = await api.createApp();
     const batch = await beBusy(app);
     const waiting = (await app.csv('checks=nin_basic&start=manual', `nin\n${freshNin()}\n`)).body.entity;
@@ -215,7 +215,7 @@ describe('statements', () => {
       expect(csv.text).toContain(`\r\ncharges,${check},${count},${amount}\r\n`);
   });
 
-  test('add up over months of random activity, each opening with what the one before closed with', async () => {
+  test('add up over months of random activity, each opening with the previous closing balance', async () => {
     const seed = Math.floor(Math.random() * 2 ** 31);
     console.log(`statement seed ${seed}`);
     const random = mulberry(seed);
@@ -229,7 +229,7 @@ describe('statements', () => {
       api.service.sql`insert into ledger_entries (app_id, live, at, kind, from_account, to_account, amount_kobo, job_id)
         values (${appId}, false, ${at}, ${kind}::text::ledger_kind, ${from}::text::ledger_account, ${to}::text::ledger_account, ${amount}, ${jobId})`;
     for (const month of months) {
-      // Nothing moves in July. The first and last instant of a month are its own.
+      // Nothing moves in July. A month includes its first and its last instant.
       const instants =
         month === '2026-07'
           ? []
@@ -276,12 +276,12 @@ describe('statements', () => {
     const nothing = { count: 0, amount: 0 };
     expect([july.top_ups, july.holds, july.releases]).toEqual([nothing, nothing, nothing]);
     expect(july.charges).toEqual({ ...nothing, from_held: 0, from_available: 0, checks: [] });
-    // Of this app and mode alone.
+    // Of this app and mode only.
     const live = await get<Statement>(app.live, '/api/v1/wallet/statements/2026-08');
     expect([live.opening.total, live.closing.total, live.top_ups.count]).toEqual([0, 0, 0]);
   });
 
-  test('are not given for a month to come or one that is none', async () => {
+  test('are not given for a future or invalid month', async () => {
     const app = await api.createApp();
     const next = new Date(Date.UTC(new Date().getUTCFullYear(), new Date().getUTCMonth() + 1, 1)).toISOString().slice(0, 7);
     for (const month of [next, '2999-01', '2026-13', '2026-00', '2026-1', '202601', 'now', '0000-01', '2026-01-01', '%00', "2026-01'"]) {
@@ -365,7 +365,7 @@ describe('prices', () => {
     expect(ended.body.entity).toMatchObject({ id: latest.id, price: 70 });
     expect(Date.parse(ended.body.entity.valid_until!)).toBeLessThanOrEqual(Date.now() + 1_000);
     expect((await priceList(app)).get('nin_basic')!.price).toBe(80);
-    // Ends by itself, at most 5 s late: what a key's owner is remembered for.
+    // Ends by itself, at most 5 s late: that is how long a key's owner is cached.
     await agree(app, { check: 'nin_basic', price: 60, valid_from: at(-1_000), valid_until: at(1_500) });
     expect((await priceList(app)).get('nin_basic')!.price).toBe(60);
     await waitFor('the agreement to end', async () => (await priceList(app)).get('nin_basic')!.price === 80);
@@ -373,7 +373,7 @@ describe('prices', () => {
     expect(all.data.map((row) => row.price)).toEqual([60, 70, 80, 2, 1]);
   });
 
-  test('of a batch are those of its submission', async () => {
+  test('of a batch are those at its submission', async () => {
     const app = await api.createApp();
     const agreed = await agree(app, { check: 'nin_basic', price: 90, cached_price: 45 });
     const batch = (await app.csv('checks=nin_basic&start=manual', `nin\n${freshNin()}\n${freshNin()}\n`)).body.entity;
@@ -385,13 +385,13 @@ describe('prices', () => {
     expect((await app.csv('checks=nin_basic&start=manual', `nin\n${freshNin()}\n`)).body.entity.quote_amount).toBe(500);
   });
 
-  test('may be nothing', async () => {
+  test('may be zero', async () => {
     const app = await api.createApp({ naira: 0 });
     await agree(app, { check: 'nin_basic', price: 0 });
     expect((await app.get(`/api/v1/kyc/nin?nin=${freshNin()}`)).body).toMatchObject({ status: 'success', billed_amount: 0 });
   });
 
-  test('are agreed by the operator alone, and refused when they make no sense', async () => {
+  test('are agreed only by the operator, and refused if they make no sense', async () => {
     const app = await api.createApp();
     const path = `/api/v1/admin/apps/${app.app}/prices`;
     for (const [member, body] of [
@@ -436,7 +436,7 @@ interface Used {
 describe('usage', () => {
   const today = () => new Date().toISOString().slice(0, 10);
 
-  test('is what was done, by check and day', async () => {
+  test('shows what was done, by check and day', async () => {
     const app = await api.createApp();
     await beBusy(app);
     const { data } = await get<List<Used>>(app, '/api/v1/usage');
@@ -462,7 +462,7 @@ describe('usage', () => {
     expect(csv.slice(1)).toEqual(data.map((row) => Object.values(row).join(',')));
   });
 
-  test('is each app’s and mode’s own, of the days asked', async () => {
+  test('is separate for each app and mode, and covers the requested days', async () => {
     const [app, other] = [await api.createApp(), await api.createApp()];
     await app.get(`/api/v1/kyc/nin?nin=${freshNin()}`);
     for (const client of [other, app.live]) expect((await get<List<Used>>(client, '/api/v1/usage')).data).toEqual([]);
@@ -476,7 +476,7 @@ describe('usage', () => {
     expect((await get<List<Used>>(app, `/api/v1/usage?to=${then}`)).data).toHaveLength(1);
   });
 
-  test('refuses more than a year, days that are none and groups that are unknown', async () => {
+  test('refuses more than a year, invalid days and unknown groups', async () => {
     const app = await api.createApp();
     for (const [path, query] of [
       ['from', 'from=2025-01-01&to=2026-01-02'],

@@ -1,4 +1,4 @@
-/** People under watch: how they come under it by calls and jobs, what their app sees of them, and the end of it. */
+/** Monitors: how calls and jobs start them, what their app sees of them, and how they end. */
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
@@ -49,7 +49,7 @@ const ownerOf = (client: Client, live = true): Owner => ({ appId: parseId('app',
 const list = async (client: Client, query = '') => (await client.get<List>(`${PATH}${query}`)).body.entity;
 
 const screening = knownCheck('aml_screening');
-/** A screening that finds nobody and puts whoever it is under watch; `asks`: the number of a registry's record that it looks up for it. */
+/** A screening that finds nobody and asks for monitoring; `asks`: the number of a registry record that it looks up. */
 const watching = (asks: string | null): Check => ({
   ...screening,
   needs: { all: {} },
@@ -59,7 +59,7 @@ const watching = (asks: string | null): Check => ({
   },
 });
 
-/** A job that a worker has leased for the first time, as the dispatcher leaves it. */
+/** A job leased for the first time, as the dispatcher leaves it. */
 async function leaseJob({ appId, live }: Owner): Promise<string> {
   const id = newId();
   const subject = api.service.cipher.index('subject', 'aml', screening.subject(person));
@@ -78,7 +78,7 @@ const settleJob = (jobId: string, attempt: number, input = person) =>
     result: { ...screenedResult, monitor: { input } },
   });
 
-describe('a person comes under watch', () => {
+describe('a monitor starts', () => {
   test.each([
     ['with a call that asks nobody', null],
     ['with a call that asks a provider', freshNin()],
@@ -102,7 +102,7 @@ describe('a person comes under watch', () => {
     expect(job).toEqual({ checkId: 'aml_screening' });
   });
 
-  test('with a job, by the attempt that is settled and by no other', async () => {
+  test('with a job, by the attempt that is settled and no other', async () => {
     const app = await api.createApp();
     const jobId = await leaseJob(ownerOf(app, false));
     expect(await settleJob(jobId, 2, { ...person, name: 'Too Late' })).toBe('superseded');
@@ -112,7 +112,7 @@ describe('a person comes under watch', () => {
     expect((await list(app)).data).toMatchObject([{ ...person, job: showId('job', jobId) }]);
   });
 
-  test('not when the wallet does not cover the call', async () => {
+  test('not if the wallet does not cover the call', async () => {
     const app = await api.createApp({ naira: 0 });
     for (const asks of [null, freshNin()])
       await expect(answerCall(api.service, ownerOf(app, false), watching(asks), person)).rejects.toMatchObject({
@@ -121,7 +121,7 @@ describe('a person comes under watch', () => {
     expect((await list(app)).data).toEqual([]);
   });
 
-  test('once: screened again, the monitor keeps its id and takes what was sent last', async () => {
+  test('once: screened again, the monitor keeps its id and takes the latest input', async () => {
     const { live } = await api.createApp();
     const owner = ownerOf(live);
     const jobId = await settleScreening(api.service, owner, person);
@@ -137,7 +137,7 @@ describe('a person comes under watch', () => {
     expect(data.at(-1)).toMatchObject({ id, name: person.name.toUpperCase(), job: showId('job', jobId) });
   });
 
-  test('by nobody else who screens the same person', async () => {
+  test('separately for another app that screens the same person', async () => {
     const { live, ...test } = await api.createApp();
     const { live: other } = await api.createApp();
     await settleScreening(api.service, ownerOf(live), person);
@@ -155,7 +155,7 @@ describe('a person comes under watch', () => {
 });
 
 describe('a monitor', () => {
-  test('is read by its app, and ended: nothing of the person is left', async () => {
+  test('is read and ended by its app: nothing of the person is left', async () => {
     const { live } = await api.createApp();
     await settleScreening(api.service, ownerOf(live), person);
     const made = (await list(live)).data[0]!;
@@ -178,11 +178,11 @@ describe('a monitor', () => {
 
     await settleScreening(api.service, ownerOf(live), person);
     const { data } = await list(live);
-    expect(data, 'a later screening begins anew').toMatchObject([person, { id: made.id, name: null }]);
+    expect(data, 'a later screening starts a new one').toMatchObject([person, { id: made.id, name: null }]);
     expect(data[0]!.id).not.toBe(made.id);
   });
 
-  test('does not open in the place of another', async () => {
+  test("does not open in another monitor's place", async () => {
     const { live } = await api.createApp();
     for (const one of people(2)) await settleScreening(api.service, ownerOf(live), one);
     const [a, b] = (await list(live)).data.map(({ id }) => parseId('mon', id)!);
@@ -202,7 +202,7 @@ describe('a monitor', () => {
     for (const job of ['nonsense', showId('job', newId())]) expect((await list(live, `?job=${job}`)).data).toEqual([]);
   });
 
-  test('what is not there is 404, and a wrong query is named', async () => {
+  test('what does not exist is 404, and a wrong query is named', async () => {
     const { live } = await api.createApp();
     for (const id of ['nonsense', showId('mon', newId())]) {
       for (const method of ['GET', 'DELETE']) {
@@ -222,7 +222,7 @@ describe('a monitor', () => {
 });
 
 describe('a new hit', () => {
-  test('arrives at the endpoint of the app, signed, without a word of the person, and stands in the monitor', async () => {
+  test("arrives at the app's endpoint, signed and without a word about the person, and is shown on the monitor", async () => {
     const { live } = await api.createApp();
     const { live: other } = await api.createApp();
     const receiver = await startReceiver();
@@ -232,7 +232,7 @@ describe('a new hit', () => {
       ),
     );
     await settleScreening(api.service, ownerOf(live), person);
-    // As if it had been watched for a minute: who has just come waits a little (src/aml/rescreen.ts).
+    // Backdated by a minute: new monitors wait a little (src/aml/rescreen.ts).
     await api.service.sql`update aml_monitors set id = ${firstIdAt(Date.now() - 60_000)} where app_id = ${ownerOf(live).appId}`;
     const { id, job } = (await list(live)).data[0]!;
     await putVersion(api.service, 'un_sc', [
@@ -255,7 +255,7 @@ describe('a new hit', () => {
       ],
     });
     await new Promise((resolve) => setTimeout(resolve, 1_500));
-    expect(receiver.received, 'once, and to nobody else').toHaveLength(1);
+    expect(receiver.received, 'once, and for nobody else').toHaveLength(1);
   });
 });
 

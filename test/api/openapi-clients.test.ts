@@ -1,4 +1,4 @@
-/** Clients that people generate from `/openapi.json`: they compile under tsc's strict rules, and what compiles uploads a CSV file with a mapping. */
+/** Clients generated from `/openapi.json`: they compile under tsc's strict rules, and the result uploads a CSV file with a mapping. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient as generate } from '@hey-api/openapi-ts';
@@ -17,7 +17,7 @@ type Upload = (url: string, key: string, app: string, csv: string) => Promise<Up
 const NIN = '70123456789';
 const CSV = `Number of the card,Customer\n${NIN},007\n`;
 
-/** Of what generators write, and of those who use it: the same call, a column of another name for an input. */
+/** Files written by generators, and by their users: the same call, with a column of another name for an input. */
 const sources = {
   'openapi-typescript': `
     import createClient from 'openapi-fetch';
@@ -51,7 +51,7 @@ type Generator = keyof typeof sources;
 
 let api: TestApi;
 let app: TestApp;
-/** In the working tree, from where packages are found; git and the linters leave `.data` alone. */
+/** In the working tree, where packages are found; git and the linters ignore `.data`. */
 let folder: string;
 beforeAll(async () => {
   api = await startApi();
@@ -78,7 +78,7 @@ afterAll(async () => {
 
 const fileOf = (name: string): string => join(folder, `${name}.ts`);
 
-/** What the compiler says of each file, by its name. All at once: most of the time goes into the libraries. */
+/** The compiler's messages for each file, by name. All at once, because most of the time goes into the libraries. */
 function complaints(names: readonly string[]): Map<string, string> {
   const program = ts.createProgram(names.map(fileOf), {
     strict: true,
@@ -92,14 +92,14 @@ function complaints(names: readonly string[]): Map<string, string> {
   });
   const said = new Map(names.map((name) => [name, '']));
   for (const { file, messageText } of ts.getPreEmitDiagnostics(program)) {
-    // What generators wrote is in folders of their own.
+    // Generated files are in their own folders.
     const name = names.find((one) => file?.fileName.endsWith(`/${one}.ts`)) ?? 'generated';
     said.set(name, `${said.get(name) ?? ''}${ts.flattenDiagnosticMessageText(messageText, '\n')}\n`);
   }
   return said;
 }
 
-test('what generators write compiles under strict rules, with a CSV upload and its mapping; a value that is none does not', () => {
+test('generated code compiles under strict rules, with a CSV upload and its mapping; an invalid value does not', () => {
   const generators = Object.keys(sources) as Generator[];
   for (const name of generators) writeFileSync(fileOf(`mistaken-${name}`), sources[name].replace("'reject'", "'refuse'"));
   const said = complaints(generators.flatMap((name) => [name, `mistaken-${name}`]));

@@ -1,4 +1,4 @@
-/** Options that a path does not know: refused by name before anything is looked up or charged. Single calls take any query, as their clients send it. */
+/** Unknown options of a path: refused by name before anything is looked up or charged. Single calls accept any query, as their clients send it. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, type BatchEntity, type Entity, startApi, type TestApi, type TestApp } from '../setup/api.ts';
 
@@ -26,7 +26,7 @@ function expectUnknown(answer: Answer<unknown>, path: string, likely?: string) {
   expect(answer.body.error).toContain(path);
 }
 
-describe('an unknown option of the query is refused', () => {
+describe('an unknown query option is refused', () => {
   test.each([
     ['batches?checks=nin_basic&on_invlid=reject', 'on_invlid', 'on_invalid'],
     ['batches?checks=nin_basic&cach=refresh', 'cach', 'cache'],
@@ -63,7 +63,7 @@ describe('an unknown option of the query is refused', () => {
     expectUnknown(await api.admin.get(`/api/v1/admin/${path}`), name, likely),
   );
 
-  test('but not before the key has been seen', async () => {
+  test('but not before the key is checked', async () => {
     const answer = await app.get('/api/v1/wallet?x=1', { Authorization: 'cf_test_wrong' });
     expect(answer.status).toBe(401);
   });
@@ -102,7 +102,7 @@ describe('an unknown member of a body is refused', () => {
     expectUnknown(await api.admin.send('PATCH', path, patch), 'settings.weigth', 'weight');
   });
 
-  test('of a path that takes no options; an empty body and {} are none', async () => {
+  test('for a path that takes no options; an empty body and {} are accepted', async () => {
     const { body } = await app.csv('checks=nin_basic&start=manual', `nin\n${NIN}\n`);
     const path = `/api/v1/batches/${body.entity.id}`;
     expectUnknown(await app.post(`${path}/start`, { expires_at: '2030-01-01T00:00:00Z' }), 'expires_at');
@@ -110,7 +110,7 @@ describe('an unknown member of a body is refused', () => {
     expect((await app.post(`${path}/cancel`, {})).status).toBe(200);
   });
 
-  test('of a link to results', async () => {
+  test('for a link to results', async () => {
     const { body } = await app.csv('checks=nin_basic&start=manual', `nin\n${NIN}\n`);
     const path = `/api/v1/batches/${body.entity.id}`;
     expectUnknown(await app.post(`${path}/links`, { formt: 'xlsx' }), 'formt', 'format');
@@ -118,7 +118,7 @@ describe('an unknown member of a body is refused', () => {
   });
 });
 
-test('an unknown field of a form is refused, in front of the file and behind it', async () => {
+test('an unknown form field is refused, before and after the file', async () => {
   const field = (name: string) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\nreject\r\n`;
   const file = `--b\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\nnin\n${NIN}\n\r\n`;
   for (const parts of [`${field('on_invlid')}${file}`, `${file}${field('on_invlid')}`]) {
@@ -129,7 +129,7 @@ test('an unknown field of a form is refused, in front of the file and behind it'
   }
 });
 
-test('a column that is addressed to a check and is none of its inputs is refused; those of results are not', async () => {
+test('a column addressed to a check that is none of its inputs is refused; result columns are not', async () => {
   const quote = (head: string) =>
     app.post('/api/v1/batches/quote?checks=bvn_match,nin_basic', `bvn,nin,${head}\n22222222222,${NIN},Ada\n`, {
       'Content-Type': 'text/csv',
@@ -148,7 +148,7 @@ test('a column that is addressed to a check and is none of its inputs is refused
     expect((await quote(head)).status, head).toBe(200);
 });
 
-test('a mapping is taken as JSON too, and map.<input> wins', async () => {
+test('a mapping is also accepted as JSON, and map.<input> wins', async () => {
   const query = new URLSearchParams({ checks: 'nin_basic', mapping: '{"nin":"Number","reference":"Ref"}', 'map.reference': 'Customer' });
   const text = `Number,Ref,Customer\n${NIN},a,b\n`;
   const { body } = await app.post<{ mapping: Entity }>(`/api/v1/batches/quote?${query}`, text, { 'Content-Type': 'text/csv' });
@@ -161,7 +161,7 @@ test('a mapping is taken as JSON too, and map.<input> wins', async () => {
 });
 
 describe('a single call', () => {
-  test('takes parameters that it does not know, on our own paths and on those of other services’ clients', async () => {
+  test('accepts unknown parameters, on our own paths and on those of other services’ clients', async () => {
     expect((await app.get(`/api/v1/kyc/nin?nin=${NIN}&utm=x`)).status).toBe(200);
     expect((await app.get(`/v1/kyc/nin?nin=${NIN}&utm=x`)).status).toBe(200);
     expect((await app.get('/api/v1/balance?x=1')).status).toBe(200);
@@ -181,7 +181,7 @@ describe('a single call', () => {
     expect([refused.status, refused.body.details[0]]).toMatchObject([400, { path: 'cache' }]);
   });
 
-  test('refuses another value of cache, and free of charge', async () => {
+  test('refuses another value of cache, free of charge', async () => {
     const before = await app.wallet();
     const answer = await app.get(`/api/v1/kyc/nin?nin=${NIN}&cache=refrsh`);
     expect([answer.status, answer.body.code, answer.body.details[0]!.path]).toEqual([400, 'invalid_request', 'cache']);

@@ -1,4 +1,4 @@
-/** Portraits of the sandbox over HTTP: whose they are, where they are shown, what is refused. The pictures are made here; no face is in them. */
+/** Sandbox portraits over HTTP: whose they are, where they are shown, what is refused. The pictures are made here and have no face. */
 import { randomBytes } from 'node:crypto';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -27,7 +27,7 @@ let api: TestApi;
 let app: TestApp;
 let [jpeg, png, webp, large] = [Buffer.alloc(0), Buffer.alloc(0), Buffer.alloc(0), Buffer.alloc(0)];
 beforeAll(async () => {
-  // Nobody looks for a face in what is made here: test/api/faces.test.ts has portraits with one.
+  // Nothing looks for a face in the pictures made here; test/api/faces.test.ts has portraits with one.
   api = await startApi({ CONFAM_FACE_MODELS: '/nowhere' });
   app = await api.createApp();
   jpeg = await canvas(60, 80, '#406080').jpeg().toBuffer();
@@ -60,7 +60,7 @@ const resultOf = async (client: Client, check: string, input: Record<string, str
 };
 
 describe('an enrolled portrait', () => {
-  it('is told of with a masked number, and replaced by the next one', async () => {
+  it('is reported with a masked number, and replaced by the next one', async () => {
     const nin = freshNumber();
     const first = await enrol(app, 'nin', nin, jpeg);
     expect(first.status).toBe(201);
@@ -82,7 +82,7 @@ describe('an enrolled portrait', () => {
     expect(await photoOf(app, nin)).toBe(png.toString('base64'));
   });
 
-  it('is shown by every tier that has a portrait, of the number that it was enrolled for alone', async () => {
+  it('is shown by every tier that has a portrait, only for the number it was enrolled for', async () => {
     const number = freshNumber();
     await enrol(app, 'nin', number, jpeg);
     expect((await enrol(app, 'bvn', number, webp, 'image/webp')).status).toBe(201);
@@ -107,7 +107,7 @@ describe('an enrolled portrait', () => {
     expect(lines.map((line) => line.includes(jpeg.toString('base64')))).toEqual([true, false]);
   });
 
-  it('comes as base64 too: bare, wrapped, or as a data: URI, whose type is not believed', async () => {
+  it('may come as base64: bare, wrapped, or as a data: URI, whose type is not trusted', async () => {
     const base64 = jpeg.toString('base64');
     const wrapped = `\n ${base64.replace(/(.{76})/g, '$1\r\n')} `;
     for (const image of [base64, wrapped, `data:image/jpeg;base64,${base64}`, `data:image/gif;base64,${base64}`]) {
@@ -119,7 +119,7 @@ describe('an enrolled portrait', () => {
     }
   });
 
-  it('is kept as it was sent, and shown in the size of a registry', async () => {
+  it("is stored as sent, and shown at a registry's size", async () => {
     const nin = freshNumber();
     await enrol(app, 'nin', nin, large);
     const shown = Buffer.from(await photoOf(app, nin), 'base64');
@@ -159,19 +159,19 @@ describe('an enrolled portrait', () => {
 });
 
 describe('an app', () => {
-  it('sees no portrait of another one, with a cache of its own and with a shared one', async () => {
+  it("sees no other app's portrait, with its own cache or a shared one", async () => {
     for (const settings of [{}, { cacheScope: 'deployment' } as const]) {
       const [one, other, third] = await Promise.all([1, 2, 3].map(() => api.createApp({ settings })));
       const [nin, known] = [freshNumber(), freshNumber()];
       const drawn = await photoOf(third!, known);
-      // Looked up before: what the cache knows does not hide the portrait.
+      // Looked up before: the cache does not hide the portrait.
       await photoOf(one!, known);
       await enrol(one!, 'nin', known, jpeg);
       await enrol(one!, 'nin', nin, jpeg);
       await enrol(other!, 'nin', nin, png, 'image/png');
       expect(await photoOf(one!, known)).toBe(jpeg.toString('base64'));
       expect(await photoOf(third!, known)).toBe(drawn);
-      // A job's entity may serve the cache: never one with a portrait.
+      // A job's entity may serve the cache, but never one with a portrait.
       expect((await resultOf(one!, 'nin_premium', { nin })).photo).toBe(jpeg.toString('base64'));
       expect((await resultOf(other!, 'nin_premium', { nin })).photo).toBe(png.toString('base64'));
       const others = await resultOf(third!, 'nin_premium', { nin });
@@ -199,7 +199,7 @@ describe('an app', () => {
     expect([foreign.status, foreign.body.code]).toEqual([400, 'invalid_request']);
   });
 
-  it('has at most a thousand; one that it has may be replaced', async () => {
+  it('has at most a thousand, and may replace one at the limit', async () => {
     const own = await api.createApp();
     const nin = freshNumber();
     await enrol(own, 'nin', nin, png, 'image/png');
@@ -215,7 +215,7 @@ describe('an app', () => {
     expect((await enrol(own, 'nin', nin, jpeg)).status).toBe(200);
   });
 
-  it('with none asks for none, and with some only for records that show one', async () => {
+  it('without any queries none, and with some only for records that show one', async () => {
     const asked: string[] = [];
     const { cache, router } = api.service;
     const verify = openVerify(cache, router, {
@@ -264,7 +264,7 @@ describe('an app', () => {
 });
 
 describe('refused', () => {
-  it('is a live key, on every path', async () => {
+  it('for a live key, on every path', async () => {
     const path = at('nin', '70123456789');
     const answers = [
       await enrol(app.live, 'nin', '70123456789', jpeg),
@@ -282,7 +282,7 @@ describe('refused', () => {
     ['a NIN of 10 digits', 'nin', '1234567890'],
     ['a BVN with letters', 'bvn', '1234567890a'],
     ['a type that has no portrait', 'passport', '12345678901'],
-  ])('is %s', async (_, idType, idNumber) => {
+  ])('for %s', async (_, idType, idNumber) => {
     for (const answer of [await enrol(app, idType, idNumber, jpeg), await app.get(at(idType, idNumber))])
       expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request']);
   });
@@ -299,7 +299,7 @@ describe('refused', () => {
     ['a PNG without its end', async () => png.subarray(0, png.length - 20), 400, 'invalid_image'],
     ['more than 10 MB', async () => Buffer.concat([jpeg, Buffer.alloc(11 * 1024 * 1024)]), 413, 'image_too_large'],
     ['more pixels than are decoded', () => canvas(8_000, 6_000, '#fff').png().toBuffer(), 413, 'image_too_large'],
-  ])('is %s, as bytes and in JSON', async (_, made, status, code) => {
+  ])('for %s, as bytes and in JSON', async (_, made, status, code) => {
     const image = await made();
     const nin = freshNumber();
     const sent = await enrol(app, 'nin', nin, image);
@@ -311,7 +311,7 @@ describe('refused', () => {
     expect((await app.get(at('nin', nin))).body.code).toBe('portrait_not_enrolled');
   });
 
-  it('is a picture in JSON that is a little more than 10 MB', async () => {
+  it('for a picture in JSON of slightly more than 10 MB', async () => {
     const image = Buffer.concat([jpeg, Buffer.alloc(IMAGE_BYTES_MAX)]).toString('base64');
     const answer = await enrolJson(app, 'nin', freshNumber(), image);
     expect([answer.status, answer.body.code]).toEqual([413, 'image_too_large']);
@@ -325,12 +325,12 @@ describe('refused', () => {
     ['not base64', 'not/base64!'],
     ['of the URL alphabet', '_-8_'.repeat(20)],
     ['a data: URI without content', 'data:image/png;base64,'],
-  ])('is an image in JSON that is %s', async (_, image) => {
+  ])('for an image in JSON that is %s', async (_, image) => {
     const answer = await enrolJson(app, 'nin', freshNumber(), image);
     expect([answer.status, answer.body.code, answer.body.details[0]!.path]).toEqual([400, 'invalid_request', 'image']);
   });
 
-  it.each(['image/gif', 'image/svg+xml', 'application/pdf', 'application/octet-stream', ''])('is the type "%s"', async (type) => {
+  it.each(['image/gif', 'image/svg+xml', 'application/pdf', 'application/octet-stream', ''])('for the type "%s"', async (type) => {
     const answer = await enrol(app, 'nin', freshNumber(), jpeg, type);
     expect([answer.status, answer.body.code]).toEqual([415, 'unsupported_media_type']);
     expect(answer.body.error).toContain('image/webp');

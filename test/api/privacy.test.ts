@@ -1,4 +1,4 @@
-/** What leaves the service beside its answers (logs, metrics, queue, tables) holds nobody's number, name or picture. Run as a process of its own. */
+/** What leaves the service beside its answers (logs, metrics, queue, tables) contains nobody's number, name or picture. Runs as its own process. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,15 +27,15 @@ const folder = mkdtempSync(join(tmpdir(), 'confam-privacy-'));
 const NIN = '70123456789';
 const BVN = '22222222222';
 const BATCH_NINS = Array.from({ length: 40 }, (_, i) => String(61_234_500_001 + i));
-/** Never a valid input of anything: sent in wrong places only. */
+/** Never a valid input of anything: only sent in wrong places. */
 const STRAY = '83920174655';
 /** Numbers, and what the answers said about them. */
-/** Screened, and written on a clearance: no word of it is anybody else's. */
+/** Screened, and named on a clearance: no word of it belongs to anybody else. */
 const SCREENED = ['Quizzabo', 'Xamfortune', 'Wuzzilewa', '1961-12-13'];
 const [given, family, analyst, born] = SCREENED as [string, string, string, string];
 const secrets = new Set([...SCREENED, NIN, BVN, STRAY, ...BATCH_NINS, '00000000003', '00000000007']);
 
-/** Adds every member of an entity that could tell who it is. */
+/** Adds every member of an entity that could identify a person. */
 function remember(entity: Record<string, unknown> | null): void {
   for (const member of [
     'firstname',
@@ -61,7 +61,7 @@ function remember(entity: Record<string, unknown> | null): void {
   }
 }
 
-/** A name as a word of its own and a number as a whole one: the garbage collector is nobody called Garba, and 0.00000000003 s is no NIN. */
+/** A name as a whole word and a number as a whole number: the garbage collector is nobody called Garba, and 0.00000000003 s is no NIN. */
 const found = (text: string) =>
   [...secrets].filter((secret) => {
     if (!text.includes(secret)) return false;
@@ -118,7 +118,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** BullMQ removes what is done: a trigger keeps every row that any of its tables ever held. */
+/** BullMQ removes finished work, so a trigger keeps every row that any of its tables ever held. */
 async function keepQueueHistory(): Promise<void> {
   await sql.unsafe(`
     create table public.queue_history (name text, row text);
@@ -130,7 +130,7 @@ async function keepQueueHistory(): Promise<void> {
       end loop; end $$`);
 }
 
-/** By a call, a job and a batch; of somebody who is listed in the sandbox too, whose listed names nobody is to learn either. */
+/** By a call, a job and a batch; also a sandbox-listed person, whose listed names must not leak either. */
 async function screenings(): Promise<void> {
   const person = { name: `${given} ${family}`, date_of_birth: born, country: 'NG', monitor: true };
   const listed = { name: 'Musa Danjumare Balarabewa', date_of_birth: '1968-03-14', country: 'NG' };
@@ -156,7 +156,7 @@ async function screenings(): Promise<void> {
     `name,date_of_birth\n${person.name},${born}\n${listed.name},1968-03-14\n${family},${given}\n`,
   );
   expect((await client.ended<BatchEntity>(`/api/v1/batches/${upload.body.entity.id}`)).counts).toMatchObject({ found: 2, invalid: 1 });
-  // Watched people are screened once against the later lists: a second after they came.
+  // Monitored people are screened once against the later lists, a second after they start.
   await waitFor('that screening', async () => (await sql`select 1 from aml_monitors where screened_at is null`).length === 0);
 }
 
@@ -201,7 +201,7 @@ async function work(): Promise<void> {
 
   await screenings();
 
-  // A number in every place where none belongs.
+  // A number everywhere that none belongs.
   const refused = [
     await client.get(`/api/v1/kyc/nin/${STRAY}`),
     await client.get(`/${STRAY}?nin=${STRAY}`),
@@ -235,7 +235,7 @@ async function work(): Promise<void> {
   await sendRaw(port, { path: `/api/v1/wallet?nin=${STRAY}`, headers: { Host: `${STRAY} ${STRAY}` } });
   await sendBytes(port, `GET /${STRAY} HTTP/9\r\n${STRAY}\r\n\r\n`);
 
-  // Our own faults: a result that does not open, and tables that are gone.
+  // Our own faults: a result that does not open, and missing tables.
   await sql`update results set entity = '\\x0102'::bytea where job_id = ${parseId('job', job.id)}`;
   expect((await client.get(`/api/v1/jobs/${job.id}`)).status).toBe(500);
   for (const table of ['wallets', 'cache_records']) {
@@ -252,8 +252,8 @@ async function work(): Promise<void> {
   }
 }
 
-describe('nobody is to be found', () => {
-  test('in what the service logs, which has a line for each request and chunk', () => {
+describe('nobody can be found', () => {
+  test('in what the service logs, one line per request and chunk', () => {
     expect(secrets.size).toBeGreaterThan(200);
     const lines = output.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line) as Record<string, unknown>] : []));
     expect(lines.filter((line) => line.msg === 'request').length).toBeGreaterThan(30);
@@ -287,7 +287,7 @@ describe('nobody is to be found', () => {
     expect(tables.length).toBeGreaterThan(12);
     for (const { name } of tables) {
       const rows = await sql.unsafe<{ row: string }[]>(`select t::text as row from ${name} t`);
-      // Ciphertexts are shown in hex: what they hold in clear would show there.
+      // Ciphertexts are printed in hex, so clear text in them would show.
       const text = rows
         .map(({ row }) => row.replaceAll(`http://127.0.0.1:9/hook/${STRAY}?n=${STRAY}`, ''))
         .map(

@@ -1,4 +1,4 @@
-/** Answers of every check over HTTP, held against the schemas that `/openapi.json` publishes for their paths. */
+/** Answers of every check over HTTP, validated against the schemas that `/openapi.json` publishes for their paths. */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -46,7 +46,7 @@ describe('an answer fits its published schema', () => {
   test.each(checks.filter((check) => !pictured.includes(check)).map((check) => [check.id] as const))('%s', async (id) => {
     const check = knownCheck(id);
     await expectPublished(check, exampleInput(check)!, [200]);
-    // What is not on record, what is missing, and what nobody can read.
+    // A number not on record, a missing input, and an unreadable request.
     const input = exampleInput(check)!;
     const [first] = Object.keys(input) as [string];
     await expectPublished(check, { ...input, [first]: '00000000001' }, [200, 404, 400, 422, 503]);

@@ -17,7 +17,7 @@ afterAll(async () => {
   await api.stop();
 });
 
-/** Waits, if need be, until a minute has begun that is long enough for a test. */
+/** Waits, if necessary, for a minute with enough time left for a test. */
 async function earlyInMinute(): Promise<void> {
   const [clock] = await api.service.sql<{ s: number }[]>`select extract(second from now())::int as s`;
   if (clock!.s > 45) await sleep((61 - clock!.s) * 1000);
@@ -43,7 +43,7 @@ describe('a key', () => {
       expect(left?.seconds).toBeGreaterThanOrEqual(1);
       expect(left?.seconds).toBeLessThanOrEqual(60);
     }
-    // A body that is not even JSON: it was not read.
+    // A body that is not even JSON, to show that it was not read.
     for (const answer of [await app.get('/api/v1/wallet'), await app.post('/api/v1/jobs', '{', { 'Idempotency-Key': 'k' })]) {
       expect([answer.status, answer.body.code]).toEqual([429, 'rate_limited']);
       expect(answer.headers.get('ratelimit-policy')).toBe('"minute";q=4;w=60');
@@ -52,11 +52,11 @@ describe('a key', () => {
       expect(answer.headers.get('x-request-id')).toBe(answer.body.meta.request_id);
     }
     expect((await api.service.sql`select 1 from idempotency_keys`).count).toBe(0);
-    // The same app's live key has a count of its own.
+    // The same app's live key has its own count.
     expect(numbers((await app.live.get('/api/v1/wallet')).headers.get('ratelimit'))?.remaining).toBe(3);
   });
 
-  test('has the limit of the configuration, also an operator’s; downloads carry the headers too', async () => {
+  test('has the configured limit, including an operator’s; downloads carry the headers too', async () => {
     await earlyInMinute();
     const app = await api.createApp();
     const batch = await app.csv('checks=nin_basic&start=manual', 'nin\n70123456789\n');
@@ -77,12 +77,12 @@ describe('a key', () => {
     }
   });
 
-  test('that is wrong has no limit to be told of', async () => {
+  test('that is wrong learns of no limit', async () => {
     const answer = await openClient(api.url, 'app_x', 'cf_test_wrong').get('/api/v1/wallet');
     expect([answer.status, answer.headers.get('ratelimit')]).toEqual([401, null]);
   });
 
-  test('costs no statement a request: counts are added in groups, and refusals not at all', async () => {
+  test('costs no statement per request: counts are added in groups, and refusals not at all', async () => {
     await earlyInMinute();
     const app = await api.createApp({ settings: { requestsPerMinute: 50 } });
     await sleep(300);
@@ -93,7 +93,7 @@ describe('a key', () => {
     expect(await requestsCounted()).toBe(before + 50);
   });
 
-  test('whose minute is long over is swept', async () => {
+  test('is swept once its minute is long over', async () => {
     await api.service.sql`update request_counts set "window" = "window" - interval '1 hour'`;
     await sweepExpired(api.service);
     expect((await api.service.sql`select 1 from request_counts where "window" < now() - interval '30 minutes'`).count).toBe(0);
@@ -124,7 +124,7 @@ describe('several processes', () => {
     const counted = async () => (await service.sql`select coalesce(sum(requests), 0)::int as n from request_counts`)[0]!.n as number;
     for (let i = 0; i < 12; i++) expect((await one!.get('/api/v1/wallet')).status).toBe(200);
     await waitFor('the first process to tell', async () => (await counted()) === 12);
-    // The other process learns of it with its first own request.
+    // The other process learns of it with its own first request.
     expect((await other!.get('/api/v1/wallet')).status).toBe(200);
     await waitFor('the second process to tell', async () => (await counted()) === 13);
     const next = await waitFor('the second process to learn', async () => {
@@ -140,7 +140,7 @@ describe('several processes', () => {
 });
 
 describe('a window', () => {
-  test('that is over gives the whole limit back', async () => {
+  test('gives the whole limit back once it is over', async () => {
     const limits = await openRateLimits(api.service, 2_000);
     const id = newId();
     const take = () => limits.take(id, 3);
@@ -160,7 +160,7 @@ describe('a window', () => {
     expect(rows[0]!.requests).toBe(2);
   });
 
-  test('keeps its count when the database was away for a moment', async () => {
+  test('keeps its count through a short database outage', async () => {
     const limits = await openRateLimits(api.service, 3_600_000);
     const id = newId();
     await api.service.sql`alter table request_counts rename to request_counts_away`;

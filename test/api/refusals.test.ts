@@ -1,4 +1,4 @@
-/** Bad input, whatever is wrong with it: the refusal envelope with a 4xx, never a 5xx, and nothing is billed, held or left behind. */
+/** Bad input of every kind gets the refusal envelope with a 4xx, never a 5xx, and nothing is billed, held or left behind. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { parseId } from '../../src/foundation/ids.ts';
 import {
@@ -25,7 +25,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   app = await api.createApp({ naira: 1_000 });
 });
-/** Holds for every test here: what was refused cost nothing and left nothing. */
+/** Holds for every test here: a refused request cost nothing and left nothing. */
 afterEach(async () => {
   expect(await app.wallet()).toEqual({ currency: 'NGX', available: 1_000, held: 0 });
   expect(await api.drift()).toBe(0);
@@ -58,7 +58,7 @@ function expectRefused(answer: Answer<unknown>, status: number, code: string, ab
   expect(answer.text).not.toMatch(/node_modules|\bat .+:\d+:\d+|postgres|zod|sql/i);
 }
 
-describe('the body of a job that is not what it should be', () => {
+describe('a malformed job body', () => {
   const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
   const inMetadata = (value: string) => `{"check":"nin_basic","input":{"nin":"${NIN}"},"metadata":${value}}`;
   test.each<[string, string | Uint8Array, number, string]>([
@@ -113,15 +113,15 @@ describe('the body of a job that is not what it should be', () => {
       );
   });
 
-  test('in JSON with a charset is taken', async () => {
+  test('in JSON with a charset is accepted', async () => {
     const other = await api.createApp({ naira: 0 });
-    // Read and understood: it is the money that is missing.
+    // Read and understood: only the money is missing.
     const answer = await other.post('/api/v1/jobs', JSON.stringify(JOB), { 'Content-Type': 'Application/JSON; charset=utf-8' });
     expectRefused(answer, 402, 'insufficient_funds');
   });
 });
 
-describe('an upload that is not what it should be', () => {
+describe('a malformed upload', () => {
   const csv = { 'Content-Type': 'text/csv' };
   const ndjson = { 'Content-Type': 'application/x-ndjson' };
   const junk = Uint8Array.from({ length: 20_000 }, (_, i) => (i * 7919 + (i >> 3)) % 256);
@@ -216,7 +216,7 @@ describe('an upload that is not what it should be', () => {
     expect([raw.status, JSON.parse(raw.text).code]).toEqual([413, 'payload_too_large']);
   });
 
-  test('wrong far behind, while earlier rows are on their way to the database, is still a refusal of the client', async () => {
+  test("a fault far into the file, while earlier rows are being stored, is still the client's refusal", async () => {
     const bad: [string, string, string][] = [
       ['text/csv', `nin\n${`${NIN}\n`.repeat(4_500)}"unclosed`, 'bad_quote'],
       ['text/csv', lines(5_001), 'too_many_rows'],
@@ -305,7 +305,7 @@ describe('an upload that is not what it should be', () => {
   });
 });
 
-describe('rows that cannot be read do not spoil the upload', () => {
+describe('unreadable rows do not spoil the upload', () => {
   const rows = async (type: string, body: string | Uint8Array) => {
     const answer = await app.post<BatchEntity>('/api/v1/batches?checks=nin_basic&on_invalid=reject', body, { 'Content-Type': type });
     expectRefused(answer, 400, 'invalid_request');
@@ -350,7 +350,7 @@ describe('rows that cannot be read do not spoil the upload', () => {
     ]);
   });
 
-  test('a NIN that is a JSON number says why it is refused', async () => {
+  test('a NIN sent as a JSON number says why it is refused', async () => {
     const answer = await app.post('/api/v1/batches', { checks: ['nin_basic'], on_invalid: 'reject', rows: [{ nin: 70123456789 }] });
     expect(answer.body.details).toEqual([
       { path: 'nin', row: 1, rule: 'invalid_type', message: 'must be a string of 11 digits (a JSON number loses leading zeros)' },
@@ -381,7 +381,7 @@ describe('a single call with a wrong number', () => {
   });
 });
 
-describe('who may not', () => {
+describe('access control', () => {
   const paths = [
     ['GET', `/api/v1/kyc/nin?nin=${NIN}`],
     ['GET', `/api/v1/kyc/bvn/full?bvn=${NIN}`],
@@ -495,7 +495,7 @@ describe('paths and methods', () => {
     }
   });
 
-  test('an id of nobody, of another kind or of no form is 404 for every resource', async () => {
+  test('an id that is unknown, malformed or of another kind is 404 for every resource', async () => {
     for (const path of [
       `jobs/job_${'0'.repeat(32)}`,
       'jobs/1',
@@ -518,7 +518,7 @@ describe('headers', () => {
     }
   });
 
-  test('X-Request-Id of a client is never taken over', async () => {
+  test("a client's X-Request-Id is never taken over", async () => {
     const answer = await app.get('/api/v1/wallet', { 'X-Request-Id': NIN });
     expect(answer.headers.get('x-request-id')).toMatch(/^req_[0-9a-f]{32}$/);
   });
@@ -561,7 +561,7 @@ describe('headers', () => {
     }
   });
 
-  test('headers that do not arrive in 15 seconds are a 408 in the envelope', async () => {
+  test('that do not arrive in 15 seconds are a 408 in the envelope', async () => {
     const answer = await sendBytes(api.port, 'GET /api/v1/wallet HTTP/1.1\r\nHost: x\r\nX-Slow: ', 30_000);
     expect(answer).toMatch(/^HTTP\/1\.1 408 /);
     expect(answer).toContain('"rule":"timeout"');
@@ -573,7 +573,7 @@ describe('headers', () => {
 });
 
 describe('no funds', () => {
-  test('a live call, a job and a batch are 402 with their quote, before anything is asked or kept', async () => {
+  test('a live call, a job and a batch are 402 with their quote, before anything is asked or stored', async () => {
     const poor = await api.createApp({ naira: 124 });
     const asked = async () => (await api.service.metrics.providerCalls.get()).values.reduce((sum, { value }) => sum + value, 0);
     const before = await asked();
@@ -591,12 +591,12 @@ describe('no funds', () => {
     expect(await asked()).toEqual(before);
   });
 
-  test('a batch whose start is manual needs its money at once, too', async () => {
+  test('a batch with a manual start also needs its money at once', async () => {
     const poor = await api.createApp({ naira: 0 });
     expectRefused(await poor.csv('checks=nin_basic&start=manual', `nin\n${NIN}\n`), 402, 'insufficient_funds');
   });
 
-  test("live and test money are apart: a test key does not spend the live key's", async () => {
+  test("live and test money are separate: a test key does not spend the live key's", async () => {
     const other = await api.createApp({ naira: 0 });
     await api.admin.post(`/api/v1/admin/apps/${other.app}/topups`, { amount: 500, mode: 'live' });
     expectRefused(await other.get(`/api/v1/kyc/nin?nin=${NIN}`), 402, 'insufficient_funds');

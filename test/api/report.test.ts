@@ -1,4 +1,4 @@
-/** `GET /jobs/{id}/report`: the evidence of a screening over HTTP, for its owner and nobody else. */
+/** `GET /jobs/{id}/report`: the evidence of a screening over HTTP, for its owner only. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId, showId } from '../../src/foundation/ids.ts';
 import { sealOf } from '../../src/reports/seal.ts';
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-/** Sanctioned in the sandbox (docs/sandbox.md), with accents of our own. */
+/** Sanctioned in the sandbox (docs/sandbox.md), with accents that we added. */
 const PERSON = { name: 'Músá Danjumare Bàlárábẹwà', date_of_birth: '1968-03-14', country: 'NG' };
 
 /** A screening that has ended. */
@@ -31,7 +31,7 @@ async function download(app: TestApp, job: string): Promise<{ headers: Headers; 
 }
 
 describe('the report of a screening', () => {
-  test('is a PDF under the name of the job, which nothing keeps', async () => {
+  test('is a PDF named after the job, which no cache keeps', async () => {
     const app = await api.createApp();
     const job = await screened(app);
     const { headers } = await download(app, job);
@@ -44,7 +44,7 @@ describe('the report of a screening', () => {
     });
   });
 
-  test('has the person as sent, the result of the job, and a seal over that', async () => {
+  test('has the person as sent, the result of the job, and a seal over both', async () => {
     const app = await api.createApp();
     const job = await screened(app);
     const { text } = await download(app, job);
@@ -55,7 +55,7 @@ describe('the report of a screening', () => {
     expect(text).toContain('Screened with a test key against invented lists');
   });
 
-  test('is whole for each of twenty who ask at once', async () => {
+  test('is complete for each of twenty concurrent requests', async () => {
     const app = await api.createApp();
     const jobs = await Promise.all(Array.from({ length: 20 }, (_, i) => screened(app, `reference-${i}.`)));
     const reports = await Promise.all(jobs.map((job) => download(app, job)));
@@ -66,7 +66,7 @@ describe('the report of a screening', () => {
     }
   });
 
-  test('of a row of a batch reads the person by the mapping of its columns', async () => {
+  test('of a batch row reads the person through the mapping of its columns', async () => {
     const app = await api.createApp();
     const uploaded = await app.csv(
       'checks=aml_screening&map.name=Who&map.date_of_birth=Born&map.country=Where',
@@ -89,7 +89,7 @@ describe('there is no report', () => {
   };
   const unknown = [404, 'resource_not_found', 'There is no such job'];
 
-  test('of an unknown job, nor for another app or a key of the other mode, nor without a key', async () => {
+  test('of an unknown job, nor for another app, a key of the other mode, or no key', async () => {
     const [owner, stranger] = [await api.createApp(), await api.createApp()];
     const job = await screened(owner);
     expect(await refusalOf(stranger, job)).toEqual(unknown);

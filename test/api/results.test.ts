@@ -1,4 +1,4 @@
-/** Files of a batch: results in three formats, filtered, compressed, while it runs; rows to correct; links for people without a key. */
+/** A batch's files: results in three formats, filtered, compressed, during the run; rows to correct; links for people without a key. */
 import { request } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
@@ -32,7 +32,7 @@ async function run(app: TestApp, csv: string, query = 'checks=nin_basic', type =
 
 const readCsv = (text: string): Record<string, string>[] => parse(text, { columns: true });
 
-/** The answer as bytes, not decoded by anybody. */
+/** The answer as raw bytes, not decoded. */
 function download(app: TestApp, target: string, headers: Record<string, string> = {}, method = 'GET') {
   return new Promise<{ status: number; headers: Record<string, string | string[] | undefined>; bytes: Buffer }>((resolve, reject) => {
     const own = { Authorization: app.key, AppId: app.app, ...headers };
@@ -47,7 +47,7 @@ function download(app: TestApp, target: string, headers: Record<string, string> 
   });
 }
 
-/** Cells of the first sheet by their place; a number cell is a number. Throws where a zip or XML reader would. */
+/** Cells of the first sheet by position; a number cell is a number. Throws where a zip or XML reader would. */
 async function readXlsx(
   bytes: Buffer,
 ): Promise<{ cells: Map<string, string | number>; rows: (string | number)[][]; formulas: number; sheet: string }> {
@@ -102,7 +102,7 @@ async function readXlsx(
 /** One row of each kind: found, not found, failed, invalid, and the first again. */
 const MIXED = `nin,note\n${NIN},a\n${UNKNOWN},b\n${FAILING},c\n123,d\n${NIN},e\n`;
 
-/** What the loader does with twins: the later row's job becomes a duplicate of the first. */
+/** What the copier does with twins: the later row's job becomes a duplicate of the first. */
 async function makeTwin(batch: BatchEntity, row: number, twin: number): Promise<void> {
   const { sql } = api.service;
   await sql.begin(async (tx) => {
@@ -114,7 +114,7 @@ async function makeTwin(batch: BatchEntity, row: number, twin: number): Promise<
 }
 
 describe('results', () => {
-  test('of one outcome or several are the rows that have it', async () => {
+  test('for one outcome or several are exactly the rows that have it', async () => {
     const app = await api.createApp();
     const batch = await run(app, MIXED);
     const notes = async (query: string) => readCsv((await app.get(`${path(batch)}/results?${query}`)).text).map((row) => row.note);
@@ -130,7 +130,7 @@ describe('results', () => {
     }
   });
 
-  test('show for a duplicate what came of its twin, at no price', async () => {
+  test("show a duplicate with its twin's result, at no price", async () => {
     const app = await api.createApp();
     const batch = await run(app, MIXED);
     await makeTwin(batch, 5, 1);
@@ -158,7 +158,7 @@ describe('results', () => {
       [1, 'completed', NIN],
       [5, 'duplicate', NIN],
     ]);
-    // The books are as they were before the test turned a paid job into a twin.
+    // Restores the books to what they were before the test turned a paid job into a twin.
     await api.service.sql`update jobs set billed_kobo = 5000 where batch_id = ${uuidOf(batch)} and row_number = 5`;
   });
 
@@ -183,7 +183,7 @@ describe('results', () => {
 
   test('leave every connection of the pool usable, whatever their size', async () => {
     const app = await api.createApp({ naira: 10_000_000 });
-    // Around what postgres.js takes at a time, where it once left its socket paused for good.
+    // Around the size that postgres.js reads at a time, where it once left its socket paused for good.
     const batches = await Promise.all(
       [5, 10, 15, 20, 30, 40].map((rows) =>
         run(app, `nin\n${Array.from({ length: rows }, (_, i) => 33_000_000_000 + i).join('\n')}\n`, 'checks=nin_advance'),
@@ -199,7 +199,7 @@ describe('results', () => {
     const app = await api.createApp();
     const batch = await run(app, `nin\n${`${NIN}\n`.repeat(3_000)}`);
     let isOver = false;
-    // More at any time than the pool has connections: postgres.js puts what is left behind what is under way.
+    // Always more than the pool has connections: postgres.js queues the remaining ones behind those in progress.
     const others = Array.from({ length: 40 }, async () => {
       while (!isOver) await api.service.sql`select pg_sleep(0.005)`;
     });
@@ -210,7 +210,7 @@ describe('results', () => {
     expect(files.map(({ text }) => readCsv(text).length)).toEqual(files.map(() => 3_000));
   });
 
-  test('come compressed to who takes it, and as a head without a body', async () => {
+  test('are compressed for clients that accept it, and HEAD has no body', async () => {
     const app = await api.createApp();
     const batch = await run(app, MIXED);
     const plain = await download(app, `${path(batch)}/results`);
@@ -270,7 +270,7 @@ describe('results', () => {
 describe('rows to correct', () => {
   const CSV = `nin,phone,note\n123,+234800,"x, ""y"""\n${NIN},1,ok\n,=2,\n5,6\n`;
 
-  test('come in the form of the upload, and give the same errors when they are sent again unchanged, twice', async () => {
+  test('come in the form of the upload, and give the same errors when uploaded again unchanged, twice', async () => {
     const app = await api.createApp();
     const batch = await run(app, CSV, 'checks=nin_basic&map.reference=phone');
     expect(batch.counts.invalid).toBe(3);
@@ -290,7 +290,7 @@ describe('rows to correct', () => {
     }
   });
 
-  test('that are corrected are accepted, guard and all', async () => {
+  test('are accepted once corrected, guard and all', async () => {
     const app = await api.createApp();
     const batch = await run(app, CSV, 'checks=nin_basic&map.reference=phone');
     const corrected = (await app.get(`${path(batch)}/errors`)).text.split('\r\n').slice(0, 2).join('\r\n').replace('\r\n123', `\r\n${NIN}`);
@@ -300,7 +300,7 @@ describe('rows to correct', () => {
     expect(page[0]!.reference).toBe('+234800');
   });
 
-  test('of NDJSON and JSON are lines that can be sent again', async () => {
+  test('from NDJSON and JSON are lines that can be uploaded again', async () => {
     const app = await api.createApp();
     const lines = `{"nin":"12","deep":{"a":[1]}}\n{"nin":"${NIN}"}\nnonsense\n{"nin":7}\n`;
     const batch = await run(app, lines, 'checks=nin_basic', 'application/x-ndjson');
@@ -319,7 +319,7 @@ describe('rows to correct', () => {
     );
   });
 
-  test('of a workbook are a workbook', async () => {
+  test('from a workbook are a workbook', async () => {
     const app = await api.createApp();
     const batch = await run(app, 'nin,note\n012,=1\n');
     await api.service.sql`update batches set format = 'xlsx' where id = ${uuidOf(batch)}`;
@@ -331,7 +331,7 @@ describe('rows to correct', () => {
     expect(formulas).toBe(0);
   });
 
-  test('are none of a batch without errors: a header alone', async () => {
+  test('from a batch without errors are only a header', async () => {
     const app = await api.createApp();
     const batch = await run(app, `nin\n${NIN}\n`);
     expect((await app.get(`${path(batch)}/errors`)).text).toBe('nin,confam_row,confam_error\r\n');
@@ -350,7 +350,7 @@ describe('a link', () => {
     return answer.body.entity;
   };
 
-  test('leads to the file without a key, and nobody keeps it', async () => {
+  test('leads to the file without a key, and no cache keeps it', async () => {
     const app = await api.createApp();
     const batch = await run(app, MIXED);
     const made = await link(app, batch, { format: 'jsonl', outcome: ['found', 'invalid'], expires_in_seconds: 60 });
@@ -399,7 +399,7 @@ describe('a link', () => {
     await waitFor('the link to expire', async () => (await opened(made.path).catch(() => [200]))[1] === 'link_expired');
   });
 
-  test('is refused for what makes no sense', async () => {
+  test('is refused for nonsensical options', async () => {
     const app = await api.createApp();
     const batch = await run(app, MIXED);
     for (const body of [

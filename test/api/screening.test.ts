@@ -1,4 +1,4 @@
-/** Screening over HTTP: by a call, a job and the rows of a batch, against the sandbox lists (docs/sandbox.md), and what is refused. */
+/** Screening over HTTP: by a call, a job and batch rows, against the sandbox lists (docs/sandbox.md), and what is refused. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -12,7 +12,7 @@ const PRICE = 120;
 
 /** docs/sandbox.md: sanctioned, listed under `ofac_sdn` `9900001`. */
 const SANCTIONED = { name: 'Musa Danjumare Balarabewa', date_of_birth: '1968-03-14', country: 'NG' };
-/** A typing error away from somebody who is listed. */
+/** One typing error away from a listed person. */
 const MISTYPED = { name: 'Adekanbi Olatunbosumi', date_of_birth: '1977-09-30', country: 'NG' };
 const CLEAR = { name: 'Morenike Precious Durojaiye', date_of_birth: '1991-04-17', country: 'NG' };
 
@@ -67,7 +67,7 @@ describe('the people of docs/sandbox.md', () => {
     else expect(entity.hits[0]).toMatchObject(hit);
   });
 
-  test('are found in a batch as in calls, each charged once', async () => {
+  test('get the same answers in a batch as in calls, each charged once', async () => {
     const app = await api.createApp();
     const csv = ['name,date_of_birth,country', ...rows.map((row) => `${row.name},${row.date_of_birth},${row.country}`)].join('\n');
     const { batch, results } = await run(app, csv);
@@ -77,7 +77,7 @@ describe('the people of docs/sandbox.md', () => {
 });
 
 describe('the answer', () => {
-  test('has the person hit, with every word of both names explained, and what was looked into', async () => {
+  test('has the person hit, with every word of both names explained, and the lists that were searched', async () => {
     const app = await api.createApp();
     const { body } = await send(app, { ...SANCTIONED, name: 'Balarabewa Musa', gender: 'M' });
     expect(body).toMatchObject({ status: 'success', billed_amount: PRICE, cached: false, meta: { service: 'aml_screening' } });
@@ -202,7 +202,7 @@ describe('the risk', () => {
 });
 
 describe('a request sets', () => {
-  test('its threshold, as a share or in percent, as a number or text', async () => {
+  test('its threshold, as a fraction or percentage, as a number or text', async () => {
     const app = await api.createApp();
     const [{ score } = { score: 0 }] = (await screen(app, MISTYPED)).hits;
     expect(score).toBeGreaterThan(0.75);
@@ -231,7 +231,7 @@ describe('a request sets', () => {
     for (const lists of ['', [], ' , ']) expect((await screen(app, { ...SANCTIONED, lists })).screening.lists, 'all').toHaveLength(7);
   });
 
-  test('a gender, which speaks against somebody of another', async () => {
+  test('a gender, which counts against somebody of another', async () => {
     const app = await api.createApp();
     const [same, other] = [
       await screen(app, { ...MISTYPED, gender: 'male' }),
@@ -242,7 +242,7 @@ describe('a request sets', () => {
     expect(other.hits[0]!.score).toBeLessThan(same.hits[0]!.score);
   });
 
-  test('that the person is to be kept under watch, by a call, a job and a row', async () => {
+  test('that the person is to be monitored, by a call, a job and a row', async () => {
     const app = await api.createApp();
     const monitored = async () =>
       (await app.get<{ data: { name: string }[] }>('/api/v1/aml/monitors')).body.entity.data.map(({ name }) => name);
@@ -266,7 +266,7 @@ describe('a request sets', () => {
 });
 
 describe('an app sets', () => {
-  test('threshold and lists of requests that do not say it', async () => {
+  test('threshold and lists for requests without their own', async () => {
     const app = await api.createApp({ settings: { amlThreshold: 0.99, amlLists: ['ofac_sdn', 'un_sc'] } });
     const { hits, screening } = await screen(app, MISTYPED);
     expect([hits, screening.threshold, screening.lists.map(({ list }) => list)]).toEqual([[], 0.99, ['ofac_sdn', 'un_sc']]);
@@ -281,7 +281,7 @@ describe('an app sets', () => {
 });
 
 describe('a batch', () => {
-  test('screens rows that are alike once; of rows that differ in anything each by itself', async () => {
+  test('screens identical rows once, and rows that differ in anything separately', async () => {
     const app = await api.createApp();
     const row = Object.values(SANCTIONED).join(',');
     const { batch, results } = await run(app, `name,date_of_birth,country,threshold\n${row},\n${row},\n${row},0.8\n${row},\n`);
@@ -290,7 +290,7 @@ describe('a batch', () => {
     for (const { entity } of results) expect(entity.hits[0]!.source_id).toBe('9900001');
   });
 
-  test('has its results as CSV, one line a row', async () => {
+  test('has its results as CSV, one line per row', async () => {
     const app = await api.createApp();
     const { path } = await run(
       app,
@@ -323,7 +323,7 @@ describe('a batch', () => {
 
 const tomorrow = new Date(Date.now() + 36 * 3_600_000).toISOString().slice(0, 10);
 
-describe('is refused by the name of what is wrong, and costs nothing', () => {
+describe('is refused, naming the fault, and costs nothing', () => {
   test.each<[string, string, unknown]>([
     ['no name', 'name', undefined],
     ['an empty name', 'name', ''],
@@ -374,7 +374,7 @@ describe('is refused by the name of what is wrong, and costs nothing', () => {
     expect(await app.wallet()).toMatchObject({ available: 100_000, held: 0 });
   });
 
-  test('a list that is not loaded, by its id, with a call and a job', async () => {
+  test('a list that is not loaded, by its id, in a call and a job', async () => {
     const app = await api.createApp();
     const answer = await send(app, { ...CLEAR, lists: 'un_sc,in_house' });
     expect([answer.status, answer.body.code]).toEqual([503, 'lists_not_loaded']);

@@ -1,4 +1,4 @@
-/** Keys that are guessed at, metrics that strangers ask for, and answers that nobody may keep. */
+/** Guessed keys, metrics requested by strangers, and answers that no cache may keep. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/foundation/config.ts';
@@ -72,7 +72,7 @@ describe('an address whose sign-ins fail', () => {
     expect((await wallet(newApiKey('test'), '192.0.2.4')).status).toBe(401);
   });
 
-  test('is one network in IPv6, and is what the last proxy that we trust has seen', async () => {
+  test('counts as one network in IPv6, and is the one that the last trusted proxy has seen', async () => {
     for (let host = 0; host < FREE_FAILURES; host++) await wallet(newApiKey('test'), `2001:db8:1:2::${host + 1}`);
     expect((await wallet(newApiKey('test'), '2001:db8:1:2:ffff::9')).status).toBe(429);
     expect((await wallet(newApiKey('test'), '2001:db8:1:3::1')).status).toBe(401);
@@ -81,7 +81,7 @@ describe('an address whose sign-ins fail', () => {
     expect((await wallet(newApiKey('test'), '198.51.100.77')).status).toBe(401);
   });
 
-  test('fails by an AppId of another app, too', async () => {
+  test("also fails with another app's AppId", async () => {
     const client = openClient(api.url, `app_${'0'.repeat(32)}`, app.key);
     const before = await failuresCounted('wrong_app');
     expect((await client.get('/api/v1/wallet', from('192.0.2.6'))).status).toBe(401);
@@ -90,7 +90,7 @@ describe('an address whose sign-ins fail', () => {
 });
 
 describe('metrics', () => {
-  test('on the port of the API are for an admin key or the token, and for no app', async () => {
+  test("on the API's port are for an admin key or the token, and for no app", async () => {
     expect((await fetch(`${api.url}/metrics`)).status).toBe(401);
     expect((await app.get('/metrics')).status).toBe(403);
     const bearer = (token: string) => fetch(`${api.url}/metrics`, { headers: { Authorization: `Bearer ${token}` } });
@@ -101,7 +101,7 @@ describe('metrics', () => {
     expect((await withToken.get('/api/v1/admin/providers')).status).toBe(401);
   });
 
-  test('have a port of their own beside the API, with health and nothing else', async () => {
+  test('have their own port beside the API, with health and nothing else', async () => {
     const status = async (path: string) => (await fetch(`http://127.0.0.1:${operationsPort}${path}`)).status;
     expect(await Promise.all(['/metrics', '/healthz', '/readyz', '/api/v1/prices', '/docs'].map(status))).toEqual([
       200, 200, 200, 404, 404,
@@ -110,7 +110,7 @@ describe('metrics', () => {
 });
 
 describe('answers', () => {
-  test('about people and money are kept by nobody and taken for no other type', async () => {
+  test('about people and money are cached by nobody and never sniffed as another type', async () => {
     const { id } = (await app.job({ check: 'nin_basic', input: { nin: '70123456789' } })).body.entity;
     await app.ended(`/api/v1/jobs/${id}`);
     const { body } = await app.csv('checks=nin_basic', 'nin\n70123456788\n');
@@ -141,12 +141,12 @@ describe('answers', () => {
 describe('the admin key of the configuration', () => {
   const read = (key: string) => readConfig({ CONFAM_ADMIN_KEY: key });
 
-  test('is refused where it can be guessed', () => {
+  test('is refused if it can be guessed', () => {
     for (const key of ['x', 'operator-secret', 'a'.repeat(64), '12345678'.repeat(6), 'operator-secret-'.repeat(4)])
       expect(() => read(key), key).toThrow(/CONFAM_ADMIN_KEY: must be at least 32 random characters/);
   });
 
-  test('is taken where it was drawn at random, in whatever digits', () => {
+  test('is accepted if drawn at random, in any encoding', () => {
     const hex = fc.array(fc.constantFrom(...'0123456789abcdef'), { minLength: 32, maxLength: 64 }).map((digits) => digits.join(''));
     fc.assert(fc.property(fc.noBias(hex), (key) => read(key).CONFAM_ADMIN_KEY === key));
     expect(read(newSecretKey()).CONFAM_ADMIN_KEY).toBeDefined();

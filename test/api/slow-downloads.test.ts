@@ -1,4 +1,4 @@
-/** Clients that read their results slowly, or not at all: what they hold, and who waits for them. */
+/** Clients that read their results slowly, or not at all: what they hold, and who has to wait for them. */
 import { createHash } from 'node:crypto';
 import { type IncomingMessage, request } from 'node:http';
 import { Readable } from 'node:stream';
@@ -13,10 +13,10 @@ import { waitFor } from '../setup/database.ts';
 const STALL_MS = 3_000;
 /** Two downloads of an app at a time, of four. */
 const SHARE = 2;
-/** Longer than it takes to fill what the kernel holds for a client, and a page is kept. */
+/** Longer than it takes to fill what the kernel buffers for a client, and longer than a page is kept. */
 const STOP_MS = 2_500;
 const ROWS = 16_000;
-/** What no compression makes smaller than half. */
+/** Data that no compression shrinks by more than half. */
 const noteOf = (i: number): string => createHash('shake256', { outputLength: 500 }).update(`${i}`).digest('hex');
 
 let api: TestApi;
@@ -27,7 +27,7 @@ beforeAll(async () => {
   api = await startApi({ CONFAM_DOWNLOADS_MAX: '4', CONFAM_EVENT_STREAMS_MAX: '4', CONFAM_ANSWER_STALL_MS: `${STALL_MS}` });
   app = await api.createApp({ naira: 100_000_000 });
   other = await api.createApp();
-  // Every hundredth is invalid; the file is larger than what the kernel takes for a client.
+  // Every hundredth is invalid; the file is larger than what the kernel buffers for a client.
   const row = (i: number) => `${i % 100 === 0 ? 'bad' : 50_000_000_000 + i},${noteOf(i)}\n`;
   const upload = await app.csv('checks=nin_basic&start=manual', `nin,note\n${Array.from({ length: ROWS }, (_, i) => row(i)).join('')}`);
   expect(upload.status, upload.text).toBe(202);
@@ -44,7 +44,7 @@ interface Download {
   closed: Promise<void>;
 }
 
-/** Asks and reads the headers, and nothing else unless the test does. */
+/** Sends the request and reads the headers, and nothing else unless the test does. */
 function open(path: string, headers: Record<string, string> = {}): Promise<Download> {
   return new Promise((resolve, reject) => {
     const asked = request({ host: '127.0.0.1', port: api.port, path, agent: false, headers });
@@ -67,7 +67,7 @@ async function bodyOf({ response }: Download): Promise<Body<unknown>> {
   return JSON.parse(text);
 }
 
-/** Takes the file with stops that are longer than what a page is kept for. */
+/** Reads the file with pauses longer than a page is kept. */
 async function readWithStops(path: string, headers: Record<string, string>): Promise<Buffer> {
   const { response, status } = await open(path, headers);
   expect(status).toBe(200);
@@ -86,7 +86,7 @@ async function readWithStops(path: string, headers: Record<string, string>): Pro
 }
 
 describe('downloads that nobody reads', () => {
-  test('are cut after a while without progress; meanwhile others have theirs, and the app is told to come back', async () => {
+  test('are cut after a time without progress; meanwhile others get theirs, and the app is told to come back', async () => {
     const path = `/api/v1/batches/${batch}/results`;
     const stalled = [await open(path, as(app)), await open(path, as(app))];
     expect(stalled.map(({ status }) => status)).toEqual(Array(SHARE).fill(200));
@@ -109,7 +109,7 @@ describe('downloads that nobody reads', () => {
     }
   });
 
-  test('count for the app whose batch it is where they come by a link', async () => {
+  test("count towards the batch's app if they come by a link", async () => {
     const link = await app.post<{ path: string }>(`/api/v1/batches/${batch}/links`, {
       kind: 'results',
       format: 'csv',
@@ -141,7 +141,7 @@ describe('downloads that nobody reads', () => {
   });
 });
 
-describe('a download whose client stops now and then', () => {
+describe('a download whose client pauses now and then', () => {
   test.each(['csv', 'jsonl'])('is the same file, row for row (%s)', { timeout: 60_000 }, async (format) => {
     const path = `/api/v1/batches/${batch}/results?format=${format}`;
     const whole = (await app.get(path)).text;

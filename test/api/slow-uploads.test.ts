@@ -1,4 +1,4 @@
-/** Clients that send slowly, and disks that are full: what they hold, and who waits for them. */
+/** Clients that send slowly, and full disks: what they hold, and who has to wait for them. */
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseId } from '../../src/foundation/ids.ts';
@@ -50,7 +50,7 @@ function open(app: TestApp, headers: Record<string, string> = {}): Trickle {
   return { send: (text) => void made.write(text), end: (text) => void made.end(text), answered, stop: () => void made.destroy() };
 }
 
-/** Transactions that have lasted as long as the slow uploads. */
+/** Transactions as old as the slow uploads. */
 const oldTransactions = async (): Promise<number> => {
   const [row] = await api.service.sql<{ n: number }[]>`
     select count(*)::int as n from pg_stat_activity
@@ -67,13 +67,13 @@ async function claims(app: TestApp): Promise<number> {
 const rows = (count: number): string => Array.from({ length: count }, (_, i) => `${60_000_000_000 + i}\n`).join('');
 
 describe('uploads that are sent a byte at a time', () => {
-  test('hold no connection, leave other apps their places, and are refused themselves', async () => {
+  test('hold no connection, leave other apps their slots, and are refused themselves', async () => {
     const [slow, other] = [await api.createApp(), await api.createApp()];
     const uploads = Array.from({ length: SHARE }, () => open(slow));
     for (const upload of uploads) upload.send(`nin\n${rows(100)}`);
     const trickling = setInterval(() => uploads.forEach((upload) => void upload.send('7')), 200);
     try {
-      // A third one of the same app has its answer, and it is not to come at once again.
+      // A third upload of the same app gets its answer, and should not come back at once.
       const third = open(slow);
       third.end(`nin\n${NIN}\n`);
       const began = performance.now();
@@ -84,7 +84,7 @@ describe('uploads that are sent a byte at a time', () => {
       expect(performance.now() - began).toBeLessThan(STALL_MS / 2);
       await waitFor('the uploads to have lasted', () => performance.now() - began > 1_500);
       expect(await oldTransactions()).toBe(0);
-      // Either the places of the slow ones were free before it had waited long enough, or it was refused.
+      // Either the slow uploads' slots were free before it had waited long enough, or it was refused.
       const { status, headers, body } = await third.answered;
       if (status !== 202) expect([status, body.code, headers['retry-after']]).toEqual([503, 'overloaded', '10']);
       for (const upload of uploads) {
@@ -98,10 +98,10 @@ describe('uploads that are sent a byte at a time', () => {
     }
   });
 
-  test('beyond the share of their app are refused with the time to come back', async () => {
+  test("beyond their app's share are refused with the time to come back", async () => {
     const [busy, other] = [await api.createApp(), await api.createApp()];
     const uploads = Array.from({ length: SHARE }, (_, i) => open(busy, { 'Idempotency-Key': `slow-${i}` }));
-    // As fast as is asked for: these are not refused for their pace.
+    // As fast as required: these are not refused for their pace.
     const sending = setInterval(() => uploads.forEach((upload) => void upload.send(rows(1_000))), 200);
     for (const upload of uploads) upload.send('nin\n');
     try {
@@ -118,11 +118,11 @@ describe('uploads that are sent a byte at a time', () => {
       clearInterval(sending);
       for (const upload of uploads) upload.stop();
     }
-    // Their places are free again.
+    // Their slots are free again.
     await waitFor('a place', async () => (await busy.csv('checks=nin_basic&start=manual', `nin\n${NIN}\n`)).status === 202);
   });
 
-  test('that keep the pace are refused when they take too long in all', async () => {
+  test('that keep the pace are refused when they take too long overall', async () => {
     const app = await api.createApp();
     const upload = open(app);
     upload.send('nin\n');
@@ -137,10 +137,10 @@ describe('uploads that are sent a byte at a time', () => {
     }
   });
 
-  test('are told of a wrong column before the rest of the body has come', async () => {
+  test('are told of a wrong column before the rest of the body has arrived', async () => {
     const app = await api.createApp();
     const upload = open(app);
-    // More than what is looked at at a time.
+    // More than is looked at in one go.
     upload.send(`phone\n${rows(10_000)}`);
     const { status, body } = await upload.answered;
     expect([status, body.code]).toEqual([400, 'invalid_request']);
@@ -149,8 +149,8 @@ describe('uploads that are sent a byte at a time', () => {
   });
 });
 
-describe('a body that is larger than what is held in memory', () => {
-  test('is read from its file as it was sent, also while it is still arriving', async () => {
+describe('a body larger than what is held in memory', () => {
+  test('is read from its file as sent, even while it is still arriving', async () => {
     const app = await api.createApp({ naira: 10_000_000 });
     const upload = open(app);
     upload.send('nin\n');
@@ -165,7 +165,7 @@ describe('a body that is larger than what is held in memory', () => {
   });
 });
 
-describe.skipIf(!canMakeSmallDisks())('a disk that is full', () => {
+describe.skipIf(!canMakeSmallDisks())('a full disk', () => {
   let disk: SmallDisk;
   const before = process.env.TMPDIR;
   beforeAll(() => {
@@ -178,7 +178,7 @@ describe.skipIf(!canMakeSmallDisks())('a disk that is full', () => {
     disk.remove();
   });
 
-  test('refuses what does not fit with the time to come back, keeps nothing, and takes what fits', async () => {
+  test('refuses what does not fit with the time to come back, stores nothing, and accepts what fits', async () => {
     const app = await api.createApp({ naira: 10_000_000 });
     const large = await app.csv('checks=nin_basic&start=manual', `nin\n${rows(200_000)}`);
     expect([large.status, large.body.code]).toEqual([503, 'overloaded']);

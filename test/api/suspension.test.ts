@@ -1,4 +1,4 @@
-/** Apps that are suspended and resumed: honoured within a second by every process, wherever the app's work or its readers stand. */
+/** Apps that are suspended and resumed: every process obeys within a second, wherever the app's work or its readers are. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -22,13 +22,13 @@ import {
 } from '../setup/api.ts';
 import { waitFor } from '../setup/database.ts';
 
-/** The bound, and what a machine that does other things adds to it. */
+/** The bound, plus what a busy machine adds to it. */
 const SECOND_MS = 1_000;
 const SLACK_MS = 2_000;
 const NIN = '70123456789';
 
 let api: TestApi;
-/** A second process, as far as anything that is remembered goes. */
+/** A second process, as far as anything cached is concerned. */
 let other: Running;
 let otherUrl: string;
 const folder = mkdtempSync(join(tmpdir(), 'confam-suspension-'));
@@ -54,7 +54,7 @@ const act = async (app: TestApp, verb: 'suspend' | 'resume') => {
 };
 const elsewhere = ({ app, key }: Client): Client => openClient(otherUrl, app, key);
 const isSuspended = (answer: Answer<unknown>): boolean => answer.status === 403 && answer.body.code === 'app_suspended';
-/** Answers after how many milliseconds it held. */
+/** Returns after how many milliseconds it held. */
 async function within(what: string, probe: () => Promise<boolean>): Promise<void> {
   const began = performance.now();
   await waitFor(what, probe);
@@ -66,7 +66,7 @@ const countsOf = async (id: string) => {
   return row as { queued: number; leased: number; completed: number };
 };
 
-test('a suspended app is refused in every process, with every key, free of charge; resumed, it goes on', async () => {
+test('a suspended app is refused in every process, with every key, free of charge; resumed, it continues', async () => {
   const app = await api.createApp();
   const clients = [app, app.live, elsewhere(app), elsewhere(app.live)];
   for (const client of clients) expect((await client.get('/api/v1/wallet')).status).toBe(200);
@@ -82,7 +82,7 @@ test('a suspended app is refused in every process, with every key, free of charg
   expect(await app.wallet()).toEqual({ currency: 'NGX', available: 100_000, held: 0 } satisfies WalletEntity);
 });
 
-test('it holds within a second even where nobody announced it', async () => {
+test('it holds within a second even without an announcement', async () => {
   const app = await api.createApp();
   expect((await elsewhere(app).get('/api/v1/wallet')).status).toBe(200);
   await api.service.sql`update apps set disabled_at = now() where id = ${parseId('app', app.app)}`;
@@ -99,7 +99,7 @@ test('another app notices nothing', async () => {
 });
 
 describe('work', () => {
-  test('of a batch stops in the middle, what waits for its turn at a vendor included, and goes on when the app is resumed', async () => {
+  test('in a batch stops in the middle, even what waits for a slot at a vendor, and continues when the app is resumed', async () => {
     const app = await api.createApp();
     await topUp(api.service.sql, { appId: parseId('app', app.app)!, live: true }, 10_000_000, null);
     const rows = Array.from({ length: 200 }, (_, i) => `${50_000_000_000 + i}\n`).join('');
@@ -110,7 +110,7 @@ describe('work', () => {
     const stopped = await countsOf(id);
     expect(stopped.queued + stopped.completed).toBe(200);
     expect(stopped.completed).toBeLessThan(100);
-    // The dispatcher has had its turns meanwhile: somebody else's job was leased and done.
+    // The dispatcher has run meanwhile: another app's job was leased and done.
     const neighbour = await api.createApp();
     const job = (await neighbour.job({ check: 'nin_basic', input: { nin: NIN } })).body.entity;
     await neighbour.ended(`/api/v1/jobs/${job.id}`);
@@ -127,11 +127,11 @@ describe('work', () => {
     expect(billed_amount).toBe(counts.completed * 125);
   });
 
-  test('of a single job waits until the app is resumed', async () => {
+  test('in a single job waits until the app is resumed', async () => {
     const app = await api.createApp();
     const { id } = (await app.job({ check: 'nin_basic', input: { nin: NIN } })).body.entity;
     await app.ended(`/api/v1/jobs/${id}`);
-    // Put back, as a job whose provider failed.
+    // Put back, like a job whose provider failed.
     const job = parseId('job', id);
     await act(app, 'suspend');
     await api.service.sql.begin(async (tx) => {
@@ -146,14 +146,14 @@ describe('work', () => {
   });
 });
 
-describe('who reads', () => {
+describe('readers', () => {
   async function pausedBatch() {
     const app = await api.createApp();
     const { id } = (await app.csv('checks=nin_basic&start=manual', `nin\n${NIN}\n`)).body.entity;
     return { app, path: `/api/v1/batches/${id}` };
   }
 
-  test('a stream of events is cut off, and opened again when the app is resumed', async () => {
+  test('an event stream is cut, and can be reopened when the app is resumed', async () => {
     const { app, path } = await pausedBatch();
     const headers = { Authorization: app.key, AppId: app.app };
     const stream = await fetch(`${otherUrl}${path}/events`, { headers });
@@ -173,7 +173,7 @@ describe('who reads', () => {
     await app.post(`${path}/cancel`);
   });
 
-  test('a request that waits is refused at once', async () => {
+  test('a waiting request is refused at once', async () => {
     const { app, path } = await pausedBatch();
     const waiting = [elsewhere(app).get(`${path}?wait=30`), app.get(`${path}?wait=30`)];
     await waitFor('the requests to wait', async () => (await app.get(path)).status === 200);
@@ -183,7 +183,7 @@ describe('who reads', () => {
     expect(performance.now() - began).toBeLessThan(SECOND_MS + SLACK_MS);
   });
 
-  test('a signed link is refused, and holds again when the app is resumed', async () => {
+  test('a signed link is refused, and works again when the app is resumed', async () => {
     const { app, path } = await pausedBatch();
     const link = (await app.post<{ path: string }>(`${path}/links`, {})).body.entity.path;
     const nobody = openClient(otherUrl, '', '');
@@ -220,7 +220,7 @@ test('webhooks wait, and are delivered when the app is resumed', async () => {
       Entity[]
     >`select 1 from deliveries where app_id = ${parseId('app', app.app)} and status = 'pending' and next_attempt_at < now()`;
   await waitFor('the second attempt to be due', async () => (await due()).length === 1);
-  // Somebody else's message goes out meanwhile: the lease of deliveries has had its turns.
+  // Another app's message goes out meanwhile: deliveries have been leased.
   let theirs = 0;
   const own = createServer((request, response) => {
     request.resume();
@@ -250,7 +250,7 @@ describe('the operator', () => {
     wallets: WalletEntity[];
   }
 
-  test('reads an app with its settings, keys and balances; no secret is among them', async () => {
+  test('reads an app with its settings, keys and balances, without any secret', async () => {
     const app = await api.createApp({ naira: 500, settings: { weight: 2 } });
     await api.admin.send('PATCH', `/api/v1/admin/keys/${app.keyId}`, {
       headers: { 'Content-Type': 'application/json' },
@@ -268,7 +268,7 @@ describe('the operator', () => {
     for (const secret of [app.key, app.live.key, 'whsec']) expect(text).not.toContain(secret);
   });
 
-  test('lists apps page by page, each once, and those that are suspended alone', async () => {
+  test('lists apps page by page, each once, or only the suspended ones', async () => {
     const made = [await api.createApp(), await api.createApp(), await api.createApp()];
     await act(made[1]!, 'suspend');
     const seen: string[] = [];
@@ -288,7 +288,7 @@ describe('the operator', () => {
     expect((await api.admin.get('/api/v1/admin/apps?cursor=nonsense')).status).toBe(400);
   });
 
-  test('suspends nobody that is not there, and an app’s key suspends nobody', async () => {
+  test('cannot suspend an unknown app, and an app’s key cannot suspend anything', async () => {
     const app = await api.createApp();
     for (const verb of ['suspend', 'resume'])
       for (const id of ['app_019ab1fc18a97a7475b6c08682369091', 'nonsense'])

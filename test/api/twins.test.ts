@@ -1,4 +1,4 @@
-/** Whoever asks the same in another spelling asks once: every check of the catalog, within a batch, and against single calls and the cache. */
+/** The same question in another spelling is asked once: for every check of the catalog, within a batch, and against single calls and the cache. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sampleInput } from '../../bench/inputs.ts';
 import { checks } from '../../src/checks/catalog.ts';
@@ -22,7 +22,7 @@ type Input = Record<string, unknown>;
 interface Spellings {
   /** All of them ask the same. */
   same: Input[];
-  /** Each asks something else than `same` and than one another. */
+  /** Each asks something other than `same` and the rest. */
   other: Input[];
 }
 
@@ -168,7 +168,7 @@ const quote = async (client: Client, check: Check, rows: Input[]) => {
 describe.each(checks.map((check) => [check.id, check] as const))('%s', (id, check) => {
   const { same, other } = spellings[id] ?? { same: [], other: [] };
 
-  test('counts rows that ask the same as one, and those that ask something else by themselves', async () => {
+  test('counts rows that ask the same as one, and all others separately', async () => {
     expect(same.length, `spellings of ${id}`).toBeGreaterThan(1);
     const app = await api.createApp();
     expect(await quote(app, check, [...same, ...other])).toMatchObject({ jobs: 1 + other.length, duplicate: same.length - 1, invalid: 0 });
@@ -182,7 +182,7 @@ describe.each(checks.map((check) => [check.id, check] as const))('%s', (id, chec
     expect(done).toMatchObject({ counts: { jobs: 1, found: 1, duplicate: same.length - 1 }, billed_amount: check.priceKobo / 100 });
   });
 
-  test.runIf(check.cacheable)('answers every other spelling of a single call out of the cache', async () => {
+  test.runIf(check.cacheable)('answers every other spelling of a single call from the cache', async () => {
     const app = await api.createApp();
     const first = await ask(app, check, same[0]!);
     expect([first.status, first.body.cached], first.text).toEqual([200, false]);

@@ -14,7 +14,7 @@ const BYTES_MAX = 8 * 1024 * 1024;
 let api: TestApi;
 let app: TestApp;
 beforeAll(async () => {
-  // One at a time: an upload that kept its place would stop all that follow.
+  // One at a time: an upload that kept its slot would stop all that follow.
   api = await startApi({ CONFAM_UPLOADS_MAX: '1', CONFAM_UPLOAD_BYTES_MAX: String(BYTES_MAX), CONFAM_UPLOAD_ROWS_MAX: '5000' });
   app = await api.createApp({ naira: 10_000_000 });
 });
@@ -55,7 +55,7 @@ function form(...parts: Part[]): Buffer {
 const upload = (body: string | Uint8Array, headers: Record<string, string>, query = QUERY): Promise<Answer<BatchEntity>> =>
   app.post<BatchEntity>(`/api/v1/batches${query}`, body, headers);
 
-/** The rows of a batch as they were submitted. */
+/** The rows of a batch as submitted. */
 async function submitted(answer: Answer<BatchEntity>): Promise<Record<string, unknown>[]> {
   expect(answer.status, answer.text).toBe(202);
   const { text } = await app.get(`/api/v1/batches/${answer.body.entity.id}/results?format=jsonl`);
@@ -111,7 +111,7 @@ describe('an upload is read', () => {
     expect(await submitted(await upload(await make(), headers, query))).toEqual([row]);
   });
 
-  test('NDJSON as a gzip file, seen or said', async () => {
+  test('NDJSON as a gzip file, declared or detected', async () => {
     const type = { 'Content-Type': 'application/gzip' };
     for (const query of [QUERY, `${QUERY}&format=jsonl`]) {
       expect(await submitted(await upload(gzipSync(LINE), type, query))).toEqual([{ nin: NIN, reference: '007' }]);
@@ -157,7 +157,7 @@ describe('an upload is read', () => {
     expect(answer.body.entity.metadata).toEqual({ a: 1 });
   });
 
-  test('as a form of many megabytes, streamed and pushed back', async () => {
+  test('as a form of many megabytes, streamed with back-pressure', async () => {
     const rows = Array.from({ length: 4_000 }, (_, i) => `${50_000_000_000 + i},${'x'.repeat(1_500)}\n`).join('');
     const answer = await upload(
       form(['checks', 'nin_basic'], ['start', 'manual'], ['file', `nin,note\n${rows}`, 'a.csv']),
@@ -189,7 +189,7 @@ describe('an upload is read', () => {
   });
 });
 
-describe('an upload is refused, and nothing is kept', () => {
+describe('an upload is refused, and nothing is stored', () => {
   const csv = { 'Content-Type': 'text/csv' };
   const gzip = { 'Content-Type': 'application/gzip' };
   const thousandfold = () => gzipSync(`nin\n${'\n'.repeat(BYTES_MAX - 100)}`);
@@ -341,7 +341,7 @@ describe('an upload is refused, and nothing is kept', () => {
     expect(await left(app)).toEqual(before);
   });
 
-  test('a form that was damaged anywhere is read or refused, and gives its place to the next', async () => {
+  test('a form damaged anywhere is read or refused, and frees its slot', async () => {
     const whole = form(['checks', 'nin_basic'], ['start', 'manual'], ['file', gzipSync(CSV), 'a.csv.gz', 'application/gzip']);
     const damage = fc.array(fc.tuple(fc.nat(whole.length - 1), fc.integer({ min: 0, max: 255 })), { maxLength: 3 });
     await fc.assert(
@@ -357,7 +357,7 @@ describe('an upload is refused, and nothing is kept', () => {
     );
   });
 
-  test('compressed in a way that we do not know', async () => {
+  test('compressed in an unknown way', async () => {
     const answer = await upload(CSV, { ...csv, 'Content-Encoding': 'br' });
     expect([answer.status, answer.body.code]).toEqual([415, 'unsupported_media_type']);
   });
@@ -373,7 +373,7 @@ describe('Content-Digest', () => {
   const send = (header: string, body: string | Uint8Array = CSV, headers: Record<string, string> = { 'Content-Type': 'text/csv' }) =>
     upload(body, { ...headers, 'Content-Digest': header });
 
-  test('of the bytes as they are sent is checked', async () => {
+  test('of the bytes as sent is checked', async () => {
     expect((await send(`sha-256=:${digest('sha256', CSV)}:`)).status).toBe(202);
     expect((await send(`md5=:AAAA:, sha-512=:${digest('sha512', CSV)}:, sha-256=:${digest('sha256', CSV)}:`)).status).toBe(202);
     const packed = gzipSync(CSV);
@@ -384,7 +384,7 @@ describe('Content-Digest', () => {
     expect((await send(`sha-256=:${digest('sha256', body)}:`, body, { 'Content-Type': FORM })).status).toBe(202);
   });
 
-  test('that does not match refuses the upload behind its last byte, whatever the format', async () => {
+  test('that does not match refuses the upload after its last byte, whatever the format', async () => {
     const before = await left(app);
     const wrong = `sha-256=:${digest('sha256', 'something else')}:`;
     const sheet = await xlsx(['nin'], [NIN]);
@@ -412,7 +412,7 @@ describe('Content-Digest', () => {
   });
 });
 
-test('a quote reads the same uploads and keeps nothing', async () => {
+test('a quote reads the same uploads and stores nothing', async () => {
   const before = await left(app);
   const file = await xlsx(['nin'], [NIN], ['70123456790'], ['bad']);
   const answer = await app.post<{ object: string; counts: object }>(
@@ -461,7 +461,7 @@ describe('a client that hangs up in mid-upload', () => {
           )
         ).subarray(0, -100),
     ],
-  ])('of %s leaves nothing, and its place to the next', async (_, type, make) => {
+  ])('of %s leaves nothing, and frees its slot', async (_, type, make) => {
     const own = await api.createApp({ naira: 10_000_000 });
     const client = request({
       host: '127.0.0.1',
@@ -473,7 +473,7 @@ describe('a client that hangs up in mid-upload', () => {
     client.on('error', () => {});
     const bytes = await make();
     await new Promise<void>((resolve) => client.write(bytes, () => resolve()));
-    // Gives the server the time to begin reading.
+    // Gives the server time to begin reading.
     await own.wallet();
     client.destroy();
     const next = await upload(CSV, { 'Content-Type': 'text/csv' });
@@ -488,7 +488,7 @@ describe('a client that hangs up in mid-upload', () => {
   });
 });
 
-test('a form that is refused from the start does not cost the client its connection', async () => {
+test('a form refused from the start does not cost the client its connection', async () => {
   const body = form(['on_invalid', 'maybe'], ['file', `nin\n${'1\n'.repeat(1_000_000)}`, 'a.csv']);
   const headers = { Authorization: app.key, AppId: app.app, 'Content-Type': FORM };
   const answer = await sendRaw(api.port, { method: 'POST', path: '/api/v1/batches?checks=nin_basic', headers, body });

@@ -1,4 +1,4 @@
-/** One Confam as the vendor of another, over HTTP, in both modes: the same records, charged once on either side, and nothing for trouble. */
+/** One Confam as another's vendor, over HTTP, in both modes: the same records, charged once on either side, and nothing for failures. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ const A_NAIRA = 100_000;
 describe.each(['calls', 'jobs'] as const)('a Confam asks another one, mode %s', (mode) => {
   let a: TestApi;
   let b: TestApi | null;
-  /** The app of B that A is; its test key is answered by B's sandbox. */
+  /** The app of B that A uses; B's sandbox answers its test key. */
   let account: TestApp;
   let broke: TestApp;
   let folder: string;
@@ -108,7 +108,7 @@ describe.each(['calls', 'jobs'] as const)('a Confam asks another one, mode %s', 
     expect(entity).toEqual(direct.body.entity);
   });
 
-  test('a job and a batch of A are charged once a row on both sides', async () => {
+  test('a job and a batch of A are charged once per row on both sides', async () => {
     const app = await liveApp();
     const both = await charged(app, async () => {
       const job = (await app.job({ check: 'nin_basic', input: { nin: freshNin() } })).body.entity;
@@ -121,7 +121,7 @@ describe.each(['calls', 'jobs'] as const)('a Confam asks another one, mode %s', 
     expect(both).toEqual({ byA: 31 * 125, byB: 31 * 125 });
   });
 
-  test('what B has no record of is a 404, free on both sides, with a trail', async () => {
+  test('a record that B does not have is a 404, free on both sides, with a trail', async () => {
     const app = await liveApp();
     const both = await charged(app, async () => {
       const { status, body } = await app.get('/api/v1/kyc/nin?nin=00000000001');
@@ -131,7 +131,7 @@ describe.each(['calls', 'jobs'] as const)('a Confam asks another one, mode %s', 
     expect(await trailOf(app)).toMatchObject([{ provider: 'partner', outcome: 'not_found', cost_amount: 0 }]);
   });
 
-  test('our wallet with B is empty: 503, nothing charged, and the operator sees why', async () => {
+  test('an empty wallet with B is 503, nothing charged, and the operator sees why', async () => {
     const app = await liveApp();
     const both = await charged(app, async () => {
       const { status, body } = await app.get('/api/v1/kyc/cac/basic?rc_number=1432074&company_type=COMPANY');
@@ -142,7 +142,7 @@ describe.each(['calls', 'jobs'] as const)('a Confam asks another one, mode %s', 
     expect(await broke.wallet()).toMatchObject({ available: 0, held: 0 });
   });
 
-  test('B is gone: 424 or 503, and nothing is charged', async () => {
+  test('with B gone: 424 or 503, and nothing is charged', async () => {
     const app = await liveApp();
     await b!.stop();
     b = null;

@@ -66,7 +66,7 @@ beforeEach(async () => {
     simulator.setScript({});
     simulator.reset();
   }
-  // What an earlier test did to the vendor is forgotten.
+  // Forgets what an earlier test did to the vendor.
   await waitFor('the vendors to be well', async () => {
     const app = await liveApp();
     return (await app.get(`/api/v1/kyc/nin?nin=${freshNin()}`)).status === 200;
@@ -166,7 +166,7 @@ describe('a vendor that answers', () => {
   });
 });
 
-describe('an answer that is not what it should be', () => {
+describe('a malformed answer', () => {
   test.each(['missing_name', 'wrong_type', 'other_subject'] as const)('%s: 424 with the vendor’s reference, and an alarm', async (kind) => {
     vendor.setScript({ wrong_content: { share: 1, kinds: [kind] } });
     const app = await liveApp();
@@ -195,7 +195,7 @@ describe('a vendor that answers later', () => {
     });
     const [open] = await api.service.sql`select 1 from chunks where finished_at is null`;
     expect(open).toBeUndefined();
-    // Another one who wants the same record waits for the same answer.
+    // Another app that wants the same record waits for the same answer.
     const twin = await app.job({ ...about(bvn), cache: 'use' });
     await api.service.sql`update waiting_jobs set run_after = now() + interval '1.6 seconds'`;
     const ended = await app.ended<JobEntity>(`/api/v1/jobs/${body.entity.id}`);
@@ -240,7 +240,7 @@ describe('a vendor in trouble', () => {
     expect(twice).toBe(0);
   }, 60_000);
 
-  test('an outage: the batch waits, says so, loses no attempt, and goes on by itself', async () => {
+  test('an outage: the batch waits, says so, loses no attempt, and continues by itself', async () => {
     vendor.setScript({ latency_ms: 20 });
     const app = await liveApp();
     const batch = await upload(app, rows(400));
@@ -270,7 +270,7 @@ describe('a vendor in trouble', () => {
     const waiting = await app.job({ check: 'nin_basic', input: { nin: freshNin() } });
     const path = `/api/v1/jobs/${waiting.body.entity.id}`;
     await waitFor('the job to wait', async () => (await app.get<JobEntity>(path)).body.entity.status === 'queued');
-    // Else for a minute.
+    // Otherwise for a minute.
     vendor.setScript({});
     expect((await api.admin.post('/api/v1/admin/providers/vendor/resume')).status).toBe(200);
     expect((await api.admin.post('/api/v1/admin/providers/nobody/resume')).status).toBe(404);
@@ -281,7 +281,7 @@ describe('a vendor in trouble', () => {
 });
 
 describe('messages of vendors', () => {
-  test('make the job due that waits for the answer, if they are genuine', async () => {
+  test('make the waiting job due, if they are genuine', async () => {
     const app = await liveApp();
     smile.script({ status: 200, body: { success: true } });
     const { body } = await app.job({ check: 'cac_basic', input: { rc_number: RC, company_type: 'COMPANY' } });
@@ -290,7 +290,7 @@ describe('messages of vendors', () => {
       const job = (await app.get<JobEntity & { next_attempt_at: string | null }>(path)).body.entity;
       return job.status === 'queued' && job.next_attempt_at !== null && job;
     });
-    // Else it is asked about in a minute.
+    // Otherwise it is polled in a minute.
     expect(Date.parse(waiting.next_attempt_at!) - Date.now()).toBeGreaterThan(30_000);
     const question = smile.requests[0]!.body as { partner_params: { job_id: string; user_id: string }; callback_url: string };
     expect(question.callback_url).toBe('http://127.0.0.1:1/v1/upstreams/smile/callback');
@@ -302,13 +302,13 @@ describe('messages of vendors', () => {
     const taken = await api.admin.post<{ received: boolean }>('/v1/upstreams/smile/callback', message);
     expect([taken.status, taken.body.entity.received]).toEqual([200, true]);
     expect(await app.ended<JobEntity>(path)).toMatchObject({ status: 'completed', outcome: 'found', billed_amount: 120 });
-    // It comes again, as messages do.
+    // It arrives again, as messages do.
     const again = async () => (await api.admin.post<{ received: boolean }>('/v1/upstreams/smile/callback', message)).body.entity.received;
     await waitFor('nobody to wait for it', async () => !(await again()));
   });
 
-  test('are refused unread where nobody sends them, and bounded in size and number where somebody does', async () => {
-    /** Sends a beginning and says that much more is coming; answers what came back without it. */
+  test('are refused unread for vendors that send none, and bounded in size and number for those that do', async () => {
+    /** Sends a beginning and announces much more; returns what came back without the rest. */
     const begin = async (provider: string, length: number) => {
       const socket = connect(api.port, '127.0.0.1');
       let text = '';
@@ -335,7 +335,7 @@ describe('messages of vendors', () => {
     await waitFor('a place', async () => (await api.admin.post('/v1/upstreams/smile/callback', { any: 'thing' })).status === 401);
   });
 
-  test('are taken only for those that send them', async () => {
+  test('are accepted only for vendors that send them', async () => {
     for (const name of ['nobody', 'vendor']) {
       const { status, body } = await api.admin.post(`/v1/upstreams/${name}/callback`, { any: 'thing' });
       expect([status, (body as unknown as { code: string }).code]).toEqual([404, 'resource_not_found']);

@@ -1,4 +1,4 @@
-/** Waiting for jobs and batches, ETags, the list of batches, their history, and their events as a stream that may break. */
+/** Waiting for jobs and batches, ETags, the list of batches, their history, and their event streams, which may break. */
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type BatchEntity, type Entity, type JobEntity, startApi, type TestApi, type TestApp } from '../setup/api.ts';
@@ -14,7 +14,7 @@ afterAll(async () => {
 });
 
 const NIN = '70123456789';
-/** The sandbox answers it as not on record, fails it for ever … */
+/** Numbers that the sandbox answers as not on record, fails for ever … */
 const UNKNOWN = '00000000001';
 const path = (batch: { id: string }) => `/api/v1/batches/${batch.id}`;
 const rowsOf = (count: number, from = 31_000_000_000) => `nin\n${Array.from({ length: count }, (_, i) => from + i).join('\n')}\n`;
@@ -58,7 +58,7 @@ describe('a job', () => {
     }
   });
 
-  test('is waited for by GET, and answered with 304 to who has it', async () => {
+  test('is waited for by GET, and answered with 304 to a client that has it', async () => {
     const app = await api.createApp();
     const { id } = (await app.job({ check: 'nin_basic', input: { nin: UNKNOWN } })).body.entity;
     const done = await app.get<JobEntity>(`/api/v1/jobs/${id}?wait=20`);
@@ -73,7 +73,7 @@ describe('a job', () => {
 });
 
 describe('a batch', () => {
-  test('is waited for to its end by many, who all hear of it', async () => {
+  test('is waited for to its end by many, who all get the answer', async () => {
     const app = await api.createApp();
     const batch = await upload(app, rowsOf(40));
     const answers = await Promise.all(Array.from({ length: 50 }, () => app.get<BatchEntity>(`${path(batch)}?wait=25`)));
@@ -96,7 +96,7 @@ describe('a batch', () => {
     expect((await app.get<BatchEntity>(`${path(batch)}?wait=25`)).body.entity.status).toBe('completed');
   });
 
-  test('shows its progress, the time of every state and where to read on', async () => {
+  test('shows its progress, the time of every state and where to continue reading', async () => {
     const app = await api.createApp();
     const done = (await app.get<Entity>(`${path(await upload(app, `${rowsOf(4)}1\n`))}?wait=25`)).body.entity;
     expect(done).toMatchObject({
@@ -112,7 +112,7 @@ describe('a batch', () => {
     });
   });
 
-  test('lets go of those who wait when they hang up', async () => {
+  test('forgets waiters that hang up', async () => {
     const app = await api.createApp();
     const batch = await upload(app, rowsOf(1), '&start=manual');
     const hung = new AbortController();
@@ -132,7 +132,7 @@ describe('a batch', () => {
     await waitFor('no further look', async () => !(await looks()));
   });
 
-  test("of another app, or of this one's other mode, is none", async () => {
+  test('of another app or mode does not exist', async () => {
     const [app, stranger] = [await api.createApp(), await api.createApp()];
     const batch = await upload(app, rowsOf(1));
     for (const suffix of ['', '?wait=5', '/history', '/events', '/results', '/errors', '/jobs']) {
@@ -143,7 +143,7 @@ describe('a batch', () => {
 });
 
 describe('the list of batches', () => {
-  test('is newest first, page by page, by status, reference and time; of this app and mode', async () => {
+  test('is newest first, page by page, by status, reference and time; only this app and mode', async () => {
     const [app, stranger] = [await api.createApp(), await api.createApp()];
     const made: BatchEntity[] = [];
     for (let i = 0; i < 5; i++) made.push(await upload(app, rowsOf(1), `&start=manual&reference=r${i % 2}`));
@@ -194,7 +194,7 @@ describe('the list of batches', () => {
     expect(theirs.status, "another app's cursor").toBe(400);
   });
 
-  test('has for each batch its history', async () => {
+  test("has each batch's history", async () => {
     const app = await api.createApp();
     const batch = await upload(app, rowsOf(2), '&start=manual');
     await app.post(`${path(batch)}/start`);
@@ -217,7 +217,7 @@ interface Event {
   data: { status: string; percent: number; counts: { completed: number } };
 }
 
-/** A stream of events as curl sees it; what has come so far, and whether the server has ended it. */
+/** An event stream as curl sees it: what has arrived so far, and whether the server has ended it. */
 function openStream(app: TestApp, batch: { id: string }, lastEventId?: string) {
   const stream = { text: '', status: 0, headers: {} as IncomingMessage['headers'], ended: false, close: () => {} };
   const made: ClientRequest = request({
@@ -258,7 +258,7 @@ function openStream(app: TestApp, batch: { id: string }, lastEventId?: string) {
 describe('events', () => {
   const statuses = (events: Event[]) => events.filter(({ event }) => event === 'status').map(({ id, data }) => [id, data.status]);
 
-  test('tell every status and the progress, and end with the batch', async () => {
+  test('report every status and the progress, and end with the batch', async () => {
     const app = await api.createApp({ naira: 1_000_000 });
     const batch = await upload(app, rowsOf(300));
     const stream = openStream(app, batch);
@@ -277,7 +277,7 @@ describe('events', () => {
     expect(stream.get().text).not.toContain('31000000');
   });
 
-  test('that broke off are resumed without losing or repeating a status', async () => {
+  test('resume after a break without losing or repeating a status', async () => {
     const app = await api.createApp();
     const batch = await upload(app, rowsOf(2), '&start=manual');
     const first = openStream(app, batch);
@@ -303,7 +303,7 @@ describe('events', () => {
     }
   });
 
-  test('tell of a change by hand to a hundred streams at once', async () => {
+  test('report a manual change to a hundred streams at once', async () => {
     const app = await api.createApp();
     const batch = await upload(app, rowsOf(2), '&start=manual');
     const streams = Array.from({ length: 100 }, () => openStream(app, batch));
@@ -314,7 +314,7 @@ describe('events', () => {
   });
 });
 
-test('a process that is going answers those who wait, and ends its streams, at once', async () => {
+test('a draining process answers its waiters, and ends its streams, at once', async () => {
   const own = await startApi();
   const app = await own.createApp();
   const answer = await app.csv('checks=nin_basic&start=manual', rowsOf(1));
@@ -333,6 +333,6 @@ test('a process that is going answers those who wait, and ends its streams, at o
   expect((await waiting).body.entity).toMatchObject({ id: batch.id, status: 'awaiting_start' });
   expect(await stream).toContain('event: status');
   await stopping;
-  // Far below the 60 s and the drain's own limit, after which connections are cut.
+  // Far below the 60 s, and below the drain's own limit, after which connections are cut.
   expect(performance.now() - began).toBeLessThan(5_000);
 });

@@ -1,4 +1,4 @@
-/** Webhook endpoints over HTTP with the whole service running: made, changed, told, tested, told again, disabled; real receivers. */
+/** Webhook endpoints over HTTP with the whole service running: made, changed, delivered to, tested, replayed, disabled; real receivers. */
 import { createPublicKey, verify as verifySignature } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -70,7 +70,7 @@ interface Received {
   at: number;
 }
 
-/** A receiver that keeps what it gets; `answer` is told how many messages have come, from 1. */
+/** A receiver that records its messages; `answer` is told how many have come, from 1. */
 async function startReceiver(answer: (response: ServerResponse, count: number) => void = (response) => response.end()) {
   const received: Received[] = [];
   const server = createServer(async (request, response) => {
@@ -103,14 +103,14 @@ const patch = (client: Client, id: string, body: Entity) =>
 const deliveriesOf = async (client: Client, id: string, query = '') =>
   (await client.get<List<DeliveryEntity>>(`${ENDPOINTS}/${id}/deliveries${query}`)).body.entity.data;
 
-/** Waits until nothing of the endpoint is under way; newest first. */
+/** Waits until the endpoint has no delivery in progress; newest first. */
 const settled = (client: Client, id: string, count: number) =>
   waitFor(`${count} deliveries of ${id}`, async () => {
     const deliveries = await deliveriesOf(client, id);
     return deliveries.length >= count && deliveries.every(({ status }) => status === 'delivered' || status === 'failed') && deliveries;
   });
 
-/** As the modules that settle work do. */
+/** Emits events as the modules that settle work do. */
 const emit = (client: Client, types: NewEvent['type'][], options: { live?: boolean; url?: string; from?: TestApi } = {}) =>
   (options.from ?? api).service.sql.begin((tx) =>
     emitEvents(
@@ -265,7 +265,7 @@ describe('endpoints', () => {
     expect((await app.send('PUT', `${ENDPOINTS}/${id}`)).status).toBe(405);
   });
 
-  test('are at most twenty, also when asked for at once', async () => {
+  test('number at most twenty, even if requested concurrently', async () => {
     const app = await api.createApp();
     const answers = await Promise.all(Array.from({ length: 24 }, () => app.post(ENDPOINTS, { url: 'https://example.com/' })));
     expect(answers.map(({ status }) => status).sort()).toEqual([...Array(20).fill(201), ...Array(4).fill(409)]);
@@ -274,7 +274,7 @@ describe('endpoints', () => {
 });
 
 describe('events', () => {
-  test('of real work go to the endpoints whose filter matches, and to the callback_url besides', async () => {
+  test('of real work go to the endpoints whose filter matches, and also to the callback_url', async () => {
     const app = await api.createApp();
     const [all, jobsOnly, failures, callback] = [
       await startReceiver(),
@@ -303,7 +303,7 @@ describe('events', () => {
     expect(() => new Webhook(jobs.secret!).verify(all.received[0]!.body, all.received[0]!.headers as Record<string, string>)).toThrow();
   });
 
-  test('that must be named go to those who name them, never to a callback_url, and are else not kept', async () => {
+  test('of opt-in types go to endpoints that name them, never to a callback_url, and are otherwise not stored', async () => {
     const app = await api.createApp();
     const [plain, asking, callback] = [await startReceiver(), await startReceiver(), await startReceiver()];
     const count = async () =>
@@ -327,7 +327,7 @@ describe('events', () => {
 });
 
 describe('secrets', () => {
-  test('two are valid after a rotation, the older alone no longer after its day', async () => {
+  test('two are valid after a rotation, and only the newer one after a day', async () => {
     const app = await api.createApp();
     const { received, url } = await startReceiver();
     const { id, secret: first } = await create(app, { url });
@@ -430,7 +430,7 @@ describe('deliveries', () => {
     expect(await deliveriesOf(app, id, '?status=delivered')).toEqual(all.slice(2));
   });
 
-  test('one is sent again under the same webhook-id, to the address that the endpoint has now', async () => {
+  test("one is sent again under the same webhook-id, to the endpoint's current address", async () => {
     const app = await api.createApp();
     const [old, now, callback] = [await startReceiver(), await startReceiver(), await startReceiver()];
     const { id } = await create(app, { url: old.url });
@@ -478,7 +478,7 @@ describe('deliveries', () => {
     expect(await replay({ since: new Date(Date.now() + 60_000).toISOString() })).toMatchObject({ deliveries: 0 });
     expect(await replay({ since, until: new Date(Date.now() - 50_000).toISOString() })).toMatchObject({ deliveries: 0 });
 
-    // An event that no filter matched at its time is there for the one that matches now.
+    // An event that no filter matched at its time is there for one that matches now.
     expect(await replay({ since })).toMatchObject({ deliveries: 3 });
     await settled(app, id, 9);
     await patch(app, id, { events: [] });
@@ -487,7 +487,7 @@ describe('deliveries', () => {
     expect(types().at(-1)).toBe('batch.failed');
   });
 
-  test('of very many events are replayed in parts, and the answer says where to go on', async () => {
+  test('of very many events are replayed in parts, and the answer says where to continue', async () => {
     const app = await api.createApp();
     const { url } = await startReceiver();
     const { id } = await create(app, { url, rate_per_second: 1, events: ['batch.failed'] });
@@ -502,7 +502,7 @@ describe('deliveries', () => {
     expect(first).toMatchObject({ deliveries: 10_000, has_more: true });
     const second = await replay(first.next_since!);
     expect(second).toMatchObject({ has_more: false, next_since: null });
-    // To the millisecond: what shares it with the first one left may come twice, and nothing is left out.
+    // To the millisecond: events of the same millisecond may come twice, but none is left out.
     expect(second.deliveries).toBeGreaterThanOrEqual(3);
     expect(second.deliveries).toBeLessThan(6);
     await app.send('DELETE', `${ENDPOINTS}/${id}`);
@@ -511,7 +511,7 @@ describe('deliveries', () => {
     expect(waiting!.n).toBe(0);
   });
 
-  test('that wait for their next attempt are hastened by a replay of the missing, not doubled', async () => {
+  test('that wait for their next attempt become due by a replay of the missing, and are not doubled', async () => {
     const app = await api.createApp();
     const { received, url } = await startReceiver((response, count) =>
       count === 1 ? response.writeHead(503, { 'Retry-After': '3600' }).end() : response.end(),
@@ -523,7 +523,7 @@ describe('deliveries', () => {
       return delivery?.attempts.length === 1 && delivery.status !== 'sending' && delivery;
     });
     expect(waiting).toMatchObject({ status: 'pending', attempts: [{ status: 503 }] });
-    // Longer than the schedule says: by the receiver's wish.
+    // Longer than the schedule says, as the receiver asked.
     expect(Date.parse(waiting.next_attempt_at!) - Date.now()).toBeGreaterThan(3_500_000);
     const since = new Date(Date.now() - 60_000).toISOString();
     const replayed = await app.post(`${ENDPOINTS}/${id}/replay`, { since, missing_only: true });
@@ -550,7 +550,7 @@ describe('lanes', () => {
     await settled(app, slowOne.id, 10);
   });
 
-  test('an endpoint’s rate bounds its deliveries and nobody else’s', async () => {
+  test("an endpoint’s rate bounds its own deliveries and no other's", async () => {
     const app = await api.createApp();
     const [limited, free] = [await startReceiver(), await startReceiver()];
     const { id } = await create(app, { url: limited.url, rate_per_second: 2 });
@@ -559,13 +559,13 @@ describe('lanes', () => {
     await settled(app, freeId, 8);
     expect(limited.received.length).toBeLessThan(8);
     await settled(app, id, 8);
-    // Two at once after the rest, then six at two a second.
+    // Two at once after the pause, then six at two a second.
     expect(limited.received[7]!.at - limited.received[0]!.at).toBeGreaterThan(2_400);
   });
 });
 
 describe('an endpoint is disabled', () => {
-  test('by its owner: what waits is given up, nothing more is sent, and it comes back when asked', async () => {
+  test('by its owner: waiting deliveries are given up, nothing more is sent, and it can be enabled again', async () => {
     const app = await api.createApp();
     let isDown = true;
     const { received, url } = await startReceiver((response) =>
@@ -596,7 +596,7 @@ describe('an endpoint is disabled', () => {
     expect(received.slice(1).map(({ message }) => message.type)).toEqual(['batch.completed', 'batch.canceled']);
   });
 
-  test('a delivery that was queued while its endpoint was being deleted is not sent', async () => {
+  test('a delivery queued while its endpoint was being deleted is not sent', async () => {
     const app = await api.createApp();
     const { received, url } = await startReceiver();
     const { id } = await create(app, { url });
@@ -631,7 +631,7 @@ describe('an endpoint is disabled', () => {
     expect(await deliveriesOf(app, id)).toHaveLength(1);
   });
 
-  test('when every attempt failed for too long, and not when one succeeded between', async () => {
+  test('when every attempt failed for too long, and not if one succeeded in between', async () => {
     const impatient = await startApi({ CONFAM_WEBHOOK_DISABLE_MS: '1000', CONFAM_WEBHOOK_SCHEDULE_MS: '0,300,300,300,300,300,300,300' });
     onTestFinished(() => impatient.stop());
     const app = await impatient.createApp();
@@ -688,7 +688,7 @@ describe('results', () => {
     await expect(compactDecrypt(String(encrypted), strangers.privateKey)).rejects.toThrow();
   });
 
-  test('of a batch come in the order of rows, as far as they fit', async () => {
+  test('of a batch come in row order, as far as they fit', async () => {
     const { app, id, received, decrypt } = await run(await generateKeyPair('ECDH-ES+A256KW', { crv: 'X25519', extractable: true }));
     const submit = async (nins: string[], check: string) => {
       const batch = (await app.csv(`checks=${check}`, ['nin', ...nins].join('\n'))).body.entity;

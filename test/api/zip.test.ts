@@ -35,7 +35,7 @@ const manifest = (...names: string[]): ZipEntry => ({
   content: `\ufeffID Type;Id Number;Image;Reference\r\n${names.map((name, i) => `NIN;7012345678${i};${name};r${i}\r\n`).join('')}`,
 });
 
-/** The images of a batch's jobs, in the order of its rows, as a worker opens them. */
+/** The images of a batch's jobs in row order, as a worker opens them. */
 async function stored(answer: Answer<BatchEntity>): Promise<(Buffer | null)[]> {
   expect(answer.status, answer.text).toBe(202);
   const rows = await api.service.sql<{ id: string; images: Buffer | null }[]>`
@@ -70,7 +70,7 @@ describe('an archive', () => {
     ['as a form, by its name', () => form('staff.zip', 'application/octet-stream'), { 'Content-Type': 'multipart/form-data; boundary=b' }],
     ['as a form, by its directory', () => form('staff', 'application/octet-stream'), { 'Content-Type': 'multipart/form-data; boundary=b' }],
     ['as a gzip file', () => gzipSync(whole()), { 'Content-Type': 'application/gzip' }],
-  ])('is taken %s: images reach the jobs, names stay in the rows', async (_, make, headers) => {
+  ])('is accepted %s: images reach the jobs, names stay in the rows', async (_, make, headers) => {
     const answer = await upload(make(), headers);
     expect(await stored(answer)).toEqual(three);
     expect(answer.body.entity).toMatchObject({ counts: { rows: 3, jobs: 3, invalid: 0 }, unused_files: 1, errors: [] });
@@ -79,7 +79,7 @@ describe('an archive', () => {
     expect(csv.length).toBeLessThan(1_000);
   });
 
-  test('is quoted by what is in its files, and nothing is kept', async () => {
+  test('is quoted by what is in its files, and nothing is stored', async () => {
     const answer = await app.post(`/api/v1/batches/quote?${QUERY}`, whole(), ZIP);
     expect(answer.body.entity, answer.text).toMatchObject({ counts: { rows: 3, jobs: 3, invalid: 0 }, unused_files: 1, quote_amount: 450 });
     const twins = archive([
@@ -92,7 +92,7 @@ describe('an archive', () => {
     expect(await stored(await upload(twins, ZIP))).toEqual([three[0], null]);
   });
 
-  test('whose rows name what cannot be had: each such row is invalid, and comes back as a manifest', async () => {
+  test('with rows that name unavailable files: each such row is invalid, and comes back as a manifest', async () => {
     const answer = await upload(
       archive([
         { name: 'good.jpg', content: three[0] },
@@ -145,13 +145,13 @@ describe('an archive', () => {
       413,
       'expands_too_far',
     ],
-  ])('%s is refused, and nothing is kept', async (_, make, status, rule) => {
+  ])('%s is refused, and nothing is stored', async (_, make, status, rule) => {
     const answer = await upload(make(), ZIP);
     expect([answer.status, answer.body.details?.[0]?.rule], answer.text).toEqual([status, rule]);
     expect(await batchesOf(app)).toBe(0);
   });
 
-  test('for checks without images: the files are left alone', async () => {
+  test('for checks without images: the files are ignored', async () => {
     const answer = await upload(
       archive([{ name: 'manifest.csv', content: 'nin,image\n70123456789,1.jpg\n' }, { name: '1.jpg' }]),
       ZIP,
@@ -203,7 +203,7 @@ describe('rows with base64', () => {
     ];
     const query = headers === NDJSON ? QUERY : '';
     const answer = await upload(write(rows), headers, query);
-    // Told by `equals`: a matcher would walk ten million bytes one by one.
+    // Compared with `equals`: a matcher would walk ten million bytes one by one.
     const images = await stored(answer);
     expect([images.length, images[0]?.equals(large), images[1]?.equals(small)]).toEqual([2, true, true]);
     expect(answer.body.entity.errors.map((error) => [error.row, error.rule])).toEqual([
@@ -224,7 +224,7 @@ describe('rows with base64', () => {
     ]);
   });
 
-  test('of checks without images are held to 64 KiB as ever', async () => {
+  test('for checks without images stay bounded to 64 KiB', async () => {
     const answer = await upload(
       lines({ nin: '70123456789' }, { nin: '70123456780', note: 'n'.repeat(70_000) }),
       NDJSON,
@@ -233,7 +233,7 @@ describe('rows with base64', () => {
     expect(answer.body.entity.errors.map((error) => [error.row, error.rule])).toEqual([[2, 'row_too_large']]);
   });
 
-  test('in CSV fit where they are small; larger ones are told of the archive', async () => {
+  test('in CSV fit if they are small; larger ones are told of the archive', async () => {
     const csv = (bytes: Buffer) => `id_type,id_number,image\nNIN,70123456780,${bytes.toString('base64')}\n`;
     expect(await stored(await upload(csv(three[0].subarray(0, 40_000)), { 'Content-Type': 'text/csv' }))).toEqual([
       three[0].subarray(0, 40_000),
@@ -246,7 +246,7 @@ describe('rows with base64', () => {
 });
 
 describe('images once a batch runs', () => {
-  test('a worker gets them with the row; of a job that is canceled they go', async () => {
+  test('a worker gets them with the row; a canceled job loses them', async () => {
     const answer = await upload(whole(), ZIP, 'checks=photoid_verify');
     const { leased } = await openDispatcher(api.service, api.service.router).fill(api.service.sql);
     expect(leased.length).toBeGreaterThan(0);

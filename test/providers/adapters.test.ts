@@ -1,4 +1,4 @@
-/** Every adapter against its vendor's recorded shapes: what it sends, what it makes of each answer, and that no surprise becomes an entity. */
+/** Every adapter against its vendor's recorded shapes: what it sends, how it reads each answer, and that no surprise becomes an entity. */
 
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -83,7 +83,7 @@ describe.each(vendors.map((fixture) => [fixture.name ?? fixture.adapter.id, fixt
     if (sent.body !== undefined) expect(bare(request.body as Record<string, unknown>)).toEqual(sent.body);
   };
 
-  test('has a case for every record that it serves, and serves the tier of each', () => {
+  test('has a case for every record it serves, and serves the tier of each', () => {
     const kinds = new Set([...fixture.cases, ...(fixture.pending ?? [])].map(({ kind }) => kind));
     expect([...kinds].sort()).toEqual(Object.keys(fixture.adapter.serves((fixture.options ?? {}) as never)).sort());
     for (const { kind, tier } of fixture.cases) expect(tier, kind).toBeLessThanOrEqual(provider.serves[kind]!);
@@ -98,7 +98,7 @@ describe.each(vendors.map((fixture) => [fixture.name ?? fixture.adapter.id, fixt
     expect(receipt!.answerHash).toEqual(createHash('sha256').update(textOf(one.reply)).digest());
     expect(receipt!.status).toMatch(/^2\d\d( |$)/);
     if (one.reference) expect(receipt!.reference).toBe(one.reference);
-    // A receipt is kept and shown: it must not say whom it was about.
+    // A receipt is stored and shown, so it must not say whom it was about.
     expect(receipt!.status).not.toContain(one.identifier);
   });
 
@@ -140,8 +140,8 @@ describe.each(vendors.map((fixture) => [fixture.name ?? fixture.adapter.id, fixt
     expect(await failureOf(provider.lookup(lookupOf(first)))).toMatchObject({ name: 'ProviderFailure', ...failure });
   });
 
-  /** Every text of the answer in turn becomes another type, or goes: never may a half-empty entity come of it. */
-  test('an answer without one of its members, or with one of another type, is whole or a failure', async () => {
+  /** In turn, changes the type of each text of the answer or removes it: a half-empty entity must never result. */
+  test('an answer with a member missing or of another type gives a whole entity or a failure', async () => {
     const essential = Object.values(first.record).filter((value) => typeof value === 'string' && value !== '');
     for (const path of leaves(first.reply.body)) {
       for (const value of [undefined, 7_777, { surprise: true }]) {
@@ -172,7 +172,7 @@ describe.each(vendors.map((fixture) => [fixture.name ?? fixture.adapter.id, fixt
       });
 
       if (pending.message)
-        test('is told by a message, which is believed only if it is genuine', async () => {
+        test('is answered by a message, which is believed only if genuine', async () => {
           const { headers, body } = pending.message!;
           const received = await provider.receive!({ headers, body: Readable.from([Buffer.from(body)]) });
           expect(received).toMatchObject({ ticket: pending.ticket });
@@ -187,14 +187,14 @@ describe.each(vendors.map((fixture) => [fixture.name ?? fixture.adapter.id, fixt
   }
 
   if (fixture.reconcile)
-    test('a question that got no answer is looked for', async () => {
+    test('a question without an answer is looked up at the vendor', async () => {
       server.script(fixture.reconcile!.answered);
       expect(await provider.reconcile!(lookupOf(first))).toMatchObject({ found: true, record: first.record });
       fixture.authenticate(server.requests[0]!);
     });
 });
 
-/** Paths to every value of a JSON tree that is no object. */
+/** Paths to every value of a JSON tree that is not an object. */
 function leaves(value: unknown, path: string[] = []): string[][] {
   if (value === null || typeof value !== 'object') return [path];
   return Object.entries(value).flatMap(([name, member]) => leaves(member, [...path, name]));
@@ -207,7 +207,7 @@ function changed(value: unknown, [name, ...rest]: string[], to: unknown): unknow
   return copy;
 }
 
-test.each(['faces', 'screening'])('no vendor may be called %s, as a local engine is', (name) => {
+test.each(['faces', 'screening'])('no vendor may be called %s, like a local engine', (name) => {
   const path = join(folder, 'taken.json');
   writeFileSync(path, JSON.stringify({ providers: { [name]: { adapter: 'sandbox' } }, records: {} }));
   expect(() => readUpstreams(path, { environment: {}, publicUrl: null })).toThrow('is reserved for an engine of this service');

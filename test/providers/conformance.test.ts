@@ -1,4 +1,4 @@
-/** The specification's tables, row by row: written down here as they stand there, and asked of the catalogue and of the service. */
+/** The specification's tables, row by row: copied here as they stand there, and checked against the catalogue and the service. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { exampleInput } from '../../src/api/openapi/examples.ts';
@@ -15,9 +15,9 @@ interface Row {
   path: string;
   required: string[];
   optional: string[];
-  /** Naira. A band is what the price may be. */
+  /** Naira. A band bounds the price. */
   price: number | readonly [from: number, to: number];
-  /** Naira; absent: the specification has none. */
+  /** Naira; absent: the specification gives none. */
   cachedPrice?: number | readonly [from: number, to: number];
   /** As observed. */
   service?: string;
@@ -67,7 +67,7 @@ const CAC_BASIC = strings(
   'branch_address',
 );
 const FACE_MATCH: Fields = { match_status: 'string', confidence_score: 'number', liveness_verified: 'boolean', threshold: 'number' };
-/** Null says what a boolean cannot: it could not be judged. */
+/** Null says what a boolean cannot: that it could not be judged. */
 const NULLABLE = new Set(['liveness_verified']);
 const AML: Fields = {
   risk_level: 'string',
@@ -93,7 +93,7 @@ const available: Row[] = [
     id: 'aml_screening',
     method: 'POST',
     path: '/api/v1/aml/screening',
-    // Birth and country are required there: here a name alone can be screened too.
+    // The specification requires birth and country; here a name alone can be screened too.
     required: ['name'],
     optional: ['date_of_birth', 'country'],
     price: 120,
@@ -279,7 +279,7 @@ interface Schema {
 const inputOf = (id: string): Schema => z.toJSONSchema(checkOf(id).input, { io: 'input', unrepresentable: 'any' }) as Schema;
 const entityOf = (id: string): Schema => z.toJSONSchema(checkOf(id).entity, { unrepresentable: 'any' }) as Schema;
 
-/** By the example of the documentation; throws when there is none. */
+/** By the documentation's example; throws if there is none. */
 function call(id: string) {
   const { route } = checkOf(id);
   const input = exampleInput(checkOf(id));
@@ -293,7 +293,7 @@ function expectPrice(found: number, listed: number | readonly [number, number]):
   expect(found).toBeLessThanOrEqual(to);
 }
 
-/** A whole number may be declared where the specification says number, not the other way round. */
+/** A whole number may be declared where the specification says number, but not the reverse. */
 function expectTypes(value: Record<string, unknown>, fields: Fields): void {
   for (const [name, type] of Object.entries(fields)) {
     if (type === 'integer') expect(Number.isInteger(value[name]), name).toBe(true);
@@ -312,7 +312,7 @@ describe('the endpoint table', () => {
   it.each(available)('$id takes its inputs', ({ id, required, optional }) => {
     const input = inputOf(id);
     expect(input.required ?? []).toEqual(expect.arrayContaining(required));
-    // More may be taken, but not asked for.
+    // It may accept more inputs, but not require them.
     expect(input.required).toHaveLength(required.length);
     expect(Object.keys(input.properties!)).toEqual(expect.arrayContaining([...required, ...optional]));
   });
@@ -338,7 +338,7 @@ describe('the endpoint table', () => {
   });
 
   it.each(available)(
-    '$id answers a test key in the envelope, or says that nobody serves it',
+    '$id answers a test key in the envelope, or says that it is not served',
     async ({ id, price, entity = {}, service }) => {
       const { status, body } = await call(id);
       if (status === 503) {
@@ -367,7 +367,7 @@ describe('the endpoint table', () => {
 });
 
 describe('planned endpoints', () => {
-  it('are eight', () => expect(planned).toHaveLength(8));
+  it('number eight', () => expect(planned).toHaveLength(8));
 
   it.each(planned)('$id: POST $path, $label', ({ id, path, label }) => {
     expect(checkOf(id).route).toEqual({ method: 'POST', path });
@@ -378,7 +378,7 @@ describe('planned endpoints', () => {
     expect(entityOf(id).required).toEqual(expect.arrayContaining(attributes));
   });
 
-  it.each(planned)('$id answers a test key with its label, or says that nobody serves it', async ({ id, label, attributes }) => {
+  it.each(planned)('$id answers a test key with its label, or says that it is not served', async ({ id, label, attributes }) => {
     const { status, body } = await call(id);
     if (status === 503) {
       expect(body.code).toBe('provider_not_configured');
@@ -390,7 +390,7 @@ describe('planned endpoints', () => {
     expect(checkOf(id).entity.safeParse(body.entity).error).toBeUndefined();
   });
 
-  it.each(planned)('$id says to a live key that nobody serves it', async ({ id }) => {
+  it.each(planned)('$id tells a live key that it is not served', async ({ id }) => {
     const input = exampleInput(checkOf(id)) ?? {};
     const { status, body } = await app.live.post(checkOf(id).route.path, input);
     expect([status, body.code]).toEqual([503, 'provider_not_configured']);

@@ -1,15 +1,15 @@
-/** The limit of calls in flight finds what a vendor carries: all of it where the vendor is only slow or uneven, no more where calls queue. */
+/** The concurrency limit finds a vendor's capacity: all of it where the vendor is only slow or uneven, and no more where calls queue. */
 import { describe, expect, it } from 'vitest';
 import { type InFlightLimit, openInFlightLimit } from '../../src/providers/in-flight-limit.ts';
 
-/** Latency of a call that makes so many under way, `ms` after the beginning. */
+/** Latency of a call at this concurrency, `ms` after the beginning. */
 type Vendor = (underWay: number, ms: number, random: () => number) => number;
 type Latency = (ms: number, random: () => number) => number;
 
 const SECOND = 1_000;
 const SEEDS = [1, 2, 3];
 
-describe('the limit of calls in flight', () => {
+describe('the concurrency limit', () => {
   const even: Latency = (_, random) => 50 + 450 * random();
   const logNormal: Latency = (_, random) => spread(160, 900, random);
   const bimodal: Latency = (_, random) => (random() < 0.9 ? 100 : 2_000);
@@ -40,7 +40,7 @@ describe('the limit of calls in flight', () => {
     ['takes longer in proportion, unevenly', () => queueing(() => 20, logNormal)],
     ['has twenty places and a queue', () => places(() => 20, logNormal)],
     ['gets slower than in proportion', (): Vendor => (underWay) => 160 * Math.max(1, underWay / 20) ** 1.5],
-  ] as [string, () => Vendor][])('backs off from a vendor that is overloaded and %s, and loses nothing by it', (_, vendor) => {
+  ] as [string, () => Vendor][])('backs off from a vendor that is overloaded and %s, without losing throughput', (_, vendor) => {
     for (const seed of SEEDS) {
       const { ofBest, limits } = share(vendor, 100, 300, seed);
       expect(ofBest).toBeGreaterThanOrEqual(0.9);
@@ -53,7 +53,7 @@ describe('the limit of calls in flight', () => {
   it.each([
     ['evenly', () => 160],
     ['unevenly', logNormal],
-  ] as [string, Latency][])('backs off while a vendor is overloaded, and is back when that is over: %s', (_, latency) => {
+  ] as [string, Latency][])('backs off while a vendor is overloaded, and recovers afterwards: %s', (_, latency) => {
     const capacity = (ms: number) => (ms > 60 * SECOND && ms < 120 * SECOND ? 10 : 1_000);
     for (const seed of SEEDS) {
       const { ofBest, limits } = share(() => queueing(capacity, latency), 50, 300, seed);
@@ -76,7 +76,7 @@ describe('the limit of calls in flight', () => {
     expect(limits.at(-1)).toBeLessThan(120);
   });
 
-  it('forgives failures that the best of vendors has, and shrinks on more of them', () => {
+  it("tolerates a good vendor's usual failures, and shrinks on more of them", () => {
     const limit = openInFlightLimit(50, () => 1e12);
     for (let i = 0; i < 1_000; i++) limit.ended(limit.sent(50), i % 50 === 49 ? 'overloaded' : 'clean');
     expect(limit.limit()).toBe(50);
@@ -96,14 +96,14 @@ describe('the limit of calls in flight', () => {
   });
 });
 
-/** Throughput as a share of what the best fixed limit reaches with the same vendor, and the limit as it was at a hundred moments. */
+/** Throughput relative to the best fixed limit with the same vendor, and the limit at a hundred moments. */
 function share(vendor: () => Vendor, max: number, seconds: number, seed: number): { ofBest: number; limits: number[] } {
   const fixed = [0.1, 0.2, 0.24, 0.3, 0.4, 0.6, 0.8, 1].map((part) => run(vendor(), [Math.round(part * max)], seconds, seed, true).answers);
   const { answers, limits } = run(vendor(), [max], seconds, seed);
   return { ofBest: answers / Math.max(...fixed), limits };
 }
 
-/** As many calls as the limits of so many processes allow, by a clock that only answers move. */
+/** As many calls as the limits of so many processes allow, on a clock that only answers advance. */
 function run(vendor: Vendor, maxima: number[], seconds: number, seed: number, isFixed = false): { answers: number; limits: number[] } {
   const began = 1e12;
   const random = randomOf(seed);
@@ -159,7 +159,7 @@ function places(count: (ms: number) => number, latency: Latency): Vendor {
   };
 }
 
-/** Log-normal by its median and its 99th percentile. */
+/** Log-normal, by its median and 99th percentile. */
 const spread = (p50: number, p99: number, random: () => number): number =>
   p50 * (p99 / p50) ** ((Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())) / 2.326_347_874);
 
@@ -174,7 +174,7 @@ function randomOf(seed: number): () => number {
   };
 }
 
-/** What ends first is taken first. */
+/** Pops the call that ends first. */
 class Heap {
   #items: [number, () => void][] = [];
 

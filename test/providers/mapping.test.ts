@@ -1,4 +1,4 @@
-/** What adapters make of the forms that vendors write, and of answers that only some of their records have. */
+/** How adapters read the notations of vendors, and answers that only some of their records have. */
 import { describe, expect, test } from 'vitest';
 import type { Lookup } from '../../src/checks/provider.ts';
 import type { Adapter } from '../../src/providers/adapter.ts';
@@ -54,7 +54,7 @@ describe('dates', () => {
   });
 });
 
-test('genders are the words of their registers, and what is neither stays', () => {
+test("genders use the registers' words; anything else stays as it is", () => {
   expect(['m', 'F', 'Male', 'female', 'x', null].map((written) => gender.parse(written))).toEqual([
     'MALE',
     'FEMALE',
@@ -66,7 +66,7 @@ test('genders are the words of their registers, and what is neither stays', () =
   expect(['m', 'FEMALE', ''].map((written) => bankGender.parse(written))).toEqual(['Male', 'Female', '']);
 });
 
-test('telephone numbers are E.164 within and local without', () => {
+test('telephone numbers are E.164 inside and local outside', () => {
   expect(['08030000017', '2348030000017', '+2348030000017', '080300xxxxx', ''].map((written) => phone.parse(written))).toEqual([
     '+2348030000017',
     '+2348030000017',
@@ -84,7 +84,7 @@ test('images are bare or data URIs, as the record has them', () => {
   expect(imageUri.parse('')).toBe('');
 });
 
-test('companies are told by type and number', () => {
+test('companies are identified by type and number', () => {
   expect(companyOf('LIMITED_LIABILITY_PARTNERSHIP:5012')).toEqual({ prefix: 'LLP', type: 'LIMITED_LIABILITY_PARTNERSHIP', number: '5012' });
   expect(['RC1432074', 'rc 1432074', 'LLP-5012', 'LP5012', 'KD023538', '092932'].map((written) => companyNumber.parse(written))).toEqual([
     '1432074',
@@ -102,7 +102,7 @@ test('companies are told by type and number', () => {
   ]);
 });
 
-test('of several spellings the first that holds something counts, and another type is refused', () => {
+test('of several spellings the first non-empty one counts, and another type is refused', () => {
   const town = texts({ town: ['residence_Town', 'residence_town'], state: 'state' });
   expect(town.parse({ residence_Town: ' ', residence_town: 'Ketu', more: 1 })).toEqual({ town: 'Ketu', state: '' });
   expect(town.safeParse({ residence_town: 'Ketu', state: 24 }).success).toBe(false);
@@ -124,7 +124,7 @@ describe('answers and questions that only some records have', () => {
     return { asked, answer: look(question) };
   };
 
-  test('youverify does not guess which of several holders of a number it is', async () => {
+  test('youverify does not guess which of several holders of a number is meant', async () => {
     const holders = (...names: string[]) => ({
       success: true,
       data: { id: 'x', status: 'found', idNumber: '08030000017', phoneDetails: names.map((fullName) => ({ fullName })) },
@@ -137,7 +137,7 @@ describe('answers and questions that only some records have', () => {
   test.each([
     ['prembly', prembly, ['70000000017']],
     ['youverify', youverify, ['RC1432074', '70000000017', '1234567890123']],
-  ] as const)('%s is not asked for tax numbers of forms that it does not know', async (_, adapter, identifiers) => {
+  ] as const)('%s is not asked for tax numbers in forms it does not know', async (_, adapter, identifiers) => {
     for (const identifier of identifiers) {
       const { asked, answer } = ask(adapter, { kind: 'tin', identifier });
       await expect(answer).rejects.toMatchObject({ code: 'not_configured', elsewhere: true, scope: 'subject' });

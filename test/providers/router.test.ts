@@ -1,4 +1,4 @@
-/** A provider is never asked beyond its budget, left alone when it asks for that or is down, and replaced where there is another. */
+/** A provider is never asked beyond its budget, is left alone when it asks for that or is down, and is replaced where there is another. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AggregatorRegistry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -51,7 +51,7 @@ describe('the rate', () => {
     expect(times.at(-1)! - times[0]!).toBeLessThan(1900);
   });
 
-  it('lets a burst through at once, and no more', async () => {
+  it('allows a burst at once, and no more', async () => {
     const limiter = openLimiter(ctx, 'bursty', { ...budget, requestsPerSecond: 10, burst: 3, inFlightMax: 10 });
     const started = performance.now();
     const times = await Promise.all(Array.from({ length: 4 }, () => limiter.acquire('call', 0).then(() => performance.now() - started)));
@@ -79,7 +79,7 @@ describe('batch work', () => {
     const limiter = openLimiter(ctx, 'reserved', limits);
     const began = performance.now();
     await Promise.all(Array.from({ length: 21 }, () => limiter.acquire('batch', 0).then((release) => release('clean'))));
-    // 20 gaps of 52 ms, where the whole rate has gaps of 26.
+    // 20 gaps of 52 ms; at the full rate the gaps are 26 ms.
     expect(performance.now() - began).toBeGreaterThan(950);
     const calls = performance.now();
     await Promise.all(Array.from({ length: 11 }, () => limiter.acquire('call', 0).then((release) => release('clean'))));
@@ -88,7 +88,7 @@ describe('batch work', () => {
 });
 
 describe('a single call', () => {
-  it('waits for its turn no longer than it may, and takes no slot that it cannot use', async () => {
+  it('waits for its slot no longer than it may, and takes no slot it cannot use', async () => {
     const slow = openLimiter(ctx, 'overrun', { ...budget, requestsPerSecond: 5, inFlightMax: 100 });
     const began = performance.now();
     const answers = await Promise.allSettled(Array.from({ length: 40 }, () => slow.acquire('call', 0, performance.now() + 3_000)));
@@ -97,13 +97,13 @@ describe('a single call', () => {
     expect(granted).toBeGreaterThanOrEqual(1);
     expect(granted).toBeLessThanOrEqual(16);
     for (const answer of answers) if (answer.status === 'rejected') expect(answer.reason).toBeInstanceOf(PausedError);
-    // Whoever comes next does not wait behind those that were refused.
+    // The next caller does not wait behind those that were refused.
     const next = performance.now();
     (await slow.acquire('call', 0))('clean');
     expect(performance.now() - next).toBeLessThan(2_000);
   });
 
-  it('leaves the queue for a place among the calls in flight when its time is up', async () => {
+  it('leaves the queue for the concurrency limit when its time is up', async () => {
     const limiter = openLimiter(ctx, 'full', { ...budget, inFlightMax: 1 });
     const first = await limiter.acquire('call', 0);
     await expect(limiter.acquire('call', 0, performance.now() + 50)).rejects.toBeInstanceOf(PausedError);
@@ -116,7 +116,7 @@ describe('a single call', () => {
 });
 
 describe('calls in flight', () => {
-  it('are bounded, and single calls pass before batch work', async () => {
+  it('are bounded, and single calls overtake batch work', async () => {
     const limiter = openLimiter(ctx, 'gate', { ...budget, inFlightMax: 1 });
     const first = await limiter.acquire('batch', 0);
     const order: string[] = [];
@@ -132,7 +132,7 @@ describe('calls in flight', () => {
     expect(order).toEqual(['call', 'batch', 'batch']);
   });
 
-  it('become fewer on overload and more again while it goes well', async () => {
+  it('decrease on overload and increase again while it goes well', async () => {
     const limiter = openLimiter(ctx, 'aimd', { ...budget, inFlightMax: 10 });
     (await limiter.acquire('batch', 0))('overloaded');
     const low = limiter.inFlight().limit;
@@ -141,7 +141,7 @@ describe('calls in flight', () => {
     expect(limiter.inFlight().limit).toBe(10);
   });
 
-  it('grow back quickly after an outage to where they did well', async () => {
+  it('recover quickly after an outage to their last good number', async () => {
     const limiter = openLimiter(ctx, 'outage', { ...budget, inFlightMax: 100 });
     for (let i = 0; i < 4; i++) {
       (await limiter.acquire('batch', 0))('overloaded');
@@ -152,7 +152,7 @@ describe('calls in flight', () => {
     expect(limiter.inFlight().limit).toBeGreaterThanOrEqual(70);
   });
 
-  it('and their limit are shown of each process by its name', async () => {
+  it('are shown with their limit, for each process by name', async () => {
     const registries = await Promise.all(
       (['api', 'worker'] as const).map(async (process) => {
         const own = openContext(database.config(), database.url, { process });
@@ -168,7 +168,7 @@ describe('calls in flight', () => {
       expect(text).toContain(`confam_provider_in_flight_limit{provider="shown",process="${process}"} 30`);
   });
 
-  it('hand waiting batch work back when the process drains; calls go on', async () => {
+  it('hand waiting batch work back when the process drains; calls continue', async () => {
     const limiter = openLimiter(ctx, 'drain', { ...budget, inFlightMax: 1 });
     const first = await limiter.acquire('call', 0);
     const batch = limiter.acquire('batch', 0).catch((error) => error);
@@ -182,7 +182,7 @@ describe('calls in flight', () => {
 });
 
 describe('a pause', () => {
-  it('that one process was asked for holds in every process within 100 ms, and in one that starts later', async () => {
+  it('requested from one process holds in every process within 100 ms, and in one that starts later', async () => {
     const sandbox = named();
     const [here, there] = [await openRouter(ctx, { live: [], test: [sandbox] }), await openRouter(other, { live: [], test: [sandbox] })];
     Object.assign(sandbox.faults, { mode: 'rate_limited', retryAfterMs: 5_000 });
@@ -198,7 +198,7 @@ describe('a pause', () => {
     for (const router of [here, there, late]) await router.close();
   });
 
-  it('is waited for by a call that has the time, not by one that has not', async () => {
+  it('is waited for by a call that has the time, and not by one that has not', async () => {
     const sandbox = named();
     const router = await open(sandbox);
     Object.assign(sandbox.faults, { mode: 'rate_limited', retryAfterMs: 200 });
@@ -211,7 +211,7 @@ describe('a pause', () => {
 });
 
 describe('the breaker', () => {
-  it('opens after failures in a row, in every process, and lets a probe close it again', async () => {
+  it('opens after consecutive failures, in every process, and a probe closes it again', async () => {
     const sandbox = named();
     const [here, there] = [await openRouter(ctx, { live: [], test: [sandbox] }), await openRouter(other, { live: [], test: [sandbox] })];
     sandbox.faults.mode = 'down';
@@ -240,7 +240,7 @@ describe('the breaker', () => {
     for (const router of [here, there]) await router.close();
   });
 
-  it('is not moved by what a provider says of one subject', async () => {
+  it('ignores what a provider says about one subject', async () => {
     const sandbox = named();
     const router = await open(sandbox);
     for (let i = 0; i < 20; i++) {
@@ -275,7 +275,7 @@ describe('the order of providers', () => {
     await router.close();
   });
 
-  it('asks another one after a surprise, but not after a word about the subject', async () => {
+  it('asks another one after a surprise, but not after an answer about the subject', async () => {
     const [first, second] = [named(), named()];
     const failing = (code: FailureCode): Provider => ({ ...first, lookup: () => Promise.reject(new ProviderFailure(code)) });
     const surprising = await open(failing('surprise'), second);
@@ -289,10 +289,10 @@ describe('the order of providers', () => {
     await surprising.close();
   });
 
-  it('asks who fails often after the others, until that is forgotten', async () => {
+  it('puts a provider that often fails last, until that is forgotten', async () => {
     const [first, second] = [named(), named()];
     const router = await open(first, second);
-    // Never eight in a row: the breaker stays closed.
+    // Never eight in a row, so the breaker stays closed.
     for (let i = 0; i < 40; i++) {
       first.faults.mode = i % 7 === 6 ? 'ok' : 'down';
       await ask(router);
@@ -312,7 +312,7 @@ describe('the order of providers', () => {
       ...{ live: true, priority: 'call', waitMaxMs: 0, trail },
     });
 
-  it('is the route’s for each record kind, and in proportion to the weights where there are weights', async () => {
+  it('follows the route for each record kind, in proportion to the weights if there are any', async () => {
     const [first, second] = [named(), named()];
     const ordered = await routed(
       [second, first].map(({ name }) => ({ provider: name, weight: null })),
@@ -332,7 +332,7 @@ describe('the order of providers', () => {
     );
     let seconds = 0;
     for (let i = 0; i < 400; i++) if ((await askLive(weighted)).provider === second.name) seconds++;
-    // 300 expected, with a deviation of 8.7.
+    // 300 expected, with a standard deviation of 8.7.
     expect(seconds).toBeGreaterThan(250);
     expect(seconds).toBeLessThan(350);
     await Promise.all([ordered.close(), weighted.close()]);
@@ -363,7 +363,7 @@ describe('the order of providers', () => {
     await router.close();
   });
 
-  it('looks for a question that got no answer where the vendor allows it, before anybody is asked anew', async () => {
+  it('looks for an unanswered question where the vendor allows it, before anybody is asked anew', async () => {
     const [first, second] = [named({ budget: { timeoutMs: 100 } }), named()];
     first.faults.mode = 'hang';
     const found = { found: true, record: { nin: 'x' } } as const;
@@ -406,7 +406,7 @@ describe('the order of providers', () => {
     ]);
   });
 
-  it('says that nothing is configured where nothing is', async () => {
+  it('answers not configured where nothing is configured', async () => {
     const router = await open();
     expect(router.configured({ all: { nin: 1 } }, true)).toBe(false);
     await expect(ask(router)).rejects.toMatchObject({ code: 'not_configured' });

@@ -37,7 +37,7 @@ const jobsAsked = () => server.requests.map(({ path, body }) => [path, jobOf(bod
 const jobOf = ({ partner_params, job_id }: Record<string, Record<string, string> | string>) =>
   typeof partner_params === 'object' ? partner_params.job_id : job_id;
 
-test('the signature is the one that openssl makes', () => {
+test('the signature equals the one openssl makes', () => {
   expect(signatureAt('2026-11-20T10:46:49.392Z')).toBe('heAzDN2Kdi1wkZFSeMUkYL+ZEeXget9zHeMB/s2BJKk=');
 });
 
@@ -70,7 +70,7 @@ describe('a job that was sent before', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test('and is still in work is waited for, even if the vendor does not show it yet', async () => {
+  test('and is still in progress is waited for, even if the vendor does not show it yet', async () => {
     for (const status of [statusOf({ code: '2302', job_complete: false }), refusal('2303')]) {
       server.script(refusal('2215'), status);
       expect(await open('sync').lookup(nin)).toMatchObject({ pending: 'ref-nin-1' });
@@ -82,7 +82,7 @@ describe('after a time-out', () => {
   test.each([
     ['a refusal', refusal('2303')],
     ['an incomplete job of another code', statusOf({ code: '2303', job_complete: false })],
-  ])('the vendor has never got it: %s', async (_, reply) => {
+  ])('the vendor never received it: %s', async (_, reply) => {
     server.script(reply);
     expect(await open('sync').reconcile(nin)).toBeNull();
   });
@@ -92,14 +92,14 @@ describe('after a time-out', () => {
     expect(await open('sync').reconcile(nin)).toMatchObject({ found: false });
   });
 
-  test('wrong credentials are no "never got it"', async () => {
+  test('wrong credentials do not mean that it never arrived', async () => {
     server.script(refusal('2205'));
     await expect(open('sync').reconcile(nin)).rejects.toMatchObject({ code: 'unauthorized' });
   });
 });
 
 describe('a job that the vendor answers later', () => {
-  test('is without an address for calls, and asked for more often, where there is none', async () => {
+  test('is sent without a callback address, and polled more often, where there is none', async () => {
     server.script({ status: 200, body: { success: true } });
     expect(await open('async').lookup(nin)).toMatchObject({ pending: 'ref-nin-1', askAgainMs: 10_000 });
     expect(server.requests[0]!.body).not.toHaveProperty('callback_url');
@@ -107,7 +107,7 @@ describe('a job that the vendor answers later', () => {
     expect(await open('async', 'https://confam.example/call').lookup(nin)).toMatchObject({ askAgainMs: 60_000 });
   });
 
-  test('of another subject, or without a result, is no answer', async () => {
+  test('about another subject, or without a result, is no answer', async () => {
     for (const status of [
       done('somebody-elses', '1012', ninFound),
       statusOf({ code: '2302', job_complete: true, result: 'No zip uploaded yet' }),
@@ -117,7 +117,7 @@ describe('a job that the vendor answers later', () => {
     }
   });
 
-  test('and whose registry stayed away is asked anew, under the same ticket', async () => {
+  test('whose registry was unavailable is asked anew, under the same vendor reference', async () => {
     server.script(done('ref-nin-1', '1015'), { status: 200, body: { success: true } });
     expect(await open('async').poll('ref-nin-1', nin)).toMatchObject({ pending: 'ref-nin-1' });
     expect(jobsAsked().at(-1)).toEqual(['/v1/async_id_verification', 'ref-nin-1-1']);
@@ -125,7 +125,7 @@ describe('a job that the vendor answers later', () => {
     expect(await open('async').poll('ref-nin-1', nin)).toMatchObject({ found: true });
   });
 
-  test('is told by a call of today, whose own answer is not taken', async () => {
+  test('is announced by a message from today, whose own content is not trusted', async () => {
     const call = (timestamp: string, signature = signatureAt(timestamp)) =>
       inPieces(JSON.stringify({ ...result('ref-nin-1', '1012', ninFound), timestamp, signature }));
     const at = (hoursAgo: number) => new Date(Date.now() - hoursAgo * 3_600_000).toISOString();
@@ -140,7 +140,7 @@ describe('a job that the vendor answers later', () => {
     expect(await receive(inPieces('no JSON'))).toBeNull();
   });
 
-  test('by a call that is read no further than to its signature', async () => {
+  test('by a message that is read only as far as its signature', async () => {
     const { receive } = open('async');
     const timestamp = new Date().toISOString();
     const start = (signature: string) => JSON.stringify({ timestamp, signature, PartnerParams: { user_id: 'ref-nin-1' } }).slice(0, -1);
@@ -159,18 +159,18 @@ describe('a job that the vendor answers later', () => {
   });
 });
 
-describe('registries of companies and of tax', () => {
+describe('company and tax registries', () => {
   test.each([
     { ...cac, identifier: 'LIMITED_PARTNERSHIP:2217045' },
     { ...cac, identifier: 'COMPANY:KD023538' },
     { ...cac, kind: 'tin' as const, identifier: '1020304050' },
-  ])('a number of a form that the vendor does not take is left to others: $identifier', async (lookup) => {
+  ])('a number in a form the vendor does not take is left to other providers: $identifier', async (lookup) => {
     server.script();
     await expect(open('sync').lookup(lookup)).rejects.toMatchObject({ code: 'not_configured', elsewhere: true, scope: 'subject' });
     expect(server.requests).toEqual([]);
   });
 
-  test('another company is a surprise; its prefix and leading zeros are not', async () => {
+  test('another company is a surprise; a prefix and leading zeros are not', async () => {
     const answer = (registration_number: string): Reply => ({
       status: 200,
       body: result('ref-cac-1', '1012', { company_information: { ...companyFound.company_information, registration_number } }),

@@ -1,4 +1,4 @@
-/** The way to a vendor: verified TLS, a client certificate, a proxy, kept-alive connections. */
+/** The transport to a vendor: verified TLS, a client certificate, a proxy, kept-alive connections. */
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
@@ -45,7 +45,7 @@ describe('TLS', () => {
       ) as unknown as Server,
     );
 
-  test('is verified: a certificate that nobody trusts is refused, also where the operator trusts others', async () => {
+  test('is verified: an untrusted certificate is refused, even where the operator trusts others', async () => {
     const baseUrl = `https://127.0.0.1:${await secure()}`;
     await expect(ask({ baseUrl })).rejects.toMatchObject({ code: 'down' });
     await expect(ask({ baseUrl, tls: { ca: clientCert } })).rejects.toMatchObject({ code: 'down' });
@@ -63,7 +63,7 @@ describe('TLS', () => {
 });
 
 describe('a proxy', () => {
-  test('is gone through, by CONNECT, with the vendor’s own TLS inside', async () => {
+  test('is used, by CONNECT, with the vendor’s own TLS inside', async () => {
     const vendor = await listen(
       createTlsServer({ cert: serverCert, key: serverKey }, (_, response) => response.end('{"by":"vendor"}')) as unknown as Server,
     );
@@ -83,7 +83,7 @@ describe('a proxy', () => {
     await expect(ask({ baseUrl: `https://127.0.0.1:${vendor}`, proxy: proxyUrl })).rejects.toMatchObject({ code: 'down' });
   });
 
-  test('that is away is a vendor that is down', async () => {
+  test('that is unreachable counts as the vendor being down', async () => {
     await expect(ask({ baseUrl: 'https://127.0.0.1:1', proxy: 'http://127.0.0.1:1' })).rejects.toMatchObject({ code: 'down' });
   });
 });

@@ -1,4 +1,4 @@
-/** The report of a screening says all that was found, the same each time, in any script, and stays within its bounds whatever it is given. */
+/** The screening report shows everything found, identically each time, in any script, and within its bounds whatever it is given. */
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { ScreeningHit } from '../../src/checks/screening.ts';
@@ -26,11 +26,11 @@ const reportOf = (hits: ScreeningHit[], own: Partial<ScreeningReport> = {}): Scr
 const write = (report: ScreeningReport) => writeScreeningReport(report, () => undefined);
 const read = async (report: ScreeningReport) => textOfPdf(await write(report));
 const linesOf = async (report: ScreeningReport) => (await read(report)).flat();
-/** Line breaks are the page's affair. */
+/** Line breaks are up to the page. */
 const flowOf = async (report: ScreeningReport) => (await linesOf(report)).join(' ');
 
 describe('a report', () => {
-  it('has who was screened, when, for whom, against which versions, and what was decided', async () => {
+  it('says who was screened, when, for whom, against which versions, and what was decided', async () => {
     const lines = await linesOf(reportOf([hitOf()]));
     for (const line of [
       'AML screening report',
@@ -55,7 +55,7 @@ describe('a report', () => {
     expect(lines.some((line) => line.includes('TEST'))).toBe(false);
   });
 
-  it('has each hit with its names, its listing, each word and all evidence', async () => {
+  it('shows each hit with its names, its listing, each word and all evidence', async () => {
     const lines = (await linesOf(reportOf([hitOf()]))).map(unbarred);
     for (const line of [
       '1. Bakari Tunde OKOROGBA',
@@ -94,7 +94,7 @@ describe('a report', () => {
     expect(await flowOf(reportOf([]))).toContain('No entry of the lists above matches the person');
   });
 
-  it('of a test key says that it is no evidence', async () => {
+  it('for a test key says that it is no evidence', async () => {
     const report = reportOf([hitOf()]);
     expect(await flowOf({ ...report, job: { ...report.job, live: false } })).toContain('Screened with a test key against invented lists');
   });
@@ -108,7 +108,7 @@ describe('a report', () => {
       ]);
   });
 
-  it('is the same, byte by byte, for the same screening at the same time, and bears its seal at any time', async () => {
+  it('is identical, byte by byte, for the same screening at the same time, and carries its seal at any time', async () => {
     const one = await write(reportOf([hitOf()]));
     expect((await write(reportOf([hitOf()]))).equals(one)).toBe(true);
     const later = reportOf([hitOf()], { madeAt: new Date('2027-01-01T00:00:00Z') });
@@ -119,7 +119,7 @@ describe('a report', () => {
     expect(sealIn(await flowOf({ ...later, entity: other }))).not.toBe(sealOf(later.entity));
   });
 
-  it('is sealed by canonical JSON, in which the order of members does not count', () => {
+  it('is sealed over canonical JSON, in which the order of members does not count', () => {
     const expected = createHash('sha256').update('{"a":[{"b":"x","é":1.5}],"z":null}').digest('hex');
     expect(sealOf({ z: null, a: [{ é: 1.5, b: 'x' }] })).toBe(expected);
   });
@@ -144,7 +144,7 @@ describe('names', () => {
   it.each([
     ['Arabic', 'بكاري أوكوروغبا'],
     ['Hebrew', 'בקרי אוקורוגבה'],
-  ])('in %s letters are shown from the right to the left', async (_, name) => {
+  ])('in %s letters are shown from right to left', async (_, name) => {
     const text = await shown(name);
     const mirrored = [...name].reverse().join('');
     expect(text).toContain(mirrored);
@@ -161,7 +161,7 @@ describe('names', () => {
     expect(pages.filter((lines) => lines.at(-1)!.startsWith('≈'))).toHaveLength(1);
   });
 
-  it('cannot steer the text around them: controls and marks of direction are shown as code points', async () => {
+  it('cannot steer the text around them: controls and direction marks are shown as code points', async () => {
     expect(await shown('\u202eevil\u202c\u0000\u0007\u2066x')).toContain('[U+202E]evil[U+202C][U+0000][U+0007][U+2066]x');
   });
 
@@ -185,7 +185,7 @@ describe('names', () => {
     expect(pages.flat().join(' ')).toContain('2. Bakari Tunde OKOROGBA');
   });
 
-  it('under more marks than a letter has are shown as code points, and say how many', async () => {
+  it('with more marks than a letter has show them as code points, and say how many', async () => {
     expect(await shown(`a${'\u0301'.repeat(500)}`)).toMatch(/\[U\+00E1( U\+0301){99} and 400 more\]/);
   });
 
@@ -197,7 +197,7 @@ describe('names', () => {
 describe('a thousand hits', () => {
   it('are bounded, counted, and written within 2 s and 100 MB', async () => {
     const report = reportOf(Array.from({ length: 1_000 }, (_, i) => hitOf({ source_id: `entry-${i}` })));
-    // What is loaded once is not the report's.
+    // What is loaded once does not count against the report.
     await write(reportOf([hitOf()]));
     const memory = process.memoryUsage().rss;
     const started = process.cpuUsage();
@@ -216,8 +216,8 @@ describe('a thousand hits', () => {
   });
 });
 
-describe('hits as long as lists can have them', () => {
-  it('end after 150 pages and a few, with a line that says how many more', async () => {
+describe('the longest hits that lists can have', () => {
+  it('end after some 150 pages, with a line that says how many more there are', async () => {
     const name = 'Bakari Okorogba '.repeat(18);
     const tokens = Array.from({ length: 40 }, () => ({ query: name, listed: name, how: 'edit', similarity: 0.5 }) as const);
     const long = hitOf({ name, matched_alias: name, programs: Array.from({ length: 20 }, () => name) });

@@ -17,7 +17,7 @@ async function collect(bytes: Bytes): Promise<Buffer> {
 }
 
 describe('UTF-16', () => {
-  test('any text reads the same in both orders and for every size of chunk', async () => {
+  test('any text reads the same in both byte orders and for every chunk size', async () => {
     const texts = fc.string({ unit: 'grapheme', maxLength: 40 });
     await fc.assert(
       fc.asyncProperty(texts, fc.boolean(), fc.integer({ min: 1, max: 9 }), async (text, isBig, size) => {
@@ -30,7 +30,7 @@ describe('UTF-16', () => {
     );
   });
 
-  test('everything else passes as it is', async () => {
+  test('everything else passes unchanged', async () => {
     for (const text of ['', 'a', 'nin\n1\n', '\ufeffnin\n', '{"a":1}']) {
       expect((await collect(await decodeUtf16(feed(Buffer.from(text), 2)))).toString('utf8')).toBe(text);
     }
@@ -57,7 +57,7 @@ describe('gzip', () => {
     expect((await collect(gunzip(feed(gzipSync(megabytes(1).subarray(0, 65_536)), 1000), 1e9))).length).toBe(65_536);
   });
 
-  test('the ratio is seen before a small file has been read as a large one, however it comes', async () => {
+  test('the ratio is noticed before a small file has been read as a large one, however it arrives', async () => {
     for (const piece of [100, 1e6]) {
       let read = 0;
       const refused = await (async () => {
@@ -68,12 +68,12 @@ describe('gzip', () => {
     }
   });
 
-  test('what people write is never so much larger', async () => {
+  test('what people write never expands that much', async () => {
     const rows = Array.from({ length: 200_000 }, (_, i) => `${30_000_000_000 + i},Ikeja,ACTIVE,2024-01-01\n`).join('');
     expect((await collect(gunzip(feed(gzipSync(rows), 1000), 1e9))).length).toBe(rows.length);
   });
 
-  test('what the bytes throw comes through, and a reader that stops releases them', async () => {
+  test('errors of the byte source come through, and a reader that stops releases it', async () => {
     let released = 0;
     async function* broken(error: Error | null) {
       try {
@@ -92,7 +92,7 @@ describe('gzip', () => {
   });
 });
 
-test('a look at the first bytes loses none and releases the rest', async () => {
+test('peeking at the first bytes loses none and releases the rest', async () => {
   const bytes = Buffer.from('0123456789');
   for (const [count, size] of [
     [0, 3],

@@ -59,7 +59,7 @@ async function csvRows(content: string | Uint8Array, limits = ROW_LIMITS): Promi
   return drain(await readCsv(feed(content), limits));
 }
 
-/** The outcome of reading everything: rows, or the error as far as it is promised to be the same for every chunking. */
+/** The outcome of reading everything: rows, or the error as far as it must be the same for every chunking. */
 async function outcome(open: () => Promise<RowSource>): Promise<unknown> {
   try {
     const source = await open();
@@ -131,7 +131,7 @@ describe('CSV', () => {
     );
   });
 
-  test('what csvLine writes reads back as the same cells, apart from the guard against formulas', async () => {
+  test('what csvLine writes reads back as the same cells, apart from the formula guard', async () => {
     await fc.assert(
       fc.asyncProperty(TABLE, async ({ columns, rows }) => {
         // The guard before a tab or carriage return makes a blank cell visible.
@@ -172,7 +172,7 @@ describe('CSV', () => {
           return;
         }
         accepted += 1;
-        // Empty cells beyond the header are nothing.
+        // Empty cells beyond the header are dropped.
         const kept = expected.map((cells) => (isBlank(cells.slice(2)) ? cells.slice(0, 2) : cells));
         expect((await csvRows(text)).map(({ value }) => value)).toEqual(kept.filter((cells) => !isBlank(cells)));
       }),
@@ -203,7 +203,7 @@ describe('CSV', () => {
     expect(await drain(source)).toEqual([{ row: 1, value: ['00123456789', ' x '], error: null }]);
   });
 
-  test('blank lines do not count, wherever they stand, with delimiters or without', async () => {
+  test('blank lines do not count, wherever they are, with or without delimiters', async () => {
     const rows = await csvRows('\n  \r\nnin,name\n\n \n1,a\n\n,\n\n\n2,b\n\n');
     expect(rows.map(({ row, value }) => [row, value])).toEqual([
       [1, ['1', 'a']],
@@ -211,7 +211,7 @@ describe('CSV', () => {
     ]);
   });
 
-  test('carriage returns alone end lines if they end the header', async () => {
+  test('lone carriage returns end lines if they end the header', async () => {
     expect((await csvRows('nin,name\r1,"a\rb"\r2,c')).map(({ value }) => value)).toEqual([
       ['1', 'a\rb'],
       ['2', 'c'],
@@ -233,7 +233,7 @@ describe('CSV', () => {
   test.each([
     ['too few', `nin,name\n${NIN}\n`, 'Row 1 has 1 cell; the header has 2 columns'],
     ['too many', `nin\n${NIN},Ada\n`, 'Row 1 has 2 cells; the header has 1 column'],
-  ])('a row with %s cells is reported with its number and reading goes on', async (_, text, message) => {
+  ])('a row with %s cells is reported with its number and reading continues', async (_, text, message) => {
     const rows = await csvRows(`${text}${text.split('\n')[0]!.includes(',') ? '2,b' : '2'}\n`);
     expect(rows[0]?.error).toEqual({ row: 1, field: null, rule: 'column_count', message });
     expect(rows[0]?.value).toBeTruthy();
@@ -244,7 +244,7 @@ describe('CSV', () => {
     ['in an unquoted cell', `1,5" pipe\n`],
     ['after a quoted cell', `1,"5" pipe"\n`],
     ['at the start of a cell, closed too early', `"1"x,a\r\n`],
-  ])('a stray quote %s breaks its own row only', async (_, line) => {
+  ])('a stray quote %s breaks only its own row', async (_, line) => {
     const rows = await csvRows(`nin,name\n0,z\n${line}2,"b,\n c"\n`);
     expect(rows.map(({ row, error }) => [row, error?.rule])).toEqual([
       [1, undefined],
@@ -257,7 +257,7 @@ describe('CSV', () => {
   test.each([
     ['at the end of the file', 'nin,name\n1,a\n2,"b\n3,c\n'],
     ['that swallows the next row', 'nin,name\n1,a\n2,"b\n3,"c"\n'],
-  ])('a quote that is never closed %s refuses the upload and names the row', async (_, text) => {
+  ])('an unclosed quote %s refuses the upload and names the row', async (_, text) => {
     expect(await refusal(() => readCsv(feed(text)))).toMatchObject({ rule: 'bad_quote', row: 2 });
   });
 
@@ -274,7 +274,7 @@ describe('CSV', () => {
     ]);
   });
 
-  test('a row without end refuses the upload after a bounded number of bytes', async () => {
+  test('an endless row refuses the upload after a bounded number of bytes', async () => {
     const input = new Feed(
       (function* () {
         yield Buffer.from('nin,name\n1,"');
@@ -331,7 +331,7 @@ describe('CSV', () => {
     expect(await refusal(() => readCsv(feed(cut)))).toMatchObject({ rule: 'not_text', row: 1 });
   });
 
-  test('a NUL far into the file breaks its row only, and what is handed on can be stored', async () => {
+  test('a NUL far into the file breaks only its row, and what is passed on can be stored', async () => {
     const filler = 'a,b\n'.repeat(20_000);
     const rows = await csvRows(`nin,name\n${filler}x,y\0z\nlast,row\n`);
     expect(rows[20_000]).toMatchObject({ row: 20_001, value: ['x', 'y\uFFFDz'], error: { field: 'name', rule: 'invalid_characters' } });
@@ -383,7 +383,7 @@ describe('CSV', () => {
     expect(body.listenerCount('data')).toBe(0);
   });
 
-  test('a source that is closed unread releases its input', async () => {
+  test('a source closed unread releases its input', async () => {
     const opened: [(input: Feed) => Promise<RowSource>, string][] = [
       [readCsv, 'nin\n1\n'],
       [readNdjson, '{"nin":"1"}\n'],
@@ -412,7 +412,7 @@ describe('CSV', () => {
     const kept: string[] = [];
     for await (const batch of (await readCsv(input)).rows) {
       rows += batch.length;
-      // One cell a batch is kept: a cell must not hold on to the piece that it was read from.
+      // One cell per batch is kept: a cell must not hold on to the chunk it was read from.
       kept.push(batch[0]!.value![0]!);
       peak = Math.max(peak, process.memoryUsage().heapUsed - before);
     }
@@ -423,7 +423,7 @@ describe('CSV', () => {
 });
 
 describe('NDJSON', () => {
-  test('lines of our own results are the rows that they were of, however large the pictures beside them; others are held to their size', async () => {
+  test('lines of our own results are the rows they came from, however large their pictures; other lines keep their size limit', async () => {
     const line = (input: unknown, picture: number) =>
       `${JSON.stringify({ row: 1, reference: null, input, status: 'valid', errors: [], checks: { nin_advance: { entity: { photo: 'x'.repeat(picture) } } } })}\n`;
     const text =
@@ -443,7 +443,7 @@ describe('NDJSON', () => {
     }
   });
 
-  test('objects keep their values and the order of their keys; every chunking gives the same rows', async () => {
+  test('objects keep their values and key order; every chunking gives the same rows', async () => {
     const objects = fc.array(
       fc.dictionary(fc.constantFrom('nin', 'näme', 'b c'), fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null))),
       {
@@ -462,7 +462,7 @@ describe('NDJSON', () => {
     );
   });
 
-  test('a broken line is reported with its number and reading goes on', async () => {
+  test('a broken line is reported with its number and reading continues', async () => {
     const deep = '['.repeat(20_000) + ']'.repeat(20_000);
     const wide = JSON.stringify(Object.fromEntries(Array.from({ length: 201 }, (_, i) => [`c${i}`, 1])));
     const lines = [
@@ -562,7 +562,7 @@ describe('JSON', () => {
     );
   });
 
-  test('rows are handed out while the document is still being sent, once the options are known', async () => {
+  test('rows are passed on while the document is still arriving, once the options are known', async () => {
     const input = feed(`{"checks":["nin"],"rows":[${many(20_000)}]}`);
     const upload = await readJson(input, ROW_LIMITS, small);
     expect(upload.options).toEqual({ checks: ['nin'] });
@@ -570,7 +570,7 @@ describe('JSON', () => {
     expect(await drain(upload)).toHaveLength(20_000);
   });
 
-  test('options behind more rows than may wait are refused with advice; behind fewer they are taken', async () => {
+  test('options behind more rows than may wait are refused with advice; behind fewer they are accepted', async () => {
     expect((await read(`{"rows":[${many(100)}],"checks":["nin"]}`)).options).toEqual({ checks: ['nin'] });
     expect((await read(`{"checks":["nin"],"rows":[${many(100)}],"start":"auto"}`)).options).toEqual({ checks: ['nin'], start: 'auto' });
     const late = await refusal(() => readJson(feed(`{"rows":[${many(9000)}],"checks":["nin"]}`), ROW_LIMITS, small));
@@ -584,7 +584,7 @@ describe('JSON', () => {
     expect((await read(`{"rows":[${many(9000)}]}`, ROW_LIMITS, { ...small, needed: [] })).rows).toHaveLength(9000);
   });
 
-  test('a broken row is reported with its number and reading goes on', async () => {
+  test('a broken row is reported with its number and reading continues', async () => {
     const big = `{"name":"${'é\\n"'.replace('"', '\\"').repeat(MEGABYTE / 8)}"}`;
     const { rows } = await read(
       `{"checks":[],"rows":[{"nin":${NIN}},7,[1],null,"x",{"a":"\\u0000"},{"a":"\\udfff"},${big},{"a":${'['.repeat(40)}${']'.repeat(40)}},{"nin":"0"}]}`,
@@ -653,7 +653,7 @@ describe('JSON', () => {
     expect(error.message).not.toMatch(/xxxx|kkkk/);
   });
 
-  test('one row more than allowed refuses the upload, tiny rows included', async () => {
+  test('one row more than allowed refuses the upload, including tiny rows', async () => {
     expect(await refusal(() => readJson(feed('{"checks":[],"rows":[{},{},{}]}'), within({ rowsMax: 2 })))).toMatchObject({
       rule: 'too_many_rows',
       row: 3,
@@ -681,7 +681,7 @@ describe('csvLine', () => {
     expect(csvLine([''])).toBe('""\r\n');
   });
 
-  test('text that a spreadsheet would run as a formula is disarmed; numbers are not touched', () => {
+  test('text that a spreadsheet would run as a formula is disarmed; numbers stay as they are', () => {
     const texts = ['=1+1', '+234', '-1', '@SUM(A1)', '\tx', '\rx', '  =1', ' \n@x', '＝1', '=HYPERLINK("x")'];
     for (const text of texts) expect(parse(csvLine([text]))[0]).toEqual([`'${text}`]);
     expect(csvLine([-5, +3, 'a=b', ' x', 'x-1'])).toBe('-5,3,a=b, x,x-1\r\n');

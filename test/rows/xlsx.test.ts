@@ -1,4 +1,4 @@
-/** The workbook reader: what cells become, what is refused and in which words. Needs neither a database nor a network. */
+/** The workbook reader: what cells become, what is refused and how it is worded. Needs neither a database nor a network. */
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readlinkSync } from 'node:fs';
 import fc from 'fast-check';
@@ -39,7 +39,7 @@ async function refusal(file: Buffer, options?: Parameters<typeof read>[1]): Prom
   throw new Error('the workbook was accepted');
 }
 
-/** What is wrong with a row or the first of its bad cells. */
+/** The problem of a row, or of the first of its bad cells. */
 const flawOf = (row: Row<string[]>) => row.error ?? (row.error === null ? row.cellErrors?.[0] : undefined) ?? null;
 
 /** Values of one column under a header. */
@@ -60,7 +60,7 @@ const openFiles = (): string[] =>
   });
 
 describe('cells', () => {
-  test('text, numbers, truth, inline text, rich text and results of formulas', async () => {
+  test('text, numbers, booleans, inline text, rich text and results of formulas are read', async () => {
     const cells: Cell[] = [
       'Ada & <Co> "x"',
       ' 007 ',
@@ -141,7 +141,7 @@ describe('cells', () => {
     expect(await column([formatted(31445), formatted(0)], { formats, uses1904: true })).toEqual(['1990-02-03', '1904-01-01']);
   });
 
-  test('number formats that look like dates but are not, and the other way round', () => {
+  test('number formats that only look like dates, and the reverse, are told apart', () => {
     expect(customFormat('General').kind).toBe('plain');
     expect(customFormat('#,##0.00').kind).toBe('plain');
     expect(customFormat('"Days "0').kind).toBe('plain');
@@ -196,7 +196,7 @@ describe('rows', () => {
     ['a formula with an empty value', { xml: '<c r="@"><f>A1</f><v/></c>' }, 'formula_without_value', /row 4/],
     ['an invalid number', { xml: '<c r="@"><v>abc</v></c>' }, 'invalid_number', /row 4/],
     ['a NUL', '_x0000_', 'invalid_characters', /row 4/],
-  ])('%s is an error of its row, and reading goes on', async (_, cell, rule, message) => {
+  ])('%s is an error of its row, and reading continues', async (_, cell, rule, message) => {
     const { rows } = await read(await xlsx(['ref', 'nin'], ['a', NIN], [null], ['b', cell], ['c', NIN]));
     expect(rows.map((row) => flawOf(row)?.rule ?? null)).toEqual([null, rule, null]);
     expect(flawOf(rows[1]!)).toMatchObject({ row: 2, field: 'nin', message: expect.stringMatching(message) });
@@ -211,7 +211,7 @@ describe('rows', () => {
     });
   });
 
-  test('the last column of Excel costs no more than any other; white space beyond the header is nothing', async () => {
+  test("Excel's last column costs no more than any other; whitespace beyond the header is ignored", async () => {
     const far = { xml: '<c r="XFD3"><v>1</v></c>' };
     const { rows } = await read(await workbook({ sheets: [{ rows: [['nin'], [NIN, ' '], [NIN, far]] }] }));
     expect(rows.map(({ error }) => error?.message ?? null)).toEqual([
@@ -226,7 +226,7 @@ describe('rows', () => {
     expect(rows.map(({ error }) => error?.rule ?? null)).toEqual(['row_too_large', null]);
   });
 
-  test('texts of any length and number come back from the spool, wherever a page of it ends', async () => {
+  test('texts of any length and number come back from the spool, wherever its pages end', async () => {
     const texts = Array.from({ length: 20_000 }, (_, i) => `${i} ${'ọ'.repeat(i % 97)}`);
     const { rows } = await read(await xlsx(['nin'], ...texts.map((text) => [text]), ...texts.toReversed().map((text) => [text])));
     expect(rows.map(({ value }) => value![0])).toEqual([...texts, ...texts.toReversed()]);
@@ -242,13 +242,13 @@ describe('sheets', () => {
     ],
   });
 
-  test('the first one that is not hidden, or the one named', async () => {
+  test('the first visible one, or the named one', async () => {
     expect((await read(await three)).rows[0]!.value).toEqual(['staff']);
     expect((await read(await three, { sheet: ' clients 2' })).rows[0]!.value).toEqual(['clients']);
     expect((await read(await three, { sheet: 'Secret' })).rows[0]!.value).toEqual(['hidden']);
   });
 
-  test('an unknown one is refused with those that are there', async () => {
+  test('an unknown one is refused, listing those that are there', async () => {
     const error = await refusal(await three, { sheet: 'Sheet1' });
     expect(error.rule).toBe('unknown_sheet');
     expect(error.message).toContain('Sheets found: Secret, Staff, Clients 2');
@@ -348,7 +348,7 @@ describe('a workbook that is refused', () => {
     expect(openFiles().length).toBe(before);
   });
 
-  test('one that was damaged anywhere is read or refused, and lets go of its files', async () => {
+  test('a workbook damaged anywhere is read or refused, and releases its files', async () => {
     const whole = await workbook({
       sheets: [{ rows: [['nin', 'name'], ...Array.from({ length: 50 }, (_, i): Cell[] => [70_000_000_000 + i, `n${i}`])] }],
       formats: ['0'],
@@ -386,13 +386,13 @@ describe('a workbook that is refused', () => {
     expect(await refusal(file, { limits: { ...ROW_LIMITS, rowsMax: 2 } })).toMatchObject({ rule: 'too_many_rows', row: 3 });
   });
 
-  test('a merged title or footnote outside of the table does no harm', async () => {
+  test('a merged title or footnote outside the table does no harm', async () => {
     const rows: Cell[][] = [['nin'], [NIN]];
     const after = '<mergeCells><mergeCell ref="A9:C9"/><mergeCell ref="D2:E2"/></mergeCells>';
     expect((await read(await workbook({ sheets: [{ rows, after }] }))).rows).toHaveLength(1);
   });
 
-  test('by its reader in the middle of the rows, it lets go of its files', async () => {
+  test('if its reader stops in the middle of the rows, it releases its files', async () => {
     const file = await xlsx(['nin'], ...Array.from({ length: 20_000 }, () => [NIN]));
     const before = openFiles().length;
     async function* chunks() {

@@ -1,4 +1,4 @@
-/** The reader of archives: rows of the manifest, files by their names, and all that is refused. Needs neither a database nor a network. */
+/** The archive reader: rows of the manifest, files by name, and everything that is refused. Needs neither a database nor a network. */
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readlinkSync } from 'node:fs';
 import fc from 'fast-check';
@@ -28,7 +28,7 @@ async function rowsOf(source: TableSource): Promise<Row<string[]>[]> {
   return rows;
 }
 
-/** The rule by which the archive, its manifest or one of the named files is refused; null: none. */
+/** The rule by which the archive, its manifest or a named file is refused; null: none. */
 async function rule(
   entries: readonly ZipEntry[] | Buffer,
   names: string[] = [],
@@ -62,7 +62,7 @@ const openFiles = (): number =>
   }).length;
 
 describe('an archive is read', () => {
-  test('rows of a manifest with a mark and semicolons, files in nested folders, stored and deflated', async () => {
+  test('rows of a manifest with a byte-order mark and semicolons, files in nested folders, stored and deflated', async () => {
     const [one, two] = [picture(50_000, 1), randomBytes(70_000)];
     const source = await open(
       archive([
@@ -185,11 +185,11 @@ describe('an archive is refused', () => {
     ['is smaller than it says', { ...ADA, deflate: true, declared: { size: 1001 } }, 'file_damaged'],
     ['is no Deflate data', { ...ADA, content: randomBytes(1000), declared: { method: 8 } }, 'file_damaged'],
     ['is much larger packed', { ...ADA, content: randomBytes(200_000), declared: { method: 8, size: 10 } }, 'file_damaged'],
-  ])('a row whose file %s, and nothing else', async (_, entry, expected, limits) => {
+  ])('only in the row whose file %s', async (_, entry, expected, limits) => {
     expect(await rule([MANIFEST, entry], ['ada.jpg'], limits)).toBe(expected);
   });
 
-  test('or read, wherever it was damaged, and lets go of its files', async () => {
+  test('or read if damaged anywhere, and releases its files', async () => {
     const bytes = archive([MANIFEST, { ...ADA, deflate: true }, { name: 'photos/bola.jpg', content: 'x' }]);
     const before = openFiles();
     const damage = fc.array(fc.tuple(fc.nat(bytes.length - 1), fc.integer({ min: 0, max: 255 })), { minLength: 1, maxLength: 4 });

@@ -40,7 +40,7 @@ const failure = (asked: Promise<unknown>): Promise<string> =>
     (error: { code: string }) => error.code,
   );
 
-describe('a name that is on record', () => {
+describe('a name on record', () => {
   test('answers each type, and counts its questions', async () => {
     const before = server.questions();
     expect((await resolver.resolveMx('MAIL.test')).toSorted((a, b) => a.priority - b.priority)).toEqual([
@@ -61,9 +61,9 @@ describe('a name that is on record', () => {
 
   test('is found by its alias', async () => expect(await resolver.resolve4('alias.test')).toEqual(['192.0.2.1']));
 
-  test('is whole over TCP where it is too large for UDP', async () => expect(await resolver.resolveMx('huge.test')).toHaveLength(400));
+  test('is sent whole over TCP if it is too large for UDP', async () => expect(await resolver.resolveMx('huge.test')).toHaveLength(400));
 
-  test('may have a fault of one type only', async () => {
+  test('may have a fault in one type only', async () => {
     expect(await resolver.resolveMx('partly.test')).toHaveLength(1);
     expect(await failure(resolver.resolveTxt('partly.test'))).toBe('ESERVFAIL');
   });
@@ -83,7 +83,7 @@ describe('a fault', () => {
   });
 });
 
-test('a name that no zone has may be answered all the same, after the latency', async () => {
+test('a name in no zone may still be answered, after the latency', async () => {
   const other = await openDnsServer({}, { latencyMs: 50, otherwise: (name) => ({ a: ['192.0.2.2'], txt: [name] }) });
   const asking = new Resolver({ timeout: 1_000, tries: 1 });
   asking.setServers([`127.0.0.1:${other.port}`]);

@@ -55,7 +55,7 @@ describe('numbers', () => {
     expect(new Set([...bvns].map((bvn) => bvn[0])).size).toBe(10);
   });
 
-  test('the NIN of a phone number has that phone number, whichever phone number it is', () => {
+  test('the NIN of any phone number has that phone number', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 ** 32 - 1 }).map(phoneAt), (phone) => {
         expect(phone).toMatch(/^0[789][01]\d{8}$/);
@@ -137,7 +137,7 @@ describe('people', () => {
     );
   });
 
-  test('the NIN record and the BVN record of a person agree', async () => {
+  test("a person's NIN and BVN records agree", async () => {
     await fc.assert(
       fc.asyncProperty(ordinary, async (number) => {
         const bvn = await recordOf('bvn', number);
@@ -175,7 +175,7 @@ describe('people', () => {
     );
   });
 
-  test('every LGA lies in its state, and the town in the LGA', async () => {
+  test('every LGA is in its state, and the town in the LGA', async () => {
     const towns = new Map(STATES.flatMap((state) => state.lgas.map((lga) => [`${state.name}/${lga.name}`, lga.towns])));
     await fc.assert(
       fc.asyncProperty(ordinary, async (nin) => {
@@ -189,7 +189,7 @@ describe('people', () => {
     );
   });
 
-  test('a person comes from a state where their language group is at home, and bears its names', async () => {
+  test('a person comes from a state of their language group, and has its names', async () => {
     const surnames = new Map(Object.values(GROUPS).map((group) => [group.language, new Set(group.surnames)]));
     const languages = new Map(STATES.map((state) => [state.name, new Set(state.groups.map((name) => GROUPS[name].language))]));
     await fc.assert(
@@ -202,7 +202,7 @@ describe('people', () => {
     );
   });
 
-  test('people are adults below 80, with dates that exist, and enrolled for the BVN as adults', async () => {
+  test('people are adults below 80, with valid dates, and enrolled for the BVN as adults', async () => {
     await fc.assert(
       fc.asyncProperty(ordinary, async (number) => {
         const record = await recordOf('bvn', number);
@@ -217,7 +217,7 @@ describe('people', () => {
     );
   });
 
-  test('every field is a string, and mail goes to a reserved domain only', async () => {
+  test('every field is a string, and email addresses use only a reserved domain', async () => {
     await fc.assert(
       fc.asyncProperty(ordinary, fc.constantFrom<RecordKind>('nin', 'bvn'), async (number, kind) => {
         const record = await recordOf(kind, number);
@@ -254,7 +254,7 @@ describe('people', () => {
 });
 
 describe('pictures', () => {
-  /** Width and height of a PNG whose every checksum and row is right; throws otherwise. */
+  /** Width and height of a PNG; throws unless every checksum and row is right. */
   function readPng(png: Buffer): { width: number; height: number; colours: number } {
     expect(png.subarray(0, 8).toString('latin1')).toBe('\x89PNG\r\n\x1a\n');
     const chunks = new Map<string, Buffer>();
@@ -371,7 +371,7 @@ describe.each<RecordKind>(['nin', 'bvn'])('scripted %s numbers', (kind) => {
 });
 
 describe('scripts', () => {
-  test('"once" is counted for each kind, number and sandbox apart', async () => {
+  test('"once" is counted separately for each kind, number and sandbox', async () => {
     const [one, other] = [createSandbox(), createSandbox()];
     await failureOf(ask(one, 'nin', '00000000006'));
     await failureOf(ask(one, 'bvn', '00000000006'));
@@ -380,7 +380,7 @@ describe('scripts', () => {
     expect(await ask(one, 'nin', '00000000006')).toMatchObject({ found: true });
   });
 
-  test('BVN 00000000007 alone is watch-listed', async () => {
+  test('only BVN 00000000007 is watch-listed', async () => {
     expect((await recordOf('bvn', '00000000007')).watch_listed).toBe('YES');
     for (const digit of [0, 2, 8, 9]) expect((await recordOf('bvn', `0000000000${digit}`)).watch_listed).toBe('NO');
   });
@@ -396,7 +396,7 @@ describe('scripts', () => {
 });
 
 describe('the provider', () => {
-  test('has a name, a budget and kinds, which options change', () => {
+  test('has a name, a budget and kinds, which options can change', () => {
     const { name, budget, serves } = createSandbox();
     expect({ name, budget, serves }).toEqual({
       name: 'sandbox',
@@ -407,7 +407,7 @@ describe('the provider', () => {
     expect([other.name, other.budget.inFlightMax, other.budget.timeoutMs]).toEqual(['mirror', 7, 10_000]);
   });
 
-  test('answers without a timer when latency is 0', async () => {
+  test('answers without a timer if latency is 0', async () => {
     const timer = vi.spyOn(globalThis, 'setTimeout');
     const immediate = vi.spyOn(globalThis, 'setImmediate');
     const answers: string[] = [];
@@ -452,11 +452,11 @@ describe('the provider', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('a look-up that is aborted before it starts is a timeout', async () => {
+  test('a look-up aborted before it starts is a timeout', async () => {
     expect(await failureOf(ask(createSandbox(), 'nin', '12345678901', AbortSignal.abort()))).toMatchObject({ code: 'timeout' });
   });
 
-  test('counts its calls, failed ones too', async () => {
+  test('counts its calls, including failed ones', async () => {
     const sandbox = createSandbox();
     await ask(sandbox, 'nin', '12345678901');
     await ask(sandbox, 'bvn', '12345678901');
@@ -517,7 +517,7 @@ describe('provider faults', () => {
     expect(failed).toBeLessThan(480);
   });
 
-  test('failRate in another mode is the share that misbehaves in that mode', async () => {
+  test('failRate in another mode is the share of calls that misbehave in that mode', async () => {
     const sandbox = createSandbox({ faults: { mode: 'rate_limited', failRate: 0.5 } });
     const outcomes = new Set<string>();
     for (let i = 0; i < 100; i++) {

@@ -1,4 +1,4 @@
-/** The vendor simulator over real HTTP: it answers as the contract has it, misbehaves exactly as its script says, and counts exactly. */
+/** The vendor simulator over real HTTP: it answers as the contract says, misbehaves exactly as its script says, and counts exactly. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -110,7 +110,7 @@ describe('the contract', () => {
     }
   });
 
-  test('any credentials are accepted but none, and only those of the script where it names some', async () => {
+  test("any credentials are accepted except none, or only the script's if it names some", async () => {
     expect((await askNin(NIN, { headers: {} })).status).toBe(401);
     expect((await askNin(NIN, { headers: { Authorization: 'k' } })).status).toBe(401);
     script({ credentials: { key: 'right', app_id: 'app_right' } });
@@ -132,7 +132,7 @@ describe('the contract', () => {
     expect(simulator.stats()).toMatchObject({ references: 2, billed: { found: 2, distinct_subjects: 1 } });
   });
 
-  test('a key whose request is under way is refused', async () => {
+  test('a key whose request is in progress is refused', async () => {
     script({ latency_ms: 1_000 });
     const key = { 'Idempotency-Key': 'k-3' };
     const first = submit({ nin: NIN }, { headers: key });
@@ -196,7 +196,7 @@ describe('the native adapter', () => {
     await provider.close!();
   });
 
-  test.each(['calls', 'jobs'] as const)('makes no record of wrong content by %s', async (mode) => {
+  test.each(['calls', 'jobs'] as const)('makes no record out of wrong content by %s', async (mode) => {
     const provider = open(mode);
     const failureOf = () => provider.lookup(lookup('nin', 1)).catch((error) => error);
     for (const [kind, code] of [
@@ -220,7 +220,7 @@ describe('the native adapter', () => {
 describe('pictures', () => {
   const path = `/api/v1/kyc/nin/advance?nin=${NIN}`;
 
-  test('are as large as the script says, by a call and by a job, and begin as the drawing does', async () => {
+  test('are as large as the script says, by a call and by a job, and begin as the drawn one does', async () => {
     const drawn = (await send('GET', path)).json().entity;
     script({ picture_bytes: 20_000 });
     const enlarged = (await send('GET', path)).json().entity;
@@ -228,7 +228,7 @@ describe('pictures', () => {
       const [drawing, picture] = [drawn, enlarged].map((entity) => Buffer.from(entity[member].replace(/^data:[^,]*,/, ''), 'base64'));
       expect(picture!.length, member).toBe(20_000);
       expect(picture!.subarray(0, drawing!.length), member).toEqual(drawing);
-      // What is a data: URI stays one.
+      // A data: URI stays one.
       expect(enlarged[member].slice(0, 12), member).toBe(drawn[member].slice(0, 12));
     }
     expect({ ...enlarged, photo: '', signature: '' }).toEqual({ ...drawn, photo: '', signature: '' });
@@ -236,7 +236,7 @@ describe('pictures', () => {
     expect(job.json().entity.result).toEqual(enlarged);
   });
 
-  test('are never made smaller, and a record without any has none', async () => {
+  test('are never made smaller, and a record without one gets none', async () => {
     const drawn = (await send('GET', path)).json().entity;
     script({ picture_bytes: 1 });
     expect((await send('GET', path)).json().entity).toEqual(drawn);
@@ -246,14 +246,14 @@ describe('pictures', () => {
   });
 });
 
-/** Without what a check writes for members that the record does not have: an empty text or list, null. */
+/** Without what a check fills in for members that the record lacks: an empty text or list, null. */
 const said = (record: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(record).filter(([, value]) => String(value ?? '') !== ''));
 
 describe('jobs', () => {
   const entityOf = async (answer: ReturnType<typeof send>) => jobWithResult.parse((await answer).json().entity);
 
-  test('are answered at once, as found, as not found and as failed', async () => {
+  test('end at once as found, not found or failed', async () => {
     expect(await entityOf(submit({ nin: NIN }))).toMatchObject({
       status: 'completed',
       outcome: 'found',
@@ -268,7 +268,7 @@ describe('jobs', () => {
     expect(simulator.stats().billed.found).toBe(1);
   });
 
-  test('are pending for as long as the script says, and counted when they are answered', async () => {
+  test('stay pending for as long as the script says, and count when they are answered', async () => {
     script({ pending: { share: 1, ms: 800 } });
     const submitted = await submit({ nin: NIN });
     expect(submitted.status).toBe(202);
@@ -290,7 +290,7 @@ describe('jobs', () => {
 });
 
 describe('a fault', () => {
-  test('of the network: a reset, an outage; the statistics are told all the same', async () => {
+  test('of the network: a reset, an outage; the statistics stay available', async () => {
     for (const faults of [{ reset_rate: 1 }, { down: true }]) {
       script(faults);
       await expect(askNin()).rejects.toThrow('fetch failed');
@@ -299,12 +299,12 @@ describe('a fault', () => {
     }
   });
 
-  test('an outage cuts requests that are under way', async () => {
+  test('an outage cuts requests in progress', async () => {
     script({ latency_ms: 800, timetable: [{ from_ms: 400, to_ms: 60_000, down: true }] });
     await expect(askNin()).rejects.toThrow('fetch failed');
   });
 
-  test('a request that hangs is under way until its client gives up', async () => {
+  test('a request that hangs stays in progress until its client gives up', async () => {
     script({ hang_rate: 1 });
     const client = new AbortController();
     const gaveUp = askNin(NIN, { signal: client.signal });
@@ -326,7 +326,7 @@ describe('a fault', () => {
     expect(simulator.stats()).toMatchObject({ by_status: { 429: 1 }, billed: { found: 0 } });
   });
 
-  test('a JSON that is cut short, a page, nothing', async () => {
+  test('truncated JSON, an HTML page, nothing', async () => {
     script({ malformed_rate: 1 });
     const cut = await askNin();
     expect(cut.status).toBe(200);
@@ -338,7 +338,7 @@ describe('a fault', () => {
     expect(await askNin('00000000001')).toMatchObject({ status: 200, text: '' });
   });
 
-  test('the record of another subject, whole and of the same check', async () => {
+  test("another subject's record, whole and of the same check", async () => {
     script({ wrong_content: { share: 1, kinds: ['other_subject'] } });
     const { entity } = (await askNin()).json();
     expect(entity.nin).not.toBe(NIN);
@@ -353,7 +353,7 @@ describe('a fault', () => {
     expect(performance.now() - begun).toBeGreaterThan(300);
   });
 
-  test('a client that hangs up, while it waits or in the middle of an answer, troubles nobody', async () => {
+  test('a client that hangs up, while it waits or in the middle of an answer, harms nobody', async () => {
     for (const faults of [{ latency_ms: 300 }, { slow_body: { share: 1, ms: 300 } }]) {
       script(faults);
       const client = new AbortController();
@@ -366,7 +366,7 @@ describe('a fault', () => {
     }
   });
 
-  test('no credit after so many records', async () => {
+  test('no credit after a given number of records', async () => {
     script({ out_of_credit_after: 2 });
     expect((await askNin('00000000001')).status).toBe(404);
     expect(await statusesOf(3)).toEqual([200, 200, 402]);
@@ -374,7 +374,7 @@ describe('a fault', () => {
     expect(await statusesOf(2)).toEqual([200, 402]);
   });
 
-  test('happens to its share of requests, to the same ones with the same seed', async () => {
+  test('hits its share of requests, the same ones with the same seed', async () => {
     script({ error_rate: 0.5, seed: 7 });
     const statuses = await statusesOf(60);
     script({ error_rate: 0.5, seed: 7 });
@@ -416,7 +416,7 @@ describe('latency', () => {
   };
   const percentile = (sorted: number[], share: number) => sorted[Math.floor(sorted.length * share)]!;
 
-  test('is of the form that was asked for', () => {
+  test('has the requested distribution', () => {
     expect(new Set(drawn(12))).toEqual(new Set([12]));
     const uniform = drawn({ min: 100, max: 200 });
     expect(uniform[0]).toBeGreaterThanOrEqual(100);
@@ -436,7 +436,7 @@ describe('latency', () => {
     expect(() => readScript({ latency_ms: { modes: [{ share: 0.5, ms: 1 }] } })).toThrow('make 1');
   });
 
-  test('drifts evenly, in a window since its beginning, and stays where it came to', () => {
+  test('drifts evenly, in a window from its beginning, and stays where it came to', () => {
     const latency_drift = { to: 3, over_ms: 1_000 };
     const whole = openBehaviour(readScript({ latency_ms: 100, latency_drift }), 500);
     expect([500, 1_000, 1_500, 9_000].map((at) => whole.decide(at, 1).latencyMs)).toEqual([100, 200, 300, 300]);
@@ -450,7 +450,7 @@ describe('latency', () => {
     expect(drawn(10, 20, 5)[0]).toBe(40);
   });
 
-  test('is waited for, and longer under load', async () => {
+  test('is really waited for, and longer under load', async () => {
     script({ latency_ms: 200, in_flight_max: 2 });
     const timed = async () => {
       const started = performance.now();
@@ -465,7 +465,7 @@ describe('latency', () => {
 });
 
 describe('the limit', () => {
-  test('takes a burst, refuses what is beyond it, and fills again', async () => {
+  test('allows a burst, refuses what is beyond it, and refills', async () => {
     script({ limit: { per_second: 1, burst: 3, retry_after_seconds: 2 } });
     const answers = await Promise.all(Array.from({ length: 8 }, () => askNin()));
     const refused = answers.filter(({ status }) => status === 429);
@@ -501,7 +501,7 @@ describe('the timetable', () => {
     expect(at(300)).toMatchObject({ down: false, error_rate: 0.1, limit: null });
   });
 
-  test('begins when the script is set, also over HTTP', async () => {
+  test('begins when the script is set, including over HTTP', async () => {
     const brownOut = { timetable: [{ from_ms: 0, to_ms: 800, error_rate: 1 }] };
     for (const set of [() => script(brownOut), () => send('PUT', '/_sim/script', { json: brownOut })]) {
       await set();
@@ -530,7 +530,7 @@ describe('the statistics', () => {
     expect(crowded.most).toBe(4_000);
   });
 
-  test('count over HTTP and begin anew when they are reset', async () => {
+  test('count over HTTP and start afresh when reset', async () => {
     await Promise.all(Array.from({ length: 30 }, (_, i) => askNin(`7012345678${i % 10}`)));
     const stats = (await send('GET', '/_sim/stats')).json();
     expect(stats).toMatchObject({
@@ -563,7 +563,7 @@ describe('a script', () => {
     ],
     ['a share in a window', { timetable: [{ from_ms: 0, to_ms: 9, slow_body: { share: 3, ms: 1 } }] }, 'timetable.0.slow_body.share: '],
     ['load without latency', { in_flight_max: 3 }, 'in_flight_max: needs latency_ms'],
-  ])('with %s is refused by its path, and the one before stays', async (_, wrong, message) => {
+  ])('with %s is refused, naming the path, and the previous one stays', async (_, wrong, message) => {
     script({ error_rate: 1 });
     expect(() => readScript(wrong)).toThrow(message);
     const answer = await send('PUT', '/_sim/script', { json: wrong });
@@ -601,7 +601,7 @@ describe('confam upstream-sim', () => {
     expect(await hung).toBeInstanceOf(Error);
   });
 
-  test('refuses a script by the path of what is wrong', async () => {
+  test('refuses a script, naming the path of the fault', async () => {
     const path = join(folder, 'wrong.json');
     writeFileSync(path, JSON.stringify({ error_rate: 2 }));
     const confam = startConfam(['upstream-sim', '--script', path]);

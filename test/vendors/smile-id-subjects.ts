@@ -1,4 +1,4 @@
-/** The invented people and companies of Smile ID's fixtures: what the vendor says of each, and the record that it is. */
+/** The invented people and companies of Smile ID's fixtures: the vendor's answer about each, and the record it must become. */
 
 export const NIN = '71200450039';
 export const ninFound = {

@@ -21,7 +21,7 @@ import type { Recorded, Reply, VendorCase, VendorFixture } from './vendor.ts';
 
 export const credentials = { partner_id: '0851', api_key: '6c1f0d0a-smile-secret' };
 
-/** The documented formula, on its own. */
+/** The documented formula, implemented independently. */
 export const signatureAt = (timestamp: string): string =>
   createHmac('sha256', credentials.api_key)
     .update(timestamp, 'utf8')
@@ -29,7 +29,7 @@ export const signatureAt = (timestamp: string): string =>
     .update('sid_request', 'utf8')
     .digest('base64');
 
-/** Of the conformance suite's reference. */
+/** The conformance suite's reference. */
 const jobOf = (kind: string, tier: number) => `f0f0f0f0-0000-7000-8000-000000000001-${kind}-${tier}`;
 const partnerParams = (jobId: string, job_type: number) => ({ job_id: jobId, user_id: jobId, job_type });
 
@@ -97,7 +97,7 @@ const cases: VendorCase[] = [
 const job = jobOf('nin', 1);
 export const statusOf = (members: object): Reply =>
   reply({ timestamp: '2026-11-20T10:46:49.392Z', signature: signatureAt('2026-11-20T10:46:49.392Z'), job_success: false, ...members });
-/** The result is a summary; the history has all. */
+/** The result is a summary; the history has everything. */
 export const completed = (jobId: string, members: object): Reply => {
   const { Actions: _, ...summary } = result(jobId, '1012');
   return statusOf({ code: '2302', job_complete: true, job_success: true, result: summary, history: [found(jobId, members)] });

@@ -16,7 +16,7 @@ export interface Recorded {
   path: string;
   query: Record<string, string>;
   headers: IncomingHttpHeaders;
-  /** Parsed JSON; undefined: there was none. */
+  /** Parsed JSON; undefined if there was none. */
   body: unknown;
 }
 
@@ -30,45 +30,45 @@ export interface VendorCase {
   reply: Reply;
   /** The whole record. */
   record: Record<string, unknown>;
-  /** The vendor's number of the transaction. */
+  /** The vendor's transaction number. */
   reference?: string;
 }
 
 export interface PendingCase extends Omit<VendorCase, 'record' | 'reply'> {
-  /** The answer to the question, and what the adapter keeps of it. */
+  /** The answer to the question, and what the adapter stores of it. */
   reply: Reply;
   ticket: string;
   /** Answers to the polls: still pending, then the record. */
   stillPending: Reply;
   answered: Reply;
   record: Record<string, unknown>;
-  /** A message that the vendor sends by itself about `ticket`. */
+  /** A message that the vendor sends unasked about the vendor reference `ticket`. */
   message?: { headers: Record<string, string>; body: string };
 }
 
 export interface VendorFixture {
-  /** Of the suite, where a vendor has several ways. */
+  /** Name of the suite, where a vendor has several. */
   name?: string;
   adapter: Adapter;
   credentials: Record<string, string>;
   options?: Record<string, unknown>;
-  /** Expects that the request carries the credentials as the vendor asks for them. */
+  /** Expects the request to carry the credentials as the vendor requires. */
   authenticate(request: Recorded): void;
-  /** What of a body is compared with `sent.body`: without credentials, signatures and times. */
+  /** The part of a body that is compared with `sent.body`: without credentials, signatures and times. */
   bare?(body: Record<string, unknown>): unknown;
   cases: VendorCase[];
-  /** Answers to the first case's question, by what must come of them; several answers for one where the vendor has several. */
+  /** Answers to the first case's question, by the outcome they must have; several where the vendor has several. */
   notFound: Reply[];
   failures: Partial<Record<FailureCode, Reply[]>>;
   pending?: PendingCase[];
-  /** A question that timed out is looked for: the answer to that, and (null) the answer when the vendor has never got it. */
+  /** The look-up of a question that timed out: its answer, and (null) the answer if the vendor never received it. */
   reconcile?: { answered: Reply; unknown: Reply };
 }
 
 export interface VendorServer {
   url: string;
   requests: Recorded[];
-  /** Answers the next requests, in this order; `hang`: never, `reset`: by cutting the connection. */
+  /** Answers the next requests, in this order; `hang` never answers, `reset` cuts the connection. */
   script(...replies: (Reply | 'hang' | 'reset')[]): void;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Webhooks end to end: real Postgres, the real queue on each backend, real receivers; the loop that leases and enqueues stands in for the dispatcher. */
+/** Webhooks end to end: real Postgres, the real queue on each backend, real receivers; a loop that leases and enqueues stands in for the dispatcher. */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Writable } from 'node:stream';
@@ -29,7 +29,7 @@ interface Received {
   at: number;
 }
 
-/** A receiver that keeps what it gets; `answer` is told how many messages have come, from 1. */
+/** A receiver that records its messages; `answer` is told how many have come, from 1. */
 async function startReceiver(answer: (response: ServerResponse, count: number) => void = (response) => response.end()) {
   const received: Received[] = [];
   const server = createServer(async (request, response) => {
@@ -131,7 +131,7 @@ describe.each(backends())('delivered through the queue on %s', (backend) => {
     return { ctx, ...(await createApp(ctx)) };
   }
 
-  test('a delivered message verifies with the app’s secret only, and only unaltered', async () => {
+  test('a delivered message verifies only with the app’s secret, and only unaltered', async () => {
     const { ctx, appId, secret } = await start();
     const { received, url } = await startReceiver();
     await emit(ctx, appId, [url]);
@@ -159,7 +159,7 @@ describe.each(backends())('delivered through the queue on %s', (backend) => {
     expect(await webhookBacklog(ctx)).toBe(0);
   });
 
-  test('a failed message comes again by the schedule until it is taken: same id and body, fresh time and signature', async () => {
+  test('a failed message is retried by the schedule until accepted: same id and body, fresh time and signature', async () => {
     const { ctx, appId, secret } = await start({ CONFAM_WEBHOOK_SCHEDULE_MS: '0,1100,100,100' });
     const { received, url } = await answering(500, 302, 204);
     await emit(ctx, appId, [url]);
@@ -177,7 +177,7 @@ describe.each(backends())('delivered through the queue on %s', (backend) => {
     expect(received[2]!.at - received[1]!.at).toBeGreaterThanOrEqual(85);
   });
 
-  test('after the last wait of the schedule a message is given up and says why', async () => {
+  test("after the schedule's last wait a message is given up with its reason", async () => {
     const { ctx, appId } = await start({ CONFAM_WEBHOOK_SCHEDULE_MS: '0,20,20' });
     const { received, url } = await answering(500);
     await emit(ctx, appId, [url]);
@@ -206,7 +206,7 @@ describe.each(backends())('delivered through the queue on %s', (backend) => {
     expect(elsewhere.received).toHaveLength(0);
   });
 
-  test('receivers that hang, in any number, do not delay another’s message', async () => {
+  test('hanging receivers, in any number, do not delay other messages', async () => {
     const { ctx, appId } = await start({ CONFAM_WEBHOOK_TIMEOUT_MS: '5000' });
     const other = await createApp(ctx);
     const hanging = await startReceiver(hang);
@@ -226,7 +226,7 @@ describe.each(backends())('delivered through the queue on %s', (backend) => {
     expect(hanging.received).toHaveLength(SENDING_PER_LANE);
   });
 
-  test('a worker that stops breaks off receivers that hang, and their messages come again', async () => {
+  test('a stopping worker aborts hanging deliveries, and their messages are retried', async () => {
     const ctx = database.openContext({ CONFAM_WEBHOOK_SCHEDULE_MS: '0,60000', CONFAM_DRAIN_MS: '200' });
     await clear(ctx);
     const { appId } = await createApp(ctx);
@@ -301,7 +301,7 @@ describe('leases and attempts', () => {
   const sendingBy = (column: 'host' | 'app_id') => ctx.sql<{ name: string; count: number }[]>`
     select ${ctx.sql(column)}::text as name, count(*) as count from deliveries where status = 'sending' group by 1 order by 1`;
 
-  test('a ticket that is taken twice, one after the other or at the same time, is sent once', async () => {
+  test('a ticket taken twice, in turn or at the same time, is sent once', async () => {
     const { appId } = await createApp(ctx);
     let release = () => {};
     const { received, url } = await startReceiver((response, count) => {
@@ -325,7 +325,7 @@ describe('leases and attempts', () => {
     ]);
   });
 
-  test('a ticket of an earlier lease, of nothing or of nonsense does nothing', async () => {
+  test('a ticket that is outdated, unknown or nonsense does nothing', async () => {
     const { appId } = await createApp(ctx);
     const { received, url } = await answering(500, 200);
     await emit(ctx, appId, [url]);
@@ -371,7 +371,7 @@ describe('leases and attempts', () => {
       await expire();
       expect(await requeueLostDeliveries(short)).toBe(1);
     };
-    /** As a process that dies after its attempt has begun. */
+    /** Like a process that dies after its attempt has begun. */
     const loseAttempt = async () => {
       await leaseDeliveries(short, 1);
       await short.sql`update deliveries set attempt = attempt + 1`;
@@ -391,7 +391,7 @@ describe('leases and attempts', () => {
     expect(await webhookBacklog(short)).toBe(0);
   });
 
-  test('only what is due is leased, oldest first', async () => {
+  test('only due deliveries are leased, oldest first', async () => {
     const { appId } = await createApp(ctx);
     await emit(ctx, appId, Array(3).fill('http://a.example.com/'));
     const [one, two, three] = await deliveryRows(ctx);
@@ -405,7 +405,7 @@ describe('leases and attempts', () => {
     expect(await leaseDeliveries(ctx, 0)).toEqual([]);
   });
 
-  test('the first wait of the schedule counts too', async () => {
+  test("the schedule's first wait counts too", async () => {
     const later = configured({ CONFAM_WEBHOOK_SCHEDULE_MS: '60000,10' });
     const { appId } = await createApp(later);
     await emit(later, appId, ['http://a.example.com/']);
@@ -414,7 +414,7 @@ describe('leases and attempts', () => {
     expect(await leaseDeliveries(later, 1)).toHaveLength(1);
   });
 
-  test('a host, an app and all together have at most their share under way', async () => {
+  test('a host, an app and all together have at most their share in progress', async () => {
     const apps = await Promise.all(Array.from({ length: 6 }, () => createApp(ctx)));
     for (const [i, { appId }] of apps.entries())
       await emit(
@@ -451,7 +451,7 @@ describe('leases and attempts', () => {
     expect(await leaseDeliveries(ctx, 1000)).toHaveLength(1);
   });
 
-  test('several who lease at once never lease the same', async () => {
+  test('concurrent leases never take the same delivery', async () => {
     const { appId } = await createApp(ctx);
     await emit(ctx, appId, hostsOf(40));
     const tickets = (await Promise.all(Array.from({ length: 8 }, () => leaseDeliveries(ctx, 10)))).flat();
@@ -459,7 +459,7 @@ describe('leases and attempts', () => {
     expect(tickets.length).toBeGreaterThan(0);
   });
 
-  test('Retry-After puts off a message when it is longer than the schedule, by a day at most', async () => {
+  test('Retry-After delays a message if it is longer than the schedule, by a day at most', async () => {
     const slow = configured({ CONFAM_WEBHOOK_SCHEDULE_MS: '0,100000,100000' });
     const cases: [string, number, number][] = [
       ['600', 595_000, 600_000],
@@ -476,7 +476,7 @@ describe('leases and attempts', () => {
     }
   });
 
-  test('waits spread by 10 % either way', async () => {
+  test('waits vary by 10 % either way', async () => {
     const slow = configured({ CONFAM_WEBHOOK_SCHEDULE_MS: '0,1000000' });
     const { url } = await answering(500);
     const { appId } = await createApp(slow);
@@ -491,7 +491,7 @@ describe('leases and attempts', () => {
     expect(Math.max(...waits) - Math.min(...waits)).toBeGreaterThan(20_000);
   });
 
-  test('why an attempt failed is a short code', async () => {
+  test("an attempt's failure is a short code", async () => {
     const { url } = await startReceiver(hang);
     const impatient = configured({ CONFAM_WEBHOOK_TIMEOUT_MS: '100', CONFAM_WEBHOOK_SCHEDULE_MS: '0,60000' });
     expect(await attemptOnce(impatient, url)).toMatchObject({ status: 'pending', error: 'timeout', responseStatus: null });
@@ -512,7 +512,7 @@ describe('leases and attempts', () => {
     expect(received).toHaveLength(0);
   });
 
-  test('a secret that does not open puts the message off, unsent', async () => {
+  test('a secret that does not open delays the message, unsent', async () => {
     const { received, url } = await startReceiver();
     const { appId } = await createApp(ctx);
     await ctx.sql`update apps set webhook_secret = ${ctx.cipher.seal('whsec_AAAA', 'webhook_secret', newId())} where id = ${appId}`;
@@ -557,7 +557,7 @@ describe('leases and attempts', () => {
     expect((await logged.metrics.webhookAttempts.get()).values).toEqual([{ value: 1, labels: { result: 'retried' } }]);
   });
 
-  test('a message tells nothing of what was submitted or found', async () => {
+  test('a message reveals nothing of what was submitted or found', async () => {
     const { appId } = await createApp(ctx);
     const { received, url } = await startReceiver();
     const jobId = newId();

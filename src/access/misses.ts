@@ -14,6 +14,7 @@ import { ProviderFailure } from '../checks/provider.ts';
 import type { Context } from '../foundation/context.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { group } from '../foundation/group.ts';
+import { recordset } from '../foundation/recordset.ts';
 import type { Owner } from './owner.ts';
 
 const SUBJECT_SECONDS = 24 * 3600;
@@ -162,7 +163,7 @@ async function addMisses({ sql }: Context, misses: Miss[]): Promise<Count[]> {
   const rows = await sql<Count[]>`
     with input as (
       select decode(key, 'base64') as key, seconds, max(allowed) as allowed, count(*)::int as n
-      from unnest(${misses.map((m) => m.key)}::text[], ${misses.map((m) => m.seconds)}::int[], ${misses.map((m) => m.allowed)}::int[]) as t(key, seconds, allowed)
+      from ${recordset(sql, misses, { key: ['text', (m) => m.key], seconds: ['int', (m) => m.seconds], allowed: ['int', (m) => m.allowed] })} t
       group by 1, 2),
     counted as (
       insert into miss_counts as c (key, "window", misses, allowed, expires_at)

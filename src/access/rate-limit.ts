@@ -3,7 +3,9 @@
  * times a second, and learns the total from the same statement. Between two flushes processes do not see each other's requests, so a key may exceed its limit
  * by what the others admit within one flush.
  */
+
 import type { Context } from '../foundation/context.ts';
+import { recordset } from '../foundation/recordset.ts';
 
 const FLUSH_MS = 250;
 
@@ -52,7 +54,7 @@ export async function openRateLimits(ctx: Context, windowMs = 60_000): Promise<R
       const rows = await ctx.sql<{ keyId: string; requests: number; now: number }[]>`
         insert into request_counts as c (key_id, "window", requests)
         select id, to_timestamp(${flushed}::bigint * ${windowMs}::bigint / 1000.0), n
-        from unnest(${sending.map(([id]) => id)}::uuid[], ${sending.map(([, { sent }]) => sent)}::int[]) as t(id, n) order by id
+        from ${recordset(ctx.sql, sending, { id: ['uuid', ([id]) => id], n: ['int', ([, { sent }]) => sent] })} t order by id
         on conflict (key_id, "window") do update set requests = c.requests + excluded.requests
         returning key_id, requests, (extract(epoch from clock_timestamp()) * 1000)::bigint as now`;
       const totals = new Map(rows.map((row) => [row.keyId, row.requests]));

@@ -3,6 +3,7 @@
 import { type BatchRow, showBatch } from '../contract/batches.ts';
 import type { EventType } from '../contract/webhooks.ts';
 import type { Context, Tx } from '../foundation/context.ts';
+import { type Columns, recordset } from '../foundation/recordset.ts';
 import { capture, releaseHolds } from '../money/ledger.ts';
 import { emitEvents } from '../webhooks/events.ts';
 
@@ -46,14 +47,10 @@ export async function countInBatches(tx: Tx, settled: readonly SettledJob[]): Pr
   }
   if (deltas.size === 0) return;
   const ids = [...deltas.keys()];
-  const column = (pick: (delta: BatchDelta) => number) => [...deltas.values()].map(pick);
   const charged = ids.filter((id) => deltas.get(id)!.billedKobo > 0);
   const [counted] = await Promise.all([
     tx<BatchRow[]>`
-    with input as (
-      select * from unnest(${ids}::uuid[], ${column((d) => d.leased)}::int[], ${column((d) => d.leasedKobo)}::bigint[], ${column((d) => d.found)}::int[],
-        ${column((d) => d.notFound)}::int[], ${column((d) => d.failed)}::int[], ${column((d) => d.queued)}::int[], ${column((d) => d.billedKobo)}::bigint[])
-        as t(id, leased, leased_kobo, found, not_found, failed, queued, billed)),
+    with input as ${recordset(tx, [...deltas], deltaColumns)},
     locked as (select b.id from batches b join input using (id) order by b.id for update of b)
     update batches b set leased = b.leased - i.leased, leased_kobo = b.leased_kobo - i.leased_kobo, found = b.found + i.found,
       not_found = b.not_found + i.not_found, completed = b.completed + i.found + i.not_found, failed = b.failed + i.failed, queued = b.queued + i.queued,
@@ -79,6 +76,17 @@ export async function countInBatches(tx: Tx, settled: readonly SettledJob[]): Pr
       .map((batch) => ({ appId: batch.appId, live: batch.live, type: 'batch.progress', data: showBatch(batch), url: null })),
   );
 }
+
+const deltaColumns: Columns<[id: string, delta: BatchDelta]> = {
+  id: ['uuid', ([id]) => id],
+  leased: ['int', ([, d]) => d.leased],
+  leased_kobo: ['bigint', ([, d]) => d.leasedKobo],
+  found: ['int', ([, d]) => d.found],
+  not_found: ['int', ([, d]) => d.notFound],
+  failed: ['int', ([, d]) => d.failed],
+  queued: ['int', ([, d]) => d.queued],
+  billed: ['bigint', ([, d]) => d.billedKobo],
+};
 
 const failsTooOften = ({ status, failed, jobs, maxFailurePercent }: BatchRow): boolean =>
   status !== 'canceling' && maxFailurePercent !== null && failed * 100 > maxFailurePercent * jobs;

@@ -10,8 +10,9 @@ import { kobo, naira } from '../contract/fields.ts';
 import type { Sql, Tx } from '../foundation/context.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { showId } from '../foundation/ids.ts';
+import { recordset } from '../foundation/recordset.ts';
 import type { AppSettings } from '../schema/apps.ts';
-import { availableKobo, extendHold, type HoldRequest, holdFunds, lockWallets, take, type WalletKey } from './ledger.ts';
+import { availableKobo, extendHold, type HoldRequest, holdFunds, lockWallets, take, type WalletKey, walletColumns } from './ledger.ts';
 
 /** Whose money is spent, and within which limits. */
 export interface Spender extends WalletKey {
@@ -168,7 +169,7 @@ async function spentToday(tx: Tx, wallets: WalletKey[], except: string | null = 
            sum(case when h.released_at is null then coalesce(h.committed_kobo, greatest(h.amount_kobo, b.quote_kobo))
                     else h.captured_kobo - h.captured_before_kobo end)::bigint as kobo
     from holds h left join batches b on b.id = h.id and h.released_at is null
-    where (h.app_id, h.live) in (select * from unnest(${wallets.map((w) => w.appId)}::uuid[], ${tx.array(wallets.map((w) => w.live))}::bool[]))
+    where (h.app_id, h.live) in ${recordset(tx, wallets, walletColumns)}
       and h.key_id is not null and h.id is distinct from ${except}::uuid and h.created_at >= date_trunc('day', now(), 'UTC')
     group by h.app_id, h.live, h.key_id`;
   const spent = new Map<string, number>();

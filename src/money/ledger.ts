@@ -5,8 +5,10 @@
  * Order of row locks everywhere: jobs, batches, holds, wallets; within a table by id.
  */
 
+import type postgres from 'postgres';
 import { naira } from '../contract/fields.ts';
 import type { Sql, Tx } from '../foundation/context.ts';
+import { type Columns, recordset } from '../foundation/recordset.ts';
 import { emitEvents } from '../webhooks/events.ts';
 
 export interface WalletKey {
@@ -95,9 +97,7 @@ async function holdWhatFits(sql: Sql | Tx, requests: HoldRequest[]): Promise<{ i
     with known as (select id from holds where id = any(${requests.map((r) => r.id)}::uuid[])),
     asked as (
       select *, sum(amount) over (partition by app_id, live order by n) as total
-      from unnest(${requests.map((r) => r.id)}::uuid[], ${requests.map((r) => r.appId)}::uuid[], ${sql.array(requests.map((r) => r.live))}::bool[],
-                  ${requests.map((r) => r.amountKobo)}::bigint[], ${requests.map((r) => r.expiresInSeconds)}::int[], ${requests.map((r) => r.keyId ?? null)}::uuid[])
-        with ordinality as t(id, app_id, live, amount, expires, key_id, n)
+      from ${recordset(sql, requests, holdColumns, 'n')} t
       where id not in (select id from known)),
     locked as (
       select app_id, live, available_kobo from wallets where (app_id, live) in (select app_id, live from asked) order by app_id, live for update),
@@ -105,15 +105,26 @@ async function holdWhatFits(sql: Sql | Tx, requests: HoldRequest[]): Promise<{ i
     held as (
       insert into holds (id, app_id, live, amount_kobo, key_id, expires_at)
       select id, app_id, live, amount, key_id, now() + expires * interval '1 second' from granted),
-    entries as (
-      insert into ledger_entries (app_id, live, kind, from_account, to_account, amount_kobo, hold_id)
-      select app_id, live, 'hold', 'available', 'held', amount, id from granted where amount > 0),
+    entries as (${enterInLedger(sql, sql`select app_id, live, 'hold', 'available', 'held', amount, id, null from granted where amount > 0`)}),
     moved as (
       update wallets w set available_kobo = w.available_kobo - s.amount, held_kobo = w.held_kobo + s.amount
       from (select app_id, live, sum(amount)::bigint as amount from granted group by app_id, live) s
       where w.app_id = s.app_id and w.live = s.live)
     select id, available_kobo as before_kobo from granted union all select id, null from known`;
 }
+
+const holdColumns: Columns<HoldRequest> = {
+  id: ['uuid', (r) => r.id],
+  app_id: ['uuid', (r) => r.appId],
+  live: ['bool', (r) => r.live],
+  amount: ['bigint', (r) => r.amountKobo],
+  expires: ['int', (r) => r.expiresInSeconds],
+  key_id: ['uuid', (r) => r.keyId ?? null],
+};
+
+/** Part of a WITH that appends to the ledger. `rows`: app_id, live, kind, from and to account, amount_kobo, hold_id and job_id. */
+export const enterInLedger = (sql: Sql | Tx, rows: postgres.Fragment): postgres.Fragment => sql`
+      insert into ledger_entries (app_id, live, kind, from_account, to_account, amount_kobo, hold_id, job_id) ${rows}`;
 
 /** `held`: the holds just made, and what their wallet had available before. */
 async function tellLowBalances(tx: Tx, requests: HoldRequest[], held: Map<string, number | null>): Promise<void> {
@@ -162,9 +173,10 @@ export async function extendHold(tx: Tx, id: string, amountKobo: number): Promis
       update holds h set expires_at = null, released_at = null,
         amount_kobo = case when h.released_at is null then h.amount_kobo else h.captured_kobo end + ${amountKobo}::bigint
       from wallet where h.id = ${id} returning h.id, h.app_id, h.live),
-    entered as (
-      insert into ledger_entries (app_id, live, kind, from_account, to_account, amount_kobo, hold_id)
-      select app_id, live, 'hold', 'available', 'held', ${amountKobo}::bigint, id from extended where ${amountKobo}::bigint > 0),
+    entered as (${enterInLedger(
+      tx,
+      tx`select app_id, live, 'hold', 'available', 'held', ${amountKobo}::bigint, id, null from extended where ${amountKobo}::bigint > 0`,
+    )}),
     moved as (
       -- The wallet counts open holds whole, with what was captured of them.
       update wallets w set available_kobo = w.available_kobo - ${amountKobo}::bigint,
@@ -198,7 +210,7 @@ const captureOpen = async (tx: Tx, captures: { id: string; amountKobo: number }[
   captures.length === 0
     ? []
     : tx<{ id: string }[]>`
-    with input as (select * from unnest(${captures.map((c) => c.id)}::uuid[], ${captures.map((c) => c.amountKobo)}::bigint[]) as t(id, amount)),
+    with input as ${recordset(tx, captures, { id: ['uuid', (c) => c.id], amount: ['bigint', (c) => c.amountKobo] })},
     locked as (select h.id from holds h join input using (id) where h.released_at is null order by h.id for update of h)
     update holds h set captured_kobo = h.captured_kobo + i.amount from input i join locked using (id) where h.id = i.id returning h.id`;
 
@@ -210,9 +222,10 @@ export async function releaseHolds(tx: Tx, ids: string[]): Promise<void> {
       select id, app_id, live, amount_kobo, captured_kobo from holds
       where id = any(${ids}::uuid[]) and released_at is null order by id for update),
     closed as (update holds h set released_at = now() from open o where h.id = o.id),
-    entries as (
-      insert into ledger_entries (app_id, live, kind, from_account, to_account, amount_kobo, hold_id)
-      select app_id, live, 'release', 'held', 'available', amount_kobo - captured_kobo, id from open where amount_kobo > captured_kobo),
+    entries as (${enterInLedger(
+      tx,
+      tx`select app_id, live, 'release', 'held', 'available', amount_kobo - captured_kobo, id, null from open where amount_kobo > captured_kobo`,
+    )}),
     locked as (
       select w.app_id, w.live from wallets w where (w.app_id, w.live) in (select app_id, live from open) order by w.app_id, w.live for update)
     update wallets w set held_kobo = w.held_kobo - s.amount, available_kobo = w.available_kobo + s.amount - s.captured
@@ -226,7 +239,7 @@ export async function lockWallets(tx: Tx, keys: WalletKey[]): Promise<Map<string
   const distinct = new Map(keys.map((key) => [walletName(key), key]));
   const rows = await tx<{ appId: string; live: boolean; availableKobo: number }[]>`
     select app_id, live, available_kobo from wallets
-    where (app_id, live) in (select * from unnest(${[...distinct.values()].map((k) => k.appId)}::uuid[], ${tx.array([...distinct.values()].map((k) => k.live))}::bool[]))
+    where (app_id, live) in ${recordset(tx, [...distinct.values()], walletColumns)}
     order by app_id, live for update`;
   return new Map(rows.map((row) => [walletName(row), row.availableKobo]));
 }
@@ -238,6 +251,9 @@ export function take(balances: Map<string, number>, key: WalletKey, amountKobo: 
   balances.set(walletName(key), available - amountKobo);
   return true;
 }
+
+/** The key of `wallets`, for `(app_id, live) in …`. */
+export const walletColumns: Columns<WalletKey> = { app_id: ['uuid', (key) => key.appId], live: ['bool', (key) => key.live] };
 
 const walletName = ({ appId, live }: WalletKey): string => `${appId}:${live}`;
 

@@ -2,8 +2,10 @@
  * Use by app, check and day (UTC): added up in the transactions that settle, so that it agrees with the ledger at every commit and reading
  * a year of it touches a few rows a day.
  */
+
 import type postgres from 'postgres';
 import type { Sql, Tx } from '../foundation/context.ts';
+import { type Columns, recordset } from '../foundation/recordset.ts';
 import type { WalletKey } from './ledger.ts';
 
 export interface Finished extends WalletKey {
@@ -43,19 +45,26 @@ export async function addUsage(tx: Tx, finished: Finished[]): Promise<void> {
     if (item.billedKobo > 0) tally.charged++;
     tally.billedKobo += item.billedKobo;
   }
-  const rows = [...byKey.values()];
-  const column = <T>(pick: (tally: Tally) => T): T[] => rows.map(pick);
   await addUp(
     tx,
     tx`
     select app_id, live, (now() at time zone 'utc')::date, check_id, source, found, not_found, failed, cached, charged, billed
-    from unnest(${column((t) => t.appId)}::uuid[], ${tx.array(column((t) => t.live))}::bool[], ${column((t) => t.checkId)}::text[],
-      ${column((t) => t.source)}::text[], ${column((t) => t.found)}::int[], ${column((t) => t.notFound)}::int[], ${column((t) => t.failed)}::int[],
-      ${column((t) => t.cached)}::int[], ${column((t) => t.charged)}::int[], ${column((t) => t.billedKobo)}::bigint[])
-      as t(app_id, live, check_id, source, found, not_found, failed, cached, charged, billed)
-    order by app_id, live, check_id, source`,
+    from ${recordset(tx, [...byKey.values()], tallyColumns)} t order by app_id, live, check_id, source`,
   );
 }
+
+const tallyColumns: Columns<Tally> = {
+  app_id: ['uuid', (t) => t.appId],
+  live: ['bool', (t) => t.live],
+  check_id: ['text', (t) => t.checkId],
+  source: ['text', (t) => t.source],
+  found: ['int', (t) => t.found],
+  not_found: ['int', (t) => t.notFound],
+  failed: ['int', (t) => t.failed],
+  cached: ['int', (t) => t.cached],
+  charged: ['int', (t) => t.charged],
+  billed: ['bigint', (t) => t.billedKobo],
+};
 
 /** Statement that adds `rows` (columns of `usage_days` in their order, sorted by key) to what is there. */
 export const addUp = (sql: Sql | Tx, rows: postgres.Fragment) => sql`

@@ -7,6 +7,7 @@
 import type { LookupResult, RecordKind } from '../checks/provider.ts';
 import type { Context, Sql, Tx } from '../foundation/context.ts';
 import { group } from '../foundation/group.ts';
+import { type Columns, recordset } from '../foundation/recordset.ts';
 import { openEntity } from '../jobs/entities.ts';
 
 /** Seconds that an answer lives. Registry records change rarely; that somebody is not on record may be cured tomorrow. */
@@ -134,18 +135,24 @@ export function putCache(sql: Sql | Tx, ctx: Context, entries: (CacheEntry | Cal
     if (!other || entry.tier >= other.tier) byKey.set(entry.key, entry);
   }
   const sorted = [...byKey].sort(([a], [b]) => (a < b ? -1 : 1));
-  const column = <T>(pick: (entry: CacheEntry | CallCacheEntry, key: string) => T): T[] => sorted.map(([key, entry]) => pick(entry, key));
+  const columns: Columns<[key: string, entry: CacheEntry | CallCacheEntry]> = {
+    key: ['text', ([key]) => key],
+    found: ['bool', ([, { result }]) => result.found],
+    tier: ['int', ([, { tier }]) => tier],
+    job_id: ['uuid', ([, { result, jobId }]) => (result.found ? jobId : null)],
+    record: [
+      'text',
+      ([key, { result, jobId }]) =>
+        result.found && jobId === null ? ctx.cipher.seal(JSON.stringify(result.record), 'record', key).toString('base64') : null,
+    ],
+    provider: ['text', ([, { provider }]) => provider],
+    lifetime: ['int', ([, { result }]) => (result.found ? cacheLifetime.foundSeconds : cacheLifetime.notFoundSeconds)],
+    call_id: ['uuid', ([, entry]) => ('callId' in entry ? entry.callId : null)],
+  };
   return sql`
     insert into cache_records as c (key, found, tier, job_id, record, provider, expires_at)
     select decode(key, 'base64'), found, tier, job_id, decode(record, 'base64'), provider, now() + lifetime * interval '1 second'
-    from unnest(
-      ${column((_, key) => key)}::text[], ${sql.array(column((entry) => entry.result.found))}::bool[], ${column((entry) => entry.tier)}::int[],
-      ${column((entry) => (entry.result.found ? entry.jobId : null))}::uuid[],
-      ${column((entry, key) => (entry.result.found && entry.jobId === null ? ctx.cipher.seal(JSON.stringify(entry.result.record), 'record', key).toString('base64') : null))}::text[],
-      ${column((entry) => entry.provider)}::text[],
-      ${column((entry) => (entry.result.found ? cacheLifetime.foundSeconds : cacheLifetime.notFoundSeconds))}::int[],
-      ${column((entry) => ('callId' in entry ? entry.callId : null))}::uuid[]
-    ) as t(key, found, tier, job_id, record, provider, lifetime, call_id) where ${settled}
+    from ${recordset(sql, sorted, columns)} t where ${settled}
     on conflict (key) do update set found = excluded.found, tier = excluded.tier, job_id = excluded.job_id, record = excluded.record,
       provider = excluded.provider, fetched_at = now(), expires_at = excluded.expires_at
     where excluded.tier >= c.tier or not excluded.found or not c.found or c.expires_at <= now()`;

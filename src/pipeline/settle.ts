@@ -5,16 +5,18 @@
  * A job's result is taken only if it is still leased under the attempt that it was computed under: a worker that was presumed dead, a
  * chunk delivered twice and a group tried again after a lost connection all find nothing left to do, and nothing is charged twice.
  */
+
 import { type NewMonitor, writeMonitors } from '../aml/start-monitoring.ts';
 import { countInBatches } from '../batches/ending.ts';
 import { knownCheck } from '../checks/catalog.ts';
 import { type JobRow, showJob, storedError } from '../contract/jobs.ts';
 import type { Context, Tx } from '../foundation/context.ts';
 import { type Group, group } from '../foundation/group.ts';
+import { type Columns, recordset } from '../foundation/recordset.ts';
 import { sealEntity } from '../jobs/entities.ts';
 import { jobColumns } from '../jobs/job.ts';
 import { type CappedHold, type CapReached, holdWithinCaps } from '../money/caps.ts';
-import { capture, releaseHolds } from '../money/ledger.ts';
+import { capture, enterInLedger, releaseHolds } from '../money/ledger.ts';
 import { addUsage } from '../money/usage.ts';
 import type { Asked } from '../providers/guarded-provider.ts';
 import { emitEvents, type NewEvent } from '../webhooks/events.ts';
@@ -128,56 +130,23 @@ async function settleJobs(ctx: Context, unordered: JobSettlement[]): Promise<('s
 
 /** Writes results and captures of the jobs that are still ours, and puts returned ones back in the queue; answers what it wrote. */
 async function writeJobs(tx: Tx, ctx: Context, items: JobSettlement[]): Promise<SettledRow[]> {
-  // Columns filled in one pass, and all entities as one value that SQL cuts apart: this runs for every job of every batch. Base64 is a third
-  // shorter than the hexadecimal digits that bytea parameters travel as.
-  const ids: string[] = [];
-  const attempts: number[] = [];
-  const statuses: string[] = [];
-  const outcomes: (string | null)[] = [];
-  const billed: number[] = [];
-  const cached: boolean[] = [];
-  const providers: (string | null)[] = [];
-  const latencies: (number | null)[] = [];
-  const errors: (string | null)[] = [];
-  const imageDays: (number | null)[] = [];
-  const waits: number[] = [];
-  const failures: number[] = [];
-  const starts: number[] = [];
-  const sizes: number[] = [];
-  const imageSizes: number[] = [];
+  // All entities travel as one value that SQL cuts apart: this runs for every job of every batch. Base64 is a third shorter than the
+  // hexadecimal digits that bytea parameters travel as.
   const sealed: Buffer[] = [];
   /** From 1, as SQL counts. */
   let start = 1;
-  for (const { jobId, attempt, checkId, result } of items) {
+  const rows = items.map(({ jobId, attempt, checkId, result }): WrittenJob => {
     const answered = result.status === 'completed' ? result : null;
-    ids.push(jobId);
-    attempts.push(attempt);
-    statuses.push(result.status);
-    outcomes.push(answered ? answered.outcome : null);
-    billed.push(answered ? answered.billedKobo : 0);
-    cached.push(answered ? answered.cached : false);
-    providers.push(answered ? answered.provider : null);
-    latencies.push(answered ? answered.latencyMs : null);
-    errors.push(result.status === 'failed' ? storedError(result) : null);
-    imageDays.push(daysOfImages(result));
-    waits.push(result.status === 'queued' ? result.runAfterMs : 0);
-    failures.push(result.status === 'failed' || (result.status === 'queued' && result.failed) ? 1 : 0);
     const found = answered?.entity ? sealEntity(ctx.cipher, knownCheck(checkId), jobId, answered.entity) : null;
     if (found) sealed.push(found.entity);
     if (found?.entityImages) sealed.push(found.entityImages);
-    const [size, imageSize] = [found?.entity.length ?? 0, found?.entityImages?.length ?? 0];
-    sizes.push(size);
-    imageSizes.push(imageSize);
-    starts.push(start);
-    start += size + imageSize;
-  }
+    const row = { jobId, attempt, result, answered, start, size: found?.entity.length ?? 0, imageSize: found?.entityImages?.length ?? 0 };
+    start += row.size + row.imageSize;
+    return row;
+  });
   return tx<SettledRow[]>`
     with sealed as materialized (select decode(${Buffer.concat(sealed).toString('base64')}, 'base64') as bytes),
-    input as (
-      select * from unnest(
-        ${ids}::uuid[], ${attempts}::int[], ${statuses}::text[], ${outcomes}::text[], ${billed}::int[], ${tx.array(cached)}::bool[],
-        ${providers}::text[], ${latencies}::int[], ${errors}::text[], ${imageDays}::int[], ${waits}::int[], ${failures}::int[], ${starts}::int[], ${sizes}::int[], ${imageSizes}::int[]
-      ) as t(id, attempt, status, outcome, billed, cached, provider, latency, error_code, image_days, run_after_ms, failures, start, size, image_size)),
+    input as ${recordset(tx, rows, writtenColumns)},
     settled as (
       update jobs j set
         status = i.status::job_status, outcome = i.outcome::job_outcome, billed_kobo = i.billed, cached = i.cached, provider = i.provider,
@@ -195,11 +164,38 @@ async function writeJobs(tx: Tx, ctx: Context, items: JobSettlement[]): Promise<
     returned as (
       insert into waiting_jobs (job_id, app_id, batch_id, family, check_id, run_after)
       select id, app_id, batch_id, family, check_id, now() + run_after_ms * interval '1 millisecond' from settled where status = 'queued'),
-    captured as (
-      insert into ledger_entries (app_id, live, kind, from_account, to_account, amount_kobo, hold_id, job_id)
-      select app_id, live, 'capture', 'held', 'revenue', billed_kobo, coalesce(batch_id, id), id from settled where billed_kobo > 0)
+    captured as (${enterInLedger(
+      tx,
+      tx`select app_id, live, 'capture', 'held', 'revenue', billed_kobo, coalesce(batch_id, id), id from settled where billed_kobo > 0`,
+    )})
     select id, app_id, live, batch_id, check_id, status, outcome, cached, price_kobo, billed_kobo from settled`;
 }
+
+interface WrittenJob extends Pick<JobSettlement, 'jobId' | 'attempt' | 'result'> {
+  answered: Answered | null;
+  /** Where its entity, and behind it its images, lie in the sealed bytes. */
+  start: number;
+  size: number;
+  imageSize: number;
+}
+
+const writtenColumns: Columns<WrittenJob> = {
+  id: ['uuid', (r) => r.jobId],
+  attempt: ['int', (r) => r.attempt],
+  status: ['text', (r) => r.result.status],
+  outcome: ['text', (r) => r.answered?.outcome ?? null],
+  billed: ['int', (r) => r.answered?.billedKobo ?? 0],
+  cached: ['bool', (r) => r.answered?.cached ?? false],
+  provider: ['text', (r) => r.answered?.provider ?? null],
+  latency: ['int', (r) => r.answered?.latencyMs ?? null],
+  error_code: ['text', ({ result }) => (result.status === 'failed' ? storedError(result) : null)],
+  image_days: ['int', (r) => daysOfImages(r.result)],
+  run_after_ms: ['int', ({ result }) => (result.status === 'queued' ? result.runAfterMs : 0)],
+  failures: ['int', ({ result }) => (result.status === 'failed' || (result.status === 'queued' && result.failed) ? 1 : 0)],
+  start: ['int', (r) => r.start],
+  size: ['int', (r) => r.size],
+  image_size: ['int', (r) => r.imageSize],
+};
 
 /** A row that failed may be retried; a single job is not, nor is what was refused for its own picture. Null: they go on serving. */
 function daysOfImages(result: JobResult): number | null {

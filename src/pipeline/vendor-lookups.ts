@@ -3,7 +3,9 @@
  * sums by day for spend and margin (`provider_days`). A question is kept whatever came of its job: the vendor may charge for it. Written again,
  * by a try whose answer got lost, it counts once.
  */
+
 import type { Context, Sql, Tx } from '../foundation/context.ts';
+import { type Columns, recordset } from '../foundation/recordset.ts';
 import type { Asked } from '../providers/guarded-provider.ts';
 
 export interface Trail {
@@ -24,18 +26,26 @@ export function countTrail({ metrics }: Pick<Context, 'metrics'>, trails: Trail[
   }
 }
 
+const lookupColumns: Columns<Asked & { jobId: string; checkId: string }> = {
+  id: ['uuid', (r) => r.id],
+  job_id: ['uuid', (r) => r.jobId],
+  check_id: ['text', (r) => r.checkId],
+  provider: ['text', (r) => r.provider],
+  kind: ['text', (r) => r.kind],
+  tier: ['int', (r) => r.tier],
+  outcome: ['text', (r) => r.outcome],
+  latency_ms: ['int', (r) => r.latencyMs],
+  cost_kobo: ['int', (r) => r.costKobo],
+  status: ['text', (r) => r.receipt?.status ?? null],
+  reference: ['text', (r) => r.receipt?.reference ?? null],
+  answer_hash: ['text', (r) => r.receipt?.answerHash?.toString('base64') ?? null],
+};
+
 /** Parts of a WITH that write `trails`; `after` is a condition that holds once everything is written that comes before. */
 export function trailParts(sql: Sql | Tx, trails: Trail[], after: ReturnType<Sql>) {
   const rows = trails.flatMap(({ jobId, checkId, trail }) => trail.map((asked) => ({ jobId, checkId, ...asked })));
-  const column = <T>(pick: (row: (typeof rows)[number]) => T): T[] => rows.map(pick);
   return sql`
-    asked as (
-      select * from unnest(
-        ${column((r) => r.id)}::uuid[], ${column((r) => r.jobId)}::uuid[], ${column((r) => r.checkId)}::text[], ${column((r) => r.provider)}::text[], ${column((r) => r.kind)}::text[],
-        ${column((r) => r.tier)}::int[], ${column((r) => r.outcome)}::text[], ${column((r) => r.latencyMs)}::int[], ${column((r) => r.costKobo)}::int[],
-        ${column((r) => r.receipt?.status ?? null)}::text[], ${column((r) => r.receipt?.reference ?? null)}::text[],
-        ${column((r) => r.receipt?.answerHash?.toString('base64') ?? null)}::text[]
-      ) with ordinality as t(id, job_id, check_id, provider, kind, tier, outcome, latency_ms, cost_kobo, status, reference, answer_hash, n)),
+    asked as ${recordset(sql, rows, lookupColumns, 'n')},
     kept as (
       insert into provider_lookups (id, job_id, provider, kind, tier, outcome, latency_ms, cost_kobo, status, reference, answer_hash)
       select id, job_id, provider, kind, tier, outcome, latency_ms, cost_kobo, status, reference, decode(answer_hash, 'base64') from asked order by n

@@ -1,4 +1,4 @@
-/** Answers about apps, as the operator sees them. */
+/** Apps as the operator sees them: bodies, pages and answers. */
 import { z } from 'zod';
 import { LIST_ID, THRESHOLD_MIN } from '../engines/aml/request.ts';
 import { AMOUNT_MAX, amount, cleanText, instant, instantOrNull, nairaUpTo, text } from './fields.ts';
@@ -8,16 +8,16 @@ export const appAnswer = z.object({
   id: text.describe('app_…'),
   object: z.literal('app'),
   name: text,
-  settings: z.record(z.string(), z.unknown()).describe('As set; others take the default'),
+  settings: z.record(z.string(), z.unknown()).describe('Only the settings that were set; the others have their defaults'),
   created_at: instant,
-  suspended_at: instantOrNull.describe('Null: it is not suspended'),
+  suspended_at: instantOrNull.describe('null: the app is not suspended'),
   keys: z
     .array(
       z.object({
         id: text.describe('key_…'),
         object: z.literal('key'),
         mode: z.enum(['live', 'test']),
-        hint: text.describe('Its first characters'),
+        hint: text.describe('First characters of the key'),
         daily_cap: amount.nullable(),
         created_at: instant,
         revoked_at: instantOrNull,
@@ -48,7 +48,7 @@ export const appBody = z.strictObject({ name: cleanText(100), settings: z.strict
 
 const clearable = Object.fromEntries(Object.entries(appSettings).map(([name, schema]) => [name, schema.nullable()]));
 
-/** What is not named stays as it is; `null` takes the default again. */
+/** Members that are absent stay as they are; `null` restores the default. */
 export const appPatch = z.strictObject({ settings: z.strictObject(clearable).partial() });
 
 const dailyCap = nairaUpTo(AMOUNT_MAX).nullable();
@@ -64,5 +64,5 @@ const appsLimit = `must be 1 to ${PAGE_OF_APPS_MAX}`;
 export const appsQuery = z.object({
   limit: z.coerce.number(appsLimit).int(appsLimit).min(1, appsLimit).max(PAGE_OF_APPS_MAX, appsLimit).default(50),
   cursor: page.cursor,
-  suspended: z.enum(['true', 'false'], 'must be true or false').optional().describe('Only these'),
+  suspended: z.enum(['true', 'false'], 'must be true or false').optional().describe('true: only suspended apps; false: only active ones'),
 });

@@ -1,4 +1,4 @@
-/** Batches and quotes: the options of an upload, and how the rows are answered. */
+/** Batches and quotes: the options of an upload, and the answers made from their rows. */
 import { z } from 'zod';
 import { showId } from '../foundation/ids.ts';
 import { type batches, batchStatus, dateFormats } from '../schema/batches.ts';
@@ -16,37 +16,37 @@ export const batchOptions = z.object({
   date_format: z
     .enum(dateFormats, 'must be dmy, mdy or ymd')
     .default('dmy')
-    .describe('How dates such as 01/02/1990 are read; 1990-02-01, 1990/2/1 and 1-Feb-1990 are read whatever it is'),
+    .describe('How dates such as 01/02/1990 are read; 1990-02-01, 1990/2/1 and 1-Feb-1990 are always understood'),
   on_invalid: z.enum(['skip', 'reject']).default('skip').describe('`reject` refuses the whole upload when one row is invalid'),
   start: z.enum(['auto', 'manual']).default('auto'),
   reference: reference.optional(),
   metadata: metadata.optional(),
   callback_url: callbackUrl.optional(),
   consent: consent.optional().describe('Covers every row'),
-  cache: cacheMode.default('use').describe('`refresh` looks up anew even what the cache has an answer to'),
+  cache: cacheMode.default('use').describe('`refresh` looks up again even if the cache has an answer'),
   max_failure_percent: z.coerce
     .number('must be a number')
     .int('must be a whole number')
     .min(0, 'must be 0 to 100')
     .max(100, 'must be 0 to 100')
     .optional()
-    .describe('The batch fails when more than this share of its jobs has failed'),
+    .describe('The batch fails when more than this percentage of its jobs have failed'),
   expires_at: z.iso
     .datetime({ offset: true, error: 'must be an ISO time with an offset' })
     .optional()
-    .describe('Deadline: what is not finished by then is canceled'),
+    .describe('Deadline: jobs not finished by then are canceled'),
 });
 
 export type BatchOptions = z.infer<typeof batchOptions>;
 
 export type BatchRow = typeof batches.$inferSelect;
 
-/** States that a batch does not leave by itself. */
+/** States in which a batch stays for good. */
 const BATCH_OVER: ReadonlySet<string> = new Set(['completed', 'canceled', 'failed', 'expired']);
 
 export const isBatchOver = ({ status }: Pick<BatchRow, 'status'>): boolean => BATCH_OVER.has(status);
 
-/** `nextAttemptMs`: a batch whose providers do not answer tries again in so long; null: they answer. */
+/** `nextAttemptMs`: time until a batch whose providers do not answer tries again; null if they answer. */
 export function showBatch(batch: BatchRow, nextAttemptMs: number | null = null): z.infer<typeof batchAnswer> {
   const id = showId('bat', batch.id);
   return {
@@ -98,7 +98,7 @@ type Counts = Pick<BatchRow, 'status' | 'jobs' | 'completed' | 'failed' | 'cance
 
 const ended = (batch: Counts): number => batch.completed + batch.failed + batch.canceled;
 
-/** `rate`: jobs that end a second, if known. An estimate of the time left is given only while it runs. */
+/** `rate`: jobs that end in a second, if known. The time left is only estimated while the batch runs. */
 export function showProgress(batch: Counts, rate: number | null): z.infer<typeof progressAnswer> {
   const left = batch.jobs - ended(batch);
   const runs = batch.status === 'queued' || batch.status === 'running' || batch.status === 'canceling';
@@ -109,7 +109,10 @@ export function showProgress(batch: Counts, rate: number | null): z.infer<typeof
   };
 }
 
-/** Jobs that ended a second since the batch was started, pauses included; null before. Where it runs on, up to this machine's present. */
+/**
+ * Average of jobs that ended in a second since the batch started, including pauses. Null before the start. For a running batch, up to now by this
+ * machine's clock.
+ */
 function averageRate(batch: BatchRow): number | null {
   if (batch.startedAt === null) return null;
   const until =
@@ -123,7 +126,7 @@ const reason = z.enum(['requested', 'insufficient_funds', 'max_failure_percent',
 export const progressAnswer = z.object({
   percent: z.number().describe('0 to 100, one decimal'),
   rate_per_second: z.number().nullable(),
-  eta_seconds: count.nullable().describe('Estimate, while it runs'),
+  eta_seconds: count.nullable().describe('Estimate, while the batch runs'),
 });
 
 const rowError = z.object({ row: count.optional(), path: text, rule: text.optional(), message: text });
@@ -146,9 +149,9 @@ export const batchAnswer = z.object({
     duplicate: count,
   }),
   progress: progressAnswer,
-  degraded: z.boolean().describe('No provider answers for one of its checks: its jobs wait, and go on by themselves'),
-  next_attempt_at: instantOrNull.describe('While it is degraded: when a provider is asked again'),
-  reason: reason.describe('Why it is paused, canceled, failed or expired'),
+  degraded: z.boolean().describe('No provider answers for one of its checks: its jobs wait, and resume automatically'),
+  next_attempt_at: instantOrNull.describe('While degraded: when a provider is asked again'),
+  reason: reason.describe('Why the batch is paused, canceled, failed or expired'),
   quote_amount: amount,
   hold_amount: amount,
   billed_amount: amount,
@@ -172,30 +175,30 @@ export const batchAnswer = z.object({
   history_url: text,
 });
 
-const unusedFiles = count.optional().describe('Files of an archive that no row names; nothing is kept of them');
+const unusedFiles = count.optional().describe('Files of the archive that no row names; they are not kept');
 
-/** What was made of an upload's columns and dates. */
+/** How an upload's columns and dates were interpreted. */
 export const reading = {
   mapping: z.record(z.string(), text).describe('Input → column'),
   date_format: z.enum(dateFormats).describe('How dates such as 01/02/1990 were read'),
   ambiguous_dates: z
     .object({ count, first: z.array(z.object({ row: count, path: text })) })
-    .describe('Dates whose day and month could stand the other way round, and the first 100 of them'),
+    .describe('Dates whose day and month could be swapped: how many, and the first 100'),
   file: z
     .object({
       sheet: text.nullable().describe('The sheet of a workbook that was read'),
-      header_row: count.describe('The line or row of the file that is the header; what stands above it is a title'),
-      left_out: z.array(text).describe('Columns that a file of results or of rows to correct had added'),
+      header_row: count.describe('Line or row of the file that is the header; anything above it is a title'),
+      left_out: z.array(text).describe('Columns added by an earlier results or corrections file; they are not read'),
       encoding: z.enum(['windows-1252']).nullable().describe('null: Unicode'),
     })
     .optional()
-    .describe('Of tables: CSV, XLSX, the manifest of an archive'),
+    .describe('Only for tables: CSV, XLSX, the manifest of an archive'),
 };
 
 export const batchWithErrors = batchAnswer.extend({
   ...z.object(reading).partial().shape,
   unused_files: unusedFiles,
-  errors: z.array(rowError).describe('Of invalid rows, the first 100'),
+  errors: z.array(rowError).describe('Errors of invalid rows, the first 100'),
 });
 
 export const changeAnswer = z.object({
@@ -219,7 +222,7 @@ export const quoteAnswer = z.object({
     }),
   ),
   currency: z.literal('NGX'),
-  quote_amount: amount.describe('Naira, if nothing comes from the cache: what is held'),
+  quote_amount: amount.describe('Naira if no answer comes from the cache; this amount is held'),
   expected_amount: amount,
   available_amount: amount,
   balance_after: amount,

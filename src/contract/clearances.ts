@@ -4,7 +4,7 @@ import { showId } from '../foundation/ids.ts';
 import type { amlClearances } from '../schema/aml.ts';
 import { cleanText, instant, instantOrNull, showInstant, showInstantOrNull, text } from './fields.ts';
 
-/** What a screening takes of a person; checked by the screening's own schema where it is used. */
+/** Person details of a screening. The screening's own schema validates them where they are used. */
 const sent = z.string('must be a string').max(1000, 'must be at most 1000 characters').optional();
 
 const person = { name: sent, date_of_birth: sent, country: sent, gender: sent };
@@ -18,9 +18,9 @@ const listing = { list: cleanText(100), source_id: cleanText(300) };
 export const clearanceBody = z
   .strictObject({
     ...person,
-    job: z.string('must be a string').optional().describe('job_…, instead of the person: whoever it screened'),
+    job: z.string('must be a string').optional().describe('job_…: the person that this job screened, instead of naming one'),
     ...listing,
-    reason: written(1000).describe('Why it is somebody else; kept encrypted'),
+    reason: written(1000).describe('Why the listed person is somebody else; stored encrypted'),
     cleared_by: written(200).describe('Who decided; kept encrypted'),
     expires_at: z.iso
       .datetime({ offset: true, error: 'must be an ISO time with an offset' })
@@ -33,7 +33,7 @@ export const clearanceBody = z
     if (body.job !== undefined && named.length > 0)
       context.addIssue({ code: 'custom', path: [named[0]!], message: 'cannot be sent together with job' });
     if (body.job === undefined && named.length === 0)
-      context.addIssue({ code: 'custom', path: ['name'], message: 'is required where no job is named' });
+      context.addIssue({ code: 'custom', path: ['name'], message: 'is required without job' });
   });
 
 export type ClearanceBody = z.infer<typeof clearanceBody>;
@@ -48,13 +48,13 @@ export const clearancePage = z.object({ ...page, list: listing.list.optional(), 
 
 export type ClearanceRow = typeof amlClearances.$inferSelect;
 
-/** What a clearance keeps encrypted. */
+/** The encrypted part of a clearance. */
 export interface ClearanceNote {
   reason: string;
   clearedBy: string;
 }
 
-/** `lapsed`: it has expired, or the entry is not any more what was cleared. */
+/** `lapsed`: the clearance has expired, or the entry has changed since. */
 export function showClearance(row: ClearanceRow, { reason, clearedBy }: ClearanceNote, lapsed: boolean): z.infer<typeof clearanceAnswer> {
   return {
     id: showId('clr', row.id),
@@ -73,10 +73,10 @@ export const clearanceAnswer = z.object({
   id: text.describe('clr_…'),
   object: z.literal('aml_clearance'),
   list: text,
-  source_id: text.describe("The publisher's number of the entry"),
+  source_id: text.describe("The publisher's id of the entry"),
   reason: text,
   cleared_by: text,
   created_at: instant,
   expires_at: instantOrNull,
-  lapsed: z.boolean().describe('It has expired, or the entry was changed or removed: the hit counts again'),
+  lapsed: z.boolean().describe('Expired, or the entry was changed or removed: the hit counts again'),
 });

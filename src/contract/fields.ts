@@ -1,6 +1,6 @@
 /**
- * Fields that bodies and answers are built from. Amounts are naira outside (`billed_amount: 125`) and kobo inside; instants are ISO 8601 in UTC with
- * milliseconds. A resource has one file in this folder: its body, its query, its answer and the function that shows a row.
+ * Fields that bodies and answers are built from. Amounts are naira outside (`billed_amount: 125`) and kobo inside. Instants are ISO 8601 in UTC with
+ * milliseconds. Each resource has one file in this folder: its body, its query, its answer and the function that shows a row.
  */
 import { z } from 'zod';
 
@@ -31,7 +31,7 @@ export const cleanText = (max: number) =>
     .max(max, `must be at most ${max} characters`)
     .refine((text) => text.isWellFormed() && !text.includes('\u0000'), 'must not contain NUL or unpaired surrogates');
 
-/** Naira, whole kobo. */
+/** Naira, in whole kobo. */
 export const nairaUpTo = (max: number) =>
   z
     .number('must be a number of naira')

@@ -1,4 +1,4 @@
-/** Jobs: the body that submits one, and how its row is answered. */
+/** Jobs: the body that submits one, and the answer made from its row. */
 import { z } from 'zod';
 import { knownCheck } from '../checks/catalog.ts';
 import { jobFailureSentence } from '../checks/failures.ts';
@@ -8,9 +8,9 @@ import { jobOutcome, jobStatus, type jobs } from '../schema/jobs.ts';
 import { amount, count, instant, instantOrNull, naira, showInstant, showInstantOrNull, text } from './fields.ts';
 import { cacheMode, callbackUrl, consent, metadata, reference, sameMetadata, sameReference } from './own-fields.ts';
 
-/** What a single call takes beside the inputs of its check, in its query or its body. */
+/** Options of a single call besides its check's inputs, in the query or the body. */
 export const callOptions = z.object({
-  cache: cacheMode.default('use').describe('`refresh` looks up anew even when the cache has an answer'),
+  cache: cacheMode.default('use').describe('`refresh` looks up again even if the cache has an answer'),
 });
 
 export const jobBody = z.strictObject({
@@ -20,13 +20,13 @@ export const jobBody = z.strictObject({
   metadata: metadata.optional(),
   callback_url: callbackUrl.optional(),
   consent: consent.optional(),
-  cache: cacheMode.default('use').describe('`refresh` looks up anew even when the cache has an answer'),
+  cache: cacheMode.default('use').describe('`refresh` looks up again even if the cache has an answer'),
 });
 
-/** Without its images, which nobody shows. */
+/** Without its images, which no answer shows. */
 export type JobRow = Omit<typeof jobs.$inferSelect, 'images'>;
 
-/** A job as it is answered, without its entity. `runAfter`: when it is tried again, if it waits for that. */
+/** A job's answer without its entity. `runAfter`: when a waiting job is tried again. */
 export function showJob(job: JobRow & { runAfter?: string | null }): z.infer<typeof jobAnswer> {
   return {
     id: showId('job', job.id),
@@ -52,11 +52,11 @@ export function showJob(job: JobRow & { runAfter?: string | null }): z.infer<typ
   };
 }
 
-/** As a job keeps it: `image_blurry:selfie_image` names the input that is to blame. */
+/** The form in which a job stores its error: `image_blurry:selfie_image` names the input at fault. */
 export const storedError = ({ errorCode, field }: { errorCode: string; field?: string | null }): string =>
   field ? `${errorCode}:${field}` : errorCode;
 
-/** What clients are told of a stored error. */
+/** A stored error as clients see it. */
 export function showJobError(stored: string | null): { code: string; message: string } | null {
   if (stored === null) return null;
   const [code, field] = stored.split(':') as [string, string?];
@@ -65,13 +65,13 @@ export function showJobError(stored: string | null): { code: string; message: st
   return { code, message: field ? `${field}: ${message}` : message };
 }
 
-/** What is wrong with a picture is told in the words of a refused call. */
+/** A fault in a picture, worded as in a refused call. */
 const pictureError = (code: string): string | undefined =>
   code in errorCodes ? `${errorCodes[code as ErrorCode].meaning.split(' Costs nothing')[0]} Nothing was charged.` : undefined;
 
 const JOB_OVER: ReadonlySet<string> = new Set(['completed', 'failed', 'canceled']);
 
-/** A duplicate is over when its twin is, which has the time. */
+/** A duplicate is over when its twin is. Only the twin has the time. */
 export const isJobOver = ({ status, completedAt }: Pick<JobRow, 'status' | 'completedAt'>): boolean =>
   JOB_OVER.has(status) || (status === 'duplicate' && completedAt !== null);
 

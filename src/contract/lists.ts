@@ -1,13 +1,13 @@
-/** The operator's answers about watch lists and their versions. */
+/** Watch lists and their versions, as the operator sees them. */
 import { z } from 'zod';
 import { count, instant, instantOrNull, text } from './fields.ts';
 
 export const listVersionAnswer = z.object({
   id: text.describe('lsv_…'),
   object: z.literal('list_version'),
-  label: text.describe('As results show it: publication date, or that of loading, and the start of the checksum'),
+  label: text.describe('As in results: date of publication (or of loading) and the start of the checksum'),
   format: text,
-  origin: text.describe('Addresses without their queries, or file names'),
+  origin: text.describe('URLs without their queries, or file names'),
   published_on: z.iso.date().nullable(),
   loaded_at: instant,
   checksum_sha256: text,
@@ -29,11 +29,11 @@ export const listAnswer = z.object({
   required: z.boolean(),
   state: z.enum(['current', 'too_old', 'absent']),
   max_age_days: z.number(),
-  checked_at: instantOrNull.describe('When its publisher last confirmed what is in force, or it was imported'),
+  checked_at: instantOrNull.describe('When the publisher last confirmed the version in force, or when it was imported'),
   age_seconds: count.nullable(),
-  refreshed: z.boolean().describe('It is fetched again by itself'),
+  refreshed: z.boolean().describe('The list is refreshed automatically'),
   version: listVersionAnswer.nullable(),
-  refusal: z.object({ at: instant, reason: text, detail: text }).nullable().describe('The last refresh that failed or was refused since'),
+  refusal: z.object({ at: instant, reason: text, detail: text }).nullable().describe('The last failed or refused refresh since then'),
 });
 export const listsAnswer = z.object({ object: z.literal('list'), data: z.array(listAnswer) });
 export const listVersionsAnswer = z.object({

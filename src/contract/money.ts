@@ -1,4 +1,4 @@
-/** Answers about wallets, statements, usage and prices. */
+/** Wallets, statements, usage and prices: bodies, queries and answers. */
 import { z } from 'zod';
 import { ledgerAccount, ledgerKind } from '../schema/money.ts';
 import { AMOUNT_MAX, amount, cleanText, count, instant, instantOrNull, nairaUpTo, text } from './fields.ts';
@@ -14,7 +14,7 @@ export const entryAnswer = z.object({
   to: z.enum(ledgerAccount.enumValues),
   amount,
   batch: text.nullable(),
-  job: text.nullable().describe('A job, or the record of a single call'),
+  job: text.nullable().describe('job_…, or the record of a single call'),
   note: text.nullable(),
 });
 
@@ -65,9 +65,9 @@ export const priceAnswer = z.object({
   method: z.enum(['GET', 'POST']),
   path: text,
   price: amount,
-  cached_price: amount.describe('Naira, of an answer from the cache'),
-  price_rule: text.optional().describe('When it costs less than its price'),
-  list_price: amount.optional().describe('Where something else was agreed'),
+  cached_price: amount.describe('Naira, for an answer from the cache'),
+  price_rule: text.optional().describe('When an answer costs less than the price'),
+  list_price: amount.optional().describe('The list price, if another price was agreed'),
   list_cached_price: amount.optional(),
   valid_until: instantOrNull.optional(),
 });
@@ -95,11 +95,11 @@ export const priceBody = z
   .strictObject({
     check: z.string('must be a string'),
     price: nairaUpTo(PRICE_MAX),
-    cached_price: nairaUpTo(PRICE_MAX).optional().describe('Default: the same share of the price as on the price list'),
+    cached_price: nairaUpTo(PRICE_MAX).optional().describe('Default: the same proportion of the price as on the price list'),
     valid_from: z.iso.datetime({ offset: true }).optional().describe('Default: now'),
-    valid_until: z.iso.datetime({ offset: true }).nullable().default(null).describe('Exclusive; null: until it is ended'),
+    valid_until: z.iso.datetime({ offset: true }).nullable().default(null).describe('Exclusive; null: until further notice'),
   })
-  .refine(({ price, cached_price }) => (cached_price ?? 0) <= price, { path: ['cached_price'], error: 'must not be more than price' })
+  .refine(({ price, cached_price }) => (cached_price ?? 0) <= price, { path: ['cached_price'], error: 'must not exceed price' })
   .refine(({ valid_from, valid_until }) => !valid_from || !valid_until || Date.parse(valid_from) < Date.parse(valid_until), {
     path: ['valid_until'],
     error: 'must be after valid_from',

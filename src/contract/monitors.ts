@@ -6,11 +6,14 @@ import type { amlMonitors } from '../schema/aml.ts';
 import { page } from './clearances.ts';
 import { count, instant, instantOrNull, showInstant, showInstantOrNull, text } from './fields.ts';
 
-export const monitorPage = z.object({ ...page, job: z.string().optional().describe('job_…: the monitor of whoever it screened') });
+export const monitorPage = z.object({
+  ...page,
+  job: z.string().optional().describe('job_…: the monitor of the person that this job screened'),
+});
 
 export type MonitorRow = typeof amlMonitors.$inferSelect & { hits: number };
 
-/** `input`: what was sent of the person; null once the monitor has ended. */
+/** `input`: the submitted details of the person; null once the monitor has ended. */
 export function showMonitor(row: MonitorRow, input: Record<string, string | undefined> | null): z.infer<typeof monitorAnswer> {
   return {
     id: showId('mon', row.id),
@@ -29,14 +32,14 @@ export function showMonitor(row: MonitorRow, input: Record<string, string | unde
 export const monitorAnswer = z.object({
   id: text.describe('mon_…'),
   object: z.literal('aml_monitor'),
-  name: text.nullable().describe('null once it has ended'),
+  name: text.nullable().describe('null once the monitor has ended'),
   date_of_birth: text.nullable(),
   country: text.nullable(),
-  job: text.describe('The screening that began it'),
+  job: text.describe('The screening that started the monitor'),
   created_at: instant,
-  screened_at: instantOrNull.describe('Last screened against what lists changed'),
+  screened_at: instantOrNull.describe('When the person was last screened because a list changed'),
   ended_at: instantOrNull,
-  hits: count.describe('New hits since it began'),
+  hits: count.describe('New hits since the monitor started'),
 });
 
 export const monitorWithMatches = monitorAnswer.extend({

@@ -1,9 +1,9 @@
-/** What a client says of its own work and gets back as it was: reference, metadata, consent, where to call back. */
+/** What a client attaches to its own work and gets back unchanged: reference, metadata, consent, callback URL. */
 
 import { z } from 'zod';
 import { cleanText, text } from './fields.ts';
 
-export const reference = cleanText(200).describe('Your own id; echoed everywhere');
+export const reference = cleanText(200).describe('Your own id, returned wherever this work appears');
 
 export const metadata = z
   .record(z.string(), z.json())
@@ -11,22 +11,22 @@ export const metadata = z
     const text = JSON.stringify(value);
     return text.length <= 4096 && !text.includes('\\u0000') && !/\\ud[89a-f]/i.test(text);
   }, 'must be at most 4096 characters of JSON, without NUL or unpaired surrogates')
-  .describe('Echoed everywhere; do not put personal data here');
+  .describe('Returned wherever this work appears; do not put personal data here');
 
 export const callbackUrl = cleanText(2048)
   .refine(
     (text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && new URL(text).username === '',
     'must be an http(s) URL without credentials',
   )
-  .describe('Receives the signed webhook');
+  .describe('Receives signed webhooks');
 
 export const consent = z
   .strictObject({ reference: cleanText(200), purpose: cleanText(200), obtained_at: z.iso.datetime({ offset: true }) })
-  .describe('That the subject has agreed: where that is on record with you, what to, and when');
+  .describe('Consent of the subject: where you keep it on record, what it covers, and when it was given');
 
 /** Whether the cache may answer. */
 export const cacheMode = z.enum(['use', 'refresh'], 'must be use or refresh');
 
-export const sameMetadata = z.record(z.string(), z.unknown()).nullable().describe('As you gave it');
+export const sameMetadata = z.record(z.string(), z.unknown()).nullable().describe('As you sent it');
 
-export const sameReference = text.nullable().describe('As you gave it');
+export const sameReference = text.nullable().describe('As you sent it');

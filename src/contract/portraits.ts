@@ -1,4 +1,4 @@
-/** The shapes of portraits: the path that names one, the body that sends one, and how its row is answered. */
+/** Portraits: the path that names one, the body that sends one, and the answer made from its row. */
 import { z } from 'zod';
 import { base64, elevenDigits } from '../checks/inputs.ts';
 import type { sandboxPortraits } from '../schema/sandbox.ts';
@@ -18,7 +18,7 @@ export const portraitPath = z
       .string()
       .transform((text) => text.toLowerCase())
       .pipe(z.enum(['nin', 'bvn'], 'must be nin or bvn')),
-    id_number: elevenDigits('Number of that type'),
+    id_number: elevenDigits('The NIN or BVN'),
   })
   .transform(({ id_type, id_number }): PortraitOf => ({ idType: id_type, idNumber: id_number }));
 
@@ -26,7 +26,7 @@ export const portraitBody = z.strictObject({
   image: base64.describe('JPEG, PNG or WebP as base64, bare or as a data: URI; at most 10 MB'),
 });
 
-/** What is told of a portrait: all but the picture. */
+/** Everything about a portrait except the picture. */
 export type PortraitRow = Pick<typeof sandboxPortraits.$inferSelect, 'id' | 'idType' | 'type' | 'bytes' | 'enrolledAt'> & {
   /** `*******6789` */
   maskedNumber: string;
@@ -47,7 +47,7 @@ export const portraitAnswer = z.object({
   object: z.literal('sandbox_portrait'),
   id_type: z.enum(['nin', 'bvn']),
   id_number: text.describe('Its last four digits: *******6789'),
-  bytes: count.describe('Of the picture as it was sent'),
+  bytes: count.describe('Size of the picture as sent'),
   type: z.enum(['image/jpeg', 'image/png', 'image/webp']),
   enrolled_at: instant,
 });

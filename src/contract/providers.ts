@@ -1,4 +1,4 @@
-/** The operator's answers about providers and their look-ups. */
+/** Providers and their look-ups, as the operator sees them. */
 import { z } from 'zod';
 import { amount, count, instant, text } from './fields.ts';
 
@@ -15,8 +15,8 @@ export const providersAnswer = z.object({
       records: z.array(
         z.object({
           record: text,
-          tier: count.describe('The richest that it answers'),
-          health: z.enum(['well', 'paused', 'down']).describe('`down`: its breaker has opened and no question was answered since'),
+          tier: count.describe('The highest tier that it answers'),
+          health: z.enum(['well', 'paused', 'down']).describe('`down`: its circuit breaker opened and it has answered nothing since'),
           retry_after_ms: count,
         }),
       ),
@@ -26,7 +26,7 @@ export const providersAnswer = z.object({
         reserved_for_calls: z.number(),
         in_flight_max: count.describe('Per process'),
         timeout_ms: count,
-        used_share: share.describe('Of the rate, in the last minute'),
+        used_share: share.describe('Share of the rate used in the last minute'),
       }),
       lately: z.object({
         minutes: count,
@@ -42,7 +42,7 @@ export const providersAnswer = z.object({
   ),
   margin: z
     .array(z.object({ day: z.iso.date(), check: text, billed_amount: amount, cost_amount: amount, margin_amount: amount }))
-    .describe('Of live work'),
+    .describe('For live work only'),
 });
 
 export const lookupAnswer = z.object({
@@ -55,5 +55,5 @@ export const lookupAnswer = z.object({
   cost_amount: amount,
   vendor_status: text.nullable().describe("HTTP status and the vendor's own code"),
   vendor_reference: text.nullable(),
-  answer_sha256: text.nullable().describe('Of the raw answer'),
+  answer_sha256: text.nullable().describe('SHA-256 of the raw answer'),
 });

@@ -1,12 +1,12 @@
 /** Query parameters that several lists share: pages, waits, periods. */
 import { z } from 'zod';
 
-/** Most that a page of batches or jobs has, and has without a word. */
+/** Most batches or jobs on a page. */
 export const PAGE_MAX = 1000;
 
 export const PAGE_DEFAULT = 100;
 
-/** Seconds that a request may wait; proxies commonly cut an answer off that does not come for longer. */
+/** Longest time that a request may wait, in seconds. Proxies commonly cut off a response that takes longer. */
 export const WAIT_SECONDS_MAX = 60;
 
 export const time = z
@@ -40,7 +40,7 @@ interface Days {
   to?: string | undefined;
 }
 
-/** Without a word the last days up to today. */
+/** Defaults to the last days up to today. */
 export function wholePeriod<Query extends Days>({ from, to, ...rest }: Query) {
   const last = to ?? dayOf(from === undefined ? Date.now() : Math.max(Date.now(), Date.parse(from)));
   return { ...rest, to: last, from: from ?? dayOf(Date.parse(last) - (DAYS_DEFAULT - 1) * DAY_MS) };

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { instant, text } from './fields.ts';
 
-/** What rows of results can be asked for by: what came of their jobs, or that they have none because they are invalid. */
+/** The outcomes by which rows of results can be selected. `invalid` is a row that has no jobs. */
 export const OUTCOMES = ['found', 'not_found', 'failed', 'invalid', 'canceled', 'duplicate', 'pending'] as const;
 
 export type Outcome = (typeof OUTCOMES)[number];
@@ -14,11 +14,11 @@ const LINK_SECONDS_MAX = 7 * 24 * 3600;
 export const linkBody = z
   .strictObject({
     kind: z.enum(['results', 'errors']).default('results'),
-    format: z.enum(['csv', 'jsonl', 'xlsx']).optional().describe('Of results; errors have the form of the upload'),
+    format: z.enum(['csv', 'jsonl', 'xlsx']).optional().describe('Format of the results; errors have the format of the upload'),
     outcome: z
       .union([z.array(z.enum(OUTCOMES)).min(1), z.enum(OUTCOMES).transform((one) => [one])], `must be some of ${OUTCOMES.join(', ')}`)
       .optional()
-      .describe('Only these rows of the results'),
+      .describe('Only rows with these outcomes'),
     expires_in_seconds: z.number('must be a number of seconds').int().min(1).max(LINK_SECONDS_MAX).default(LINK_SECONDS_DEFAULT),
   })
   .refine((link) => link.kind === 'results' || (link.format === undefined && link.outcome === undefined), {

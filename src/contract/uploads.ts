@@ -1,9 +1,11 @@
-/** Uploads: media types, and how the file is to be read. */
+/** Uploads: media types, and how the file is read. */
 
 import { z } from 'zod';
 import type { BatchFormat } from '../schema/batches.ts';
 
-/** Uploads by media type. Browsers call a CSV file `text/plain` or `application/vnd.ms-excel`, so a part of a form goes by its name first. */
+/**
+ * Uploads by media type. Browsers call a CSV file `text/plain` or `application/vnd.ms-excel`, so for a part of a form the file name decides first.
+ */
 export const UPLOAD_TYPES: ReadonlyMap<string, BatchFormat> = new Map(
   Object.entries<BatchFormat>({
     'text/csv': 'csv',
@@ -24,8 +26,8 @@ export const GZIP_TYPES = ['application/gzip', 'application/x-gzip'];
 
 export const FORM_TYPE = 'multipart/form-data';
 
-/** How the file of an upload is to be read: options beside those of the batch, which outlive it. */
+/** How an upload's file is read. These options are not kept, unlike those of the batch. */
 export const fileOptions = z.object({
-  format: z.string().optional().describe('Form of the file, where neither its name nor its type says it'),
-  sheet: z.string().optional().describe('Sheet of the workbook; the first one with a table if absent'),
+  format: z.string().optional().describe('Format of the file, if neither its name nor its type tells'),
+  sheet: z.string().optional().describe('Sheet of the workbook. Default: the first sheet with a table'),
 });

@@ -1,11 +1,11 @@
-/** The shapes of webhooks: kinds of events, bodies of the endpoints' resource, and how endpoints and deliveries are answered. */
+/** Webhooks: event types, bodies, and the answers made from endpoints and deliveries. */
 import { z } from 'zod';
 import { showId } from '../foundation/ids.ts';
 import { type deliveries, type deliveryAttempts, deliveryStatus, type webhookEndpoints } from '../schema/webhooks.ts';
 import { cleanText, count, instant, instantOrNull, showInstant, showInstantOrNull, text } from './fields.ts';
 import { callbackUrl } from './own-fields.ts';
 
-/** What endpoints may ask for, each by its name. */
+/** The event types that an endpoint may subscribe to by name. */
 export const eventTypes = [
   'job.completed',
   'job.failed',
@@ -23,7 +23,7 @@ export const eventTypes = [
 
 export type EventType = (typeof eventTypes)[number];
 
-/** Sent to the endpoints that name them and to nobody else. */
+/** Sent only to endpoints that subscribe to them by name. */
 export const optInEvents: readonly string[] = ['batch.progress'] satisfies EventType[];
 
 const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
@@ -34,7 +34,7 @@ const keyUse = { kid: cleanText(200).optional(), use: z.literal('enc').optional(
 
 const agreement = { ...keyUse, alg: z.literal('ECDH-ES+A256KW').optional() };
 
-/** A public JWK that JWE can encrypt to. Whether its numbers make a key is tried out where it is taken in (`webhooks/payload.ts`). */
+/** A public JWK that JWE can encrypt to. `webhooks/payload.ts` tests whether its numbers form a key when it is registered. */
 const encryptionKey = z
   .record(z.string(), z.unknown())
   .refine((jwk) => !PRIVATE_MEMBERS.some((member) => member in jwk), {
@@ -61,8 +61,8 @@ const endpointMembers = {
     .array(z.enum(eventTypes, `must be one of ${eventTypes.join(', ')}`))
     .max(100)
     .transform((types) => [...new Set(types)])
-    .describe('Empty: all but those that must be named'),
-  rate_per_second: z.int('must be a whole number').min(1).max(1000).nullable().describe('Most deliveries a second'),
+    .describe('Empty: all events, except those that must be named'),
+  rate_per_second: z.int('must be a whole number').min(1).max(1000).nullable().describe('Maximum deliveries a second'),
   encryption_key: encryptionKey.nullable().describe('Your public key: events carry their results, encrypted to it'),
 };
 
@@ -78,7 +78,7 @@ export const endpointBody = z.strictObject({
 export const endpointPatch = z.strictObject({ ...endpointMembers, disabled: z.boolean() }).partial();
 
 export const rotateBody = z.strictObject({
-  revoke_previous: z.boolean().default(false).describe('The secret has leaked: it is not used from now on'),
+  revoke_previous: z.boolean().default(false).describe('true: the old secret has leaked and stops working at once'),
 });
 
 export const replayBody = z
@@ -102,7 +102,7 @@ export const deliveryPage = z.object({ ...page, status: z.enum(['pending', 'send
 
 export type EndpointRow = typeof webhookEndpoints.$inferSelect;
 
-/** `publicKey`: of `v1a`, also the one before while both are valid. Secrets are shown once, by those who make them. */
+/** `publicKey`: for `v1a`, also the previous one while both are valid. A secret is shown once, by the call that creates it. */
 export function showEndpoint(
   endpoint: EndpointRow,
   publicKey: string | null,
@@ -186,7 +186,7 @@ export const deliveryAnswer = z.object({
   id: text.describe('dlv_…'),
   object: z.literal('webhook_delivery'),
   event: z.object({ id: text, type: text, created_at: instant }),
-  endpoint: text.nullable().describe('null: to a `callback_url`'),
+  endpoint: text.nullable().describe('null: sent to a `callback_url`'),
   url: text,
   status: z.enum(deliveryStatus.enumValues),
   error: text.nullable(),

@@ -11,7 +11,7 @@ import { readRows } from './lists.ts';
 
 const FORMS = [
   ...['_ Mba', 'Mba _', 'E. _', 'I. _', 'Y. _', '_ E.', '_ E. Mba', 'Ben _', '_ Ben', 'Ben _ Mba', 'Van _', 'Mac _', 'Abu _', '_ Abu'],
-  ...['Dame _', 'Sen _', '_ Md', '_ MD', '_ Jr', '_ Ltd', 'Tom _'],
+  ...['Dame _', 'Sen _', 'Chief _', 'A. _', 'M. _', '_ Md', '_ MD', '_ Jr', '_ Ltd', 'Tom _'],
 ] as const;
 
 export interface WordRates {

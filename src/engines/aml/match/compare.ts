@@ -7,6 +7,7 @@ import { fold } from './fold.ts';
 import { firstIn, flagsIn, type ListIndex, lengthIn, ROW_WORD, tokenText } from './index.ts';
 import { NICKNAME, SERVED, type SimilarFolds, SPELLING, similarityTo } from './similar.ts';
 import { ABJAD, COMMON, EDGE, HAN, HANGUL, INITIAL, NASAB, PARTICLE, SOFT, type Token, weightOf } from './tokens.ts';
+import { kunya, nameGroups, namelikeTitles } from './words.ts';
 
 /** Values of `how` in a pair; `relations` names them. */
 const EXACT = 0;
@@ -104,6 +105,10 @@ class Tally {
   /** Names that an initial stands for, and those of them where the initial was sent. */
   initials = 0;
   initialsSent = 0;
+  /** Of those that were sent, the ones that stand for a name which tells nobody from others: `M.` for Muhammad. */
+  vagueInitials = 0;
+  /** Initials on both sides. */
+  sameInitials = 0;
   /** What agrees and is hardly a name: particles before or behind all names, words that both sides may have as titles, and `Abdul` of a name. */
   edges = 0;
   softPairs = 0;
@@ -116,6 +121,8 @@ class Tally {
   initialAt = -1;
   initialOf = -1;
   isSoftLeft = false;
+  /** A short title that may be a name (`Sen`) answers to a name that is only like it (`Shen`). */
+  isTitleBent = false;
   queryContradicts = false;
   listContradicts = false;
 
@@ -133,6 +140,8 @@ class Tally {
     this.telling = 0;
     this.initials = 0;
     this.initialsSent = 0;
+    this.vagueInitials = 0;
+    this.sameInitials = 0;
     this.edges = 0;
     this.softPairs = 0;
     this.servants = 0;
@@ -142,6 +151,7 @@ class Tally {
     this.initialAt = -1;
     this.initialOf = -1;
     this.isSoftLeft = false;
+    this.isTitleBent = false;
     this.queryContradicts = false;
     this.listContradicts = false;
   }
@@ -161,8 +171,10 @@ export class Comparer {
   private readonly listedFacts = new Int32Array(TOKENS_MAX);
   /** The name without its spaces. */
   private whole = '';
-  /** A single name was sent, and nothing beside it but an article that is part of it. */
+  /** A single name was sent, and nothing beside it but an article that is part of it: no title either. */
   private isSingle = false;
+  /** A single name was sent with a title before it: the title is no name, and yet more than the name alone. */
+  private isTitled = false;
   private hasEdges = false;
   /** The first word of it that says whose child somebody is; -1: there is none. */
   private nasabAt = -1;
@@ -187,7 +199,9 @@ export class Comparer {
     this.similar = similar;
     this.weights = tokens.map(({ flags, text }) => weightOf(flags, text.length));
     this.whole = tokens.map(({ text }) => text).join('');
-    this.isSingle = tokens.reduce((sum, { flags, written }) => sum + (flags & PARTICLE ? 0 : written), 0) === 1;
+    const words = tokens.reduce((sum, { flags, written }) => sum + (flags & PARTICLE ? 0 : written), 0);
+    this.isTitled = words === 1 && tokens[0]!.isTitled;
+    this.isSingle = words === 1 && !this.isTitled;
     this.hasEdges = tokens.some(({ flags }) => flags & EDGE);
     this.nasabAt = tokens.findIndex(({ flags }) => flags & NASAB);
   }
@@ -399,7 +413,7 @@ export class Comparer {
     if (isPart && names === 1) {
       rules |= RULES.single_token;
       score = Math.min(score, this.isSingle && queryLeft === 0 && telling > 0 ? MONONYM_CAP : PART_CAP);
-    } else if (isThin(tally)) {
+    } else if (isThin(tally) || (this.isTitled && (!tally.areSure || listLeft > 0))) {
       rules |= RULES.single_token;
       score = Math.min(score, PART_CAP);
     }
@@ -467,9 +481,12 @@ export class Comparer {
       tally.initials++;
       if (!(flags & INITIAL)) return;
       tally.initialsSent++;
+      if (isVague(tokenText(this.index, this.listedToken[l]!))) tally.vagueInitials++;
       tally.initialAt = q;
       tally.initialOf = l;
-    } else if (!(flags & INITIAL)) {
+    } else if (flags & INITIAL) {
+      tally.sameInitials++;
+    } else {
       tally.names++;
       tally.nameAt = q;
       tally.nameOf = l;
@@ -477,6 +494,7 @@ export class Comparer {
       if (how === EXACT) tally.same++;
       else if (how !== FOLDED || folded.length < SURE_LENGTH) tally.areSure = false;
       if ((how === FOLDED || how === EDIT) && folded.length <= SHORT_LENGTH && !(flags & (HAN | HANGUL))) tally.isShortUnsure = true;
+      if (q === 0 && how !== EXACT && folded.length <= SHORT_LENGTH && namelikeTitles.has(folded)) tally.isTitleBent = true;
       if (flags & listedFlags & SOFT) tally.softPairs++;
       if (written > 1) tally.servants++;
       if (flags & EDGE && how === VARIANT) tally.hasEdgeForm = true;
@@ -514,14 +532,22 @@ export class Comparer {
 function isThin(tally: Tally): boolean {
   // `Sen Michael`, `Mike Shen`: neither of the two is the same name.
   if (tally.names === 2 && tally.same === 0 && tally.telling === 0 && tally.isShortUnsure && tally.areLoose) return true;
+  if (tally.names === 2 && tally.isTitleBent) return true;
   // `Ahmed Abu`, `Abubakar Ahmed`: the short form of a common name beside another one.
   if (tally.names === 2 && tally.telling === 0 && tally.hasEdgeForm) return true;
   if (tally.names - tally.softPairs !== 1) return false;
   if (tally.initialsSent > 0 && tally.initialAt < tally.nameAt && tally.initialOf > tally.nameOf) return true;
-  if (tally.initialsSent + tally.edges > 0) return !tally.areSure || (tally.telling === 0 && tally.agreement < 1);
+  if (tally.initialsSent > 0 && tally.vagueInitials === tally.initialsSent) return true;
+  if (tally.initialsSent + tally.edges > 0 || tally.sameInitials === 1)
+    return !tally.areSure || (tally.telling === 0 && tally.agreement < 1);
   if (tally.initials > 0) return tally.areLoose || tally.telling === 0;
   return tally.softPairs + tally.servants > 0 && tally.areLoose;
 }
+
+const MUHAMMAD = nameGroups(fold('muhammad'))[0]!;
+
+/** Muhammad, a servant's name (`Abdul Samad`) or a by-name (`Abu`), listed beside a surname: they are before so many surnames that their initial finds strangers. */
+const isVague = (listed: string): boolean => kunya.has(listed) || listed.startsWith('abdul') || nameGroups(fold(listed)).includes(MUHAMMAD);
 
 /** Two particles, wherever they stand: they agree as what they are, and say next to nothing. */
 const areJoints = (flags: number, listed: number): boolean => (flags & (PARTICLE | EDGE)) !== 0 && (listed & (PARTICLE | EDGE)) !== 0;

@@ -9,7 +9,7 @@ import { openSimilar } from './similar.ts';
 import { type Token, tokenise } from './tokens.ts';
 
 /** Changes whenever the same input may get another score. */
-export const ENGINE_VERSION = 'confam-aml-2';
+export const ENGINE_VERSION = 'confam-aml-3';
 
 /** A name that the publisher itself calls unreliable. */
 const WEAK_CAP = 0.8;

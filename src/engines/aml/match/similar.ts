@@ -120,7 +120,7 @@ class Search {
   private turn = 0;
   private found = new Map<number, number>();
   private foundMute = new Map<number, number>();
-  private token: Token = { text: '', folded: '', flags: 0, written: 1 };
+  private token: Token = { text: '', folded: '', flags: 0, written: 1, isTitled: false };
   private bones = '';
   private myHeard = mineOf('');
   private myWritten = mineOf('');

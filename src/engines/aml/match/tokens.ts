@@ -2,7 +2,7 @@
 import { areFar, letterSimilarity, lettersIn, lettersOf, wordSimilarity } from './distance.ts';
 import { fold } from './fold.ts';
 import { ASCII, type RomanWord, romanise } from './script.ts';
-import { articles, kunya, nameGroups, namelikeTitles, nasab, particles, servant, softTitles, suffixes, titles } from './words.ts';
+import { articles, kunya, nameGroups, namelikeTitles, nasab, offices, particles, servant, softTitles, suffixes, titles } from './words.ts';
 
 /** What a word is, as a bit field in the index. */
 export const PARTICLE = 1;
@@ -25,6 +25,8 @@ export interface Token {
   flags: number;
   /** Words that it was written with: two of `Abdul Rahman`. */
   written: number;
+  /** A title that was left out stood before the name: `Chief Mba` is more than `Mba`. */
+  isTitled: boolean;
 }
 
 /** Longer names are cut: no person has so many words, and the cost of a pair grows with them. */
@@ -38,7 +40,10 @@ export function tokenise(name: string): Token[] {
   const roman = words
     .slice(0, TOKENS_MAX * 4)
     .flatMap((word) => (isInitials(word, words) ? [...word.toLowerCase()].map(letterOf) : romanise(word, isAlone)));
-  const tokens = withoutTitles(mergeServants(roman)).slice(0, TOKENS_MAX).map(tokenOf);
+  const merged = mergeServants(roman);
+  const untitled = withoutTitles(merged);
+  const isTitled = untitled[0] !== merged[0] && !offices.has(merged[0]!.text);
+  const tokens = untitled.slice(0, TOKENS_MAX).map((word) => tokenOf(word, isTitled));
   markEdges(tokens, name);
   // `Le Van`, `J. C.`: where nothing else stands, they are the name.
   if (tokens.every(({ flags }) => flags & (EDGE | INITIAL))) for (const token of tokens) token.flags &= ~(EDGE | INITIAL | NASAB);
@@ -93,7 +98,7 @@ function markEdges(tokens: Token[], name: string): void {
 const isInitials = (word: string, words: string[]): boolean =>
   word.length === 2 && /^[B-DF-HJ-NP-TV-XZ]{2}$/.test(word) && words.some((other) => other !== other.toUpperCase());
 
-function tokenOf({ text, script, written }: Word): Token {
+function tokenOf({ text, script, written }: Word, isTitled: boolean): Token {
   const cut = text.slice(0, TOKEN_LENGTH_MAX);
   const folded = fold(cut);
   const isParticle = particles.has(cut) || kunya.has(cut);
@@ -105,10 +110,12 @@ function tokenOf({ text, script, written }: Word): Token {
     (script === 'abjad' ? ABJAD : 0) |
     (script === 'han' ? HAN : 0) |
     (script === 'hangul' ? HANGUL : 0) |
-    (folded.length <= (script === 'han' || script === 'hangul' ? COMMON_SYLLABLES : COMMON_LENGTH) || nameGroups(folded).length > 0
+    (folded.length <= (script === 'han' || script === 'hangul' ? COMMON_SYLLABLES : COMMON_LENGTH) ||
+    nameGroups(folded).length > 0 ||
+    cut === 'abdul'
       ? COMMON
       : 0);
-  return { text: cut, folded, flags, written };
+  return { text: cut, folded, flags, written, isTitled };
 }
 
 /** Of a folded word: syllables that many names are made of. */

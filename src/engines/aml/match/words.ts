@@ -13,6 +13,9 @@ export const titles = words(`
   admiral marshal commander cdr alhaji alh alhaja hajia hajiya mallam ustaz ustadh imam ayatollah hojjatoleslam
   `);
 
+/** Titles that one person has at a time, so that with one name they are said of somebody known: `President Erdoğan`. */
+export const offices = words('president pres chancellor');
+
 /** Titles that people have as names, too (Justice Okoro, Sen Gupta): left out only where a name of two words remains. */
 export const namelikeTitles = words(`
   pastor bishop apostle evangelist deacon elder rabbi imam prince princess king queen sultan emir emperor duke baron count lord lady sir dame madam miss

@@ -1,6 +1,6 @@
 /**
- * Every setting with its default and bounds. `readConfig` parses them once from the environment and refuses to start on an invalid value. A test compares the
- * README's configuration table with `settings`.
+ * Every setting with its default and bounds. `readConfig` parses them once from the environment and refuses to start on an invalid value. A test compares
+ * `docs/configuration.md` with `settings`.
  */
 import { isIP } from 'node:net';
 import { deflateRawSync } from 'node:zlib';

@@ -1,7 +1,9 @@
-/** What the documents say of settings, errors and dependencies matches the code. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+/** What the documents say of settings, errors, dependencies and files is what the code has. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { CHECKS_FILE, renderChecks } from '../../ops/docs-checks.ts';
 import { publishedSchemas } from '../../ops/docs-schemas.ts';
 import { exampleInput } from '../../src/api/openapi/examples.ts';
@@ -13,16 +15,67 @@ import { packageRoot } from '../../src/foundation/package-root.ts';
 const read = (file: string) => readFileSync(join(packageRoot(), file), 'utf8');
 /** The code in the first cells of a table's rows. */
 const firstCells = (text: string) => [...text.matchAll(/^\| `([^`]+)` \|/gm)].map((match) => match[1]!);
-const section = (text: string, heading: string) => text.split(new RegExp(`^## ${heading}$`, 'm'))[1]?.split(/^## /m)[0] ?? '';
+
+/** Every page that people read. Decisions keep the names of their day. */
+const pages = execFileSync('git', ['ls-files', '*.md'], { cwd: packageRoot(), encoding: 'utf8' })
+  .split('\n')
+  .filter((page) => page !== '' && !page.startsWith('docs/decisions/') && page !== 'CHANGELOG.md');
 
 describe('the documents', () => {
-  it('README names every setting, and no other', () => {
-    expect(firstCells(section(read('README.md'), 'Configuration')).sort()).toEqual(Object.keys(settings.shape).sort());
+  it('docs/configuration.md names every setting with its default and meaning, and no other', () => {
+    const { properties } = z.toJSONSchema(settings, { io: 'input', unrepresentable: 'any' });
+    const expected = Object.entries(settings.shape).map(([name, setting]) => {
+      const { data } = setting.safeParse(undefined);
+      const value = typeof data === 'boolean' ? data : ((properties![name] as { default?: unknown }).default ?? '');
+      return [name, [String(value), setting.description]];
+    });
+    const rows = [...read('docs/configuration.md').matchAll(/^\| `([A-Z_0-9]+)` \| `?([^`|]*?)`? \| (.+) \|$/gm)];
+    const written = rows.map(([, name, value, meaning]) => [
+      name,
+      [value!.trim(), meaning!.replace(/\[[\w-]+\]\(([\w-]+\.md)\)/g, 'docs/$1')],
+    ]);
+    expect(Object.fromEntries(written)).toEqual(Object.fromEntries(expected));
   });
 
-  it('README names every dependency with its reason, and no other', () => {
+  it('docs/dependencies.md names every dependency with its reason, and no other', () => {
     const { dependencies } = JSON.parse(read('package.json'));
-    expect(firstCells(section(read('README.md'), 'Dependencies')).sort()).toEqual(Object.keys(dependencies).sort());
+    expect(firstCells(read('docs/dependencies.md')).sort()).toEqual(Object.keys(dependencies).sort());
+  });
+
+  it('README is at most 150 lines', () => {
+    expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(150);
+  });
+
+  it.each(pages)('%s leads to files and headings that exist', (page) => {
+    const text = read(page).replace(/^```.*?^```$/gms, '');
+    const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map((match) => match[1]!).filter((link) => !/^https?:/.test(link));
+    const dead = links.filter((link) => {
+      const [path, anchor] = link.split('#') as [string, string?];
+      const target = path === '' ? page : join(dirname(page), path);
+      if (!existsSync(join(packageRoot(), target))) return true;
+      return anchor !== undefined && !anchors(read(target)).has(anchor);
+    });
+    expect(dead).toEqual([]);
+  });
+
+  it.each(pages)('every file and folder that %s names exists', (page) => {
+    const files = /`((?:[\w.-]+\/)+[\w.-]+\.(?:ts|mjs|cjs))`/g;
+    const folders = /`((?:src|workers|ops|test|docs|drizzle)\/(?:[\w.-]+\/)*)`/g;
+    const named = [files, folders].flatMap((pattern) => [...read(page).matchAll(pattern)].map((match) => match[1]!));
+    const missing = named.filter((path) => !['', 'src'].some((folder) => existsSync(join(packageRoot(), folder, path))));
+    expect(missing).toEqual([]);
+  });
+
+  it('the code map names every room, and only files that are in it', () => {
+    const map = read('docs/ARCHITECTURE.md').split('## Code map')[1]!.split(/^## /m)[0]!;
+    const rows = [...map.matchAll(/^\| `([\w/]+)\/` \| (.+) \|$/gm)].map(([, room, text]) => ({ room: room!, text: text! }));
+    const rooms = readdirSync(join(packageRoot(), 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    expect(rows.map(({ room }) => room).sort()).toEqual([...rooms.map(({ name }) => `src/${name}`), 'workers'].sort());
+    const missing = rows.flatMap(({ room, text }) => {
+      const named = [...text.matchAll(/`([a-z-]+(?:\/[a-z-]+)*\/?)`/g)].map((match) => join(packageRoot(), room, match[1]!));
+      return named.filter((path) => !existsSync(path) && !existsSync(`${path}.ts`));
+    });
+    expect(missing).toEqual([]);
   });
 
   it('docs/errors.md lists every code with its status and meaning', () => {
@@ -40,7 +93,14 @@ describe('the documents', () => {
     expect(readFileSync(path, 'utf8')).toBe(text);
   });
 
-  it('every check has an example input (src/openapi/examples.ts)', () => {
+  it('every check has an example input (src/api/openapi/examples.ts)', () => {
     expect(checks.filter((check) => exampleInput(check) === null).map((check) => check.id)).toEqual([]);
   });
 });
+
+/** The ids that GitHub gives to a page's headings. */
+function anchors(text: string): Set<string> {
+  const headings = [...text.replace(/^```.*?^```$/gms, '').matchAll(/^#+ (.+)$/gm)].map((match) => match[1]!);
+  const withoutMarkup = headings.map((heading) => heading.replace(/[`*]/g, '').toLowerCase());
+  return new Set(withoutMarkup.map((heading) => heading.replace(/[^\p{L}\p{N}\s_-]/gu, '').replace(/\s/g, '-')));
+}

@@ -25,15 +25,21 @@ function commandsUnder(heading: string): string {
 }
 
 describe('the first hour', () => {
-  test('the README’s first calls and first batch, pasted verbatim, end with a file of finished rows', async () => {
-    const port = await freePort();
-    const confam = startConfam(['start'], { CONFAM_DATA_DIR: folder.path, PORT: String(port) });
+  test('the README’s first call, batch and webhook, pasted verbatim, end with a file of finished rows and a message', async () => {
+    const [port, receiver] = [await freePort(), await freePort()];
+    const environment = { CONFAM_DATA_DIR: folder.path, PORT: String(port), CONFAM_WEBHOOK_ALLOW_PRIVATE: 'loopback' };
+    const confam = startConfam(['start'], environment);
     await untilReady(confam, port);
     await waitFor('sandbox.json', () => confam.stdout().includes('Ctrl-C'));
 
-    const script = (commandsUnder('First calls') + commandsUnder('First batch')).replaceAll('127.0.0.1:8080', `127.0.0.1:${port}`);
+    const script = ['First call', 'First batch', 'First webhook']
+      .map(commandsUnder)
+      .join('')
+      .replaceAll('8080', `${port}`)
+      .replaceAll('9099', `${receiver}`);
     const cwd = dirname(folder.path);
-    await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], { cwd, timeout: 60_000 });
+    const pasted = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], { cwd, timeout: 60_000 });
+    expect(pasted.stdout, 'the message').toMatch(/"type":"job\.completed".*"reference":"order-7"/);
     const lines = readFileSync(join(folder.path, 'results.csv'), 'utf8').trimEnd().split('\n');
     expect(lines).toHaveLength(1_001);
     for (const line of lines.slice(1)) expect(line).toMatch(/completed|found/);

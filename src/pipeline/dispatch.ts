@@ -9,6 +9,7 @@
  */
 
 import { pauseForFunds } from '../batches/control.ts';
+import { countLeased, countReturned } from '../batches/counters.ts';
 import { checks, families, findCheck, knownCheck } from '../checks/catalog.ts';
 import type { Family } from '../checks/check.ts';
 import { imageInputs } from '../checks/inputs.ts';
@@ -248,11 +249,7 @@ async function leaseRows(ctx: Context, lane: Lane, chunks: number, size: number,
     const exhausted = lane.fresh && rows.length < wanted && (await isExhausted(tx, lane, lastRow));
     if (rows.length === 0 && !exhausted) return [];
     if (rows.length > 0) {
-      const counted = await tx`
-        update batches set queued = queued - ${rows.length}, leased = leased + ${rows.length}, leased_kobo = leased_kobo + ${rows.length * lane.priceKobo},
-          status = 'running', started_at = coalesce(started_at, now())
-        where id = ${lane.batchId} and status in ('queued', 'running')`;
-      if (counted.count === 0) throw new LaneClosed();
+      if (!(await countLeased(tx, lane.batchId, rows.length, rows.length * lane.priceKobo))) throw new LaneClosed();
       lane.funds.roomKobo -= rows.length * lane.priceKobo;
       lane.funds.leased += rows.length;
     }
@@ -375,8 +372,7 @@ export async function releaseExpired(ctx: Context, everything = false): Promise<
     for (const batchId of [...byBatch.keys()].sort()) {
       const back = byBatch.get(batchId)!;
       const kobo = back.reduce((sum, job) => sum + job.priceKobo, 0);
-      await tx`
-        update batches set leased = leased - ${back.length}, queued = queued + ${back.length}, leased_kobo = leased_kobo - ${kobo} where id = ${batchId}`;
+      await countReturned(tx, batchId, back.length, kobo);
     }
     return lost.length;
   });

@@ -142,7 +142,8 @@ async function settleHeld(ctx: Context, sql: Sql | Tx, calls: CallSettlement[]):
   const answered = ({ result }: CallSettlement) => (result.status === 'completed' ? result : null);
   const cacheEntries = calls.flatMap((call) => (answered(call)?.cacheEntries ?? []).map((entry) => ({ ...entry, callId: call.jobId })));
   const isAsked = calls.some(({ trail }) => trail.length > 0);
-  // Holds, then wallets, then what others share: the order of all locks. The parts that depend on nothing run in no order of their own.
+  // Locks are taken in the order holds, wallets, usage, provider days. Parts of a WITH run in no order of their own, so each `(select count(*) from x) >= 0`
+  // below is there only to make its part wait for x: it is always true.
   const settled = await sql<{ id: string }[]>`
     with input as (
       select * from unnest(

@@ -5,6 +5,7 @@ import { dropOldMisses } from '../access/misses.ts';
 import { dropOldWindows } from '../access/rate-limit.ts';
 import { measureLists } from '../aml/status.ts';
 import { resumeFunded, stopOverdue } from '../batches/control.ts';
+import { forgetReleasedHolds } from '../batches/counters.ts';
 import { cancelQueued, endBatches } from '../batches/ending.ts';
 import { bound, type Context } from '../foundation/context.ts';
 import { forgetGone } from '../jobs/release.ts';
@@ -64,7 +65,7 @@ async function releaseOverdueHolds(ctx: Context): Promise<void> {
     const overdue = await tx<{ id: string }[]>`
       select id from holds where id = any(${ids}::uuid[]) and released_at is null and expires_at < now() order by id for update`;
     const overdueIds = overdue.map((hold) => hold.id);
-    await tx`update batches set hold_kobo = 0 where id = any(${overdueIds}::uuid[]) and status = 'awaiting_start'`;
+    await forgetReleasedHolds(tx, overdueIds);
     await releaseHolds(tx, overdueIds);
   });
 }

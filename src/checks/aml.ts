@@ -1,4 +1,4 @@
-/** Screening of a person against sanctions, politically exposed persons, police notices and adverse media; by a provider of kind `aml`. */
+/** Screens a person against sanctions, politically exposed persons, police notices and adverse media, through a provider of kind `aml`. */
 import { z } from 'zod';
 import { tokenise } from '../engines/aml/match/tokens.ts';
 import { LIST_ID, THRESHOLD_DEFAULT, THRESHOLD_MIN } from '../engines/aml/request.ts';
@@ -20,18 +20,21 @@ const COUNTRIES = new Set(
 );
 
 const COUNTRY = 'must be a country code of two letters (ISO 3166-1 alpha-2)';
-/** Whoever is older has no bank account. */
+/** An older age is an error. */
 const AGE_MAX_YEARS = 130;
 
 const NAME_LENGTH_MAX = 200;
 
 const input = z.object({
   name: requiredText(NAME_LENGTH_MAX)
-    .refine((name) => /\p{L}/u.test(name), { error: 'must have a letter', abort: true })
-    .refine((name) => (name.match(/\p{L}/gu) ?? []).length > 1 || /\p{Script=Han}/u.test(name), 'must have more than one letter')
-    .refine((name) => !/[^\P{Cc}\t\n\r]|\p{Cs}/u.test(name), 'must not have control characters')
+    .refine((name) => /\p{L}/u.test(name), { error: 'must contain a letter', abort: true })
+    .refine((name) => (name.match(/\p{L}/gu) ?? []).length > 1 || /\p{Script=Han}/u.test(name), 'must contain more than one letter')
+    .refine((name) => !/[^\P{Cc}\t\n\r]|\p{Cs}/u.test(name), 'must not contain control characters')
     // Cuneiform, lone hamzas: whoever cannot be compared with anybody is not "clear".
-    .refine((name) => /[a-z]/i.test(name) || tokenise(name.slice(0, NAME_LENGTH_MAX)).length > 0, 'must have letters that can be compared')
+    .refine(
+      (name) => /[a-z]/i.test(name) || tokenise(name.slice(0, NAME_LENGTH_MAX)).length > 0,
+      'must contain letters that can be compared',
+    )
     .describe('Full name, in any script'),
   date_of_birth: optionalBirthDate.refine(
     (date) => date === undefined || Number(date.slice(0, 4)) > new Date().getUTCFullYear() - AGE_MAX_YEARS,
@@ -40,7 +43,7 @@ const input = z.object({
   country: optionalText
     .transform((text) => text?.toUpperCase())
     .refine((country) => country === undefined || COUNTRIES.has(country), COUNTRY)
-    .describe('Of nationality or residence: ISO 3166-1 alpha-2, such as NG'),
+    .describe('Country of nationality or residence: ISO 3166-1 alpha-2, such as NG'),
   gender: optionalText
     .transform((text) => genders[text?.toLowerCase() ?? ''] ?? text)
     .refine((gender) => gender === undefined || gender === 'male' || gender === 'female', 'must be male or female')
@@ -59,26 +62,26 @@ const input = z.object({
     )
     .describe(`Score that a hit needs, ${THRESHOLD_MIN} to 1 (or 50 to 100); default ${THRESHOLD_DEFAULT}, or the app's own`),
   lists: z
-    .union([z.array(z.string()), z.string().transform((text) => text.split(','))], 'must be ids of lists')
+    .union([z.array(z.string()), z.string().transform((text) => text.split(','))], 'must be list ids')
     .optional()
     .transform((ids) => [...new Set(ids?.map((id) => id.trim()).filter(Boolean))].sort().join(',') || undefined)
-    .refine((ids) => ids === undefined || ids.split(',').every((id) => LIST_ID.test(id)), 'must be ids of lists, such as un_sc')
-    .describe('Lists to look into, separated by commas; default: all that are loaded, or those of the app'),
+    .refine((ids) => ids === undefined || ids.split(',').every((id) => LIST_ID.test(id)), 'must be list ids, such as un_sc')
+    .describe('Lists to screen against, separated by commas; default: all loaded lists, or those of the app'),
   monitor: z
     .union([z.boolean(), z.string().trim().toLowerCase()], 'must be true or false')
     .optional()
     .transform((value) => (value === undefined || value === '' ? undefined : String(value)))
     .refine((text) => text === undefined || text === 'true' || text === 'false', 'must be true or false')
-    .describe('true: the person is kept under watch, and new hits are told as `aml.monitor.hit`'),
+    .describe('true: the person is monitored, and new hits are reported as `aml.monitor.hit`'),
 });
 
 const genders: Record<string, string> = { m: 'male', f: 'female', male: 'male', female: 'female' };
 
-/** Who is screened, however the name is written and in whatever order. */
+/** Identifies the person, however the name is written and in whatever order. */
 const personOf = ({ name, date_of_birth = '', country = '' }: z.infer<typeof input>): string =>
   `${country}:${date_of_birth}:${foldName(name).words.toSorted().join(' ')}`;
 
-/** The engine compares these words, in this order. Who was cleared is found by the subject, so that it is asked for as well. */
+/** The engine compares these words in this order. Clearances are found by the subject, so the question includes it as well. */
 const questionOf = (person: z.infer<typeof input>): string => {
   const { name, gender, threshold, lists, monitor } = person;
   const words = tokenise(name).map(({ text, flags }) => `${text} ${flags}`);

@@ -18,14 +18,14 @@ const matchInput = z.object({
   phone_number: optionalMobileNumber,
 });
 
-/** A richer cached tier answers a poorer one. Matching needs the names and date of birth of the full record. */
+/** A cached record of a higher tier answers a lower one. Matching needs the names and date of birth of the full record. */
 const tiers = { full: 1, advance: 2 } as const;
 
 const text = z.string();
 const nameMatch = z.object({
   value: text.describe('As supplied'),
   status: z.boolean(),
-  confidence_value: z.number().describe('0 to 100; a match has at least 80, 100 is the same letters'),
+  confidence_value: z.number().describe('0 to 100; a match has at least 80; 100 means the same letters'),
 });
 const valueMatch = z.object({ value: text, status: z.boolean() });
 
@@ -129,7 +129,7 @@ function bvnTier<Entity extends z.ZodObject>(
 
 export const bvnChecks = [
   matchCheck,
-  // The observed name of this tier in `meta.service` is `bvn`.
+  // In published answers, `meta.service` of this tier is `bvn`.
   bvnTier('full', {
     service: 'bvn',
     summary: 'Names, phone number, gender, date of birth, enrolment',

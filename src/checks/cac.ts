@@ -1,16 +1,16 @@
 /**
- * Registry of companies: basic and advance tiers of one record, and the announced check of a company. A number is unique only within its
- * part of the registry, so that what is looked up is both: `COMPANY:1432074`.
+ * The registry of companies: basic and advance tiers of one record, and the announced company check. A number is unique only within its part of the
+ * registry, so a look-up names both: `COMPANY:1432074`.
  */
 import { z } from 'zod';
 import { defineCheck, project } from './check.ts';
 import { missingOr, withoutZeros, written } from './inputs.ts';
 import { type CompanyPrefix, type CompanyType, companyTypes } from './provider.ts';
 
-/** The specification's. Partnerships are reached by the prefix of their numbers alone. */
+/** The types that the specification lists. Partnerships can only be requested by the prefix of their numbers. */
 const requestable: readonly CompanyType[] = ['COMPANY', 'BUSINESS_NAME', 'INCORPORATED_TRUSTEES'];
 
-/** Up to eight digits, in some old series behind two letters of their own (`KD023538`). */
+/** Up to eight digits; some old series have two letters of their own before them (`KD023538`). */
 const REGISTRATION = /^(RC|BN|IT|LP|LLP)?((?:[A-Z]{2})?\d{1,8})$/;
 
 const cacInput = z
@@ -24,9 +24,11 @@ const cacInput = z
         .refine((text) => text !== '', { error: 'is required', abort: true })
         .refine(
           (text) => REGISTRATION.test(text),
-          'must be 1 to 8 digits, or two letters and digits, with or without RC, BN, IT, LP or LLP before',
+          'must be 1 to 8 digits, or two letters and digits, optionally after RC, BN, IT, LP or LLP',
         )
-        .describe('Registration or business number: 1 to 8 digits; RC, BN, IT, LP or LLP before it, spaces, dashes and case do not matter'),
+        .describe(
+          'Registration or business number: 1 to 8 digits, optionally after RC, BN, IT, LP or LLP. Spaces, dashes and case are ignored',
+        ),
     ),
     company_type: z
       .string('must be a string')
@@ -38,9 +40,9 @@ const cacInput = z
   })
   .superRefine(({ rc_number, company_type }, context) => {
     const { prefix } = parsed(rc_number);
-    // RC is what people write before any registration number, so that it contradicts nothing.
+    // People write RC before any registration number, so it contradicts no type.
     if (company_type === undefined || prefix === undefined || prefix === 'RC' || companyTypes[prefix] === company_type) return;
-    const message = `${company_type} contradicts the prefix ${prefix} of rc_number, which is of ${companyTypes[prefix]}`;
+    const message = `${company_type} contradicts the prefix ${prefix} of rc_number, which means ${companyTypes[prefix]}`;
     context.addIssue({ code: 'custom', path: ['company_type'], message });
   });
 
@@ -49,13 +51,13 @@ function parsed(rcNumber: string): { prefix: CompanyPrefix | undefined; number: 
   return { prefix: prefix as CompanyPrefix | undefined, number };
 }
 
-/** What is looked up: the type and the number, without its prefix and leading zeros. */
+/** What is looked up: the type, and the number without prefix and leading zeros. */
 function identifierOf({ rc_number, company_type }: z.infer<typeof cacInput>): string {
   const { prefix = 'RC', number } = parsed(rc_number);
   return `${company_type ?? companyTypes[prefix]}:${withoutZeros(number)}`;
 }
 
-/** How much of the record a tier includes; a cached richer tier answers a poorer one. */
+/** How much of the record a tier includes. A cached record of a higher tier answers a lower one. */
 const tiers = { basic: 1, advance: 2 } as const;
 
 const text = z.string();
@@ -66,12 +68,12 @@ const basic = z.object({
   company_type: text.describe(Object.values(companyTypes).join(', ')),
   registration_date: text.describe('YYYY-MM-DD'),
   head_office_address: text,
-  status: text.describe('ACTIVE, or INACTIVE when annual returns are due; an INACTIVE one still exists'),
+  status: text.describe('ACTIVE, or INACTIVE if annual returns are due; an INACTIVE company still exists'),
   email: text,
   branch_address: text,
 });
 
-/** A natural person as the registry of companies holds one. */
+/** A natural person as the registry of companies records one. */
 const person = z.object({
   surname: text,
   firstname: text,
@@ -92,27 +94,27 @@ const officer = person.extend({ date_of_appointment: text.describe('YYYY-MM-DD')
 const shareholder = person.extend({
   share_type: text.describe('ORDINARY or PREFERENCE'),
   shares_allotted: z.int().describe('Count'),
-  share_percent: z.number().describe('Of all allotted shares, 0 to 100'),
+  share_percent: z.number().describe('Percentage of all allotted shares, 0 to 100'),
 });
 
 const beneficialOwner = person.extend({
-  share_percent: z.number().describe('Of all allotted shares, 0 to 100'),
+  share_percent: z.number().describe('Percentage of all allotted shares, 0 to 100'),
   is_director: z.boolean(),
 });
 
-const directors = z.array(officer).describe('Of a company');
-const shareholders = z.array(shareholder).describe('Of a company');
+const directors = z.array(officer).describe('Directors of a company');
+const shareholders = z.array(shareholder).describe('Shareholders of a company');
 
 const advance = basic.extend({
-  share_capital: z.number().nullable().describe('Allotted, in NGX; null where there are no shares'),
+  share_capital: z.number().nullable().describe('Allotted capital in NGX; null if there are no shares'),
   share_capital_in_words: text,
   number_of_affiliates: z.int().describe('Different people in the lists below'),
   directors,
   shareholders,
   beneficial_owners: z.array(beneficialOwner).describe('Persons with significant control: 5 % of a company or more'),
-  secretary: officer.nullable().describe('Null where there is none'),
-  proprietors: z.array(officer).describe('Of a business name; the partners of a partnership'),
-  trustees: z.array(officer).describe('Of incorporated trustees'),
+  secretary: officer.nullable().describe('null if there is none'),
+  proprietors: z.array(officer).describe('Proprietors of a business name; partners of a partnership'),
+  trustees: z.array(officer).describe('Trustees of incorporated trustees'),
 });
 
 function cacTier<Entity extends z.ZodObject>(
@@ -139,7 +141,7 @@ function cacTier<Entity extends z.ZodObject>(
 const announced = defineCheck({
   id: 'verify_cac',
   family: 'cac',
-  summary: 'A company with its directors and shareholders, in short (announced)',
+  summary: 'A company with its directors and shareholders, in brief (announced)',
   method: 'POST',
   path: '/v1/verify/cac',
   service: 'cac_verify',

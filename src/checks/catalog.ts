@@ -1,4 +1,4 @@
-/** The list of all checks. A new family adds one line here; a test fails if a family's file is missing from it. */
+/** The list of all checks. A new family adds one line here; a test fails if a family's file is missing. */
 
 import { ApiError } from '../foundation/errors.ts';
 import { alternatives, likelyNames } from '../rows/likely-names.ts';
@@ -26,14 +26,14 @@ export const checks: readonly Check[] = [
   ...emailChecks,
 ];
 
-/** Room for any check's input in one body. */
+/** Enough for the input of any check. */
 export const inputBytesMax = Math.max(...checks.map((check) => check.bodyBytesMax));
 
 const byId = new Map(checks.map((check) => [check.id, check]));
 
 export const findCheck = (id: string): Check | undefined => byId.get(id);
 
-/** The check that a client names at `path`. Throws `invalid_request` with the likely ones. */
+/** The check with the id that a client gave at `path`. Throws `invalid_request` with the likely ids. */
 export function askedCheck(id: string, path: string): Check {
   const check = byId.get(id);
   if (check) return check;
@@ -45,7 +45,7 @@ export function askedCheck(id: string, path: string): Check {
 
 const LIKELY_SHOWN = 3;
 
-/** For ids that were validated when they were stored. */
+/** For ids that were validated before they were stored. */
 export function knownCheck(id: string): Check {
   const check = byId.get(id);
   if (!check) throw new Error(`no check ${id} in the catalog`);

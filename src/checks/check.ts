@@ -1,6 +1,6 @@
 /**
- * What a check is. It is declared once, in `src/checks/<family>.ts`, and everything else reads that declaration: routing, validation,
- * bulk columns, quote, price, cache, results and documentation.
+ * What a check is. Each check is declared once, in `src/checks/<family>.ts`. Everything else reads that declaration: routing, validation, bulk
+ * columns, quotes, prices, the cache, results and documentation.
  */
 import { z } from 'zod';
 import type { FaceProblem } from '../engines/face/face.ts';
@@ -11,17 +11,17 @@ export type Family = 'nin' | 'bvn' | 'cac' | 'tin' | 'credit' | 'document' | 'em
 
 export interface LookupOptions {
   hints?: Hints;
-  /** Makes it a question that is put every time, and whose answer nobody shares or keeps. */
+  /** Pictures make it a question that is always asked anew, and whose answer is neither shared nor kept. */
   pictures?: Pictures;
-  /** Shortens the wait for a paused provider, for a record that the check can do without. */
+  /** Shorter wait for a paused provider, for a record that the check can do without. */
   waitMaxMs?: number;
-  /** Throws `ProviderFailure` for a record that it cannot read: its provider has then failed, and nothing of it is charged or cached. */
+  /** Throws `ProviderFailure` for a record that it cannot read. The provider has then failed, and the record is neither charged nor cached. */
   read?: (record: Record<string, unknown>) => unknown;
-  /** Told who answered, whether there is a record or not; `cache` also stands for another request's look-up. */
+  /** Reports the source of the answer, whether or not there is a record. `cache` also means another request's look-up. */
   onAnswer?: (source: 'provider' | 'cache') => void;
 }
 
-/** Asks for a registry record: cache first, then the providers. Throws `ProviderFailure` when nobody could answer. */
+/** Asks for a registry record: the cache first, then the providers. Throws `ProviderFailure` if nobody could answer. */
 export type Lookup = (
   kind: RecordKind,
   tier: number,
@@ -32,10 +32,10 @@ export type Lookup = (
 /** Codes of `foundation/errors.ts`. */
 export type RefusalCode = 'subject_mismatch' | 'portrait_not_enrolled' | 'portrait_not_on_record' | FaceProblem;
 
-/** What was sent contradicts the record or cannot be compared with it, so that there is nothing to tell and nothing to pay: a refused call, a failed job. */
+/** The input contradicts the record or cannot be compared with it, so there is no answer and no charge: a call is refused, a job fails. */
 export class CheckRefusal extends Error {
   readonly code: RefusalCode;
-  /** The input that is to blame. Null: none alone is, and the message says all. */
+  /** The input at fault. Null if no single one is; the message then says everything. */
   readonly field: string | null;
   constructor(message: string, code: RefusalCode = 'subject_mismatch', field: string | null = null) {
     super(message);
@@ -45,18 +45,18 @@ export class CheckRefusal extends Error {
   }
 }
 
-/** Whoever was checked is to be kept under watch (`src/aml/`). */
+/** The person checked is to be monitored (`src/aml/`). */
 export interface Monitored {
-  /** The check's input, by which the person is found and checked again. */
+  /** The check's input, which identifies the person and is used for rescreening. */
   input: Record<string, string | undefined>;
 }
 
-/** An answer that several sources make up in equal parts: a part that no source answered costs nothing. */
+/** Parts of an answer that several sources share equally. A part that no source answered costs nothing. */
 export interface Parts {
   of: number;
-  /** Answered for this request. */
+  /** Parts that were looked up for this request. */
   asked: number;
-  /** Answered before. */
+  /** Parts that came from the cache. */
   cached: number;
 }
 
@@ -65,46 +65,46 @@ type NotFound = { found: false; detail?: string };
 type CheckResult = { found: true; entity: Record<string, unknown>; monitor?: Monitored; parts?: Parts } | NotFound;
 
 export interface Check {
-  /** Stable id: in `POST /jobs`, `checks=` of a batch, prices, metrics. */
+  /** Stable id, used in `POST /jobs`, a batch's `checks=`, prices and metrics. */
   id: string;
   family: Family;
   summary: string;
   route: { method: 'GET' | 'POST'; path: string };
-  /** `meta.service` where the observed name differs from the id. */
+  /** `meta.service` of a published answer; it may differ from the id. */
   service: string;
-  /** The label of an announced check (`in sandbox preview`); null: it is available. */
+  /** Label of an announced check (`in sandbox preview`); null if the check is available. */
   stage: string | null;
-  /** Members are the parameters of the call and the bulk columns; parsed, all are strings. Unknown members are ignored. */
+  /** Its members are the parameters of the call and the bulk columns. Parsed values are strings. Unknown members are ignored. */
   input: z.ZodType<Record<string, string | undefined>> & z.ZodObject;
   entity: z.ZodObject;
-  /** Entity members that hold images (base64): left out of CSV results, since no spreadsheet cell takes them. */
+  /** Entity members that hold images (base64). CSV and XLSX results leave them out, because they do not fit into a cell. */
   images: readonly string[];
-  /** Entity members, by their path, that are lists of objects: how they are told in a cell of CSV or XLSX. */
+  /** Entity members that are lists of objects, by path: how each is written into a cell of CSV or XLSX. */
   cells: Readonly<Record<string, (value: unknown) => string>>;
   priceKobo: number;
-  /** Of an answer from the cache. */
+  /** Price of an answer from the cache. */
   cachedPriceKobo: number;
-  /** When it costs less than its price, in a sentence; null: it never does. */
+  /** When an answer costs less than the price, in a sentence; null if never. */
   priceRule: string | null;
-  /** False: every answer is made anew, since what it depends on is not the subject's record. */
+  /** False: every answer is made anew, because it depends on more than the subject's record. */
   cacheable: boolean;
-  /** Who must be there for it to be answered. */
+  /** The record kinds that must be served for the check to be answered. */
   needs: Needs;
-  /** Largest body of a call in bytes. */
+  /** Largest body of a call, in bytes. */
   bodyBytesMax: number;
-  /** The entity is all that was looked up, so that it serves the cache too (also for poorer tiers). */
+  /** The entity is the whole looked-up record, so it can be cached (and answer lower tiers). */
   entityIsRecord: boolean;
-  /** The identifier that is looked up, in one form however it was written: what masks and erases by. */
+  /** The identifier that is looked up, in canonical form. Masking and erasure go by it. */
   subject(input: Record<string, string | undefined>): string;
-  /** All that is asked, in one form however it was written. Rows of a batch that ask the same are twins: looked up and charged once. */
+  /** The whole question, in canonical form. Rows of a batch with the same question are twins: looked up and charged once. */
   question(input: Record<string, string | undefined>): string;
   run(input: Record<string, string | undefined>, lookup: Lookup): Promise<CheckResult>;
 }
 
-/** Larger than any text may be, so that one that is too long is refused by its name. */
+/** Larger than any valid text, so that an overlong one is refused by name. */
 const BODY_BYTES_MAX = 2 * 1024 * 1024;
 
-/** Infers the input and entity types of one declaration, so that `subject` and `run` are checked against their schemas. */
+/** Infers the input and entity types of a declaration, so that `subject` and `run` are checked against the schemas. */
 export function defineCheck<Input extends z.ZodObject, Entity extends z.ZodObject>(declaration: {
   id: string;
   family: Family;
@@ -127,7 +127,7 @@ export function defineCheck<Input extends z.ZodObject, Entity extends z.ZodObjec
   bodyBytesMax?: number;
   entityIsRecord: boolean;
   subject(input: z.infer<Input>): string;
-  /** Default: the parsed input, each member as its schema leaves it. */
+  /** Default: the parsed input. */
   question?(input: z.infer<Input>): string;
   run(
     input: z.infer<Input>,
@@ -167,8 +167,8 @@ function defaultQuestion(schema: z.ZodObject): Check['question'] {
 }
 
 /**
- * The members of `record` that `entity` declares, in its order, at every depth. What the record does not have becomes an empty string, as
- * the registries send it, an empty list, or null for anything else. A provider's adapter has parsed the values already.
+ * The members of `record` that `entity` declares, in its order, at every depth. A missing value becomes an empty string (as the registries send it),
+ * an empty list, or null for any other type. The provider's adapter has already parsed the values.
  */
 export function project<Entity extends z.ZodObject>(entity: Entity, record: Record<string, unknown>): z.infer<Entity> {
   const projected: Record<string, unknown> = {};

@@ -1,4 +1,4 @@
-/** Credit history and score of a BVN holder, drawn from three bureaus that are asked in parallel; a bureau that fails makes a partial answer. */
+/** Credit history and score of a BVN holder from three bureaus, which are asked in parallel. If a bureau fails, the answer is partial. */
 import { z } from 'zod';
 import { readCrc } from '../engines/credit/crc.ts';
 import { readCreditRegistry } from '../engines/credit/credit-registry.ts';
@@ -10,10 +10,10 @@ import { elevenDigits } from './inputs.ts';
 import { localPhone, mobileNumber, normalisePhone } from './phone.ts';
 import { ProviderFailure, ProviderUnavailable, type RecordKind } from './provider.ts';
 
-/** The address and the second phone number are in the advance tier of the BVN record. */
+/** Only the advance tier of the BVN record has the address and the second phone number. */
 const BVN_TIER = 2;
 const BUREAU_TIER = 1;
-/** A bureau that is paused for longer is left out of the answer: the others have theirs. */
+/** A bureau that is paused for longer is left out of the answer. */
 const BUREAU_WAIT_MAX_MS = 250;
 
 const holder = z.object({
@@ -50,17 +50,17 @@ export const creditChecks = [
     }),
     priceKobo: 250_00,
     cachedPriceKobo: 100_00,
-    priceRule: 'Each bureau that answers costs a third of it, also when it has no file; where no bureau has one the call is free',
+    priceRule: 'Each bureau that answers costs a third of the price, even if it has no file; if no bureau has a file, the call is free',
     needs: { all: { bvn: BVN_TIER }, any: { credit_crc: BUREAU_TIER, credit_first_central: BUREAU_TIER, credit_registry: BUREAU_TIER } },
     entityIsRecord: false,
     subject: (input) => input.bvn,
     async run({ bvn, phone_number }, lookup) {
-      // Before the bureaus: whoever cannot name the phone makes no enquiry at a bureau.
+      // Before the bureaus: a caller who does not know the phone number causes no enquiry at a bureau.
       const answer = await lookup('bvn', BVN_TIER, bvn);
       if (!answer.found) return answer;
       const person = project(holder, answer.record);
       if (![person.phone_number1, person.phone_number2].some((onRecord) => normalisePhone(onRecord) === phone_number)) {
-        throw new CheckRefusal('The phone_number is not the one on the BVN record; nothing was charged');
+        throw new CheckRefusal('The phone_number does not match the BVN record; nothing was charged');
       }
       const { answers, parts } = await askBureaus(bvn, lookup);
       if (!sources.some((source) => typeof answers[source] === 'object')) return { found: false, detail: noFile(answers) };
@@ -84,14 +84,14 @@ export const creditChecks = [
 
 const BUREAU_NAMES: Record<Source, string> = { CRC: 'CRC', FIRST_CENTRAL: 'FirstCentral', CREDIT_REGISTRY: 'CreditRegistry' };
 
-/** Whoever is told that there is no file is told, too, which bureaus could not say so. */
+/** Says that there is no file, and names the bureaus that did not answer. */
 function noFile(answers: BureauAnswers): string {
   const silent = sources.filter((source) => answers[source] === 'unavailable').map((source) => BUREAU_NAMES[source]);
   if (silent.length === 0) return 'No credit bureau has a file for this bvn';
   return `No credit bureau that answered has a file for this bvn; ${silent.join(' and ')} did not answer`;
 }
 
-/** Throws the first bureau's failure when all three fail, and anything that is not a bureau's failure (no funds). */
+/** Throws the first bureau's failure if all three fail, and any error that is not a bureau's failure (no funds). */
 async function askBureaus(bvn: string, lookup: Lookup): Promise<{ answers: BureauAnswers; parts: Parts }> {
   const failures: unknown[] = [];
   const parts: Parts = { of: sources.length, asked: 0, cached: 0 };
@@ -136,6 +136,6 @@ const orSurprise =
     }
   };
 
-/** A bureau that is not configured says nothing about whether asking again helps. */
+/** Leaves out a bureau that is not configured: it says nothing about whether a retry helps. */
 const worthRetrying = (failures: unknown[]) =>
   failures.find((error) => !(error instanceof ProviderFailure && error.code === 'not_configured')) ?? failures[0];

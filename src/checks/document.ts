@@ -1,7 +1,7 @@
 /**
- * The announced document checks: driver's licence, passport, voter card, phone and address. They work against whoever serves their kind
- * of record; until an upstream does, that is the sandbox. Their requests are ours, since the specification shows none (`docs/previews.md`).
- * Price and cached price are our choice too: ₦100 and ₦40.
+ * The announced document checks: driver's licence, passport, voter card, phone and address. Any provider that serves the kind of record can answer
+ * them; until one is connected, that is the sandbox. The requests are our own design, since the specification shows none (`docs/previews.md`), and so
+ * are price and cached price: ₦100 and ₦40.
  */
 import { z } from 'zod';
 import { compareGivenNames, compareSurnames } from '../names/compare.ts';
@@ -16,7 +16,7 @@ const PRICES = { priceKobo: 100_00, cachedPriceKobo: 40_00 } as const;
 /** Each kind has one tier: the whole record. */
 const TIER = 1;
 const BILL_CHARACTERS_MAX = 20_000;
-/** Coordinates this near to the meter are at the address: the compound or street, with the error of a telephone's GPS in a built-up area. */
+/** Coordinates this close to the meter count as at the address: the compound or street, plus the GPS error of a phone in a built-up area. */
 const ADDRESS_RADIUS_METRES = 250;
 
 /** A number that may be written with spaces and hyphens, in either case. */
@@ -44,14 +44,14 @@ const degrees = (max: number) =>
 const text = z.string();
 const date = text.describe('YYYY-MM-DD');
 
-/** Throws unless what was supplied is what the record has. */
+/** Throws unless the supplied value matches the record. */
 function refuseUnless(matches: boolean, field: string): void {
   if (!matches) throw new CheckRefusal(`${field} does not match the record`);
 }
 
 const isSurname = (supplied: string, onRecord: unknown): boolean => compareSurnames(supplied, String(onRecord)).status;
 
-/** Not every source of voter cards tells the surname apart. */
+/** Some sources of voter cards do not give the surname separately. */
 const isHolder = (supplied: string, { last_name, full_name }: Record<string, unknown>): boolean =>
   last_name
     ? isSurname(supplied, last_name)
@@ -62,7 +62,7 @@ const isHolder = (supplied: string, { last_name, full_name }: Record<string, unk
 const isGivenName = (supplied: string, { first_name, middle_name }: Record<string, unknown>): boolean =>
   compareGivenNames(supplied, String(first_name), String(middle_name ?? '')).status;
 
-/** The territory of the capital goes by three names. */
+/** The capital territory goes by three names. */
 const isState = (supplied: string, onRecord: unknown): boolean => stateName(supplied) === stateName(String(onRecord));
 
 function stateName(text: string): string {
@@ -80,7 +80,7 @@ const licenceEntity = z.object({
   issue_date: date,
   expiry_date: date,
   issuing_state: text,
-  photo_url: text.describe('Portrait as a data: URI, so that nothing is fetched from anywhere'),
+  photo_url: text.describe('Portrait as a data: URI; nothing has to be fetched'),
 });
 
 const driversLicence = defineCheck({
@@ -94,7 +94,7 @@ const driversLicence = defineCheck({
     license_number: documentNumber(/^(?=.*\d)[A-Z0-9]{9,15}$/, 'must be 9 to 15 letters and digits, such as ABC12345DE67').describe(
       'Three letters, five digits, two letters, two digits; older forms are accepted. Spaces and hyphens are ignored',
     ),
-    date_of_birth: optionalBirthDate.describe('YYYY-MM-DD; refused if it is not the one on record'),
+    date_of_birth: optionalBirthDate.describe('YYYY-MM-DD; refused if it differs from the record'),
   }),
   entity: licenceEntity,
   images: ['photo_url'],
@@ -131,14 +131,14 @@ const passport = defineCheck({
   stage: 'coming soon',
   input: z.object({
     passport_number: documentNumber(/^[A-Z]\d{8,9}$/, 'must be a letter and 8 or 9 digits').describe('A letter and 8 digits'),
-    last_name: requiredText(100).describe("The holder's; refused if it is not the one on record"),
+    last_name: requiredText(100).describe('Surname of the holder; refused if it differs from the record'),
   }),
   entity: passportEntity,
   ...PRICES,
   needs: { all: { passport: TIER } },
   entityIsRecord: false,
   subject: (input) => input.passport_number,
-  // Vendors are told the name, and may be stricter about it than we are.
+  // Vendors receive the name, and may compare it more strictly than we do.
   question: ({ passport_number, last_name }) => JSON.stringify([passport_number, plainly(last_name)]),
   async run(input, lookup) {
     const answer = await lookup('passport', TIER, input.passport_number, { hints: { lastName: input.last_name } });
@@ -169,8 +169,8 @@ const voterCard = defineCheck({
     vin_number: documentNumber(/^(?=.*\d)[A-Z0-9]{9,29}$/, 'must be 9 to 29 letters and digits').describe(
       'Voter identification number, commonly 19 letters and digits. Spaces and hyphens are ignored',
     ),
-    state: optionalText.describe('Of registration; refused if it is not the one on record'),
-    last_name: optionalText.describe("The holder's; refused if it is not the one on record"),
+    state: optionalText.describe('State of registration; refused if it differs from the record'),
+    last_name: optionalText.describe('Surname of the holder; refused if it differs from the record'),
   }),
   entity: voterEntity,
   ...PRICES,
@@ -193,7 +193,7 @@ const voterCard = defineCheck({
 const phoneEntity = z.object({
   phone_number: text.describe('E.164'),
   registered_name: text,
-  network_carrier: text.describe('Who serves the number today: numbers may be ported, so that the prefix does not tell'),
+  network_carrier: text.describe('Current operator of the number; ported numbers keep their prefix, so the prefix does not tell'),
   sim_activation_date: date,
 });
 
@@ -225,19 +225,19 @@ const addressEntity = z.object({
   geolocation_match: z
     .boolean()
     .nullable()
-    .describe(`Whether the coordinates lie within ${ADDRESS_RADIUS_METRES} m of the meter; null: none were sent`),
+    .describe(`Whether the coordinates lie within ${ADDRESS_RADIUS_METRES} m of the meter; null: no coordinates were sent`),
 });
 
 const addressInput = z
   .object({
-    first_name: optionalText.describe("The customer's; refused if it is not the one on record"),
-    last_name: optionalText.describe("The customer's; refused if it is not the one on record"),
+    first_name: optionalText.describe('First name of the customer; refused if it differs from the record'),
+    last_name: optionalText.describe('Surname of the customer; refused if it differs from the record'),
     meter_number: written(
       'number',
       optionalText
         .transform((value) => value?.replace(/[\s-]/g, ''))
         .refine((value) => value === undefined || /^(\d{11}|\d{13})$/.test(value), 'must be a string of 11 or 13 digits')
-        .describe('Electricity meter, 11 or 13 digits. Needed unless the bill has it'),
+        .describe('Electricity meter, 11 or 13 digits. Required unless the bill states it'),
     ),
     utility_bill: z
       .string('must be a string')
@@ -255,20 +255,20 @@ const addressInput = z
     if (input.longitude !== undefined && input.latitude === undefined) complain('latitude', 'is required with longitude');
     const onBill = billOf(input)?.meterNumber ?? null;
     if (input.meter_number === undefined && input.utility_bill === undefined)
-      complain('meter_number', 'is required unless utility_bill has it');
+      complain('meter_number', 'is required unless utility_bill states it');
     else if (input.meter_number === undefined && onBill === null)
-      complain('utility_bill', 'has no meter or account number of 11 or 13 digits');
+      complain('utility_bill', 'contains no meter or account number of 11 or 13 digits');
     else if (input.meter_number !== undefined && onBill !== null && input.meter_number !== onBill)
-      complain('meter_number', 'is not the one on the bill');
+      complain('meter_number', 'does not match the bill');
   });
 
 const billOf = (input: { utility_bill?: string | undefined }): Bill | null =>
   input.utility_bill === undefined ? null : parseBill(input.utility_bill);
 
-/** The schema has seen to it that there is one. */
+/** The schema guarantees that there is one. */
 const meterOf = (input: z.infer<typeof addressInput>): string => input.meter_number ?? billOf(input)!.meterNumber!;
 
-/** A bill is asked about by what is read of it: two bills that say the same are one. */
+/** A bill is represented by what is read from it, so two bills with the same content are one question. */
 function questionOfAddress(input: z.infer<typeof addressInput>): string {
   const bill = billOf(input);
   const names = [input.first_name, input.last_name].map((name) => name && foldName(name).words.join(' '));
@@ -311,7 +311,7 @@ const address = defineCheck({
   },
 });
 
-/** A bill is somebody else's if its customer lacks the recorded surname, or its address names neither street, town, LGA nor state. */
+/** Refuses a bill whose customer lacks the recorded surname, or whose address names neither the street, town, LGA nor state on record. */
 function refuseForeignBill(bill: Bill | null, record: Record<string, unknown>): void {
   const isNamed = bill?.name?.split(/[\s,]+/).some((word) => isSurname(word, record.last_name));
   refuseUnless(isNamed !== false || isSurname(bill!.name!, record.last_name), 'utility_bill: the customer');

@@ -1,4 +1,7 @@
-/** Risk of an email address: what its letters, DNS, its mail host, its registry and known breaches say; by a provider of kind `email` (`src/emails/`). */
+/**
+ * Risk of an email address from its spelling, DNS, its mail host, its registry and known breaches, through a provider of kind `email`
+ * (`src/emails/`).
+ */
 import { z } from 'zod';
 import { readAddress } from '../engines/email/address.ts';
 import { AddressRefusal, type Signal } from '../engines/email/email.ts';
@@ -6,14 +9,14 @@ import { defineCheck, project } from './check.ts';
 import { requiredText } from './inputs.ts';
 import { describeIssues, ProviderFailure } from './provider.ts';
 
-/** RFC 5321, 4.5.3.1: a path of 256 octets without its angle brackets. */
+/** RFC 5321, 4.5.3.1: a path of 256 octets, less its angle brackets. */
 const ADDRESS_LENGTH_MAX = 254;
 
 const input = z.object({
   email: requiredText(ADDRESS_LENGTH_MAX)
     .transform((text, context) => {
       try {
-        // Before it is read, since letters may become longer.
+        // Lower case first, because some letters become longer.
         const { local, unicodeDomain } = readAddress(text.toLowerCase());
         return `${local.normalize('NFC')}@${unicodeDomain}`;
       } catch (error) {
@@ -22,10 +25,10 @@ const input = z.object({
         return z.NEVER;
       }
     })
-    .describe('Email address, alone; internationalised ones too (RFC 6531)'),
+    .describe('One email address, which may be internationalised (RFC 6531)'),
 });
 
-/** Null: not known. An engine that cannot find something out says so. */
+/** Null: unknown. The engine says so if it cannot find something out. */
 const text = z.string().nullable();
 const flag = z.boolean().nullable();
 const count = z.number().nullable();
@@ -33,27 +36,27 @@ const date = text.describe('YYYY-MM-DD');
 
 const signal = z.object({
   code: z.string().describe('docs/email.md lists them'),
-  effect: z.number().describe('Points added to the score, or taken away'),
+  effect: z.number().describe('Points added to the score; negative if it lowers the score'),
   detail: z.string(),
 });
 
-/** Members of the published shapes keep their names; those that nobody here measures are null. */
+/** Members of the published shapes keep their names. Those that we do not measure are null. */
 const entity = z.object({
   email: z.string(),
   score: count.describe('Risk, 0 (none) to 100'),
   reputation: text.describe('high, medium or low'),
   suspicious: flag,
   references: count.describe('Breaches in which the address was seen'),
-  deliverable: flag.describe('Its mail host takes mail for it; null: it was not asked, or did not say'),
-  confidence: text.describe('high, medium or low: how much of it could be asked'),
-  suggestion: text.describe('The domain that was probably meant; null: it does not look mistyped'),
+  deliverable: flag.describe('Its mail host accepts mail for the address; null: it was not asked, or did not say'),
+  confidence: text.describe('high, medium or low: how many sources could be asked'),
+  suggestion: text.describe('The domain that was probably meant; null: the domain does not look mistyped'),
   normalised: text.describe('The mailbox: without plus tag, Gmail without dots'),
   deliverability: text.describe(
     'What the mail host said: accepted, accept_all, rejected, full, greylisted, blocked, timeout, off … (docs/deliverability.md)',
   ),
-  role: flag.describe('An office rather than a person: info@, sales@, hr.lagos@'),
+  role: flag.describe('A role rather than a person: info@, sales@, hr.lagos@'),
   forwarding: flag.describe(
-    'An alias at a forwarding service (SimpleLogin, addy.io, Firefox Relay): its owner reads it elsewhere and can end it',
+    'An alias at a forwarding service (SimpleLogin, addy.io, Firefox Relay): its owner reads the mail elsewhere and can delete the alias',
   ),
   lookalike: flag.describe('The domain imitates a well-known one'),
   signals: z.array(signal).describe('The reasons for the score'),
@@ -61,11 +64,11 @@ const entity = z.object({
     blacklisted: flag,
     malicious_activity: flag,
     malicious_activity_recent: flag,
-    credentials_leaked: flag.describe('With a password, or its hash'),
-    credentials_leaked_recent: flag.describe('In the last 90 days'),
+    credentials_leaked: flag.describe('A breach contained a password or its hash'),
+    credentials_leaked_recent: flag.describe('Credentials leaked in the last 90 days'),
     data_breach: flag,
-    first_seen: date.describe('YYYY-MM-DD, of the first breach'),
-    last_seen: date.describe('YYYY-MM-DD, of the last breach'),
+    first_seen: date.describe('Date of the first breach, YYYY-MM-DD'),
+    last_seen: date.describe('Date of the latest breach, YYYY-MM-DD'),
     domain_exists: flag,
     domain_reputation: text,
     new_domain: flag.describe('Registered within the last year'),
@@ -75,10 +78,10 @@ const entity = z.object({
     free_provider: flag,
     disposable: flag,
     deliverable: flag,
-    accept_all: flag.describe('The mail host takes whatever stands before the @'),
-    valid_mx: flag.describe('Some host takes mail for the domain'),
+    accept_all: flag.describe('The mail host accepts any address of the domain'),
+    valid_mx: flag.describe('Some host accepts mail for the domain'),
     primary_mx: text,
-    spoofable: flag.describe('DMARC does not keep others from sending in its name'),
+    spoofable: flag.describe('DMARC does not stop others from sending in its name'),
     spf_strict: flag,
     dmarc_enforced: flag,
     profiles: z.array(z.string()).nullable(),
@@ -117,7 +120,7 @@ export type EmailEntity = z.infer<typeof entity>;
 const tellSignals = (value: unknown): string =>
   (value as Signal[]).map(({ code, effect }) => `${code} ${effect < 0 ? '' : '+'}${effect}`).join('; ');
 
-/** Throws `ProviderFailure` for what is no assessment. */
+/** Throws `ProviderFailure` for a record that is not an assessment. */
 function readRecord(record: Record<string, unknown>): void {
   const parsed = entity.safeParse(record);
   if (!parsed.success) throw new ProviderFailure('surprise', { detail: describeIssues(parsed.error) });
@@ -136,7 +139,7 @@ export const emailChecks = [
     cachedPriceKobo: 20_00,
     needs: { all: { email: 1 } },
     entityIsRecord: true,
-    // Whoever is erased is so under each of his spellings.
+    // Erasing an address erases each of its spellings.
     subject: ({ email }) => readAddress(email).mailbox,
     async run({ email }, lookup) {
       const answer = await lookup('email', 1, email, { read: readRecord });

@@ -1,6 +1,6 @@
 /**
- * A selfie against the portrait of a NIN or BVN record, or against the photograph of a document. The pictures are compared by a provider of
- * kind `face` (`src/faces/`); `selfie.ts` says how its verdict is read.
+ * Compares a selfie with the portrait of a NIN or BVN record, or with the photograph of a document. A provider of kind `face` (`src/faces/`) compares
+ * the pictures; `selfie.ts` interprets its verdict.
  */
 import { z } from 'zod';
 import { defineCheck, type Lookup, project } from './check.ts';
@@ -19,11 +19,11 @@ import {
   threshold,
 } from './selfie.ts';
 
-/** The poorest that has a portrait: the slip of a NIN, the advance record of a BVN. */
+/** The lowest tier with a portrait: the slip of a NIN, the advance record of a BVN. */
 const portraits = { nin: { tier: 2, member: 'photo' }, bvn: { tier: 2, member: 'image' } } as const;
 type IdType = keyof typeof portraits;
 
-/** Whose portrait it is decides which registry is asked. */
+/** The type of the number decides which registry is asked. */
 const EITHER = { all: { face: 1 }, any: { nin: portraits.nin.tier, bvn: portraits.bvn.tier } } as const;
 
 const portraitOwner = {
@@ -31,7 +31,7 @@ const portraitOwner = {
     .transform((text) => text.toUpperCase())
     .refine((type) => type === 'BVN' || type === 'NIN', 'must be BVN or NIN')
     .describe('BVN or NIN'),
-  id_number: elevenDigits('Number of that type'),
+  id_number: elevenDigits('The NIN or BVN'),
   image: selfie,
   threshold,
 };
@@ -39,7 +39,7 @@ const portraitOwner = {
 const text = z.string();
 const selfieVerification = z.object({
   confidence_value: confidence,
-  match: z.boolean().describe('`false` where a person has to judge too'),
+  match: z.boolean().describe('`false` also if a person has to decide'),
 });
 
 const photoIdMembers = {
@@ -89,9 +89,9 @@ export const faceChecks = [
     ...common,
     id: 'photoid_verify',
     service: 'face_match',
-    summary: 'Is the selfie the person of this NIN or BVN? With passive liveness',
+    summary: 'Does the selfie show the person of this NIN or BVN? With passive liveness',
     path: '/api/v1/kyc/photoid/verify',
-    // Clients of this API family send two pictures there (`api/aliases.ts`).
+    // Clients of this API family send two pictures to this path (`api/aliases.ts`).
     bodyBytesMax: IMAGE_ROW_BYTES_MAX,
     input: z.object(portraitOwner),
     entity: z.object(photoIdMembers),
@@ -106,13 +106,13 @@ export const faceChecks = [
     ...common,
     id: 'photoid_compare',
     service: 'face_match',
-    summary: 'Is the selfie the person on the photograph of a document? With passive liveness',
+    summary: 'Does the selfie show the person in the photograph of a document? With passive liveness',
     path: '/api/v1/kyc/photoid/compare',
-    input: z.object({ selfie_image: selfie, photoid_image: image.describe('The document, or its photograph'), threshold }),
+    input: z.object({ selfie_image: selfie, photoid_image: image.describe('The document, or the photograph on it'), threshold }),
     entity: z.object({ ...photoIdMembers, selfie: selfieVerification }),
     bodyBytesMax: IMAGE_ROW_BYTES_MAX,
     needs: { all: { face: 1 } },
-    // Nobody is looked up.
+    // No registry record is looked up.
     subject: () => '',
     async run(input, lookup) {
       const pictures = { selfie: input.selfie_image, portrait: input.photoid_image };
@@ -142,7 +142,7 @@ export const faceChecks = [
   defineCheck({
     ...common,
     id: 'bvn_verify',
-    // The specification lists a band of 125 to 150; this is its top, what the NIN costs too.
+    // The specification lists a band of 125 to 150. This is its top, which the NIN costs too.
     summary: 'Selfie against the portrait of a BVN, with liveness and the basic data',
     path: '/api/v1/kyc/bvn/verify',
     input: z.object({ bvn: elevenDigits('Bank verification number'), selfie_image: selfie, threshold }),
@@ -160,7 +160,7 @@ export const faceChecks = [
     id: 'face_match',
     service: 'biometrics_face_match',
     stage: 'development',
-    summary: 'Is the selfie the person of this NIN or BVN, and was it made of a living one?',
+    summary: 'Does the selfie show the person of this NIN or BVN, and was it taken of a live person?',
     path: '/v1/verify/biometrics/face-match',
     input: z.object(portraitOwner),
     entity: z.object({
@@ -196,7 +196,7 @@ export const faceChecks = [
 
 type Compared = Awaited<ReturnType<typeof compare>>;
 
-/** `selfies`: the picture, under the name of its input. Null: the number is not on record. Throws `CheckRefusal`. */
+/** `selfies`: the picture under its input's name. Null if the number is not on record. Throws `CheckRefusal`. */
 async function compareWithRecord(
   lookup: Lookup,
   idType: string,

@@ -1,25 +1,25 @@
-/** What a look-up without an answer means: for a single call, for a job, and in words. Nothing else decides it. */
+/** What it means for a single call, and for a job, when a look-up gives no answer, and the sentence for both. Nothing else decides this. */
 import type { ErrorCode } from '../foundation/errors.ts';
 import { type FailureCode, ProviderFailure, ProviderPending, ProviderUnavailable } from './provider.ts';
 
-/** `unavailable`: nobody could be asked. `pending`: the vendor answers later. `fault`: ours. */
+/** `unavailable`: no provider could be asked. `pending`: the vendor answers later. `fault`: an error of our own. */
 export type FailureKind = FailureCode | 'unavailable' | 'pending' | 'fault';
 
 export interface FailureMeaning {
-  /** The code a single call is refused with. */
+  /** Error code of the refused call. */
   call: ErrorCode;
-  /** The code a job keeps when it ends with this failure. */
+  /** Error code of a job that ends with this failure. */
   job: string;
   /**
    * What happens to a job. `fail`: it ends. `retry`: it is tried again after a backoff, and the attempt counts against
    * CONFAM_JOB_FAILURES_MAX. `park`: it waits until the cause is gone, and no attempt counts.
    */
   jobThen: 'fail' | 'retry' | 'park';
-  /** A call asks again while its client waits. */
+  /** Whether a call asks again while its client waits. */
   callRetries: boolean;
-  /** Retry-After of a refused call where the provider named no time. */
+  /** Retry-After of a refused call if the provider named no time. */
   callRetryAfterMs?: number;
-  /** Both are told this, without a full stop. */
+  /** Told to both, without a full stop. */
   sentence: string;
 }
 
@@ -42,7 +42,7 @@ const lists = {
   sentence: 'A watch list is not loaded',
 } as const;
 
-/** `invalid` keeps two codes: a call is refused for its parameter, while a job's parameter was valid when the job was accepted. */
+/** `invalid` has two codes: a call is refused for its parameter, but a job's parameter was valid when the job was accepted. */
 export const failureMeanings: Readonly<Record<FailureKind, FailureMeaning>> = {
   down: { ...failed, jobThen: 'retry', callRetries: true },
   // The call has already waited for as long as the provider may take.
@@ -63,16 +63,16 @@ export const failureMeanings: Readonly<Record<FailureKind, FailureMeaning>> = {
     job: 'no_consent',
     jobThen: 'fail',
     callRetries: false,
-    sentence: 'The subject has not agreed that the record be shared',
+    sentence: 'The subject has not agreed to share the record',
   },
   mismatch: {
     call: 'subject_mismatch',
     job: 'subject_mismatch',
     jobThen: 'fail',
     callRetries: false,
-    sentence: 'What was sent about the subject contradicts its record',
+    sentence: 'The input contradicts the record of the subject',
   },
-  // Required lists come back with the next refresh; a list that the request names does not.
+  // The next refresh brings back required lists, but not a list that only the request names.
   lists_not_loaded: { ...lists, jobThen: 'park' },
   list_not_loaded: { ...lists, jobThen: 'fail' },
   not_configured: {
@@ -96,19 +96,19 @@ export const failureMeanings: Readonly<Record<FailureKind, FailureMeaning>> = {
     callRetries: true,
     sentence: 'The registry answers later: ask again, or submit a job',
   },
-  // Another process or the next release may not have it.
+  // Another process, or the next release, may not have the fault.
   fault: { call: 'internal', job: 'internal', jobThen: 'retry', callRetries: false, sentence: 'Something went wrong on our side' },
 };
 
 export interface Failure extends FailureMeaning {
   kind: FailureKind;
-  /** When asking again may help, as the provider said; undefined: it did not say. */
+  /** When asking again may help, according to the provider. Undefined if it did not say. */
   retryAfterMs: number | undefined;
-  /** The vendor's own number of the question. */
+  /** The vendor's own reference of the question. */
   reference: string | null;
 }
 
-/** Anything that is not a provider's failure is a fault of ours. */
+/** Any other error counts as our own fault. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof ProviderUnavailable) return known('unavailable', error.retryAfterMs);
   if (error instanceof ProviderPending) return known('pending', error.askAgainMs);
@@ -117,7 +117,7 @@ export function failureOf(error: unknown): Failure {
   return {
     ...failure,
     reference: error.receipt?.reference ?? null,
-    // Screening says which list.
+    // The screening names the list.
     sentence: failure.call === 'lists_not_loaded' && error.detail ? error.detail : failure.sentence,
   };
 }
@@ -129,6 +129,6 @@ const known = (kind: FailureKind, retryAfterMs: number | undefined): Failure => 
   reference: null,
 });
 
-/** The sentence of a code that jobs keep; undefined if no failure has it. */
+/** The sentence for a job's error code. Undefined if no failure has the code. */
 export const jobFailureSentence = (code: string): string | undefined =>
   Object.values(failureMeanings).find(({ job }) => job === code)?.sentence;

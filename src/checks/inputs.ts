@@ -1,4 +1,4 @@
-/** Inputs that several checks take, each parsed to canonical text. An empty cell or parameter means that an optional one was not supplied. */
+/** Inputs that several checks share, each parsed to canonical text. An empty cell or parameter means that an optional input is absent. */
 import { z } from 'zod';
 
 export const missingOr = (message: string) => ({
@@ -8,11 +8,11 @@ export const missingOr = (message: string) => ({
 export const requiredText = (max: number) =>
   z.string(missingOr('must be a string')).trim().min(1, 'must not be empty').max(max, `must be at most ${max} characters`);
 
-/** What stands in the cells of an input, for files, where spreadsheets leave their marks on it (`batches/written-values.ts`). */
+/** What kind of value an input's cells hold, because spreadsheets rewrite such values in files (`batches/written-values.ts`). */
 export type CellForm = 'digits' | 'number' | 'date';
 export const cellForms = z.registry<{ form: CellForm }>();
 
-/** The same schema, and whatever is made of it by `describe` and `refine`. */
+/** Marks the schema, and any schema derived from it by `describe` and `refine`. */
 export function written<Schema extends z.ZodType>(form: CellForm, schema: Schema): Schema {
   cellForms.add(schema, { form } as Parameters<typeof cellForms.add>[1]);
   return schema;
@@ -28,7 +28,9 @@ export const elevenDigits = (name: string) =>
       .describe(`${name}, 11 digits, as a string`),
   );
 
-/** A company's number without leading zeros, which make no other company. The sandbox scripts its outcomes by zeros and one digit: those stay. */
+/**
+ * A company number without leading zeros, which do not distinguish companies. The sandbox scripts its outcomes by zeros and one digit; those stay.
+ */
 export const withoutZeros = (number: string): string => (/^0{6,}\d$/.test(number) ? number : number.replace(/^0+(?=\d)/, ''));
 
 export const optionalText = z
@@ -39,7 +41,7 @@ export const optionalText = z
   .transform((value) => value || undefined);
 
 const isDate = (text: string): boolean => z.iso.date().safeParse(text).success;
-/** Lagos is an hour ahead of UTC: whoever is born today there is not born tomorrow here. */
+/** Lagos is an hour ahead of UTC, so a child born today there may be born tomorrow by UTC. */
 const isPast = (date: string): boolean => date <= new Date(Date.now() + 3_600_000).toISOString().slice(0, 10);
 
 export const optionalBirthDate = written(
@@ -50,13 +52,13 @@ export const optionalBirthDate = written(
     .describe('YYYY-MM-DD'),
 );
 
-/** Decoded: what a phone's camera makes is smaller. */
+/** Decoded size. Pictures from a phone's camera are smaller. */
 export const IMAGE_BYTES_MAX = 10 * 1024 * 1024;
 const BASE64_CHARACTERS_MAX = Math.ceil(IMAGE_BYTES_MAX / 3) * 4;
-/** A body with one image, the line breaks of its base64 and the other members. */
+/** A body with one image, including line breaks in its base64 and the other members. */
 export const IMAGE_BODY_BYTES_MAX = BASE64_CHARACTERS_MAX + 1024 * 1024;
 
-/** By its first bytes: JPEG, PNG, or WebP in its RIFF container; null: something else. */
+/** Recognised by the first bytes: JPEG, PNG, or WebP in its RIFF container. Null for anything else. */
 export function imageType(image: Uint8Array): 'image/jpeg' | 'image/png' | 'image/webp' | null {
   const start = Buffer.from(image.subarray(0, 12)).toString('latin1');
   if (start.startsWith('\xff\xd8\xff')) return 'image/jpeg';
@@ -64,12 +66,12 @@ export function imageType(image: Uint8Array): 'image/jpeg' | 'image/png' | 'imag
   return /^RIFF.{4}WEBP/s.test(start) ? 'image/webp' : null;
 }
 
-/** A row of a batch: two images, and what comes with them. */
+/** A row of a batch: two images and its other inputs. */
 export const IMAGE_ROW_BYTES_MAX = 2 * IMAGE_BODY_BYTES_MAX;
 
 /**
- * Node leaves out what is of no alphabet, so that too little comes out; to look at each character takes ten times as long. A lone character
- * in the last group holds no byte, and one that was left out would not be missed there.
+ * Node skips characters outside the alphabet, so an invalid text decodes to too few bytes. Checking every character takes ten times as long. A lone
+ * character in the last group holds no byte, so skipping one there would go unnoticed; that length is refused.
  */
 function isBase64(text: string): boolean {
   const padding = text.indexOf('=');
@@ -78,19 +80,19 @@ function isBase64(text: string): boolean {
   return Buffer.from(text.slice(0, end), 'base64').length === Math.floor((end * 3) / 4);
 }
 
-/** Rules that are broken by a picture which is there, and codes of `foundation/errors.ts`. */
+/** Rules that a supplied picture can break. They are also codes of `foundation/errors.ts`. */
 export type ImageRule = 'invalid_image' | 'image_too_large';
 const INVALID_IMAGE = { rule: 'invalid_image' satisfies ImageRule };
 const IMAGE_TOO_LARGE = { rule: 'image_too_large' satisfies ImageRule };
 
-/** With the padding that some leave out: two texts of the same bytes are one. */
+/** Adds padding that some clients omit, so that the same bytes always give the same text. */
 function padded(text: string): string {
   const padding = text.indexOf('=');
   const bare = padding === -1 ? text : text.slice(0, padding);
   return bare.padEnd(Math.ceil(bare.length / 4) * 4, '=');
 }
 
-/** Bare base64 with its padding, whatever came around it. */
+/** Bare base64 with padding, whatever form was sent. */
 export const base64 = z
   .string(missingOr('must be a string'))
   .transform((text) => text.replace(/^\s*data:[^,]{0,100},/, '').replace(/\s+/g, ''))
@@ -104,19 +106,19 @@ export const image = z
   .pipe(base64)
   .refine((text) => text.length <= BASE64_CHARACTERS_MAX, { error: 'must be at most 10 MB', abort: true, params: IMAGE_TOO_LARGE })
   .refine((text) => imageType(Buffer.from(text.slice(0, 16), 'base64')) !== null, {
-    error: 'must be a JPEG, PNG or WebP image; videos, PDFs and other files are not taken',
+    error: 'must be a JPEG, PNG or WebP image; videos, PDFs and other files are not accepted',
     params: INVALID_IMAGE,
   })
   .describe('JPEG, PNG or WebP as base64, bare or as a data: URI; at most 10 MB');
 
-/** `image` and whatever was made of it by `describe` and its like, which inherit what is registered. */
+/** `image`, and schemas derived from it by `describe` and the like, which inherit the registration. */
 const images = z.registry<{ isImage: true }>();
 images.add(image, { isImage: true });
 
-/** Asked for every job and row: to look into a schema takes microseconds. */
+/** Cached, because inspecting a schema takes microseconds and this is asked for every job and row. */
 const imagesOfSchema = new WeakMap<z.ZodObject, readonly string[]>();
 
-/** The inputs that are images: in the rows of an archive their cells name files. */
+/** The inputs that are images. In an archive's rows their cells name files. */
 export function imageInputs({ input }: { input: z.ZodObject }): readonly string[] {
   let names = imagesOfSchema.get(input);
   if (!names) {
@@ -128,7 +130,7 @@ export function imageInputs({ input }: { input: z.ZodObject }): readonly string[
   return names;
 }
 
-/** A number or its text. */
+/** A number, or text that is one. */
 export const percentage = z
   .union([z.number(), z.string().trim().max(20)], 'must be a number from 0 to 100')
   .optional()

@@ -1,6 +1,6 @@
 /**
- * National identity number: basic, slip, advance and premium tiers of one registry record. Member names are the specification's; for the
- * tiers that it leaves open, the same vendor family's published names (snake case).
+ * National identity number: basic, slip, advance and premium tiers of one registry record. Member names are the specification's. For the tiers that
+ * it leaves open, they are the names that the same vendor family publishes (snake case).
  */
 import { z } from 'zod';
 import { defineCheck, project } from './check.ts';
@@ -8,7 +8,7 @@ import { elevenDigits } from './inputs.ts';
 
 const ninInput = z.object({ nin: elevenDigits('National identity number') });
 
-/** How much of the record a tier includes; a cached richer tier answers a poorer one. */
+/** How much of the record a tier includes. A cached record of a higher tier answers a lower one. */
 const tiers = { basic: 1, slip: 2, advance: 3, premium: 4 } as const;
 
 const text = z.string();
@@ -131,5 +131,5 @@ export const ninChecks = [
     ['photo', 'signature'],
     150_00,
   ),
-  ninTier('slip', '/api/v1/kyc/nin/nin_slip', 'What is printed on an identity slip, with the tracking id', slip, ['photo'], 125_00),
+  ninTier('slip', '/api/v1/kyc/nin/nin_slip', 'The data printed on an identity slip, with the tracking id', slip, ['photo'], 125_00),
 ];

@@ -1,12 +1,12 @@
-/** Nigerian mobile numbers, however they are written. */
+/** Nigerian mobile numbers in any spelling. */
 import { parsePhoneNumberFromString } from 'libphonenumber-js/mobile';
 import { z } from 'zod';
 import { missingOr, optionalText, written } from './inputs.ts';
 
-/** Ten zeros and a digit are no phone number anywhere; the sandbox scripts its outcomes by them (`docs/sandbox.md`). */
+/** Ten zeros and a digit are not a phone number anywhere. The sandbox scripts its outcomes by them (`docs/sandbox.md`). */
 const SCRIPTED = /^0{10}\d$/;
 
-/** E.164 (`+2348031234567`), or null where it is no Nigerian mobile number. */
+/** E.164 (`+2348031234567`). Null if the text is not a Nigerian mobile number. */
 export function normalisePhone(text: string): string | null {
   if (SCRIPTED.test(text)) return text;
   const withPlus = /^234[\s-]?\d/.test(text) ? `+${text}` : text;
@@ -14,7 +14,7 @@ export function normalisePhone(text: string): string | null {
   return parsed?.country === 'NG' && parsed.isValid() && parsed.ext === undefined ? parsed.number : null;
 }
 
-/** As registries write it (`08031234567`), of an E.164 number. */
+/** Turns an E.164 number into the form of the registries (`08031234567`). */
 export const localPhone = (e164: string): string => e164.replace(/^\+234/, '0');
 
 function readPhone(text: string, context: z.RefinementCtx): string {

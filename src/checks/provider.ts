@@ -1,11 +1,11 @@
 /**
- * What a provider is: somebody who answers a look-up of one registry record. The router (`providers/router.ts`) decides whom to ask; this file
- * only holds the words that both sides share.
+ * What a provider is: it answers look-ups of registry records. The router (`providers/router.ts`) decides which provider to ask; this file holds only
+ * the vocabulary that both sides share.
  */
 import type { z } from 'zod';
 import type { AppSettings } from '../schema/apps.ts';
 
-/** Registry records, and what a local engine answers. A check reads some of these and makes its entity of them. */
+/** Kinds of registry records, and of answers from local engines. A check reads some of these and builds its entity from them. */
 export const recordKinds = [
   'nin',
   'bvn',
@@ -26,10 +26,10 @@ export const recordKinds = [
 
 export type RecordKind = (typeof recordKinds)[number];
 
-/** Names of the local engines for live keys: nobody else may have them. */
+/** Names of the local engines for live keys. No other provider may use them. */
 export const ENGINE_NAMES = { aml: 'screening', email: 'emails', face: 'faces' } as const;
 
-/** The parts of the registry of companies, by the prefix of their numbers. A number is unique within its part only. */
+/** The parts of the registry of companies, by prefix. A number is unique only within its part. */
 export const companyTypes = {
   RC: 'COMPANY',
   BN: 'BUSINESS_NAME',
@@ -42,29 +42,29 @@ export type CompanyPrefix = keyof typeof companyTypes;
 
 export type CompanyType = (typeof companyTypes)[CompanyPrefix];
 
-/** How much of the record of each kind: the tiers are declared in `src/checks/<family>.ts`, and a larger number includes every smaller one. */
+/** How much of each kind of record. `src/checks/<family>.ts` declares the tiers; a higher tier includes every lower one. */
 export type Tiers = Partial<Record<RecordKind, number>>;
 
-/** What somebody must be able to answer: every kind of `all`, and of `any`, where it is there, one. */
+/** What must be served: every kind in `all`, and at least one kind in `any`, if present. */
 export interface Needs {
   all: Tiers;
   any?: Tiers;
 }
 
-/** What the client said of the subject beside its identifier, for vendors that ask for it. It is no part of what is looked up. */
+/** What the client said about the subject besides the identifier, for vendors that require it. Not part of what is looked up. */
 export interface Hints {
   firstName?: string | undefined;
   lastName?: string | undefined;
   /** `YYYY-MM-DD` */
   dateOfBirth?: string | undefined;
-  /** Of registration. */
+  /** State of registration. */
   state?: string | undefined;
 }
 
-/** Bytes of pictures, base64 undone, for the local engine that compares faces: no part of what is looked up, and nobody keeps them. */
+/** Decoded pictures for the local engine that compares faces. Not part of what is looked up, and never stored. */
 export interface Pictures {
   selfie: Buffer;
-  /** Undefined: whether the selfie can be compared at all. */
+  /** Undefined: only asks whether the selfie can be compared at all. */
   portrait?: Buffer | undefined;
 }
 
@@ -75,8 +75,8 @@ export interface Asker {
 }
 
 /**
- * A look-up of one record. `identifier` is normalised, by the check (11 digits for NIN and BVN, `COMPANY:1432074` for the registry of
- * companies, E.164 for a telephone number).
+ * A look-up of one record. The check has normalised `identifier`: 11 digits for NIN and BVN, `COMPANY:1432074` for the registry of companies, E.164
+ * for a phone number.
  */
 export interface Lookup {
   kind: RecordKind;
@@ -84,52 +84,52 @@ export interface Lookup {
   identifier: string;
   hints: Hints;
   pictures?: Pictures | undefined;
-  /** Who wants to know, for local engines, whose answers depend on what the app has set and decided. */
+  /** Who asks, for local engines whose answers depend on the app's settings and decisions. */
   asker?: Asker;
-  /** Sent as idempotency key to vendors that take one; the same for every attempt of a job. Never personal data. */
+  /** Idempotency key for vendors that accept one; the same for every attempt of a job. Never personal data. */
   reference: string;
   signal: AbortSignal;
 }
 
-/** `isPartial`: something could not be asked this time, so that the record is not one to answer others by later. */
+/** `isPartial`: something could not be asked this time, so the record must not answer other look-ups later. */
 export type LookupResult = { found: true; record: Record<string, unknown>; isPartial?: boolean } | { found: false };
 
-/** What a vendor's answer leaves for a dispute. */
+/** What is kept of a vendor's answer for a dispute. */
 export interface Receipt {
-  /** HTTP status and the vendor's own code: `200 00`. Never text that could name somebody. */
+  /** HTTP status and the vendor's own code: `200 00`. Never text that could identify somebody. */
   status: string;
-  /** The vendor's number of the transaction. */
+  /** The vendor's transaction reference. */
   reference: string | null;
-  /** SHA-256 of the raw answer; null: there was none. */
+  /** SHA-256 of the raw answer; null if there was none. */
   answerHash: Buffer | null;
 }
 
-/** `pending`: the vendor answers later; what it is to be asked by then, and when. */
+/** `pending`: the vendor answers later. Holds the vendor reference to ask by, and when to ask. */
 export type Answer = (LookupResult | { pending: string; askAgainMs: number }) & { receipt?: Receipt };
 
 /**
- * What each failure means. `retryable`: the same vendor may answer the same question later. `elsewhere`: another vendor may answer it.
- * `pauseMs`: how long everybody leaves a vendor alone that did not say so itself.
+ * What each failure means. `retryable`: the same vendor may answer the same question later. `elsewhere`: another vendor may answer it. `pauseMs`: how
+ * long a vendor that named no time itself is left alone.
  */
 const failures = {
   /** 5xx, connection refused or reset, an answer that is not JSON. */
   down: { retryable: true, elsewhere: true, pauseMs: 0 },
   timeout: { retryable: true, elsewhere: true, pauseMs: 0 },
   rate_limited: { retryable: true, elsewhere: true, pauseMs: 0 },
-  /** Our account with the vendor is empty, or it does not take our credentials: the operator has to act. */
+  /** Our account with the vendor is empty, or the vendor rejects our credentials. The operator has to act. */
   out_of_credit: { retryable: true, elsewhere: true, pauseMs: 60_000 },
   unauthorized: { retryable: true, elsewhere: true, pauseMs: 60_000 },
-  /** An answer that is not what the vendor documents: it is no answer, and somebody has to look at it. */
+  /** The answer is not what the vendor documents. It counts as no answer, and somebody has to look at it. */
   surprise: { retryable: false, elsewhere: true, pauseMs: 0 },
   /** The vendor says that the identifier is malformed. */
   invalid: { retryable: false, elsewhere: false, pauseMs: 0 },
   /** The subject has not agreed, or has locked the record. */
   no_consent: { retryable: false, elsewhere: false, pauseMs: 0 },
-  /** What the client said of the subject is not what is on record. */
+  /** What the client said about the subject does not match the record. */
   mismatch: { retryable: false, elsewhere: false, pauseMs: 0 },
-  /** A local engine lacks what it would have to look into (`detail`), so that "nothing found" would say nothing. */
+  /** A local engine lacks a list that it needs (`detail`), so "nothing found" would mean nothing. */
   lists_not_loaded: { retryable: true, elsewhere: true, pauseMs: 0 },
-  /** It lacks what was asked for by name: asking again does not help. */
+  /** It lacks a list that the request names. Asking again does not help. */
   list_not_loaded: { retryable: false, elsewhere: true, pauseMs: 0 },
   not_configured: { retryable: false, elsewhere: true, pauseMs: 0 },
 } as const;
@@ -137,12 +137,12 @@ const failures = {
 export type FailureCode = keyof typeof failures;
 
 interface FailureOptions {
-  /** That the vendor asked for. */
+  /** The wait that the vendor asked for. */
   retryAfterMs?: number | undefined;
-  /** `subject`: it tells nothing about the health of the provider as a whole. Default: by the code. */
+  /** `subject`: says nothing about the provider's health as a whole. Default: by the code. */
   scope?: 'provider' | 'subject';
   receipt?: Receipt | undefined;
-  /** What the vendor was to answer later has ended with this: it is asked anew. */
+  /** The pending question has ended with this failure; the next attempt asks anew. */
   ended?: boolean;
   /** What was surprising: a path and a rule, never a value. For the log. */
   detail?: string;
@@ -174,7 +174,7 @@ export class ProviderFailure extends Error {
   }
 }
 
-/** Nobody could be asked: every provider is paused or its breaker is open. Burns no attempt. */
+/** No provider could be asked: each is paused or has an open circuit breaker. Does not count as an attempt. */
 export class ProviderUnavailable extends Error {
   readonly retryAfterMs: number;
   constructor(retryAfterMs: number) {
@@ -183,7 +183,7 @@ export class ProviderUnavailable extends Error {
   }
 }
 
-/** The vendor took the question and answers later. Burns no attempt. */
+/** The vendor accepted the question and answers later. Does not count as an attempt. */
 export class ProviderPending extends Error {
   readonly askAgainMs: number;
   constructor(askAgainMs: number) {
@@ -192,7 +192,7 @@ export class ProviderPending extends Error {
   }
 }
 
-/** The most that a provider may be asked, over all processes (`requestsPerSecond`) and in one process (`inFlightMax`). */
+/** Limits for questions to a provider, over all processes (`requestsPerSecond`) and in one process (`inFlightMax`). */
 export interface Budget {
   /** `null`: no limit. */
   requestsPerSecond: number | null;
@@ -201,29 +201,30 @@ export interface Budget {
   reservedForCalls: number;
   inFlightMax: number;
   timeoutMs: number;
-  /** False: how long an answer takes depends on the question, and a slow one is no sign of overload. Default true. */
+  /** False: the time to answer depends on the question, so a slow answer is no sign of overload. Default true. */
   latencyTellsLoad?: boolean;
 }
 
 export interface Provider {
-  /** Unique among the configured providers; written to the result as its source. */
+  /** Unique among the configured providers. Results store it as their source. */
   name: string;
   budget: Budget;
-  /** What it answers, and how much of it at most. */
+  /** The records that it answers, and the highest tier of each. */
   serves: Tiers;
-  /** What an answered look-up costs us, in kobo. Absent: nothing is kept of its look-ups (the sandbox for test keys). */
+  /** What an answered look-up costs us, in kobo. If absent, its look-ups are not recorded (the sandbox for test keys). */
   cost?(kind: RecordKind, tier: number, found: boolean): number;
-  /** Answers or throws `ProviderFailure`; any other error is a bug of the adapter. Honours `lookup.signal`. */
+  /** Answers or throws `ProviderFailure`. Any other error is a bug in the adapter. Honours `lookup.signal`. */
   lookup(lookup: Lookup): Promise<Answer>;
-  /** Why it cannot answer anybody at present: a sentence; null: it can. */
+  /** A sentence that says why it cannot answer anybody at present; null if it can. */
   unready?(): string | null;
-  /** What has become of a pending answer. */
+  /** The state of a pending question. `ticket`: its vendor reference. */
   poll?(ticket: string, lookup: Lookup): Promise<Answer>;
-  /** After a time-out: what has become of what was asked under `lookup.reference`; null: the vendor has never got it. */
+  /** After a time-out: the outcome of the question that was sent with `lookup.reference`. Null if the vendor never received it. */
   reconcile?(lookup: Lookup): Promise<Answer | null>;
   /**
-   * A message that the vendor sent by itself: the ticket that it is about, and its answer; a null answer: it is ready to be asked for. Null:
-   * the message is not genuine. Anybody can send one: the adapter reads no further than it takes to know whether the signature is right.
+   * Reads a message that the vendor sent on its own: the vendor reference (`ticket`) that it concerns, and the answer; a null answer means that it
+   * can be fetched. Returns null if the message is not genuine. Anyone can send one, so the adapter reads only as far as it needs to check the
+   * signature.
    */
   receive?(message: VendorMessage): Promise<{ ticket: string; answer: Answer | null } | null>;
   close?(): Promise<void>;
@@ -231,11 +232,11 @@ export interface Provider {
 
 export interface VendorMessage {
   headers: Record<string, string | undefined>;
-  /** As it arrives, bounded by whoever hands it on. */
+  /** Streamed as it arrives; the caller bounds it. */
   body: AsyncIterable<Uint8Array>;
 }
 
-/** `entity.surname: expected string`; the names are the schema's. */
+/** `entity.surname: expected string`. The names come from the schema. */
 export const describeIssues = (error: z.ZodError): string =>
   error.issues
     .slice(0, 5)

@@ -1,4 +1,4 @@
-/** Reads a check's input from a row, a body or a query, and says what is wrong with it. */
+/** Reads a check's input from a row, a body or a query, and reports what is wrong with it. */
 
 import { ruleOf } from '../foundation/errors.ts';
 import type { RowProblem } from '../schema/batches.ts';
@@ -9,24 +9,24 @@ import type { ImageRule } from './inputs.ts';
 export const sentence = (problems: { field: string | null; message: string }[]): string =>
   problems.map((p) => `${p.field ?? ''} ${p.message}`.trim()).join('; ');
 
-/** Where nothing is wrong but pictures that are there, the code says so. */
+/** An image code if the only problems are supplied pictures; otherwise `invalid_request`. */
 export function codeOfProblems(problems: readonly RowProblem[]): 'invalid_request' | ImageRule {
   const rules = new Set(problems.map(({ rule }) => rule));
   const [rule] = rules;
   return rules.size === 1 && (rule === 'invalid_image' || rule === 'image_too_large') ? rule : 'invalid_request';
 }
 
-/** One check's own column of an input; it wins over the one that all checks share. */
+/** Key of a check's own column for an input. It takes precedence over the shared column. */
 export const ownKey = (check: Pick<Check, 'id'>, field: string): string => `${check.id}.${field}`;
 
 /** `dob` of `bvn_match.dob`. */
 export const fieldOf = (key: string): string => key.slice(key.lastIndexOf('.') + 1);
 
-/** The key under which a row has an input of a check: its own, else the shared one. */
+/** The key under which a row holds an input of a check: the check's own, or the shared one. */
 export const keyOf = (check: Pick<Check, 'id'>, field: string, read: (key: string) => unknown): string =>
   read(ownKey(check, field)) === undefined ? field : ownKey(check, field);
 
-/** The check's input in a row (or in a call's parameters), or what is wrong with it. */
+/** The check's input from a row (or a call's parameters), or its problems. */
 export function readInput(
   check: Check,
   read: (key: string) => unknown,
@@ -52,5 +52,5 @@ export function readInput(
 
 const GARBLED = 'must not contain control characters or unpaired surrogates';
 
-/** Nobody's name or number holds a control character; line breaks and tabs come with text that was copied from somewhere. */
+/** No name or number contains a control character. Line breaks and tabs are allowed, because copied text brings them. */
 const isPlainText = (text: string): boolean => text.isWellFormed() && !/[^\P{Cc}\t\n\r]/u.test(text);

@@ -1,4 +1,4 @@
-/** What a screening answers, member by member; shared by the check and by what monitors have found. */
+/** The answer of a screening, member by member. The check and the hits of monitors share it. */
 import { z } from 'zod';
 import { categories } from '../engines/aml/list.ts';
 import { riskLevels } from '../engines/aml/risk.ts';
@@ -12,20 +12,20 @@ const evidence = <const Verdicts extends readonly string[]>(verdicts: Verdicts) 
     effect: z.number().describe('Added to the score of the name'),
   });
 
-/** A listed person who answers to the one that was screened. */
+/** A listed person who matches the screened one. */
 export const screeningHit = z.object({
   list: text,
   list_version: text,
-  source_id: text.describe("The publisher's number of the entry"),
+  source_id: text.describe("The publisher's id of the entry"),
   category: z.enum(categories),
   name: text.describe('The primary name of the entry'),
-  matched_alias: text.describe('The one of its names that matched'),
+  matched_alias: text.describe('The listed name that matched'),
   score: z.number().describe('0 to 1'),
   explanation: z.object({
     tokens: z.array(
       z.object({
-        query: text.nullable().describe('null: the listed word stands alone'),
-        listed: text.nullable().describe('null: the word that was sent stands alone'),
+        query: text.nullable().describe('null: no word that was sent corresponds to the listed word'),
+        listed: text.nullable().describe('null: no listed word corresponds to the word that was sent'),
         how: z.enum(tokenRelations),
         similarity: z.number(),
       }),
@@ -38,11 +38,11 @@ export const screeningHit = z.object({
   }),
   programs: z.array(text).describe('Sanctions programmes, offices, charges or headlines'),
   listed_on: text.nullable(),
-  ended_on: text.nullable().describe('Of a politically exposed person whose last office has ended, or will'),
+  ended_on: text.nullable().describe('For a politically exposed person whose last office has ended or has a known end'),
   url: text.nullable(),
 });
 
-/** The check's entity; the first five members are the published ones. */
+/** The check's entity. The first five members are the published ones. */
 export const screeningEntity = z.object({
   risk_level: z.enum(riskLevels),
   pep_detected: z.boolean().describe('A hit of category pep that nobody has cleared'),
@@ -56,7 +56,7 @@ export const screeningEntity = z.object({
         cleared: z
           .object({ clearance: text, cleared_by: text, reason: text, at: text, expires_at: text.nullable() })
           .nullable()
-          .describe('It was found to be somebody else, and does not count'),
+          .describe('The hit was found to be somebody else, and does not count'),
       }),
     )
     .describe('Best first, at most 100'),
@@ -69,10 +69,10 @@ export const screeningEntity = z.object({
 export type ScreeningEntity = z.infer<typeof screeningEntity>;
 export type ScreeningHit = ScreeningEntity['hits'][number];
 
-/** Hits that a cell names. */
+/** Most hits listed in a cell. */
 const CELL_HITS = 10;
 
-/** `un_sc SBi.9001 sanction 0.97 Name; …`, for people who read results in a spreadsheet. */
+/** `un_sc SBi.9001 sanction 0.97 Name; …`, for readers of results in a spreadsheet. */
 export function tellHits(value: unknown): string {
   const hits = value as ScreeningEntity['hits'];
   const told = hits

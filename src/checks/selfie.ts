@@ -1,4 +1,4 @@
-/** A selfie compared with a portrait: what is asked of the engine, how its verdict becomes a match, and the members that answers tell of it. */
+/** A selfie compared with a portrait: the question to the engine, how its verdict becomes a match, and the members that every face check returns. */
 import { z } from 'zod';
 import { type FaceProblem, type FaceVerdict, type Liveness, type Quality, REVIEW_CONFIDENCE, type Side } from '../engines/face/face.ts';
 import { CheckRefusal, type Lookup } from './check.ts';
@@ -6,14 +6,14 @@ import { image, percentage } from './inputs.ts';
 
 /** The record of kind `face`. */
 export interface FaceAnswer extends Record<string, unknown> {
-  /** Null: there was no portrait to compare with yet, and the selfie can be compared. */
+  /** Null: the look-up only asked whether the selfie can be compared, and it can. */
   verdict?:
     | (Omit<FaceVerdict, 'cosine' | 'quality' | 'faces'> & {
         quality: { selfie: Quality; portrait: Quality | null };
         faces: { selfie: number; portrait: number | null };
       })
     | null;
-  /** Confidence of a match where the request names none. */
+  /** The app's confidence threshold, for requests that set none. */
   threshold?: number;
   /** Instead of a verdict. */
   refusal?: { code: FaceProblem; side: Side; message: string };
@@ -26,19 +26,19 @@ interface Compared {
   confidence: number;
   threshold: number;
   liveness: ToldLiveness;
-  /** Of all answers, under the same names. */
+  /** Members that every answer contains under these names. */
   details: Pick<NonNullable<FaceAnswer['verdict']>, 'quality' | 'faces' | 'replay_suspected'> & { liveness: ToldLiveness };
 }
 
 type ToldLiveness = Liveness & { advice: string | null };
 
-/** The one reason why liveness cannot be judged is too little around the face (`face_too_close`). */
+/** Liveness cannot be judged for one reason only: too little room around the face (`face_too_close`). */
 const ANOTHER_PICTURE = 'Take another picture from farther away, so that the whole head and some of what is around it can be seen';
 
 /** Kind `face` has one tier. */
 const TIER = 1;
 
-/** Inputs of the two pictures; `portrait`: null where it is the one on record. */
+/** Input names of the two pictures. `portrait` is null if the portrait is the one on record. */
 interface Named {
   selfie: string;
   portrait: string | null;
@@ -46,10 +46,10 @@ interface Named {
 
 export const selfie = image.describe('Selfie: JPEG, PNG or WebP as base64, bare or as a data: URI; at most 10 MB');
 
-/** Parsed to a number from 0 to 100. Nobody means one per cent. */
+/** Parsed to a number from 0 to 100. Values up to 1 are fractions: nobody means one per cent. */
 export const threshold = percentage
   .transform((asked) => (asked === undefined || Number(asked) > 1 ? asked : String(Number((Number(asked) * 100).toFixed(6)))))
-  .describe("Least confidence of a match, 0 to 100; up to 1 it is a fraction, so that 1 is 100 %. Default: the app's own, else 90");
+  .describe("Minimum confidence of a match, 0 to 100; a value up to 1 is a fraction, so 1 is 100 %. Default: the app's own, else 90");
 
 const percent = z.number().describe('0 to 100');
 const count = z.int();
@@ -58,23 +58,23 @@ const quality = z.object({
   sharpness: z.number().describe('Variance of the Laplacian of the face'),
   brightness: z.number().describe('Mean luma of the face, 0 to 255'),
   roll: z.number().describe('Degrees; 0: upright'),
-  yaw: z.number().describe('Degrees; 0: from the front'),
+  yaw: z.number().describe('Degrees; 0: facing the camera'),
 });
 
 /** Members of every entity of a face check. */
 export const comparedMembers = {
-  threshold: percent.describe('That was applied, 0 to 100'),
+  threshold: percent.describe('The threshold applied, 0 to 100'),
   liveness: z.object({
-    score: z.number().nullable().describe('0 to 1; null: it could not be judged'),
+    score: z.number().nullable().describe('0 to 1; null: liveness could not be judged'),
     decision: z
       .enum(['live', 'review', 'spoof', 'inconclusive'])
       .describe('inconclusive: no verdict; take another picture, as `advice` says'),
-    reason: z.string().nullable().describe('null where it is `live`'),
-    advice: z.string().nullable().describe('What to tell the person where it is `inconclusive`, else null'),
+    reason: z.string().nullable().describe('null if `live`'),
+    advice: z.string().nullable().describe('What to tell the person if `inconclusive`, else null'),
   }),
-  quality: z.object({ selfie: quality, portrait: quality.nullable().describe('null: a scripted number') }),
-  faces: z.object({ selfie: count, portrait: count.nullable() }).describe('How many were found'),
-  replay_suspected: z.boolean().describe('The portrait itself was probably sent as selfie'),
+  quality: z.object({ selfie: quality, portrait: quality.nullable().describe('null: the number has a scripted outcome') }),
+  faces: z.object({ selfie: count, portrait: count.nullable() }).describe('Number of faces found'),
+  replay_suspected: z.boolean().describe('The portrait itself was probably sent as the selfie'),
 };
 
 export const matchStatus = z
@@ -86,15 +86,13 @@ export const livenessVerified = z
   .describe('Passive liveness of the selfie; null: it could not be judged, take another picture');
 export const confidence = percent;
 
-/**
- * Whether the selfie can be compared, before a registry is asked that costs money. `owner`: `nin:` or `bvn:` and the number. Throws `CheckRefusal`.
- */
+/** Checks that the selfie can be compared, before a paid look-up at a registry. `owner`: `nin:` or `bvn:` and the number. Throws `CheckRefusal`. */
 export async function inspectSelfie(lookup: Lookup, owner: string, base64: string, named: Named): Promise<void> {
   const answer = await lookup('face', TIER, owner, { pictures: { selfie: decoded(base64) } });
   if (answer.found) refuse(answer.record, named);
 }
 
-/** `owner`: of two photographs empty. Throws `CheckRefusal`. */
+/** `owner`: empty for two photographs. Throws `CheckRefusal`. */
 export async function compare(
   lookup: Lookup,
   owner: string,
@@ -136,17 +134,19 @@ export async function compare(
   };
 }
 
-/** Of a suspected replay a person has to judge: the pictures agree, but nobody may have been there. */
+/** A suspected replay needs a person's judgement: the pictures match, but the person may not have been there. */
 function statusOf(score: number, least: number, isReplay: boolean): MatchStatus {
   if (score >= least) return isReplay ? 'REVIEW' : 'MATCH';
   return score >= REVIEW_CONFIDENCE ? 'REVIEW' : 'NO_MATCH';
 }
 
-/** A doubtful one is not verified. */
+/** Doubtful liveness does not count as verified. */
 export const isLive = ({ decision }: Pick<Liveness, 'decision'>): boolean | null =>
   decision === 'inconclusive' ? null : decision === 'live';
 
-/** Null: liveness could not be judged, which accuses nobody. The portrait itself sent as selfie needs no liveness to be one. */
+/**
+ * Null: liveness could not be judged, which accuses nobody. If the portrait itself was sent as the selfie, the risk is high whatever the liveness.
+ */
 export function spoofRisk({ liveness, details }: Compared): 'LOW' | 'MEDIUM' | 'HIGH' | null {
   if (liveness.decision === 'spoof' || details.replay_suspected) return 'HIGH';
   if (liveness.decision === 'inconclusive') return null;
@@ -159,7 +159,7 @@ function refuse(record: Record<string, unknown>, named: Named): void {
   const { code, side, message } = refusal;
   const field = named[side];
   if (field !== null) throw new CheckRefusal(`${message}; nothing was charged`, code, field);
-  // What the registry holds is no fault of whoever asks.
+  // A fault in the registry's picture is not the caller's.
   if (code === 'invalid_image' || code === 'image_too_large') throw noPortrait();
   throw new CheckRefusal(`the portrait on record: ${message}; nothing was charged`, code);
 }

@@ -1,11 +1,11 @@
-/** Tax identification number: what the tax authority knows of a taxpayer, and the announced check of the same record. */
+/** Tax identification number: the tax authority's record of a taxpayer, and the announced check of the same record. */
 import { z } from 'zod';
 import { defineCheck, project } from './check.ts';
 import { missingOr, withoutZeros, written } from './inputs.ts';
 
 /**
- * Numbers in use: the authority's 8-4 digits, the Joint Tax Board's 10, the 13 of the unified tax id; since 1 January 2026 also an
- * individual's NIN and a company's registration number, which only its prefix tells from the others.
+ * Numbers in use: the authority's 8-4 digits, the Joint Tax Board's 10, the 13 of the unified tax id. Since 1 January 2026 also an individual's NIN
+ * and a company's registration number, which only its prefix distinguishes from the others.
  */
 const TAX_NUMBER = /^(\d{8}-\d{4}|\d{10}|\d{11}|\d{13}|RC\d{1,8})$/;
 
@@ -19,27 +19,27 @@ const tinInput = z.object({
       .refine((text) => text !== '', { error: 'is required', abort: true })
       .refine(
         (text) => TAX_NUMBER.test(text),
-        'must be 8 and 4 digits with a dash (18609323-0001), 10 digits, 13 digits, an 11-digit NIN, or RC and the number of a company',
+        'must be 8 and 4 digits with a dash (18609323-0001), 10 digits, 13 digits, an 11-digit NIN, or RC and a company number',
       )
       .describe(
-        'Tax number: 8-4 digits with the dash, 10 digits (JTB), 13 digits, the 11-digit NIN of an individual, or RC and the number of a company',
+        'Tax number: 8-4 digits with the dash, 10 digits (JTB), 13 digits, the 11-digit NIN of an individual, or RC and a company number',
       ),
   ),
 });
 
-/** Upper case without spaces; after RC also without dashes and leading zeros, as the registry of companies reads its numbers. */
+/** Upper case without spaces. After RC also without dashes and leading zeros, as the registry of companies reads its numbers. */
 function normalised(text: string): string {
   const bare = text.toUpperCase().replace(/\s+/g, '');
   return bare.startsWith('RC') ? `RC${withoutZeros(bare.slice(2).replaceAll('-', ''))}` : bare;
 }
 
-/** The preview shows what the published entity does not have. */
+/** The announced check has members that the published entity lacks. */
 const tiers = { taxpayer: 1, filing: 2 } as const;
 
 const text = z.string();
 
 const taxpayer = z.object({
-  search: text.describe('The number that was asked for'),
+  search: text.describe('The number submitted'),
   tin: text.describe('Number of the taxpayer, 8-4 digits'),
   taxpayer_name: text,
   tin_type: text.describe('individual or corporate'),
@@ -74,7 +74,7 @@ const filing = z.object({
   taxpayer_name: text,
   tax_office: text,
   filing_status: text.describe('UP_TO_DATE, OVERDUE or NOT_FILED'),
-  registration_date: text.describe('With the tax authority, YYYY-MM-DD'),
+  registration_date: text.describe('Date of registration with the tax authority, YYYY-MM-DD'),
 });
 
 const announced = defineCheck({

@@ -154,7 +154,7 @@ describe('a picture', () => {
     const mp4 = Buffer.concat([Buffer.from('00000020', 'hex'), Buffer.from('ftypisom'), Buffer.alloc(64)]).toString('base64');
     const answer = await app.post('/v1/verify/biometrics/face-match', { ...owner, image: mp4 });
     expect([answer.status, answer.body.code]).toEqual([400, 'invalid_image']);
-    expect(answer.body.error).toContain('videos, PDFs and other files are not taken');
+    expect(answer.body.error).toContain('videos, PDFs and other files are not accepted');
   });
 
   test('other services’ clients see the names that they sent', async () => {

@@ -1,16 +1,16 @@
 /**
- * The text of an electricity bill (typed, or read off a picture by somebody else) taken apart into what identifies the supply. Every
- * company words and lays out its bills differently, so that labels are looked for, never positions.
+ * Extracts from the text of an electricity bill (typed, or read off a picture elsewhere) what identifies the supply. Every company words and lays out
+ * its bills differently, so it looks for labels, never for positions.
  */
 
 export interface Bill {
-  /** 11 or 13 digits: the meter's, or the account's where the bill has no meter. */
+  /** The meter's 11 or 13 digits; the account's if the bill has no meter number. */
   meterNumber: string | null;
   name: string | null;
   address: string | null;
 }
 
-/** Labels, in cells whose words stand one space apart. None has an unbounded part: what follows the label is cut off, not matched. */
+/** Labels, in cells whose words are separated by single spaces. None has an unbounded part: the text after a label is cut off, not matched. */
 const METER = /^(?:(?:prepaid|electricity|energy) )?(?:meter|mtr) ?(?:serial ?)?(?:no|number|num|id)?\b/i;
 const ACCOUNT = /^(?:(?:customer|electricity) )?(?:account|acct|a\/c) ?(?:no|number|num|id)?\b/i;
 const NAME =
@@ -22,9 +22,9 @@ const SEPARATORS = /^[ .:#=-]+/;
 const SUPPLY_NUMBER = /^(?:\d[\s-]?){10}(?:\d|\d(?:[\s-]?\d){2})$/;
 const NAME_VALUE = /^(?=.*\p{L}{2})[^\d:]{3,100}$/u;
 const ADDRESS_VALUE = /\p{L}{2}/u;
-/** Lines of an address after its first. */
+/** Lines of an address after the first. */
 const ADDRESS_LINES_MORE = 2;
-/** No value is longer; what follows in a longer cell is not read. */
+/** No value is longer. The rest of a longer cell is not read. */
 const CELL_CHARACTERS_MAX = 300;
 
 export function parseBill(text: string): Bill {
@@ -41,7 +41,7 @@ export function parseBill(text: string): Bill {
   };
 }
 
-/** The first value of the right form behind the label, or in the cell after a bare label. */
+/** The first value of the right form after the label, or in the cell after a bare label. */
 function labelled(cells: string[], label: RegExp, form: RegExp): { value: string; at: number } | null {
   for (const [index, cell] of cells.entries()) {
     const found = label.exec(cell)?.[0];
@@ -54,7 +54,7 @@ function labelled(cells: string[], label: RegExp, form: RegExp): { value: string
   return null;
 }
 
-/** An address goes on until the next label. */
+/** An address continues until the next label. */
 function addressOf(cells: string[]): string | null {
   const first = labelled(cells, ADDRESS, ADDRESS_VALUE);
   if (!first) return null;

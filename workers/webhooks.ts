@@ -1,5 +1,7 @@
 /** The pool that sends webhooks: takes the dispatcher's tickets, many at a time, since nearly all of the work is waiting for receivers. */
+
 import { setTimeout as sleep } from 'node:timers/promises';
+import { openJobs } from '../src/batches/submitted.ts';
 import type { Context } from '../src/foundation/context.ts';
 import type { TicketWorker } from '../src/foundation/queue.ts';
 import { openOutbound } from '../src/net/guarded-http.ts';
@@ -16,7 +18,7 @@ export function startWebhookWorker(ctx: Context): TicketWorker {
   });
   const worker = ctx.queues.worker(WEBHOOK_QUEUE, SENDING_MAX, async (ticket) => {
     try {
-      await deliver(ctx, outbound, ticket);
+      await deliver(ctx, outbound, ticket, openJobs);
     } catch (error) {
       // The lease ends and the sweeper makes the delivery due again.
       ctx.log.error({ ticket, err: error }, 'webhook');

@@ -5,6 +5,7 @@ import type { Context, Sql, Tx } from '../foundation/context.ts';
 import { type Group, group } from '../foundation/group.ts';
 import { showId } from '../foundation/ids.ts';
 import { openNote } from './clearing.ts';
+import { digestIndex, sourceIndex } from './listings.ts';
 
 export interface ClearanceRequest {
   appId: string;
@@ -45,11 +46,14 @@ export async function readClearances(
     from unnest(
       ${column((a) => a.i)}::int[], ${column((a) => a.j)}::int[], ${column((a) => a.person.appId)}::uuid[], ${sql.array(column((a) => a.person.live))}::bool[],
       ${column((a) => a.person.subject.toString('base64'))}::text[], ${column((a) => a.list)}::text[], ${column((a) => a.sourceId)}::text[],
-      ${column((a) => a.digest)}::text[]
-    ) as asked(person, match, app_id, live, subject, list, source_id, digest)
+      ${column((a) => a.digest)}::text[], ${column((a) => sourceIndex(ctx.cipher, a.person, a.sourceId).toString('base64'))}::text[],
+      ${column((a) => digestIndex(ctx.cipher, a.person, a).toString('base64'))}::text[]
+    ) as asked(person, match, app_id, live, subject, list, source_id, digest, source_index, keyed_digest)
     join aml_clearances c on c.app_id = asked.app_id and c.live = asked.live and c.subject = decode(asked.subject, 'base64')
-      and c.list = asked.list and c.source_id = asked.source_id
-    where c.revoked_at is null and c.digest = decode(asked.digest, 'hex') and (c.expires_at is null or c.expires_at > now())`;
+      and c.list = asked.list
+      and (c.source_index = decode(asked.source_index, 'base64') and c.digest = decode(asked.keyed_digest, 'base64')
+        or c.source_id = asked.source_id and c.digest = decode(asked.digest, 'hex'))
+    where c.revoked_at is null and (c.expires_at is null or c.expires_at > now())`;
   for (const row of rows) answers[row.person]![row.match] = show(ctx, row);
   return answers;
 }

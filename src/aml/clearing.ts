@@ -1,6 +1,6 @@
 /**
  * Clearances: an app's analyst decided that a listed person is not the screened one. The hit is still shown but does not count, as long as the entry is
- * unchanged (its digest), the clearance has not expired and nobody has revoked it. The reason and the analyst are stored as ciphertext.
+ * unchanged (its digest), the clearance has not expired and nobody has revoked it. The reason, the analyst and the entry are stored as ciphertext.
  */
 import type { Owner } from '../access/owner.ts';
 import { knownCheck } from '../checks/catalog.ts';
@@ -11,7 +11,9 @@ import type { Context } from '../foundation/context.ts';
 import type { Cipher } from '../foundation/crypto.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { newId, parseId } from '../foundation/ids.ts';
+import type { amlClearances } from '../schema/aml.ts';
 import type { DigestOf } from './digests.ts';
+import { digestIndex, openSource, sealSource, sourceIndex } from './listings.ts';
 
 /** The check whose subjects are cleared and monitored. */
 const SCREENING = 'aml_screening';
@@ -26,6 +28,8 @@ export async function createClearance(
   const subject = body.job === undefined ? subjectOf(ctx, body) : await subjectOfJob(ctx, owner, body.job);
   const digest = await digestOf(owner.live, body.list, body.source_id);
   if (digest === null) throw new ApiError('resource_not_found', 'No list in force has such an entry');
+  const index = sourceIndex(ctx.cipher, owner, body.source_id);
+  const keyedDigest = digestIndex(ctx.cipher, owner, { list: body.list, sourceId: body.source_id, digest });
   const id = newId();
   const note = sealNote(ctx.cipher, id, { reason: body.reason, clearedBy: body.cleared_by });
   return ctx.sql.begin(async (tx) => {
@@ -33,16 +37,23 @@ export async function createClearance(
     await tx`select 1 from apps where id = ${owner.appId} for no key update`;
     await tx`
       update aml_clearances set revoked_at = now()
-      where app_id = ${owner.appId} and live = ${owner.live} and subject = ${subject} and list = ${body.list} and source_id = ${body.source_id}
-        and revoked_at is null`;
-    const [row] = await tx<ClearanceRow[]>`
-      insert into aml_clearances (id, app_id, live, subject, list, source_id, digest, note, expires_at)
-      values (${id}, ${owner.appId}, ${owner.live}, ${subject}, ${body.list}, ${body.source_id}, ${Buffer.from(digest, 'hex')}, ${note},
-        ${body.expires_at})
+      where app_id = ${owner.appId} and live = ${owner.live} and subject = ${subject} and list = ${body.list}
+        and (source_index = ${index} or source_id = ${body.source_id}) and revoked_at is null`;
+    const [row] = await tx<StoredClearance[]>`
+      insert into aml_clearances (id, app_id, live, subject, list, source, source_index, digest, note, expires_at)
+      values (${id}, ${owner.appId}, ${owner.live}, ${subject}, ${body.list}, ${sealSource(ctx.cipher, id, body.source_id)},
+        ${index}, ${keyedDigest}, ${note}, ${body.expires_at})
       returning *`;
-    return row!;
+    return openClearance(ctx.cipher, row!);
   });
 }
+
+type StoredClearance = typeof amlClearances.$inferSelect;
+
+const openClearance = (cipher: Cipher, row: StoredClearance): ClearanceRow => ({
+  ...row,
+  sourceId: row.source === null ? row.sourceId! : openSource(cipher, row.id, row.source),
+});
 
 /** Follows the screening's own rules, so that both mean the same person. */
 function subjectOf({ cipher }: Context, body: ClearanceBody): Buffer {
@@ -72,16 +83,18 @@ export interface ClearanceFilter {
 
 /** Clearances neither revoked nor replaced, newest first. */
 export async function listClearances(
-  { sql }: Context,
+  { sql, cipher }: Context,
   { appId, live }: Pick<Owner, 'appId' | 'live'>,
   filter: ClearanceFilter,
 ): Promise<ClearanceRow[]> {
   const { before, limit, list, sourceId } = filter;
-  return sql<ClearanceRow[]>`
+  const index = sourceId === null ? null : sourceIndex(cipher, { appId, live }, sourceId);
+  const rows = await sql<StoredClearance[]>`
     select * from aml_clearances
     where app_id = ${appId} and live = ${live} and revoked_at is null and (${before}::uuid is null or id < ${before}::uuid)
-      and (${list}::text is null or list = ${list}) and (${sourceId}::text is null or source_id = ${sourceId})
+      and (${list}::text is null or list = ${list}) and (${index}::bytea is null or source_index = ${index} or source_id = ${sourceId})
     order by id desc limit ${limit}`;
+  return rows.map((row) => openClearance(cipher, row));
 }
 
 /** False if unknown, already revoked, or of another app or mode. */
@@ -92,9 +105,11 @@ export async function revokeClearance({ sql }: Context, { appId, live }: Pick<Ow
 }
 
 /** Whether it has expired, or the entry has changed since it was cleared. */
-export async function isLapsed(digestOf: DigestOf, row: ClearanceRow): Promise<boolean> {
+export async function isLapsed({ cipher }: Context, digestOf: DigestOf, row: ClearanceRow): Promise<boolean> {
   if (row.expiresAt !== null && Date.parse(row.expiresAt) <= Date.now()) return true;
-  return (await digestOf(row.live, row.list, row.sourceId)) !== row.digest.toString('hex');
+  const digest = await digestOf(row.live, row.list, row.sourceId);
+  if (digest === null) return true;
+  return !row.digest.equals(row.sourceIndex === null ? Buffer.from(digest, 'hex') : digestIndex(cipher, row, { ...row, digest }));
 }
 
 const NOTE = 'clearance';

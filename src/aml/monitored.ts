@@ -1,5 +1,6 @@
 /** Screens monitored people, stores the new hits and tells their apps: one event per person and list. */
 
+import { sealAbout } from '../contract/about.ts';
 import type { Match } from '../engines/aml/screening.ts';
 import type { Context, Tx } from '../foundation/context.ts';
 import { newId, showId } from '../foundation/ids.ts';
@@ -7,6 +8,7 @@ import type { AppSettings } from '../schema/apps.ts';
 import { emitEvents, type NewEvent } from '../webhooks/events.ts';
 import { readClearances } from './clearances.ts';
 import type { Screen } from './delta.ts';
+import { digestIndex, sourceIndex } from './listings.ts';
 import { sealHit } from './monitors.ts';
 import { openMonitored, type Watched } from './start-monitoring.ts';
 
@@ -30,7 +32,7 @@ export async function screenMonitored(ctx: Context, tx: Tx, monitors: MonitoredP
     ctx,
     found.flatMap(({ matches, ...monitor }, i) => matches.flatMap((match, j) => (cleared[i]![j] ? [] : [{ id: newId(), monitor, match }]))),
   );
-  await emitEvents(tx, eventsOf(hits));
+  await emitEvents(tx, eventsOf(ctx, hits));
   // Skips monitors locked by a settlement that renews them: that settlement may wait for other monitors locked here, so waiting could deadlock.
   await tx`
     update aml_monitors set screened_at = now() where id in (
@@ -75,21 +77,27 @@ async function writeHits(tx: Tx, ctx: Context, hits: Hit[]): Promise<Hit[]> {
   if (hits.length === 0) return [];
   const column = <T>(pick: (hit: Hit) => T): T[] => hits.map(pick);
   const written = await tx<{ id: string }[]>`
-    insert into aml_monitor_hits (id, monitor_id, list, source_id, digest, hit)
-    select h.id, h.monitor_id, h.list, h.source_id, decode(h.digest, 'hex'), decode(h.hit, 'base64')
+    insert into aml_monitor_hits (id, monitor_id, list, source_index, digest, hit)
+    select h.id, h.monitor_id, h.list, decode(h.source_index, 'base64'), decode(h.keyed_digest, 'base64'), decode(h.hit, 'base64')
     from unnest(
       ${column((h) => h.id)}::uuid[], ${column((h) => h.monitor.id)}::uuid[], ${column((h) => h.match.list)}::text[],
       ${column((h) => h.match.sourceId)}::text[], ${column((h) => h.match.digest)}::text[],
+      ${column((h) => sourceIndex(ctx.cipher, { monitorId: h.monitor.id }, h.match.sourceId).toString('base64'))}::text[],
+      ${column((h) => digestIndex(ctx.cipher, { monitorId: h.monitor.id }, h.match).toString('base64'))}::text[],
       ${column((h) => sealHit(ctx, h.id, h.match).toString('base64'))}::text[]
-    ) as h(id, monitor_id, list, source_id, digest, hit)
+    ) as h(id, monitor_id, list, source_id, digest, source_index, keyed_digest, hit)
     join aml_monitors m on m.id = h.monitor_id and m.ended_at is null
-    on conflict (monitor_id, list, source_id, digest) do nothing
+    where not exists (
+      -- Told by an earlier release, and not sealed yet.
+      select 1 from aml_monitor_hits old
+      where old.monitor_id = h.monitor_id and old.list = h.list and old.source_id = h.source_id and old.digest = decode(h.digest, 'hex'))
+    on conflict (monitor_id, list, source_index, digest) do nothing
     returning id`;
   const ids = new Set(written.map(({ id }) => id));
   return hits.filter(({ id }) => ids.has(id));
 }
 
-function eventsOf(hits: Hit[]): NewEvent[] {
+function eventsOf({ cipher }: Context, hits: Hit[]): NewEvent[] {
   const byListing = new Map<string, Hit[]>();
   for (const hit of hits) {
     const key = `${hit.monitor.id} ${hit.match.listVersion} ${hit.match.list}`;
@@ -97,18 +105,20 @@ function eventsOf(hits: Hit[]): NewEvent[] {
   }
   return [...byListing.values()].map((told) => {
     const { monitor, match } = told[0]!;
+    const id = showId('mon', monitor.id);
     return {
       appId: monitor.appId,
       live: monitor.live,
       type: 'aml.monitor.hit',
       data: {
-        monitor: showId('mon', monitor.id),
+        monitor: id,
         job: showId('job', monitor.jobId),
         list: match.list,
         list_version: match.listVersion,
         hits: told.length,
-        source_ids: told.slice(0, SOURCE_IDS_MAX).map((hit) => hit.match.sourceId),
+        source_ids: [],
       },
+      about: sealAbout(cipher, id, { source_ids: told.slice(0, SOURCE_IDS_MAX).map((hit) => hit.match.sourceId) }),
       url: null,
     };
   });

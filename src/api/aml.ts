@@ -19,7 +19,8 @@ const MONITORS = '/api/v1/aml/monitors';
 const unknown = (what: string) => new ApiError('resource_not_found', `There is no such ${what}`);
 
 export function amlRoutes(service: Service, authentication: Authentication) {
-  const show = async (row: ClearanceRow) => showClearance(row, openNote(service.cipher, row), await isLapsed(service.digestOf, row));
+  const show = async (row: ClearanceRow) =>
+    showClearance(row, openNote(service.cipher, row), await isLapsed(service, service.digestOf, row));
 
   return new Hono<{ Variables: Variables }>()
     .post(CLEARANCES, authentication.app, async (c) => {

@@ -1,11 +1,12 @@
 /** What routes read from paths, queries and headers: the named batch or job, pages, filters, times, and how long the client will wait. */
 import { z } from 'zod';
 import { readBatch } from '../batches/batch.ts';
+import { readJob } from '../batches/submitted.ts';
 import type { BatchRow } from '../contract/batches.ts';
 import { PAGE_DEFAULT, PAGE_MAX, WAIT_SECONDS_MAX } from '../contract/queries.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { type IdPrefix, parseId } from '../foundation/ids.ts';
-import { readJob, type StoredJob } from '../jobs/job.ts';
+import type { StoredJob } from '../jobs/job.ts';
 import type { Service } from '../pipeline/service.ts';
 import { callerOf, type Http } from './http.ts';
 
@@ -13,7 +14,7 @@ import { callerOf, type Http } from './http.ts';
 export async function findBatch(service: Service, c: Http): Promise<BatchRow> {
   const { appId, live } = callerOf(c);
   const id = parseId('bat', c.req.param('id') ?? '');
-  const batch = id === null ? null : await readBatch(service.sql, appId, id);
+  const batch = id === null ? null : await readBatch(service, service.sql, appId, id);
   if (!batch || batch.live !== live) throw new ApiError('resource_not_found', 'There is no such batch');
   return batch;
 }
@@ -21,7 +22,7 @@ export async function findBatch(service: Service, c: Http): Promise<BatchRow> {
 /** The job of that id; hidden from others as a batch is. */
 export async function findJob(service: Service, c: Http, id: string | null): Promise<StoredJob> {
   const { appId, live } = callerOf(c);
-  const job = id === null ? null : await readJob(service.sql, appId, id);
+  const job = id === null ? null : await readJob(service, service.sql, appId, id);
   // The record of a single call has neither input nor batch: nobody submitted it as a job.
   if (!job || (job.input === null && job.batchId === null) || job.live !== live)
     throw new ApiError('resource_not_found', 'There is no such job');

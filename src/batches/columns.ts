@@ -20,7 +20,7 @@ export type RawRow = unknown[] | Record<string, unknown>;
 /** Whether rows are cells in column order; otherwise they are objects with their own names. */
 export const isTable = (format: BatchFormat): boolean => format === 'csv' || format === 'xlsx' || format === 'zip';
 
-const REFERENCE = 'reference';
+export const REFERENCE = 'reference';
 
 /** Inputs that mean the same under different names in different checks: one column serves them all. */
 const SAME_INPUTS = [['dob', 'date_of_birth', 'birthdate']];
@@ -240,7 +240,13 @@ export function wantedNames(checks: readonly Check[], requested: Mapping): (name
   return (name) => names.has(fold(name)) || inputs.some((input) => columnsCalled(input, [name]).length > 0);
 }
 
-/** The customer's own id of a row. */
+/** The customer's own id of a row that was accepted. */
+export function storedReference(read: (field: string) => unknown): string | null {
+  const own = readReference(read);
+  return 'problems' in own ? null : own.reference;
+}
+
+/** The same of any row. */
 export function readReference(read: (field: string) => unknown): { reference: string | null } | { problems: RowProblem[] } {
   const value = read(REFERENCE);
   if (value === undefined) return { reference: null };

@@ -12,15 +12,17 @@
 
 import { checks } from '../checks/catalog.ts';
 import { imageInputs } from '../checks/inputs.ts';
-import { type BatchRow, showBatch } from '../contract/batches.ts';
+import { openRow } from '../contract/about.ts';
+import type { BatchRow, UnopenedBatch } from '../contract/batches.ts';
+import type { EventType } from '../contract/webhooks.ts';
 import { bound, type Context, type Tx } from '../foundation/context.ts';
 import { ApiError } from '../foundation/errors.ts';
 import type { Fence } from '../foundation/leadership.ts';
 import { type CapReached, capExceeded, extendWithinCaps, insufficientFunds } from '../money/caps.ts';
 import { availableKobo } from '../money/ledger.ts';
 import type { BatchReason } from '../schema/batches.ts';
-import { emitEvents, type NewEvent } from '../webhooks/events.ts';
-import { readBatch, WORK_CHANNEL } from './batch.ts';
+import { emitEvents } from '../webhooks/events.ts';
+import { batchEvent, readBatch, WORK_CHANNEL } from './batch.ts';
 import { cancelQueued, endBatches } from './ending.ts';
 
 type BatchStatus = BatchRow['status'];
@@ -29,16 +31,22 @@ type BatchStatus = BatchRow['status'];
 const OPEN: BatchStatus[] = ['awaiting_start', 'queued', 'running', 'paused', 'paused_funds'];
 
 /** Locks the batch, lets `change` act on it, answers it as it is then. Null: unknown, or another app's. */
-async function change(ctx: Context, appId: string, id: string, act: (tx: Tx, batch: BatchRow) => Promise<void>): Promise<BatchRow | null> {
+async function change(
+  ctx: Context,
+  appId: string,
+  id: string,
+  act: (tx: Tx, batch: UnopenedBatch) => Promise<void>,
+): Promise<BatchRow | null> {
   return ctx.sql.begin(async (tx) => {
-    const [batch] = await tx<BatchRow[]>`select * from batches where id = ${id} and app_id = ${appId} for update`;
+    const [batch] = await tx<UnopenedBatch[]>`select * from batches where id = ${id} and app_id = ${appId} for update`;
     if (!batch) return null;
     await act(tx, batch);
-    return readBatch(tx, appId, id);
+    return readBatch(ctx, tx, appId, id);
   });
 }
 
-const refuse = (batch: BatchRow, verb: string): ApiError => new ApiError('conflict', `A batch that is ${batch.status} cannot be ${verb}`);
+const refuse = (batch: Pick<BatchRow, 'status'>, verb: string): ApiError =>
+  new ApiError('conflict', `A batch that is ${batch.status} cannot be ${verb}`);
 
 async function openLanes(tx: Tx, id: string): Promise<void> {
   await tx`update lanes set open = true where batch_id = ${id}`;
@@ -47,12 +55,10 @@ async function openLanes(tx: Tx, id: string): Promise<void> {
 
 const closeLanes = (tx: Tx, id: string) => tx`update lanes set open = false where batch_id = ${id}`;
 
-function eventOf(batch: BatchRow, type: NewEvent['type']): NewEvent {
-  return { appId: batch.appId, live: batch.live, type, data: showBatch(batch), url: batch.callbackUrl };
-}
+const tell = (tx: Tx, batch: UnopenedBatch, type: EventType) => emitEvents(tx, [batchEvent(batch, type, batch.callbackUrl)]);
 
 /** Sets more aside for work that goes on, within the caps as they are now; throws the refusal that the customer is told. */
-async function commit(tx: Tx, batch: BatchRow, missingKobo: number, worst: { restKobo?: number; batchKobo: number }): Promise<void> {
+async function commit(tx: Tx, batch: UnopenedBatch, missingKobo: number, worst: { restKobo?: number; batchKobo: number }): Promise<void> {
   const extended = await extendWithinCaps(tx, batch.id, missingKobo, worst);
   if (extended === false) throw await insufficientFunds(tx, batch, missingKobo);
   if (extended !== true) throw capExceeded(extended);
@@ -78,11 +84,11 @@ export async function pauseBatch(ctx: Context, appId: string, id: string): Promi
 }
 
 /** The caller holds the lock of the batch. */
-async function pause(tx: Tx, { id }: BatchRow, status: 'paused' | 'paused_funds', reason: BatchReason): Promise<void> {
-  const [paused] = await tx<BatchRow[]>`
+async function pause(tx: Tx, { id }: UnopenedBatch, status: 'paused' | 'paused_funds', reason: BatchReason): Promise<void> {
+  const [paused] = await tx<UnopenedBatch[]>`
     update batches set status = ${status}, reason = ${reason}, paused_at = now() where id = ${id} returning *`;
   await closeLanes(tx, id);
-  await emitEvents(tx, [eventOf(paused!, 'batch.paused')]);
+  await tell(tx, paused!, 'batch.paused');
 }
 
 /** A batch that waits for money begins again as soon as there is some; asked to, it says what is missing. */
@@ -99,15 +105,15 @@ export async function resumeBatch(ctx: Context, appId: string, id: string): Prom
   });
 }
 
-async function resume(tx: Tx, { id }: BatchRow): Promise<void> {
-  const [resumed] = await tx<BatchRow[]>`
+async function resume(tx: Tx, { id }: UnopenedBatch): Promise<void> {
+  const [resumed] = await tx<UnopenedBatch[]>`
     update batches set status = case when started_at is null then 'queued' else 'running' end::batch_status, reason = null where id = ${id} returning *`;
   await openLanes(tx, id);
-  await emitEvents(tx, [eventOf(resumed!, 'batch.resumed')]);
+  await tell(tx, resumed!, 'batch.resumed');
 }
 
 /** Sets aside what the wallet has of the rest of the quote and goes on, if that pays for one job at least and the caps allow the rest. */
-async function fund(tx: Tx, batch: BatchRow): Promise<boolean | CapReached> {
+async function fund(tx: Tx, batch: UnopenedBatch): Promise<boolean | CapReached> {
   const [lane] = await tx<{ least: number }[]>`select min(price_kobo)::int as least from lanes where batch_id = ${batch.id}`;
   const moreKobo = Math.min(await availableKobo(tx, batch), batch.quoteKobo - batch.holdKobo);
   if (batch.holdKobo + moreKobo - batch.billedKobo - batch.leasedKobo < lane!.least) return false;
@@ -155,7 +161,7 @@ export async function cancelBatch(ctx: Context, appId: string, id: string): Prom
   if (batch?.status !== 'canceling') return batch;
   for (let row: number | null = 0; row !== null && performance.now() - started < CANCEL_MS; )
     row = await cancelQueued(ctx, id, row, CANCEL_SLICE);
-  return readBatch(ctx.sql, appId, id);
+  return readBatch(ctx, ctx.sql, appId, id);
 }
 
 /** Nothing more of it is leased; `reason` decides how it will end. */
@@ -182,7 +188,7 @@ const withImages = checks.filter((check) => imageInputs(check).length > 0).map((
 
 /** Failed jobs go back to the queue with their price set aside anew. None of them was charged, and each is charged at most once. */
 export async function retryBatch(ctx: Context, appId: string, id: string): Promise<BatchRow | null> {
-  const found = await readBatch(ctx.sql, appId, id);
+  const found = await readBatch(ctx, ctx.sql, appId, id);
   if (!found) return null;
   if (!ENDED.includes(found.status)) throw refuse(found, 'retried');
   if (found.failed === 0) throw new ApiError('conflict', 'No job of this batch has failed');
@@ -198,7 +204,7 @@ export async function retryBatch(ctx: Context, appId: string, id: string): Promi
         insert into waiting_jobs (job_id, app_id, batch_id, family, check_id) select id, app_id, batch_id, family, check_id from queued)
       select count(*)::int as jobs, coalesce(sum(price_kobo), 0)::bigint as kobo from queued`;
     const { jobs, kobo } = again!;
-    const [batch] = await tx<BatchRow[]>`
+    const [batch] = await tx<UnopenedBatch[]>`
       update batches set status = 'queued', reason = null, failed = failed - ${jobs}, queued = queued + ${jobs}, hold_kobo = billed_kobo + ${kobo}::bigint,
         completed_at = null, canceled_at = null, failed_at = null, expired_at = null, expires_at = null
       where id = ${id} and status = any(${ENDED}::text[]::batch_status[]) returning *`;
@@ -207,6 +213,6 @@ export async function retryBatch(ctx: Context, appId: string, id: string): Promi
     if (!batch) throw new ApiError('conflict', 'The batch is being retried already');
     await commit(tx, batch, kobo, { restKobo: kobo, batchKobo: batch.holdKobo });
     await openLanes(tx, id);
-    return batch;
+    return openRow<BatchRow>(ctx.cipher, 'bat', batch);
   });
 }

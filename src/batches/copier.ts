@@ -26,7 +26,6 @@ export interface JobConstants {
   appId: string;
   live: boolean;
   cacheMode: 'use' | 'refresh';
-  consent: unknown;
   /** Worst-case price and cached price of each check. */
   prices: Map<string, { priceKobo: number; cachedPriceKobo: number }>;
 }
@@ -58,8 +57,7 @@ export function openCopier(tx: Tx, { cipher }: Pick<Context, 'cipher'>, batch: J
   let underWay: Promise<void> = Promise.resolve();
   let copy: Writable | null = null;
   let copied: Promise<void> = Promise.resolve();
-  const consent = batch.consent === undefined ? NULL : escapeCopy(JSON.stringify(batch.consent));
-  const common = [batch.appId, batch.batchId, batch.live ? 't' : 'f', batch.cacheMode, consent].join('\t');
+  const common = [batch.appId, batch.batchId, batch.live ? 't' : 'f', batch.cacheMode].join('\t');
   const perCheck = new Map(
     [...batch.prices].map(([check, { priceKobo, cachedPriceKobo }]) => [check, `${priceKobo}\t${cachedPriceKobo}\t${check}`]),
   );
@@ -67,8 +65,8 @@ export function openCopier(tx: Tx, { cipher }: Pick<Context, 'cipher'>, batch: J
   async function sendJobs(text: string): Promise<void> {
     if (!copy) {
       copy = await tx`
-        copy jobs (id, app_id, batch_id, live, cache_mode, consent, price_kobo, cached_price_kobo, check_id, family, status, twin_row, row_number,
-          reference, subject, images) from stdin`.writable();
+        copy jobs (id, app_id, batch_id, live, cache_mode, price_kobo, cached_price_kobo, check_id, family, status, twin_row, row_number,
+          subject, images) from stdin`.writable();
       copied = finished(copy);
       // The next await sees the error; until then it must not count as unhandled.
       copied.catch(() => {});
@@ -112,13 +110,13 @@ export function openCopier(tx: Tx, { cipher }: Pick<Context, 'cipher'>, batch: J
   }
 
   return {
-    job({ row, check, subject, reference, raw, images, twinRow }) {
+    job({ row, check, subject, raw, images, twinRow }) {
       const id = newId();
       // A duplicate never runs, so it needs no images.
       const sealed = images === null || twinRow > 0 ? NULL : `\\\\x${cipher.seal(packImages(images), 'images', id).toString('hex')}`;
       const state = twinRow === 0 ? `queued\t${NULL}` : `duplicate\t${twinRow}`;
       lines.push(
-        `${id}\t${common}\t${perCheck.get(check.id)}\t${check.family}\t${state}\t${row}\t${reference === null ? NULL : escapeCopy(reference)}\t\\\\x${subject.toString('hex')}\t${sealed}\n`,
+        `${id}\t${common}\t${perCheck.get(check.id)}\t${check.family}\t${state}\t${row}\t\\\\x${subject.toString('hex')}\t${sealed}\n`,
       );
       length += sealed.length;
       keep(writer.add(row, raw));
@@ -152,7 +150,3 @@ async function insertRefused(tx: Tx, batchId: string, refused: RefusedRow[]): Pr
 
 /** COPY text format. */
 const NULL = '\\N';
-
-/** Escapes the backslash and the separators. */
-const escapeCopy = (text: string): string =>
-  text.replace(/[\\\t\n\r]/g, (c) => (c === '\\' ? '\\\\' : c === '\t' ? '\\t' : c === '\n' ? '\\n' : '\\r'));

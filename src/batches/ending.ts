@@ -1,11 +1,12 @@
 /** How a batch ends: counts settled and canceled jobs, and the last of them ends the batch in the same transaction. */
 
-import { type BatchRow, showBatch } from '../contract/batches.ts';
+import type { UnopenedBatch } from '../contract/batches.ts';
 import type { EventType } from '../contract/webhooks.ts';
 import type { Context, Tx } from '../foundation/context.ts';
 import { type Columns, recordset } from '../foundation/recordset.ts';
 import { capture, releaseHolds } from '../money/ledger.ts';
 import { emitEvents } from '../webhooks/events.ts';
+import { batchEvent } from './batch.ts';
 
 /** A job that is no longer leased. */
 interface SettledJob {
@@ -49,7 +50,7 @@ export async function countInBatches(tx: Tx, settled: readonly SettledJob[]): Pr
   const ids = [...deltas.keys()];
   const charged = ids.filter((id) => deltas.get(id)!.billedKobo > 0);
   const [counted] = await Promise.all([
-    tx<BatchRow[]>`
+    tx<UnopenedBatch[]>`
     with input as ${recordset(tx, [...deltas], deltaColumns)},
     locked as (select b.id from batches b join input using (id) order by b.id for update of b)
     update batches b set leased = b.leased - i.leased, leased_kobo = b.leased_kobo - i.leased_kobo, found = b.found + i.found,
@@ -62,7 +63,7 @@ export async function countInBatches(tx: Tx, settled: readonly SettledJob[]): Pr
       charged.map((id) => ({ id, amountKobo: deltas.get(id)!.billedKobo })),
     ),
   ]);
-  const isOver = (batch: BatchRow) => batch.leased === 0 && batch.queued === 0;
+  const isOver = (batch: UnopenedBatch) => batch.leased === 0 && batch.queued === 0;
   await endBatches(
     tx,
     counted.filter(isOver).map((batch) => batch.id),
@@ -71,9 +72,7 @@ export async function countInBatches(tx: Tx, settled: readonly SettledJob[]): Pr
   await stopFailing(tx, open.filter(failsTooOften));
   await emitEvents(
     tx,
-    open
-      .filter((batch) => hasPassedTenth(batch, deltas.get(batch.id)!))
-      .map((batch) => ({ appId: batch.appId, live: batch.live, type: 'batch.progress', data: showBatch(batch), url: null })),
+    open.filter((batch) => hasPassedTenth(batch, deltas.get(batch.id)!)).map((batch) => batchEvent(batch, 'batch.progress', null)),
   );
 }
 
@@ -88,18 +87,18 @@ const deltaColumns: Columns<[id: string, delta: BatchDelta]> = {
   billed: ['bigint', ([, d]) => d.billedKobo],
 };
 
-const failsTooOften = ({ status, failed, jobs, maxFailurePercent }: BatchRow): boolean =>
+const failsTooOften = ({ status, failed, jobs, maxFailurePercent }: UnopenedBatch): boolean =>
   status !== 'canceling' && maxFailurePercent !== null && failed * 100 > maxFailurePercent * jobs;
 
 /** Leased jobs finish; the sweeper cancels the rest, and the batch ends as failed. */
-async function stopFailing(tx: Tx, failing: BatchRow[]): Promise<void> {
+async function stopFailing(tx: Tx, failing: UnopenedBatch[]): Promise<void> {
   if (failing.length === 0) return;
   const ids = failing.map((batch) => batch.id);
   await tx`update batches set status = 'canceling', reason = 'max_failure_percent' where id = any(${ids}::uuid[])`;
   await tx`update lanes set open = false where batch_id = any(${ids}::uuid[])`;
 }
 
-function hasPassedTenth({ jobs, completed, failed }: BatchRow, delta: BatchDelta): boolean {
+function hasPassedTenth({ jobs, completed, failed }: UnopenedBatch, delta: BatchDelta): boolean {
   const done = completed + failed;
   const before = done - delta.found - delta.notFound - delta.failed;
   return Math.floor((done * 10) / jobs) > Math.floor((before * 10) / jobs);
@@ -130,7 +129,7 @@ export async function cancelQueued(ctx: Context, batchId: string, afterRow: numb
  */
 export async function endBatches(tx: Tx, ids: string[]): Promise<void> {
   if (ids.length === 0) return;
-  const ended = await tx<BatchRow[]>`
+  const ended = await tx<UnopenedBatch[]>`
     with input as (
       select id, case when status <> 'canceling' then 'completed' when reason = 'max_failure_percent' then 'failed' when reason = 'deadline' then 'expired'
         else 'canceled' end::batch_status as final
@@ -148,12 +147,6 @@ export async function endBatches(tx: Tx, ids: string[]): Promise<void> {
   );
   await emitEvents(
     tx,
-    ended.map((batch) => ({
-      appId: batch.appId,
-      live: batch.live,
-      type: `batch.${batch.status}` as EventType,
-      data: showBatch(batch),
-      url: batch.callbackUrl,
-    })),
+    ended.map((batch) => batchEvent(batch, `batch.${batch.status}` as EventType, batch.callbackUrl)),
   );
 }

@@ -23,7 +23,7 @@ export interface NewJob {
   input: Input;
   /** HMAC of the subject. */
   subject: Buffer;
-  reference: string | null;
+  /** With its reference, if it has one. */
   raw: RawRow;
   images: Images | null;
   /** The earlier row with the same input for this check; 0: none. */
@@ -96,11 +96,7 @@ export async function intake(
   const inputs: Input[] = [];
 
   /** Returns what is wrong with the row; `inputs` gets what is right. */
-  function validate(
-    row: number,
-    cell: (field: string) => unknown,
-    ofFiles: readonly RowProblem[],
-  ): { problems: RowProblem[]; reference: string | null } {
+  function validate(row: number, cell: (field: string) => unknown, ofFiles: readonly RowProblem[]): RowProblem[] {
     const problems: RowProblem[] = [...ofFiles];
     for (const [i, check] of checks.entries()) {
       const result = readInput(check, cell);
@@ -115,7 +111,7 @@ export async function intake(
       const other = references.findOrAdd(digest(reference), row);
       if (other > 0) problems.push({ field: 'reference', rule: 'duplicate_reference', message: `is the same as in row ${other}` });
     }
-    return { problems: problems.length > 1 ? distinct(problems) : problems, reference };
+    return problems.length > 1 ? distinct(problems) : problems;
   }
 
   /** Rewords the problems for files. */
@@ -126,7 +122,7 @@ export async function intake(
         : explain(problem, forms.get(fieldOf(problem.field)), asWritten(value, problem.field), dateFormat),
     );
 
-  function accept(row: number, reference: string | null, raw: RawRow): boolean {
+  function accept(row: number, raw: RawRow): boolean {
     let isFull = false;
     for (const [i, check] of checks.entries()) {
       const input = inputs[i]!;
@@ -136,7 +132,7 @@ export async function intake(
       const twinRow = twins[i]!.findOrAdd(question === identifier ? subject : ctx.cipher.index('input', question), row);
       if (twinRow === 0) tally.jobs.set(check.id, tally.jobs.get(check.id)! + 1);
       else tally.duplicates++;
-      isFull = sink.job({ row, check, input, subject, reference, raw, images: images && imagesOf(check, input), twinRow }) || isFull;
+      isFull = sink.job({ row, check, input, subject, raw, images: images && imagesOf(check, input), twinRow }) || isFull;
     }
     return isFull;
   }
@@ -164,10 +160,10 @@ export async function intake(
       } else {
         const loaded = await images?.load(value);
         const raw = images ? images.strip(value) : value;
-        const { problems, reference } = validate(row, loaded?.read ?? ((field) => read(value, field)), loaded?.problems ?? NO_PROBLEMS);
+        const problems = validate(row, loaded?.read ?? ((field) => read(value, field)), loaded?.problems ?? NO_PROBLEMS);
         if (raw === null) problems.push(TOO_LARGE);
         dates?.(row, value);
-        isFull = problems.length > 0 ? refuse(row, explained(problems, value), raw) : accept(row, reference, raw!);
+        isFull = problems.length > 0 ? refuse(row, explained(problems, value), raw) : accept(row, raw!);
       }
       if (isFull) await sink.send();
       if (images || tally.rows % ROWS_BETWEEN_LOOKS === 0) await turn();

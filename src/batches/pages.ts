@@ -1,6 +1,7 @@
 /** Lists an app's batches and single jobs page by page, and reads the history of a batch. */
 import type { Owner } from '../access/owner.ts';
-import type { BatchRow } from '../contract/batches.ts';
+import { openRow, referenceIndex, type Unopened } from '../contract/about.ts';
+import type { BatchRow, UnopenedBatch } from '../contract/batches.ts';
 import type { JobRow } from '../contract/jobs.ts';
 import type { Context } from '../foundation/context.ts';
 import { parseCursor, showCursor } from '../foundation/cursor.ts';
@@ -29,14 +30,15 @@ export async function listBatches(ctx: Context, owner: Owner, query: BatchQuery)
   const before = query.cursor === null ? null : parseCursor(ctx.cipher, scope, query.cursor);
   if (before === null && query.cursor !== null) return null;
   const { statuses, reference, since, until, limit } = query;
-  const batches = await ctx.sql<BatchRow[]>`
+  const index = reference === null ? null : referenceIndex(ctx.cipher, owner, reference);
+  const batches = await ctx.sql<UnopenedBatch[]>`
     select * from batches
     where app_id = ${owner.appId} and live = ${owner.live} and (${before}::uuid is null or id < ${before}::uuid)
       and (${statuses as string[] | null}::text[] is null or status::text = any(${statuses as string[] | null}::text[]))
-      and (${reference}::text is null or reference = ${reference})
+      and (${index}::bytea is null or reference_index = ${index} or reference = ${reference})
       and (${since}::timestamptz is null or created_at >= ${since}::timestamptz) and (${until}::timestamptz is null or created_at < ${until}::timestamptz)
     order by id desc limit ${limit + 1}`;
-  const page = batches.slice(0, limit);
+  const page = batches.slice(0, limit).map((batch) => openRow<BatchRow>(ctx.cipher, 'bat', batch));
   const last = page.at(-1);
   return { batches: page, nextCursor: batches.length > limit && last ? showCursor(ctx.cipher, scope, last.id) : null };
 }
@@ -53,26 +55,29 @@ export interface JobQuery {
   limit: number;
 }
 
+type ListedJob = JobRow & { runAfter: string | null };
+
 /** Single jobs without their results, newest first. Null if the cursor is not one of this list. */
 export async function listJobs(
   { sql, cipher }: Context,
   { appId, live }: Owner,
   query: JobQuery,
-): Promise<{ jobs: (JobRow & { runAfter: string | null })[]; nextCursor: string | null } | null> {
+): Promise<{ jobs: ListedJob[]; nextCursor: string | null } | null> {
   const scope = `single-jobs:${appId}:${live}`;
   const before = query.cursor === null ? null : parseCursor(cipher, scope, query.cursor);
   if (before === null && query.cursor !== null) return null;
   const { statuses, outcome, check, reference, since, until, limit } = query;
-  const jobs = await sql<(JobRow & { runAfter: string | null })[]>`
+  const index = reference === null ? null : referenceIndex(cipher, { appId, live }, reference);
+  const jobs = await sql<Unopened<ListedJob>[]>`
     select ${sql.unsafe(jobColumns)}, w.run_after from jobs j left join waiting_jobs w on w.job_id = j.id
     where j.app_id = ${appId} and j.live = ${live} and j.batch_id is null and j.input is not null
       and (${before}::uuid is null or j.id < ${before}::uuid)
       and (${statuses as string[] | null}::text[] is null or j.status::text = any(${statuses as string[] | null}::text[]))
       and (${outcome}::text is null or j.outcome::text = ${outcome}) and (${check}::text is null or j.check_id = ${check})
-      and (${reference}::text is null or j.reference = ${reference})
+      and (${index}::bytea is null or j.reference_index = ${index} or j.reference = ${reference})
       and (${since}::timestamptz is null or j.created_at >= ${since}::timestamptz) and (${until}::timestamptz is null or j.created_at < ${until}::timestamptz)
     order by j.id desc limit ${limit + 1}`;
-  const page = jobs.slice(0, limit);
+  const page = jobs.slice(0, limit).map((job) => openRow<ListedJob>(cipher, 'job', job));
   const last = page.at(-1);
   return { jobs: page, nextCursor: jobs.length > limit && last ? showCursor(cipher, scope, last.id) : null };
 }

@@ -2,17 +2,19 @@
  * Accepts batches and single jobs: validates every row, holds the worst-case price, and commits rows, hold and lanes together. An upload is one
  * transaction, filled by COPY while the file is read. It begins once the whole body has arrived, so no lock and no connection waits for a client.
  */
+
 import type { z } from 'zod';
 import type { Owner, Price } from '../access/owner.ts';
 import { askedCheck } from '../checks/catalog.ts';
 import type { Check } from '../checks/check.ts';
 import { codeOfProblems, readInput, sentence } from '../checks/read-input.ts';
+import { referenceIndex, sealAbout } from '../contract/about.ts';
 import type { BatchOptions, BatchRow, reading } from '../contract/batches.ts';
 import type { jobBody } from '../contract/jobs.ts';
 import { bound, type Context, type Tx } from '../foundation/context.ts';
 import { ApiError, type ErrorDetail } from '../foundation/errors.ts';
-import { newId } from '../foundation/ids.ts';
-import { readJob, type StoredJob } from '../jobs/job.ts';
+import { newId, showId } from '../foundation/ids.ts';
+import type { StoredJob } from '../jobs/job.ts';
 import { STORED_AS } from '../jobs/release.ts';
 import { holderOf, insufficientFunds, refuseBeyondCaps } from '../money/caps.ts';
 import { availableKobo, holdFunds } from '../money/ledger.ts';
@@ -29,6 +31,7 @@ import { openCopier } from './copier.ts';
 import { endBatches } from './ending.ts';
 import { imagesOf, packImages, withoutImages } from './images.ts';
 import { intake, type Tally } from './intake.ts';
+import { readJob } from './submitted.ts';
 
 export type Submitting = Context & { router: Router };
 
@@ -74,7 +77,8 @@ export async function submitJob(
     family: check.family,
     price_kobo: check.priceKobo,
     cached_price_kobo: check.cachedPriceKobo,
-    reference: body.reference ?? null,
+    about: sealAbout(ctx.cipher, showId('job', id), { reference: body.reference, metadata: body.metadata, consent: body.consent }),
+    reference_index: body.reference === undefined ? null : referenceIndex(ctx.cipher, owner, body.reference),
     callback_url: body.callback_url ?? null,
     cache_mode: body.cache,
     subject: ctx.cipher.index('subject', check.family, check.subject(input)),
@@ -88,11 +92,8 @@ export async function submitJob(
     if (!covered) throw await insufficientFunds(tx, owner, check.priceKobo);
     await tx`insert into jobs ${tx(job)}`;
     await tx`insert into waiting_jobs (job_id, app_id, family, check_id) values (${id}, ${owner.appId}, ${check.family}, ${check.id})`;
-    // Serialised here: drizzle, which shares the connection, disables postgres.js's own JSON serialiser.
-    await tx`update jobs set metadata = ${body.metadata === undefined ? null : JSON.stringify(body.metadata)}::text::jsonb,
-      consent = ${body.consent === undefined ? null : JSON.stringify(body.consent)}::text::jsonb where id = ${id}`;
     await tx`select pg_notify(${WORK_CHANNEL}, '')`;
-    const stored = (await readJob(tx, owner.appId, id)) as StoredJob;
+    const stored = (await readJob(ctx, tx, owner.appId, id)) as StoredJob;
     await accepted?.(tx, stored);
     return stored;
   });
@@ -189,14 +190,14 @@ async function load(tx: Tx, ctx: Submitting, owner: Owner, upload: Checked): Pro
   await bound(tx, 'reading');
   await tx`
     insert into batches (id, app_id, live, status, checks, format, columns, mapping, date_format, stored_as, rows, jobs, queued, invalid, quote_kobo, hold_kobo,
-      reference, metadata, callback_url, max_failure_percent, expires_at)
+      about, reference_index, callback_url, max_failure_percent, expires_at)
     values (${id}, ${appId}, ${live}, ${isManual ? 'awaiting_start' : 'queued'}, ${checks.map((check) => check.id)}, ${format},
       ${source.columns ?? []}, ${JSON.stringify(mapping)}::text::jsonb, ${options.date_format}, ${STORED_AS}, 0, 0, 0, 0, 0, 0,
-      ${options.reference ?? null},
-      ${options.metadata === undefined ? null : JSON.stringify(options.metadata)}::text::jsonb, ${options.callback_url ?? null},
+      ${sealAbout(ctx.cipher, showId('bat', id), { reference: options.reference, metadata: options.metadata, consent: options.consent })},
+      ${options.reference === undefined ? null : referenceIndex(ctx.cipher, owner, options.reference)}, ${options.callback_url ?? null},
       ${options.max_failure_percent ?? null}, ${await deadline(tx, options.expires_at)})`;
 
-  const copier = openCopier(tx, ctx, { batchId: id, appId, live, cacheMode: options.cache, consent: options.consent, prices });
+  const copier = openCopier(tx, ctx, { batchId: id, appId, live, cacheMode: options.cache, prices });
   const tally = await intake(ctx, upload, copier).catch(async (error: unknown) => {
     await copier.settled();
     throw error;
@@ -222,7 +223,7 @@ async function load(tx: Tx, ctx: Submitting, owner: Owner, upload: Checked): Pro
   if (jobs === 0 && !isManual) await endBatches(tx, [id]);
   await tx`select pg_notify(${WORK_CHANNEL}, '')`;
   return {
-    batch: (await readBatch(tx, appId, id))!,
+    batch: (await readBatch(ctx, tx, appId, id))!,
     errors: tally.errors,
     unusedFiles: tally.unusedFiles,
     reading: readingOf(upload, tally),

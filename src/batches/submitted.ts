@@ -1,9 +1,14 @@
-/** The submitted input of a job, as stored: a single job's input is sealed with the job, a batch's rows in blocks. */
+/**
+ * The submitted input of a job, as stored. A single job's input, and what its client said about it, are sealed with the job; a batch's rows, each with its
+ * reference, in blocks.
+ */
 import { knownCheck } from '../checks/catalog.ts';
-import type { Context } from '../foundation/context.ts';
-import type { StoredJob } from '../jobs/job.ts';
+import { openRow, type Unopened } from '../contract/about.ts';
+import type { JobRow } from '../contract/jobs.ts';
+import type { Context, Sql, Tx } from '../foundation/context.ts';
+import { type StoredJob, selectJobs } from '../jobs/job.ts';
 import type { BatchFormat, DateFormat } from '../schema/batches.ts';
-import { isTable, type Mapping, type RawRow, rowReader } from './columns.ts';
+import { isTable, type Mapping, type RawRow, REFERENCE, rowReader, storedReference } from './columns.ts';
 import { readBlocks } from './row-blocks.ts';
 import { formsOf } from './written-values.ts';
 
@@ -32,6 +37,33 @@ export async function readSubmitted(ctx: Context, jobs: readonly SubmittedJob[])
     const row = own ?? open(job.rowNumber!);
     return (field) => read(row, field);
   };
+}
+
+/** Null: unknown, or another app's. */
+export async function readJob(ctx: Context, sql: Sql | Tx, appId: string, id: string): Promise<StoredJob | null> {
+  const [row] = await sql<Unopened<StoredJob>[]>`${selectJobs(sql)} where j.id = ${id} and j.app_id = ${appId}`;
+  return row ? (await openJobs<StoredJob>(ctx, [row]))[0]! : null;
+}
+
+/** With their references and metadata, and in their order. Throws where something does not open. */
+export async function openJobs<Job extends JobRow>(ctx: Context, stored: readonly Unopened<Job>[]): Promise<Job[]> {
+  const jobs = stored.map((job) => openRow<Job>(ctx.cipher, 'job', job));
+  const rows = await withReferences(
+    ctx,
+    jobs.filter((job) => job.batchId !== null && job.reference === null),
+  );
+  if (rows.length === 0) return jobs;
+  const submitted = await readSubmitted(ctx, rows);
+  for (const row of rows) row.reference = storedReference(submitted(row));
+  return jobs;
+}
+
+/** Those of batches that have a column of references: the blocks of the others need not be read. */
+async function withReferences<Job extends JobRow>({ sql }: Context, rows: Job[]): Promise<Job[]> {
+  if (rows.length === 0) return rows;
+  const ids = [...new Set(rows.map((row) => row.batchId!))];
+  const batches = await sql<{ id: string }[]>`select id from batches where id = any(${ids}::uuid[]) and mapping ? ${REFERENCE}`;
+  return rows.filter((row) => batches.some(({ id }) => id === row.batchId));
 }
 
 async function readRows(ctx: Context, id: string, jobs: readonly SubmittedJob[]) {

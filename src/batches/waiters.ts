@@ -4,6 +4,7 @@
  * of a batch would take a database-wide lock each time.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { openRow, type Unopened } from '../contract/about.ts';
 import type { BatchRow } from '../contract/batches.ts';
 import { isJobOver, type JobRow } from '../contract/jobs.ts';
 import type { Context } from '../foundation/context.ts';
@@ -78,8 +79,9 @@ interface Known {
 function batchReader(ctx: Context): (ids: string[]) => Promise<Map<string, BatchLook>> {
   const known = new Map<string, Known>();
   return async (ids) => {
-    const rows = await ctx.sql<(BatchRow & { changes: number })[]>`
+    const stored = await ctx.sql<Unopened<BatchRow & { changes: number }>[]>`
       select b.*, (select count(*)::int from batch_history h where h.batch_id = b.id) as changes from batches b where b.id = any(${ids}::uuid[])`;
+    const rows = stored.map((batch) => openRow<BatchRow & { changes: number }>(ctx.cipher, 'bat', batch));
     const now = performance.now();
     for (const [id, { samples }] of known) if (now - (samples.at(-1)?.ms ?? 0) > KEEP_MS) known.delete(id);
     for (const { id } of rows) if (!known.has(id)) known.set(id, { history: [], samples: [] });

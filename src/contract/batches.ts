@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { showId } from '../foundation/ids.ts';
 import { type batches, batchStatus, dateFormats } from '../schema/batches.ts';
+import type { Unopened } from './about.ts';
 import { amount, cleanText, count, instant, instantOrNull, naira, showInstant, showInstantOrNull, text } from './fields.ts';
 import { cacheMode, callbackUrl, consent, metadata, reference, sameMetadata, sameReference } from './own-fields.ts';
 
@@ -40,6 +41,8 @@ export const batchOptions = z.object({
 export type BatchOptions = z.infer<typeof batchOptions>;
 
 export type BatchRow = typeof batches.$inferSelect;
+/** As it is stored (`about.ts`). */
+export type UnopenedBatch = Unopened<BatchRow>;
 
 /** States in which a batch stays for good. */
 const BATCH_OVER: ReadonlySet<string> = new Set(['completed', 'canceled', 'failed', 'expired']);

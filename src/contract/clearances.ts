@@ -46,7 +46,8 @@ export const page = { limit, cursor: z.string().optional() };
 
 export const clearancePage = z.object({ ...page, list: listing.list.optional(), source_id: listing.source_id.optional() });
 
-export type ClearanceRow = typeof amlClearances.$inferSelect;
+/** Opened. */
+export type ClearanceRow = typeof amlClearances.$inferSelect & { sourceId: string };
 
 /** The encrypted part of a clearance. */
 export interface ClearanceNote {

@@ -5,6 +5,7 @@ import { jobFailureSentence } from '../checks/failures.ts';
 import { type ErrorCode, errorCodes } from '../foundation/errors.ts';
 import { showId } from '../foundation/ids.ts';
 import { jobOutcome, jobStatus, type jobs } from '../schema/jobs.ts';
+import type { Unopened } from './about.ts';
 import { amount, count, instant, instantOrNull, naira, showInstant, showInstantOrNull, text } from './fields.ts';
 import { cacheMode, callbackUrl, consent, metadata, reference, sameMetadata, sameReference } from './own-fields.ts';
 
@@ -25,6 +26,8 @@ export const jobBody = z.strictObject({
 
 /** Without its images, which no answer shows. */
 export type JobRow = Omit<typeof jobs.$inferSelect, 'images'>;
+/** As it is stored (`about.ts`). */
+export type UnopenedJob = Unopened<JobRow>;
 
 /** A job's answer without its entity. `runAfter`: when a waiting job is tried again. */
 export function showJob(job: JobRow & { runAfter?: string | null }): z.infer<typeof jobAnswer> {

@@ -1,4 +1,4 @@
-/** A job as stored, and the one way to read it: with its own result or its twin's. */
+/** A job as stored, with its own result or its twin's. `batches/submitted.ts` reads it and opens what its client said about it. */
 
 import { getTableColumns } from 'drizzle-orm';
 import type { JobRow } from '../contract/jobs.ts';
@@ -18,7 +18,7 @@ export const jobColumns = Object.values(getTableColumns(jobs))
   .flatMap(({ name }) => (name === jobs.images.name ? [] : [`j.${name}`]))
   .join(', ');
 
-/** Selects jobs `j`; append `where`. What a duplicate takes from its twin `t` comes later in the row and replaces its own. */
+/** Selects jobs `j`; append `where`, then open them (`openJobs`). What a duplicate takes from its twin `t` comes later in the row and replaces its own. */
 export const selectJobs = (sql: Sql | Tx) => sql`
   select ${sql.unsafe(jobColumns)}, coalesce(t.outcome, j.outcome) as outcome, coalesce(t.error_code, j.error_code) as error_code, coalesce(t.cached, j.cached) as cached,
     case when t.id is null then j.completed_at else t.completed_at end as completed_at, coalesce(t.id, j.id) as entity_of, r.entity, r.entity_images, w.run_after
@@ -26,9 +26,3 @@ export const selectJobs = (sql: Sql | Tx) => sql`
     ${sql.unsafe(twinJoin)}
     left join results r on r.job_id = coalesce(t.id, j.id)
     left join waiting_jobs w on w.job_id = j.id`;
-
-/** Null if the job does not exist or belongs to another app. */
-export async function readJob(sql: Sql | Tx, appId: string, id: string): Promise<StoredJob | null> {
-  const [row] = await sql<StoredJob[]>`${selectJobs(sql)} where j.id = ${id} and j.app_id = ${appId}`;
-  return row ?? null;
-}

@@ -12,10 +12,11 @@ import { packageRoot } from '../foundation/package-root.ts';
 export const RELEASE: string = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')).version;
 
 /**
- * The format in which rows, inputs and mappings are stored, and the newest that this release reads. Incremented by any change that the previous release would
- * misread; older formats stay readable for ever.
+ * The format in which rows, inputs, mappings and what clients say about their work are stored, and the newest that this release reads. Incremented by any
+ * change that the previous release would misread; older formats stay readable for ever. 2: reference and metadata are sealed, so a release that reads 1
+ * would leave both out of its webhooks.
  */
-export const STORED_AS = 1;
+export const STORED_AS = 2;
 
 /** Work of a newer release. Whoever meets it hands it back without counting a failure. */
 export class NewerRelease extends Error {}

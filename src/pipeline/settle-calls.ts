@@ -4,7 +4,9 @@
  */
 import { type NewMonitor, putMonitors } from '../aml/start-monitoring.ts';
 import type { Monitored } from '../checks/check.ts';
+import { sealAbout } from '../contract/about.ts';
 import type { Context, Sql, Tx } from '../foundation/context.ts';
+import { showId } from '../foundation/ids.ts';
 import { type CapReached, extendWithinCaps } from '../money/caps.ts';
 import { extendHold } from '../money/ledger.ts';
 import { addUp } from '../money/usage.ts';
@@ -62,7 +64,9 @@ export async function settleCalls(ctx: Context, items: CallSettlement[]): Promis
   return items.map(({ jobId }) => (isSettled(jobId) ? 'settled' : (swept.get(jobId) ?? 'insufficient_funds')));
 }
 
-const consentText = ({ consent }: CallSettlement): string | null => (consent ? JSON.stringify(consent) : null);
+/** In base64. */
+const aboutOf = ({ cipher }: Context, { jobId, consent }: CallSettlement): string | null =>
+  sealAbout(cipher, showId('job', jobId), { consent })?.toString('base64') ?? null;
 
 type CachedCall = CallSettlement & { result: { status: 'completed' } & Answered };
 
@@ -97,8 +101,8 @@ async function settleWhatFits(ctx: Context, calls: CachedCall[]): Promise<string
         ${column((c) => c.checkId)}::text[], ${column((c) => c.family)}::text[], ${column((c) => c.subject.toString('base64'))}::text[],
         ${column((c) => c.priceKobo)}::int[], ${column((c) => c.cachedPriceKobo)}::int[], ${column((c) => c.result.outcome)}::text[],
         ${column((c) => c.result.billedKobo)}::int[], ${sql.array(column((c) => c.result.cached))}::bool[], ${column((c) => c.result.provider)}::text[],
-        ${column((c) => c.result.latencyMs)}::int[], ${column(consentText)}::text[]
-      ) with ordinality as t(id, app_id, live, check_id, family, subject, price, cached_price, outcome, billed, cached, provider, latency, consent, n)),
+        ${column((c) => c.result.latencyMs)}::int[], ${column((c) => aboutOf(ctx, c))}::text[]
+      ) with ordinality as t(id, app_id, live, check_id, family, subject, price, cached_price, outcome, billed, cached, provider, latency, about, n)),
     known as (select id from jobs where id in (select id from input)),
     unpaid as (
       select *, sum(billed) over (partition by app_id, live order by n) as total from input where id not in (select id from known)),
@@ -107,9 +111,9 @@ async function settleWhatFits(ctx: Context, calls: CachedCall[]): Promise<string
     paid as (select u.* from unpaid u join locked l using (app_id, live) where u.total <= l.available_kobo),
     written as (
       insert into jobs (id, app_id, live, check_id, family, subject, price_kobo, cached_price_kobo, status, outcome, billed_kobo, cached, provider,
-        latency_ms, consent, attempt, completed_at)
+        latency_ms, about, attempt, completed_at)
       select id, app_id, live, check_id, family, decode(subject, 'base64'), price, cached_price, 'completed', outcome::job_outcome, billed, cached,
-        provider, latency, consent::jsonb, 1, now() from paid
+        provider, latency, decode(about, 'base64'), 1, now() from paid
       on conflict (id) do nothing returning id),
     fresh as (select p.* from paid p join written using (id)),
     entries as (
@@ -152,8 +156,8 @@ async function settleHeld(ctx: Context, sql: Sql | Tx, calls: CallSettlement[]):
         ${column((c) => c.result.status)}::text[], ${column((c) => answered(c)?.outcome ?? null)}::text[],
         ${column((c) => answered(c)?.billedKobo ?? 0)}::int[], ${sql.array(column((c) => answered(c)?.cached ?? false))}::bool[],
         ${column((c) => answered(c)?.provider ?? null)}::text[], ${column((c) => answered(c)?.latencyMs ?? null)}::int[],
-        ${column((c) => (c.result.status === 'failed' ? c.result.errorCode : null))}::text[], ${column(consentText)}::text[]
-      ) as t(id, check_id, family, subject, price, cached_price, status, outcome, billed, cached, provider, latency, error_code, consent)),
+        ${column((c) => (c.result.status === 'failed' ? c.result.errorCode : null))}::text[], ${column((c) => aboutOf(ctx, c))}::text[]
+      ) as t(id, check_id, family, subject, price, cached_price, status, outcome, billed, cached, provider, latency, error_code, about)),
     open as (select id from holds where id in (select id from input) and released_at is null order by id for update),
     closed as (
       update holds h set captured_kobo = i.billed, released_at = now() from open join input i using (id) where h.id = open.id
@@ -168,9 +172,9 @@ async function settleHeld(ctx: Context, sql: Sql | Tx, calls: CallSettlement[]):
       where w.app_id = s.app_id and w.live = s.live returning 1),
     written as (
       insert into jobs (id, app_id, live, check_id, family, subject, price_kobo, cached_price_kobo, status, outcome, billed_kobo, cached, provider,
-        latency_ms, error_code, consent, attempt, completed_at)
+        latency_ms, error_code, about, attempt, completed_at)
       select id, app_id, live, check_id, family, decode(subject, 'base64'), price, cached_price, status::job_status, outcome::job_outcome, billed, cached,
-        provider, latency, error_code, consent::jsonb, 1, now() from fresh),
+        provider, latency, error_code, decode(about, 'base64'), 1, now() from fresh),
     entries as (
       insert into ledger_entries (app_id, live, kind, from_account, to_account, amount_kobo, hold_id, job_id)
       select app_id, live, 'capture'::ledger_kind, 'held'::ledger_account, 'revenue'::ledger_account, billed, id, id from fresh where billed > 0

@@ -9,7 +9,7 @@
 import { type NewMonitor, writeMonitors } from '../aml/start-monitoring.ts';
 import { countInBatches } from '../batches/ending.ts';
 import { knownCheck } from '../checks/catalog.ts';
-import { type JobRow, showJob, storedError } from '../contract/jobs.ts';
+import { type JobRow, showJob, storedError, type UnopenedJob } from '../contract/jobs.ts';
 import type { Context, Tx } from '../foundation/context.ts';
 import { type Group, group } from '../foundation/group.ts';
 import { type Columns, recordset } from '../foundation/recordset.ts';
@@ -227,7 +227,7 @@ async function endSingleJobs(tx: Tx, ended: SettledRow[]): Promise<void> {
   );
   const ids = ended.map((job) => job.id);
   await releaseHolds(tx, ids);
-  const told = await tx<JobRow[]>`
+  const told = await tx<UnopenedJob[]>`
     select ${tx.unsafe(jobColumns)} from jobs j where id = any(${ids}::uuid[]) and (callback_url is not null or exists (
       select 1 from webhook_endpoints e where e.app_id = j.app_id and e.live = j.live and e.deleted_at is null))`;
   await emitEvents(
@@ -237,7 +237,9 @@ async function endSingleJobs(tx: Tx, ended: SettledRow[]): Promise<void> {
         appId: job.appId,
         live: job.live,
         type: job.status === 'failed' ? 'job.failed' : 'job.completed',
-        data: showJob(job),
+        // What was said about it goes along sealed: nobody opens it before the message is sent.
+        data: showJob(job as JobRow),
+        about: job.about,
         url: job.callbackUrl,
       }),
     ),

@@ -13,6 +13,7 @@ import { ledgerDrift, releaseHolds } from '../money/ledger.ts';
 import { requeueLostDeliveries, webhookBacklog } from '../webhooks/delivery.ts';
 import { forgetOldSecrets } from '../webhooks/endpoints.ts';
 import { releaseExpired } from './dispatch.ts';
+import { sealOldRows } from './seal-old-rows.ts';
 
 /** Rows that a sweep touches in one transaction. */
 const SLICE = 10_000;
@@ -37,7 +38,7 @@ export async function sweepWork(ctx: Context): Promise<void> {
   await requeueLostDeliveries(ctx);
 }
 
-/** Every minute: what has expired. */
+/** Every minute: what has expired, and what earlier releases left in the clear. */
 export async function sweepExpired(ctx: Context): Promise<void> {
   await releaseOverdueHolds(ctx);
   await forgetOldSecrets(ctx);
@@ -50,6 +51,7 @@ export async function sweepExpired(ctx: Context): Promise<void> {
   await dropOldWindows(ctx);
   await forgetGone(ctx);
   await dropOldMisses(ctx);
+  await sealOldRows(ctx);
 }
 
 /** Money of calls whose process died, and of batches that nobody has started. */

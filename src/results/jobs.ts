@@ -1,4 +1,6 @@
 /** A batch's jobs page by page, and the first errors of its rows: what fits into a JSON answer. */
+import { openJobs } from '../batches/submitted.ts';
+import type { Unopened } from '../contract/about.ts';
 import type { BatchRow } from '../contract/batches.ts';
 import type { Context } from '../foundation/context.ts';
 import { parseCursor, showCursor } from '../foundation/cursor.ts';
@@ -22,13 +24,13 @@ export async function readJobs(
   if (after === null) return null;
   const [row, check] = after.split(':') as [string, string];
   const { sql } = ctx;
-  const jobs = await sql<StoredJob[]>`
+  const jobs = await sql<Unopened<StoredJob>[]>`
     ${selectJobs(sql)}
     where j.batch_id = ${batch.id} and (j.row_number, j.check_id) > (${Number(row)}, ${check})
       and (${options.status}::text is null or j.status = ${options.status}::text::job_status)
       and (${options.outcome}::text is null or coalesce(t.outcome, j.outcome) = ${options.outcome}::text::job_outcome)
     order by j.row_number, j.check_id limit ${options.limit + 1}`;
-  const page = jobs.slice(0, options.limit);
+  const page = await openJobs<StoredJob>(ctx, jobs.slice(0, options.limit));
   const last = page.at(-1);
   const hasMore = jobs.length > options.limit && last !== undefined;
   return { jobs: page, nextCursor: hasMore ? showCursor(ctx.cipher, scope, `${last.rowNumber}:${last.checkId}`) : null };

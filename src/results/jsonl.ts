@@ -1,5 +1,6 @@
 /** Results as JSON Lines: one object for each submitted row, with its reference, its input, and each check's job with its entity. */
-import { isTable, type RawRow, rowReader } from '../batches/columns.ts';
+import { isTable, type RawRow, REFERENCE, rowReader, storedReference } from '../batches/columns.ts';
+import { openAbout } from '../contract/about.ts';
 import type { BatchRow } from '../contract/batches.ts';
 import { naira } from '../contract/fields.ts';
 import { showJobError } from '../contract/jobs.ts';
@@ -16,7 +17,7 @@ export function jsonlWriter(ctx: Context, batch: BatchRow): (result: ResultRow) 
     const first = jobs.find((job) => job !== undefined);
     const line = {
       row,
-      reference: first ? first.reference : raw === null ? null : (read(raw, 'reference') ?? null),
+      reference: first ? (ownReference(ctx, first) ?? storedReference((key) => read(raw!, key))) : raw && (read(raw, REFERENCE) ?? null),
       input: named(batch, raw),
       status: problems ? 'invalid' : 'valid',
       errors: problems ?? [],
@@ -25,6 +26,9 @@ export function jsonlWriter(ctx: Context, batch: BatchRow): (result: ResultRow) 
     return `${JSON.stringify(line)}\n`;
   };
 }
+
+const ownReference = ({ cipher }: Context, { id, reference, about }: ResultJob): string | null =>
+  openAbout(cipher, showId('job', id), about).reference ?? reference;
 
 /** A row as an object by column names. A row that was submitted as an object is returned as it is. */
 export const named = (batch: BatchRow, raw: RawRow | null): Record<string, unknown> | null =>

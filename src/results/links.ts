@@ -3,6 +3,7 @@
  * stored. A link works until it expires, except while the app is suspended.
  */
 
+import { openRow, type Unopened } from '../contract/about.ts';
 import type { BatchRow } from '../contract/batches.ts';
 import { OUTCOMES, type Outcome } from '../contract/results.ts';
 import type { Context } from '../foundation/context.ts';
@@ -43,12 +44,12 @@ export async function openLink(ctx: Context, token: string): Promise<{ batch: Ba
   const [bat, kind, format, outcomes, expires] = text.split(',') as [string, LinkedFile['kind'], string, string, string];
   const id = parseId('bat', bat);
   if (id === null) throw invalid();
-  const [batch] = await ctx.sql<(BatchRow & { isOpen: boolean })[]>`
+  const [batch] = await ctx.sql<Unopened<BatchRow & { isOpen: boolean }>[]>`
     select b.*, to_timestamp(${expires}::bigint) > now() as is_open from batches b where b.id = ${id}`;
   if (!batch) throw invalid();
   if (!batch.isOpen) throw new ApiError('link_expired', 'The link has expired; ask whoever sent it for a new one');
   return {
-    batch,
+    batch: openRow<BatchRow>(ctx.cipher, 'bat', batch),
     file: {
       kind,
       format: RESULT_FORMATS.find((known) => known === format) ?? null,

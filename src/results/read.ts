@@ -34,7 +34,9 @@ export interface ResultJob extends StoredEntity {
   cached: boolean;
   billedKobo: number;
   completedAt: Date | null;
+  /** Its own, in the clear or sealed, of a batch of an earlier release. Both null: the row has it, if there is one. */
   reference: string | null;
+  about: Buffer | null;
   /** For a duplicate: the row whose result it shows. */
   twinRow: number | null;
 }
@@ -298,6 +300,7 @@ function* jobRows(ctx: Context, batch: BatchRow, { copied, open }: PageJobs): Ge
       billedKobo: fields.int()!,
       completedAt: fields.instant(),
       reference: fields.text(),
+      about: fields.bytes(),
       twinRow: fields.int(),
       entityOf: fields.name() ?? id,
       entity: fields.bytes(),
@@ -328,11 +331,11 @@ function pageQuery(batch: BatchRow, { outcomes, since, images }: Wanted, from: n
     conditions.length === 0 ? 'true' : `bool_or(coalesce(${conditions.join(' and ')}, false)) over (partition by j.row_number)`;
   return `copy (
     select x.row_number, x.check_id, x.id::text, x.status::text, x.outcome::text, x.error_code, x.cached, x.billed_kobo, x.completed_at,
-      x.reference, x.twin_row, nullif(x.entity_of, x.id)::text, r.entity,
+      x.reference, x.about, x.twin_row, nullif(x.entity_of, x.id)::text, r.entity,
       ${images ? 'r.entity_images' : 'null::bytea'}, case when x.check_id = '${batch.checks[0]}' then x.input end
     from (
       select j.row_number, j.check_id, j.id, j.status, ${ofTwin('outcome')} as outcome, ${ofTwin('error_code')} as error_code,
-        ${own('cached')} as cached, j.billed_kobo, ${ofTwin('completed_at')} as completed_at, j.reference, j.twin_row, j.input,
+        ${own('cached')} as cached, j.billed_kobo, ${ofTwin('completed_at')} as completed_at, j.reference, j.about, j.twin_row, j.input,
         ${own('id')} as entity_of, ${isWanted} as wanted
       from jobs j ${hasTwins ? twinJoin : ''}
       where j.batch_id = '${batch.id}' and j.row_number between ${from} and ${to}) x

@@ -81,8 +81,12 @@ export const amlClearances = pgTable(
     /** HMAC of the screened person, as in `jobs`. */
     subject: bytea('subject').notNull(),
     list: text('list').notNull(),
-    sourceId: text('source_id').notNull(),
-    /** Digest of the entry when it was cleared. */
+    /** In the clear, from earlier releases, until the sweeper seals it. */
+    sourceId: text('source_id'),
+    /** Ciphertext of the entry's number, and the HMAC that finds it (`aml/listings.ts`). */
+    source: bytea('source'),
+    sourceIndex: bytea('source_index'),
+    /** Digest of the entry when it was cleared. With `source_index`, an HMAC of that digest: `aml_entries` has every digest in the clear. */
     digest: bytea('digest').notNull(),
     /** Ciphertext of the reason and of who decided. */
     note: bytea('note').notNull(),
@@ -92,6 +96,8 @@ export const amlClearances = pgTable(
   },
   (t) => [
     uniqueIndex('aml_clearances_subject').on(t.appId, t.live, t.subject, t.list, t.sourceId).where(sql`${t.revokedAt} is null`),
+    uniqueIndex('aml_clearances_listing').on(t.appId, t.live, t.subject, t.list, t.sourceIndex).where(sql`${t.revokedAt} is null`),
+    index('aml_clearances_clear').on(t.id).where(sql`${t.sourceId} is not null`),
     index('aml_clearances_app').on(t.appId, t.live, t.id),
   ],
 );
@@ -129,12 +135,18 @@ export const amlMonitorHits = pgTable(
       .references(() => amlMonitors.id, { onDelete: 'cascade' }),
     at: instant('at').notNull().defaultNow(),
     list: text('list').notNull(),
-    sourceId: text('source_id').notNull(),
+    /** As in `aml_clearances`; the entry's number itself is in `hit`. */
+    sourceId: text('source_id'),
+    sourceIndex: bytea('source_index'),
     digest: bytea('digest').notNull(),
     /** Ciphertext of the hit as answers show it. */
     hit: bytea('hit').notNull(),
   },
-  (t) => [unique('aml_monitor_hits_once').on(t.monitorId, t.list, t.sourceId, t.digest)],
+  (t) => [
+    unique('aml_monitor_hits_once').on(t.monitorId, t.list, t.sourceId, t.digest),
+    unique('aml_monitor_hits_told').on(t.monitorId, t.list, t.sourceIndex, t.digest),
+    index('aml_monitor_hits_clear').on(t.id).where(sql`${t.sourceId} is not null`),
+  ],
 );
 
 /** A rescreen in progress: monitored people against what this list version added and changed. */

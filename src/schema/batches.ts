@@ -45,8 +45,13 @@ export const batches = pgTable(
     dateFormat: text('date_format').$type<DateFormat>(),
     /** The format in which its rows are stored (`jobs/release.ts`). */
     storedAs: smallint('stored_as').notNull().default(1),
+    /** In the clear, from earlier releases, until the sweeper seals it; likewise `metadata`. */
     reference: text('reference'),
     metadata: jsonb('metadata').$type<Record<string, unknown>>(),
+    /** Ciphertext of reference, metadata and the consent that covers every row (`contract/about.ts`). */
+    about: bytea('about'),
+    /** HMAC of the reference. */
+    referenceIndex: bytea('reference_index'),
     callbackUrl: text('callback_url'),
     rows: integer('rows').notNull(),
     jobs: integer('jobs').notNull(),
@@ -90,6 +95,7 @@ export const batches = pgTable(
     ),
     index('batches_app').on(t.appId, t.id),
     index('batches_active').on(t.id).where(sql`${t.status} in ('queued', 'running', 'canceling')`),
+    index('batches_clear').on(t.id).where(sql`${t.reference} is not null or ${t.metadata} is not null`),
     index('batches_deadline').on(t.expiresAt).where(sql`${t.expiresAt} is not null`),
   ],
 );

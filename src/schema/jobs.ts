@@ -42,12 +42,17 @@ export const jobs = pgTable(
     family: text('family').notNull(),
     provider: text('provider'),
     errorCode: text('error_code'),
+    /** In the clear, from earlier releases, until the sweeper seals it; likewise `metadata` and `consent`. */
     reference: text('reference'),
     callbackUrl: text('callback_url'),
     /** `refresh` asks the provider even when the cache has an answer. */
     cacheMode: text('cache_mode').$type<'use' | 'refresh'>().notNull().default('use'),
     metadata: jsonb('metadata').$type<Record<string, unknown>>(),
     consent: jsonb('consent').$type<Consent>(),
+    /** Ciphertext of reference, metadata and consent (`contract/about.ts`). Null for a row of a batch, whose reference is in `row_blocks`. */
+    about: bytea('about'),
+    /** HMAC of a single job's reference. */
+    referenceIndex: bytea('reference_index'),
     /** HMAC of what is looked up; erasure and duplicate detection find the subject by it. */
     subject: bytea('subject'),
     /** Ciphertext of a single job's input, without images. Null for single calls, and for rows, whose input is in their batch's `row_blocks`. */
@@ -63,6 +68,7 @@ export const jobs = pgTable(
     uniqueIndex('jobs_batch_row').on(t.batchId, t.rowNumber, t.checkId).where(sql`${t.batchId} is not null`),
     // Lists single jobs: excludes batch rows and the records of calls.
     index('jobs_single').on(t.appId, t.live, t.id).where(sql`${t.batchId} is null and ${t.input} is not null`),
+    index('jobs_clear').on(t.id).where(sql`${t.reference} is not null or ${t.metadata} is not null or ${t.consent} is not null`),
     index('jobs_images_until').on(t.imagesUntil).where(sql`${t.imagesUntil} is not null`),
   ],
 );

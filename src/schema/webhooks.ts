@@ -6,7 +6,10 @@ import { bytea, instant } from './columns.ts';
 
 export const deliveryStatus = pgEnum('delivery_status', ['pending', 'sending', 'delivered', 'failed']);
 
-/** Something an app is told about. `data` is thin: ids, status, counts; no personal data. */
+/**
+ * Something an app is told about. `data` is thin: ids, status, counts; no personal data. What the client said about its work is sealed in `about`, and so
+ * are the listed entries that a monitored person matches.
+ */
 export const events = pgTable(
   'events',
   {
@@ -15,9 +18,18 @@ export const events = pgTable(
     live: boolean('live').notNull().default(true),
     type: text('type').notNull(),
     data: jsonb('data').$type<Record<string, unknown>>().notNull(),
+    /** Ciphertext of members that are null or empty in `data` (`contract/about.ts`). */
+    about: bytea('about'),
     createdAt: instant('created_at').notNull().defaultNow(),
   },
-  (t) => [index('events_app').on(t.appId, t.live, t.id)],
+  (t) => [
+    index('events_app').on(t.appId, t.live, t.id),
+    // Rows of earlier releases, for the sweeper.
+    index('events_clear')
+      .on(t.id)
+      .where(sql`${t.about} is null
+      and (${t.data} ->> 'reference' is not null or ${t.data} ->> 'metadata' is not null or ${t.data} ->> 'source_ids' <> '[]')`),
+  ],
 );
 
 /** An address where an app wants its events. The `callback_url` of a job or batch has no row here. */

@@ -9,14 +9,15 @@
  * A lane is an endpoint, or the host of `callback_url`s. An endpoint that answers 410, or fails for days on end, is disabled.
  */
 
+import { openEventData } from '../contract/about.ts';
 import type { EncryptionKey } from '../contract/webhooks.ts';
 import type { Context } from '../foundation/context.ts';
 import { showId } from '../foundation/ids.ts';
 import type { Fragment } from '../foundation/leadership.ts';
 import type { Outbound, OutboundResult } from '../net/guarded-http.ts';
 import { disableEndpoint, openSecret } from './endpoints.ts';
-import { signedMessage } from './events.ts';
-import { encryptResults } from './payload.ts';
+import { type StoredEvent, signedMessage } from './events.ts';
+import { encryptResults, type OpenJobs } from './payload.ts';
 
 /** Deliveries being sent at a time, over all lanes. A worker takes as many at once, so that no ticket waits behind a slow receiver. */
 export const SENDING_MAX = 200;
@@ -93,6 +94,8 @@ interface StartedDelivery {
   attempt: number;
   type: string;
   data: Record<string, unknown>;
+  /** Sealed members of `data`. */
+  about: Buffer | null;
   createdAt: string;
   /** Ciphertexts: the app's secret signs for a `callback_url`; the endpoint's signs otherwise, beside the previous one while that is valid. */
   webhookSecret: Buffer;
@@ -103,10 +106,10 @@ interface StartedDelivery {
 }
 
 /** Makes the attempt of `ticket` and records its outcome. Does nothing if that attempt has already begun. */
-export async function deliver(ctx: Context, outbound: Outbound, ticket: string): Promise<void> {
+export async function deliver(ctx: Context, outbound: Outbound, ticket: string, openJobs: OpenJobs): Promise<void> {
   const delivery = await startAttempt(ctx, ticket);
   if (!delivery) return;
-  const result = await send(ctx, outbound, delivery);
+  const result = await send(ctx, outbound, delivery, openJobs);
   const verdict = judge(result, ctx.config.CONFAM_WEBHOOK_SCHEDULE_MS[delivery.attempt]);
   const recorded = await record(ctx, delivery, result, verdict);
   ctx.metrics.webhookAttempts.inc({ result: verdict.result });
@@ -177,7 +180,7 @@ async function startAttempt(ctx: Context, ticket: string): Promise<StartedDelive
       from target t where d.id = t.id and d.status = 'sending' and d.attempt = ${Number(match[2])}
         and not exists (select 1 from apps a where a.id = d.app_id and a.disabled_at is not null)
       returning d.id, d.event_id, d.app_id, d.url, d.attempt)
-    select s.*, t.endpoint_id, t.secret, t.previous_secret, t.encryption_key, t.closed is not null as closed, e.type, e.data, e.created_at,
+    select s.*, t.endpoint_id, t.secret, t.previous_secret, t.encryption_key, t.closed is not null as closed, e.type, e.data, e.about, e.created_at,
       a.webhook_secret, extract(epoch from now())::int as timestamp_seconds
     from started s join target t on t.id = s.id join events e on e.id = s.event_id join apps a on a.id = s.app_id`;
   return started && !started.closed ? started : null;
@@ -186,19 +189,20 @@ async function startAttempt(ctx: Context, ticket: string): Promise<StartedDelive
 /** `unsigned` and `unencrypted` were never sent, because of a fault on our side or in the receiver's key. */
 type SendResult = OutboundResult | { kind: 'unsigned' } | { kind: 'unencrypted' };
 
-async function send(ctx: Context, outbound: Outbound, delivery: StartedDelivery): Promise<SendResult> {
-  const event = { ...delivery, id: delivery.eventId };
+async function send(ctx: Context, outbound: Outbound, delivery: StartedDelivery, openJobs: OpenJobs): Promise<SendResult> {
+  let event: StoredEvent;
   let secrets: string[];
   try {
+    event = { ...delivery, id: delivery.eventId, data: openEventData(ctx.cipher, delivery) };
     secrets = openSecrets(ctx, delivery);
   } catch (error) {
     // An encryption key is missing from the configuration. The schedule leaves days to restore it.
-    ctx.log.error({ app: showId('app', delivery.appId), err: error }, 'webhook secret');
+    ctx.log.error({ app: showId('app', delivery.appId), err: error }, 'webhook secret or message');
     return { kind: 'unsigned' };
   }
   let encrypted: string | null = null;
   try {
-    if (delivery.encryptionKey) encrypted = await encryptResults(ctx, event, delivery.encryptionKey);
+    if (delivery.encryptionKey) encrypted = await encryptResults(ctx, event, delivery.encryptionKey, openJobs);
   } catch (error) {
     ctx.log.error({ delivery: showId('dlv', delivery.id), err: error }, 'webhook results');
     return { kind: 'unencrypted' };

@@ -14,6 +14,8 @@ export interface NewEvent {
   type: EventType;
   /** Ids, status, counts; no personal data. */
   data: Record<string, unknown>;
+  /** Members that are null or empty in `data`, sealed for its `eventOwner` (`contract/about.ts`). */
+  about?: Buffer | null;
   /** The `callback_url` of the job or batch. Opt-in types do not go there. */
   url: string | null;
 }
@@ -65,14 +67,15 @@ const wants = (filter: string[], type: EventType): boolean => (filter.length ===
 /** Records events, whoever wants them. */
 export async function recordEvents(
   tx: Tx,
-  events: { id: string; appId: string; live: boolean; type: string; data: Record<string, unknown> }[],
+  events: { id: string; appId: string; live: boolean; type: string; data: Record<string, unknown>; about?: Buffer | null }[],
 ): Promise<void> {
   if (events.length === 0) return;
   await tx`
-    insert into events (id, app_id, live, type, data)
-    select id, app_id, live, type, data::jsonb from unnest(${events.map((e) => e.id)}::uuid[], ${events.map((e) => e.appId)}::uuid[],
-      ${tx.array(events.map((e) => e.live))}::bool[], ${events.map((e) => e.type)}::text[], ${events.map((e) => JSON.stringify(e.data))}::text[]
-    ) as t(id, app_id, live, type, data)`;
+    insert into events (id, app_id, live, type, data, about)
+    select id, app_id, live, type, data::jsonb, decode(about, 'base64') from unnest(${events.map((e) => e.id)}::uuid[], ${events.map((e) => e.appId)}::uuid[],
+      ${tx.array(events.map((e) => e.live))}::bool[], ${events.map((e) => e.type)}::text[], ${events.map((e) => JSON.stringify(e.data))}::text[],
+      ${events.map((e) => e.about?.toString('base64') ?? null)}::text[]
+    ) as t(id, app_id, live, type, data, about)`;
 }
 
 export interface DueDelivery {
@@ -98,7 +101,7 @@ export async function queueDeliveries(tx: Tx, due: DueDelivery[]): Promise<strin
 const laneOf = ({ endpointId, url }: DueDelivery): string => (endpointId === null ? new URL(url).host : endpointLane(endpointId));
 export const endpointLane = (endpointId: string): string => `endpoint:${endpointId}`;
 
-/** An event as stored. */
+/** An event as stored, its sealed members opened. */
 export interface StoredEvent {
   id: string;
   type: string;

@@ -3,6 +3,7 @@
  * ECDH-ES+A256KW for P-256 and X25519; content A256GCM.
  */
 import { CompactEncrypt, importJWK } from 'jose';
+import type { Unopened } from '../contract/about.ts';
 import { type JobRow, showJob } from '../contract/jobs.ts';
 import type { EncryptionKey } from '../contract/webhooks.ts';
 import type { Context } from '../foundation/context.ts';
@@ -19,12 +20,12 @@ const PAGE_JOBS = 200;
 const WITH_RESULTS = /^(job\.(completed|failed)|batch\.(completed|canceled|failed|expired))$/;
 
 /** Compact JWE of the results that `event` announces; null if it announces none. Throws if the key cannot encrypt. */
-export async function encryptResults(ctx: Context, event: StoredEvent, key: EncryptionKey): Promise<string | null> {
+export async function encryptResults(ctx: Context, event: StoredEvent, key: EncryptionKey, openJobs: OpenJobs): Promise<string | null> {
   if (!WITH_RESULTS.test(event.type)) return null;
   const id = String(event.data.id);
   const results = event.type.startsWith('job.')
     ? await resultOfJob(ctx, parseId('job', id)!)
-    : await resultsOfBatch(ctx, parseId('bat', id)!, id);
+    : await resultsOfBatch(ctx, parseId('bat', id)!, id, openJobs);
   return encryptTo(key, JSON.stringify(results));
 }
 
@@ -38,20 +39,23 @@ export async function encryptTo(key: EncryptionKey, plain: string): Promise<stri
 
 type JobWithResult = JobRow & StoredEntity;
 
+/** `batches/submitted.ts`, which is above this room: the reference of a batch's job is in its row. */
+export type OpenJobs = (ctx: Context, jobs: readonly Unopened<JobWithResult>[]) => Promise<JobWithResult[]>;
+
 async function resultOfJob(ctx: Context, id: string) {
-  const [job] = await ctx.sql<JobWithResult[]>`
-    select ${ctx.sql.unsafe(jobColumns)}, j.id as entity_of, r.entity, r.entity_images from jobs j left join results r on r.job_id = j.id where j.id = ${id}`;
+  const [job] = await ctx.sql<StoredEntity[]>`
+    select j.id as entity_of, r.entity, r.entity_images from jobs j left join results r on r.job_id = j.id where j.id = ${id}`;
   return { result: job ? openEntity(ctx.cipher, job) : null };
 }
 
 /** The batch's first jobs in row order, each as `GET /jobs/{id}` shows it. */
-async function resultsOfBatch(ctx: Context, batchId: string, id: string) {
+async function resultsOfBatch(ctx: Context, batchId: string, id: string, openJobs: OpenJobs) {
   const results: unknown[] = [];
   const answer = (truncated: boolean) => ({ results, truncated, results_url: `/api/v1/batches/${id}/results?format=jsonl` });
   let bytes = 0;
   let after = { row: 0, check: '' };
   for (;;) {
-    const jobs = await readPage(ctx, batchId, after);
+    const jobs = await openJobs(ctx, await readPage(ctx, batchId, after));
     for (const job of jobs) {
       const result = { ...showJob(job), result: openEntity(ctx.cipher, job) };
       bytes += Buffer.byteLength(JSON.stringify(result));
@@ -65,7 +69,7 @@ async function resultsOfBatch(ctx: Context, batchId: string, id: string) {
 }
 
 /** A duplicate shows its twin's result. */
-const readPage = (ctx: Context, batchId: string, after: { row: number; check: string }) => ctx.sql<JobWithResult[]>`
+const readPage = (ctx: Context, batchId: string, after: { row: number; check: string }) => ctx.sql<Unopened<JobWithResult>[]>`
   select ${ctx.sql.unsafe(jobColumns)}, coalesce(twin.id, j.id) as entity_of, r.entity, r.entity_images
   from jobs j
   left join jobs twin on twin.batch_id = j.batch_id and twin.check_id = j.check_id and twin.row_number = j.twin_row

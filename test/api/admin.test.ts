@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aliases, spellings } from '../../src/api/aliases.ts';
 import { checks } from '../../src/checks/catalog.ts';
+import { openAbout } from '../../src/contract/about.ts';
 import { newSecretKey } from '../../src/foundation/crypto.ts';
 import { parseId } from '../../src/foundation/ids.ts';
 import { type Answer, type BatchEntity, type JobEntity, openClient, startApi, type TestApi, type WalletEntity } from '../setup/api.ts';
@@ -43,9 +44,13 @@ async function makeApp(settings = {}) {
 }
 
 const consentsOf = async (app: string) =>
-  (await api.service.sql`select consent from jobs where app_id = ${parseId('app', app)} and consent is not null order by id`).map(
-    (row) => row.consent,
-  );
+  (
+    await api.service.sql<{ id: string; about: Buffer }[]>`
+      select id, about from (
+        select 'job_' || replace(id::text, '-', '') as id, app_id, about, created_at from jobs
+        union all select 'bat_' || replace(id::text, '-', ''), app_id, about, created_at from batches) said
+      where app_id = ${parseId('app', app)} and about is not null order by created_at, id`
+  ).map(({ id, about }) => openAbout(api.service.cipher, id, about).consent);
 
 describe('the operator', () => {
   test('makes an app, its keys and its money over HTTP; each secret is shown only in the answer that makes it', async () => {
@@ -130,7 +135,7 @@ describe('a live key', () => {
   });
 
   test('of an app that requires consent needs it on jobs and batches, which store it', async () => {
-    const { live, topUp } = await makeApp({ consentRequired: true });
+    const { id, live, topUp } = await makeApp({ consentRequired: true });
     await topUp({ amount: 1_000 });
     const consent = { reference: 'C-7', purpose: 'account opening', obtained_at: '2026-11-20T10:00:00+01:00' };
     const body = { check: 'nin_basic', input: { nin: NIN } };
@@ -144,8 +149,7 @@ describe('a live key', () => {
     const query = new URLSearchParams({ checks: 'nin_basic', consent: JSON.stringify(consent) });
     const upload = (await live.csv(String(query), `nin\n${NIN}\n`)).body.entity;
     expect((await live.ended<BatchEntity>(`/api/v1/batches/${upload.id}`)).counts.found).toBe(1);
-    const kept = await api.service.sql`select consent from jobs where consent is not null`;
-    expect(kept.map((row) => row.consent)).toEqual([consent, consent]);
+    expect(await consentsOf(id)).toEqual([consent, consent]);
   });
 
   describe('an app that requires consent', () => {

@@ -33,7 +33,8 @@ const STRAY = '83920174655';
 /** Screened, and named on a clearance: no word of it belongs to anybody else. */
 const SCREENED = ['Quizzabo', 'Xamfortune', 'Wuzzilewa', '1961-12-13'];
 const [given, family, analyst, born] = SCREENED as [string, string, string, string];
-const secrets = new Set([...SCREENED, NIN, BVN, STRAY, ...BATCH_NINS, '00000000003', '00000000007']);
+const SAID = ['Wexreference', 'Wexmetadata', 'Wexconsent', 'Wexpurpose'];
+const secrets = new Set([...SCREENED, ...SAID, NIN, BVN, STRAY, ...BATCH_NINS, '00000000003', '00000000007']);
 
 /** Adds every member of an entity that could identify a person. */
 function remember(entity: Record<string, unknown> | null): void {
@@ -180,7 +181,9 @@ async function work(): Promise<void> {
     await client.job({
       check: 'nin_premium',
       input: { nin: BATCH_NINS[0] },
-      reference: 'r-1',
+      reference: 'Wexreference',
+      metadata: { note: 'Wexmetadata' },
+      consent: { reference: 'Wexconsent', purpose: 'Wexpurpose', obtained_at: '2026-11-20T10:00:00Z' },
       callback_url: `http://127.0.0.1:9/hook/${STRAY}?n=${STRAY}`,
     })
   ).body.entity;

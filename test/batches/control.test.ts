@@ -39,7 +39,7 @@ afterAll(async () => {
 });
 
 const lease = async () => (await dispatcher.fill(bench.service.sql)).leased.map((chunk) => chunk.id);
-const read = async (owner: Owner, id: string) => (await readBatch(bench.service.sql, owner.appId, id))!;
+const read = async (owner: Owner, id: string) => (await readBatch(bench.service, bench.service.sql, owner.appId, id))!;
 const history = async (id: string) =>
   (
     await bench.service.sql<

@@ -31,7 +31,7 @@ const captures = async (batchId: string) =>
   (await bench.service.sql<{ jobId: string }[]>`select job_id from ledger_entries where kind = 'capture' and hold_id = ${batchId}`).map(
     (row) => row.jobId,
   );
-const read = async (owner: Owner, id: string) => (await readBatch(bench.service.sql, owner.appId, id))!;
+const read = async (owner: Owner, id: string) => (await readBatch(bench.service, bench.service.sql, owner.appId, id))!;
 const addsUp = (b: Awaited<ReturnType<typeof read>>) => b.queued + b.leased + b.completed + b.failed + b.canceled === b.jobs;
 
 async function runAll(owner: Owner, id: string): Promise<void> {

@@ -5,13 +5,14 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { openJobs } from '../../src/batches/submitted.ts';
 import { type Context, openContext } from '../../src/foundation/context.ts';
 import { newWebhookSecret } from '../../src/foundation/crypto.ts';
 import { newId, parseId, showId } from '../../src/foundation/ids.ts';
-import { openOutbound } from '../../src/net/guarded-http.ts';
+import { type Outbound, openOutbound } from '../../src/net/guarded-http.ts';
 import { openSettle } from '../../src/pipeline/settle.ts';
 import {
-  deliver,
+  deliver as deliverBy,
   leaseDeliveries,
   requeueLostDeliveries,
   SENDING_MAX,
@@ -77,6 +78,8 @@ interface DeliveryRow {
   deliveredAt: string | null;
   leasedUntil: string | null;
 }
+
+const deliver = (ctx: Context, outbound: Outbound, ticket: string) => deliverBy(ctx, outbound, ticket, openJobs);
 
 const deliveryRows = (ctx: Context) => ctx.sql<DeliveryRow[]>`
   select id, event_id as "eventId", status, attempt, response_status as "responseStatus", error, delivered_at as "deliveredAt", leased_until as "leasedUntil",

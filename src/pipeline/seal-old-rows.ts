@@ -1,0 +1,148 @@
+/**
+ * Seals what earlier releases stored in the clear: references, metadata and consents of jobs and batches, the same in events, and the entries
+ * of lists that people were matched to. A slice is one short transaction; rows that somebody else has locked are left for the next sweep.
+ * Partial indexes (`…_clear`) find what is left, so that a sweep with nothing to do costs a look at each.
+ */
+import { digestIndex, type Listing, sealSource, sourceIndex } from '../aml/listings.ts';
+import { type About, eventOwner, referenceIndex, sealAbout } from '../contract/about.ts';
+import type { Context, Tx } from '../foundation/context.ts';
+import { showId } from '../foundation/ids.ts';
+import type { Consent } from '../schema/jobs.ts';
+
+/** Rows of a slice, and slices of one kind in a sweep: 50,000 rows a minute. */
+const SLICE = 500;
+const SLICES_MAX = 100;
+
+/** Seals at most so many rows; answers how many there were. */
+type SealSlice = (ctx: Context, tx: Tx, limit: number) => Promise<number>;
+
+export async function sealOldRows(ctx: Context): Promise<void> {
+  for (const seal of [sealBatches, sealJobs, sealEvents, sealClearances, sealHits])
+    for (let slices = 0, full = true; full && slices < SLICES_MAX; slices++) {
+      full = (await ctx.sql.begin((tx) => seal(ctx, tx, SLICE))) === SLICE;
+    }
+}
+
+const base64 = (bytes: Buffer | null): string | null => bytes?.toString('base64') ?? null;
+
+interface Work {
+  id: string;
+  appId: string;
+  live: boolean;
+  reference: string | null;
+  metadata: Record<string, unknown> | null;
+  consent: Consent | null;
+  isRow: boolean;
+}
+
+const sealBatches: SealSlice = async ({ cipher }, tx, limit) => {
+  const found = await tx<Work[]>`
+    select id, app_id, live, reference, metadata, null as consent, false as is_row from batches
+    where reference is not null or metadata is not null order by id limit ${limit} for no key update skip locked`;
+  if (found.length === 0) return 0;
+  const sealed = found.map((batch) => sealWork({ cipher }, 'bat', batch));
+  await tx`
+    update batches b set about = decode(s.about, 'base64'), reference_index = decode(s.reference_index, 'base64'), reference = null, metadata = null
+    from ${unnested(tx, sealed)} where b.id = s.id`;
+  return found.length;
+};
+
+/** Rows of batches too: theirs keep an `about` of their own, though their reference is also in `row_blocks`. */
+const sealJobs: SealSlice = async ({ cipher }, tx, limit) => {
+  const found = await tx<Work[]>`
+    select id, app_id, live, reference, metadata, consent, batch_id is not null as is_row from jobs
+    where reference is not null or metadata is not null or consent is not null order by id limit ${limit} for no key update skip locked`;
+  if (found.length === 0) return 0;
+  const sealed = found.map((job) => sealWork({ cipher }, 'job', job));
+  await tx`
+    update jobs j set about = decode(s.about, 'base64'), reference_index = decode(s.reference_index, 'base64'), reference = null, metadata = null,
+      consent = null
+    from ${unnested(tx, sealed)} where j.id = s.id`;
+  return found.length;
+};
+
+interface SealedWork {
+  id: string;
+  about: string | null;
+  index: string | null;
+}
+
+function sealWork({ cipher }: Pick<Context, 'cipher'>, prefix: 'job' | 'bat', work: Work): SealedWork {
+  const { id, reference, metadata, consent, isRow } = work;
+  const index = reference === null || isRow ? null : referenceIndex(cipher, work, reference);
+  return { id, about: base64(sealAbout(cipher, showId(prefix, id), { reference, metadata, consent })), index: base64(index) };
+}
+
+const unnested = (tx: Tx, sealed: SealedWork[]) => tx`
+  unnest(${sealed.map(({ id }) => id)}::uuid[], ${sealed.map(({ about }) => about)}::text[], ${sealed.map(({ index }) => index)}::text[])
+    as s(id, about, reference_index)`;
+
+const sealEvents: SealSlice = async ({ cipher }, tx, limit) => {
+  const found = await tx<{ id: string; data: Record<string, unknown> & About }[]>`
+    select id, data from events
+    where about is null and (data ->> 'reference' is not null or data ->> 'metadata' is not null or data ->> 'source_ids' <> '[]')
+    order by id limit ${limit} for no key update skip locked`;
+  if (found.length === 0) return 0;
+  const sealed = found.map(({ id, data }) => {
+    const { reference, metadata, source_ids } = data;
+    const cleared = { ...('reference' in data && { reference: null, metadata: null }), ...(source_ids && { source_ids: [] }) };
+    const about = sealAbout(cipher, eventOwner(data), { reference, metadata, ...(source_ids && { source_ids }) });
+    return { id, about: base64(about), data: JSON.stringify({ ...data, ...cleared }) };
+  });
+  await tx`
+    update events e set about = decode(s.about, 'base64'), data = s.data::jsonb
+    from unnest(${sealed.map(({ id }) => id)}::uuid[], ${sealed.map(({ about }) => about)}::text[], ${sealed.map(({ data }) => data)}::text[])
+      as s(id, about, data)
+    where e.id = s.id`;
+  return found.length;
+};
+
+type ClearListing = Listing & { id: string };
+
+const sealClearances: SealSlice = async ({ cipher }, tx, limit) => {
+  const found = await tx<(ClearListing & { appId: string; live: boolean })[]>`
+    select id, app_id, live, list, source_id, encode(digest, 'hex') as digest from aml_clearances
+    where source_id is not null order by id limit ${limit} for no key update skip locked`;
+  if (found.length === 0) return 0;
+  const sealed = found.map((row) => ({ ...row, source: sealSource(cipher, row.id, row.sourceId), ...indexesOf({ cipher }, row, row) }));
+  const rows = () => tx`
+    unnest(${sealed.map(({ id }) => id)}::uuid[], ${sealed.map(({ source }) => base64(source))}::text[],
+      ${sealed.map(({ index }) => index)}::text[], ${sealed.map(({ keyedDigest }) => keyedDigest)}::text[]) as s(id, source, source_index, digest)`;
+  // One that an earlier release made while this one runs too takes the place of the one before it, as any new one does.
+  await tx`
+    update aml_clearances before set revoked_at = now()
+    from ${rows()} join aml_clearances c on c.id = s.id and c.revoked_at is null
+    where before.app_id = c.app_id and before.live = c.live and before.subject = c.subject and before.list = c.list
+      and before.source_index = decode(s.source_index, 'base64') and before.revoked_at is null`;
+  await tx`
+    update aml_clearances c set source = decode(s.source, 'base64'), source_index = decode(s.source_index, 'base64'),
+      digest = decode(s.digest, 'base64'), source_id = null
+    from ${rows()} where c.id = s.id`;
+  return found.length;
+};
+
+const sealHits: SealSlice = async ({ cipher }, tx, limit) => {
+  const found = await tx<(ClearListing & { monitorId: string })[]>`
+    select id, monitor_id, list, source_id, encode(digest, 'hex') as digest from aml_monitor_hits
+    where source_id is not null order by id limit ${limit} for no key update skip locked`;
+  if (found.length === 0) return 0;
+  const sealed = found.map((row) => ({ ...row, ...indexesOf({ cipher }, { monitorId: row.monitorId }, row) }));
+  const rows = () => tx`
+    unnest(${sealed.map(({ id }) => id)}::uuid[], ${sealed.map(({ index }) => index)}::text[], ${sealed.map(({ keyedDigest }) => keyedDigest)}::text[])
+      as s(id, source_index, digest)`;
+  // Told twice: by an earlier release beside this one.
+  await tx`
+    delete from aml_monitor_hits h using ${rows()}
+    where h.id = s.id and exists (
+      select 1 from aml_monitor_hits other
+      where other.monitor_id = h.monitor_id and other.list = h.list and other.source_index = decode(s.source_index, 'base64')
+        and other.digest = decode(s.digest, 'base64'))`;
+  await tx`
+    update aml_monitor_hits h set source_index = decode(s.source_index, 'base64'), digest = decode(s.digest, 'base64'), source_id = null
+    from ${rows()} where h.id = s.id`;
+  return found.length;
+};
+
+function indexesOf({ cipher }: Pick<Context, 'cipher'>, owner: Parameters<typeof sourceIndex>[1], listing: Listing) {
+  return { index: base64(sourceIndex(cipher, owner, listing.sourceId)), keyedDigest: base64(digestIndex(cipher, owner, listing)) };
+}

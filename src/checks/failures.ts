@@ -43,7 +43,7 @@ const lists = {
 } as const;
 
 /** `invalid` has two codes: a call is refused for its parameter, but a job's parameter was valid when the job was accepted. */
-export const failureMeanings: Readonly<Record<FailureKind, FailureMeaning>> = {
+const failureMeanings: Readonly<Record<FailureKind, FailureMeaning>> = {
   down: { ...failed, jobThen: 'retry', callRetries: true },
   // The call has already waited for as long as the provider may take.
   timeout: { ...failed, jobThen: 'retry', callRetries: false },

@@ -27,7 +27,7 @@ export async function createClearance(
 ): Promise<ClearanceRow> {
   const subject = body.job === undefined ? subjectOf(ctx, body) : await subjectOfJob(ctx, owner, body.job);
   const digest = await digestOf(owner.live, body.list, body.source_id);
-  if (digest === null) throw new ApiError('resource_not_found', 'No list in force has such an entry');
+  if (digest === null) throw new ApiError('resource_not_found', 'No current list has such an entry');
   const index = sourceIndex(ctx.cipher, owner, body.source_id);
   const keyedDigest = digestIndex(ctx.cipher, owner, { list: body.list, sourceId: body.source_id, digest });
   const id = newId();

@@ -163,29 +163,26 @@ export function isAddress(text: string): boolean {
   return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.test(hostname));
 }
 
-const listId = z.string().regex(/^[a-z][a-z0-9_]{1,40}$/, 'must be lower case letters, digits and _, 2 to 41 of them, a letter first');
+const listId = z.string().regex(/^[a-z][a-z0-9_]{1,40}$/, 'must be 2 to 41 lower-case letters, digits or _, starting with a letter');
 
 const overrides = z.strictObject({
   enabled: z.boolean().default(true).describe('false: neither fetched nor screened against'),
   title: z.string().min(1).max(200).optional(),
   publisher: z.string().min(1).max(200).optional(),
-  category: z
-    .enum(categories)
-    .optional()
-    .describe('Of its entries, where the file does not say it of each; required for a list of the house'),
+  category: z.enum(categories).optional().describe('Category of its entries where the file gives none; required for a list of your own'),
   addresses: z
-    .array(z.string().refine(isAddress, 'must be an https address (plain http to this machine alone), without user and password'))
+    .array(z.string().refine(isAddress, 'must be an https URL (plain http only to this machine) without user and password'))
     .max(16)
     .optional()
     .describe('All files of one publication; empty: imported by hand'),
   required: z.boolean().optional().describe('Live screenings answer 503 lists_not_loaded without it'),
-  max_age_days: z.number().positive().max(366).optional().describe('Since its publisher was last asked'),
-  bytes_min: z.int().min(0).optional().describe('A smaller answer of the publisher is refused'),
+  max_age_days: z.number().positive().max(366).optional().describe('Maximum age since the publisher last confirmed it'),
+  bytes_min: z.int().min(0).optional().describe('A smaller answer from the publisher is refused'),
 });
 
 export const listsFile = z.strictObject({
   $schema: z.string().optional(),
-  lists: z.record(listId, overrides).describe('By list: those that Confam knows, changed, and lists of the house'),
+  lists: z.record(listId, overrides).describe('By list: changes to the lists Confam knows, and lists of your own'),
 });
 
 /** The lists of this deployment. Throws `ConfigError` naming every path in the file that is wrong. */

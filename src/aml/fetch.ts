@@ -85,7 +85,7 @@ async function publication(answers: Fetched[], bytesMin: number): Promise<Public
   const bytes = answers.reduce((sum, answer) => sum + answer.bytes, 0);
   if (bytes < bytesMin) {
     await release(answers);
-    throw new ListRefusal('too_small', `The publisher sent ${bytes} bytes, less than this list has ever had (${bytesMin})`);
+    throw new ListRefusal('too_small', `The publisher sent ${bytes} bytes, fewer than this list has ever had (${bytesMin})`);
   }
   return {
     kind: 'fetched',
@@ -136,7 +136,7 @@ async function fetchFile(
     if (Number(headerOf(response, 'content-length') ?? 0) > limits.bytesMax) throw refuse('too_large', tooLarge);
     const encoding = headerOf(response, 'content-encoding')?.toLowerCase() ?? 'identity';
     if (!['identity', 'gzip', 'x-gzip', ''].includes(encoding))
-      throw refuse('bad_encoding', 'is compressed in a way that was not asked for');
+      throw refuse('bad_encoding', 'is compressed in a way that was not requested');
     const body = encoding.endsWith('gzip') ? gunzip(response.body, limits.bytesMax) : (response.body as Bytes);
     const file = { url, etag: headerOf(response, 'etag') ?? null, lastModified: headerOf(response, 'last-modified') ?? null };
     return { file, ...(await keep(body, limits.bytesMax, () => refuse('too_large', tooLarge))) };
@@ -200,7 +200,7 @@ function transportRefusal(error: unknown, url: string, late: AbortSignal): unkno
   const code = String((error as { code?: unknown }).code ?? '');
   const at = showAddress(url);
   if (error instanceof UploadError) {
-    if (error.rule === 'bad_gzip') return new ListRefusal('interrupted', `${at} ended before it was whole`);
+    if (error.rule === 'bad_gzip') return new ListRefusal('interrupted', `${at} ended early`);
     return new ListRefusal('too_large', `${at} expands too far`);
   }
   const isTimeout =
@@ -210,7 +210,7 @@ function transportRefusal(error: unknown, url: string, late: AbortSignal): unkno
     error instanceof errors.ConnectTimeoutError;
   if (isTimeout) return new ListRefusal('timeout', `${at} took too long`);
   if (/^(UND_ERR_SOCKET|UND_ERR_RES_CONTENT_LENGTH_MISMATCH|ECONNRESET|EPIPE)$/.test(code))
-    return new ListRefusal('interrupted', `${at} ended before it was whole`);
+    return new ListRefusal('interrupted', `${at} ended early`);
   if (code === 'ENOSPC') return new ListRefusal('no_space', 'There is no space left for the fetched files');
   if (code !== '') return new ListRefusal('unreachable', `${at} cannot be reached (${code})`);
   return error;

@@ -60,7 +60,7 @@ async function* bounded(name: string, bytes: Bytes): AsyncGenerator<Uint8Array> 
 
 const asListError = (name: string, { rule }: UploadError): ListFileError =>
   rule === 'bad_gzip'
-    ? new ListFileError('truncated', `${name} is not a whole gzip file`)
+    ? new ListFileError('truncated', `${name} is not a complete gzip file`)
     : new ListFileError('too_large', `${name} expands to more than ${FILE_BYTES_MAX} bytes, or to an absurd multiple of its size`);
 
 export interface Fingerprint {

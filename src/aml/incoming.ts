@@ -52,14 +52,17 @@ export async function receive(tx: Tx, entries: AsyncIterable<ListEntry>): Promis
   await tx`analyze aml_incoming`;
   const [counted] = await tx<{ ids: number }[]>`select count(distinct source_id)::int as ids from aml_incoming`;
   if (counted!.ids !== received.entries)
-    throw new ListFileError('duplicate_id', `${received.entries - counted!.ids} of ${received.entries} entries have the id of another one`);
+    throw new ListFileError(
+      'duplicate_id',
+      `${received.entries - counted!.ids} of ${received.entries} entries repeat the id of another entry`,
+    );
   return received;
 }
 
 function copyLine(entry: ListEntry, record: number): string {
   const json = canonicalJson(entry);
   if (NOT_STORABLE.test(json))
-    throw new ListFileError('not_text', `entry ${record} has a character that no text has (NUL or half of a pair)`);
+    throw new ListFileError('not_text', `entry ${record} contains an invalid character (NUL or a lone surrogate)`);
   return `${escapeCopy(entry.sourceId)}\t\\\\x${digestOf(json).toString('hex')}\t${escapeCopy(json)}\n`;
 }
 

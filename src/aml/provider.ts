@@ -16,7 +16,7 @@ export function openScreeningProvider(ctx: Context, screenings: Screenings, live
 
   /** `identifier`: the check's input as JSON. */
   async function lookup({ identifier, asker }: Lookup): Promise<LookupResult> {
-    if (!asker) throw new Error('a screening is made for an app');
+    if (!asker) throw new Error('a screening needs an app');
     const input = JSON.parse(identifier) as Record<string, string | undefined>;
     const request = readRequest(input, asker.settings);
     const screenedAt = new Date().toISOString();

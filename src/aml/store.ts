@@ -117,7 +117,7 @@ async function readCurrent(tx: Tx, list: string): Promise<Current | null> {
 }
 
 function refuseShrunk(current: Current | null, incoming: Incoming & { format: string }, print: Fingerprint): void {
-  if (incoming.entries === 0) throw new ListFileError('empty', 'There is no natural person in it');
+  if (incoming.entries === 0) throw new ListFileError('empty', 'It lists no natural person');
   if (!current) return;
   // Another format of the same list may be shorter and have fewer spellings of a name.
   const measures = incoming.format === current.format ? (['entries', 'names', 'bytes'] as const) : (['entries'] as const);

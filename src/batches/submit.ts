@@ -243,8 +243,8 @@ async function deadline(tx: Tx, expiresAt: string | undefined): Promise<string |
   if (expiresAt === undefined) return null;
   const [row] = await tx<{ isAhead: boolean }[]>`select ${expiresAt}::text::timestamptz > now() as "isAhead"`;
   if (!row!.isAhead)
-    throw new ApiError('invalid_request', 'expires_at has passed already', {
-      details: [{ path: 'expires_at', message: 'must lie in the future', rule: 'past' }],
+    throw new ApiError('invalid_request', 'expires_at is in the past', {
+      details: [{ path: 'expires_at', message: 'must be in the future', rule: 'past' }],
     });
   return expiresAt;
 }

@@ -21,7 +21,7 @@ export class KeyTable {
    * distributed, since their bits choose the slot.
    */
   findOrAdd(hash: Buffer, number: number): number {
-    if (hash.length < KEY_BYTES) throw new RangeError('a key has 16 bytes');
+    if (hash.length < KEY_BYTES) throw new RangeError('a key needs 16 bytes');
     const [a, b, c, d] = [hash.readUInt32LE(0), hash.readUInt32LE(4), hash.readUInt32LE(8), hash.readUInt32LE(12)];
     if (this.size >= this.capacity * FILL_MAX) this.grow();
     const slot = this.slotOf(a, b, c, d);

@@ -17,7 +17,7 @@ const BUDGET = { requestsPerSecond: null, burst: 1, reservedForCalls: 0, inFligh
 export function openFaceProvider(ctx: Context, faces: Faces, live: boolean): Provider {
   /** `identifier`: `nin:` or `bvn:` and the number whose portrait it is; empty for two photographs. */
   async function lookup({ identifier, pictures, asker }: Lookup): Promise<LookupResult> {
-    if (!pictures || !asker) throw new Error('faces are compared for an app, and need pictures');
+    if (!pictures || !asker) throw new Error('a face comparison needs an app and pictures');
     const engine = await faces.engine();
     try {
       const isSandbox = !live && identifier !== '';

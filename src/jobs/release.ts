@@ -23,9 +23,10 @@ export class NewerRelease extends Error {}
 
 /** `storedAs`: the format of each job to work on; null for jobs older than formats. Throws `NewerRelease`. */
 export function refuseNewer(checkId: string, storedAs: Iterable<number | null>): void {
-  if (!findCheck(checkId)) throw new NewerRelease(`the check ${checkId} is not known to release ${RELEASE}`);
+  if (!findCheck(checkId)) throw new NewerRelease(`release ${RELEASE} does not know the check ${checkId}`);
   for (const form of storedAs)
-    if ((form ?? 1) > STORED_AS) throw new NewerRelease(`stored in form ${form}, and release ${RELEASE} reads forms up to ${STORED_AS}`);
+    if ((form ?? 1) > STORED_AS)
+      throw new NewerRelease(`stored in format ${form}, but release ${RELEASE} reads formats up to ${STORED_AS}`);
 }
 
 const ANNOUNCE_MS = 5_000;

@@ -42,7 +42,7 @@ export async function leaseDeliveries(ctx: Context, limit: number, isLeading: Fr
   const firstWaitMs = ctx.config.CONFAM_WEBHOOK_SCHEDULE_MS[0]!;
   const rows = await ctx.sql<{ id: string; attempt: number; lease: number }[]>`
     with recursive lanes(host) as (
-      -- One index probe a lane, however many deliveries wait in front of a dead receiver.
+      -- One index probe per lane, however many deliveries wait for a dead receiver.
       (select host from deliveries where status = 'pending' order by host limit 1)
       union all
       select (select d.host from deliveries d where d.status = 'pending' and d.host > lanes.host order by d.host limit 1) from lanes where lanes.host is not null),
@@ -140,7 +140,7 @@ export async function requeueLostDeliveries(ctx: Context): Promise<number> {
     with lost as (
       select id, attempt from deliveries where status = 'sending' and leased_until < now() order by id for update skip locked),
     kept as (
-      -- An attempt that had begun is not on record yet.
+      -- An attempt that had begun has no record yet.
       insert into delivery_attempts (delivery_id, attempt, error, latency_ms) select id, attempt, 'lost', 0 from lost where attempt > 0
       on conflict do nothing)
     update deliveries d set
@@ -257,7 +257,7 @@ async function record(ctx: Context, delivery: StartedDelivery, result: SendResul
   const tried = result.kind !== 'unsigned' && result.kind !== 'unencrypted';
   const [recorded] = await ctx.sql<{ failing: boolean }[]>`
     with recorded as (
-      -- ±10 %, so that what failed together does not come back together.
+      -- ±10 %, so that deliveries that failed together are not retried together.
       update deliveries set status = ${status}::delivery_status, leased_until = null, response_status = ${statusOf(result)}, error = ${verdict.error},
         delivered_at = case when ${status} = 'delivered' then now() end,
         next_attempt_at = now() + greatest(${verdict.waitMs} * (0.9 + 0.2 * random()), ${verdict.retryAfterMs}) * interval '1 millisecond'

@@ -45,7 +45,7 @@ export async function createEndpoint(ctx: Context, owner: EndpointOwner, body: z
       returning *`;
     return row;
   });
-  if (!endpoint) throw new ApiError('conflict', `There are ${ENDPOINTS_MAX} endpoints already, which is the most`);
+  if (!endpoint) throw new ApiError('conflict', `There are already ${ENDPOINTS_MAX} endpoints, the maximum`);
   return { endpoint, secret: shown(secret) };
 }
 

@@ -62,8 +62,8 @@ describe("the operator's file", () => {
     ['a file', { un_sc: { addresses: ['file:///etc/hostname'] } }, 'lists.un_sc.addresses.0: must be an https address'],
     ['an unknown member', { un_sc: { adresses: [] } }, 'lists.un_sc: Unrecognized key: "adresses"'],
     ['a category that is none', { own: { category: 'bad' } }, 'lists.own.category: Invalid option'],
-    ['a list of the house without a category', { own: {} }, 'lists.own.category: is required'],
-    ['an id that is none', { 'Our List': { category: 'pep' } }, 'lists.Our List: must be lower case letters'],
+    ['an own list without a category', { own: {} }, 'lists.own.category: is required'],
+    ['an id that is none', { 'Our List': { category: 'pep' } }, 'lists.Our List: must be 2 to 41 lower-case letters'],
     ['no age at all', { un_sc: { max_age_days: 0 } }, 'lists.un_sc.max_age_days: Too small'],
   ])('with %s is refused, naming the path', (_, lists, message) => {
     expect(() => configure({ lists })).toThrow(message);

@@ -86,7 +86,7 @@ describe('a clearance', () => {
     expect((await live.send('DELETE', `${PATH}/${made.id}`)).status).toBe(404);
   });
 
-  test('holds for the person however the name is written, whether named by a job or by the input it was sent', async () => {
+  test('holds for the person however the name is written, whether identified by a job or by its input', async () => {
     const { live } = await makeApp();
     const jobId = await settleScreening(api.service, ownerOf(live), person, false);
     const { name: _name, date_of_birth: _birth, country: _country, ...rest } = { ...person, list: LIST, source_id: 'T.1', ...note };

@@ -183,7 +183,7 @@ describe('an app', () => {
     }
   });
 
-  it('lists its own in pages, newest first', async () => {
+  it('lists its own portraits in pages, newest first', async () => {
     const own = await api.createApp();
     const numbers = [freshNumber(), freshNumber(), freshNumber()];
     for (const number of numbers) await enrol(own, 'bvn', number, png, 'image/png');
@@ -199,7 +199,7 @@ describe('an app', () => {
     expect([foreign.status, foreign.body.code]).toEqual([400, 'invalid_request']);
   });
 
-  it('has at most a thousand, and may replace one at the limit', async () => {
+  it('has at most a thousand portraits, and may replace one at the limit', async () => {
     const own = await api.createApp();
     const nin = freshNumber();
     await enrol(own, 'nin', nin, png, 'image/png');
@@ -215,7 +215,7 @@ describe('an app', () => {
     expect((await enrol(own, 'nin', nin, jpeg)).status).toBe(200);
   });
 
-  it('without any queries none, and with some only for records that show one', async () => {
+  it('without portraits queries none, and with some only for records that show one', async () => {
     const asked: string[] = [];
     const { cache, router } = api.service;
     const verify = openVerify(cache, router, {
@@ -244,7 +244,7 @@ describe('an app', () => {
     expect(asked).toEqual(['nin 70123456789']);
   });
 
-  it('with some pays one query for the look-ups of a chunk', async () => {
+  it('with portraits pays one query for the look-ups of a chunk', async () => {
     const nin = freshNumber();
     await enrol(app, 'nin', nin, jpeg);
     let queries = 0;

@@ -250,7 +250,7 @@ describe('bounds of a batch', () => {
       expect(await read(owner, batch)).toMatchObject({ status: 'expired', reason: 'deadline', completed: 0 });
     expect(await readWallet(bench.service.sql, owner)).toEqual({ availableKobo: 1_000_000_00, heldKobo: 0 });
     expect(await refused(uploadNins(bench.service, owner, nins(1), { expires_at: '2020-01-01T00:00:00Z' }))).toBe(
-      'invalid_request: expires_at has passed already',
+      'invalid_request: expires_at is in the past',
     );
   });
 

@@ -132,7 +132,7 @@ describe('calls in flight', () => {
     expect(order).toEqual(['call', 'batch', 'batch']);
   });
 
-  it('decrease on overload and increase again while it goes well', async () => {
+  it('are reduced on overload and grow back while it goes well', async () => {
     const limiter = openLimiter(ctx, 'aimd', { ...budget, inFlightMax: 10 });
     (await limiter.acquire('batch', 0))('overloaded');
     const low = limiter.inFlight().limit;

@@ -99,7 +99,7 @@ describe('two names', () => {
     expect(score(listed, name)).toBeLessThan(THRESHOLD_DEFAULT);
   });
 
-  describe('a word that is no name by itself never matches another name alone, and never spoils a match', () => {
+  describe('a word that is no name by itself stands for no other name, and does not make a lone name match', () => {
     const listed = 'Gulmurod Barakzada';
     const matcher = matcherOf({ names: [listed] });
     const letters = [...'acdefhijklmnopqrstuvwxyz'].map((letter) => `${letter}.`);

@@ -1,4 +1,4 @@
-/** How an address is parsed, and which rule a text breaks that is none. */
+/** How an address is parsed, and which rule an invalid text breaks. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readAddress } from '../../../src/engines/email/address.ts';

@@ -56,14 +56,14 @@ describe("the operator's file", () => {
     [
       'plain http',
       { un_sc: { addresses: ['http://lists.example/un.xml'] } },
-      'CONFAM_LISTS: lists.un_sc.addresses.0: must be an https address',
+      'CONFAM_LISTS: lists.un_sc.addresses.0: must be an https URL',
     ],
-    ['a password', { un_sc: { addresses: ['https://me:word@lists.example/un.xml'] } }, 'lists.un_sc.addresses.0: must be an https address'],
-    ['a file', { un_sc: { addresses: ['file:///etc/hostname'] } }, 'lists.un_sc.addresses.0: must be an https address'],
+    ['a password', { un_sc: { addresses: ['https://me:word@lists.example/un.xml'] } }, 'lists.un_sc.addresses.0: must be an https URL'],
+    ['a file', { un_sc: { addresses: ['file:///etc/hostname'] } }, 'lists.un_sc.addresses.0: must be an https URL'],
     ['an unknown member', { un_sc: { adresses: [] } }, 'lists.un_sc: Unrecognized key: "adresses"'],
-    ['a category that is none', { own: { category: 'bad' } }, 'lists.own.category: Invalid option'],
-    ['an own list without a category', { own: {} }, 'lists.own.category: is required'],
-    ['an id that is none', { 'Our List': { category: 'pep' } }, 'lists.Our List: must be 2 to 41 lower-case letters'],
+    ['an unknown category', { own: { category: 'bad' } }, 'lists.own.category: Invalid option'],
+    ['a new list without a category', { own: {} }, 'lists.own.category: is required'],
+    ['an invalid id', { 'Our List': { category: 'pep' } }, 'lists.Our List: must be 2 to 41 lower-case letters'],
     ['no age at all', { un_sc: { max_age_days: 0 } }, 'lists.un_sc.max_age_days: Too small'],
   ])('with %s is refused, naming the path', (_, lists, message) => {
     expect(() => configure({ lists })).toThrow(message);
@@ -72,7 +72,7 @@ describe("the operator's file", () => {
   it('may use plain http on this machine, for a local mirror', () => {
     for (const url of ['http://127.0.0.1:8000/un.xml', 'http://localhost/un.xml', 'http://[::1]:1/un.xml'])
       expect(configure({ lists: { un_sc: { addresses: [url] } } }).find(({ list }) => list === 'un_sc')!.addresses).toEqual([url]);
-    expect(() => configure({ lists: { un_sc: { addresses: ['http://127.0.0.1.example/un.xml'] } } })).toThrow('must be an https address');
+    expect(() => configure({ lists: { un_sc: { addresses: ['http://127.0.0.1.example/un.xml'] } } })).toThrow('must be an https URL');
   });
 
   it('is refused if it is missing or not JSON', () => {

@@ -141,7 +141,7 @@ describe('a refused publication leaves the old version current', () => {
       'shrunk',
     ],
     ['it ends in the middle of a line', people(1, 100).slice(0, -20), 'truncated'],
-    ['two of its entries have one id', people(1, 100) + people(50, 1), 'duplicate_id'],
+    ['two entries share one id', people(1, 100) + people(50, 1), 'duplicate_id'],
     ['it is no list at all', '<html>Service unavailable</html>', 'unknown_format'],
     ['nothing is in it', '', 'unknown_format'],
   ])('%s', async (_, text, reason) => {

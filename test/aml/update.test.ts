@@ -148,7 +148,7 @@ describe('an update', () => {
 describe('a publisher that fails', () => {
   it.each([
     ['answers 500', 'http_status', (response: ServerResponse) => void response.writeHead(500).end('x')],
-    ['answers 304 to one who knows nothing', 'http_status', (response) => void response.writeHead(304).end()],
+    ['answers 304 to an unconditional request', 'http_status', (response) => void response.writeHead(304).end()],
     [
       'hangs up before the end',
       'interrupted',
@@ -183,7 +183,7 @@ describe('a publisher that fails', () => {
     ],
     ['says that it is too large', 'too_large', (response) => void response.writeHead(200, { 'content-length': 100_001 }).end()],
     [
-      'sends more than is taken',
+      'sends more than is accepted',
       'too_large',
       (response) => {
         response.writeHead(200);
@@ -197,8 +197,8 @@ describe('a publisher that fails', () => {
       'too_large',
       (response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(5_000_000))),
     ],
-    ['compresses in its own way', 'bad_encoding', (response) => void response.writeHead(200, { 'content-encoding': 'br' }).end('x')],
-    ['sends a page', 'unknown_format', (response) => void response.writeHead(200).end('<html>Please log in</html>')],
+    ['uses an unknown compression', 'bad_encoding', (response) => void response.writeHead(200, { 'content-encoding': 'br' }).end('x')],
+    ['sends an HTML page', 'unknown_format', (response) => void response.writeHead(200).end('<html>Please log in</html>')],
     ['sends an empty file', 'unknown_format', (response) => void response.writeHead(200).end()],
   ] satisfies [string, string, (response: ServerResponse) => void][])('%s: the old version stays', async (_, reason, answer) => {
     const { definition, path } = newList();

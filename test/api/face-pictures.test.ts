@@ -32,7 +32,7 @@ describe.skipIf(!canCompare)(skipNote('a selfie'), () => {
   it.each<[string, () => Promise<unknown>, number, string]>([
     ['that is a truncated JPEG', made(() => one().subarray(0, 4_000)), 400, 'invalid_image'],
     ['of zero bytes', async () => '', 400, 'invalid_image'],
-    ['of the first bytes alone', made(() => one().subarray(0, 3)), 400, 'invalid_image'],
+    ['of only the first bytes', made(() => one().subarray(0, 3)), 400, 'invalid_image'],
     ['that is a PNG bomb', made(() => bomb(30_000, 30_000)), 413, 'image_too_large'],
     ['of more than 10 MB', made(() => picture(10 * 1024 * 1024 + 1)), 413, 'image_too_large'],
     ['of 40 MB', async () => '/9j/'.padEnd(40 * 1024 * 1024, 'A'), 413, 'image_too_large'],
@@ -52,7 +52,7 @@ describe.skipIf(!canCompare)(skipNote('a selfie'), () => {
       400,
       'invalid_image',
     ],
-    ['in the URL alphabet', async () => jpeg().replaceAll('+', '-').replaceAll('/', '_'), 400, 'invalid_image'],
+    ['in the base64url alphabet', async () => jpeg().replaceAll('+', '-').replaceAll('/', '_'), 400, 'invalid_image'],
     ['with a stray character', async () => `${jpeg().slice(0, 400)}*${jpeg().slice(400)}`, 400, 'invalid_image'],
     ['that is a number', async () => 7, 400, 'invalid_request'],
     ['that is a list', async () => [jpeg()], 400, 'invalid_request'],

@@ -159,7 +159,7 @@ describe.skipIf(!canCompare)(skipNote('face checks with a test key'), () => {
       'face_too_close',
     ],
     ['out of focus', () => sharp(one()).blur(2.4).jpeg().toBuffer(), 'image_blurry'],
-    ['of the dark', () => plain('black'), 'image_too_dark'],
+    ['taken in the dark', () => plain('black'), 'image_too_dark'],
   ])('a selfie %s is refused, naming its field, free of charge', async (_, make, code) => {
     const answer = await photoId(await make());
     expect(answer.status, answer.text).toBe(422);
@@ -258,7 +258,7 @@ describe.skipIf(!canCompare)(skipNote('face checks with a live key'), () => {
 
   it.each<[string, () => Promise<string>, number, string]>([
     ['no portrait', async () => '', 404, 'portrait_not_on_record'],
-    ['a portrait that is no picture', async () => 'aGVsbG8=', 404, 'portrait_not_on_record'],
+    ['a portrait that is not a picture', async () => 'aGVsbG8=', 404, 'portrait_not_on_record'],
     ['a portrait without a face', async () => base64(await plain('#c8b090')), 422, 'no_face_detected'],
   ])('a record with %s costs nothing', async (_, photo, status, code) => {
     const nin = freshNumber();

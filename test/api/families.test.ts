@@ -108,15 +108,15 @@ describe('a check without an engine', () => {
 
   const [photo, , nin] = unserved as [(typeof unserved)[0], unknown, (typeof unserved)[2]];
   test.each<[string, string, Record<string, unknown>, string, string?]>([
-    ['an image that is none', photo.path, { ...photo.body, image: 'aGVsbG8gd29ybGQ=' }, 'image', 'invalid_image'],
-    ['an image that is no base64', photo.path, { ...photo.body, image: '/9j/***' }, 'image', 'invalid_image'],
+    ['an invalid image', photo.path, { ...photo.body, image: 'aGVsbG8gd29ybGQ=' }, 'image', 'invalid_image'],
+    ['an image that is not base64', photo.path, { ...photo.body, image: '/9j/***' }, 'image', 'invalid_image'],
     ['an image of more than 10 MB', photo.path, { ...photo.body, image: `/9j/${'A'.repeat(14_000_000)}` }, 'image', 'image_too_large'],
     ['an empty image', photo.path, { ...photo.body, image: '' }, 'image', 'invalid_image'],
     ['no image', photo.path, { ...photo.body, image: null }, 'image'],
     ['no image and another type', photo.path, { ...photo.body, id_type: 'TIN', image: '' }, 'id_type'],
     ['another type', photo.path, { ...photo.body, id_type: 'TIN' }, 'id_type'],
     ['a threshold above 100', nin.path, { ...nin.body, threshold: 101 }, 'threshold'],
-    ['a threshold that is no number', nin.path, { ...nin.body, threshold: 'high' }, 'threshold'],
+    ['a threshold that is not a number', nin.path, { ...nin.body, threshold: 'high' }, 'threshold'],
   ])('refuses %s first', async (_, path, body, field, code = 'invalid_request') => {
     const app = await api.createApp();
     const answer = await app.post(path, body);

@@ -207,7 +207,7 @@ describe('a job is refused, leaves nothing and costs nothing', () => {
     ['with a callback that is a script', { ...valid, callback_url: 'javascript:alert(1)' }, [{ path: 'callback_url' }]],
     ['with a callback that is a file', { ...valid, callback_url: 'file:///etc/passwd' }, [{ path: 'callback_url' }]],
     ['with a callback that holds a password', { ...valid, callback_url: 'https://u:p@example.com/' }, [{ path: 'callback_url' }]],
-    ['with a callback that is no URL', { ...valid, callback_url: 'example.com' }, [{ path: 'callback_url' }]],
+    ['with an invalid callback URL', { ...valid, callback_url: 'example.com' }, [{ path: 'callback_url' }]],
     [
       'with a consent that lacks members',
       { ...valid, consent: { reference: 'c' } },

@@ -323,7 +323,7 @@ describe('refused', () => {
     ['a number', 7],
     ['an array', []],
     ['not base64', 'not/base64!'],
-    ['of the URL alphabet', '_-8_'.repeat(20)],
+    ['in the base64url alphabet', '_-8_'.repeat(20)],
     ['a data: URI without content', 'data:image/png;base64,'],
   ])('for an image in JSON that is %s', async (_, image) => {
     const answer = await enrolJson(app, 'nin', freshNumber(), image);

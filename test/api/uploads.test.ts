@@ -89,7 +89,7 @@ describe('an upload is read', () => {
       { 'Content-Type': 'text/csv' },
     ],
     ['CSV in UTF-16, big-endian', () => utf16(`\ufeff${CSV}`).swap16(), { 'Content-Type': 'text/csv' }],
-    ['CSV in UTF-16 without a mark', () => utf16(CSV), { 'Content-Type': 'text/csv' }],
+    ['CSV in UTF-16 without a byte-order mark', () => utf16(CSV), { 'Content-Type': 'text/csv' }],
     ['tab-separated values', () => CSV.replaceAll(',', '\t'), { 'Content-Type': 'text/tab-separated-values' }],
     ['CSV with Content-Encoding: gzip', () => gzipSync(CSV), { 'Content-Type': 'text/csv', 'Content-Encoding': 'gzip' }],
     ['CSV as a gzip file', () => gzipSync(CSV), { 'Content-Type': 'application/gzip' }],
@@ -198,7 +198,7 @@ describe('an upload is refused, and nothing is stored', () => {
   test.each<[string, () => Buffer | string | Promise<Buffer>, Record<string, string>, number, string, string?]>([
     ['that is no gzip', () => CSV, { ...csv, 'Content-Encoding': 'gzip' }, 400, 'bad_gzip'],
     ['that is half a gzip file', () => cut(gzipSync(randomBytes(5000))), gzip, 400, 'bad_gzip'],
-    ['with something behind the gzip file', () => Buffer.concat([gzipSync(CSV), Buffer.from('more')]), gzip, 400, 'bad_gzip'],
+    ['with trailing data after the gzip file', () => Buffer.concat([gzipSync(CSV), Buffer.from('more')]), gzip, 400, 'bad_gzip'],
     ['that expands to more than is allowed', () => gzipSync(`nin\n${'\n'.repeat(BYTES_MAX)}`), gzip, 413, 'expands_too_far'],
     ['that expands to blank lines', thousandfold, gzip, 413, 'expands_too_far'],
     [
@@ -264,7 +264,7 @@ describe('an upload is refused, and nothing is stored', () => {
       'too_many_columns',
     ],
     [
-      'with merged cells behind its rows',
+      'with merged cells below its rows',
       () => workbook({ sheets: [{ rows: [['nin'], [NIN], [NIN]], after: '<mergeCells><mergeCell ref="A2:A3"/></mergeCells>' }] }),
       { 'Content-Type': XLSX },
       400,
@@ -280,10 +280,10 @@ describe('an upload is refused, and nothing is stored', () => {
     ['of more rows than allowed, compressed', () => gzipSync(lines(5001)), gzip, 400, 'too_many_rows'],
     ['in a format that does not exist', () => gzipSync(CSV), gzip, 400, 'enum', `${QUERY}&format=pdf`],
     ['as a form without a file', () => form(['checks', 'nin_basic']), { 'Content-Type': FORM }, 400, 'required', ''],
-    ['as a form whose file is named otherwise', () => form(['upload', CSV, 'a.csv']), { 'Content-Type': FORM }, 400, 'unknown_part'],
+    ['as a form whose file field has another name', () => form(['upload', CSV, 'a.csv']), { 'Content-Type': FORM }, 400, 'unknown_part'],
     ['as a form of two files', () => form(['file', CSV, 'a.csv'], ['file', CSV, 'b.csv']), { 'Content-Type': FORM }, 400, 'several_files'],
     [
-      'as a form with its checks behind the file',
+      'as a form with its checks after the file',
       () => form(['file', CSV, 'a.csv'], ['checks', 'nin_basic']),
       { 'Content-Type': FORM },
       400,
@@ -291,7 +291,7 @@ describe('an upload is refused, and nothing is stored', () => {
       '',
     ],
     [
-      'as a form with an option behind a long file',
+      'as a form with an option after a long file',
       () => form(['file', lines(4000), 'a.csv'], ['on_invalid', 'reject']),
       { 'Content-Type': FORM },
       400,
@@ -312,9 +312,9 @@ describe('an upload is refused, and nothing is stored', () => {
       'required',
     ],
     ['as a form that breaks off in its file', () => cut(form(['file', lines(100), 'a.csv'])), { 'Content-Type': FORM }, 400, 'malformed'],
-    ['as a form that breaks off in front of its file', () => cut(form(['reference', 'abc'])), { 'Content-Type': FORM }, 400, 'malformed'],
+    ['as a form that breaks off before its file', () => cut(form(['reference', 'abc'])), { 'Content-Type': FORM }, 400, 'malformed'],
     [
-      'as a form of another boundary',
+      'as a form with another boundary',
       () => form(['file', CSV, 'a.csv']),
       { 'Content-Type': 'multipart/form-data; boundary=other' },
       400,
@@ -405,7 +405,7 @@ describe('Content-Digest', () => {
     ['without colons', 'sha-256=abc', 'malformed'],
     ['that is too short', 'sha-256=:YWJj:', 'malformed'],
     ['that is empty', ' , ', 'malformed'],
-    ['of an algorithm that we do not know', 'md5=:YWJj:', 'unknown_algorithm'],
+    ['of an unknown algorithm', 'md5=:YWJj:', 'unknown_algorithm'],
     ['of an algorithm that is a member of every object', 'constructor=:YWJj:', 'unknown_algorithm'],
   ])('%s is refused', async (_, header, rule) => {
     expectRefused(await send(header), 400, rule);
@@ -446,7 +446,7 @@ describe('a client that hangs up in mid-upload', () => {
   const openForm = Buffer.from(`--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\nnin\n${rows(4_900)}`);
   test.each<[string, string, () => Buffer | Promise<Buffer>]>([
     ['a form', FORM, () => openForm],
-    ['a form in front of its file', FORM, () => openForm.subarray(0, 30)],
+    ['a form before its file', FORM, () => openForm.subarray(0, 30)],
     ['a gzip file', 'application/gzip', () => gzipSync(`nin\n${rows(4_900)}`).subarray(0, -100)],
     [
       'a workbook',

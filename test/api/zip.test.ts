@@ -131,7 +131,7 @@ describe('an archive', () => {
 
   test.each<[string, () => Buffer, number, string]>([
     ['without a manifest', () => archive([{ name: '1.jpg' }]), 400, 'no_manifest'],
-    ['that is cut', () => whole().subarray(0, -30), 400, 'bad_archive'],
+    ['that is truncated', () => whole().subarray(0, -30), 400, 'bad_archive'],
     ['with a password', () => archive([{ ...manifest('1.jpg'), deflate: true, declared: { flags: 1 } }]), 400, 'password_protected'],
     [
       'whose manifest lacks a column',

@@ -90,8 +90,8 @@ describe('a likely column', () => {
       ['Bank Verif. No', 'Given Name', 'ID number', 'Customer ID'],
       { bvn: 'Bank Verif. No', nin: 'ID number', reference: 'Customer ID' },
     ],
-    ['for one input only, that which it is most like', [advance, match], ['NINs', 'BVNs'], { nin: 'NINs', bvn: 'BVNs' }],
-    ['not for an input by being a number', [match], ['Account Number', 'Bvnn'], { bvn: 'Bvnn' }],
+    ['for one input only, the closest', [advance, match], ['NINs', 'BVNs'], { nin: 'NINs', bvn: 'BVNs' }],
+    ['not merely because the input is a number', [match], ['Account Number', 'Bvnn'], { bvn: 'Bvnn' }],
     ['misspelt', [match], ['bvvn number', 'frist name'], { bvn: 'bvvn number', first_name: 'frist name' }],
     ['never where it serves another input', [advance, match], ['nin'], {}],
   ])('is suggested %s', (_, checks, columns, expected) => {

@@ -33,7 +33,7 @@ describe('an image that is not canonical base64', () => {
     ['in lines', base64.replace(/.{76}/g, '$&\r\n')],
     ['of the alphabet for URLs', Buffer.alloc(3_000, 0xfb).toString('base64url')],
     ['without its padding', base64.replace(/=+$/, '')],
-    ['that has spare bits', base64.replace(/.==$/, 'x==')],
+    ['with spare bits set', base64.replace(/.==$/, 'x==')],
     ['an address', `https://registry.example/${'p'.repeat(3_000)}`],
     ['a data: URI without base64', `data:image/svg+xml,${'%3C'.repeat(1_000)}`],
   ])('%s is stored as it is', (_, photo) => {

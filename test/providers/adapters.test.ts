@@ -128,7 +128,7 @@ describe.each(vendors.map((fixture) => [fixture.name ?? fixture.adapter.id, fixt
     ],
     ['a redirect', { status: 302, headers: { Location: 'http://127.0.0.1:1/' }, body: '' }, { code: 'down' }],
     ['JSON cut short', { status: 200, body: '{"entity": {"fi' }, { code: 'down', retryable: true }],
-    ['a page of HTML', { status: 200, headers: { 'Content-Type': 'text/html' }, body: '<html>hello</html>' }, { code: 'down' }],
+    ['an HTML page', { status: 200, headers: { 'Content-Type': 'text/html' }, body: '<html>hello</html>' }, { code: 'down' }],
     ['an empty answer', { status: 200, body: '' }, { code: 'down' }],
     ['an answer that is too large', { status: 200, body: JSON.stringify('x'.repeat(TOO_LARGE)) }, { code: 'down' }],
     ['a cut connection', 'reset', { code: 'down', retryable: true }],

@@ -38,7 +38,7 @@ describe('the concurrency limit', () => {
         ),
     ],
     ['takes longer in proportion, unevenly', () => queueing(() => 20, logNormal)],
-    ['has twenty places and a queue', () => places(() => 20, logNormal)],
+    ['has twenty slots and a queue', () => places(() => 20, logNormal)],
     ['gets slower than in proportion', (): Vendor => (underWay) => 160 * Math.max(1, underWay / 20) ** 1.5],
   ] as [string, () => Vendor][])('backs off from a vendor that is overloaded and %s, without losing throughput', (_, vendor) => {
     for (const seed of SEEDS) {

@@ -170,7 +170,7 @@ describe('names', () => {
     ['of 5,000 Chinese characters', '毛'.repeat(5_000)],
     ['of 5,000 Arabic characters', 'م'.repeat(5_000)],
     ['of one letter under 5,000 marks', `a${'\u0301'.repeat(5_000)}`],
-    ['of 5,000 marks of direction', '\u202e'.repeat(5_000)],
+    ['of 5,000 direction marks', '\u202e'.repeat(5_000)],
     ['of half a surrogate pair', '\ud83d'],
     ['of line breaks', 'a\n\n\n\r\nb\u2028c\u2029d\te'],
     ['of emoji', '👩‍👩‍👧‍👦'.repeat(200)],

@@ -506,7 +506,7 @@ describe('NDJSON', () => {
     ['only a byte-order mark', '\uFEFF', 'empty_file'],
     ['blank lines', '\n \r\n\n', 'empty_file'],
     ['binary junk', randomBytes(5000), 'not_text'],
-    ['a line without end', `{"a":"${'x'.repeat(6 * MEGABYTE)}`, 'row_too_large'],
+    ['an endless line', `{"a":"${'x'.repeat(6 * MEGABYTE)}`, 'row_too_large'],
   ])('%s is refused', async (_, content, rule) => {
     const input = feed(content);
     expect(await refusal(() => readNdjson(input))).toMatchObject({ rule });
@@ -618,10 +618,10 @@ describe('JSON', () => {
 
   test.each([
     ['an empty document', '', 'empty_file'],
-    ['white space', ' \n ', 'empty_file'],
+    ['whitespace', ' \n ', 'empty_file'],
     ['an empty array', '[]', 'no_rows'],
     ['an array cut short', '[{"nin":"1"}', 'bad_json'],
-    ['something behind an array', '[{}] {}', 'bad_json'],
+    ['something after an array', '[{}] {}', 'bad_json'],
     ['a string', '"rows"', 'not_an_object'],
     ['a document without rows', '{"checks":[]}', 'missing_rows'],
     ['empty rows', '{"checks":[],"rows":[]}', 'no_rows'],
@@ -633,7 +633,7 @@ describe('JSON', () => {
     ['malformed rows', '{"checks":[],"rows":[{"nin":"1"} {"nin":"2"}]}', 'bad_json'],
     ['single quotes', "{'checks':[]}", 'bad_json'],
     ['a trailing comma', '{"checks":[],"rows":[{}],}', 'bad_json'],
-    ['something behind the document', '{"checks":[],"rows":[{}]} x', 'bad_json'],
+    ['something after the document', '{"checks":[],"rows":[{}]} x', 'bad_json'],
     ['a control character in a string', '{"checks":["\u0001"],"rows":[{}]}', 'bad_json'],
     ['a NUL in an option', '{"reference":"a\\u0000","rows":[{}]}', 'invalid_characters'],
     ['a lone surrogate in an option', '{"metadata":{"a":["\\ud800"]},"rows":[{}]}', 'invalid_characters'],

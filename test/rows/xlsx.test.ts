@@ -299,7 +299,7 @@ describe('a workbook that is refused', () => {
     ['half a workbook', async () => (await xlsx(['nin'], [NIN])).subarray(0, 1500), 'bad_workbook', /not a complete/],
     ['one with a password', () => ole('EncryptedPackage'), 'password_protected', /password/],
     ['one whose parts are encrypted', locked, 'password_protected', /password/],
-    ['one of Excel 97', () => ole('Workbook'), 'bad_workbook', /\.xls\b/],
+    ['an Excel 97 file', () => ole('Workbook'), 'bad_workbook', /\.xls\b/],
     ['a zip bomb', bomb, 'expands_too_far', /more than 200 times/],
     ['a document type declaration', () => part(doctype), 'bad_workbook', /document type/],
     ['malformed XML', () => part('<worksheet><sheetData></worksheet>'), 'bad_workbook', /not well-formed/],
@@ -325,7 +325,7 @@ describe('a workbook that is refused', () => {
     ],
     ['an empty sheet', () => xlsx(), 'empty_file', /empty/],
     ['a sheet of blank rows', () => xlsx([null], [' '], ['']), 'empty_file', /empty/],
-    ['a header alone', () => xlsx(['nin']), 'header_only', /no rows/],
+    ['only a header', () => xlsx(['nin']), 'header_only', /no rows/],
     ['duplicate headers', () => xlsx(['nin', 'nin'], [NIN, 'a']), 'duplicate_column', /same name/],
     [
       '1,000 columns',

@@ -94,7 +94,7 @@ describe('an archive is read', () => {
   test.each<[string, Buffer | string, string]>([
     ['UTF-8 that says so', 'Ọláyínká.jpg', 'Ọláyínká.jpg'],
     ['UTF-8 that does not say so, as macOS writes it', Buffer.from('Ọláyínká.jpg'), 'Ọláyínká.jpg'],
-    ['letters with their marks apart, as macOS writes them', 'Ọláyínká.jpg'.normalize('NFD'), 'Ọláyínká.jpg'.normalize('NFC')],
+    ['letters with separate marks, as macOS writes them', 'Ọláyínká.jpg'.normalize('NFD'), 'Ọláyínká.jpg'.normalize('NFC')],
     ['code page 437', Buffer.from([0x41, 0x6e, 0x64, 0x72, 0x82, 0x2e, 0x6a, 0x70, 0x67]), 'André.jpg'],
   ])('a file name in %s', async (_, name, asked) => {
     expect(await rule([MANIFEST, { ...ADA, name }], [asked])).toBeNull();
@@ -137,11 +137,11 @@ describe('an archive is refused', () => {
     ['whose manifest is a folder', [{ name: 'manifest.csv/' }, { name: 'manifest.csv/ada.jpg' }], 'no_manifest'],
     ['with two manifests', [MANIFEST, { ...MANIFEST, name: 'MANIFEST.csv' }], 'several_manifests'],
     ['with the same manifest twice', [MANIFEST, MANIFEST], 'several_manifests'],
-    ['with two files of one name', [MANIFEST, ADA, ADA], 'duplicate_file'],
-    ['with two ways to write one name', [MANIFEST, { name: 'é' }, { name: 'e\u0301' }], 'duplicate_file'],
+    ['with two files of the same name', [MANIFEST, ADA, ADA], 'duplicate_file'],
+    ['with one name written in two ways', [MANIFEST, { name: 'é' }, { name: 'e\u0301' }], 'duplicate_file'],
     ['with an absolute name', named('/etc/passwd'), 'bad_file_name'],
     ['with a drive letter', named('C:ada.jpg'), 'bad_file_name'],
-    ['with a name that leads out', named('photos/../../ada.jpg'), 'bad_file_name'],
+    ['with a name that leads outside', named('photos/../../ada.jpg'), 'bad_file_name'],
     ['with a backslash', named('photos\\ada.jpg'), 'bad_file_name'],
     ['with a NUL', named('ada.jpg\0.csv'), 'bad_file_name'],
     ['with an empty name', named(''), 'bad_file_name'],
@@ -153,7 +153,7 @@ describe('an archive is refused', () => {
     ['cut at its end', whole.subarray(0, -10), 'bad_archive'],
     ['cut in its directory', Buffer.concat([whole.subarray(0, -75), Buffer.alloc(53), whole.subarray(-22)]), 'bad_archive'],
     ['cut in the middle', whole.subarray(0, 500), 'bad_archive'],
-    ['that is none', Buffer.from('nin\n70123456789\n'), 'bad_archive'],
+    ['that is not a ZIP file', Buffer.from('nin\n70123456789\n'), 'bad_archive'],
     ['whose manifest is damaged', [{ ...MANIFEST, declared: { crc: 1 } }], 'bad_archive'],
     [
       'whose manifest is larger than it says',
@@ -178,12 +178,12 @@ describe('an archive is refused', () => {
 
   test.each<[string, ZipEntry, string, Partial<typeof LIMITS>?]>([
     ['is not there', { ...ADA, name: 'other.jpg' }, 'file_not_found'],
-    ['is spelled otherwise', { ...ADA, name: 'Ada.jpg' }, 'file_not_found'],
+    ['is spelled differently', { ...ADA, name: 'Ada.jpg' }, 'file_not_found'],
     ['is too large', ADA, 'file_too_large', { fileBytesMax: 999 }],
     ['is damaged', { ...ADA, declared: { crc: 7 } }, 'file_damaged'],
     ['is larger than it says', { ...ADA, deflate: true, declared: { size: 999 } }, 'file_damaged'],
     ['is smaller than it says', { ...ADA, deflate: true, declared: { size: 1001 } }, 'file_damaged'],
-    ['is no Deflate data', { ...ADA, content: randomBytes(1000), declared: { method: 8 } }, 'file_damaged'],
+    ['is not Deflate data', { ...ADA, content: randomBytes(1000), declared: { method: 8 } }, 'file_damaged'],
     ['is much larger packed', { ...ADA, content: randomBytes(200_000), declared: { method: 8, size: 10 } }, 'file_damaged'],
   ])('only in the row whose file %s', async (_, entry, expected, limits) => {
     expect(await rule([MANIFEST, entry], ['ada.jpg'], limits)).toBe(expected);

@@ -69,12 +69,12 @@ export function refusesWhatIsNoList({ format, name, text, nobody, secret }: Samp
   const middle = text.indexOf(secret) + Math.floor(secret.length / 2);
   const cases: [string, ListFile, string[]][] = [
     ['an empty file', fileOf(name, ''), ['empty']],
-    ['a file of white space', fileOf(name, ' \r\n\n '), ['empty']],
-    ['a file without persons', fileOf(name, nobody), ['empty']],
+    ['a file of whitespace', fileOf(name, ' \r\n\n '), ['empty']],
+    ['a file without people', fileOf(name, nobody), ['empty']],
     ['a file cut off in the middle of a name', fileOf(name, text.slice(0, middle)), ['truncated', 'malformed']],
     ['a NUL byte', fileOf(name, text.slice(0, middle), '\0', text.slice(middle)), ['not_text']],
     [
-      'bytes that are no UTF-8 behind a start that is',
+      'invalid UTF-8 after a valid start',
       fileOf(name, `${text.slice(0, middle)}${'é'.repeat(40_000)}`, Buffer.from([0xc3, 0x28])),
       ['not_text'],
     ],

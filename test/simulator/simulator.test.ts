@@ -89,12 +89,12 @@ describe('the contract', () => {
       422,
       'subject_mismatch',
     ],
-    ['a body that is no object', 'POST', '/v1/verify/phone', [], 400, 'invalid_request'],
+    ['a body that is not an object', 'POST', '/v1/verify/phone', [], 400, 'invalid_request'],
     ['a registry that is down for a number', 'GET', `${NIN_PATH}?nin=00000000003`, undefined, 424, 'provider_failed'],
     ['a check without a registry', 'GET', '/api/v1/kyc/email?email=a%40b.example', undefined, 503, 'provider_not_configured'],
     ['an unknown path', 'GET', '/api/v1/kyc/nothing', undefined, 404, 'resource_not_found'],
     ['an unknown job', 'GET', `${JOBS}/job_0`, undefined, 404, 'resource_not_found'],
-    ['a job of no check', 'POST', JOBS, { check: 'nothing', input: {} }, 400, 'invalid_request'],
+    ['a job without a check', 'POST', JOBS, { check: 'nothing', input: {} }, 400, 'invalid_request'],
     ['a job without input', 'POST', JOBS, { check: 'nin_basic' }, 400, 'invalid_request'],
     ['a job with a malformed number', 'POST', JOBS, { check: 'nin_basic', input: { nin: 7 } }, 400, 'invalid_request'],
   ])('%s is refused: %s %s', async (_, method, path, json, status, code) => {
@@ -547,9 +547,9 @@ describe('a script', () => {
   test.each<[string, unknown, string]>([
     ['an unknown member', { errors: 1 }, 'the script: Unrecognized key: "errors"'],
     ['a share above 1', { error_rate: 2 }, 'error_rate: '],
-    ['shares that are more than everything', { error_rate: 0.6, hang_rate: 0.6 }, 'the script: the shares of faults make 1.2'],
-    ['a latency upside down', { latency_ms: { min: 2, max: 1 } }, 'latency_ms: min must not be more than max'],
-    ['a latency of no form', { latency_ms: 'slow' }, 'latency_ms: must be milliseconds'],
+    ['shares that exceed the whole', { error_rate: 0.6, hang_rate: 0.6 }, 'the script: the shares of faults make 1.2'],
+    ['an inverted latency range', { latency_ms: { min: 2, max: 1 } }, 'latency_ms: min must not be more than max'],
+    ['a latency of unknown form', { latency_ms: 'slow' }, 'latency_ms: must be milliseconds'],
     ['a window that ends before it begins', { timetable: [{ from_ms: 5, to_ms: 4 }] }, 'timetable.0.to_ms: must be after from_ms'],
     [
       'windows that overlap',

@@ -59,7 +59,7 @@ describe('the EU list as XML', () => {
   it.each([
     ['an id of another form', 'logicalId="990003"', 'logicalId="EU.1"', 'bad_value'],
     ['no id', 'logicalId="990003"', '', 'bad_value'],
-    ['an id twice', '990003', '990001', 'duplicate_id'],
+    ['a duplicate id', '990003', '990001', 'duplicate_id'],
     ['a person without a name', 'wholeName="Adekira"', '', 'bad_value'],
     ['a DTD', '<export', '<!DOCTYPE a [<!ENTITY a "b">]><export', 'forbidden_markup'],
     ['deep nesting', '<remark>', '<a>'.repeat(40), 'too_large'],

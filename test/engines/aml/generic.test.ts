@@ -114,7 +114,7 @@ describe('generic lists', () => {
   });
 
   it.each([
-    ['two with one id', 'name,id\nOlamidotun Ferepade,1\nZubanda Kirfawa,1', 'duplicate_id', 'line 3'],
+    ['two lines with one id', 'name,id\nOlamidotun Ferepade,1\nZubanda Kirfawa,1', 'duplicate_id', 'line 3'],
     ['the same line twice without ids', 'name\nOlamidotun Ferepade\nOlamidotun Ferepade', 'duplicate_id', 'line 3'],
     ['a header without a name column', 'id,dob\n1,1970', 'missing_column', 'lacks the column name'],
     ['a line with too few cells', 'name,id\nOlamidotun Ferepade', 'malformed', 'line 2'],
@@ -122,8 +122,8 @@ describe('generic lists', () => {
     ['an unknown category', 'name,category\nOlamidotun Ferepade,villain', 'bad_value', 'category is none of'],
     ['an id of 300 characters', `name,id\nOlamidotun Ferepade,${'1'.repeat(300)}`, 'bad_value', 'line 2'],
     ['more than 500 columns', `name${',x'.repeat(600)}\n`, 'too_large', '500 columns'],
-    ['a quote that is never closed', 'name,id\n"Olamidotun Ferepade,1\n', 'truncated', 'line 2'],
-    ['text behind a closing quote', 'name,id\n"Olamidotun" Ferepade,1\n', 'malformed', 'line 2'],
+    ['an unclosed quote', 'name,id\n"Olamidotun Ferepade,1\n', 'truncated', 'line 2'],
+    ['text after a closing quote', 'name,id\n"Olamidotun" Ferepade,1\n', 'malformed', 'line 2'],
     ['a JSON line without a name', '{"id":"1"}', 'missing_column', 'line 1'],
     ['a JSON array as a line', '{"name":"Olamidotun Ferepade"}\n[1]\n', 'malformed', 'line 2'],
     ['an object for a name', '{"name":{"first":"Olamidotun"}}', 'bad_value', 'line 1: name'],

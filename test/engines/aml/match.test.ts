@@ -74,7 +74,7 @@ describe('the same name', () => {
     ['without a space at all', 'AdebowaleOgunsanwo', 'Adebowale Ogunsanwo'],
     ['with Abd al- as one word and as three', 'Abdulkarim Barakzada', 'Abd al-Karim Barakzada'],
     ['with the article changed by the sound behind it', 'Abdurrahman Barakzada', 'Abdul Rahman Barakzada'],
-    ['with a word that stands there twice', 'Tobenna Tobenna Okwuosa', 'Tobenna Okwuosa'],
+    ['with a repeated word', 'Tobenna Tobenna Okwuosa', 'Tobenna Okwuosa'],
     ['in capitals', 'TOBENNA OKWUOSA', 'Tobenna Okwuosa'],
     ['with a hyphen or a space', 'Anne-Lise Harkenrider', 'Anne Lise Harkenrider'],
   ])('%s', (_reason, name, listed) => {
@@ -85,10 +85,10 @@ describe('the same name', () => {
 
 describe('two names', () => {
   it.each([
-    ['a contradiction: each has a name that the other has not', 'Sanusi Dankwambo', 'Sanusi Barakzada'],
+    ['a contradiction: each has a name that the other lacks', 'Sanusi Dankwambo', 'Sanusi Barakzada'],
     ['a contradiction in the family name, two given names agree', 'Tobenna Ikenna Okwuosa', 'Tobenna Ikenna Harkenrider'],
     ['son and father have changed places', 'Nasir bin Barakat', 'Barakat bin Nasir'],
-    ['only names that millions have agree', 'Muhammad Ali', 'Muhammad Ali Barakzada'],
+    ['only very common names agree', 'Muhammad Ali', 'Muhammad Ali Barakzada'],
     ['a man and a woman: the ending tells', 'Antonio Velasquillo', 'Antonia Velasquillo'],
     ['an initial contradicts', 'Tobenna X. Okwuosa', 'Tobenna Ikenna Okwuosa'],
     ['another character in Han, of a sound near to it', '柏振秋', '柏神秋'],
@@ -169,10 +169,10 @@ describe('an exactly listed name is found', () => {
     ['seven characters of Han', '柏振秋鹭澜岚溪'],
     ['a name of joints alone', 'Le Van'],
     ['a single joint', 'Bin'],
-    ['initials alone', 'J. C.'],
+    ['only initials', 'J. C.'],
     ['one letter', 'ア'],
     ['Thai', 'สมชาย วัฒนากุล'],
-    ['Kurdish, with letters that Arabic has not', 'ڕێبوار ڤیان'],
+    ['Kurdish, with letters that Arabic lacks', 'ڕێبوار ڤیان'],
     ['kana behind Han', '柏木ひろし'],
     ['twenty words', 'Ada Bel Cor Dun Eko Fam Gan Hol Ino Jul Kam Lor Mun Nor Opa Pul Qua Rol Sun Tam'],
   ])('%s', (_what, name) => {

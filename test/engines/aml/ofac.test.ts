@@ -82,14 +82,14 @@ describe('OFAC as CSV', () => {
   });
 
   it.each([
-    ['aliases without the file that they belong to', [fileOf('alt.csv', alt)], 'missing_file'],
+    ['aliases without their main file', [fileOf('alt.csv', alt)], 'missing_file'],
     ['a file that ends within a line', [fileOf('sdn.csv', sdn.slice(0, -3))], 'truncated'],
     ['a last line with too few columns', [fileOf('sdn.csv', `${sdn.slice(0, -1)}9900005,"ADEKIRA, Zu"\r\n`)], 'truncated'],
     ['aliases that are cut off', [files[1]!, fileOf('alt.csv', alt.slice(0, 60))], 'truncated'],
     ['a line with too many columns', [fileOf('sdn.csv', sdn.replace(NONE, `${NONE},${NONE}`))], 'missing_column'],
-    ['a row behind the end', [fileOf('sdn.csv', `${sdn}\r\n${sdn}`)], 'malformed'],
-    ['an id that is no number', [fileOf('sdn.csv', sdn.replace('9900004', 'SDN-4'))], 'bad_value'],
-    ['an id twice', [fileOf('sdn.csv', sdn.replace('9900004', '9900001'))], 'duplicate_id'],
+    ['a row after the end', [fileOf('sdn.csv', `${sdn}\r\n${sdn}`)], 'malformed'],
+    ['an id that is not a number', [fileOf('sdn.csv', sdn.replace('9900004', 'SDN-4'))], 'bad_value'],
+    ['a duplicate id', [fileOf('sdn.csv', sdn.replace('9900004', '9900001'))], 'duplicate_id'],
     ['the same file twice', [fileOf('sdn.csv', sdn), fileOf('sdn2.csv', sdn)], 'duplicate_id'],
     ['a person without a name', [fileOf('sdn.csv', sdn.replace('KIRFAWA', ', '))], 'bad_value'],
     ['an empty file beside a good one', [files[1]!, fileOf('alt.csv', '')], 'empty'],
@@ -145,9 +145,9 @@ describe('OFAC as XML', () => {
   });
 
   it.each([
-    ['an id that is no number', '<uid>9900004', '<uid>SDN', 'bad_value'],
+    ['an id that is not a number', '<uid>9900004', '<uid>SDN', 'bad_value'],
     ['no id', '<uid>9900004</uid>', '', 'bad_value'],
-    ['an id twice', '9900004', '9900001', 'duplicate_id'],
+    ['a duplicate id', '9900004', '9900001', 'duplicate_id'],
     ['a person without a name', '<lastName>KIRFAWA</lastName>', '', 'bad_value'],
     ['a DTD', '<sdnList', '<!DOCTYPE sdnList [<!ENTITY a "b">]><sdnList', 'forbidden_markup'],
     ['deep nesting', '<uid>9900004', '<a>'.repeat(40), 'too_large'],

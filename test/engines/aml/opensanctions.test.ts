@@ -159,8 +159,8 @@ describe('OpenSanctions JSON', () => {
 
   it.each([
     ['two persons with one id', lines(person('NK-1', governor), person('NK-1', governor)), 'duplicate_id', 'line 2'],
-    ['a line that is no entity', `${lines(person('NK-1', governor))}{"id":"x"}\n`, 'malformed', 'line 2'],
-    ['properties that are no arrays', '{"id":"x","schema":"Person","properties":{"name":"Titilope"}}', 'malformed', 'line 1'],
+    ['a line that is not an entity', `${lines(person('NK-1', governor))}{"id":"x"}\n`, 'malformed', 'line 2'],
+    ['properties that are not arrays', '{"id":"x","schema":"Person","properties":{"name":"Titilope"}}', 'malformed', 'line 1'],
     ['a person without a name', lines(person('NK-1', { name: ['...'] })), 'bad_value', 'line 1'],
     [
       'more than 2,000 names',

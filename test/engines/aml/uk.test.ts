@@ -85,7 +85,7 @@ describe('the OFSI consolidated list', () => {
 
   it.each([
     ['a missing column', 'Alias Quality,', '', 'missing_column'],
-    ['an id that is no number', '99003', 'ninety', 'bad_value'],
+    ['an id that is not a number', '99003', 'ninety', 'bad_value'],
     ['a person without a name', 'ADEKIRA', '', 'bad_value'],
     ['a row with a column too few in the middle', '"99002"\r\n', '\r\n', 'bad_value'],
     ['a row cut off', '"99003"\r\n', '', 'malformed'],
@@ -194,7 +194,7 @@ describe('the UK Sanctions List', () => {
   it.each([
     ['an id of another form', 'SYR9903', '9903', 'bad_value'],
     ['no id', '<UniqueID>SYR9903</UniqueID>', '', 'bad_value'],
-    ['an id twice', 'SYR9903', 'RUS9901', 'duplicate_id'],
+    ['a duplicate id', 'SYR9903', 'RUS9901', 'duplicate_id'],
     ['a person without a name', '<Name6>ADEKIRA</Name6>', '', 'bad_value'],
     ['a DTD', '<Designations', '<!DOCTYPE a [<!ENTITY a "b">]><Designations', 'forbidden_markup'],
     ['deep nesting', '<LastUpdated>', '<a>'.repeat(40), 'too_large'],

@@ -66,7 +66,7 @@ describe('the UN list', () => {
   it.each([
     ['an id of another form', 'KPi.991', '991', 'bad_value'],
     ['no id', '<REFERENCE_NUMBER>KPi.991</REFERENCE_NUMBER>', '', 'bad_value'],
-    ['an id twice', 'KPi.991', 'QDi.990', 'duplicate_id'],
+    ['a duplicate id', 'KPi.991', 'QDi.990', 'duplicate_id'],
     ['a person without a name', '<FIRST_NAME>KIM</FIRST_NAME><SECOND_NAME>NA</SECOND_NAME>', '', 'bad_value'],
     ['a DTD', '<CONSOLIDATED_LIST', '<!DOCTYPE a [<!ENTITY a "b">]><CONSOLIDATED_LIST', 'forbidden_markup'],
     ['deep nesting', '<DATAID>', '<a>'.repeat(40), 'too_large'],

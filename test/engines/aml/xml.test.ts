@@ -43,9 +43,9 @@ describe('XML lists', () => {
   });
 
   it.each([
-    ['UTF-16 with a mark, little end first', Buffer.from(`\ufeff${whole}`.replace('Zu', 'Žu'), 'utf16le')],
-    ['UTF-16 with a mark, big end first', Buffer.from(`\ufeff${whole}`.replace('Zu', 'Žu'), 'utf16le').swap16()],
-    ['UTF-8 with a mark', Buffer.from(`\ufeff${whole}`.replace('Zu', 'Žu'))],
+    ['UTF-16 little-endian with a byte-order mark', Buffer.from(`\ufeff${whole}`.replace('Zu', 'Žu'), 'utf16le')],
+    ['UTF-16 big-endian with a byte-order mark', Buffer.from(`\ufeff${whole}`.replace('Zu', 'Žu'), 'utf16le').swap16()],
+    ['UTF-8 with a byte-order mark', Buffer.from(`\ufeff${whole}`.replace('Zu', 'Žu'))],
     ['declared Windows-1252', Buffer.from(whole.replace('?>', ' encoding="windows-1252"?>').replace('Zu', '\x8eu'), 'latin1')],
   ])('reads %s', async (_encoding, bytes) => {
     expect(textAt((await read(fileOf('a.xml', bytes)))[2]!, 'name')).toBe('Žubanda & Sons');
@@ -55,20 +55,20 @@ describe('XML lists', () => {
   it.each([
     ['entities that multiply', `${laughs}<list><people><person>&c;</person></people></list>`, 'forbidden_markup'],
     ['a DTD elsewhere', '<!DOCTYPE list SYSTEM "file:///etc/passwd"><list/>', 'forbidden_markup'],
-    ['an entity of nobody', '<list><people><person>&pass;</person></people></list>', 'malformed'],
+    ['an undefined entity', '<list><people><person>&pass;</person></people></list>', 'malformed'],
     ['another root', '<people><person/></people>', 'unknown_format'],
     ['tags that do not match', '<list><people><person></people></person></list>', 'malformed'],
-    ['text behind the root', '<list/>tail', 'malformed'],
+    ['text after the root', '<list/>tail', 'malformed'],
     ['a second root', '<list/><list/>', 'malformed'],
     ['no element at all', '<?xml version="1.0"?>', 'truncated'],
     ['nothing', '', 'empty'],
-    ['white space', ' \n\t ', 'empty'],
+    ['whitespace', ' \n\t ', 'empty'],
     ['a NUL', '<list>\0</list>', 'not_text'],
     ['an encoding that nobody uses', '<?xml version="1.0" encoding="utf-7"?><list/>', 'not_text'],
-    ['elements nested without end in a record', `<list><people><person>${'<a>'.repeat(100)}`, 'too_large'],
-    ['elements nested without end around records', `<list>${'<a>'.repeat(100)}`, 'too_large'],
+    ['endlessly nested elements in a record', `<list><people><person>${'<a>'.repeat(100)}`, 'too_large'],
+    ['endlessly nested elements around records', `<list>${'<a>'.repeat(100)}`, 'too_large'],
     ['a million elements in a record', `<list><people><person>${'<a/>'.repeat(1_000_000)}`, 'too_large'],
-    ['a thousand elements that are no records', `<list>${'<person/>'.repeat(1_001)}</list>`, 'too_large'],
+    ['a thousand elements that are not records', `<list>${'<person/>'.repeat(1_001)}</list>`, 'too_large'],
   ])('refuses %s', async (_case, text, rule) => {
     expect(await ruleOf(fileOf('a.xml', text))).toBe(rule);
   });
@@ -84,12 +84,12 @@ describe('XML lists', () => {
   });
 
   it.each([
-    ['a record without end', 'x'],
-    ['an attribute without end', '<a b="'],
-    ['a comment without end', '<!-- '],
-    ['a character data section without end', '<![CDATA['],
-    ['an instruction without end', '<?x '],
-    ['a tag name without end', '<x'],
+    ['an endless record', 'x'],
+    ['an endless attribute', '<a b="'],
+    ['an endless comment', '<!-- '],
+    ['an endless character data section', '<![CDATA['],
+    ['an endless instruction', '<?x '],
+    ['an endless tag name', '<x'],
   ])('refuses %s before holding it in memory', async (_case, start) => {
     const startedAt = performance.now();
     expect(['too_large', 'malformed']).toContain(await ruleOf(streamOf('a.xml', 'x', 1024, `<list><people><person>${start}`)));

@@ -152,7 +152,7 @@ describe('policies', () => {
     ['a redirect to nothing', ['v=spf1 redirect=nowhere.example'], 'none'],
     ['all before a redirect', ['v=spf1 redirect=_spf.mail.example -all'], 'strict'],
     ['a redirect to a redirect', ['v=spf1 redirect=twice.example'], null],
-    ['a redirect that cannot be asked', ['v=spf1 redirect=broken.example'], null],
+    ['a redirect that cannot be resolved', ['v=spf1 redirect=broken.example'], null],
     ['a text in pieces', [`v=spf1 ${'ip4:8.8.8.8 '.repeat(40)}-all`], 'strict'],
   ];
   test.each(spfCases)('SPF with %s', async (_, txt, expected) => {
@@ -169,7 +169,7 @@ describe('policies', () => {
     ['of its own', 'v=DMARC1; p=quarantine; pct=50', 'v=DMARC1; p=reject', 'quarantine'],
     ['of the organisation', null, 'v=DMARC1; p=reject', 'reject'],
     ['of the organisation for sub-domains', null, 'v=DMARC1;p=reject;sp=none', 'none'],
-    ['that cannot be read, with reports', 'v=DMARC1; p=maybe; rua=mailto:a@example.org', null, 'none'],
+    ['that is unreadable, with reports', 'v=DMARC1; p=maybe; rua=mailto:a@example.org', null, 'none'],
     ['nowhere', null, null, 'absent'],
   ];
   test.each(dmarcCases)('DMARC %s', async (_, own, organisation, expected) => {
@@ -255,7 +255,7 @@ describe('a domain is asked about once', () => {
     ['as long as its addresses are', { ...inOrder, ttlSeconds: 1_200 }, 20],
     ['five minutes at least', { ...inOrder, ttlSeconds: 1 }, 5],
     ['two minutes where nobody takes mail', { mx: [[0, '.']], ttlSeconds: 86_400 }, 2],
-    ['two minutes where it is not there', 'nxdomain', 2],
+    ['two minutes where it does not exist', 'nxdomain', 2],
     ['20 s where something was not answered', { ...inOrder, txt: 'servfail' }, 1 / 3],
   ] as const)('and kept for %s', async (_, records, minutes) => {
     const { server, address } = await serve({ ...hosts, 'shop.example': records as DnsRecords });

@@ -206,13 +206,13 @@ describe('survival', () => {
       ['answers before it is asked', `${hello}250 ok\r\n250 ok\r\n250 ok\r\n`, () => null, 'unreachable'],
       ['answers twice', hello, () => '250 ok\r\n250 ok\r\n', 'unreachable'],
       [
-        'offers TLS and speaks none',
+        'offers TLS but does not speak it',
         hello,
         (line) => (line.startsWith('EHLO') ? '250-hello\r\n250 STARTTLS\r\n' : '220 go\r\nnot TLS'),
         'unreachable',
       ],
       [
-        'sends something behind the reply to STARTTLS',
+        'sends something after the reply to STARTTLS',
         hello,
         (line) => (line.startsWith('EHLO') ? '250-a\r\n250 STARTTLS\r\n' : '220 go\r\n250 injected\r\n'),
         'unreachable',

@@ -1,4 +1,4 @@
-/** Builds the index from listings: words are numbered as they come, then every list of lists becomes two flat arrays. */
+/** Builds the index from listings. Words are numbered in order of arrival; then every list of lists becomes two flat arrays. */
 import { categories } from '../list.ts';
 import type { Listing } from '../screening.ts';
 import { skeleton } from './fold.ts';
@@ -25,10 +25,10 @@ import { ABJAD, PARTICLE, type Token, tokenise } from './tokens.ts';
 import { nameGroups } from './words.ts';
 
 const DAY_MS = 86_400_000;
-/** Parts of a name that are looked up as one word: longer ones are not written together. */
+/** Most words of a name that are also indexed as one word; people do not write longer names together. */
 const WHOLE_TOKENS_MAX = 4;
 
-/** Numbers that are appended to, in shared memory once they are complete. */
+/** A growing array of numbers; its final copy is in shared memory. */
 class Numbers<Kind extends Int32Array | Uint8Array | Uint16Array | Float32Array> {
   private array: Kind;
   length = 0;
@@ -72,7 +72,7 @@ const ascii = (into: Numbers<Uint8Array>, text: string) => {
 export interface IndexBuilder {
   /** Entries of the same list share their `version`. */
   add(listing: Listing): void;
-  /** Once, at the end. */
+  /** Called once, at the end. */
   finish(): ListIndex;
 }
 
@@ -107,7 +107,7 @@ export function openBuilder(): IndexBuilder {
     ascii(foldBytes, folded);
     return number;
   };
-  /** The same letters from another script are another word. */
+  /** The same letters from another script are a different word. */
   const tokenNumber = ({ text, folded, flags }: Token): number => {
     const key = `${flags} ${text}`;
     const known = tokenNumbers.get(key);
@@ -170,7 +170,7 @@ export function openBuilder(): IndexBuilder {
   function finish(): ListIndex {
     const rowCount = rowEntry.length;
     const foldCount = foldNumbers.size;
-    // What follows needs room, and these none of what they hold.
+    // The next steps need memory, and these are no longer used.
     tokenNumbers.clear();
     foldNumbers.clear();
     for (const [starts, ended] of [
@@ -303,7 +303,7 @@ function wordsOf(
   return words;
 }
 
-/** Values in buckets by hash, about two in a bucket. `visit` tells them all, the same ones each time: they are counted before they are kept. */
+/** Values in buckets by hash, about two in a bucket. `visit` must report the same values each time: they are counted first, then stored. */
 function buckets(visit: (see: (hash: number, value: number) => void) => void) {
   let count = 0;
   visit(() => count++);
@@ -369,7 +369,7 @@ function joinedOf(
 ): Pick<ListIndex, 'joinedStart' | 'joinedRow' | 'joinedTag'> {
   const folds: number[] = [];
   const on = (hash: number, place: number) => hashOn(hash, foldBytes, foldStart[folds[place]!]!, foldStart[folds[place]! + 1]!);
-  /** Of those at `[from, to)`, and then the one at `last`. */
+  /** Hash of the words at `[from, to)`, and then of the one at `last`. */
   const hashed = (from: number, to: number, last: number | null): number => {
     let hash = hashStart(PLAIN);
     for (let place = from; place < to; place++) hash = on(hash, place);

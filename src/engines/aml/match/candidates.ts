@@ -1,4 +1,4 @@
-/** The rows that are worth comparing with a name: those that share its rarest words, whatever their spelling. */
+/** Finds the rows worth comparing with a name: those that share its rarest words, in any spelling. */
 
 import { tagOf } from './build.ts';
 import { fold } from './fold.ts';
@@ -6,34 +6,34 @@ import { findFold, hashOf, type ListIndex, PLAIN } from './index.ts';
 import type { SimilarFolds } from './similar.ts';
 import { PARTICLE, SOFT, type Token } from './tokens.ts';
 
-/** Rows of common words that are read for one name; after that, common words only add to rows that a rarer one has found. */
+/** Rows of common words that are read for one name. Beyond that, a common word only adds to rows that a rarer one has found. */
 const POSTINGS_MAX = 40_000;
-/** Rows that are compared. */
+/** Most rows that are compared. */
 const ROWS_MAX = 60;
 /** Share of the best row's evidence that a row needs. */
 const SHARE_MIN = 0.42;
-/** No word says more than this, so that one rare word does not hide rows that share two. */
+/** No word counts for more than this, so that one rare word does not hide rows that share two words. */
 const WEIGHT_MAX = 9;
 const JOINED_LENGTH_MIN = 5;
 const SOFT_SHARE = 0.3;
 
-/** One a thread: its arrays are as long as the index has rows. */
+/** One for each thread: its arrays have as many elements as the index has rows. */
 export interface Candidates {
-  /** In no order; valid until the next call. `similar` goes with `tokens`. */
+  /** Unordered; valid until the next call. `similar` belongs to `tokens`, element by element. */
   find(tokens: Token[], similar: SimilarFolds[]): Int32Array;
-  /** Whether the first of two that were found is the more likely one. */
+  /** Whether `row` is more likely than `other`. Both must have been found. */
   isLikelier(row: number, other: number): boolean;
 }
 
 export function openCandidates(index: ListIndex): Candidates {
   /**
-   * Two places a row, side by side, for rows are met in no order: last word that added to it, and the name that it was of (one number counts
-   * both); and the evidence for it.
+   * Two numbers for each row, side by side because rows are visited in no order: a mark of the last word (and name) that added to the row, and the
+   * evidence for it.
    */
   const mark = new Uint32Array(index.rowCount * 2);
   const evidence = new Float32Array(mark.buffer);
   const seen = new Int32Array(index.rowCount);
-  /** Evidence of the rows that are ranked. */
+  /** Evidence of the rows being ranked. */
   const values = new Float32Array(index.rowCount);
   let turn = 0;
   const evidenceOf = (row: number): number => evidence[(row << 1) + 1]!;
@@ -90,7 +90,7 @@ export function openCandidates(index: ListIndex): Candidates {
       };
       for (let i = 0; i + 1 < tokens.length; i++) {
         if (tokens[i]!.text.length + tokens[i + 1]!.text.length < JOINED_LENGTH_MIN) continue;
-        // Only as it stands: two words that nobody has joined before would be searched for anew at each name.
+        // Exact match only: searching similar words for pairs that nobody has joined before would cost a search for each name.
         const folded = findFold(index, fold(tokens[i]!.text + tokens[i + 1]!.text));
         if (folded === -1) continue;
         const from = index.postingStart[folded]!;
@@ -112,8 +112,8 @@ export function openCandidates(index: ListIndex): Candidates {
   };
 
   /**
-   * By the evidence, and by how much of the row it covers: of two rows with the same words found the shorter one is nearer. `most`: of the
-   * words alone, for a row that is found as a whole must not hide others.
+   * Ranks by the evidence and by how much of the row it covers: of two rows with the same matching words the shorter one is closer. `most`: the most
+   * evidence from single words, so that a row found as a whole does not hide others.
    */
   function best(rows: Int32Array, count: number, most: number): Int32Array {
     const least = most * SHARE_MIN;
@@ -139,14 +139,14 @@ export function openCandidates(index: ListIndex): Candidates {
     return rows.subarray(0, kept);
   }
 
-  /** The evidence that `place` rows reach or exceed. */
+  /** The evidence that exactly `place` rows reach or exceed. */
   function nth(rows: Int32Array, place: number): number {
     for (let i = 0; i < rows.length; i++) values[i] = evidenceOf(rows[i]!);
     return ranked(values, rows.length, rows.length - place);
   }
 }
 
-/** The value that would stand at `place` if the first `count` were sorted, which they are not afterwards (Hoare's selection). */
+/** The value that would be at `place` if the first `count` values were sorted. Leaves them partly sorted (Hoare's selection). */
 function ranked(values: Float32Array, count: number, place: number): number {
   let from = 0;
   let to = count - 1;

@@ -1,6 +1,6 @@
 /**
- * How well a name that was sent answers to a listed one: words are paired one to one, what is left over on one side costs a little, and what is
- * left over on both sides is a contradiction: two people who share some of their names.
+ * Scores how well a submitted name matches a listed one. Words are paired one to one. A word left over on one side costs a little; words left over on
+ * both sides are a contradiction: two people who share some of their names.
  */
 import { wordSimilarity } from './distance.ts';
 import { fold } from './fold.ts';
@@ -21,54 +21,54 @@ const AS_INITIAL = 5;
 export const RULES = {
   /** Words left over on both sides. */
   conflict: 1,
-  /** Son and father have changed places. */
+  /** Son and father have swapped places. */
   nasab_order: 2,
-  /** Only one word agrees, and there are others. */
+  /** Only one word matches, and there are others. */
   single_token: 4,
-  /** The name that was sent has words that the listed one has not. */
+  /** The submitted name has words that the listed one lacks. */
   query_longer: 8,
   list_longer: 16,
   joined: 32,
   /** An initial stands for a name. */
   initials: 64,
-  /** Only names that millions have agree, and there are others. */
+  /** Only names that millions have match, and there are others. */
   common_names: 128,
 } as const;
 
 /** Another spelling of the same word. */
 const FOLDED_SIMILARITY = 0.97;
 const INITIAL_SIMILARITY = 0.9;
-/** Words written together or apart. */
+/** Words written together or apart. A joint is a group of words that matches as one. */
 const JOINED_MIN = 0.84;
 const JOINED_LENGTH_MIN = 4;
-/** Joints begin alike and are about as long. */
+/** Both sides of a joint start with the same letter and have about the same length. */
 const JOINED_LENGTH_SLACK = 2;
-/** What a joint has to be better by than one of its words alone. */
+/** How much better a joint must match than one of its words alone. */
 const JOINED_GAIN = 0.05;
 const JOINED_SIMILARITY = 0.97;
 const CONFLICT_FACTOR = 0.78;
 const CONFLICT_CAP = 0.66;
 const NASAB_CAP = 0.66;
-/** Of what agrees in too little: one word, an initial, or names that millions have. Below any threshold that is in use. */
+/** Cap for a match of too little: one word, an initial, or names that millions have. Below any threshold in use. */
 const PART_CAP = 0.695;
-/** All that was sent agrees, though it is one word only. */
+/** Cap if everything submitted matches, but it is a single word. */
 const MONONYM_CAP = 0.78;
-/** So many common names together are not common any more. */
+/** This many common names together are no longer common. */
 const COMMON_ENOUGH = 3;
-/** Shorter ones agree by chance. */
+/** Shorter names match by chance. */
 const WHOLE_MIN = 8;
 const WHOLE_SIMILARITY = 0.96;
-/** Less is a slip of the pen, and not another spelling. */
+/** A lower similarity means a slip of the pen, not another spelling. */
 const LOOSE = 0.9;
-/** A part of a name has to agree better than a whole one: what slips cost counts again, to this power. */
+/** A partial match must be closer than a whole one: the cost of slips counts again, to this power. */
 const PART_STRICTNESS = 1;
-/** Share of a score that is lost where all words of one side are found and the other side has ever more. */
+/** Share of the score lost as one side's words are all found and the other side has ever more. */
 const QUERY_LONGER = 0.28;
 const LIST_LONGER = 0.25;
 
-/** Letters of a folded word from which on the same sound is the same name. */
+/** From this many letters of a folded word on, the same sound means the same name. */
 const SURE_LENGTH = 6;
-/** Letters up to which much else sounds like a word. */
+/** Up to this many letters, many other words sound alike. */
 const SHORT_LENGTH = 3;
 
 const VARIANTS = new Set([SPELLING, NICKNAME, SERVED].map(Math.fround));
@@ -82,46 +82,46 @@ export interface Comparison {
   rules: number;
 }
 
-/** What the words of a name and a row come to. One a thread, begun anew for each row: making one for each would cost more than counting. */
+/** Sums over the word pairs of a name and a row. One for each thread, cleared for each row: creating one for each would cost more than counting. */
 class Tally {
-  /** Weight of the words that agree, and of those left over. */
+  /** Weight of the matching words, and of those left over. */
   matched = 0;
   queryLeft = 0;
   listLeft = 0;
-  /** Of all names that agree: each that agrees less well lets more strangers in. */
+  /** Product over all matching names: each weaker match admits more strangers. */
   agreement = 1;
-  /** Of those that agree badly. */
+  /** The same over weak matches only. */
   loose = 1;
   areLoose = false;
-  /** Each name has the same letters, or the same sound and is long enough for that to say as much. */
+  /** Each name has the same letters, or the same sound and enough letters for that to count as much. */
   areSure = true;
-  /** A short one sounds alike only. */
+  /** A short name matches by sound only. */
   isShortUnsure = false;
   names = 0;
-  /** Names in the same letters. */
+  /** Names with the same letters. */
   same = 0;
   /** Names that are not borne by millions. */
   telling = 0;
-  /** Names that an initial stands for, and those of them where the initial was sent. */
+  /** Names matched by an initial, and those among them whose initial was submitted. */
   initials = 0;
   initialsSent = 0;
-  /** Of those that were sent, the ones that stand for a name which tells nobody from others: `M.` for Muhammad. */
+  /** Among the submitted initials, those of a name that distinguishes nobody: `M.` for Muhammad. */
   vagueInitials = 0;
   /** Initials on both sides. */
   sameInitials = 0;
-  /** What agrees and is hardly a name: particles before or behind all names, words that both sides may have as titles, and `Abdul` of a name. */
+  /** Matches that are hardly names: particles before or after all names, words that both sides may have as titles, and a name's `Abdul`. */
   edges = 0;
   softPairs = 0;
   servants = 0;
-  /** A particle before or behind all names agrees as a form of a name. */
+  /** A particle before or after all names matches as a form of a name. */
   hasEdgeForm = false;
-  /** Where the last name and the last initial stand that agree, as sent and as listed. */
+  /** Positions of the last matching name and the last matching initial, in the submitted and the listed name. */
   nameAt = -1;
   nameOf = -1;
   initialAt = -1;
   initialOf = -1;
   isSoftLeft = false;
-  /** A short title that may be a name (`Sen`) answers to a name that is only like it (`Shen`). */
+  /** A short title that may be a name (`Sen`) matches a name that is merely similar (`Shen`). */
   isTitleBent = false;
   queryContradicts = false;
   listContradicts = false;
@@ -157,43 +157,46 @@ class Tally {
   }
 }
 
-/** Compares a name with rows of the index, one after the other; keeps the pairs of the last row, to explain them. One a thread: making its arrays for each name would cost more than comparing. */
+/**
+ * Compares a name with rows of the index, one after the other. Keeps the pairs of the last row, to explain them. One for each thread: creating its
+ * arrays for each name would cost more than comparing.
+ */
 export class Comparer {
   private readonly index: ListIndex;
   private tokens: readonly Token[] = [];
   private weights: number[] = [];
-  /** By word of the name. */
+  /** For each word of the name. */
   private similar: readonly SimilarFolds[] = [];
-  /** Of the row: its words, and of each its token, fold and facts. */
+  /** The row's words: token, fold and facts of each. */
   private listedCount = 0;
   private readonly listedToken = new Int32Array(TOKENS_MAX);
   private readonly listedFold = new Int32Array(TOKENS_MAX);
   private readonly listedFacts = new Int32Array(TOKENS_MAX);
   /** The name without its spaces. */
   private whole = '';
-  /** A single name was sent, and nothing beside it but an article that is part of it: no title either. */
+  /** A single name was submitted, with at most an article that belongs to it; no title either. */
   private isSingle = false;
-  /** A single name was sent with a title before it: the title is no name, and yet more than the name alone. */
+  /** A single name was submitted with a title before it. The title is not a name, but the two are more than the name alone. */
   private isTitled = false;
   private hasEdges = false;
-  /** The first word of it that says whose child somebody is; -1: there is none. */
+  /** Position of its first word that marks parentage (`bin`); -1 if there is none. */
   private nasabAt = -1;
   private readonly tally = new Tally();
   private readonly pairSimilarity = new Float32Array(PLACES);
   private readonly pairHow = new Uint8Array(PLACES);
-  /** Word of the name → listed word, -1: none; and back. `-2` stands for a word that is part of a joint. */
+  /** Word of the name → listed word, and back. -1: none. -2: the word is part of a joint. */
   readonly answeredBy = new Int8Array(TOKENS_MAX);
   readonly answers = new Int8Array(TOKENS_MAX);
   readonly similarity = new Float32Array(TOKENS_MAX);
   readonly how = new Uint8Array(TOKENS_MAX);
-  /** Joints: words of the name, listed words. */
+  /** Joints: words of the name and listed words. */
   joints: { query: number[]; listed: number[]; similarity: number }[] = [];
 
   constructor(index: ListIndex) {
     this.index = index;
   }
 
-  /** The name that is compared from now on. */
+  /** Sets the name that the next rows are compared with. */
   begin(tokens: readonly Token[], similar: readonly SimilarFolds[]): void {
     this.tokens = tokens;
     this.similar = similar;
@@ -230,7 +233,7 @@ export class Comparer {
     return this.weigh();
   }
 
-  /** The best pairs first. */
+  /** Pairs the best matches first. */
   private pair(): void {
     const { tokens, listedCount, pairSimilarity, pairHow } = this;
     let left = 0;
@@ -252,7 +255,7 @@ export class Comparer {
           const at = q * TOKENS_MAX + l;
           const similarity = pairSimilarity[at]!;
           if (similarity === 0) continue;
-          // Of equals the ones that stand nearer to each other, and the heavier word.
+          // Among equals, prefer words at closer positions, and the heavier word.
           const worth = similarity * this.weights[q]! - Math.abs(q - l) * 0.001;
           if (bestAt === -1 || worth > best) {
             best = worth;
@@ -271,7 +274,7 @@ export class Comparer {
     }
   }
 
-  /** A particle before or behind all names is the listed one only where it stands beside the same name there. */
+  /** A particle before or after all names only matches the listed one beside the same name. */
   private partStrayEdges(): void {
     const { tokens, answeredBy, answers } = this;
     const isName = (flags: number) => !(flags & (PARTICLE | EDGE));
@@ -307,9 +310,9 @@ export class Comparer {
       pairHow[at] = isSame ? EXACT : AS_INITIAL;
       return isSame ? 1 : INITIAL_SIMILARITY;
     }
-    // A particle that may be a name is that name or a form of it, and no slip of another.
+    // A particle that may be a name is that name or a form of it, never a slip of another.
     if ((mine.flags | flags) & EDGE && found < 1 && !VARIANTS.has(found)) return 0;
-    // In one script, another character is another name, however alike they sound.
+    // Within one script, another character is another name, however alike they sound.
     if (mine.flags & flags & HAN && found < 1) return 0;
     if (mine.flags & flags & HANGUL && found < 1 && !VARIANTS.has(found)) return 0;
     if (found < 1) {
@@ -321,7 +324,7 @@ export class Comparer {
     return isExact ? 1 : FOLDED_SIMILARITY;
   }
 
-  /** What is left over is tried as words that are written together on the other side. */
+  /** Tries to match leftover words with words that the other side writes together. */
   private join(): void {
     const { tokens, listedCount } = this;
     if (openIn(this.answeredBy, tokens.length) === 0 && openIn(this.answers, listedCount) === 0) return;
@@ -332,10 +335,10 @@ export class Comparer {
     for (let l = 0; l < listedCount; l++)
       if (this.answers[l] === -1 && lengthIn(this.listedFacts[l]!) >= JOINED_LENGTH_MIN) this.joinSpan(l, false);
     if (openIn(this.answeredBy, tokens.length) > 1 && openIn(this.answers, listedCount) > 1)
-      this.settle(openOf(this.answeredBy, tokens.length), openOf(this.answers, listedCount), JOINED_MIN);
+      this.pairJoint(openOf(this.answeredBy, tokens.length), openOf(this.answers, listedCount), JOINED_MIN);
   }
 
-  /** Tries two or three neighbours of the other side, all left over, as the word `one`: of the name (`isQuery`), or of the row. */
+  /** Tries to match the word `one`, of the name (`isQuery`) or the row, with two or three leftover neighbours of the other side. */
   private joinSpan(one: number, isQuery: boolean): void {
     const partner = isQuery ? this.answers : this.answeredBy;
     const length = isQuery ? this.listedCount : this.tokens.length;
@@ -344,7 +347,7 @@ export class Comparer {
       if (!(isQuery ? this.beginAlike(one, from) : this.beginAlike(from, one))) continue;
       const spans = [[from, from + 1]];
       if (from + 2 < length && partner[from + 2] === -1) spans.push([from, from + 1, from + 2]);
-      for (const span of spans) if (isQuery ? this.settle([one], span, JOINED_MIN) : this.settle(span, [one], JOINED_MIN)) return;
+      for (const span of spans) if (isQuery ? this.pairJoint([one], span, JOINED_MIN) : this.pairJoint(span, [one], JOINED_MIN)) return;
     }
   }
 
@@ -352,7 +355,7 @@ export class Comparer {
     return firstIn(this.listedFacts[l]!) === this.tokens[q]!.text.charCodeAt(0);
   }
 
-  /** `Minho` is like `Min`, and better answered by `Min Ho`. */
+  /** `Minho` resembles `Min`, but `Min Ho` matches it better. */
   private joinHalves(): void {
     for (let q = 0; q < this.tokens.length; q++) {
       const l = this.answeredBy[q]!;
@@ -363,18 +366,18 @@ export class Comparer {
         [-1, 0],
       ] as const) {
         const isListed = isOpen(this.answers, l + from, l + to, l, this.listedCount);
-        if (isListed && this.settle([q], [l + from, l + to], similarity + JOINED_GAIN)) break;
+        if (isListed && this.pairJoint([q], [l + from, l + to], similarity + JOINED_GAIN)) break;
         const isQuery = isOpen(this.answeredBy, q + from, q + to, q, this.tokens.length);
-        if (isQuery && this.settle([q + from, q + to], [l], similarity + JOINED_GAIN)) break;
+        if (isQuery && this.pairJoint([q + from, q + to], [l], similarity + JOINED_GAIN)) break;
       }
     }
   }
 
-  /** Whether the words at `query` are those at `places`, written otherwise. */
-  private settle(query: number[], places: number[], least: number): boolean {
+  /** Whether the words at `query` and those at `places` are the same, divided differently. Records them as a joint. */
+  private pairJoint(query: number[], places: number[], least: number): boolean {
     const { tokens, index } = this;
     if (!this.beginAlike(query[0]!, places[0]!)) return false;
-    // An initial is an initial, and no letter of its neighbour.
+    // An initial is never a letter of its neighbour.
     if (query.length > 1 && query.some((q) => tokens[q]!.flags & INITIAL)) return false;
     if (places.length > 1 && places.some((l) => flagsIn(this.listedFacts[l]!) & INITIAL)) return false;
     let length = 0;
@@ -399,7 +402,7 @@ export class Comparer {
     let rules = this.joints.length > 0 ? RULES.joined : 0;
     if (names === 0) return { score: 0, rules };
     if (initials > 0) rules |= RULES.initials;
-    // A title that may be a name contradicts where all that agrees is one name.
+    // A title that may be a name contradicts if only one name matches.
     const queryContradicts = tally.queryContradicts || (tally.isSoftLeft && names === 1);
     const isPart = queryContradicts || tally.listContradicts;
     let score = isPart ? agreement * tally.loose ** PART_STRICTNESS : agreement;
@@ -433,7 +436,7 @@ export class Comparer {
     return { score, rules };
   }
 
-  /** What the pairs come to, and what is left over on either side. */
+  /** Sums up the pairs, and the words left over on either side. */
   private count(): Tally {
     const { tokens, listedCount } = this;
     const { tally } = this;
@@ -502,7 +505,7 @@ export class Comparer {
     }
   }
 
-  /** The same letters, parted into words at other places. */
+  /** Whether both names have the same letters, divided into words differently. */
   private isWholeAlike(): boolean {
     const { listedCount, index, whole } = this;
     if (whole.length < WHOLE_MIN) return false;
@@ -526,11 +529,11 @@ export class Comparer {
 }
 
 /**
- * One name agrees, and beside it nothing but an initial, a particle, a title or `Abdul`, which stand before many names: it has to agree better
- * than one of two names does.
+ * One name matches, and besides it only an initial, a particle, a title or `Abdul`, which go with many names. It must then match better than one of
+ * two names.
  */
 function isThin(tally: Tally): boolean {
-  // `Sen Michael`, `Mike Shen`: neither of the two is the same name.
+  // `Sen Michael`, `Mike Shen`: neither name is the same.
   if (tally.names === 2 && tally.same === 0 && tally.telling === 0 && tally.isShortUnsure && tally.areLoose) return true;
   if (tally.names === 2 && tally.isTitleBent) return true;
   // `Ahmed Abu`, `Abubakar Ahmed`: the short form of a common name beside another one.
@@ -546,10 +549,10 @@ function isThin(tally: Tally): boolean {
 
 const MUHAMMAD = nameGroups(fold('muhammad'))[0]!;
 
-/** Muhammad, a servant's name (`Abdul Samad`) or a by-name (`Abu`), listed beside a surname: they are before so many surnames that their initial finds strangers. */
+/** Muhammad, a servant's name (`Abdul Samad`) or a by-name (`Abu`): they precede so many surnames that their initial finds strangers. */
 const isVague = (listed: string): boolean => kunya.has(listed) || listed.startsWith('abdul') || nameGroups(fold(listed)).includes(MUHAMMAD);
 
-/** Two particles, wherever they stand: they agree as what they are, and say next to nothing. */
+/** Two particles, in any position. They match as particles, which says next to nothing. */
 const areJoints = (flags: number, listed: number): boolean => (flags & (PARTICLE | EDGE)) !== 0 && (listed & (PARTICLE | EDGE)) !== 0;
 
 function openIn(partner: Int8Array, length: number): number {
@@ -564,6 +567,6 @@ function openOf(partner: Int8Array, length: number): number[] {
   return open;
 }
 
-/** Two neighbours, of which `known` has its partner and the other one has none. */
+/** Whether of two neighbours, of which `known` is paired, the other one is not. */
 const isOpen = (partner: Int8Array, from: number, to: number, known: number, length: number): boolean =>
   from >= 0 && to < length && partner[from === known ? to : from] === -1;

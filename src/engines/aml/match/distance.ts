@@ -1,13 +1,13 @@
-/** How far two folded words are from each other: edits that a slip of the pen or another romanisation explains cost less. */
+/** Distance between two folded words. Edits that a slip of the pen or another romanisation explains cost less. */
 
 const VOWEL = 1;
 const cls = new Uint8Array(128);
 for (const vowel of 'aeiou') cls[vowel.charCodeAt(0)] = VOWEL;
 
-/** A whole slip. */
+/** Cost of a whole edit. */
 const LETTER = 10;
 
-/** Cost of writing one letter for the other, in 1/10 of an edit; `128 × a + b`. */
+/** Cost of replacing one letter by another, in 1/10 of an edit; index `128 × a + b`. */
 const substitution = new Uint8Array(128 * 128).fill(LETTER);
 for (let a = 0; a < 128; a++) {
   substitution[a * 128 + a] = 0;
@@ -24,15 +24,15 @@ near('ou ei ai ae', 3);
 near('ij', 4);
 near('kg bp dt sz vf cj jz cs ck mn lr kh gj bv uv iv', 6);
 
-/** Of writing a letter more or less: h is mute in many languages, vowels are what romanisations differ in. */
+/** Cost of an extra letter. H is mute in many languages, and vowels are what romanisations differ in. */
 const insertion = new Uint8Array(128).fill(LETTER);
 for (const vowel of 'aeiou') insertion[vowel.charCodeAt(0)] = 6;
 insertion['h'.charCodeAt(0)] = 4;
-/** The ending of the nominative in Latvian, Lithuanian and Greek. */
+/** The nominative ending in Latvian, Lithuanian and Greek. */
 const ENDING = 's'.charCodeAt(0);
 const ENDING_COST = 4;
 
-/** Vowels are free where one side does not write them; w (folded to v) and y stand for some. */
+/** Vowels cost nothing if one side does not write them; w (folded to v) and y stand for some. */
 const muteSubstitution = substitution.slice();
 const muteInsertion = insertion.slice();
 for (const vowel of 'aeiou') {
@@ -43,16 +43,16 @@ for (const pair of ['uv', 'vu', 'ov', 'vo']) muteSubstitution[pair.charCodeAt(0)
 muteInsertion['v'.charCodeAt(0)] = 5;
 
 const TRANSPOSITION = 8;
-/** Nobody leaves out the first letter by a slip. */
+/** Extra cost at the first letter, which nobody leaves out by a slip. */
 const FIRST_LETTER = 3;
 const LENGTH_MAX = 40;
 const rows = [new Int16Array(LENGTH_MAX + 1), new Int16Array(LENGTH_MAX + 1), new Int16Array(LENGTH_MAX + 1)] as const;
 const codes = new Uint8Array(LENGTH_MAX + 1);
 
-/** More than any limit, and by far less than the numbers can hold. */
+/** Above any limit, and far below what the numbers can hold. */
 const TOO_FAR = 10_000;
 
-/** A word in ASCII, as it lies in the index: `[from, to)` of `bytes`. */
+/** A word in ASCII, as stored in the index: `[from, to)` of `bytes`. */
 export interface Letters {
   bytes: Uint8Array;
   from: number;
@@ -66,8 +66,9 @@ export function lettersOf(word: string): Letters {
 }
 
 /**
- * Edits between `a` and `b` in tenths, `same` letters at their beginnings being paired already; more than `limit` is answered as some number
- * above it. `band`: letters by which the two may be out of step and still be within it. `drops`: of letters of `a`, `insertions` of `b`.
+ * Cost of the edits between `a` and `b`, in tenths, after their first `same` letters, which are equal. Above `limit`, returns any larger number.
+ * `band`: how many letters the two may be out of step within the limit. `drops`: cost of dropping a letter of `a`; `insertions`: of adding one of
+ * `b`.
  */
 function editCost(
   a: Letters,
@@ -129,7 +130,7 @@ function editCost(
   return last[m]! + (n + same > 2 && m + same > 2 && isGendered(a, b) ? GENDER : 0);
 }
 
-/** `Antonio` and `Antonia` are two people, whatever the rest is. */
+/** `Antonio` and `Antonia` are two people, whatever the other letters. */
 const GENDER = 15;
 const isGendered = (a: Letters, b: Letters): boolean => {
   const x = a.bytes[a.to - 1];
@@ -139,10 +140,10 @@ const isGendered = (a: Letters, b: Letters): boolean => {
 const A = 'a'.charCodeAt(0);
 const O = 'o'.charCodeAt(0);
 
-/** Most edits, in tenths, after which a word of so many letters is another word: short ones bear none. */
+/** Most edits, in tenths, by length of the word; beyond, it is another word. Short words allow none. */
 const BUDGET = [0, 0, 0, 8, 10, 11, 13, 15, 17, 20, 22, 23, 30];
 
-/** Letters by what the cheapest edit costs that can do away with one: a bit a letter. */
+/** Letters as bit masks, by the cost of the cheapest edit that can remove one. */
 const cheapest = new Map<number, number>();
 for (let letter = 0; letter < 26; letter++) {
   const code = letter + A;
@@ -153,10 +154,10 @@ for (let letter = 0; letter < 26; letter++) {
 const costs = Uint8Array.from(cheapest.keys());
 const lettersOfCost = Int32Array.from(cheapest.values());
 
-/** What a letter more costs at least. */
+/** Least cost of an extra letter. */
 const LEAST = 4;
 
-/** Which letters a word has, a bit each. */
+/** The letters of a word as a bit mask. */
 export function lettersIn({ bytes, from, to }: Letters): number {
   let mask = 0;
   for (let i = from; i < to; i++) {
@@ -166,7 +167,7 @@ export function lettersIn({ bytes, from, to }: Letters): number {
   return mask;
 }
 
-/** Whether words of such letters and lengths cannot be near: what one has and the other has not costs too much already. */
+/** Whether words with these letters and lengths cannot be close, because the letters that only one of them has already cost too much. */
 export function areFar(mine: number, myLength: number, theirs: number, theirLength: number): boolean {
   const length = Math.max(myLength, theirLength);
   const budget = BUDGET[Math.min(length, BUDGET.length - 1)]!;
@@ -186,10 +187,10 @@ function bitCount(bits: number): number {
   return (((n + (n >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24;
 }
 
-/** 0 to 1; 0 once they are different words. */
+/** From 0 to 1; 0 for different words. */
 export const wordSimilarity = (a: string, b: string): number => (a === b ? 1 : letterSimilarity(lettersOf(a), lettersOf(b)));
 
-/** The same of two words that differ; what is not above `least` may be answered as 0. */
+/** Similarity of two words that differ. A result up to `least` may be returned as 0. */
 export function letterSimilarity(a: Letters, b: Letters, least = 0): number {
   const length = Math.max(a.to - a.from, b.to - b.from);
   const scale = 10 * Math.max(length, 3);
@@ -200,8 +201,8 @@ export function letterSimilarity(a: Letters, b: Letters, least = 0): number {
 }
 
 /**
- * Letters that both begin with, but for the last one of either. Nothing is cheaper than to pair them: no letter costs more to write than
- * another one and the change of that one into it. (Where vowels are free, that does not hold.)
+ * Number of equal letters at the start, excluding the last letter of either word. Pairing them is always cheapest: no extra letter costs more than
+ * another extra letter and the replacement of that one by it. (This does not hold if vowels are free.)
  */
 function sameStart(a: Letters, b: Letters): number {
   const most = Math.min(a.to - a.from, b.to - b.from, LENGTH_MAX) - 1;
@@ -210,14 +211,14 @@ function sameStart(a: Letters, b: Letters): number {
   return same;
 }
 
-/** A word without vowels says less than one with them, and a short one little. */
+/** A match of a word without vowels is worth less than one with them, and of a short word much less. */
 const MUTE = 0.97;
 const MUTE_SHORT = 0.92;
 const MUTE_BUDGET = 6;
 const MUTE_SHORT_BUDGET = 3;
 const CONSONANTS_MIN = 3;
 
-/** The same where `mute` is from a script that does not write short vowels: what it has written has to be there. */
+/** Similarity if `mute` comes from a script that does not write short vowels: the other word must have all the letters that it does write. */
 export function muteSimilarity(mute: Letters, full: Letters): number {
   const bones = Math.min(consonants(mute), consonants(full));
   if (bones < 2) return 0;

@@ -1,13 +1,13 @@
-/** What births, countries and gender say for and against a match of names. They move a score; without a name they are nothing. */
+/** What dates of birth, countries and gender add to or take from a match of names. They adjust a score; without a name they count for nothing. */
 import type { Agreement, BirthVerdict, Subject } from '../screening.ts';
 import { countryNumber } from './build.ts';
 import { genders, type ListIndex } from './index.ts';
 
 const DAY_MS = 86_400_000;
 const YEAR_DAYS = 365.25;
-/** A listed year or a shorter span is nearly as good as a day. */
+/** A listed year, or a shorter span, is nearly as good as a day. */
 const SPAN_DAYS = 366;
-/** What lists mean by about. */
+/** What lists mean by "about". */
 const CIRCA_DAYS = 2 * YEAR_DAYS;
 
 const birthEffects: Record<BirthVerdict, number> = {
@@ -20,7 +20,7 @@ const birthEffects: Record<BirthVerdict, number> = {
   different_day: -0.06,
   different_year: -0.15,
 };
-/** More than so many years apart: not a slip of the pen. */
+/** A larger difference in years is not a slip of the pen. */
 const FAR_YEARS = 10;
 const FAR_EFFECT = -0.28;
 const countryEffects: Record<Agreement, number> = { same: 0.02, unknown: 0, different: -0.05 };
@@ -35,9 +35,9 @@ export interface Verdicts {
   genderEffect: number;
 }
 
-/** What is known of a subject, as the index has it. */
+/** What is known about a subject, in the form of the index. */
 export interface Known {
-  /** Day since 1970; null: not known. */
+  /** Day since 1970-01-01; null: unknown. */
   born: number | null;
   country: number | null;
   gender: number;
@@ -64,7 +64,7 @@ export function weighEvidence(index: ListIndex, entry: number, known: Known): Ve
   };
 }
 
-/** Of several births that a list gives, the one that fits best counts. */
+/** If a list gives several births, the closest one counts. */
 function birthVerdict(index: ListIndex, entry: number, born: number | null): { verdict: BirthVerdict; effect: number } {
   let best: { verdict: BirthVerdict; effect: number } | null = null;
   if (born !== null) {

@@ -1,6 +1,6 @@
-/** What different romanisations of one word have in common: `fold` is one spelling for most of them, `skeleton` their consonants. */
+/** What different romanisations of one word have in common. `fold` is a single spelling for most of them; `skeleton` is their consonants. */
 
-/** Groups of letters → the letter that stands for their sound: `c` for ch, `j` for zh and dj. Of two that begin alike the longer one is read. */
+/** Groups of letters → the letter that stands for their sound: `c` for ch, `j` for zh and dj. The longest group that fits is used. */
 const SOUNDS: Record<string, string> = {
   tsch: 'c',
   tsh: 'c',
@@ -46,14 +46,14 @@ const SOUNDS: Record<string, string> = {
   ue: 'u',
 };
 
-/** By first letter: longest first. */
+/** By first letter; longest first. */
 const sounds: [string, string][][] = [];
 for (const [letters, sound] of Object.entries(SOUNDS).sort(([a], [b]) => b.length - a.length)) {
   const first = letters.charCodeAt(0);
   sounds[first] = [...(sounds[first] ?? []), [letters, sound]];
 }
 
-/** Of a word in plain lower case: never empty. */
+/** `word` in plain lower case. The result is never empty. */
 export function fold(word: string): string {
   if (word.length < 3) return word;
   let folded = '';
@@ -80,7 +80,7 @@ export function fold(word: string): string {
   return folded.length > 3 && folded.endsWith('h') ? folded.slice(0, -1) : folded;
 }
 
-/** First letter, any vowel being `a`, then the consonants without h and v; voiced and unvoiced ones are not told apart. */
+/** First letter, with `a` for any vowel, then the consonants without h and v. Voiced and unvoiced consonants are not distinguished. */
 export function skeleton(folded: string): string {
   const first = folded[0]!;
   let bones = VOWELS.includes(first) ? 'a' : (HARD[first] ?? first);

@@ -1,65 +1,65 @@
 /**
- * The index of listed names: flat arrays over shared memory, so that every thread of a process reads one copy. A *row* is one name of an
- * entry; its words are *tokens*, and tokens of one spelling (`fold.ts`) are one *fold*. `build.ts` makes it, `candidates.ts` and `score.ts` read it.
+ * The index of listed names: flat arrays over shared memory, so all threads of a process read one copy. A *row* is one name of an entry; its words
+ * are *tokens*, and tokens with one normalised spelling (`fold.ts`) share a *fold*. `build.ts` builds it; `candidates.ts` and `compare.ts` read it.
  */
 
-/** Names of one list in the index. */
+/** Number of names of one list in the index. */
 export interface IndexedList {
   list: string;
   version: string;
 }
 
-/** All numbers; passing it to a thread shares it. */
+/** All members are numbers or arrays of numbers; passing the index to a thread shares it. */
 export interface ListIndex {
   lists: IndexedList[];
   entryCount: number;
   rowCount: number;
   foldCount: number;
 
-  /** Words in ASCII, end to end; token `t` is `[tokenStart[t], tokenStart[t + 1])`. */
+  /** Words in ASCII, end to end. Token `t` is `[tokenStart[t], tokenStart[t + 1])`. */
   tokenBytes: Uint8Array;
   tokenStart: Int32Array;
 
   foldBytes: Uint8Array;
   foldStart: Int32Array;
-  /** 1: some word of it is from a script without vowels. */
+  /** 1: at least one of its words comes from a script without vowels. */
   foldMute: Uint8Array;
-  /** The first word of it: a slip of the pen is seen better in what was written than in its sound. */
+  /** Its first word: a slip of the pen shows better in the written form than in the sound. */
   foldToken: Int32Array;
-  /** Open addressing: fold + 1 by hash, 0 for a free place; its length is a power of two. */
+  /** Open addressing: fold + 1 by hash, 0 for a free slot. The length is a power of two. */
   foldTable: Int32Array;
-  /** Rows that have a word of the fold. */
+  /** Rows that contain a word of the fold. */
   postingStart: Int32Array;
   postings: Int32Array;
-  /** How much a fold says: log of all rows by its rows. */
+  /** How much information a fold carries: log of all rows over its rows. */
   foldWeight: Float32Array;
 
-  /** What misspelt, shortened and foreign forms are found by: folds by the hash of a key, in buckets whose number is a power of two. */
+  /** Keys that find misspelt, shortened and foreign forms: folds by the hash of a key. The number of buckets is a power of two. */
   keyStart: Int32Array;
   keyFold: Int32Array;
-  /** More bits of the hash, to tell keys of a bucket apart. */
+  /** More bits of the hash, to distinguish the keys in a bucket. */
   keyTag: Uint16Array;
 
-  /** Words that somebody may write together, by the hash of the folds of two neighbours or of a whole name: rows in buckets. */
+  /** Words that people may write together, by the hash of the folds of two neighbours or of a whole name: rows in buckets. */
   joinedStart: Int32Array;
   joinedRow: Int32Array;
   joinedTag: Uint16Array;
 
   rowWordStart: Int32Array;
-  /** `ROW_WORD` numbers a word, so that a row is compared without a look at its tokens: token, fold, and `wordFacts`. */
+  /** `ROW_WORD` numbers a word (token, fold and `wordFacts`), so that comparing a row does not read its tokens. */
   rowWords: Int32Array;
   rowEntry: Int32Array;
   rowKind: Uint8Array;
-  /** Sum of the weights of its folds. */
+  /** Sum of the weights of the row's folds. */
   rowWeight: Float32Array;
-  /** Names as they are listed, UTF-8. */
+  /** Names as listed, UTF-8. */
   textBytes: Uint8Array;
   textStart: Int32Array;
 
   entryList: Uint8Array;
   entryCategory: Uint8Array;
   entryGender: Uint8Array;
-  /** Births of an entry: first and last day since 1970, and whether the list says about. */
+  /** Births of an entry: first and last day since 1970-01-01, and whether the list says "about". */
   birthStart: Int32Array;
   birthFrom: Int32Array;
   birthTo: Int32Array;
@@ -73,13 +73,13 @@ export interface ListIndex {
 }
 
 export const ROW_WORD = 3;
-/** Flags in the lowest nine bits, the length of the word above them, then its first letter. */
+/** The flags in the lowest nine bits, above them the word's length, then its first letter. */
 export const wordFacts = (flags: number, length: number, first: number): number => flags | (length << 9) | (first << 16);
 export const flagsIn = (facts: number): number => facts & 0x1ff;
 export const lengthIn = (facts: number): number => (facts >> 9) & 0x7f;
 export const firstIn = (facts: number): number => facts >> 16;
 
-/** What an entry's hit shows beside what is compared. */
+/** What an entry's hit shows besides the data that is compared. */
 export interface EntryDetail {
   id: string;
   digest: string;
@@ -93,14 +93,14 @@ export interface EntryDetail {
 export const rowKinds = ['primary', 'alias', 'weak', 'former', 'original'] as const;
 export const genders = [null, 'male', 'female'] as const;
 
-/** FNV-1a over the characters, with a seed that parts the kinds of keys. */
+/** FNV-1a over the characters. The seed separates the kinds of keys. */
 export function hashOf(text: string, seed: number): number {
   let hash = hashStart(seed);
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), FNV_PRIME);
   return hashEnd(hash);
 }
 
-/** `hashOf` of text that is put together from parts: `hashStart`, `hashOn` for each of them, `hashEnd`. */
+/** `hashOf` for text built from parts: `hashStart`, `hashOn` for each part, `hashEnd`. */
 export const hashStart = (seed: number): number => 0x811c9dc5 ^ seed;
 export function hashOn(hash: number, bytes: Uint8Array, from: number, to: number): number {
   for (let i = from; i < to; i++) hash = Math.imul(hash ^ bytes[i]!, FNV_PRIME);
@@ -118,7 +118,7 @@ const FNV_PRIME = 0x01000193;
 const DELETION = 1;
 export const SKELETON = 2;
 export const GROUP = 3;
-/** The name behind `abdul`. */
+/** The name after `abdul`. */
 export const SERVANT = 4;
 /** In `foldTable` and `joinedRow`. */
 export const PLAIN = 0;
@@ -134,7 +134,7 @@ export const foldText = (index: ListIndex, fold: number): string =>
 export const tokenText = (index: ListIndex, token: number): string =>
   bytesToText(index.tokenBytes, index.tokenStart[token]!, index.tokenStart[token + 1]!);
 
-/** The fold of exactly this text; -1: no listed word has it. */
+/** The fold of exactly this text; -1 if no listed word has it. */
 export function findFold(index: ListIndex, folded: string): number {
   const mask = index.foldTable.length - 1;
   for (let at = hashOf(folded, PLAIN) & mask; ; at = (at + 1) & mask) {
@@ -149,19 +149,19 @@ export function findFold(index: ListIndex, folded: string): number {
 }
 
 const PREFIX = 7;
-/** Of seven letters: all, less one, less two. */
+/** For seven letters: all, all but one, all but two. */
 const DELETIONS_MAX = 1 + PREFIX + (PREFIX * (PREFIX - 1)) / 2;
 const deletionScratch = new Uint32Array(DELETIONS_MAX);
 
 /**
- * Hashes of what is left of a word when one letter of its first seven is taken away, or two of a longer one, and of the beginning itself: two
- * words that share one are at most so many slips apart. Valid until the next call.
+ * Hashes of a word's first seven letters, and of what remains of them without one letter or, for a longer word, without two. Two words that share a
+ * hash are at most that many slips apart. Valid until the next call.
  */
 export function deletionHashes(word: string, slips: 1 | 2): Uint32Array {
   const length = Math.min(word.length, PREFIX);
   let count = addDeletion(hashWithout(word, hashStart(DELETION), 0, length, -1), 0);
   if (length > 2) {
-    // The hash of the letters before the one that is taken away.
+    // The hash of the letters before the deleted one.
     let before = hashStart(DELETION);
     for (let one = 0; one < length; one++) {
       count = addDeletion(hashWithout(word, before, one + 1, length, -1), count);
@@ -173,14 +173,14 @@ export function deletionHashes(word: string, slips: 1 | 2): Uint32Array {
   return deletionScratch.subarray(0, count);
 }
 
-/** `before`, and behind it the letters `[from, to)` but for the one at `less`. */
+/** Continues the hash `before` with the letters `[from, to)`, skipping the one at `less`. */
 function hashWithout(word: string, before: number, from: number, to: number, less: number): number {
   let hash = before;
   for (let i = from; i < to; i++) if (i !== less) hash = Math.imul(hash ^ word.charCodeAt(i), FNV_PRIME);
   return hashEnd(hash);
 }
 
-/** How many there are then. */
+/** Adds the hash unless it is there already. Returns the new count. */
 function addDeletion(hash: number, count: number): number {
   for (let i = 0; i < count; i++) if (deletionScratch[i] === hash) return count;
   deletionScratch[count] = hash;

@@ -1,4 +1,4 @@
-/** Screens one person against an index: candidates, comparison, evidence; the best name of each entry counts. */
+/** Screens one person against an index: candidates, comparison, evidence. For each entry the best name counts. */
 import { categories } from '../list.ts';
 import type { Explanation, Match, ScreenOptions, Subject, TokenMatch, TokenRelation } from '../screening.ts';
 import { openCandidates } from './candidates.ts';
@@ -8,12 +8,12 @@ import { type EntryDetail, type ListIndex, rowKinds, tokenText } from './index.t
 import { openSimilar } from './similar.ts';
 import { type Token, tokenise } from './tokens.ts';
 
-/** Changes whenever the same input may get another score. */
+/** Changes whenever the same input may get a different score. */
 export const ENGINE_VERSION = 'confam-aml-3';
 
-/** A name that the publisher itself calls unreliable. */
+/** Cap for a name that the publisher itself calls unreliable. */
 const WEAK_CAP = 0.8;
-/** Names that agree less are not looked at further: births and countries never make a hit. */
+/** Names with a lower score are dropped: births and countries never make a hit. */
 const NAME_MIN = 0.6;
 const WEAK = rowKinds.indexOf('weak');
 
@@ -31,7 +31,7 @@ interface Scored {
   isWeak: boolean;
 }
 
-/** One a thread; the index may be shared. */
+/** One for each thread; the index may be shared. */
 export function openMatcher(index: ListIndex): Matcher {
   const findSimilar = openSimilar(index);
   const candidates = openCandidates(index);
@@ -102,7 +102,7 @@ function matchOf(index: ListIndex, scored: Scored, tokens: Token[], comparer: Co
 
 const relations: readonly TokenRelation[] = ['exact', 'folded', 'nickname', 'edit', 'script', 'initial'];
 
-/** Of the row that `comparer` compared last. */
+/** Explains the row that `comparer` compared last. */
 function explain(index: ListIndex, { entry, comparison, verdicts, isWeak }: Scored, tokens: Token[], comparer: Comparer): Explanation {
   const listed = comparer.listedTokens().map((token) => tokenText(index, token));
   const pairs: TokenMatch[] = [];
@@ -139,7 +139,7 @@ function explain(index: ListIndex, { entry, comparison, verdicts, isWeak }: Scor
   };
 }
 
-/** `1970-05-31`, `1970`, `1968-01-01 to 1972-12-31`, with `circa` before it. */
+/** `1970-05-31`, `1970`, `1968-01-01 to 1972-12-31`, with `circa` before it if the list says so. */
 function birthText(index: ListIndex, birth: number): string {
   const date = (days: number) => new Date(days * 86_400_000).toISOString().slice(0, 10);
   const [from, to] = [date(index.birthFrom[birth]!), date(index.birthTo[birth]!)];

@@ -1,11 +1,11 @@
 /**
- * A word in any script to plain lower-case ASCII, as people romanise names: Han by pinyin, Hangul by sound, Arabic and Hebrew by their letters
- * (their short vowels are not written), all else by `any-ascii`.
+ * Turns a word in any script into plain lower-case ASCII, as people romanise names: Han by pinyin, Hangul by sound, Arabic and Hebrew by their
+ * letters (short vowels are not written), everything else by `any-ascii`.
  */
 import { createRequire } from 'node:module';
 import anyAscii from 'any-ascii';
 
-/** Its dictionary takes 60 ms to load, in each process and thread: by the first name in Han. */
+/** Loaded with the first name in Han: its dictionary takes 60 ms in each process and thread. */
 let pinyin: typeof import('pinyin-pro').pinyin | null = null;
 const loadPinyin = () => (createRequire(import.meta.url)('pinyin-pro') as typeof import('pinyin-pro')).pinyin;
 
@@ -18,14 +18,14 @@ export interface RomanWord {
 export const ASCII = /^[\x20-\x7e]*$/;
 const HAN = /\p{Script=Han}/u;
 const HANGUL = /\p{Script=Hangul}/u;
-/** Of one script: a family name in Han may be followed by a given name in kana. */
+/** Runs of one script: a family name in Han may precede a given name in kana. */
 const RUNS =
   /\p{Script=Han}+|\p{Script=Hangul}+|[\p{Script=Arabic}\p{Script=Hebrew}][\p{Script=Arabic}\p{Script=Hebrew}\p{M}]*|[^\p{Script=Han}\p{Script=Hangul}\p{Script=Arabic}\p{Script=Hebrew}]+/gu;
 const ABJAD = /[\p{Script=Arabic}\p{Script=Hebrew}]/u;
 
 /**
- * Of one word as it was written; empty for what has no letter or digit. `isAlone`: it is all of a name, so that a script which does not part
- * names hides several in it.
+ * Romanises one word as written. Empty if it has no letter or digit. `isAlone`: the word is the whole name, so in a script without spaces it hides
+ * several names.
  */
 export function romanise(word: string, isAlone: boolean): RomanWord[] {
   if (ASCII.test(word)) return romanWord(word.toLowerCase(), 'alphabet');
@@ -44,7 +44,7 @@ function romanWord(text: string, script: RomanWord['script']): RomanWord[] {
   return letters === '' ? [] : [{ text: letters, script }];
 }
 
-/** German and Nordic letters keep their usual spelling with two letters; every other mark is dropped with its letter kept. */
+/** German and Nordic letters keep their usual two-letter spelling; of every other marked letter only the mark is dropped. */
 const composed = (word: string): string =>
   word
     .replace(/[äÄ]/g, 'ae')
@@ -61,7 +61,7 @@ const DOUBLE_SURNAMES = new Set(
 );
 const HAN_NAME_MAX = 4;
 
-/** A name of two to four characters is family name and given name; anything longer is one word (a foreign name in transcription). */
+/** A name of two to four characters is family name and given name. Anything longer is one word (a transcribed foreign name). */
 function fromHan(word: string, isAlone: boolean): RomanWord[] {
   const characters = [...word].filter((character) => HAN.test(character));
   pinyin ??= loadPinyin();
@@ -73,13 +73,13 @@ function fromHan(word: string, isAlone: boolean): RomanWord[] {
   return [...romanWord(syllables.slice(0, familyLength).join(''), 'han'), ...romanWord(syllables.slice(familyLength).join(''), 'han')];
 }
 
-/** Sounds of the parts of a syllable block (Unicode 15, 3.12), near to how Koreans of either state write their names. */
+/** Sounds of the parts of a syllable block (Unicode 15, 3.12), close to how Koreans of either state write their names. */
 const INITIALS = 'k kk n d tt r m b pp s ss  j jj ch k t p h'.split(' ');
 const MEDIALS = 'a ae ya yae o e yo ye o wa wae oe yo u wo we wi yu u ui i'.split(' ');
 const FINALS = ' k k k n n n t l l l l l l l l m p p t t ng t t k t p t'.split(' ');
 const HANGUL_FIRST = 0xac00;
 const HANGUL_LAST = 0xd7a3;
-/** Families that write themselves otherwise than they sound. */
+/** Families whose usual spelling differs from the sound. */
 const KOREAN_FAMILIES: Record<string, string> = {
   이: 'lee',
   리: 'ri',
@@ -107,7 +107,7 @@ function fromHangul(word: string, isAlone: boolean): RomanWord[] {
   return [...family, ...romanWord(blocks.slice(1).map(sound).join(''), 'hangul')];
 }
 
-/** Arabic with the letters of Persian, Urdu and Pashto, and Hebrew. Ayn and hamza have no letter of their own in Latin names. */
+/** Arabic, with the letters of Persian, Urdu and Pashto, and Hebrew. Ayn and hamza have no letter of their own in Latin names. */
 const LETTERS: Record<string, string> = Object.fromEntries(
   (
     'ا:a أ:a إ:i آ:a ٱ:a ب:b ت:t ث:th ج:j ح:h خ:kh د:d ذ:dh ر:r ز:z س:s ش:sh ص:s ض:d ط:t ظ:z غ:gh ف:f ق:q ك:k ل:l م:m ن:n ه:h و:w ي:y ى:a ة:a ئ:y ؤ:w ' +
@@ -118,13 +118,13 @@ const LETTERS: Record<string, string> = Object.fromEntries(
     .map((pair) => pair.split(':') as [string, string]),
 );
 
-/** Ayn, hamza, and the mark that lengthens a line. Letters of other languages than those above are read by `any-ascii`. */
+/** Ayn, hamza, and the mark that lengthens a line. `any-ascii` reads letters of languages other than those above. */
 const SILENT = new Set('عءـ');
 
 function fromAbjad(word: string): RomanWord[] {
   const letters = [...word.normalize('NFKC')].filter((letter) => /\p{L}/u.test(letter));
   const romanLetter = (letter: string, i: number, part: string[]): string => {
-    // Ayn in front is heard as its vowel; he at the end is one.
+    // An initial ayn is heard as its vowel; a final he is a vowel.
     if ((letter === 'ع' && i === 0) || (letter === 'ה' && i > 0 && i === part.length - 1)) return 'a';
     return (
       LETTERS[letter] ??

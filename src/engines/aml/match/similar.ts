@@ -1,4 +1,4 @@
-/** Which folds of the index a word may stand for, and how surely. Asked for once per word: names repeat the same few thousand words. */
+/** Finds the folds of the index that a word may stand for, and how surely. Results are cached by word: names repeat the same few thousand words. */
 import { LRUCache } from 'lru-cache';
 import { SERVANT_PREFIX, servedBy, tagOf } from './build.ts';
 import { areFar, type Letters, letterSimilarity, lettersIn, lettersOf, muteSimilarity } from './distance.ts';
@@ -7,21 +7,21 @@ import { deletionHashes, findFold, foldText, GROUP, hashOf, type ListIndex, SERV
 import { ABJAD, HAN, HANGUL, INITIAL, PARTICLE, type Token } from './tokens.ts';
 import { isSpelling, nameGroups } from './words.ts';
 
-/** In the order of the folds found; the arrays go together. */
+/** Parallel arrays, in the order of `folds`, except where noted. */
 export interface SimilarFolds {
   folds: Int32Array;
   /** 0 to 1. */
   similarity: Float32Array;
-  /** The same in the order of their numbers, to find one by its own. */
+  /** The same folds ordered by number, to look one up. */
   numbers: Int32Array;
   likeness: Float32Array;
-  /** Of those whose vowels one side does not write; null: of none. */
+  /** Similarity to folds that compare without vowels, because one side does not write them; null if there are none. */
   mute: Float32Array | null;
-  /** Rows that have one of them, over all. */
+  /** Total number of rows with one of the folds. */
   rows: number;
 }
 
-/** 0: the word does not stand for it. `isMute`: one of the two words is written without its vowels. */
+/** 0 if the word does not stand for the fold. `isMute`: one of the two words is written without its vowels. */
 export function similarityTo({ numbers, likeness, mute }: SimilarFolds, fold: number, isMute: boolean): number {
   let from = 0;
   let to = numbers.length - 1;
@@ -41,10 +41,10 @@ export const SPELLING = 0.95;
 export const NICKNAME = 0.88;
 /** `Rahman` for `Abdul Rahman`. */
 export const SERVED = 0.82;
-/** Below, a word says nothing for another. */
+/** Less similar words do not stand for each other. */
 const SIMILARITY_MIN = 0.7;
 
-/** Longer differences are no slips. */
+/** A larger difference in length is not a slip. */
 const LENGTH_SLACK = 4;
 const MUTE_LENGTH_SLACK = 6;
 
@@ -52,7 +52,7 @@ const WORDS_KEPT = 50_000;
 
 export type FindSimilar = (token: Token) => SimilarFolds;
 
-/** One a thread. */
+/** One for each thread. */
 export function openSimilar(index: ListIndex): FindSimilar {
   const known = new LRUCache<string, SimilarFolds>({ max: WORDS_KEPT });
   const search = new Search(index);
@@ -67,21 +67,21 @@ export function openSimilar(index: ListIndex): FindSimilar {
 }
 
 /**
- * What is looked at of each fold that may be near to a word lies side by side, `STRIDE` numbers a fold: they are met in no order, and each
- * place of their own that the processor has to fetch costs more than what is done with it.
+ * The facts needed about each fold that may be close to a word are stored side by side, `STRIDE` numbers a fold. Folds are visited in no order, and
+ * fetching each fact from its own array costs more than the comparison.
  */
 const STRIDE = 8;
-/** The turn in which it was tried last. */
+/** The last `turn` in which the fold was tried. */
 const TRIED = 0;
-/** Where its letters lie, and which they are. */
+/** Position of its letters, and the letters as a bit mask. */
 const HEARD_FROM = 1;
 const HEARD_TO = 2;
 const HEARD = 3;
-/** The same of the first word that is written so. */
+/** The same for the fold's first word as written. */
 const WRITTEN_FROM = 4;
 const WRITTEN_TO = 5;
 const WRITTEN = 6;
-/** 1: some word of it is from a script without vowels. */
+/** 1: at least one of its words comes from a script without vowels. */
 const MUTE = 7;
 
 function factsOf({ foldCount, foldBytes, foldStart, foldToken, foldMute, tokenBytes, tokenStart }: ListIndex): Int32Array {
@@ -104,7 +104,7 @@ function factsOf({ foldCount, foldBytes, foldStart, foldToken, foldMute, tokenBy
 
 interface Mine {
   letters: Letters;
-  /** Which they are. */
+  /** The letters as a bit mask. */
   mask: number;
 }
 
@@ -113,7 +113,7 @@ const mineOf = (text: string): Mine => {
   return { letters, mask: lettersIn(letters) };
 };
 
-/** Looks for one word after the other. Made once: closures for each word would cost a tenth of the search. */
+/** Searches for one word after the other. Created once: closures for each word would cost a tenth of the search. */
 class Search {
   private readonly index: ListIndex;
   private readonly facts: Int32Array;
@@ -124,7 +124,7 @@ class Search {
   private bones = '';
   private myHeard = mineOf('');
   private myWritten = mineOf('');
-  /** `rahman` of `abdulrahman`; null: no such name. */
+  /** `rahman` of `abdulrahman`; null if the name is not of that kind. */
   private myServed: Letters | null = null;
   private readonly heard: Letters;
   private readonly written: Letters;
@@ -165,7 +165,7 @@ class Search {
     if (similarity >= SIMILARITY_MIN) this.foundMute.set(fold, similarity);
   }
 
-  /** Folds that are slips of the pen or sound alike. */
+  /** Adds folds that are slips of the pen or sound alike. */
   private addNear(isListed: boolean): void {
     const { text, folded, flags } = this.token;
     if (this.turn === 0x7fff_ffff) {
@@ -179,7 +179,7 @@ class Search {
     const served = servedBy(folded);
     this.myServed = served === null ? null : lettersOf(served);
     if (!(flags & HANGUL)) {
-      // A word that is a name itself is no name with two slips; what it sounds like is found by its consonants.
+      // A word that is itself listed is not taken for another name with two slips. Its consonants find names that sound alike.
       const slips = isListed ? 1 : 2;
       for (const hash of deletionHashes(folded, slips)) this.compareKeyed(hash);
       if (text !== folded) for (const hash of deletionHashes(text, slips)) this.compareKeyed(hash);
@@ -206,12 +206,12 @@ class Search {
     heard.to = facts[at + HEARD_TO]!;
     if (Math.abs(heard.to - heard.from - folded.length) > (isMute ? MUTE_LENGTH_SLACK : LENGTH_SLACK)) return;
     if (flags & HANGUL && skeleton(foldText(this.index, fold)) !== this.bones) return;
-    // `Abdul` is what all such names begin with, and no evidence for any of them.
+    // All such names start with `Abdul`, so it is evidence for none of them.
     const served = this.token.written > 1 && beginsServed(heard) ? this.myServed : null;
     if (served !== null) heard.from += SERVANT_PREFIX.length;
     const mine = served ?? myHeard.letters;
     if (isMute) this.addMute(fold, flags & ABJAD ? muteSimilarity(mine, heard) : muteSimilarity(heard, mine));
-    // A word without vowels has no slips that could be told from another name.
+    // In a word without vowels a slip cannot be told from another name.
     if (flags & ABJAD) return;
     if (served !== null) {
       this.add(fold, likeness(mine, heard, 0));
@@ -231,7 +231,7 @@ const PREFIX_BYTES = lettersOf(SERVANT_PREFIX).bytes;
 const beginsServed = ({ bytes, from, to }: Letters): boolean =>
   to - from > SERVANT_PREFIX.length + 2 && PREFIX_BYTES.every((byte, i) => bytes[from + i] === byte);
 
-/** The nearest first: where a name has several of them, that one counts. */
+/** Most similar first: if a name contains several of the folds, the first counts. */
 function ranked(index: ListIndex, found: Map<number, number>, foundMute: Map<number, number>): SimilarFolds {
   const plain = foundMute.size === 0 ? found : new Map(found);
   for (const [fold, similarity] of foundMute) if (similarity > (found.get(fold) ?? 0)) found.set(fold, similarity);
@@ -261,7 +261,7 @@ function isSame(a: Letters, b: Letters): boolean {
   return true;
 }
 
-/** Folds with a key of such a hash, and rarely one with another key. */
+/** Folds with a key of this hash, and rarely one with another key. */
 function keyed({ keyStart, keyTag, keyFold }: ListIndex, hash: number): number[] {
   const bucket = hash & (keyStart.length - 2);
   const folds: number[] = [];

@@ -1,39 +1,39 @@
-/** A name as somebody wrote it → the words that are compared, each with what it counts. */
+/** Splits a written name into the words that are compared, each with its weight. */
 import { areFar, letterSimilarity, lettersIn, lettersOf, wordSimilarity } from './distance.ts';
 import { fold } from './fold.ts';
 import { ASCII, type RomanWord, romanise } from './script.ts';
 import { articles, kunya, nameGroups, namelikeTitles, nasab, offices, particles, servant, softTitles, suffixes, titles } from './words.ts';
 
-/** What a word is, as a bit field in the index. */
+/** Kinds of word, as bits that the index stores. */
 export const PARTICLE = 1;
 export const INITIAL = 2;
 export const SOFT = 4;
 /** From a script without vowels. */
 export const ABJAD = 8;
 export const NASAB = 16;
-/** From Han or Hangul: a syllable that sounds otherwise is another name, not a slip of the pen. */
+/** From Han or Hangul: a syllable that sounds different is another name, not a slip of the pen. */
 export const HAN = 32;
 export const HANGUL = 64;
-/** One of the names that millions have, or too short to say much. */
+/** A name that millions have, or one too short to say much. */
 export const COMMON = 128;
-/** A particle that stands before or behind all names, where it may be one itself: `Ben Okoro`, `Sani Abu`. */
+/** A particle before or after all names, where it may be a name itself: `Ben Okoro`, `Sani Abu`. */
 export const EDGE = 256;
 
 export interface Token {
   text: string;
   folded: string;
   flags: number;
-  /** Words that it was written with: two of `Abdul Rahman`. */
+  /** Number of words as written: two for `Abdul Rahman`. */
   written: number;
-  /** A title that was left out stood before the name: `Chief Mba` is more than `Mba`. */
+  /** A title before the name was dropped: `Chief Mba` is more than `Mba`. */
   isTitled: boolean;
 }
 
-/** Longer names are cut: no person has so many words, and the cost of a pair grows with them. */
+/** Longer names are cut: no person has that many words, and the cost of pairing grows with them. */
 const TOKENS_MAX = 16;
 const TOKEN_LENGTH_MAX = 40;
 
-/** Empty for what has no letter or digit. */
+/** Empty for a name without a letter or digit. */
 export function tokenise(name: string): Token[] {
   const words = wordsIn(givenFirst(name));
   const isAlone = words.length === 1;
@@ -45,19 +45,19 @@ export function tokenise(name: string): Token[] {
   const isTitled = untitled[0] !== merged[0] && !offices.has(merged[0]!.text);
   const tokens = untitled.slice(0, TOKENS_MAX).map((word) => tokenOf(word, isTitled));
   markEdges(tokens, name);
-  // `Le Van`, `J. C.`: where nothing else stands, they are the name.
+  // `Le Van`, `J. C.`: if there is nothing else, these words are the name.
   if (tokens.every(({ flags }) => flags & (EDGE | INITIAL))) for (const token of tokens) token.flags &= ~(EDGE | INITIAL | NASAB);
   return dropRepeated(tokens);
 }
 
-/** Signs of Unicode take several times as long to tell apart, and most names have none. */
+/** Unicode classes take several times as long to match, and most names need none. */
 const wordsIn = (name: string): string[] =>
   (ASCII.test(name)
     ? name.replace(/['`"]/g, '').split(/[^A-Za-z0-9]+/)
     : name
         .normalize('NFC')
         .replace(/['’‘ʼʻ`´ʾʿˈ"“”«»]/g, '')
-        // A point between letters parts initials; the middle dot parts foreign names in Han and Katakana.
+        // A point between letters separates initials; the middle dot separates foreign names in Han and Katakana.
         .split(/[^\p{L}\p{M}\p{N}]+/u)
   ).filter(Boolean);
 
@@ -71,7 +71,7 @@ const letterOf = (text: string): RomanWord => ({ text, script: 'alphabet' });
 
 type Word = RomanWord & Pick<Token, 'written'>;
 
-/** Before and behind a name only: what stands among its words is one of them. */
+/** Only before and after the name: between its words, a title is one of them. */
 function withoutTitles(words: Word[]): Word[] {
   const isName = ({ text }: Word) => text.length > 1 && !particles.has(text);
   let from = 0;
@@ -82,7 +82,7 @@ function withoutTitles(words: Word[]): Word[] {
   return words.slice(from, to);
 }
 
-/** A particle joins two names; what stands before the first one or behind the last one joins nothing, unless it is written as part of one (`al-Masri`). */
+/** A particle joins two names. Before the first name or after the last it joins nothing, unless it is written as part of one (`al-Masri`). */
 function markEdges(tokens: Token[], name: string): void {
   const isName = ({ flags }: Token) => !(flags & (PARTICLE | INITIAL));
   const first = tokens.findIndex(isName);
@@ -94,7 +94,7 @@ function markEdges(tokens: Token[], name: string): void {
   }
 }
 
-/** `JC` beside a name that is not in capitals throughout. */
+/** `JC`, if the name as a whole is not in capitals. */
 const isInitials = (word: string, words: string[]): boolean =>
   word.length === 2 && /^[B-DF-HJ-NP-TV-XZ]{2}$/.test(word) && words.some((other) => other !== other.toUpperCase());
 
@@ -118,11 +118,11 @@ function tokenOf({ text, script, written }: Word, isTitled: boolean): Token {
   return { text: cut, folded, flags, written, isTitled };
 }
 
-/** Of a folded word: syllables that many names are made of. */
+/** Lengths of a folded word: syllables that many names consist of. */
 const COMMON_LENGTH = 3;
 const COMMON_SYLLABLES = 5;
 
-/** `Abd al-Rahman`, `Abdul Rahman`, `Abdurrahman`: one name, in one spelling of its beginning. */
+/** `Abd al-Rahman`, `Abdul Rahman`, `Abdurrahman`: one name, with one spelling of its beginning. */
 function mergeServants(words: RomanWord[]): Word[] {
   const merged: Word[] = [];
   for (let i = 0; i < words.length; i++) {
@@ -145,11 +145,11 @@ function mergeServants(words: RomanWord[]): Word[] {
 }
 
 const SERVANT_MIN = 0.84;
-/** With an article behind it, which says as much. */
+/** For a word followed by an article, which is further evidence. */
 const SHORT_SERVANT_MIN = 0.75;
 const LONG_SERVANTS = [...servant].filter((word) => word.length === 5).map(lettersOf);
 const lettersOfServants = LONG_SERVANTS.map(lettersIn);
-/** Slips included, since what is behind it would otherwise stand alone. */
+/** Allows for slips; otherwise the word after it would stand alone. */
 const isServant = (word: string, next: string | undefined): boolean =>
   servant.has(word) ||
   (word.length > 3 && word.length < 7 && isLikeServant(word)) ||
@@ -163,7 +163,7 @@ function isLikeServant(word: string): boolean {
   );
 }
 
-/** The article takes the sound of the letter behind it: `Abdurrahman`, `Abdussalam`. */
+/** The article assimilates to the next letter: `Abdurrahman`, `Abdussalam`. */
 function plainServant(word: string): string {
   const written = /^(?:c|k)?abd(?:[aeou]|ou)?(?:l|(?=(rr|ss|nn|zz|tt|dd|sh)))(.{3,})$/.exec(word);
   if (!written) return word;
@@ -171,7 +171,7 @@ function plainServant(word: string): string {
   return /^(?:l?ah|lahi?|ahi)$/.test(behind) ? 'abdullah' : `abdul${behind}`;
 }
 
-/** `Sergey Sergey Shoigu`: a word that stands there twice is there once. `Bello Bello` keeps both, for it is more than `Bello`. */
+/** `Sergey Sergey Shoigu`: a repeated word counts once. `Bello Bello` keeps both words, because it is more than `Bello`. */
 function dropRepeated(tokens: Token[]): Token[] {
   const names = new Set(tokens.filter(({ flags }) => !(flags & (PARTICLE | EDGE | INITIAL))).map(({ text }) => text));
   if (names.size < 2) return tokens;
@@ -184,7 +184,7 @@ function dropRepeated(tokens: Token[]): Token[] {
   });
 }
 
-/** What a word counts for in a name. */
+/** Weight of a word in a name. */
 export function weightOf(flags: number, length: number): number {
   if (flags & PARTICLE) return 0.2;
   if (flags & INITIAL) return 0.4;

@@ -1,10 +1,10 @@
-/** Words of names that are no names by themselves, and names that are written in more than one way. */
+/** Words in names that are not names themselves, and names with more than one spelling. */
 import { shortFormGroups, spellingGroups } from '../../../names/variants.ts';
 import { fold } from './fold.ts';
 
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
-/** Left out before a name: forms of address, ranks, offices. */
+/** Dropped before a name: forms of address, ranks, offices. */
 export const titles = words(`
   mr mrs miss ms mister madam madame monsieur mme herr frau senor senora don dona dr doctor prof professor engr engineer ing barr barrister arc architect
   surv pharm rev reverend revd pastor bishop apostle evangelist deacon elder rabbi hon honourable honorable sen senator chief otunba oloye
@@ -13,42 +13,42 @@ export const titles = words(`
   admiral marshal commander cdr alhaji alh alhaja hajia hajiya mallam ustaz ustadh imam ayatollah hojjatoleslam
   `);
 
-/** Titles that one person has at a time, so that with one name they are said of somebody known: `President Erdoğan`. */
+/** Titles that one person has at a time. With a single name they denote somebody well known: `President Erdoğan`. */
 export const offices = words('president pres chancellor');
 
-/** Titles that people have as names, too (Justice Okoro, Sen Gupta): left out only where a name of two words remains. */
+/** Titles that are also names (Justice Okoro, Sen Gupta). Dropped only if a name of two words remains. */
 export const namelikeTitles = words(`
   pastor bishop apostle evangelist deacon elder rabbi imam prince princess king queen sultan emir emperor duke baron count lord lady sir dame madam miss
   don dona doctor barr arc ing surv judge justice sen senator mayor gen col maj major captain marshal commander
 `);
 
-/** Left out behind a name of two words: generations, degrees, what companies call themselves. No MBA and no MD: Mba and Md are names. */
+/** Dropped after a name of two words: generations, degrees, company forms. Not MBA or MD: Mba and Md are names. */
 export const suffixes = words('jr jnr junior snr senior esq ii iii iv phd llc ltd limited inc plc gmbh corp');
 
-/** Titles that are names of some people too: they count little, and contradict nothing. */
+/** Titles that are also names of some people: they count little and contradict nothing. */
 export const softTitles = words(`
   sheikh shaykh sheik shaikh cheikh sayyid sayyed sayed seyed syed said haji hajji hadji haj hajj qari mullah mulla mawlawi maulavi maulawi molvi mufti hafiz
   akhund agha khan bey pasha beg begum sahib malam mal bro fr sr
 `);
 
-/** Joints of names: nearly no evidence between two names. No single letters: those are initials. */
+/** Words that join names: next to no evidence between two names. No single letters, which are initials. */
 export const particles = words(`
   al el ul ur ad an ar as at az ash bin ben ibn bint binti binte banu ould wuld oulad van von der den de da do dos das del della di du des la le las los lo
   zu zum zur ter ten te st saint san santa of the and na ag ait ap mac mc
 `);
 
-/** Of a father's name: which name stands before it and which behind it matters. */
+/** Mark a father's name: which name stands before the word and which after it matters. */
 export const nasab = words('bin ben ibn bint binti ould wuld');
 
 /** Father of, mother of: part of a by-name. */
 export const kunya = words('abu abou abo aboo um umm oum');
 
-/** Beginnings that make one name with the word behind them (servant of). */
+/** Beginnings that form one name with the next word ("servant of"). */
 export const servant = words('abd abdul abdal abdel abdol abdoul abdur abdus abdu abdu abdou abdull abed');
-/** How the article is written between them. */
+/** Spellings of the article between them. */
 export const articles = words('al el ul ur ar as us at az an ash er es');
 
-/** A line is one name in spellings that are further apart than a few letters. Hand-made from common usage. */
+/** Each line is one name, in spellings that differ by more than a few letters. Hand-made from common usage. */
 const SPELLINGS = `
 muhammad mohammed muhammed mohammad mohamed mohamad muhamad mohamud mahamat mamadou mamadu maxamed magomed mukhammad muhammadu mochammad mohd muhd mahomed mehmet mehmed muxammad
 ahmad ahmed axmed akhmed akhmad achmad ahmet amadou amadu
@@ -90,7 +90,7 @@ no noh roh
 ryu yu yoo
 `;
 
-/** A line is one given name as different peoples have it, and what its bearers are called: less sure than another spelling. */
+/** Each line is one given name in several languages, with its short forms: less certain than another spelling. */
 const TRANSLATIONS = `
 yusuf youssef yousef yousuf yusef iosif joseph jose giuseppe josef yosef jusuf youcef yusup yussuf
 ibrahim abraham avraham ebrahim brahim ibragim abram
@@ -157,7 +157,7 @@ const linesOf = (table: string): string[][] =>
     .split('\n')
     .map((line) => line.split(' '));
 
-/** Word, folded → the groups of names that it belongs to. */
+/** Folded word → the groups of names that contain it. */
 const groupsOf = new Map<string, number[]>();
 function join(names: readonly string[], group: number): void {
   for (const name of names) {
@@ -168,14 +168,14 @@ function join(names: readonly string[], group: number): void {
   }
 }
 const spellings = [...linesOf(SPELLINGS), ...spellingGroups];
-/** A short form belongs with each of its long forms, and those not with each other. */
+/** Pairs a short form with each of its long forms, but not the long forms with each other. */
 const shortForms = shortFormGroups.flatMap(([short, ...longs]) => longs.map((long) => [short!, long]));
 for (const [i, names] of [...spellings, ...linesOf(TRANSLATIONS), ...shortForms].entries()) join(names, i);
 
-/** Whether the names of a group are spellings of one, and not translations or short forms. */
+/** Whether a group's names are spellings of one name, rather than translations or short forms. */
 export const isSpelling = (group: number): boolean => group < spellings.length;
 
 const NONE: readonly number[] = [];
 
-/** Numbers of the groups of names that a folded word is one of. */
+/** Numbers of the groups of names that contain a folded word. */
 export const nameGroups = (folded: string): readonly number[] => groupsOf.get(folded) ?? NONE;

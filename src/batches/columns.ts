@@ -240,13 +240,13 @@ export function wantedNames(checks: readonly Check[], requested: Mapping): (name
   return (name) => names.has(fold(name)) || inputs.some((input) => columnsCalled(input, [name]).length > 0);
 }
 
-/** The customer's own id of a row that was accepted. */
+/** The customer's own id of an accepted row. */
 export function storedReference(read: (field: string) => unknown): string | null {
   const own = readReference(read);
   return 'problems' in own ? null : own.reference;
 }
 
-/** The same of any row. */
+/** The customer's own id of any row, or what is wrong with it. */
 export function readReference(read: (field: string) => unknown): { reference: string | null } | { problems: RowProblem[] } {
   const value = read(REFERENCE);
   if (value === undefined) return { reference: null };

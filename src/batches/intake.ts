@@ -23,7 +23,7 @@ export interface NewJob {
   input: Input;
   /** HMAC of the subject. */
   subject: Buffer;
-  /** With its reference, if it has one. */
+  /** Together with the row's reference, if it has one. */
   raw: RawRow;
   images: Images | null;
   /** The earlier row with the same input for this check; 0: none. */

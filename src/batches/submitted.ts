@@ -39,13 +39,13 @@ export async function readSubmitted(ctx: Context, jobs: readonly SubmittedJob[])
   };
 }
 
-/** Null: unknown, or another app's. */
+/** Null if the job does not exist or belongs to another app. */
 export async function readJob(ctx: Context, sql: Sql | Tx, appId: string, id: string): Promise<StoredJob | null> {
   const [row] = await sql<Unopened<StoredJob>[]>`${selectJobs(sql)} where j.id = ${id} and j.app_id = ${appId}`;
   return row ? (await openJobs<StoredJob>(ctx, [row]))[0]! : null;
 }
 
-/** With their references and metadata, and in their order. Throws where something does not open. */
+/** Opens jobs with their references and metadata, in the order given. Throws if something does not open. */
 export async function openJobs<Job extends JobRow>(ctx: Context, stored: readonly Unopened<Job>[]): Promise<Job[]> {
   const jobs = stored.map((job) => openRow<Job>(ctx.cipher, 'job', job));
   const rows = await withReferences(
@@ -58,7 +58,7 @@ export async function openJobs<Job extends JobRow>(ctx: Context, stored: readonl
   return jobs;
 }
 
-/** Those of batches that have a column of references: the blocks of the others need not be read. */
+/** The rows of batches that have a reference column; the blocks of other batches need not be read. */
 async function withReferences<Job extends JobRow>({ sql }: Context, rows: Job[]): Promise<Job[]> {
   if (rows.length === 0) return rows;
   const ids = [...new Set(rows.map((row) => row.batchId!))];

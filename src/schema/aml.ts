@@ -81,12 +81,12 @@ export const amlClearances = pgTable(
     /** HMAC of the screened person, as in `jobs`. */
     subject: bytea('subject').notNull(),
     list: text('list').notNull(),
-    /** In the clear, from earlier releases, until the sweeper seals it. */
+    /** In the clear in rows of earlier releases, until the sweeper seals it. */
     sourceId: text('source_id'),
     /** Ciphertext of the entry's number, and the HMAC that finds it (`aml/listings.ts`). */
     source: bytea('source'),
     sourceIndex: bytea('source_index'),
-    /** Digest of the entry when it was cleared. With `source_index`, an HMAC of that digest: `aml_entries` has every digest in the clear. */
+    /** Digest of the entry when it was cleared. Where `source_index` is set, an HMAC of that digest, because `aml_entries` has every digest in the clear. */
     digest: bytea('digest').notNull(),
     /** Ciphertext of the reason and of who decided. */
     note: bytea('note').notNull(),

@@ -45,7 +45,7 @@ export const batches = pgTable(
     dateFormat: text('date_format').$type<DateFormat>(),
     /** The format in which its rows are stored (`jobs/release.ts`). */
     storedAs: smallint('stored_as').notNull().default(1),
-    /** In the clear, from earlier releases, until the sweeper seals it; likewise `metadata`. */
+    /** In the clear in rows of earlier releases, until the sweeper seals it; likewise `metadata`. */
     reference: text('reference'),
     metadata: jsonb('metadata').$type<Record<string, unknown>>(),
     /** Ciphertext of reference, metadata and the consent that covers every row (`contract/about.ts`). */

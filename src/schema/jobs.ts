@@ -42,7 +42,7 @@ export const jobs = pgTable(
     family: text('family').notNull(),
     provider: text('provider'),
     errorCode: text('error_code'),
-    /** In the clear, from earlier releases, until the sweeper seals it; likewise `metadata` and `consent`. */
+    /** In the clear in rows of earlier releases, until the sweeper seals it; likewise `metadata` and `consent`. */
     reference: text('reference'),
     callbackUrl: text('callback_url'),
     /** `refresh` asks the provider even when the cache has an answer. */

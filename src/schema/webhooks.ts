@@ -24,7 +24,7 @@ export const events = pgTable(
   },
   (t) => [
     index('events_app').on(t.appId, t.live, t.id),
-    // Rows of earlier releases, for the sweeper.
+    // Finds rows of earlier releases for the sweeper.
     index('events_clear')
       .on(t.id)
       .where(sql`${t.about} is null

@@ -94,7 +94,7 @@ interface StartedDelivery {
   attempt: number;
   type: string;
   data: Record<string, unknown>;
-  /** Sealed members of `data`. */
+  /** The sealed members of `data`. */
   about: Buffer | null;
   createdAt: string;
   /** Ciphertexts: the app's secret signs for a `callback_url`; the endpoint's signs otherwise, beside the previous one while that is valid. */

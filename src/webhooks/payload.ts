@@ -39,7 +39,7 @@ export async function encryptTo(key: EncryptionKey, plain: string): Promise<stri
 
 type JobWithResult = JobRow & StoredEntity;
 
-/** `batches/submitted.ts`, which is above this room: the reference of a batch's job is in its row. */
+/** Implemented by `batches/submitted.ts`, which is above this room, because the reference of a batch's job is in its row. */
 export type OpenJobs = (ctx: Context, jobs: readonly Unopened<JobWithResult>[]) => Promise<JobWithResult[]>;
 
 async function resultOfJob(ctx: Context, id: string) {

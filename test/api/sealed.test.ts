@@ -1,4 +1,7 @@
-/** What clients say of their work, and whom of a public list a person was matched to, is nowhere in the database in the clear; of earlier releases it is read and sealed. */
+/**
+ * What clients say about their work, and which listed entry a person was matched to, is nowhere in the database in the clear; data of earlier
+ * releases is readable and gets sealed.
+ */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -28,7 +31,7 @@ const consentOf = (what: string) => ({
   purpose: mark(`${what} purpose`),
   obtained_at: '2026-11-20T10:00:00Z',
 });
-/** Not in the order in which it is shown. */
+/** Its members are not in the order in which answers show them. */
 const metadataOf = (what: string) => ({ zz: mark(`${what} metadata`), b: [{ yy: 1, x: 2 }], [`${MARK}key`]: null, 10: 1.5 });
 
 interface Work {
@@ -61,7 +64,7 @@ async function makeWork(): Promise<Work> {
   return { job, batch, call: made!.id };
 }
 
-/** Everything that shows what was said, as text. */
+/** Every answer that shows what the client said, as text. */
 async function answers(): Promise<string[]> {
   const { job, batch } = work;
   const ofBatch = `/api/v1/batches/${batch.id}`;
@@ -84,7 +87,7 @@ async function answers(): Promise<string[]> {
     '/api/v1/aml/monitors',
   ];
   const texts: string[] = [];
-  // The request's own number and time differ, and nothing else.
+  // Only the request's own id and time differ.
   for (const path of paths) texts.push((await app.get(path)).text.replace(/,"meta":\{.*?\}/, ''));
   return texts;
 }
@@ -102,7 +105,7 @@ beforeAll(async () => {
   const added = later.find(({ entry }) => before.every((one) => one.entry.sourceId !== entry.sourceId))!;
   const name = added.entry.names[0]!.text;
   listed = { name, list: added.list, sourceId: added.entry.sourceId, digest: added.digest };
-  // 503 until the index of the sandbox's lists is built.
+  // 503 until the sandbox lists are indexed.
   await waitFor('a screening', async () => (await app.post('/api/v1/aml/screening', { name, monitor: true })).status === 200);
   await waitFor('the hit', async () => (await api.service.sql`select 1 from aml_monitor_hits`).length > 0);
   const note = { reason: 'another', cleared_by: 'A' };
@@ -119,7 +122,7 @@ afterAll(async () => {
   await api.stop();
 });
 
-/** Where a text stands in the clear, as text or in bytes: `table: row`. */
+/** Where a text appears in the clear, as text or bytes: `table: row`. */
 async function foundIn(...secrets: string[]): Promise<string[]> {
   const tables = await api.service.sql<{ name: string }[]>`
     select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('public', 'confam')`;
@@ -137,14 +140,14 @@ test('no reference, metadata, consent or listed entry stands in the clear in any
   expect(await foundIn(MARK, listed.sourceId, listed.digest)).toEqual([]);
 });
 
-test('all of it is shown, in messages too, members of metadata in the order in which they always were', async () => {
+test('all of it is shown, also in messages, with the members of metadata in the order they always had', async () => {
   const shown = JSON.stringify({ 10: 1.5, b: [{ x: 2, yy: 1 }], zz: mark('job metadata'), [`${MARK}key`]: null });
   const [job, row, byReference, ofRow, ofNothing, , batch, rows, lines, byBatch, ofOther] = await answers();
   expect(job).toContain(`"reference":${JSON.stringify(mark('job'))},"metadata":${shown}`);
   expect(JSON.parse(row!).entity).toMatchObject({ row: 3, reference: mark('row 2'), metadata: null, status: 'duplicate' });
   const data = (text: string | undefined): JobEntity[] => JSON.parse(text!).entity.data;
   expect(data(byReference).map(({ id }) => id)).toEqual([work.job.id]);
-  expect(data(ofRow), 'rows of batches are in no list of single jobs').toEqual([]);
+  expect(data(ofRow), 'batch rows are in no list of single jobs').toEqual([]);
   expect(data(ofNothing)).toEqual([]);
   expect(batch).toContain(`"metadata":${shown.replace('job metadata', 'batch metadata')}`);
   const references = [mark('row 0'), mark('row 1'), mark('row 2'), null];
@@ -164,7 +167,7 @@ test('all of it is shown, in messages too, members of metadata in the order in w
 });
 
 describe('what an earlier release stored in the clear', () => {
-  /** Turns every row into what it would be there. */
+  /** Rewrites every row as that release would have stored it. */
   async function asBefore(): Promise<void> {
     const { sql } = api.service;
     const { job, batch, call } = work;
@@ -189,7 +192,7 @@ describe('what an earlier release stored in the clear', () => {
     await sql`update aml_monitor_hits set ${clear}`;
   }
 
-  /** Delivers every event once more; the messages in the order of their types. */
+  /** Delivers every event once more; returns the messages in the order of their types. */
   async function toldAgain(): Promise<string[]> {
     const first = bodies.length;
     const endpoint = (await app.get<{ data: { id: string }[] }>('/api/v1/webhooks/endpoints')).body.entity.data[0]!;
@@ -200,7 +203,7 @@ describe('what an earlier release stored in the clear', () => {
     return bodies.slice(first).sort();
   }
 
-  test('is read, filtered and told as before, and sealed by the sweeper, after which it still is', async () => {
+  test('is read, filtered and delivered as before, and still is after the sweeper has sealed it', async () => {
     const [sealed, messages] = [await answers(), await toldAgain()];
     const cleared = async () => {
       const body = { name: listed.name, list: listed.list, source_id: listed.sourceId, reason: 'another', cleared_by: 'A' };
@@ -218,9 +221,9 @@ describe('what an earlier release stored in the clear', () => {
     expect(await answers()).toEqual(sealed);
     expect(await toldAgain()).toEqual(messages);
     const [, , kept] = await api.service.sql`select 1 from jobs where about is not null and batch_id is not null`;
-    expect(kept, 'consents of rows are kept').toBeDefined();
+    expect(kept, 'row consents are kept').toBeDefined();
 
-    // A new clearance takes the place of one in either form.
+    // A new clearance replaces one in either form.
     expect(await cleared()).toBe(1);
     await api.service.sql`
       update aml_clearances set source = null, source_index = null, source_id = ${listed.sourceId}, digest = ${Buffer.from(listed.digest, 'hex')}

@@ -1,4 +1,4 @@
-/** What the documents say of settings, errors, dependencies and files is what the code has. */
+/** What the documents say of settings, errors, dependencies and files matches the code. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -16,7 +16,7 @@ const read = (file: string) => readFileSync(join(packageRoot(), file), 'utf8');
 /** The code in the first cells of a table's rows. */
 const firstCells = (text: string) => [...text.matchAll(/^\| `([^`]+)` \|/gm)].map((match) => match[1]!);
 
-/** Every page that people read. Decisions keep the names of their day. */
+/** Every page that people read. Decisions keep the names of their time. */
 const pages = execFileSync('git', ['ls-files', '*.md'], { cwd: packageRoot(), encoding: 'utf8' })
   .split('\n')
   .filter((page) => page !== '' && !page.startsWith('docs/decisions/') && page !== 'CHANGELOG.md');
@@ -46,7 +46,7 @@ describe('the documents', () => {
     expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(150);
   });
 
-  it.each(pages)('%s leads to files and headings that exist', (page) => {
+  it.each(pages)('%s links only to existing files and headings', (page) => {
     const text = read(page).replace(/^```.*?^```$/gms, '');
     const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map((match) => match[1]!).filter((link) => !/^https?:/.test(link));
     const dead = links.filter((link) => {
@@ -66,7 +66,7 @@ describe('the documents', () => {
     expect(missing).toEqual([]);
   });
 
-  it('the code map names every room, and only files that are in it', () => {
+  it('the code map names every room, and only files in it', () => {
     const map = read('docs/ARCHITECTURE.md').split('## Code map')[1]!.split(/^## /m)[0]!;
     const rows = [...map.matchAll(/^\| `([\w/]+)\/` \| (.+) \|$/gm)].map(([, room, text]) => ({ room: room!, text: text! }));
     const rooms = readdirSync(join(packageRoot(), 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
@@ -98,7 +98,7 @@ describe('the documents', () => {
   });
 });
 
-/** The ids that GitHub gives to a page's headings. */
+/** The ids that GitHub gives a page's headings. */
 function anchors(text: string): Set<string> {
   const headings = [...text.replace(/^```.*?^```$/gms, '').matchAll(/^#+ (.+)$/gm)].map((match) => match[1]!);
   const withoutMarkup = headings.map((heading) => heading.replace(/[`*]/g, '').toLowerCase());

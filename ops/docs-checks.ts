@@ -1,4 +1,4 @@
-/** Writes `docs/checks.md` from the catalogue (`npm run docs:checks`); a test fails when it is stale. */
+/** Writes `docs/checks.md` from the catalogue (`npm run docs:checks`); a test fails if it is stale. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,7 +19,7 @@ export const CHECKS_FILE = join(packageRoot(), 'docs/checks.md');
 
 const DAY_SECONDS = 86_400;
 
-/** What comes before the last digit of the identifiers that are scripted, by the kind of record that is looked up. */
+/** What comes before the last digit of scripted identifiers, by record kind. */
 const STEMS: Partial<Record<RecordKind, string>> = {
   nin: '0000000000',
   bvn: '0000000000',
@@ -57,18 +57,18 @@ function introduction(): string {
   const errors = (Object.keys(errorCodes) as ErrorCode[]).filter((code) => codes.includes(code));
   return `# Checks
 
-<!-- Written by \`npm run docs:checks\` from src/checks/: change it there. -->
+<!-- Written by \`npm run docs:checks\` from src/checks/; edit it there. -->
 
 | check | call | ₦ | ₦ cached | |
 |---|---|---|---|---|
 ${list.join('\n')}
 
-Each is a single call at its own path, a job (\`POST /api/v1/jobs\` with \`{"check": "<id>", "input": {…}}\`) and a column set of a batch
-(\`checks=<id>\`). GET takes its input as query parameters, POST as a JSON body. A call ignores inputs that it does not know, a job
-refuses them; an empty optional one counts as not sent. \`cache=refresh\`, in the query or the body, looks up anew and costs the live price.
+Each is a single call on its own path, a job (\`POST /api/v1/jobs\` with \`{"check": "<id>", "input": {…}}\`) and a column set of a batch
+(\`checks=<id>\`). GET takes its input as query parameters, POST as a JSON body. A call ignores unknown inputs, a job
+refuses them; an empty optional input counts as not sent. \`cache=refresh\`, in the query or the body, forces a live look-up at the live price.
 
-**Cache.** A record that was found answers for ${foundSeconds / DAY_SECONDS} days, that there is none for ${notFoundSeconds / 60} minutes. A record that was looked up by a richer check answers
-a poorer one of the same registry. An answer from the cache has \`"cached": true\` and costs the cached price; one that is not on record costs nothing.
+**Cache.** A found record is cached for ${foundSeconds / DAY_SECONDS} days, a miss for ${notFoundSeconds / 60} minutes. A record from a richer check also answers
+a poorer one of the same registry. An answer from the cache has \`"cached": true\` and costs the cached price; "not on record" costs nothing.
 
 **Errors.** Every refusal has the form of [errors.md](errors.md):
 
@@ -76,8 +76,8 @@ a poorer one of the same registry. An answer from the cache has \`"cached": true
 |---|---|---|
 ${errors.map((code) => `| ${errorCodes[code].status} | \`${code}\` | ${errorCodes[code].meaning} |`).join('\n')}
 
-**Sandbox.** With a test key, every well-formed identifier is found; scripted ones behave as listed. More in [sandbox.md](sandbox.md). Examples are
-what the sandbox answers; images are cut.
+**Sandbox.** With a test key, every well-formed identifier is found; scripted ones behave as listed. See [sandbox.md](sandbox.md). Examples are
+the sandbox’s answers; images are shortened.
 `;
 }
 
@@ -104,11 +104,11 @@ ${entity ? scripts(check) : ''}
 ${curl(check, input)}
 \`\`\`
 
-${entity ? `\`\`\`json\n${JSON.stringify(exampleAnswer(check, entity), null, 2)}\n\`\`\`` : 'Nobody answers it in the sandbox yet: 503 `provider_not_configured`.'}
+${entity ? `\`\`\`json\n${JSON.stringify(exampleAnswer(check, entity), null, 2)}\n\`\`\`` : 'The sandbox does not answer it yet: 503 `provider_not_configured`.'}
 `;
 }
 
-/** What is never answered from the cache has one price. */
+/** A check that is never answered from the cache has one price. */
 const priceOf = ({ cacheable, priceKobo, cachedPriceKobo, priceRule }: Check): string =>
   `₦${naira(priceKobo)}, ${cacheable ? `from the cache ₦${naira(cachedPriceKobo)}` : 'never from the cache'}${priceRule === null ? '' : `. ${priceRule}`}`;
 
@@ -129,7 +129,7 @@ function rulesOf(schema: JsonSchema): string {
   const rules = [
     description,
     Array.isArray(names) && `one of ${names.map((name) => `\`${name}\``).join(', ')}`,
-    // A description says what a pattern means.
+    // A description explains the pattern.
     description === undefined && pattern !== undefined && `\`${pattern}\``,
     format !== undefined && `${format}`,
     maxLength !== undefined && `at most ${maxLength} characters`,
@@ -140,13 +140,13 @@ function rulesOf(schema: JsonSchema): string {
   return rules.filter((rule) => typeof rule === 'string').join('; ');
 }
 
-/** Members of objects in objects are named by their path: `directors[].name`. */
+/** Members of nested objects are named by their path: `directors[].name`. */
 function entityRows(prefix: string, schema: JsonSchema): string {
   const { properties = {}, required = [] } = schema as { properties?: Record<string, JsonSchema>; required?: string[] };
   return Object.entries(properties)
     .flatMap(([name, member]) => {
       const path = `${prefix}${name}`;
-      // Of an object that may be null, the members are told too.
+      // An object that may be null has its members listed too.
       const alternative = (member.anyOf as JsonSchema[] | undefined)?.find(({ properties: members }) => members);
       const inner = (member.items ?? alternative ?? member) as JsonSchema;
       const nested = inner.properties === undefined ? [] : [entityRows(`${path}${member.items ? '[]' : ''}.`, inner)];
@@ -166,7 +166,7 @@ function typeOf(schema: JsonSchema): string {
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');
 
-/** The scripted identifiers of what is looked up, asked of the registry itself. */
+/** The scripted identifiers of the records that the check looks up, taken from the registry itself. */
 function scripts(check: Check): string {
   const kinds = (Object.keys(check.needs.all) as RecordKind[]).filter(
     (kind, i, all) => all.findIndex((other) => STEMS[other] === STEMS[kind]) === i,

@@ -1,4 +1,4 @@
-/** Writes the JSON Schemas of the files that operators write (`npm run docs:schemas`), from the schemas that validate them; a test fails when one is stale. */
+/** Writes the JSON Schemas of the files that operators write (`npm run docs:schemas`), from the schemas that validate them; a test fails if one is stale. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

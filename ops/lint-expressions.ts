@@ -1,7 +1,6 @@
 /**
- * Finds regular expressions that a text can make slow (`npm run lint:expressions`): each one in `src` and `workers` is examined by recheck,
- * and what is not shown to take linear time fails. One that is put together at run time cannot be examined, and fails as well. A verdict
- * counts until the expression changes.
+ * Finds regular expressions that some text can make slow (`npm run lint:expressions`). recheck examines each one in `src` and `workers`; one that it cannot
+ * show to take linear time fails, as does one that is assembled at run time and cannot be examined. A verdict counts until the expression changes.
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -10,9 +9,9 @@ import { check, type VulnerableDiagnostics } from 'recheck';
 import ts from 'typescript';
 import { packageRoot } from '../src/foundation/package-root.ts';
 
-/** Ten times what the slowest of them takes. */
+/** Ten times what the slowest expression takes. */
 const TIMEOUT_MS = 60_000;
-/** The attacks are made to take some seconds. */
+/** recheck's attacks are built to take some seconds. */
 const REFUTED_MS = 150;
 const FOLDERS = ['src', 'workers'];
 
@@ -40,7 +39,7 @@ function collect(file: string): void {
       expressions.set(node.text, known);
     }
     if ((ts.isNewExpression(node) || ts.isCallExpression(node)) && node.expression.getText() === 'RegExp')
-      faults.push(`${placeOf(node)}: an expression that is put together at run time`);
+      faults.push(`${placeOf(node)}: an expression that is assembled at run time`);
     ts.forEachChild(node, visit);
   };
   visit(parsed);
@@ -55,8 +54,8 @@ function readVerdicts(): Set<string> {
 }
 
 /**
- * Where recheck cannot prove anything (look-around), it guesses by fuzzing and counts the steps of its own engine: its attack is tried on ours.
- * A guess that takes no time here is refuted.
+ * Where recheck cannot prove anything (look-around), it guesses by fuzzing and counts the steps of its own engine. We try its attack on our engine; a guess
+ * that takes no time here is refuted.
  */
 function isRefuted(source: string, flags: string, { checker, complexity, attack }: VulnerableDiagnostics): boolean {
   if (checker !== 'fuzz' || complexity.type !== 'polynomial') return false;
@@ -91,5 +90,5 @@ writeFileSync(remembered, JSON.stringify([...safe].filter((text) => expressions.
 
 for (const fault of faults) console.error(fault);
 console.log(`${expressions.size} regular expressions: ${faults.length} problems`);
-// The examiner's own process waits for more.
+// recheck's own process would keep this one waiting.
 process.exit(faults.length === 0 ? 0 : 1);

@@ -1,4 +1,4 @@
-/** Lints what `/openapi.json` answers (`npm run lint:openapi`). Any problem, a warning too, fails. */
+/** Lints the answer of `/openapi.json` (`npm run lint:openapi`). Any problem fails, even a warning. */
 import { createConfig, formatProblems, getTotals, lintFromString, logger, type NormalizedProblem } from '@redocly/openapi-core';
 import { openApiDocument } from '../src/api/openapi/document.ts';
 
@@ -10,7 +10,7 @@ const config = await createConfig({
     'info-license-strict': 'off',
   },
 });
-/** Paths that take nothing which could be wrong, so that no 4xx is theirs. */
+/** Paths without input that could be wrong, so they have no 4xx. */
 const WITHOUT_REFUSALS = ['/healthz', '/readyz', '/openapi.json', '/docs'];
 const isExcepted = (problem: NormalizedProblem): boolean =>
   problem.ruleId === 'operation-4xx-response' &&

@@ -1,20 +1,20 @@
 /**
- * Mends postgres.js 3.4.9 in node_modules, after each install (`postinstall`, and Dockerfile, which installs without scripts). Downloads nothing
- * and needs nothing installed. Done twice it changes nothing; a release that it was not written for is refused.
+ * Patches postgres.js 3.4.9 in node_modules after each install (`postinstall`, and the Dockerfile, which installs without scripts). It downloads
+ * nothing and needs nothing installed. A second run changes nothing; any other release is refused.
  *
- * What is wrong in 3.4.9 (porsager/postgres#1193 and #1208 tell of it too), and stands in no release yet:
- * - A connection that closes with a write scheduled keeps the handle of the cancelled timer, and the bytes. Connected anew it waits for that
- *   timer before it says who it is: every query that it is given hangs for `connect_timeout`, and so do those after it.
- * - A connection that the server closes before it is ready, without a word, is made anew at once and for ever, and its query hangs.
- * - Queries that wait for a connection wait on when none can be had: one of them is told at each attempt, the others hang.
- * - A connection that is lost while it asks for the types of arrays rejects a promise that nobody holds, which ends the process.
+ * Faults of 3.4.9 that no release has fixed yet (porsager/postgres#1193 and #1208 report them too):
+ * - A connection that closes with a write scheduled keeps the handle of the cancelled timer, and the bytes. After reconnecting it waits for that
+ *   timer before it identifies itself: its query hangs for `connect_timeout`, and so do those after it.
+ * - A connection that the server closes silently before it is ready is reopened at once, forever, and its query hangs.
+ * - Queries that wait for a connection keep waiting when none can be opened: each failed attempt rejects one of them, and the others hang.
+ * - A connection that is lost while it asks for the types of arrays rejects a promise that nobody handles, which ends the process.
  */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const VERSION = '3.4.9';
 
-/** In each file: what stands there once, and what takes its place. */
+/** For each file: text that occurs in it once, and its replacement. */
 const CHANGES = {
   'connection.js': [
     [
@@ -60,7 +60,7 @@ const CHANGES = {
 
 const folder = new URL('.', import.meta.resolve('postgres'));
 const { version } = JSON.parse(readFileSync(new URL('../package.json', folder), 'utf8'));
-if (version !== VERSION) throw new Error(`ops/patch-postgres.mjs was written for postgres ${VERSION}, not ${version}: see whether it is still needed`);
+if (version !== VERSION) throw new Error(`ops/patch-postgres.mjs was written for postgres ${VERSION}, not ${version}: check whether it is still needed`);
 for (const [name, changes] of Object.entries(CHANGES)) {
   const path = fileURLToPath(new URL(name, folder));
   const text = readFileSync(path, 'utf8');
@@ -71,7 +71,7 @@ for (const [name, changes] of Object.entries(CHANGES)) {
     changed = changed.replace(from, to);
   }
   if (changed === text) continue;
-  // A new file under the old name: package managers may share one file between several projects.
+  // Writes a new file under the old name: package managers may share one file between several projects.
   writeFileSync(`${path}.new`, changed);
   renameSync(`${path}.new`, path);
 }

@@ -1,6 +1,6 @@
 /**
- * The rooms of the tree and the law of imports: a file imports only from its own room and from rooms below it, and no files import each other in
- * a circle. `npm run lint:imports` checks that, and that the picture in `docs/ARCHITECTURE.md` is fresh; `npm run graph` draws it anew.
+ * The rooms of the tree and the law of imports: a file imports only from its own room and from rooms below it, and no imports form a circle. `npm run
+ * lint:imports` checks that, and that the picture in `docs/ARCHITECTURE.md` is current; `npm run graph` redraws it.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -80,7 +80,7 @@ const arrows = new Set(
 );
 for (const room of ROOMS) arrows.delete(`${room}>${room}`);
 
-/** An arrow is drawn only where no longer way leads to the same room: 150 arrows would hide the order that they keep. */
+/** Draws an arrow only if no longer path leads to the same room: 150 arrows would hide the order that they keep. */
 function draw(): string {
   const below = new Map<string, string[]>(ROOMS.map((room) => [room, ROOMS.filter((other) => arrows.has(`${room}>${other}`))]));
   const reaches = (from: string, to: string): boolean => below.get(from)!.some((next) => next === to || reaches(next, to));
@@ -90,13 +90,13 @@ function draw(): string {
       .filter((to) => !below.get(room)!.some((other) => other !== to && reaches(other, to)))
       .map((to) => `  ${short(room)} --> ${short(to)}`),
   );
-  return `${START}\n\`\`\`mermaid\nflowchart TD\n${lines.join('\n')}\n\`\`\`\n\n${ROOMS.length} rooms, ${arrows.size} arrows between them; those that a longer way implies are not drawn.\n${END}`;
+  return `${START}\n\`\`\`mermaid\nflowchart TD\n${lines.join('\n')}\n\`\`\`\n\n${ROOMS.length} rooms, ${arrows.size} arrows between them; those implied by a longer path are not drawn.\n${END}`;
 }
 
 const short = (room: string): string => (room === 'src/cli.ts' ? 'entry[cli.ts]' : room.replace('src/', ''));
 
 for (const file of homeless) broken.push(`${file}: in no room of ops/rooms.ts`);
-// What goes in a circle has no order to draw.
+// A circle has no order to draw.
 if (broken.length === 0) {
   const text = readFileSync(PICTURE, 'utf8');
   const drawn = text.slice(0, text.indexOf(START)) + draw() + text.slice(text.indexOf(END) + END.length);

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The command line: `confam start` runs everything here, `api`, `worker` and `dispatcher` the parts of a deployment. */
+/** The command line: `confam start` runs everything here; `api`, `worker` and `dispatcher` run the parts of a deployment. */
 import { readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { beCompanion } from '../workers/companion.ts';
@@ -26,37 +26,37 @@ const program = new Command('confam').description('Verification of Nigerian iden
 
 program
   .command('start')
-  .description('API, workers and dispatcher on one machine; on embedded Postgres unless DATABASE_URL is set')
+  .description('run API, workers and dispatcher on one machine, with embedded Postgres unless DATABASE_URL is set')
   .action(start);
 program
   .command('api')
-  .description('the HTTP API alone')
+  .description('run only the HTTP API')
   .action(() => runDeployed({ api: true, pools: [], webhooks: false, dispatcher: false }));
 program
   .command('worker')
-  .description('pool workers')
-  .option('--families <list>', `families to work for, of ${families.join(',')}`, families.join(','))
+  .description('run pool workers')
+  .option('--families <list>', `families to work for, out of ${families.join(',')}`, families.join(','))
   .option('--no-webhooks', 'do not deliver webhooks here')
   .addOption(new Option('--companion').hideHelp())
   .action((options: { families: string; webhooks: boolean; companion?: boolean }) => {
     const pools = parseFamilies(options.families);
-    // Forked by `confam start`, which tells it the database.
+    // Forked by `confam start`, which sends it the database's address.
     if (options.companion) return beCompanion(readConfig(process.env), pools);
     return runDeployed({ api: false, pools, webhooks: options.webhooks, dispatcher: false });
   });
 program
   .command('dispatcher')
-  .description('dispatcher and sweeper; several may run, one leads')
+  .description('run dispatcher and sweeper; several may run, one leads')
   .action(() => runDeployed({ api: false, pools: [], webhooks: false, dispatcher: true }));
 program
   .command('upstreams')
   .description('the file of vendors for live keys (CONFAM_UPSTREAMS)')
   .command('check')
-  .description('say whether the file is right, and who answers what')
+  .description('check the file, and show who answers what')
   .argument('[file]', 'default: CONFAM_UPSTREAMS')
   .action((file?: string) => {
     const config = readConfig({ ...process.env, ...(file && { CONFAM_UPSTREAMS: file }) });
-    if (!config.CONFAM_UPSTREAMS) throw new ConfigError('name a file, or set CONFAM_UPSTREAMS');
+    if (!config.CONFAM_UPSTREAMS) throw new ConfigError('give a file, or set CONFAM_UPSTREAMS');
     const { live, routes = {} } = configureProviders(config);
     for (const { name, serves, budget } of live) {
       const records = Object.keys(serves).join(' ') || 'nothing';
@@ -75,9 +75,9 @@ program
   });
 program
   .command('upstream-sim')
-  .description('simulated vendor for trying CONFAM_UPSTREAMS, which misbehaves as a script says (docs/upstream-sim.md)')
-  .option('--port <number>', 'port on 127.0.0.1; 0 takes a free one', '8090')
-  .option('--script <file>', 'JSON file of its faults')
+  .description('run a simulated vendor for trying out CONFAM_UPSTREAMS, which misbehaves as a script says (docs/upstream-sim.md)')
+  .option('--port <number>', 'port on 127.0.0.1; 0 picks a free one', '8090')
+  .option('--script <file>', 'JSON file with its faults')
   .action(async (options: { port: string; script?: string }) => {
     const signaled = untilSignal();
     const simulator = await startSimulator({ port: portOf(options.port), script: options.script ? readJson(options.script) : {} });
@@ -96,7 +96,7 @@ keys
   .action(() => console.log(`CONFAM_KEYS=1:${newSecretKey()}\nCONFAM_INDEX_KEY=${newSecretKey()}`));
 keys
   .command('create')
-  .description('make an API key')
+  .description('create an API key')
   .argument('<kind>', 'live, test or admin')
   .option('--app <id>', 'the app (not for admin)')
   .action((kind: 'live' | 'test' | 'admin', options: { app?: string }) =>
@@ -182,7 +182,7 @@ function readJson(path: string): object {
 function parseFamilies(text: string): Family[] {
   const wanted = text.split(',').map((family) => family.trim());
   const unknown = wanted.filter((family) => !families.includes(family as Family));
-  if (unknown.length > 0) throw new ConfigError(`--families: unknown ${unknown.join(', ')}; known are ${families.join(', ')}`);
+  if (unknown.length > 0) throw new ConfigError(`--families: unknown ${unknown.join(', ')}; the families are ${families.join(', ')}`);
   return wanted as Family[];
 }
 

@@ -1,7 +1,7 @@
 /**
- * The pools in a process of their own beside the API: bulk work fills an event loop, and single calls must not wait in it (decision 6).
- * The parent half forks, restarts and stops it; the child half runs the roles. They talk over Node's IPC channel, which also tells the child
- * that its parent is gone.
+ * Runs the pools in a process of their own beside the API: bulk work fills an event loop, and single calls must not wait in it (decision 6). The parent half
+ * forks, restarts and stops the child; the child half runs the roles. They talk over Node's IPC channel, through which the child also notices that its parent
+ * is gone.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,31 +16,31 @@ type ToChild = { kind: 'run'; databaseUrl: string } | { kind: 'metrics' } | { ki
 type ToParent = { kind: 'running' } | { kind: 'metrics'; metrics: MetricsJson };
 
 export interface Companion {
-  /** Lets it work on this database; resolves when its pools take work. */
+  /** Starts its work on this database; resolves when its pools take work. */
   run(databaseUrl: string): Promise<void>;
-  /** Its metrics, or null when it does not answer in time. */
+  /** Its metrics, or null if it does not answer in time. */
   metrics(): Promise<MetricsJson | null>;
-  /** Drains and ends it; after `timeoutMs` without mercy. */
+  /** Drains and ends it; after `timeoutMs` it is killed. */
   close(timeoutMs: number): Promise<void>;
 }
 
 const METRICS_MS = 1_000;
 const RESTART_MS = 1_000;
-/** Bulk work makes many short-lived records: with room for them the collector runs half as often (a tenth more rows a second). */
+/** Bulk work creates many short-lived records; with room for them the collector runs half as often (a tenth more rows a second). */
 const NURSERY = '--max-semi-space-size=128';
-/** The bound that keeps the API small: pools make more garbage, and were slower with it (docs/decisions/0014-rows-in-blocks.md). */
+/** This limit keeps the API small. Pools create more garbage and were slower with it (docs/decisions/0014-rows-in-blocks.md). */
 const HEAP_LIMIT = '--max-old-space-size';
 /**
- * Pictures are decoded by several threads, and glibc gives each an arena that it does not hand back: two, as each of our threads has one of the
- * cores, take 50 MB less of 410 at the same pace. Other C libraries take no notice.
+ * Several threads decode pictures, and glibc gives each an arena that it does not return. Two arenas, since each of our threads has one of the cores, take 50
+ * MB less of 410 at the same pace. Other C libraries ignore the setting.
  */
 const ARENAS = { MALLOC_ARENA_MAX: '2' };
-/** Below the API's: where processors are short, a single call goes first (its median beside a running batch fell from 16 to 12 ms). */
+/** Below the API's: when processors are scarce, single calls go first (their median beside a running batch fell from 16 to 12 ms). */
 const PRIORITY = constants.priority.PRIORITY_BELOW_NORMAL;
 
 /**
- * Forks at once, so that the child loads its modules while the database starts. `onLoss`: it ended without being asked to, and what it had
- * leased is lost; it is started again by itself.
+ * Forks at once, so that the child loads its modules while the database starts. `onLoss`: the child ended unasked and lost what it had leased; it is
+ * restarted automatically.
  */
 export function startCompanion(families: readonly Family[], onLoss: (code: number | null) => Promise<void>): Companion {
   let child = spawn();
@@ -65,7 +65,7 @@ export function startCompanion(families: readonly Family[], onLoss: (code: numbe
     });
     return started;
   }
-  /** False: it is gone, and its end is being dealt with. */
+  /** False: the child is gone, and its end is being handled. */
   const send = (message: ToChild): boolean => child.connected && child.send(message, () => {});
   const answer = async (kind: ToParent['kind'], signal: AbortSignal): Promise<ToParent> => {
     for (;;) {
@@ -103,10 +103,10 @@ export function startCompanion(families: readonly Family[], onLoss: (code: numbe
   };
 }
 
-/** The child half: waits for its database, works until it is told to drain or its parent is gone. */
+/** The child half: waits for its database, then works until it is told to drain or its parent is gone. */
 export async function beCompanion(config: Config, families: readonly Family[]): Promise<void> {
   setPriority(PRIORITY);
-  // The terminal's Ctrl-C reaches the whole group: the parent decides when to drain.
+  // The terminal's Ctrl-C reaches the whole group; the parent decides when to drain.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
   const told = (kind: ToChild['kind']): Promise<ToChild> =>
     new Promise((resolve) => {
@@ -120,7 +120,7 @@ export async function beCompanion(config: Config, families: readonly Family[]): 
   const over = Promise.race([told('drain'), once(process, 'disconnect')]);
   const first = await Promise.race([told('run'), over.then(() => null)]);
   if (first?.kind !== 'run') return;
-  // The parent answers for both on the port of operations.
+  // The parent answers for both processes on the operations port.
   const running = await runRoles({ ...config, CONFAM_OPERATIONS_PORT: undefined }, first.databaseUrl, {
     api: false,
     pools: families,

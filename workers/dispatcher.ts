@@ -1,6 +1,6 @@
 /**
- * The dispatcher's loop. Any number may run; the one that holds the lead (`foundation/leadership.ts`) works, the others ask for it every so often. A leader that is
- * stopped or cut off has lost it when it wakes: what it had not committed by then is undone.
+ * The dispatcher's loop. Any number may run: the one that holds the lead (`foundation/leadership.ts`) works, the others keep asking for it. A leader that was
+ * stopped or cut off finds when it wakes that it has lost the lead, and whatever it had not committed is rolled back.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WORK_CHANNEL } from '../src/batches/batch.ts';
@@ -12,13 +12,13 @@ import type { Service } from '../src/pipeline/service.ts';
 import { leaseDeliveries, SENDING_MAX } from '../src/webhooks/delivery.ts';
 
 const LEAD = 'dispatcher';
-/** How often who does not lead asks for the lead. */
+/** How often a process without the lead asks for it. */
 const LEAD_RETRY_MS = 500;
-/** While there is work: short, so that a window never runs dry; a turn costs two small queries. */
+/** The pause while there is work: short, so that a window never runs dry; a round costs two small queries. */
 const BUSY_MS = 15;
-/** Without a wake-up: the net for a notification that got lost, and the pace of retries. */
+/** The pause without a wake-up: covers lost notifications and sets the pace of retries. */
 const IDLE_MS = 500;
-/** How often the queue is compared with what was leased; a queue that lost its content is filled again. */
+/** How often the queue is compared with the leases; a queue that lost its content is refilled. */
 const REPAIR_MS = 5_000;
 
 import { WEBHOOK_QUEUE } from './webhooks.ts';
@@ -35,8 +35,8 @@ export function startDispatcher(service: Service): Dispatching {
   const webhooks = service.queues.queue(WEBHOOK_QUEUE);
   const dispatcher = openDispatcher(service, service.router);
   const listener = service.sql.listen(WORK_CHANNEL, () => wake.abort());
-  // Who could not listen looks again every so often, and the driver goes on trying.
-  listener.catch((error: unknown) => log.warn({ err: error }, 'the dispatcher is not told of work'));
+  // Without the listener the loop still polls every so often, and the driver keeps trying.
+  listener.catch((error: unknown) => log.warn({ err: error }, 'the dispatcher gets no notifications of work'));
 
   const enqueue = async (chunks: LeasedChunk[]) => {
     for (const [family, queue] of queues) {
@@ -54,7 +54,7 @@ export function startDispatcher(service: Service): Dispatching {
   }
 
   async function dispatch(lead: Lead): Promise<void> {
-    log.info('dispatcher leads');
+    log.info('this dispatcher leads');
     let repairedAt = Number.NEGATIVE_INFINITY;
     while (!stop.signal.aborted) {
       await lead.renew();
@@ -82,7 +82,7 @@ export function startDispatcher(service: Service): Dispatching {
         if (error instanceof LeadLost) {
           lead = null;
           log.warn('another dispatcher leads');
-        } else log.error({ err: error }, 'dispatcher');
+        } else log.error({ err: error }, 'dispatcher failed');
       }
       await pause(LEAD_RETRY_MS, stop.signal);
     }

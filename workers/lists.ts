@@ -1,4 +1,4 @@
-/** The scheduled refresh of watch lists: BullMQ keeps its clock, so that it ticks once however many processes work. */
+/** The scheduled refresh of watch lists. BullMQ keeps the schedule, so that it fires once however many processes work. */
 import { configureLists } from '../src/aml/definitions.ts';
 import { refreshLists } from '../src/aml/refresh.ts';
 import { formats } from '../src/engines/aml/lists/formats.ts';
@@ -8,7 +8,7 @@ import type { TicketWorker } from '../src/foundation/queue.ts';
 const LISTS_QUEUE = 'lists';
 const REFRESH = 'refresh';
 const HOUR_MS = 3_600_000;
-/** A queue that lost its content has its clock set again. */
+/** How often the schedule is set again, in case the queue lost its content. */
 const SET_AGAIN_MS = 10 * 60_000;
 
 /** Null: never (CONFAM_LISTS_REFRESH_HOURS=0). `close()` waits for the list that is being refreshed. */
@@ -18,7 +18,8 @@ export function startListRefresh(ctx: Context): TicketWorker | null {
   const definitions = configureLists(ctx.config);
   const stop = new AbortController();
   const queue = ctx.queues.queue(LISTS_QUEUE);
-  const setClock = () => queue.repeat(REFRESH, everyMs).catch((error) => ctx.log.error({ err: error }, 'list refresh is not scheduled'));
+  const setClock = () =>
+    queue.repeat(REFRESH, everyMs).catch((error) => ctx.log.error({ err: error }, 'could not schedule the list refresh'));
   const set = setClock();
   const timer = setInterval(setClock, SET_AGAIN_MS);
   const worker = ctx.queues.worker(LISTS_QUEUE, 1, () => refreshLists(ctx, definitions, formats, stop.signal));

@@ -1,4 +1,4 @@
-/** Runs roles in one process: API, pools of families, dispatcher with sweeper; and drains them in order. */
+/** Runs roles in one process (API, pools of families, dispatcher with sweeper) and drains them in order. */
 import type { Api } from '../src/api/app.ts';
 import { openHealth } from '../src/api/health.ts';
 import { type MetricsJson, operationRoutes, type ProcessState } from '../src/api/operations.ts';
@@ -27,32 +27,32 @@ export const everyRole: Roles = { api: true, pools: families, webhooks: true, di
 
 export interface Running {
   service: Service;
-  /** Of the API, or of health and metrics alone. */
+  /** Port of the API, or else of health and metrics. */
   port: number | null;
   metrics(): Promise<MetricsJson>;
-  /** Of the API, if it runs here. */
+  /** Documentation of the API, if it runs here. */
   docs: Api['docs'] | null;
   /** From now on `/readyz` answers 200. */
   ready(): void;
-  /** Stops taking work, finishes or hands back what is leased, flushes, closes. Bounded by CONFAM_DRAIN_MS. */
+  /** Stops taking work, finishes or returns what is leased, flushes, closes. Bounded by CONFAM_DRAIN_MS. */
   drain(): Promise<void>;
 }
 
 const processName = ({ api, pools, webhooks }: Roles): ProcessName =>
   api ? 'api' : pools.length > 0 || webhooks ? 'worker' : 'dispatcher';
 
-/** The dispatcher only finishes its turn. */
+/** The dispatcher only finishes its current round. */
 const DISPATCHER_CLOSE_MS = 3_000;
 const CLOSE_MS = 1_000;
 
-/** The API with all that it reads and writes is half of the code: a process without it starts sooner for not loading it. */
+/** The API and everything it reads and writes is half of the code: a process that does not load it starts sooner. */
 export const loadApi = () => import('../src/api/app.ts');
 
-/** Of the process that starts others. */
+/** For the process that starts others. */
 export interface Household {
-  /** Metrics of a process that works for this one, to be shown together; the caller says when both are `ready`. */
+  /** Metrics of the companion process, shown together with ours. The caller decides when both are `ready`. */
   companion(): Promise<MetricsJson | null>;
-  /** Of the embedded Postgres; null: the database is somebody else's. */
+  /** Whether the embedded Postgres is running; null with an external database. */
   isDatabaseRunning: (() => boolean) | null;
 }
 
@@ -82,7 +82,7 @@ export async function runRoles(config: Config, databaseUrl: string, roles: Roles
   const dispatcher = roles.dispatcher ? startDispatcher(service) : null;
   const pools = roles.pools.length > 0 ? startPools(service, roles.pools) : null;
   const webhooks = roles.webhooks ? startWebhookWorker(service) : null;
-  // Reading a large list fills an event loop: not where calls are answered.
+  // Reading a large list fills an event loop, so it must not begin while calls are answered.
   if (roles.api || roles.pools.includes('aml')) service.screenings.preload();
   const lists = roles.pools.includes('aml') ? (await import('./lists.ts')).startListRefresh(service) : null;
 
@@ -100,7 +100,7 @@ export async function runRoles(config: Config, databaseUrl: string, roles: Roles
       const deadline = performance.now() + config.CONFAM_DRAIN_MS;
       const left = () => Math.max(1, deadline - performance.now());
       const httpClosed = Promise.all(servers.map((server) => server.close(config.CONFAM_DRAIN_MS)));
-      // A database or a Redis that is gone must not keep anybody from leaving.
+      // A database or Redis that is gone must not keep the process from ending.
       await within(Math.min(DISPATCHER_CLOSE_MS, left()), dispatcher?.close());
       await Promise.all([
         httpClosed,
@@ -118,7 +118,7 @@ export async function runRoles(config: Config, databaseUrl: string, roles: Roles
   };
 }
 
-/** The API where it runs, then health and metrics on a port of their own where one is set and is another. */
+/** The API if it runs here, and health and metrics on a port of their own if one is set and differs. */
 async function listenAll(config: Config, api: Api | null, operations: Pick<Api, 'fetch'>): Promise<HttpServer[]> {
   const { HOST, PORT, CONFAM_OPERATIONS_PORT } = config;
   const servers = api ? [await listen(api, { HOST, PORT })] : [];

@@ -1,6 +1,6 @@
 /**
- * One BullMQ worker a family: takes a chunk's id, hands it to `runChunk`. A chunk has one of the worker's places until it has ended or until
- * all of its jobs are at vendors, whichever is sooner: so as many jobs are under way as the vendors' limits allow, however long an answer takes.
+ * One BullMQ worker a family, which takes a chunk's id and passes it to `runChunk`. A chunk occupies one of the worker's places until it has ended or all of
+ * its jobs are at vendors, whichever is sooner. So as many jobs are in flight as the vendors' limits allow, however long an answer takes.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Family } from '../src/checks/check.ts';
@@ -9,11 +9,14 @@ import { handBack, runChunk } from '../src/pipeline/chunk.ts';
 import type { Service } from '../src/pipeline/service.ts';
 
 export interface Pools {
-  /** Takes no more chunks, hands back what has not begun, waits for the rest; after `timeoutMs` gives up its leases, so that others go on at once. */
+  /**
+   * Takes no more chunks, returns jobs that have not begun, and waits for the rest. After `timeoutMs` it gives up its leases, so that others continue at
+   * once.
+   */
   close(timeoutMs: number): Promise<void>;
 }
 
-/** More answers than this that wait to be settled are a sign that we are slower than the vendors: no more is taken until it is less. */
+/** If more answers than this wait to be settled, we are slower than the vendors: no chunk is taken until there are fewer. */
 const SETTLING_MAX = 2_000;
 const SETTLING_LOOK_MS = 10;
 
@@ -27,7 +30,7 @@ export function startPools(service: Service, families: readonly Family[]): Pools
         const running = runChunk(service, id, resolve)
           .then(resolve, async (error) => {
             const isLeft = error instanceof NewerRelease;
-            // Nothing of it is lost: its jobs are leased anew, at the latest when its lease runs out.
+            // Nothing is lost: the chunk's jobs are leased again, at the latest when its lease runs out.
             if (isLeft) service.log.warn({ chunk: id, reason: error.message }, 'chunk left to a newer release');
             else service.log.error({ chunk: id, err: error }, 'chunk failed');
             await handBack(service, [id]).catch(() => {});

@@ -1,4 +1,4 @@
-/** `confam start`: everything on one machine, in two processes: API and dispatcher here, the pools beside it. */
+/** `confam start`: everything on one machine in two processes: API and dispatcher here, the pools beside them. */
 import { mkdirSync } from 'node:fs';
 import { releaseAllClaims } from '../src/access/idempotency.ts';
 import { configureLists } from '../src/aml/definitions.ts';
@@ -12,7 +12,7 @@ import { configureProviders } from '../src/providers/configure.ts';
 import { startCompanion } from './companion.ts';
 import { loadApi, type Running, runRoles, untilSignal } from './main.ts';
 
-/** What the companion may take beyond CONFAM_DRAIN_MS before it is killed. */
+/** How much longer than CONFAM_DRAIN_MS the companion may take before it is killed. */
 const COMPANION_GRACE_MS = 1_500;
 
 export async function start(): Promise<void> {
@@ -21,15 +21,15 @@ export async function start(): Promise<void> {
   // Both processes read these files; a broken one is refused once, before anything is touched.
   configureProviders(config);
   configureLists(config);
-  // From here on a signal no longer ends the process by itself: it would leave Postgres behind.
+  // From here on a signal no longer ends the process by itself, which would leave Postgres behind.
   const signaled = untilSignal();
   let running: Running | null = null;
   const companion = startCompanion(families, async (code) => {
-    running?.service.log.error({ code }, 'worker process ended; starting it again');
+    running?.service.log.error({ code }, 'worker process ended; restarting it');
     if (running && config.embedded) await releaseAll(running.service);
   });
   const tell = (line: string) => void (running ? running.service.log.error(line) : console.error(line));
-  // While the database starts; what is wrong with it is told by `runRoles`.
+  // Loads while the database starts; `runRoles` reports any error.
   loadApi().catch(() => {});
   const postgres = config.embedded
     ? await startEmbeddedPostgres({ dataDir: config.CONFAM_DATA_DIR, log: tell }).catch(async (error: unknown) => {
@@ -74,15 +74,14 @@ export async function start(): Promise<void> {
     await stop();
     throw lost;
   }
-  console.log('\nStopping: what is running is finished or handed back. Ctrl-C again stops at once.');
+  console.log('\nStopping: running work is finished or returned to the queue. Press Ctrl-C again to stop at once.');
   await stop();
-  console.log(`Stopped. ${keeps(config)} The next start goes on from here.`);
+  console.log(`Stopped. ${keeps(config)} The next start continues from here.`);
 }
 
-const keeps = (config: Config): string =>
-  config.embedded ? `Everything is kept in ${config.CONFAM_DATA_DIR}.` : 'Everything is in the database.';
+const keeps = (config: Config): string => (config.embedded ? `All data is in ${config.CONFAM_DATA_DIR}.` : 'All data is in the database.');
 
-/** Embedded, nobody else works on this database: what is leased or claimed was lost with the last process, and is free at once. */
+/** With embedded Postgres nobody else works on this database: whatever is leased or claimed was lost with the last process and is released at once. */
 async function recover(config: Config, url: string): Promise<void> {
   const ctx = openContext(config, url, { poolMax: 1 });
   try {
@@ -104,22 +103,22 @@ function greeting(
   ms: number,
 ): string[] {
   const ready = [`Confam is ready at ${baseUrl} (${Math.round(ms)} ms)`];
-  const docs = `Read and try the API: ${docsUrl}`;
-  const stop = `Ctrl-C finishes what is running and stops. ${keeps(config)}`;
+  const docs = `Read and try out the API: ${docsUrl}`;
+  const stop = `Ctrl-C finishes running work and stops. ${keeps(config)}`;
   if (!made) return [...ready, '', docs, '', stop];
   const { sandbox, isNew } = made;
   const path = `${config.CONFAM_DATA_DIR}/sandbox.json`;
   if (isNew) {
     ready.push(
       '',
-      'A demo app with ₦5,000,000 of play money and ₦5,000,000 live is ready. Its keys, shown this once (they are also in the file below):',
+      'A demo app with ₦5,000,000 of play money and ₦5,000,000 live is ready. Its keys, shown only now (the file below has them too):',
     );
     for (const [name, value] of Object.entries(sandbox)) if (name !== 'base_url') ready.push(`  ${name.padEnd(15)}${value}`);
   }
   return [
     ...ready,
     '',
-    `${docs} (opened first within the hour, it has the test key filled in)`,
+    `${docs} (the first to open it within the hour finds the test key filled in)`,
     `Keys: ${path}`,
     'Try it:',
     `  curl -H "Authorization: $(node -p "require('${resolveForPrint(path)}').test_key")" -H "AppId: ${sandbox.app_id}" "${baseUrl}/api/v1/kyc/nin/advance?nin=70123456789"`,

@@ -1,4 +1,4 @@
-/** Runs the sweeps on their clocks. Several may run: each sweep is safe twice. */
+/** Runs the sweeps on their schedules. Several sweepers may run: each sweep is safe to run twice. */
 import { openRescreen } from '../src/aml/rescreen.ts';
 import { openSandboxRescreen } from '../src/aml/sandbox-rescreen.ts';
 import type { Context } from '../src/foundation/context.ts';

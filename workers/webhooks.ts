@@ -1,5 +1,4 @@
-/** The pool that sends webhooks: takes the dispatcher's tickets, many at a time, since nearly all of the work is waiting for receivers. */
-
+/** The pool that sends webhooks. It takes many of the dispatcher's tickets at a time, since nearly all of the work is waiting for receivers. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openJobs } from '../src/batches/submitted.ts';
 import type { Context } from '../src/foundation/context.ts';
@@ -9,7 +8,7 @@ import { deliver, SENDING_MAX } from '../src/webhooks/delivery.ts';
 
 export const WEBHOOK_QUEUE = 'webhooks';
 
-/** `close()` takes no more, gives receivers the drain time to answer, then breaks off: those attempts count as failed and are retried. */
+/** `close()` takes no more, gives receivers the drain time to answer, then breaks off; those attempts count as failed and are retried. */
 export function startWebhookWorker(ctx: Context): TicketWorker {
   const outbound = openOutbound({
     allowPrivate: ctx.config.CONFAM_WEBHOOK_ALLOW_PRIVATE,
@@ -20,8 +19,8 @@ export function startWebhookWorker(ctx: Context): TicketWorker {
     try {
       await deliver(ctx, outbound, ticket, openJobs);
     } catch (error) {
-      // The lease ends and the sweeper makes the delivery due again.
-      ctx.log.error({ ticket, err: error }, 'webhook');
+      // The lease expires, and the sweeper makes the delivery due again.
+      ctx.log.error({ ticket, err: error }, 'webhook delivery failed');
     }
   });
   return {

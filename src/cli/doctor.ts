@@ -1,4 +1,4 @@
-/** `confam doctor`: goes through what a deployment needs and says, line by line, what is well and what is not. Ends with 1 if something is broken. */
+/** `confam doctor`: checks everything that a deployment needs and reports line by line what is fine and what is not. Exits with 1 if something is broken. */
 import type { Command } from 'commander';
 import { checkModels, checkUpstreams } from './doctor/engines.ts';
 import type { Finding } from './doctor/finding.ts';
@@ -8,7 +8,7 @@ import { checkDatabase, checkRedis } from './doctor/stores.ts';
 export function addDoctorCommand(program: Command): void {
   program
     .command('doctor')
-    .description('check what Confam needs here, fetch the face models if they are missing; ends with 1 if something is broken')
+    .description('check everything that Confam needs here, and fetch missing face models; exits with 1 if something is broken')
     .action(async () => {
       let broken = 0;
       for await (const finding of examine(process.env)) {

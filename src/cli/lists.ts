@@ -1,4 +1,4 @@
-/** `confam lists …`: brings watch lists in and says how they stand. Each list is reported; one that fails does not hold up the others. */
+/** `confam lists …`: fetches or imports watch lists and reports their state. Every list is reported; one that fails does not hold up the others. */
 import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { configureLists, type ListDefinition } from '../aml/definitions.ts';
@@ -12,16 +12,16 @@ import { ListFileError, type ListFormat } from '../engines/aml/list.ts';
 import { ConfigError, readConfig } from '../foundation/config.ts';
 import { type Context, migrateDatabase, openContext } from '../foundation/context.ts';
 
-/** A connection for the lock of a list beside the one that works. */
+/** One connection for the lock of a list, one for the work. */
 const POOL_MAX = 2;
 
 export function addListCommands(program: Command): void {
   const lists = program.command('lists').description('watch lists of sanctions, PEPs, wanted persons and adverse media (docs/lists.md)');
   lists
     .command('update')
-    .description('fetch lists from their publishers, who are asked again by themselves from then on')
-    .argument('[lists...]', 'default: all that have an address and whose licence asks for no decision')
-    .option('--force', 'take what has not changed or has shrunk, too')
+    .description('fetch lists from their publishers; from then on they are refreshed automatically')
+    .argument('[lists...]', 'default: all with an address whose licence needs no decision of yours')
+    .option('--force', 'also take lists that have not changed or have shrunk')
     .action((names: string[], options: { force?: boolean }) =>
       withLists(async (ctx, definitions, formats) => {
         for (const definition of chooseFetched(definitions, names)) {
@@ -36,10 +36,10 @@ export function addListCommands(program: Command): void {
     );
   lists
     .command('import')
-    .description('bring a list into force from files: one, several, or a folder of them, gzip or not')
+    .description('bring a list into force from one or several files or a folder, gzip or not')
     .argument('<list>')
     .argument('<paths...>')
-    .option('--force', 'take it even if it has shrunk or is in force already')
+    .option('--force', 'take it even if it has shrunk or is already in force')
     .action((name: string, paths: string[], options: { force?: boolean }) =>
       withLists(async (ctx, definitions, formats) => {
         const definition = findList(definitions, name);
@@ -50,7 +50,7 @@ export function addListCommands(program: Command): void {
     );
   lists
     .command('status')
-    .description('what is in force, how old it is, and what was refused')
+    .description('show what is in force, how old it is, and what was refused')
     .option('--json', 'as JSON')
     .action((options: { json?: boolean }) =>
       withLists(async (ctx, definitions) => {
@@ -60,21 +60,21 @@ export function addListCommands(program: Command): void {
     );
 }
 
-/** On the database of the deployment; in the embedded mode on that of the running Confam, or on its own for as long as it takes. */
+/** Works on the deployment's database; in embedded mode on that of the running Confam, or on one that it starts for as long as needed. */
 async function withLists(
   work: (ctx: Context, definitions: readonly ListDefinition[], formats: readonly ListFormat[]) => Promise<void>,
 ): Promise<void> {
-  // Loaded here: every other command starts sooner for not having them.
+  // Loaded here so that every other command starts sooner.
   const { formats } = await import('../engines/aml/lists/formats.ts');
   const config = readConfig(process.env);
   const definitions = configureLists(config);
-  // Ends the process by its own hand, and with it a Postgres that was started for it.
+  // process.exit runs the exit handlers, which stop a Postgres that was started for this command.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
   const postgres = config.embedded ? await borrowEmbeddedPostgres({ dataDir: config.CONFAM_DATA_DIR }) : null;
   try {
     const url = postgres?.url ?? config.DATABASE_URL!;
     if (postgres) await migrateDatabase(config, url);
-    // What would be logged is told below.
+    // Logs are off because the outcome is printed below.
     const ctx = openContext({ ...config, CONFAM_LOG_LEVEL: 'silent' }, url, { poolMax: POOL_MAX });
     try {
       await work(ctx, definitions, formats);
@@ -93,13 +93,13 @@ function chooseFetched(definitions: readonly ListDefinition[], names: readonly s
   const chosen = names.map((name) => findList(definitions, name));
   const without = chosen.filter(({ addresses }) => addresses.length === 0).map(({ list }) => list);
   if (without.length > 0)
-    throw new ConfigError(`${without.join(', ')}: no address is known; import it, or give it addresses in CONFAM_LISTS`);
+    throw new ConfigError(`${without.join(', ')}: no address is known; import the list, or give it addresses in CONFAM_LISTS`);
   return chosen;
 }
 
 function findList(definitions: readonly ListDefinition[], name: string): ListDefinition {
   const definition = definitions.find(({ list }) => list === name);
-  if (!definition) throw new ConfigError(`there is no list ${name}; known are ${definitions.map(({ list }) => list).join(', ')}`);
+  if (!definition) throw new ConfigError(`there is no list ${name}; the lists are ${definitions.map(({ list }) => list).join(', ')}`);
   return definition;
 }
 
@@ -107,7 +107,7 @@ function report({ list }: ListDefinition, outcome: ListOutcome): void {
   switch (outcome.kind) {
     case 'stored': {
       const { label, entries, names, skipped, added, changed, removed } = outcome.version;
-      console.log(`${list}: ${label}: ${entries} people, ${names} names (+${added} ~${changed} -${removed}); ${skipped} others left out`);
+      console.log(`${list}: ${label}: ${entries} people, ${names} names (+${added} ~${changed} -${removed}); ${skipped} others skipped`);
       return;
     }
     case 'unchanged':
@@ -117,7 +117,7 @@ function report({ list }: ListDefinition, outcome: ListOutcome): void {
       console.error(`${list}: another process is bringing it up to date; try again later`);
       break;
     case 'refused':
-      console.error(`${list}: refused (${outcome.reason}): ${outcome.detail}. What was in force stays.`);
+      console.error(`${list}: refused (${outcome.reason}): ${outcome.detail}. The version in force stays.`);
   }
   process.exitCode = 1;
 }

@@ -1,5 +1,5 @@
-// The OS user Postgres runs as. It refuses uid 0, so a root process hands it to another user; every other process runs it as itself
-// (`null` here). Also what that user can reach, found out by trying as that user, since modes, ACLs and mounts all have a say.
+// The OS user that Postgres runs as. Postgres refuses uid 0, so a root process runs it as another user; every other process runs it as itself (`null` here).
+// This file also finds out what that user can reach, by trying as that user, since modes, ACLs and mounts all matter.
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chownSync, lchownSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
@@ -11,7 +11,7 @@ export interface Account {
   gid: number;
 }
 
-/** The owner of an existing data folder keeps it; otherwise `postgres` (made if missing), else `nobody`. Null unless we are root. */
+/** The owner of an existing data folder keeps it. Otherwise `postgres` (created if missing), else `nobody`. Null unless we are root. */
 export function chooseAccount(existingFolder: string): Account | null {
   if (process.getuid?.() !== 0) return null;
   const owner = statSync(existingFolder, { throwIfNoEntry: false });
@@ -23,7 +23,7 @@ export function chooseAccount(existingFolder: string): Account | null {
   );
 }
 
-/** True when the account can enter the folder and write into a subfolder that it owns. */
+/** True if the account can enter the folder and write into a subfolder that it owns. */
 export function canUse(folder: string, account: Account | null): boolean {
   const probe = join(folder, `.probe-${randomBytes(4).toString('hex')}`);
   try {
@@ -59,7 +59,7 @@ function lookUp(name: string): Account | null {
   return account.uid > 0 ? account : null;
 }
 
-/** `useradd` everywhere but on Alpine, whose busybox has `adduser` with other flags. */
+/** `useradd` everywhere except on Alpine, whose busybox has `adduser` with other flags. */
 function createPostgresUser(): Account | null {
   const run = (command: string, ...args: string[]) => spawnSync(command, args, { stdio: 'ignore' }).status === 0;
   run('groupadd', '--system', 'postgres') || run('addgroup', '-S', 'postgres');

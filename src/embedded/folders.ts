@@ -1,6 +1,6 @@
-// Where the data lies. Usually `<dataDir>/postgres`; when the account Postgres runs as cannot go there, `/var/lib/confam/data-<hash>`.
-// `<dataDir>/postgres.json` (0600) remembers the password, an id, and that other place; the other place carries the same id, so that a
-// data folder made anew never picks up the database of a deleted one. Starts nothing.
+// Where the data is stored: usually `<dataDir>/postgres`; if the account that Postgres runs as cannot go there, `/var/lib/confam/data-<hash>`.
+// `<dataDir>/postgres.json` (0600) records the password, an id, and that other place. The other place carries the same id, so that a recreated data folder
+// never picks up the database of a deleted one. Starts nothing.
 import { createHash, randomBytes } from 'node:crypto';
 import {
   chmodSync,
@@ -31,13 +31,13 @@ const Owner = z.object({ id: z.string(), dataDir: z.string() });
 interface Place {
   /** The folder that holds `postgres/` (the database) and `postgres.log`. */
   home: string;
-  /** Something of a deleted data folder lies here and must be cleared before use. */
+  /** The folder holds remains of a deleted data folder, which must be cleared before use. */
   stale: boolean;
-  /** The remembered place that is gone or taken by another, if so. */
+  /** The recorded place, if it is gone or belongs to another data folder. */
   lost?: string;
 }
 
-/** The folder's real absolute path; created when missing, traversable by Postgres's user but not listable. */
+/** The folder's real absolute path. Created if missing; Postgres's user may pass through it but not list it. */
 export function openDataDir(path: string): string {
   if (!existsSync(path)) {
     mkdirSync(path, { recursive: true });
@@ -64,12 +64,12 @@ export function loadState(dataDir: string): State {
   return fresh;
 }
 
-/** For those who do not hold the lock: null where there is none yet. */
+/** For callers that do not hold the lock; null if there is no state yet. */
 export const findState = (dataDir: string): State | null => readJson(statePath(dataDir), State);
 
 const statePath = (dataDir: string): string => join(dataDir, 'postgres.json');
 
-/** `account` is null when Postgres runs as ourselves; then nothing is ever relocated, but a place chosen by root before is kept. */
+/** `account` is null if Postgres runs as ourselves. Then nothing is newly relocated, but a place that root chose earlier is kept. */
 export function choosePlace(dataDir: string, state: State, account: Account | null): Place {
   let lost: string | undefined;
   if (state.relocatedTo) {
@@ -88,7 +88,7 @@ export function choosePlace(dataDir: string, state: State, account: Account | nu
   }
   const home = join(SHARED_BASE, `data-${createHash('sha256').update(dataDir).digest('hex').slice(0, 12)}`);
   const owner = ownerOf(home);
-  // Its data folder was moved, not deleted, and still needs it.
+  // The data folder of that place was moved, not deleted, and still needs it.
   if (owner && owner.id !== state.id && stillOwns(owner, home)) return { home: `${home}-${state.id.slice(0, 8)}`, stale: false, lost };
   return { home, stale: existsSync(pgdataOf(home)) && owner?.id !== state.id, lost };
 }
@@ -101,7 +101,7 @@ export function createHome(home: string): void {
   }
 }
 
-/** Ties a relocated place and its data folder together. The place first: state that points to an unclaimed place would count as lost. */
+/** Links a relocated place and its data folder. The place comes first: state that points to an unclaimed place would count as lost. */
 export function claimPlace(dataDir: string, state: State, place: Place): State {
   if (place.stale) {
     rmSync(pgdataOf(place.home), { recursive: true, force: true });
@@ -116,7 +116,7 @@ export function claimPlace(dataDir: string, state: State, place: Place): State {
 }
 
 export function syncFolder(folder: string): void {
-  if (process.platform === 'win32') return; // A folder cannot be opened there.
+  if (process.platform === 'win32') return; // Windows cannot open a folder.
   const handle = openSync(folder, 'r');
   fsyncSync(handle);
   closeSync(handle);
@@ -154,7 +154,7 @@ function writeDurably(path: string, text: string, mode: number): void {
   syncFolder(join(path, '..'));
 }
 
-/** Null when missing or damaged; throws when it may not be read. */
+/** Null if missing or damaged; throws if it may not be read. */
 function readJson<T>(path: string, shape: z.ZodType<T>): T | null {
   let text: string;
   try {

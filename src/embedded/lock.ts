@@ -1,5 +1,5 @@
-// The lock on a folder: one Confam at a time. A file holding the owner's pid and start time, so that the lock of a killed process is
-// seen to be stale. Takes no notice of Postgres; an orphaned server is the caller's matter.
+// The lock on a folder: one Confam at a time. The file holds the owner's pid and start time, so that the lock of a killed process is recognised as stale. It
+// ignores Postgres; an orphaned server is the caller's problem.
 import { randomBytes } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -19,19 +19,19 @@ interface LockRecord {
   scope: string | null;
 }
 
-/** The owner touches its lock this often. Only read across pid namespaces (two containers on one volume), where a pid says nothing. */
+/** The owner touches its lock this often. Only read across pid namespaces (two containers on one volume), where a pid means nothing. */
 const HEARTBEAT_MS = 4_000;
-/** No touch for this long: the owner in the other container is gone. Three heartbeats. */
+/** After this long without a touch, the owner in the other container is gone. Three heartbeats. */
 const HEARTBEAT_LOST_MS = 12_000;
-/** A lock that cannot be parsed is either being written this moment or was cut short by a power failure. */
+/** A lock that cannot be parsed is either being written at this moment or was cut short by a power failure. */
 const HALF_WRITTEN_MS = 2_000;
-/** Stands for "no owner known"; never a real process's id. */
+/** Stands for "no owner known"; no real process has this id. */
 const BROKEN_PID = -1;
 const ACQUIRE_TIMEOUT_MS = 30_000;
 
 /**
- * Takes the lock or throws FolderInUse naming the owner. Creation is `O_EXCL`. A stale lock is replaced by rename, and the right
- * to replace *that* lock is itself won by `O_EXCL` on a file named after its token, so two starters cannot both take over.
+ * Takes the lock or throws FolderInUse naming the owner. Creation is `O_EXCL`. A stale lock is replaced by rename, and the right to replace that particular
+ * lock is itself won by `O_EXCL` on a file named after its token, so two starters cannot both take over.
  */
 export async function acquireLock(path: string): Promise<Lock> {
   const mine: LockRecord = {
@@ -86,7 +86,7 @@ async function ownerLives(path: string, owner: LockRecord): Promise<boolean> {
 function replaceStale(path: string, staleToken: string, mine: LockRecord): boolean {
   const claim = `${path}.${staleToken}`;
   if (!createExclusively(claim, String(process.pid))) {
-    // Whoever holds the claim finishes within milliseconds, unless it was killed at that very point.
+    // The holder of the claim finishes within milliseconds, unless it was killed at that very point.
     if (Date.now() - modifiedAt(claim) > HALF_WRITTEN_MS) rmSync(claim, { force: true });
     return false;
   }
@@ -121,7 +121,7 @@ function read(path: string): LockRecord | 'absent' | 'half-written' {
     throw error;
   }
   try {
-    return JSON.parse(text) as LockRecord; // Written by this file alone; what fails to parse was cut short.
+    return JSON.parse(text) as LockRecord; // Only this file writes it; text that does not parse was cut short.
   } catch {
     const modified = modifiedAt(path);
     if (Date.now() - modified < HALF_WRITTEN_MS) return 'half-written';
@@ -137,6 +137,6 @@ function touch(path: string): void {
   try {
     utimesSync(path, new Date(), new Date());
   } catch {
-    // The folder was deleted under us; the next start deals with it.
+    // The folder was deleted while we ran; the next start deals with it.
   }
 }

@@ -1,5 +1,5 @@
-// What the operating system says about other processes: alive or not, since when, with which arguments. Uses /proc where there is one
-// and says `null` where it cannot know; deciding what that means is left to the callers.
+// What the operating system knows about other processes: whether they are alive, since when, and their arguments. Uses /proc if there is one, and returns
+// `null` if it cannot know; callers decide what that means.
 import { readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -13,18 +13,18 @@ export function isAlive(pid: number): boolean {
   return statFields(pid)?.[0] !== 'Z';
 }
 
-/** Start of a process in clock ticks since boot (proc(5), stat field 22); tells a recycled pid from the process that had it before. */
+/** Start of a process in clock ticks since boot (proc(5), stat field 22); distinguishes a recycled pid from its previous process. */
 export function startTicks(pid: number): string | null {
   return statFields(pid)?.[19] ?? null;
 }
 
-/** The arguments of a process, or null where there is no /proc or no such process. A zombie has none. */
+/** The arguments of a process; null without /proc or without such a process. A zombie has none. */
 export function commandLine(pid: number): string[] | null {
   const text = readProc(`/proc/${pid}/cmdline`);
   return text ? text.split('\0').slice(0, -1) : null;
 }
 
-/** Names the boot and the pid namespace, inside which a pid means something. Two containers differ; null where there is no /proc. */
+/** Names the boot and the pid namespace, within which a pid has meaning. Two containers differ; null without /proc. */
 export function pidScope(): string | null {
   const boot = readProc('/proc/sys/kernel/random/boot_id');
   try {
@@ -34,7 +34,7 @@ export function pidScope(): string | null {
   }
 }
 
-/** Polls every `everyMs` until `done()` holds; false when `timeoutMs` passed first. */
+/** Polls every `everyMs` until `done()` holds; false if `timeoutMs` passed first. */
 export async function waitUntil(done: () => boolean, timeoutMs: number, everyMs = 10): Promise<boolean> {
   const deadline = performance.now() + timeoutMs;
   while (!done()) {
@@ -44,7 +44,7 @@ export async function waitUntil(done: () => boolean, timeoutMs: number, everyMs 
   return true;
 }
 
-/** Fields of /proc/<pid>/stat from the third on ("state"): the second, the name in brackets, may itself hold spaces and brackets. */
+/** Fields of /proc/<pid>/stat from the third on ("state"): the second, the name in brackets, may itself contain spaces and brackets. */
 function statFields(pid: number): string[] | null {
   const text = readProc(`/proc/${pid}/stat`);
   return text ? text.slice(text.lastIndexOf(')') + 2).split(' ') : null;

@@ -1,5 +1,5 @@
-// One Postgres data folder and its server process: initdb, spawn, tell a live server from a stale postmaster.pid, stop. Knows nothing of
-// Confam's folders, locks or database.
+// One Postgres data folder and its server process: runs initdb, spawns the server, distinguishes a live server from a stale postmaster.pid, stops it. Knows
+// nothing of Confam's folders, locks or database.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { commandLine, isAlive, waitUntil } from './process.ts';
 
 export interface Server {
   binaries: Binaries;
-  /** Absolute; the parent folder takes initdb's temporary folder. */
+  /** Absolute. initdb's temporary folder goes into its parent. */
   pgdata: string;
   account: Account | null;
 }
@@ -21,7 +21,7 @@ export interface Server {
 export const SUPERUSER = 'confam';
 
 const INITDB_TIMEOUT_MS = 120_000;
-/** Fast shutdown ends sessions and writes a checkpoint; the immediate one leaves recovery to the next start; the last is for a hung disk. */
+/** Fast shutdown ends sessions and writes a checkpoint; immediate shutdown leaves recovery to the next start; SIGKILL is for a hung disk. */
 const STOP_STEPS: [NodeJS.Signals, number][] = [
   ['SIGINT', 10_000],
   ['SIGQUIT', 5_000],
@@ -29,7 +29,7 @@ const STOP_STEPS: [NodeJS.Signals, number][] = [
 ];
 const PGDATA_TEMPORARY = 'postgres.init-';
 
-/** Makes the data folder unless it is there. initdb works under another name, so that a half-made folder never bears the real one. */
+/** Creates the data folder if it does not exist. initdb works under another name, so that a half-made folder never has the real one. */
 export async function ensureInitialised(server: Server, password: string): Promise<void> {
   const { pgdata, account, binaries } = server;
   const home = dirname(pgdata);
@@ -56,7 +56,7 @@ export async function ensureInitialised(server: Server, password: string): Promi
   }
 }
 
-/** The pid of a live server on this folder, ours or an orphan; null when there is none, whatever postmaster.pid says. */
+/** The pid of a live server on this folder, ours or an orphan; null if there is none, whatever postmaster.pid says. */
 export function findLiveServer(server: Server): number | null {
   const pid = Number(pidFile(server.pgdata)?.[0]);
   if (!pid || !isAlive(pid)) return null;
@@ -68,9 +68,9 @@ export function findLiveServer(server: Server): number | null {
 }
 
 /**
- * Call when no live server is left; true when one left its postmaster.pid. Postgres refuses to start while kill(pid, 0) succeeds for the pid
- * in it, be it a zombie or another program that got the number since (both usual in containers). Our own pid there counts as stale
- * (CreateLockFile skips the parent's), and the line by which it detects surviving backends stays. Windows does not look at parents.
+ * Call it when no live server is left; true if one left its postmaster.pid. Postgres refuses to start while kill(pid, 0) succeeds for the pid in it, be it a
+ * zombie or another program that has since got the number (both usual in containers). Our own pid there counts as stale (CreateLockFile skips the parent's),
+ * and the line by which it detects surviving backends stays. Windows does not look at parents.
  */
 export function disarmStalePidFile(server: Server): boolean {
   const lines = pidFile(server.pgdata);
@@ -79,7 +79,7 @@ export function disarmStalePidFile(server: Server): boolean {
   return true;
 }
 
-/** Own process group, no pipe: a terminal's Ctrl-C reaches us alone, so that work drains before its database goes. */
+/** Own process group, no pipe: a terminal's Ctrl-C reaches only us, so that work drains before its database goes. */
 export function spawnServer(server: Server, port: number, settings: Record<string, string>, logHandle: number): ChildProcess {
   const all = { ...settings, port: String(port), listen_addresses: '127.0.0.1', unix_socket_directories: '' };
   const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
@@ -95,13 +95,13 @@ export function spawnServer(server: Server, port: number, settings: Record<strin
   return child;
 }
 
-/** postmaster.pid says so itself (line 8), which spares connecting to a port that may be another's. */
+/** Line 8 of postmaster.pid says so, which avoids connecting to a port that may belong to another program. */
 export function isReady(server: Server, pid: number | undefined): boolean {
   const lines = pidFile(server.pgdata);
   return Number(lines?.[0]) === pid && lines?.[7]?.trim() === 'ready';
 }
 
-/** The port of a server that is ready; null: none is. */
+/** The port of a server that is ready; null if none is. */
 export function readyPort(server: Pick<Server, 'pgdata'>): number | null {
   const lines = pidFile(server.pgdata);
   return lines?.[7]?.trim() === 'ready' && isAlive(Number(lines[0])) ? Number(lines[3]) : null;
@@ -122,13 +122,13 @@ export async function stopServer(server: Server, pid: number, isGone = () => !is
   throw new EmbeddedPostgresError(`The Postgres process ${pid} could not be stopped. Its disk may be hung.`);
 }
 
-/** True when the server takes the setting. Builds differ: one without liblz4 refuses to start with `wal_compression=lz4`. */
+/** True if the server accepts the setting. Builds differ: one without liblz4 refuses to start with `wal_compression=lz4`. */
 export function acceptsSetting(server: Server, name: string, value: string): boolean {
   const args = ['-D', server.pgdata, '-c', `${name}=${value}`, '-C', name];
   return spawnSync(server.binaries.postgres, args, { ...server.account, cwd: '/', env: environment(), stdio: 'ignore' }).status === 0;
 }
 
-/** Free at this moment; whoever binds it may find it taken and ask again. */
+/** A port that is free at this moment. If it turns out to be taken, the caller asks again. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
@@ -149,7 +149,7 @@ function checkExisting(server: Server): void {
   const version = readFileSync(versionFile, 'utf8').trim();
   if (version === binaries.major) return;
   throw new EmbeddedPostgresError(
-    `The database in ${pgdata} was made by Postgres ${version}, this Confam brings Postgres ${binaries.major}. Dump it with the previous release (pg_dump) and load it into an empty data folder.`,
+    `The database in ${pgdata} was created by Postgres ${version}, but this Confam brings Postgres ${binaries.major}. Dump it with the previous release (pg_dump) and load it into an empty data folder.`,
   );
 }
 
@@ -162,14 +162,14 @@ function pidFile(pgdata: string): string[] | null {
   }
 }
 
-/** An orphaned initdb may still be writing there; then the next start removes it. */
+/** An orphaned initdb may still be writing there; in that case the next start removes it. */
 function removeLeftover(folder: string): void {
   try {
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   } catch {}
 }
 
-/** Nothing of ours: no secrets in its environment, no PGDATA or PGPORT of the operator's, the same locale and time zone everywhere. */
+/** Passes on nothing of ours: no secrets, no PGDATA or PGPORT of the operator's, and the same locale and time zone everywhere. */
 function environment(): NodeJS.ProcessEnv {
   const { PATH, SystemRoot, TEMP } = process.env;
   return { PATH, SystemRoot, TEMP, LC_ALL: 'C', TZ: 'UTC' };
@@ -186,7 +186,7 @@ function run(server: Server, program: string, args: string[]): Promise<void> {
     child.once('error', reject);
     child.once('close', (code, signal) => {
       if (code === 0) return resolve();
-      reject(new EmbeddedPostgresError(`${basename(program)} failed (${code ?? signal}): ${errors.trim() || 'it said nothing'}`));
+      reject(new EmbeddedPostgresError(`${basename(program)} failed (${code ?? signal}): ${errors.trim() || 'no output'}`));
     });
   });
 }

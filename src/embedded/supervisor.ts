@@ -1,27 +1,27 @@
-// Keeps the server running: when its main process ends by itself, it is started again on the same port, so that every connection string stays
-// right, with pauses that grow. A server that does not come back, or ends again at once, is given up after three attempts.
+// Keeps the server running. If its main process ends by itself, it is restarted on the same port, so that connection strings stay valid, with growing pauses.
+// A server that does not come back, or ends again at once, is given up after three attempts.
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EmbeddedPostgresError } from './error.ts';
 import { disarmStalePidFile, type Server, stopServer } from './server.ts';
 
 export interface Supervised {
-  /** Of the server that runs, or ran last. */
+  /** Of the server that is running, or ran last. */
   pid(): number;
   isRunning(): boolean;
-  /** Resolves when it was given up, with what to tell the operator. */
+  /** Resolves when the server was given up, with the message for the operator. */
   lost: Promise<EmbeddedPostgresError>;
-  /** Fast shutdown, bounded; also of one that is being started again. */
+  /** Fast shutdown, bounded; also stops a server that is being restarted. */
   stop(): Promise<void>;
 }
 
 const ATTEMPTS_MAX = 3;
 /** Before the first, second and third attempt. */
 const PAUSES_MS = [100, 1_000, 4_000];
-/** A server that ends before this is no better than one that did not start. */
+/** A server that ends sooner than this counts as one that did not start. */
 const STEADY_MS = 30_000;
 
-/** `launch` starts the server once more, tells of its process at once and resolves when it is ready. */
+/** `launch` starts the server again, passes its process to `spawned` at once, and resolves when it is ready. */
 export function supervise(
   server: Server,
   first: ChildProcess,
@@ -60,7 +60,7 @@ export function supervise(
         if (isGone()) throw new Error('it ended as soon as it was ready');
         readyAt = performance.now();
         watch();
-        log('Postgres runs again; what was committed is there.');
+        log('Postgres is running again; committed data is safe.');
         return;
       } catch (error) {
         if (stopping !== null) return;
@@ -73,7 +73,7 @@ export function supervise(
       giveUp(new EmbeddedPostgresError(`Postgres ended and could not be started again in ${ATTEMPTS_MAX} attempts. ${reason}`));
   }
 
-  // A process that ends without stop(), by an uncaught error say, takes its server along.
+  // A process that ends without stop(), through an uncaught error for example, takes its server with it.
   const onExit = () => !isGone() && child.kill('SIGINT');
   process.once('exit', onExit);
   watch();
@@ -83,7 +83,7 @@ export function supervise(
     lost,
     stop() {
       stopping ??= (async () => {
-        // Not set by its own start: what is being started ends with it.
+        // `restarting` is awaited after the stop: a server that is being started is stopped too.
         await stopServer(server, child.pid!, isGone);
         await restarting;
         process.off('exit', onExit);

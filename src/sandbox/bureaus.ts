@@ -4,8 +4,8 @@ import { OWN_SLOTS, type Person, personOf } from './people.ts';
 import type { Registry } from './registry.ts';
 
 /**
- * Three credit bureaus, each in its own raw shape, over the same invented loans of the BVN's holder. A loan is known to some of them, so
- * they agree where they overlap. One person in eight has no loans and no file.
+ * Three credit bureaus, each in its own raw format, over the same invented loans of the BVN's holder. Each loan is known to some of them, so they agree where
+ * they overlap. One person in eight has no loans and no file.
  */
 
 type BureauName = 'crc' | 'firstCentral' | 'registry';
@@ -27,18 +27,18 @@ interface InventedLoan {
 }
 
 const BITS: Record<BureauName, number> = { crc: 1, firstCentral: 2, registry: 4 };
-/** Invented lenders; no bank is meant. */
+/** Invented lenders; any resemblance to a bank is chance. */
 const LENDERS = ['Sandbox Bank', 'Sample Microfinance Bank', 'Demo Finance', 'Placeholder Credit', 'Example Lending', 'Trial Cooperative'];
 const TYPES = ['Personal loan', 'Overdraft', 'Salary advance', 'Vehicle loan', 'Business loan'];
 const DAYS_OVERDUE = [0, 0, 0, 0, 0, 15, 45, 120, 400];
 const REPORTED = '2025-12-31';
-/** `REPORTED` less so many months: an enquiry after it counts. */
+/** `REPORTED` minus this many months: an enquiry after that day counts. */
 const MONTHS_AGO = { 3: '2025-09-30', 12: '2024-12-31', 36: '2022-12-31' } as const;
 const LOAN_SLOTS = 10;
-/** Slots from here on are the bureaus'. */
+/** Slots from here on belong to the bureaus. */
 const FIRST_SLOT = OWN_SLOTS + 400;
 
-/** `0000000001d`: the bureaus that are down for this BVN; its BVN record is found. */
+/** `0000000001d`: the bureaus that are down for this BVN, whose own record is found. */
 const DOWN: Record<string, readonly BureauName[]> = {
   '00000000010': ['crc'],
   '00000000011': ['crc', 'firstCentral'],
@@ -180,7 +180,7 @@ const enquiriesWithin = (person: Person, months: keyof typeof MONTHS_AGO): strin
 
 const lendersOf = (loans: readonly InventedLoan[]) => [...new Set(loans.map((loan) => loan.lender))];
 
-/** No network has numbers under 0700 000. */
+/** No network has numbers that begin with 0700 000. */
 function contactOf(lender: string): { id: string; phone: string; address: string } {
   const number = LENDERS.indexOf(lender) + 1;
   return { id: `SANDBOX-${number}`, phone: `0700000000${number}`, address: `${number} Sandbox Close, Ikeja, Lagos` };
@@ -189,7 +189,7 @@ function contactOf(lender: string): { id: string; phone: string; address: string
 const behaviourOf = ({ daysOverdue }: InventedLoan) =>
   daysOverdue === 0 ? 'Paid as agreed' : daysOverdue < 90 ? 'Late in paying' : 'Has stopped paying';
 
-/** A digit a month, the latest first: how many times 30 days overdue. At most two years, and not before the loan was opened. */
+/** One digit a month, latest first: how many times 30 days overdue. At most two years, and nothing before the loan was opened. */
 function profileOf({ daysOverdue, opened }: InventedLoan): string {
   const months = Math.min(24, Math.ceil(yearsSince(opened) * 12));
   return Array.from({ length: months }, (_, ago) => Math.min(9, Math.max(0, Math.ceil(daysOverdue / 30) - ago))).join('');
@@ -198,7 +198,7 @@ function profileOf({ daysOverdue, opened }: InventedLoan): string {
 const longestOverdue = (loans: readonly InventedLoan[]) => Math.max(...loans.map((loan) => loan.daysOverdue));
 const ficoScore = (loans: readonly InventedLoan[]) => 720 - Math.min(300, longestOverdue(loans));
 
-/** 300 and up to 550 points in five parts, of the loans that the bureau knows. */
+/** 300 plus up to 550 points in five parts, over the loans that the bureau knows. */
 function firstCentralScoring({ draw }: Person, loans: readonly InventedLoan[]): Record<string, string> {
   const sum = (member: 'amount' | 'balance' | 'overdue') => loans.reduce((total, loan) => total + loan[member], 0);
   const bad = loans.filter((loan) => loan.daysOverdue > 0).length;

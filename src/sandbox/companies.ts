@@ -1,6 +1,6 @@
 /**
- * The companies of the sandbox: every well-formed registration number is a company, a different one under each type. Owners and directors come from
- * `personOf`, so a director's NIN leads to the same person.
+ * The companies of the sandbox: every well-formed registration number is a company, a different one for each type. Owners and directors come from `personOf`,
+ * so a director's NIN leads to the same person.
  */
 import { type CompanyType, companyTypes } from '../checks/provider.ts';
 import { companyNameOf } from './company-names.ts';
@@ -24,24 +24,24 @@ export interface Company {
   phone: string;
   /** Days since 1970-01-01. */
   registeredDay: number;
-  /** Owners and directors, principal first. All were of age when it was registered. */
+  /** Owners and directors, principal first. All were of age on the day of registration. */
   people: readonly Person[];
-  /** For what only one registry holds. Its slots start at `OWN_SLOTS`. */
+  /** For values that only one registry holds. Its slots start at `OWN_SLOTS`. */
   draw: Draw;
 }
 
-/** Draws below this slot shape the company; projections use slots from here on. */
+/** Draws below this slot shape the company; registries use the slots from here on. */
 export const OWN_SLOTS = 100;
 
 export const COMPANY_TYPES: readonly CompanyType[] = Object.values(companyTypes);
 
 /** Keeps companies apart from people, whose draws begin below 10^5. */
 const COMPANY_KEY = 0x43414300;
-/** More than there are two-letter series. */
+/** More than the number of two-letter series. */
 const SERIES = 10_000;
 const FIRST_DAY = Date.UTC(1990, 0, 1) / DAY_MS;
 
-/** `number` has no prefix: 1 to 8 digits, in an old series after two letters. Leading zeros make no difference. */
+/** `number` has no prefix: 1 to 8 digits, in an old series preceded by two letters. Leading zeros make no difference. */
 export function companyOf(type: CompanyType, number: string): Company {
   const letters = number.replace(/\d/g, '');
   const series = letters === '' ? 0 : letters.charCodeAt(0) * 100 + letters.charCodeAt(1);
@@ -146,7 +146,7 @@ function affiliate(person: Person) {
   };
 }
 
-/** All multiples of 100 naira, so whole percentages are whole shares of one naira. The smallest is the legal minimum of a private company. */
+/** All are multiples of 100 naira, so that a whole percentage is a whole number of one-naira shares. The smallest is the legal minimum of a private company. */
 const CAPITALS: readonly [naira: number, words: string][] = [
   [100_000, 'ONE HUNDRED THOUSAND NAIRA'],
   [500_000, 'FIVE HUNDRED THOUSAND NAIRA'],
@@ -188,7 +188,7 @@ function ownership({ draw }: Company, officers: readonly Officer[]) {
   };
 }
 
-/** Whole percentages, at least 1 each, 100 together: by drawn weights, and the first takes the rounding. */
+/** Whole percentages by drawn weights: at least 1 each, 100 in total; the first takes the rounding. */
 function percentages(draw: Draw, count: number): number[] {
   const weights = Array.from({ length: count }, (_, i) => 1 + draw.below(OWN_SLOTS + 10 + i, 12));
   const total = weights.reduce((sum, weight) => sum + weight, 0);

@@ -3,11 +3,11 @@ import { OWN_SLOTS } from './people.ts';
 import { STATES } from './places.ts';
 
 /**
- * Positions of invented meters: near the middle of the state, slightly apart for each LGA and person. Not surveyed: a point lies inside its
- * state, but not where the LGA really is.
+ * Positions of invented meters: near the middle of the state, slightly apart for each LGA and person. They are not surveyed: a point lies inside its state,
+ * but not where the LGA really is.
  */
 
-/** A point well inside each state, latitude and longitude in degrees, read off a map to about 10 km. In the order of `STATES`. */
+/** A point well inside each state: latitude and longitude in degrees, read off a map to about 10 km. In the order of `STATES`. */
 const MIDDLES =
   '5.53 7.49, 9.33 12.40, 5.01 7.87, 6.21 7.02, 10.50 9.90, 4.85 6.20, 7.35 8.75, 11.85 13.00, 5.85 8.55, 5.70 5.95, 6.25 8.05, 6.60 5.90, ' +
   '7.70 5.30, 6.50 7.45, 9.00 7.25, 10.35 11.20, 5.55 7.05, 12.20 9.55, 10.40 7.75, 11.75 8.50, 12.55 7.65, 11.60 4.15, 7.75 6.70, ' +
@@ -20,7 +20,7 @@ const MIDDLE_OF = new Map(
   }),
 );
 
-/** Distance in degrees between neighbouring LGAs of the invented map. 0.01° is about 1.1 km. */
+/** Distance in degrees between neighbouring LGAs on the invented map. 0.01° is about 1.1 km. */
 const LGA_STEP = 0.01;
 const LGA_COLUMNS = 7;
 

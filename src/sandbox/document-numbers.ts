@@ -1,6 +1,6 @@
 /**
- * Links a person's licence, passport, voter and meter numbers to the NIN by the arithmetic of `numbers.ts`, without a table, so that any one
- * number leads to the others.
+ * Links a person's licence, passport, voter and meter numbers to the NIN with the arithmetic of `numbers.ts`, without a table, so that each number leads to
+ * all the others.
  */
 import { mix, PEOPLE_VERSION } from './draw.ts';
 import { DOMAIN, elevenDigits, feistel, PERSONA, pinned, SCRIPTED } from './numbers.ts';
@@ -9,13 +9,13 @@ const PERSONA_NIN = Number(PERSONA.nin);
 const LETTERS = 26;
 /** `AAA00000AA00`: letters and digits of a licence, by position. */
 const LICENCE = /^[A-Z]{3}\d{5}[A-Z]{2}\d{2}$/;
-/** Range of licence numbers over which ordinary NINs are spread, so that any first letter occurs. */
+/** Range of licence numbers over which ordinary NINs are spread, so that every first letter occurs. */
 const LICENCE_BANDS = Math.floor((LETTERS ** 5 * 10 ** 7) / DOMAIN);
 const PASSPORTS = LETTERS * 10 ** 8;
 const VOTER = /^[0-9A-F]{19}$/;
 const VOTER_INDEX_DIGITS = 10;
 
-/** The test values that other vendors publish (FIELD.md §1) and one meter of ours, all belonging to the documented persona. */
+/** Test values that other vendors publish (FIELD.md §1) and one meter of ours, all of the documented persona. */
 export const PERSONA_DOCUMENTS = {
   licence: 'FKJ49409AB13',
   olderLicence: 'FKJ494A2133',
@@ -39,7 +39,7 @@ export function licenceOfNin(nin: string): string {
   return licenceAt(band * DOMAIN + licenceLink.forward(Number(nin)));
 }
 
-/** The holder of any licence number; older forms, which the arithmetic never makes, belong to somebody too. */
+/** The holder of any licence number. Older forms, which the arithmetic never produces, also have a holder. */
 export function ninOfLicence(licence: string): string {
   if (licence === PERSONA_DOCUMENTS.olderLicence) return PERSONA.nin;
   const scripted = /^(?:ABC00000000|1000000000)(\d)$/.exec(licence);
@@ -53,12 +53,12 @@ export function passportOfNin(nin: string): string | undefined {
   return index < PASSPORTS ? `${letter(Math.floor(index / 10 ** 8))}${String(index % 10 ** 8).padStart(8, '0')}` : undefined;
 }
 
-/** A letter and 8 digits; 9 digits, which one vendor publishes, belong to somebody too. */
+/** A letter and 8 digits. Numbers with 9 digits, a form that one vendor publishes, also have a holder. */
 export function ninOfPassport(passport: string): string {
   return passport.length === 9 ? elevenDigits(passportLink.backward(passportIndex(passport))) : anybody(passport);
 }
 
-/** 19 hexadecimal digits: nine of noise, ten that lead back to the NIN. */
+/** 19 hexadecimal digits: nine of noise, and ten that lead back to the NIN. */
 export function voterOfNin(nin: string): string {
   if (nin === PERSONA.nin) return PERSONA_DOCUMENTS.voter;
   if (isScriptedNin(nin)) return nin.padStart(19, '0');
@@ -79,7 +79,7 @@ export function ninOfVoter(voter: string): string {
 /** An 11-digit meter for each NIN. */
 export const meterOfNin = (nin: string): string => elevenDigits(meterLink.forward(Number(nin)));
 
-/** 13 digits are an 11-digit meter with a manufacturer's prefix. */
+/** 13 digits are an 11-digit meter preceded by a manufacturer's prefix. */
 export const ninOfMeter = (meter: string): string => elevenDigits(meterLink.backward(Number(meter.slice(-11))));
 
 const isScriptedNin = (nin: string): boolean => nin.startsWith('0000000000');
@@ -110,7 +110,7 @@ function passportIndex(passport: string): number {
   return letterIndex(passport, 0) * 10 ** 8 + Number(passport.slice(1));
 }
 
-/** Always the same ordinary person for a number that the arithmetic never makes. */
+/** Assigns a number that the arithmetic never produces to an ordinary person, always the same one. */
 function anybody(identifier: string): string {
   let high = PEOPLE_VERSION;
   let low = identifier.length;

@@ -1,4 +1,4 @@
-/** The invented people's documents in the registries' words: licence, passport, voter card, SIM and electricity meter. All values are strings. */
+/** The invented people's documents as registries show them: licence, passport, voter card, SIM and electricity meter. All values are strings. */
 import { homeCoordinates } from './coordinates.ts';
 import { ninOfLicence, ninOfMeter, ninOfPassport, ninOfVoter } from './document-numbers.ts';
 import { type Script, scriptOf } from './faults.ts';
@@ -16,7 +16,7 @@ const PASSPORT_YEARS = 10;
 /** Percentage of lines that moved to another operator (number portability, since 2013). */
 const PORTED_PERCENT = 8;
 const CARRIERS = ['MTN', 'AIRTEL', 'GLO', '9MOBILE'];
-/** Operators by prefix; every other prefix is MTN's (`numbers.ts` has them all). */
+/** Operators by prefix; every other prefix is MTN's (`numbers.ts` lists them all). */
 const PREFIXES_OF: readonly [carrier: string, prefixes: RegExp][] = [
   ['AIRTEL', /^0(701|708|802|808|812|901|902|904|907|912)/],
   ['GLO', /^0(705|805|807|811|815|905|915)/],
@@ -25,7 +25,7 @@ const PREFIXES_OF: readonly [carrier: string, prefixes: RegExp][] = [
 const POLLING_PLACES = ['Open Space', 'Primary School', 'Town Hall', 'Market Square', 'Health Centre', 'Village Square'];
 const FCT_CODE = 37;
 
-/** Zeros with a last digit that scripts the outcome, in each document's own form. */
+/** Zeros and a last digit that scripts the outcome, in each document's own form. */
 function scripted(form: RegExp): (identifier: string) => Script {
   return (identifier) => {
     const match = form.exec(identifier);
@@ -150,7 +150,7 @@ function holder(person: Person): Record<string, string> {
   };
 }
 
-/** Milliseconds: the person's majority, or `years` before the reference day, whichever is later. */
+/** In milliseconds: the person's 18th birthday, or `years` before the reference day, whichever is later. */
 function earliest(person: Person, years: number): number {
   return Math.max(yearsLater(Date.parse(person.birthdate), 18), yearsLater(AS_OF_MS, -years) + DAY_MS);
 }

@@ -1,9 +1,9 @@
 /**
- * Repeatable randomness by 32-bit integer mixing: everything about an invented person follows from a number alone, the same on every
- * machine. It makes test data and hides nothing.
+ * Repeatable randomness by 32-bit integer mixing: everything about an invented person follows from a number alone, the same on every machine. It makes test
+ * data; it is not cryptography.
  */
 
-/** Part of every key. Raising it invents another population; nothing else may change who a number belongs to. */
+/** Part of every key. Raising it invents another population; nothing else may change which person a number belongs to. */
 export const PEOPLE_VERSION = 1;
 
 /** MurmurHash3's 32-bit finaliser (public domain, Austin Appleby): a bijection on 32 bits in which every input bit reaches every output bit. */
@@ -14,7 +14,7 @@ export function mix(value: number): number {
   return (h ^ (h >>> 16)) >>> 0;
 }
 
-/** A subject's source of draws. A draw is named by its slot, not its order, so a new field changes no other. */
+/** A subject's source of draws. A draw is identified by its slot, not its order, so a new field changes no other. */
 export class Draw {
   readonly #a: number;
   readonly #b: number;

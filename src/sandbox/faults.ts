@@ -2,8 +2,8 @@ import { ProviderFailure, type RecordKind } from '../checks/provider.ts';
 import { Draw } from './draw.ts';
 
 /**
- * How the sandbox misbehaves, in two ways that never mix: numbers whose last digit scripts an outcome (for that subject alone, so that
- * integrators can try it), and `SandboxFaults` (the provider as a whole, for tests and chaos runs).
+ * How the sandbox misbehaves, in two separate ways: numbers whose last digit scripts an outcome (for that subject alone, so that integrators can try it), and
+ * `SandboxFaults` (the provider as a whole, for tests and chaos runs).
  */
 
 /** What a scripted number does. Ordinary numbers are `found`. */
@@ -23,11 +23,11 @@ export function scriptOf(identifier: string): Script {
   return digit === undefined ? 'found' : SCRIPTS[Number(digit)]!;
 }
 
-/** Remembers which "once" numbers failed at their last look-up: they fail first, answer second, fail third … */
+/** Remembers which "once" numbers failed at their last look-up: they fail first, answer second, fail third and so on. */
 export class Alternation {
   readonly #failed = new Set<string>();
 
-  /** True at every odd call for this kind and number. Bounded: only scripted numbers are stored. */
+  /** True on every odd call for this kind and number. Bounded: only scripted numbers are stored. */
   failsNow(kind: RecordKind, identifier: string): boolean {
     const key = `${kind} ${identifier}`;
     if (this.#failed.delete(key)) return false;
@@ -43,13 +43,13 @@ export function scriptedFailure(script: 'down' | 'limited_once' | 'down_once'): 
   return new ProviderFailure('down', { scope: 'subject' });
 }
 
-/** Read at each call, so a test may change any of it while look-ups run. */
+/** Read on every call, so a test may change any of it while look-ups run. */
 export interface SandboxFaults {
   /** What a misbehaving call does. `malformed` is an answer that no adapter can read, so it fails as `down`, as with a real vendor. */
   mode: 'ok' | 'down' | 'hang' | 'rate_limited' | 'malformed';
-  /** Stated by `rate_limited` failures; omitted if unset, as by vendors that send no `Retry-After`. */
+  /** Stated by `rate_limited` failures. Unset: omitted, as by vendors that send no `Retry-After`. */
   retryAfterMs?: number;
-  /** Share of calls that misbehave, 0 to 1. Unset: all of them. In mode `ok` it is the share of calls that fail as `down`; unset: none. */
+  /** Share of calls that misbehave, 0 to 1. Unset: all of them. In mode `ok`: the share of calls that fail as `down`; unset: none. */
   failRate?: number;
   /** Seed of `failRate`. Unset: 1. The same seed and order of calls give the same failures. */
   seed?: number;

@@ -1,8 +1,8 @@
 import { mix, PEOPLE_VERSION } from './draw.ts';
 
 /**
- * Links a person's NIN, BVN and phone number by arithmetic, without a table: NIN → BVN is a bijection over all 11-digit numbers, NIN → phone maps
- * onto all numbers of the Nigerian mobile prefixes. A few pairs that integrators know by heart are pinned.
+ * Links a person's NIN, BVN and phone number by arithmetic, without a table: NIN → BVN is a bijection over all 11-digit numbers, NIN → phone maps onto all
+ * numbers of the Nigerian mobile prefixes. A few pairs that integrators know by heart are pinned.
  */
 
 export const DOMAIN = 10 ** 11;
@@ -16,7 +16,10 @@ export interface Bijection {
   backward(value: number): number;
 }
 
-/** MTN, Airtel, Glo, 9mobile (phoneng.vercel.app/docs/network-coverage). Only append, and raise `PEOPLE_VERSION`: an index is part of a phone number's owner. */
+/**
+ * MTN, Airtel, Glo, 9mobile (phoneng.vercel.app/docs/network-coverage). Only append, and raise `PEOPLE_VERSION` when you do: a prefix's index determines the
+ * owners of its numbers.
+ */
 const PREFIXES = (
   '0703 0704 0706 0803 0806 0810 0813 0814 0816 0903 0906 0913 0916 ' +
   '0701 0708 0802 0808 0812 0901 0902 0904 0907 0912 ' +
@@ -27,7 +30,7 @@ const SUBSCRIBERS = 10 ** 7;
 const PHONES = PREFIXES.length * SUBSCRIBERS;
 const PREFIX_INDEX = new Map(PREFIXES.map((prefix, index) => [prefix, index]));
 
-/** The documented persona: one person under each of the test values that other vendors publish (FIELD.md §1). */
+/** The documented persona: one person behind all the test values that other vendors publish (FIELD.md §1). */
 export const PERSONA = { nin: '70123456789', bvn: '22222222222', phone: '09011111111' } as const;
 
 /** Scripted numbers are their own counterparts, so a test needs only one digit. */
@@ -49,7 +52,7 @@ export function phoneOfNin(nin: string): string {
   return phoneAt(ninToLine.forward(Number(nin)) % PHONES);
 }
 
-/** The one NIN to which a phone number was issued, or `undefined` where no operator has the prefix. */
+/** The one NIN to which a phone number was issued, or `undefined` if no operator has the prefix. */
 export function ninOfPhone(phone: string): string | undefined {
   const index = phoneIndex(phone);
   return index === undefined ? undefined : elevenDigits(ninToLine.backward(index));
@@ -70,7 +73,7 @@ export function elevenDigits(value: number): string {
   return String(value).padStart(11, '0');
 }
 
-/** An alternating Feistel network over `highs` × `lows` numbers: each round adds a keyed function of one half to the other, and can be undone. */
+/** An alternating Feistel network over `highs` × `lows` numbers: each round adds a keyed function of one half to the other, which can be undone. */
 export function feistel(key: number, highs = HIGH, lows = LOW): Bijection {
   const keys = Array.from({ length: ROUNDS }, (_, round) => mix(key + Math.imul(round + 1, 0x9e3779b9)));
   return {
@@ -95,7 +98,7 @@ export function feistel(key: number, highs = HIGH, lows = LOW): Bijection {
   };
 }
 
-/** `inner` followed by one swap of images for each pair, so that each pair holds and the whole stays a bijection. */
+/** `inner`, then one swap of images for each pair: every pair holds and the whole remains a bijection. */
 export function pinned(inner: Bijection, pairs: [from: number, to: number][]): Bijection {
   const after = new Map<number, number>();
   const before = new Map<number, number>();

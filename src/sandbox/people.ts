@@ -4,8 +4,8 @@ import { PERSONA, phoneAt, phoneOfNin } from './numbers.ts';
 import { CITIES, HOMES, LANDMARKS, type Lga, STATES, STREETS, type State } from './places.ts';
 
 /**
- * The people of the sandbox: `personOf(nin)` invents a Nigerian from an 11-digit number, always the same one, and stores nothing.
- * `records.ts` puts a person in a registry's words; `faults.ts` decides what a registry refuses.
+ * The people of the sandbox: `personOf(nin)` invents a Nigerian from an 11-digit number, always the same one, and stores nothing. `records.ts` shows a person
+ * as a registry does; `faults.ts` decides which numbers misbehave.
  */
 
 export interface Home {
@@ -53,15 +53,15 @@ export interface Person {
   kin: NextOfKin;
   /** YYYY-MM-DD, not before the person's majority or the start of the BVN scheme. */
   enrolledOn: string;
-  /** For what only one registry holds (tracking number, bank, portrait …). Its slots start at `OWN_SLOTS`. */
+  /** For values that only one registry holds (tracking number, bank, portrait …). Its slots start at `OWN_SLOTS`. */
   draw: Draw;
 }
 
-/** Draws below this slot shape the person; projections use slots from here on. */
+/** Draws below this slot shape the person; registries use the slots from here on. */
 export const OWN_SLOTS = 100;
 
 export const DAY_MS = 86_400_000;
-/** The day on which the invented population is 18 to 80 years old. Fixed, so that nobody's birthday moves. */
+/** The reference day, on which the invented population is 18 to 80 years old. Fixed, so that nobody's birthday moves. */
 export const AS_OF_DAY = Date.UTC(2026, 0, 1) / DAY_MS;
 const YEAR_DAYS = 365.25;
 export const MAJORITY_DAYS = Math.ceil(18 * YEAR_DAYS) + 1;
@@ -81,7 +81,7 @@ const LANGUAGES = ['ENGLISH', 'ENGLISH', 'ENGLISH', 'PIDGIN', 'HAUSA', 'YORUBA']
 const MAIL_DOMAINS = ['example.com', 'example.net', 'example.org'];
 const STREET_KINDS = ['Avenue', 'Close', 'Crescent', 'Road', 'Street', 'Street', 'Street'];
 
-/** Everything else about a person derives from this; a fixed persona fixes only this. */
+/** Everything else about a person derives from this; the fixed persona fixes only this. */
 interface Core {
   gender: 'male' | 'female';
   group: Group;
@@ -175,7 +175,7 @@ function drawCore(draw: Draw): Core {
   };
 }
 
-/** `share` in [0, 1): a young population, by multiplication only, because powers may round differently between engines. */
+/** `share` in [0, 1). A young population; computed by multiplication only, because powers may round differently between JavaScript engines. */
 function ageDays(share: number): number {
   return MAJORITY_DAYS + Math.floor((ELDEST_DAYS - MAJORITY_DAYS) * share * (0.35 + 0.65 * share));
 }
@@ -218,7 +218,7 @@ function titleOf({ gender, religion }: Core, age: number, maritalStatus: string,
   return maritalStatus === 'single' ? 'miss' : maritalStatus === 'divorced' ? 'ms' : 'mrs';
 }
 
-/** The spouse of a married person, otherwise a relative of either gender; both bear the family's surname. */
+/** The spouse of a married person, otherwise a relative of either gender. Both bear the family's surname. */
 function nextOfKin(
   { gender, group, religion, surname, origin }: Core,
   maritalStatus: string,
@@ -240,7 +240,7 @@ function nextOfKin(
   };
 }
 
-/** Half of all streets have a common name, the others that of a local family. Uses five slots. */
+/** Half of all streets have a common name, the others the name of a local family. Uses five slots. */
 export function streetAddress(draw: Draw, slot: number, state: State): string {
   const number = 1 + draw.below(slot, 120);
   if (draw.chance(slot + 1, 50)) return `${number} ${draw.pick(slot + 2, STREETS)}`;
@@ -248,7 +248,7 @@ export function streetAddress(draw: Draw, slot: number, state: State): string {
   return `${number} ${family} ${draw.pick(slot + 4, STREET_KINDS)}`;
 }
 
-/** Dates by day, kept: there are some thirty thousand, and making one costs as much as the rest of a person. */
+/** Caches dates by day: there are about thirty thousand, and formatting one costs as much as the rest of a person. */
 const DATES = new Map<number, string>();
 
 export function isoDate(day: number): string {

@@ -1,8 +1,8 @@
 import type { GroupName } from '../names/nigerian-names.ts';
 
 /**
- * Where invented people come from and live: the 36 states, the FCT, and all 774 local government areas of the Constitution's First Schedule, under
- * today's names. The table is data; `people.ts` decides what a person does with a place.
+ * Where invented people come from and live: the 36 states, the FCT, and all 774 local government areas of the Constitution's First Schedule under their
+ * present names. The table is data; `people.ts` decides how a person uses a place.
  */
 
 export interface Lga {
@@ -18,7 +18,7 @@ export interface State {
   lgas: readonly Lga[];
 }
 
-/** `state | capital | groups | LGA; LGA=Town; LGA=Town/Town`. Without a town, the LGA's own name serves (less "North", "Municipal"). */
+/** `state | capital | groups | LGA; LGA=Town; LGA=Town/Town`. An LGA without a town uses its own name (without "North", "Municipal" and so on). */
 const TABLE = `
 Abia | Umuahia | igbo | Aba North=Aba; Aba South=Aba; Arochukwu; Bende; Ikwuano=Isiala Oboro; Isiala Ngwa North=Okpuala-Ngwa; Isiala Ngwa South=Omoba; Isuikwuato=Mbalano; Obi Ngwa=Mgboko; Ohafia=Ebem Ohafia; Osisioma=Osisioma; Ugwunagbo=Ugwunagbo; Ukwa East=Akwete; Ukwa West=Oke Ikpe; Umuahia North=Umuahia; Umuahia South=Apumiri; Umu Nneochi=Nkwoagu
 Adamawa | Yola | hausa hausa bachama | Demsa; Fufure; Ganye; Gayuk; Gombi; Girei; Hong; Jada; Lamurde; Madagali; Maiha; Mayo Belwa; Michika; Mubi North=Mubi; Mubi South=Gella; Numan; Shelleng; Song; Toungo; Yola North=Jimeta; Yola South=Yola
@@ -71,7 +71,7 @@ function parseState(line: string): State {
 
 export const STATES: readonly State[] = TABLE.trim().split('\n').map(parseState);
 
-/** One entry per LGA, so that a uniform draw weighs a state by its number of LGAs (which roughly follows its population). */
+/** One entry for each LGA, so that a uniform draw weighs a state by its number of LGAs (which roughly follows its population). */
 export const HOMES: readonly { state: State; lga: Lga }[] = STATES.flatMap((state) => state.lgas.map((lga) => ({ state, lga })));
 
 /** Where people who left home live: the large cities, weighted by repetition. */

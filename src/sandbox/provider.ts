@@ -11,14 +11,14 @@ import { Alternation, faultOf, providerFailure, type SandboxFaults, SLOW_MS, scr
 import { registries } from './registries.ts';
 
 /**
- * The built-in registry: answers for every well-formed number with an invented person (`people.ts`), misbehaves for the scripted
- * numbers (`faults.ts`), and asks nobody. `docs/sandbox.md` describes it to integrators.
+ * The built-in registry: answers every well-formed number with an invented person (`people.ts`), misbehaves for the scripted numbers (`faults.ts`), and asks
+ * no outside service. `docs/sandbox.md` describes it to integrators.
  */
 
 export interface SandboxOptions {
   /** Default `sandbox`. */
   name?: string;
-  /** Default: all that has a registry. */
+  /** Default: every kind that has a registry. */
   kinds?: readonly RecordKind[];
   /** How long a look-up of a kind takes. Default 0: answered at once, without a timer. */
   latencyMs?: Partial<Record<RecordKind, number>>;
@@ -28,11 +28,11 @@ export interface SandboxOptions {
 }
 
 export interface Sandbox extends Provider {
-  /** Needs no hints, and answers at once. */
+  /** Needs no hints and never returns a pending answer. */
   lookup(lookup: Omit<Lookup, 'hints'>): Promise<LookupResult>;
   /** Change it to make the provider misbehave from the next call on. */
   readonly faults: SandboxFaults;
-  /** Look-ups so far, whatever came of them. */
+  /** Look-ups so far, whatever their outcome. */
   readonly calls: Partial<Record<RecordKind, number>> & { total: number };
 }
 

@@ -5,7 +5,7 @@ import { portraitOf, signatureOf } from './portraits/draw.ts';
 import type { Registry } from './registry.ts';
 
 /**
- * A person in each registry's words: every field that the registry has, all strings. The check decides which tier shows which field
+ * A person as each registry shows them: every field that the registry has, all strings. The check decides which tier shows which field
  * (`src/checks/<family>.ts`).
  */
 

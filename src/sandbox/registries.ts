@@ -1,4 +1,4 @@
-/** The registries of the sandbox, by the kind of record that they hold. A new kind adds one line here. */
+/** The registries of the sandbox by record kind. A new kind adds one line here. */
 import type { RecordKind } from '../checks/provider.ts';
 import { crcRegistry, creditRegistryRegistry, firstCentralRegistry } from './bureaus.ts';
 import { cacRegistry } from './companies.ts';

@@ -1,8 +1,8 @@
-/** What a sandbox registry is: it computes the record of an identifier, always the same one, and stores nothing. */
+/** The interface of a sandbox registry: it computes the record of an identifier, always the same one, and stores nothing. */
 import type { Script } from './faults.ts';
 
 export interface Registry {
-  /** Whether the registry accepts such an identifier; it refuses others as malformed. */
+  /** Whether the identifier has the registry's form; others are refused as malformed. */
   accepts(identifier: string): boolean;
   /** The scripted outcome of the identifier (`faults.ts`); `found` for ordinary ones. */
   script(identifier: string): Script;

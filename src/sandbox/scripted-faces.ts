@@ -1,4 +1,4 @@
-/** What the scripted numbers of the sandbox answer to a selfie that can be compared, whoever is in it: `docs/sandbox.md` lists them. */
+/** The answers of scripted sandbox numbers to any usable selfie, whoever is in it. `docs/sandbox.md` lists them. */
 import type { FaceAnswer } from '../checks/selfie.ts';
 import type { Inspection, Liveness } from '../engines/face/face.ts';
 
@@ -9,7 +9,7 @@ const SPOOF: Liveness = { score: 0.02, decision: 'spoof', reason: 'picture_of_a_
 
 const SAME: Script = { confidence: 99.5, liveness: LIVE, replay_suspected: false };
 
-/** By the last digit; those that are not found, or whose registry is down, never come so far. */
+/** By last digit. Numbers that are not found, or whose registry is down, never get here. */
 const scripts: Record<string, Script> = {
   2: { ...SAME, confidence: 3.5 },
   7: { ...SAME, confidence: 70 },
@@ -17,7 +17,7 @@ const scripts: Record<string, Script> = {
   9: { ...SAME, confidence: 100, replay_suspected: true },
 };
 
-/** Null: an ordinary number. Its own portrait is never looked at. */
+/** Null: an ordinary number. For a scripted one the portrait is never examined. */
 export function scriptedVerdict(idNumber: string): ((selfie: Inspection) => NonNullable<FaceAnswer['verdict']>) | null {
   const digit = /^0{10}(\d)$/.exec(idNumber)?.[1];
   if (digit === undefined) return null;

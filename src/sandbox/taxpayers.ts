@@ -1,6 +1,6 @@
 /**
- * The taxpayers of the sandbox: each company and each person has one number of 8-4 digits, and every such number leads to one of them, by
- * arithmetic. Numbers of companies end in -0001 and up, by type; those of people in -1000 and up.
+ * The taxpayers of the sandbox: each company and each person has one number of 8-4 digits, and every such number leads to one of them, by arithmetic. Numbers
+ * of companies end in -0001 and up, by type; numbers of people in -1000 and up.
  */
 import { companyTypes } from '../checks/provider.ts';
 import { COMPANY_TYPES, type Company, companyOf, OWN_SLOTS } from './companies.ts';
@@ -11,7 +11,7 @@ import { isoDate, OWN_SLOTS as PERSON_SLOTS, type Person, personOf } from './peo
 import type { Registry } from './registry.ts';
 
 const PEOPLE = 10 ** 11;
-/** Of the 10^11 people only so many have a number of the Joint Tax Board, which has ten digits. */
+/** Only this many of the 10^11 people have a Joint Tax Board number, which has ten digits. */
 const JTB_NUMBERS = 10 ** 10;
 const FIRST_OF_PEOPLE = 1_000;
 
@@ -37,7 +37,7 @@ function taxpayerOf(identifier: string): Record<string, string> {
   return corporate(companyOf(type, registrationNumber(registrationToTax.backward(base))));
 }
 
-/** Whose the number without a dash is. */
+/** The NIN of the person to whom a number without a dash belongs. */
 function ninOf(number: string): string {
   if (number.length === 11) return number;
   const value = Number(number);
@@ -88,5 +88,5 @@ const officeIn = (lga: string): string => `MSTO ${lga.toUpperCase()}`;
 
 const elevenDigits = (value: number): string => String(value).padStart(11, '0');
 
-/** The first ten are the scripted ones, which have seven digits. */
+/** The first ten are the scripted numbers, which have seven digits. */
 const registrationNumber = (value: number): string => (value < 10 ? String(value).padStart(7, '0') : String(value));

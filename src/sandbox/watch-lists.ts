@@ -1,6 +1,6 @@
 /**
- * The lists that test keys are screened against: invented people (docs/sandbox.md) in the publishers' own formats, read by the readers of the
- * real lists. `lists/later/` is the next version of one of them, to try what a changed list does.
+ * The lists that test keys are screened against: invented people (docs/sandbox.md) in the publishers' own formats, read by the readers of the real lists.
+ * `lists/later/` holds the next version of one of them, to try out a changed list.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -18,7 +18,7 @@ import { packageRoot } from '../foundation/package-root.ts';
 
 export interface SandboxList {
   list: string;
-  /** Publisher's date, where the format has one, and the start of the checksum. */
+  /** The publisher's date, if the format has one, and the start of the checksum. */
   version: string;
   publishedOn: string | null;
   entries: ListEntry[];
@@ -40,7 +40,7 @@ const SOURCES: readonly Source[] = [
   { list: 'adverse_media', format: genericFormat, category: 'adverse_media' },
 ];
 
-/** The one of which there is a later version: one person more, another one changed. */
+/** The list that has a later version: one person more, and another changed. */
 const LATER = 'un_sc';
 
 export async function readSandboxLists(): Promise<SandboxList[]> {
@@ -53,7 +53,7 @@ export function readLaterSandboxList(): Promise<SandboxList> {
   return readList(SOURCES.find(({ list }) => list === LATER)!, join(folder(), 'later', LATER));
 }
 
-/** The build leaves these files where they are: they are no code. */
+/** The build does not copy these files: they are not code. */
 const folder = (): string => join(packageRoot(), 'src/sandbox/watch-lists');
 
 async function readList({ list, format, category }: Source, path: string): Promise<SandboxList> {

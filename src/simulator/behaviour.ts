@@ -1,6 +1,6 @@
 /**
- * What a script makes of one request: its fault, its latency, whether it is within the limit. All draws follow from the seed and the
- * number of the request since the script was set, so that a run can be repeated; nothing here touches a connection.
+ * What a script does with one request: its fault, its latency, whether it is within the limit. All draws follow from the seed and the request's number since
+ * the script was set, so that a run can be repeated. Nothing here touches a connection.
  */
 import { Draw } from '../sandbox/draw.ts';
 import { type Fault, MS_MAX, type Script, type Settings, settingsOf, shares, type WrongKind } from './script.ts';
@@ -12,7 +12,7 @@ interface Phase {
   fromMs: number;
   toMs: number;
   settings: Settings;
-  /** Each fault with the sum of its share and of those before it. */
+  /** Each fault with the sum of its share and those before it. */
   faults: [Fault, number][];
   /** Null: no limit. */
   take: ((nowMs: number) => boolean) | null;
@@ -20,9 +20,9 @@ interface Phase {
 
 export interface Behaviour {
   script: Script;
-  /** What holds at a time of `performance.now()`. */
+  /** The settings in force at a time of `performance.now()`. */
   at(nowMs: number): Settings;
-  /** To be called once a request, in the order of their arrival. */
+  /** Call it once for each request, in order of arrival. */
   decide(arrivedMs: number, inFlight: number): Decision;
 }
 
@@ -32,9 +32,9 @@ export interface Decision {
   limited: boolean;
   fault: Fault | null;
   latencyMs: number;
-  /** Of the fault `wrong_content`. */
+  /** For the fault `wrong_content`. */
   wrongKind: WrongKind | null;
-  /** Of a job, if this request submits one; 0: at once. */
+  /** For a job, if this request submits one; 0: answered at once. */
   pendingMs: number;
 }
 
@@ -77,7 +77,7 @@ function phaseOf(settings: Settings, fromMs: number, toMs: number): Phase {
   return { fromMs, toMs, settings, faults, take: settings.limit && openBucket(settings.limit) };
 }
 
-/** A token bucket, full at first. */
+/** A token bucket that starts full. */
 function openBucket({
   per_second,
   burst = Math.max(1, Math.ceil(per_second)),
@@ -128,5 +128,5 @@ const Z_99 = 2.326_347_874;
 const normal = (draw: Draw): number =>
   Math.sqrt(-2 * Math.log(1 - portion(draw, LATENCY))) * Math.cos(2 * Math.PI * portion(draw, LATENCY_TOO));
 
-/** In [0, 1). */
+/** A number in [0, 1). */
 const portion = (draw: Draw, slot: number): number => draw.bits(slot) / 2 ** 32;

@@ -1,4 +1,4 @@
-/** Jobs of the simulated vendor: answered at once, or after the time that the script says. They are kept in memory, so many at most. */
+/** Jobs of the simulated vendor: answered at once, or after the time that the script sets. They are kept in memory, up to a maximum. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
@@ -19,9 +19,9 @@ interface Job {
   reference: string | null;
   metadata: Record<string, unknown> | null;
   createdMs: number;
-  /** By `performance.now()`. */
+  /** On the clock of `performance.now()`. */
   dueMs: number;
-  /** Asked when the job is due and somebody looks; null: not yet. */
+  /** Determined when the job is due and somebody asks; null: not yet. */
   outcome: Promise<Outcome> | null;
 }
 
@@ -60,7 +60,7 @@ export function openJobs(ask: (question: Question) => Promise<Finding>): Jobs {
   return {
     async submit(fields, pendingMs, waitMs) {
       const { question, reference = null, metadata = null } = readJob(fields);
-      // Who waits for all of it is answered then, whatever the clock of timers says.
+      // A client that waits for the whole time gets its answer then, whatever the timers' accuracy.
       const isAwaited = pendingMs <= waitMs;
       const dueMs = isAwaited ? 0 : performance.now() + pendingMs;
       const job: Job = { id: showId('job', newId()), question, reference, metadata, createdMs: Date.now(), dueMs, outcome: null };

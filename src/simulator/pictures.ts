@@ -1,13 +1,13 @@
-/** Pictures as large as those of real registries. */
+/** Enlarges pictures to the size of real registries' pictures. */
 import { randomBytes } from 'node:crypto';
 import type { Check } from '../checks/check.ts';
 import { readPicture, showPicture } from '../jobs/image-pack.ts';
 import type { Entity } from './questions.ts';
 
-/** The same padding for all of a size: what follows the end of a picture is not read by whoever shows it. */
+/** The same padding for all pictures: viewers ignore whatever follows the end of a picture. */
 let padding = Buffer.alloc(0);
 
-/** The entity with its pictures (base64, or data: URIs) brought to `bytes`; one that is larger stays as it is. */
+/** The entity with its pictures (base64 or data: URIs) padded to `bytes`; a larger one stays as it is. */
 export function enlargePictures(entity: Entity, { images }: Pick<Check, 'images'>, bytes: number): Entity {
   if (padding.length < bytes) padding = randomBytes(bytes);
   const enlarged = { ...entity };

@@ -1,4 +1,4 @@
-/** What the simulated vendor finds: the checks of the catalogue themselves, run over the invented people of the sandbox. */
+/** What the simulated vendor finds: runs the checks of the catalogue over the invented people of the sandbox. */
 import type { Check, Lookup } from '../checks/check.ts';
 import { readInput, sentence } from '../checks/read-input.ts';
 import { ApiError } from '../foundation/errors.ts';
@@ -13,7 +13,7 @@ export interface Question {
 export type Entity = Record<string, unknown>;
 export type Finding = { found: true; entity: Entity } | { found: false };
 
-/** Throws `invalid_request` naming every member that is wrong. As in the single calls, null stands for what was not supplied. */
+/** Throws `invalid_request` naming every wrong member. As in the single calls, null counts as not supplied. */
 export function readQuestion(check: Check, fields: Record<string, unknown>): Question {
   const read = readInput(check, (field) => fields[field] ?? undefined);
   if ('input' in read) return { check, input: read.input };
@@ -24,16 +24,16 @@ export function readQuestion(check: Check, fields: Record<string, unknown>): Que
 
 export const subjectOf = ({ check, input }: Question): string => `${check.family} ${check.subject(input)}`;
 
-/** Looks questions up; one vendor's, since numbers that fail once are remembered. Throws `ProviderFailure` and `CheckRefusal`. */
+/** Looks questions up. One for each vendor, since numbers that fail once are remembered. Throws `ProviderFailure` and `CheckRefusal`. */
 export function openRegistry(): (question: Question) => Promise<Finding> {
   const sandbox = createSandbox();
   const lookup: Lookup = (kind, tier, identifier) =>
-    // Nobody stops it: a vendor finishes what its client no longer waits for.
+    // Never aborted: a vendor finishes a question even if its client no longer waits.
     sandbox.lookup({ kind, tier, identifier, reference: '', signal: new AbortController().signal });
   return ({ check, input }) => check.run(input, lookup);
 }
 
-/** What would be found if the registry mixed up two subjects; null where nobody's number is like this one, or the mix-up would show. */
+/** What would be found if the registry mixed up two subjects; null if no similar number exists, or if the mix-up would be noticed. */
 export async function findOther({ check, input }: Question): Promise<Entity | null> {
   const mixedUp: Lookup = async (kind, _, identifier) => {
     const record = likes(identifier)

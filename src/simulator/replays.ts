@@ -1,14 +1,14 @@
-/** `Idempotency-Key` as the contract has it: what was answered under a key is answered again. A refusal is not kept: its key is free. */
+/** `Idempotency-Key` as in the contract: the answer given under a key is given again. A refusal is not kept, so its key stays free. */
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { ApiError } from '../foundation/errors.ts';
 import { type Reply, retryAfter } from './replies.ts';
 
-/** Keys that are remembered; of more, those that were not used for the longest time are forgotten. */
+/** Number of keys remembered; beyond it the least recently used are forgotten. */
 const KEPT_MAX = 50_000;
 
 export interface Replays {
-  /** `request`: all that must be the same for it to be the same request. */
+  /** `request`: everything that must match for it to count as the same request. */
   once(key: string, request: string, carryOut: () => Promise<Reply>): Promise<Reply>;
 }
 
@@ -23,7 +23,7 @@ export function openReplays(): Replays {
         throw new ApiError('idempotency_mismatch', 'This Idempotency-Key was used for another request; use a new key for a new request');
       if (known?.reply) return { ...known.reply, headers: { ...known.reply.headers, 'Idempotency-Replayed': 'true' } };
       if (known)
-        throw new ApiError('idempotency_in_progress', 'A request with this Idempotency-Key is under way; ask again for its answer', {
+        throw new ApiError('idempotency_in_progress', 'A request with this Idempotency-Key is in progress; repeat it to get its answer', {
           headers: retryAfter(1),
         });
       kept.set(key, { digest, reply: null });

@@ -1,4 +1,4 @@
-/** The answers of the contract as the API writes them (`src/api/`): the envelope of a check, of a job, of a refusal. */
+/** The answers of the contract as the API writes them (`src/api/`): the envelopes of checks, jobs and refusals. */
 import { CheckRefusal } from '../checks/check.ts';
 import { ProviderFailure } from '../checks/provider.ts';
 import { naira } from '../contract/fields.ts';
@@ -10,7 +10,7 @@ export interface Reply {
   status: number;
   headers: Record<string, string>;
   body: object;
-  /** Where it holds a record: whose, and the same answer with another one. */
+  /** If the answer holds a record: the question, its entity, and the same answer with another entity. */
   found?: { question: Question; entity: Entity; with(entity: Entity): object };
 }
 
@@ -39,7 +39,7 @@ export function refusalReply({ code, message, details, headers, extra }: ApiErro
   return { status: errorCodes[code].status, headers, body };
 }
 
-/** What a call is refused with; throws what is none of the vendor's answers. */
+/** The refusal for a call's error; rethrows errors that are not a vendor's answer. */
 export function refusalOf(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof CheckRefusal) return new ApiError(error.code, error.message);
@@ -53,8 +53,8 @@ export function refusalOf(error: unknown): ApiError {
   return new ApiError('provider_failed', 'The provider was asked and failed');
 }
 
-/** Null: the answer does not say when. */
+/** Null: the header is left out. */
 export const retryAfter = (seconds: number | null): Record<string, string> => (seconds === null ? {} : { 'Retry-After': String(seconds) });
 
 export const rateLimited = (seconds: number | null): ApiError =>
-  new ApiError('rate_limited', 'The key made more requests than it may', { headers: retryAfter(seconds) });
+  new ApiError('rate_limited', 'The key has made too many requests', { headers: retryAfter(seconds) });

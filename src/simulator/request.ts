@@ -1,11 +1,11 @@
-/** What a request asks the simulated vendor: its path as the catalogue has it, who asks, and its body. */
+/** Reads a request to the simulated vendor: its path according to the catalogue, its credentials and its body. */
 import type { IncomingMessage } from 'node:http';
 import { checks } from '../checks/catalog.ts';
 import type { Check } from '../checks/check.ts';
 import { ApiError } from '../foundation/errors.ts';
 
 const JOBS = '/api/v1/jobs';
-/** Room for any input that the native adapter sends: it asks for no check with images. */
+/** Room for any input that the native adapter sends: it never asks for a check with images. */
 const BODY_BYTES_MAX = 256 * 1024;
 const calls = new Map<string, Check>(checks.map((check) => [`${check.route.method} ${check.route.path}`, check]));
 
@@ -14,12 +14,12 @@ export interface Asked {
   method: string;
   path: string;
   query: string;
-  /** Of the path: what is counted. */
+  /** The pattern of the path, by which requests are counted. */
   pattern: string;
   call: Check | undefined;
-  /** Whether a job is submitted. */
+  /** Whether it submits a job. */
   isSubmission: boolean;
-  /** The job whose answer is asked for. */
+  /** The job whose answer it asks for. */
   job: string | null;
   /** The Idempotency-Key of a POST. */
   key: string | undefined;
@@ -60,11 +60,11 @@ export function parseObject(text: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   } catch {
-    // Said below, as of any other body that is no object.
+    // Refused below, like any other body that is not an object.
   }
   throw new ApiError('invalid_request', 'The body must be a JSON object');
 }
 
-/** Of `Prefer: wait=5` (RFC 7240 §4.3). */
+/** Milliseconds of `Prefer: wait=5` (RFC 7240 §4.3); 0 without one. */
 export const preferredWaitMs = ({ headers }: IncomingMessage): number =>
   Number(/(?:^|[,;\s])wait=(\d{1,2})(?:$|[,;\s])/.exec(String(headers.prefer ?? ''))?.[1] ?? 0) * 1000;

@@ -1,24 +1,17 @@
 /**
- * The script: how the simulated vendor misbehaves, and when. One schema, published as `docs/upstream-sim.schema.json`; what comes of a
- * script at a given moment is `behaviour.ts`'s.
+ * The script: how the simulated vendor misbehaves, and when. One schema, published as `docs/upstream-sim.schema.json`; `behaviour.ts` decides what a script
+ * does at a given moment.
  */
 import { z } from 'zod';
 import { ConfigError } from '../foundation/config.ts';
 
-/** No answer is made to wait longer, whatever is drawn. */
+/** No answer is delayed longer than this, whatever is drawn. */
 export const MS_MAX = 600_000;
 const milliseconds = z.number().min(0).max(MS_MAX);
 const share = z.number().min(0).max(1);
-const retryAfter = z
-  .number()
-  .int()
-  .min(0)
-  .max(86_400)
-  .nullable()
-  .default(1)
-  .describe('Seconds of the Retry-After header; null: the answer has none');
+const retryAfter = z.number().int().min(0).max(86_400).nullable().default(1).describe('Seconds in the Retry-After header; null: no header');
 
-/** Each of them is wrong in a way of its own, in an answer with status 200. */
+/** Each is wrong in a different way, in an answer with status 200. */
 const wrongKinds = ['html', 'empty', 'other_subject', 'missing_name', 'wrong_type'] as const;
 export type WrongKind = (typeof wrongKinds)[number];
 
@@ -39,41 +32,43 @@ const latency = z.union(
   { error: `must be milliseconds up to ${MS_MAX}, {"min", "max"}, {"p50", "p99"} or {"modes": [{"share", "ms"}]}` },
 );
 
-/** What may be set for the whole of a script and otherwise in a window of its timetable. */
+/** Settings for the whole script, which a window of its timetable may override. */
 const behaviour = z
   .strictObject({
     latency_ms: latency.describe(
-      'Time before an answer: milliseconds, {min, max} (evenly spread), {p50, p99} (log-normal) or {modes} (each for its share). Default 0, without a timer',
+      'Time before an answer: milliseconds, {min, max} (evenly spread), {p50, p99} (log-normal) or {modes} (each with its share). Default 0, without a timer',
     ),
     latency_drift: z
       .strictObject({ to: z.number().positive().max(100), over_ms: z.number().positive().max(86_400_000) })
       .nullable()
-      .describe('Latency becomes `to` times as long, evenly over `over_ms` since the script was set or its window began, and stays so'),
+      .describe(
+        'Latency grows evenly to `to` times its length over `over_ms`, starting when the script was set or its window began, and then stays there',
+      ),
     in_flight_max: z
       .number()
       .int()
       .min(1)
       .nullable()
-      .describe('Requests under way beyond which latency grows in proportion: with twice as many it is doubled. Needs `latency_ms`'),
+      .describe('Requests in flight beyond which latency grows in proportion: twice as many double it. Needs `latency_ms`'),
     limit: z
       .strictObject({
         per_second: z.number().positive().max(1_000_000),
-        burst: z.number().int().min(1).max(1_000_000).optional().describe('Requests that may come at once. Default: those of one second'),
+        burst: z.number().int().min(1).max(1_000_000).optional().describe('Requests that may arrive at once. Default: one second’s worth'),
         retry_after_seconds: retryAfter,
       })
       .nullable()
-      .describe('A token bucket: requests beyond it are answered 429 at once'),
+      .describe('A token bucket; requests beyond it get 429 at once'),
     rate_limited_rate: z
       .strictObject({ share, retry_after_seconds: retryAfter })
       .nullable()
       .describe('Share of requests answered 429 for no reason'),
     error_rate: share.describe('Share of requests answered 500'),
-    hang_rate: share.describe('Share of requests that are taken and never answered'),
+    hang_rate: share.describe('Share of requests that are accepted and never answered'),
     reset_rate: share.describe('Share of requests whose connection is reset'),
     slow_body: z
       .strictObject({ share, ms: milliseconds.positive() })
       .nullable()
-      .describe('Share of answers whose headers come at once and whose body comes in pieces over `ms`'),
+      .describe('Share of answers whose headers are sent at once and whose body follows in pieces over `ms`'),
     malformed_rate: share.describe('Share of answers whose JSON is cut short'),
     wrong_content: z
       .strictObject({
@@ -85,47 +80,47 @@ const behaviour = z
       })
       .nullable()
       .describe(
-        'Share of answers that are wrong with status 200: a page of `html`, an `empty` body, the record of an `other_subject`, one with a ' +
-          '`missing_name`, names of the `wrong_type`. The last three change answers with a record only',
+        'Share of answers that are wrong with status 200: an `html` page, an `empty` body, the record of an `other_subject`, one with a ' +
+          '`missing_name`, names of the `wrong_type`. The last three only affect answers with a record',
       ),
     pending: z
       .strictObject({ share, ms: milliseconds.positive() })
       .nullable()
-      .describe('Share of submitted jobs that are answered `ms` later; others at once. A `Prefer: wait` is honoured'),
+      .describe('Share of submitted jobs that are answered `ms` later; the others at once. `Prefer: wait` is honoured'),
     out_of_credit_after: z
       .number()
       .int()
       .min(0)
       .nullable()
-      .describe('Records found since the script was set, after which every question is answered 402'),
+      .describe('Number of records found since the script was set, after which every question gets 402'),
     picture_bytes: z
       .number()
       .int()
       .min(0)
       .max(1_000_000)
-      .describe('Size of each picture of a record, at least. Default 0: drawings of under 1 KB'),
-    down: z.boolean().describe('Every connection is destroyed without an answer'),
+      .describe('Minimum size of each picture in a record. Default 0: drawings of under 1 KB'),
+    down: z.boolean().describe('Destroy every connection without an answer'),
   })
   .partial();
 
 const windowed = behaviour.extend({
-  from_ms: z.number().min(0).describe('Since the start, or since the script was set'),
+  from_ms: z.number().min(0).describe('Counted from the start, or from when the script was set'),
   to_ms: z.number().positive().describe('Exclusive'),
 });
 
 export const scriptSchema = behaviour
   .extend({
-    $schema: z.string().optional().describe('For editors'),
+    $schema: z.string().optional().describe('Used by editors'),
     seed: z.number().int().min(0).max(0xffff_ffff).default(1).describe('The same seed and order of requests give the same faults'),
     credentials: z
       .strictObject({ key: z.string().min(1), app_id: z.string().min(1) })
       .optional()
-      .describe('The Authorization and AppId that are accepted. Default: any that are not empty'),
+      .describe('The Authorization and AppId to accept. Default: any that are not empty'),
     timetable: z
       .array(windowed)
       .max(1_000)
       .default([])
-      .describe('Windows of time in which what they name replaces what stands above: brown-outs, outages. They must not overlap'),
+      .describe('Time windows that override the settings above: brown-outs, outages. They must not overlap'),
   })
   .superRefine(({ seed: _, credentials: __, $schema: ___, timetable, ...base }, context) => {
     complain([], base);
@@ -146,9 +141,9 @@ export const scriptSchema = behaviour
       const total = shares(settings).reduce((sum, [, one]) => sum + one, 0);
       if (total > 1 + 1e-9) context.addIssue({ code: 'custom', path, message: `the shares of faults make ${total}, which is more than 1` });
       if (settings.latency_drift !== null && settings.latency_ms === 0)
-        context.addIssue({ code: 'custom', path: [...path, 'latency_drift'], message: 'needs latency_ms, which it changes' });
+        context.addIssue({ code: 'custom', path: [...path, 'latency_drift'], message: 'needs latency_ms, which it multiplies' });
       if (settings.in_flight_max !== null && settings.latency_ms === 0)
-        context.addIssue({ code: 'custom', path: [...path, 'in_flight_max'], message: 'needs latency_ms, which it makes longer' });
+        context.addIssue({ code: 'custom', path: [...path, 'in_flight_max'], message: 'needs latency_ms, which it multiplies' });
     }
   });
 
@@ -175,7 +170,7 @@ const QUIET: Settings = {
   down: false,
 };
 
-/** The later ones replace what the earlier ones say. */
+/** Later parts override earlier ones. */
 export function settingsOf(...parts: z.infer<typeof behaviour>[]): Settings {
   const said = parts.flatMap((part) => Object.entries(part).filter(([member, value]) => member in QUIET && value !== undefined));
   return { ...QUIET, ...Object.fromEntries(said) };
@@ -183,7 +178,7 @@ export function settingsOf(...parts: z.infer<typeof behaviour>[]): Settings {
 
 export type Fault = 'reset' | 'hang' | 'error' | 'rate_limited' | 'malformed' | 'wrong_content' | 'slow_body';
 
-/** A request has one of these faults or none, so that each share is of all requests. */
+/** A request has one of these faults or none, so each share is of all requests. */
 export const shares = (settings: Settings): [Fault, number][] => [
   ['reset', settings.reset_rate],
   ['hang', settings.hang_rate],
@@ -194,7 +189,7 @@ export const shares = (settings: Settings): [Fault, number][] => [
   ['slow_body', settings.slow_body?.share ?? 0],
 ];
 
-/** Throws `ConfigError` naming every path that is wrong. */
+/** Throws `ConfigError` naming every wrong path. */
 export function readScript(value: unknown): Script {
   const parsed = scriptSchema.safeParse(value);
   if (parsed.success) return parsed.data;

@@ -1,11 +1,11 @@
-/** How an answer goes out: as it is, or spoilt as its request's fault has it. */
+/** Sends an answer: as it is, or spoilt by its request's fault. */
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Decision } from './behaviour.ts';
 import { type Entity, findOther } from './questions.ts';
 import type { Reply } from './replies.ts';
 
-/** Of a body that is sent slowly. */
+/** Pieces of a body that is sent slowly. */
 const PIECES = 10;
 
 /** An answer as it goes over the wire. */
@@ -13,7 +13,7 @@ interface Written {
   status: number;
   headers: Record<string, string>;
   body: Buffer;
-  /** Time that the body takes; 0: it comes with its headers. */
+  /** Time that the body takes; 0: it is sent with its headers. */
   bodyMs: number;
 }
 
@@ -53,7 +53,7 @@ async function wrongBody({ body, found }: Reply, kind: 'other_subject' | 'missin
   return wrong ? found.with(wrong) : body;
 }
 
-/** What registries call the names of a person or company; those that not everybody has are left alone. */
+/** Registries' names for the name of a person or company; names that not everybody has are left out. */
 const NAMES = new Set([
   'firstname',
   'first_name',

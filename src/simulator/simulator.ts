@@ -1,6 +1,6 @@
 /**
- * The vendor simulator: a real HTTP server that answers the native contract for the sandbox's invented people and misbehaves as its script
- * says. For operators who try their CONFAM_UPSTREAMS, for tests and for benchmarks. `docs/upstream-sim.md` describes it.
+ * The vendor simulator: a real HTTP server that answers the native contract for the sandbox's invented people and misbehaves as its script says. For
+ * operators who try out their CONFAM_UPSTREAMS, for tests and for benchmarks. `docs/upstream-sim.md` describes it.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,16 +14,16 @@ import { openVendor, type Vendor } from './vendor.ts';
 export interface Simulator {
   url: string;
   stats(): Stats;
-  /** Replaces the script and begins its timetable, draws, limit and credit anew. Throws `ConfigError`. */
+  /** Replaces the script and restarts its timetable, draws, limit and credit. Throws `ConfigError`. */
   setScript(script: ScriptInput): void;
-  /** The statistics. */
+  /** Resets the statistics. */
   reset(): void;
   close(): Promise<void>;
 }
 
 const CONTROL = '/_sim/';
 
-/** Throws `ConfigError` for a script that makes no sense, or a port that is taken. `port` 0: any that is free. */
+/** Throws `ConfigError` for an invalid script or a port that is taken. `port` 0: any free one. */
 export async function startSimulator({ port = 0, script = {} }: { port?: number; script?: ScriptInput } = {}): Promise<Simulator> {
   const counter = new Counter();
   const vendor = openVendor(script, counter);
@@ -32,13 +32,13 @@ export async function startSimulator({ port = 0, script = {} }: { port?: number;
     const isControl = request.url!.startsWith(CONTROL);
     const served = isControl ? control(vendor, counter, request, response) : vendor.serve(request, response, arrivedMs);
     served.catch((error: unknown) => {
-      // A client that hung up in the middle of its body wants no answer; all else is a bug of the simulator.
+      // A client that hung up in the middle of its body wants no answer; anything else is a bug in the simulator.
       if (!request.destroyed || request.complete) console.error(error);
       response.destroy();
     });
   });
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(new ConfigError(`port ${port} cannot be had (${error.code})`)));
+    server.once('error', (error: NodeJS.ErrnoException) => reject(new ConfigError(`port ${port} is not available (${error.code})`)));
     server.listen(port, '127.0.0.1', resolve);
   });
   return {

@@ -1,4 +1,4 @@
-/** What the simulator has seen, for whoever wants to prove how a client behaved: counts, the worst second, what was billed. */
+/** What the simulator has observed, as evidence of a client's behaviour: counts, the busiest second, what was billed. */
 
 export interface Stats {
   requests: number;
@@ -7,17 +7,17 @@ export interface Stats {
   by_path: Record<string, number>;
   in_flight: number;
   in_flight_max_seen: number;
-  /** Most requests that arrived within any second, wherever it begins. */
+  /** Most requests that arrived within any one-second interval. */
   worst_second: number;
   first_at: string | null;
   last_at: string | null;
   /** Distinct Idempotency-Keys. */
   references: number;
-  /** What a vendor would have charged: records found, and of how many subjects. */
+  /** What a vendor would have charged: records found, and the number of their subjects. */
   billed: { found: number; distinct_subjects: number };
 }
 
-/** Keys and subjects that are told apart; of more, the figures stay where they are. */
+/** Distinct keys and subjects counted; beyond this the figures stop growing. */
 const DISTINCT_MAX = 5_000_000;
 
 export class Counter {
@@ -64,7 +64,7 @@ export class Counter {
     if (this.#subjects.size < DISTINCT_MAX) this.#subjects.add(subject);
   }
 
-  /** All but the requests that are under way. */
+  /** Resets everything except the requests in flight. */
   reset(): void {
     this.#requests = this.#answered = this.#found = 0;
     this.#first = this.#last = null;
@@ -94,14 +94,14 @@ const instantOf = (ms: number | null): string | null => (ms === null ? null : ne
 
 const SECOND_MS = 1_000;
 
-/** Exact: the arrivals of the last second are kept in a ring, which grows to the busiest one. */
+/** Exact: the arrivals of the last second are kept in a ring, which grows to the busiest second. */
 export class WorstSecond {
   most = 0;
   #times = new Float64Array(1_024);
   #oldest = 0;
   #count = 0;
 
-  /** Times must not run backwards. Two that are a whole second apart are not in the same one. */
+  /** Times must not run backwards. Two that are exactly a second apart do not share a second. */
   add(atMs: number): void {
     while (this.#count > 0 && this.#times[this.#oldest]! <= atMs - SECOND_MS) {
       this.#oldest = (this.#oldest + 1) % this.#times.length;

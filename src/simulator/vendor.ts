@@ -1,4 +1,4 @@
-/** One simulated vendor: what becomes of a request, from its arrival to the last byte of its answer. */
+/** One simulated vendor: handles a request from its arrival to the last byte of its answer. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '../foundation/errors.ts';
@@ -16,7 +16,7 @@ import type { Counter } from './stats.ts';
 export interface Vendor {
   /** `arrivedMs`: `performance.now()`. */
   serve(request: IncomingMessage, response: ServerResponse, arrivedMs: number): Promise<void>;
-  /** Begins timetable, draws, limit and credit anew. Throws `ConfigError`. */
+  /** Restarts timetable, draws, limit and credit. Throws `ConfigError`. */
   setScript(script: unknown): Script;
 }
 
@@ -55,7 +55,7 @@ export function openVendor(script: unknown, counter: Counter): Vendor {
     const reply = await answer(asked, decision).catch((error: unknown) => refusalReply(refusalOf(error)));
     const written = await write(reply, decision);
     if (behaviour.at(performance.now()).down) return void request.socket.destroy();
-    // Whoever has gone meanwhile gets nothing.
+    // A client that has hung up meanwhile gets nothing.
     if (response.destroyed) return;
     counter.answered(written.status);
     await send(response, written);

@@ -313,7 +313,7 @@ describe.skipIf(!isRoot)('embedded Postgres, started by root (skipped: these tes
     await first.stop();
     rmSync(dirname(first.dataDir), { recursive: true });
     const second = await start();
-    expect(second.notes.join()).toMatch(/is gone; a new, empty one was made/);
+    expect(second.notes.join()).toMatch(/is gone; a new, empty one was created/);
   });
 
   test('programs that its user cannot reach are copied once, including links and modes', async () => {

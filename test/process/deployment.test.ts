@@ -68,7 +68,7 @@ describe.each(backends())('a deployment with its queue on %s', (backend) => {
 
   const worker = () => startConfam(['worker', '--families', 'nin,bvn'], environment);
   const dispatcher = () => startConfam(['dispatcher'], environment);
-  const leads = (one: Confam) => one.isRunning() && one.stdout().includes('dispatcher leads');
+  const leads = (one: Confam) => one.isRunning() && one.stdout().includes('this dispatcher leads');
 
   /** Uploads a batch, does `what` while some jobs are leased and many are left, and expects it to complete exactly and to send its webhook. */
   async function survive(what: (batch: ShownBatch) => Promise<void>, isExactBill = true): Promise<void> {

@@ -43,14 +43,14 @@ describe.skipIf(!modelsAreHere)(`confam doctor${modelsAreHere ? '' : ' (SKIPPED:
     expect([code, stderr]).toEqual([0, '']);
     expect(line('node')).toBe(`ok      node                    ${process.versions.node}`);
     expect(line('configuration')).toMatch(/^ok .*CONFAM_ADMIN_KEY, .*CONFAM_KEYS, .*DATABASE_URL/);
-    expect(line('keys')).toMatch(/^ok .*of the environment/);
-    expect(line('data folder')).toMatch(/^ok .*is writable; \d+ GB are free/);
+    expect(line('keys')).toMatch(/^ok .*from the environment/);
+    expect(line('data folder')).toMatch(/^ok .*is writable; \d+ GB free/);
     expect(line('database')).toMatch(/^ok .*Postgres 18.* at 127\.0\.0\.1:\d+\/test_\w+: all \d+ migrations are applied/);
     expect(line('watch lists')).toMatch(/^note .*ofac_sdn, un_sc not loaded: live screenings answer 503/);
     expect(line('queue')).toMatch(inject('redisUrl') ? /^ok .*Redis \d/ : /^ok .*on Postgres/);
     expect(line('port')).toMatch(/^ok .*is free/);
     expect(line('upstreams')).toMatch(/^note .*CONFAM_UPSTREAMS is not set/);
-    expect(line('face models')).toMatch(/^ok .*faceplugin-0\.0\.1 in .*4 nets, checksums right, opened/);
+    expect(line('face models')).toMatch(/^ok .*faceplugin-0\.0\.1 in .*4 nets, checksums correct, opened/);
     expect(line('face licence')).toMatch(/^note .*training data: not disclosed/);
     expect(stdout.trimEnd().endsWith('nothing is broken')).toBe(true);
     const { password } = new URL(database.url);
@@ -69,7 +69,7 @@ describe.skipIf(!modelsAreHere)(`confam doctor${modelsAreHere ? '' : ' (SKIPPED:
   test('an unknown variable is noted', async () => {
     const { code, line } = await doctor({ ...sound, CONFAM_CHUNKMAX: '9' });
     expect(code).toBe(0);
-    expect(line('configuration')).toMatch(/^note .*not a variable of Confam: CONFAM_CHUNKMAX$/);
+    expect(line('configuration')).toMatch(/^note .*not variables of Confam: CONFAM_CHUNKMAX$/);
   });
 
   test('unreachable stores, missing keys and a taken port are reported', async () => {
@@ -129,7 +129,7 @@ describe.skipIf(!modelsAreHere)(`confam doctor${modelsAreHere ? '' : ' (SKIPPED:
     writeFileSync(upstreams, '{"providers": 3}');
     const { code, line } = await doctor({ ...sound, CONFAM_DATA_DIR: data, CONFAM_UPSTREAMS: upstreams, CONFAM_LISTS: upstreams });
     expect(code).toBe(1);
-    expect(line('data folder')).toMatch(/^BROKEN .*can be read by other users: .*sandbox\.json; chmod 600/);
+    expect(line('data folder')).toMatch(/^BROKEN .*readable by other users: .*sandbox\.json; run chmod 600/);
     expect(line('upstreams')).toMatch(/^BROKEN .*CONFAM_UPSTREAMS/);
     expect(line('watch lists')).toMatch(/^BROKEN .*CONFAM_LISTS/);
   });
@@ -150,9 +150,9 @@ describe.skipIf(!modelsAreHere)(`confam doctor${modelsAreHere ? '' : ' (SKIPPED:
     const before = await doctor(environment);
     expect([before.code, before.line('database')]).toEqual([
       0,
-      expect.stringMatching(/^ok .*none yet; the first start makes an embedded Postgres/),
+      expect.stringMatching(/^ok .*none yet; the first start creates an embedded Postgres/),
     ]);
-    expect(before.line('data folder')).toMatch(/is made when it is needed/);
+    expect(before.line('data folder')).toMatch(/will be created when needed/);
     await runConfam(['lists', 'status'], environment);
     const after = await doctor(environment);
     remove();

@@ -51,7 +51,7 @@ describe('the first hour', () => {
 
     confam.signal('SIGTERM');
     expect((await confam.ended()).code).toBe(0);
-    expect(confam.stdout()).toContain('Stopping: what is running is finished or handed back.');
+    expect(confam.stdout()).toContain('Stopping: running work is finished or returned to the queue.');
     const logged = confam
       .stdout()
       .split('\n')
@@ -81,11 +81,11 @@ describe('the first hour', () => {
       const fillIn = () => fetch(`http://127.0.0.1:${port}/docs/sandbox.json`, { headers: { Authorization: token! } });
       expect(await (await fillIn()).json(), 'the link fills in the key').toEqual({ app_id, test_key });
       expect((await fillIn()).status, 'once').toBe(204);
-      expect(screen.trimEnd()).toMatch(/Ctrl-C finishes what is running and stops\. Everything is kept in .*\.data\.$/);
+      expect(screen.trimEnd()).toMatch(/Ctrl-C finishes running work and stops\. All data is in .*\.data\.$/);
 
       terminal.stdin!.write('\u0003');
       await waitFor('the end', () => terminal.exitCode !== null, 20_000);
-      expect(screen).toMatch(/Stopped\. Everything is kept in .*\.data\. The next start goes on from here\./);
+      expect(screen).toMatch(/Stopped\. All data is in .*\.data\. The next start continues from here\./);
       expect(screen, 'no JSON line').not.toContain('{"level"');
       expect(processesMentioning(folder.path)).toEqual([]);
     },

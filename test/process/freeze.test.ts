@@ -20,7 +20,7 @@ const SETTINGS = { CONFAM_SANDBOX_LATENCY_MS: '20', CONFAM_LEASE_MS: '5000', CON
 type App = Awaited<ReturnType<typeof makeApp>>;
 
 const leadsNow = (one: Confam): boolean =>
-  one.stdout().lastIndexOf('"msg":"dispatcher leads"') > one.stdout().lastIndexOf('"msg":"another dispatcher leads"');
+  one.stdout().lastIndexOf('"msg":"this dispatcher leads"') > one.stdout().lastIndexOf('"msg":"another dispatcher leads"');
 
 describe.each(backends())('a deployment with its queue on %s', (backend) => {
   let database: TestDatabase;

@@ -52,7 +52,7 @@ describe('confam lists on a deployment', () => {
     publisher.serve('/broken', (response) => void response.writeHead(500).end());
     publisher.serve('/good.jsonl', people(1, 7));
     const { code, stdout, stderr } = await lists('update', 'broken', 'good');
-    expect(stdout).toMatch(/^good: \d{4}-\d\d-\d\d-[0-9a-f]{8}: 7 people, 14 names \(\+7 ~0 -0\); 0 others left out$/m);
+    expect(stdout).toMatch(/^good: \d{4}-\d\d-\d\d-[0-9a-f]{8}: 7 people, 14 names \(\+7 ~0 -0\); 0 others skipped$/m);
     expect(stderr).toContain('broken: refused (http_status)');
     expect(code).toBe(1);
     expect(await lists('update', 'good')).toMatchObject({ code: 0, stdout: 'good: unchanged\n' });
@@ -72,7 +72,7 @@ describe('confam lists on a deployment', () => {
     const small = write('small.jsonl', people(1, 1));
     expect(await lists('import', 'by_hand', small)).toMatchObject({
       code: 1,
-      stderr: 'by_hand: refused (shrunk): It has 1 entries; the current version has 5. What was in force stays.\n',
+      stderr: 'by_hand: refused (shrunk): It has 1 entries; the current version has 5. The version in force stays.\n',
     });
     expect(await lists('import', 'by_hand', '--force', small)).toMatchObject({ code: 0 });
     expect((await status()).find(({ list }) => list === 'by_hand')).toMatchObject({
@@ -83,9 +83,9 @@ describe('confam lists on a deployment', () => {
   });
 
   test.each([
-    [['import', 'nothing', '/x'], /^there is no list nothing; known are ofac_sdn, /],
+    [['import', 'nothing', '/x'], /^there is no list nothing; the lists are ofac_sdn, /],
     [['import', 'by_hand', '/no/such/file'], /^\/no\/such\/file cannot be read \(ENOENT\)\n$/],
-    [['update', 'by_hand'], /^by_hand: no address is known; import it, or give it addresses in CONFAM_LISTS\n$/],
+    [['update', 'by_hand'], /^by_hand: no address is known; import the list, or give it addresses in CONFAM_LISTS\n$/],
   ])('lists %s is refused in one line', async (args, message) => {
     const { code, stderr } = await lists(...args);
     expect(stderr).toMatch(message);

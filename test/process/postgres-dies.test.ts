@@ -65,7 +65,7 @@ test('Postgres killed in the middle of a batch is restarted, nothing is lost, an
   );
   expect(await told('/healthz')).toBe('200 ok');
   expect(confam.stdout()).toContain('Postgres ended unexpectedly (SIGKILL); starting it again.');
-  expect(confam.stdout()).toContain('Postgres runs again');
+  expect(confam.stdout()).toContain('Postgres is running again');
   const ended = await api.until(id, 'to complete', ({ status }) => status === 'completed', 120_000);
   expect(ended.counts).toMatchObject({ completed: rows.found + rows.notFound, failed: 0 });
   const after = embeddedServer(folder.path);

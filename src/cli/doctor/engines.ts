@@ -1,15 +1,15 @@
-/** What answers: the face models, which are fetched where they are missing, and the vendors for live keys. */
+/** Checks what answers: the face models, which are fetched if missing, and the vendors for live keys. */
 
 import { defaultFolder, ModelsError, readModels } from '../../engines/face/models.ts';
 import type { Config } from '../../foundation/config.ts';
 import { configureProviders } from '../../providers/configure.ts';
 import { about, codeOf, type Finding } from './finding.ts';
 
-/** `folder`: of a set of the operator's own. */
+/** `folder`: the operator's own set of models, if any. */
 export async function* checkModels(folder: string | undefined): AsyncGenerator<Finding> {
   const models = about('face models');
   try {
-    // Loaded here: the native runtime is one of the things that may be broken.
+    // Loaded here because the native runtime is one of the things that may be broken.
     const [{ fetchModels }, { openComparer }] = await Promise.all([
       import('../../engines/face/fetch-models.ts'),
       import('../../engines/face/compare.ts'),
@@ -19,7 +19,7 @@ export async function* checkModels(folder: string | undefined): AsyncGenerator<F
     await openComparer(set);
     const { name, licence, training_data, files } = set.manifest;
     const fetched = written.length > 0 ? `, fetched now: ${written.join(', ')}` : '';
-    yield models.ok(`${name} in ${folder ?? defaultFolder()}: ${Object.keys(files).length} nets, checksums right, opened${fetched}`);
+    yield models.ok(`${name} in ${folder ?? defaultFolder()}: ${Object.keys(files).length} nets, checksums correct, opened${fetched}`);
     yield about('face licence').note(`${licence}; training data: ${training_data} (docs/biometrics.md)`);
   } catch (error) {
     yield models.broken(error instanceof ModelsError ? error.message : `the nets cannot be opened here (${codeOf(error)})`);

@@ -1,8 +1,8 @@
-/** What a check says: one line. It never carries a secret: addresses are shown without user and password, errors by their codes. */
+/** The result of a check: one line. It never contains a secret: addresses appear without user and password, errors as codes. */
 
 export interface Finding {
   subject: string;
-  /** `note`: worth knowing, and no fault. */
+  /** `note`: worth knowing, but not a fault. */
   state: 'ok' | 'note' | 'broken';
   says: string;
 }
@@ -15,16 +15,16 @@ export const about = (subject: string): Record<Finding['state'], Say> => ({
   broken: (says) => ({ subject, state: 'broken', says }),
 });
 
-/** Where something is, without who may enter. */
+/** The address without credentials. */
 export function withoutSecrets(url: string): string {
   const { host, pathname } = new URL(url);
   return `${host}${pathname}`;
 }
 
-/** ECONNREFUSED, 28P01, WRONGPASS …; a message could quote what it was given. */
+/** ECONNREFUSED, 28P01, WRONGPASS …; a message could quote its input. */
 export function codeOf(error: unknown): string {
   const { code, name, message = '' } = error as { code?: unknown; name?: string; message?: string };
   if (typeof code === 'string') return code;
-  // Redis puts its code in front.
+  // Redis puts its code first.
   return /^[A-Z]{4,}(?= )/.exec(message)?.[0] ?? name ?? 'Error';
 }

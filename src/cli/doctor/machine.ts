@@ -1,4 +1,4 @@
-/** This process and this machine: Node, settings, keys, the data folder, the port. */
+/** Checks this process and machine: Node, settings, keys, the data folder, the port. */
 import { accessSync, constants, existsSync, readFileSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
@@ -20,7 +20,7 @@ export function checkNode(version: string): Finding {
   return isEnough ? node.ok(version) : node.broken(`${version}; ${needed} or newer is needed`);
 }
 
-/** Names of variables, never what is in them. `config` is null where a variable is wrong: the checks that need it cannot be made. */
+/** Reports names of variables, never their values. `config` is null if a variable is wrong; the checks that need it are then skipped. */
 export function checkConfiguration(environment: Environment): { finding: Finding; config: Config | null } {
   const configuration = about('configuration');
   const named = Object.keys(environment).filter((name) => environment[name] && (name in settings.shape || name.startsWith('CONFAM_')));
@@ -30,7 +30,7 @@ export function checkConfiguration(environment: Environment): { finding: Finding
     const config = readConfig(environment);
     const set = known.length === 0 ? 'every variable has its default' : `set: ${known.join(', ')}`;
     if (unknown.length === 0) return { config, finding: configuration.ok(set) };
-    return { config, finding: configuration.note(`${set}; not a variable of Confam: ${unknown.sort().join(', ')}`) };
+    return { config, finding: configuration.note(`${set}; not variables of Confam: ${unknown.sort().join(', ')}`) };
   } catch (error) {
     return { config: null, finding: configuration.broken((error as Error).message.replaceAll('\n', '; ')) };
   }
@@ -40,17 +40,17 @@ export function checkKeys(config: Config): Finding {
   const keys = about('keys');
   const isGiven = config.CONFAM_KEYS && config.CONFAM_INDEX_KEY;
   const path = join(config.CONFAM_DATA_DIR, 'keys.json');
-  if (config.embedded && !isGiven && !existsSync(path)) return keys.ok('none yet; the first start makes them');
+  if (config.embedded && !isGiven && !existsSync(path)) return keys.ok('none yet; the first start generates them');
   try {
     const { keys: encryption, indexKey } = readKeys(config);
     openCipher(encryption, indexKey);
-    return keys.ok(isGiven ? 'of the environment' : `of ${path}`);
+    return keys.ok(isGiven ? 'from the environment' : `from ${path}`);
   } catch (error) {
-    return keys.broken(error instanceof SyntaxError ? `${path} is no JSON; restore it from a backup` : (error as Error).message);
+    return keys.broken(error instanceof SyntaxError ? `${path} is not JSON; restore it from a backup` : (error as Error).message);
   }
 }
 
-/** Whoever can read these can read the data. */
+/** Anyone who can read these can read the data. */
 const SECRET_FILES = ['keys.json', 'postgres.json', 'sandbox.json'];
 const FREE_MB_MIN = 1024;
 
@@ -61,28 +61,28 @@ export function checkDataFolder({ CONFAM_DATA_DIR }: Config): Finding {
     let above = dirname(path);
     while (!existsSync(above)) above = dirname(above);
     return mayWrite(above)
-      ? data.ok(`${path} is made when it is needed`)
-      : data.broken(`${path} cannot be made: no permission for ${above}`);
+      ? data.ok(`${path} will be created when needed`)
+      : data.broken(`${path} cannot be created: no permission for ${above}`);
   }
   try {
     const probe = join(path, `.doctor-${process.pid}`);
     writeFileSync(probe, '');
     rmSync(probe);
   } catch (error) {
-    return data.broken(`${path} cannot be written (${codeOf(error)})`);
+    return data.broken(`${path} is not writable (${codeOf(error)})`);
   }
-  if (modeOf(path) & 0o022) return data.broken(`${path} can be written by other users; chmod go-w ${path}`);
+  if (modeOf(path) & 0o022) return data.broken(`${path} is writable by other users; run chmod go-w ${path}`);
   const open = SECRET_FILES.map((file) => join(path, file)).filter((file) => existsSync(file) && (modeOf(file) & 0o077) !== 0);
-  if (open.length > 0) return data.broken(`can be read by other users: ${open.join(', ')}; chmod 600`);
+  if (open.length > 0) return data.broken(`readable by other users: ${open.join(', ')}; run chmod 600`);
   const { bavail, bsize } = statfsSync(path);
   const freeMb = Math.floor((bavail * bsize) / 2 ** 20);
-  if (freeMb < FREE_MB_MIN) return data.note(`${path}: only ${freeMb} MB are free`);
-  return data.ok(`${path} is writable; ${Math.floor(freeMb / 1024)} GB are free`);
+  if (freeMb < FREE_MB_MIN) return data.note(`${path}: only ${freeMb} MB free`);
+  return data.ok(`${path} is writable; ${Math.floor(freeMb / 1024)} GB free`);
 }
 
 const LOOK_MS = 2_000;
 
-/** Taken by a Confam that runs is no fault. */
+/** A port that a running Confam uses is not a fault. */
 export async function checkPort({ HOST, PORT }: Config): Promise<Finding> {
   const port = about('port');
   const code = await new Promise<string | null>((done) => {
@@ -90,10 +90,10 @@ export async function checkPort({ HOST, PORT }: Config): Promise<Finding> {
     server.once('error', (error) => done(codeOf(error)));
     server.listen(PORT, HOST, () => server.close(() => done(null)));
   });
-  if (code === null) return port.ok(PORT === 0 ? `a free one on ${HOST}` : `${PORT} on ${HOST} is free`);
-  if (code === 'EADDRINUSE' && (await isConfam(HOST, PORT))) return port.ok(`${PORT} on ${HOST}: Confam runs there`);
+  if (code === null) return port.ok(PORT === 0 ? `any free port on ${HOST}` : `${PORT} on ${HOST} is free`);
+  if (code === 'EADDRINUSE' && (await isConfam(HOST, PORT))) return port.ok(`${PORT} on ${HOST}: Confam is running there`);
   if (code === 'EADDRINUSE') return port.broken(`${PORT} on ${HOST} is taken by another program; stop it, or set PORT`);
-  return port.broken(`${PORT} on ${HOST} cannot be had (${code})`);
+  return port.broken(`${PORT} on ${HOST} is not available (${code})`);
 }
 
 async function isConfam(host: string, port: number): Promise<boolean> {
@@ -114,5 +114,5 @@ function mayWrite(folder: string): boolean {
   }
 }
 
-/** Windows has other means, and tells modes that say nothing. */
+/** Windows has other means, and its modes say nothing. */
 const modeOf = (path: string): number => (process.platform === 'win32' ? 0 : statSync(path).mode);

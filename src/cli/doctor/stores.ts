@@ -1,4 +1,4 @@
-/** What Confam keeps its data in: the database with its migrations and watch lists, and Redis. Changes nothing in either. */
+/** Checks where Confam keeps its data: the database with its migrations and watch lists, and Redis. Changes nothing in either. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readMigrationFiles } from 'drizzle-orm/migrator';
@@ -15,12 +15,12 @@ import { databaseTrouble } from '../database-trouble.ts';
 import { showAge } from '../lists.ts';
 import { about, codeOf, type Finding, withoutSecrets } from './finding.ts';
 
-/** Of both, the oldest that Confam works with. */
+/** The oldest versions that Confam works with. */
 const POSTGRES_MIN = 14;
 const REDIS_MIN = 6.2;
 const CONNECT_SECONDS = 5;
 
-/** The embedded server is started for as long as it takes, unless it runs. */
+/** Starts the embedded server for the duration of the check, unless it is already running. */
 export async function* checkDatabase(config: Config): AsyncGenerator<Finding> {
   const database = about('database');
   if (config.embedded && !existsSync(join(config.CONFAM_DATA_DIR, 'postgres.json'))) {
@@ -50,7 +50,7 @@ export async function* checkDatabase(config: Config): AsyncGenerator<Finding> {
 function startable(): Finding {
   const database = about('database');
   try {
-    return database.ok(`none yet; the first start makes an embedded Postgres ${findNativeFolder().version}`);
+    return database.ok(`none yet; the first start creates an embedded Postgres ${findNativeFolder().version}`);
   } catch (error) {
     return database.broken((error as Error).message);
   }
@@ -100,7 +100,7 @@ async function* checkLists(sql: Sql, config: Config): AsyncGenerator<Finding> {
     const list = about(`list ${definition.list}`);
     const says = `${version!.entries} entries, checked ${showAge(ageSeconds!)} ago`;
     if (state === 'too_old') {
-      const tooOld = `${says}: older than the ${definition.maxAgeDays} days that it may be`;
+      const tooOld = `${says}: older than its limit of ${definition.maxAgeDays} days`;
       yield definition.isRequired ? list.broken(`${tooOld}; live screenings answer 503`) : list.note(tooOld);
     } else yield refusal ? list.note(`${says}; the last refresh was refused (${refusal.reason})`) : list.ok(says);
   }
@@ -121,7 +121,7 @@ export async function checkRedis({ REDIS_URL }: Config): Promise<Finding> {
     maxRetriesPerRequest: 0,
     retryStrategy: () => null,
   });
-  // Told by the promise; without a listener the client would print it.
+  // The promise reports it; without a listener the client would print it.
   let trouble: unknown;
   redis.on('error', (error) => {
     trouble = error;

@@ -1,6 +1,6 @@
 /**
- * A name server on loopback that answers by script, over UDP and TCP: what the sandbox, the tests and the benchmarks ask in the place of
- * the real internet. It behaves as a recursive resolver does towards its clients, the well-behaved one and the others.
+ * A name server on loopback that answers from a script, over UDP and TCP. The sandbox, the tests and the benchmarks use it in place of the real internet. It
+ * imitates a recursive resolver, well-behaved or otherwise.
  */
 import { createSocket, type Socket as UdpSocket } from 'node:dgram';
 import { once } from 'node:events';
@@ -8,46 +8,46 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { type Answer, AUTHORITATIVE_ANSWER, type DecodedPacket, decode, encode, type Question, TRUNCATED_RESPONSE } from 'dns-packet';
 
 /**
- * `silent`: no answer. `malformed`: a header that promises records, and half of one. `truncated`: "ask over TCP", and over TCP the connection
- * is closed. An answer that is larger than the client takes over UDP is cut by itself and whole over TCP.
+ * `silent`: no answer. `malformed`: a header that promises records, followed by half of one. `truncated`: "ask over TCP", where the connection is then
+ * closed. An answer too large for the client's UDP limit is truncated without any fault, and is complete over TCP.
  */
 export type DnsFault = 'nxdomain' | 'servfail' | 'refused' | 'silent' | 'malformed' | 'truncated';
 
-/** What is on record under one name; where a type is a fault, its question has that fault. */
+/** The records of one name; a type that is set to a fault answers with that fault. */
 export interface DnsRecords {
   mx?: readonly (readonly [preference: number, host: string])[] | DnsFault;
   a?: readonly string[] | DnsFault;
   aaaa?: readonly string[] | DnsFault;
   txt?: readonly string[] | DnsFault;
-  /** Then it has no other record. */
+  /** If set, the name has no other record. */
   cname?: string;
   /** Default 300. */
   ttlSeconds?: number;
 }
 
-/** By full name, in lower case, without the last dot: `example.test`, `_dmarc.example.test`. */
+/** By full name, in lower case, without the trailing dot: `example.test`, `_dmarc.example.test`. */
 export type DnsZones = Readonly<Record<string, DnsRecords | DnsFault>>;
 
 export interface DnsServerOptions {
-  /** Before each answer. Default 0. */
+  /** Delay of each answer. Default 0. */
   latencyMs?: number;
-  /** Default: a free one. */
+  /** Default: any free port. */
   port?: number;
-  /** For names that no zone has. Default: `nxdomain`. */
+  /** For names without a zone. Default: `nxdomain`. */
   otherwise?: (name: string) => DnsRecords | DnsFault;
 }
 
 export interface DnsServer {
   port: number;
-  /** Arrived so far. */
+  /** Questions received so far. */
   questions(): number;
   close(): Promise<void>;
 }
 
 const HOST = '127.0.0.1';
-/** Of one port for both protocols: TCP may have it in use for somebody else. */
+/** Attempts to find one port free for both protocols: another program may use it for TCP. */
 const PORT_TRIES = 20;
-/** RFC 1035, 4.2.1: what a client takes over UDP that does not say more (EDNS). */
+/** RFC 1035, 4.2.1: the UDP limit of a client that does not announce a larger one (EDNS). */
 const UDP_BYTES = 512;
 const TTL_SECONDS = 300;
 const CHAIN_MAX = 8;
@@ -62,7 +62,7 @@ export async function openDnsServer(zones: DnsZones, options: DnsServerOptions =
   const timers = new Set<NodeJS.Timeout>();
   let questions = 0;
 
-  /** Hands the answer to `send`, if there is one. */
+  /** Passes the answer to `send`; null if there is none. */
   function take(message: Buffer, isTcp: boolean, send: (answer: Buffer | null) => void): void {
     const query = read(message);
     if (!query) return;
@@ -119,7 +119,7 @@ async function bind(wanted: number): Promise<{ udp: UdpSocket; tcp: Server; port
   }
 }
 
-/** Null: nothing that could be answered. */
+/** Null: not a question that can be answered. */
 function read(message: Buffer): DecodedPacket | null {
   try {
     const packet = decode(message);
@@ -131,7 +131,7 @@ function read(message: Buffer): DecodedPacket | null {
 
 type Find = (name: string) => DnsRecords | DnsFault;
 
-/** Null: none is sent; over TCP the connection is closed. */
+/** Null: no answer is sent; over TCP the connection is closed. */
 function replyTo(query: DecodedPacket, isTcp: boolean, find: Find): Buffer | null {
   const [question] = query.questions as [Question];
   const { answers, fault } = resolve(question, find);
@@ -143,7 +143,7 @@ function replyTo(query: DecodedPacket, isTcp: boolean, find: Find): Buffer | nul
   return isTcp || whole.length <= udpBytesOf(query) ? whole : pack(query, question, [], TRUNCATED_RESPONSE);
 }
 
-/** Follows CNAMEs as a resolver does, and leaves a circle as it finds it. */
+/** Follows CNAMEs as a resolver does, and gives up in a loop. */
 function resolve({ name, type }: Question, find: Find): { answers: Answer[]; fault: DnsFault | null } {
   const answers: Answer[] = [];
   let at = name.toLowerCase();
@@ -185,19 +185,19 @@ const pack = ({ id = 0, flags = 0 }: DecodedPacket, question: Question, answers:
     answers,
   });
 
-/** The first bytes of an answer with a record. */
+/** An answer with a record, cut short. */
 function cutShort(query: DecodedPacket, question: Question): Buffer {
   const whole = pack(query, question, [{ type: 'A', name: question.name, ttl: TTL_SECONDS, data: '192.0.2.1' }], 0);
   return whole.subarray(0, whole.length - 7);
 }
 
-/** RFC 6891. */
+/** The client's UDP limit, as announced by EDNS (RFC 6891). */
 function udpBytesOf({ additionals = [] }: DecodedPacket): number {
   const edns = additionals.find((record) => record.type === 'OPT') as { udpPayloadSize?: number } | undefined;
   return Math.max(UDP_BYTES, edns?.udpPayloadSize ?? 0);
 }
 
-/** RFC 1035, 4.2.2: each message behind its length in two bytes. */
+/** RFC 1035, 4.2.2: each message follows its length in two bytes. */
 function readFrames(socket: Socket, onMessage: (message: Buffer) => void): void {
   let kept = Buffer.alloc(0);
   socket.on('data', (bytes) => {

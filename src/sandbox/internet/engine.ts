@@ -1,4 +1,4 @@
-/** The engine of test keys: the one of live keys, whose internet is servers of this process on loopback. */
+/** The email engine for test keys: the same as for live keys, but its internet consists of servers in this process, on loopback. */
 import { openEmailEngine } from '../../engines/email/assess.ts';
 import { openDns } from '../../engines/email/dns.ts';
 import type { EmailEngine, MailboxProbe } from '../../engines/email/email.ts';
@@ -26,7 +26,7 @@ export async function openEmailSandbox(lists: Lists): Promise<EmailEngine> {
     lists,
     probe,
     registrations: { find: async (domain) => registrationOf(domain) },
-    // It plays the part of the source that is named in the answer.
+    // It stands in for the source that the answer names.
     breaches: [{ name: 'haveibeenpwned', find: async ({ mailbox }) => breachesOf(mailbox) }],
   });
   return {

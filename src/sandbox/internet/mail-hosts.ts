@@ -1,4 +1,4 @@
-/** All mail hosts of the sandbox: one SMTP server on loopback, which answers each recipient by its script (`zones.ts`) and takes no message. */
+/** All mail hosts of the sandbox: one SMTP server on loopback that answers each recipient by its script (`zones.ts`) and accepts no message. */
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import { readAddress } from '../../engines/email/address.ts';
@@ -11,7 +11,7 @@ export interface MailHosts {
 }
 
 const CLOSE_TIMEOUT_MS = 1_000;
-/** With enhanced codes (RFC 3463), which the server passes on as they stand. */
+/** With enhanced codes (RFC 3463), which the server passes on unchanged. */
 const REFUSALS: Record<Exclude<Reception, 'accepts'>, { code: number; text: string }> = {
   rejects: { code: 550, text: '5.1.1 No such user here' },
   full: { code: 552, text: '5.2.2 The mailbox is full' },
@@ -34,7 +34,7 @@ export async function openMailHosts(): Promise<MailHosts> {
       done(Object.assign(new Error(text), { responseCode: code }));
     },
   });
-  // A client that hangs up in the middle is none of our business.
+  // Clients that hang up midway do not matter here.
   server.on('error', () => {});
   await new Promise<void>((resolve, reject) => {
     server.server.once('error', reject);
@@ -46,7 +46,7 @@ export async function openMailHosts(): Promise<MailHosts> {
   };
 }
 
-/** Whoever else on this machine finds the port may send anything. */
+/** Other programs on this machine may find the port and send anything. */
 function receptionAt(recipient: string): Reception {
   try {
     return receptionOf(readAddress(recipient).mailbox);

@@ -1,6 +1,6 @@
 /**
- * What the sandbox's internet has: zones, mailboxes, registrations and breaches, for the documented addresses (docs/sandbox.md, Email) and, by
- * rule, for every other. Nothing in it is true of whoever holds such a domain or address in reality.
+ * The sandbox's internet: zones, mailboxes, registrations and breaches, for the documented addresses (docs/sandbox.md, Email) and, by rule, for all others.
+ * None of it is true of the real holder of such a domain or address.
  */
 import { createHash } from 'node:crypto';
 import type { Breach, Registration } from '../../engines/email/email.ts';
@@ -12,9 +12,9 @@ export type Reception = 'accepts' | 'rejects' | 'full' | 'greylists';
 interface SandboxDomain {
   dns?: DnsRecords | DnsFault;
   dmarc?: string | DnsFault;
-  /** Of recipients that are not listed; absent: `rejects`. */
+  /** For recipients that are not listed; absent: `rejects`. */
   reception?: Reception;
-  /** Null: its registry and those who know of breaches cannot be asked. */
+  /** Null: neither its registry nor the breach sources can be reached. */
   ageDays?: number | null;
 }
 
@@ -33,7 +33,7 @@ const LOOPBACK = '127.0.0.1';
 const STRICT_SPF = 'v=spf1 mx -all';
 const STRICT_DMARC = 'v=DMARC1; p=reject';
 
-/** A zone as a careful operator has it: a mail host, policies, a website. */
+/** The zone of a careful operator: a mail host, policies, a website. */
 const ordinary = (domain: string): DnsRecords => ({ mx: [[10, `mail.${domain}`]], a: [LOOPBACK], txt: [STRICT_SPF] });
 
 const domains: Readonly<Record<string, SandboxDomain>> = {
@@ -95,7 +95,7 @@ export const sandboxZones: DnsZones = Object.fromEntries([
   ]),
 ]);
 
-/** Names that no documented zone has: hosts of documented domains, and every other domain, which is there and well kept. */
+/** Names without a documented zone: hosts of documented domains, and every other domain, which exists and is well kept. */
 export function ordinaryZone(name: string): DnsRecords | DnsFault {
   const documented = documentedAbove(name);
   if (documented) return typeof documented.dns === 'string' ? documented.dns : name.startsWith('mail.') ? { a: [LOOPBACK] } : 'nxdomain';
@@ -111,7 +111,7 @@ function documentedAbove(name: string): SandboxDomain | null {
   return null;
 }
 
-/** Its mail host is asked. Of any other address it is not, as with live keys by default: an upload that tries things out would be a dialogue a row. */
+/** Whether its mail host is asked. Other addresses are not probed, as with live keys by default: otherwise a trial upload would cost an SMTP dialogue a row. */
 export const isAskedMailbox = (mailbox: string): boolean => own(mailboxes, mailbox) !== undefined;
 
 /** What the host of a domain says to a recipient. */
@@ -123,7 +123,7 @@ export function receptionOf(mailbox: string): Reception {
 const DAY_MS = 86_400_000;
 const dayBefore = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
 
-/** Those that have no script have been registered for 4 to 25 years, for each domain the same. Null: its registry cannot be asked. */
+/** A domain without a script was registered 4 to 25 years ago, always at the same date. Null: its registry cannot be reached. */
 export function registrationOf(domain: string): Registration | null {
   const script = own(domains, domain);
   if (script?.ageDays === null) return null;
@@ -143,7 +143,7 @@ export function registrationOf(domain: string): Registration | null {
 
 const two = (value: number): string => String(value).padStart(2, '0');
 
-/** Null: nobody could be asked. */
+/** Null: no source could be reached. */
 export function breachesOf(mailbox: string): Breach[] | null {
   const domain = mailbox.slice(mailbox.lastIndexOf('@') + 1);
   if (own(domains, domain)?.ageDays === null) return null;

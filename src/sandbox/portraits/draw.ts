@@ -3,8 +3,8 @@ import { Draw } from '../draw.ts';
 import { OWN_SLOTS, type Person } from '../people.ts';
 
 /**
- * Small drawn pictures: a portrait in 64 and a signature in 32 variants, drawn on first use. They are valid PNG files and depict nobody: a face
- * engine finds no face in them, and each portrait bears the sandbox's mark.
+ * Small drawn pictures: a portrait in 64 and a signature in 32 variants, drawn on first use. They are valid PNG files and depict nobody: a face engine finds
+ * no face in them, and each portrait bears the sandbox's mark.
  */
 
 type Colour = readonly [red: number, green: number, blue: number];
@@ -95,7 +95,7 @@ function drawPortrait(variant: number): Picture {
   return { width, height, depth: 2, palette, pixels };
 }
 
-/** A few joined curves from left to right. Only products and sums, which every machine rounds alike. */
+/** A few joined curves from left to right. Uses only products and sums, which every machine rounds alike. */
 function drawSignature(variant: number): Picture {
   const [width, height, strokes, steps] = [96, 32, 5, 40];
   const draw = new Draw(variant, 0x5167);
@@ -116,8 +116,8 @@ function drawSignature(variant: number): Picture {
 }
 
 /**
- * PNG (W3C PNG specification, third edition): signature, IHDR, PLTE, IDAT, IEND. Every row uses filter 2 ("up"), which turns flat areas
- * into zeros; run-length matching alone then keeps the bytes identical in every build of zlib.
+ * PNG (W3C PNG specification, third edition): signature, IHDR, PLTE, IDAT, IEND. Every row uses filter 2 ("up"), which turns flat areas into zeros;
+ * run-length matching alone then keeps the bytes identical in every build of zlib.
  */
 function png({ width, height, depth, palette, pixels }: Picture): Buffer {
   const stride = (width * depth) / 8;

@@ -1,6 +1,6 @@
 /**
- * Portraits of their own that apps put into the sandbox, so that a real selfie can be compared with a real picture. They are kept encrypted
- * until they are deleted or replaced; the number is kept as its HMAC, beside the ciphertext of its last digits.
+ * Portraits that apps enrol in the sandbox, so that a real selfie can be compared with a real picture. They are kept encrypted until they are deleted or
+ * replaced. The number is stored as its HMAC, beside the ciphertext of its last digits.
  */
 
 import { KEYS_CHANNEL } from '../../access/apps.ts';
@@ -13,15 +13,15 @@ import { newId } from '../../foundation/ids.ts';
 import { readPicture } from './picture.ts';
 import { PORTRAIT, portraitSubject } from './read.ts';
 
-/** Looks into a picture before it is enrolled; throws `ApiError` for one that no selfie could be compared with. */
+/** Examines a picture before it is enrolled. Throws `ApiError` if no selfie could be compared with it. */
 export type CheckPortrait = (image: Buffer) => Promise<void>;
 
-/** Of an app. */
+/** Portraits one app may enrol. */
 const PORTRAITS_MAX = 1_000;
 const SHOWN_DIGITS = 4;
 const MASKED = 'sandbox_portrait_number';
 
-/** Takes the place of an earlier one of the number; `isNew`: there was none. Throws `ApiError` for what is no picture, and for one too many. */
+/** Replaces an earlier portrait of the number; `isNew`: there was none. Throws `ApiError` if the image is not a picture, or if it is one portrait too many. */
 export async function enrolPortrait(
   ctx: Context,
   { appId }: Pick<Owner, 'appId'>,
@@ -37,7 +37,7 @@ export async function enrolPortrait(
   const maskedNumber = idNumber.slice(-SHOWN_DIGITS).padStart(idNumber.length, '*');
   const [sealedImage, sealedShown] = [image, shown].map((picture) => cipher.seal(picture.toString('base64'), PORTRAIT, id));
   return ctx.sql.begin(async (tx) => {
-    // Two at once must neither both be the last that there is room for, nor both find nothing to replace.
+    // Of two concurrent enrolments, both must not take the last free place, nor both find nothing to replace.
     await tx`select 1 from apps where id = ${appId} for no key update`;
     const replaced = await tx`delete from sandbox_portraits where app_id = ${appId} and id_type = ${idType} and subject = ${subject}`;
     const [{ others } = { others: 0 }] = await tx<{ others: number }[]>`
@@ -51,13 +51,13 @@ export async function enrolPortrait(
       insert into sandbox_portraits (id, app_id, id_type, subject, masked, type, bytes, image, shown)
       values (${id}, ${appId}, ${idType}, ${subject}, ${cipher.seal(maskedNumber, MASKED, id)}, ${type}, ${image.length}, ${sealedImage!}, ${sealedShown!})
       returning id, id_type, type, bytes, enrolled_at`;
-    // What is remembered of the app's keys says that it has none.
+    // Cached API keys still say that the app has no portraits.
     if (others === 0) await tx`select pg_notify(${KEYS_CHANNEL}, '')`;
     return { portrait: { ...row!, maskedNumber }, isNew: replaced.count === 0 };
   });
 }
 
-/** Null: the app has enrolled none for the number. */
+/** Null: the app has no portrait for the number. */
 export async function findPortrait(
   ctx: Context,
   { appId }: Pick<Owner, 'appId'>,
@@ -76,7 +76,7 @@ export async function removePortrait(ctx: Context, { appId }: Pick<Owner, 'appId
   return removed.count > 0;
 }
 
-/** Those of an app, newest first. Null: the cursor is not one of this list. */
+/** The app's portraits, newest first. Null: the cursor does not belong to this list. */
 export async function listPortraits(
   ctx: Context,
   { appId }: Pick<Owner, 'appId'>,

@@ -1,6 +1,6 @@
 /**
- * Enrolled portraits as they are read: for a face check, and in the records that test keys look up. They take the place of the drawn ones
- * after the cache, so that no cached record ever holds one: what is enrolled now is what is shown, to the app that enrolled it alone.
+ * Reads enrolled portraits, for a face check and for the records that test keys look up. They replace the drawn portraits after the cache, so that no cached
+ * record ever holds one: only the app that enrolled a portrait sees it, and always the present one.
  */
 import type { RecordKind } from '../../checks/provider.ts';
 import type { IdType } from '../../contract/portraits.ts';
@@ -9,14 +9,14 @@ import type { Cipher } from '../../foundation/crypto.ts';
 import { ApiError } from '../../foundation/errors.ts';
 import { group } from '../../foundation/group.ts';
 
-/** The member of each record that is the portrait. */
+/** The member of each record that holds the portrait. */
 const portraitMembers: Partial<Record<RecordKind, string>> = { nin: 'photo', bvn: 'image' };
 
-/** What both pictures of a row are sealed as. */
+/** The purpose under which both pictures of a row are sealed. */
 export const PORTRAIT = 'sandbox_portrait';
 
 export interface Portraits {
-  /** The members of the app's record that show its own portrait; null: it has enrolled none. Grouped: one query for a chunk's look-ups. */
+  /** The record's members with the app's own portrait; null: it has none. Grouped: one query for a chunk's look-ups. */
   membersOf(appId: string, kind: RecordKind, identifier: string): Promise<Record<string, string> | null>;
 }
 
@@ -54,19 +54,19 @@ export function openPortraits(ctx: Context): Portraits {
   };
 }
 
-/** Null where it does not open: a record is answered with its drawn portrait rather than not at all. */
+/** Null if it does not decrypt: a record with its drawn portrait is better than no record. */
 function openShown({ cipher, log }: Context, { id, shown }: { id: string; shown: Buffer }): string | null {
   try {
     return cipher.open(shown, PORTRAIT, id);
   } catch (error) {
-    log.error({ portrait: id, err: error }, 'portrait does not open');
+    log.error({ portrait: id, err: error }, 'could not decrypt an enrolled portrait');
     return null;
   }
 }
 
 const keyOf = ({ appId, idType, subject }: Shown): string => `${appId} ${idType} ${subject}`;
 
-/** As it was sent. Null: the app has enrolled none (`portraitNotEnrolled`). */
+/** The portrait as it was sent. Null: the app has none (`portraitNotEnrolled`). */
 export async function readPortrait(
   { sql, cipher }: Context,
   { appId }: { appId: string },

@@ -83,7 +83,7 @@ describe('what is read', () => {
     `${'a'.repeat(65)}@example.com`,
   ])('%j gives none', async (line) => {
     const { corpus, bring } = folder();
-    await expect(bring(line)).rejects.toThrow('there is no address');
+    await expect(bring(line)).rejects.toThrow('it contains no address');
     expect(readdirSync(corpus)).toEqual([]);
   });
 
@@ -259,7 +259,7 @@ describe('the command', () => {
     const dump = write('dump.csv', 'email,password\nada@example.com,x\nbola@example.com,y\n');
     expect(await run(path, 'import', dump, '--name', 'Shop', '--date', '2019-05-01', '--passwords')).toEqual({
       code: 0,
-      out: 'Shop: 2 addresses of 3 lines (1 without one, 0 repeated)\n',
+      out: 'Shop: 2 addresses in 3 lines (1 without one, 0 repeated)\n',
     });
     const { code, out } = await run(path, 'status', '--json');
     expect(code).toBe(0);

@@ -117,7 +117,7 @@ describe.skipIf(!modelsAreHere)(`confam doctor${modelsAreHere ? '' : ' (SKIPPED:
     await sql`update aml_lists set checked_at = now() - interval '8 days' where list = 'house'`;
     await sql.end();
     const { code, line } = await doctor(environment);
-    expect([code, line('list house')]).toEqual([1, expect.stringMatching(/^BROKEN .*checked 8 d ago: older than the 7 days/)]);
+    expect([code, line('list house')]).toEqual([1, expect.stringMatching(/^BROKEN .*checked 8 d ago: older than its limit of 7 days/)]);
   });
 
   test('files that are wrong, or open to others, are reported', async () => {

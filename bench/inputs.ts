@@ -1,4 +1,5 @@
 /** Valid input that no call before has sent, by check: for measurements, and as the ground from which bad input departs in a test. */
+import { checks, knownCheck } from '../src/checks/catalog.ts';
 import { DOMAIN, elevenDigits, ninOfBvn } from '../src/sandbox/numbers.ts';
 import { personOf } from '../src/sandbox/people.ts';
 import { registries } from '../src/sandbox/registries.ts';
@@ -65,6 +66,14 @@ const inputs: Record<string, (n: number, photographs: Photographs) => Input> = {
   face_match: (n, { selfie }) => ({ id_type: 'NIN', id_number: nin(n).nin!, image: selfie }),
 };
 
-/** The `n`-th input of a check; undefined for a check that this file does not know. Without `photographs` its pictures show nobody. */
+/**
+ * The `n`-th input of a check. A check that is not listed here takes the inputs of one with the same members; undefined: there is none. Without
+ * `photographs` its pictures show nobody.
+ */
 export const sampleInput = (check: string, n: number, photographs: Photographs = { portrait: head, selfie: head }): Input | undefined =>
-  inputs[check]?.(n, photographs);
+  (inputs[check] ?? inputs[likeOf(check)])?.(n, photographs);
+
+function likeOf(check: string): string {
+  const membersOf = (id: string) => Object.keys(knownCheck(id).input.shape).sort().join();
+  return checks.find(({ id }) => inputs[id] && membersOf(id) === membersOf(check))?.id ?? '';
+}

@@ -95,7 +95,7 @@ export interface AppDetails {
   wallets: { live: boolean; availableKobo: number; heldKobo: number }[];
 }
 
-/** Keys shown of one app, newest first. */
+/** At most this many keys are shown per app, newest first. */
 const KEYS_SHOWN = 100;
 
 /** Newest first. `id`: only that app; `before`: only older apps. */

@@ -31,7 +31,7 @@ export interface ListDefinition {
 const OFAC = 'https://sanctionslistservice.ofac.treas.gov/api/PublicationPreview/exports';
 const OPENSANCTIONS = 'https://data.opensanctions.org/datasets/latest';
 const MAX_AGE_DAYS = 7;
-/** Lists that operators bring by hand. */
+/** For lists imported by hand, which no refresh confirms. */
 const IMPORTED_MAX_AGE_DAYS = 31;
 
 const fetched = { isRequired: false, maxAgeDays: MAX_AGE_DAYS, onRequest: false } as const;

@@ -96,7 +96,7 @@ describe('downloads that nobody reads', () => {
     expect(await bodyOf(third)).toMatchObject({ code: 'overloaded' });
     const small = (await other.csv('checks=nin_basic&start=manual', 'nin\n70123456789\n')).body.entity;
     expect((await other.get(`/api/v1/batches/${small.id}/results`)).status).toBe(200);
-    await waitFor('both places', async () => {
+    await waitFor('both slots', async () => {
       const again = await Promise.all([open(path, as(app)), open(path, as(app))]);
       for (const { response } of again) response.destroy();
       return again.every(({ status }) => status === 200);
@@ -123,7 +123,7 @@ describe('downloads that nobody reads', () => {
     expect(third.status).toBe(503);
     third.response.destroy();
     for (const { response } of stalled) response.destroy();
-    await waitFor('their places', async () => {
+    await waitFor('their slots', async () => {
       const again = await open(path);
       again.response.destroy();
       return again.status === 200;

@@ -106,7 +106,7 @@ describe('uploads that are sent a byte at a time', () => {
     for (const upload of uploads) upload.send('nin\n');
     try {
       // Claimed is just before placed.
-      await waitFor('both to be under way', async () => (await claims(busy)) === SHARE);
+      await waitFor('both to be in progress', async () => (await claims(busy)) === SHARE);
       await busy.wallet();
       const third = open(busy);
       third.end(`nin\n${NIN}\n`);
@@ -119,7 +119,7 @@ describe('uploads that are sent a byte at a time', () => {
       for (const upload of uploads) upload.stop();
     }
     // Their slots are free again.
-    await waitFor('a place', async () => (await busy.csv('checks=nin_basic&start=manual', `nin\n${NIN}\n`)).status === 202);
+    await waitFor('a slot', async () => (await busy.csv('checks=nin_basic&start=manual', `nin\n${NIN}\n`)).status === 202);
   });
 
   test('that keep the pace are refused when they take too long overall', async () => {

@@ -116,7 +116,7 @@ describe('work', () => {
     await neighbour.ended(`/api/v1/jobs/${job.id}`);
     expect(await countsOf(id)).toEqual(stopped);
     await act(app, 'resume');
-    await waitFor('work to go on', async () => (await countsOf(id)).completed > stopped.completed);
+    await waitFor('work to continue', async () => (await countsOf(id)).completed > stopped.completed);
     const canceled = await app.live.post(`/api/v1/batches/${id}/cancel`);
     expect(canceled.status).toBe(200);
     const { counts, billed_amount } = await waitFor('the end', async () => {

@@ -67,7 +67,7 @@ beforeEach(async () => {
     simulator.reset();
   }
   // Forgets what an earlier test did to the vendor.
-  await waitFor('the vendors to be well', async () => {
+  await waitFor('the vendors to recover', async () => {
     const app = await liveApp();
     return (await app.get(`/api/v1/kyc/nin?nin=${freshNin()}`)).status === 200;
   });
@@ -324,15 +324,15 @@ describe('messages of vendors', () => {
     const large = await begin('smile', 1024 * 1024 + 1);
     await waitFor('a refusal', () => large.status() === 413);
     const slow = await Promise.all(Array.from({ length: 8 }, () => begin('smile', 1_000)));
-    const ninth = await waitFor('a refusal for the number of them', async () => {
+    const ninth = await waitFor('a refusal for their number', async () => {
       const next = await begin('smile', 1_000);
-      await waitFor('an answer or a place', () => next.status() > 0 || sleep(50, true));
+      await waitFor('an answer or a slot', () => next.status() > 0 || sleep(50, true));
       return next.status() === 503 && next;
     });
     expect(ninth.text()).toMatch(/retry-after: 5\r\n/i);
     for (const one of slow) expect(one.status()).toBe(0);
     for (const { socket } of [stranger, large, ninth, ...slow]) socket.destroy();
-    await waitFor('a place', async () => (await api.admin.post('/v1/upstreams/smile/callback', { any: 'thing' })).status === 401);
+    await waitFor('a slot', async () => (await api.admin.post('/v1/upstreams/smile/callback', { any: 'thing' })).status === 401);
   });
 
   test('are accepted only for vendors that send them', async () => {

@@ -302,7 +302,7 @@ describe('a request', () => {
       }
       road.set('open');
       await waitFor('an answer', async () => (await call()).status === 200);
-      await waitFor('what was held to be given back', async () => (await wallet()).heldKobo === 0, 15_000).catch(() => {});
+      await waitFor('the hold to be released', async () => (await wallet()).heldKobo === 0, 15_000).catch(() => {});
       const after = await wallet();
       expect(after.availableKobo + after.heldKobo).toBe(before.availableKobo - 125_00);
     },

@@ -283,7 +283,7 @@ const entityOf = (id: string): Schema => z.toJSONSchema(checkOf(id).entity, { un
 function call(id: string) {
   const { route } = checkOf(id);
   const input = exampleInput(checkOf(id));
-  if (!input) throw new Error(`no example input of ${id} in src/openapi/examples.ts`);
+  if (!input) throw new Error(`no example input of ${id} in src/api/openapi/examples.ts`);
   return route.method === 'GET' ? app.get(`${route.path}?${new URLSearchParams(input)}`) : app.post(route.path, input);
 }
 

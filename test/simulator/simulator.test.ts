@@ -136,7 +136,7 @@ describe('the contract', () => {
     script({ latency_ms: 1_000 });
     const key = { 'Idempotency-Key': 'k-3' };
     const first = submit({ nin: NIN }, { headers: key });
-    await waitFor('a request under way', () => simulator.stats().in_flight === 1);
+    await waitFor('a request in progress', () => simulator.stats().in_flight === 1);
     expect((await submit({ nin: NIN }, { headers: key })).json()).toMatchObject({ code: 'idempotency_in_progress' });
     expect((await first).status).toBe(200);
   });
@@ -308,7 +308,7 @@ describe('a fault', () => {
     script({ hang_rate: 1 });
     const client = new AbortController();
     const gaveUp = askNin(NIN, { signal: client.signal });
-    await waitFor('a request under way', () => simulator.stats().requests === 1);
+    await waitFor('a request in progress', () => simulator.stats().requests === 1);
     client.abort();
     await expect(gaveUp).rejects.toThrow('aborted');
     await waitFor('its end', () => simulator.stats().in_flight === 0);
@@ -593,7 +593,7 @@ describe('confam upstream-sim', () => {
     expect((await fetch(`${url}${NIN_PATH}?nin=${NIN}`, { headers: KEYS })).status).toBe(500);
     await fetch(`${url}/_sim/script`, { method: 'PUT', body: JSON.stringify({ hang_rate: 1 }) });
     const hung = fetch(`${url}${NIN_PATH}?nin=${NIN}`, { headers: KEYS }).catch((error) => error);
-    await waitFor('a request under way', async () => (await (await fetch(`${url}/_sim/stats`)).text()).includes('"in_flight":1'));
+    await waitFor('a request in progress', async () => (await (await fetch(`${url}/_sim/stats`)).text()).includes('"in_flight":1'));
     confam.signal('SIGTERM');
     const { code, ms } = await confam.ended();
     expect(code).toBe(0);

@@ -1,7 +1,7 @@
-/** The face upright, at the size and place that embedders of the ArcFace kind were trained with: a similarity of five points. */
+/** Turns a face upright, at the size and position that embedders of the ArcFace kind were trained with: a similarity transform of five points. */
 import { type Affine, type Picture, type Planes, type Point, sample } from './picture.ts';
 
-/** Eyes, tip of the nose, corners of the mouth in 112 × 112 pixels (InsightFace, `arcface_dst`). */
+/** Eyes, tip of the nose, corners of the mouth, in 112 × 112 pixels (InsightFace, `arcface_dst`). */
 const TEMPLATE: readonly Point[] = [
   { x: 38.2946, y: 51.6963 },
   { x: 73.5318, y: 51.5014 },
@@ -11,7 +11,7 @@ const TEMPLATE: readonly Point[] = [
 ];
 const TEMPLATE_SIZE = 112;
 
-/** `view`: how much of the surroundings is seen; 1: as in the template. */
+/** `view`: how much of the surroundings is included; 1 is as in the template. */
 export function align(picture: Picture, five: readonly Point[], size: number, view: number): Planes {
   const scale = size / TEMPLATE_SIZE;
   const centre = mean(TEMPLATE);
@@ -22,7 +22,7 @@ export function align(picture: Picture, five: readonly Point[], size: number, vi
   return sample(picture, similarity(template, five), size, size);
 }
 
-/** The turn, scale and shift that bring `from` closest to `to` by least squares (Umeyama 1991, in two dimensions and without mirroring). */
+/** The rotation, scale and shift that bring `from` closest to `to` by least squares (Umeyama 1991, in two dimensions, without reflection). */
 export function similarity(from: readonly Point[], to: readonly Point[]): Affine {
   const centre = mean(from);
   const goal = mean(to);

@@ -1,4 +1,4 @@
-/** Two pictures compared, from bytes to verdict; in one thread. Each is decoded, its face found and turned upright, aligned, judged and embedded. */
+/** Compares two pictures, from bytes to verdict, in one thread. Each is decoded, its face found, turned upright, aligned, judged and embedded. */
 import { type Decoded, decode, decodePart, turnTo } from './decode.ts';
 import { detect, type Face } from './detect.ts';
 import { alignViews, confidence, embed, likeness, type Views } from './embed.ts';
@@ -15,7 +15,7 @@ export interface Comparer {
   /** Each throws `FaceRefusal`. */
   compare(request: FaceRequest): Promise<FaceVerdict>;
   inspect(request: InspectionRequest): Promise<Inspection>;
-  /** A picture's face as the vectors of its two views; nobody keeps them longer than the comparison takes. */
+  /** A picture's face as the vectors of its two views. Nobody keeps them longer than the comparison takes. */
   describe(bytes: Uint8Array, side: Side): Promise<[nearer: Float32Array, farther: Float32Array]>;
 }
 
@@ -24,19 +24,19 @@ interface Placed {
   box: Box;
 }
 
-/** What one look at a picture shows, turned one way. */
+/** What one look at a picture shows, in one rotation. */
 interface Seen extends Placed {
   whole: Decoded;
   found: Face[];
-  /** In pixels of `whole.picture`; `box` is its square in `picture`. */
+  /** In pixels of `whole.picture`; `box` is its square, in pixels of `picture`. */
   face: Face;
-  /** Pixels of the file for each of `picture`. */
+  /** Pixels of the file for each pixel of `picture`. */
   scale: number;
   points: Point[];
   upright: number;
 }
 
-/** A face that may be compared. */
+/** A face that is good enough to compare. */
 interface Usable extends Placed {
   /** The face in the pixels that were sent. */
   ownPixels(): Promise<Placed>;
@@ -45,7 +45,7 @@ interface Usable extends Placed {
   faces: number;
 }
 
-/** What each net gives: scores and boxes, as many as it has; x and y of 68 points; a vector of any length; three classes. */
+/** Outputs of each net: scores and boxes, any number of them; x and y of 68 points; a vector of any length; three classes. */
 const OUTPUTS: Record<Role, readonly (number | null)[]> = { detector: [null, null], landmarks: [136], embedder: [null], liveness: [3] };
 
 /** Throws `ModelsError`. */
@@ -53,13 +53,13 @@ export async function openComparer({ manifest, files }: ModelSet): Promise<Compa
   const nets = {} as Record<Role, Net>;
   for (const role of ROLES) {
     const { name, input } = manifest.files[role];
-    // ONNX Runtime takes no shared memory; what it is given is garbage when the net is open.
+    // ONNX Runtime does not accept shared memory. The copy is garbage once the net is open.
     nets[role] = await openNet(new Uint8Array(files[role]), input, OUTPUTS[role]).catch((error: Error) => {
       throw error instanceof NetError ? new ModelsError(`face model ${name} (${role}) ${error.message}`) : error;
     });
   }
 
-  /** The face that is meant in the picture as it is turned; null: none. */
+  /** Finds the main face in the picture as it is turned; null if there is none. */
   async function look(bytes: Uint8Array, side: Side, whole: Decoded): Promise<Seen | null> {
     const found = await detect(nets.detector, whole.picture);
     const face = meantFace(found, whole.picture);
@@ -71,7 +71,7 @@ export async function openComparer({ manifest, files }: ModelSet): Promise<Compa
     return { whole, found, face, picture, box, scale, points: landmarks.points, upright };
   }
 
-  /** The picture turned as its face is most upright. One that is clearly so as it was sent is not looked at again, and takes no longer than before. */
+  /** The picture in the rotation in which its face is most upright. If the face is clearly upright as sent, no other rotation is tried. */
   async function lookFromAllSides(bytes: Uint8Array, side: Side): Promise<Seen> {
     const asSent = await decode(bytes, side);
     let best: Seen | null = null;
@@ -100,7 +100,7 @@ export async function openComparer({ manifest, files }: ModelSet): Promise<Compa
 
   return {
     async compare({ selfie, portrait, wantsLiveness }) {
-      // Decoding runs beside this thread, so that one picture is decoded while the nets look at the other.
+      // Decoding runs outside this thread, so one picture is decoded while the nets process the other.
       const [mine, theirs] = await Promise.all([use(selfie, 'selfie'), use(portrait, 'portrait')]);
       const cosine = await likeness(nets.embedder, mine.views, theirs.views);
       return {
@@ -120,14 +120,14 @@ export async function openComparer({ manifest, files }: ModelSet): Promise<Compa
   };
 }
 
-/** Pixels of the file for one of the picture, from which on the picture lacks detail. */
+/** From this many pixels of the file for one of the picture, the picture lacks detail. */
 const SMALLER_MIN = 1.25;
-/** What is cut out again, in heights of the face: more than liveness looks at. */
+/** Side of the part that is read again, in heights of the face: more than liveness looks at. */
 const PART = 3;
-/** Pixels of a face's height, from which on more of them change nothing. */
+/** Height of a face in pixels; more pixels change nothing. */
 const DETAIL_MIN = 130;
 
-/** Where the picture had to be made smaller and the face has become small with it, the face's surroundings are read again in their own pixels. */
+/** If the picture was made smaller and its face became small with it, reads the face's surroundings again in their own pixels. */
 async function inDetail(bytes: Uint8Array, side: Side, whole: Decoded, face: Box): Promise<Placed & { scale: number }> {
   const { picture, scale } = whole;
   if (scale < SMALLER_MIN || face.height >= DETAIL_MIN) return { picture, box: face, scale };
@@ -137,7 +137,7 @@ async function inDetail(bytes: Uint8Array, side: Side, whole: Decoded, face: Box
   return { picture: part.picture, box, scale: part.scale };
 }
 
-/** Pixels of a side; patterns of a recapture are as fine as the camera sees them, and a part of a large face has enough of them. */
+/** Side in pixels. The patterns of a recapture are as fine as the camera records them, and a part of a large face contains enough of them. */
 const OWN_PIXELS = 512;
 
 async function inOwnPixels(bytes: Uint8Array, side: Side, whole: Decoded, face: Box): Promise<Placed> {
@@ -154,7 +154,7 @@ const scaled = ({ left, top, width, height }: Box, by: number): Box => ({
   height: height * by,
 });
 
-/** By its height about its middle: the box that the nets after the detector were trained with. */
+/** A square of the box's height about its centre: the box that the nets after the detector were trained with. */
 function squared({ left, top, width, height }: Box): Box {
   return { left: left + width / 2 - height / 2, top, width: height, height };
 }

@@ -1,6 +1,6 @@
 /**
- * Bytes that somebody sent into pixels. The decoder sees nothing but JPEG, PNG and WebP of a bounded size: what else libvips can read (SVG, GIF,
- * TIFF, PDF …) is refused by its first bytes.
+ * Turns submitted bytes into pixels. The decoder only gets JPEG, PNG and WebP of a bounded size. Other formats that libvips can read (SVG, GIF, TIFF,
+ * PDF …) are refused by their first bytes.
  */
 import sharp, { type Metadata } from 'sharp';
 import { FaceRefusal, type Side } from './face.ts';
@@ -8,24 +8,27 @@ import { type Box, type Picture, type Turn, turned, turnedBox } from './picture.
 
 export interface Decoded {
   picture: Picture;
-  /** Pixels of the file for each of `picture`. */
+  /** Pixels of the file for each pixel of `picture`. */
   scale: number;
-  /** Size of the file with its EXIF orientation undone, which is what `picture` was made of before it was turned. */
+  /** Size of the file after its EXIF orientation is applied, before `turn`. */
   file: { width: number; height: number };
   /** How `picture` has been turned since. */
   turn: Turn;
 }
 
 export const BYTES_MAX = 10 * 1024 * 1024;
-/** A full frame of a 40-megapixel telephone. Decoding that many takes 160 ms (FACE.md §5). */
+/** A full frame of a 40-megapixel phone. Decoding it takes 160 ms (FACE.md §5). */
 const PIXELS_MAX = 40_000_000;
-/** Longest side that is worked on as it is: to make it smaller would take longer than to decode it. */
+/** Longest side that is processed unscaled: shrinking it would take longer than decoding it. */
 const AS_IT_IS_MAX = 1024;
-/** What a larger picture is made: a face that fills a third of it has twice the pixels that any net looks at, and JPEG is decoded at a fraction. */
+/**
+ * Longest side after a larger picture is shrunk. A face that fills a third of it still has twice the pixels that any net uses, and JPEG decodes at a
+ * fraction of its size.
+ */
 const SIDE_MAX = 640;
 const SECONDS_MAX = 5;
 
-// What is decoded is decoded once, and each thread of the pool is one of the cores already.
+// Nothing is decoded twice, and each thread of the pool already uses one core.
 sharp.cache(false);
 sharp.concurrency(1);
 
@@ -40,14 +43,16 @@ export async function decode(bytes: Uint8Array, side: Side): Promise<Decoded> {
   return { picture, scale: longest / Math.max(picture.width, picture.height), file, turn: 0 };
 }
 
-/** The same picture, turned clockwise from how the file has it. */
+/** The same picture, turned clockwise from its orientation in the file. */
 export const turnTo = (decoded: Decoded, turn: Turn): Decoded => ({ ...decoded, picture: turned(decoded.picture, turn), turn });
 
-/** A part of what `decode` has passed, in pixels of `whole.picture`: a small face keeps the detail that the whole picture had to lose. */
+/**
+ * Decodes a part of a file that has passed `decode`, given in pixels of `whole.picture`. A small face keeps the detail that the whole picture lost.
+ */
 export async function decodePart(bytes: Uint8Array, side: Side, whole: Decoded, box: Box): Promise<Pick<Decoded, 'picture' | 'scale'>> {
   const { file, scale, turn } = whole;
   const asFiled = turnedBox(box, ((4 - turn) % 4) as Turn, whole.picture);
-  // The shorter side of `picture` is rounded, so that its edge may lie some pixels beyond the file's.
+  // The shorter side of `picture` is rounded, so its edge may lie a few pixels beyond the file's.
   const left = Math.min(Math.floor(asFiled.left * scale), file.width - 1);
   const top = Math.min(Math.floor(asFiled.top * scale), file.height - 1);
   const width = Math.min(Math.max(1, Math.floor(asFiled.width * scale)), file.width - left);
@@ -71,21 +76,21 @@ async function read(bytes: Uint8Array, side: Side, part: Box | null, longest: nu
   }
 }
 
-/** The declared type of a `data:` URI or of a form field counts for nothing. */
+/** Goes by the bytes; the declared type of a `data:` URI or form field counts for nothing. */
 function refuseOtherFormats(bytes: Uint8Array, side: Side): void {
   const start = Buffer.from(bytes.subarray(0, 32)).toString('latin1');
   const isWebp = /^RIFF.{4}WEBP/s.test(start);
   if (!start.startsWith('\xff\xd8\xff') && !start.startsWith('\x89PNG\r\n\x1a\n') && !isWebp)
     throw new FaceRefusal('invalid_image', side, `The ${side} must be a JPEG, PNG or WebP picture${isHeic(start) ? ', not HEIC' : ''}`);
-  // Extended header, flag of animation: WebP Container Specification, "Extended File Format".
+  // Extended header, animation flag: WebP Container Specification, "Extended File Format".
   if (isWebp && start.slice(12, 16) === 'VP8X' && (bytes[20]! & 0x02) !== 0)
     throw new FaceRefusal('invalid_image', side, `The ${side} is an animated WebP; send a single picture`);
 }
 
-/** What iPhones send unless they are told otherwise, so that it deserves its name in the answer. ISO/IEC 23008-12, brands. */
+/** The default format of iPhones, so the message names it. ISO/IEC 23008-12, brands. */
 const isHeic = (start: string): boolean => /^.{4}ftyp(?:heic|heix|hevc|hevx|heim|heis|mif1|msf1)/s.test(start);
 
-/** Reads the header alone, whatever size it tells; with the EXIF orientation undone. */
+/** Reads only the header, whatever size it states. Applies the EXIF orientation. */
 async function readSize(bytes: Uint8Array, side: Side): Promise<Metadata['autoOrient']> {
   try {
     return (await sharp(bytes, { failOn: 'error', limitInputPixels: false }).metadata()).autoOrient;

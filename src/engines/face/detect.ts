@@ -1,4 +1,4 @@
-/** Faces of a picture by UltraLight RFB-320, whose boxes come out decoded; each face is one box, squared by its height as the other nets know it. */
+/** Finds faces with UltraLight RFB-320, whose boxes need no decoding. Each face is one box; the other nets know it squared by its height. */
 import type { Net } from './net.ts';
 import { type Box, type Picture, sample } from './picture.ts';
 
@@ -8,15 +8,15 @@ export interface Face {
   score: number;
 }
 
-/** Of the net's author, and of the package that it comes in. */
+/** From the net's author, and from the package that it comes in. */
 const SCORE_MIN = 0.65;
 const OVERLAP_MAX = 0.4;
-/** Candidates that are looked at: a face gives about ten. */
+/** Candidates examined; a face gives about ten. */
 const CANDIDATES_MAX = 750;
 
-/** The largest first. */
+/** Largest first. */
 export async function detect(net: Net, picture: Picture): Promise<Face[]> {
-  // One scale for both directions: a tall picture would otherwise hand in faces twice as wide as high.
+  // One scale for both directions: otherwise a tall picture would show faces twice as wide as high.
   const { width, height } = net.input;
   const scale = Math.max(picture.width / width, picture.height / height);
   const [scores, boxes] = await net.run(sample(picture, { a: scale, b: 0, c: 0, d: 0, e: scale, f: 0 }, width, height));
@@ -35,7 +35,7 @@ export async function detect(net: Net, picture: Picture): Promise<Face[]> {
     .sort((one, other) => area(other.box) - area(one.box));
 }
 
-/** Non-maximum suppression: of boxes that overlap, the surest stays. */
+/** Non-maximum suppression: of overlapping boxes, the surest stays. */
 export function suppress(candidates: readonly Face[]): Face[] {
   const kept: Face[] = [];
   for (const candidate of candidates.toSorted((one, other) => other.score - one.score).slice(0, CANDIDATES_MAX))

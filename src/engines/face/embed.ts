@@ -1,18 +1,18 @@
-/** A face as a vector of length one: the more alike two faces, the smaller the angle between theirs. */
+/** A face as a unit vector: the more alike two faces are, the smaller the angle between their vectors. */
 import { align } from './align.ts';
 import type { Net } from './net.ts';
 import type { Picture, Planes, Point } from './picture.ts';
 
 /**
- * How much of the surroundings is seen, against the template. Two views of a face, one nearer and one farther away, err in different ways; their
- * mean loses 0.73 % of genuine pairs where a single view loses 1.45 % (docs/biometrics.md), for one more run of the net.
+ * How much of the surroundings is included, relative to the template. Two views of a face, one closer and one wider, err in different ways. Their
+ * mean loses 0.73 % of genuine pairs, a single view 1.45 % (docs/biometrics.md), for one more run of the net.
  */
 const VIEWS = [0.94, 1.06] as const;
 
 /**
- * Cosines of the nearer views that the farther ones need not confirm. Of 495,510 pairs of the development pictures they moved a cosine below 0.1
- * to 0.24 at most, one from 0.6 on to 0.54 at least: no decision changes at any threshold from 5 to 99.5 (test/engines/face/accuracy.test.ts). Near the
- * limit of a replay (`replay_cosine`) both are asked for.
+ * Cosines of the closer views that the wider views need not confirm. Over 495,510 pairs of the development pictures, the wider views moved a cosine
+ * below 0.1 to 0.24 at most, and one from 0.6 up to 0.54 at least: no decision changes at any threshold from 5 to 99.5
+ * (test/engines/face/accuracy.test.ts). Near the limit of a replay (`replay_cosine`) both are computed.
  */
 const CLEAR = { apart: 0.1, alike: 0.6, same: 0.9 };
 
@@ -23,7 +23,7 @@ export const alignViews = (picture: Picture, five: readonly Point[], size: numbe
   align(picture, five, size, VIEWS[1]),
 ];
 
-/** Of two faces, -1 to 1; where one look is enough there is none but that. Uses the views up. */
+/** Cosine of two faces, -1 to 1, from the closer views alone if they are clear. Consumes the views. */
 export async function likeness(net: Net, one: Views, other: Views): Promise<number> {
   const nearer = [await vectorOf(net, one[0]), await vectorOf(net, other[0])] as const;
   const atFirst = cosine(...nearer);
@@ -33,7 +33,7 @@ export async function likeness(net: Net, one: Views, other: Views): Promise<numb
 
 export const isClear = (cosine: number): boolean => cosine < CLEAR.apart || (cosine >= CLEAR.alike && cosine < CLEAR.same);
 
-/** Each view's vector. Uses the views up. */
+/** The vector of each view. Consumes the views. */
 export const embed = async (net: Net, [nearer, farther]: Views): Promise<[nearer: Float32Array, farther: Float32Array]> => [
   await vectorOf(net, nearer),
   await vectorOf(net, farther),
@@ -43,10 +43,10 @@ const vectorOf = async (net: Net, view: Planes): Promise<Float32Array> => unit((
 
 export const bisector = (one: Float32Array, other: Float32Array): Float32Array => unit(one.map((value, i) => value + other[i]!));
 
-/** Of vectors of length one. */
+/** Both vectors must have length one. */
 export const cosine = (one: Float32Array, other: Float32Array): number => Math.min(1, Math.max(-1, dot(one, other)));
 
-/** 0 to 100. */
+/** From 0 to 100. */
 export const confidence = (similarity: number, { slope, offset }: { slope: number; offset: number }): number =>
   100 / (1 + Math.exp(-(slope * similarity + offset)));
 

@@ -1,4 +1,4 @@
-/** Face matching off the event loop: threads with their models open, which get the bytes of two files and answer a verdict. */
+/** Face matching off the event loop: threads with open models that receive the bytes of two files and return a verdict. */
 import { openThreads } from '../threads.ts';
 import {
   type FaceEngine,
@@ -14,7 +14,7 @@ import { ModelsError, readModels } from './models.ts';
 
 export interface EngineOptions {
   threads: number;
-  /** Of a model set of the operator's own (`CONFAM_FACE_MODELS`); undefined: the default set. */
+  /** Folder of the operator's own model set (`CONFAM_FACE_MODELS`); undefined: the default set. */
   modelsFolder?: string;
 }
 
@@ -28,10 +28,10 @@ export interface Answer {
   unusable?: string;
 }
 
-/** Pixels are thrown away by the megabyte, in few objects: with V8's own measure two threads hold 40 MB more of them (of 385). */
+/** Pixels become garbage by the megabyte, in few objects. With V8's default, two threads hold 40 MB more of them (of 385). */
 const YOUNG_GENERATION_MB = 4;
 
-/** Resolves when the threads can answer; throws `ModelsError`. */
+/** Resolves when the threads are ready. Throws `ModelsError`. */
 export async function openFaceEngine({ threads, modelsFolder }: EngineOptions): Promise<FaceEngine> {
   const models = await readModels(modelsFolder);
   const pool = openThreads<Task, Answer>(import.meta.url, './face-thread', {

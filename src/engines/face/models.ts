@@ -1,6 +1,6 @@
 /**
- * Model sets: what a manifest says of one, and its files, read and verified. The nets decide about people, so that no byte of them runs whose
- * checksum is not the manifest's. The default set is fetched by `fetch-models.ts`; another one is a folder with a `manifest.json` of the same shape.
+ * Model sets: the manifest of a set, and its files, read and verified. The nets decide about people, so no file runs unless its checksum is the
+ * manifest's. `fetch-models.ts` fetches the default set; any other is a folder with a `manifest.json` of the same shape.
  */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import { spellOutPrelu } from './prelu.ts';
 
 const modelFile = z.object({
   name: z.string().regex(/^\w[\w.-]*$/, 'must be the name of a file in the folder of the manifest'),
-  /** In the package's tarball. */
+  /** Path in the package's tarball. */
   path: z.string().optional(),
   bytes: z.int().positive(),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
@@ -28,14 +28,14 @@ const manifestShape = z.object({
   name: z.string(),
   licence: z.string(),
   training_data: z.string(),
-  /** On the npm registry; a set that was put into its folder by hand has none. */
+  /** On the npm registry. Absent for a set that the operator put into its folder. */
   source: z.object({ package: z.string(), version: z.string() }).optional(),
   files: z.object({ detector: modelFile, landmarks: modelFile, embedder: modelFile, liveness: modelFile }),
   /** Confidence = 100 / (1 + exp(−(slope · cosine + offset))). */
   confidence: z.object({ slope: z.number().positive(), offset: z.number() }),
-  /** Two photographs of one person stay below; the same one, saved again, does not. */
+  /** Two photographs of one person stay below this; a copy of the same photograph does not. */
   replay_cosine: z.number().min(0).max(1),
-  /** From `live` on it is a living person, below `spoof` none. */
+  /** At or above `live` the person is live; below `spoof` not. */
   liveness: z.object({
     live: z.number().min(0).max(1),
     spoof: z.number().min(0).max(1),
@@ -52,11 +52,11 @@ export const ROLES = ['detector', 'landmarks', 'embedder', 'liveness'] as const 
 
 export interface ModelSet {
   manifest: Manifest;
-  /** Verified, PReLU spelt out; in memory that threads share. */
+  /** Verified, with PReLU expanded; in memory that the threads share. */
   files: Record<Role, Uint8Array>;
 }
 
-/** The message says which file and what to do about it. */
+/** The message names the file and says what to do. */
 export class ModelsError extends Error {
   constructor(message: string) {
     super(message);
@@ -64,7 +64,7 @@ export class ModelsError extends Error {
   }
 }
 
-/** `folder`: of a set of the operator's own; throws `ModelsError`. */
+/** `folder`: the operator's own set. Throws `ModelsError`. */
 export async function readModels(folder?: string): Promise<ModelSet> {
   const manifest = await readManifest(folder === undefined ? defaultManifestPath() : join(folder, 'manifest.json'));
   const remedy = folder === undefined ? 'fetch it with `npm run models`' : 'put it there, or correct manifest.json';
@@ -82,11 +82,11 @@ export async function readManifest(path: string): Promise<Manifest> {
     throw new ModelsError(`${path} cannot be read as JSON: ${(error as Error).message}`);
   }
   const parsed = manifestShape.safeParse(json);
-  if (!parsed.success) throw new ModelsError(`${path} is no manifest of a model set: ${z.prettifyError(parsed.error)}`);
+  if (!parsed.success) throw new ModelsError(`${path} is not a manifest of a model set: ${z.prettifyError(parsed.error)}`);
   return parsed.data;
 }
 
-/** The build leaves it where it is: it is no code. */
+/** The build leaves this file in place, because it is not code. */
 export const defaultManifestPath = (): string => join(packageRoot(), 'src/engines/face/models/default.json');
 
 export const defaultFolder = (): string => join(packageRoot(), 'node_modules/.cache/confam-face');

@@ -1,4 +1,4 @@
-/** One net of a model set: a picture's planes in, its tensors out, in the order and range of colours that its manifest tells. */
+/** One net of a model set: takes a picture's planes, in the channel order and value range that its manifest states, and returns its tensors. */
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { luma, type Planes } from './picture.ts';
 
@@ -7,18 +7,18 @@ export interface Input {
   colours: 'RGB' | 'BGR' | 'gray';
   width: number;
   height: number;
-  /** Taken from each value (0 to 255), which is then divided by `deviation`. */
+  /** Subtracted from each value (0 to 255) before it is divided by `deviation`. */
   mean: number;
   deviation: number;
 }
 
 export interface Net {
   input: Input;
-  /** The tensors in the net's own order. The planes are used up: a copy of each would be most of a thread's garbage. */
+  /** Tensors in the net's own order. Consumes the planes: copying them would be most of a thread's garbage. */
   run(planes: Planes): Promise<Float32Array[]>;
 }
 
-/** Other threads use the other cores. */
+/** One core for each net: the other threads use the others. */
 const OPTIONS: InferenceSession.SessionOptions = {
   executionProviders: ['cpu'],
   intraOpNumThreads: 1,
@@ -30,7 +30,7 @@ const OPTIONS: InferenceSession.SessionOptions = {
 /** `outputs`: values of each tensor for one picture; null: any number. Throws `NetError`. */
 export async function openNet(bytes: Uint8Array, input: Input, outputs: readonly (number | null)[]): Promise<Net> {
   const session = await InferenceSession.create(bytes, OPTIONS).catch((error: Error) => {
-    throw new NetError(`is no net that ONNX Runtime can open (${error.message.split('\n')[0]})`);
+    throw new NetError(`is not a net that ONNX Runtime can open (${error.message.split('\n')[0]})`);
   });
   const inputName = session.inputNames[0]!;
   const shape = [1, input.colours === 'gray' ? 1 : 3, input.height, input.width];
@@ -44,15 +44,15 @@ export async function openNet(bytes: Uint8Array, input: Input, outputs: readonly
   };
 }
 
-/** What a file holds is not what the manifest says of it. */
+/** A file's content does not match the manifest. */
 export class NetError extends Error {}
 
-/** A dimension that a net leaves open has a name in place of a number. */
+/** A dimension that a net leaves open has a name instead of a number. */
 function refuseOtherShapes(session: InferenceSession, shape: readonly number[], outputs: readonly (number | null)[]): void {
   const [input, ...others] = session.inputMetadata;
   const takes = input?.isTensor ? input.shape : [];
   if (others.length > 0 || takes.length !== shape.length || takes.some((size, i) => typeof size === 'number' && size !== shape[i]))
-    throw new NetError(`takes ${takes.join(' × ')} values, where the manifest says ${shape.join(' × ')}`);
+    throw new NetError(`takes ${takes.join(' × ')} values, but the manifest says ${shape.join(' × ')}`);
   const gives = session.outputMetadata.map((output) => (output.isTensor ? output.shape : []));
   const fits = (sizes: readonly (number | string)[], values: number | null): boolean =>
     values === null ||

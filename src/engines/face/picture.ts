@@ -1,4 +1,4 @@
-/** A decoded picture, and the one way in which every net gets its input out of it: a rectangle, turned and scaled, read at the net's own size. */
+/** A decoded picture, and the one way to turn it into a net's input: a rectangle, rotated and scaled, read at the net's own size. */
 
 export interface Picture {
   /** Red, green, blue, eight bits each, row by row. */
@@ -7,7 +7,7 @@ export interface Picture {
   height: number;
 }
 
-/** Where the target's (x, y) lies in the source: (a·x + b·y + c, d·x + e·y + f). */
+/** Position of the target's (x, y) in the source: (a·x + b·y + c, d·x + e·y + f). */
 export interface Affine {
   a: number;
   b: number;
@@ -39,12 +39,12 @@ export interface Planes {
   height: number;
 }
 
-/** Most points that are read under one pixel of the target, across as well as down: of a large face every second pixel is enough. */
+/** Most points read under one target pixel, in each direction. For a large face every second pixel is enough. */
 const POINTS_MAX = 3;
 
 /**
- * Where the target's pixels are larger than the source's, several points of each are averaged, or fine detail would turn into noise. The picture's
- * outermost pixels go on beyond its edges: no net has seen black bars while it was trained.
+ * If target pixels are larger than source pixels, several points are averaged; otherwise fine detail would turn into noise. Beyond the edges the
+ * picture's outermost pixels are repeated: the nets were not trained with black bars.
  */
 export function sample(picture: Picture, affine: Affine, width: number, height: number): Planes {
   const across = pointsFor(Math.hypot(affine.a, affine.d));
@@ -65,7 +65,7 @@ function interpolate(picture: Picture, { a, b, c, d, e, f }: Affine, width: numb
   for (let t = 0; t < plane; t += 1) {
     const u = (t % width) + 0.5;
     const v = Math.floor(t / width) + 0.5;
-    // Centres of pixels lie half a pixel inside.
+    // The centre of a pixel is half a pixel inside it.
     const sx = clamp(a * u + b * v + c - 0.5, right);
     const sy = clamp(d * u + e * v + f - 0.5, bottom);
     const x0 = Math.floor(sx);
@@ -101,7 +101,7 @@ function average(picture: Picture, { a, b, c, d, e, f }: Affine, width: number, 
         const v = y + (j + 0.5) / down;
         for (let i = 0; i < across; i += 1) {
           const u = x + (i + 0.5) / across;
-          // Cut off, not rounded: below zero both come out at the edge.
+          // Truncated, not rounded: below zero both give the edge.
           const sx = clamp((a * u + b * v + c) | 0, right);
           const sy = clamp((d * u + e * v + f) | 0, bottom);
           const p = (sy * picture.width + sx) * 3;
@@ -119,8 +119,8 @@ function average(picture: Picture, { a, b, c, d, e, f }: Affine, width: number, 
 }
 
 /**
- * `average` of an upright rectangle, whose columns and rows can be looked up: three times as quick, for most of what is read. What lies beyond the
- * picture's right and lower edge (a third of what the detector gets of a tall one) is the edge's pixels again, read once.
+ * `average` for an upright rectangle, with columns and rows looked up: three times as fast, for most of what is read. Beyond the right and lower edge
+ * (a third of the detector's input for a tall picture) the edge pixels are read once and repeated.
  */
 function averageUpright(picture: Picture, { a, c, e, f }: Affine, width: number, height: number, across: number, down: number): Planes {
   const plane = width * height;
@@ -164,11 +164,11 @@ function averageUpright(picture: Picture, { a, c, e, f }: Affine, width: number,
   return { data, width, height };
 }
 
-/** How many pixels of the target begin within the source, and one more: the rest are like that one. */
+/** Number of target pixels that start within the source, plus one: the rest equal that one. */
 const seen = (target: number, step: number, from: number, source: number): number =>
   step > 0 ? Math.min(target, Math.max(1, Math.ceil((source - from) / step) + 1)) : target;
 
-/** Left and right exchanged. */
+/** Swaps left and right. */
 export function mirrored({ data, width, height }: Planes): Planes {
   const turned = new Float32Array(data.length);
   for (let line = 0; line < data.length; line += width) turned.set(data.subarray(line, line + width).toReversed(), line);
@@ -190,7 +190,7 @@ export function luma({ data, width, height }: Planes): Float32Array {
 
 const clamp = (value: number, max: number): number => (value < 0 ? 0 : Math.min(value, max));
 
-/** A square of `side` about the middle of `box`, shifted into the picture where it would reach beyond; `side` is no longer than the picture's. */
+/** A square of `side` about the centre of `box`, shifted into the picture if it would reach beyond. `side` must fit into the picture. */
 export function squareAround(box: Box, side: number, picture: { width: number; height: number }): Box {
   const left = box.left + box.width / 2 - side / 2;
   const top = box.top + box.height / 2 - side / 2;
@@ -202,14 +202,14 @@ export function squareAround(box: Box, side: number, picture: { width: number; h
   };
 }
 
-/** Not turned, it is the picture itself. */
+/** Without a turn, it is the picture itself. */
 export function turned(picture: Picture, turn: Turn): Picture {
   if (turn === 0) return picture;
   const { data: source, width, height } = picture;
   const isSideways = turn !== 2;
   const lines = isSideways ? width : height;
   const columns = isSideways ? height : width;
-  // Where the first pixel of the turned picture is in the source, and how far on its neighbours to the right and below are.
+  // Position in the source of the turned picture's first pixel, and the steps to its neighbours to the right and below.
   const [first, right, below] = {
     1: [(height - 1) * width, -width, 1],
     2: [width * height - 1, -1, -width],
@@ -226,7 +226,7 @@ export function turned(picture: Picture, turn: Turn): Picture {
   return { data, width: columns, height: lines };
 }
 
-/** Where a box of `picture` is once that is turned. */
+/** Where a box of `picture` is after the turn. */
 export function turnedBox({ left, top, width, height }: Box, turn: Turn, picture: { width: number; height: number }): Box {
   const right = picture.width - left - width;
   const bottom = picture.height - top - height;

@@ -1,17 +1,17 @@
 /**
- * PReLU as ONNX Runtime computes it decides value by value, and mispredicts on every photograph: two fifths of an embedder's time. The same in whole
- * vectors is relu(x) + slope · (x − relu(x)), to the last bit (test/engines/face/prelu.test.ts). Written into the file's graph before the net is opened.
+ * Expands PReLU in a model's graph before the net is opened. ONNX Runtime branches on each value of PReLU and mispredicts on every photograph: two
+ * fifths of an embedder's time. In whole vectors, relu(x) + slope · (x − relu(x)) gives the same, to the last bit (test/engines/face/prelu.test.ts).
  */
 
-/** Numbers of fields: onnx.proto3, ModelProto, OperatorSetIdProto, GraphProto, NodeProto. */
+/** Field numbers: onnx.proto3, ModelProto, OperatorSetIdProto, GraphProto, NodeProto. */
 const MODEL = { graph: 7, operatorSet: 8 };
 const OPERATOR_SET = { domain: 1, version: 2 };
 const GRAPH = { node: 1 };
 const NODE = { input: 1, output: 2, operator: 4 };
-/** From this version on both forms stretch the slope over the picture by the same rule. */
+/** From this version on both forms broadcast the slope over the picture by the same rule. */
 const BROADCAST_VERSION = 7;
 
-/** Whatever cannot be read comes back as it is: it is for ONNX Runtime to refuse. */
+/** Returns an unreadable model unchanged: ONNX Runtime will refuse it. */
 export function spellOutPrelu(model: Uint8Array): Uint8Array {
   try {
     const fields = [...read(model)];
@@ -25,7 +25,7 @@ export function spellOutPrelu(model: Uint8Array): Uint8Array {
   }
 }
 
-/** Of ONNX's own operators, whose domain has no name. */
+/** Version of ONNX's own operators, whose domain has no name. */
 function versionOf(fields: readonly Field[]): number {
   const sets = fields.filter(({ number }) => number === MODEL.operatorSet).map(({ value }) => [...read(value)]);
   const own = sets.find((set) => set.every(({ number, value }) => number !== OPERATOR_SET.domain || value.length === 0));
@@ -59,10 +59,10 @@ function node(operator: string, inputs: readonly string[], output: string): Uint
 
 interface Field {
   number: number;
-  /** Of a string or message; empty otherwise. */
+  /** Content of a string or message; empty otherwise. */
   value: Uint8Array;
   varint: number;
-  /** With its number and length. */
+  /** Including its number and length. */
   whole: Uint8Array;
 }
 

@@ -1,20 +1,22 @@
-/** What makes a face usable, and the rules by which a picture is refused: each message says what to do. */
+/** Measures of a usable face, and the rules by which a picture is refused. Each message says what to do. */
 import { area, type Face } from './detect.ts';
 import { FaceRefusal, type Side } from './face.ts';
 import { type Box, luma, type Picture, type Planes, sample } from './picture.ts';
 
-/** Pixels between the sides of the face, in the picture as it was sent; the portraits of records are small. */
+/** Pixels between the sides of the face, in the picture as sent. Portraits on record are small. */
 const FACE_WIDTH_MIN: Record<Side, number> = { selfie: 80, portrait: 40 };
-/** A second face counts if it is surely one, not much smaller than the first and more than half of it is seen: people in the background do not. */
+/**
+ * A second face counts if it surely is one, is not much smaller than the first, and is more than half visible. People in the background do not count.
+ */
 const OTHER_SCORE_MIN = 0.8;
 const OTHER_AREA_MIN = 0.4;
-/** Width over height; a whole face has about 0.7. */
+/** Width over height. A whole face has about 0.7. */
 const OTHER_ASPECT_MIN = 0.5;
-/** Variance of the Laplacian; LFW: 52 at the 5th percentile, 12 when blurred by a Gaussian of 2 pixels, 3 by one of 4 (FACE.md §3). */
+/** Variance of the Laplacian. LFW: 52 at the 5th percentile; 12 after a Gaussian blur of 2 pixels, 3 after one of 4 (FACE.md §3). */
 const SHARPNESS_MIN = 12;
 /** Mean luma of the face. */
 const BRIGHTNESS_MIN = 25;
-/** Mean luma of a whole picture in which nothing is seen. */
+/** Mean luma of a whole picture in which nothing is visible. */
 const DARK_PICTURE = 20;
 
 export interface Light {
@@ -24,7 +26,7 @@ export interface Light {
   sharpness: number;
 }
 
-/** The face that is meant: large, and in the middle of the picture. */
+/** The main face: large, and in the middle of the picture. */
 export const meantFace = (faces: readonly Face[], picture: Picture): Face | undefined =>
   faces.toSorted((one, other) => prominence(other.box, picture) - prominence(one.box, picture))[0];
 
@@ -61,7 +63,7 @@ export function refuseUnusable(box: Box, widthAsSent: number, light: Light, pict
     throw new FaceRefusal(
       'face_too_small',
       side,
-      `The face in the ${side} is ${Math.round(widthAsSent)} pixels wide; at least ${FACE_WIDTH_MIN[side]} are needed: come nearer, or send the picture in its full size`,
+      `The face in the ${side} is ${Math.round(widthAsSent)} pixels wide; at least ${FACE_WIDTH_MIN[side]} are needed: come closer, or send the picture in its full size`,
     );
   if (cutOff(box, picture) > CUT_OFF_MAX)
     throw new FaceRefusal(
@@ -92,7 +94,7 @@ export function measureLight(aligned: Planes): Light {
   return { brightness: total / gray.length, sharpness: squares / count - (sum / count) ** 2 };
 }
 
-/** Share of the face's height or width that lies beyond the picture. */
+/** Share of the face's height or width beyond the edge of the picture. */
 const CUT_OFF_MAX = 0.2;
 
 function cutOff({ left, top, width, height }: Box, picture: Picture): number {

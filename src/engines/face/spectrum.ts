@@ -1,24 +1,24 @@
 /**
- * Periodic patterns of a face's picture, which skin does not have: a panel's grid, a print's dots, and the beat of either with the camera's own
- * grid show as peaks of the spectrum, where a photograph's falls evenly from coarse to fine.
+ * Periodic patterns in the picture of a face, which skin does not have. A panel's grid, a print's dots, and the beat of either with the camera's own
+ * grid show as peaks of the spectrum; a photograph's spectrum falls evenly from coarse to fine.
  */
 import type { Box, Picture } from './picture.ts';
 
 export interface Peaks {
-  /** Decades by which the strongest peak stands out of its ring; across the picture's rows and columns … */
+  /** Decades by which the strongest peak stands out of its ring: across the picture's rows and columns … */
   slanted: number;
-  /** … and along them, where JPEG's blocks have theirs too: those are left out. */
+  /** … and along them, leaving out the peaks of JPEG's blocks. */
   upright: number;
 }
 
-/** Pixels of a window's side; a power of two. */
+/** Side of a window in pixels; a power of two. */
 const SIDE = 64;
 const HALF = SIDE / 2;
-/** Windows across and down the face; their mean is steadier than one spectrum of all of it. */
+/** Windows across and down the face. Their mean is steadier than one spectrum of the whole face. */
 const WINDOWS = 4;
-/** Of `SIDE`: coarser than this are the features of a face. */
+/** Out of `SIDE`: lower frequencies are the features of a face. */
 const FREQUENCY_MIN = 7;
-/** Of `SIDE`: JPEG's blocks of eight pixels, and the harmonics of a block. */
+/** Out of `SIDE`: JPEG's blocks of eight pixels, and their harmonics. */
 const BLOCK = SIDE / 8;
 
 const hann = Float64Array.from({ length: SIDE }, (_, i) => 0.5 - 0.5 * Math.cos((2 * Math.PI * (i + 0.5)) / SIDE));
@@ -28,7 +28,7 @@ const reversed = Uint8Array.from({ length: SIDE }, (_, i) =>
   Number.parseInt(i.toString(2).padStart(Math.log2(SIDE), '0').split('').reverse().join(''), 2),
 );
 
-/** In the picture's own pixels; of a face with fewer than a window has, none. */
+/** In the picture's own pixels. A face with fewer pixels than a window has no peaks. */
 export function findPeaks(picture: Picture, face: Box): Peaks {
   const left = Math.max(0, Math.floor(face.left));
   const top = Math.max(0, Math.floor(face.top));
@@ -63,14 +63,14 @@ function windowed({ data, width }: Picture, left: number, top: number): Float64A
   return values;
 }
 
-/** Of z = one + i·other: |Z(k)|² + |Z(−k)|² is twice the sum of both powers. */
+/** For z = one + i·other, |Z(k)|² + |Z(−k)|² is twice the sum of both powers. */
 function addPower(power: Float64Array, real: Float64Array, imaginary: Float64Array): void {
   for (let line = 0; line < SIDE; line += 1) transform(real, imaginary, line * SIDE, 1);
   for (let column = 0; column < SIDE; column += 1) transform(real, imaginary, column, SIDE);
   for (let i = 0; i < power.length; i += 1) power[i]! += real[i]! ** 2 + imaginary[i]! ** 2;
 }
 
-/** Cooley and Tukey, in place, of every `stride`th value from `start` on. */
+/** Cooley and Tukey's transform, in place, over every `stride`th value from `start`. */
 function transform(real: Float64Array, imaginary: Float64Array, start: number, stride: number): void {
   for (let i = 0; i < SIDE; i += 1) {
     const j = reversed[i]!;
@@ -99,7 +99,7 @@ function transform(real: Float64Array, imaginary: Float64Array, start: number, s
 function strongest(power: Float64Array): Peaks {
   const rings: number[][] = Array.from({ length: HALF + 1 }, () => []);
   const bins: { ring: number; isUpright: boolean; power: number }[] = [];
-  // Half of the plane: the other one is the same.
+  // Half of the plane; the other half is the same.
   for (let y = 0; y <= HALF; y += 1)
     for (let x = -HALF + 1; x <= HALF; x += 1) {
       const ring = Math.round(Math.hypot(x, y));
@@ -120,5 +120,5 @@ function strongest(power: Float64Array): Peaks {
   return peaks;
 }
 
-/** A window's own width spreads a peak over its neighbours. */
+/** The width of a window spreads a peak over its neighbours. */
 const nearBlock = (frequency: number): boolean => Math.abs(frequency - Math.round(frequency / BLOCK) * BLOCK) <= 1;

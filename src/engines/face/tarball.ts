@@ -1,4 +1,4 @@
-/** Files of a gzipped tar archive (POSIX ustar, as npm packs it), one after the other; nothing is kept that was not asked for. */
+/** Reads the files of a gzipped tar archive (POSIX ustar, as npm packs it) one after the other. Only requested files are kept. */
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 
@@ -8,7 +8,7 @@ export interface TarFile {
 }
 
 const BLOCK = 512;
-/** Of one file; the largest that is wanted has 5 MB. */
+/** Limit for one file. The largest that is needed has 5 MB. */
 const FILE_BYTES_MAX = 256 * 1024 * 1024;
 
 export async function* readTarball(source: Readable, wanted: (path: string) => boolean): AsyncGenerator<TarFile> {
@@ -19,7 +19,7 @@ export async function* readTarball(source: Readable, wanted: (path: string) => b
 
   for (;;) {
     const header = await take(BLOCK);
-    // The archive ends with blocks of zeros.
+    // Blocks of zeros end the archive.
     if (header === null || header.every((byte) => byte === 0)) return;
     const name = text(header, 0, 100);
     const prefix = text(header, 345, 155);
@@ -32,7 +32,7 @@ export async function* readTarball(source: Readable, wanted: (path: string) => b
     if (wanted(path)) yield { path, bytes: bytes.subarray(0, size) };
   }
 
-  /** Null at the end. Not `keep`: read past them, and answer none of them. */
+  /** Null at the end. With `keep` false, skips the bytes and returns an empty buffer. */
   async function take(length: number, keep = true): Promise<Buffer | null> {
     const parts: Buffer[] = [];
     let missing = length;

@@ -52,7 +52,7 @@ describe('model sets', () => {
     expect(await problem(readModels(join(folder, 'nowhere')))).toContain('manifest.json cannot be read');
     expect(await problem(readModels(folder))).toMatch(/fr_detect\.onnx is missing: put it there/);
     writeFileSync(join(folder, 'manifest.json'), '{"name": "x"}');
-    expect(await problem(openFaceEngine({ threads: 1, modelsFolder: folder }))).toContain('is no manifest of a model set');
+    expect(await problem(openFaceEngine({ threads: 1, modelsFolder: folder }))).toContain('is not a manifest of a model set');
     writeFileSync(join(folder, 'manifest.json'), '{');
     expect(await problem(readModels(folder))).toContain('cannot be read');
   });
@@ -95,7 +95,7 @@ describe.skipIf(!modelsAreHere)(
         manifest.files.embedder.input.width = 96;
       });
       expect(await problem(open())).toBe(
-        'face model fr_feature.onnx (embedder) takes 1 × 3 × 112 × 112 values, where the manifest says 1 × 3 × 112 × 96',
+        'face model fr_feature.onnx (embedder) takes 1 × 3 × 112 × 112 values, but the manifest says 1 × 3 × 112 × 96',
       );
     });
 
@@ -116,7 +116,7 @@ describe.skipIf(!modelsAreHere)(
           sha256: createHash('sha256').update(bytes).digest('hex'),
         });
       });
-      expect(await problem(open())).toMatch(/^face model own\.onnx \(detector\) is no net that ONNX Runtime can open/);
+      expect(await problem(open())).toMatch(/^face model own\.onnx \(detector\) is not a net that ONNX Runtime can open/);
     });
 
     it.skipIf(!facesAreHere)(skipNote('its calibration and its limits hold'), async () => {

@@ -1,6 +1,6 @@
 /**
- * Runs one benchmark in a process of its own (`measure.ts`), so that one that fails, hangs or crashes leaves the others alone. The process leads
- * a group, and so does what it starts: whatever is left of the group when it has ended is killed.
+ * Runs one benchmark in a process of its own (`measure.ts`), so that one that fails, hangs or crashes leaves the others alone. The process leads a group that
+ * includes whatever it starts; anything left of the group when it has ended is killed.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,14 +12,14 @@ import type { Report } from './figure.ts';
 import type { Options } from './harness.ts';
 import type { Servers } from './servers.ts';
 
-/** What the process is told first. */
+/** The first message to the process. */
 export interface Task {
   name: string;
   options: Options;
   servers: Omit<Servers, 'close'>;
 }
 
-/** What it answers. */
+/** Its answer. */
 export type Outcome = { report: Report } | { failure: string };
 
 export interface Running {
@@ -27,20 +27,20 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-/** Longer than the process needs to stop what it has started (`process.ts`). */
+/** Longer than the process needs to stop everything it has started (`process.ts`). */
 const STOP_TIMEOUT_MS = 40_000;
 
-/** `timeoutMs`: a benchmark that takes longer is stopped, and has failed; null: it may take any time. */
+/** `timeoutMs`: a benchmark that takes longer is stopped and counts as failed; null: no limit. */
 export function runApart({ name, options, servers }: Task, timeoutMs: number | null): Running {
   const folder = join(servers.folder, name.replace('/', '-'));
   mkdirSync(folder);
-  // Run as root, Postgres has a user of its own, who reads and writes files of `ingest`.
+  // Under root, Postgres runs as another user, who reads and writes the files of `ingest`.
   chmodSync(folder, 0o711);
   const child = fork(fileURLToPath(new URL('./measure.ts', import.meta.url)), {
     detached: true,
     execArgv: ['--import', 'tsx'],
   });
-  // The last net, for an exit that stopped nothing.
+  // The last resort, for an exit that stopped nothing.
   const onExit = () => killGroup(child);
   process.once('exit', onExit);
 
@@ -66,7 +66,7 @@ export function runApart({ name, options, servers }: Task, timeoutMs: number | n
     outcome: ended.then(() => {
       clearTimeout(timer);
       if (stoppedFor !== null) return { failure: stoppedFor };
-      return answered ?? { failure: `ended (${child.exitCode ?? child.signalCode}) without a word` };
+      return answered ?? { failure: `ended (${child.exitCode ?? child.signalCode}) without an answer` };
     }),
     stop: () => stop('was stopped'),
   };
@@ -76,6 +76,6 @@ function killGroup({ pid }: ChildProcess): void {
   try {
     process.kill(-pid!, 'SIGKILL');
   } catch {
-    // Nobody is left.
+    // The group is already gone.
   }
 }

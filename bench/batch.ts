@@ -1,4 +1,4 @@
-/** Batches that are measured: what is uploaded, and until when. */
+/** Batches for measurements: what is uploaded, and when a batch has started or ended. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type postgres from 'postgres';
 import { sampleInput } from './inputs.ts';
@@ -6,15 +6,15 @@ import { sampleInput } from './inputs.ts';
 /** Times of a batch on Postgres's clock, in milliseconds. */
 export interface BatchRun {
   rows: number;
-  /** From the first lease to the last commit, as seen by a look every `LOOK_MS`. */
+  /** From the first lease to the last commit, polled every `LOOK_MS`. */
   ms: number;
-  /** `completed_at − started_at`: to the beginning of the transaction that ended it. */
+  /** `completed_at − started_at`: up to the start of the transaction that ended it. */
   statedMs: number;
 }
 
 const LOOK_MS = 20;
 
-/** Made while it is sent: a file made beforehand would stop the clock of calls that are timed meanwhile. */
+/** Generated while it is sent: generating it beforehand would block the event loop while calls are being timed. */
 export async function* csvOf(rows: number): AsyncGenerator<Uint8Array> {
   yield Buffer.from('nin\n');
   for (let left = rows; left > 0; left -= CSV_SLICE_ROWS) yield Buffer.from(`${freshNins(Math.min(left, CSV_SLICE_ROWS)).join('\n')}\n`);
@@ -22,7 +22,7 @@ export async function* csvOf(rows: number): AsyncGenerator<Uint8Array> {
 
 const CSV_SLICE_ROWS = 1_000;
 
-/** The same for any check whose input is in `inputs.ts`. */
+/** The same for any check that has an input in `inputs.ts`. */
 export async function* sampleCsv(check: string, rows: number): AsyncGenerator<Uint8Array> {
   yield Buffer.from(`${Object.keys(sampleInput(check, 0)!).join(',')}\n`);
   for (let n = 0; n < rows; n += CSV_SLICE_ROWS) {
@@ -33,7 +33,7 @@ export async function* sampleCsv(check: string, rows: number): AsyncGenerator<Ui
 
 let nextNin = 10_000_000_000;
 
-/** Well-formed NINs that no call before has answered. */
+/** Well-formed NINs that no earlier call has used. */
 export function freshNins(count: number): string[] {
   return Array.from({ length: count }, () => {
     nextNin += 7;
@@ -50,7 +50,7 @@ export async function untilStarted(sql: postgres.Sql, batchId: string): Promise<
   }
 }
 
-/** Resolves when a batch is over. Throws unless every row of it was found and charged in full: a failing batch is a fast one. */
+/** Resolves when a batch is over. Throws unless every row was found and charged in full: a failing batch is a fast one. */
 export async function untilCompleted(sql: postgres.Sql, batchId: string): Promise<BatchRun> {
   for (;;) {
     const [batch] = await sql<{ status: string; rows: number; found: number; billedKobo: number; ms: number; statedMs: number }[]>`

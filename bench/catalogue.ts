@@ -1,6 +1,6 @@
 /**
- * Every check of the catalog as a single call of a client that has the service to himself: for a subject that nobody asked about before,
- * and for one that is in the cache. The sandbox answers at once, so that what is measured is the service.
+ * Every check of the catalogue as a single call, from a client that has the service to itself: once for a subject that nobody has asked about, once for a
+ * cached one. The sandbox answers at once, so that only the service is measured.
  */
 import { checks } from '../src/checks/catalog.ts';
 import type { Check } from '../src/checks/check.ts';
@@ -11,15 +11,15 @@ import { openLoop } from './load.ts';
 import { hasPhotographs, readPhotograph } from './photographs.ts';
 
 const RATE = 50;
-/** What two cores compare with room to spare: a comparison takes some 60 ms of one (`face`). */
+/** Two cores manage more than this: a comparison takes about 60 ms of one (`face`). */
 const FACE_RATE = 8;
 const WARM_UP_CALLS: Size = { full: 50, tiny: 3 };
 const FACE_WARM_UP_CALLS: Size = { full: 10, tiny: 1 };
 const SECONDS_MIN: Size = { full: 0.5, tiny: 0.1 };
 const P50_MS_MAX = 10;
-/** Three bureaus at a time, and the comparison of images, may take longer. */
+/** Three bureaus at once, and image comparison, may take longer. */
 const SLOW_FAMILIES: readonly Check['family'][] = ['credit', 'face'];
-/** Of one person. */
+/** Two photographs of one person. */
 const PHOTOGRAPHS = { portrait: 'c_Tony_Blair_0001', selfie: 'c_Tony_Blair_0002' };
 
 interface Answer {
@@ -57,12 +57,12 @@ async function measure(confam: Confam, options: Options, check: Check, photograp
   const isFace = check.family === 'face';
   const skipped = (why: string): Measured => ({ figures: [{ what: check.id, measured: `skipped: ${why}` }] });
   if (isFace && !photographs) return skipped('needs ../shared/data/faces');
-  // A wallet and a cache of its own: checks of one record must not warm each other's.
+  // A wallet and cache of its own for each check: checks of the same record must not warm each other's cache.
   const app = await confam.createApp(check.id);
   const call = callOf(confam, app, check, photographs);
   const rate = isFace ? FACE_RATE : RATE;
   const warmUpCalls = sized(options, isFace ? FACE_WARM_UP_CALLS : WARM_UP_CALLS);
-  // Half of the time for each cache, shared by all checks.
+  // Half of the time for each cache state, shared among all checks.
   const seconds = Math.max(sized(options, SECONDS_MIN), options.seconds / checks.length / 2);
   const subjects = warmUpCalls + Math.ceil(rate * seconds) + 1;
   if (isFace) await enrolPortraits(confam, app, check, subjects, photographs!);
@@ -87,7 +87,7 @@ function readPhotographs(): Photographs {
   return { portrait: readPhotograph(portrait).toString('base64'), selfie: readPhotograph(selfie).toString('base64') };
 }
 
-/** The sandbox never compares its drawn portraits: every subject gets a photograph. A check of two photographs has no subject. */
+/** The sandbox never compares its drawn portraits, so every subject gets a photograph. A check of two photographs has no subject. */
 async function enrolPortraits(confam: Confam, app: App, check: Check, subjects: number, { portrait }: Photographs): Promise<void> {
   const body = Buffer.from(portrait, 'base64');
   for (let n = 0; n < subjects; n++) {
@@ -100,11 +100,11 @@ async function enrolPortraits(confam: Confam, app: App, check: Check, subjects: 
       headers: { ...app.headers, 'Content-Type': 'image/jpeg' },
       body,
     });
-    if (!answer.ok) throw new Error(`a portrait was not enrolled: ${answer.status} ${(await answer.text()).slice(0, 300)}`);
+    if (!answer.ok) throw new Error(`a portrait could not be enrolled: ${answer.status} ${(await answer.text()).slice(0, 300)}`);
   }
 }
 
-/** A refusal is quick and would pass for speed, and so would an answer from the cache where none is meant. */
+/** Refusals are quick and would pass for speed, as would an answer from the cache where none is meant. */
 function expectAnswer(check: Check, { status, cached, code }: Answer, fromCache: boolean): void {
   if (status !== 200 || cached !== fromCache) throw new Error(`${check.id}: ${status} ${code ?? ''}, cached: ${cached}, not ${fromCache}`);
 }

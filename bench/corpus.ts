@@ -1,4 +1,4 @@
-/** The corpus of breaches: an import of invented addresses (`--rows`), what it takes on the disk and in memory, and look-ups of those that are in it and of others. */
+/** The breach corpus: an import of invented addresses (`--rows`), its size on disk and in memory, and look-ups of addresses that are in it and of others. */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
@@ -14,7 +14,7 @@ import { peakMb } from './memory.ts';
 const ADDRESSES: Size = { full: 5_000_000, tiny: 50_000 };
 const LOOKUPS: Size = { full: 20_000, tiny: 1_000 };
 const PIECE = 20_000;
-/** 100 million addresses in 2 GB on the disk and in memory together. */
+/** 100 million addresses in 2 GB on disk and in memory together. */
 const TARGETS = { bytesEach: 20, lookupMs: 0.1 };
 
 export async function corpus(bench: Bench, options: Options): Promise<Report> {
@@ -61,15 +61,15 @@ async function measure(folder: string, count: number, lookUps: number): Promise<
   return {
     figures: [
       { what: `import of ${count.toLocaleString('en')} addresses`, measured: perSecond(count / importSeconds, 'addresses') },
-      { what: 'peak memory of the process meanwhile', measured: peak === null ? 'unknown: not Linux' : `${Math.round(peak)} MB` },
+      { what: 'peak memory of the process during the import', measured: peak === null ? 'unknown: not Linux' : `${Math.round(peak)} MB` },
       {
-        what: 'disk and memory, an address',
-        measured: `${(bytes / count).toFixed(2)} + ${(heldBytes / count).toFixed(2)} bytes; of 100 million ${(each / 10).toFixed(2)} GB`,
+        what: 'disk and memory for each address',
+        measured: `${(bytes / count).toFixed(2)} + ${(heldBytes / count).toFixed(2)} bytes; for 100 million ${(each / 10).toFixed(2)} GB`,
         target: `≤ ${TARGETS.bytesEach} bytes`,
         ok: each <= TARGETS.bytesEach,
       },
-      lookup('look-up of an address that is in it', inIt),
-      lookup('look-up of another', others),
+      lookup('look-up of an address in the corpus', inIt),
+      lookup('look-up of any other address', others),
     ],
     detail: { count, importSeconds, peak, bytes, heldBytes, inIt, others },
   };

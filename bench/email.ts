@@ -1,4 +1,4 @@
-/** Addresses of many people at few domains, as a batch of the whole service with a live key, against a name server that takes 20 ms to answer. */
+/** Addresses of many people at few domains, as a batch through the whole service with a live key, against a name server that takes 20 ms to answer. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseId } from '../src/foundation/ids.ts';
 import { openDnsServer } from '../src/sandbox/internet/dns-server.ts';
@@ -16,7 +16,7 @@ const QUESTIONS_A_DOMAIN = 5;
 const TARGETS = { runMs: 60_000, memoryMb: 300 };
 const LOOK_MS = 50;
 const RUN_MS_MAX = 10 * 60_000;
-/** Any public address: nobody connects to it, since mail hosts are not asked. */
+/** Any public address: nobody connects to it, since mail hosts are not probed. */
 const PUBLIC = '8.8.8.8';
 
 export async function email(bench: Bench, options: Options): Promise<Report> {
@@ -30,7 +30,7 @@ export async function email(bench: Bench, options: Options): Promise<Report> {
   const app = await confam.createApp('Bulk', 'live');
   const warm = await upload(confam, app, addresses(WARM_UP_ROWS, 1, 'warm'));
   await untilOver(confam, warm.id, WARM_UP_ROWS);
-  // What any batch takes: young objects alone may have 384 MB (`workers/companion.ts`).
+  // The baseline of any batch: young objects alone may take 384 MB (`workers/companion.ts`).
   const other = await (await confam.createApp('Other')).upload(rows);
   await untilCompleted(confam.sql, other.id);
 
@@ -48,7 +48,7 @@ export async function email(bench: Bench, options: Options): Promise<Report> {
   return {
     figures: [
       {
-        what: `${rows.toLocaleString('en')} addresses of ${domains.toLocaleString('en')} domains through the whole service`,
+        what: `${rows.toLocaleString('en')} addresses at ${domains.toLocaleString('en')} domains through the whole service`,
         measured: `${(totalMs / 1000).toFixed(1)} s (upload ${ms(uploadMs)})`,
         target: `≤ ${TARGETS.runMs / 1000} s`,
         ok: totalMs <= TARGETS.runMs,
@@ -66,7 +66,7 @@ export async function email(bench: Bench, options: Options): Promise<Report> {
 }
 
 function memoryFigure(before: number | null, peak: number | null): Figure {
-  const what = '  what that adds to the peak memory (VmHWM) of the process of the pools';
+  const what = '  added to the peak memory (VmHWM) of the pools’ process';
   if (before === null || peak === null) return { what, measured: 'unknown: not Linux' };
   return {
     what,

@@ -1,6 +1,6 @@
 /**
- * The face engine alone in a process: `FACE_VERIFICATIONS` full verifications with two under way, after some one by one. Prints one line when it
- * has them all, and waits to be stopped, so that its memory can be read.
+ * The face engine alone in a process: some single verifications, then `FACE_VERIFICATIONS` full ones, two at a time. It prints one line at the end and waits
+ * to be stopped, so that its memory can be read.
  */
 import { existsSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -11,14 +11,14 @@ import { defaultFolder } from '../src/engines/face/models.ts';
 import { hasPhotographs, readPhotograph } from './photographs.ts';
 
 export interface PoolReport {
-  /** Null: it lacks models or faces. */
+  /** Null: models or faces are missing. */
   pid: number | null;
   perSecond: number;
   busyMs: number[];
   idleMs: number[];
   /** Processor time of one verification. */
   processorMs: number;
-  /** Resident, every 50 verifications. */
+  /** Resident memory, every 50 verifications. */
   memoryMb: number[];
   loopP99Ms: number;
 }
@@ -27,7 +27,7 @@ const THREADS = 2;
 const IDLE = 30;
 const WARM = 20;
 const MEMORY_EVERY = 50;
-/** Of one person each; a colour photograph of 250 × 250 becomes a portrait of 720 × 960. */
+/** One person each; a colour photograph of 250 × 250 becomes a portrait of 720 × 960. */
 const NAMES = ['c_Tony_Blair_0002', 'c_Tony_Blair_0003', 'c_Colin_Powell_0001', 'c_Colin_Powell_0003'];
 
 console.log(JSON.stringify(hasPhotographs && existsSync(defaultFolder()) ? await measure() : { pid: null }));
@@ -79,7 +79,7 @@ async function measure(): Promise<PoolReport> {
     idleMs,
     processorMs: (user + system) / 1000 / count,
     memoryMb,
-    // The histogram counts the timer's own interval in.
+    // The histogram includes the timer's own interval.
     loopP99Ms: Math.max(0, loop.percentile(99) / 1e6 - 5),
   };
 }

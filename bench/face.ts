@@ -1,18 +1,21 @@
-/** Full verifications (two JPEGs of 720 × 960, liveness) by the engine in a process of its own (`face-pool.ts`): pace, patience, memory, and the event loop's. */
+/**
+ * Full verifications (two JPEGs of 720 × 960, liveness) by the engine in a process of its own (`face-pool.ts`): throughput, latency, memory, and the delay of
+ * the event loop.
+ */
 
 import type { PoolReport } from './face-pool.ts';
 import { type Figure, ms, type Report, summarise } from './figure.ts';
 import { type Bench, type Options, rowsOf, type Size } from './harness.ts';
 import { peakMb } from './memory.ts';
 
-/** 20,000 for the figure of the issue (`--rows 20000`): a quarter of an hour. */
+/** 20,000 for the figure of the issue (`--rows 20000`), which takes a quarter of an hour. */
 const VERIFICATIONS: Size = { full: 2_000, tiny: 10 };
 const TARGETS = { perSecond: 24, p95Ms: 120, idleMs: 80, memoryMb: 400, growthMb: 40, loopMs: 20 };
 
 export async function face(bench: Bench, options: Options): Promise<Report> {
   const program = await bench.startProgram<PoolReport>(new URL('./face-pool.ts', import.meta.url), {
     FACE_VERIFICATIONS: String(rowsOf(options, VERIFICATIONS)),
-    // As the pools' process has it (workers/companion.ts).
+    // As in the pools' process (workers/companion.ts).
     MALLOC_ARENA_MAX: '2',
   });
   const report = program.line;
@@ -38,7 +41,7 @@ export async function face(bench: Bench, options: Options): Promise<Report> {
         target: `≥ ${TARGETS.perSecond}/s`,
         ok: report.perSecond >= TARGETS.perSecond,
       },
-      most('p95 of one meanwhile', p95, `${ms(p95)} (p50 ${ms(busy.p50)})`, TARGETS.p95Ms, 'ms'),
+      most('p95 of one at that load', p95, `${ms(p95)} (p50 ${ms(busy.p50)})`, TARGETS.p95Ms, 'ms'),
       most('one, idle, p50', idle.p50, ms(idle.p50), TARGETS.idleMs, 'ms'),
       most(
         'peak memory of the process',

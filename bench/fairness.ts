@@ -1,4 +1,4 @@
-/** How long one app's single job waits while another app's large batch is under way, for the same check and so for the same pool. */
+/** How long one app's single job waits while another app's large batch is running, for the same check and so in the same pool. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sql } from 'postgres';
 import { freshNins, untilCompleted, untilStarted } from './batch.ts';
@@ -6,16 +6,16 @@ import { ms, type Report, type Summary, summarise, typical } from './figure.ts';
 import { type Bench, type Options, rowsOf, type Size } from './harness.ts';
 import { openClient, openLoop } from './load.ts';
 
-/** A tiny batch still runs for a second, so that jobs come meanwhile. */
+/** Even a tiny batch runs for a second, so that jobs arrive meanwhile. */
 const BATCH_ROWS: Size = { full: 100_000, tiny: 5_000 };
 const JOBS_PER_SECOND = 10;
 const P99_MS_MAX = 1_000;
 const SETTLE_TIMEOUT_MS = 10_000;
 
 interface Waits {
-  /** From the job's row to its result's transaction. */
+  /** From the insertion of the job's row to its result's transaction. */
   wait: Summary;
-  /** Of that: until the dispatcher leased it. The rest is BullMQ, the look-up and the group commit. */
+  /** The part of it until the dispatcher leased the job. The rest is BullMQ, the look-up and the group commit. */
   untilLease: Summary;
 }
 
@@ -66,7 +66,7 @@ async function readWaits(sql: Sql, appId: string, batchId: string): Promise<Wait
     if (jobs.every((job) => job.status === 'completed')) {
       return { wait: summarise(jobs.map((job) => job.wait)), untilLease: summarise(jobs.flatMap((job) => job.untilLease ?? [])) };
     }
-    if (performance.now() > deadline) throw new Error(`of ${jobs.length} single jobs some are still not completed`);
+    if (performance.now() > deadline) throw new Error(`some of ${jobs.length} single jobs are still not completed`);
     await sleep(50);
   }
 }

@@ -1,4 +1,4 @@
-/** What a measurement answers, and how it is shown: one line of the table a figure. Numbers over many samples are summed up here. */
+/** The result of a measurement and its table: one line a figure. Statistics over many samples are computed here. */
 
 export interface Figure {
   what: string;
@@ -6,9 +6,9 @@ export interface Figure {
   reference?: string;
   ratio?: string;
   target?: string;
-  /** Undefined: nothing to hold it against. */
+  /** Undefined: there is no target. */
   ok?: boolean;
-  /** Nothing was measured, for the reason in `measured`. */
+  /** Nothing was measured; `measured` holds the reason. */
   failed?: boolean;
 }
 
@@ -32,7 +32,7 @@ function percentile(sorted: readonly number[], share: number): number {
 }
 
 export function summarise(samples: readonly number[]): Summary {
-  if (samples.length === 0) throw new Error('there is nothing to sum up: no sample was taken');
+  if (samples.length === 0) throw new Error('no samples to summarise');
   const sorted = samples.toSorted((a, b) => a - b);
   const at = (share: number) => round(percentile(sorted, share));
   return { count: sorted.length, p50: at(0.5), p90: at(0.9), p99: at(0.99), max: at(1) };

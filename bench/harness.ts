@@ -1,7 +1,7 @@
 /**
- * What one measurement runs against, each in a process of its own so that none shares an event loop with the load generator: Confam as
- * `npm start` runs it, vendors, and the programs that it is compared with. Everything is on free ports of 127.0.0.1 and stopped by its pid
- * at the end. The stores behind it are in `servers.ts`.
+ * What one measurement runs against: Confam as `npm start` runs it, vendors, and the programs that it is compared with. Each has a process of its own, so
+ * that none shares an event loop with the load generator. Everything listens on free ports of 127.0.0.1 and is stopped by pid at the end. The stores behind
+ * it are in `servers.ts`.
  */
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -22,24 +22,24 @@ import { type Simulator, startSimulator, type Vendor, writeUpstreams } from './s
 
 export type Backend = 'postgres' | 'redis';
 
-/** What the command line asks for. */
+/** The command line's options. */
 export interface Options {
-  /** Every measurement at a size of seconds, to show that it still runs. Its figures mean nothing. */
+  /** Runs every measurement at a size of seconds, to show that it still works. Its figures mean nothing. */
   tiny: boolean;
-  /** Of the batch; undefined: what the measurement says. */
+  /** Rows of the batch; undefined: the measurement's own size. */
   rows: number | undefined;
-  /** Measured in all, cut into `repeats` parts. */
+  /** Total measuring time, divided into `repeats` parts. */
   seconds: number;
   repeats: number;
-  /** That a vendor is watched for, where it should be steady. */
+  /** How long a vendor is observed when its pace should be steady. */
   minutes: number;
-  /** Those that the throughput is measured on. */
+  /** The backends on which throughput is measured. */
   backends: readonly Backend[];
-  /** The one that everything else is measured on. */
+  /** The backend for everything else. */
   backend: Backend;
 }
 
-/** How much of something a measurement takes. */
+/** The size of a measurement. */
 export interface Size {
   full: number;
   tiny: number;
@@ -51,36 +51,36 @@ export const rowsOf = (options: Options, rows: Size): number => options.rows ?? 
 export interface Bench {
   /** Null: `redis-server` is not installed. */
   redisUrl: string | null;
-  /** For files of the measurement; goes with everything else. */
+  /** For the measurement's files; deleted with everything else. */
   folder: string;
   /** An empty database on the same server. */
   createDatabase(): Promise<string>;
-  /** Confam over a fresh database. Settings of the caller's environment (`CONFAM_…`) apply, so that they can be tried. */
+  /** Confam over a fresh database. `CONFAM_…` settings of the caller's environment apply, so that they can be tried out. */
   startConfam(backend: Backend, settings?: Record<string, string>): Promise<Confam>;
-  /** One more process of pool workers over the same database; resolves when it works. */
+  /** One more process of pool workers over the same database; resolves when it is ready. */
   startWorker(confam: Confam): Promise<void>;
   startSimulator(script: Record<string, unknown>): Promise<Simulator>;
-  /** Environment of a Confam that asks these vendors, by kind of record. */
+  /** Environment of a Confam that asks these vendors, by record kind. */
   upstreams(vendors: Record<string, Vendor>): Record<string, string>;
-  /** Runs one of the programs beside this file; its first line of output is JSON. */
+  /** Runs one of the programs in this folder; its first line of output is JSON. */
   startProgram<Line>(url: URL, environment: Record<string, string>): Promise<{ line: Line; stop(): Promise<void> }>;
-  /** Stops everything; may be called again. */
+  /** Stops everything; may be called repeatedly. */
   close(): Promise<void>;
 }
 
-/** A Hono route that commits one row: what a call cannot be quicker than on this machine. */
+/** A Hono route that commits one row: the lower bound for a call on this machine. */
 export const startOneRowRoute = async (bench: Bench) =>
   bench.startProgram<{ url: string }>(new URL('./reference-hono.ts', import.meta.url), { DATABASE_URL: await bench.createDatabase() });
 
 export interface Confam {
   baseUrl: string;
-  /** What it was started with, for others over the same database. */
+  /** Its environment, for other processes over the same database. */
   environment: Record<string, string>;
-  /** Of the process that serves the API; the pools have one of their own. */
+  /** Pid of the process that serves the API; the pools have their own. */
   pid: number;
   databaseUrl: string;
   backend: Backend;
-  /** A look at its database from outside. */
+  /** A connection to its database from outside. */
   sql: postgres.Sql;
   createApp(name: string, mode?: 'test' | 'live'): Promise<App>;
   /** Count and total of a Prometheus histogram. */
@@ -91,7 +91,7 @@ export interface Confam {
 export interface App {
   id: string;
   headers: Headers;
-  /** As the API shows it. */
+  /** The batch as the API shows it. */
   batch(id: string): Promise<Record<string, unknown>>;
   /** Uploads `rows` NINs that were never looked up, or another `csv`. Resolves when the batch is accepted; `id` is its key in the database. */
   upload(rows: number, options?: Record<string, string>, csv?: AsyncIterable<Uint8Array>): Promise<{ id: string; uploadMs: number }>;
@@ -101,7 +101,7 @@ const READY_TIMEOUT_MS = 60_000;
 /** Naira of play money: more than all measurements cost together. */
 const PLAY_MONEY = 1_000_000_000;
 
-/** `onLoss`: told why Confam has ended although nobody here stopped it. */
+/** `onLoss` is called with the reason if Confam ends although nobody here stopped it. */
 export function openBench(servers: Omit<Servers, 'close'>, onLoss: (reason: Error) => void): Bench {
   const { folder, postgresUrl, redisUrl } = servers;
   const admin = postgres(postgresUrl, { max: 1, onnotice: () => {} });
@@ -121,7 +121,7 @@ export function openBench(servers: Omit<Servers, 'close'>, onLoss: (reason: Erro
     async startWorker({ environment, backend }) {
       const output = openSync(join(folder, 'worker.log'), 'a');
       const port = await freePort();
-      // Every family takes connections of its own, of which the server has a hundred.
+      // Every family takes its own connections, and the server has a hundred.
       const args = [join(packageRoot(), 'src/cli.ts'), 'worker', '--families', 'nin,bvn', '--no-webhooks'];
       const child = run(args, { ...environment, CONFAM_OPERATIONS_PORT: String(port) }, output);
       closeSync(output);
@@ -165,7 +165,7 @@ async function startConfam(
   mkdirSync(home);
   const adminKey = newSecretKey();
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('CONFAM_')));
-  // Logs go where a supervisor puts them: into a file, not to a reader that would share our processor.
+  // Logs go to a file, as under a supervisor, and not to a reader that would share our processor.
   const logPath = join(home, 'confam.log');
   const log = openSync(logPath, 'a');
   const environment: Record<string, string> = {
@@ -196,7 +196,7 @@ async function startConfam(
     await sql.end({ timeout: 5 });
     await child.stop();
   };
-  // Before it is ready, so that one that never is does not stay.
+  // Registered before it is ready, so that one that never becomes ready is stopped too.
   closers.push(stop);
   const baseUrl = `http://127.0.0.1:${port}`;
   await untilReady(child.process, `${baseUrl}/readyz`, backend);
@@ -221,7 +221,7 @@ async function startConfam(
   };
 }
 
-/** For a look inside: `BENCH_NODE_FLAGS="--cpu-prof --cpu-prof-dir=/tmp/profiles"`. */
+/** To look inside: `BENCH_NODE_FLAGS="--cpu-prof --cpu-prof-dir=/tmp/profiles"`. */
 const nodeFlags = (): string[] => process.env.BENCH_NODE_FLAGS?.split(' ').filter(Boolean) ?? [];
 
 async function untilReady(child: ChildProcess, url: string, backend: Backend): Promise<void> {

@@ -1,4 +1,6 @@
-/** How many rows a second an upload is read, validated, encrypted and committed, beside COPY of the rows that came of it; and its memory. */
+/**
+ * How many rows a second of an upload are read, validated, encrypted and committed, compared with COPY of the resulting rows; and how much memory that takes.
+ */
 import { createReadStream, createWriteStream } from 'node:fs';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,7 +15,7 @@ import { type App, type Bench, type Confam, type Options, rowsOf, type Size } fr
 import { peakMb } from './memory.ts';
 
 const ROWS: Size = { full: 1_000_000, tiny: 2_000 };
-/** Rows made at a time: what is sent is never whole in memory. */
+/** Rows generated at a time: the upload is never in memory as a whole. */
 const SLICE_ROWS = 10_000;
 
 interface Format {
@@ -37,14 +39,14 @@ export async function ingest(bench: Bench, options: Options): Promise<Report> {
   const report: Report = { figures: [], detail: {} };
   const rows = rowsOf(options, ROWS);
   const folder = await mkdtemp(join(bench.folder, 'ingest-'));
-  // Run as root, Postgres has a user of its own, who writes a file here.
+  // Under root, Postgres runs as another user, who writes a file here.
   await chmod(folder, 0o777);
   try {
     const copied = join(folder, 'copied');
     for (const format of FORMATS) {
       const path = join(folder, format.name);
       await format.write(path, rows);
-      // A process of its own for each format: its peak is that of this format alone.
+      // A separate process for each format, so that its peak belongs to that format.
       const confam = await bench.startConfam(options.backend);
       const app = await confam.createApp('Ingest');
       for (const table of TABLES) await confam.sql.unsafe(`create table bare_${table} as table ${table} with no data`);
@@ -90,7 +92,7 @@ function addFigures(
   report.detail[name] = { rows, measured, reference, peakMegabytes: peak, runs };
 }
 
-/** `id` is the batch's key in the database, `ms` from the first byte to the answer. */
+/** `id` is the batch's key in the database, `ms` the time from the first byte to the answer. */
 async function upload(confam: Confam, app: App, path: string, type: string, rows: number): Promise<{ id: string; ms: number }> {
   const began = performance.now();
   const answer = await request(`${confam.baseUrl}/api/v1/batches?checks=nin_advance&start=manual`, {
@@ -107,10 +109,10 @@ async function upload(confam: Confam, app: App, path: string, type: string, rows
   return { id: parseId('bat', entity.id)!, ms };
 }
 
-/** Where the rows of an upload go. */
+/** The tables that an upload's rows go to. */
 const TABLES = ['jobs', 'row_blocks'];
 
-/** Milliseconds that Postgres takes for what the batch is stored as, into tables without indexes and constraints. */
+/** Milliseconds that Postgres takes to copy the stored batch into tables without indexes and constraints. */
 async function copyBare(confam: Confam, batchId: string, path: string): Promise<number> {
   let ms = 0;
   for (const table of TABLES) {
@@ -150,7 +152,7 @@ const relations = (...targets: [string, string][]): Buffer =>
       .join('')}</Relationships>`,
   );
 
-/** As Excel saves it: text shared (each reference used once, names often), NINs as numbers. */
+/** As Excel saves it: shared strings (each reference used once, names often), NINs as numbers. */
 async function writeXlsx(path: string, rows: number): Promise<void> {
   const names = 100;
   function* strings() {

@@ -1,4 +1,4 @@
-/** Valid input that no call before has sent, by check: for measurements, and as the ground from which bad input departs in a test. */
+/** Valid input that no earlier call has sent, by check: for measurements, and as the basis for bad input in a test. */
 import { checks, knownCheck } from '../src/checks/catalog.ts';
 import { DOMAIN, elevenDigits, ninOfBvn } from '../src/sandbox/numbers.ts';
 import { personOf } from '../src/sandbox/people.ts';
@@ -16,7 +16,7 @@ const nin = (n: number): Input => ({ nin: String(30_000_000_000 + n * 7) });
 const bvn = (n: number): Input => ({ bvn: String(22_300_000_000 + n * 7) });
 const company = (n: number): Input => ({ rc_number: `RC${1_000_000 + n}` });
 const taxpayer = (n: number): Input => ({ tin: `${20_000_000 + n}-0001` });
-/** As many bytes of a JPEG as show that it is one. */
+/** Just enough bytes of a JPEG to be recognised as one. */
 const head = '/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAAEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQH/2Q==';
 
 function passport(n: number): Input {
@@ -25,7 +25,7 @@ function passport(n: number): Input {
   return { passport_number, last_name: String(record?.last_name ?? record?.surname ?? '') };
 }
 
-/** One person in eight has no loans: of so many holders that follow one another, one has a file. */
+/** One person in eight has no loans. Among this many consecutive holders one has a file. */
 const HOLDERS = 32;
 
 function borrower(n: number): Input {
@@ -67,7 +67,7 @@ const inputs: Record<string, (n: number, photographs: Photographs) => Input> = {
 };
 
 /**
- * The `n`-th input of a check. A check that is not listed here takes the inputs of one with the same members; undefined: there is none. Without
+ * The `n`-th input of a check. A check that is not listed here uses the inputs of one with the same members; undefined if there is none. Without
  * `photographs` its pictures show nobody.
  */
 export const sampleInput = (check: string, n: number, photographs: Photographs = { portrait: head, selfie: head }): Input | undefined =>

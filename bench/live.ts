@@ -1,6 +1,6 @@
 /**
- * What Confam adds to the provider's own time when a single call is not in the cache. The sandbox takes as long as the real registry;
- * beside it a bare Hono route that waits as long and commits one row.
+ * What Confam adds to the provider's own time if a single call is not cached. The sandbox takes as long as the real registry. The reference is a bare Hono
+ * route that waits as long and commits one row.
  */
 
 import { freshNins } from './batch.ts';
@@ -16,7 +16,7 @@ const MS_MAX = { p50: 5, p99: 15 };
 interface Run {
   added: Summary;
   reference: Summary;
-  /** Mean by the provider's own metric. */
+  /** The mean according to the provider metric. */
   providerMs: number;
   lateness: Summary;
 }
@@ -42,7 +42,7 @@ export async function live(bench: Bench, options: Options): Promise<Report> {
     const paced = await ask(seconds);
     const after = await confam.histogram('confam_provider_seconds');
     const calls = after.count - before.count;
-    if (calls !== paced.samples.length) throw new Error(`${paced.samples.length} requests made ${calls} calls of the provider`);
+    if (calls !== paced.samples.length) throw new Error(`${paced.samples.length} requests made ${calls} calls to the provider`);
     const providerMs = ((after.seconds - before.seconds) / calls) * 1000;
     runs.push({ added: added(paced), reference: added(await askReference(seconds)), providerMs, lateness: summarise(paced.lateness) });
   }

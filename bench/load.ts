@@ -1,6 +1,6 @@
 /**
- * Two ways to load a server. Closed loop (so many clients, each asks again as soon as it is answered) finds what a server can do; open
- * loop (so many requests a second, whatever comes of them) finds what a client of a server with room to spare waits for.
+ * Two ways to load a server. A closed loop (a fixed number of clients, each asking again as soon as it is answered) finds what a server can do; an open loop
+ * (a fixed number of requests a second, whatever the answers) finds how long a client of a server with spare capacity waits.
  */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
@@ -22,13 +22,13 @@ export async function closedLoop(
       connections,
       duration: seconds,
       headers,
-      // Each client starts elsewhere in the list, so that they do not ask for the same thing at the same time.
+      // Each client starts at a different place in the list, so that they do not all ask for the same thing at once.
       setupClient: (client) => {
         const from = Math.floor((clients++ * paths.length) / connections);
         client.setRequests([...paths.slice(from), ...paths.slice(0, from)].map((path) => ({ path, method: 'GET' })));
       },
     };
-    // Its own histogram knows whole milliseconds only.
+    // autocannon's own histogram only has whole milliseconds.
     autocannon(options, (error, done) => (error ? reject(error) : resolve(done))).on('response', (_client, _status, _bytes, responseMs) =>
       samples.push(responseMs),
     );
@@ -46,8 +46,8 @@ export interface Paced {
 }
 
 /**
- * The thread that keeps time for the open loop (JavaScript: tsx loads no worker threads). It sleeps to a tenth of a millisecond, which a
- * timer of the event loop does not (up to a millisecond late), and costs next to nothing, which spinning would not.
+ * The thread that keeps time for the open loop (JavaScript: tsx loads no worker threads). It sleeps to a tenth of a millisecond, while a timer of the event
+ * loop is up to a millisecond late; and unlike spinning it costs next to nothing.
  */
 const PACER = `
   const { parentPort, workerData } = require('node:worker_threads');
@@ -60,10 +60,10 @@ const PACER = `
     parentPort.postMessage({ index, due });
   }`;
 
-/** The same clock in every thread, in milliseconds. */
+/** Milliseconds on a clock that is the same in every thread. */
 const now = (): number => Number(process.hrtime.bigint()) / 1e6;
 
-/** Calls `fire` on a fixed schedule, irrespective of whether earlier calls have ended, for `seconds` or until `stop`; waits for all. */
+/** Calls `fire` on a fixed schedule for `seconds` or until `stop`, whether or not earlier calls have ended; then waits for all of them. */
 export async function openLoop(
   rate: number,
   until: { seconds: number } | { stop: AbortSignal },
@@ -79,7 +79,7 @@ export async function openLoop(
     if ('stop' in until && until.stop.aborted) return;
     paced.lateness.push(now() - due);
     underWay.push(fire(index).then(() => void paced.samples.push(now() - due)));
-    // Whoever waits for all of them sees the error; until then it is not unhandled.
+    // Waiting for all of them below reports the error; this only keeps it from being unhandled until then.
     underWay.at(-1)!.catch(() => {});
   });
   await ended;
@@ -93,7 +93,7 @@ export interface HttpClient {
   close(): Promise<void>;
 }
 
-/** A client over many connections; throws on any answer that is not 2xx. Bodies are read to their end. */
+/** A client over many connections. Throws on any answer that is not 2xx; reads bodies to their end. */
 export function openClient(url: string, headers: Headers): HttpClient {
   const pool = new Pool(url, { connections: 128 });
   const send = async (method: 'GET' | 'POST', path: string, body?: unknown) => {

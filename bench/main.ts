@@ -1,7 +1,7 @@
 /**
- * `npm run bench [-- name …] [--tiny] [--rows n] [--seconds n] [--minutes n] [--backend postgres|redis|both]`: measures, prints one table,
- * writes every repeat to `bench/results/<name>-<date>.json`. A benchmark that fails is named with its reason, and the others are measured all
- * the same. Ends with 1 when a target is missed, with 2 when a benchmark failed. README.md says what each measures.
+ * `npm run bench [-- name …] [--tiny] [--rows n] [--seconds n] [--minutes n] [--backend postgres|redis|both]`: measures, prints one table, and writes every
+ * repeat to `bench/results/<name>-<date>.json`. A benchmark that fails is listed with its reason, and the others still run. Exits with 1 if a target is
+ * missed, with 2 if a benchmark failed. README.md says what each measures.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
@@ -15,9 +15,9 @@ import { type Servers, startServers } from './servers.ts';
 
 const REPEATS = 3;
 const TINY = { seconds: 1, repeats: 1, minutes: 0.05 };
-/** Of why a benchmark failed, in characters. */
+/** Maximum length of a failure's reason, in characters. */
 const REASON_LENGTH_MAX = 300;
-/** Of one benchmark at its tiny size, which takes 5 to 40 s on two idle cores: one that hangs must not keep the others waiting. */
+/** Limit for one benchmark at its tiny size, which takes 5 to 40 s on two idle cores: one that hangs must not hold up the others. */
 const TINY_MS_MAX = 180_000;
 
 const { names, options } = readArguments();
@@ -32,7 +32,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 
 const loadBefore = loadavg()[0]!.toFixed(1);
-// Figures of the tiny size mean nothing, so that others may run beside it.
+// Figures of the tiny size mean nothing, so other benchmarks may run at the same time.
 servers = await startServers({ alone: !options.tiny });
 if (servers.redisUrl === null && options.backend === 'redis') {
   console.error('--backend redis needs redis-server, which is not installed');
@@ -68,7 +68,7 @@ async function end(code: number): Promise<never> {
 function printFigures(): void {
   const failed = figures.filter((figure) => figure.failed);
   console.log(`\n${machine()}\n\n${table(figures)}`);
-  if (options.tiny) console.log('\n--tiny: that each benchmark runs is all that this says; the figures mean nothing.');
+  if (options.tiny) console.log('\n--tiny only shows that each benchmark runs; the figures mean nothing.');
   for (const { what, measured } of failed) console.log(`\nFAILED: ${what}: ${measured}`);
 }
 
@@ -77,7 +77,7 @@ function exitCode(): number {
   return figures.some(({ ok }) => ok === false) ? 1 : 0;
 }
 
-/** What fits into a table. */
+/** Shortens a reason to fit the table. */
 function oneLine(reason: string): string {
   const line = reason.replace(/\s+/g, ' ').trim();
   return line.length > REASON_LENGTH_MAX ? `${line.slice(0, REASON_LENGTH_MAX)}…` : line;
@@ -102,7 +102,7 @@ function readArguments(): { names: string[]; options: Options } {
   const unknown = positionals.filter((name) => !(name in measurements || name in groups));
   if (unknown.length > 0) usage(`unknown: ${unknown.join(', ')}`);
   const { backend } = values;
-  if (backend !== 'postgres' && backend !== 'redis' && backend !== 'both') return usage('--backend is postgres, redis or both');
+  if (backend !== 'postgres' && backend !== 'redis' && backend !== 'both') return usage('--backend must be postgres, redis or both');
   return {
     names: positionals.length > 0 ? positionals.flatMap((name) => groups[name] ?? name) : Object.keys(measurements),
     options: {
@@ -119,7 +119,7 @@ function readArguments(): { names: string[]; options: Options } {
 
 function positive(name: string, text: string): number {
   const value = Number(text);
-  return Number.isInteger(value) && value > 0 ? value : usage(`--${name} is a whole number above 0`);
+  return Number.isInteger(value) && value > 0 ? value : usage(`--${name} must be a whole number above 0`);
 }
 
 function usage(problem: string): never {

@@ -1,4 +1,4 @@
-/** The process of one benchmark (`apart.ts`): is told which one, answers with its report or with why there is none, and stops what it started. */
+/** The process of one benchmark (`apart.ts`): receives its task, answers with the report or the reason for failing, and stops everything it started. */
 import type { Outcome, Task } from './apart.ts';
 import { type Bench, openBench } from './harness.ts';
 import { measurements } from './measurements.ts';
@@ -13,8 +13,8 @@ process.once('message', ({ name, options, servers }: Task) => {
 process.on('uncaughtException', fail);
 process.on('unhandledRejection', fail);
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => fail(new Error(`got ${signal}`)));
-// Whoever started this process is gone.
-process.once('disconnect', () => fail(new Error('nobody waits for it')));
+// The process that started this one is gone.
+process.once('disconnect', () => fail(new Error('the parent process is gone')));
 
 function fail(error: unknown): void {
   if (ending) return;

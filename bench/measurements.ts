@@ -1,4 +1,4 @@
-/** Every benchmark by the name that the command line takes. */
+/** Every benchmark by its name on the command line. */
 import { aml } from './aml.ts';
 import { catalogue } from './catalogue.ts';
 import { corpus } from './corpus.ts';
@@ -37,5 +37,5 @@ export const measurements: Record<string, Measure> = {
   email,
 };
 
-/** A name before the slash stands for all of its parts. */
+/** The part of a name before the slash stands for all of its parts. */
 export const groups: Record<string, string[]> = { upstream: Object.keys(upstreamParts).map((part) => `upstream/${part}`) };

@@ -1,13 +1,13 @@
-/** What another process uses, as Linux tells it; elsewhere null. */
+/** What another process uses, according to Linux; null on other systems. */
 import { readFileSync } from 'node:fs';
 
-/** Most resident memory so far, in MB (VmHWM). */
+/** Peak resident memory so far, in MB (VmHWM). */
 export function peakMb(pid: number): number | null {
   const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(read(`/proc/${pid}/status`))?.[1];
   return kilobytes === undefined ? null : Number(kilobytes) / 1024;
 }
 
-/** Of the processes that it has started, the one with `word` in its command line. */
+/** The child process with `word` in its command line. */
 export const childOf = (pid: number, word: string): number | undefined =>
   read(`/proc/${pid}/task/${pid}/children`)
     .split(' ')
@@ -15,9 +15,9 @@ export const childOf = (pid: number, word: string): number | undefined =>
     .map(Number)
     .find((child) => read(`/proc/${child}/cmdline`).split('\0').includes(word));
 
-/** Processor time so far, in seconds, at the 100 ticks a second that Linux counts for everybody. */
+/** Processor time so far, in seconds; Linux counts 100 ticks a second. */
 export function cpuSeconds(pid: number): number | null {
-  // The name of the program, in brackets, may hold anything.
+  // The program's name, in brackets, may contain anything.
   const fields = read(`/proc/${pid}/stat`).split(') ').at(-1)!.split(' ');
   return fields.length < 13 ? null : (Number(fields[11]) + Number(fields[12])) / 100;
 }

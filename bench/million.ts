@@ -1,6 +1,6 @@
 /**
- * The whole way of a 1,000,000-row batch: from the first byte of its upload to the webhook that tells its end, while another app's cached
- * calls go on; then how soon nothing more of such a batch is leased once its cancel was sent.
+ * The whole life of a 1,000,000-row batch: from the first byte of its upload to the webhook that reports its end, while another app makes cached calls. Then
+ * how soon after a cancel nothing more of such a batch is leased.
  */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -13,7 +13,7 @@ import { openClient, openLoop } from './load.ts';
 import { cacheNumbers, RATE } from './sync.ts';
 
 const ROWS: Size = { full: 1_000_000, tiny: 2_000 };
-/** Of the batch that is canceled, which must still run by then. */
+/** Rows of the batch that is canceled; it must still be running by then. */
 const CANCELED_ROWS: Size = { full: 1_000_000, tiny: 20_000 };
 const CANCEL_AFTER_MS: Size = { full: 3_000, tiny: 100 };
 const MINUTES_MAX = 4;
@@ -65,7 +65,7 @@ export async function million(bench: Bench, options: Options): Promise<Report> {
       {
         what: `cached call, ${RATE}/s meanwhile, p99`,
         measured: ms(meanwhile.p99),
-        reference: `${ms(whileUploading.p99)} while uploaded, ${ms(whileRunning.p99)} while it runs`,
+        reference: `${ms(whileUploading.p99)} while uploading, ${ms(whileRunning.p99)} while running`,
         target: `≤ ${CALL_P99_MS_MAX} ms`,
         ok: meanwhile.p99 <= CALL_P99_MS_MAX,
       },
@@ -80,7 +80,7 @@ export async function million(bench: Bench, options: Options): Promise<Report> {
   };
 }
 
-/** Milliseconds from the request to the last lease, by the jobs' own rows on Postgres's clock; 0 when nothing was leased after it. */
+/** Milliseconds from the request to the last lease, from the chunks' rows on Postgres's clock; 0 if nothing was leased after it. */
 async function cancel(confam: Confam, app: App, rows: number, afterMs: number): Promise<number> {
   const { id } = await app.upload(rows);
   await untilStarted(confam.sql, id);
@@ -94,13 +94,13 @@ async function cancel(confam: Confam, app: App, rows: number, afterMs: number): 
     await sleep(LOOK_MS);
   }
   if (!(await answer).ok) throw new Error(`cancel: ${(await answer).status}`);
-  // Chunks are made at their lease, in its transaction, and kept for a minute after their end.
+  // Chunks are created in the transaction of their lease, and kept for a minute after their end.
   const [last] = await confam.sql<{ ms: number | null }[]>`
     select extract(epoch from max(created_at) - ${sent!.at}::timestamptz)::float8 * 1000 as ms from chunks where app_id = ${app.id}`;
   return Math.max(0, last!.ms ?? 0);
 }
 
-/** Hears of the end of one batch. */
+/** Receives the webhook that reports the end of one batch. */
 async function openReceiver(): Promise<{ url: string; ended: Promise<{ found: number }>; close(): Promise<void> }> {
   let tell: (counts: { found: number }) => void = () => {};
   const ended = new Promise<{ found: number }>((resolve) => {

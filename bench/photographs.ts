@@ -1,4 +1,4 @@
-/** Photographs of `../shared/data/faces`, which are no part of the project: JPEGs of 250 × 250 pixels. */
+/** Photographs of `../shared/data/faces`, which are not part of the project: JPEGs of 250 × 250 pixels. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../src/foundation/package-root.ts';

@@ -1,4 +1,4 @@
-/** Programs that a measurement starts, each with nothing of our environment, and stopped by its pid. */
+/** Programs that a measurement starts without our environment and stops by pid. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ export interface Stoppable {
   stop(): Promise<void>;
 }
 
-/** A TypeScript program with nothing of our environment but what it needs to run at all, and `environment`. */
+/** A TypeScript program with `environment` and only those of our variables that it needs to run at all. */
 export function run(args: string[], environment: Record<string, string | undefined>, output: number | 'pipe'): Stoppable {
   const { PATH, HOME, TMPDIR, LANG } = process.env;
   return stoppable(
@@ -27,7 +27,7 @@ export function run(args: string[], environment: Record<string, string | undefin
 
 export function stoppable(child: ChildProcess): Stoppable {
   const isGone = () => child.exitCode !== null || child.signalCode !== null;
-  // The last net, for an exit that stopped nothing.
+  // The last resort, for an exit that stopped nothing.
   const onExit = () => !isGone() && child.kill('SIGKILL');
   process.once('exit', onExit);
   const gone = once(child, 'exit').then(() => process.off('exit', onExit));
@@ -53,7 +53,7 @@ export async function firstLine(child: ChildProcess): Promise<string> {
   throw new Error(`a reference program ended (${child.exitCode ?? child.signalCode}) without an answer`);
 }
 
-/** What Node is told by `npm start`: what is measured is what users get. */
+/** Node's flags from `npm start`, so that the measured program is the one that users get. */
 export function startFlags(): string[] {
   const { scripts } = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as { scripts: { start: string } };
   return scripts.start.split(' ').filter((word) => word.startsWith('--max-'));

@@ -1,13 +1,13 @@
 /**
- * Reference of the throughput: BullMQ alone, `JOBS` jobs that do nothing. Puts them all in, then starts a worker and takes the time until the
- * last one is done. Prints `{"perSecond"}`.
+ * Reference for throughput: BullMQ alone with `JOBS` jobs that do nothing. Adds them all, then starts a worker and measures the time until the last one is
+ * done. Prints `{"perSecond"}`.
  */
 import { createPostgresBackend, Queue, runMigrations, Worker, withBackend } from 'bullmq';
 import pg from 'pg';
 
 const SLICE = 2_000;
 const CONCURRENCY = 200;
-/** Connections of the Postgres backend: the default of pg. Between 1 and 40 the rate was the same within the noise. */
+/** Connections of the Postgres backend: pg's default. Between 1 and 40 the rate was the same within the noise. */
 const POOL_MAX = 10;
 
 const { DATABASE_URL, REDIS_URL } = process.env;

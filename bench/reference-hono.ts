@@ -1,6 +1,4 @@
-/**
- * Reference of the single call: a Hono route that commits one row and answers, after `?wait=` milliseconds. Prints `{"url"}` once it listens.
- */
+/** Reference for the single call: a Hono route that commits one row and answers, after `?wait=` milliseconds. Prints `{"url"}` once it listens. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';

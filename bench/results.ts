@@ -1,4 +1,4 @@
-/** How fast the results of a completed batch can be downloaded, and what memory the API takes for that. */
+/** How fast the results of a completed batch can be downloaded, and how much memory the API needs for that. */
 import { request } from 'node:http';
 import { newSecretKey } from '../src/foundation/crypto.ts';
 import { showId } from '../src/foundation/ids.ts';
@@ -35,7 +35,7 @@ export async function results(bench: Bench, options: Options): Promise<Report> {
         target: `≥ ${ROWS_A_SECOND_MIN.toLocaleString('en')}`,
         ok: rate >= ROWS_A_SECOND_MIN,
       },
-      memoryFigure('peak memory of the API meanwhile', peakMb),
+      memoryFigure('peak memory of the API during the download', peakMb),
     ],
     detail: { ...run, peakMb, cpuSeconds },
   };
@@ -57,8 +57,8 @@ export async function portraits(bench: Bench, options: Options): Promise<Report>
   return {
     figures: [
       { what, measured: `${perSecond((run.rows / run.ms) * 1000, 'rows')}, ${Math.round(run.bytes / run.ms / 1000)} MB/s` },
-      memoryFigure('peak memory of the API meanwhile', peakMb),
-      { what: 'stored a row, indexes and all', measured: `${Math.round(storedBytes / rows / 1000)} kB` },
+      memoryFigure('peak memory of the API during the download', peakMb),
+      { what: 'stored for each row, including indexes', measured: `${Math.round(storedBytes / rows / 1000)} kB` },
     ],
     detail: { ...run, peakMb, cpuSeconds, storedBytes },
   };
@@ -71,7 +71,7 @@ const memoryFigure = (what: string, peak: number | null): Figure => ({
   ...(peak !== null && { ok: peak <= MB_MAX }),
 });
 
-/** `upstreams`: the environment of the vendor that is asked, else the sandbox is. */
+/** `upstreams`: the environment of a vendor to ask; without it the sandbox answers. */
 async function measure(
   bench: Bench,
   { backend }: Options,
@@ -86,18 +86,18 @@ async function measure(
   await untilCompleted(uploader.sql, id);
   const [stored] = await uploader.sql<{ bytes: number }[]>`select pg_database_size(current_database())::float8 as bytes`;
   await uploader.stop();
-  // Another process over the same database: the memory of this one is the download's.
+  // A new process over the same database, whose memory is that of the download alone.
   const confam = await bench.startConfam(backend, { ...environment, DATABASE_URL: uploader.databaseUrl });
   const cpuBefore = cpuSeconds(confam.pid);
   const run = await download(`${confam.baseUrl}/api/v1/batches/${showId('bat', id)}/results?format=${format}`, app, header);
   const cpu = cpuSeconds(confam.pid);
   const peak = peakMb(confam.pid);
   await confam.stop();
-  if (run.rows !== rows) throw new Error(`${run.rows} rows came`);
+  if (run.rows !== rows) throw new Error(`got ${run.rows} rows`);
   return { run, peakMb: peak, cpuSeconds: cpu === null || cpuBefore === null ? null : cpu - cpuBefore, storedBytes: stored!.bytes };
 }
 
-/** Lines are counted, not kept; those of the header are none of the rows. */
+/** Counts lines without keeping them; header lines are not rows. */
 function download(url: string, app: App, header: number): Promise<Download> {
   const began = performance.now();
   return new Promise((resolve, reject) => {

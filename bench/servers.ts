@@ -1,6 +1,6 @@
 /**
- * The stores behind all measurements of a run: an embedded Postgres with the settings that users get (fsync on) and a Redis where
- * `redis-server` is installed, on free ports of 127.0.0.1, with their files in a temporary folder that goes with them.
+ * The stores behind all measurements of a run: an embedded Postgres with the settings that users get (fsync on), and a Redis if `redis-server` is installed.
+ * They listen on free ports of 127.0.0.1 and keep their files in a temporary folder that is deleted with them.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -22,11 +22,11 @@ export interface Servers {
   redisUrl: string | null;
   /** For files of the measurements. */
   folder: string;
-  /** Stops everything; may be called again. */
+  /** Stops everything; may be called repeatedly. */
   close(): Promise<void>;
 }
 
-/** Any fixed port: whoever listens there has the machine to himself. */
+/** An arbitrary fixed port: the process that listens on it has the machine to itself. */
 const TURN_PORT = 47_266;
 const TURN_RETRY_MS = 500;
 
@@ -39,7 +39,7 @@ export async function startServers({ alone }: { alone: boolean }): Promise<Serve
   };
   const close = () => (closing ??= closeAll());
   const folder = mkdtempSync(join(tmpdir(), 'confam-bench-'));
-  // Run as root, Postgres has a user of its own, who must get to the data.
+  // Under root, Postgres runs as another user, who must reach the data.
   chmodSync(folder, 0o711);
   closers.push(async () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   try {
@@ -57,7 +57,7 @@ export async function startServers({ alone }: { alone: boolean }): Promise<Serve
   }
 }
 
-/** Two benchmarks at a time would measure each other: the second one waits until the first has ended, however it ends. */
+/** Two benchmarks at a time would measure each other: the second waits until the first has ended, however it ends. */
 async function takeTurn(): Promise<() => Promise<void>> {
   const turn = createServer();
   for (let said = false; ; said = true) {

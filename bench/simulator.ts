@@ -1,4 +1,4 @@
-/** The simulated vendor beside a measurement. */
+/** The simulated vendor for measurements. */
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,14 +8,14 @@ import { firstLine, run } from './process.ts';
 
 export interface Simulator {
   url: string;
-  /** Credentials that it takes, for asking it directly. */
+  /** Credentials that it accepts, for asking it directly. */
   headers: Headers;
   stats(): Promise<SimulatorStats>;
   setScript(script: Record<string, unknown>): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** A vendor, and what CONFAM_UPSTREAMS says of it besides. */
+/** A vendor and its other settings in CONFAM_UPSTREAMS. */
 export interface Vendor {
   simulator: Simulator;
   settings: Record<string, unknown>;
@@ -25,7 +25,7 @@ export interface SimulatorStats {
   requests: number;
   answered: number;
   in_flight: number;
-  /** Most requests that arrived within any second. */
+  /** Most requests that arrived within any one-second interval. */
   worst_second: number;
   in_flight_max_seen: number;
   /** ISO times of the first and the last request. */
@@ -55,7 +55,7 @@ export async function startSimulator(folder: string, script: Record<string, unkn
   };
 }
 
-/** Writes a file for CONFAM_UPSTREAMS with one vendor for each kind of record; answers the environment that goes with it. */
+/** Writes a file for CONFAM_UPSTREAMS with one vendor for each record kind; returns the environment for it. */
 export function writeUpstreams(folder: string, vendors: Record<string, Vendor>): Record<string, string> {
   const file = join(folder, `upstreams-${randomBytes(4).toString('hex')}.json`);
   const credentials = { key: { env: 'SIMULATOR_KEY' }, app_id: { env: 'SIMULATOR_APP' } };

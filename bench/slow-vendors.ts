@@ -1,6 +1,6 @@
 /**
- * Batches of vendors that take from a tenth of a second to half a minute, each with a limit of so many in flight, side by side in one Confam.
- * What such a vendor carries is `in flight ÷ latency`: the figures say how much of that is had over minutes, as the vendors count it.
+ * Batches for vendors that take from a tenth of a second to half a minute, each with a limit on calls in flight, side by side in one Confam. Such a vendor
+ * can carry `in flight ÷ latency`: the figures show the share of that which is reached over minutes, as counted by the vendors.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sampleCsv } from './batch.ts';
@@ -8,7 +8,7 @@ import { type Figure, type Report, times } from './figure.ts';
 import { type Bench, type Options, type Size, sized } from './harness.ts';
 import type { Simulator } from './simulator.ts';
 
-/** Each in a family of its own, as different vendors are. */
+/** Each in its own family, as different vendors are. */
 const VENDORS = [
   { kind: 'nin', check: 'nin_basic', latencyMs: 100 },
   { kind: 'bvn', check: 'bvn_full', latencyMs: 1_000 },
@@ -23,14 +23,14 @@ const LOOK_MS = 100;
 const MINUTE_MS = 60_000;
 /** Until the slowest vendor has answered twice. */
 const WARM_UP_MS: Size = { full: 65_000, tiny: 3_000 };
-/** Vendors of a tiny run are as many times as quick, but for the quickest. */
+/** In a tiny run vendors are this many times as quick, except the quickest. */
 const TINY_QUICKER = 20;
 const TINY_LATENCY_MS_MIN = 100;
 
 interface Watched {
   check: string;
   latencyMs: number;
-  /** Mean of what was under way, by minute. */
+  /** Mean number in flight, by minute. */
   minutes: number[];
   /** Requests that arrived meanwhile. */
   requests: number;
@@ -53,7 +53,7 @@ export async function slowVendors(bench: Bench, options: Options): Promise<Repor
   const warmUpMs = sized(options, WARM_UP_MS);
   const watchedMs = warmUpMs + minutes * MINUTE_MS;
   for (const { check, latencyMs } of vendors) {
-    // A fifth more than can be had, so that none runs dry.
+    // A fifth more than can be done, so that none runs dry.
     const rows = Math.ceil(((IN_FLIGHT * watchedMs) / latencyMs) * 1.2) + IN_FLIGHT;
     await app.upload(rows, { checks: check }, sampleCsv(check, rows));
   }
@@ -81,7 +81,7 @@ async function watch(simulator: Simulator, minutes: number): Promise<Pick<Watche
   return { minutes: means, requests: (await simulator.stats()).requests - before.requests };
 }
 
-/** By Little's law a vendor with so many under way on average answers that many in each of its latencies. */
+/** By Little's law a vendor with this many in flight on average answers that many in each of its latencies. */
 function figureOf({ latencyMs, minutes: means, requests }: Watched, minutes: number): Figure {
   const least = Math.min(...means) / IN_FLIGHT;
   const perSecond = (inFlight: number) => `${((inFlight * 1_000) / latencyMs).toFixed(1)}/s`;

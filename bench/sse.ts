@@ -1,6 +1,6 @@
 /**
- * Five hundred streams of one running batch: how long after a commit the event of a status is there, and what the streams cost the API in
- * processor time. Statuses are changed by hand on a batch that waits, so that the moment of the commit is known.
+ * Five hundred streams of one running batch: how long after a commit the event of a status arrives, and what the streams cost the API in processor time.
+ * Statuses are changed by hand on a batch that is waiting to be started, so that the moment of the commit is known.
  */
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,7 +15,7 @@ const ROWS: Size = { full: 20_000, tiny: 1_000 };
 const CHANGES: Size = { full: 20, tiny: 4 };
 const CHANGE_EVERY_MS = 330;
 const P99_MS_MAX = 1_000;
-/** Waited for the last events. */
+/** Limit on waiting for the last events. */
 const LATE_MS_MAX = 10_000;
 
 export async function sse(bench: Bench, options: Options): Promise<Report> {
@@ -34,7 +34,7 @@ export async function sse(bench: Bench, options: Options): Promise<Report> {
         ok: delays.p99 <= P99_MS_MAX,
       },
       {
-        what: `API processor time of ${streams} streams of a running batch`,
+        what: `API processor time for ${streams} streams of a running batch`,
         measured:
           running.share === null ? 'unknown: not Linux' : `${(running.share * 100).toFixed(0)} % of a core, ${running.events} events/s`,
       },
@@ -44,7 +44,7 @@ export async function sse(bench: Bench, options: Options): Promise<Report> {
 }
 
 async function delaysOfStatuses(confam: Confam, app: App, count: number, changes: number) {
-  // Nobody changes the status of a batch that waits for its start but these statements.
+  // Only these statements change the status of a batch that is waiting to be started.
   const { id } = await app.upload(1, { start: 'manual' });
   const arrivals = new Map<number, number[]>();
   const streams = await openStreams(confam, app, id, count, (text) => {
@@ -64,7 +64,7 @@ async function delaysOfStatuses(confam: Confam, app: App, count: number, changes
     await sleep(50);
   streams.close();
   const samples = delays();
-  if (samples.length < count * changes) throw new Error(`${samples.length} of ${count * changes} events came`);
+  if (samples.length < count * changes) throw new Error(`${samples.length} of ${count * changes} events arrived`);
   return summarise(samples);
 }
 

@@ -1,6 +1,6 @@
 /**
- * The single call that is answered from the cache: under full load beside a bare Hono route that commits one row, and at a steady 200
- * requests a second. `busy` is the second with a batch under way.
+ * The single call that is answered from the cache: under full load compared with a bare Hono route that commits one row, and at a steady 200 requests a
+ * second. `busy` is the latter while a batch runs.
  */
 
 import { freshNins, untilCompleted, untilStarted } from './batch.ts';
@@ -19,7 +19,7 @@ const P99_MS_MAX = 15;
 const P99_BUSY_MS_MAX = 60;
 
 export interface PacedSummary extends Summary {
-  /** Of the load generator, in milliseconds: how late it sent. */
+  /** How late the load generator sent requests, in milliseconds. */
   lateness: Summary;
 }
 
@@ -125,7 +125,7 @@ async function paced(
   return { ...summarise(samples), lateness: summarise(lateness) };
 }
 
-/** What was measured were cache hits: only the first look-up of each number was not. */
+/** Checks that cache hits were measured: only the first look-up of each number was not one. */
 async function expectCached(confam: Confam, app: App): Promise<void> {
   const [row] = await confam.sql<
     { uncached: number }[]

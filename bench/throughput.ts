@@ -1,4 +1,4 @@
-/** How many rows a second a batch runs, from the first lease to the last commit, beside what BullMQ alone does on the same backend. */
+/** How many rows a second a batch runs at, from the first lease to the last commit, compared with BullMQ alone on the same backend. */
 
 import { type BatchRun, untilCompleted } from './batch.ts';
 import { median, perSecond, type Report, times } from './figure.ts';
@@ -33,7 +33,7 @@ export async function throughput(bench: Bench, options: Options): Promise<Report
   return report;
 }
 
-/** Batch and reference take turns, so that whatever else the machine does meets both. */
+/** Batch and reference alternate, so that other load on the machine affects both. */
 async function measure(bench: Bench, options: Options, backend: Backend, rows: number) {
   const confam = await bench.startConfam(backend);
   const referenceUrl = await bench.createDatabase();

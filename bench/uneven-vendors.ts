@@ -1,6 +1,7 @@
 /**
- * Batches of vendors whose latency is uneven, drifts, or grows with the load, against what so many requests at a time reach at the same vendor
- * without Confam. The first four side by side, then those that change or queue: a limit that takes variance for overload would lose most of it.
+ * Batches for vendors whose latency is uneven, drifts, or grows with the load, compared with what the same number of concurrent requests reaches at the
+ * vendor without Confam. The first four run side by side, then those that change or queue: a limit that mistook variance for overload would lose most of the
+ * throughput.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checks } from '../src/checks/catalog.ts';
@@ -16,7 +17,7 @@ interface Case {
   kind: string;
   check: string;
   script: Record<string, unknown>;
-  /** Of the vendor, where it is less than `IN_FLIGHT`: it queues what is beyond. */
+  /** How many requests the vendor carries at once, if fewer than `IN_FLIGHT`; it queues the rest. */
   carries?: number;
 }
 
@@ -24,7 +25,7 @@ const LOG_NORMAL = { p50: 160, p99: 900 };
 const IN_FLIGHT = 20;
 const OVERLOADED = 8;
 const SHARE_MIN = 0.9;
-/** The limit at an overloaded vendor, as a multiple of what it carries. */
+/** The limit for an overloaded vendor, as a multiple of what it carries. */
 const LIMIT_MAX = 2;
 const WARM_UP_MS: Size = { full: 20_000, tiny: 1_000 };
 const LOOK_MS = 1_000;
@@ -80,10 +81,10 @@ export async function unevenVendors(bench: Bench, options: Options): Promise<Rep
 }
 
 interface Measured extends Case {
-  /** Answers a second, of the best that a fixed number at a time reached and of Confam. */
+  /** Answers a second: the best that a fixed concurrency reached, and Confam's. */
   best: number;
   achieved: number;
-  /** The limit of Confam's worker as its metrics told it. */
+  /** The limit of Confam's worker, according to its metrics. */
   limits: number[];
 }
 
@@ -120,7 +121,7 @@ async function measure(bench: Bench, { backend }: Options, cases: Case[], ms: nu
   }));
 }
 
-/** With a fixed number of requests at a time, of which more are never better at these vendors. */
+/** Answers a second with fixed concurrency; more is never better at these vendors. */
 async function reach({ check, simulator, script }: Case & { simulator: Simulator }, ms: number): Promise<number> {
   const { path } = checks.find(({ id }) => id === check)!.route;
   const paths = Array.from({ length: 500 }, (_, n) => `${path}?${new URLSearchParams(sampleInput(check, n))}`);
@@ -146,7 +147,7 @@ function figuresOf({ what, best, achieved, limits, carries }: Measured): Figure[
     ok: achieved >= SHARE_MIN * best,
   };
   if (carries === undefined) return [pace];
-  // By then it should be found.
+  // By then Confam should have found it.
   const late = limits.slice(limits.length / 2);
   const limit = late.reduce((sum, one) => sum + one, 0) / late.length;
   return [

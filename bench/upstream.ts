@@ -1,7 +1,6 @@
 /**
- * Live vendors, as the simulator plays them in a process of its own: how exactly a rate limit is kept by one and by four worker processes,
- * what Confam adds to the vendor's time, how many look-ups it has under way at once, how soon it is back after an outage, and whether slow
- * and uneven vendors are kept busy.
+ * Live vendors, played by the simulator in a process of its own: how exactly one and four worker processes keep a rate limit, what Confam adds to the
+ * vendor's time, how many look-ups it has in flight at once, how soon it recovers after an outage, and whether slow and uneven vendors are kept busy.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freshNins, untilCompleted, untilStarted } from './batch.ts';
@@ -21,19 +20,19 @@ const ADDED_MS_MAX = { p50: 5, p99: 15 };
 const VENDOR_MS = 160;
 const THROUGHPUT_ROWS: Size = { full: 60_000, tiny: 500 };
 const LOOKUPS_PER_SECOND_MIN = 1_500;
-/** More than are answered until it is over. */
+/** More than are answered by the end. */
 const RECOVERY_ROWS: Size = { full: 60_000, tiny: 10_000 };
 const PACE_AFTER_MS: Size = { full: 5_000, tiny: 1_000 };
 const PACE_OVER_MS: Size = { full: 3_000, tiny: 1_000 };
 const OUTAGE_MS: Size = { full: 60_000, tiny: 2_000 };
 const RECOVERY_MS_MAX = 5_000;
-/** Back is who answers so much of what he answered before. */
+/** A vendor has recovered once it answers at this share of its earlier pace. */
 const RECOVERED_SHARE = 0.8;
 
-/** `upstream` on the command line is all of them, `upstream/added` one. */
+/** `upstream` on the command line means all of them, `upstream/added` one. */
 export const upstreamParts = { added, throughput, recovery, rate, slow: slowVendors, uneven: unevenVendors };
 
-/** A batch under a limit, with one worker process and with four. */
+/** A batch under a rate limit, with one worker process and with four. */
 async function rate(bench: Bench, options: Options): Promise<Report> {
   const [{ backend }, rows] = [options, rowsOf(options, RATE_ROWS)];
   const figures: Figure[] = [];
@@ -74,7 +73,7 @@ async function rate(bench: Bench, options: Options): Promise<Report> {
   return { figures, detail: { runs } };
 }
 
-/** Single calls through Confam against the same calls of the simulator itself. */
+/** Single calls through Confam compared with the same calls to the simulator itself. */
 async function added(bench: Bench, options: Options): Promise<Report> {
   const { backend, seconds, repeats } = options;
   const simulator = await bench.startSimulator({ latency_ms: VENDOR_MS });
@@ -110,7 +109,7 @@ async function added(bench: Bench, options: Options): Promise<Report> {
   return { figures: [figure('p50'), figure('p99')], detail: { runs } };
 }
 
-/** A batch against a vendor that takes its time but any number of requests. */
+/** A batch for a vendor that is slow but accepts any number of requests. */
 async function throughput(bench: Bench, options: Options): Promise<Report> {
   const simulator = await bench.startSimulator({ latency_ms: VENDOR_MS });
   const confam = await bench.startConfam(options.backend, bench.upstreams({ nin: { simulator, settings: { in_flight_max: 1_000 } } }));
@@ -181,7 +180,7 @@ async function pace(confam: Confam, id: string, overMs: number): Promise<number>
   return ((await completedOf(confam, id)) - first) / ((performance.now() - began) / 1_000);
 }
 
-/** Milliseconds from `since` to the first answer, and to the first second in which so many are answered. */
+/** Milliseconds from `since` to the first answer, and to the first second with the wanted number of answers. */
 async function untilBack(confam: Confam, id: string, wanted: number, since: number): Promise<[number, number]> {
   const looks = [{ at: performance.now(), completed: await completedOf(confam, id) }];
   let firstMs: number | null = null;
@@ -192,6 +191,6 @@ async function untilBack(confam: Confam, id: string, wanted: number, since: numb
     looks.push(now);
     const then = looks.findLast(({ at }) => now.at - at >= PACE_MS);
     if (then && (now.completed - then.completed) / ((now.at - then.at) / 1_000) >= wanted) return [firstMs!, now.at - since];
-    if (now.at - since > 60_000) throw new Error('it did not come back within a minute');
+    if (now.at - since > 60_000) throw new Error('the vendor did not recover within a minute');
   }
 }

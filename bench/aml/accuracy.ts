@@ -1,6 +1,6 @@
 /**
- * How often the matcher is right: on labelled pairs of names, of which a third was kept unseen while it was written; and on people who are
- * on the lists and people who are not.
+ * How often the matcher is right: on labelled pairs of names, a third of which was kept unseen while it was written, and on people who are on the lists and
+ * people who are not.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -14,18 +14,18 @@ import { THRESHOLD_DEFAULT } from '../../src/engines/aml/request.ts';
 import type { Subject } from '../../src/engines/aml/screening.ts';
 import { DATA, readRows } from './lists.ts';
 
-/** What logic-v2's authors use, in whose scores the pairs come. */
+/** The threshold of logic-v2's authors, whose scores come with the pairs. */
 const REFERENCE_THRESHOLD = 0.7;
 const BEST_STEPS = Array.from({ length: 140 }, (_, i) => 0.3 + i * 0.005);
 export const FILE_THRESHOLDS = [0.7, 0.75, 0.8, 0.85] as const;
 
 export interface Pair {
   group: string;
-  /** By the first byte of the SHA-256 of both names: nobody chose. */
+  /** Chosen by the first byte of the SHA-256 of both names, so not by anybody. */
   isHeldOut: boolean;
   isMatch: boolean;
   score: number;
-  /** Of logic-v2, as its authors committed it. */
+  /** The score of logic-v2, as its authors committed it. */
   reference: number | null;
 }
 
@@ -47,7 +47,7 @@ export interface PairRates {
 
 const nobody: Omit<Subject, 'name'> = { dateOfBirth: null, country: null, gender: null };
 
-/** The pairs of persons, each scored by an index of the one listed name. */
+/** The pairs of persons, each scored by an index of just the one listed name. */
 export function scorePairs(): Pair[] {
   return readRows('bench/name_pairs.csv')
     .filter(({ schema }) => schema === 'Person')
@@ -67,7 +67,7 @@ function scorePair(name: string, listed: string): number {
   return openMatcher(index).screen({ name, ...nobody }, { threshold: 0, lists: null })[0]?.score ?? 0;
 }
 
-/** All pairs and the regression groups, each whole, held out, and the rest. */
+/** All pairs and the regression groups: each in full, the held-out third, and the rest. */
 export function ratePairs(pairs: readonly Pair[]): PairRates[] {
   const regression = pairs.filter(({ group }) => group !== 'synth_people');
   return [
@@ -119,14 +119,14 @@ const FILES = ['positives_un_exact', 'positives_un_typos', 'negatives_global', '
 
 export interface FileRates {
   file: (typeof FILES)[number];
-  /** Birth and nationality are sent beside the name, where the file has them. */
+  /** Whether birth and nationality are sent with the name, where the file has them. */
   withEvidence: boolean;
   count: number;
-  /** Share of its people with a hit, by `FILE_THRESHOLDS`. */
+  /** Share of its people with a hit, for each of `FILE_THRESHOLDS`. */
   hits: number[];
 }
 
-/** `index`: of the sanctions lists. Any hit counts: whom the UN lists is on the others too. */
+/** `index`: of the sanctions lists. Any hit counts: people on the UN's list are on the others too. */
 export function rateFiles(index: ListIndex): FileRates[] {
   const matcher = openMatcher(index);
   return FILES.flatMap((file) => {
@@ -154,7 +154,7 @@ const peopleOf = (file: (typeof FILES)[number]): Subject[] =>
 /** The names of the four files. */
 export const namesOfFiles = (): string[] => FILES.flatMap((file) => peopleOf(file).map(({ name }) => name));
 
-/** Pairs across scripts, each with a score that it has to reach. */
+/** Pairs across scripts, each with the score that it must reach. */
 export function rateScripts(): { reached: number; count: number } {
   const pairs = readFileSync(join(DATA, 'bench/cross_script_pairs.csv'), 'utf8')
     .split('\n')

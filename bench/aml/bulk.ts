@@ -1,4 +1,4 @@
-/** 100,000 people screened against all lists as a batch of the whole service, with single screenings of another app meanwhile. */
+/** 100,000 people screened against all lists as a batch through the whole service, while another app makes single screenings. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -26,7 +26,7 @@ export interface Bulk {
   uploadMs: number;
   /** From the end of the upload to the last row. */
   runMs: number;
-  /** Of the process that serves the API, meanwhile, in seconds; null: not Linux. */
+  /** Processor seconds of the API process meanwhile; null: not Linux. */
   apiCpu: number | null;
   calls: Summary;
 }
@@ -37,7 +37,7 @@ export async function bulk(bench: Bench, options: Options): Promise<Bulk> {
   try {
     const file = join(folder, 'lists.json');
     const house = Object.fromEntries(realLists().map(({ list, category }) => [list, { category }]));
-    // Required, where nothing else is said: a tiny run does without it.
+    // Required unless a file says otherwise; a tiny run does without it.
     const unread = 'ofac_sdn' in house ? {} : { ofac_sdn: { required: false } };
     await writeFile(file, JSON.stringify({ lists: { ...house, ...unread } }));
     const confam = await bench.startConfam(backend, { CONFAM_LISTS: file });
@@ -47,7 +47,7 @@ export async function bulk(bench: Bench, options: Options): Promise<Bulk> {
     const callNames = inventNames(parts, 10_000, 6);
     const screen = (i: number) => client.post('/api/v1/aml/screening', { name: callNames[i % callNames.length] });
     await untilIndexed(() => screen(0));
-    // The process of the pools has an index of its own.
+    // The pools' process has an index of its own, which this builds.
     const first = await upload(confam, app, inventNames(parts, WARM_UP_ROWS, 7));
     await untilOver(confam, first.id, WARM_UP_ROWS);
 
@@ -75,7 +75,7 @@ export async function bulk(bench: Bench, options: Options): Promise<Bulk> {
   }
 }
 
-/** Whoever asks first has the lists indexed, and is refused until they are. */
+/** The first request makes the service index the lists; it refuses until they are indexed. */
 async function untilIndexed(ask: () => Promise<void>): Promise<void> {
   for (const deadline = performance.now() + INDEXED_MS_MAX; ; await sleep(LOOK_MS)) {
     const error = await ask().then(
@@ -87,7 +87,7 @@ async function untilIndexed(ask: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Into the database of a Confam that runs, beside it, as `confam lists import` does. */
+/** Imports into the database of a running Confam from outside, as `confam lists import` does. */
 async function importLists({ environment, databaseUrl }: Confam): Promise<NameParts> {
   const config = readConfig({ ...environment, CONFAM_LOG_LEVEL: 'silent' });
   const definitions = configureLists(config);
@@ -119,7 +119,7 @@ async function upload(confam: Confam, { headers }: App, names: readonly string[]
   return { id: parseId('bat', (JSON.parse(text) as { entity: { id: string } }).entity.id)!, uploadMs: performance.now() - began };
 }
 
-/** Throws unless every row was answered that is valid and the first of its kind: a failing batch is a fast one. */
+/** Throws unless every row was answered that is valid and not a duplicate: a failing batch is a fast one. */
 async function untilOver({ sql }: Confam, id: string, rows: number): Promise<void> {
   for (const deadline = performance.now() + RUN_MS_MAX; ; ) {
     const [batch] = await sql<{ status: string; found: number; invalid: number; duplicate: number }[]>`

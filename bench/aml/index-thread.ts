@@ -1,4 +1,4 @@
-/** A thread of `memory.ts`: indexes the lists, or as many names as it is told, for which they are repeated with another letter behind every word. */
+/** A thread of `memory.ts`: indexes the lists. To reach a given number of names it repeats them with another letter appended to every word. */
 import { openBuilder } from '../../src/engines/aml/match/build.ts';
 import type { ListIndex } from '../../src/engines/aml/match/index.ts';
 import type { Listing } from '../../src/engines/aml/screening.ts';
@@ -10,9 +10,9 @@ export interface Built {
   buildCpuMs: number;
 }
 
-/** Entries that are added between two looks at the clock. */
+/** Entries added between two readings of the clock. */
 const SLICE_ENTRIES = 2_000;
-/** Each turn another letter behind each word of three letters and more: other words, of the same kind. */
+/** Each round appends another letter to each word of three or more letters, which makes different words of the same kind. */
 const ENDINGS = ['', ...'eiouklmnr'];
 
 /** `names`: null for the lists as they are. */

@@ -1,6 +1,6 @@
 /**
- * The real lists of `../shared/data/aml`, which are no part of the project, through its own readers. The EU's is no file of its publisher but
- * made of the annexes of its regulations, and is read here.
+ * Reads the real lists of `../shared/data/aml`, which are not part of the project, with the project's own readers. The EU's is not a file of its publisher:
+ * it was made from the annexes of its regulations, and is read here.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ import { packageRoot } from '../../src/foundation/package-root.ts';
 export const DATA = join(packageRoot(), '../shared/data/aml');
 export const hasData = existsSync(DATA);
 
-/** What a format is recognised by. */
+/** Bytes by which a format is recognised. */
 const HEAD_LENGTH = 4096;
 
 export interface RealList {
@@ -40,7 +40,7 @@ const everyList: readonly RealList[] = [
   { list: 'nigeria_peps', category: 'pep', paths: ['peps/nigeria-peps-2020.csv'] },
 ];
 
-/** Those that AML_LISTS names, with commas between them; without it every list. */
+/** The lists named in AML_LISTS, separated by commas; without it all lists. */
 export function realLists(): readonly RealList[] {
   const names = process.env.AML_LISTS?.split(',');
   return names ? everyList.filter(({ list }) => names.includes(list)) : everyList;
@@ -48,7 +48,7 @@ export function realLists(): readonly RealList[] {
 
 export const openRealList = ({ paths }: RealList): Promise<ListFile[]> => openPaths(paths.map((path) => join(DATA, path)));
 
-/** List after list; `sanctions`: those alone. */
+/** Entries list by list; `sanctions`: of sanctions lists only. */
 export async function* readListings(which: 'all' | 'sanctions'): AsyncGenerator<Listing> {
   for (const real of realLists()) {
     if (which === 'sanctions' && real.category !== 'sanction') continue;
@@ -65,7 +65,7 @@ async function readHead(file: ListFile): Promise<string> {
   return '';
 }
 
-/** One row a person; the number of the row is its id. */
+/** One row a person; the row number is the id. */
 const euJournalFormat: ListFormat = {
   id: 'eu_journal',
   recognises: (_name, head) => head.startsWith('celex,'),
@@ -110,6 +110,6 @@ const partsOf = (cell: string | undefined): string[] =>
     .map((text) => text.trim())
     .filter(Boolean);
 
-/** A table of the folder, by the names of its columns. */
+/** A table in the folder, by column names. */
 export const readRows = (path: string): Record<string, string>[] =>
   parse(readFileSync(join(DATA, path)), { columns: true, bom: true, relax_column_count: true });

@@ -1,6 +1,6 @@
 /**
- * A program: builds an index of the lists in a thread, as the service does, hands it to one and to two threads that screen, and prints one line
- * of JSON. `NAMES`: so many, for which the lists are repeated with another letter behind every word; without it the lists as they are.
+ * A program: builds an index of the lists in a thread, as the service does, passes it to one and then to two screening threads, and prints one line of JSON.
+ * `NAMES`: this many names, for which the lists are repeated with another letter appended to every word; without it the lists as they are.
  */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -13,15 +13,15 @@ import type { Built } from './index-thread.ts';
 
 export interface IndexMemory {
   names: number;
-  /** Adding and finishing, without what reading the files takes. */
+  /** Adding and finishing, without reading the files. */
   buildWallMs: number;
   buildCpuMs: number;
   sharedMb: number;
-  /** What the process grew by, once the building thread has ended. */
+  /** Growth of the process, once the building thread has ended. */
   grownMb: number;
-  /** Most that the whole process had; null: not Linux. */
+  /** Peak of the whole process; null: not Linux. */
   peakMb: number | null;
-  /** What the process grew by with one screening thread at work, and with two. */
+  /** Growth of the process with one screening thread at work, and with two. */
   threadMb: [number, number];
 }
 

@@ -1,7 +1,7 @@
-/** Names as a file of customers has them: given and family names of many people, put together anew, so that words repeat as they do there. */
+/** Names as in a customer file: given and family names of many people in new combinations, so that words repeat as they do there. */
 import type { Listing } from '../../src/engines/aml/screening.ts';
 
-/** Given and family names of the people on lists, as often as they are there. */
+/** Given and family names of listed people, as often as they occur. */
 export interface NameParts {
   given: string[];
   family: string[];
@@ -14,10 +14,10 @@ export function collectParts({ given, family }: NameParts, { entry }: Listing): 
   family.push(words.at(-1)!);
 }
 
-/** The same ones for the same seed. */
+/** The same names for the same seed. */
 export function inventNames({ given, family }: NameParts, count: number, seed: number): string[] {
   let state = seed;
-  // A linear congruential generator (Numerical Recipes), of which the upper bits count.
+  // A linear congruential generator (Numerical Recipes); only its upper bits are used.
   const pick = (from: string[]): string => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     return from[Math.floor((state / 2 ** 32) * from.length)]!;

@@ -1,4 +1,7 @@
-/** A program: screens `NAMES` invented names, and those of files, against all lists in one thread, beside a plain scan; prints one line of JSON. */
+/**
+ * A program: screens `NAMES` invented names, and those of the files, against all lists in one thread, and compares with a plain scan. Prints one line of
+ * JSON.
+ */
 import { distance } from 'fastest-levenshtein';
 import { openBuilder } from '../../src/engines/aml/match/build.ts';
 import { openMatcher } from '../../src/engines/aml/match/screen.ts';
@@ -10,7 +13,7 @@ import { collectParts, inventNames, type NameParts } from './names.ts';
 
 const INVENTED = Number(process.env.NAMES);
 const WARM_UP = 3_000;
-/** Of the scan: so many names against so many rows, the rest by multiplication. */
+/** The scan compares this many names with this many rows and extrapolates the rest. */
 const SCAN = { names: 20, rows: 5_000 } as const;
 
 export interface Pass {
@@ -25,11 +28,11 @@ export interface Pass {
 export interface Speed {
   names: number;
   entries: number;
-  /** Every word is new to the matcher, until it comes again. */
+  /** Every word is new to the matcher until it repeats. */
   fresh: Pass;
   /** As many other names afterwards. */
   further: Pass;
-  /** Milliseconds of a name in the scan, all rows. */
+  /** Milliseconds a name takes in the scan, over all rows. */
   scanMs: number;
 }
 
@@ -43,7 +46,7 @@ for await (const listing of readListings('all')) {
 }
 const index = builder.finish();
 
-// The compiler's work is done on a matcher of its own, whose words the measured one does not know.
+// A separate matcher warms up the compiler, so that the measured one knows none of the words.
 const warm = openMatcher(index);
 for (const name of inventNames(parts, WARM_UP, 1)) screenWith(warm, name);
 const matcher = openMatcher(index);
@@ -78,7 +81,7 @@ function pass(names: string[]): Pass {
   };
 }
 
-/** Every name against every row by its letters, the words sorted: what is done without an index. */
+/** Compares every name with every row by edit distance, words sorted: the work without an index. */
 function scan(): number {
   const sorted = (name: string): string => name.toLowerCase().split(/\s+/).sort().join(' ');
   const step = Math.floor(listed.length / SCAN.rows);

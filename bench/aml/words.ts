@@ -1,6 +1,6 @@
 /**
- * How often a Nigerian word before or behind a word that is no name by itself (an initial, a particle, a title, a suffix) or behind a surname
- * hits somebody on a sanctions list. A third of the words was kept unseen while the matcher was written.
+ * How often a Nigerian word combined with a word that is not a name by itself (an initial, a particle, a title, a suffix), or placed after a surname, hits
+ * somebody on a sanctions list. A third of the words was kept unseen while the matcher was written.
  */
 import { createHash } from 'node:crypto';
 import type { ListIndex } from '../../src/engines/aml/match/index.ts';
@@ -17,10 +17,10 @@ const FORMS = [
 export interface WordRates {
   form: string;
   words: number;
-  /** Share of the words with a hit that is not listed in just these words, and of those that were kept unseen. */
+  /** Share of the words with a hit that is not listed in exactly these words; the second figure is over the held-out words. */
   hits: number;
   heldOutHits: number;
-  /** Share of the words that are listed with just these words: `Abu Ibrahim`. */
+  /** Share of the words that are listed in exactly these words: `Abu Ibrahim`. */
   listed: number;
 }
 
@@ -51,7 +51,7 @@ export function rateWords(index: ListIndex): WordRates[] {
   });
 }
 
-/** Words of the names of Nigerian office-holders. */
+/** Words from the names of Nigerian office-holders. */
 const nigerianWords = (): string[] => [
   ...new Set(
     readRows('peps/nigeria-peps-2020.csv')

@@ -101,7 +101,7 @@ describe('a worker beside a newer API', () => {
         select ${chunk}, app_id, live, true, family, check_id, array[id], now() + interval '1 hour' from jobs where id = ${leased}`;
     });
     // The dispatcher queues again what is leased and not in the queue.
-    await waitFor('it to be left', () => worker.stdout().includes('the check nin_quantum is not known'));
+    await waitFor('the worker to leave it', () => worker.stdout().includes('does not know the check nin_quantum'));
     await ended(await submit());
     const left = await sql`select status, failures, error_code from jobs where check_id = 'nin_quantum'`;
     for (const job of left) {

@@ -30,7 +30,7 @@ const input = z.object({
     .refine((name) => /\p{L}/u.test(name), { error: 'must contain a letter', abort: true })
     .refine((name) => (name.match(/\p{L}/gu) ?? []).length > 1 || /\p{Script=Han}/u.test(name), 'must contain more than one letter')
     .refine((name) => !/[^\P{Cc}\t\n\r]|\p{Cs}/u.test(name), 'must not contain control characters')
-    // Cuneiform, lone hamzas: whoever cannot be compared with anybody is not "clear".
+    // Cuneiform, lone hamzas: a name that cannot be compared with any other must not come out as "clear".
     .refine(
       (name) => /[a-z]/i.test(name) || tokenise(name.slice(0, NAME_LENGTH_MAX)).length > 0,
       'must contain letters that can be compared',

@@ -24,8 +24,8 @@ const LONG_SEEN_DAYS = 2 * 365;
 const GIBBERISH_FROM = 0.5;
 
 /**
- * The weights. One rule of the first block makes an address suspicious whatever speaks for it: mail to it is lost, or its owner wants to disappear
- * tomorrow. One of the second block makes it doubtful, two make it suspicious. The third block tips the scales.
+ * The weights. One rule of the first block makes an address suspicious, however much counts in its favour: mail to it is lost, or its owner wants to
+ * disappear tomorrow. One of the second block makes it doubtful, two make it suspicious. The third block tips the scales.
  */
 export const RULES: readonly Rule[] = [
   rule('domain_missing', 80, 'The domain does not exist', ({ domain }) => domain.exists === false),

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import { startEmbeddedPostgres } from '../src/embedded/embedded.ts';
-import { freePort } from '../src/embedded/server.ts';
+import { freePort } from '../src/foundation/free-port.ts';
 import { stoppable } from './process.ts';
 
 export interface Servers {

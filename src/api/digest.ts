@@ -1,5 +1,6 @@
 /** `Content-Digest` (RFC 9530): checks the body that arrived against the digest that the sender announced. */
 import { createHash, type Hash, timingSafeEqual } from 'node:crypto';
+import { type Dictionary, parseDictionary } from 'structured-headers';
 import { ApiError } from '../foundation/errors.ts';
 import type { Bytes } from '../rows/decode.ts';
 
@@ -7,9 +8,6 @@ const ALGORITHMS: ReadonlyMap<string, string> = new Map([
   ['sha-256', 'sha256'],
   ['sha-512', 'sha512'],
 ]);
-/** One member of the dictionary: a key, then bytes between colons (RFC 8941, 3.2 and 3.3.5). */
-const MEMBER = /^([a-z*][a-z0-9_.*-]*)=:([A-Za-z0-9+/]*={0,2}):$/;
-
 interface Expected {
   name: string;
   hash: Hash;
@@ -37,20 +35,29 @@ async function* verified(expected: Expected[], bytes: Bytes): AsyncGenerator<Uin
 
 function parseHeader(header: string): Expected[] {
   const expected: Expected[] = [];
-  for (const member of header.split(',')) {
-    const match = MEMBER.exec(member.trim());
-    if (!match) throw refused('malformed', 'is malformed; send sha-256=:…:, for example, with the digest in base64');
-    const [, name, base64] = match as unknown as [string, string, string];
+  for (const [name, [value]] of parseMembers(header)) {
     const algorithm = ALGORITHMS.get(name);
     if (algorithm === undefined) continue;
+    if (!(value instanceof ArrayBuffer)) throw malformed();
     const hash = createHash(algorithm);
-    const digest = Buffer.from(base64, 'base64');
+    const digest = Buffer.from(value);
     if (digest.length !== hash.copy().digest().length) throw refused('malformed', `has a ${name} of the wrong length`);
     expected.push({ name, hash, digest });
   }
   if (expected.length === 0) throw refused('unknown_algorithm', `must have one of ${[...ALGORITHMS.keys()].join(', ')}`);
   return expected;
 }
+
+/** A dictionary of structured fields (RFC 9651). */
+function parseMembers(header: string): Dictionary {
+  try {
+    return parseDictionary(header);
+  } catch {
+    throw malformed();
+  }
+}
+
+const malformed = (): ApiError => refused('malformed', 'is malformed; send sha-256=:…:, for example, with the digest in base64');
 
 function refused(rule: string, message: string): ApiError {
   return new ApiError('invalid_request', `Content-Digest ${message}`, { details: [{ path: 'Content-Digest', message, rule }] });

@@ -6,6 +6,7 @@ import { closeSync, fchownSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { freePort } from '../foundation/free-port.ts';
 import { canUse, chooseAccount } from './account.ts';
 import { findNativeFolder, runnableBinaries } from './binaries.ts';
 import { EmbeddedPostgresError, FolderInUse } from './error.ts';
@@ -17,7 +18,6 @@ import {
   disarmStalePidFile,
   ensureInitialised,
   findLiveServer,
-  freePort,
   isReady,
   readyPort,
   type Server,

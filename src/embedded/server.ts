@@ -3,7 +3,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { type Account, giveTo, giveTreeTo } from './account.ts';
 import type { Binaries } from './binaries.ts';
@@ -126,18 +125,6 @@ export async function stopServer(server: Server, pid: number, isGone = () => !is
 export function acceptsSetting(server: Server, name: string, value: string): boolean {
   const args = ['-D', server.pgdata, '-c', `${name}=${value}`, '-C', name];
   return spawnSync(server.binaries.postgres, args, { ...server.account, cwd: '/', env: environment(), stdio: 'ignore' }).status === 0;
-}
-
-/** A port that is free at this moment. If it turns out to be taken, the caller asks again. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => (address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port'))));
-    });
-  });
 }
 
 function checkExisting(server: Server): void {

@@ -7,12 +7,12 @@ import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApp, createKey } from '../../src/access/apps.ts';
 import { newSecretKey } from '../../src/foundation/crypto.ts';
+import { freePort } from '../../src/foundation/free-port.ts';
 import { parseId, showId } from '../../src/foundation/ids.ts';
 import { packageRoot } from '../../src/foundation/package-root.ts';
 import { topUp } from '../../src/money/ledger.ts';
 import { type BatchEntity, type Client, type JobEntity, openClient, sendBytes, sendRaw } from '../setup/api.ts';
 import { createDatabase, type TestDatabase, waitFor } from '../setup/database.ts';
-import { freePort } from '../setup/services.ts';
 
 let database: TestDatabase;
 let sql: postgres.Sql;

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/foundation/config.ts';
 import { newApiKey, newSecretKey } from '../../src/foundation/crypto.ts';
+import { freePort } from '../../src/foundation/free-port.ts';
 import { openClient, startApi, type TestApi, type TestApp } from '../setup/api.ts';
-import { freePort } from '../setup/services.ts';
 
 const FREE_FAILURES = 20;
 const METRICS_TOKEN = newSecretKey();

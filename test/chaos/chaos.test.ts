@@ -12,6 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import postgres from 'postgres';
 import { describe, expect, test } from 'vitest';
+import { freePort } from '../../src/foundation/free-port.ts';
 import { sweepExpired } from '../../src/pipeline/sweep.ts';
 import { backends, databaseAt, waitFor } from '../setup/database.ts';
 import {
@@ -25,7 +26,6 @@ import {
   startConfam,
   untilReady,
 } from '../setup/process.ts';
-import { freePort } from '../setup/services.ts';
 import { openPostgres, openRedis } from './stores.ts';
 
 const SEED = Number(process.env.CHAOS_SEED ?? Math.floor(Math.random() * 2 ** 31));

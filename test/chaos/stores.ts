@@ -9,8 +9,8 @@ import postgres from 'postgres';
 import { startEmbeddedPostgres } from '../../src/embedded/embedded.ts';
 import { readConfig } from '../../src/foundation/config.ts';
 import { migrateDatabase } from '../../src/foundation/context.ts';
+import { freePort } from '../../src/foundation/free-port.ts';
 import { waitFor } from '../setup/database.ts';
-import { freePort } from '../setup/services.ts';
 
 export interface Store {
   url: string;

@@ -7,10 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { afterAll, describe, expect, test } from 'vitest';
+import { freePort } from '../../src/foundation/free-port.ts';
 import { startSimulator } from '../../src/simulator/simulator.ts';
 import { backends, createDatabase } from '../setup/database.ts';
 import { client, expectExactBooks, killConfams, makeApp, ninRows, startConfam, untilReady } from '../setup/process.ts';
-import { freePort } from '../setup/services.ts';
 
 const ROWS = 20_000;
 const SEED = Number(process.env.CHAOS_SEED ?? Math.floor(Math.random() * 2 ** 31));

@@ -338,7 +338,7 @@ async function start(settings: Record<string, string> = {}, folder = dataDir): P
 }
 
 function spawnOwner(mode: 'stay' | 'return' | 'lock'): ChildProcess {
-  const script = new URL('fixtures/embedded-owner.ts', import.meta.url).pathname;
+  const script = new URL('../fixtures/embedded-owner.ts', import.meta.url).pathname;
   // Its own process group, as under a shell, so that a test can signal it together with its initdb.
   const owner = spawn(process.execPath, ['--import', 'tsx', script, mode, dataDir], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,6 +1,7 @@
 /** The worker process beside the API: it may die, and it never outlives its parent. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freePort } from '../../src/foundation/free-port.ts';
 import { waitFor } from '../setup/database.ts';
 import {
   type Confam,
@@ -14,7 +15,6 @@ import {
   startConfam,
   untilReady,
 } from '../setup/process.ts';
-import { freePort } from '../setup/services.ts';
 
 const ROWS = 6_000;
 const folder = makeDataDir();

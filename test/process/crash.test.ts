@@ -1,5 +1,6 @@
 /** `kill -9` of everything, Postgres included, in the middle of a batch: the next start repairs it unaided. */
 import { afterAll, expect, test } from 'vitest';
+import { freePort } from '../../src/foundation/free-port.ts';
 import { waitFor } from '../setup/database.ts';
 import {
   client,
@@ -13,7 +14,6 @@ import {
   startConfam,
   untilReady,
 } from '../setup/process.ts';
-import { freePort } from '../setup/services.ts';
 
 const ROWS = 20_000;
 const folder = makeDataDir();

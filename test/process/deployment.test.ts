@@ -5,6 +5,7 @@
 import { Redis } from 'ioredis';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { freePort } from '../../src/foundation/free-port.ts';
 import { backends, createDatabase, type TestDatabase, waitFor } from '../setup/database.ts';
 import {
   type Client,
@@ -21,7 +22,6 @@ import {
   startConfam,
   untilReady,
 } from '../setup/process.ts';
-import { freePort } from '../setup/services.ts';
 
 const ROWS = 10_000;
 const STOP_MS = 15_000;

@@ -7,10 +7,10 @@ import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { defaultFolder, defaultManifestPath } from '../../src/engines/face/models.ts';
 import { newSecretKey } from '../../src/foundation/crypto.ts';
+import { freePort } from '../../src/foundation/free-port.ts';
 import { modelsAreHere } from '../engines/face/faces.ts';
 import { createDatabase, type TestDatabase } from '../setup/database.ts';
 import { killConfams, makeDataDir, runConfam } from '../setup/process.ts';
-import { freePort } from '../setup/services.ts';
 
 const ADMIN_KEY = newSecretKey();
 

@@ -4,10 +4,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
+import { freePort } from '../../src/foundation/free-port.ts';
 import { packageRoot } from '../../src/foundation/package-root.ts';
 import { waitFor } from '../setup/database.ts';
 import { killConfams, makeDataDir, processesMentioning, readSandbox, startConfam, untilReady } from '../setup/process.ts';
-import { freePort } from '../setup/services.ts';
 
 const folder = makeDataDir('.data');
 

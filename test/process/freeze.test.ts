@@ -5,9 +5,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freePort } from '../../src/foundation/free-port.ts';
 import { backends, createDatabase, type TestDatabase, waitFor } from '../setup/database.ts';
 import { type Confam, expectExactBooks, killConfams, loadFactor, makeApp, ninRows, startConfam, untilReady } from '../setup/process.ts';
-import { freePort } from '../setup/services.ts';
 
 const SECONDS = Number(process.env.FREEZE_SECONDS ?? 10);
 /** Limits: the longest other call, and the 99th percentile over a whole minute; the longest halt of bulk work; the longest time until there is a new leader. */

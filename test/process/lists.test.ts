@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freePort } from '../../src/foundation/free-port.ts';
 import { openPublisher, type Publisher, people } from '../aml/publisher.ts';
 import { createDatabase, type TestDatabase } from '../setup/database.ts';
 import { killConfams, makeDataDir, processesMentioning, runConfam, startConfam, untilReady } from '../setup/process.ts';
-import { freePort } from '../setup/services.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'confam-lists-'));
 const write = (name: string, text: string | Buffer): string => {

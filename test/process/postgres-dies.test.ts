@@ -2,6 +2,7 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { freePort } from '../../src/foundation/free-port.ts';
 import { waitFor } from '../setup/database.ts';
 import {
   type Client,
@@ -17,7 +18,6 @@ import {
   startConfam,
   untilReady,
 } from '../setup/process.ts';
-import { freePort } from '../setup/services.ts';
 import { canMakeSmallDisks, makeSmallDisk } from '../setup/small-disk.ts';
 
 afterAll(() => killConfams());

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freePort } from '../../src/foundation/free-port.ts';
 import { RELEASE, STORED_AS } from '../../src/jobs/release.ts';
 import { createDatabase, type TestDatabase, waitFor } from '../setup/database.ts';
 import {
@@ -16,7 +17,6 @@ import {
   startConfam,
   untilReady,
 } from '../setup/process.ts';
-import { freePort } from '../setup/services.ts';
 
 afterAll(() => killConfams());
 

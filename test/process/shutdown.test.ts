@@ -3,9 +3,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freePort } from '../../src/foundation/free-port.ts';
 import { backends, createDatabase, type TestDatabase, waitFor } from '../setup/database.ts';
 import { killConfams, loadFactor, startConfam, untilReady } from '../setup/process.ts';
-import { freePort } from '../setup/services.ts';
 
 const ROUNDS = 2;
 

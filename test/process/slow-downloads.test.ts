@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freePort } from '../../src/foundation/free-port.ts';
 import { createDatabase, type TestDatabase, waitFor } from '../setup/database.ts';
 import { type Confam, client, killConfams, loadFactor, makeApp, startConfam, untilReady } from '../setup/process.ts';
-import { freePort } from '../setup/services.ts';
 
 const CLIENTS = 800;
 const ROWS = 30_000;

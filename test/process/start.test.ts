@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
+import { freePort } from '../../src/foundation/free-port.ts';
 import { createDatabase, waitFor } from '../setup/database.ts';
 import {
   type Confam,
@@ -23,7 +24,6 @@ import {
   untilReady,
   watchLoad,
 } from '../setup/process.ts';
-import { freePort } from '../setup/services.ts';
 
 const FIRST_START_MS = 10_000;
 const LATER_START_MS = 3_000;

@@ -2,9 +2,9 @@
  * Starts what all test files share: an embedded Postgres with a migrated template database, and a Redis if `redis-server` is installed.
  * Everything listens on free ports of 127.0.0.1, lives in a temporary folder and is stopped at the end.
  */
+
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres from 'postgres';
@@ -12,6 +12,7 @@ import type { TestProject } from 'vitest/node';
 import { startEmbeddedPostgres } from '../../src/embedded/embedded.ts';
 import { readConfig } from '../../src/foundation/config.ts';
 import { migrateDatabase } from '../../src/foundation/context.ts';
+import { freePort } from '../../src/foundation/free-port.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -70,15 +71,4 @@ async function startRedis(folder: string): Promise<{ url: string; process: Child
     },
   );
   return { url: `redis://127.0.0.1:${port}`, process: child };
-}
-
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 }

@@ -4,6 +4,7 @@
  * TCP.
  */
 import { getServers, Resolver } from 'node:dns/promises';
+import pLimit from 'p-limit';
 
 export type Answer<T> =
   | { kind: 'records'; records: T[] }
@@ -53,21 +54,11 @@ const REST_MS = 10_000;
 export function openQuestions({ servers = getServers(), timeoutMs, tries, concurrency }: QuestionsOptions): Questions {
   const pool: Server[] = servers.map((server) => openServer(server, timeoutMs));
   if (pool.length === 0) throw new Error('DNS needs at least one server');
-  const waiting: (() => void)[] = [];
-  let underWay = 0;
+  const limit = pLimit(concurrency);
   let turn = 0;
   let closed = false;
 
-  async function ask<T>(question: (resolver: Resolver) => Promise<T[]>): Promise<Answer<T>> {
-    if (underWay === concurrency) await new Promise<void>((resolve) => waiting.push(resolve));
-    else underWay++;
-    const answer = await tryInTurn(question);
-    const next = waiting.shift();
-    // The caller that has waited longest gets the slot.
-    if (next) next();
-    else underWay--;
-    return answer;
-  }
+  const ask = <T>(question: (resolver: Resolver) => Promise<T[]>): Promise<Answer<T>> => limit(() => tryInTurn(question));
 
   async function tryInTurn<T>(question: (resolver: Resolver) => Promise<T[]>): Promise<Answer<T>> {
     const order = orderOf(pool, turn++);

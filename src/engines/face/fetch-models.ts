@@ -11,7 +11,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { packageRoot } from '../../foundation/package-root.ts';
 import { defaultFolder, defaultManifestPath, isIntact, type ModelFile, ModelsError, ROLES, readManifest } from './models.ts';
-import { readTarball } from './tarball.ts';
+import { readTarball } from './read-tarball.ts';
 
 export interface Fetched {
   folder: string;

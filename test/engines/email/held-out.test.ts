@@ -16,7 +16,7 @@ interface Case {
   expected: 'yes' | 'no';
 }
 
-const cases = parse(readFileSync(join(import.meta.dirname, 'heldout.csv')), { columns: true }) as Case[];
+const cases = parse(readFileSync(join(import.meta.dirname, 'held-out.csv')), { columns: true }) as Case[];
 /** Share of the cases of each kind that must be right. */
 const RIGHT_MIN = { disposable: 0.95, forwarding: 0.95, role: 0.9, imitation: 0.9 } as const;
 

@@ -1,6 +1,6 @@
 /**
  * Risk of an email address from its spelling, DNS, its mail host, its registry and known breaches, through a provider of kind `email`
- * (`src/emails/`).
+ * (`src/email/`).
  */
 import { z } from 'zod';
 import { readAddress } from '../engines/email/address.ts';

@@ -1,7 +1,7 @@
 /**
- * The cache of registry records. Keyed by HMAC of (scope, record kind, identifier), encrypted, one row a subject: a richer tier answers a
- * poorer one and replaces it. Reading is grouped, so that a chunk's look-ups are one query; writing happens inside `settle()`'s
- * transaction, so that what was charged as live and what the cache knows never disagree.
+ * The cache of registry records: encrypted, keyed by HMAC of (scope, record kind, identifier), one row for each subject. A richer tier answers a
+ * poorer one and replaces it. Reads are grouped, so a chunk's look-ups are one query. Writes are part of the settling transaction, so the cache
+ * and the charges never disagree.
  */
 
 import type { LookupResult, RecordKind } from '../checks/provider.ts';
@@ -10,10 +10,10 @@ import { group } from '../foundation/group.ts';
 import { type Columns, recordset } from '../foundation/recordset.ts';
 import { openEntity } from '../jobs/entities.ts';
 
-/** Seconds that an answer lives. Registry records change rarely; that somebody is not on record may be cured tomorrow. */
+/** Lifetime in seconds. Registry records rarely change; someone who is missing today may be added tomorrow. */
 export const cacheLifetime = { foundSeconds: 30 * 24 * 3600, notFoundSeconds: 15 * 60 } as const;
 
-/** 128 bits of the HMAC: collisions are out of reach, and the index is half as large. */
+/** 128 bits of the HMAC: collisions are out of reach, and the index is half the size. */
 const KEY_BYTES = 16;
 
 export interface CacheAddress {
@@ -23,11 +23,11 @@ export interface CacheAddress {
   tier: number;
 }
 
-/** An answer of a provider on its way into the cache. */
+/** A provider's answer that is about to be cached. */
 export interface CacheEntry extends CacheAddress {
   result: LookupResult;
   provider: string;
-  /** The job whose stored entity holds the whole record of this tier; null: the record is stored here. */
+  /** The job whose stored entity holds the whole record of this tier. Null if the record is stored here. */
   jobId: string | null;
 }
 
@@ -39,9 +39,9 @@ export interface Cache {
     identifier: string,
   ): CacheAddress;
   read(address: CacheAddress): Promise<{ result: LookupResult; provider: string } | null>;
-  /** Share of `read`s that were answered lately, 0 to 1. */
+  /** Share of recent `read`s that the cache answered, 0 to 1. */
   hitShare(): number;
-  /** Whether `read` would answer each, without reading what. */
+  /** Whether `read` would answer each address. Does not read the records. */
   holds(addresses: CacheAddress[]): Promise<boolean[]>;
 }
 
@@ -56,7 +56,7 @@ interface CacheRow {
   provider: string;
 }
 
-/** Weight of the latest look in the share of hits. */
+/** Weight of the latest read in the hit share. */
 const HIT_WEIGHT = 0.05;
 
 export function openCache(ctx: Context): Cache {
@@ -106,7 +106,7 @@ export function openCache(ctx: Context): Cache {
         const record = own ?? JSON.parse(ctx.cipher.open(row.record!, 'record', row.key));
         return { result: { found: true, record }, provider: row.provider };
       } catch (error) {
-        // Its key is gone, or it was tampered with: no answer, and worth a look.
+        // The key is gone or the record was tampered with: treat it as a miss and log it.
         ctx.log.error({ err: error }, 'cache record does not open');
         return null;
       }
@@ -114,21 +114,21 @@ export function openCache(ctx: Context): Cache {
   };
 }
 
-/** That there is no such subject holds for every tier. */
+/** A subject that does not exist is missing from every tier. */
 const satisfies = (row: { found: boolean; tier: number } | undefined, tier: number): boolean =>
   row !== undefined && (!row.found || row.tier >= tier);
 
-/** Stores answers; the richer of an old and a new one that both still hold stays. */
+/** Stores answers. Where an older record is still valid, the richer of the two stays. */
 export async function writeCache(tx: Tx, ctx: Context, entries: CacheEntry[]): Promise<void> {
   if (entries.length > 0) await putCache(tx, ctx, entries);
 }
 
-/** What a single call found out. */
+/** An answer found by a single call. */
 export type CallCacheEntry = CacheEntry & { callId: string };
 
-/** The statement that does. `settled`: a condition on `call_id`, by which what nobody paid for is left out. */
+/** The statement of `writeCache`. `settled`: a condition on `call_id` that leaves out answers nobody paid for. */
 export function putCache(sql: Sql | Tx, ctx: Context, entries: (CacheEntry | CallCacheEntry)[], settled = sql`true`) {
-  // One row a key, in key order: two transactions that write the same keys must not wait for each other crosswise.
+  // One row for each key, in key order, so that two transactions writing the same keys cannot deadlock.
   const byKey = new Map<string, CacheEntry | CallCacheEntry>();
   for (const entry of entries) {
     const other = byKey.get(entry.key);

@@ -28,12 +28,12 @@ export interface CallAnswer {
   latencyMs: number;
 }
 
-/** The cache answers more often than this: money is taken only once it has not. */
+/** Above this hit share, a call holds its price only after the cache has missed. */
 const HIT_SHARE_MAX = 0.5;
-/** Times that a call asks before it gives up; it never waits longer than CONFAM_SYNC_WAIT_MS in between. */
+/** Attempts before a call gives up. It never waits longer than CONFAM_SYNC_WAIT_MS in between. */
 const TRIES = 2;
 
-/** Input of a check → what the client calls it, where that differs. */
+/** A check's input → the client's name for it, where the two differ. */
 export type Names = Record<string, string>;
 
 export interface CallOptions {
@@ -42,7 +42,7 @@ export interface CallOptions {
   consent?: Consent | undefined;
 }
 
-/** Throws `ApiError`: invalid input, no funds, not on record, provider failed or unavailable. Nothing but an answer is charged. */
+/** Throws `ApiError` for invalid input, no funds, no record, and a provider that failed or is unavailable. Only an answer is charged. */
 export const answerCall = (
   service: Service,
   owner: Owner,
@@ -138,7 +138,7 @@ async function ask(call: Call, request: VerifyRequest, attempt: number): Promise
   }
 }
 
-/** Charges and stores what was found out, then answers it. */
+/** Charges and stores the verdict, then returns the answer. */
 async function store(call: Call, verdict: Verdict): Promise<CallAnswer> {
   const { service, owner, check, hold, price, question, started } = call;
   if (verdict.outcome === 'not_found' && !verdict.cached) await question.missed();
@@ -169,7 +169,7 @@ const settle = ({ service, owner, check, input, id, price, hold, trail, consent 
     result,
   });
 
-/** Releases the hold and answers the refusal of a call that got no answer. */
+/** Releases the hold of a call that got no answer, and returns its refusal. */
 async function refuse(call: Call, error: unknown, failure: Failure): Promise<ApiError> {
   const { service, check, id, hold, names, question } = call;
   if (isMismatch(error)) await question.missed();
@@ -198,7 +198,7 @@ function refusedCheck({ code, field, message }: CheckRefusal, names: Names): Api
 interface CallHold {
   /** Holds the amount, once, however many records the check looks up. Throws `insufficient_funds` or `spending_cap_exceeded`. */
   take(amountKobo: number): Promise<void>;
-  /** Settles when the attempt to hold has ended, and rejects if it was refused; undefined: nothing was to be held. */
+  /** Resolves when the attempt to hold is over, and rejects if it was refused. Undefined: no hold was attempted. */
   ended(): Promise<void> | undefined;
   isHeld(): boolean;
 }
@@ -222,9 +222,9 @@ function openHold(service: Service, owner: Owner, id: string): CallHold {
   };
 }
 
-/** Throws `invalid_request` or what is wrong with a picture, with every problem under the client's own names. */
+/** Throws `invalid_request`, or the code of a bad picture, with each problem under the client's own name for the input. */
 function readCallInput(check: Check, raw: Record<string, unknown>, names: Names): Record<string, string | undefined> {
-  // As in rows and jobs, null stands for what was not supplied.
+  // As in rows and jobs, null means not supplied.
   const read = readInput(check, (field) => raw[names[field] ?? field] ?? undefined);
   if ('input' in read) return read.input;
   const named = read.problems.map((problem) => ({ ...problem, field: problem.field && (names[problem.field] ?? problem.field) }));
@@ -234,7 +234,7 @@ function readCallInput(check: Check, raw: Record<string, unknown>, names: Names)
   });
 }
 
-/** Where an input is missing and something else was sent, such as a `video` for an `image`: says what is taken. */
+/** If an input is missing and something else was sent, such as a `video` for an `image`, says what is accepted. */
 function withTaken(problems: RowProblem[], check: Check, raw: Record<string, unknown>, names: Names): RowProblem[] {
   const pictures = imageInputs(check);
   const inputs = Object.keys(check.input.shape);

@@ -1,4 +1,4 @@
-/** What a pool worker does with a chunk: loads it, verifies each job within its provider's budget, settles in groups. */
+/** A pool worker's part: loads a chunk, verifies each job within its provider's budget, and settles the results in groups. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Attempt, isMismatch, TooManyMisses } from '../access/misses.ts';
 import { type InputReader, readSubmitted, type SubmittedJob } from '../batches/submitted.ts';
@@ -37,13 +37,13 @@ interface LoadedJob extends SubmittedJob {
   storedAs: number | null;
 }
 
-/** A vendor that takes longer is slow: more work is taken while its answers are awaited. A chunk that ends sooner costs no further statement. */
+/** A vendor slower than this is waited for while the pool takes more work. A chunk that ends sooner saves the extra statement. */
 const SLOW_MS = 50;
 
 /**
- * A chunk that is unknown, begun, finished or taken back has nothing left to do: the queue may deliver it any number of times.
- * `onBegun` is called when all of its jobs are at vendors that take their time, so that the next chunk may be taken meanwhile. Throws what is
- * wrong with the infrastructure, and `NewerRelease`; then `handBack` says that nobody works on the chunk.
+ * Runs a chunk. One that is unknown, begun, finished or taken back has nothing left to do, so the queue may deliver it any number of times.
+ * `onBegun` is called once all its jobs are waiting for slow vendors, so that the pool can take the next chunk. Throws infrastructure errors and
+ * `NewerRelease`; the caller then calls `handBack`.
  */
 export async function runChunk(service: Service, id: string, onBegun?: () => void): Promise<void> {
   const started = performance.now();
@@ -73,7 +73,7 @@ export async function runChunk(service: Service, id: string, onBegun?: () => voi
   }, config.CONFAM_LEASE_MS / 3);
   const counts: Record<string, number> = {};
   const hasImages = imageInputs(knownCheck(chunk.checkId)).length > 0;
-  // Images are in memory until their job has ended: the next chunk's must wait for that.
+  // Images stay in memory until their job ends, so the next chunk's images must wait.
   const beginning = hasImages ? null : openBeginning(jobs.length, () => leaveWindow(service, id, onBegun));
   try {
     const waiting = jobs.values();
@@ -87,26 +87,26 @@ export async function runChunk(service: Service, id: string, onBegun?: () => voi
     };
     const atOnce = hasImages ? Math.min(jobs.length, IMAGE_JOBS_AT_ONCE) : jobs.length;
     const ended = await Promise.allSettled(Array.from({ length: atOnce }, work));
-    // Only when all have ended: the lease must be renewed until then.
+    // Wait for all of them first: the lease must be renewed until then.
     for (const end of ended) if (end.status === 'rejected') throw end.reason;
   } finally {
     clearInterval(heartbeat);
     beginning?.over();
   }
   const ms = Math.round(performance.now() - started);
-  // One whose jobs all came back says nothing of how fast the family works.
+  // A chunk whose jobs all went back to the queue says nothing about the family's speed.
   const isMeasured = Object.keys(counts).some((outcome) => outcome !== 'returned' && outcome !== 'superseded');
   await sql`update chunks set finished_at = now(), work_ms = ${isMeasured ? ms : null} where id = ${id} and finished_at is null`;
   metrics.chunkSeconds.observe({ family: chunk.family }, ms / 1000);
   log.info({ chunk: id, app: chunk.appId, check: chunk.checkId, jobs: jobs.length, ...counts, ms }, 'chunk');
 }
 
-/** Calls `onBegun` once each of so many jobs has begun, unless all is `over` within `SLOW_MS` of that. */
+/** Calls `onBegun` `SLOW_MS` after all `jobs` have begun, unless `over` is called first. */
 function openBeginning(jobs: number, onBegun: () => void) {
   let timer: NodeJS.Timeout | undefined;
   let left = jobs;
   return {
-    /** What it answers is called when the job begins or ends, any number of times. */
+    /** The returned function is called when the job begins or ends; repeated calls do nothing. */
     job() {
       let hasBegun = false;
       return () => {
@@ -125,11 +125,11 @@ function leaveWindow({ sql, log }: Service, id: string, onBegun: (() => void) | 
   );
 }
 
-/** For so long it is tried to say that a chunk is free; its lease ends by itself. */
+/** How long `handBack` keeps trying. After that the lease runs out by itself. */
 const HAND_BACK_MS = 10_000;
 const HAND_BACK_AGAIN_MS = 250;
 
-/** Ends the leases of chunks that nobody works on any more: the sweeper puts their jobs back at once, and no failure of theirs is counted. */
+/** Ends the leases of abandoned chunks. The sweeper requeues their jobs at once, and no failure is counted. */
 export async function handBack({ sql }: Service, ids: string[]): Promise<void> {
   for (const began = performance.now(); ; await sleep(HAND_BACK_AGAIN_MS)) {
     try {
@@ -143,7 +143,7 @@ export async function handBack({ sql }: Service, ids: string[]): Promise<void> {
 
 type Submitted = (job: SubmittedJob) => InputReader;
 
-/** Answers what became of the job, for the chunk's log line. Throws only what is wrong with the infrastructure. */
+/** Returns the job's outcome for the chunk's log line. Throws only infrastructure errors. */
 async function runJob(
   service: Service,
   chunk: ChunkRow,
@@ -167,7 +167,7 @@ async function runJob(
     settle({
       status: 'completed',
       ...verdict,
-      // Of somebody who is not on record nothing was compared.
+      // Nothing was compared with someone who is not on record.
       keepImagesDays: verdict.outcome === 'found' ? chunk.settings.keepImagesDays : undefined,
       billedKobo: chargeOf(verdict, job),
       latencyMs: Math.round(performance.now() - started),
@@ -201,7 +201,7 @@ async function runJob(
       },
     );
   } catch (error) {
-    // An answer that the database will not have, whoever asks it, is a fault of ours; the rest says nothing of the job.
+    // An answer that the database refuses is our fault. Any other database error says nothing about the job.
     if (isDatabaseFault(error) || (storing && !isRefusedStatement(error))) throw error;
     if (error instanceof TooManyMisses)
       return settle(
@@ -220,7 +220,7 @@ async function runJob(
   }
 }
 
-/** Where a job goes whose look-up gave no answer. */
+/** What happens to a job whose look-up got no answer. */
 function resultOfFailure({ config }: Service, job: LoadedJob, { job: errorCode, jobThen, retryAfterMs }: Failure): JobResult {
   if (jobThen === 'park') return { status: 'queued', runAfterMs: retryAfterMs ?? config.CONFAM_JOB_BACKOFF_MS, failed: false };
   const isLast = job.failures + 1 >= config.CONFAM_JOB_FAILURES_MAX;

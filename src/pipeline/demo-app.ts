@@ -1,4 +1,4 @@
-/** The demo app of the embedded mode: made once, its keys kept in `$CONFAM_DATA_DIR/sandbox.json` (mode 0600) for scripts and people. */
+/** The demo app of the embedded mode. It is created once; its keys are kept in `$CONFAM_DATA_DIR/sandbox.json` (mode 0600) for scripts and people. */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createApp, createKey } from '../access/apps.ts';
@@ -18,7 +18,7 @@ export interface SandboxFile {
 
 const DEMO_KOBO = 5_000_000_00;
 
-/** The demo app's test key, for whoever has the link that shows it. Null on anything but the embedded mode. */
+/** The demo app's test key, for the holder of the link that shows it. Null except in the embedded mode. */
 export function readDemoKey(config: Config): Pick<SandboxFile, 'app_id' | 'test_key'> | null {
   const path = sandboxPath(config);
   if (!config.embedded || !existsSync(path)) return null;
@@ -28,7 +28,7 @@ export function readDemoKey(config: Config): Pick<SandboxFile, 'app_id' | 'test_
 
 const sandboxPath = (config: Config): string => join(config.CONFAM_DATA_DIR, 'sandbox.json');
 
-/** The demo app, made if the file is missing or belongs to another database; `isNew` says that its keys have not been shown before. */
+/** The demo app. It is created if the file is missing or belongs to another database; `isNew` means that its keys were never shown. */
 export async function ensureSandbox(ctx: Context, baseUrl: string): Promise<{ sandbox: SandboxFile; isNew: boolean }> {
   const path = sandboxPath(ctx.config);
   const known = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as SandboxFile) : null;

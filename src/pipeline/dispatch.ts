@@ -1,11 +1,11 @@
 /**
- * Leases queued jobs as chunks: a small window of work for each family, filled round-robin over apps by weight, single jobs before batch
- * rows. What is not leased is only a row, so that cancel and pause act at once and a million-row upload delays nobody by more than a
- * window. The window holds what waits for its turn; what is at a vendor no longer counts, so that pools take as much as vendors carry,
- * whatever an answer takes. Leasing is Postgres's alone; the caller puts the chunks' ids into BullMQ afterwards, and again whenever it is unsure.
+ * Leases queued jobs as chunks. Each family has a small window of work, filled from apps in rotation by weight, single jobs before batch rows. A job
+ * that is not leased is only a row, so cancel and pause act at once, and a million-row upload delays nobody by more than a window. The window holds
+ * waiting chunks; a chunk whose jobs are all at a vendor no longer counts, so pools take as much work as the vendors can carry, however slow they are.
+ * Leasing happens in Postgres alone; the caller then adds the chunk ids to BullMQ, and again whenever in doubt.
  *
- * Fresh rows of a batch are found by walking its rows with a cursor (`lanes.cursor_row`), single and returned jobs in `waiting_jobs`:
- * neither looks at rows that are done. One leader dispatches at a time (`foundation/leadership.ts`); a lease of one that leads no more is not committed.
+ * A cursor (`lanes.cursor_row`) walks the fresh rows of a batch; single and returned jobs are in `waiting_jobs`. Neither visits finished rows. One
+ * leader dispatches at a time (`foundation/leadership.ts`); a former leader's lease is not committed.
  */
 
 import { pauseForFunds } from '../batches/control.ts';
@@ -24,7 +24,7 @@ import type { AppSettings } from '../schema/apps.ts';
 export interface LeasedChunk {
   id: string;
   family: Family;
-  /** Of a single job: goes before batch rows in the queue. */
+  /** A single job: goes before batch rows in the queue. */
   single: boolean;
 }
 
@@ -37,62 +37,62 @@ interface Lane {
   fresh: boolean;
   weight: number;
   priceKobo: number;
-  /** One for all lanes of a batch. */
+  /** Shared by all lanes of a batch. */
   funds: Funds;
 }
 
 interface Funds {
-  /** What is set aside and neither charged nor leased. */
+  /** Held, and neither captured nor leased. */
   roomKobo: number;
-  /** Jobs at work, which may turn out cheaper than their worst price. */
+  /** Leased jobs, which may cost less than their worst-case price. */
   leased: number;
 }
 
-/** Chunks of a family that are not finished. */
+/** A family's unfinished chunks. */
 interface Open {
   family: Family;
   all: number;
-  /** Of these, what waits for its turn, and what of that is single jobs. */
+  /** Of these, the waiting chunks, and how many of those are single jobs. */
   waiting: number;
   singles: number;
 }
 
-/** What takes the same time whoever asks for it. */
+/** Work that takes the same time whoever asks for it. */
 interface Work {
   checkId: string;
   live: boolean;
 }
 
-/** What came of chunks in the last seconds. */
+/** Throughput of recent chunks. */
 interface Pace extends Work {
   jobs: number;
-  /** While at least one of these chunks was at work. */
+  /** Time during which at least one of these chunks was running. */
   busyMs: number;
 }
 
 export interface Dispatcher {
-  /** Fills the windows once; answers what was leased and whether more is waiting. `fence` ends every transaction that leases. */
+  /** Fills the windows once. Returns what was leased and whether more is waiting. `fence` ends every leasing transaction. */
   fill(sql: Sql, fence?: Fence): Promise<{ leased: LeasedChunk[]; busy: boolean }>;
 }
 
-/** Most jobs in a check's first chunks, until its pace is known. */
+/** Most jobs in a check's first chunks, before its pace is known. */
 const CHUNK_FIRST = 50;
-/** Most single jobs that an app has leased for each chunk that the window has room for. */
+/** Most single jobs an app may have leased for each free chunk of the window. */
 const SINGLES_MAX = 50;
-/** A slow vendor's answers come in waves, each of which a few chunks should be able to replace. */
+/** A slow vendor answers in waves; a few chunks should be able to replace one wave. */
 const CHUNK_SHRINK_MAX = 8;
-/** A chunk should hold what is done in so much time: short enough to cancel and recover quickly, long enough to be worth its overhead. */
+/** Target duration of a chunk: short enough to cancel and recover quickly, long enough to be worth its overhead. */
 const CHUNK_WORK_MS = 250;
-/** Jobs of a chunk that are at work while they hold images: bounds the memory, and is more than the cores can do. */
+/** Jobs of a chunk that may hold images at a time: bounds the memory, and is still more than the cores can process. */
 export const IMAGE_JOBS_AT_ONCE = 8;
-/** How often the pace is measured, over the last `PACE_SECONDS`: it looks at every chunk of that time, and sizes need not be newer. */
+/** How often the pace is measured over the last `PACE_SECONDS`. The query reads every chunk of that time, so it does not run more often. */
 const PACE_EVERY_MS = 1_000;
 const PACE_SECONDS = 20;
 
 export function openDispatcher(ctx: Context, router: Router): Dispatcher {
-  /** Stride scheduling: who has the lowest pass is next, and moves on by 1/weight a chunk. */
+  /** Stride scheduling: the lowest pass is next and advances by 1/weight for each chunk. */
   const passes = new Map<string, number>();
-  /** The last size that was measured: a check that rested starts where it was. */
+  /** The last measured size: a check resumes with it after a rest. */
   const sizes = new Map<string, number>();
   let measuredAt = Number.NEGATIVE_INFINITY;
   const { CONFAM_WINDOW_CHUNKS: windowChunks, CONFAM_CHUNK_MAX: chunkMax, CONFAM_LEASE_MS: leaseMs } = ctx.config;
@@ -103,16 +103,16 @@ export function openDispatcher(ctx: Context, router: Router): Dispatcher {
     measuredAt = performance.now();
   }
 
-  /** What was measured lately, or is known of its vendors. */
+  /** From recent measurements, or from what is known about its vendors. */
   function sizeOf(work: Work): number {
     const check = knownCheck(work.checkId);
     const first = Math.min(CHUNK_FIRST, firstSize(router.budgets(check.needs, work.live)));
-    // So few jobs with images are at work at a time that a chunk must not have fewer.
+    // Few jobs with images run at a time, and a chunk must not have fewer.
     const min = imageInputs(check).length > 0 ? IMAGE_JOBS_AT_ONCE : Math.ceil(first / CHUNK_SHRINK_MAX);
     return Math.min(chunkMax, Math.max(min, sizes.get(sizeName(work)) ?? first));
   }
 
-  /** Its provider is tried with a job at a time, until one is answered: the others would only come back. */
+  /** The provider is being tried with one job at a time until one is answered; more jobs would only come back. */
   const isDegraded = (lane: Lane) => router.outlook(knownCheck(lane.checkId).needs, lane.live).degraded;
 
   return {
@@ -147,11 +147,11 @@ const sizeName = ({ checkId, live }: Work): string => `${checkId} ${live}`;
 const checksOf = (family: Family): Work[] =>
   checks.filter((check) => check.family === family).flatMap(({ id }) => [true, false].map((live) => ({ checkId: id, live })));
 
-/** Nobody knows yet how long an answer takes: a few chunks fill what the slowest vendor takes at a time, or a second of its rate. */
+/** Response times are unknown yet: a few chunks fill the slowest vendor's in-flight limit, or a second of its rate. */
 const firstSize = (budgets: Budget[]): number =>
   Math.ceil(Math.min(...budgets.map(({ inFlightMax, requestsPerSecond }) => Math.min(inFlightMax, requestsPerSecond ?? inFlightMax) / 4)));
 
-/** How many chunks each lane may lease of `slots`: apps take turns by weight, an app's lanes take turns among themselves. */
+/** How many of `slots` each lane may lease: apps rotate by weight, and an app's lanes rotate among themselves. */
 export function shareSlots<L extends { appId: string; weight: number }>(
   lanes: L[],
   slots: number,
@@ -159,7 +159,7 @@ export function shareSlots<L extends { appId: string; weight: number }>(
 ): Map<L, number> {
   const shares = new Map<L, number>();
   const byApp = groupBy(lanes, (lane) => lane.appId);
-  // Who comes back after a rest starts level with the others, not with a credit.
+  // An app that comes back after a rest starts level with the others, not with a credit.
   const floor = Math.min(...[...byApp.keys()].map((appId) => passes.get(appId) ?? Number.POSITIVE_INFINITY));
   for (const appId of passes.keys()) if (!byApp.has(appId)) passes.delete(appId);
   for (const appId of byApp.keys()) if (!passes.has(appId)) passes.set(appId, Number.isFinite(floor) ? floor : 0);
@@ -189,7 +189,7 @@ const readPaces = (sql: Sql): Promise<Pace[]> => sql<Pace[]>`
     group by check_id, live)
   select check_id, live, jobs, (select extract(epoch from sum(upper(r) - lower(r)))::float8 * 1000 from unnest(busy) r) as "busyMs" from paces`;
 
-/** Those that a worker can read; a check of a newer release waits for a dispatcher of that release. */
+/** Lanes that workers can read. A check of a newer release waits for a dispatcher of that release. */
 async function readLanes(sql: Sql): Promise<Lane[]> {
   const rows = await sql<(Omit<Lane, 'weight' | 'funds'> & Funds & { settings: AppSettings })[]>`
     select l.batch_id, l.check_id, l.app_id, l.live, l.family, l.fresh, l.price_kobo, b.hold_kobo - b.billed_kobo - b.leased_kobo as "roomKobo", b.leased,
@@ -217,7 +217,7 @@ function groupBy<T>(items: Iterable<T>, keyOf: (item: T) => string): Map<string,
 
 const isAffordable = ({ funds, priceKobo }: Lane): boolean => funds.roomKobo >= priceKobo;
 
-/** Batches with nothing at work and money for none of their lanes. */
+/** Batches with nothing leased and no money for any of their lanes. */
 function brokeBatches(lanes: Lane[]): Lane[] {
   const affordable = new Set(lanes.filter(isAffordable).map((lane) => lane.batchId));
   return [...new Map(lanes.map((lane) => [lane.batchId, lane])).values()].filter(
@@ -225,7 +225,7 @@ function brokeBatches(lanes: Lane[]): Lane[] {
   );
 }
 
-/** Leases up to `chunks` × `size` rows of a lane: returned ones that are due, then fresh ones. Never more than what is set aside pays for. */
+/** Leases up to `chunks` × `size` rows of a lane: returned jobs that are due, then fresh rows. Never more than the hold pays for. */
 async function leaseRows(ctx: Context, lane: Lane, chunks: number, size: number, leaseMs: number, fence: Fence): Promise<LeasedChunk[]> {
   const leasing = ctx.sql.begin(async (tx) => {
     const wanted = lane.priceKobo === 0 ? chunks * size : Math.min(chunks * size, Math.floor(lane.funds.roomKobo / lane.priceKobo));
@@ -276,8 +276,8 @@ async function leaseRows(ctx: Context, lane: Lane, chunks: number, size: number,
 }
 
 /**
- * Nothing fresh is left beyond `lastRow`. Asked anew, since the lease itself may have found less than there is: it waited for another
- * leader's lease, whose rows it then passed over.
+ * Whether no fresh row is left beyond `lastRow`. This is a new query because the lease may have missed rows: it waited for another leader's lease and
+ * then skipped those rows.
  */
 async function isExhausted(tx: Tx, lane: Lane, lastRow: number): Promise<boolean> {
   const [left] = await tx`
@@ -288,16 +288,16 @@ async function isExhausted(tx: Tx, lane: Lane, lastRow: number): Promise<boolean
   return left === undefined;
 }
 
-/** For tests, in which nobody else leads. */
+/** For tests, which have no other leader. */
 const unfenced: Fence = async () => {};
 
-/** The batch was canceled since the lanes were read; rolls the lease back. */
+/** The batch was canceled after the lanes were read; the lease is rolled back. */
 class LaneClosed extends Error {}
 
-/** A job of a newer release's check waits for a dispatcher of that release. */
+/** Skips checks of a newer release, which wait for a dispatcher of that release. */
 const CHECK_IDS = checks.map(({ id }) => id);
 
-/** Leases due single jobs of a family, at most `perApp` of each app, as chunks of one app and check each. */
+/** Leases a family's due single jobs, at most `perApp` for each app, in chunks of one app and check. */
 async function leaseSingles(
   ctx: Context,
   family: Family,
@@ -342,14 +342,14 @@ async function leaseSingles(
   });
 }
 
-/** Chunks that wait for their turn: what a new leader puts into the queue again, in case the old one died before it could. */
+/** Waiting chunks. A new leader queues them again in case the old one died before it could. */
 export async function openChunks(ctx: Context): Promise<LeasedChunk[]> {
   return ctx.sql<LeasedChunk[]>`select id, family, single from chunks where begun_at is null and finished_at is null order by id`;
 }
 
 /**
- * Takes back the jobs of chunks that showed no life until their lease ran out, or of all open chunks (`everything`: the caller knows that
- * no worker lives). The attempt stays counted, so that a worker that was only slow finds its results refused.
+ * Requeues the jobs of chunks whose lease ran out, or of all open chunks (`everything`: the caller knows that no worker is alive). The attempt stays
+ * counted, so the results of a worker that was merely slow are refused.
  */
 export async function releaseExpired(ctx: Context, everything = false): Promise<number> {
   return ctx.sql.begin(async (tx) => {

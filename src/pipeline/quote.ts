@@ -1,4 +1,4 @@
-/** What an upload would cost: the same reading as a submission, but nothing is kept. */
+/** What an upload would cost. It is read exactly as a submission is, but nothing is kept. */
 import type { z } from 'zod';
 import type { Owner } from '../access/owner.ts';
 import { intake, type NewJob } from '../batches/intake.ts';
@@ -8,10 +8,10 @@ import { naira } from '../contract/fields.ts';
 import { availableKobo } from '../money/ledger.ts';
 import type { Cache, CacheAddress } from './cache.ts';
 
-/** Jobs whose cache records are looked for at a time. */
+/** Jobs looked up in the cache at a time. */
 const SLICE_JOBS = 2_000;
 
-/** Answers the quote as it is shown. Throws as `submitBatch` does, except that a quote that is not covered only says so. */
+/** Returns the quote as clients see it. Throws as `submitBatch` does, except that a quote beyond the balance is reported, not refused. */
 export async function quoteBatch(ctx: Submitting & { cache: Cache }, owner: Owner, upload: Upload): Promise<z.infer<typeof quoteAnswer>> {
   try {
     const checked = checkUpload(ctx, owner, upload);
@@ -62,7 +62,7 @@ function openHitCounter({ cache }: { cache: Cache }, owner: Owner, usesCache: bo
   const sink = {
     job(job: NewJob): boolean {
       if (usesCache && job.check.cacheable && job.twinRow === 0) waiting.push(job);
-      // Whoever waits with images takes memory.
+      // Waiting jobs keep their images in memory.
       return waiting.length >= SLICE_JOBS || (waiting.length > 0 && job.images !== null);
     },
     invalid: () => false,
@@ -80,7 +80,7 @@ function openHitCounter({ cache }: { cache: Cache }, owner: Owner, usesCache: bo
   return { sink, byCheck };
 }
 
-/** Where the cache would have the first record that the check asks for; null: it asks for none. */
+/** Cache address of the first record that the check asks for. Null if it asks for none. */
 async function firstLookup(cache: Cache, scope: Parameters<Cache['address']>[0], { check, input }: NewJob): Promise<CacheAddress | null> {
   let address: CacheAddress | null = null;
   await check.run(input, async (kind, tier, identifier) => {

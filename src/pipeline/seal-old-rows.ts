@@ -1,7 +1,7 @@
 /**
- * Seals what earlier releases stored in the clear: references, metadata and consents of jobs and batches, the same in events, and the entries
- * of lists that people were matched to. A slice is one short transaction; rows that somebody else has locked are left for the next sweep.
- * Partial indexes (`…_clear`) find what is left, so that a sweep with nothing to do costs a look at each.
+ * Seals what earlier releases stored in the clear: references, metadata and consents of jobs, batches and events, and the list entries that people
+ * were matched to. Each slice is one short transaction; locked rows are left for the next sweep. Partial indexes (`…_clear`) find what is left, so a
+ * sweep with nothing to do costs one look at each index.
  */
 import { digestIndex, type Listing, sealSource, sourceIndex } from '../aml/listings.ts';
 import { type About, eventOwner, referenceIndex, sealAbout } from '../contract/about.ts';
@@ -9,11 +9,11 @@ import type { Context, Tx } from '../foundation/context.ts';
 import { showId } from '../foundation/ids.ts';
 import type { Consent } from '../schema/jobs.ts';
 
-/** Rows of a slice, and slices of one kind in a sweep: 50,000 rows a minute. */
+/** Rows in a slice, and slices of one kind in a sweep: 50,000 rows a minute. */
 const SLICE = 500;
 const SLICES_MAX = 100;
 
-/** Seals at most so many rows; answers how many there were. */
+/** Seals one slice and returns how many rows it had. */
 type SealSlice = (ctx: Context, tx: Tx, limit: number) => Promise<number>;
 
 export async function sealOldRows(ctx: Context): Promise<void> {
@@ -47,7 +47,7 @@ const sealBatches: SealSlice = async ({ cipher }, tx, limit) => {
   return found.length;
 };
 
-/** Rows of batches too: theirs keep an `about` of their own, though their reference is also in `row_blocks`. */
+/** Includes rows of batches: they get an `about` of their own, though `row_blocks` has their reference too. */
 const sealJobs: SealSlice = async ({ cipher }, tx, limit) => {
   const found = await tx<Work[]>`
     select id, app_id, live, reference, metadata, consent, batch_id is not null as is_row from jobs
@@ -108,7 +108,7 @@ const sealClearances: SealSlice = async ({ cipher }, tx, limit) => {
   const rows = () => tx`
     unnest(${sealed.map(({ id }) => id)}::uuid[], ${sealed.map(({ source }) => base64(source))}::text[],
       ${sealed.map(({ index }) => index)}::text[], ${sealed.map(({ keyedDigest }) => keyedDigest)}::text[]) as s(id, source, source_index, digest)`;
-  // One that an earlier release made while this one runs too takes the place of the one before it, as any new one does.
+  // A clearance made by an earlier release during a rolling update replaces the previous one, as any new clearance does.
   await tx`
     update aml_clearances before set revoked_at = now()
     from ${rows()} join aml_clearances c on c.id = s.id and c.revoked_at is null
@@ -130,7 +130,7 @@ const sealHits: SealSlice = async ({ cipher }, tx, limit) => {
   const rows = () => tx`
     unnest(${sealed.map(({ id }) => id)}::uuid[], ${sealed.map(({ index }) => index)}::text[], ${sealed.map(({ keyedDigest }) => keyedDigest)}::text[])
       as s(id, source_index, digest)`;
-  // Told twice: by an earlier release beside this one.
+  // Reported twice, because an earlier release was still running beside this one.
   await tx`
     delete from aml_monitor_hits h using ${rows()}
     where h.id = s.id and exists (

@@ -1,4 +1,4 @@
-/** The context plus the parts that keep state between requests: what both the API and the workers are built on. */
+/** The context plus the parts that keep state between requests. The API and the workers are built on it. */
 
 import { type Misses, openMisses } from '../access/misses.ts';
 import { openSuspensions, type Suspensions } from '../access/suspensions.ts';
@@ -30,11 +30,11 @@ export interface Service extends Context {
   screenings: Screenings;
   emails: Emails;
   suspensions: Suspensions;
-  /** Null: the models are not there. */
+  /** Null if the models are missing. */
   faces: Faces | null;
 }
 
-/** `close()` waits until everything handed to `settle` is committed, then closes the context. */
+/** `close()` waits until everything passed to `settle` is committed, then closes the context. */
 export async function openService(ctx: Context, providers: Providers): Promise<Service> {
   const cache = openCache(ctx);
   const sandboxLists = openSandboxLists();
@@ -49,7 +49,7 @@ export async function openService(ctx: Context, providers: Providers): Promise<S
     openEmailProvider(emails, live),
     ...(faces ? [openFaceProvider(ctx, faces, live)] : []),
   ];
-  // Ours first: a vendor is asked where the operator's routes say so, or where our lists are not loaded.
+  // Our engines come first: a vendor is asked where the operator's routes say so, or where our lists are not loaded.
   const router = await openRouter(ctx, {
     ...providers,
     live: [...engines(true), ...providers.live],

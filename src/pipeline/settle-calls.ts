@@ -1,6 +1,6 @@
 /**
- * The part of `pipeline/settle.ts` for single calls, whose rows are made when they are settled: job, capture, wallet, cache, usage and trail of a
- * group of calls in one statement, and so in one round trip.
+ * Settles single calls, whose rows are made at this moment: job, capture, wallet, cache, usage and vendor look-ups of a group of calls in one
+ * statement, and so in one round trip.
  */
 import { type NewMonitor, putMonitors } from '../aml/start-monitoring.ts';
 import type { Monitored } from '../checks/check.ts';
@@ -15,7 +15,7 @@ import type { Consent } from '../schema/jobs.ts';
 import { type CacheEntry, putCache } from './cache.ts';
 import { countTrail, trailParts } from './vendor-lookups.ts';
 
-/** An answer on its way into the database. */
+/** An answer that is about to be stored. */
 export interface Answered {
   outcome: 'found' | 'not_found';
   entity: Record<string, unknown> | null;
@@ -24,11 +24,11 @@ export interface Answered {
   provider: string | null;
   latencyMs: number;
   cacheEntries: CacheEntry[];
-  /** The person is kept under watch from now on. */
+  /** The person is to be monitored from now on. */
   monitor?: Monitored | undefined;
 }
 
-/** A single call. Its money is held beforehand (`held`) unless nobody was asked. */
+/** A single call. Its price was held beforehand (`held`) unless the cache answered. */
 export interface CallSettlement {
   jobId: string;
   appId: string;
@@ -39,14 +39,14 @@ export interface CallSettlement {
   priceKobo: number;
   cachedPriceKobo: number;
   held: boolean;
-  /** The subject's, kept with the call. */
+  /** The subject's consent, kept with the call. */
   consent?: Consent | undefined;
-  /** What vendors were asked for it. */
+  /** Questions put to vendors. */
   trail: Asked[];
   result: ({ status: 'completed' } & Answered) | { status: 'failed'; errorCode: string };
 }
 
-/** Whether a call was written. Anything else: its answer must not be given, for the wallet or a cap does not allow its price. */
+/** Unless it is `settled`, the answer must not be given: the wallet or a cap does not allow its price. */
 export type CallSettled = 'settled' | 'insufficient_funds' | CapReached;
 
 export async function settleCalls(ctx: Context, items: CallSettlement[]): Promise<CallSettled[]> {
@@ -70,12 +70,12 @@ const aboutOf = ({ cipher }: Context, { jobId, consent }: CallSettlement): strin
 
 type CachedCall = CallSettlement & { result: { status: 'completed' } & Answered };
 
-/** Nobody was asked: all that it leaves is its row and its charge. */
+/** No provider was asked: the call leaves only its row and its charge. */
 const isCached = (item: CallSettlement): item is CachedCall => !item.held && item.result.status === 'completed';
 
 /**
- * The usual call: beside a running batch each round trip costs milliseconds. Answers those that were
- * written, now or by an earlier try whose answer got lost.
+ * The usual call: beside a running batch each round trip costs milliseconds. Returns the calls that are written, now or by an earlier try whose
+ * answer was lost.
  */
 async function settleCached(ctx: Context, calls: CachedCall[]): Promise<Set<string>> {
   const settled = new Set<string>();
@@ -83,14 +83,14 @@ async function settleCached(ctx: Context, calls: CachedCall[]): Promise<Set<stri
   while (open.length > 0) {
     for (const id of await settleWhatFits(ctx, open)) settled.add(id);
     const refused = open.filter(({ jobId }) => !settled.has(jobId));
-    // Of each wallet the first that was refused is more than there is; a cheaper one after it may still fit.
+    // The first refused call of each wallet costs more than is left; a cheaper one after it may still fit.
     const first = new Set<string>();
     open = refused.filter(({ appId, live }) => first.size === first.add(`${appId} ${live}`).size);
   }
   return settled;
 }
 
-/** Of a wallet that does not cover all of its calls, only the first ones. */
+/** Where a wallet does not cover all its calls, only the first ones are written. */
 async function settleWhatFits(ctx: Context, calls: CachedCall[]): Promise<string[]> {
   const { sql } = ctx;
   const column = <T>(pick: (call: CachedCall) => T): T[] => calls.map(pick);
@@ -136,9 +136,9 @@ async function settleWhatFits(ctx: Context, calls: CachedCall[]): Promise<string
 }
 
 /**
- * Calls that asked a vendor, in one statement too: the hold is captured or given back, and with it go the row of the call, its cache
- * record, its usage and its trail. Answers those that are written, now or by an earlier try whose answer got lost. One that is left out has a
- * hold that is closed, and nothing of it was written.
+ * Calls that asked a vendor, also in one statement: the hold is captured or released together with the call's row, cache record, usage and vendor
+ * look-ups. Returns the calls that are written, now or by an earlier try whose answer was lost. A call that is missing had a closed hold, and
+ * nothing of it was written.
  */
 async function settleHeld(ctx: Context, sql: Sql | Tx, calls: CallSettlement[]): Promise<Set<string>> {
   if (calls.length === 0) return new Set();
@@ -196,13 +196,13 @@ async function settleHeld(ctx: Context, sql: Sql | Tx, calls: CallSettlement[]):
 }
 
 /**
- * A call whose hold ran out and was given back before it was answered. Its price is set aside anew; where the wallet or a cap does not
- * allow that, the call is kept as failed, with what its vendors cost, and nothing of its answer is cached.
+ * A call whose hold expired and was released before the answer came. Its price is held again; where the wallet or a cap does not allow that, the
+ * call is stored as failed, with the cost of its vendors, and its answer is not cached.
  */
 async function settleSwept(ctx: Context, call: CallSettlement): Promise<CallSettled> {
   return ctx.sql.begin(async (tx) => {
     const { jobId, result } = call;
-    // An earlier try may still have been at work when its answer got lost.
+    // An earlier try whose answer was lost may still be running.
     await tx`select 1 from holds where id = ${jobId} for update`;
     const [known] = await tx<{ errorCode: string | null }[]>`select error_code from jobs where id = ${jobId}`;
     if (known) return known.errorCode === REFUSED && result.status === 'completed' ? REFUSED : 'settled';
@@ -217,7 +217,7 @@ async function settleSwept(ctx: Context, call: CallSettlement): Promise<CallSett
 
 const REFUSED = 'insufficient_funds';
 
-/** Part of a WITH: who is kept under watch by those calls that are written (`fresh`), after their usage (`used`). Empty where nobody is. */
+/** Part of a WITH: monitors of the calls that are written (`fresh`), after their usage (`used`). Empty without monitors. */
 function monitorPart(ctx: Context, sql: Sql | Tx, calls: CallSettlement[]) {
   const monitors = calls.flatMap(({ jobId, appId, live, checkId, result }): NewMonitor[] =>
     result.status === 'completed' && result.monitor ? [{ jobId, appId, live, checkId, input: result.monitor.input }] : [],

@@ -1,9 +1,9 @@
 /**
- * The only writer of outcomes. Callers hand in one result each and wait; a group of them becomes one transaction that writes results,
- * ledger entries, batch counters, cache records and events, and everybody is answered after its commit.
+ * The only writer of outcomes. Each caller submits one result and waits; a group of results becomes one transaction that writes results, ledger
+ * entries, batch counters, cache records and events. Callers get their answers after its commit.
  *
- * A job's result is taken only if it is still leased under the attempt that it was computed under: a worker that was presumed dead, a
- * chunk delivered twice and a group tried again after a lost connection all find nothing left to do, and nothing is charged twice.
+ * A job's result counts only if the job is still leased under the same attempt. A worker that was presumed dead, a chunk delivered twice and a
+ * group retried after a lost connection therefore find nothing left to do, and nothing is charged twice.
  */
 
 import { type NewMonitor, writeMonitors } from '../aml/start-monitoring.ts';
@@ -25,11 +25,11 @@ import { type Answered, type CallSettled, type CallSettlement, settleCalls } fro
 import { countTrail, writeTrail } from './vendor-lookups.ts';
 
 export type JobResult =
-  /** `keepImagesDays`: of its images; undefined: they are dropped. */
+  /** `keepImagesDays`: undefined drops the images. */
   | ({ status: 'completed'; keepImagesDays?: number | undefined } & Answered)
-  /** `field`: the input that is to blame, so that trying again with the same one is of no use. */
+  /** `field`: the input at fault. Retrying with the same input is useless. */
   | { status: 'failed'; errorCode: string; field?: string | null }
-  /** Back to the queue. `failed`: the attempt counts; a parked job (nobody to ask) may wait any number of times. */
+  /** Back to the queue. `failed`: the attempt counts. A parked job has nobody to ask and may wait any number of times. */
   | { status: 'queued'; runAfterMs: number; failed: boolean };
 
 interface JobSettlement {
@@ -37,31 +37,31 @@ interface JobSettlement {
   attempt: number;
   checkId: string;
   result: JobResult;
-  /** What vendors were asked for it: kept even when the result is superseded. */
+  /** Questions put to vendors; kept even if the result is superseded. */
   trail: Asked[];
 }
 
 export interface Settle {
-  /** `superseded`: somebody else has settled or released the job meanwhile; nothing was written. */
+  /** `superseded`: the job was settled or released by another worker; nothing was written. */
   job: Group<JobSettlement, 'settled' | 'superseded'>;
-  /** Anything but `settled`: the answer must not be given. */
+  /** Unless it returns `settled`, the answer must not be given. */
   call: Group<CallSettlement, CallSettled>;
-  /** Takes the money of a single call before its provider is asked. False: not covered. */
+  /** Holds the price of a single call before its provider is asked. False: the wallet does not cover it. */
   holdForCall: Group<Omit<CappedHold, 'expiresInSeconds'>, boolean | CapReached>;
 }
 
 /**
- * A process that dies between hold and settlement leaves the money held for so long. Longer than a call takes that waits for its turn:
- * it asks a provider for at most 120 s (the bound of CONFAM_CALL_QUEUE_MS), and the last answer takes 60 s (that of `timeout_ms`).
+ * How long a hold outlives a process that died before settling. Must exceed the longest call: it may wait 120 s to ask a provider (the bound of
+ * CONFAM_CALL_QUEUE_MS), and the answer may take 60 s (the bound of `timeout_ms`).
  */
 const CALL_HOLD_SECONDS = 300;
 
-/** Vendors have been paid for what waits to be stored: longer than a restart of Postgres. Nobody else takes the jobs, or they are superseded. */
+/** Longer than a restart of Postgres, since vendors have been paid for these results. If another worker takes the jobs, they are superseded. */
 const STORE_PATIENCE_MS = 30_000;
 
 export function openSettle(ctx: Context): Settle {
   return {
-    // Two at a time: while one waits for its commit, the next is sent.
+    // Two at a time: one is sent while the other waits for its commit.
     job: group((items) => settleJobs(ctx, items), { itemsMax: 500, flushesMax: 2, patienceMs: STORE_PATIENCE_MS }),
     call: group((items) => settleCalls(ctx, items), { itemsMax: 200, flushesMax: 2 }),
     holdForCall: group(
@@ -89,12 +89,12 @@ interface SettledRow {
 }
 
 async function settleJobs(ctx: Context, unordered: JobSettlement[]): Promise<('settled' | 'superseded')[]> {
-  // Rows are met in this order: two groups that hold the same jobs (a chunk delivered twice) must not wait for each other crosswise.
+  // Rows are locked in this order, so that two groups with the same jobs (a chunk delivered twice) cannot deadlock.
   const items = unordered.toSorted((a, b) => (a.jobId < b.jobId ? -1 : 1));
   const rows = await ctx.sql.begin(async (tx) => {
     const settled = await writeJobs(tx, ctx, items);
     const ours = new Set(settled.map((row) => row.id));
-    // What a superseded attempt looked up was not charged: caching it would make the next attempt cheaper than it is.
+    // A superseded attempt was not charged: caching its records would make the next attempt cheaper than it is.
     const cached = items.flatMap(({ jobId, result }) => (result.status === 'completed' && ours.has(jobId) ? result.cacheEntries : []));
     await Promise.all([writeCache(tx, ctx, cached), countInBatches(tx, settled)]);
     await endSingleJobs(
@@ -128,7 +128,7 @@ async function settleJobs(ctx: Context, unordered: JobSettlement[]): Promise<('s
   return unordered.map(({ jobId }) => (settled.has(jobId) ? 'settled' : 'superseded'));
 }
 
-/** Writes results and captures of the jobs that are still ours, and puts returned ones back in the queue; answers what it wrote. */
+/** Writes results and captures of the jobs that are still ours, and requeues returned ones. Returns what it wrote. */
 async function writeJobs(tx: Tx, ctx: Context, items: JobSettlement[]): Promise<SettledRow[]> {
   // All entities travel as one value that SQL cuts apart: this runs for every job of every batch. Base64 is a third shorter than the
   // hexadecimal digits that bytea parameters travel as.
@@ -173,7 +173,7 @@ async function writeJobs(tx: Tx, ctx: Context, items: JobSettlement[]): Promise<
 
 interface WrittenJob extends Pick<JobSettlement, 'jobId' | 'attempt' | 'result'> {
   answered: Answered | null;
-  /** Where its entity, and behind it its images, lie in the sealed bytes. */
+  /** Position of the entity in the sealed bytes; the images follow it. */
   start: number;
   size: number;
   imageSize: number;
@@ -197,17 +197,17 @@ const writtenColumns: Columns<WrittenJob> = {
   image_size: ['int', (r) => r.imageSize],
 };
 
-/** A row that failed may be retried; a single job is not, nor is what was refused for its own picture. Null: they go on serving. */
+/** A failed row may be retried; a single job may not, nor may a job refused for its own picture. Null: the job still needs its images. */
 function daysOfImages(result: JobResult): number | null {
   if (result.status === 'queued') return null;
   if (result.status === 'completed') return result.keepImagesDays ?? 0;
   return result.field ? 0 : RETRY_DAYS;
 }
 
-/** For so long a row that failed can be retried with its images. */
+/** How long a failed row can be retried with its images. */
 const RETRY_DAYS = 7;
 
-/** Whom the jobs that were written keep under watch. */
+/** Monitors requested by the jobs that were written. */
 function monitorsOf(items: JobSettlement[], settled: SettledRow[]): NewMonitor[] {
   const inputs = new Map<string, NewMonitor['input']>();
   for (const { jobId, result } of items) if (result.status === 'completed' && result.monitor) inputs.set(jobId, result.monitor.input);
@@ -237,7 +237,7 @@ async function endSingleJobs(tx: Tx, ended: SettledRow[]): Promise<void> {
         appId: job.appId,
         live: job.live,
         type: job.status === 'failed' ? 'job.failed' : 'job.completed',
-        // What was said about it goes along sealed: nobody opens it before the message is sent.
+        // Reference and metadata stay sealed until the message is sent.
         data: showJob(job as JobRow),
         about: job.about,
         url: job.callbackUrl,

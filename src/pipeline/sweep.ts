@@ -1,4 +1,4 @@
-/** Housekeeping: puts back what got lost, gives back what nobody will use, removes what is over. Each sweep is safe to run twice at once. */
+/** Housekeeping: requeues lost jobs, releases unused holds, removes what has expired. Every sweep may run twice at once. */
 
 import { dropExpiredKeys } from '../access/idempotency.ts';
 import { dropOldMisses } from '../access/misses.ts';
@@ -15,10 +15,10 @@ import { forgetOldSecrets } from '../webhooks/endpoints.ts';
 import { releaseExpired } from './dispatch.ts';
 import { sealOldRows } from './seal-old-rows.ts';
 
-/** Rows that a sweep touches in one transaction. */
+/** Rows touched in one transaction. */
 const SLICE = 10_000;
 
-/** Every second: what somebody waits for. */
+/** Every second: work that clients wait for. */
 export async function sweepWork(ctx: Context): Promise<void> {
   while ((await releaseExpired(ctx)) > 0);
   await stopOverdue(ctx);
@@ -38,7 +38,7 @@ export async function sweepWork(ctx: Context): Promise<void> {
   await requeueLostDeliveries(ctx);
 }
 
-/** Every minute: what has expired, and what earlier releases left in the clear. */
+/** Every minute: expired rows, and rows that earlier releases left in the clear. */
 export async function sweepExpired(ctx: Context): Promise<void> {
   await releaseOverdueHolds(ctx);
   await forgetOldSecrets(ctx);
@@ -54,7 +54,7 @@ export async function sweepExpired(ctx: Context): Promise<void> {
   await sealOldRows(ctx);
 }
 
-/** Money of calls whose process died, and of batches that nobody has started. */
+/** Releases holds of calls whose process died, and of batches that were never started. */
 async function releaseOverdueHolds(ctx: Context): Promise<void> {
   const holds = await ctx.sql<
     { id: string }[]
@@ -62,7 +62,7 @@ async function releaseOverdueHolds(ctx: Context): Promise<void> {
   if (holds.length === 0) return;
   await ctx.sql.begin(async (tx) => {
     const ids = holds.map((hold) => hold.id);
-    // A batch that was started meanwhile has a hold that does not expire any more.
+    // The hold of a batch that has been started in the meantime no longer expires.
     await tx`select 1 from batches where id = any(${ids}::uuid[]) order by id for update`;
     const overdue = await tx<{ id: string }[]>`
       select id from holds where id = any(${ids}::uuid[]) and released_at is null and expires_at < now() order by id for update`;
@@ -72,7 +72,7 @@ async function releaseOverdueHolds(ctx: Context): Promise<void> {
   });
 }
 
-/** Gauges that need a look at the tables. */
+/** Gauges that are read from tables. */
 export async function measure(ctx: Context): Promise<void> {
   const { metrics } = ctx;
   const queued = await ctx.sql<{ family: string; queued: number }[]>`
@@ -85,7 +85,7 @@ export async function measure(ctx: Context): Promise<void> {
   await measureLists(ctx);
 }
 
-/** Sums the whole ledger: rarely. */
+/** Sums the whole ledger, so it runs rarely. */
 export async function audit(ctx: Context): Promise<void> {
   const drift = await ctx.sql.begin('read only', async (tx) => {
     await bound(tx, 'large');

@@ -1,7 +1,7 @@
 /**
- * What was asked of vendors with live keys, written in the transaction that settles: every question for disputes (`provider_lookups`), and
- * sums by day for spend and margin (`provider_days`). A question is kept whatever came of its job: the vendor may charge for it. Written again,
- * by a try whose answer got lost, it counts once.
+ * Records what live keys asked of vendors, in the settling transaction: every question, for disputes (`provider_lookups`), and sums by day, for
+ * spend and margin (`provider_days`). A question is kept whatever became of its job, since the vendor may charge for it. Written again by a try
+ * whose answer was lost, it counts once.
  */
 
 import type { Context, Sql, Tx } from '../foundation/context.ts';
@@ -14,12 +14,12 @@ export interface Trail {
   trail: readonly Asked[];
 }
 
-/** For a job path: goes last in its transaction, after usage; rows of days are shared by everybody who settles. */
+/** For jobs. Comes last in the transaction, after usage, because all settling transactions share the rows of days. */
 export async function writeTrail(tx: Tx, trails: Trail[]): Promise<void> {
   if (trails.some(({ trail }) => trail.length > 0)) await tx`with ${trailParts(tx, trails, tx`true`)} select 1`;
 }
 
-/** After the commit. */
+/** Metrics; called after the commit. */
 export function countTrail({ metrics }: Pick<Context, 'metrics'>, trails: Trail[]): void {
   for (const { checkId, trail } of trails) {
     for (const { provider, costKobo } of trail) if (costKobo > 0) metrics.providerCost.inc({ provider, check: checkId }, costKobo);
@@ -41,7 +41,7 @@ const lookupColumns: Columns<Asked & { jobId: string; checkId: string }> = {
   answer_hash: ['text', (r) => r.receipt?.answerHash?.toString('base64') ?? null],
 };
 
-/** Parts of a WITH that write `trails`; `after` is a condition that holds once everything is written that comes before. */
+/** Parts of a WITH that write `trails`. `after` is a condition that holds once the earlier parts are written. */
 export function trailParts(sql: Sql | Tx, trails: Trail[], after: ReturnType<Sql>) {
   const rows = trails.flatMap(({ jobId, checkId, trail }) => trail.map((asked) => ({ jobId, checkId, ...asked })));
   return sql`

@@ -1,6 +1,6 @@
 /**
- * One check on one subject: cache, then single flight, then the providers. The same function serves single calls and batch workers; it
- * writes nothing: what it found out (`cacheEntries`) is stored by `settle()` together with the charge.
+ * One check on one subject: cache, then single flight, then the providers. Single calls and batch workers use the same function. It writes nothing:
+ * `settle()` stores its findings (`cacheEntries`) together with the charge.
  */
 
 import type { Owner } from '../access/owner.ts';
@@ -27,17 +27,17 @@ export interface VerifyRequest {
   cacheMode: 'use' | 'refresh';
   priority: Priority;
   waitMaxMs: number;
-  /** By `performance.now()`: no question is put to a provider after that. Undefined: whenever its turn comes. */
+  /** By `performance.now()`: no provider is asked after this. Undefined: no limit. */
   askUntil?: number;
-  /** Id of the job or call; sent to vendors that take an idempotency key. */
+  /** Id of the job or call; sent to vendors that accept an idempotency key. */
   reference: string;
-  /** The entity will be stored as the result of job `reference`, so that the cache may point at it. */
+  /** The entity will be stored as the result of job `reference`, so the cache may point at it. */
   storesEntity: boolean;
-  /** Called before the first provider is asked, and only then: a single call takes its money here. Throws to refuse. */
+  /** Called once, before the first provider is asked: a single call holds its price here. Throws to refuse. */
   beforeProvider?: () => Promise<void>;
-  /** Called when its turn has come, each time that a vendor is asked. */
+  /** Called each time just before a vendor is asked. */
   onTurn?: () => void;
-  /** Every question that is put to a vendor for it is added, whatever comes of it. */
+  /** Every question put to a vendor is added here, whatever becomes of it. */
   trail: Asked[];
 }
 
@@ -54,7 +54,7 @@ export type Verdict = (
   | { outcome: 'found'; entity: Record<string, unknown>; parts: Parts | undefined }
   | { outcome: 'not_found'; entity: null; detail: string | undefined }
 ) & {
-  /** No provider answered on behalf of this request; one that failed has added nothing. */
+  /** No provider answered on behalf of this request. Failed attempts do not count. */
   cached: boolean;
   provider: string | null;
   cacheEntries: CacheEntry[];
@@ -62,38 +62,38 @@ export type Verdict = (
 };
 
 /**
- * Verifies, then hands the verdict to `store`, which must settle it; answers what `store` answers. Until `store` has committed, others
- * who ask for the same subject share this answer, so that nobody looks up (and pays) in the gap before the cache knows it.
+ * Verifies, then passes the verdict to `store`, which must settle it, and returns what `store` returns. Until `store` has committed, other requests for the
+ * same subject share this answer, so nobody looks it up (and pays) in the gap before the cache has it.
  * Throws `ProviderFailure`, `ProviderUnavailable`, `ProviderPending`, or what `beforeProvider` or `store` throw.
  */
 export type Verify = <T>(request: VerifyRequest, store: (verdict: Verdict) => Promise<T>) => Promise<T>;
 
 interface Flight {
-  /** The request that asks. A job that was leased again while its first attempt is under way is still the one who asked. */
+  /** The request that asks. A job leased again during its first attempt still owns that attempt's flight. */
   reference: string;
   answer: Promise<RoutedAnswer>;
 }
 
-/** What one request found out, over all its look-ups. */
+/** Findings of one request over all its look-ups. */
 interface Findings {
   /** Look-ups that a provider answered. */
   asked: number;
-  /** Who answered last; one that was asked comes before one whose answer was cached. */
+  /** Who answered last. A provider that was asked takes precedence over a cached answer. */
   provider: string | null;
   cacheEntries: CacheEntry[];
   flights: Map<string, Flight>;
-  /** To be told when all is stored. */
+  /** Called once everything is stored. */
   settled: (() => Promise<void>)[];
 }
 
 const NO_HINTS = {};
-/** Told to whoever waited in vain: when asking again may help. */
+/** Retry hint for a request that waited in vain. */
 const BUSY_RETRY_MS = 1_000;
 
 export function openVerify(cache: Cache, router: Router, portraits: Portraits): Verify {
-  /** Look-ups of this process that are under way or not stored yet, by cache key and tier. */
+  /** This process's look-ups in flight or not stored yet, by cache key and tier. */
   const underWay = new Map<string, Flight>();
-  /** Somebody else may have set out since for what failed or was asked anew: theirs stays. */
+  /** Another request may have started a new flight in the meantime; that one stays. */
   const land = (name: string, flight: Flight) => {
     if (underWay.get(name) === flight) underWay.delete(name);
   };
@@ -101,7 +101,7 @@ export function openVerify(cache: Cache, router: Router, portraits: Portraits): 
   async function known(request: VerifyRequest, address: CacheAddress, name: string): Promise<RoutedAnswer | null> {
     const shared = underWay.get(name);
     if (!shared) return cache.read(address);
-    // Its owner may have been refused (no funds): that says nothing about us.
+    // Its owner may have been refused (no funds), which says nothing about this request.
     return within(shared.answer, request.askUntil).catch((error: unknown) => {
       if (error instanceof ProviderFailure || error instanceof ProviderUnavailable || error instanceof ProviderPending) throw error;
       return known(request, address, name);
@@ -130,7 +130,7 @@ export function openVerify(cache: Cache, router: Router, portraits: Portraits): 
         options.onAnswer?.(isOwn ? 'provider' : 'cache');
         return withMembers(answer.result, own);
       }
-      // Somebody may have set out while the cache was read.
+      // Another request may have started a flight while the cache was read.
       if (!underWay.has(name)) break;
     }
     const flight: Flight = { reference: request.reference, answer: ask(request, address, identifier, options) };
@@ -142,7 +142,7 @@ export function openVerify(cache: Cache, router: Router, portraits: Portraits): 
       findings.provider = answer.provider;
       options.onAnswer?.('provider');
       if (answer.settled) findings.settled.push(answer.settled);
-      // That nobody is on record under such a name says nothing to who knows the right one.
+      // A miss that used name hints is not cached: another caller may know the right name.
       const isWhole = answer.result.found ? !answer.result.isPartial : !options.hints;
       const isCached = check.cacheable && isWhole;
       if (isCached)
@@ -150,7 +150,7 @@ export function openVerify(cache: Cache, router: Router, portraits: Portraits): 
           ...address,
           result: answer.result,
           provider: answer.provider,
-          // An entity with the app's own portrait is not the registry's record, and not for others.
+          // An entity with the app's own portrait is not the registry's record and must not answer others.
           jobId: request.storesEntity && check.entityIsRecord && own === null ? request.reference : null,
         });
       return withMembers(answer.result, own);
@@ -160,7 +160,7 @@ export function openVerify(cache: Cache, router: Router, portraits: Portraits): 
     }
   }
 
-  /** Pictures are no part of an address, so that two questions with the same one are not the same. */
+  /** An address does not include the pictures, so two questions with the same address may differ. */
   async function compare(
     request: VerifyRequest,
     findings: Findings,
@@ -228,7 +228,7 @@ export function openVerify(cache: Cache, router: Router, portraits: Portraits): 
   };
 }
 
-/** Somebody else's look-up, which may be batch work that waits behind all calls, for no longer than the request would wait itself. */
+/** Waits for another request's look-up, which may be batch work behind all calls, for no longer than this request would wait itself. */
 async function within(answer: Promise<RoutedAnswer>, until: number | undefined): Promise<RoutedAnswer> {
   if (until === undefined) return answer;
   let timer: NodeJS.Timeout | undefined;
@@ -242,6 +242,6 @@ async function within(answer: Promise<RoutedAnswer>, until: number | undefined):
   }
 }
 
-/** The record is shared with whoever else asked for it: it is not changed. */
+/** The record is shared with other requests, so it is copied, not changed. */
 const withMembers = (result: LookupResult, members: Record<string, string> | null): LookupResult =>
   result.found && members !== null ? { found: true, record: { ...result.record, ...members } } : result;

@@ -1,6 +1,6 @@
 /**
- * Steering a batch from outside: start, pause, resume, cancel, retry. Each is one short transaction that changes the state and opens or
- * closes the lanes, so that nothing new is leased from its commit on; what is leased finishes.
+ * What customers and the sweeper do to a batch: start, pause, resume, cancel, retry. Each is one short transaction that changes the state and opens
+ * or closes the lanes. From its commit on nothing new is leased; leased jobs finish.
  *
  *     awaiting_start ─start─▶ queued ─▶ running ─▶ completed ─retry─▶ queued
  *                               │ ▲        │ ▲
@@ -27,10 +27,10 @@ import { cancelQueued, endBatches } from './ending.ts';
 
 type BatchStatus = BatchRow['status'];
 
-/** Open: something may still happen by itself or by the customer. */
+/** States that the batch may still leave, by itself or by its customer. */
 const OPEN: BatchStatus[] = ['awaiting_start', 'queued', 'running', 'paused', 'paused_funds'];
 
-/** Locks the batch, lets `change` act on it, answers it as it is then. Null: unknown, or another app's. */
+/** Locks the batch, runs `act`, and returns the batch afterwards. Null if it does not exist or belongs to another app. */
 async function change(
   ctx: Context,
   appId: string,
@@ -57,14 +57,14 @@ const closeLanes = (tx: Tx, id: string) => tx`update lanes set open = false wher
 
 const tell = (tx: Tx, batch: UnopenedBatch, type: EventType) => emitEvents(tx, [batchEvent(batch, type, batch.callbackUrl)]);
 
-/** Sets more aside for work that goes on, within the caps as they are now; throws the refusal that the customer is told. */
+/** Extends the hold of work that goes on, within the current caps. Throws the customer's refusal. */
 async function commit(tx: Tx, batch: UnopenedBatch, missingKobo: number, worst: { restKobo?: number; batchKobo: number }): Promise<void> {
   const extended = await extendWithinCaps(tx, batch.id, missingKobo, worst);
   if (extended === false) throw await insufficientFunds(tx, batch, missingKobo);
   if (extended !== true) throw capExceeded(extended);
 }
 
-/** Its money may have been given back meanwhile (CONFAM_MANUAL_HOLD_SECONDS): then it is set aside anew, or 402. */
+/** The hold may have been released after CONFAM_MANUAL_HOLD_SECONDS. Then the quote is held again, or the answer is 402. */
 export async function startBatch(ctx: Context, appId: string, id: string): Promise<BatchRow | null> {
   return change(ctx, appId, id, async (tx, batch) => {
     if (batch.status !== 'awaiting_start') throw refuse(batch, 'started');
@@ -83,7 +83,7 @@ export async function pauseBatch(ctx: Context, appId: string, id: string): Promi
   });
 }
 
-/** The caller holds the lock of the batch. */
+/** The caller has locked the batch. */
 async function pause(tx: Tx, { id }: UnopenedBatch, status: 'paused' | 'paused_funds', reason: BatchReason): Promise<void> {
   const [paused] = await tx<UnopenedBatch[]>`
     update batches set status = ${status}, reason = ${reason}, paused_at = now() where id = ${id} returning *`;
@@ -91,7 +91,7 @@ async function pause(tx: Tx, { id }: UnopenedBatch, status: 'paused' | 'paused_f
   await tell(tx, paused!, 'batch.paused');
 }
 
-/** A batch that waits for money begins again as soon as there is some; asked to, it says what is missing. */
+/** A batch paused for funds resumes by itself once there is money; asked to resume before, it refuses with what is missing. */
 export async function resumeBatch(ctx: Context, appId: string, id: string): Promise<BatchRow | null> {
   return change(ctx, appId, id, async (tx, batch) => {
     if (batch.status === 'paused_funds') {
@@ -112,7 +112,7 @@ async function resume(tx: Tx, { id }: UnopenedBatch): Promise<void> {
   await tell(tx, resumed!, 'batch.resumed');
 }
 
-/** Sets aside what the wallet has of the rest of the quote and goes on, if that pays for one job at least and the caps allow the rest. */
+/** Holds as much of the remaining quote as the wallet has, and resumes if that pays for at least one job and the caps allow the rest. */
 async function fund(tx: Tx, batch: UnopenedBatch): Promise<boolean | CapReached> {
   const [lane] = await tx<{ least: number }[]>`select min(price_kobo)::int as least from lanes where batch_id = ${batch.id}`;
   const moreKobo = Math.min(await availableKobo(tx, batch), batch.quoteKobo - batch.holdKobo);
@@ -124,7 +124,7 @@ async function fund(tx: Tx, batch: UnopenedBatch): Promise<boolean | CapReached>
   return true;
 }
 
-/** Goes on with batches whose wallets have money again; for the sweeper. Answers how many. */
+/** Resumes batches whose wallets have money again; called by the sweeper. Returns how many. */
 export async function resumeFunded(ctx: Context): Promise<number> {
   const waiting = await ctx.sql<{ id: string; appId: string }[]>`
     select b.id, b.app_id from batches b join wallets w on w.app_id = b.app_id and w.live = b.live
@@ -138,7 +138,7 @@ export async function resumeFunded(ctx: Context): Promise<number> {
   return resumed;
 }
 
-/** Pauses a batch that can pay for none of its jobs any more; for the dispatcher, which found that nothing of it is at work. */
+/** Pauses a batch that can no longer pay for any of its jobs; called by the dispatcher when none is leased. */
 export async function pauseForFunds(ctx: Context, appId: string, id: string, fence: Fence): Promise<void> {
   await change(ctx, appId, id, async (tx, batch) => {
     if (['queued', 'running'].includes(batch.status) && batch.queued > 0 && batch.leased === 0)
@@ -147,11 +147,11 @@ export async function pauseForFunds(ctx: Context, appId: string, id: string, fen
   });
 }
 
-/** Rows canceled in one transaction, and how long a request waits for them; the sweeper does the rest. */
+/** Rows canceled in one transaction, and how long a request keeps canceling. The sweeper does the rest. */
 const CANCEL_SLICE = 20_000;
 const CANCEL_MS = 2_000;
 
-/** Stops leasing at once, cancels what is queued; what is leased finishes. One that is canceled already is answered as it is. */
+/** Stops leasing at once and cancels queued jobs; leased jobs finish. A canceled batch is returned unchanged. */
 export async function cancelBatch(ctx: Context, appId: string, id: string): Promise<BatchRow | null> {
   const started = performance.now();
   const batch = await change(ctx, appId, id, async (tx, found) => {
@@ -164,13 +164,13 @@ export async function cancelBatch(ctx: Context, appId: string, id: string): Prom
   return readBatch(ctx, ctx.sql, appId, id);
 }
 
-/** Nothing more of it is leased; `reason` decides how it will end. */
+/** Stops leasing; `reason` decides how the batch will end. */
 async function stop(tx: Tx, id: string, reason: BatchReason): Promise<void> {
   await tx`update batches set status = 'canceling', reason = ${reason} where id = ${id}`;
   await closeLanes(tx, id);
 }
 
-/** Stops batches whose deadline has passed; for the sweeper. */
+/** Stops batches whose deadline has passed; called by the sweeper. */
 export async function stopOverdue(ctx: Context): Promise<void> {
   const overdue = await ctx.sql<{ id: string; appId: string }[]>`
     select id, app_id from batches where expires_at < now() and status = any(${OPEN}::text[]::batch_status[]) order by id limit 1000`;
@@ -186,7 +186,7 @@ const ENDED: BatchStatus[] = ['completed', 'canceled', 'failed', 'expired'];
 /** Checks whose jobs cannot run again once their images are gone. */
 const withImages = checks.filter((check) => imageInputs(check).length > 0).map(({ id }) => id);
 
-/** Failed jobs go back to the queue with their price set aside anew. None of them was charged, and each is charged at most once. */
+/** Requeues failed jobs and holds their price again. None of them was charged, and each is charged at most once. */
 export async function retryBatch(ctx: Context, appId: string, id: string): Promise<BatchRow | null> {
   const found = await readBatch(ctx, ctx.sql, appId, id);
   if (!found) return null;
@@ -208,8 +208,8 @@ export async function retryBatch(ctx: Context, appId: string, id: string): Promi
       update batches set status = 'queued', reason = null, failed = failed - ${jobs}, queued = queued + ${jobs}, hold_kobo = billed_kobo + ${kobo}::bigint,
         completed_at = null, canceled_at = null, failed_at = null, expired_at = null, expires_at = null
       where id = ${id} and status = any(${ENDED}::text[]::batch_status[]) returning *`;
-    // Somebody else's retry was quicker.
     if (batch && jobs === 0) throw new ApiError('conflict', 'What failed of this batch has no pictures any more: upload those rows again');
+    // Another retry was quicker.
     if (!batch) throw new ApiError('conflict', 'The batch is being retried already');
     await commit(tx, batch, kobo, { restKobo: kobo, batchKobo: batch.holdKobo });
     await openLanes(tx, id);

@@ -1,9 +1,8 @@
 /**
- * Caps on spending: by a key and by an app in a day (UTC, Postgres's clock), and by one batch. What counts for a day is what was set aside
- * in it: an open hold with its whole amount (of a partial run, which sets more aside later, its whole quote), a closed one with what was
- * captured. Work that goes on after a rest passes the caps again, and what is left of it counts for the day on which it goes on. All
- * spending of capped owners goes through holds, and each hold locks its wallet, so that what is summed under that lock cannot change
- * before the new hold is there.
+ * Spending caps: for a key and an app in a day (UTC, by Postgres's clock), and for one batch. A day's spending is what was held on it: an open hold
+ * counts with its whole amount (a partial run, which extends its hold later, with its whole quote), a closed one with what was captured. Work that
+ * resumes passes the caps again, and the rest of it counts for the day on which it resumes. All spending of capped owners goes through holds, and
+ * each hold locks its wallet, so the sum taken under that lock cannot change before the new hold exists.
  */
 
 import { kobo, naira } from '../contract/fields.ts';
@@ -30,20 +29,20 @@ export interface CapReached {
   cap: 'key_day' | 'app_day' | 'batch';
   limitKobo: number;
   leftKobo: number;
-  /** What was to be spent. */
+  /** The amount that was refused. */
   amountKobo: number;
 }
 
 export type CappedHold = HoldRequest & { caps?: DailyCaps | null };
 
-/** The members of a hold that come from who asks for it. */
+/** The members of a hold that come from its owner. */
 export function holderOf(spender: Spender): Pick<CappedHold, 'appId' | 'live' | 'keyId' | 'lowBalanceKobo' | 'caps'> {
   const { appId, live, keyId, settings } = spender;
   const lowBalanceKobo = settings.lowBalance === undefined ? null : kobo(settings.lowBalance);
   return { appId, live, keyId: keyId ?? null, lowBalanceKobo, caps: dailyCapsOf(spender) };
 }
 
-/** Must every amount go through a hold, even that of a cached answer? Caps count holds, and a low balance is noticed when one is made. */
+/** Whether every amount must go through a hold, even that of a cached answer: caps count holds, and a low balance is noticed when one is made. */
 export const isWatched = (spender: Spender): boolean => dailyCapsOf(spender) !== null || spender.settings.lowBalance !== undefined;
 
 function dailyCapsOf({ settings, keyDailyCapKobo }: Pick<Spender, 'settings' | 'keyDailyCapKobo'>): DailyCaps | null {
@@ -51,7 +50,7 @@ function dailyCapsOf({ settings, keyDailyCapKobo }: Pick<Spender, 'settings' | '
   return caps.keyKobo === null && caps.appKobo === null ? null : caps;
 }
 
-/** What a wallet does not cover: the price, the balance, and how it is topped up, with the call that does it. */
+/** The refusal `insufficient_funds`: the price, the balance, and the request that tops the wallet up. */
 export async function insufficientFunds(sql: Sql | Tx, wallet: WalletKey, amountKobo: number): Promise<ApiError> {
   const { appId, live } = wallet;
   const available = await availableKobo(sql, wallet);
@@ -64,7 +63,7 @@ export async function insufficientFunds(sql: Sql | Tx, wallet: WalletKey, amount
   );
 }
 
-/** Throws `spending_cap_exceeded` if `amountKobo` more is too much. To be followed by the hold in the same transaction. */
+/** Throws `spending_cap_exceeded` if `amountKobo` more is too much. The hold must follow in the same transaction. */
 export async function refuseBeyondCaps(tx: Tx, spender: Spender, amountKobo: number, work: 'job' | 'batch'): Promise<void> {
   const beyond = work === 'batch' ? beyondBatchCap(spender.settings, amountKobo) : null;
   if (beyond) throw capExceeded(beyond);
@@ -83,18 +82,18 @@ function beyondBatchCap({ batchCap }: AppSettings, amountKobo: number): CapReach
 interface OpenCommitment extends WalletKey {
   keyId: string | null;
   isToday: boolean;
-  /** Captured on the day that the hold counts for. */
+  /** Captured on the day for which the hold counts. */
   spentKobo: number;
-  /** Still to be spent, at worst. */
+  /** The most that may still be spent. */
   restKobo: number;
   settings: AppSettings;
   keyDailyCapKobo: number | null;
 }
 
 /**
- * As `extendHold`, within the caps of the app and of the key that the hold belongs to, as both are now; dates the hold anew. `restKobo`: what
- * is still to be spent at worst, by default what the hold still has aside. `batchKobo`: what the whole batch may cost. The caller holds the
- * lock of what the hold is for.
+ * `extendHold` within the current caps of the hold's app and key; the hold then counts for today. `restKobo`: the most that may still be spent, by
+ * default the open rest of the hold. `batchKobo`: the most that the whole batch may cost. The caller has locked the batch, job or call that the
+ * hold belongs to.
  */
 export async function extendWithinCaps(
   tx: Tx,
@@ -127,7 +126,7 @@ export async function extendWithinCaps(
   return true;
 }
 
-/** As `holdFunds`, within the caps of each request. True: set aside; false: the wallet does not cover it. */
+/** `holdFunds` within the caps of each request. True: held. False: the wallet does not cover it. */
 export async function holdWithinCaps(sql: Sql, requests: CappedHold[]): Promise<(boolean | CapReached)[]> {
   if (!requests.some(({ caps }) => caps)) return holdFunds(sql, requests);
   return sql.begin(async (tx) => {
@@ -137,7 +136,7 @@ export async function holdWithinCaps(sql: Sql, requests: CappedHold[]): Promise<
       (await tx<{ id: string }[]>`select id from holds where id = any(${requests.map(({ id }) => id)}::uuid[])`).map(({ id }) => id),
     );
     const answers = requests.map((request) => {
-      // Held by an earlier try, whose answer got lost, and counted as spent already.
+      // Held by an earlier try whose answer was lost, and already counted as spent.
       if (known.has(request.id)) return true;
       const reached = spent.reached(request);
       if (reached) return reached;
@@ -162,7 +161,7 @@ const allowance = { key_day: 'this key may still spend today', app_day: 'this ap
 
 type Spending = Pick<CappedHold, 'appId' | 'live' | 'keyId' | 'caps' | 'amountKobo'>;
 
-/** What keys and apps have committed today, but for the hold `except`. The caller holds the locks of the wallets. */
+/** Amounts that keys and apps have committed today, without the hold `except`. The caller has locked the wallets. */
 async function spentToday(tx: Tx, wallets: WalletKey[], except: string | null = null) {
   const rows = await tx<{ appId: string; live: boolean; keyId: string; kobo: number }[]>`
     select h.app_id, h.live, h.key_id,
@@ -181,7 +180,7 @@ async function spentToday(tx: Tx, wallets: WalletKey[], except: string | null = 
   for (const row of rows) add({ ...row, amountKobo: row.kobo });
   return {
     add,
-    /** The cap that is in the way of `amountKobo` more; null: none. */
+    /** The cap that `amountKobo` more would exceed. Null: none. */
     reached({ appId, live, keyId, caps, amountKobo }: Spending): CapReached | null {
       const limits = [
         { cap: 'key_day', limitKobo: caps?.keyKobo ?? null, name: keyId },

@@ -18,7 +18,7 @@ export interface EntryFilter {
 
 type EntryRow = typeof ledgerEntries.$inferSelect & { batchId: string | null };
 
-/** Null: the cursor is not one that was given out for these entries. */
+/** Null if the cursor does not belong to this list. */
 export async function readEntries(
   ctx: Context,
   wallet: WalletKey,
@@ -37,11 +37,11 @@ export async function readEntries(
   };
 }
 
-/** Entries read at a time: bounds the memory of a download whatever its size. */
+/** Entries read at a time: bounds a download's memory, whatever its size. */
 const PAGE_ENTRIES = 1_000;
 const COLUMNS = ['id', 'at', 'kind', 'from', 'to', 'amount', 'batch', 'job', 'note'] as const;
 
-/** Text of all entries that fit, a page at a time. Each page is read on its own, so that a slow reader holds no transaction open. */
+/** CSV of all matching entries, a page at a time. Each page is a query of its own, so a slow reader holds no transaction open. */
 export async function* streamEntries(ctx: Context, wallet: WalletKey, filter: EntryFilter): AsyncGenerator<string> {
   yield csvLine(COLUMNS);
   for (let before: number | null = null; ; ) {
@@ -74,7 +74,7 @@ async function readPage(
     order by e.id desc`;
 }
 
-/** A hold bears the id of what it is for: a batch, a job, or a single call, whose record is a job. */
+/** A hold has the id of its batch, job or single call; the record of a single call is a job. */
 function showEntry({
   id,
   at,

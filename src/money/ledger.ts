@@ -1,6 +1,6 @@
 /**
- * Money: double entry in kobo, append-only. Every movement is one row that names the account it leaves and the one it enters, so all
- * accounts always sum to zero. `wallets` and `holds` are the running totals that decisions are made on; `ledgerDrift` compares the two.
+ * Money: double entry in kobo, append-only. Every movement is one row that names the account it leaves and the account it enters, so all accounts
+ * always sum to zero. `wallets` and `holds` are running totals, on which decisions are based; `ledgerDrift` compares them with the ledger.
  *
  * Order of row locks everywhere: jobs, batches, holds, wallets; within a table by id.
  */
@@ -21,7 +21,7 @@ export interface Wallet {
   heldKobo: number;
 }
 
-/** What a wallet has, and what is set aside for work that was accepted and not charged yet. */
+/** A wallet's available balance, and what is held for accepted work that is not charged yet. */
 export async function readWallet(sql: Sql | Tx, { appId, live }: WalletKey): Promise<Wallet> {
   const [row] = await sql<Wallet[]>`
     select w.available_kobo,
@@ -37,7 +37,7 @@ export async function availableKobo(sql: Sql | Tx, { appId, live }: WalletKey): 
   return wallet?.available ?? 0;
 }
 
-/** Null: no such wallet. `accepted` runs last in its transaction. */
+/** Null if there is no such wallet. `accepted` runs last in the transaction. */
 export async function topUp(
   sql: Sql,
   key: WalletKey,
@@ -60,21 +60,20 @@ export async function topUp(
 export interface HoldRequest extends WalletKey {
   id: string;
   amountKobo: number;
-  /** Seconds after which the sweeper gives it back; `null` for as long as the batch or job lives. */
+  /** Seconds until the sweeper releases it. Null: it lives as long as its batch or job. */
   expiresInSeconds: number | null;
-  /** The key that asks for it. */
+  /** The key that asked for it. */
   keyId?: string | null;
-  /** The app is told when what is available falls below. */
+  /** The app is alerted when its available balance falls below this. */
   lowBalanceKobo?: number | null;
 }
 
 /**
- * Sets money aside. Answers, in the order asked, whether each was covered; what was not covered changes nothing. An amount of zero is
- * always covered and still opens a hold. What was held by an earlier try, whose answer got lost, is held once. One statement, unless a wallet
- * runs dry.
+ * Opens holds. Returns, in the order asked, whether the wallet covered each; a refused hold changes nothing. An amount of zero is always covered and
+ * still opens a hold. A hold made by an earlier try whose answer was lost is not made again. One statement, unless a wallet runs dry.
  */
 export async function holdFunds(sql: Sql | Tx, requests: HoldRequest[]): Promise<boolean[]> {
-  // Who wants to be told of a low balance is told in the transaction that causes it.
+  // A low-balance alert is part of the transaction that causes it.
   const isTold = requests.some(({ lowBalanceKobo }) => lowBalanceKobo);
   if (isTold && 'begin' in sql) return sql.begin((tx) => holdFunds(tx, requests));
   const granted = new Set<string>();
@@ -84,14 +83,14 @@ export async function holdFunds(sql: Sql | Tx, requests: HoldRequest[]): Promise
     for (const id of held.keys()) granted.add(id);
     if (isTold) await tellLowBalances(sql as Tx, open, held);
     const refused = open.filter(({ id }) => !granted.has(id));
-    // Of each wallet the first that was refused is more than there is; a smaller one after it may still fit.
+    // The first refused hold of each wallet is more than is left; a smaller one after it may still fit.
     const first = new Set<string>();
     open = refused.filter((request) => first.size === first.add(walletName(request)).size);
   }
   return requests.map(({ id }) => granted.has(id));
 }
 
-/** Grants of each wallet, in the order asked, as many as it covers together. `beforeKobo` is null for a hold that was there already. */
+/** Grants holds in the order asked, as many as each wallet covers together. `beforeKobo` is null for a hold that existed already. */
 async function holdWhatFits(sql: Sql | Tx, requests: HoldRequest[]): Promise<{ id: string; beforeKobo: number | null }[]> {
   return sql<{ id: string; beforeKobo: number | null }[]>`
     with known as (select id from holds where id = any(${requests.map((r) => r.id)}::uuid[])),
@@ -126,7 +125,7 @@ const holdColumns: Columns<HoldRequest> = {
 export const enterInLedger = (sql: Sql | Tx, rows: postgres.Fragment): postgres.Fragment => sql`
       insert into ledger_entries (app_id, live, kind, from_account, to_account, amount_kobo, hold_id, job_id) ${rows}`;
 
-/** `held`: the holds just made, and what their wallet had available before. */
+/** `held`: the new holds, each with the balance its wallet had available before. */
 async function tellLowBalances(tx: Tx, requests: HoldRequest[], held: Map<string, number | null>): Promise<void> {
   const falls = new Map<string, Fall>();
   for (const { id, appId, live, amountKobo, lowBalanceKobo } of requests) {
@@ -145,7 +144,7 @@ interface Fall extends WalletKey {
   afterKobo: number;
 }
 
-/** Told once on the way down, again only after it was above. */
+/** Alerts once on the way down, and again only after the balance has been above the threshold. */
 async function tellCrossings(tx: Tx, falls: Fall[]): Promise<void> {
   const crossed = falls.filter((fall) => fall.beforeKobo >= fall.lowBalanceKobo && fall.afterKobo < fall.lowBalanceKobo);
   await emitEvents(
@@ -161,8 +160,8 @@ async function tellCrossings(tx: Tx, falls: Fall[]): Promise<void> {
 }
 
 /**
- * Sets more aside on a hold, and opens it again when it was released; it does not expire from now on. False: the wallet does not cover it,
- * nothing was changed. The caller holds the lock of what the hold is for.
+ * Adds to a hold, and reopens it if it was released; from now on it does not expire. False: the wallet does not cover it, and nothing has changed. The
+ * caller has locked the batch, job or call that the hold belongs to.
  */
 export async function extendHold(tx: Tx, id: string, amountKobo: number): Promise<boolean> {
   const [extended] = await tx<{ id: string }[]>`
@@ -194,8 +193,8 @@ export async function extendHold(tx: Tx, id: string, amountKobo: number): Promis
 }
 
 /**
- * Books captures against holds; the ledger entries are written with the results. One that is closed is opened again with what the wallet has;
- * throws where that is too little, so that nothing is answered that nobody pays for.
+ * Counts captures against holds; the caller writes the ledger entries with the results. A closed hold is reopened from the wallet. Throws if the
+ * wallet has too little, so that no answer goes unpaid.
  */
 export async function capture(tx: Tx, captures: { id: string; amountKobo: number }[]): Promise<void> {
   if (captures.length === 0) return;
@@ -214,7 +213,7 @@ const captureOpen = async (tx: Tx, captures: { id: string; amountKobo: number }[
     locked as (select h.id from holds h join input using (id) where h.released_at is null order by h.id for update of h)
     update holds h set captured_kobo = h.captured_kobo + i.amount from input i join locked using (id) where h.id = i.id returning h.id`;
 
-/** Gives back what was not captured of open holds, and closes them. Closed or unknown ones are passed over. */
+/** Releases what was not captured of open holds, and closes them. Closed and unknown holds are skipped. */
 export async function releaseHolds(tx: Tx, ids: string[]): Promise<void> {
   if (ids.length === 0) return;
   await tx`
@@ -234,7 +233,7 @@ export async function releaseHolds(tx: Tx, ids: string[]): Promise<void> {
     where w.app_id = s.app_id and w.live = s.live`;
 }
 
-/** Locks the wallets of `keys` in their order and answers what each has available, for `take`. */
+/** Locks the wallets of `keys` in key order and returns the available balance of each, for `take`. */
 export async function lockWallets(tx: Tx, keys: WalletKey[]): Promise<Map<string, number>> {
   const distinct = new Map(keys.map((key) => [walletName(key), key]));
   const rows = await tx<{ appId: string; live: boolean; availableKobo: number }[]>`
@@ -244,7 +243,7 @@ export async function lockWallets(tx: Tx, keys: WalletKey[]): Promise<Map<string
   return new Map(rows.map((row) => [walletName(row), row.availableKobo]));
 }
 
-/** Takes `amountKobo` from a locked balance if it is there. */
+/** Deducts `amountKobo` from a locked balance if it suffices. */
 export function take(balances: Map<string, number>, key: WalletKey, amountKobo: number): boolean {
   const available = balances.get(walletName(key)) ?? 0;
   if (available < amountKobo) return false;
@@ -258,8 +257,8 @@ export const walletColumns: Columns<WalletKey> = { app_id: ['uuid', (key) => key
 const walletName = ({ appId, live }: WalletKey): string => `${appId}:${live}`;
 
 /**
- * Kobo by which the wallets and holds disagree with the ledger; 0 unless there is a bug. Reads one snapshot, so that it may run at any
- * time; the whole ledger is summed, so it is for the sweeper and for tests.
+ * Kobo by which wallets and holds disagree with the ledger; 0 unless there is a bug. It reads one snapshot, so it may run at any time. It sums the whole
+ * ledger, so only the sweeper and tests call it.
  */
 export async function ledgerDrift(ctx: { sql: Sql | Tx }): Promise<number> {
   const [row] = await ctx.sql<{ drift: number }[]>`

@@ -1,6 +1,6 @@
 /**
- * What a check costs an app: the price list of the declarations, or what the operator agreed with the app while that is valid. Agreed
- * prices travel with the authenticated owner; whoever accepts work takes its prices from `priceOf` and keeps them with the work.
+ * What a check costs an app: the price of its declaration, or a price agreed with the operator while that is valid. Agreed prices come with the
+ * authenticated owner. Accepted work keeps the prices that `priceOf` returned.
  */
 
 import { desc, eq, sql } from 'drizzle-orm';
@@ -18,7 +18,7 @@ export function priceOf(owner: { prices?: AgreedPrices | null }, check: Check): 
   return { priceKobo, cachedPriceKobo };
 }
 
-/** What an answer costs: nothing where nobody was found, and of one in parts only those that were answered. */
+/** What an answer costs: nothing if there is no record; for an answer in parts, only the parts that were answered. */
 export function chargeOf(
   answer: { outcome: 'found'; cached: boolean; parts: Parts | undefined } | { outcome: 'not_found' },
   { priceKobo, cachedPriceKobo }: Price,
@@ -29,7 +29,7 @@ export function chargeOf(
   return cached ? cachedPriceKobo : priceKobo;
 }
 
-/** SQL that reads the `AgreedPrices` valid now of the app in column `k.app_id`; null: none. Of several the one that began last counts. */
+/** SQL that reads the currently valid `AgreedPrices` of the app in column `k.app_id`. Null: none. Of several, the one that began last counts. */
 export const agreedPrices = (sql: Sql) => sql`(
   select jsonb_object_agg(p.check_id, jsonb_build_object('priceKobo', p.price_kobo, 'cachedPriceKobo', p.cached_price_kobo, 'validUntil', p.valid_until))
   from (select distinct on (check_id) * from price_overrides
@@ -38,7 +38,7 @@ export const agreedPrices = (sql: Sql) => sql`(
 
 export type OverrideRow = typeof priceOverrides.$inferSelect;
 
-/** `cachedPriceKobo` null: the same share of the price as on the price list. Times are ISO; `validFrom` null: now. Null: no such app. */
+/** `cachedPriceKobo` null: the same share of the price as on the price list. Times are ISO; `validFrom` null: now. Returns null if there is no such app. */
 export async function agreePrice(
   ctx: Context,
   appId: string,
@@ -63,15 +63,15 @@ export async function agreePrice(
   return made!;
 }
 
-/** Agreements that a list shows. */
+/** Most agreements that a list shows. */
 const LISTED_MAX = 1_000;
 
-/** What was agreed with an app, past and to come, newest first. */
+/** An app's agreed prices, past and future, newest first. */
 export async function listAgreedPrices(ctx: Context, appId: string): Promise<OverrideRow[]> {
   return ctx.db.select().from(priceOverrides).where(eq(priceOverrides.appId, appId)).orderBy(desc(priceOverrides.id)).limit(LISTED_MAX);
 }
 
-/** Ends it now, or before it began; it stays on record. One that is over is answered as it is. Null: no such agreement of this app. */
+/** Ends an agreement now, or before it begins; it stays on record. One that is over is returned unchanged. Null if the app has no such agreement. */
 export async function endPrice(ctx: Context, appId: string, id: string): Promise<OverrideRow | null> {
   const [ended] = await ctx.sql<OverrideRow[]>`
     update price_overrides set valid_until = least(valid_until, greatest(now(), valid_from)) where id = ${id} and app_id = ${appId} returning *`;

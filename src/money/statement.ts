@@ -1,6 +1,6 @@
 /**
- * The statement of a month (UTC): what a wallet had, what moved, what it has. Worked out backwards from what it has now, in one snapshot, so
- * that a late month costs little; what was charged for each check comes from the usage, which is counted with the charges.
+ * The statement of a month (UTC): opening balance, movements, closing balance. It is computed backwards from the current balance in one snapshot, so a
+ * recent month costs little. Charges by check come from the usage, which is counted in the same transactions.
  */
 import type { Context } from '../foundation/context.ts';
 import type { WalletKey } from './ledger.ts';
@@ -28,7 +28,7 @@ export interface Statement {
   closing: Balance;
 }
 
-/** `month`: `YYYY-MM`. Null: it has not begun. */
+/** `month`: `YYYY-MM`. Null if the month has not begun. */
 export async function readStatement(ctx: Context, wallet: WalletKey, month: string): Promise<Statement | null> {
   const { appId, live } = wallet;
   const first = `${month}-01`;

@@ -1,6 +1,6 @@
 /**
- * Use by app, check and day (UTC): added up in the transactions that settle, so that it agrees with the ledger at every commit and reading
- * a year of it touches a few rows a day.
+ * Usage by app, check and day (UTC). It is added up in the settling transactions, so it agrees with the ledger at every commit, and reading a year of
+ * it touches a few rows for each day.
  */
 
 import type postgres from 'postgres';
@@ -25,8 +25,8 @@ interface Tally extends Omit<Finished, 'outcome' | 'cached'> {
 }
 
 /**
- * Counts what a transaction finished. It goes last in its transaction, after all other locks: rows of usage are shared by everybody who
- * settles for an app. Met in the order of their key.
+ * Counts the outcomes of a transaction. Must come last, after all other locks, because all settling for an app shares these rows. They are locked in
+ * key order.
  */
 export async function addUsage(tx: Tx, finished: Finished[]): Promise<void> {
   if (finished.length === 0) return;
@@ -66,7 +66,7 @@ const tallyColumns: Columns<Tally> = {
   billed: ['bigint', (t) => t.billedKobo],
 };
 
-/** Statement that adds `rows` (columns of `usage_days` in their order, sorted by key) to what is there. */
+/** Statement that adds `rows` (the columns of `usage_days` in order, sorted by key) to the existing counts. */
 export const addUp = (sql: Sql | Tx, rows: postgres.Fragment) => sql`
     insert into usage_days as u (app_id, live, day, check_id, source, found, not_found, failed, cached, charged, billed_kobo)
     ${rows}
@@ -75,10 +75,10 @@ export const addUp = (sql: Sql | Tx, rows: postgres.Fragment) => sql`
       cached = u.cached + excluded.cached, charged = u.charged + excluded.charged, billed_kobo = u.billed_kobo + excluded.billed_kobo`;
 
 export interface UsageRow {
-  /** `YYYY-MM-DD`; null when it is not grouped by. */
+  /** `YYYY-MM-DD`. Null if not grouped by day. */
   day: string | null;
   checkId: string | null;
-  /** Single calls, and jobs (single or of batches), that were answered or failed. */
+  /** Single calls, and jobs (single ones and rows), that were answered or failed. */
   calls: number;
   jobs: number;
   found: number;
@@ -89,7 +89,7 @@ export interface UsageRow {
   billedKobo: number;
 }
 
-/** Use of the days `from` to `to` (`YYYY-MM-DD`, both included), by day and check as asked; days without any are not listed. */
+/** Usage from `from` to `to` (`YYYY-MM-DD`, inclusive), by day and check as asked. Days without usage are not listed. */
 export async function readUsage(
   sql: Sql | Tx,
   { appId, live }: WalletKey,

@@ -1,21 +1,14 @@
 /** Limits on guessing: mismatches and misses are counted over calls, jobs, rows and processes. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { dropOldMisses } from '../../src/access/misses.ts';
 import { ninOfBvn } from '../../src/sandbox/numbers.ts';
 import { personOf } from '../../src/sandbox/people.ts';
 import { everyRole, runRoles } from '../../workers/main.ts';
-import { type BatchEntity, type Client, type JobEntity, openClient, startApi, type TestApi } from '../setup/api.ts';
+import { type BatchEntity, type Client, type JobEntity, openClient, useApi } from '../setup/api.ts';
 import { waitFor } from '../setup/database.ts';
 import { freshNin } from '../setup/work.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startApi({ CONFAM_MISSES_PER_SUBJECT: '4', CONFAM_MISSES_PER_APP: '12' });
-});
-afterAll(async () => {
-  expect(await api.drift()).toBe(0);
-  await api.stop();
-});
+const api = useApi({ CONFAM_MISSES_PER_SUBJECT: '4', CONFAM_MISSES_PER_APP: '12' });
 
 const BVN = '22222222222';
 const phoneOf = (bvn: string) => personOf(ninOfBvn(bvn)).phone;

@@ -17,22 +17,20 @@ import { firstIdAt, parseId, showId } from '../../src/foundation/ids.ts';
 import { packageRoot } from '../../src/foundation/package-root.ts';
 import type { Service } from '../../src/pipeline/service.ts';
 import { createEndpoint } from '../../src/webhooks/endpoints.ts';
-import { createDatabase, type TestDatabase, waitFor } from '../setup/database.ts';
+import { useDatabase, waitFor } from '../setup/database.ts';
 import { listed, numbered, putVersion, settleScreening, watchMany } from '../setup/lists.ts';
 import { makeOwner, openBench } from '../setup/work.ts';
 
 const LIST = 'un_sc';
 const AT_ONCE = { lagMs: 0, overlapMs: 0 };
 
-let database: TestDatabase;
+const database = useDatabase();
 let service: Service;
 beforeAll(async () => {
-  database = await createDatabase();
   service = (await openBench(database)).service;
 });
 afterAll(async () => {
   await service.close();
-  await database.drop();
 });
 /** Each test has the lists and the people to itself. */
 beforeEach(async () => {

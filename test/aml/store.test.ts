@@ -19,19 +19,17 @@ import type { ListEntry, ListFile, ListFormat } from '../../src/engines/aml/list
 import { formats } from '../../src/engines/aml/lists/formats.ts';
 import type { Context } from '../../src/foundation/context.ts';
 import { packageRoot } from '../../src/foundation/package-root.ts';
-import { createDatabase, type TestDatabase, waitFor } from '../setup/database.ts';
+import { useDatabase, waitFor } from '../setup/database.ts';
 import { definitionOf, people, textFile } from './publisher.ts';
 
-let database: TestDatabase;
+const database = useDatabase();
 let ctx: Context;
 
 beforeAll(async () => {
-  database = await createDatabase();
   ctx = database.openContext();
 });
 afterAll(async () => {
   await ctx.close();
-  await database.drop();
 });
 
 const store = (definition: ListDefinition, text: string, force = false) =>

@@ -17,24 +17,22 @@ import type { ListFormat } from '../../src/engines/aml/list.ts';
 import { formats } from '../../src/engines/aml/lists/formats.ts';
 import type { Context } from '../../src/foundation/context.ts';
 import { startListRefresh } from '../../workers/lists.ts';
-import { backends, createDatabase, type TestDatabase, waitFor } from '../setup/database.ts';
+import { backends, createDatabase, useDatabase, waitFor } from '../setup/database.ts';
 import { definitionOf, openPublisher, type Publisher, people, textFile } from './publisher.ts';
 
-let database: TestDatabase;
+const database = useDatabase();
 let ctx: Context;
 let publisher: Publisher;
 let count = 0;
 const CLOCK_MS = 720;
 
 beforeAll(async () => {
-  database = await createDatabase();
   ctx = database.openContext();
   publisher = await openPublisher();
 });
 afterAll(async () => {
   await publisher.close();
   await ctx.close();
-  await database.drop();
 });
 beforeEach(() => {
   publisher.asked.length = 0;

@@ -10,7 +10,7 @@ import { checks } from '../../src/checks/catalog.ts';
 import type { Check } from '../../src/checks/check.ts';
 import { errorCodes } from '../../src/foundation/errors.ts';
 import { parseId } from '../../src/foundation/ids.ts';
-import { sendBytes, startApi, type TestApi, type TestApp } from '../setup/api.ts';
+import { sendBytes, type TestApp, useApi } from '../setup/api.ts';
 import { badValue, badValues, type Carrier, isRequired } from '../setup/bad-input.ts';
 
 const CASES = Number(process.env.BADINPUT_CASES ?? 20_000);
@@ -18,11 +18,10 @@ const SEED = process.env.BADINPUT_SEED === undefined ? {} : { seed: Number(proce
 const ROUND = 200;
 const CONNECTIONS = 32;
 
-let api: TestApi;
+const api = useApi({ CONFAM_REQUESTS_PER_MINUTE: '0' });
 let app: TestApp;
 let pool: Pool;
 beforeAll(async () => {
-  api = await startApi({ CONFAM_REQUESTS_PER_MINUTE: '0' });
   pool = new Pool(api.url, { connections: CONNECTIONS });
 });
 beforeEach(async () => {
@@ -30,8 +29,6 @@ beforeEach(async () => {
 });
 afterAll(async () => {
   await pool.close();
-  expect(await api.drift()).toBe(0);
-  await api.stop();
 });
 
 interface Request {

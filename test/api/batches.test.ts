@@ -1,16 +1,9 @@
 /** Batches over HTTP: the three formats, counts, money, row errors, results, paging, start and cancel. */
 import { parse } from 'csv-parse/sync';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type BatchEntity, type JobEntity, type Page, startApi, type TestApi, type TestApp } from '../setup/api.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type BatchEntity, type JobEntity, type Page, type TestApp, useApi } from '../setup/api.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(async () => {
-  expect(await api.drift()).toBe(0);
-  await api.stop();
-});
+const api = useApi();
 
 const NIN = '70123456789';
 const BVN = '22222222222';

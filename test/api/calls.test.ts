@@ -1,18 +1,11 @@
 /** Single calls over HTTP: envelope, entities, prices with and without the cache, scripted numbers, headers. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { aliases, spellings } from '../../src/api/aliases.ts';
 import { checks } from '../../src/checks/catalog.ts';
 import { parseId } from '../../src/foundation/ids.ts';
-import { type Answer, type Entity, openClient, sendRaw, startApi, type TestApi } from '../setup/api.ts';
+import { type Answer, type Entity, openClient, sendRaw, useApi } from '../setup/api.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(async () => {
-  expect(await api.drift()).toBe(0);
-  await api.stop();
-});
+const api = useApi();
 
 const NIN = '70123456789';
 const BVN = '22222222222';

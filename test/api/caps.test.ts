@@ -1,29 +1,12 @@
 /** Spending caps hold to the kobo under concurrency, and a low balance is reported once on the way down. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { newId, parseId, showId } from '../../src/foundation/ids.ts';
 import type { AppSettings } from '../../src/schema/apps.ts';
-import {
-  type Answer,
-  type BatchEntity,
-  type Body,
-  type Client,
-  type JobEntity,
-  openClient,
-  startApi,
-  type TestApi,
-  type TestApp,
-} from '../setup/api.ts';
+import { type Answer, type BatchEntity, type Body, type Client, type JobEntity, openClient, type TestApp, useApi } from '../setup/api.ts';
 import { waitFor } from '../setup/database.ts';
 import { freshNin } from '../setup/work.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(async () => {
-  expect(await api.drift()).toBe(0);
-  await api.stop();
-});
+const api = useApi();
 
 const appIdOf = (app: { app: string }) => parseId('app', app.app)!;
 const call = (client: Client, nin = freshNin()) => client.get(`/api/v1/kyc/nin?nin=${nin}`);

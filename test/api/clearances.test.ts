@@ -1,9 +1,9 @@
 /** Clearances over HTTP: who is cleared of what, until when, and what screenings read of it. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type ClearanceRequest, openClearances, readClearances } from '../../src/aml/clearances.ts';
 import { knownCheck } from '../../src/checks/catalog.ts';
 import { parseId, showId } from '../../src/foundation/ids.ts';
-import { type Answer, type Client, type Entity, startApi, type TestApi, type TestApp } from '../setup/api.ts';
+import { type Answer, type Client, type Entity, type TestApp, useApi } from '../setup/api.ts';
 import { digestOf, listed, putVersion, settleScreening } from '../setup/lists.ts';
 
 const PATH = '/api/v1/aml/clearances';
@@ -31,12 +31,10 @@ const note = { reason: 'Another birth date; passport seen', cleared_by: 'Ibinabo
 const first = listed('T.1', 'Tamunokuro Sotonye');
 const second = listed('T.2', 'Ebiware Sotonye');
 
-let api: TestApi;
+const api = useApi();
 beforeAll(async () => {
-  api = await startApi();
   await putVersion(api.service, LIST, [first, second]);
 });
-afterAll(() => api.stop());
 
 const clear = (client: Client, body: Entity = {}): Promise<Answer<Clearance>> =>
   client.post<Clearance>(PATH, { ...person, list: LIST, source_id: 'T.1', ...note, ...body });

@@ -3,20 +3,17 @@ import { Agent, request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aliases } from '../../src/api/aliases.ts';
 import { checks, findCheck } from '../../src/checks/catalog.ts';
-import { openClient, startApi, type TestApi, type TestApp } from '../setup/api.ts';
+import { openClient, type TestApp, useApi } from '../setup/api.ts';
 
-let api: TestApi;
+const api = useApi({ CONFAM_REQUESTS_PER_MINUTE: '0', CONFAM_FACE_MODELS: '/nowhere' });
 let app: TestApp;
 /** One connection for all calls, as their HTTP libraries keep it. */
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 beforeAll(async () => {
-  api = await startApi({ CONFAM_REQUESTS_PER_MINUTE: '0', CONFAM_FACE_MODELS: '/nowhere' });
   app = await api.createApp();
 });
 afterAll(async () => {
   agent.destroy();
-  expect(await api.drift()).toBe(0);
-  await api.stop();
 });
 
 const NIN = '70123456789';

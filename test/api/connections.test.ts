@@ -1,19 +1,12 @@
 /** Clients that hang up, send slowly, or are refused before they have sent everything. */
 import { Agent, type ClientRequest, request } from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { inputBytesMax } from '../../src/checks/catalog.ts';
 import { parseId } from '../../src/foundation/ids.ts';
-import { type BatchEntity, startApi, type TestApi, type TestApp } from '../setup/api.ts';
+import { type BatchEntity, type TestApp, useApi } from '../setup/api.ts';
 import { waitFor } from '../setup/database.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startApi({ CONFAM_UPLOADS_MAX: '1' });
-});
-afterAll(async () => {
-  expect(await api.drift()).toBe(0);
-  await api.stop();
-});
+const api = useApi({ CONFAM_UPLOADS_MAX: '1' });
 
 const NIN = '70123456789';
 const rows = (count: number) => Array.from({ length: count }, (_, i) => `${50_000_000_000 + i}\n`).join('');

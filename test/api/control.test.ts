@@ -1,14 +1,8 @@
 /** Quotes and the control of batches over HTTP; test/batches/control.test.ts tests the states themselves. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type BatchEntity, startApi, type TestApi } from '../setup/api.ts';
+import { describe, expect, test } from 'vitest';
+import { type BatchEntity, useApi } from '../setup/api.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(async () => {
-  await api.stop();
-});
+const api = useApi();
 
 const csv = { 'Content-Type': 'text/csv' };
 

@@ -13,7 +13,7 @@ import { FORM_TYPE, fileOptions, GZIP_TYPES, UPLOAD_TYPES } from '../../src/cont
 import { type ErrorCode, errorCodes } from '../../src/foundation/errors.ts';
 import { parseId } from '../../src/foundation/ids.ts';
 import { packageRoot } from '../../src/foundation/package-root.ts';
-import { type JobEntity, sendRaw, startApi, type TestApi, type TestApp } from '../setup/api.ts';
+import { type JobEntity, sendRaw, startApi, type TestApi, type TestApp, useApi } from '../setup/api.ts';
 import { listed, putVersion, settleScreening } from '../setup/lists.ts';
 
 interface Schema {
@@ -37,15 +37,13 @@ interface Document {
 const onePixel = sharp({ create: { width: 1, height: 1, channels: 3, background: '#fff' } });
 const state: ProcessState = { phase: () => 'ready', health: { alive: () => null, ready: async () => null }, metrics: async () => [] };
 
-let api: TestApi;
+const api = useApi({ CONFAM_WEBHOOK_ALLOW_PRIVATE: 'true', CONFAM_FACE_MODELS: '/nowhere' });
 let app: TestApp;
 let document: Document;
 beforeAll(async () => {
-  api = await startApi({ CONFAM_WEBHOOK_ALLOW_PRIVATE: 'true', CONFAM_FACE_MODELS: '/nowhere' });
   app = await api.createApp();
   document = (await (await fetch(`${api.url}/openapi.json`)).json()) as Document;
 });
-afterAll(() => api.stop());
 
 describe('/openapi.json', () => {
   it('has every route of the app, and no other', async () => {

@@ -1,17 +1,10 @@
 /** Rows that run several checks, over HTTP; checks without an engine. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { checks } from '../../src/checks/catalog.ts';
-import { type BatchEntity, startApi, type TestApi } from '../setup/api.ts';
+import { type BatchEntity, useApi } from '../setup/api.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  // Faces get no engine here; test/api/faces.test.ts tests them with one.
-  api = await startApi({ CONFAM_FACE_MODELS: '/nowhere' });
-});
-afterAll(async () => {
-  expect(await api.drift()).toBe(0);
-  await api.stop();
-});
+// Faces get no engine here; test/api/faces.test.ts tests them with one.
+const api = useApi({ CONFAM_FACE_MODELS: '/nowhere' });
 
 const NIN = '70123456789';
 const BVN = '22222222222';

@@ -1,20 +1,15 @@
 /** Files as people really have them (`test/fixtures/uploads`): each is read as intended or refused with helpful words, and the answer says how it was read. */
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { readBlocks } from '../../src/batches/row-blocks.ts';
 import { parseId } from '../../src/foundation/ids.ts';
-import { type Answer, type BatchEntity, type Client, type Entity, startApi, type TestApi, type TestApp } from '../setup/api.ts';
+import { type Answer, type BatchEntity, type Client, type Entity, type TestApp, useApi } from '../setup/api.ts';
 import { type WorkbookSpec, workbook } from '../setup/xlsx.ts';
 
-let api: TestApi;
+const api = useApi();
 let app: TestApp;
 beforeAll(async () => {
-  api = await startApi();
   app = await api.createApp();
-});
-afterAll(async () => {
-  expect(await api.drift()).toBe(0);
-  await api.stop();
 });
 
 const NINS = ['70123456789', '70123456780'];

@@ -1,21 +1,14 @@
 /** Idempotency-Key: the same request again gets the first answer and nothing happens twice, whatever stalls, dies or races. */
 import { createHash } from 'node:crypto';
 import { type ClientRequest, request } from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { claimKey, releaseAllClaims } from '../../src/access/idempotency.ts';
 import { parseId } from '../../src/foundation/ids.ts';
 import { sweepExpired } from '../../src/pipeline/sweep.ts';
-import { type BatchEntity, type JobEntity, startApi, type TestApi, type TestApp, type WalletEntity } from '../setup/api.ts';
+import { type BatchEntity, type JobEntity, type TestApp, useApi, type WalletEntity } from '../setup/api.ts';
 import { waitFor } from '../setup/database.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(async () => {
-  expect(await api.drift()).toBe(0);
-  await api.stop();
-});
+const api = useApi();
 
 const NIN = '70123456789';
 const JOB = { check: 'nin_basic', input: { nin: NIN } };

@@ -1,16 +1,9 @@
 /** Single jobs over HTTP: accepted, polled, answered; scripted numbers through the queue; refusals. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parseId } from '../../src/foundation/ids.ts';
-import { type JobEntity, startApi, type TestApi, type TestApp } from '../setup/api.ts';
+import { type JobEntity, type TestApp, useApi } from '../setup/api.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(async () => {
-  expect(await api.drift()).toBe(0);
-  await api.stop();
-});
+const api = useApi();
 
 const NIN = '70123456789';
 const UNKNOWN_ID = `job_${'0'.repeat(32)}`;

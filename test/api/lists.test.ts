@@ -1,13 +1,13 @@
 /** What the operator sees of the watch lists. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { configureLists } from '../../src/aml/definitions.ts';
 import { storeList } from '../../src/aml/store.ts';
 import { formats } from '../../src/engines/aml/lists/formats.ts';
 import { measure } from '../../src/pipeline/sweep.ts';
 import { people, textFile } from '../aml/publisher.ts';
-import { startApi, type TestApi } from '../setup/api.ts';
+import { useApi } from '../setup/api.ts';
 
-let api: TestApi;
+const api = useApi();
 
 interface List {
   data: {
@@ -29,12 +29,10 @@ const store = (text: string) => {
 };
 
 beforeAll(async () => {
-  api = await startApi();
   await store(people(1, 10));
   await store(people(2, 9) + people(11, 3));
   await store(people(1, 2));
 });
-afterAll(() => api.stop());
 
 describe('GET /api/v1/admin/lists', () => {
   it('shows every list: the absent ones, and for the others version, counts and refusals', async () => {

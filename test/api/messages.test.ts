@@ -1,15 +1,13 @@
 /** What refusals tell people: which name was wrong and which is right, what is missing and how to get it, in our words rather than the validator's. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, startApi, type TestApi, type TestApp } from '../setup/api.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Answer, type TestApp, useApi } from '../setup/api.ts';
 import { archive } from '../setup/zip.ts';
 
-let api: TestApi;
+const api = useApi();
 let app: TestApp;
 beforeAll(async () => {
-  api = await startApi();
   app = await api.createApp({ naira: 100 });
 });
-afterAll(() => api.stop());
 
 const NIN = '70123456789';
 const CSV = { 'Content-Type': 'text/csv' };

@@ -1,19 +1,12 @@
 /** What an app can read of its money: entries, statements, prices, usage. Each agrees with the ledger to the kobo. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { checks } from '../../src/checks/catalog.ts';
 import { newId, parseId, showId } from '../../src/foundation/ids.ts';
-import { type BatchEntity, type Client, type JobEntity, startApi, type TestApi, type TestApp } from '../setup/api.ts';
+import { type BatchEntity, type Client, type JobEntity, type TestApp, useApi } from '../setup/api.ts';
 import { waitFor } from '../setup/database.ts';
 import { freshNin } from '../setup/work.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(async () => {
-  expect(await api.drift()).toBe(0);
-  await api.stop();
-});
+const api = useApi();
 
 interface Entry {
   id: string;

@@ -2,13 +2,13 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Owner } from '../../src/access/owner.ts';
 import { knownCheck } from '../../src/checks/catalog.ts';
 import type { Check } from '../../src/checks/check.ts';
 import { firstIdAt, newId, parseId, showId } from '../../src/foundation/ids.ts';
 import { answerCall } from '../../src/pipeline/call.ts';
-import { type Client, startApi, type TestApi } from '../setup/api.ts';
+import { type Client, useApi } from '../setup/api.ts';
 import { waitFor } from '../setup/database.ts';
 import { listed, putVersion, screenedResult, settleScreening } from '../setup/lists.ts';
 import { freshNin } from '../setup/work.ts';
@@ -36,14 +36,7 @@ interface List {
 const person = { name: 'Adaobi Chukwuemeka-Nwoye', date_of_birth: '1984-02-29', country: 'NG' };
 const people = (count: number) => Array.from({ length: count }, (_, i) => ({ ...person, name: `${person.name} ${'ABCDEFGHIJ'[i]}` }));
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(async () => {
-  expect(await api.drift()).toBe(0);
-  await api.stop();
-});
+const api = useApi();
 
 const ownerOf = (client: Client, live = true): Owner => ({ appId: parseId('app', client.app)!, live, settings: {} });
 const list = async (client: Client, query = '') => (await client.get<List>(`${PATH}${query}`)).body.entity;

@@ -6,7 +6,7 @@ import openapiTypescript, { astToString } from 'openapi-typescript';
 import ts from 'typescript';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { packageRoot } from '../../src/foundation/package-root.ts';
-import { type BatchEntity, startApi, type TestApi, type TestApp } from '../setup/api.ts';
+import { type BatchEntity, type TestApp, useApi } from '../setup/api.ts';
 
 interface Uploaded {
   status: number;
@@ -49,12 +49,11 @@ const sources = {
 } as const;
 type Generator = keyof typeof sources;
 
-let api: TestApi;
+const api = useApi();
 let app: TestApp;
 /** In the working tree, where packages are found; git and the linters ignore `.data`. */
 let folder: string;
 beforeAll(async () => {
-  api = await startApi();
   app = await api.createApp();
   mkdirSync(join(packageRoot(), '.data'), { recursive: true });
   folder = mkdtempSync(join(packageRoot(), '.data', 'clients-'));
@@ -73,7 +72,6 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(async () => {
   if (folder) rmSync(folder, { recursive: true, force: true });
-  await api.stop();
 });
 
 const fileOf = (name: string): string => join(folder, `${name}.ts`);

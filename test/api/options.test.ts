@@ -1,16 +1,11 @@
 /** Unknown options of a path: refused by name before anything is looked up or charged. Single calls accept any query, as their clients send it. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, type BatchEntity, type Entity, startApi, type TestApi, type TestApp } from '../setup/api.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Answer, type BatchEntity, type Entity, type TestApp, useApi } from '../setup/api.ts';
 
-let api: TestApi;
+const api = useApi({ CONFAM_WEBHOOK_ALLOW_PRIVATE: 'true' });
 let app: TestApp;
 beforeAll(async () => {
-  api = await startApi({ CONFAM_WEBHOOK_ALLOW_PRIVATE: 'true' });
   app = await api.createApp({ naira: 10_000 });
-});
-afterAll(async () => {
-  expect(await api.drift()).toBe(0);
-  await api.stop();
 });
 
 const NIN = '70123456789';

@@ -1,7 +1,7 @@
 /** Sandbox portraits over HTTP: whose they are, where they are shown, what is refused. The pictures are made here and have no face. */
 import { randomBytes } from 'node:crypto';
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { findCheck } from '../../src/checks/catalog.ts';
 import { IMAGE_BYTES_MAX } from '../../src/checks/inputs.ts';
 import type { LookupResult } from '../../src/checks/provider.ts';
@@ -9,7 +9,7 @@ import type { Sql } from '../../src/foundation/context.ts';
 import { parseId } from '../../src/foundation/ids.ts';
 import { openVerify } from '../../src/pipeline/verify.ts';
 import { openPortraits, readPortrait } from '../../src/sandbox/portraits/read.ts';
-import { type BatchEntity, type Client, type JobEntity, startApi, type TestApi, type TestApp } from '../setup/api.ts';
+import { type BatchEntity, type Client, type JobEntity, type TestApp, useApi } from '../setup/api.ts';
 
 interface Portrait {
   object: string;
@@ -23,12 +23,11 @@ interface Portrait {
 const canvas = (width: number, height: number, background: string) => sharp({ create: { width, height, channels: 3, background } });
 const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const;
 
-let api: TestApi;
+// Nothing looks for a face in the pictures made here; test/api/faces.test.ts has portraits with one.
+const api = useApi({ CONFAM_FACE_MODELS: '/nowhere' });
 let app: TestApp;
 let [jpeg, png, webp, large] = [Buffer.alloc(0), Buffer.alloc(0), Buffer.alloc(0), Buffer.alloc(0)];
 beforeAll(async () => {
-  // Nothing looks for a face in the pictures made here; test/api/faces.test.ts has portraits with one.
-  api = await startApi({ CONFAM_FACE_MODELS: '/nowhere' });
   app = await api.createApp();
   jpeg = await canvas(60, 80, '#406080').jpeg().toBuffer();
   png = await canvas(30, 40, '#804060').png().toBuffer();
@@ -37,7 +36,6 @@ beforeAll(async () => {
     .jpeg({ quality: 95 })
     .toBuffer();
 });
-afterAll(() => api.stop());
 
 let seed = 20_000_000_000 + Math.floor(Math.random() * 60_000_000_000);
 const freshNumber = (): string => String(seed++);

@@ -1,19 +1,18 @@
 /** Answers of every check over HTTP, validated against the schemas that `/openapi.json` publishes for their paths. */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { exampleInput } from '../../src/api/openapi/examples.ts';
 import { checks, knownCheck } from '../../src/checks/catalog.ts';
 import type { Check } from '../../src/checks/check.ts';
 import { skipNote } from '../engines/face/faces.ts';
-import { type Answer, startApi, type TestApi, type TestApp } from '../setup/api.ts';
+import { type Answer, type TestApp, useApi } from '../setup/api.ts';
 import { again, base64, canCompare, enrol, one } from '../setup/face-pictures.ts';
 
-let api: TestApi;
+const api = useApi({ CONFAM_FACE_THREADS: '1' });
 let app: TestApp;
 let validate: (method: string, path: string, answer: Answer<unknown>) => string[];
 beforeAll(async () => {
-  api = await startApi({ CONFAM_FACE_THREADS: '1' });
   app = await api.createApp({ naira: 1_000_000 });
   const document = (await (await fetch(`${api.url}/openapi.json`)).json()) as object;
   const ajv = new Ajv2020({ strict: false, allErrors: true });
@@ -30,7 +29,6 @@ beforeAll(async () => {
       : check.errors!.map(({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`);
   };
 });
-afterAll(() => api.stop());
 
 const call = ({ route: { method, path } }: Pick<Check, 'route'>, input: Record<string, unknown>): Promise<Answer<unknown>> =>
   method === 'GET' ? app.get(`${path}?${new URLSearchParams(input as Record<string, string>)}`) : app.post(path, input);

@@ -6,16 +6,10 @@ import { openRateLimits } from '../../src/access/rate-limit.ts';
 import { newId, showId } from '../../src/foundation/ids.ts';
 import { sweepExpired } from '../../src/pipeline/sweep.ts';
 import { type Running, runRoles } from '../../workers/main.ts';
-import { openClient, startApi, type TestApi } from '../setup/api.ts';
+import { openClient, useApi } from '../setup/api.ts';
 import { createDatabase, type TestDatabase, waitFor } from '../setup/database.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startApi({ CONFAM_REQUESTS_PER_MINUTE: '10' });
-});
-afterAll(async () => {
-  await api.stop();
-});
+const api = useApi({ CONFAM_REQUESTS_PER_MINUTE: '10' });
 
 /** Waits, if necessary, for a minute with enough time left for a test. */
 async function earlyInMinute(): Promise<void> {

@@ -1,27 +1,14 @@
 /** Bad input of every kind gets the refusal envelope with a 4xx, never a 5xx, and nothing is billed, held or left behind. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parseId } from '../../src/foundation/ids.ts';
-import {
-  type Answer,
-  type BatchEntity,
-  type Entity,
-  openClient,
-  sendBytes,
-  sendRaw,
-  startApi,
-  type TestApi,
-  type TestApp,
-} from '../setup/api.ts';
+import { type Answer, type BatchEntity, type Entity, openClient, sendBytes, sendRaw, type TestApp, useApi } from '../setup/api.ts';
 
-let api: TestApi;
-let app: TestApp;
-beforeAll(async () => {
-  api = await startApi({
-    CONFAM_TRUSTED_PROXIES: '127.0.0.1',
-    CONFAM_UPLOAD_BYTES_MAX: String(8 * 1024 * 1024),
-    CONFAM_UPLOAD_ROWS_MAX: '5000',
-  });
+const api = useApi({
+  CONFAM_TRUSTED_PROXIES: '127.0.0.1',
+  CONFAM_UPLOAD_BYTES_MAX: String(8 * 1024 * 1024),
+  CONFAM_UPLOAD_ROWS_MAX: '5000',
 });
+let app: TestApp;
 beforeEach(async () => {
   app = await api.createApp({ naira: 1_000 });
 });
@@ -31,7 +18,6 @@ afterEach(async () => {
   expect(await api.drift()).toBe(0);
   expect(await leftovers(app)).toEqual({ batches: 0, jobs: 0, holds: 0, waiting: 0, lanes: 0 });
 });
-afterAll(() => api.stop());
 
 async function leftovers({ app }: TestApp): Promise<Entity> {
   const own = parseId('app', app);

@@ -1,15 +1,11 @@
 /** `GET /jobs/{id}/report`: the evidence of a screening over HTTP, for its owner only. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { newId, showId } from '../../src/foundation/ids.ts';
 import { sealOf } from '../../src/reports/seal.ts';
-import { type JobEntity, startApi, type TestApi, type TestApp } from '../setup/api.ts';
+import { type JobEntity, type TestApp, useApi } from '../setup/api.ts';
 import { textOfPdf } from '../setup/pdf.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(() => api.stop());
+const api = useApi();
 
 /** Sanctioned in the sandbox (docs/sandbox.md), with accents that we added. */
 const PERSON = { name: 'Músá Danjumare Bàlárábẹwà', date_of_birth: '1968-03-14', country: 'NG' };

@@ -3,20 +3,13 @@ import { request } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
 import { SaxesParser } from 'saxes';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { fromBuffer } from 'yauzl';
 import { parseId } from '../../src/foundation/ids.ts';
-import { type BatchEntity, type Entity, type JobEntity, startApi, type TestApi, type TestApp } from '../setup/api.ts';
+import { type BatchEntity, type Entity, type JobEntity, type TestApp, useApi } from '../setup/api.ts';
 import { waitFor } from '../setup/database.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(async () => {
-  expect(await api.drift()).toBe(0);
-  await api.stop();
-});
+const api = useApi();
 
 const NIN = '70123456789';
 const UNKNOWN = '00000000001';

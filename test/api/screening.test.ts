@@ -1,11 +1,11 @@
 /** Screening over HTTP: by a call, a job and batch rows, against the sandbox lists (docs/sandbox.md), and what is refused. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type ScreeningEntity, screeningEntity } from '../../src/checks/screening.ts';
 import { ENGINE_VERSION } from '../../src/engines/aml/match/screen.ts';
 import { packageRoot } from '../../src/foundation/package-root.ts';
-import { type Answer, type BatchEntity, type Client, type JobEntity, startApi, type TestApi } from '../setup/api.ts';
+import { type Answer, type BatchEntity, type Client, type JobEntity, useApi } from '../setup/api.ts';
 
 const PATH = '/api/v1/aml/screening';
 const PRICE = 120;
@@ -16,14 +16,7 @@ const SANCTIONED = { name: 'Musa Danjumare Balarabewa', date_of_birth: '1968-03-
 const MISTYPED = { name: 'Adekanbi Olatunbosumi', date_of_birth: '1977-09-30', country: 'NG' };
 const CLEAR = { name: 'Morenike Precious Durojaiye', date_of_birth: '1991-04-17', country: 'NG' };
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(async () => {
-  expect(await api.drift()).toBe(0);
-  await api.stop();
-});
+const api = useApi();
 
 const send = (client: Client, body: unknown): Promise<Answer<ScreeningEntity>> => client.post<ScreeningEntity>(PATH, body);
 

@@ -7,11 +7,11 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseId } from '../../src/foundation/ids.ts';
 import { sweepExpired } from '../../src/pipeline/sweep.ts';
-import { type BatchEntity, type JobEntity, startApi, type TestApi, type TestApp } from '../setup/api.ts';
+import { type BatchEntity, type JobEntity, type TestApp, useApi } from '../setup/api.ts';
 import { waitFor } from '../setup/database.ts';
 import { freshNin } from '../setup/work.ts';
 
-let api: TestApi;
+const api = useApi();
 let app: TestApp;
 let listed: { name: string; list: string; sourceId: string; digest: string };
 const bodies: string[] = [];
@@ -93,7 +93,6 @@ async function answers(): Promise<string[]> {
 }
 
 beforeAll(async () => {
-  api = await startApi();
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
   app = await api.createApp();
   const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
@@ -118,8 +117,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   receiver.close();
-  expect(await api.drift()).toBe(0);
-  await api.stop();
 });
 
 /** Where a text appears in the clear, as text or bytes: `table: row`. */

@@ -4,10 +4,10 @@ import { type IncomingMessage, request } from 'node:http';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { spool } from '../../src/rows/spool.ts';
 import { readXlsx } from '../../src/rows/xlsx.ts';
-import { type Body, startApi, type TestApi, type TestApp } from '../setup/api.ts';
+import { type Body, type TestApp, useApi } from '../setup/api.ts';
 import { waitFor } from '../setup/database.ts';
 
 const STALL_MS = 3_000;
@@ -19,12 +19,11 @@ const ROWS = 16_000;
 /** Data that no compression shrinks by more than half. */
 const noteOf = (i: number): string => createHash('shake256', { outputLength: 500 }).update(`${i}`).digest('hex');
 
-let api: TestApi;
+const api = useApi({ CONFAM_DOWNLOADS_MAX: '4', CONFAM_EVENT_STREAMS_MAX: '4', CONFAM_ANSWER_STALL_MS: `${STALL_MS}` });
 let app: TestApp;
 let other: TestApp;
 let batch: string;
 beforeAll(async () => {
-  api = await startApi({ CONFAM_DOWNLOADS_MAX: '4', CONFAM_EVENT_STREAMS_MAX: '4', CONFAM_ANSWER_STALL_MS: `${STALL_MS}` });
   app = await api.createApp({ naira: 100_000_000 });
   other = await api.createApp();
   // Every hundredth is invalid; the file is larger than what the kernel buffers for a client.
@@ -33,10 +32,6 @@ beforeAll(async () => {
   expect(upload.status, upload.text).toBe(202);
   batch = upload.body.entity.id;
 }, 120_000);
-afterAll(async () => {
-  expect(await api.drift()).toBe(0);
-  await api.stop();
-});
 
 interface Download {
   status: number;

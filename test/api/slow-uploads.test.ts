@@ -2,7 +2,7 @@
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseId } from '../../src/foundation/ids.ts';
-import { type Answer, type BatchEntity, type Body, startApi, type TestApi, type TestApp } from '../setup/api.ts';
+import { type Answer, type BatchEntity, type Body, type TestApp, useApi } from '../setup/api.ts';
 import { waitFor } from '../setup/database.ts';
 import { canMakeSmallDisks, makeSmallDisk, type SmallDisk } from '../setup/small-disk.ts';
 
@@ -12,14 +12,7 @@ const TOTAL_MS = 12_000;
 const SHARE = 2;
 const NIN = '70123456789';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startApi({ CONFAM_UPLOADS_MAX: '1', CONFAM_UPLOAD_STALL_MS: `${STALL_MS}`, CONFAM_UPLOAD_MS_MAX: `${TOTAL_MS}` });
-});
-afterAll(async () => {
-  expect(await api.drift()).toBe(0);
-  await api.stop();
-});
+const api = useApi({ CONFAM_UPLOADS_MAX: '1', CONFAM_UPLOAD_STALL_MS: `${STALL_MS}`, CONFAM_UPLOAD_MS_MAX: `${TOTAL_MS}` });
 
 interface Trickle {
   send(text: string): void;

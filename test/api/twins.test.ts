@@ -1,21 +1,14 @@
 /** The same question in another spelling is asked once: for every check of the catalog, within a batch, and against single calls and the cache. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { sampleInput } from '../../bench/inputs.ts';
 import { checks } from '../../src/checks/catalog.ts';
 import type { Check } from '../../src/checks/check.ts';
 import { ninOfBvn } from '../../src/sandbox/numbers.ts';
 import { personOf } from '../../src/sandbox/people.ts';
 import { registries } from '../../src/sandbox/registries.ts';
-import { type BatchEntity, type Client, type Entity, startApi, type TestApi } from '../setup/api.ts';
+import { type BatchEntity, type Client, type Entity, useApi } from '../setup/api.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(async () => {
-  expect(await api.drift()).toBe(0);
-  await api.stop();
-});
+const api = useApi();
 
 type Input = Record<string, unknown>;
 

@@ -3,24 +3,19 @@ import { createHash, randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { parseId } from '../../src/foundation/ids.ts';
-import { type Answer, type BatchEntity, sendRaw, startApi, type TestApi, type TestApp } from '../setup/api.ts';
+import { type Answer, type BatchEntity, sendRaw, type TestApp, useApi } from '../setup/api.ts';
 import { waitFor } from '../setup/database.ts';
 import { workbook, xlsx } from '../setup/xlsx.ts';
 
 const BYTES_MAX = 8 * 1024 * 1024;
 
-let api: TestApi;
+// One at a time: an upload that kept its slot would stop all that follow.
+const api = useApi({ CONFAM_UPLOADS_MAX: '1', CONFAM_UPLOAD_BYTES_MAX: String(BYTES_MAX), CONFAM_UPLOAD_ROWS_MAX: '5000' });
 let app: TestApp;
 beforeAll(async () => {
-  // One at a time: an upload that kept its slot would stop all that follow.
-  api = await startApi({ CONFAM_UPLOADS_MAX: '1', CONFAM_UPLOAD_BYTES_MAX: String(BYTES_MAX), CONFAM_UPLOAD_ROWS_MAX: '5000' });
   app = await api.createApp({ naira: 10_000_000 });
-});
-afterAll(async () => {
-  expect(await api.drift()).toBe(0);
-  await api.stop();
 });
 
 const NIN = '70123456789';

@@ -1,17 +1,10 @@
 /** Waiting for jobs and batches, ETags, the list of batches, their history, and their event streams, which may break. */
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type BatchEntity, type Entity, type JobEntity, startApi, type TestApi, type TestApp } from '../setup/api.ts';
+import { describe, expect, test } from 'vitest';
+import { type BatchEntity, type Entity, type JobEntity, startApi, type TestApp, useApi } from '../setup/api.ts';
 import { waitFor } from '../setup/database.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(async () => {
-  expect(await api.drift()).toBe(0);
-  await api.stop();
-});
+const api = useApi();
 
 const NIN = '70123456789';
 /** Numbers that the sandbox answers as not on record, fails for ever … */

@@ -4,21 +4,14 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net';
 import { compactDecrypt, exportJWK, generateKeyPair } from 'jose';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { eventTypes } from '../../src/contract/webhooks.ts';
 import { parseId } from '../../src/foundation/ids.ts';
 import { emitEvents, type NewEvent } from '../../src/webhooks/events.ts';
-import { type BatchEntity, type Client, type Entity, type JobEntity, startApi, type TestApi } from '../setup/api.ts';
+import { type BatchEntity, type Client, type Entity, type JobEntity, startApi, type TestApi, useApi } from '../setup/api.ts';
 import { waitFor } from '../setup/database.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startApi({ CONFAM_WEBHOOK_PRIVATE_ANSWERS: 'true' });
-});
-afterAll(async () => {
-  expect(await api.drift()).toBe(0);
-  await api.stop();
-});
+const api = useApi({ CONFAM_WEBHOOK_PRIVATE_ANSWERS: 'true' });
 
 const ENDPOINTS = '/api/v1/webhooks/endpoints';
 const DELIVERIES = '/api/v1/webhooks/deliveries';

@@ -11,7 +11,7 @@ import { runChunk } from '../../src/pipeline/chunk.ts';
 import { type Dispatcher, openDispatcher } from '../../src/pipeline/dispatch.ts';
 import { sweepExpired, sweepWork } from '../../src/pipeline/sweep.ts';
 import { createSandbox } from '../../src/sandbox/provider.ts';
-import { createDatabase, type TestDatabase } from '../setup/database.ts';
+import { useDatabase } from '../setup/database.ts';
 import { type Bench, freshNin, makeOwner, openBench, uploadNins } from '../setup/work.ts';
 
 /** Numbers for which the registry fails without being down as a whole. */
@@ -25,17 +25,15 @@ const registry: Provider = {
   },
 };
 
-let database: TestDatabase;
+const database = useDatabase();
 let bench: Bench;
 let dispatcher: Dispatcher;
 beforeAll(async () => {
-  database = await createDatabase();
   bench = await openBench(database, { extra: { CONFAM_CHUNK_MAX: '5', CONFAM_WINDOW_CHUNKS: '2' }, providers: [registry] });
   dispatcher = openDispatcher(bench.service, bench.service.router);
 });
 afterAll(async () => {
   await bench.service.close();
-  await database.drop();
 });
 
 const lease = async () => (await dispatcher.fill(bench.service.sql)).leased.map((chunk) => chunk.id);

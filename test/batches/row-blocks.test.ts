@@ -1,17 +1,10 @@
 /** Submitted rows are stored in blocks; workers, downloads and reports read them back. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { BLOCK_ROWS, readBlocks } from '../../src/batches/row-blocks.ts';
 import { parseId } from '../../src/foundation/ids.ts';
-import { type BatchEntity, startApi, type TestApi, type TestApp } from '../setup/api.ts';
+import { type BatchEntity, type TestApp, useApi } from '../setup/api.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(async () => {
-  expect(await api.drift()).toBe(0);
-  await api.stop();
-});
+const api = useApi();
 
 const ROWS = 3 * BLOCK_ROWS + 5;
 const FAILS = '00000000003';

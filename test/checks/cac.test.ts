@@ -1,16 +1,12 @@
 /** Companies: numbers with and without a prefix, entities, prices, and owners and officers from the same sandbox population. */
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { findCheck } from '../../src/checks/catalog.ts';
 import { companyTypes } from '../../src/checks/provider.ts';
 import { createSandbox } from '../../src/sandbox/provider.ts';
-import { type Answer, type Entity, startApi, type TestApi } from '../setup/api.ts';
+import { type Answer, type Entity, useApi } from '../setup/api.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(() => api.stop());
+const api = useApi();
 
 const BASIC = '/api/v1/kyc/cac/basic';
 const ADVANCE = '/api/v1/kyc/cac/advance';

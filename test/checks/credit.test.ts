@@ -1,6 +1,6 @@
 /** The credit check: shape, partial answers, which bureaus are asked, what is billed, refusals, and the bounds of the score. */
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { findCheck } from '../../src/checks/catalog.ts';
 import { localPhone, normalisePhone } from '../../src/checks/phone.ts';
 import type { RecordKind } from '../../src/checks/provider.ts';
@@ -16,18 +16,11 @@ import { crcRegistry, creditRegistryRegistry, firstCentralRegistry } from '../..
 import { ninOfBvn } from '../../src/sandbox/numbers.ts';
 import { personOf } from '../../src/sandbox/people.ts';
 import { createSandbox } from '../../src/sandbox/provider.ts';
-import { type BatchEntity, type JobEntity, startApi, type TestApi } from '../setup/api.ts';
+import { type BatchEntity, type JobEntity, useApi } from '../setup/api.ts';
 import { createDatabase } from '../setup/database.ts';
 import { type Bench, makeOwner, openBench } from '../setup/work.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(async () => {
-  expect(await api.drift()).toBe(0);
-  await api.stop();
-});
+const api = useApi();
 
 interface CreditEntity {
   score: Record<string, unknown> & { bureauStatus: Record<string, string>; aggregateScore: number | null };

@@ -1,15 +1,11 @@
 /** Tax numbers: every form of them, each leading to the same company or person as the other registries. */
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { companyTypes } from '../../src/checks/provider.ts';
 import { createSandbox } from '../../src/sandbox/provider.ts';
-import { startApi, type TestApi } from '../setup/api.ts';
+import { useApi } from '../setup/api.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(() => api.stop());
+const api = useApi();
 
 const PATH = '/api/v1/kyc/tin';
 const PREVIEW = '/v1/verify/tin';

@@ -10,16 +10,12 @@ import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Context } from '../../src/foundation/context.ts';
 import { openQueueBackend, type QueueBackend } from '../../src/foundation/queue.ts';
-import { createDatabase, type TestDatabase, waitFor } from '../setup/database.ts';
+import { useDatabase, waitFor } from '../setup/database.ts';
 
 const STORM_MS = 2_500;
 const PATIENCE = { timeout: 10_000 };
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createDatabase();
-});
-afterAll(() => database.drop());
+const database = useDatabase();
 
 describe('a storm of cuts', () => {
   let ctx: Context;

@@ -6,21 +6,19 @@ import { isDatabaseFault } from '../../src/foundation/database-faults.ts';
 import { LeadLost, takeLead } from '../../src/foundation/leadership.ts';
 import { openDispatcher } from '../../src/pipeline/dispatch.ts';
 import { leaseDeliveries } from '../../src/webhooks/delivery.ts';
-import { createDatabase, type TestDatabase, waitFor } from '../setup/database.ts';
+import { useDatabase, waitFor } from '../setup/database.ts';
 import { type Bench, freshNin, makeOwner, openBench, uploadNins } from '../setup/work.ts';
 
-let database: TestDatabase;
+const database = useDatabase();
 let bench: Bench;
 let other: Context;
 beforeAll(async () => {
-  database = await createDatabase();
   bench = await openBench(database);
   other = database.openContext();
 });
 afterAll(async () => {
   await other.close();
   await bench.service.close();
-  await database.drop();
 });
 
 /** Makes the leader look dead: backdates its last sign of life. */

@@ -16,14 +16,13 @@ import { openService, type Service } from '../../src/pipeline/service.ts';
 import { createSandbox } from '../../src/sandbox/provider.ts';
 import { everyRole, type Running, runRoles } from '../../workers/main.ts';
 import { type Client, openClient } from '../setup/api.ts';
-import { createDatabase, type TestDatabase, waitFor } from '../setup/database.ts';
+import { useDatabase, waitFor } from '../setup/database.ts';
 import { openRoad, type Road } from '../setup/road.ts';
 import { freshNin, makeOwner, uploadNins } from '../setup/work.ts';
 
-let database: TestDatabase;
+const database = useDatabase();
 let road: Road;
 beforeAll(async () => {
-  database = await createDatabase();
   road = await openRoad(database.url);
 });
 afterEach(() => {
@@ -32,7 +31,6 @@ afterEach(() => {
 });
 afterAll(async () => {
   road.close();
-  await database.drop();
 });
 
 /** On connections that have prepared nothing yet, a statement is sent as written, so the proxy can recognise it. */

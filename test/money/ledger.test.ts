@@ -3,18 +3,16 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/foundation/ids.ts';
 import { holdFunds, ledgerDrift, readWallet, releaseHolds, topUp } from '../../src/money/ledger.ts';
-import { createDatabase, type TestDatabase } from '../setup/database.ts';
+import { useDatabase } from '../setup/database.ts';
 import { type Bench, makeOwner, openBench } from '../setup/work.ts';
 
-let database: TestDatabase;
+const database = useDatabase();
 let bench: Bench;
 beforeAll(async () => {
-  database = await createDatabase();
   bench = await openBench(database);
 });
 afterAll(async () => {
   await bench.service.close();
-  await database.drop();
 });
 
 const hold = (owner: { appId: string; live: boolean }, amountKobo: number, id = newId()) =>

@@ -6,18 +6,16 @@ import { jobBody } from '../../src/contract/jobs.ts';
 import { newId } from '../../src/foundation/ids.ts';
 import { runChunk } from '../../src/pipeline/chunk.ts';
 import { openChunks, openDispatcher, releaseExpired, shareSlots } from '../../src/pipeline/dispatch.ts';
-import { createDatabase, type TestDatabase, waitFor } from '../setup/database.ts';
+import { useDatabase, waitFor } from '../setup/database.ts';
 import { type Bench, freshNin, makeOwner, openBench, uploadNins } from '../setup/work.ts';
 
-let database: TestDatabase;
+const database = useDatabase();
 let bench: Bench;
 beforeAll(async () => {
-  database = await createDatabase();
   bench = await openBench(database, { extra: { CONFAM_CHUNK_MAX: '10', CONFAM_WINDOW_CHUNKS: '6' } });
 });
 afterAll(async () => {
   await bench.service.close();
-  await database.drop();
 });
 // Each test starts with nothing open.
 beforeEach(async () => {

@@ -11,18 +11,16 @@ import { type CallSettlement, settleCalls } from '../../src/pipeline/settle-call
 import { sweepExpired } from '../../src/pipeline/sweep.ts';
 import { createSandbox } from '../../src/sandbox/provider.ts';
 import type { AppSettings } from '../../src/schema/apps.ts';
-import { createDatabase, type TestDatabase } from '../setup/database.ts';
+import { useDatabase } from '../setup/database.ts';
 import { type Bench, freshNin, makeOwner, openBench } from '../setup/work.ts';
 
-let database: TestDatabase;
+const database = useDatabase();
 let bench: Bench;
 beforeAll(async () => {
-  database = await createDatabase();
   bench = await openBench(database);
 });
 afterAll(async () => {
   await bench.service.close();
-  await database.drop();
 });
 
 const PRICE_KOBO = 50_00;

@@ -11,18 +11,16 @@ import { holdFunds, ledgerDrift, readWallet, releaseHolds } from '../../src/mone
 import { runChunk } from '../../src/pipeline/chunk.ts';
 import { openDispatcher, releaseExpired } from '../../src/pipeline/dispatch.ts';
 import { sweepExpired, sweepWork } from '../../src/pipeline/sweep.ts';
-import { createDatabase, type TestDatabase, waitFor } from '../setup/database.ts';
+import { useDatabase, waitFor } from '../setup/database.ts';
 import { type Bench, freshNin, makeOwner, openBench, uploadNins } from '../setup/work.ts';
 
-let database: TestDatabase;
+const database = useDatabase();
 let bench: Bench;
 beforeAll(async () => {
-  database = await createDatabase();
   bench = await openBench(database, { extra: { CONFAM_CHUNK_MAX: '7', CONFAM_WINDOW_CHUNKS: '4' } });
 });
 afterAll(async () => {
   await bench.service.close();
-  await database.drop();
 });
 
 const lease = async () =>

@@ -10,18 +10,16 @@ import { answerCall } from '../../src/pipeline/call.ts';
 import { runChunk } from '../../src/pipeline/chunk.ts';
 import { openDispatcher } from '../../src/pipeline/dispatch.ts';
 import { createSandbox } from '../../src/sandbox/provider.ts';
-import { createDatabase, type TestDatabase, waitFor } from '../setup/database.ts';
+import { useDatabase, waitFor } from '../setup/database.ts';
 import { type Bench, freshNin, makeOwner, openBench, uploadNins } from '../setup/work.ts';
 
-let database: TestDatabase;
+const database = useDatabase();
 let bench: Bench;
 beforeAll(async () => {
-  database = await createDatabase();
   bench = await openBench(database);
 });
 afterAll(async () => {
   await bench.service.close();
-  await database.drop();
 });
 beforeEach(() => {
   Object.assign(bench.sandbox.faults, { mode: 'ok' });

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../src/foundation/free-port.ts';
-import { createDatabase, type TestDatabase, waitFor } from '../setup/database.ts';
+import { useDatabase, waitFor } from '../setup/database.ts';
 import { type Confam, client, killConfams, loadFactor, makeApp, startConfam, untilReady } from '../setup/process.ts';
 
 const CLIENTS = 800;
@@ -13,18 +13,16 @@ const STALL_MS = 5_000;
 const GROWTH_MB = 150;
 const CALL_MS = 1_000;
 
-let database: TestDatabase;
+const database = useDatabase();
 let confam: Confam;
 let port: number;
 beforeAll(async () => {
-  database = await createDatabase();
   port = await freePort();
   confam = startConfam(['api'], { ...database.environment, PORT: String(port), CONFAM_ANSWER_STALL_MS: String(STALL_MS) });
   await untilReady(confam, port);
 });
 afterAll(async () => {
   await killConfams();
-  await database.drop();
 });
 
 /** Megabytes. */

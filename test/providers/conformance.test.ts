@@ -1,10 +1,10 @@
 /** The specification's tables, row by row: copied here as they stand there, and checked against the catalogue and the service. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { exampleInput } from '../../src/api/openapi/examples.ts';
 import { findCheck } from '../../src/checks/catalog.ts';
 import { naira } from '../../src/contract/fields.ts';
-import { startApi, type TestApi, type TestApp } from '../setup/api.ts';
+import { type TestApp, useApi } from '../setup/api.ts';
 
 type FieldType = 'string' | 'number' | 'boolean' | 'integer';
 type Fields = Record<string, FieldType>;
@@ -257,14 +257,12 @@ const planned = [
   },
 ];
 
-let api: TestApi;
+// The examples hold no picture of anybody: faces are compared in test/api/faces.test.ts.
+const api = useApi({ CONFAM_FACE_MODELS: '/nowhere' });
 let app: TestApp;
 beforeAll(async () => {
-  // The examples hold no picture of anybody: faces are compared in test/api/faces.test.ts.
-  api = await startApi({ CONFAM_FACE_MODELS: '/nowhere' });
   app = await api.createApp();
 });
-afterAll(() => api.stop());
 
 function checkOf(id: string) {
   const check = findCheck(id);

@@ -9,21 +9,19 @@ import { openLimiter, PausedError } from '../../src/providers/limiter.ts';
 import { openRouter, type Router } from '../../src/providers/router.ts';
 import type { Route } from '../../src/providers/upstreams.ts';
 import { createSandbox } from '../../src/sandbox/provider.ts';
-import { createDatabase, type TestDatabase, waitFor } from '../setup/database.ts';
+import { useDatabase, waitFor } from '../setup/database.ts';
 import { freshNin } from '../setup/work.ts';
 
-let database: TestDatabase;
+const database = useDatabase();
 let ctx: Context;
 let other: Context;
 beforeAll(async () => {
-  database = await createDatabase();
   ctx = database.openContext();
   other = database.openContext();
 });
 afterAll(async () => {
   await ctx.close();
   await other.close();
-  await database.drop();
 });
 
 let names = 0;

@@ -1,6 +1,8 @@
 /** The whole service in this process on a free port, apps with money and keys, and a small client for each app. */
+
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { createApp, createKey } from '../../src/access/apps.ts';
 import { showId } from '../../src/foundation/ids.ts';
 import { ledgerDrift, topUp } from '../../src/money/ledger.ts';
@@ -176,6 +178,22 @@ let clients = 0;
  * A client with `key` for `app`; if either is empty, its header is left out. Each client has its own address for an API that trusts the loopback
  * address as its proxy, so that one client's failures never delay another.
  */
+/**
+ * An API for the whole file (or `describe`): started before its tests, and stopped after them with a ledger that balances. Its members are there once the
+ * tests run. `settings` may be a function, which is called then.
+ */
+export function useApi(settings: Record<string, string> | (() => Record<string, string>) = {}): TestApi {
+  const api = {} as TestApi;
+  beforeAll(async () => {
+    Object.assign(api, await startApi(typeof settings === 'function' ? settings() : settings));
+  });
+  afterAll(async () => {
+    expect(await api.drift()).toBe(0);
+    await api.stop();
+  });
+  return api;
+}
+
 export function openClient(url: string, app: string, key: string): Client {
   clients++;
   const address = `198.18.${clients >> 8}.${clients & 255}`;

@@ -1,7 +1,7 @@
 /** A database for one test file, cloned from the migrated template, and a context over it. */
 import { randomBytes } from 'node:crypto';
 import postgres from 'postgres';
-import { inject } from 'vitest';
+import { afterAll, beforeAll, inject } from 'vitest';
 import { type Config, readConfig } from '../../src/foundation/config.ts';
 import { type Context, openContext } from '../../src/foundation/context.ts';
 import { newSecretKey } from '../../src/foundation/crypto.ts';
@@ -32,6 +32,16 @@ export async function createDatabase(backend: 'postgres' | 'redis' = 'postgres')
       await admin.end();
     },
   };
+}
+
+/** A database for the whole file (or `describe`), dropped after its tests. Its members are there once the tests run. */
+export function useDatabase(backend: 'postgres' | 'redis' = 'postgres'): TestDatabase {
+  const database = {} as TestDatabase;
+  beforeAll(async () => {
+    Object.assign(database, await createDatabase(backend));
+  });
+  afterAll(() => database.drop());
+  return database;
 }
 
 /** Opens a migrated database, wherever it is. */

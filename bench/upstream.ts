@@ -12,7 +12,9 @@ import { unevenVendors } from './uneven-vendors.ts';
 
 const RATE_LIMIT = 50;
 const RATE_ROWS: Size = { full: 10_000, tiny: 60 };
-const PROCESSES: Size = { full: 4, tiny: 2 };
+/** A tiny run has one of them. */
+const PROCESSES = [1, 4];
+const TINY_PROCESSES = [2];
 const RATE_SHARE_MIN = 0.95;
 const CALLS_PER_SECOND = 100;
 const WARM_UP_SECONDS: Size = { full: 12, tiny: 0.5 };
@@ -37,7 +39,7 @@ async function rate(bench: Bench, options: Options): Promise<Report> {
   const [{ backend }, rows] = [options, rowsOf(options, RATE_ROWS)];
   const figures: Figure[] = [];
   const runs: unknown[] = [];
-  for (const processes of [1, sized(options, PROCESSES)]) {
+  for (const processes of options.tiny ? TINY_PROCESSES : PROCESSES) {
     const simulator = await bench.startSimulator({ latency_ms: 50 });
     const settings = bench.upstreams({
       nin: { simulator, settings: { requests_per_second: RATE_LIMIT, in_flight_max: 50, timeout_ms: 5_000 } },

@@ -10,6 +10,7 @@ import type { TicketQueue } from '../src/foundation/queue.ts';
 import { type LeasedChunk, openChunks, openDispatcher } from '../src/pipeline/dispatch.ts';
 import type { Service } from '../src/pipeline/service.ts';
 import { leaseDeliveries, SENDING_MAX } from '../src/webhooks/delivery.ts';
+import { WEBHOOK_QUEUE } from './webhooks.ts';
 
 const LEAD = 'dispatcher';
 /** How often a process without the lead asks for it. */
@@ -20,8 +21,6 @@ const BUSY_MS = 15;
 const IDLE_MS = 500;
 /** How often the queue is compared with the leases; a queue that lost its content is refilled. */
 const REPAIR_MS = 5_000;
-
-import { WEBHOOK_QUEUE } from './webhooks.ts';
 
 export interface Dispatching {
   close(): Promise<void>;

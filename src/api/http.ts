@@ -13,7 +13,6 @@ import { PACE, Pace, type PaceLimits } from './pace.ts';
 
 export interface Variables {
   requestId: string;
-  started: number;
   caller: Owner | null;
   /** Headers of the answer, whatever its status. */
   answerHeaders: Record<string, string>;

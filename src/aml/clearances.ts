@@ -1,9 +1,11 @@
 /** Looks up which hits are cleared, for many screenings in one query. */
+
 import type { ScreeningHit } from '../checks/screening.ts';
 import { showInstant, showInstantOrNull } from '../contract/fields.ts';
 import type { Context, Sql, Tx } from '../foundation/context.ts';
 import { type Group, group } from '../foundation/group.ts';
 import { showId } from '../foundation/ids.ts';
+import { recordset } from '../foundation/recordset.ts';
 import { openNote } from './clearing.ts';
 import { digestIndex, sourceIndex } from './listings.ts';
 
@@ -40,15 +42,20 @@ export async function readClearances(
   const answers = people.map(({ matches }) => matches.map((): Cleared | null => null));
   const asked = people.flatMap((person, i) => person.matches.map((match, j) => ({ ...match, person, i, j })));
   if (asked.length === 0) return answers;
-  const column = <T>(pick: (one: (typeof asked)[number]) => T): T[] => asked.map(pick);
   const rows = await sql<ClearedRow[]>`
     select asked.person, asked.match, c.id, c.note, c.created_at, c.expires_at
-    from unnest(
-      ${column((a) => a.i)}::int[], ${column((a) => a.j)}::int[], ${column((a) => a.person.appId)}::uuid[], ${sql.array(column((a) => a.person.live))}::bool[],
-      ${column((a) => a.person.subject.toString('base64'))}::text[], ${column((a) => a.list)}::text[], ${column((a) => a.sourceId)}::text[],
-      ${column((a) => a.digest)}::text[], ${column((a) => sourceIndex(ctx.cipher, a.person, a.sourceId).toString('base64'))}::text[],
-      ${column((a) => digestIndex(ctx.cipher, a.person, a).toString('base64'))}::text[]
-    ) as asked(person, match, app_id, live, subject, list, source_id, digest, source_index, keyed_digest)
+    from ${recordset(sql, asked, {
+      person: ['int', (a) => a.i],
+      match: ['int', (a) => a.j],
+      app_id: ['uuid', (a) => a.person.appId],
+      live: ['bool', (a) => a.person.live],
+      subject: ['text', (a) => a.person.subject.toString('base64')],
+      list: ['text', (a) => a.list],
+      source_id: ['text', (a) => a.sourceId],
+      digest: ['text', (a) => a.digest],
+      source_index: ['text', (a) => sourceIndex(ctx.cipher, a.person, a.sourceId).toString('base64')],
+      keyed_digest: ['text', (a) => digestIndex(ctx.cipher, a.person, a).toString('base64')],
+    })} asked
     join aml_clearances c on c.app_id = asked.app_id and c.live = asked.live and c.subject = decode(asked.subject, 'base64')
       and c.list = asked.list
       and (c.source_index = decode(asked.source_index, 'base64') and c.digest = decode(asked.keyed_digest, 'base64')

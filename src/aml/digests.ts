@@ -1,6 +1,8 @@
 /** The current digest of an entry: from the loaded lists for live keys, from the sandbox lists for test keys. */
+
 import type { Context } from '../foundation/context.ts';
 import { group } from '../foundation/group.ts';
+import { recordset } from '../foundation/recordset.ts';
 import type { SandboxLists } from './sandbox-lists.ts';
 
 /** Null: no current list has such an entry. */
@@ -11,7 +13,7 @@ export function openDigests({ sql }: Context, sandbox: SandboxLists): DigestOf {
     async (asked) => {
       const rows = await sql<{ n: number; digest: string }[]>`
         select asked.n::int as n, encode(e.digest, 'hex') as digest
-        from unnest(${asked.map(({ list }) => list)}::text[], ${asked.map(({ sourceId }) => sourceId)}::text[]) with ordinality as asked(list, source_id, n)
+        from ${recordset(sql, asked, { list: ['text', (a) => a.list], source_id: ['text', (a) => a.sourceId] }, 'n')} asked
         join aml_entries e on e.list = asked.list and e.source_id = asked.source_id and e.to_version is null`;
       const digests = asked.map((): string | null => null);
       for (const { n, digest } of rows) digests[n - 1] = digest;

@@ -4,6 +4,7 @@ import { sealAbout } from '../contract/about.ts';
 import type { Match } from '../engines/aml/screening.ts';
 import type { Context, Tx } from '../foundation/context.ts';
 import { newId, showId } from '../foundation/ids.ts';
+import { recordset } from '../foundation/recordset.ts';
 import type { AppSettings } from '../schema/apps.ts';
 import { emitEvents, type NewEvent } from '../webhooks/events.ts';
 import { readClearances } from './clearances.ts';
@@ -75,17 +76,19 @@ interface Hit {
 /** Returns the new ones. Stores nothing for a monitor that has ended in the meantime. */
 async function writeHits(tx: Tx, ctx: Context, hits: Hit[]): Promise<Hit[]> {
   if (hits.length === 0) return [];
-  const column = <T>(pick: (hit: Hit) => T): T[] => hits.map(pick);
   const written = await tx<{ id: string }[]>`
     insert into aml_monitor_hits (id, monitor_id, list, source_index, digest, hit)
     select h.id, h.monitor_id, h.list, decode(h.source_index, 'base64'), decode(h.keyed_digest, 'base64'), decode(h.hit, 'base64')
-    from unnest(
-      ${column((h) => h.id)}::uuid[], ${column((h) => h.monitor.id)}::uuid[], ${column((h) => h.match.list)}::text[],
-      ${column((h) => h.match.sourceId)}::text[], ${column((h) => h.match.digest)}::text[],
-      ${column((h) => sourceIndex(ctx.cipher, { monitorId: h.monitor.id }, h.match.sourceId).toString('base64'))}::text[],
-      ${column((h) => digestIndex(ctx.cipher, { monitorId: h.monitor.id }, h.match).toString('base64'))}::text[],
-      ${column((h) => sealHit(ctx, h.id, h.match).toString('base64'))}::text[]
-    ) as h(id, monitor_id, list, source_id, digest, source_index, keyed_digest, hit)
+    from ${recordset(tx, hits, {
+      id: ['uuid', (h) => h.id],
+      monitor_id: ['uuid', (h) => h.monitor.id],
+      list: ['text', (h) => h.match.list],
+      source_id: ['text', (h) => h.match.sourceId],
+      digest: ['text', (h) => h.match.digest],
+      source_index: ['text', (h) => sourceIndex(ctx.cipher, { monitorId: h.monitor.id }, h.match.sourceId).toString('base64')],
+      keyed_digest: ['text', (h) => digestIndex(ctx.cipher, { monitorId: h.monitor.id }, h.match).toString('base64')],
+      hit: ['text', (h) => sealHit(ctx, h.id, h.match).toString('base64')],
+    })} h
     join aml_monitors m on m.id = h.monitor_id and m.ended_at is null
     where not exists (
       -- Told by an earlier release, and not sealed yet.

@@ -2,11 +2,13 @@
  * How a monitor starts: in the transaction that settles the screening, of a job or a call. An app has one monitor per person and mode; a later screening that
  * asks for monitoring replaces the stored input, and the monitor keeps its id.
  */
+
 import { knownCheck } from '../checks/catalog.ts';
 import type { Monitored } from '../checks/check.ts';
 import type { Context, Sql, Tx } from '../foundation/context.ts';
 import type { Cipher } from '../foundation/crypto.ts';
 import { newId } from '../foundation/ids.ts';
+import { recordset } from '../foundation/recordset.ts';
 
 export interface NewMonitor extends Monitored {
   jobId: string;
@@ -41,16 +43,24 @@ export function putMonitors(sql: Sql | Tx, { cipher }: Context, monitors: NewMon
     const sealed = cipher.seal(JSON.stringify(input), INPUT, nameOf({ appId, live, subject }));
     return { id: newId(), jobId, appId, live, subject: subject.toString('base64'), input: sealed.toString('base64') };
   });
-  const column = <T>(pick: (row: (typeof rows)[number]) => T): T[] => rows.map(pick);
   // Ordered by key: two transactions that write the same monitors must not deadlock.
   return sql`
     insert into aml_monitors (id, app_id, live, subject, input, job_id)
     select id, app_id, live, decode(subject, 'base64'), decode(input, 'base64'), job_id
     from (
-      select distinct on (app_id, live, subject) * from unnest(
-        ${column((r) => r.id)}::uuid[], ${column((r) => r.jobId)}::uuid[], ${column((r) => r.appId)}::uuid[], ${sql.array(column((r) => r.live))}::bool[],
-        ${column((r) => r.subject)}::text[], ${column((r) => r.input)}::text[]
-      ) with ordinality as t(id, job_id, app_id, live, subject, input, n)
+      select distinct on (app_id, live, subject) * from ${recordset(
+        sql,
+        rows,
+        {
+          id: ['uuid', (r) => r.id],
+          job_id: ['uuid', (r) => r.jobId],
+          app_id: ['uuid', (r) => r.appId],
+          live: ['bool', (r) => r.live],
+          subject: ['text', (r) => r.subject],
+          input: ['text', (r) => r.input],
+        },
+        'n',
+      )} t
       where ${condition} order by app_id, live, subject, n desc) newest
     order by app_id, live, subject
     on conflict (app_id, live, subject) where ended_at is null do update set input = excluded.input`;

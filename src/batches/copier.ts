@@ -2,10 +2,12 @@
  * Stores the rows of an upload within its transaction. Jobs go through one long COPY, which Postgres processes while further rows are read.
  * Submitted rows (in blocks) and invalid rows are inserted, which interrupts the COPY.
  */
+
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { Context, Tx } from '../foundation/context.ts';
 import { newId } from '../foundation/ids.ts';
+import { recordset } from '../foundation/recordset.ts';
 import type { RowProblem } from '../schema/batches.ts';
 import type { RawRow } from './columns.ts';
 import { packImages } from './images.ts';
@@ -144,8 +146,11 @@ async function insertRefused(tx: Tx, batchId: string, refused: RefusedRow[]): Pr
   await tx`
     insert into invalid_rows (batch_id, row_number, problems, input)
     select ${batchId}, row_number, problems::jsonb, decode(input, 'base64')
-    from unnest(${refused.map((r) => r.row)}::int[], ${refused.map((r) => JSON.stringify(r.problems))}::text[], ${refused.map((r) => r.input)}::text[])
-      as t(row_number, problems, input)`;
+    from ${recordset(tx, refused, {
+      row_number: ['int', (r) => r.row],
+      problems: ['text', (r) => JSON.stringify(r.problems)],
+      input: ['text', (r) => r.input],
+    })} t`;
 }
 
 /** COPY text format. */

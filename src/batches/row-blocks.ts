@@ -2,8 +2,10 @@
  * The submitted rows of a batch, sealed in blocks of consecutive rows. A chunk or a page of results reads neighbours, and sealing and opening
  * each row alone took longer than anything else done with a row.
  */
+
 import type { Context, Tx } from '../foundation/context.ts';
 import type { Cipher } from '../foundation/crypto.ts';
+import { recordset } from '../foundation/recordset.ts';
 import type { RawRow } from './columns.ts';
 
 /** Small enough that a block of ordinary rows is stored inline in its table row. */
@@ -56,7 +58,7 @@ export async function insertBlocks(tx: Tx, batchId: string, blocks: readonly Sea
   await tx`
     insert into row_blocks (batch_id, block, rows)
     select ${batchId}, block, decode(rows, 'base64')
-    from unnest(${blocks.map(({ block }) => block)}::int[], ${blocks.map(({ rows }) => rows.toString('base64'))}::text[]) as t(block, rows)`;
+    from ${recordset(tx, blocks, { block: ['int', (b) => b.block], rows: ['text', (b) => b.rows.toString('base64')] })} t`;
 }
 
 /** Opens a row by its number. Throws if it is missing or its block does not open. */

@@ -3,10 +3,12 @@
  * were matched to. Each slice is one short transaction; locked rows are left for the next sweep. Partial indexes (`…_clear`) find what is left, so a
  * sweep with nothing to do costs one look at each index.
  */
+
 import { digestIndex, type Listing, sealSource, sourceIndex } from '../aml/listings.ts';
 import { type About, eventOwner, referenceIndex, sealAbout } from '../contract/about.ts';
 import type { Context, Tx } from '../foundation/context.ts';
 import { showId } from '../foundation/ids.ts';
+import { recordset } from '../foundation/recordset.ts';
 import type { Consent } from '../schema/jobs.ts';
 
 /** Rows in a slice, and slices of one kind in a sweep: 50,000 rows a minute. */
@@ -43,7 +45,7 @@ const sealBatches: SealSlice = async ({ cipher }, tx, limit) => {
   const sealed = found.map((batch) => sealWork({ cipher }, 'bat', batch));
   await tx`
     update batches b set about = decode(s.about, 'base64'), reference_index = decode(s.reference_index, 'base64'), reference = null, metadata = null
-    from ${unnested(tx, sealed)} where b.id = s.id`;
+    from ${asRecords(tx, sealed)} s where b.id = s.id`;
   return found.length;
 };
 
@@ -57,7 +59,7 @@ const sealJobs: SealSlice = async ({ cipher }, tx, limit) => {
   await tx`
     update jobs j set about = decode(s.about, 'base64'), reference_index = decode(s.reference_index, 'base64'), reference = null, metadata = null,
       consent = null
-    from ${unnested(tx, sealed)} where j.id = s.id`;
+    from ${asRecords(tx, sealed)} s where j.id = s.id`;
   return found.length;
 };
 
@@ -73,9 +75,8 @@ function sealWork({ cipher }: Pick<Context, 'cipher'>, prefix: 'job' | 'bat', wo
   return { id, about: base64(sealAbout(cipher, showId(prefix, id), { reference, metadata, consent })), index: base64(index) };
 }
 
-const unnested = (tx: Tx, sealed: SealedWork[]) => tx`
-  unnest(${sealed.map(({ id }) => id)}::uuid[], ${sealed.map(({ about }) => about)}::text[], ${sealed.map(({ index }) => index)}::text[])
-    as s(id, about, reference_index)`;
+const asRecords = (tx: Tx, sealed: SealedWork[]) =>
+  recordset(tx, sealed, { id: ['uuid', (s) => s.id], about: ['text', (s) => s.about], reference_index: ['text', (s) => s.index] });
 
 const sealEvents: SealSlice = async ({ cipher }, tx, limit) => {
   const found = await tx<{ id: string; data: Record<string, unknown> & About }[]>`
@@ -91,8 +92,7 @@ const sealEvents: SealSlice = async ({ cipher }, tx, limit) => {
   });
   await tx`
     update events e set about = decode(s.about, 'base64'), data = s.data::jsonb
-    from unnest(${sealed.map(({ id }) => id)}::uuid[], ${sealed.map(({ about }) => about)}::text[], ${sealed.map(({ data }) => data)}::text[])
-      as s(id, about, data)
+    from ${recordset(tx, sealed, { id: ['uuid', (s) => s.id], about: ['text', (s) => s.about], data: ['text', (s) => s.data] })} s
     where e.id = s.id`;
   return found.length;
 };
@@ -105,19 +105,23 @@ const sealClearances: SealSlice = async ({ cipher }, tx, limit) => {
     where source_id is not null order by id limit ${limit} for no key update skip locked`;
   if (found.length === 0) return 0;
   const sealed = found.map((row) => ({ ...row, source: sealSource(cipher, row.id, row.sourceId), ...indexesOf({ cipher }, row, row) }));
-  const rows = () => tx`
-    unnest(${sealed.map(({ id }) => id)}::uuid[], ${sealed.map(({ source }) => base64(source))}::text[],
-      ${sealed.map(({ index }) => index)}::text[], ${sealed.map(({ keyedDigest }) => keyedDigest)}::text[]) as s(id, source, source_index, digest)`;
+  const rows = () =>
+    recordset(tx, sealed, {
+      id: ['uuid', (s) => s.id],
+      source: ['text', (s) => base64(s.source)],
+      source_index: ['text', (s) => s.index],
+      digest: ['text', (s) => s.keyedDigest],
+    });
   // A clearance made by an earlier release during a rolling update replaces the previous one, as any new clearance does.
   await tx`
     update aml_clearances before set revoked_at = now()
-    from ${rows()} join aml_clearances c on c.id = s.id and c.revoked_at is null
+    from ${rows()} s join aml_clearances c on c.id = s.id and c.revoked_at is null
     where before.app_id = c.app_id and before.live = c.live and before.subject = c.subject and before.list = c.list
       and before.source_index = decode(s.source_index, 'base64') and before.revoked_at is null`;
   await tx`
     update aml_clearances c set source = decode(s.source, 'base64'), source_index = decode(s.source_index, 'base64'),
       digest = decode(s.digest, 'base64'), source_id = null
-    from ${rows()} where c.id = s.id`;
+    from ${rows()} s where c.id = s.id`;
   return found.length;
 };
 
@@ -127,19 +131,18 @@ const sealHits: SealSlice = async ({ cipher }, tx, limit) => {
     where source_id is not null order by id limit ${limit} for no key update skip locked`;
   if (found.length === 0) return 0;
   const sealed = found.map((row) => ({ ...row, ...indexesOf({ cipher }, { monitorId: row.monitorId }, row) }));
-  const rows = () => tx`
-    unnest(${sealed.map(({ id }) => id)}::uuid[], ${sealed.map(({ index }) => index)}::text[], ${sealed.map(({ keyedDigest }) => keyedDigest)}::text[])
-      as s(id, source_index, digest)`;
+  const rows = () =>
+    recordset(tx, sealed, { id: ['uuid', (s) => s.id], source_index: ['text', (s) => s.index], digest: ['text', (s) => s.keyedDigest] });
   // Reported twice, because an earlier release was still running beside this one.
   await tx`
-    delete from aml_monitor_hits h using ${rows()}
+    delete from aml_monitor_hits h using ${rows()} s
     where h.id = s.id and exists (
       select 1 from aml_monitor_hits other
       where other.monitor_id = h.monitor_id and other.list = h.list and other.source_index = decode(s.source_index, 'base64')
         and other.digest = decode(s.digest, 'base64'))`;
   await tx`
     update aml_monitor_hits h set source_index = decode(s.source_index, 'base64'), digest = decode(s.digest, 'base64'), source_id = null
-    from ${rows()} where h.id = s.id`;
+    from ${rows()} s where h.id = s.id`;
   return found.length;
 };
 

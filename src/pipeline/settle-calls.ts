@@ -2,13 +2,15 @@
  * Settles single calls, whose rows are made at this moment: job, capture, wallet, cache, usage and vendor look-ups of a group of calls in one
  * statement, and so in one round trip.
  */
+
 import { type NewMonitor, putMonitors } from '../aml/start-monitoring.ts';
 import type { Monitored } from '../checks/check.ts';
 import { sealAbout } from '../contract/about.ts';
 import type { Context, Sql, Tx } from '../foundation/context.ts';
 import { showId } from '../foundation/ids.ts';
+import { type Columns, recordset } from '../foundation/recordset.ts';
 import { type CapReached, extendWithinCaps } from '../money/caps.ts';
-import { extendHold } from '../money/ledger.ts';
+import { enterInLedger, extendHold } from '../money/ledger.ts';
 import { addUp } from '../money/usage.ts';
 import type { Asked } from '../providers/guarded-provider.ts';
 import type { Consent } from '../schema/jobs.ts';
@@ -90,19 +92,36 @@ async function settleCached(ctx: Context, calls: CachedCall[]): Promise<Set<stri
   return settled;
 }
 
+/** Columns of every call, whether it was answered or not. */
+const callColumns = (ctx: Context): Columns<CallSettlement> => ({
+  id: ['uuid', (c) => c.jobId],
+  check_id: ['text', (c) => c.checkId],
+  family: ['text', (c) => c.family],
+  subject: ['text', (c) => c.subject.toString('base64')],
+  price: ['int', (c) => c.priceKobo],
+  cached_price: ['int', (c) => c.cachedPriceKobo],
+  about: ['text', (c) => aboutOf(ctx, c)],
+});
+
 /** Where a wallet does not cover all its calls, only the first ones are written. */
 async function settleWhatFits(ctx: Context, calls: CachedCall[]): Promise<string[]> {
   const { sql } = ctx;
-  const column = <T>(pick: (call: CachedCall) => T): T[] => calls.map(pick);
   const written = await sql<{ id: string }[]>`
-    with input as (
-      select * from unnest(
-        ${column((c) => c.jobId)}::uuid[], ${column((c) => c.appId)}::uuid[], ${sql.array(column((c) => c.live))}::bool[],
-        ${column((c) => c.checkId)}::text[], ${column((c) => c.family)}::text[], ${column((c) => c.subject.toString('base64'))}::text[],
-        ${column((c) => c.priceKobo)}::int[], ${column((c) => c.cachedPriceKobo)}::int[], ${column((c) => c.result.outcome)}::text[],
-        ${column((c) => c.result.billedKobo)}::int[], ${sql.array(column((c) => c.result.cached))}::bool[], ${column((c) => c.result.provider)}::text[],
-        ${column((c) => c.result.latencyMs)}::int[], ${column((c) => aboutOf(ctx, c))}::text[]
-      ) with ordinality as t(id, app_id, live, check_id, family, subject, price, cached_price, outcome, billed, cached, provider, latency, about, n)),
+    with input as ${recordset(
+      sql,
+      calls,
+      {
+        ...callColumns(ctx),
+        app_id: ['uuid', (c) => c.appId],
+        live: ['bool', (c) => c.live],
+        outcome: ['text', (c) => c.result.outcome],
+        billed: ['int', (c) => c.result.billedKobo],
+        cached: ['bool', (c) => c.result.cached],
+        provider: ['text', (c) => c.result.provider],
+        latency: ['int', (c) => c.result.latencyMs],
+      },
+      'n',
+    )},
     known as (select id from jobs where id in (select id from input)),
     unpaid as (
       select *, sum(billed) over (partition by app_id, live order by n) as total from input where id not in (select id from known)),
@@ -116,9 +135,7 @@ async function settleWhatFits(ctx: Context, calls: CachedCall[]): Promise<string
         provider, latency, decode(about, 'base64'), 1, now() from paid
       on conflict (id) do nothing returning id),
     fresh as (select p.* from paid p join written using (id)),
-    entries as (
-      insert into ledger_entries (app_id, live, kind, from_account, to_account, amount_kobo, job_id)
-      select app_id, live, 'capture', 'available', 'revenue', billed, id from fresh where billed > 0),
+    entries as (${enterInLedger(sql, sql`select app_id, live, 'capture', 'available', 'revenue', billed, null, id from fresh where billed > 0`)}),
     moved as (
       update wallets w set available_kobo = w.available_kobo - s.amount
       from (select app_id, live, sum(billed) as amount from fresh group by app_id, live having sum(billed) > 0) s
@@ -142,22 +159,22 @@ async function settleWhatFits(ctx: Context, calls: CachedCall[]): Promise<string
  */
 async function settleHeld(ctx: Context, sql: Sql | Tx, calls: CallSettlement[]): Promise<Set<string>> {
   if (calls.length === 0) return new Set();
-  const column = <T>(pick: (call: CallSettlement) => T): T[] => calls.map(pick);
   const answered = ({ result }: CallSettlement) => (result.status === 'completed' ? result : null);
   const cacheEntries = calls.flatMap((call) => (answered(call)?.cacheEntries ?? []).map((entry) => ({ ...entry, callId: call.jobId })));
   const isAsked = calls.some(({ trail }) => trail.length > 0);
   // Locks are taken in the order holds, wallets, usage, provider days. Parts of a WITH run in no order of their own, so each `(select count(*) from x) >= 0`
   // below is there only to make its part wait for x: it is always true.
   const settled = await sql<{ id: string }[]>`
-    with input as (
-      select * from unnest(
-        ${column((c) => c.jobId)}::uuid[], ${column((c) => c.checkId)}::text[], ${column((c) => c.family)}::text[],
-        ${column((c) => c.subject.toString('base64'))}::text[], ${column((c) => c.priceKobo)}::int[], ${column((c) => c.cachedPriceKobo)}::int[],
-        ${column((c) => c.result.status)}::text[], ${column((c) => answered(c)?.outcome ?? null)}::text[],
-        ${column((c) => answered(c)?.billedKobo ?? 0)}::int[], ${sql.array(column((c) => answered(c)?.cached ?? false))}::bool[],
-        ${column((c) => answered(c)?.provider ?? null)}::text[], ${column((c) => answered(c)?.latencyMs ?? null)}::int[],
-        ${column((c) => (c.result.status === 'failed' ? c.result.errorCode : null))}::text[], ${column((c) => aboutOf(ctx, c))}::text[]
-      ) as t(id, check_id, family, subject, price, cached_price, status, outcome, billed, cached, provider, latency, error_code, about)),
+    with input as ${recordset(sql, calls, {
+      ...callColumns(ctx),
+      status: ['text', (c) => c.result.status],
+      outcome: ['text', (c) => answered(c)?.outcome ?? null],
+      billed: ['int', (c) => answered(c)?.billedKobo ?? 0],
+      cached: ['bool', (c) => answered(c)?.cached ?? false],
+      provider: ['text', (c) => answered(c)?.provider ?? null],
+      latency: ['int', (c) => answered(c)?.latencyMs ?? null],
+      error_code: ['text', (c) => (c.result.status === 'failed' ? c.result.errorCode : null)],
+    })},
     open as (select id from holds where id in (select id from input) and released_at is null order by id for update),
     closed as (
       update holds h set captured_kobo = i.billed, released_at = now() from open join input i using (id) where h.id = open.id
@@ -175,11 +192,13 @@ async function settleHeld(ctx: Context, sql: Sql | Tx, calls: CallSettlement[]):
         latency_ms, error_code, about, attempt, completed_at)
       select id, app_id, live, check_id, family, decode(subject, 'base64'), price, cached_price, status::job_status, outcome::job_outcome, billed, cached,
         provider, latency, error_code, decode(about, 'base64'), 1, now() from fresh),
-    entries as (
-      insert into ledger_entries (app_id, live, kind, from_account, to_account, amount_kobo, hold_id, job_id)
+    entries as (${enterInLedger(
+      sql,
+      sql`
       select app_id, live, 'capture'::ledger_kind, 'held'::ledger_account, 'revenue'::ledger_account, billed, id, id from fresh where billed > 0
       union all
-      select app_id, live, 'release', 'held', 'available', amount_kobo - billed, id, null from fresh where amount_kobo > billed),
+      select app_id, live, 'release', 'held', 'available', amount_kobo - billed, id, null from fresh where amount_kobo > billed`,
+    )}),
     used as (${addUp(
       sql,
       sql`

@@ -2,11 +2,13 @@
  * Events: what an app is told about, and the signed message that tells it (Standard Webhooks 1.0.0). Receivers are the `callback_url` of the job or batch and
  * every endpoint of the app that wants the type. `delivery.ts` gets the message there.
  */
+
 import { Webhook } from 'standardwebhooks';
 import { type EventType, optInEvents } from '../contract/webhooks.ts';
 import type { Tx } from '../foundation/context.ts';
 import { signByWebhookKey } from '../foundation/crypto.ts';
 import { newId, showId } from '../foundation/ids.ts';
+import { recordset } from '../foundation/recordset.ts';
 
 export interface NewEvent {
   appId: string;
@@ -38,7 +40,7 @@ export async function emitEvents(tx: Tx, events: NewEvent[]): Promise<void> {
   const listeners = await tx<Listener[]>`
     select id, app_id, live, url, events, disabled_at is not null as disabled from webhook_endpoints
     where deleted_at is null and (app_id, live) in (
-      select * from unnest(${events.map((e) => e.appId)}::uuid[], ${tx.array(events.map((e) => e.live))}::bool[]))`;
+      select * from ${recordset(tx, events, { app_id: ['uuid', (e) => e.appId], live: ['bool', (e) => e.live] })} t)`;
   const byOwner = new Map<string, Listener[]>();
   for (const listener of listeners) byOwner.set(ownerOf(listener), [...(byOwner.get(ownerOf(listener)) ?? []), listener]);
   const kept: (NewEvent & { id: string })[] = [];
@@ -72,10 +74,14 @@ export async function recordEvents(
   if (events.length === 0) return;
   await tx`
     insert into events (id, app_id, live, type, data, about)
-    select id, app_id, live, type, data::jsonb, decode(about, 'base64') from unnest(${events.map((e) => e.id)}::uuid[], ${events.map((e) => e.appId)}::uuid[],
-      ${tx.array(events.map((e) => e.live))}::bool[], ${events.map((e) => e.type)}::text[], ${events.map((e) => JSON.stringify(e.data))}::text[],
-      ${events.map((e) => e.about?.toString('base64') ?? null)}::text[]
-    ) as t(id, app_id, live, type, data, about)`;
+    select id, app_id, live, type, data::jsonb, decode(about, 'base64') from ${recordset(tx, events, {
+      id: ['uuid', (e) => e.id],
+      app_id: ['uuid', (e) => e.appId],
+      live: ['bool', (e) => e.live],
+      type: ['text', (e) => e.type],
+      data: ['text', (e) => JSON.stringify(e.data)],
+      about: ['text', (e) => e.about?.toString('base64') ?? null],
+    })} t`;
 }
 
 export interface DueDelivery {
@@ -88,13 +94,19 @@ export interface DueDelivery {
 
 /** Returns the new deliveries' ids in the order given. */
 export async function queueDeliveries(tx: Tx, due: DueDelivery[]): Promise<string[]> {
-  const ids = due.map(() => newId());
+  const rows = due.map((delivery) => ({ ...delivery, id: newId() }));
   if (due.length > 0)
     await tx`
       insert into deliveries (id, event_id, app_id, endpoint_id, url, host)
-      select * from unnest(${ids}::uuid[], ${due.map((d) => d.eventId)}::uuid[], ${due.map((d) => d.appId)}::uuid[],
-        ${due.map((d) => d.endpointId)}::uuid[], ${due.map((d) => d.url)}::text[], ${due.map(laneOf)}::text[])`;
-  return ids;
+      select * from ${recordset(tx, rows, {
+        id: ['uuid', (d) => d.id],
+        event_id: ['uuid', (d) => d.eventId],
+        app_id: ['uuid', (d) => d.appId],
+        endpoint_id: ['uuid', (d) => d.endpointId],
+        url: ['text', (d) => d.url],
+        host: ['text', laneOf],
+      })} t`;
+  return rows.map(({ id }) => id);
 }
 
 /** Cannot clash with a host: `endpoint:` would be followed by a port number. */

@@ -46,6 +46,10 @@ for (const name of names) {
   running = runApart({ name, options, servers }, options.tiny ? TINY_MS_MAX : null);
   const outcome = await running.outcome;
   running = null;
+  if (interrupted) {
+    process.stderr.write('stopped\n');
+    break;
+  }
   const took = `${((performance.now() - began) / 1_000).toFixed(1)} s`;
   if ('failure' in outcome) {
     process.stderr.write(`FAILED after ${took}: ${outcome.failure}\n`);
@@ -58,7 +62,7 @@ for (const name of names) {
   if (!options.tiny) save(name, report);
 }
 printFigures();
-await end(interrupted ? 130 : exitCode());
+await end(interrupted && exitCode() !== 2 ? 130 : exitCode());
 
 async function end(code: number): Promise<never> {
   await servers?.close();

@@ -1,12 +1,14 @@
 /**
  * Batches for vendors that take from a tenth of a second to half a minute, each with a limit on calls in flight, side by side in one Confam. Such a vendor
- * can carry `in flight ÷ latency`: the figures show the share of that which is reached over minutes, as counted by the vendors.
+ * can carry `in flight ÷ latency`: the figures show the share of that which is reached over minutes, as counted by the vendors. Of a quick vendor's latency the
+ * way there and back is a good part, so it is compared with what as many requests at a time reach without Confam.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sampleCsv } from './batch.ts';
 import { type Figure, type Report, times } from './figure.ts';
 import { type Bench, type Options, type Size, sized } from './harness.ts';
 import type { Simulator } from './simulator.ts';
+import { answersWithoutConfam } from './without-confam.ts';
 
 /** Each in its own family, as different vendors are. */
 const VENDORS = [
@@ -19,6 +21,9 @@ const VENDORS = [
 const IN_FLIGHT = 50;
 const TIMEOUT_MS = 60_000;
 const SHARE_MIN = 0.9;
+/** A vendor below this is quick. */
+const QUICK_MS = 500;
+const WITHOUT_CONFAM_SECONDS: Size = { full: 10, tiny: 1 };
 const LOOK_MS = 100;
 const MINUTE_MS = 60_000;
 /** Until the slowest vendor has answered twice. */
@@ -32,6 +37,8 @@ const TINY_VENDORS = 2;
 interface Watched {
   check: string;
   latencyMs: number;
+  /** Answers a second that it can give. */
+  carries: number;
   /** Mean number in flight, by minute. */
   minutes: number[];
   /** Requests that arrived meanwhile. */
@@ -43,7 +50,12 @@ export async function slowVendors(bench: Bench, options: Options): Promise<Repor
   const vendors = await Promise.all(
     VENDORS.slice(0, sized(options, { full: VENDORS.length, tiny: TINY_VENDORS })).map(async ({ kind, check, latencyMs: fullMs }) => {
       const latencyMs = sized(options, { full: fullMs, tiny: Math.max(TINY_LATENCY_MS_MIN, fullMs / TINY_QUICKER) });
-      return { kind, check, latencyMs, simulator: await bench.startSimulator({ latency_ms: latencyMs }) };
+      const simulator = await bench.startSimulator({ latency_ms: latencyMs });
+      const carries =
+        latencyMs < QUICK_MS
+          ? await answersWithoutConfam(simulator, check, IN_FLIGHT, sized(options, WITHOUT_CONFAM_SECONDS))
+          : (IN_FLIGHT * 1_000) / latencyMs;
+      return { kind, check, latencyMs, carries, simulator };
     }),
   );
   const settings = { in_flight_max: IN_FLIGHT, timeout_ms: TIMEOUT_MS };
@@ -61,7 +73,7 @@ export async function slowVendors(bench: Bench, options: Options): Promise<Repor
   }
   await sleep(warmUpMs);
   const watched = await Promise.all(
-    vendors.map(async ({ check, latencyMs, simulator }) => ({ check, latencyMs, ...(await watch(simulator, minutes)) })),
+    vendors.map(async ({ check, latencyMs, carries, simulator }) => ({ check, latencyMs, carries, ...(await watch(simulator, minutes)) })),
   );
   await confam.stop();
   for (const { simulator } of vendors) await simulator.stop();
@@ -84,15 +96,14 @@ async function watch(simulator: Simulator, minutes: number): Promise<Pick<Watche
 }
 
 /** By Little's law a vendor with this many in flight on average answers that many in each of its latencies. */
-function figureOf({ latencyMs, minutes: means, requests }: Watched, minutes: number): Figure {
-  const least = Math.min(...means) / IN_FLIGHT;
-  const perSecond = (inFlight: number) => `${((inFlight * 1_000) / latencyMs).toFixed(1)}/s`;
+function figureOf({ latencyMs, carries, minutes: means, requests }: Watched, minutes: number): Figure {
+  const reached = (Math.min(...means) * 1_000) / latencyMs;
   return {
     what: `batch of a vendor that takes ${latencyMs / 1_000} s, ${IN_FLIGHT} in flight, least of ${minutes} minute${minutes > 1 ? 's' : ''}`,
-    measured: `${perSecond(Math.min(...means))} (asked ${(requests / minutes / 60).toFixed(1)}/s)`,
-    reference: perSecond(IN_FLIGHT),
-    ratio: times(least),
+    measured: `${reached.toFixed(1)}/s (asked ${(requests / minutes / 60).toFixed(1)}/s)`,
+    reference: `${carries.toFixed(1)}/s${latencyMs < QUICK_MS ? ' without Confam' : ''}`,
+    ratio: times(reached / carries),
     target: `≥ ${SHARE_MIN}`,
-    ok: least >= SHARE_MIN,
+    ok: reached >= SHARE_MIN * carries,
   };
 }

@@ -4,13 +4,10 @@
  * throughput.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { checks } from '../src/checks/catalog.ts';
 import { sampleCsv } from './batch.ts';
 import { type Figure, perSecond, type Report, times } from './figure.ts';
 import { type Bench, type Confam, type Options, type Size, sized } from './harness.ts';
-import { sampleInput } from './inputs.ts';
-import { closedLoop } from './load.ts';
-import type { Simulator } from './simulator.ts';
+import { answersWithoutConfam } from './without-confam.ts';
 
 interface Case {
   what: string;
@@ -90,7 +87,13 @@ interface Measured extends Case {
 
 async function measure(bench: Bench, { backend }: Options, cases: Case[], ms: number, warmUpMs: number): Promise<Measured[]> {
   const vendors = await Promise.all(cases.map(async (one) => ({ ...one, simulator: await bench.startSimulator(one.script) })));
-  const best = await Promise.all(vendors.map((vendor) => reach(vendor, ms)));
+  const best = await Promise.all(
+    vendors.map(async ({ check, simulator, script }) => {
+      await simulator.setScript(script);
+      // More calls at a time are never better at these vendors.
+      return answersWithoutConfam(simulator, check, IN_FLIGHT, ms / 1_000);
+    }),
+  );
   const settings = { in_flight_max: IN_FLIGHT, timeout_ms: 30_000 };
   const confam = await bench.startConfam(
     backend,
@@ -119,15 +122,6 @@ async function measure(bench: Bench, { backend }: Options, cases: Case[], ms: nu
     achieved: (after[i]!.answered - before[i]!.answered) / seconds,
     limits: limits[i]!,
   }));
-}
-
-/** Answers a second with fixed concurrency; more is never better at these vendors. */
-async function reach({ check, simulator, script }: Case & { simulator: Simulator }, ms: number): Promise<number> {
-  const { path } = checks.find(({ id }) => id === check)!.route;
-  const paths = Array.from({ length: 500 }, (_, n) => `${path}?${new URLSearchParams(sampleInput(check, n))}`);
-  await simulator.setScript(script);
-  const samples = await closedLoop(simulator.url, { connections: IN_FLIGHT, seconds: ms / 1_000, paths, headers: simulator.headers });
-  return samples.length / (ms / 1_000);
 }
 
 async function limitOf(confam: Confam, kind: string): Promise<number> {

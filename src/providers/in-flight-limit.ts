@@ -56,8 +56,10 @@ const SLOT_MS = { first: 1_000, min: 250, max: 128_000 };
 const SLOT_LATENCIES = 1.5;
 /** Slots from one probe to the next. A downward probe costs answers if all is well; an upward one costs none if calls queue. */
 const PROBE_EVERY = { down: 16, up: 3, lower: 64 };
-/** A downward probe multiplies the load by this; `near` is used if latencies vary little. */
-const PROBE = { far: 0.6, near: 0.8 };
+/** A downward probe multiplies the load by this: by `near` if latencies vary little, and by `nearer` if besides the slot is long. */
+const PROBE = { far: 0.6, near: 0.8, nearer: 0.92 };
+/** In a longer slot a probe costs many answers, and what else changes latencies for a moment counts for little. */
+const LONG_SLOT_MS = 4_000;
 /** A gradient beyond this is a queue; the others say how far the limit is from where the queue begins. */
 const QUEUES = 0.5;
 const HAS_ROOM = 0.25;
@@ -136,7 +138,8 @@ export function openInFlightLimit(max: number, now: () => number): InFlightLimit
     const isDown = cap >= max || eager === 'down' || (!eager && isDue(PROBE_EVERY.lower));
     if (!isDue(eager ? 2 : isDown ? PROBE_EVERY.down : PROBE_EVERY.up)) return 1;
     const enough = Math.exp((-CERTAINTY / QUEUES) * spread * Math.sqrt(2 / ended.sent));
-    const factor = Math.min(PROBE.near, Math.max(PROBE.far, enough));
+    const near = slotMs > LONG_SLOT_MS ? PROBE.nearer : PROBE.near;
+    const factor = Math.min(near, Math.max(PROBE.far, enough));
     return isDown ? (cap > QUEUEING_MIN ? factor : 1) : 1 / factor;
   }
 

@@ -76,6 +76,12 @@ describe('the concurrency limit', () => {
     expect(limits.at(-1)).toBeLessThan(120);
   });
 
+  it.each([10, 30])('keeps nine tenths of the places of a vendor that always takes %i seconds, even while it probes', (seconds) => {
+    const { limits } = run(() => seconds * SECOND, [50], 60 * seconds, 1);
+    expect(Math.min(...limits)).toBeGreaterThanOrEqual(45);
+    expect(Math.min(...limits)).toBeLessThan(50);
+  });
+
   it("tolerates a good vendor's usual failures, and shrinks on more of them", () => {
     const limit = openInFlightLimit(50, () => 1e12);
     for (let i = 0; i < 1_000; i++) limit.ended(limit.sent(50), i % 50 === 49 ? 'overloaded' : 'clean');

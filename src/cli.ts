@@ -8,6 +8,7 @@ import { start } from '../workers/start.ts';
 import { createApp, createKey } from './access/apps.ts';
 import { families } from './checks/catalog.ts';
 import type { Family } from './checks/check.ts';
+import { addAuditCommands } from './cli/audit.ts';
 import { addBreachCommands } from './cli/breaches.ts';
 import { databaseTrouble } from './cli/database-trouble.ts';
 import { addDoctorCommand } from './cli/doctor.ts';
@@ -87,6 +88,7 @@ program
   });
 addListCommands(program);
 addBreachCommands(program);
+addAuditCommands(program);
 addDoctorCommand(program);
 
 const keys = program.command('keys').description('encryption and API keys');

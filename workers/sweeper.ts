@@ -3,7 +3,7 @@ import { openRescreen } from '../src/aml/rescreen.ts';
 import { openSandboxRescreen } from '../src/aml/sandbox-rescreen.ts';
 import type { Context } from '../src/foundation/context.ts';
 import type { Service } from '../src/pipeline/service.ts';
-import { audit, measure, sweepExpired, sweepWork } from '../src/pipeline/sweep.ts';
+import { compareLedger, measure, sealAudit, sweepExpired, sweepWork } from '../src/pipeline/sweep.ts';
 
 type Clock = [name: string, everyMs: number, sweep: (ctx: Context, stop: AbortSignal) => Promise<unknown>];
 
@@ -11,7 +11,8 @@ const CLOCKS: Clock[] = [
   ['work', 1_000, sweepWork],
   ['expired', 60_000, sweepExpired],
   ['measure', 10_000, measure],
-  ['audit', 300_000, audit],
+  ['audit', 60_000, sealAudit],
+  ['ledger', 300_000, compareLedger],
 ];
 
 export function startSweeper(ctx: Service): { close(): Promise<void> } {

@@ -7,10 +7,10 @@ import type { ListOutcome } from '../aml/refusal.ts';
 import { type ListStatus, readStatus, showStatus } from '../aml/status.ts';
 import { storeList } from '../aml/store.ts';
 import { updateList } from '../aml/update.ts';
-import { borrowEmbeddedPostgres } from '../embedded/embedded.ts';
 import { ListFileError, type ListFormat } from '../engines/aml/list.ts';
 import { ConfigError, readConfig } from '../foundation/config.ts';
-import { type Context, migrateDatabase, openContext } from '../foundation/context.ts';
+import type { Context } from '../foundation/context.ts';
+import { withDatabase } from './database.ts';
 
 /** One connection for the lock of a list, one for the work. */
 const POOL_MAX = 2;
@@ -60,7 +60,6 @@ export function addListCommands(program: Command): void {
     );
 }
 
-/** Works on the deployment's database; in embedded mode on that of the running Confam, or on one that it starts for as long as needed. */
 async function withLists(
   work: (ctx: Context, definitions: readonly ListDefinition[], formats: readonly ListFormat[]) => Promise<void>,
 ): Promise<void> {
@@ -68,23 +67,10 @@ async function withLists(
   const { formats } = await import('../engines/aml/lists/formats.ts');
   const config = readConfig(process.env);
   const definitions = configureLists(config);
-  // process.exit runs the exit handlers, which stop a Postgres that was started for this command.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
-  const postgres = config.embedded ? await borrowEmbeddedPostgres({ dataDir: config.CONFAM_DATA_DIR }) : null;
   try {
-    const url = postgres?.url ?? config.DATABASE_URL!;
-    if (postgres) await migrateDatabase(config, url);
-    // Logs are off because the outcome is printed below.
-    const ctx = openContext({ ...config, CONFAM_LOG_LEVEL: 'silent' }, url, { poolMax: POOL_MAX });
-    try {
-      await work(ctx, definitions, formats);
-    } catch (error) {
-      throw error instanceof ListFileError ? new ConfigError(error.message) : error;
-    } finally {
-      await ctx.close();
-    }
-  } finally {
-    await postgres?.stop();
+    await withDatabase((ctx) => work(ctx, definitions, formats), { config, poolMax: POOL_MAX });
+  } catch (error) {
+    throw error instanceof ListFileError ? new ConfigError(error.message) : error;
   }
 }
 

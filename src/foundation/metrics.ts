@@ -144,6 +144,11 @@ export function openMetrics() {
       aggregator: 'max',
       registers,
     }),
+    auditBroken: new Gauge({
+      name: 'confam_audit_broken_chains',
+      help: 'Chains of the audit that were changed since they were last sealed; anything but 0 is an alarm',
+      registers,
+    }),
     ledgerDrift: new Gauge({
       name: 'confam_ledger_drift_kobo',
       help: 'Difference between wallets and the ledger; anything but 0 is an alarm',

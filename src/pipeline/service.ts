@@ -1,5 +1,5 @@
 /** The context plus the parts that keep state between requests. The API and the workers are built on it. */
-
+import { type Audit, openAudit } from '../access/audit/append.ts';
 import { type Misses, openMisses } from '../access/misses.ts';
 import { openSuspensions, type Suspensions } from '../access/suspensions.ts';
 import { configureLists } from '../aml/definitions.ts';
@@ -30,6 +30,7 @@ export interface Service extends Context {
   screenings: Screenings;
   emails: Emails;
   suspensions: Suspensions;
+  audit: Audit;
   /** Null if the models are missing. */
   faces: Faces | null;
 }
@@ -38,10 +39,11 @@ export interface Service extends Context {
 export async function openService(ctx: Context, providers: Providers): Promise<Service> {
   const cache = openCache(ctx);
   const sandboxLists = openSandboxLists();
-  const [screenings, faces, suspensions] = await Promise.all([
+  const [screenings, faces, suspensions, audit] = await Promise.all([
     openScreenings(ctx, configureLists(ctx.config), sandboxLists),
     openFaces(ctx),
     openSuspensions(ctx),
+    openAudit(ctx),
   ]);
   const emails = openEmails(ctx);
   const engines = (live: boolean) => [
@@ -67,11 +69,12 @@ export async function openService(ctx: Context, providers: Providers): Promise<S
     screenings,
     emails,
     suspensions,
+    audit,
     faces,
     digestOf: openDigests(ctx, sandboxLists),
     verify: openVerify(cache, router, openPortraits(ctx)),
     async close() {
-      await Promise.all([settle.job.idle(), settle.call.idle(), settle.holdForCall.idle(), misses.close()]);
+      await Promise.all([settle.job.idle(), settle.call.idle(), settle.holdForCall.idle(), misses.close(), audit.close()]);
       await router.close();
       await Promise.all([screenings.close(), emails.close(), faces?.close(), suspensions.close()]);
       await ctx.close();

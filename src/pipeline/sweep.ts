@@ -1,5 +1,7 @@
 /** Housekeeping: requeues lost jobs, releases unused holds, removes what has expired. Every sweep may run twice at once. */
 
+import { createPartitions } from '../access/audit/append.ts';
+import { sealHeads } from '../access/audit/verify.ts';
 import { dropExpiredKeys } from '../access/idempotency.ts';
 import { dropOldMisses } from '../access/misses.ts';
 import { dropOldWindows } from '../access/rate-limit.ts';
@@ -85,8 +87,16 @@ export async function measure(ctx: Context): Promise<void> {
   await measureLists(ctx);
 }
 
+/** Every minute: the audit's partitions are there before their months, and its heads are signed. */
+export async function sealAudit(ctx: Context): Promise<void> {
+  await createPartitions(ctx);
+  const broken = await sealHeads(ctx);
+  ctx.metrics.auditBroken.set(broken.length);
+  if (broken.length > 0) ctx.log.error({ chains: broken.slice(0, 10) }, 'the audit was changed: run `confam audit verify`');
+}
+
 /** Sums the whole ledger, so it runs rarely. */
-export async function audit(ctx: Context): Promise<void> {
+export async function compareLedger(ctx: Context): Promise<void> {
   const drift = await ctx.sql.begin('read only', async (tx) => {
     await bound(tx, 'large');
     return ledgerDrift({ sql: tx });

@@ -1,0 +1,81 @@
+/** Reads the audit: a page at a time, newest first, or everything that matches as CSV. */
+import { type Action, type AuditQuery, auditAnswer } from '../../contract/audit.ts';
+import type { Context } from '../../foundation/context.ts';
+import { parseCursor, showCursor } from '../../foundation/cursor.ts';
+import { csvLine } from '../../rows/csv.ts';
+import { entryColumns, type StoredEntry, showEntry } from './entry.ts';
+
+/** Whose entries: all apps, one app, or one app as one of its modes sees it (entries of the other mode are hidden). */
+export interface AuditScope {
+  appId: string | null;
+  live: boolean | null;
+}
+
+type Filter = Pick<AuditQuery, 'since' | 'until' | 'action' | 'actor' | 'object'>;
+
+/** After which entry a page begins. */
+interface Position {
+  at: string;
+  appId: string;
+  seq: number;
+}
+
+/** Null if the cursor does not belong to this list. */
+export async function readAudit(ctx: Context, scope: AuditScope, query: Filter & { cursor?: string | undefined; limit: number }) {
+  const name = `audit ${scope.appId} ${scope.live}`;
+  const position = query.cursor === undefined ? null : parseCursor(ctx.cipher, name, query.cursor);
+  if (query.cursor !== undefined && position === null) return null;
+  const rows = await readPage(ctx, scope, query, position === null ? null : parsePosition(position), query.limit + 1);
+  const page = rows.slice(0, query.limit);
+  const last = page.at(-1);
+  return {
+    entries: page.map(showEntry),
+    nextCursor: rows.length > query.limit && last ? showCursor(ctx.cipher, name, `${last.at} ${last.appId} ${last.seq}`) : null,
+  };
+}
+
+const parsePosition = (text: string): Position => {
+  const [at, appId, seq] = text.split(' ') as [string, string, string];
+  return { at, appId, seq: Number(seq) };
+};
+
+/** Entries read at a time: bounds a download's memory, whatever its size. */
+const PAGE_ENTRIES = 1_000;
+const COLUMNS = Object.keys(auditAnswer.shape).filter((name) => name !== 'object' && name !== 'actor');
+
+/** CSV of all that matches. Each page is a query of its own, so a slow reader holds no transaction open. */
+export async function* streamAudit(ctx: Context, scope: AuditScope, filter: Filter): AsyncGenerator<string> {
+  yield csvLine([...COLUMNS, 'actor_kind', 'actor_id']);
+  for (let position: Position | null = null; ; ) {
+    const rows: StoredEntry[] = await readPage(ctx, scope, filter, position, PAGE_ENTRIES);
+    yield rows.map(asCsv).join('');
+    if (rows.length < PAGE_ENTRIES) return;
+    position = rows.at(-1)!;
+  }
+}
+
+function asCsv(entry: StoredEntry): string {
+  const shown: Record<string, unknown> = { ...showEntry(entry), detail: entry.detail };
+  const cells = COLUMNS.map((name) => shown[name] as string | number | boolean | null);
+  return csvLine([...cells.map((cell) => (typeof cell === 'boolean' ? String(cell) : cell)), entry.actorKind, entry.actorId]);
+}
+
+/** Ordered by time, then by chain, so that the page of one app and that of all are read from an index. */
+async function readPage(
+  { sql }: Context,
+  { appId, live }: AuditScope,
+  { since, until, action, actor, object }: Filter,
+  before: Position | null,
+  limit: number,
+): Promise<StoredEntry[]> {
+  const wanted = (action ?? null) as Action | null;
+  return sql<StoredEntry[]>`
+    select ${entryColumns(sql)} from audit_entries e
+    where ${appId === null ? sql`true` : sql`e.app_id = ${appId}`}
+      and (${live}::boolean is null or e.live is null or e.live = ${live}::boolean)
+      and e.at >= ${since ?? '-infinity'}::timestamptz and e.at < ${until ?? 'infinity'}::timestamptz
+      and (${wanted}::text is null or e.action = ${wanted}) and (${actor ?? null}::text is null or e.actor_id = ${actor ?? null})
+      and (${object ?? null}::text is null or e.object = ${object ?? null})
+      ${before === null ? sql`` : sql`and (e.at, e.app_id, e.seq) < (${before.at}::timestamptz, ${before.appId}::uuid, ${before.seq}::bigint)`}
+    order by e.at desc, e.app_id desc, e.seq desc limit ${limit}`;
+}

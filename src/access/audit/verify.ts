@@ -1,0 +1,178 @@
+/**
+ * Checks that the audit is whole: each chain from its first entry to its head, and the seals. It recomputes every hash itself and trusts no function of the
+ * database. `sealHeads` signs the heads with a key that the database does not have.
+ */
+
+import type { Context, Sql } from '../../foundation/context.ts';
+import { sameSecret } from '../../foundation/crypto.ts';
+import { showId } from '../../foundation/ids.ts';
+import { DEPLOYMENT, entryColumns, GENESIS, hashOf, type StoredEntry } from './entry.ts';
+
+export interface AuditProblem {
+  /** `app_…` or `deployment`. */
+  chain: string;
+  seq: number;
+  what: 'changed' | 'missing' | 'inserted' | 'unlinked' | 'rewritten' | 'seal_forged';
+}
+
+export interface AuditReport {
+  chains: number;
+  entries: number;
+  problems: AuditProblem[];
+}
+
+/** Where a chain stands: an entry, a head or a seal. */
+interface Link {
+  seq: number;
+  hash: Buffer;
+}
+
+interface Seal extends Link {
+  signature: Buffer;
+}
+
+interface Chain {
+  appId: string;
+  /** Null: there are entries, but no head. */
+  head: Link | null;
+  seal: Seal | null;
+}
+
+/** Entries read at a time. */
+const PAGE = 2_000;
+/** Problems reported at most; one more is not worth the memory. */
+const PROBLEMS_MAX = 1_000;
+
+export async function verifyAudit(ctx: Pick<Context, 'sql' | 'cipher'>): Promise<AuditReport> {
+  const report: AuditReport = { chains: 0, entries: 0, problems: [] };
+  for (const chain of await readChains(ctx.sql)) {
+    report.chains++;
+    await verifyChain(ctx, chain, report);
+    if (report.problems.length >= PROBLEMS_MAX) break;
+  }
+  return report;
+}
+
+export const chainName = (appId: string): string => (appId === DEPLOYMENT ? 'deployment' : showId('app', appId));
+
+/** Every app with an entry, a head or a seal. */
+async function readChains(sql: Sql): Promise<Chain[]> {
+  // Walks the index from app to app instead of reading every entry.
+  const rows = await sql<Chain[]>`
+    with recursive found as (
+      (select app_id from audit_entries order by app_id limit 1)
+      union all
+      select (select e.app_id from audit_entries e where e.app_id > f.app_id order by e.app_id limit 1) from found f where f.app_id is not null),
+    every as (
+      select app_id from found where app_id is not null union select app_id from audit_heads union select app_id from audit_seals)
+    select every.app_id,
+      case when h.app_id is not null then jsonb_build_object('seq', h.seq, 'hash', encode(h.hash, 'hex')) end as head,
+      case when s.app_id is not null then jsonb_build_object('seq', s.seq, 'hash', encode(s.hash, 'hex'), 'signature', encode(s.signature, 'hex')) end as seal
+    from every left join audit_heads h using (app_id) left join audit_seals s using (app_id) order by app_id`;
+  return rows.map(({ appId, head, seal }) => ({
+    appId,
+    head: head && { seq: head.seq, hash: bytes(head.hash) },
+    seal: seal && { seq: seal.seq, hash: bytes(seal.hash), signature: bytes(seal.signature) },
+  }));
+}
+
+const bytes = (hex: unknown): Buffer => Buffer.from(hex as string, 'hex');
+
+async function verifyChain(ctx: Pick<Context, 'sql' | 'cipher'>, { appId, head, seal }: Chain, report: AuditReport): Promise<void> {
+  const problem = (seq: number, what: AuditProblem['what']): void => {
+    if (report.problems.length < PROBLEMS_MAX) report.problems.push({ chain: chainName(appId), seq, what });
+  };
+  let sealed: Buffer | null = null;
+  const last = await follow(entriesOf(ctx.sql, appId, 0, head?.seq), { seq: 0, hash: GENESIS }, problem, (entry) => {
+    report.entries++;
+    if (entry.seq === seal?.seq) sealed = entry.hash;
+  });
+  if (head === null) problem(last.seq, 'missing');
+  else {
+    reach(last, head, problem);
+    const [more] = await ctx.sql<{ seq: number }[]>`
+      select e.seq from audit_entries e where e.app_id = ${appId} and e.seq > (select h.seq from audit_heads h where h.app_id = ${appId}) order by 1 limit 1`;
+    if (more) problem(more.seq, 'inserted');
+  }
+  if (seal === null) return;
+  if (!isOurs(ctx, appId, seal)) problem(seal.seq, 'seal_forged');
+  else if (!seal.hash.equals(sealed ?? GENESIS)) problem(seal.seq, 'rewritten');
+}
+
+type Report = (seq: number, what: AuditProblem['what']) => void;
+
+/** Follows a chain from the link `last` and returns its last link. */
+async function follow(
+  entries: AsyncIterable<StoredEntry>,
+  last: Link,
+  problem: Report,
+  seen?: (entry: StoredEntry) => void,
+): Promise<Link> {
+  let link = last;
+  for await (const entry of entries) {
+    seen?.(entry);
+    if (entry.seq <= link.seq) problem(entry.seq, 'inserted');
+    skipped(link.seq, entry.seq, problem);
+    if (!hashOf(entry).equals(entry.hash)) problem(entry.seq, 'changed');
+    else if (entry.seq === link.seq + 1 && !entry.previous.equals(link.hash)) problem(entry.seq, 'unlinked');
+    if (entry.seq > link.seq) link = entry;
+  }
+  return link;
+}
+
+/** The last entry must be the one that the head names. */
+function reach(last: Link, head: Link, problem: Report): void {
+  skipped(last.seq, head.seq + 1, problem);
+  if (last.seq === head.seq && !last.hash.equals(head.hash)) problem(head.seq, 'unlinked');
+}
+
+function skipped(after: number, before: number, problem: Report): void {
+  for (let seq = after + 1; seq < Math.min(before, after + 1 + PROBLEMS_MAX); seq++) problem(seq, 'missing');
+}
+
+/** The entries of a chain after `seq` in order, up to `last`. Each page is a query of its own. */
+export async function* entriesOf(sql: Sql, appId: string, after: number, last?: number): AsyncGenerator<StoredEntry> {
+  for (let position = { seq: after, at: 'infinity' }; ; ) {
+    // Two entries with one number (one is inserted) may be on different pages.
+    const page: StoredEntry[] = await sql<StoredEntry[]>`
+      select ${entryColumns(sql)} from audit_entries e
+      where e.app_id = ${appId} and e.seq >= ${position.seq} and (e.seq, e.at) > (${position.seq}::bigint, ${position.at}::timestamptz)
+        and e.seq <= ${last ?? Number.MAX_SAFE_INTEGER}
+      order by e.seq, e.at limit ${PAGE}`;
+    yield* page;
+    if (page.length < PAGE) return;
+    position = page.at(-1)!;
+  }
+}
+
+const sealOf = ({ cipher }: Pick<Context, 'cipher'>, appId: string, { seq, hash }: Link): Buffer =>
+  cipher.sign('audit', `${appId}\n${seq}\n${hash.toString('hex')}`);
+
+const isOurs = (ctx: Pick<Context, 'cipher'>, appId: string, seal: Seal): boolean =>
+  sameSecret(seal.signature.toString('hex'), sealOf(ctx, appId, seal).toString('hex'));
+
+/**
+ * Signs each head that has moved since it was last signed, if the entries between lead from one to the other: a chain that was rewritten is never signed.
+ * Returns the chains that were left unsigned for that reason.
+ */
+export async function sealHeads(ctx: Pick<Context, 'sql' | 'cipher'>): Promise<string[]> {
+  const broken: string[] = [];
+  for (const { appId, head, seal } of await readChains(ctx.sql)) {
+    if (head === null || head.seq === seal?.seq) continue;
+    let isWhole = seal === null || (isOurs(ctx, appId, seal) && seal.seq < head.seq);
+    const problem = (): void => {
+      isWhole = false;
+    };
+    const from = seal ?? { seq: 0, hash: GENESIS };
+    if (isWhole) reach(await follow(entriesOf(ctx.sql, appId, from.seq, head.seq), from, problem), head, problem);
+    if (!isWhole) {
+      broken.push(chainName(appId));
+      continue;
+    }
+    await ctx.sql`
+      insert into audit_seals as s (app_id, seq, hash, signature) values (${appId}, ${head.seq}, ${head.hash}, ${sealOf(ctx, appId, head)})
+      on conflict (app_id) do update set seq = excluded.seq, hash = excluded.hash, at = now(), signature = excluded.signature
+      where s.seq < excluded.seq`;
+  }
+  return broken;
+}

@@ -1,0 +1,61 @@
+/** `confam audit …`: checks that the audit is whole, and copies it out. */
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import { z } from 'zod';
+import { type ExportPosition, exportAudit, openFile, openSyslog } from '../access/audit/export.ts';
+import { type AuditReport, verifyAudit } from '../access/audit/verify.ts';
+import { ConfigError } from '../foundation/config.ts';
+import { withDatabase } from './database.ts';
+
+export function addAuditCommands(program: Command): void {
+  const audit = program.command('audit').description('who read personal data and who changed what (docs/audit.md)');
+  audit
+    .command('verify')
+    .description('recompute every hash, and name each entry that was changed, removed or inserted')
+    .option('--json', 'as JSON')
+    .action((options: { json?: boolean }) =>
+      withDatabase(async (ctx) => {
+        const report = await verifyAudit(ctx);
+        console.log(options.json ? JSON.stringify(report, null, 2) : asText(report));
+        if (report.problems.length > 0) process.exitCode = 1;
+      }),
+    );
+  audit
+    .command('export')
+    .description('copy the audit out as JSON lines')
+    .option('--file <path>', 'append to this file; - for standard output')
+    .option('--syslog <address>', 'send to udp://host, tcp://host or tls://host (RFC 5424)')
+    .option('--position <path>', 'go on where the last export with this file ended, and write into it how far this one came')
+    .action((options: { file?: string; syslog?: string; position?: string }) =>
+      withDatabase(async (ctx) => {
+        if ((options.file === undefined) === (options.syslog === undefined)) throw new ConfigError('give either --file or --syslog');
+        const position = options.position === undefined ? {} : readPosition(options.position);
+        const sink = options.file === undefined ? await openSyslog(options.syslog!) : await openFile(options.file);
+        const reached = await exportAudit(ctx, sink, position).finally(() => sink.close());
+        if (options.position !== undefined) writePosition(options.position, reached);
+      }),
+    );
+}
+
+const asText = ({ chains, entries, problems }: AuditReport): string =>
+  [
+    ...problems.map(({ chain, seq, what }) => `${chain} ${seq}: ${what}`),
+    `${entries} entries in ${chains} chains, ${problems.length === 0 ? 'nothing was changed or removed' : `${problems.length} problems`}`,
+  ].join('\n');
+
+const positionFile = z.record(z.string(), z.int().nonnegative());
+
+function readPosition(path: string): ExportPosition {
+  if (!existsSync(path)) return {};
+  try {
+    return positionFile.parse(JSON.parse(readFileSync(path, 'utf8')));
+  } catch (error) {
+    throw new ConfigError(`--position: ${path} was not written by an export (${(error as Error).name})`);
+  }
+}
+
+/** Whole or not at all: half a position would export everything again. */
+function writePosition(path: string, position: ExportPosition): void {
+  writeFileSync(`${path}.new`, JSON.stringify(position), { mode: 0o600 });
+  renameSync(`${path}.new`, path);
+}

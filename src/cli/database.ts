@@ -1,0 +1,26 @@
+/** The database that a command works on: the deployment's, or in embedded mode that of the running Confam, or one started for as long as needed. */
+import { borrowEmbeddedPostgres } from '../embedded/embedded.ts';
+import { type Config, readConfig } from '../foundation/config.ts';
+import { type Context, migrateDatabase, openContext } from '../foundation/context.ts';
+
+export async function withDatabase(
+  work: (ctx: Context) => Promise<void>,
+  { config = readConfig(process.env), poolMax = 1 }: { config?: Config; poolMax?: number } = {},
+): Promise<void> {
+  // process.exit runs the exit handlers, which stop a Postgres that was started for this command.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+  const postgres = config.embedded ? await borrowEmbeddedPostgres({ dataDir: config.CONFAM_DATA_DIR }) : null;
+  try {
+    const url = postgres?.url ?? config.DATABASE_URL!;
+    if (postgres) await migrateDatabase(config, url);
+    // Logs are off because the outcome is printed.
+    const ctx = openContext({ ...config, CONFAM_LOG_LEVEL: 'silent' }, url, { poolMax });
+    try {
+      await work(ctx);
+    } finally {
+      await ctx.close();
+    }
+  } finally {
+    await postgres?.stop();
+  }
+}

@@ -1,0 +1,99 @@
+/** The audit as clients see it: which actions there are, its query, its entries. Every word here is fixed, so that an entry can hold no personal data. */
+import { z } from 'zod';
+import { instant, text } from './fields.ts';
+import { page, time } from './queries.ts';
+
+/** Every action with its meaning, as `docs/audit.md` lists them. */
+export const actions = {
+  'app.create': 'an app was created',
+  'app.settings': 'settings of an app were changed',
+  'app.suspend': 'an app was suspended',
+  'app.resume': 'a suspended app was resumed',
+  'app.prices': 'prices were agreed with an app, or an agreement was ended',
+  'key.create': 'an API key was created',
+  'key.cap': 'the daily cap of a key was changed',
+  'key.revoke': 'an API key was revoked',
+  'wallet.topup': 'money was added to a wallet',
+  'wallet.read': 'entries or a statement of a wallet were read',
+  'webhook.create': 'a webhook endpoint was created',
+  'webhook.update': 'a webhook endpoint was changed',
+  'webhook.delete': 'a webhook endpoint was deleted',
+  'webhook.rotate': 'the secret of a webhook endpoint was replaced',
+  'webhook.resend': 'deliveries of events were sent again',
+  'batch.control': 'a batch was started, paused, resumed, canceled or retried',
+  'batch.read': 'a batch was read, with the reference and errors of its rows',
+  'batch.list': 'batches were listed',
+  'job.read': 'a job was read with its result',
+  'job.list': 'jobs were listed',
+  'image.read': 'a picture of a job was read',
+  'report.read': 'the report of a screening was read',
+  'results.read': 'results of a batch were read, as a page or a file',
+  'errors.read': 'the file of a batch’s rows to correct was read',
+  'link.create': 'a signed link to a file of a batch was created',
+  'link.read': 'a file of a batch was read through a signed link',
+  'clearance.create': 'a hit was cleared',
+  'clearance.revoke': 'a clearance was revoked',
+  'clearance.read': 'clearances were listed',
+  'monitor.read': 'monitors were read',
+  'monitor.end': 'the monitoring of a person was ended',
+  'portrait.enrol': 'a portrait was enrolled in the sandbox',
+  'portrait.remove': 'a portrait was removed from the sandbox',
+  'portrait.read': 'portraits of the sandbox were described',
+  'list.update': 'a version of a watch list came into force',
+  'audit.read': 'the audit was read',
+  'audit.unrecorded': 'more attempts were refused within a minute than are recorded one by one',
+} as const;
+
+export type Action = keyof typeof actions;
+
+/** What a read may be for. */
+export const PURPOSES = [
+  'onboarding',
+  'review',
+  'screening',
+  'support',
+  'complaint',
+  'fraud',
+  'legal',
+  'audit',
+  'subject_request',
+] as const;
+
+export type Purpose = (typeof PURPOSES)[number];
+
+const ACTOR_KINDS = ['key', 'person', 'operator', 'link', 'system'] as const;
+
+export const auditQuery = z.object({
+  ...page,
+  format: z.enum(['json', 'csv'], 'must be json or csv').default('json'),
+  since: time.optional(),
+  until: time.optional(),
+  action: z.enum(Object.keys(actions) as [Action, ...Action[]], 'must be an action of docs/audit.md').optional(),
+  actor: z.string().max(100).optional().describe('Id of an actor, such as key_…'),
+  object: z.string().max(100).optional().describe('Id of what was read or changed, such as job_…'),
+});
+
+export type AuditQuery = z.infer<typeof auditQuery>;
+
+/** For the operator, whose audit covers every app. */
+export const adminAuditQuery = auditQuery.extend({ app: z.string().optional().describe('app_…, or `deployment`') });
+
+export const auditAnswer = z.object({
+  object: z.literal('audit_entry'),
+  app: text.nullable().describe('app_…; null for the deployment'),
+  seq: z.int().describe('Counts the app’s entries from 1 without gaps'),
+  at: instant.describe('Microseconds, as they are hashed'),
+  live: z.boolean().nullable(),
+  actor: z.object({ kind: z.enum(ACTOR_KINDS), id: text }),
+  address: text.nullable(),
+  action: z.enum(Object.keys(actions) as [Action, ...Action[]]),
+  target: text.nullable().describe('Id of what was read or changed'),
+  subject: text.nullable().describe('Keyed hash of the person or company, in hex'),
+  purpose: z.enum(PURPOSES).nullable(),
+  request_id: text.nullable(),
+  outcome: z.enum(['allowed', 'refused']),
+  code: text.nullable().describe('Error code of a refusal'),
+  detail: z.record(z.string(), z.unknown()).nullable(),
+  previous: text.describe('Hash of the entry before it, in hex'),
+  hash: text,
+});

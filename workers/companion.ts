@@ -7,7 +7,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { constants, setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { MetricsJson } from '../src/api/operations.ts';
+import type { MetricsJson } from '../src/api/health.ts';
 import type { Family } from '../src/checks/check.ts';
 import type { Config } from '../src/foundation/config.ts';
 import { runRoles } from './main.ts';

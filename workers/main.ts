@@ -1,7 +1,7 @@
 /** Runs roles in one process (API, pools of families, dispatcher with sweeper) and drains them in order. */
 import type { Api } from '../src/api/app.ts';
-import { openHealth } from '../src/api/health.ts';
-import { type MetricsJson, operationRoutes, type ProcessState } from '../src/api/operations.ts';
+import { type MetricsJson, openHealth, type ProcessState } from '../src/api/health.ts';
+import { openOperations } from '../src/api/operations.ts';
 import { type HttpServer, listen } from '../src/api/server.ts';
 import { families } from '../src/checks/catalog.ts';
 import type { Family } from '../src/checks/check.ts';
@@ -73,7 +73,7 @@ export async function runRoles(config: Config, databaseUrl: string, roles: Roles
     metrics: async () => [await metrics(), (await household?.companion()) ?? []],
   };
   const api = roles.api ? await (await loadApi()).openApi(service, state) : null;
-  const servers = await listenAll(config, api, operationRoutes(service, state)).catch(async (error: unknown) => {
+  const servers = await listenAll(config, api, openOperations({ service, state })).catch(async (error: unknown) => {
     await within(CLOSE_MS, Promise.all([api?.close(), service.close()]));
     throw error;
   });

@@ -1,5 +1,4 @@
 /** The operator's API: apps and their settings, keys and their spending caps, top-ups. */
-import { Hono } from 'hono';
 import type { z } from 'zod';
 import { type AppDetails, capKey, changeSettings, createApp, createKey, readApps, revokeKey, setSuspended } from '../access/apps.ts';
 import { WORK_CHANNEL } from '../batches/batch.ts';
@@ -11,88 +10,189 @@ import { ApiError } from '../foundation/errors.ts';
 import { parseId, showId } from '../foundation/ids.ts';
 import { topUp, type Wallet } from '../money/ledger.ts';
 import type { Service } from '../pipeline/service.ts';
-import type { Authentication } from './authenticate.ts';
-import { checked, envelope, type Http, jsonBody, refuseBody, type Variables } from './http.ts';
+import { envelope } from './http.ts';
 import { keepAnswer } from './idempotency.ts';
-import { idCursor, pageOf } from './query.ts';
+import { answer } from './openapi/operation.ts';
+import { listOf, objectOf, refTo } from './openapi/schema.ts';
+import { idCursor, pageById } from './pages.ts';
+import { route } from './route.ts';
+
+const APPS = '/api/v1/admin/apps';
+const KEYS = '/api/v1/admin/keys';
+
+const common = { tag: 'operator', who: 'admin' } as const;
+
+const text = { type: 'string' };
+const app = {
+  id: text,
+  object: { const: 'app' },
+  name: text,
+  settings: { type: 'object', description: 'Settings that were changed; the rest have their defaults' },
+};
+const key = { id: text, object: { const: 'key' }, mode: { enum: ['live', 'test'] }, daily_cap: { type: ['number', 'null'] } };
+const wallet = { currency: { const: 'NGX' }, mode: { enum: ['live', 'test'] }, available: { type: 'number' }, held: { type: 'number' } };
 
 const noApp = () => new ApiError('resource_not_found', 'There is no such app');
 
-export function adminRoutes(service: Service, authentication: Authentication) {
-  const findApp = async (shown: string): Promise<z.infer<typeof appAnswer>> => {
-    const id = parseId('app', shown);
-    const [app] = id === null ? [] : await readApps(service, { id, before: null, suspended: null, limit: 1 });
-    if (!app) throw noApp();
-    return showApp(app);
-  };
-  /** An app that resumes has work waiting: the notification starts it at once. */
-  const suspend = async (c: Http, isSuspended: boolean): Promise<Response> => {
-    await refuseBody(c);
-    const id = parseId('app', c.req.param('id') ?? '');
-    if (id === null || !(await setSuspended(service, id, isSuspended))) throw noApp();
-    if (!isSuspended) await service.sql.notify(WORK_CHANNEL, '');
-    return envelope(c, await findApp(c.req.param('id')!));
-  };
+async function findApp(service: Service, shown: string): Promise<z.infer<typeof appAnswer>> {
+  const id = parseId('app', shown);
+  const [found] = id === null ? [] : await readApps(service, { id, before: null, suspended: null, limit: 1 });
+  if (!found) throw noApp();
+  return showApp(found);
+}
 
-  return new Hono<{ Variables: Variables }>()
-    .post('/api/v1/admin/apps', authentication.admin, async (c) => {
-      const { name, settings } = await jsonBody(c, appBody);
-      const app = await createApp(service, name, settings);
-      return envelope(c, { id: showId('app', app.id), object: 'app', name, settings, webhook_secret: app.webhookSecret }, 201);
-    })
-    .get('/api/v1/admin/apps', authentication.admin, async (c) => {
-      const { limit, cursor, suspended } = checked(appsQuery, c.req.query());
+/** An app that resumes has work waiting: the notification starts it at once. */
+async function suspend(service: Service, shown: string, isSuspended: boolean): Promise<z.infer<typeof appAnswer>> {
+  const id = parseId('app', shown);
+  if (id === null || !(await setSuspended(service, id, isSuspended))) throw noApp();
+  if (!isSuspended) await service.sql.notify(WORK_CHANNEL, '');
+  return findApp(service, shown);
+}
+
+const appRoutes = [
+  route({
+    ...common,
+    method: 'post',
+    path: APPS,
+    id: 'createApp',
+    summary: 'Create an app; its webhook secret is shown only now',
+    body: { schema: appBody, example: { name: 'Order system', settings: { dailyCap: 50_000 } } },
+    answers: { 201: answer('The app', objectOf({ ...app, webhook_secret: text })) },
+    async handle(c, { service, body: { name, settings } }) {
+      const made = await createApp(service, name, settings);
+      return envelope(c, { id: showId('app', made.id), object: 'app', name, settings, webhook_secret: made.webhookSecret }, 201);
+    },
+  }),
+  route({
+    ...common,
+    method: 'get',
+    path: APPS,
+    id: 'listApps',
+    summary: 'Apps with their settings, keys and balances, newest first',
+    query: appsQuery,
+    answers: { 200: answer('A page', listOf(refTo('App'), true)) },
+    async handle(c, { service, query: { limit, cursor, suspended } }) {
       const filter = { id: null, before: idCursor('app', cursor), suspended: suspended === undefined ? null : suspended === 'true' };
       const apps = await readApps(service, { ...filter, limit: limit + 1 });
-      return envelope(c, pageOf(apps.map(showApp), limit));
-    })
-    .get('/api/v1/admin/apps/:id', authentication.admin, async (c) => envelope(c, await findApp(c.req.param('id'))))
-    .post('/api/v1/admin/apps/:id/suspend', authentication.admin, (c) => suspend(c, true))
-    .post('/api/v1/admin/apps/:id/resume', authentication.admin, (c) => suspend(c, false))
-    .patch('/api/v1/admin/apps/:id', authentication.admin, async (c) => {
-      const { settings } = await jsonBody(c, appPatch);
-      const id = parseId('app', c.req.param('id'));
+      return envelope(c, pageById(apps.map(showApp), limit));
+    },
+  }),
+  route({
+    ...common,
+    method: 'get',
+    path: `${APPS}/:id`,
+    id: 'readApp',
+    summary: 'An app with its settings, keys and balances',
+    answers: { 200: answer('The app', refTo('App')) },
+    handle: async (c, { service, params }) => envelope(c, await findApp(service, params.id)),
+  }),
+  route({
+    ...common,
+    method: 'post',
+    path: `${APPS}/:id/suspend`,
+    id: 'suspendApp',
+    summary: 'Suspend an app: within a second its requests are refused, and its work and webhooks stop',
+    answers: { 200: answer('The app', refTo('App')) },
+    handle: async (c, { service, params }) => envelope(c, await suspend(service, params.id, true)),
+  }),
+  route({
+    ...common,
+    method: 'post',
+    path: `${APPS}/:id/resume`,
+    id: 'resumeApp',
+    summary: 'Resume a suspended app: its work and webhooks continue',
+    answers: { 200: answer('The app', refTo('App')) },
+    handle: async (c, { service, params }) => envelope(c, await suspend(service, params.id, false)),
+  }),
+  route({
+    ...common,
+    method: 'patch',
+    path: `${APPS}/:id`,
+    id: 'changeApp',
+    summary: 'Change settings; null restores the default',
+    body: { schema: appPatch, example: { settings: { dailyCap: null } } },
+    answers: { 200: answer('The app', objectOf(app)) },
+    async handle(c, { service, forgetKeys, params, body: { settings } }) {
+      const id = parseId('app', params.id);
       const changed = id && (await changeSettings(service, id, settings));
-      authentication.forget();
+      forgetKeys();
       if (!changed) throw noApp();
-      return envelope(c, { id: c.req.param('id'), object: 'app', ...changed });
-    })
-    .post('/api/v1/admin/apps/:id/keys', authentication.admin, async (c) => {
-      const { mode, daily_cap } = await jsonBody(c, keyBody);
-      const appId = parseId('app', c.req.param('id'));
+      return envelope(c, { id: params.id, object: 'app', ...changed });
+    },
+  }),
+];
+
+const keyRoutes = [
+  route({
+    ...common,
+    method: 'post',
+    path: `${APPS}/:id/keys`,
+    id: 'createKey',
+    summary: 'Create a key; it is shown only now',
+    body: { schema: keyBody, example: { mode: 'test' } },
+    answers: { 201: answer('The key', objectOf({ ...key, key: text })) },
+    async handle(c, { service, params, body: { mode, daily_cap } }) {
+      const appId = parseId('app', params.id);
       const made = appId && (await createKey(service, mode, appId, daily_cap === null ? null : kobo(daily_cap)));
       if (!made) throw noApp();
       return envelope(c, { id: showId('key', made.id), object: 'key', mode, daily_cap, key: made.key }, 201);
-    })
-    .patch('/api/v1/admin/keys/:id', authentication.admin, async (c) => {
-      const { daily_cap } = await jsonBody(c, keyPatch);
-      const id = parseId('key', c.req.param('id'));
+    },
+  }),
+  route({
+    ...common,
+    method: 'patch',
+    path: `${KEYS}/:id`,
+    id: 'capKey',
+    summary: 'Cap a key’s daily spending',
+    body: { schema: keyPatch, example: { daily_cap: 10_000 } },
+    answers: { 200: answer('The key', objectOf(key)) },
+    async handle(c, { service, forgetKeys, params, body: { daily_cap } }) {
+      const id = parseId('key', params.id);
       const capped = id && (await capKey(service, id, daily_cap === null ? null : kobo(daily_cap)));
-      authentication.forget();
+      forgetKeys();
       if (!capped) throw new ApiError('resource_not_found', 'There is no such app key, or it was revoked');
-      return envelope(c, { id: c.req.param('id'), object: 'key', mode: capped.kind, daily_cap });
-    })
-    .post('/api/v1/admin/keys/:id/revoke', authentication.admin, async (c) => {
-      await refuseBody(c);
-      const id = parseId('key', c.req.param('id'));
+      return envelope(c, { id: params.id, object: 'key', mode: capped.kind, daily_cap });
+    },
+  }),
+  route({
+    ...common,
+    method: 'post',
+    path: `${KEYS}/:id/revoke`,
+    id: 'revokeKey',
+    summary: 'Revoke a key at once',
+    answers: { 200: answer('Revoked', objectOf({ id: text, object: { const: 'key' }, revoked: { const: true } })) },
+    async handle(c, { service, forgetKeys, params }) {
+      const id = parseId('key', params.id);
       const revoked = id !== null && (await revokeKey(service, id));
-      authentication.forget();
+      forgetKeys();
       if (!revoked) throw new ApiError('resource_not_found', 'There is no such key, or it was already revoked');
-      return envelope(c, { id: c.req.param('id'), object: 'key', revoked: true });
-    })
-    .post('/api/v1/admin/apps/:id/topups', authentication.admin, async (c) => {
-      const { amount, mode, note } = await jsonBody(c, topUpBody);
-      const appId = parseId('app', c.req.param('id'));
-      if (!appId) throw noApp();
-      const toppedUp = (wallet: Wallet) =>
-        envelope(c, { currency: 'NGX', mode, available: naira(wallet.availableKobo), held: naira(wallet.heldKobo) }, 201);
-      const wallet = await topUp(service.sql, { appId, live: mode === 'live' }, kobo(amount), note ?? null, (tx, wallet) =>
-        keepAnswer(c, tx, toppedUp(wallet)),
-      );
-      if (!wallet) throw noApp();
-      return toppedUp(wallet);
-    });
-}
+      return envelope(c, { id: params.id, object: 'key', revoked: true });
+    },
+  }),
+];
+
+const topUpRoute = route({
+  ...common,
+  method: 'post',
+  path: `${APPS}/:id/topups`,
+  id: 'topUp',
+  summary: 'Record a payment',
+  body: { schema: topUpBody, example: { amount: 100_000, note: 'invoice 17' } },
+  answers: { 201: answer('The wallet', objectOf(wallet)) },
+  async handle(c, { service, params, body: { amount, mode, note } }) {
+    const appId = parseId('app', params.id);
+    if (!appId) throw noApp();
+    const toppedUp = (made: Wallet) =>
+      envelope(c, { currency: 'NGX', mode, available: naira(made.availableKobo), held: naira(made.heldKobo) }, 201);
+    const made = await topUp(service.sql, { appId, live: mode === 'live' }, kobo(amount), note ?? null, (tx, topped) =>
+      keepAnswer(c, tx, toppedUp(topped)),
+    );
+    if (!made) throw noApp();
+    return toppedUp(made);
+  },
+});
+
+export const adminRoutes = [...appRoutes, ...keyRoutes, topUpRoute];
 
 const showApp = (app: AppDetails): z.infer<typeof appAnswer> => ({
   id: showId('app', app.id),

@@ -1,5 +1,4 @@
 /** Clearances of hits, and monitors. Screenings themselves are a check (`checks.ts`). */
-import { Hono } from 'hono';
 import type { z } from 'zod';
 import { createClearance, isLapsed, listClearances, openNote, revokeClearance } from '../aml/clearing.ts';
 import { endMonitor, listMonitors, readMonitor } from '../aml/monitors.ts';
@@ -9,50 +8,121 @@ import { monitorPage } from '../contract/monitors.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { parseId } from '../foundation/ids.ts';
 import type { Service } from '../pipeline/service.ts';
-import type { Authentication } from './authenticate.ts';
-import { callerOf, checked, envelope, jsonBody, type Variables } from './http.ts';
-import { idCursor, pageOf } from './query.ts';
+import { callerOf, envelope } from './http.ts';
+import { answer } from './openapi/operation.ts';
+import { listOf, objectOf, refTo } from './openapi/schema.ts';
+import { idCursor, pageById } from './pages.ts';
+import { route } from './route.ts';
 
 const CLEARANCES = '/api/v1/aml/clearances';
 const MONITORS = '/api/v1/aml/monitors';
 
 const unknown = (what: string) => new ApiError('resource_not_found', `There is no such ${what}`);
 
-export function amlRoutes(service: Service, authentication: Authentication) {
-  const show = async (row: ClearanceRow) =>
-    showClearance(row, openNote(service.cipher, row), await isLapsed(service, service.digestOf, row));
+const common = { tag: 'aml', who: 'app' } as const;
 
-  return new Hono<{ Variables: Variables }>()
-    .post(CLEARANCES, authentication.app, async (c) => {
-      const made = await createClearance(service, service.digestOf, callerOf(c), await jsonBody(c, clearanceBody));
-      return envelope(c, await show(made), 201);
-    })
-    .get(CLEARANCES, authentication.app, async (c) => {
-      const { limit, cursor, list, source_id } = checked(clearancePage, c.req.query());
+const show = async (service: Service, row: ClearanceRow) =>
+  showClearance(row, openNote(service.cipher, row), await isLapsed(service, service.digestOf, row));
+
+const clearanceRoutes = [
+  route({
+    ...common,
+    method: 'post',
+    path: CLEARANCES,
+    id: 'createClearance',
+    summary: 'Clear a hit: the listed person is somebody else. It stays cleared until the listing changes',
+    body: {
+      schema: clearanceBody,
+      example: {
+        name: 'Morenike Precious Durojaiye',
+        date_of_birth: '1991-04-17',
+        country: 'NG',
+        list: 'un_sc',
+        source_id: 'QDi.999',
+        reason: 'Born in another year; seen in person',
+        cleared_by: 'A. Analyst',
+      },
+    },
+    answers: { 201: answer('The clearance', refTo('Clearance')) },
+    errors: ['resource_not_found'],
+    async handle(c, { service, body }) {
+      const made = await createClearance(service, service.digestOf, callerOf(c), body);
+      return envelope(c, await show(service, made), 201);
+    },
+  }),
+  route({
+    ...common,
+    method: 'get',
+    path: CLEARANCES,
+    id: 'listClearances',
+    summary: 'Clearances in force, newest first',
+    query: clearancePage,
+    answers: { 200: answer('A page', listOf(refTo('Clearance'), true)) },
+    async handle(c, { service, query: { limit, cursor, list, source_id } }) {
       const filter = { before: idCursor('clr', cursor), limit: limit + 1, list: list ?? null, sourceId: source_id ?? null };
       const clearances = await listClearances(service, callerOf(c), filter);
-      return envelope(c, pageOf(await Promise.all(clearances.map(show)), limit));
-    })
-    .delete(`${CLEARANCES}/:id`, authentication.app, async (c) => {
-      const id = parseId('clr', c.req.param('id'));
+      return envelope(c, pageById(await Promise.all(clearances.map((row) => show(service, row))), limit));
+    },
+  }),
+  route({
+    ...common,
+    method: 'delete',
+    path: `${CLEARANCES}/:id`,
+    id: 'revokeClearance',
+    summary: 'Revoke a clearance; the hit counts again',
+    answers: {
+      200: answer('Revoked', objectOf({ id: { type: 'string' }, object: { const: 'aml_clearance' }, revoked: { const: true } })),
+    },
+    async handle(c, { service, params }) {
+      const id = parseId('clr', params.id);
       if (id === null || !(await revokeClearance(service, callerOf(c), id))) throw unknown('clearance');
-      return envelope(c, { id: c.req.param('id'), object: 'aml_clearance', revoked: true });
-    })
-    .get(MONITORS, authentication.app, async (c) => {
-      const { limit, cursor, job } = checked(monitorPage, c.req.query());
+      return envelope(c, { id: params.id, object: 'aml_clearance', revoked: true });
+    },
+  }),
+];
+
+const monitorRoutes = [
+  route({
+    ...common,
+    method: 'get',
+    path: MONITORS,
+    id: 'listMonitors',
+    summary: 'Monitors, newest first, including ended ones',
+    query: monitorPage,
+    answers: { 200: answer('A page', listOf(refTo('Monitor'), true)) },
+    async handle(c, { service, query: { limit, cursor, job } }) {
       const filter = { before: idCursor('mon', cursor), limit: limit + 1, jobId: job === undefined ? undefined : parseId('job', job) };
-      return envelope(c, pageOf(await listMonitors(service, callerOf(c), filter), limit));
-    })
-    .get(`${MONITORS}/:id`, authentication.app, async (c) => {
-      const id = parseId('mon', c.req.param('id'));
+      return envelope(c, pageById(await listMonitors(service, callerOf(c), filter), limit));
+    },
+  }),
+  route({
+    ...common,
+    method: 'get',
+    path: `${MONITORS}/:id`,
+    id: 'readMonitor',
+    summary: 'A monitor with the hits found since it began',
+    answers: { 200: answer('The monitor', refTo('MonitorWithMatches')) },
+    async handle(c, { service, params }) {
+      const id = parseId('mon', params.id);
       const monitor = id === null ? null : await readMonitor(service, callerOf(c), id);
       if (!monitor) throw unknown('monitor');
       return envelope<z.infer<typeof monitorWithMatches>>(c, monitor);
-    })
-    .delete(`${MONITORS}/:id`, authentication.app, async (c) => {
-      const id = parseId('mon', c.req.param('id'));
+    },
+  }),
+  route({
+    ...common,
+    method: 'delete',
+    path: `${MONITORS}/:id`,
+    id: 'endMonitor',
+    summary: 'End a monitor; the submitted details of the person are deleted',
+    answers: { 200: answer('The monitor, ended', refTo('Monitor')) },
+    async handle(c, { service, params }) {
+      const id = parseId('mon', params.id);
       const monitor = id === null ? null : await endMonitor(service, callerOf(c), id);
       if (!monitor) throw unknown('monitor');
       return envelope<z.infer<typeof monitorAnswer>>(c, monitor);
-    });
-}
+    },
+  }),
+];
+
+export const amlRoutes = [...clearanceRoutes, ...monitorRoutes];

@@ -1,38 +1,23 @@
-/** The HTTP API: the resources in order, one canonical log line a request, and the one place where an error becomes a refusal. */
+/** The HTTP API: its routes, one canonical log line a request, and the one place where an error becomes a refusal. */
 import { Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { openRateLimits } from '../access/rate-limit.ts';
-import { openWatch } from '../batches/waiters.ts';
 import { sentence } from '../checks/read-input.ts';
-import { portraitChecker } from '../faces/portrait.ts';
 import { isDatabaseFault } from '../foundation/database-faults.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { newId, showId } from '../foundation/ids.ts';
 import type { Service } from '../pipeline/service.ts';
 import { UploadError } from '../rows/row.ts';
-import { adminRoutes } from './admin.ts';
-import { amlRoutes } from './aml.ts';
-import { openAuthentication } from './authenticate.ts';
-import { watchRoutes } from './batch-progress.ts';
-import { batchRoutes } from './batches.ts';
-import { checkRoutes } from './checks.ts';
-import { compatibilityRoutes } from './compatibility.ts';
+import { openAuthentication, refuseLiveKey } from './authenticate.ts';
 import { type Docs, openDocs } from './docs.ts';
+import type { ProcessState } from './health.ts';
 import { outgoingOf, refusal, type Variables } from './http.ts';
 import { idempotent } from './idempotency.ts';
-import { jobRoutes } from './jobs.ts';
-import { listRoutes } from './lists.ts';
-import { operationRoutes, type ProcessState } from './operations.ts';
-import { refuseUnknownOptions, routeOf } from './options.ts';
-import { portraitRoutes } from './portraits.ts';
-import { priceRoutes } from './prices.ts';
-import { providerRoutes } from './providers.ts';
+import { type Guards, methodsOf, mount } from './mount.ts';
+import { refuseUnknownOptions } from './options.ts';
 import { limitRate } from './rate-limit.ts';
-import { reportRoutes } from './report.ts';
-import { resultRoutes } from './results.ts';
-import { usageRoutes } from './usage.ts';
-import { walletRoutes } from './wallet.ts';
-import { webhookRoutes } from './webhooks.ts';
+import { documentedOperations, routes } from './routes.ts';
+import { openTools } from './tools.ts';
 
 export interface Api {
   fetch: Hono<{ Variables: Variables }>['fetch'];
@@ -52,8 +37,14 @@ export async function openApi(service: Service, state: ProcessState): Promise<Ap
     refuseUnknownOptions(c);
     return idempotent(service, c, key, next);
   });
-  const watch = openWatch(service);
-  const docs = openDocs(service);
+  const tools = openTools(service, state, openDocs(service, documentedOperations), authentication.forget);
+  const guards: Guards = {
+    app: [authentication.app],
+    test: [authentication.app, refuseLiveKey],
+    admin: [authentication.admin],
+    monitoring: [authentication.monitoring],
+    anyone: [],
+  };
   const app = new Hono<{ Variables: Variables }>();
 
   app.use(async (c, next) => {
@@ -68,7 +59,7 @@ export async function openApi(service: Service, state: ProcessState): Promise<Ap
     if (!c.res.headers.has('Cache-Control')) c.res.headers.set('Cache-Control', 'private, no-store');
     const ms = Math.round((performance.now() - started) * 10) / 10;
     // The route's pattern, never the path or the query: those hold identifiers.
-    const route = routeOf(c);
+    const route = c.get('route')?.path ?? 'none';
     service.metrics.requests.inc({ route, method: c.req.method, status: c.res.status });
     service.metrics.requestSeconds.observe({ route }, ms / 1000);
     service.log.info(
@@ -77,36 +68,14 @@ export async function openApi(service: Service, state: ProcessState): Promise<Ap
     );
   });
 
-  app.route('/', operationRoutes(service, state, authentication.metrics));
-  app.route('/', docs.routes);
-  const calls = checkRoutes(service, authentication);
-  app.route('/', calls);
-  app.route('/', amlRoutes(service, authentication));
-  app.route('/', portraitRoutes(service, authentication, service.faces ? portraitChecker(service.faces) : undefined));
-  app.route('/', jobRoutes(service, authentication, watch));
-  app.route('/', reportRoutes(service, authentication));
-  app.route('/', watchRoutes(service, authentication, watch));
-  app.route('/', resultRoutes(service, authentication));
-  app.route('/', batchRoutes(service, authentication));
-  app.route('/', walletRoutes(service, authentication));
-  app.route('/', priceRoutes(service, authentication));
-  app.route('/', usageRoutes(service, authentication));
-  app.route('/', webhookRoutes(service, authentication));
-  app.route('/', compatibilityRoutes(service, authentication));
-  app.route('/', adminRoutes(service, authentication));
-  app.route('/', providerRoutes(service, authentication));
-  app.route('/', listRoutes(service, authentication));
+  mount(app, routes, tools, guards);
 
-  const routes = app.routes.filter((route) => route.method !== 'ALL').map(({ method, path }) => ({ method, path }));
-  const paths = routes.map(({ method, path }) => ({ method, matches: matcher(path) }));
-  const verifying = new Set(calls.routes.map(({ path }) => path));
   app.notFound((c) => {
-    const allowed = new Set(paths.filter((path) => path.matches(c.req.path)).map((path) => path.method));
-    if (allowed.size === 0) return refusal(c, new ApiError('resource_not_found', 'There is no such path'));
-    if (allowed.has('GET') && !verifying.has(c.req.path)) allowed.add('HEAD');
+    const allowed = methodsOf(routes, c.req.path);
+    if (allowed.length === 0) return refusal(c, new ApiError('resource_not_found', 'There is no such path'));
     return refusal(
       c,
-      new ApiError('method_not_allowed', `${c.req.method} is not allowed here`, { headers: { Allow: [...allowed].join(', ') } }),
+      new ApiError('method_not_allowed', `${c.req.method} is not allowed here`, { headers: { Allow: allowed.join(', ') } }),
     );
   });
   app.onError((error, c) =>
@@ -120,9 +89,9 @@ export async function openApi(service: Service, state: ProcessState): Promise<Ap
 
   return {
     fetch: app.fetch,
-    routes,
-    docs,
-    drain: () => watch.drain(),
+    routes: app.routes.filter(({ method }) => method !== 'ALL').map(({ method, path }) => ({ method, path })),
+    docs: tools.docs,
+    drain: () => tools.watch.drain(),
     close: async () => void (await Promise.all([authentication.close(), rateLimits.close()])),
   };
 }
@@ -154,13 +123,4 @@ function refusalOf(error: unknown, report: (bug: unknown) => void): ApiError {
     });
   }
   return new ApiError('internal', 'Something went wrong on our side; quote the request id');
-}
-
-/** Does `path` belong to the route? A `:name` matches any part that is not empty. */
-function matcher(route: string): (path: string) => boolean {
-  const expected = route.split('/');
-  return (path) => {
-    const parts = path.split('/');
-    return parts.length === expected.length && expected.every((part, at) => (part.startsWith(':') ? parts[at] !== '' : part === parts[at]));
-  };
 }

@@ -13,7 +13,7 @@ import { ApiError } from '../foundation/errors.ts';
 import { group } from '../foundation/group.ts';
 import { parseId } from '../foundation/ids.ts';
 import { agreedPrices } from '../money/prices.ts';
-import type { Http, Variables } from './http.ts';
+import { callerOf, type Http, type Variables } from './http.ts';
 import { openSignIns } from './sign-ins.ts';
 
 const REMEMBER_MS = 5_000;
@@ -35,7 +35,7 @@ export interface Authentication {
   /** Needs an admin key. */
   admin: ReturnType<typeof createMiddleware<{ Variables: Variables }>>;
   /** Needs an admin key or CONFAM_METRICS_TOKEN. */
-  metrics: ReturnType<typeof createMiddleware<{ Variables: Variables }>>;
+  monitoring: ReturnType<typeof createMiddleware<{ Variables: Variables }>>;
   /** Drops every cached key now, without waiting for the database to send the announcement of a change back. */
   forget(): void;
   close(): Promise<void>;
@@ -114,7 +114,7 @@ export async function openAuthentication(ctx: Context, admit: Admit): Promise<Au
       if (owner.kind !== 'admin') throw new ApiError('forbidden', 'This needs an admin key');
       await admit(c, owner, next);
     }),
-    metrics: createMiddleware(async (c, next) => {
+    monitoring: createMiddleware(async (c, next) => {
       const { CONFAM_METRICS_TOKEN: token } = ctx.config;
       if (token && sameSecret(sentKey(c), token)) return next();
       const owner = c.req.header('authorization') ? await signIn(c) : null;
@@ -126,5 +126,11 @@ export async function openAuthentication(ctx: Context, admit: Admit): Promise<Au
     close: () => listener.unlisten(),
   };
 }
+
+/** After `app`: a live key never reaches the sandbox and so has nothing there. */
+export const refuseLiveKey = createMiddleware<{ Variables: Variables }>(async (c, next) => {
+  if (callerOf(c).live) throw new ApiError('forbidden', 'Portraits belong to the sandbox; use a test key');
+  await next();
+});
 
 const sentKey = (c: Http): string => (c.req.header('authorization') ?? '').replace(/^Bearer\s+/i, '').trim();

@@ -1,112 +1,122 @@
 /** Reads batches: the list, one batch with its ETag (at once, or when it has changed), its history, and its progress as a stream of events. */
-import { createHash } from 'node:crypto';
-import { Hono } from 'hono';
 import type { z } from 'zod';
 import { listBatches, readHistory, type StatusChange } from '../batches/pages.ts';
 import type { BatchLook, Watch } from '../batches/waiters.ts';
 import type { BatchRow, changeAnswer } from '../contract/batches.ts';
-import { isBatchOver, showBatch, showProgress } from '../contract/batches.ts';
+import { batchesQuery, isBatchOver, showProgress } from '../contract/batches.ts';
+import { waitQuery } from '../contract/queries.ts';
 import { ApiError } from '../foundation/errors.ts';
 import type { Service } from '../pipeline/service.ts';
-import { outageMs } from '../providers/availability.ts';
 import type { Router } from '../providers/router.ts';
-import { readErrors } from '../results/jobs.ts';
-import { batchStatus } from '../schema/batches.ts';
-import type { Authentication } from './authenticate.ts';
-import { callerOf, envelope, type Http, type Variables } from './http.ts';
-import { findBatch, pageSize, refusedCursor, someOf, timeOf, waitMs } from './query.ts';
-import { openStreams } from './streams.ts';
+import { etag, ifNoneMatch, isAsked, tagged, tagOf, unchanged } from './etag.ts';
+import { findBatch } from './find.ts';
+import { callerOf, envelope, type Http } from './http.ts';
+import { answer, file, type Parameter } from './openapi/operation.ts';
+import { listOf, refTo } from './openapi/schema.ts';
+import { page, refusedCursor } from './pages.ts';
+import { route } from './route.ts';
+import { showNow, showWithErrors } from './show-batch.ts';
 
-/** Row errors in an answer; `/errors` has all of them. */
-const ERRORS_SHOWN = 100;
 /** A stream without news sends a comment this often, so that proxies and clients do not take it for dead. */
 const HEARTBEAT_MS = 15_000;
 /** How soon a client that lost its stream reconnects. */
 const RETRY_MS = 2_000;
 
-const BUSY_RETRY_SECONDS = 30;
+const common = { tag: 'batches', who: 'app', method: 'get' } as const;
 
-export function watchRoutes(service: Service, authentication: Authentication, watch: Watch) {
-  const { router } = service;
-  const sendStream = openStreams({
-    all: service.config.CONFAM_EVENT_STREAMS_MAX,
-    what: 'event streams',
-    retrySeconds: BUSY_RETRY_SECONDS,
-    suspensions: service.suspensions,
-  });
-  const shown = (batch: BatchRow) => showBatch(batch, outageMs(router, batch));
-  const stateTag = (batch: BatchRow): string => {
-    const { progress: _, next_attempt_at: __, ...state } = shown(batch);
-    return tagOf(state);
-  };
-  const show = async (batch: BatchRow) => ({ ...shown(batch), errors: await readErrors(service, batch, ERRORS_SHOWN) });
+const lastEvent: Parameter = {
+  name: 'Last-Event-ID',
+  in: 'header',
+  required: false,
+  description: 'The last id seen; only later statuses follow',
+  schema: { type: 'string' },
+};
 
-  return new Hono<{ Variables: Variables }>()
-    .get('/api/v1/batches', authentication.app, async (c) => {
-      const page = await listBatches(service, callerOf(c), {
-        statuses: someOf(c, 'status', batchStatus.enumValues),
-        reference: c.req.query('reference') ?? null,
-        since: timeOf(c, 'since'),
-        until: timeOf(c, 'until'),
-        cursor: c.req.query('cursor') ?? null,
-        limit: pageSize(c),
-      });
-      if (!page) throw refusedCursor();
-      return envelope(c, {
-        object: 'list',
-        data: page.batches.map(shown),
-        has_more: page.nextCursor !== null,
-        next_cursor: page.nextCursor,
-      });
-    })
-    .get('/api/v1/batches/:id', authentication.app, async (c) => {
-      const wait = waitMs(c);
-      let batch = await findBatch(service, c);
-      if (wait !== null && !(isAsked(c, stateTag(batch)) ?? !isBatchOver(batch))) return tagged(c, stateTag(batch), await show(batch));
-      if (wait !== null) {
-        const seen = stateTag(batch);
+export const progressRoutes = [
+  route({
+    ...common,
+    path: '/api/v1/batches',
+    id: 'listBatches',
+    summary: 'Batches, newest first',
+    query: batchesQuery,
+    answers: { 200: answer('A page', listOf(refTo('Batch'), true)) },
+    async handle(c, { service, query: { status, reference = null, cursor = null, ...rest } }) {
+      const found = await listBatches(service, callerOf(c), { ...rest, statuses: status, reference, cursor });
+      if (!found) throw refusedCursor();
+      return envelope(
+        c,
+        page(
+          found.batches.map((batch) => showNow(service, batch)),
+          found.nextCursor,
+        ),
+      );
+    },
+  }),
+  route({
+    ...common,
+    path: '/api/v1/batches/:id',
+    id: 'readBatch',
+    summary: 'A batch with its counts and progress',
+    query: waitQuery,
+    parameters: [ifNoneMatch],
+    answers: { 200: answer('The batch', refTo('BatchWithErrors'), etag), 304: unchanged },
+    async handle(c, { query: { wait }, ...tools }) {
+      const { service, watch } = tools;
+      let batch = await findBatch(c, tools);
+      const seen = stateTag(service, batch);
+      if (wait !== null && (isAsked(c, seen) ?? !isBatchOver(batch))) {
         const isConditional = c.req.header('if-none-match') !== undefined;
-        const isNews = ({ batch }: BatchLook) => (isConditional ? stateTag(batch) !== seen : isBatchOver(batch));
+        const isNews = ({ batch }: BatchLook) => (isConditional ? stateTag(service, batch) !== seen : isBatchOver(batch));
         const isOver = (look: BatchLook) => service.suspensions.has(batch.appId) || isNews(look);
-        await watch.batch(batch.id, isOver, { ms: wait, signal: c.req.raw.signal });
+        await watch.batch(batch.id, isOver, { ms: wait * 1000, signal: c.req.raw.signal });
         service.suspensions.refuse(batch.appId);
-        batch = await findBatch(service, c);
+        batch = await findBatch(c, tools);
       }
-      return tagged(c, stateTag(batch), await show(batch));
-    })
-    .get('/api/v1/batches/:id/history', authentication.app, async (c) => {
-      const history = await readHistory(service, [(await findBatch(service, c)).id]);
+      return tagged(c, stateTag(service, batch), await showWithErrors(service, batch));
+    },
+  }),
+  route({
+    ...common,
+    path: '/api/v1/batches/:id/history',
+    id: 'readBatchHistory',
+    summary: 'Every change of the batch’s status',
+    find: findBatch,
+    answers: { 200: answer('The changes, oldest first', listOf(refTo('StatusChange'), false)) },
+    async handle(c, { service, found }) {
+      const history = await readHistory(service, [found.id]);
       return envelope(c, { object: 'list', data: history.map(showChange) });
-    })
-    .get('/api/v1/batches/:id/events', authentication.app, async (c) => {
-      const batch = await findBatch(service, c);
+    },
+  }),
+  route({
+    ...common,
+    path: '/api/v1/batches/:id/events',
+    id: 'watchBatch',
+    summary: 'Statuses and progress as server-sent events',
+    description:
+      'Events `status` (with an id; the data is a StatusChange) and `progress` (percent, rate, estimate, counts, billed amount).',
+    parameters: [lastEvent],
+    find: findBatch,
+    answers: {
+      200: file('A stream until the batch is over', 'text/event-stream'),
+      204: { description: 'The batch is over, and every status was seen' },
+    },
+    errors: ['overloaded'],
+    async handle(c, { service, watch, sendEvents, found: batch }) {
       const history = await readHistory(service, [batch.id]);
       const seen = lastEventId(c, history.length);
       // 204 tells an EventSource client to stop: it has seen everything.
       if (seen === history.length && isBatchOver(batch)) return c.body(null, 204);
       const headers = { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' };
-      const events = streamEvents(watch, router, { batch, history, rate: null }, seen, c.req.raw.signal);
-      return sendStream(c, batch.appId, events, headers);
-    });
-}
+      const events = streamEvents(watch, service.router, { batch, history, rate: null }, seen, c.req.raw.signal);
+      return sendEvents(c, batch.appId, events, headers);
+    },
+  }),
+];
 
-/**
- * A resource with its ETag, or 304 if the client has it already. The tag is weak: neither the request id nor an estimate that changes with the clock is part
- * of the state.
- */
-export function tagged(c: Http, tag: string, entity: unknown): Response {
-  return isAsked(c, tag) ? c.body(null, 304, { ETag: tag }) : envelope(c, entity, 200, { ETag: tag });
-}
-
-export const tagOf = (state: unknown): string =>
-  `W/"${createHash('sha256').update(JSON.stringify(state)).digest('base64url').slice(0, 22)}"`;
-
-/** Does If-None-Match contain `tag`? Null without that header. */
-export function isAsked(c: Http, tag: string): boolean | null {
-  const header = c.req.header('if-none-match');
-  if (header === undefined) return null;
-  const bare = (text: string) => text.trim().replace(/^W\//, '');
-  return header.split(',').some((one) => bare(one) === bare(tag) || one.trim() === '*');
+/** Without what changes with the clock. */
+function stateTag(service: Service, batch: BatchRow): string {
+  const { progress: _, next_attempt_at: __, ...state } = showNow(service, batch);
+  return tagOf(state);
 }
 
 const showChange = (change: StatusChange): z.infer<typeof changeAnswer> => ({
@@ -164,7 +174,7 @@ const progress = new WeakMap<BatchLook, { key: string; event: string }>();
 function progressOf(router: Router, look: BatchLook): { key: string; event: string } {
   const known = progress.get(look);
   if (known) return known;
-  const { counts, billed_amount, degraded, next_attempt_at, progress: average } = showBatch(look.batch, outageMs(router, look.batch));
+  const { counts, billed_amount, degraded, next_attempt_at, progress: average } = showNow({ router }, look.batch);
   const key = JSON.stringify({ counts, billed_amount, degraded });
   const estimate = look.rate === null ? average : showProgress(look.batch, look.rate);
   const event = `event: progress\ndata: ${JSON.stringify({ ...estimate, counts, billed_amount, degraded, next_attempt_at })}\n\n`;

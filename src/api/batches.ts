@@ -1,48 +1,50 @@
-/** Batches: upload, quote and control. Reading them is in `batch-progress.ts` and `results.ts`. */
-import { Hono } from 'hono';
-import { cancelBatch, pauseBatch, resumeBatch, retryBatch, startBatch } from '../batches/control.ts';
+/** Batches: upload and quote. `batch-progress.ts` reads them, `batch-control.ts` steers them, `results.ts` has what they found. */
 import { type Submitted, submitBatch } from '../batches/submit.ts';
-import { type BatchRow, showBatch } from '../contract/batches.ts';
+import { showBatch } from '../contract/batches.ts';
 import type { Tx } from '../foundation/context.ts';
 import { showId } from '../foundation/ids.ts';
 import { quoteBatch } from '../pipeline/quote.ts';
-import type { Service } from '../pipeline/service.ts';
-import { outageMs } from '../providers/availability.ts';
-import { readErrors } from '../results/jobs.ts';
-import type { Authentication } from './authenticate.ts';
-import { callerOf, envelope, refuseBody, type Variables } from './http.ts';
+import { callerOf, envelope } from './http.ts';
 import { keepAnswer } from './idempotency.ts';
-import { findBatch } from './query.ts';
-import { openUploads } from './uploads.ts';
+import { answer, location } from './openapi/operation.ts';
+import { refTo } from './openapi/schema.ts';
+import { uploadBody, uploadOptions } from './openapi/uploads.ts';
+import { route } from './route.ts';
 
-const verbs = { start: startBatch, pause: pauseBatch, resume: resumeBatch, cancel: cancelBatch, retry: retryBatch };
+const upload = {
+  tag: 'batches',
+  who: 'app',
+  method: 'post',
+  description: 'Columns whose names differ from the inputs are mapped with `map.<input>=<column>`.',
+  parameters: uploadOptions,
+  ownBody: uploadBody,
+} as const;
 
-export function batchRoutes(service: Service, authentication: Authentication) {
-  const receive = openUploads(service);
-  const show = async (batch: BatchRow) => ({
-    ...showBatch(batch, outageMs(service.router, batch)),
-    errors: await readErrors(service, batch, 100),
-  });
-
-  const routes = new Hono<{ Variables: Variables }>();
-  for (const [verb, act] of Object.entries(verbs)) {
-    routes.post(`/api/v1/batches/:id/${verb}`, authentication.app, async (c) => {
-      await refuseBody(c);
-      const { id, appId } = await findBatch(service, c);
-      return envelope(c, await show((await act(service, appId, id))!));
-    });
-  }
-  return routes
-    .post('/api/v1/batches', authentication.app, async (c) => {
+export const uploadRoutes = [
+  route({
+    ...upload,
+    path: '/api/v1/batches',
+    id: 'submitBatch',
+    summary: 'Upload rows to be checked',
+    answers: { 202: answer('Accepted', refTo('BatchWithErrors'), location) },
+    errors: ['invalid_upload', 'insufficient_funds', 'spending_cap_exceeded', 'provider_not_configured', 'overloaded'],
+    async handle(c, { service, receiveUpload }) {
       const accepted = ({ batch, errors, unusedFiles, reading }: Submitted) =>
         envelope(c, { ...showBatch(batch), ...reading, ...(unusedFiles !== null && { unused_files: unusedFiles }), errors }, 202, {
           Location: `/api/v1/batches/${showId('bat', batch.id)}`,
           'Retry-After': '1',
         });
       const keep = (tx: Tx, submitted: Submitted) => keepAnswer(c, tx, accepted(submitted));
-      return accepted(await receive(c, (upload) => submitBatch(service, callerOf(c), upload, keep)));
-    })
-    .post('/api/v1/batches/quote', authentication.app, async (c) =>
-      envelope(c, await receive(c, (upload) => quoteBatch(service, callerOf(c), upload))),
-    );
-}
+      return accepted(await receiveUpload(c, (rows) => submitBatch(service, callerOf(c), rows, keep)));
+    },
+  }),
+  route({
+    ...upload,
+    path: '/api/v1/batches/quote',
+    id: 'quoteBatch',
+    summary: 'What an upload would cost; nothing is stored',
+    answers: { 200: answer('The quote', refTo('Quote')) },
+    errors: ['invalid_upload', 'provider_not_configured', 'overloaded'],
+    handle: async (c, { service, receiveUpload }) => envelope(c, await receiveUpload(c, (rows) => quoteBatch(service, callerOf(c), rows))),
+  }),
+];

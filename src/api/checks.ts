@@ -1,8 +1,6 @@
 /** The single calls: one path a check, as the catalog declares it, and the paths that other services' clients use (`aliases.ts`). */
-import { Hono } from 'hono';
-import { createMiddleware } from 'hono/factory';
 import { z } from 'zod';
-import { checks, findCheck, knownCheck } from '../checks/catalog.ts';
+import { checks, knownCheck } from '../checks/catalog.ts';
 import type { Check } from '../checks/check.ts';
 import { imageInputs } from '../checks/inputs.ts';
 import { naira } from '../contract/fields.ts';
@@ -12,30 +10,36 @@ import { answerCall, type Names } from '../pipeline/call.ts';
 import type { Service } from '../pipeline/service.ts';
 import { tooLarge } from '../sandbox/portraits/picture.ts';
 import { type Alias, aliases, photographsOf, spellings } from './aliases.ts';
-import type { Authentication } from './authenticate.ts';
 import { consentOfCall } from './consent.ts';
-import { callerOf, checked, type Http, jsonBody, type Variables } from './http.ts';
+import { callerOf, checked, type Http, jsonBody } from './http.ts';
+import { operationOf } from './openapi/checks.ts';
+import { lenientRoute, type Route } from './route.ts';
 
-export function checkRoutes(service: Service, authentication: Authentication) {
-  const routes = new Hono<{ Variables: Variables }>();
-  const add = (check: Check, { method, path, names, translate }: Omit<Alias, 'check'>) =>
-    routes.on(method, spellings(path), notByHead, authentication.app, async (c) => {
-      const sent = method === 'GET' ? readQuery(c, check, names) : await readBody(c, check);
-      const theirs = photographsOf(path, sent);
-      if (theirs) return answer(service, c, knownCheck(theirs.check), sent, theirs.names);
-      return answer(service, c, check, translate ? checked(translate, sent) : sent, names);
-    });
+/** Some clients leave out `/api`: the same call on another path. */
+const call = (check: Check, { method, path, names, translate }: Omit<Alias, 'check'>, isDocumented: boolean): Route[] =>
+  spellings(path).map((spelling, at) =>
+    lenientRoute(
+      {
+        method: method === 'GET' ? 'get' : 'post',
+        path: spelling,
+        who: 'app',
+        head: false,
+        ownBody: {},
+        async handle(c, { service }) {
+          const sent = method === 'GET' ? readQuery(c, check, names) : await readBody(c, check);
+          const theirs = photographsOf(path, sent);
+          if (theirs) return answer(service, c, knownCheck(theirs.check), sent, theirs.names);
+          return answer(service, c, check, translate ? checked(translate, sent) : sent, names);
+        },
+      },
+      isDocumented && at === 0 ? () => operationOf(check) : null,
+    ),
+  );
 
-  for (const check of checks) add(check, check.route);
-  for (const alias of aliases) {
-    const check = findCheck(alias.check);
-    if (check) add(check, alias);
-  }
-  return routes;
-}
-
-/** Hono answers HEAD with the GET route, and a call whose answer nobody reads would still be charged. */
-const notByHead = createMiddleware<{ Variables: Variables }>(async (c, next) => (c.req.method === 'HEAD' ? c.notFound() : next()));
+export const checkRoutes: readonly Route[] = [
+  ...checks.flatMap((check) => call(check, check.route, true)),
+  ...aliases.flatMap((alias) => call(knownCheck(alias.check), alias, false)),
+];
 
 async function answer(service: Service, c: Http, check: Check, raw: Record<string, unknown>, names?: Names): Promise<Response> {
   const { cache: cacheMode } = checked(callOptions, supplied(raw));

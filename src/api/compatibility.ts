@@ -2,7 +2,6 @@
  * What clients of this API family call besides the checks: the balance, and webhooks by subscription. These are our wallet and webhook endpoints in the
  * shapes that those clients expect; `docs/compatibility.md` lists the differences.
  */
-import { Hono } from 'hono';
 import { z } from 'zod';
 import { cleanText, naira, showInstant } from '../contract/fields.ts';
 import { type EndpointRow, endpointBody } from '../contract/webhooks.ts';
@@ -10,8 +9,8 @@ import { showId } from '../foundation/ids.ts';
 import { availableKobo } from '../money/ledger.ts';
 import type { Service } from '../pipeline/service.ts';
 import { createEndpoint, deleteEndpoint, describeEndpoint, listEndpoints } from '../webhooks/endpoints.ts';
-import type { Authentication } from './authenticate.ts';
-import { callerOf, checked, envelope, type Http, hasBody, jsonBody, type Variables } from './http.ts';
+import { callerOf, checked, envelope, type Http, hasBody, jsonBody } from './http.ts';
+import { lenientRoute } from './route.ts';
 
 const SERVICE_DEFAULT = 'all';
 const serviceName = cleanText(100);
@@ -22,17 +21,23 @@ const deleteFilter = z.object({ webhook: z.string('must be a string').optional()
 /** More endpoints than an app may have. */
 const LIST_MAX = 100;
 
-export function compatibilityRoutes(service: Service, authentication: Authentication) {
-  const subscriptions = async (c: Http): Promise<EndpointRow[]> => listEndpoints(service, callerOf(c), null, LIST_MAX);
+const subscriptions = (c: Http, service: Service): Promise<EndpointRow[]> => listEndpoints(service, callerOf(c), null, LIST_MAX);
 
-  return new Hono<{ Variables: Variables }>()
-    .get('/api/v1/balance', authentication.app, async (c) =>
-      // A string, because those clients declare it as one.
-      envelope(c, { wallet_balance: String(naira(await availableKobo(service.sql, callerOf(c)))) }),
-    )
-    .post('/api/v1/webhook/subscribe', authentication.app, async (c) => {
-      const { webhook, service: name } = await jsonBody(c, subscribeBody);
-      const known = (await subscriptions(c)).find((endpoint) => endpoint.url === webhook && serviceOf(endpoint) === name);
+export const compatibilityRoutes = [
+  lenientRoute({
+    method: 'get',
+    path: '/api/v1/balance',
+    who: 'app',
+    // A string, because those clients declare it as one.
+    handle: async (c, { service }) => envelope(c, { wallet_balance: String(naira(await availableKobo(service.sql, callerOf(c)))) }),
+  }),
+  lenientRoute({
+    method: 'post',
+    path: '/api/v1/webhook/subscribe',
+    who: 'app',
+    body: { schema: subscribeBody },
+    async handle(c, { service, body: { webhook, service: name } }) {
+      const known = (await subscriptions(c, service)).find((endpoint) => endpoint.url === webhook && serviceOf(endpoint) === name);
       // Some clients subscribe on every start, so a repeated subscription returns the existing endpoint.
       const { endpoint, secret } = known
         ? { endpoint: known, secret: null }
@@ -44,19 +49,30 @@ export function compatibilityRoutes(service: Service, authentication: Authentica
         webhook: { ...describeEndpoint(service, endpoint), secret },
         meta: { request_id: c.get('requestId') },
       });
-    })
-    .get('/api/v1/webhook/fetch', authentication.app, async (c) => envelope(c, (await subscriptions(c)).map(show)))
-    .delete('/api/v1/webhook/delete', authentication.app, async (c) => {
+    },
+  }),
+  lenientRoute({
+    method: 'get',
+    path: '/api/v1/webhook/fetch',
+    who: 'app',
+    handle: async (c, { service }) => envelope(c, (await subscriptions(c, service)).map(show)),
+  }),
+  lenientRoute({
+    method: 'delete',
+    path: '/api/v1/webhook/delete',
+    who: 'app',
+    async handle(c, { service }) {
       const { webhook, service: name } = hasBody(c) ? await jsonBody(c, deleteFilter) : checked(deleteFilter, c.req.query());
       // Endpoints that were created directly are not subscriptions: only their own id deletes them.
-      const meant = (await subscriptions(c)).filter((endpoint) => {
+      const meant = (await subscriptions(c, service)).filter((endpoint) => {
         const subscribed = serviceOf(endpoint);
         return subscribed !== null && (webhook ?? endpoint.url) === endpoint.url && (name ?? subscribed) === subscribed;
       });
       for (const { id } of meant) await deleteEndpoint(service, callerOf(c), id);
       return envelope(c, `Deleted ${meant.length} webhook${meant.length === 1 ? '' : 's'}`);
-    });
-}
+    },
+  }),
+];
 
 /** The service is only a label, kept in the endpoint's description. */
 const describe = (name: string): string => `Subscription: ${name}`;

@@ -1,5 +1,6 @@
-/** What is wrong with this process, as far as it can tell: the answer of `/healthz` and `/readyz`. */
+/** The state of this process, as far as it can tell: what `/healthz`, `/readyz` and `/metrics` answer from. */
 import { statfs } from 'node:fs/promises';
+import type { MetricObjectWithValues, MetricValue } from 'prom-client';
 import type { Context } from '../foundation/context.ts';
 
 export type Trouble = 'database down' | 'database unreachable' | 'disk full';
@@ -9,6 +10,16 @@ export interface Health {
   alive(): Trouble | null;
   /** Trouble that keeps requests from being answered. */
   ready(): Promise<Trouble | null>;
+}
+
+export type MetricsJson = MetricObjectWithValues<MetricValue<string>>[];
+
+export interface ProcessState {
+  /** `starting` until everything that clients need is up. */
+  phase(): 'starting' | 'ready' | 'draining';
+  health: Health;
+  /** The metrics of this process and of its companion process. */
+  metrics(): Promise<MetricsJson[]>;
 }
 
 /** A probe that takes longer has failed: a frozen database never answers. */

@@ -13,6 +13,8 @@ import { PACE, Pace, type PaceLimits } from './pace.ts';
 
 export interface Variables {
   requestId: string;
+  /** The route that answers: its pattern, and the query parameters that it knows (null: any). */
+  route?: { path: string; options: readonly string[] | null };
   caller: Owner | null;
   /** Headers of the answer, whatever its status. */
   answerHeaders: Record<string, string>;

@@ -1,86 +1,150 @@
 /** Single jobs: accepted at once and answered later, by waiting, polling or webhook. */
-import { Hono } from 'hono';
-import { z } from 'zod';
 import { readImage } from '../batches/images.ts';
 import { listJobs } from '../batches/pages.ts';
 import { submitJob } from '../batches/submit.ts';
-import { type JobLook, jobChanged, type Watch } from '../batches/waiters.ts';
+import { type JobLook, jobChanged } from '../batches/waiters.ts';
 import { askedCheck, inputBytesMax } from '../checks/catalog.ts';
 import { imageType } from '../checks/inputs.ts';
-import { isJobOver, jobBody, showJob } from '../contract/jobs.ts';
+import { imagePath, isJobOver, jobBody, jobsQuery, showJob } from '../contract/jobs.ts';
+import { WAIT_SECONDS_MAX, waitQuery } from '../contract/queries.ts';
 import { ApiError } from '../foundation/errors.ts';
-import { parseId, showId } from '../foundation/ids.ts';
+import { showId } from '../foundation/ids.ts';
 import { openEntity } from '../jobs/entities.ts';
 import type { StoredJob } from '../jobs/job.ts';
 import type { Service } from '../pipeline/service.ts';
-import { jobOutcome, jobStatus } from '../schema/jobs.ts';
-import type { Authentication } from './authenticate.ts';
-import { isAsked, tagged, tagOf } from './batch-progress.ts';
 import { consentOf } from './consent.ts';
-import { callerOf, checked, envelope, jsonBody, type Variables } from './http.ts';
+import { etag, ifNoneMatch, isAsked, tagged, tagOf, unchanged } from './etag.ts';
+import { findJob } from './find.ts';
+import { callerOf, envelope, type Http } from './http.ts';
 import { keepAnswer } from './idempotency.ts';
-import { findJob, oneOf, pageSize, preferredWait, refusedCursor, someOf, timeOf, waitMs } from './query.ts';
+import { answer, consentHeader, file, location, type Parameter } from './openapi/operation.ts';
+import { listOf, refTo } from './openapi/schema.ts';
+import { page, refusedCursor } from './pages.ts';
+import { readJobReport } from './report.ts';
+import { route } from './route.ts';
 
-const imagePath = z.object({ side: z.enum(['selfie', 'portrait'], 'must be selfie or portrait') });
+const common = { tag: 'jobs', who: 'app' } as const;
 
-export function jobRoutes(service: Service, authentication: Authentication, watch: Watch) {
-  const show = (job: StoredJob) => ({ ...showJob(job), result: openEntity(service.cipher, job) });
+const prefer: Parameter = {
+  name: 'Prefer',
+  in: 'header',
+  required: false,
+  description: '`wait=10`: seconds to wait for the job to finish (RFC 7240)',
+  schema: { type: 'string' },
+};
 
-  return new Hono<{ Variables: Variables }>()
-    .post('/api/v1/jobs', authentication.app, async (c) => {
-      const sent = await jsonBody(c, jobBody, inputBytesMax);
-      const body = { ...sent, consent: consentOf(c, sent.consent) };
+const show = ({ cipher }: Service, job: StoredJob) => ({ ...showJob(job), result: openEntity(cipher, job) });
+
+export const jobRoutes = [
+  route({
+    ...common,
+    method: 'post',
+    path: '/api/v1/jobs',
+    id: 'submitJob',
+    summary: 'One check, answered later',
+    parameters: [prefer, consentHeader],
+    body: {
+      schema: jobBody,
+      example: { check: 'nin_basic', input: { nin: '70123456789' }, reference: 'order-7' },
+      bytesMax: inputBytesMax,
+    },
+    answers: {
+      200: answer('The job finished within the wait', refTo('JobWithResult'), location),
+      202: answer('Accepted', refTo('JobWithResult'), location),
+    },
+    errors: [
+      'insufficient_funds',
+      'spending_cap_exceeded',
+      'too_many_misses',
+      'invalid_image',
+      'image_too_large',
+      'provider_not_configured',
+    ],
+    async handle(c, { body, ...tools }) {
+      const { service, watch } = tools;
+      const asked = { ...body, consent: consentOf(c, body.consent) };
       service.misses.refuseApp(callerOf(c));
       const wait = preferredWait(c);
-      const answer = (made: StoredJob) => {
+      const accepted = (made: StoredJob) => {
         const headers = {
           Location: `/api/v1/jobs/${showId('job', made.id)}`,
           ...(wait !== null && { 'Preference-Applied': `wait=${wait}` }),
         };
-        return isJobOver(made) ? envelope(c, show(made), 200, headers) : envelope(c, show(made), 202, { ...headers, 'Retry-After': '1' });
+        const entity = show(service, made);
+        return isJobOver(made) ? envelope(c, entity, 200, headers) : envelope(c, entity, 202, { ...headers, 'Retry-After': '1' });
       };
-      const job = await submitJob(service, callerOf(c), body, (tx, made) => keepAnswer(c, tx, answer(made)));
+      const job = await submitJob(service, callerOf(c), asked, (tx, made) => keepAnswer(c, tx, accepted(made)));
       const isOver = wait !== null && (await watch.job(job.id, isJobOver, { ms: wait * 1000, signal: c.req.raw.signal }));
-      return answer(isOver ? await findJob(service, c, job.id) : job);
-    })
-    .get('/api/v1/jobs', authentication.app, async (c) => {
-      const check = c.req.query('check') || null;
-      const page = await listJobs(service, callerOf(c), {
-        statuses: someOf(c, 'status', jobStatus.enumValues),
-        outcome: oneOf(c, 'outcome', jobOutcome.enumValues),
-        check: check && askedCheck(check, 'check').id,
-        reference: c.req.query('reference') || null,
-        since: timeOf(c, 'since'),
-        until: timeOf(c, 'until'),
-        cursor: c.req.query('cursor') ?? null,
-        limit: pageSize(c),
+      return accepted(isOver ? await findJob(c, tools, job.id) : job);
+    },
+  }),
+  route({
+    ...common,
+    method: 'get',
+    path: '/api/v1/jobs',
+    id: 'listJobs',
+    summary: 'Single jobs without their results, newest first',
+    description: 'Rows of a batch are in `/api/v1/batches/{id}/jobs`.',
+    query: jobsQuery,
+    answers: { 200: answer('A page', listOf(refTo('Job'), true)) },
+    async handle(c, { service, query: { status, check, reference, cursor = null, ...rest } }) {
+      const found = await listJobs(service, callerOf(c), {
+        ...rest,
+        statuses: status,
+        check: check ? askedCheck(check, 'check').id : null,
+        reference: reference || null,
+        cursor,
       });
-      if (!page) throw refusedCursor();
-      return envelope(c, {
-        object: 'list',
-        data: page.jobs.map(showJob),
-        has_more: page.nextCursor !== null,
-        next_cursor: page.nextCursor,
-      });
-    })
-    .get('/api/v1/jobs/:id', authentication.app, async (c) => {
-      const wait = waitMs(c);
-      let job = await findJob(service, c, parseId('job', c.req.param('id')));
-      if (wait !== null && (isAsked(c, tagOf(show(job))) ?? !isJobOver(job))) {
+      if (!found) throw refusedCursor();
+      return envelope(c, page(found.jobs.map(showJob), found.nextCursor));
+    },
+  }),
+  route({
+    ...common,
+    method: 'get',
+    path: '/api/v1/jobs/:id',
+    id: 'readJob',
+    summary: 'A job with its result',
+    query: waitQuery,
+    parameters: [ifNoneMatch],
+    answers: { 200: answer('The job', refTo('JobWithResult'), etag), 304: unchanged },
+    async handle(c, { query: { wait }, ...tools }) {
+      const { service, watch } = tools;
+      let job = await findJob(c, tools);
+      if (wait !== null && (isAsked(c, tagOf(show(service, job))) ?? !isJobOver(job))) {
         const isNews = c.req.header('if-none-match') === undefined ? isJobOver : jobChanged(job);
         const isOver = (look: JobLook) => service.suspensions.has(job.appId) || isNews(look);
-        await watch.job(job.id, isOver, { ms: wait, signal: c.req.raw.signal });
+        await watch.job(job.id, isOver, { ms: wait * 1000, signal: c.req.raw.signal });
         service.suspensions.refuse(job.appId);
-        job = await findJob(service, c, job.id);
+        job = await findJob(c, tools);
       }
-      const entity = show(job);
+      const entity = show(service, job);
       return tagged(c, tagOf(entity), entity);
-    })
-    .get('/api/v1/jobs/:id/images/:side', authentication.app, async (c) => {
-      const { side } = checked(imagePath, c.req.param());
-      const { entityOf } = await findJob(service, c, parseId('job', c.req.param('id')));
+    },
+  }),
+  readJobReport,
+  route({
+    ...common,
+    method: 'get',
+    path: '/api/v1/jobs/:id/images/:side',
+    id: 'readJobImage',
+    summary: 'A picture submitted with the job, exactly as it was sent',
+    description:
+      'For face checks. Kept until the job is answered, and longer if the operator keeps pictures for the app (`keepImagesDays`).',
+    params: imagePath,
+    parameters: [{ name: 'side', in: 'path', required: true, schema: { enum: ['selfie', 'portrait'] } }],
+    find: findJob,
+    answers: { 200: file('The picture', 'image/jpeg', 'image/png', 'image/webp') },
+    async handle(_, { service, params: { side }, found: { entityOf } }) {
       const image = await readImage(service, entityOf, side);
       if (!image) throw new ApiError('resource_not_found', 'The job has no such picture, or it was deleted');
       return new Response(new Uint8Array(image), { headers: { 'Content-Type': imageType(image)! } });
-    });
+    },
+  }),
+];
+
+/** Seconds of `Prefer: wait=10` (RFC 7240, 4.3), capped at our own maximum; null without one. A preference that makes no sense is ignored. */
+function preferredWait(c: Http): number | null {
+  const found = /(?:^|[,;])\s*wait\s*=\s*"?(\d{1,9})"?\s*(?:$|[,;])/i.exec(c.req.header('prefer') ?? '');
+  return found ? Math.min(Number(found[1]), WAIT_SECONDS_MAX) : null;
 }

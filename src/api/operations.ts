@@ -1,37 +1,70 @@
 /** For load balancers and monitoring: liveness, readiness, metrics. */
-import { Hono, type MiddlewareHandler } from 'hono';
-import { AggregatorRegistry, type MetricObjectWithValues, type MetricValue } from 'prom-client';
-import type { Service } from '../pipeline/service.ts';
-import type { Health } from './health.ts';
+import { Hono } from 'hono';
+import { AggregatorRegistry } from 'prom-client';
 import type { Variables } from './http.ts';
+import { mount } from './mount.ts';
+import { file } from './openapi/operation.ts';
+import { type JsonSchema, objectOf } from './openapi/schema.ts';
+import { route } from './route.ts';
+import type { OpenTools } from './tools.ts';
 
-export type MetricsJson = MetricObjectWithValues<MetricValue<string>>[];
+const common = { tag: 'operations', method: 'get' } as const;
 
-export interface ProcessState {
-  /** `starting` until everything that clients need is up. */
-  phase(): 'starting' | 'ready' | 'draining';
-  health: Health;
-  /** The metrics of this process and of its companion process. */
-  metrics(): Promise<MetricsJson[]>;
-}
+const state = (description: string, properties: Record<string, JsonSchema>) => ({
+  description,
+  content: { 'application/json': { schema: objectOf(properties) } },
+});
 
-/** `guard`: who may read the metrics. The separate operations port has none; the operator keeps it private. */
-export function operationRoutes(service: Service, state: ProcessState, guard: MiddlewareHandler = everybody) {
-  return new Hono<{ Variables: Variables }>()
-    .get('/healthz', (c) => {
-      const trouble = state.health.alive();
+export const operationRoutes = [
+  route({
+    ...common,
+    who: 'anyone',
+    path: '/healthz',
+    id: 'isAlive',
+    summary: 'Alive',
+    answers: {
+      200: state('Alive', { status: { const: 'ok' } }),
+      503: state('Its own Postgres is down', { status: { const: 'database down' } }),
+    },
+    handle(c, tools: OpenTools) {
+      const trouble = tools.state.health.alive();
       return trouble ? c.json({ status: trouble }, 503) : c.json({ status: 'ok' });
-    })
-    .get('/readyz', async (c) => {
-      const phase = state.phase();
+    },
+  }),
+  route({
+    ...common,
+    who: 'anyone',
+    path: '/readyz',
+    id: 'isReady',
+    summary: 'Ready for requests',
+    answers: {
+      200: state('Ready', { status: { const: 'ready' }, queue: { type: 'string' } }),
+      503: state('Starting, draining, without its database, or with a full disk', { status: { type: 'string' } }),
+    },
+    async handle(c, tools: OpenTools) {
+      const phase = tools.state.phase();
       if (phase !== 'ready') return c.json({ status: phase }, 503);
-      const trouble = await state.health.ready();
-      return trouble ? c.json({ status: trouble }, 503) : c.json({ status: 'ready', queue: service.queues.name });
-    })
-    .get('/metrics', guard, async (c) => {
-      const together = AggregatorRegistry.aggregate(await state.metrics());
-      return c.text(await together.metrics(), 200, { 'Content-Type': service.metrics.registry.contentType });
-    });
-}
+      const trouble = await tools.state.health.ready();
+      return trouble ? c.json({ status: trouble }, 503) : c.json({ status: 'ready', queue: tools.service.queues.name });
+    },
+  }),
+  route({
+    ...common,
+    who: 'monitoring',
+    path: '/metrics',
+    id: 'readMetrics',
+    summary: 'Prometheus metrics; also with CONFAM_METRICS_TOKEN, and without a key on the operations port',
+    answers: { 200: file('Metrics', 'text/plain') },
+    async handle(c, tools: OpenTools) {
+      const together = AggregatorRegistry.aggregate(await tools.state.metrics());
+      return c.text(await together.metrics(), 200, { 'Content-Type': tools.service.metrics.registry.contentType });
+    },
+  }),
+];
 
-const everybody: MiddlewareHandler = (_, next) => next();
+/** The operations port: the same routes, but nobody needs a key. The operator keeps it private. */
+export function openOperations(tools: OpenTools): Pick<Hono, 'fetch'> {
+  const app = new Hono<{ Variables: Variables }>();
+  mount(app, operationRoutes, tools, { app: [], test: [], admin: [], monitoring: [], anyone: [] });
+  return app;
+}

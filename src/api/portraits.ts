@@ -1,60 +1,99 @@
 /** Portraits that test keys enrol in the sandbox. They are sent as the picture itself or as base64; answers describe them without the picture. */
-import { Hono } from 'hono';
-import { createMiddleware } from 'hono/factory';
 import { IMAGE_BODY_BYTES_MAX, IMAGE_BYTES_MAX } from '../checks/inputs.ts';
-import { IMAGE_TYPES, type PortraitOf, portraitBody, portraitPath, showPortrait } from '../contract/portraits.ts';
+import { IMAGE_TYPES, portraitBody, portraitPath, showPortrait } from '../contract/portraits.ts';
 import { pageQuery } from '../contract/queries.ts';
 import { ApiError } from '../foundation/errors.ts';
-import type { Service } from '../pipeline/service.ts';
-import { type CheckPortrait, enrolPortrait, findPortrait, listPortraits, removePortrait } from '../sandbox/portraits/enrol.ts';
+import { enrolPortrait, findPortrait, listPortraits, removePortrait } from '../sandbox/portraits/enrol.ts';
 import { tooLarge } from '../sandbox/portraits/picture.ts';
 import { portraitNotEnrolled } from '../sandbox/portraits/read.ts';
-import type { Authentication } from './authenticate.ts';
-import { bodyChunks, callerOf, checked, envelope, type Http, jsonBody, mediaType, type Variables } from './http.ts';
-import { refusedCursor } from './query.ts';
+import { bodyChunks, callerOf, envelope, type Http, jsonBody, mediaType } from './http.ts';
+import { FACE_ERRORS } from './openapi/checks.ts';
+import { answer, bodyOf } from './openapi/operation.ts';
+import { listOf, objectOf, refTo } from './openapi/schema.ts';
+import { page, refusedCursor } from './pages.ts';
+import { route } from './route.ts';
 
 const PORTRAITS = '/api/v1/sandbox/portraits';
 const PORTRAIT = `${PORTRAITS}/:id_type/:id_number`;
 
-/** `checkPortrait`: what a picture must contain, such as a face. */
-export function portraitRoutes(service: Service, authentication: Authentication, checkPortrait?: CheckPortrait) {
-  const pathOf = (c: Http): PortraitOf => checked(portraitPath, c.req.param());
+const common = { tag: 'sandbox', who: 'test' } as const;
+const one = {
+  ...common,
+  path: PORTRAIT,
+  params: portraitPath,
+  parameters: [
+    { name: 'id_type', in: 'path', required: true, schema: { enum: ['nin', 'bvn'] } },
+    { name: 'id_number', in: 'path', required: true, schema: { type: 'string', pattern: '^\\d{11}$' }, example: '70123456789' },
+  ],
+} as const;
+const picture = { schema: { type: 'string', format: 'binary' } };
 
-  return new Hono<{ Variables: Variables }>()
-    .put(PORTRAIT, authentication.app, testKeyOnly, async (c) => {
-      const { portrait, isNew } = await enrolPortrait(service, callerOf(c), pathOf(c), await imageBody(c), checkPortrait);
-      authentication.forget();
+export const portraitRoutes = [
+  route({
+    ...one,
+    method: 'put',
+    id: 'enrolPortrait',
+    summary: 'Enrol your own picture as the portrait of a number, to compare selfies with',
+    ownBody: {
+      required: true,
+      content: { ...Object.fromEntries(IMAGE_TYPES.map((type) => [type, picture])), ...bodyOf(portraitBody).content },
+    },
+    answers: {
+      200: answer('The portrait, which replaced an earlier one', refTo('Portrait')),
+      201: answer('The portrait', refTo('Portrait')),
+    },
+    errors: [...FACE_ERRORS, 'conflict'],
+    async handle(c, { service, checkPortrait, forgetKeys, params }) {
+      const { portrait, isNew } = await enrolPortrait(service, callerOf(c), params, await imageBody(c), checkPortrait);
+      forgetKeys();
       return envelope(c, showPortrait(portrait), isNew ? 201 : 200);
-    })
-    .get(PORTRAIT, authentication.app, testKeyOnly, async (c) => {
-      const of = pathOf(c);
-      const portrait = await findPortrait(service, callerOf(c), of);
-      if (!portrait) throw portraitNotEnrolled(of.idType);
+    },
+  }),
+  route({
+    ...one,
+    method: 'get',
+    id: 'readPortrait',
+    summary: 'The portrait enrolled for a number; the picture itself is in the number’s record',
+    answers: { 200: answer('The portrait', refTo('Portrait')) },
+    errors: ['portrait_not_enrolled'],
+    async handle(c, { service, params }) {
+      const portrait = await findPortrait(service, callerOf(c), params);
+      if (!portrait) throw portraitNotEnrolled(params.idType);
       return envelope(c, showPortrait(portrait));
-    })
-    .delete(PORTRAIT, authentication.app, testKeyOnly, async (c) => {
-      const of = pathOf(c);
-      if (!(await removePortrait(service, callerOf(c), of))) throw portraitNotEnrolled(of.idType);
-      return envelope(c, { object: 'sandbox_portrait', id_type: of.idType, deleted: true });
-    })
-    .get(PORTRAITS, authentication.app, testKeyOnly, async (c) => {
-      const { cursor = null, limit } = checked(pageQuery, c.req.query());
-      const page = await listPortraits(service, callerOf(c), { cursor, limit });
-      if (!page) throw refusedCursor();
-      return envelope(c, {
-        object: 'list',
-        data: page.portraits.map(showPortrait),
-        has_more: page.nextCursor !== null,
-        next_cursor: page.nextCursor,
-      });
-    });
-}
-
-/** A live key never reaches the sandbox and so has no portraits there. */
-const testKeyOnly = createMiddleware<{ Variables: Variables }>(async (c, next) => {
-  if (callerOf(c).live) throw new ApiError('forbidden', 'Portraits belong to the sandbox; use a test key');
-  await next();
-});
+    },
+  }),
+  route({
+    ...one,
+    method: 'delete',
+    id: 'deletePortrait',
+    summary: 'Delete a portrait; the sandbox’s drawn one takes its place again',
+    answers: {
+      200: answer(
+        'Deleted',
+        objectOf({ object: { const: 'sandbox_portrait' }, id_type: { enum: ['nin', 'bvn'] }, deleted: { const: true } }),
+      ),
+    },
+    errors: ['portrait_not_enrolled'],
+    async handle(c, { service, params }) {
+      if (!(await removePortrait(service, callerOf(c), params))) throw portraitNotEnrolled(params.idType);
+      return envelope(c, { object: 'sandbox_portrait', id_type: params.idType, deleted: true });
+    },
+  }),
+  route({
+    ...common,
+    method: 'get',
+    path: PORTRAITS,
+    id: 'listPortraits',
+    summary: 'Enrolled portraits, newest first',
+    query: pageQuery,
+    answers: { 200: answer('A page', listOf(refTo('Portrait'), true)) },
+    async handle(c, { service, query: { cursor = null, limit } }) {
+      const found = await listPortraits(service, callerOf(c), { cursor, limit });
+      if (!found) throw refusedCursor();
+      return envelope(c, page(found.portraits.map(showPortrait), found.nextCursor));
+    },
+  }),
+];
 
 /** The picture itself, or JSON that holds it as base64. */
 async function imageBody(c: Http): Promise<Buffer> {

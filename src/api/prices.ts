@@ -1,50 +1,55 @@
 /** The prices that the key's app pays, and the operator's agreements that differ from the price list. */
-import { Hono } from 'hono';
 import type { z } from 'zod';
+import type { Owner } from '../access/owner.ts';
 import { askedCheck, checks } from '../checks/catalog.ts';
+import type { Check } from '../checks/check.ts';
 import { kobo, naira, showInstant, showInstantOrNull } from '../contract/fields.ts';
 import type { agreementAnswer, priceAnswer } from '../contract/money.ts';
 import { priceBody } from '../contract/money.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { parseId, showId } from '../foundation/ids.ts';
 import { agreePrice, endPrice, listAgreedPrices, type OverrideRow, priceOf } from '../money/prices.ts';
-import type { Service } from '../pipeline/service.ts';
-import type { Authentication } from './authenticate.ts';
-import { callerOf, envelope, jsonBody, type Variables } from './http.ts';
+import { callerOf, envelope } from './http.ts';
+import { answer } from './openapi/operation.ts';
+import { listOf, objectOf, refTo } from './openapi/schema.ts';
+import { route } from './route.ts';
 
 const unknown = (what: string) => new ApiError('resource_not_found', `There is no such ${what}`);
 
-export function priceRoutes(service: Service, authentication: Authentication) {
-  return new Hono<{ Variables: Variables }>()
-    .get('/api/v1/prices', authentication.app, async (c) => {
-      const owner = callerOf(c);
-      const data = checks.map((check): z.infer<typeof priceAnswer> => {
-        const { priceKobo, cachedPriceKobo } = priceOf(owner, check);
-        const agreed = owner.prices?.[check.id];
-        return {
-          check: check.id,
-          service: check.service,
-          family: check.family,
-          summary: check.summary,
-          method: check.route.method,
-          path: check.route.path,
-          price: naira(priceKobo),
-          cached_price: naira(cachedPriceKobo),
-          ...(check.priceRule !== null && { price_rule: check.priceRule }),
-          // The list prices, if the app has an agreement.
-          ...(agreed && {
-            list_price: naira(check.priceKobo),
-            list_cached_price: naira(check.cachedPriceKobo),
-            valid_until: showInstantOrNull(agreed.validUntil),
-          }),
-        };
-      });
-      return envelope(c, { object: 'list', currency: 'NGX', data });
-    })
-    .post('/api/v1/admin/apps/:id/prices', authentication.admin, async (c) => {
-      const body = await jsonBody(c, priceBody);
+export const priceRoutes = [
+  route({
+    method: 'get',
+    path: '/api/v1/prices',
+    id: 'listPrices',
+    tag: 'money',
+    summary: 'Every check with its price for this app',
+    who: 'app',
+    answers: {
+      200: answer(
+        'The price list',
+        objectOf({ object: { const: 'list' }, currency: { const: 'NGX' }, data: { type: 'array', items: refTo('Price') } }),
+      ),
+    },
+    handle: (c) => envelope(c, { object: 'list', currency: 'NGX', data: checks.map((check) => showPrice(callerOf(c), check)) }),
+  }),
+];
+
+const AGREEMENTS = '/api/v1/admin/apps/:id/prices';
+
+const common = { tag: 'operator', who: 'admin' } as const;
+
+export const agreementRoutes = [
+  route({
+    ...common,
+    method: 'post',
+    path: AGREEMENTS,
+    id: 'agreePrice',
+    summary: 'Agree on a price that differs from the list',
+    body: { schema: priceBody, example: { check: 'nin_basic', price: 100 } },
+    answers: { 201: answer('The agreement', refTo('Agreement')) },
+    async handle(c, { service, forgetKeys, params, body }) {
       const check = askedCheck(body.check, 'check');
-      const appId = parseId('app', c.req.param('id'));
+      const appId = parseId('app', params.id);
       const made =
         appId &&
         (await agreePrice(service, appId, check, {
@@ -53,23 +58,62 @@ export function priceRoutes(service: Service, authentication: Authentication) {
           validFrom: body.valid_from ?? null,
           validUntil: body.valid_until,
         }));
-      authentication.forget();
+      forgetKeys();
       if (!made) throw unknown('app');
       return envelope(c, showAgreement(made), 201);
-    })
-    .get('/api/v1/admin/apps/:id/prices', authentication.admin, async (c) => {
-      const appId = parseId('app', c.req.param('id'));
+    },
+  }),
+  route({
+    ...common,
+    method: 'get',
+    path: AGREEMENTS,
+    id: 'listAgreements',
+    summary: 'Prices agreed with an app, newest first',
+    answers: { 200: answer('All agreements', listOf(refTo('Agreement'), false)) },
+    async handle(c, { service, params }) {
+      const appId = parseId('app', params.id);
       if (!appId) throw unknown('app');
       const agreements = await listAgreedPrices(service, appId);
       return envelope(c, { object: 'list', data: agreements.map(showAgreement) });
-    })
-    .delete('/api/v1/admin/apps/:id/prices/:price', authentication.admin, async (c) => {
-      const [appId, id] = [parseId('app', c.req.param('id')), parseId('prc', c.req.param('price'))];
+    },
+  }),
+  route({
+    ...common,
+    method: 'delete',
+    path: `${AGREEMENTS}/:price`,
+    id: 'endAgreement',
+    summary: 'End an agreement now',
+    answers: { 200: answer('The agreement', refTo('Agreement')) },
+    async handle(c, { service, forgetKeys, params }) {
+      const [appId, id] = [parseId('app', params.id), parseId('prc', params.price)];
       const ended = appId && id && (await endPrice(service, appId, id));
-      authentication.forget();
+      forgetKeys();
       if (!ended) throw unknown('agreed price');
       return envelope(c, showAgreement(ended));
-    });
+    },
+  }),
+];
+
+function showPrice(owner: Owner, check: Check): z.infer<typeof priceAnswer> {
+  const { priceKobo, cachedPriceKobo } = priceOf(owner, check);
+  const agreed = owner.prices?.[check.id];
+  return {
+    check: check.id,
+    service: check.service,
+    family: check.family,
+    summary: check.summary,
+    method: check.route.method,
+    path: check.route.path,
+    price: naira(priceKobo),
+    cached_price: naira(cachedPriceKobo),
+    ...(check.priceRule !== null && { price_rule: check.priceRule }),
+    // The list prices, if the app has an agreement.
+    ...(agreed && {
+      list_price: naira(check.priceKobo),
+      list_cached_price: naira(check.cachedPriceKobo),
+      valid_until: showInstantOrNull(agreed.validUntil),
+    }),
+  };
 }
 
 const showAgreement = (row: OverrideRow): z.infer<typeof agreementAnswer> => ({

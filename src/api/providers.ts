@@ -1,38 +1,33 @@
 /** Vendors: how they perform (for the operator), what they were asked for a job (for disputes), and the messages that they send us. */
-import { Hono } from 'hono';
 import type { z } from 'zod';
 import { naira, showInstant } from '../contract/fields.ts';
-import type { lookupAnswer, providersAnswer } from '../contract/providers.ts';
+import { lookupAnswer, providersAnswer } from '../contract/providers.ts';
 import { periodQuery } from '../contract/queries.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { parseId } from '../foundation/ids.ts';
-import { openPlaces, type Places } from '../foundation/places.ts';
-import type { Service } from '../pipeline/service.ts';
 import { type ProviderReport, readMargin, readTrail, reportProviders } from '../providers/provider-report.ts';
-import type { Authentication } from './authenticate.ts';
-import { bodyChunks, checked, envelope, refuseBody, type Variables } from './http.ts';
+import { bodyChunks, envelope } from './http.ts';
+import { answer } from './openapi/operation.ts';
+import { listOf, objectOf, schemaOf } from './openapi/schema.ts';
 import type { PaceLimits } from './pace.ts';
+import { route } from './route.ts';
 
 /** Room for a vendor's answer with a portrait. A larger message is refused; the next poll of the job fetches that answer instead. */
 const MESSAGE_BYTES_MAX = 1024 * 1024;
-/** For one provider at a time: until the signature is checked, the sender may be anybody. */
-const MESSAGES_MAX = 8;
 const MESSAGE_PACE: PaceLimits = { stallMs: 5_000, totalMs: 15_000 };
-const RETRY_SECONDS = 5;
 
-export function providerRoutes(service: Service, authentication: Authentication) {
-  const places = new Map<string, Places>();
-  const placesOf = (provider: string): Places => {
-    const made =
-      places.get(provider) ??
-      openPlaces({ all: MESSAGES_MAX, each: Number.POSITIVE_INFINITY, what: 'messages', retrySeconds: RETRY_SECONDS });
-    places.set(provider, made);
-    return made;
-  };
+const common = { tag: 'operator', who: 'admin' } as const;
 
-  return new Hono<{ Variables: Variables }>()
-    .get('/api/v1/admin/providers', authentication.admin, async (c) => {
-      const period = checked(periodQuery, c.req.query());
+export const providerRoutes = [
+  route({
+    ...common,
+    method: 'get',
+    path: '/api/v1/admin/providers',
+    id: 'listProviders',
+    summary: 'Vendors for live keys: health, budget, latency, errors, spend; and the margin by check and day',
+    query: periodQuery,
+    answers: { 200: answer('All providers', schemaOf(providersAnswer, 'output')) },
+    async handle(c, { service, query: period }) {
       const [providers, margin] = await Promise.all([reportProviders(service, period), readMargin(service, period)]);
       return envelope<z.infer<typeof providersAnswer>>(c, {
         object: 'list',
@@ -47,15 +42,29 @@ export function providerRoutes(service: Service, authentication: Authentication)
           margin_amount: naira(billedKobo - costKobo),
         })),
       });
-    })
-    .post('/api/v1/admin/providers/:name/resume', authentication.admin, async (c) => {
-      await refuseBody(c);
-      const name = c.req.param('name');
+    },
+  }),
+  route({
+    ...common,
+    method: 'post',
+    path: '/api/v1/admin/providers/:name/resume',
+    id: 'resumeProvider',
+    summary: 'Lift a pause at once, after the vendor account was topped up or the credentials were corrected',
+    answers: { 200: answer('Lifted', objectOf({ object: { const: 'provider' }, name: { type: 'string' }, paused: { const: false } })) },
+    async handle(c, { service, params: { name } }) {
       if (!(await service.router.resume(name))) throw new ApiError('resource_not_found', 'There is no such provider');
       return envelope(c, { object: 'provider', name, paused: false });
-    })
-    .get('/api/v1/admin/jobs/:id/lookups', authentication.admin, async (c) => {
-      const id = parseId('job', c.req.param('id'));
+    },
+  }),
+  route({
+    ...common,
+    method: 'get',
+    path: '/api/v1/admin/jobs/:id/lookups',
+    id: 'listLookups',
+    summary: 'Look-ups that a job or call made at vendors, for disputes',
+    answers: { 200: answer('Oldest first', listOf(schemaOf(lookupAnswer, 'output'), false)) },
+    async handle(c, { service, params }) {
+      const id = parseId('job', params.id);
       const rows = id && (await readTrail(service, id));
       if (!rows) throw new ApiError('resource_not_found', 'There is no such job');
       const data: z.infer<typeof lookupAnswer>[] = rows.map((row) => ({
@@ -71,22 +80,33 @@ export function providerRoutes(service: Service, authentication: Authentication)
         answer_sha256: row.answerHash?.toString('hex') ?? null,
       }));
       return envelope(c, { object: 'list', data });
-    })
-    .post('/v1/upstreams/:provider/callback', async (c) => {
-      const name = c.req.param('provider');
-      if (!service.router.takesMessages(name))
+    },
+  }),
+  route({
+    ...common,
+    who: 'anyone',
+    method: 'post',
+    path: '/v1/upstreams/:provider/callback',
+    id: 'receiveVendorMessage',
+    summary: 'A vendor’s message about a pending question; the vendor’s adapter checks its signature',
+    ownBody: { required: true, content: { 'application/json': { schema: { type: 'object' } } } },
+    answers: { 200: answer('Whether a pending question matches it', objectOf({ received: { type: 'boolean' } })) },
+    errors: ['unauthenticated', 'payload_too_large', 'overloaded'],
+    async handle(c, { service, messagePlaces, params: { provider } }) {
+      if (!service.router.takesMessages(provider))
         throw new ApiError('resource_not_found', 'There is no such provider, or it does not send messages');
-      const leave = await placesOf(name).take(name, 0);
+      const leave = await messagePlaces(provider).take(provider, 0);
       try {
         const body = bodyChunks(c, MESSAGE_BYTES_MAX, undefined, MESSAGE_PACE);
-        const received = await service.router.receive(name, { headers: c.req.header(), body });
+        const received = await service.router.receive(provider, { headers: c.req.header(), body });
         if (received === 'forged') throw new ApiError('unauthenticated', 'The signature of the message is missing or wrong');
         return envelope(c, { received: received === 'kept' });
       } finally {
         leave();
       }
-    });
-}
+    },
+  }),
+];
 
 function showProvider({
   name,

@@ -1,5 +1,4 @@
 /** The evidence of a screening as a file for an analyst to keep. */
-import { Hono } from 'hono';
 import { readSubmitted } from '../batches/submitted.ts';
 import { knownCheck } from '../checks/catalog.ts';
 import { readInput } from '../checks/read-input.ts';
@@ -7,29 +6,30 @@ import type { ScreeningEntity } from '../checks/screening.ts';
 import { showInstant } from '../contract/fields.ts';
 import { isJobOver } from '../contract/jobs.ts';
 import { ApiError } from '../foundation/errors.ts';
-import { parseId, showId } from '../foundation/ids.ts';
+import { showId } from '../foundation/ids.ts';
 import { openEntity } from '../jobs/entities.ts';
 import type { StoredJob } from '../jobs/job.ts';
 import type { Service } from '../pipeline/service.ts';
-import type { Authentication } from './authenticate.ts';
-import type { Variables } from './http.ts';
-import { findJob } from './query.ts';
+import { findJob } from './find.ts';
+import { file } from './openapi/operation.ts';
+import { route } from './route.ts';
 
 const SCREENING = 'aml_screening';
 
 const HEADERS = { 'Content-Type': 'application/pdf' };
 
-export function reportRoutes(service: Service, authentication: Authentication) {
-  let before: Promise<unknown> = Promise.resolve();
-  /** One at a time in a process: writing a report of 200 hits takes 60 MB and half a second. */
-  const inTurn = (write: () => Promise<Buffer>): Promise<Buffer> => {
-    const mine = before.then(write);
-    before = mine.catch(() => {});
-    return mine;
-  };
-
-  return new Hono<{ Variables: Variables }>().get('/api/v1/jobs/:id/report', authentication.app, async (c) => {
-    const job = await findJob(service, c, parseId('job', c.req.param('id')));
+export const readJobReport = route({
+  method: 'get',
+  path: '/api/v1/jobs/:id/report',
+  id: 'readJobReport',
+  tag: 'jobs',
+  summary: 'The evidence of a screening, as a PDF',
+  description: 'For a completed `aml_screening` job: the person, lists and versions, the decision, every hit with its explanation, a seal.',
+  who: 'app',
+  find: findJob,
+  answers: { 200: file('The report', 'application/pdf') },
+  errors: ['conflict'],
+  async handle(_, { service, writeReport, found: job }) {
     const entity = screeningOf(service, job);
     const [app] = await service.sql<{ name: string }[]>`select name from apps where id = ${job.appId}`;
     const id = showId('job', job.id);
@@ -50,10 +50,10 @@ export function reportRoutes(service: Service, authentication: Authentication) {
     };
     // Loaded on first use: the PDF library takes 90 ms and 28 MB in each process that answers calls.
     const { writeScreeningReport } = await import('../reports/screening.ts');
-    const file = await inTurn(() => writeScreeningReport(report, service.turns.long()));
-    return new Response(new Uint8Array(file), { headers: { ...HEADERS, 'Content-Disposition': `attachment; filename="${id}.pdf"` } });
-  });
-}
+    const pdf = await writeReport(() => writeScreeningReport(report, service.turns.long()));
+    return new Response(new Uint8Array(pdf), { headers: { ...HEADERS, 'Content-Disposition': `attachment; filename="${id}.pdf"` } });
+  },
+});
 
 /** Throws `conflict` for a job without a screening. */
 function screeningOf(service: Service, job: StoredJob): ScreeningEntity {

@@ -1,25 +1,34 @@
 /** Usage of the key's app, by check and day. */
-import { Hono } from 'hono';
 import type { z } from 'zod';
 import { naira } from '../contract/fields.ts';
 import type { usageAnswer } from '../contract/money.ts';
 import { usageQuery } from '../contract/money.ts';
 import { readUsage, type UsageRow } from '../money/usage.ts';
-import type { Service } from '../pipeline/service.ts';
 import { csvLine } from '../rows/csv.ts';
-import type { Authentication } from './authenticate.ts';
 import { csvFile } from './csv.ts';
-import { callerOf, checked, envelope, type Variables } from './http.ts';
+import { callerOf, envelope } from './http.ts';
+import { answerOrCsv } from './openapi/operation.ts';
+import { refTo } from './openapi/schema.ts';
+import { route } from './route.ts';
 
-export function usageRoutes(service: Service, authentication: Authentication) {
-  return new Hono<{ Variables: Variables }>().get('/api/v1/usage', authentication.app, async (c) => {
-    const { format, from, to, group } = checked(usageQuery, c.req.query());
-    const [byDay, byCheck] = [group.includes('day'), group.includes('check')];
-    const rows = (await readUsage(service.sql, callerOf(c), { from, to, byDay, byCheck })).map((row) => showUsage(row, byDay, byCheck));
-    if (format === 'csv') return csvFile(`usage-${from}-${to}.csv`, usageLines(rows, byDay, byCheck), c);
-    return envelope<z.infer<typeof usageAnswer>>(c, { object: 'usage', from, to, currency: 'NGX', live: callerOf(c).live, data: rows });
-  });
-}
+export const usageRoutes = [
+  route({
+    method: 'get',
+    path: '/api/v1/usage',
+    id: 'readUsage',
+    tag: 'money',
+    summary: 'What was used, by check and day',
+    who: 'app',
+    query: usageQuery,
+    answers: { 200: answerOrCsv('The usage', refTo('Usage')) },
+    async handle(c, { service, query: { format, from, to, group } }) {
+      const [byDay, byCheck] = [group.includes('day'), group.includes('check')];
+      const rows = (await readUsage(service.sql, callerOf(c), { from, to, byDay, byCheck })).map((row) => showUsage(row, byDay, byCheck));
+      if (format === 'csv') return csvFile(`usage-${from}-${to}.csv`, usageLines(rows, byDay, byCheck), c);
+      return envelope<z.infer<typeof usageAnswer>>(c, { object: 'usage', from, to, currency: 'NGX', live: callerOf(c).live, data: rows });
+    },
+  }),
+];
 
 function showUsage(row: UsageRow, byDay: boolean, byCheck: boolean) {
   return {

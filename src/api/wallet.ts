@@ -1,5 +1,4 @@
 /** The wallet that the key draws on: play money for a test key, real money for a live one. Balance, entries and monthly statements. */
-import { Hono } from 'hono';
 import type { z } from 'zod';
 import { naira } from '../contract/fields.ts';
 import type { statementAnswer, walletAnswer } from '../contract/money.ts';
@@ -8,41 +7,74 @@ import { ApiError } from '../foundation/errors.ts';
 import { readEntries, streamEntries } from '../money/entries.ts';
 import { readWallet } from '../money/ledger.ts';
 import { readStatement, type Statement } from '../money/statement.ts';
-import type { Service } from '../pipeline/service.ts';
 import { csvLine } from '../rows/csv.ts';
-import type { Authentication } from './authenticate.ts';
 import { csvFile } from './csv.ts';
-import { callerOf, checked, envelope, type Variables } from './http.ts';
+import { callerOf, envelope } from './http.ts';
+import { answer, answerOrCsv, type Parameter } from './openapi/operation.ts';
+import { listOf, refTo } from './openapi/schema.ts';
+import { foreignCursor, page } from './pages.ts';
+import { route } from './route.ts';
 
 const badMonth = () =>
   new ApiError('invalid_request', 'The month must be YYYY-MM and not in the future', {
     details: [{ path: 'month', message: 'must be YYYY-MM and not in the future', rule: 'month' }],
   });
 
-export function walletRoutes(service: Service, authentication: Authentication) {
-  return new Hono<{ Variables: Variables }>()
-    .get('/api/v1/wallet', authentication.app, async (c) => {
+const MONTH: Parameter = {
+  name: 'month',
+  in: 'path',
+  required: true,
+  schema: { type: 'string' },
+  description: 'YYYY-MM, UTC',
+  example: '2026-11',
+};
+
+const common = { tag: 'money', who: 'app' } as const;
+
+export const walletRoutes = [
+  route({
+    ...common,
+    method: 'get',
+    path: '/api/v1/wallet',
+    id: 'readWallet',
+    summary: 'The balance of the key’s wallet',
+    answers: { 200: answer('The wallet', refTo('Wallet')) },
+    async handle(c, { service }) {
       const wallet = await readWallet(service.sql, callerOf(c));
       return envelope<z.infer<typeof walletAnswer>>(c, {
         currency: 'NGX',
         available: naira(wallet.availableKobo),
         held: naira(wallet.heldKobo),
       });
-    })
-    .get('/api/v1/wallet/entries', authentication.app, async (c) => {
-      const { format, limit, cursor, kind, since, until } = checked(entriesQuery, c.req.query());
+    },
+  }),
+  route({
+    ...common,
+    method: 'get',
+    path: '/api/v1/wallet/entries',
+    id: 'listEntries',
+    summary: 'Entries of the ledger, newest first',
+    query: entriesQuery,
+    answers: { 200: answerOrCsv('A page; as CSV, all entries', listOf(refTo('Entry'), true)) },
+    async handle(c, { service, query }) {
+      const { format, limit, cursor, kind, since, until } = query;
       const filter = { kind: kind ?? null, since: since ?? null, until: until ?? null };
       if (format === 'csv') return csvFile('entries.csv', streamEntries(service, callerOf(c), filter), c);
-      const page = await readEntries(service, callerOf(c), filter, { limit, cursor: cursor ?? null });
-      if (!page)
-        throw new ApiError('invalid_request', 'The cursor did not come from this API', {
-          details: [{ path: 'cursor', message: 'is malformed', rule: 'cursor' }],
-        });
-      return envelope(c, { object: 'list', data: page.entries, has_more: page.nextCursor !== null, next_cursor: page.nextCursor });
-    })
-    .get('/api/v1/wallet/statements/:month', authentication.app, async (c) => {
-      const { format } = checked(statementQuery, c.req.query());
-      const month = c.req.param('month');
+      const found = await readEntries(service, callerOf(c), filter, { limit, cursor: cursor ?? null });
+      if (!found) throw foreignCursor();
+      return envelope(c, page(found.entries, found.nextCursor));
+    },
+  }),
+  route({
+    ...common,
+    method: 'get',
+    path: '/api/v1/wallet/statements/:month',
+    id: 'readStatement',
+    summary: 'The statement of a month',
+    parameters: [MONTH],
+    query: statementQuery,
+    answers: { 200: answerOrCsv('The statement', refTo('Statement')) },
+    async handle(c, { service, params: { month }, query: { format } }) {
       if (!/^[12]\d{3}-(0[1-9]|1[0-2])$/.test(month)) throw badMonth();
       const caller = callerOf(c);
       const statement = await readStatement(service, caller, month);
@@ -55,8 +87,9 @@ export function walletRoutes(service: Service, authentication: Authentication) {
         live: caller.live,
         ...showStatement(statement),
       });
-    });
-}
+    },
+  }),
+];
 
 function showStatement({ opening, topUps, holds, releases, charges, byCheck, closing }: Statement) {
   const balance = ({ availableKobo, heldKobo }: Statement['opening']) => ({

@@ -1,11 +1,9 @@
 /** Webhook endpoints and their deliveries: create, change, test, redeliver. */
-import { Hono } from 'hono';
 import type { z } from 'zod';
 import type { endpointWithSecret, replayAnswer } from '../contract/webhooks.ts';
 import { deliveryPage, type EndpointRow, endpointBody, endpointPage, endpointPatch, replayBody, rotateBody } from '../contract/webhooks.ts';
 import { ApiError } from '../foundation/errors.ts';
-import { type IdPrefix, parseId, showId } from '../foundation/ids.ts';
-import type { Service } from '../pipeline/service.ts';
+import { parseId, showId } from '../foundation/ids.ts';
 import {
   createEndpoint,
   deleteEndpoint,
@@ -16,9 +14,12 @@ import {
   updateEndpoint,
 } from '../webhooks/endpoints.ts';
 import { listDeliveries, readDelivery, redeliver, replay, sendTest } from '../webhooks/replay.ts';
-import type { Authentication } from './authenticate.ts';
-import { callerOf, checked, envelope, type Http, hasBody, jsonBody, mediaType, refuseBody, type Variables } from './http.ts';
-import { idCursor, pageOf } from './query.ts';
+import { callerOf, envelope, type Http } from './http.ts';
+import { answer } from './openapi/operation.ts';
+import { listOf, objectOf, refTo } from './openapi/schema.ts';
+import { idCursor, pageById } from './pages.ts';
+import { route } from './route.ts';
+import type { Tools } from './tools.ts';
 
 const ENDPOINTS = '/api/v1/webhooks/endpoints';
 const DELIVERIES = '/api/v1/webhooks/deliveries';
@@ -26,79 +27,179 @@ const DELIVERIES = '/api/v1/webhooks/deliveries';
 const noEndpoint = () => new ApiError('resource_not_found', 'There is no such endpoint');
 const noDelivery = () => new ApiError('resource_not_found', 'There is no such delivery');
 
-export function webhookRoutes(service: Service, authentication: Authentication) {
-  const idOf = (c: Http, prefix: IdPrefix): string | null => parseId(prefix, c.req.param('id') ?? '');
-  const find = async (c: Http): Promise<EndpointRow> => {
-    const id = idOf(c, 'whe');
-    const endpoint = id === null ? null : await readEndpoint(service.sql, callerOf(c), id);
-    if (!endpoint) throw noEndpoint();
-    return endpoint;
-  };
-  const show = (endpoint: EndpointRow) => describeEndpoint(service, endpoint);
+const common = { tag: 'webhooks', who: 'app' } as const;
 
-  return new Hono<{ Variables: Variables }>()
-    .post(ENDPOINTS, authentication.app, async (c) => {
-      const { endpoint, secret } = await createEndpoint(service, callerOf(c), await jsonBody(c, endpointBody));
-      return envelope<z.infer<typeof endpointWithSecret>>(c, { ...show(endpoint), secret }, 201, {
+async function findEndpoint(c: Http, { service }: Tools): Promise<EndpointRow> {
+  const id = parseId('whe', c.req.param('id') ?? '');
+  const endpoint = id === null ? null : await readEndpoint(service.sql, callerOf(c), id);
+  if (!endpoint) throw noEndpoint();
+  return endpoint;
+}
+
+const endpointRoutes = [
+  route({
+    ...common,
+    method: 'post',
+    path: ENDPOINTS,
+    id: 'createEndpoint',
+    summary: 'Create an endpoint; its secret is shown only now',
+    body: { schema: endpointBody, example: { url: 'https://example.com/confam', events: ['job.completed', 'job.failed'] } },
+    answers: { 201: answer('The endpoint', refTo('EndpointWithSecret')) },
+    errors: ['conflict'],
+    async handle(c, { service, body }) {
+      const { endpoint, secret } = await createEndpoint(service, callerOf(c), body);
+      return envelope<z.infer<typeof endpointWithSecret>>(c, { ...describeEndpoint(service, endpoint), secret }, 201, {
         Location: `${ENDPOINTS}/${showId('whe', endpoint.id)}`,
       });
-    })
-    .get(ENDPOINTS, authentication.app, async (c) => {
-      const { limit, cursor } = checked(endpointPage, c.req.query());
+    },
+  }),
+  route({
+    ...common,
+    method: 'get',
+    path: ENDPOINTS,
+    id: 'listEndpoints',
+    summary: 'Endpoints, newest first',
+    query: endpointPage,
+    answers: { 200: answer('A page', listOf(refTo('Endpoint'), true)) },
+    async handle(c, { service, query: { limit, cursor } }) {
       const endpoints = await listEndpoints(service, callerOf(c), idCursor('whe', cursor), limit + 1);
-      return envelope(c, pageOf(endpoints.map(show), limit));
-    })
-    .get(`${ENDPOINTS}/:id`, authentication.app, async (c) => envelope(c, show(await find(c))))
-    .patch(`${ENDPOINTS}/:id`, authentication.app, async (c) => {
-      const { id } = await find(c);
-      const endpoint = await updateEndpoint(service, callerOf(c), id, await jsonBody(c, endpointPatch));
+      return envelope(
+        c,
+        pageById(
+          endpoints.map((endpoint) => describeEndpoint(service, endpoint)),
+          limit,
+        ),
+      );
+    },
+  }),
+  route({
+    ...common,
+    method: 'get',
+    path: `${ENDPOINTS}/:id`,
+    id: 'readEndpoint',
+    summary: 'An endpoint',
+    find: findEndpoint,
+    answers: { 200: answer('The endpoint', refTo('Endpoint')) },
+    handle: (c, { service, found }) => envelope(c, describeEndpoint(service, found)),
+  }),
+  route({
+    ...common,
+    method: 'patch',
+    path: `${ENDPOINTS}/:id`,
+    id: 'changeEndpoint',
+    summary: 'Change the given members',
+    find: findEndpoint,
+    body: { schema: endpointPatch, example: { disabled: false } },
+    answers: { 200: answer('The endpoint', refTo('Endpoint')) },
+    async handle(c, { service, found, body }) {
+      const endpoint = await updateEndpoint(service, callerOf(c), found.id, body);
       if (!endpoint) throw noEndpoint();
-      return envelope(c, show(endpoint));
-    })
-    .delete(`${ENDPOINTS}/:id`, authentication.app, async (c) => {
-      const id = idOf(c, 'whe');
+      return envelope(c, describeEndpoint(service, endpoint));
+    },
+  }),
+  route({
+    ...common,
+    method: 'delete',
+    path: `${ENDPOINTS}/:id`,
+    id: 'deleteEndpoint',
+    summary: 'Delete an endpoint',
+    answers: {
+      200: answer('Deleted', objectOf({ id: { type: 'string' }, object: { const: 'webhook_endpoint' }, deleted: { const: true } })),
+    },
+    async handle(c, { service, params }) {
+      const id = parseId('whe', params.id);
       if (id === null || !(await deleteEndpoint(service, callerOf(c), id))) throw noEndpoint();
-      return envelope(c, { id: c.req.param('id'), object: 'webhook_endpoint', deleted: true });
-    })
-    .post(`${ENDPOINTS}/:id/rotate`, authentication.app, async (c) => {
-      const endpoint = await find(c);
-      const { revoke_previous } = await optionalBody(c, rotateBody);
-      const rotated = await rotateSecret(service, endpoint, { revokePrevious: revoke_previous });
+      return envelope(c, { id: params.id, object: 'webhook_endpoint', deleted: true });
+    },
+  }),
+  route({
+    ...common,
+    method: 'post',
+    path: `${ENDPOINTS}/:id/rotate`,
+    id: 'rotateSecret',
+    summary: 'Create a new secret; for a day the old one signs as well',
+    find: findEndpoint,
+    body: { schema: rotateBody, example: { revoke_previous: false }, isOptional: true },
+    answers: { 200: answer('The endpoint', refTo('EndpointWithSecret')) },
+    async handle(c, { service, found, body }) {
+      const rotated = await rotateSecret(service, found, { revokePrevious: body.revoke_previous });
       if (!rotated) throw noEndpoint();
-      return envelope(c, { ...show(rotated.endpoint), secret: rotated.secret });
-    })
-    .post(`${ENDPOINTS}/:id/test`, authentication.app, async (c) => {
-      await refuseBody(c);
-      return envelope(c, await sendTest(service, await find(c)), 202);
-    })
-    .post(`${ENDPOINTS}/:id/replay`, authentication.app, async (c) => {
-      const endpoint = await find(c);
-      const { deliveries, hastened, nextSince } = await replay(service, endpoint, await jsonBody(c, replayBody));
+      return envelope(c, { ...describeEndpoint(service, rotated.endpoint), secret: rotated.secret });
+    },
+  }),
+  route({
+    ...common,
+    method: 'post',
+    path: `${ENDPOINTS}/:id/test`,
+    id: 'testEndpoint',
+    summary: 'Send `endpoint.test` to the endpoint',
+    find: findEndpoint,
+    answers: { 202: answer('The delivery', refTo('Delivery')) },
+    errors: ['conflict'],
+    handle: async (c, { service, found }) => envelope(c, await sendTest(service, found), 202),
+  }),
+  route({
+    ...common,
+    method: 'post',
+    path: `${ENDPOINTS}/:id/replay`,
+    id: 'replayEvents',
+    summary: 'Send the events of a period again',
+    find: findEndpoint,
+    body: { schema: replayBody, example: { since: '2026-11-21T00:00:00Z', missing_only: true } },
+    answers: { 202: answer('What was queued', refTo('Replay')) },
+    errors: ['conflict'],
+    async handle(c, { service, found, body }) {
+      const { deliveries, hastened, nextSince } = await replay(service, found, body);
       const told = { object: 'webhook_replay', deliveries, hastened, has_more: nextSince !== null, next_since: nextSince } as const;
       return envelope<z.infer<typeof replayAnswer>>(c, told, 202);
-    })
-    .get(`${ENDPOINTS}/:id/deliveries`, authentication.app, async (c) => {
-      const { id } = await find(c);
-      const { limit, cursor, status } = checked(deliveryPage, c.req.query());
+    },
+  }),
+];
+
+const deliveryRoutes = [
+  route({
+    ...common,
+    method: 'get',
+    path: `${ENDPOINTS}/:id/deliveries`,
+    id: 'listDeliveries',
+    summary: 'Deliveries with every attempt, newest first',
+    find: findEndpoint,
+    query: deliveryPage,
+    answers: { 200: answer('A page', listOf(refTo('Delivery'), true)) },
+    async handle(c, { service, found, query: { limit, cursor, status } }) {
       const filter = { before: idCursor('dlv', cursor), limit: limit + 1, status: status ?? null };
-      return envelope(c, pageOf(await listDeliveries(service, id, filter), limit));
-    })
-    .get(`${DELIVERIES}/:id`, authentication.app, async (c) => {
-      const id = idOf(c, 'dlv');
+      return envelope(c, pageById(await listDeliveries(service, found.id, filter), limit));
+    },
+  }),
+  route({
+    ...common,
+    method: 'get',
+    path: `${DELIVERIES}/:id`,
+    id: 'readDelivery',
+    summary: 'A delivery',
+    answers: { 200: answer('The delivery', refTo('Delivery')) },
+    async handle(c, { service, params }) {
+      const id = parseId('dlv', params.id);
       const delivery = id === null ? null : await readDelivery(service, callerOf(c), id);
       if (!delivery) throw noDelivery();
       return envelope(c, delivery);
-    })
-    .post(`${DELIVERIES}/:id/redeliver`, authentication.app, async (c) => {
-      await refuseBody(c);
-      const id = idOf(c, 'dlv');
+    },
+  }),
+  route({
+    ...common,
+    method: 'post',
+    path: `${DELIVERIES}/:id/redeliver`,
+    id: 'redeliver',
+    summary: 'Deliver the same event again',
+    answers: { 202: answer('The new delivery', refTo('Delivery')) },
+    errors: ['conflict'],
+    async handle(c, { service, params }) {
+      const id = parseId('dlv', params.id);
       const delivery = id === null ? null : await redeliver(service, callerOf(c), id);
       if (!delivery) throw noDelivery();
       return envelope(c, delivery, 202, { Location: `${DELIVERIES}/${delivery.id}` });
-    });
-}
+    },
+  }),
+];
 
-/** No body counts as an empty object. Any other body is read, so that no option is overlooked. */
-function optionalBody<S extends z.ZodType>(c: Http, schema: S): Promise<z.infer<S>> | z.infer<S> {
-  return hasBody(c) || mediaType(c) !== '' ? jsonBody(c, schema) : checked(schema, {});
-}
+export const webhookRoutes = [...endpointRoutes, ...deliveryRoutes];

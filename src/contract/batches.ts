@@ -5,11 +5,20 @@ import { type batches, batchStatus, dateFormats } from '../schema/batches.ts';
 import type { Unopened } from './about.ts';
 import { amount, cleanText, count, instant, instantOrNull, naira, showInstant, showInstantOrNull, text } from './fields.ts';
 import { cacheMode, callbackUrl, consent, metadata, reference, sameMetadata, sameReference } from './own-fields.ts';
+import { exactTime, someOf, workPage } from './queries.ts';
 
 const checkList = z
   .union([z.array(z.string()), z.string().transform((text) => text.split(','))], 'must name at least one check')
   .transform((list) => [...new Set(list.map((id) => id.trim()).filter(Boolean))])
   .refine((list) => list.length >= 1 && list.length <= 20, 'must name 1 to 20 checks');
+
+export const batchesQuery = z.object({
+  status: someOf(batchStatus.enumValues).describe('Only these'),
+  reference: z.string().optional().describe('Only with this reference'),
+  since: exactTime.describe('From this time on'),
+  until: exactTime.describe('Before this time'),
+  ...workPage,
+});
 
 export const batchOptions = z.object({
   checks: checkList,

@@ -8,6 +8,7 @@ import { jobOutcome, jobStatus, type jobs } from '../schema/jobs.ts';
 import type { Unopened } from './about.ts';
 import { amount, count, instant, instantOrNull, naira, showInstant, showInstantOrNull, text } from './fields.ts';
 import { cacheMode, callbackUrl, consent, metadata, reference, sameMetadata, sameReference } from './own-fields.ts';
+import { exactTime, oneOf, someOf, workPage } from './queries.ts';
 
 /** Options of a single call besides its check's inputs, in the query or the body. */
 export const callOptions = z.object({
@@ -23,6 +24,18 @@ export const jobBody = z.strictObject({
   consent: consent.optional(),
   cache: cacheMode.default('use').describe('`refresh` looks up again even if the cache has an answer'),
 });
+
+export const jobsQuery = z.object({
+  status: someOf(jobStatus.enumValues).describe('Only these'),
+  outcome: oneOf(jobOutcome.enumValues).describe('Only these'),
+  check: z.string().optional().describe('Only this check'),
+  reference: z.string().optional().describe('Only with this reference'),
+  since: exactTime.describe('From this time on'),
+  until: exactTime.describe('Before this time'),
+  ...workPage,
+});
+
+export const imagePath = z.object({ side: z.enum(['selfie', 'portrait'], 'must be selfie or portrait') });
 
 /** Without its images, which no answer shows. */
 export type JobRow = Omit<typeof jobs.$inferSelect, 'images'>;

@@ -2,12 +2,86 @@
 import { z } from 'zod';
 
 /** Most batches or jobs on a page. */
-export const PAGE_MAX = 1000;
+const PAGE_MAX = 1000;
 
-export const PAGE_DEFAULT = 100;
+const PAGE_DEFAULT = 100;
 
 /** Longest time that a request may wait, in seconds. Proxies commonly cut off a response that takes longer. */
 export const WAIT_SECONDS_MAX = 60;
+
+interface Refusal {
+  message: string;
+  rule: string;
+}
+
+/** A query parameter in a form of our own; absent, it is `fallback` or else null. `read` returns undefined for text that is refused. */
+const parameter = <Value>(
+  schema: Record<string, unknown>,
+  { message, rule }: Refusal,
+  read: (text: string) => Value | undefined,
+  fallback?: string | number,
+) =>
+  (fallback === undefined ? z.unknown().optional() : z.unknown().prefault(fallback))
+    .transform((sent, context): Value | null => {
+      if (sent === undefined) return null;
+      const value = read(String(sent));
+      if (value !== undefined) return value;
+      context.addIssue({ code: 'custom', message, params: { rule } });
+      return z.NEVER;
+    })
+    .meta(schema);
+
+const wholeNumber = (min: number, max: number, fallback?: number) =>
+  parameter(
+    { type: 'integer', minimum: min, maximum: max },
+    { message: `must be ${min} to ${max}`, rule: 'range' },
+    (text) => (/^\d+$/.test(text) && Number(text) >= min && Number(text) <= max ? Number(text) : undefined),
+    fallback,
+  );
+
+/** One of the names; empty: no filter. */
+export const oneOf = <Name extends string>(names: readonly Name[], fallback?: Name) =>
+  parameter(
+    { enum: names },
+    { message: `must be one of ${names.join(', ')}`, rule: 'enum' },
+    (text) => (text === '' ? null : names.find((name) => name === text)),
+    fallback,
+  );
+
+/** One or several of the names, separated by commas; empty: no filter. */
+export const someOf = <Name extends string>(names: readonly Name[]) =>
+  parameter({ type: 'array', items: { enum: names } }, { message: `must be some of ${names.join(', ')}`, rule: 'enum' }, (text) => {
+    if (text === '') return null;
+    const asked = text.split(',');
+    const known = names.filter((name) => asked.includes(name));
+    return asked.length <= names.length && asked.every((one) => names.some((name) => name === one)) ? known : undefined;
+  });
+
+const isoTime = z.iso.datetime({ offset: true });
+
+/** An ISO time with its offset, kept as text: Postgres reads microseconds, which a Date would lose. */
+export const exactTime = parameter(
+  { type: 'string', format: 'date-time' },
+  { message: 'must be an ISO 8601 time with its offset, such as 2026-11-21T09:30:00Z', rule: 'invalid_time' },
+  (text) => {
+    if (text === '') return null;
+    // An unescaped "+" arrives as a space.
+    const sent = text.replace(' ', '+');
+    return isoTime.safeParse(sent).success && /^[1-9]/.test(sent) ? sent : undefined;
+  },
+);
+
+const pageSize = wholeNumber(1, PAGE_MAX, PAGE_DEFAULT).transform((limit) => limit!);
+
+/** A page of jobs or batches. */
+export const workPage = {
+  limit: pageSize.describe('Maximum items a page'),
+  cursor: z.string().optional().describe('`next_cursor` of the previous page'),
+};
+
+export const waitQuery = z.object({
+  wait: wholeNumber(0, WAIT_SECONDS_MAX).describe('Seconds to wait for it to finish, or with If-None-Match for a change'),
+});
 
 export const time = z
   .union([z.iso.datetime({ offset: true }), z.iso.date()], 'must be a date or an ISO time with an offset')

@@ -1,11 +1,34 @@
 /** Results: the outcomes that rows are asked for by, and signed links to download them. */
 import { z } from 'zod';
+import { jobOutcome, jobStatus } from '../schema/jobs.ts';
 import { instant, text } from './fields.ts';
+import { exactTime, oneOf, someOf, workPage } from './queries.ts';
 
 /** The outcomes by which rows of results can be selected. `invalid` is a row that has no jobs. */
 export const OUTCOMES = ['found', 'not_found', 'failed', 'invalid', 'canceled', 'duplicate', 'pending'] as const;
 
 export type Outcome = (typeof OUTCOMES)[number];
+
+export const RESULT_FORMATS = ['csv', 'jsonl', 'xlsx'] as const;
+export type ResultFormat = (typeof RESULT_FORMATS)[number];
+
+const bom = oneOf(['0', '1'], '1').describe('0: CSV without the leading byte-order mark that Excel needs to recognise UTF-8');
+
+export const resultsQuery = z.object({
+  format: oneOf(RESULT_FORMATS, 'csv').describe('Format of the file'),
+  outcome: someOf(OUTCOMES).describe('Only these rows'),
+  since: exactTime.describe('From this time on'),
+  bom,
+});
+
+/** A file whose format is given. */
+export const fileQuery = z.object({ bom });
+
+export const batchJobsQuery = z.object({
+  status: oneOf(jobStatus.enumValues).describe('Only these'),
+  outcome: oneOf(jobOutcome.enumValues).describe('Only these'),
+  ...workPage,
+});
 
 const LINK_SECONDS_DEFAULT = 24 * 3600;
 
@@ -14,7 +37,7 @@ const LINK_SECONDS_MAX = 7 * 24 * 3600;
 export const linkBody = z
   .strictObject({
     kind: z.enum(['results', 'errors']).default('results'),
-    format: z.enum(['csv', 'jsonl', 'xlsx']).optional().describe('Format of the results; errors have the format of the upload'),
+    format: z.enum(RESULT_FORMATS).optional().describe('Format of the results; errors have the format of the upload'),
     outcome: z
       .union([z.array(z.enum(OUTCOMES)).min(1), z.enum(OUTCOMES).transform((one) => [one])], `must be some of ${OUTCOMES.join(', ')}`)
       .optional()
@@ -31,7 +54,7 @@ export const linkAnswer = z.object({
   url: text,
   path: text,
   kind: z.enum(['results', 'errors']),
-  format: z.enum(['csv', 'jsonl', 'xlsx']).nullable(),
+  format: z.enum(RESULT_FORMATS).nullable(),
   outcome: z.array(text).nullable(),
   expires_at: instant,
 });

@@ -5,12 +5,11 @@
 
 import { openRow, type Unopened } from '../contract/about.ts';
 import type { BatchRow } from '../contract/batches.ts';
-import { OUTCOMES, type Outcome } from '../contract/results.ts';
+import { OUTCOMES, type Outcome, RESULT_FORMATS, type ResultFormat } from '../contract/results.ts';
 import type { Context } from '../foundation/context.ts';
 import { sameSecret } from '../foundation/crypto.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { parseId, showId } from '../foundation/ids.ts';
-import { RESULT_FORMATS, type ResultFormat } from './results.ts';
 
 export interface LinkedFile {
   kind: 'results' | 'errors';

@@ -1,15 +1,13 @@
 /** A batch's results: its rows in submitted order as CSV, JSON Lines or XLSX, streamed, even while the batch runs. */
 
 import type { BatchRow } from '../contract/batches.ts';
+import type { ResultFormat } from '../contract/results.ts';
 import type { Context } from '../foundation/context.ts';
 import { BYTE_ORDER_MARK, csvLine } from '../rows/csv.ts';
 import { jsonlWriter } from './jsonl.ts';
 import { PIECE_LENGTH, type ResultFilter, type ResultRow, readRows, textOf } from './read.ts';
 import { type Cell, resultTable, type Table } from './table.ts';
 import { xlsxFile } from './xlsx.ts';
-
-export const RESULT_FORMATS = ['csv', 'jsonl', 'xlsx'] as const;
-export type ResultFormat = (typeof RESULT_FORMATS)[number];
 
 /** Text or bytes of the results, a slice of the rows at a time. `hasMark`: a CSV file starts with a byte-order mark. */
 export function streamResults(

@@ -2,7 +2,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { exampleInput } from '../../src/api/openapi/examples.ts';
+import { exampleInput } from '../../src/api/openapi/example-inputs.ts';
 import { checks, knownCheck } from '../../src/checks/catalog.ts';
 import type { Check } from '../../src/checks/check.ts';
 import { skipNote } from '../engines/face/faces.ts';

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { CHECKS_FILE, renderChecks } from '../../ops/docs-checks.ts';
 import { publishedSchemas } from '../../ops/docs-schemas.ts';
-import { exampleInput } from '../../src/api/openapi/examples.ts';
+import { exampleInput } from '../../src/api/openapi/example-inputs.ts';
 import { checks } from '../../src/checks/catalog.ts';
 import { settings } from '../../src/foundation/config.ts';
 import { errorCodes } from '../../src/foundation/errors.ts';
@@ -93,7 +93,7 @@ describe('the documents', () => {
     expect(readFileSync(path, 'utf8')).toBe(text);
   });
 
-  it('every check has an example input (src/api/openapi/examples.ts)', () => {
+  it('every check has an example input (src/api/openapi/example-inputs.ts)', () => {
     expect(checks.filter((check) => exampleInput(check) === null).map((check) => check.id)).toEqual([]);
   });
 });

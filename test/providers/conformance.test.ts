@@ -1,7 +1,7 @@
 /** The specification's tables, row by row: copied here as they stand there, and checked against the catalogue and the service. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { exampleInput } from '../../src/api/openapi/examples.ts';
+import { exampleInput } from '../../src/api/openapi/example-inputs.ts';
 import { findCheck } from '../../src/checks/catalog.ts';
 import { naira } from '../../src/contract/fields.ts';
 import { type TestApp, useApi } from '../setup/api.ts';
@@ -281,7 +281,7 @@ const entityOf = (id: string): Schema => z.toJSONSchema(checkOf(id).entity, { un
 function call(id: string) {
   const { route } = checkOf(id);
   const input = exampleInput(checkOf(id));
-  if (!input) throw new Error(`no example input of ${id} in src/api/openapi/examples.ts`);
+  if (!input) throw new Error(`no example input of ${id} in src/api/openapi/example-inputs.ts`);
   return route.method === 'GET' ? app.get(`${route.path}?${new URLSearchParams(input)}`) : app.post(route.path, input);
 }
 

@@ -1,12 +1,12 @@
-/** The single calls: one operation for each check in the catalog. */
-import { checks, knownCheck } from '../../checks/catalog.ts';
+/** How the single calls are documented: one operation for each check in the catalog. */
+import { knownCheck } from '../../checks/catalog.ts';
 import type { Check } from '../../checks/check.ts';
 import { naira } from '../../contract/fields.ts';
 import { callOptions } from '../../contract/jobs.ts';
 import { consent } from '../../contract/own-fields.ts';
 import type { ErrorCode } from '../../foundation/errors.ts';
-import { exampleEntity, exampleInput } from './examples.ts';
-import { consentHeader, jsonBody, type Operation, queryOf } from './operation.ts';
+import { exampleInput } from './example-inputs.ts';
+import { bodyOf, consentHeader, type Operation, queryOf } from './operation.ts';
 import { entityName, type JsonSchema, schemaOf } from './schema.ts';
 
 /** Refusals of a check, besides those of every path. */
@@ -38,13 +38,11 @@ export const FACE_ERRORS: readonly ErrorCode[] = [
 ];
 const PORTRAIT_ERRORS: readonly ErrorCode[] = ['portrait_not_enrolled', 'portrait_not_on_record'];
 
-export const checkOperations = (): Promise<Operation[]> => Promise.all(checks.map(operationOf));
-
-async function operationOf(check: Check): Promise<Operation> {
+/** Without the example of its answer, which `document.ts` adds. */
+export function operationOf(check: Check): Operation {
   const isPost = check.route.method === 'POST';
   const taken = check.input.extend(check.cacheable ? callOptions.shape : {});
   const input = exampleInput(check);
-  const entity = await exampleEntity(check);
   const label = check.stage === null ? '' : `Announced: ${check.stage}. `;
   const cached = check.cacheable ? `₦${naira(check.cachedPriceKobo)} from the cache` : 'never from the cache';
   return {
@@ -56,12 +54,9 @@ async function operationOf(check: Check): Promise<Operation> {
     description: `${label}₦${naira(check.priceKobo)}; ${cached}.${check.priceRule === null ? '' : ` ${check.priceRule}.`} Also available in bulk and as a job, as \`${check.id}\`.`,
     who: 'app',
     parameters: [...(isPost ? [] : queryOf(taken, input ?? {})), consentHeader],
-    ...(isPost && { body: bodyOf(check, input) }),
+    ...(isPost && { body: callBody(check, input) }),
     answers: {
-      200: {
-        description: 'Found',
-        content: { 'application/json': { schema: envelopeSchema(check), ...(entity && { example: exampleAnswer(check, entity) }) } },
-      },
+      200: { description: 'Found', content: { 'application/json': { schema: envelopeSchema(check) } } },
     },
     errors: [...CHECK_ERRORS, ...(check.family === 'face' ? [...FACE_ERRORS, ...PORTRAIT_ERRORS] : [])],
   };
@@ -70,9 +65,9 @@ async function operationOf(check: Check): Promise<Operation> {
 /** On the specification's path we also accept what clients of this API family send there, and answer it as the check named in `as`. */
 const TWO_PHOTOGRAPHS = { on: 'photoid_verify', as: 'photoid_compare', members: ['photoid_image', 'photo_id'] } as const;
 
-function bodyOf(check: Check, input: Record<string, string> | null) {
+function callBody(check: Check, input: Record<string, string> | null) {
   const taken = (other: Check) => other.input.extend({ ...(other.cacheable && callOptions.shape), consent: consent.optional() });
-  const body = jsonBody(taken(check), input ?? undefined);
+  const body = bodyOf(taken(check), input ?? undefined);
   if (check.id !== TWO_PHOTOGRAPHS.on) return body;
   const { schema, ...rest } = body.content['application/json'];
   const photographs = schemaOf(taken(knownCheck(TWO_PHOTOGRAPHS.as)), 'input') as {

@@ -1,12 +1,13 @@
-/** The OpenAPI 3.1 document of the whole HTTP API, assembled from the declarations that the routes themselves use. */
+/** The OpenAPI 3.1 document of the whole HTTP API, assembled from the operations that the routes declare. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { findCheck } from '../../checks/catalog.ts';
 import { packageRoot } from '../../foundation/package-root.ts';
-import { checkOperations } from './checks.ts';
+import { exampleAnswer } from './checks.ts';
+import { writeEvents } from './events.ts';
+import { exampleEntity } from './examples.ts';
 import { documentedPath, type Operation, writeOperation } from './operation.ts';
-import { resourceOperations } from './resources.ts';
 import { refusalExamples, sharedSchemas } from './schema.ts';
-import { writeWebhooks } from './webhooks.ts';
 
 /** In display order. */
 const TAGS: Record<string, string> = {
@@ -37,9 +38,9 @@ Send the API key as the whole value of \`Authorization\`, and the app's id as \`
 invented people: any well-formed number is found there, except \`00000000001\`. Amounts are in naira. Every refusal has the same form and
 is never charged.`;
 
-/** The document as a plain object. It is built from constants, so it is the same at every call within a release. */
-export async function openApiDocument(): Promise<Record<string, unknown>> {
-  const operations = [...(await checkOperations()), ...resourceOperations];
+/** The document as a plain object. `declared` are constants, so it is the same at every call within a release. */
+export async function openApiDocument(declared: readonly Operation[]): Promise<Record<string, unknown>> {
+  const operations = await Promise.all(declared.map(withExample));
   const used = new Set([...operations.map(({ tag }) => tag), 'events']);
   return {
     openapi: '3.1.0',
@@ -49,7 +50,7 @@ export async function openApiDocument(): Promise<Record<string, unknown>> {
       .filter(([name]) => used.has(name))
       .map(([name, description]) => ({ name, description })),
     paths: writePaths(operations),
-    webhooks: writeWebhooks(),
+    webhooks: writeEvents(),
     components: {
       securitySchemes: {
         ApiKey: { type: 'apiKey', in: 'header', name: 'Authorization', description: 'The whole value, without a scheme word' },
@@ -69,6 +70,16 @@ export async function openApiDocument(): Promise<Record<string, unknown>> {
       schemas: sharedSchemas(),
     },
   };
+}
+
+/** Adds the sandbox's answer to the operation of a check, which has the check's id. */
+async function withExample(operation: Operation): Promise<Operation> {
+  const check = findCheck(operation.id);
+  const entity = check ? await exampleEntity(check) : null;
+  if (!check || entity === null) return operation;
+  const { content, ...rest } = operation.answers[200] as { content: Record<string, Record<string, unknown>> };
+  const json = { ...content['application/json'], example: exampleAnswer(check, entity) };
+  return { ...operation, answers: { ...operation.answers, 200: { ...rest, content: { 'application/json': json } } } };
 }
 
 function writePaths(operations: readonly Operation[]): Record<string, Record<string, unknown>> {

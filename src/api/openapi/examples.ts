@@ -1,4 +1,4 @@
-/** Inputs to try each check with, and the sandbox's answers to them. All people and companies are invented (docs/sandbox.md). */
+/** The sandbox's answers to the example inputs of checks. */
 import { answerScreening } from '../../aml/answer.ts';
 import { openSandboxLists } from '../../aml/sandbox-lists.ts';
 import { type Check, CheckRefusal } from '../../checks/check.ts';
@@ -10,50 +10,7 @@ import { readRequest } from '../../engines/aml/request.ts';
 import { openLists } from '../../engines/email/lists.ts';
 import { openEmailSandbox } from '../../sandbox/internet/engine.ts';
 import { createSandbox } from '../../sandbox/provider.ts';
-
-/** The beginning of a JPEG. */
-const IMAGE = '/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAAEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQH/2Q==';
-
-/** Values of one invented person by input name. They are consistent, whatever a check compares. */
-const values: Record<string, string> = {
-  nin: '70123456789',
-  bvn: '22222222222',
-  first_name: 'Morenike',
-  middle_name: 'Precious',
-  last_name: 'Durojaiye',
-  name: 'Morenike Precious Durojaiye',
-  dob: '1991-04-17',
-  date_of_birth: '1991-04-17',
-  country: 'NG',
-  phone_number: '09011111111',
-  email: 'morenike.durojaiye@gmail.com',
-  id_type: 'NIN',
-  id_number: '70123456789',
-  image: IMAGE,
-  selfie_image: IMAGE,
-  photoid_image: IMAGE,
-  threshold: '80',
-  rc_number: '1432074',
-  company_type: 'COMPANY',
-  tin: '18609323-0001',
-  license_number: 'FKJ49409AB13',
-  passport_number: 'A00123456',
-  vin_number: '91F6B1F5BE29535558655586',
-  meter_number: '45012345678',
-};
-
-/** For checks that another subject illustrates better: this one is in a sandbox list. */
-const ownValues: Record<string, Record<string, string>> = {
-  aml_screening: { name: 'Balarabewa Musa', date_of_birth: '1968-03-14', country: 'NG', gender: 'male', threshold: '0.75' },
-};
-
-/** A valid input for the check. Null if the table lacks a value that the check requires; a test fails then. */
-export function exampleInput(check: Check): Record<string, string> | null {
-  const fields = Object.keys(check.input.shape);
-  const known = ownValues[check.id] ?? values;
-  const input = Object.fromEntries(fields.filter((field) => known[field] !== undefined).map((field) => [field, known[field]!]));
-  return check.input.safeParse(input).success ? input : null;
-}
+import { exampleInput } from './example-inputs.ts';
 
 /** Longer text is an image: shorten it for readers. */
 const TEXT_MAX = 120;

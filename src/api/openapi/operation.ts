@@ -9,8 +9,13 @@ export interface Parameter {
   required?: boolean;
   description?: string;
   schema: JsonSchema;
+  style?: string;
+  explode?: boolean;
   example?: unknown;
 }
+
+/** Whose key a path accepts: any of an app, its test keys only, the operator's, that or the monitoring token, or none is needed. */
+export type Who = 'app' | 'test' | 'admin' | 'monitoring' | 'anyone';
 
 export interface Operation {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -20,8 +25,7 @@ export interface Operation {
   tag: string;
   summary: string;
   description?: string;
-  /** Whose key it accepts. */
-  who: 'app' | 'admin' | 'anyone';
+  who: Who;
   parameters?: readonly Parameter[];
   body?: Record<string, unknown>;
   /** By status. */
@@ -30,7 +34,9 @@ export interface Operation {
   errors?: readonly ErrorCode[];
 }
 
-const SECURITY = { app: [{ ApiKey: [], AppId: [] }], admin: [{ AdminKey: [] }], anyone: [] };
+const APP = [{ ApiKey: [], AppId: [] }];
+const ADMIN = [{ AdminKey: [] }];
+const SECURITY: Record<Who, unknown[]> = { app: APP, test: APP, admin: ADMIN, monitoring: ADMIN, anyone: [] };
 
 /** `/api/v1/jobs/:id` → `/api/v1/jobs/{id}` */
 export const documentedPath = (path: string): string => path.replace(/:([^/]+)/g, '{$1}');
@@ -60,7 +66,7 @@ function errorsOf({ method, path, who, body, parameters = [], errors = [] }: Ope
   const codes = new Set<ErrorCode>(errors);
   const add = (condition: boolean, ...more: ErrorCode[]) => condition && more.forEach((code) => void codes.add(code));
   add(who !== 'anyone', 'unauthenticated', 'forbidden', 'rate_limited');
-  add(who === 'app', 'app_suspended');
+  add(who === 'app' || who === 'test', 'app_suspended');
   add(body !== undefined, 'invalid_request', 'payload_too_large', 'unsupported_media_type');
   add(parameters.length > 0, 'invalid_request');
   add(path.includes(':'), 'resource_not_found');
@@ -94,6 +100,12 @@ export const answer = (description: string, entity: JsonSchema, headers?: Record
   content: { 'application/json': { schema: envelopeOf(entity) } },
 });
 
+/** JSON, or CSV with `format=csv`. */
+export const answerOrCsv = (description: string, entity: JsonSchema) => ({
+  description,
+  content: { 'application/json': { schema: envelopeOf(entity) }, 'text/csv': { schema: { type: 'string' } } },
+});
+
 /** A file, in one or more media types. */
 export const file = (description: string, ...mediaTypes: string[]) => ({
   description,
@@ -106,7 +118,13 @@ const TEXT_TYPE = /^text\/|json$/;
 
 export const header = (description: string, schema: JsonSchema = { type: 'string' }) => ({ description, schema });
 
-export const jsonBody = (schema: z.ZodType, example?: unknown, required = true) => ({
+export const location = {
+  Location: header('Path of the new resource'),
+  'Retry-After': header('Seconds until it is worth asking', { type: 'integer' }),
+};
+
+/** A body in JSON. */
+export const bodyOf = (schema: z.ZodType, example?: unknown, required = true) => ({
   required,
   content: { 'application/json': { schema: schemaOf(schema, 'input'), ...(example !== undefined && { example }) } },
 });
@@ -122,7 +140,7 @@ export const consentHeader: Parameter = {
   example: '{"reference":"C-7","purpose":"account opening","obtained_at":"2026-11-20T10:00:00+01:00"}',
 };
 
-/** Every member of an object schema as a query parameter, with its example if there is one. */
+/** Every member of an object schema as a query parameter, with its example if there is one. The values of a list are separated by commas. */
 export function queryOf(schema: z.ZodType, examples: Record<string, unknown> = {}): Parameter[] {
   const { properties = {}, required = [] } = schemaOf(schema, 'input') as { properties?: Record<string, JsonSchema>; required?: string[] };
   return Object.entries(properties).map(([name, { description, ...rest }]) => ({
@@ -131,6 +149,7 @@ export function queryOf(schema: z.ZodType, examples: Record<string, unknown> = {
     required: required.includes(name),
     ...(typeof description === 'string' && { description }),
     schema: rest,
+    ...(rest.type === 'array' && { style: 'form', explode: false }),
     ...(examples[name] !== undefined && { example: examples[name] }),
   }));
 }

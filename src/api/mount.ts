@@ -1,0 +1,40 @@
+/** Puts declared routes into a router, and tells which methods a path has. */
+import type { Hono, MiddlewareHandler } from 'hono';
+import type { Variables } from './http.ts';
+import type { Who } from './openapi/operation.ts';
+import type { Route } from './route.ts';
+import type { OpenTools } from './tools.ts';
+
+type Guard = MiddlewareHandler<{ Variables: Variables }>;
+
+/** What a request passes before the handler, by whose key the route accepts. */
+export type Guards = Record<Who, readonly Guard[]>;
+
+export function mount<Needs extends OpenTools>(
+  app: Hono<{ Variables: Variables }>,
+  routes: readonly Route<Needs>[],
+  tools: Needs,
+  guards: Guards,
+): void {
+  for (const route of routes) {
+    const begin: Guard = async (c, next) => {
+      c.set('route', route);
+      return c.req.method === 'HEAD' && !route.head ? c.notFound() : next();
+    };
+    app.on(route.method.toUpperCase(), [route.path], begin, ...guards[route.who], (c) => route.answer(c, tools));
+  }
+}
+
+/** The methods that a path allows, for `Allow`. */
+export function methodsOf(routes: readonly Route[], path: string): string[] {
+  const matching = routes.filter((route) => matches(route.path, path));
+  const methods = matching.map(({ method }) => method.toUpperCase());
+  return [...new Set(matching.some(({ method, head }) => method === 'get' && head) ? [...methods, 'HEAD'] : methods)];
+}
+
+/** A `:name` matches any part that is not empty. */
+function matches(route: string, path: string): boolean {
+  const expected = route.split('/');
+  const parts = path.split('/');
+  return parts.length === expected.length && expected.every((part, at) => (part.startsWith(':') ? parts[at] !== '' : part === parts[at]));
+}

@@ -1,0 +1,135 @@
+/**
+ * A route: who may use it, what it takes, what it answers, and its handler, declared once. The router, the refusal of unknown options and `/openapi.json` all
+ * read this declaration. See docs/decisions/0017-routes-declared-once.md.
+ */
+import type { z } from 'zod';
+import type { ApiError, ErrorCode } from '../foundation/errors.ts';
+import { checked, type Http, hasBody, jsonBody, mediaType, refuseBody } from './http.ts';
+import { bodyOf, type Operation, type Parameter, queryOf, type Who } from './openapi/operation.ts';
+import type { OpenTools, Tools } from './tools.ts';
+
+/** A body in JSON, both documented and parsed. */
+interface JsonBody<Body> {
+  schema: z.ZodType<Body>;
+  example?: unknown;
+  /** No body counts as `{}`. */
+  isOptional?: boolean;
+  /** Default: that of `jsonBody`. */
+  bytesMax?: number;
+  tooLarge?: (bytesMax: number) => ApiError;
+}
+
+/** What a handler gets, besides the tools. */
+interface Taken<Params, Found, Query, Body> {
+  params: Params;
+  found: Found;
+  query: Query;
+  body: Body;
+}
+
+/** The names in a path: `/jobs/:id/images/:side` → `id | side`. */
+type NameIn<Path extends string> = Path extends `${string}/:${infer Name}/${infer Rest}`
+  ? Name | NameIn<`/${Rest}`>
+  : Path extends `${string}/:${infer Name}`
+    ? Name
+    : never;
+
+interface Wire<Path extends string, Params, Found, Query, Body, Needs extends OpenTools> {
+  method: Operation['method'];
+  path: Path;
+  who: Who;
+  /** False: HEAD is refused. Hono would answer it with the GET route, which may charge for an answer that nobody reads. */
+  head?: false;
+  /** The values in the path, if they have a form of their own. */
+  params?: z.ZodType<Params>;
+  /** Finds what the path names, before anything else is parsed: who may not see it learns nothing more. */
+  find?: (c: Http, tools: NoInfer<Needs>) => Promise<Found>;
+  query?: z.ZodType<Query>;
+  /** A POST that declares no body refuses one. */
+  body?: JsonBody<Body>;
+  /** The documented body of a route whose handler reads it. */
+  ownBody?: Record<string, unknown>;
+  handle: (c: Http, given: Needs & Taken<Params, Found, Query, Body>) => Response | Promise<Response>;
+}
+
+interface Documentation {
+  id: string;
+  tag: string;
+  summary: string;
+  description?: string;
+  /** Besides those in `query`: headers, parts of the path, and options that the handler reads itself. */
+  parameters?: readonly Parameter[];
+  answers: Operation['answers'];
+  /** Besides those that follow from `who`, the path and the method. */
+  errors?: readonly ErrorCode[];
+}
+
+export interface Route<Needs extends OpenTools = Tools> {
+  method: Operation['method'];
+  path: string;
+  who: Who;
+  head: boolean;
+  /** The query parameters that it knows; null: it accepts any, because other services' clients send parameters of their own. */
+  options: readonly string[] | null;
+  /** Null: for other services' clients only, and described in docs/compatibility.md. */
+  operation: (() => Operation) | null;
+  answer(c: Http, tools: Needs): Promise<Response>;
+}
+
+/** A documented route. It refuses query parameters that it does not declare. */
+export function route<
+  Path extends string,
+  Params = Record<NameIn<Path>, string>,
+  Found = undefined,
+  Query = undefined,
+  Body = undefined,
+  Needs extends OpenTools = Tools,
+>(declared: Wire<Path, Params, Found, Query, Body, Needs> & Documentation): Route<Needs> {
+  const { method, path, who, body, ownBody, id, tag, summary, description, answers, errors } = declared;
+  const parameters = [...(declared.query ? queryOf(declared.query) : []), ...(declared.parameters ?? [])];
+  const written = ownBody ?? (body && bodyOf(body.schema, body.example, !body.isOptional));
+  const operation: Operation = { method, path, id, tag, summary, description, who, parameters, body: written, answers, errors };
+  const options = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
+  return { ...wired(declared), options, operation: () => operation };
+}
+
+/** A route that accepts any query, as clients of this API family send it. `operation`: null if it is documented elsewhere. */
+export function lenientRoute<
+  Path extends string,
+  Params = Record<NameIn<Path>, string>,
+  Found = undefined,
+  Query = undefined,
+  Body = undefined,
+>(declared: Wire<Path, Params, Found, Query, Body, Tools>, operation: (() => Operation) | null = null): Route {
+  return { ...wired(declared), options: null, operation };
+}
+
+function wired<Path extends string, Params, Found, Query, Body, Needs extends OpenTools>(
+  declared: Wire<Path, Params, Found, Query, Body, Needs>,
+) {
+  const { method, path, who, head = true, params, find, query, body, ownBody, handle } = declared;
+  const isBare = method === 'post' && !body && !ownBody;
+  return {
+    method,
+    path,
+    who,
+    head,
+    async answer(c: Http, tools: Needs): Promise<Response> {
+      if (isBare) await refuseBody(c);
+      const taken = {
+        params: params ? checked(params, c.req.param()) : c.req.param(),
+        found: await find?.(c, tools),
+        query: query && checked(query, c.req.query()),
+        body: body && (await readBody(c, body)),
+      };
+      // What is not declared has the type that its absence gives it: `undefined`, and text for the values in the path.
+      return handle(c, { ...tools, ...(taken as Taken<Params, Found, Query, Body>) });
+    },
+  };
+}
+
+/** Without a body, an optional one counts as an empty object. Any other body is read, so that no option is overlooked. */
+function readBody<Body>(c: Http, { schema, isOptional, bytesMax, tooLarge }: JsonBody<Body>): Promise<Body> | Body {
+  if (isOptional && !hasBody(c) && mediaType(c) === '') return checked(schema, {});
+  return jsonBody(c, schema, bytesMax, tooLarge);
+}

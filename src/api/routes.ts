@@ -1,0 +1,47 @@
+/** Every route, in the order of the OpenAPI document. */
+import { adminRoutes } from './admin.ts';
+import { amlRoutes } from './aml.ts';
+import { controlRoutes } from './batch-control.ts';
+import { progressRoutes } from './batch-progress.ts';
+import { uploadRoutes } from './batches.ts';
+import { checkRoutes } from './checks.ts';
+import { compatibilityRoutes } from './compatibility.ts';
+import { docsRoutes } from './docs-pages.ts';
+import { jobRoutes } from './jobs.ts';
+import { linkRoutes } from './links.ts';
+import { listRoutes } from './lists.ts';
+import type { Operation } from './openapi/operation.ts';
+import { operationRoutes } from './operations.ts';
+import { portraitRoutes } from './portraits.ts';
+import { agreementRoutes, priceRoutes } from './prices.ts';
+import { providerRoutes } from './providers.ts';
+import { resultRoutes } from './results.ts';
+import type { Route } from './route.ts';
+import { usageRoutes } from './usage.ts';
+import { walletRoutes } from './wallet.ts';
+import { webhookRoutes } from './webhooks.ts';
+
+export const routes: readonly Route[] = [
+  ...checkRoutes,
+  ...amlRoutes,
+  ...portraitRoutes,
+  ...jobRoutes,
+  ...uploadRoutes,
+  ...progressRoutes,
+  ...controlRoutes,
+  ...resultRoutes,
+  ...linkRoutes,
+  ...walletRoutes,
+  ...usageRoutes,
+  ...priceRoutes,
+  ...webhookRoutes,
+  ...adminRoutes,
+  ...agreementRoutes,
+  ...providerRoutes,
+  ...listRoutes,
+  ...operationRoutes,
+  ...docsRoutes,
+  ...compatibilityRoutes,
+];
+
+export const documentedOperations = (): Operation[] => routes.flatMap(({ operation }) => (operation ? [operation()] : []));

@@ -7,7 +7,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { freePort } from '../../src/foundation/free-port.ts';
 import { packageRoot } from '../../src/foundation/package-root.ts';
 import { waitFor } from '../setup/database.ts';
-import { killConfams, makeDataDir, processesMentioning, readSandbox, startConfam, untilReady } from '../setup/process.ts';
+import { FROM_SOURCES, killConfams, makeDataDir, processesMentioning, readSandbox, startConfam, untilReady } from '../setup/process.ts';
 
 const folder = makeDataDir('.data');
 
@@ -28,7 +28,7 @@ describe('the first hour', () => {
   test('the README’s first call, batch and webhook, pasted verbatim, end with a file of finished rows and a message', async () => {
     const [port, receiver] = [await freePort(), await freePort()];
     const environment = { CONFAM_DATA_DIR: folder.path, PORT: String(port), CONFAM_WEBHOOK_ALLOW_PRIVATE: 'loopback' };
-    const confam = startConfam(['start'], environment);
+    const confam = startConfam(['start'], environment, FROM_SOURCES);
     await untilReady(confam, port);
     await waitFor('sandbox.json', () => confam.stdout().includes('Ctrl-C'));
 
@@ -66,7 +66,7 @@ describe('the first hour', () => {
     async () => {
       const port = await freePort();
       const { PATH, HOME } = process.env;
-      const terminal = spawn('script', ['-qefc', `exec ${process.execPath} --import tsx src/cli.ts start`, '/dev/null'], {
+      const terminal = spawn('script', ['-qefc', `exec ${[process.execPath, ...FROM_SOURCES].join(' ')} start`, '/dev/null'], {
         cwd: packageRoot(),
         env: { PATH, HOME, TERM: 'xterm', CONFAM_DATA_DIR: folder.path, PORT: String(port) },
         stdio: ['pipe', 'pipe', 'inherit'],

@@ -1,6 +1,6 @@
 /**
- * Runs Confam as a user does: `node --import tsx src/cli.ts …` as a child process in its own process group, driven by signals and HTTP. Reads the
- * database only to count money and jobs. Linux: finds leftover processes in /proc (elsewhere it finds none).
+ * Runs Confam as its image does: compiled, as a child process in its own process group, driven by signals and HTTP. Reads the database only to count
+ * money and jobs. Linux: finds leftover processes in /proc (elsewhere it finds none).
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import { Webhook } from 'standardwebhooks';
-import { expect } from 'vitest';
+import { expect, inject } from 'vitest';
 import { createApp, createKey } from '../../src/access/apps.ts';
 import { showId } from '../../src/foundation/ids.ts';
 import { packageRoot } from '../../src/foundation/package-root.ts';
@@ -35,10 +35,17 @@ export interface Confam {
 
 const children = new Set<ChildProcess>();
 
+/** Arguments of Node for the program from its sources, as `npm start` runs it. */
+export const FROM_SOURCES = ['--import', 'tsx', join('src', 'cli.ts')];
+
 /** Passes nothing of the caller's environment except what any program needs to run. */
-export function startConfam(args: string[], environment: Record<string, string> = {}): Confam {
+export function startConfam(
+  args: string[],
+  environment: Record<string, string> = {},
+  program = ['--enable-source-maps', join(inject('compiled'), 'src', 'cli.js')],
+): Confam {
   const { PATH, HOME, TMPDIR, LANG } = process.env;
-  const child = spawn(process.execPath, ['--import', 'tsx', join('src', 'cli.ts'), ...args], {
+  const child = spawn(process.execPath, [...program, ...args], {
     cwd: packageRoot(),
     env: Object.fromEntries(Object.entries({ PATH, HOME, TMPDIR, LANG, ...environment }).filter(([, value]) => value !== undefined)),
     detached: true,

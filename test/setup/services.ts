@@ -1,6 +1,6 @@
 /**
  * Starts what all test files share: an embedded Postgres with a migrated template database, and a Redis if `redis-server` is installed.
- * Everything listens on free ports of 127.0.0.1, lives in a temporary folder and is stopped at the end.
+ * It also compiles the program for the tests that run it as a process. Everything listens on free ports of 127.0.0.1, lives in a temporary folder and is stopped at the end.
  */
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
@@ -13,11 +13,14 @@ import { startEmbeddedPostgres } from '../../src/embedded/embedded.ts';
 import { readConfig } from '../../src/foundation/config.ts';
 import { migrateDatabase } from '../../src/foundation/context.ts';
 import { freePort } from '../../src/foundation/free-port.ts';
+import { compile } from './compile.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
     adminUrl: string;
     redisUrl: string | null;
+    /** The folder of compiled modules. */
+    compiled: string;
   }
 }
 
@@ -27,6 +30,7 @@ export default async function setup(project: TestProject) {
   const folder = mkdtempSync(join(tmpdir(), 'confam-test-'));
   // When run as root, Postgres runs as another user, who must be able to reach the data.
   chmodSync(folder, 0o711);
+  const compiling = compile();
   const server = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), settings: { fsync: 'off', max_connections: '300' } });
   const admin = postgres(server.url, { max: 1, onnotice: () => {} });
   await admin.unsafe(`create database ${TEMPLATE}`);
@@ -36,14 +40,16 @@ export default async function setup(project: TestProject) {
   await admin.end();
 
   const redis = await startRedis(folder);
+  const compiled = await compiling;
   project.provide('adminUrl', server.url);
   project.provide('redisUrl', redis?.url ?? null);
+  project.provide('compiled', compiled);
   if (!redis) console.log('redis-server is not installed: the queue suites run on Postgres only');
 
   return async () => {
     redis?.process.kill('SIGTERM');
     await server.stop();
-    rmSync(folder, { recursive: true, force: true });
+    for (const made of [folder, compiled]) rmSync(made, { recursive: true, force: true });
   };
 }
 

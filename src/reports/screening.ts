@@ -5,7 +5,7 @@
 import type { ScreeningEntity } from '../checks/screening.ts';
 import { BANDS } from '../engines/aml/risk.ts';
 import { writeHit } from './hit.ts';
-import { FAINT, openSheet, type Sheet, shownTime } from './page.ts';
+import { FAINT, Sheet, shownTime } from './page.ts';
 import { sealOf } from './seal.ts';
 
 export interface ScreeningReport {
@@ -35,7 +35,7 @@ const PAGES_MAX = 150;
 /** Returns a PDF. Awaits `turn` between hits, so that other requests get time on the event loop. */
 export async function writeScreeningReport(report: ScreeningReport, turn: () => Promise<void> | undefined): Promise<Buffer> {
   const { job, entity, madeAt } = report;
-  const sheet = openSheet({
+  const sheet = new Sheet({
     title: `AML screening report ${job.id}`,
     footer: `AML screening report · ${job.id} · made ${shownTime(madeAt.toISOString())}`,
     note: '≈ transliterated: the typeface of this report lacks these characters; their Unicode code points follow in brackets.',

@@ -2,32 +2,19 @@
  * Decides which provider answers a look-up: those of its record kind by order, weight and health. A failure of the provider moves on to the next one. If none
  * is left, the caller learns when it is worth asking again.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
-import { BrokenCircuitError } from 'cockatiel';
-import {
-  type Answer,
-  type Budget,
-  type LookupResult,
-  type Needs,
-  type Provider,
-  ProviderFailure,
-  ProviderPending,
-  ProviderUnavailable,
-  type RecordKind,
-  type Tiers,
-  type VendorMessage,
-} from '../checks/provider.ts';
+import { type LookupResult, type Provider, ProviderFailure, type RecordKind, type VendorMessage } from '../checks/provider.ts';
 import type { Context } from '../foundation/context.ts';
 import type { Providers } from './configure.ts';
-import { openSeat, type Question, type Seat } from './guarded-provider.ts';
-import { announcePause, PAUSE_CHANNEL, PausedError } from './limiter.ts';
-import { answerPending, dropPending, nextPollMs, type PendingKey, readPending, writePending } from './pending.ts';
-import type { Route } from './upstreams.ts';
+import { hearPauses } from './heard-pauses.ts';
+import { askHedged, askInTurn } from './hedging.ts';
+import { announcePause } from './limiter.ts';
+import { answerPending } from './pending.ts';
+import { type PostponableQuestion, postpone, takeUp } from './postponing.ts';
+import { openProspects, type Prospects } from './prospects.ts';
+import { Roster } from './roster.ts';
 
-interface RoutedLookup extends Question {
+interface RoutedLookup extends PostponableQuestion {
   live: boolean;
-  /** The cache key of the question: base64. */
-  key: string;
 }
 
 export interface RoutedAnswer {
@@ -37,25 +24,9 @@ export interface RoutedAnswer {
   settled?: () => Promise<void>;
 }
 
-/** The state of the providers that somebody depends on. */
-export interface Outlook {
-  /** Nobody answers at the moment. */
-  degraded: boolean;
-  /** Until somebody is asked again; 0: now. */
-  nextAttemptMs: number;
-}
-
-export interface Router {
+export interface Router extends Prospects {
   /** Throws `ProviderFailure` (asked, no answer), `ProviderUnavailable` (nobody to ask now) or `ProviderPending` (asked, answers later). */
   lookup(request: RoutedLookup): Promise<RoutedAnswer>;
-  configured(needs: Needs, live: boolean): boolean;
-  /** The budgets of every provider that may be asked for any of it. */
-  budgets(needs: Needs, live: boolean): Budget[];
-  /** Why nobody can answer, as a sentence from a local engine. Null: somebody can. */
-  unready(needs: Needs, live: boolean): string | null;
-  /** Milliseconds until everything needed can be asked for; 0: now. */
-  unavailableForMs(needs: Needs, live: boolean): number;
-  outlook(needs: Needs, live: boolean): Outlook;
   /** Is there such a live provider, and does it send messages? */
   takesMessages(provider: string): boolean;
   /** Handles a message of a provider that sends them. `forged`: its signature is wrong. */
@@ -71,174 +42,15 @@ export interface Router {
   close(): Promise<void>;
 }
 
-/** A provider that has failed more often than this lately is asked after the others. */
-const FAILING_MAX = 0.5;
-/** A longer pause is more than a vendor's rate limit: a batch that waits for it is reported as degraded. */
-const LONG_PAUSE_MS = 5_000;
-
-export async function openRouter(ctx: Context, { live, test, routes = {} }: Providers): Promise<Router> {
-  const seats = new Map<string, Seat>();
-  const seat = (provider: Provider): Seat => {
-    const made = seats.get(provider.name) ?? openSeat(ctx, provider);
-    seats.set(provider.name, made);
-    return made;
-  };
-  const order = { live: live.map(seat), test: test.map(seat) };
-  const known = new Map<string, Seat[]>();
-  /** The providers of a kind that can answer the tier, in the order of its route. */
-  const candidates = (kind: RecordKind, tier: number, isLive: boolean): Seat[] => {
-    const name = `${kind}${tier}${isLive}`;
-    const found = known.get(name);
-    if (found) return found;
-    const route = isLive ? routes[kind] : undefined;
-    const all = route ? route.choices.map((choice) => seats.get(choice.provider)!) : isLive ? order.live : order.test;
-    const able = all.filter((s) => (s.provider.serves[kind] ?? 0) >= tier);
-    known.set(name, able);
-    return able;
-  };
-
-  /** `name` is a provider's, or `provider/kind` for one of its breakers. */
-  const heard = (name: string, ms: number, isWell: boolean) => {
-    const [provider, kind] = name.split('/') as [string, RecordKind | undefined];
-    seats.get(provider)?.heard(kind, ms, isWell);
-    ctx.metrics.providerPaused.set({ provider: name }, isWell ? 0 : 1);
-    if (kind || isWell) return;
-    const over = () => !seats.get(provider)?.limiter.pausedForMs() && ctx.metrics.providerPaused.set({ provider: name }, 0);
-    setTimeout(over, ms + 100).unref();
-  };
-  const listener = await ctx.sql.listen(PAUSE_CHANNEL, (payload) => {
-    const { name, ms } = JSON.parse(payload) as { name: string; ms: number };
-    heard(name, ms, ms === 0);
-  });
-  const troubled = await ctx.sql<{ name: string; ms: number }[]>`
-    select name, greatest(0, extract(epoch from paused_until - now())::float8 * 1000) as ms from provider_states
-    where paused_until > now() or (degraded_since is not null and name like '%/%')`;
-  for (const { name, ms } of troubled) heard(name, ms, false);
-
-  /** The order in which to ask now: by weight if there are weights, with unwell providers last. */
-  function ranked(chosen: Seat[], { kind, live: isLive }: RoutedLookup): Seat[] {
-    if (chosen.length < 2) return chosen;
-    const route = isLive ? routes[kind] : undefined;
-    const drawn = route?.choices.some(({ weight }) => weight !== null) ? drawByWeight(chosen, route) : chosen;
-    const unwell = (s: Seat) => Number(s.unavailableForMs(kind) > 0) * 2 + Number(s.failing(kind) > FAILING_MAX);
-    return drawn.toSorted((a, b) => unwell(a) - unwell(b));
-  }
-
-  async function askInTurn(chosen: Seat[], question: Question, abandon?: AbortSignal): Promise<{ answer: Answer; seat: Seat }> {
-    let failure: ProviderFailure | null = null;
-    for (const s of chosen) {
-      try {
-        return { answer: await s.lookup(question, abandon), seat: s };
-      } catch (error) {
-        if (error instanceof ProviderFailure) {
-          // A retryable failure outranks a final one: the job is tried again for it.
-          if (!failure?.retryable || !error.elsewhere) failure = error;
-          if (!error.elsewhere) break;
-        } else if (!(error instanceof PausedError || error instanceof BrokenCircuitError)) throw error;
-      }
-    }
-    if (failure) throw failure;
-    const waits = chosen.map((s) => s.unavailableForMs(question.kind));
-    throw new ProviderUnavailable(Math.max(100, Math.ceil(Math.min(...waits))));
-  }
-
-  /** Asks the next provider too if the first takes too long. The first answer counts, and the other question is abandoned. */
-  async function askHedged([first, ...others]: Seat[], question: Question, hedgeAfterMs: number): Promise<{ answer: Answer; seat: Seat }> {
-    const answered = new AbortController();
-    const asked = askInTurn([first!], question, answered.signal);
-    const timer = new AbortController();
-    const late = sleep(hedgeAfterMs, null, { signal: timer.signal });
-    try {
-      const early = await Promise.race([asked, late]);
-      if (early) return early;
-    } catch (error) {
-      if (error instanceof ProviderFailure && !error.elsewhere) throw error;
-      return await askInTurn(others, question);
-    } finally {
-      timer.abort();
-    }
-    const both = [asked, askInTurn(others, question, answered.signal)];
-    try {
-      return await Promise.any(both);
-    } catch {
-      return await asked;
-    } finally {
-      answered.abort();
-      await Promise.allSettled(both);
-    }
-  }
-
-  /** Stores a pending question and throws `ProviderPending`. */
-  async function postpone(key: PendingKey, seat: Seat, answer: { pending: string; askAgainMs: number }, jobId: string): Promise<never> {
-    await writePending(ctx, key, { provider: seat.provider.name, ticket: answer.pending }, jobId);
-    throw new ProviderPending(answer.askAgainMs);
-  }
-
-  /** Continues a question that is already pending; null: there is none. */
-  async function takeUp(request: RoutedLookup): Promise<RoutedAnswer | null> {
-    const known = await readPending(ctx, request);
-    const s = known && seats.get(known.provider);
-    if (!known || !s) return null;
-    const settled = () => dropPending(ctx, request);
-    if (known.answer) return { result: known.answer, provider: known.provider, settled };
-    const answer = await s.poll(known.ticket, request).catch(async (error: unknown) => {
-      if (error instanceof PausedError || error instanceof BrokenCircuitError)
-        throw new ProviderUnavailable(Math.max(100, s.unavailableForMs(request.kind)));
-      // The vendor has decided. The next attempt asks it anew, or another provider.
-      if (error instanceof ProviderFailure && (error.ended || !error.retryable)) await settled();
-      throw error;
-    });
-    if ('pending' in answer) throw new ProviderPending(nextPollMs(answer.askAgainMs, known.ageMs));
-    return { result: answer, provider: known.provider, settled };
-  }
-
-  const worst = (waits: number[]) => Math.max(0, ...waits);
-  const best = (waits: number[]) => (waits.length === 0 ? 0 : Math.min(...waits));
-  /** The worst over everything needed; of alternatives the best counts. */
-  const reckon = ({ all, any }: Needs, rate: (kind: RecordKind, tier: number) => number): number => {
-    const rates = (tiers: Tiers) => (Object.entries(tiers) as [RecordKind, number][]).map(([kind, tier]) => rate(kind, tier));
-    return Math.max(worst(rates(all)), any ? best(rates(any)) : 0);
-  };
-  const unavailableForMs = (needs: Needs, isLive: boolean) =>
-    reckon(needs, (kind, tier) => best(candidates(kind, tier, isLive).map((s) => s.unavailableForMs(kind))));
+export async function openRouter(ctx: Context, configured: Providers): Promise<Router> {
+  const { live } = configured;
+  const roster = new Roster(ctx, configured);
+  const { seats } = roster;
+  const pauses = await hearPauses(ctx, seats);
 
   return {
-    async lookup(request) {
-      const { kind, tier, live: isLive } = request;
-      const chosen = candidates(kind, tier, isLive);
-      if (chosen.length === 0) throw new ProviderFailure('not_configured');
-      const pending = chosen.some((s) => s.provider.poll) ? await takeUp(request) : null;
-      if (pending) return pending;
-      const turn = ranked(chosen, request);
-      const hedgeAfterMs = isLive ? routes[kind]?.hedgeAfterMs : null;
-      const { answer, seat: s } =
-        hedgeAfterMs && turn.length > 1 ? await askHedged(turn, request, hedgeAfterMs) : await askInTurn(turn, request);
-      if ('pending' in answer) return postpone(request, s, answer, request.reference);
-      return { result: answer, provider: s.provider.name };
-    },
-    configured(needs, isLive) {
-      const isServed = ([kind, tier]: [string, number]) => candidates(kind as RecordKind, tier, isLive).length > 0;
-      return Object.entries(needs.all).every(isServed) && (!needs.any || Object.entries(needs.any).some(isServed));
-    },
-    budgets: ({ all, any }, isLive) =>
-      Object.entries({ ...all, ...any }).flatMap(([kind, tier]) =>
-        candidates(kind as RecordKind, tier, isLive).map((s) => s.provider.budget),
-      ),
-    unready(needs, isLive) {
-      for (const [kind, tier] of Object.entries(needs.all)) {
-        const reasons = candidates(kind as RecordKind, tier, isLive).map((s) => s.provider.unready?.() ?? null);
-        const [first] = reasons;
-        if (first && reasons.every((reason) => reason !== null)) return first;
-      }
-      return null;
-    },
-    unavailableForMs,
-    outlook(needs, isLive) {
-      const isUnwell = (s: Seat, kind: RecordKind) =>
-        s.isDown(kind) || s.limiter.pausedForMs() > LONG_PAUSE_MS || (s.provider.unready?.() ?? null) !== null;
-      const degraded = reckon(needs, (kind, tier) => Number(candidates(kind, tier, isLive).every((s) => isUnwell(s, kind)))) > 0;
-      return { degraded, nextAttemptMs: degraded ? unavailableForMs(needs, isLive) : 0 };
-    },
+    ...openProspects(roster),
+    lookup: (request) => lookup(ctx, roster, request),
     takesMessages: (name) => live.some((one) => one.name === name && one.receive !== undefined),
     async receive(name, message) {
       const received = await live.find((one) => one.name === name)!.receive!(message);
@@ -251,32 +63,37 @@ export async function openRouter(ctx: Context, { live, test, routes = {} }: Prov
       return true;
     },
     providers: () =>
-      order.live.map((s) => ({
-        provider: s.provider,
-        kinds: (Object.keys(s.provider.serves) as RecordKind[]).map((kind) => ({
+      roster.live.map((seat) => ({
+        provider: seat.provider,
+        kinds: (Object.keys(seat.provider.serves) as RecordKind[]).map((kind) => ({
           kind,
-          down: s.isDown(kind),
-          pausedForMs: Math.round(s.unavailableForMs(kind)),
+          down: seat.isDown(kind),
+          pausedForMs: Math.round(seat.unavailableForMs(kind)),
         })),
       })),
     measure() {
-      for (const s of seats.values()) s.measure();
+      for (const seat of seats.values()) seat.measure();
     },
     drain: () => {
-      for (const s of seats.values()) s.limiter.drain();
+      for (const seat of seats.values()) seat.limiter.drain();
     },
     async close() {
-      await listener.unlisten();
-      await Promise.all([...seats.values()].map((s) => s.provider.close?.()));
+      await pauses.unlisten();
+      await Promise.all([...seats.values()].map(({ provider }) => provider.close?.()));
     },
   };
 }
 
-/** A random order in which weights set the odds; a provider without a weight counts as 1. */
-function drawByWeight(chosen: Seat[], { choices }: Route): Seat[] {
-  const weightOf = new Map(choices.map(({ provider, weight }) => [provider, weight ?? 1]));
-  return chosen
-    .map((s) => ({ s, draw: -Math.log(1 - Math.random()) / weightOf.get(s.provider.name)! }))
-    .toSorted((a, b) => a.draw - b.draw)
-    .map(({ s }) => s);
+async function lookup(ctx: Context, roster: Roster, request: RoutedLookup): Promise<RoutedAnswer> {
+  const { kind, tier, live } = request;
+  const chosen = roster.candidates(kind, tier, live);
+  if (chosen.length === 0) throw new ProviderFailure('not_configured');
+  const late = chosen.some(({ provider }) => provider.poll) ? await takeUp(ctx, request, roster.seats) : null;
+  if (late) return late;
+  const ranked = roster.ranked(chosen, kind, live);
+  const hedgeAfterMs = roster.route(kind, live)?.hedgeAfterMs;
+  const { answer, seat } =
+    hedgeAfterMs && ranked.length > 1 ? await askHedged(ranked, request, hedgeAfterMs) : await askInTurn(ranked, request);
+  if ('pending' in answer) return postpone(ctx, request, seat, answer);
+  return { result: answer, provider: seat.provider.name };
 }

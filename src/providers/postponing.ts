@@ -1,0 +1,43 @@
+/** Questions that a vendor answers later: stores them, and continues them when their job comes again (`pending.ts` holds the rows). */
+import { type LookupResult, ProviderFailure, ProviderPending } from '../checks/provider.ts';
+import type { Context } from '../foundation/context.ts';
+import type { Question, Seat } from './guarded-provider.ts';
+import { isUnavailable, unavailable } from './hedging.ts';
+import { dropPending, nextPollMs, type PendingKey, readPending, writePending } from './pending.ts';
+
+export type PostponableQuestion = Question & PendingKey;
+
+interface LateAnswer {
+  result: LookupResult;
+  provider: string;
+  /** To be called once the result is stored; until then the result can be fetched again. */
+  settled: () => Promise<void>;
+}
+
+/** Stores a pending question and throws `ProviderPending`. */
+export async function postpone(
+  ctx: Context,
+  question: PostponableQuestion,
+  { provider }: Seat,
+  answer: { pending: string; askAgainMs: number },
+): Promise<never> {
+  await writePending(ctx, question, { provider: provider.name, ticket: answer.pending }, question.reference);
+  throw new ProviderPending(answer.askAgainMs);
+}
+
+/** Continues a question that is already pending; null: there is none. Throws `ProviderPending` if the vendor has no answer yet. */
+export async function takeUp(ctx: Context, question: PostponableQuestion, seats: ReadonlyMap<string, Seat>): Promise<LateAnswer | null> {
+  const known = await readPending(ctx, question);
+  const seat = known && seats.get(known.provider);
+  if (!known || !seat) return null;
+  const settled = () => dropPending(ctx, question);
+  if (known.answer) return { result: known.answer, provider: known.provider, settled };
+  const answer = await seat.poll(known.ticket, question).catch(async (error: unknown) => {
+    if (isUnavailable(error)) throw unavailable(seat.unavailableForMs(question.kind));
+    // The vendor has decided. The next attempt asks it anew, or another provider.
+    if (error instanceof ProviderFailure && (error.ended || !error.retryable)) await settled();
+    throw error;
+  });
+  if ('pending' in answer) throw new ProviderPending(nextPollMs(answer.askAgainMs, known.ageMs));
+  return { result: answer, provider: known.provider, settled };
+}

@@ -1,0 +1,71 @@
+/** What a check can expect of its providers: whether anybody is configured, ready and well, and when it is worth asking. */
+import type { Budget, Needs, RecordKind, Tiers } from '../checks/provider.ts';
+import type { Seat } from './guarded-provider.ts';
+import type { Roster } from './roster.ts';
+
+/** The state of the providers that somebody depends on. */
+interface Outlook {
+  /** Nobody answers at the moment. */
+  degraded: boolean;
+  /** Until somebody is asked again; 0: now. */
+  nextAttemptMs: number;
+}
+
+export interface Prospects {
+  configured(needs: Needs, live: boolean): boolean;
+  /** The budgets of every provider that may be asked for any of it. */
+  budgets(needs: Needs, live: boolean): Budget[];
+  /** Why nobody can answer, as a sentence from a local engine. Null: somebody can. */
+  unready(needs: Needs, live: boolean): string | null;
+  /** Milliseconds until everything needed can be asked for; 0: now. */
+  unavailableForMs(needs: Needs, live: boolean): number;
+  outlook(needs: Needs, live: boolean): Outlook;
+}
+
+/** A longer pause is more than a vendor's rate limit: a batch that waits for it is reported as degraded. */
+const LONG_PAUSE_MS = 5_000;
+
+export function openProspects(roster: Roster): Prospects {
+  const unavailableForMs = (needs: Needs, isLive: boolean) =>
+    reckon(needs, (kind, tier) => best(roster.candidates(kind, tier, isLive).map((seat) => seat.unavailableForMs(kind))));
+
+  return {
+    configured({ all, any }, isLive) {
+      const isServed = ([kind, tier]: [RecordKind, number]) => roster.candidates(kind, tier, isLive).length > 0;
+      return entriesOf(all).every(isServed) && (!any || entriesOf(any).some(isServed));
+    },
+    budgets: ({ all, any }, isLive) =>
+      entriesOf({ ...all, ...any }).flatMap(([kind, tier]) => roster.candidates(kind, tier, isLive).map(({ provider }) => provider.budget)),
+    unready(needs, isLive) {
+      for (const [kind, tier] of entriesOf(needs.all)) {
+        const reasons = roster.candidates(kind, tier, isLive).map(reasonOf);
+        const [first] = reasons;
+        if (first && reasons.every((reason) => reason !== null)) return first;
+      }
+      return null;
+    },
+    unavailableForMs,
+    outlook(needs, isLive) {
+      const degraded =
+        reckon(needs, (kind, tier) => Number(roster.candidates(kind, tier, isLive).every((seat) => isUnwell(seat, kind)))) > 0;
+      return { degraded, nextAttemptMs: degraded ? unavailableForMs(needs, isLive) : 0 };
+    },
+  };
+}
+
+const entriesOf = (tiers: Tiers) => Object.entries(tiers) as [RecordKind, number][];
+
+/** Why a local engine cannot answer; null: it can. */
+const reasonOf = ({ provider }: Seat): string | null => provider.unready?.() ?? null;
+
+const isUnwell = (seat: Seat, kind: RecordKind): boolean =>
+  seat.isDown(kind) || seat.limiter.pausedForMs() > LONG_PAUSE_MS || reasonOf(seat) !== null;
+
+/** The worst over everything needed; of alternatives the best counts. */
+function reckon({ all, any }: Needs, rate: (kind: RecordKind, tier: number) => number): number {
+  const rates = (tiers: Tiers) => entriesOf(tiers).map(([kind, tier]) => rate(kind, tier));
+  return Math.max(worst(rates(all)), any ? best(rates(any)) : 0);
+}
+
+const worst = (waits: number[]) => Math.max(0, ...waits);
+const best = (waits: number[]) => (waits.length === 0 ? 0 : Math.min(...waits));

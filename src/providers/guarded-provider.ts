@@ -1,14 +1,6 @@
 /** One provider behind its limiter and a breaker for each record kind. It asks the provider and learns from each answer how healthy it is. */
 import { setMaxListeners } from 'node:events';
-import {
-  BrokenCircuitError,
-  type CircuitBreakerPolicy,
-  CircuitState,
-  ConsecutiveBreaker,
-  circuitBreaker,
-  handleWhen,
-  IterableBackoff,
-} from 'cockatiel';
+import { BrokenCircuitError } from 'cockatiel';
 import {
   type Answer,
   type FailureCode,
@@ -20,6 +12,7 @@ import {
 } from '../checks/provider.ts';
 import type { Context } from '../foundation/context.ts';
 import { newId } from '../foundation/ids.ts';
+import { Breaker } from './breaker.ts';
 import { announcePause, type Limiter, openLimiter, type Priority } from './limiter.ts';
 
 /** One question to a vendor and its outcome. */
@@ -49,74 +42,88 @@ export interface Question extends Omit<Lookup, 'signal'> {
 /** Another provider answered first. */
 class Abandoned extends Error {}
 
-export interface Seat {
-  provider: Provider;
-  limiter: Limiter;
-  /** Throws `ProviderFailure`, `PausedError`, `BrokenCircuitError`, or `Abandoned` once `abandon` fires. */
-  lookup(question: Question, abandon?: AbortSignal): Promise<Answer>;
-  poll(ticket: string, question: Question): Promise<Answer>;
-  unavailableForMs(kind: RecordKind): number;
-  /** The breaker opened and has not closed again since. */
-  isDown(kind: RecordKind): boolean;
-  /** Share of recent failures, 0 to 1. */
-  failing(kind: RecordKind): number;
-  /** Takes over what another process announced about the provider or one of its kinds; 0 ms: it is well again. */
-  heard(kind: RecordKind | undefined, ms: number, isWell: boolean): void;
-  /** Updates its counters and gauges. */
-  measure(): void;
-}
-
-/** Failures in a row after which a provider is left alone, and for how long. The times are short, so that it is used again soon after it recovers. */
-const BREAKER_FAILURES = 8;
-const BREAKER_OPEN_MS = [500, 1_000, 2_000, 3_000];
-const FAILING_WEIGHT = 0.1;
-/** Old failures fade: otherwise a provider that is asked last would never be found healthy again. */
-const FAILING_HALF_LIFE_MS = 15_000;
-
-interface Breaker {
-  policy: CircuitBreakerPolicy;
-  /** Until when it admits nobody (`performance.now()`), also when another process's breaker opened; 0 while closed. */
-  openUntil: number;
-  isDown: boolean;
-  failing: number;
-  failingAt: number;
-}
-
-export function openSeat(ctx: Context, provider: Provider): Seat {
-  const { name } = provider;
-  const limiter = openLimiter(ctx, name, provider.budget);
-  const deadline = openDeadlines(provider.budget.timeoutMs);
+export class Seat {
+  readonly provider: Provider;
+  readonly limiter: Limiter;
+  private readonly ctx: Context;
+  private readonly deadline: () => AbortSignal;
+  private readonly breakers: ReadonlyMap<RecordKind, Breaker>;
   /** Calls by result since the counters were last updated. */
-  const calls = new Map<string, number>();
-  const count = (result: string) => calls.set(result, (calls.get(result) ?? 0) + 1);
-  const announce = (kind: RecordKind, ms: number) =>
-    announcePause(ctx.sql, `${name}/${kind}`, ms).catch((error) => ctx.log.error({ err: error }, 'could not announce an open breaker'));
-  const breakers = new Map(
-    (Object.keys(provider.serves) as RecordKind[]).map((kind) => [
-      kind,
-      openBreaker((ms) => {
-        ctx.log.warn({ provider: name, kind, ms }, 'breaker opened');
-        void announce(kind, ms);
-      }),
-    ]),
-  );
+  private readonly calls = new Map<string, number>();
 
-  function learn(breaker: Breaker, kind: RecordKind, isFailure: boolean): void {
-    if (!isFailure && breaker.failing === 0 && !breaker.isDown) return;
-    breaker.failing = failingNow(breaker) * (1 - FAILING_WEIGHT) + (isFailure ? FAILING_WEIGHT : 0);
-    breaker.failingAt = performance.now();
-    if (isFailure || !breaker.isDown) return;
-    breaker.isDown = false;
-    breaker.openUntil = 0;
-    ctx.log.info({ provider: name, kind }, 'provider has recovered');
-    void announce(kind, 0);
+  constructor(ctx: Context, provider: Provider) {
+    this.ctx = ctx;
+    this.provider = provider;
+    this.limiter = openLimiter(ctx, provider.name, provider.budget);
+    this.deadline = openDeadlines(provider.budget.timeoutMs);
+    const kinds = Object.keys(provider.serves) as RecordKind[];
+    this.breakers = new Map(kinds.map((kind) => [kind, this.openBreaker(kind)]));
   }
 
-  async function ask(question: Question, put: (signal: AbortSignal) => Promise<Answer>, abandon?: AbortSignal): Promise<Answer> {
-    const { kind, tier } = question;
-    const breaker = breakers.get(kind)!;
-    if (breaker.openUntil > performance.now()) throw new BrokenCircuitError();
-    const release = await limiter.acquire(question.priority, question.waitMaxMs, question.askUntil);
+  /** Throws `ProviderFailure`, `PausedError`, `BrokenCircuitError`, or `Abandoned` once `abandon` fires. */
+  lookup(question: Question, abandon?: AbortSignal): Promise<Answer> {
+    const { provider } = this;
+    const answer = this.ask(question, (signal) => provider.lookup(lookupOf(question, signal)), abandon);
+    return provider.reconcile ? answer.catch((error) => this.reconciled(question, error)) : answer;
+  }
+
+  poll(ticket: string, question: Question): Promise<Answer> {
+    return this.ask(question, (signal) => this.provider.poll!(ticket, lookupOf(question, signal)));
+  }
+
+  unavailableForMs(kind: RecordKind): number {
+    return Math.max(0, this.limiter.pausedForMs(), this.breakers.get(kind)!.openForMs());
+  }
+
+  /** The breaker opened and has not closed again since. */
+  isDown(kind: RecordKind): boolean {
+    return this.breakers.get(kind)!.isDown;
+  }
+
+  /** Share of recent failures, 0 to 1. */
+  failing(kind: RecordKind): number {
+    return this.breakers.get(kind)!.failing();
+  }
+
+  /** Takes over what another process announced about the provider or one of its kinds; 0 ms: it is well again. */
+  heard(kind: RecordKind | undefined, ms: number, isWell: boolean): void {
+    if (kind) this.breakers.get(kind)?.heard(ms, isWell);
+    else this.limiter.heardPause(isWell ? 0 : ms);
+  }
+
+  /** Updates its counters and gauges. */
+  measure(): void {
+    const { metrics, process } = this.ctx;
+    const { name, budget } = this.provider;
+    for (const [result, n] of this.calls) metrics.providerCalls.inc({ provider: name, result }, n);
+    this.calls.clear();
+    const { current, limit } = this.limiter.inFlight();
+    metrics.providerInFlight.set({ provider: name, process }, current);
+    metrics.providerInFlightLimit.set({ provider: name, process }, limit);
+    if (budget.requestsPerSecond !== null) metrics.providerRateLimit.set({ provider: name }, budget.requestsPerSecond);
+  }
+
+  private openBreaker(kind: RecordKind): Breaker {
+    const { log, sql } = this.ctx;
+    const { name } = this.provider;
+    const announce = (ms: number) =>
+      void announcePause(sql, `${name}/${kind}`, ms).catch((error) => log.error({ err: error }, 'could not announce an open breaker'));
+    return new Breaker({
+      opened(ms) {
+        log.warn({ provider: name, kind, ms }, 'breaker opened');
+        announce(ms);
+      },
+      recovered() {
+        log.info({ provider: name, kind }, 'provider has recovered');
+        announce(0);
+      },
+    });
+  }
+
+  private async ask(question: Question, put: (signal: AbortSignal) => Promise<Answer>, abandon?: AbortSignal): Promise<Answer> {
+    const breaker = this.breakers.get(question.kind)!;
+    if (breaker.openForMs() > 0) throw new BrokenCircuitError();
+    const release = await this.limiter.acquire(question.priority, question.waitMaxMs, question.askUntil);
     try {
       question.onTurn?.();
     } catch (error) {
@@ -124,56 +131,70 @@ export function openSeat(ctx: Context, provider: Provider): Seat {
       throw error;
     }
     const started = performance.now();
-    const keep = (outcome: Asked['outcome'], receipt: Receipt | undefined) => {
-      count(outcome);
-      if (!provider.cost) return;
-      const isAnswer = outcome === 'found' || outcome === 'not_found';
-      const costKobo = isAnswer ? provider.cost(kind, tier, outcome === 'found') : 0;
-      const latencyMs = Math.round(performance.now() - started);
-      question.trail?.push({ id: newId(), provider: name, kind, tier, outcome, latencyMs, costKobo, receipt: receipt ?? null });
-    };
-    const signal = abandon ? AbortSignal.any([deadline(), abandon]) : deadline();
+    const signal = abandon ? AbortSignal.any([this.deadline(), abandon]) : this.deadline();
     try {
       const answer = await breaker.policy.execute(abandon ? () => unlessAbandoned(put(signal), abandon) : () => put(signal));
       release('clean', performance.now() - started);
-      learn(breaker, kind, false);
-      keep('pending' in answer ? 'pending' : answer.found ? 'found' : 'not_found', answer.receipt);
+      breaker.learn(false);
+      this.keep(question, started, 'pending' in answer ? 'pending' : answer.found ? 'found' : 'not_found', answer.receipt);
       return answer;
     } catch (error) {
-      if (!(error instanceof ProviderFailure)) {
+      if (error instanceof ProviderFailure) {
+        release(error.scope === 'provider' ? 'overloaded' : 'neutral');
+        await this.learnFailure(error, question, started);
+      } else {
         release('neutral');
-        if (error instanceof Abandoned) keep('abandoned', undefined);
-        else count(error instanceof BrokenCircuitError ? 'breaker_open' : 'error');
-        throw error;
+        if (error instanceof Abandoned) this.keep(question, started, 'abandoned', undefined);
+        else this.count(error instanceof BrokenCircuitError ? 'breaker_open' : 'error');
       }
-      const isProviders = error.scope === 'provider';
-      release(isProviders ? 'overloaded' : 'neutral');
-      if (isProviders && error.code !== 'rate_limited') learn(breaker, kind, true);
-      keep(error.code, error.receipt);
-      if (error.code === 'surprise') report(error, question);
-      if (isProviders && (error.retryAfterMs || error.code === 'rate_limited')) await limiter.pause(error.retryAfterMs || null);
       throw error;
     } finally {
-      ctx.metrics.providerSeconds.observe({ provider: name }, (performance.now() - started) / 1000);
+      this.ctx.metrics.providerSeconds.observe({ provider: this.provider.name }, (performance.now() - started) / 1000);
     }
   }
 
+  private async learnFailure(failure: ProviderFailure, question: Question, started: number): Promise<void> {
+    const { code, retryAfterMs, receipt } = failure;
+    const isProviders = failure.scope === 'provider';
+    if (isProviders && code !== 'rate_limited') this.breakers.get(question.kind)!.learn(true);
+    this.keep(question, started, code, receipt);
+    if (code === 'surprise') this.report(failure, question);
+    if (isProviders && (retryAfterMs || code === 'rate_limited')) await this.limiter.pause(retryAfterMs || null);
+  }
+
+  /** Counts a question that the vendor was asked, and adds it to the trail of its look-up. */
+  private keep({ kind, tier, trail }: Question, started: number, outcome: Asked['outcome'], receipt: Receipt | undefined): void {
+    this.count(outcome);
+    const { provider } = this;
+    if (!provider.cost) return;
+    const isAnswer = outcome === 'found' || outcome === 'not_found';
+    const costKobo = isAnswer ? provider.cost(kind, tier, outcome === 'found') : 0;
+    const latencyMs = Math.round(performance.now() - started);
+    trail?.push({ id: newId(), provider: provider.name, kind, tier, outcome, latencyMs, costKobo, receipt: receipt ?? null });
+  }
+
+  private count(result: string): void {
+    this.calls.set(result, (this.calls.get(result) ?? 0) + 1);
+  }
+
   /** Logs the path and the violated rule, never a value. */
-  function report({ detail, receipt }: ProviderFailure, { kind, reference }: Question): void {
-    ctx.metrics.providerSurprises.inc({ provider: name, kind });
-    ctx.log.error(
+  private report({ detail, receipt }: ProviderFailure, { kind, reference }: Question): void {
+    const { metrics, log } = this.ctx;
+    const { name } = this.provider;
+    metrics.providerSurprises.inc({ provider: name, kind });
+    log.error(
       { provider: name, kind, job: reference, detail, vendorReference: receipt?.reference },
       'a provider’s answer does not fit its documentation',
     );
   }
 
   /** A request that timed out may have been carried out: ask the vendor for its answer before anybody is asked anew. */
-  async function reconciled(question: Question, failure: unknown): Promise<Answer> {
-    const { reconcile } = provider;
+  private async reconciled(question: Question, failure: unknown): Promise<Answer> {
+    const { reconcile } = this.provider;
     if (!reconcile || !(failure instanceof ProviderFailure) || failure.code !== 'timeout') throw failure;
     const isUnknown = new Error('the vendor never received it');
     try {
-      return await ask(question, async (signal) => {
+      return await this.ask(question, async (signal) => {
         const answer = await reconcile(lookupOf(question, signal));
         if (answer === null) throw isUnknown;
         return answer;
@@ -182,37 +203,6 @@ export function openSeat(ctx: Context, provider: Provider): Seat {
       throw failure;
     }
   }
-
-  return {
-    provider,
-    limiter,
-    lookup(question, abandon) {
-      const answer = ask(question, (signal) => provider.lookup(lookupOf(question, signal)), abandon);
-      return provider.reconcile ? answer.catch((error) => reconciled(question, error)) : answer;
-    },
-    poll: (ticket, question) => ask(question, (signal) => provider.poll!(ticket, lookupOf(question, signal))),
-    unavailableForMs: (kind) => Math.max(0, limiter.pausedForMs(), breakers.get(kind)!.openUntil - performance.now()),
-    isDown: (kind) => breakers.get(kind)!.isDown,
-    failing: (kind) => failingNow(breakers.get(kind)!),
-    heard(kind, ms, isWell) {
-      const breaker = kind && breakers.get(kind);
-      if (breaker) {
-        breaker.isDown = !isWell;
-        breaker.openUntil = isWell ? 0 : Math.max(breaker.openUntil, performance.now() + ms);
-        // Our own breaker would wait for its own probe; disposing of an isolation closes it.
-        if (isWell && breaker.policy.state !== CircuitState.Closed) breaker.policy.isolate().dispose();
-      } else if (!kind) limiter.heardPause(isWell ? 0 : ms);
-    },
-    measure() {
-      for (const [result, n] of calls) ctx.metrics.providerCalls.inc({ provider: name, result }, n);
-      calls.clear();
-      const { current, limit } = limiter.inFlight();
-      ctx.metrics.providerInFlight.set({ provider: name, process: ctx.process }, current);
-      ctx.metrics.providerInFlightLimit.set({ provider: name, process: ctx.process }, limit);
-      if (provider.budget.requestsPerSecond !== null)
-        ctx.metrics.providerRateLimit.set({ provider: name }, provider.budget.requestsPerSecond);
-    },
-  };
 }
 
 const lookupOf = ({ kind, tier, identifier, hints, pictures, asker, reference }: Question, signal: AbortSignal): Lookup => ({
@@ -235,9 +225,6 @@ async function unlessAbandoned(answer: Promise<Answer>, abandon: AbortSignal): P
   }
 }
 
-const failingNow = ({ failing, failingAt }: Breaker): number =>
-  failing === 0 ? 0 : failing * 0.5 ** ((performance.now() - failingAt) / FAILING_HALF_LIFE_MS);
-
 /** A signal that fires after the time-out, shared by the look-ups that begin within the same 50 ms: a timer for each is expensive for local answers. */
 const DEADLINE_SLOT_MS = 50;
 
@@ -254,22 +241,4 @@ function openDeadlines(timeoutMs: number): () => AbortSignal {
     }
     return signal;
   };
-}
-
-function openBreaker(announce: (ms: number) => void): Breaker {
-  const policy = circuitBreaker(
-    handleWhen((error) => error instanceof ProviderFailure && error.scope === 'provider' && error.code !== 'rate_limited'),
-    { halfOpenAfter: new IterableBackoff(BREAKER_OPEN_MS), breaker: new ConsecutiveBreaker(BREAKER_FAILURES) },
-  );
-  const breaker: Breaker = { policy, openUntil: 0, isDown: false, failing: 0, failingAt: 0 };
-  let opened = 0;
-  policy.onStateChange((state) => {
-    if (state === CircuitState.Open) {
-      const ms = BREAKER_OPEN_MS[Math.min(opened++, BREAKER_OPEN_MS.length - 1)]!;
-      breaker.openUntil = performance.now() + ms;
-      breaker.isDown = true;
-      announce(ms);
-    } else if (state === CircuitState.Closed) opened = 0;
-  });
-  return breaker;
 }

@@ -2,7 +2,7 @@
 import type { Provider, RecordKind } from '../checks/provider.ts';
 import type { Context } from '../foundation/context.ts';
 import type { Providers } from './configure.ts';
-import { openSeat, type Seat } from './guarded-provider.ts';
+import { Seat } from './guarded-provider.ts';
 import type { Route, Routes } from './upstreams.ts';
 
 /** A provider that has failed more often than this lately is asked after the others. */
@@ -18,7 +18,7 @@ export class Roster {
 
   constructor(ctx: Context, { live, test, routes = {} }: Providers) {
     const seat = (provider: Provider): Seat => {
-      const made = this.seats.get(provider.name) ?? openSeat(ctx, provider);
+      const made = this.seats.get(provider.name) ?? new Seat(ctx, provider);
       this.seats.set(provider.name, made);
       return made;
     };

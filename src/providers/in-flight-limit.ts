@@ -11,6 +11,8 @@
  * Little's law is about means; their spread decides how many answers a verdict takes.
  */
 
+import { FailureLimit } from './failure-limit.ts';
+
 export interface InFlightLimit {
   limit(): number;
   /** A call was sent, which makes `underWay` in flight. Pass the returned slot to `ended`. */
@@ -40,14 +42,6 @@ interface Latencies {
   squares: number;
 }
 
-/** Three tenths less on overload, at most this often, so that one burst of failures counts once. */
-const DECREASE = 0.7;
-const DECREASE_EVERY_MS = 500;
-/** Good vendors fail this often too, so it shrinks nothing. */
-const FAILING_MAX = 0.1;
-const FAILING_WEIGHT = 0.05;
-/** Above the level that worked before failures, the limit grows by this share a round. */
-const GROWTH = 0.05;
 /** A vendor that only queues keeps this many calls: fewer would not make it faster. */
 const QUEUEING_MIN = 4;
 
@@ -80,129 +74,154 @@ const ANSWERS_MIN = 10;
 /** Added to each latency: much of a shorter one is our own time. */
 const OWN_MS = 5;
 
-export function openInFlightLimit(max: number, now: () => number): InFlightLimit {
-  const failures = openFailureLimit(max, now);
+export const openInFlightLimit = (max: number, now: () => number): InFlightLimit => new ProbedLimit(max, now);
+
+class ProbedLimit implements InFlightLimit {
+  private readonly max: number;
+  private readonly now: () => number;
+  private readonly failures: FailureLimit;
   /** The limit that probes allow. */
-  let cap = max;
-  let slotMs = SLOT_MS.first;
-  let slot = openSlot(0, 1);
-  let pair: { usual: Slot; probe: Slot; until: number } | null = null;
+  private cap: number;
+  private slotMs = SLOT_MS.first;
+  private slot = openSlot(0, 1);
+  private pair: { usual: Slot; probe: Slot; until: number } | null = null;
   /** Probe in every other slot, in this direction. */
-  let eager: 'down' | 'up' | null = 'down';
-  let evidence = { weight: 0, sum: 0 };
+  private eager: 'down' | 'up' | null = 'down';
+  private evidence = { weight: 0, sum: 0 };
   /** The limit has grown by more than was probed. */
-  let hasLeapt = false;
+  private hasLeapt = false;
   /** Answers since `listen` last examined them. */
-  let heard = noLatencies();
-  let usual = Number.NaN;
-  let spread = 1;
+  private heard = noLatencies();
+  private usual = Number.NaN;
+  private spread = 1;
 
-  const usualLimit = () => Math.min(max, headroom(cap));
+  constructor(max: number, now: () => number) {
+    this.max = max;
+    this.now = now;
+    this.cap = max;
+    this.failures = new FailureLimit(max, now);
+  }
 
-  function turn(): void {
-    const at = now();
-    if (pair && (at >= pair.until || (slot !== pair.probe && pair.usual.open + pair.probe.open === 0))) judge(pair);
-    if (at < slot.from + slotMs) return;
-    const ended = slot;
+  limit(): number {
+    this.turn();
+    return Math.max(1, Math.min(this.max, Math.floor(this.unprobed() * this.slot.factor)));
+  }
+
+  sent(underWay: number): Slot {
+    this.turn();
+    this.slot.sent++;
+    this.slot.open++;
+    this.slot.underWay += underWay;
+    return this.slot;
+  }
+
+  ended(of: Slot, outcome: Outcome, latencyMs?: number): void {
+    of.open--;
+    if (outcome === 'clean') this.failures.clean();
+    if (outcome === 'overloaded' && this.failures.failed(this.unprobed())) this.pair = null;
+    if (outcome === 'clean' && latencyMs !== undefined) {
+      add(of.latencies, latencyMs + OWN_MS);
+      add(this.heard, latencyMs + OWN_MS);
+    }
+    this.turn();
+  }
+
+  private usualLimit(): number {
+    return Math.min(this.max, headroom(this.cap));
+  }
+
+  /** The limit in slots that probe nothing. */
+  private unprobed(): number {
+    return Math.min(this.usualLimit(), this.failures.limit());
+  }
+
+  /** Begins the next slot if the current one is over. */
+  private turn(): void {
+    const at = this.now();
+    const { pair, slotMs } = this;
+    if (pair && (at >= pair.until || (this.slot !== pair.probe && pair.usual.open + pair.probe.open === 0))) this.judge(pair);
+    const ended = this.slot;
+    if (at < ended.from + slotMs) return;
     const wasLast = at < ended.from + 2 * slotMs;
-    if (heard.count >= ANSWERS_MIN && ended.factor === 1) listen(ended, at - ended.from);
-    const from = at - (at % slotMs);
-    const factor = wasLast && ended.factor === 1 && !pair ? factorAt(from / slotMs, ended) : 1;
-    slot = openSlot(from, factor);
-    if (factor !== 1) pair = { usual: ended, probe: slot, until: from + 3 * slotMs };
+    if (this.heard.count >= ANSWERS_MIN && ended.factor === 1) this.listen(ended, at - ended.from);
+    const from = at - (at % this.slotMs);
+    const factor = wasLast && ended.factor === 1 && !this.pair ? this.factorAt(from / this.slotMs, ended) : 1;
+    this.slot = openSlot(from, factor);
+    if (factor !== 1) this.pair = { usual: ended, probe: this.slot, until: from + 3 * this.slotMs };
   }
 
   /** Updates the usual latency and its spread, and the slot length that a verdict needs. */
-  function listen(ended: Slot, tookMs: number): void {
+  private listen(ended: Slot, tookMs: number): void {
+    const { usual, heard, slotMs } = this;
     const { mean, variation } = momentsOf(heard);
-    spread = Math.max(SPREAD_MIN, Number.isNaN(usual) ? variation : spread + SPREAD_WEIGHT * (variation - spread));
+    this.spread = Math.max(SPREAD_MIN, Number.isNaN(usual) ? variation : this.spread + SPREAD_WEIGHT * (variation - this.spread));
     const away = Math.log(mean / usual);
-    const isUnusual = Math.abs(away) > Math.max(UNUSUAL, (4 * spread) / Math.sqrt(heard.count));
-    if (isUnusual && away > 0) eager = 'down';
-    if (isUnusual && away < 0 && cap < max) eager ??= 'up';
-    usual = Number.isNaN(usual) || isUnusual ? mean : usual + USUAL_WEIGHT * (mean - usual);
-    heard = noLatencies();
-    const answersWanted = ((CERTAINTY * spread) / (QUEUES * Math.log(PROBE.far))) ** 2;
-    const wantedMs = Math.max(SLOT_LATENCIES * usual, (answersWanted / Math.max(ended.sent, 1)) * tookMs);
+    const isUnusual = Math.abs(away) > Math.max(UNUSUAL, (4 * this.spread) / Math.sqrt(heard.count));
+    if (isUnusual && away > 0) this.eager = 'down';
+    if (isUnusual && away < 0 && this.cap < this.max) this.eager ??= 'up';
+    this.usual = Number.isNaN(usual) || isUnusual ? mean : usual + USUAL_WEIGHT * (mean - usual);
+    this.heard = noLatencies();
+    const answersWanted = ((CERTAINTY * this.spread) / (QUEUES * Math.log(PROBE.far))) ** 2;
+    const wantedMs = Math.max(SLOT_LATENCIES * this.usual, (answersWanted / Math.max(ended.sent, 1)) * tookMs);
     const fittingMs = Math.min(SLOT_MS.max, SLOT_MS.min * 2 ** Math.max(0, Math.ceil(Math.log2(wantedMs / SLOT_MS.min))));
     // Not back and forth between two lengths: processes should agree.
-    if (fittingMs > slotMs || fittingMs < slotMs / 2) slotMs = fittingMs;
+    if (fittingMs > slotMs || fittingMs < slotMs / 2) this.slotMs = fittingMs;
   }
 
   /** The factor of the slot after `ended`, by its number. */
-  function factorAt(index: number, ended: Slot): number {
-    const limit = usualLimit();
+  private factorAt(index: number, ended: Slot): number {
+    const { cap, eager } = this;
+    const limit = this.usualLimit();
     // Too few calls teach nothing, nor does a limit that is recovering from failures.
-    if (Number.isNaN(usual) || failures.limit() < limit || ended.sent < ANSWERS_MIN || ended.underWay / ended.sent < 0.7 * limit) return 1;
+    const isTooFew = ended.sent < ANSWERS_MIN || ended.underWay / ended.sent < 0.7 * limit;
+    if (Number.isNaN(this.usual) || this.failures.limit() < limit || isTooFew) return 1;
     const isDue = (every: number) => index % every === every - 1;
-    const isDown = cap >= max || eager === 'down' || (!eager && isDue(PROBE_EVERY.lower));
+    const isDown = cap >= this.max || eager === 'down' || (!eager && isDue(PROBE_EVERY.lower));
     if (!isDue(eager ? 2 : isDown ? PROBE_EVERY.down : PROBE_EVERY.up)) return 1;
-    const enough = Math.exp((-CERTAINTY / QUEUES) * spread * Math.sqrt(2 / ended.sent));
-    const near = slotMs > LONG_SLOT_MS ? PROBE.nearer : PROBE.near;
+    const enough = Math.exp((-CERTAINTY / QUEUES) * this.spread * Math.sqrt(2 / ended.sent));
+    const near = this.slotMs > LONG_SLOT_MS ? PROBE.nearer : PROBE.near;
     const factor = Math.min(near, Math.max(PROBE.far, enough));
     return isDown ? (cap > QUEUEING_MIN ? factor : 1) : 1 / factor;
   }
 
-  function judge({ usual: before, probe }: { usual: Slot; probe: Slot }): void {
-    pair = null;
+  /** Compares a probe with the slot before it, and moves the limit once the evidence is certain. */
+  private judge({ usual: before, probe }: { usual: Slot; probe: Slot }): void {
+    this.pair = null;
     const [a, b] = [momentsOf(before.latencies), momentsOf(probe.latencies)];
     const load = Math.log(probe.underWay / probe.sent / (before.underWay / before.sent));
     const isEnough = Math.min(before.latencies.count, probe.latencies.count) >= ANSWERS_MIN;
     if (!isEnough || Math.abs(load) < 0.05 || load > 0 !== probe.factor > 1) {
-      eager = null;
+      this.eager = null;
       return;
     }
     const one = Math.log(b.mean / a.mean) / load;
     // Something else has changed meanwhile.
     if (Math.abs(one - QUEUES) > IMPLAUSIBLE) return;
-    const weight = (load / spread) ** 2 / (1 / before.latencies.count + 1 / probe.latencies.count);
-    evidence = { weight: evidence.weight + weight, sum: evidence.sum + weight * one };
-    const gradient = evidence.sum / evidence.weight;
-    if (Math.max(QUEUES, Math.abs(gradient - QUEUES)) * Math.sqrt(evidence.weight) < CERTAINTY) {
-      eager = load < 0 ? 'down' : 'up';
+    const weight = (load / this.spread) ** 2 / (1 / before.latencies.count + 1 / probe.latencies.count);
+    this.evidence = { weight: this.evidence.weight + weight, sum: this.evidence.sum + weight * one };
+    const gradient = this.evidence.sum / this.evidence.weight;
+    if (Math.max(QUEUES, Math.abs(gradient - QUEUES)) * Math.sqrt(this.evidence.weight) < CERTAINTY) {
+      this.eager = load < 0 ? 'down' : 'up';
       return;
     }
-    evidence = { weight: 0, sum: 0 };
-    move(gradient, probe.factor);
+    this.evidence = { weight: 0, sum: 0 };
+    this.move(gradient, probe.factor);
   }
 
-  function move(gradient: number, factor: number): void {
+  private move(gradient: number, factor: number): void {
+    const { cap, max } = this;
     const queues = gradient >= QUEUES;
     if (factor < 1) {
-      if (queues) cap = Math.max(QUEUEING_MIN, cap * factor ** (gradient > COLLAPSES ? 2 : gradient > ONLY_QUEUES ? 1 : 0.5));
-      eager = queues ? 'down' : cap < max && gradient < HAS_ROOM ? 'up' : null;
-      hasLeapt = false;
+      if (queues) this.cap = Math.max(QUEUEING_MIN, cap * factor ** (gradient > COLLAPSES ? 2 : gradient > ONLY_QUEUES ? 1 : 0.5));
+      this.eager = queues ? 'down' : this.cap < max && gradient < HAS_ROOM ? 'up' : null;
+      this.hasLeapt = false;
     } else {
       const leaps = gradient < HAS_ROOM;
-      if (gradient < ONLY_QUEUES) cap = Math.min(max, cap * factor ** (leaps ? 2 : queues ? 0.5 : 1));
-      eager = queues || cap >= max ? (hasLeapt || leaps ? 'down' : null) : 'up';
-      hasLeapt = leaps;
+      if (gradient < ONLY_QUEUES) this.cap = Math.min(max, cap * factor ** (leaps ? 2 : queues ? 0.5 : 1));
+      this.eager = queues || this.cap >= max ? (this.hasLeapt || leaps ? 'down' : null) : 'up';
+      this.hasLeapt = leaps;
     }
   }
-
-  return {
-    limit() {
-      turn();
-      return Math.max(1, Math.min(max, Math.floor(Math.min(usualLimit(), failures.limit()) * slot.factor)));
-    },
-    sent(underWay) {
-      turn();
-      slot.sent++;
-      slot.open++;
-      slot.underWay += underWay;
-      return slot;
-    },
-    ended(of, outcome, latencyMs) {
-      of.open--;
-      if (outcome === 'clean') failures.clean();
-      if (outcome === 'overloaded' && failures.failed(Math.min(usualLimit(), failures.limit()))) pair = null;
-      if (outcome === 'clean' && latencyMs !== undefined) {
-        add(of.latencies, latencyMs + OWN_MS);
-        add(heard, latencyMs + OWN_MS);
-      }
-      turn();
-    },
-  };
 }
 
 const openSlot = (from: number, factor: number): Slot => ({ from, factor, sent: 0, underWay: 0, open: 0, latencies: noLatencies() });
@@ -219,39 +238,4 @@ function add(latencies: Latencies, ms: number): void {
 function momentsOf({ count, sum, squares }: Latencies): { mean: number; variation: number } {
   const mean = sum / count;
   return { mean, variation: Math.sqrt(Math.max(0, squares / count - mean * mean)) / mean };
-}
-
-/**
- * What failures leave of the limit. It grows while answers are clean: by one an answer up to the level that last worked (so that a vendor that recovers is
- * used again within seconds), then by a share a round.
- */
-function openFailureLimit(max: number, now: () => number) {
-  let size = max;
-  let didWell = max;
-  let isShrinking = false;
-  let shrunkAt = Number.NEGATIVE_INFINITY;
-  let failing = 0;
-  let answers = 0;
-  const learn = (isFailure: boolean) => {
-    failing += Math.max(FAILING_WEIGHT, 1 / ++answers) * (Number(isFailure) - failing);
-  };
-  return {
-    limit: () => size,
-    clean() {
-      learn(false);
-      isShrinking = false;
-      size = Math.min(max, size + (size < didWell ? 1 : Math.max(1 / size, GROWTH)));
-    },
-    /** `limit` is the limit that was in force. Returns whether it shrank. */
-    failed(limit: number): boolean {
-      learn(true);
-      if (failing <= FAILING_MAX || now() - shrunkAt <= DECREASE_EVERY_MS) return false;
-      // A second failure before any clean answer says nothing about the level that worked.
-      if (!isShrinking) didWell = Math.max(1, limit * DECREASE);
-      isShrinking = true;
-      shrunkAt = now();
-      size = Math.max(1, limit * DECREASE);
-      return true;
-    },
-  };
 }

@@ -91,24 +91,63 @@ const NO_HINTS = {};
 const BUSY_RETRY_MS = 1_000;
 
 export function openVerify(cache: Cache, router: Router, portraits: Portraits): Verify {
-  /** This process's look-ups in flight or not stored yet, by cache key and tier. */
-  const underWay = new Map<string, Flight>();
-  /** Another request may have started a new flight in the meantime; that one stays. */
-  const land = (name: string, flight: Flight) => {
-    if (underWay.get(name) === flight) underWay.delete(name);
-  };
+  const verifier = new Verifier(cache, router, portraits);
+  return (request, store) => verifier.verify(request, store);
+}
 
-  async function known(request: VerifyRequest, address: CacheAddress, name: string): Promise<RoutedAnswer | null> {
-    const shared = underWay.get(name);
-    if (!shared) return cache.read(address);
+class Verifier {
+  private readonly cache: Cache;
+  private readonly router: Router;
+  private readonly portraits: Portraits;
+  /** This process's look-ups in flight or not stored yet, by cache key and tier. */
+  private readonly underWay = new Map<string, Flight>();
+
+  constructor(cache: Cache, router: Router, portraits: Portraits) {
+    this.cache = cache;
+    this.router = router;
+    this.portraits = portraits;
+  }
+
+  async verify<T>(request: VerifyRequest, store: (verdict: Verdict) => Promise<T>): Promise<T> {
+    const findings: Findings = { asked: 0, provider: null, cacheEntries: [], flights: new Map(), settled: [] };
+    try {
+      const result = await request.check.run(request.input, (kind, tier, identifier, options = {}) =>
+        this.lookup(request, findings, kind, tier, identifier, options),
+      );
+      const facts = {
+        cached: findings.asked === 0,
+        provider: findings.provider,
+        cacheEntries: findings.cacheEntries,
+        monitor: result.found ? result.monitor : undefined,
+      };
+      const stored = await store(
+        result.found
+          ? { outcome: 'found', entity: result.entity, parts: result.parts, ...facts }
+          : { outcome: 'not_found', entity: null, detail: result.detail, ...facts },
+      );
+      for (const settled of findings.settled) await settled();
+      return stored;
+    } finally {
+      for (const [name, flight] of findings.flights) this.land(name, flight);
+    }
+  }
+
+  /** Another request may have started a new flight in the meantime; that one stays. */
+  private land(name: string, flight: Flight): void {
+    if (this.underWay.get(name) === flight) this.underWay.delete(name);
+  }
+
+  private async known(request: VerifyRequest, address: CacheAddress, name: string): Promise<RoutedAnswer | null> {
+    const shared = this.underWay.get(name);
+    if (!shared) return this.cache.read(address);
     // Its owner may have been refused (no funds), which says nothing about this request.
     return within(shared.answer, request.askUntil).catch((error: unknown) => {
       if (error instanceof ProviderFailure || error instanceof ProviderUnavailable || error instanceof ProviderPending) throw error;
-      return known(request, address, name);
+      return this.known(request, address, name);
     });
   }
 
-  async function lookup(
+  private async lookup(
     request: VerifyRequest,
     findings: Findings,
     kind: RecordKind,
@@ -117,13 +156,13 @@ export function openVerify(cache: Cache, router: Router, portraits: Portraits): 
     options: LookupOptions,
   ): Promise<LookupResult> {
     const { owner, check } = request;
-    if (options.pictures) return compare(request, findings, cache.address(owner, kind, tier, identifier), identifier, options);
-    const own = owner.hasPortraits && check.images.length > 0 ? await portraits.membersOf(owner.appId, kind, identifier) : null;
-    const address = cache.address(owner, kind, tier, identifier);
+    if (options.pictures) return this.compare(request, findings, this.cache.address(owner, kind, tier, identifier), identifier, options);
+    const own = owner.hasPortraits && check.images.length > 0 ? await this.portraits.membersOf(owner.appId, kind, identifier) : null;
+    const address = this.cache.address(owner, kind, tier, identifier);
     const name = `${address.key}:${tier}`;
     while (request.cacheMode === 'use' && check.cacheable) {
-      const isOwn = underWay.get(name)?.reference === request.reference;
-      const answer = await known(request, address, name);
+      const isOwn = this.underWay.get(name)?.reference === request.reference;
+      const answer = await this.known(request, address, name);
       if (answer) {
         if (isOwn) findings.asked++;
         if (isOwn || findings.asked === 0) findings.provider = answer.provider;
@@ -131,10 +170,10 @@ export function openVerify(cache: Cache, router: Router, portraits: Portraits): 
         return withMembers(answer.result, own);
       }
       // Another request may have started a flight while the cache was read.
-      if (!underWay.has(name)) break;
+      if (!this.underWay.has(name)) break;
     }
-    const flight: Flight = { reference: request.reference, answer: ask(request, address, identifier, options) };
-    underWay.set(name, flight);
+    const flight: Flight = { reference: request.reference, answer: this.ask(request, address, identifier, options) };
+    this.underWay.set(name, flight);
     findings.flights.set(name, flight);
     try {
       const answer = await flight.answer;
@@ -155,26 +194,26 @@ export function openVerify(cache: Cache, router: Router, portraits: Portraits): 
         });
       return withMembers(answer.result, own);
     } catch (error) {
-      land(name, flight);
+      this.land(name, flight);
       throw error;
     }
   }
 
   /** An address does not include the pictures, so two questions with the same address may differ. */
-  async function compare(
+  private async compare(
     request: VerifyRequest,
     findings: Findings,
     address: CacheAddress,
     identifier: string,
     options: LookupOptions,
   ): Promise<LookupResult> {
-    const { result, provider } = await ask(request, address, identifier, options);
+    const { result, provider } = await this.ask(request, address, identifier, options);
     findings.asked++;
     findings.provider = provider;
     return result;
   }
 
-  async function ask(
+  private async ask(
     request: VerifyRequest,
     address: CacheAddress,
     identifier: string,
@@ -182,7 +221,7 @@ export function openVerify(cache: Cache, router: Router, portraits: Portraits): 
   ): Promise<RoutedAnswer> {
     await request.beforeProvider?.();
     const { reference, priority, owner, onTurn, trail } = request;
-    const answer = await router.lookup({
+    const answer = await this.router.lookup({
       // Member by member: this runs for every look-up, and a spread costs microseconds.
       kind: address.kind,
       tier: address.tier,
@@ -202,30 +241,6 @@ export function openVerify(cache: Cache, router: Router, portraits: Portraits): 
     if (answer.result.found) read?.(answer.result.record);
     return answer;
   }
-
-  return async (request, store) => {
-    const findings: Findings = { asked: 0, provider: null, cacheEntries: [], flights: new Map(), settled: [] };
-    try {
-      const result = await request.check.run(request.input, (kind, tier, identifier, options = {}) =>
-        lookup(request, findings, kind, tier, identifier, options),
-      );
-      const facts = {
-        cached: findings.asked === 0,
-        provider: findings.provider,
-        cacheEntries: findings.cacheEntries,
-        monitor: result.found ? result.monitor : undefined,
-      };
-      const stored = await store(
-        result.found
-          ? { outcome: 'found', entity: result.entity, parts: result.parts, ...facts }
-          : { outcome: 'not_found', entity: null, detail: result.detail, ...facts },
-      );
-      for (const settled of findings.settled) await settled();
-      return stored;
-    } finally {
-      for (const [name, flight] of findings.flights) land(name, flight);
-    }
-  };
 }
 
 /** Waits for another request's look-up, which may be batch work behind all calls, for no longer than this request would wait itself. */

@@ -2,7 +2,7 @@
  * Screening against the real lists of `../shared/data/aml`: how often it is right, how fast, with how much memory, and as a batch through the whole service.
  */
 
-import { openBuilder } from '../src/engines/aml/match/build.ts';
+import { IndexBuilder } from '../src/engines/aml/match/build.ts';
 import { THRESHOLD_DEFAULT } from '../src/engines/aml/request.ts';
 import { FILE_THRESHOLDS, type FileRates, type PairRates, rateFiles, ratePairs, rateScripts, scorePairs } from './aml/accuracy.ts';
 import { type Bulk, bulk } from './aml/bulk.ts';
@@ -63,7 +63,7 @@ async function run<Line>(bench: Bench, path: string, environment: Record<string,
 }
 
 async function measureAccuracy() {
-  const builder = openBuilder();
+  const builder = new IndexBuilder();
   for await (const listing of readListings('sanctions')) builder.add(listing);
   const index = builder.finish();
   return { pairs: ratePairs(scorePairs()), files: rateFiles(index), words: rateWords(index), scripts: rateScripts() };

@@ -1,5 +1,5 @@
 /** A thread of `memory.ts`: indexes the lists. To reach a given number of names it repeats them with another letter appended to every word. */
-import { openBuilder } from '../../src/engines/aml/match/build.ts';
+import { IndexBuilder } from '../../src/engines/aml/match/build.ts';
 import type { ListIndex } from '../../src/engines/aml/match/index.ts';
 import type { Listing } from '../../src/engines/aml/screening.ts';
 import { readListings } from './lists.ts';
@@ -17,7 +17,7 @@ const ENDINGS = ['', ...'eiouklmnr'];
 
 /** `names`: null for the lists as they are. */
 export default async function build(names: number | null): Promise<Built> {
-  const builder = openBuilder();
+  const builder = new IndexBuilder();
   let [wallMs, cpuMs, added] = [0, 0, 0];
   const clocked = <Result>(work: () => Result): Result => {
     const [began, cpu] = [performance.now(), process.cpuUsage()];

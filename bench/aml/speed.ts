@@ -3,7 +3,7 @@
  * JSON.
  */
 import { distance } from 'fastest-levenshtein';
-import { openBuilder } from '../../src/engines/aml/match/build.ts';
+import { IndexBuilder } from '../../src/engines/aml/match/build.ts';
 import { openMatcher } from '../../src/engines/aml/match/screen.ts';
 import { THRESHOLD_DEFAULT } from '../../src/engines/aml/request.ts';
 import { type Summary, summarise } from '../figure.ts';
@@ -36,7 +36,7 @@ export interface Speed {
   scanMs: number;
 }
 
-const builder = openBuilder();
+const builder = new IndexBuilder();
 const parts: NameParts = { given: [], family: [] };
 const listed: string[] = [];
 for await (const listing of readListings('all')) {

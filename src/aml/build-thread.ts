@@ -1,6 +1,6 @@
 /** The thread that reads the current lists and builds their index, so that the process can go on working. */
 
-import { openBuilder } from '../engines/aml/match/build.ts';
+import { IndexBuilder } from '../engines/aml/match/build.ts';
 import type { ListIndex } from '../engines/aml/match/index.ts';
 import { openSql } from '../foundation/context.ts';
 import { readInForce, type VersionInForce } from './current-lists.ts';
@@ -23,7 +23,7 @@ export default async ({ databaseUrl, lists }: BuildTask): Promise<Built> => {
       lists.map((list) => ({ list })),
       async ({ versions, entries }): Promise<Built> => {
         const labels = new Map(versions.map(({ list, label }) => [list, label]));
-        const builder = openBuilder();
+        const builder = new IndexBuilder();
         for await (const slice of entries)
           for (const { list, digest, entry } of slice) builder.add({ list, version: labels.get(list)!, digest, entry });
         return { index: builder.finish(), versions };

@@ -1,9 +1,9 @@
 /** Finds the rows worth comparing with a name: those that share its rarest words, in any spelling. */
 
-import { tagOf } from './build.ts';
 import { fold } from './fold.ts';
 import { findFold, hashOf, type ListIndex, PLAIN } from './index.ts';
 import type { SimilarFolds } from './similar.ts';
+import { tagOf } from './tables.ts';
 import { PARTICLE, SOFT, type Token } from './tokens.ts';
 
 /** Rows of common words that are read for one name. Beyond that, a common word only adds to rows that a rarer one has found. */

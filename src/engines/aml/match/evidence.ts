@@ -1,6 +1,6 @@
 /** What dates of birth, countries and gender add to or take from a match of names. They adjust a score; without a name they count for nothing. */
 import type { Agreement, BirthVerdict, Subject } from '../screening.ts';
-import { countryNumber } from './build.ts';
+import { countryNumber } from './entries.ts';
 import { genders, type ListIndex } from './index.ts';
 
 const DAY_MS = 86_400_000;

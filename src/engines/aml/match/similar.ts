@@ -1,9 +1,9 @@
 /** Finds the folds of the index that a word may stand for, and how surely. Results are cached by word: names repeat the same few thousand words. */
 import { LRUCache } from 'lru-cache';
-import { SERVANT_PREFIX, servedBy, tagOf } from './build.ts';
 import { areFar, type Letters, letterSimilarity, lettersIn, lettersOf, muteSimilarity } from './distance.ts';
 import { skeleton } from './fold.ts';
 import { deletionHashes, findFold, foldText, GROUP, hashOf, type ListIndex, SERVANT, SKELETON } from './index.ts';
+import { SERVANT_PREFIX, servedBy, tagOf } from './tables.ts';
 import { ABJAD, HAN, HANGUL, INITIAL, PARTICLE, type Token } from './tokens.ts';
 import { isSpelling, nameGroups } from './words.ts';
 

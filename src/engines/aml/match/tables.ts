@@ -1,0 +1,199 @@
+/** The tables by which the matcher finds words and rows. Each is counted first, then filled, in shared memory. */
+import { skeleton } from './fold.ts';
+import {
+  deletionHashes,
+  GROUP,
+  hashEnd,
+  hashOf,
+  hashOn,
+  hashStart,
+  type ListIndex,
+  PLAIN,
+  ROW_WORD,
+  SERVANT,
+  SKELETON,
+  wordFacts,
+} from './index.ts';
+import { ABJAD, PARTICLE } from './tokens.ts';
+import { nameGroups } from './words.ts';
+
+/** Most words of a name that are also indexed as one word; people do not write longer names together. */
+const WHOLE_TOKENS_MAX = 4;
+
+export function tableOf(foldText: (fold: number) => string, foldCount: number): Int32Array {
+  const size = powerOfTwo(foldCount * 2);
+  const table = new Int32Array(new SharedArrayBuffer(size * 4));
+  for (let fold = 0; fold < foldCount; fold++) {
+    let at = hashOf(foldText(fold), PLAIN) & (size - 1);
+    while (table[at] !== 0) at = (at + 1) & (size - 1);
+    table[at] = fold + 1;
+  }
+  return table;
+}
+
+const powerOfTwo = (least: number): number => {
+  let size = 16;
+  while (size < least) size *= 2;
+  return size;
+};
+
+export function postingsOf(rowTokens: Int32Array, rowTokenStart: Int32Array, tokenFold: Int32Array, rowCount: number, foldCount: number) {
+  const postingStart = new Int32Array(new SharedArrayBuffer((foldCount + 1) * 4));
+  const last = new Int32Array(foldCount).fill(-1);
+  const visit = (see: (fold: number, row: number) => void) => {
+    last.fill(-1);
+    for (let row = 0; row < rowCount; row++) {
+      for (let i = rowTokenStart[row]!; i < rowTokenStart[row + 1]!; i++) {
+        const fold = tokenFold[rowTokens[i]!]!;
+        if (last[fold] === row) continue;
+        last[fold] = row;
+        see(fold, row);
+      }
+    }
+  };
+  visit((fold) => postingStart[fold + 1]!++);
+  for (let fold = 0; fold < foldCount; fold++) postingStart[fold + 1]! += postingStart[fold]!;
+  const postings = new Int32Array(new SharedArrayBuffer(Math.max(1, postingStart[foldCount]!) * 4));
+  const at = postingStart.slice(0, foldCount);
+  visit((fold, row) => {
+    postings[at[fold]!++] = row;
+  });
+  return { postingStart, postings };
+}
+
+export function wordsOf(
+  rowTokens: Int32Array,
+  tokenFold: Int32Array,
+  tokenFlags: Uint16Array,
+  tokenBytes: Uint8Array,
+  tokenStart: Int32Array,
+): Int32Array {
+  const words = new Int32Array(new SharedArrayBuffer(Math.max(1, rowTokens.length * ROW_WORD) * 4));
+  for (let i = 0; i < rowTokens.length; i++) {
+    const token = rowTokens[i]!;
+    const start = tokenStart[token]!;
+    words[i * ROW_WORD] = token;
+    words[i * ROW_WORD + 1] = tokenFold[token]!;
+    words[i * ROW_WORD + 2] = wordFacts(tokenFlags[token]!, tokenStart[token + 1]! - start, tokenBytes[start]!);
+  }
+  return words;
+}
+
+/** Values in buckets by hash, about two in a bucket. `visit` must report the same values each time: they are counted first, then stored. */
+function buckets(visit: (see: (hash: number, value: number) => void) => void) {
+  let count = 0;
+  visit(() => count++);
+  const mask = powerOfTwo(count / 2) - 1;
+  const start = new Int32Array(new SharedArrayBuffer((mask + 2) * 4));
+  visit((hash) => start[(hash & mask) + 1]!++);
+  for (let i = 0; i <= mask; i++) start[i + 1]! += start[i]!;
+  const value = new Int32Array(new SharedArrayBuffer(Math.max(1, count) * 4));
+  const tag = new Uint16Array(new SharedArrayBuffer(Math.max(1, count) * 2));
+  const at = start.slice(0, mask + 1);
+  visit((hash, one) => {
+    const place = at[hash & mask]!++;
+    value[place] = one;
+    tag[place] = tagOf(hash);
+  });
+  return { start, value, tag };
+}
+
+export const tagOf = (hash: number): number => (hash >>> 16) & 0xffff;
+
+export function keysOf(
+  foldText: (fold: number) => string,
+  foldCount: number,
+  tokenText: (token: number) => string,
+  tokenFold: Int32Array,
+  tokenCount: number,
+): Pick<ListIndex, 'keyStart' | 'keyFold' | 'keyTag'> {
+  const { start, value, tag } = buckets((see) => {
+    for (let fold = 0; fold < foldCount; fold++) {
+      const text = foldText(fold);
+      if (text.length > 2) {
+        for (const hash of deletionHashes(text, 2)) see(hash, fold);
+        see(hashOf(skeleton(text), SKELETON), fold);
+      }
+      for (const group of nameGroups(text)) see(hashOf(String(group), GROUP), fold);
+      const served = servedBy(text);
+      if (served !== null) see(hashOf(served, SERVANT), fold);
+    }
+    for (let token = 0; token < tokenCount; token++) {
+      const text = tokenText(token);
+      const fold = tokenFold[token]!;
+      if (text.length < 3 || text === foldText(fold)) continue;
+      for (const hash of deletionHashes(text, 2)) see(hash, fold);
+    }
+  });
+  return { keyStart: start, keyFold: value, keyTag: tag };
+}
+
+export const SERVANT_PREFIX = 'abdul';
+
+/** `rahman` of `abdulrahman`. */
+export const servedBy = (folded: string): string | null =>
+  folded.startsWith(SERVANT_PREFIX) && folded.length > SERVANT_PREFIX.length + 2 ? folded.slice(SERVANT_PREFIX.length) : null;
+
+export function joinedOf(
+  rowTokens: Int32Array,
+  rowTokenStart: Int32Array,
+  tokenFold: Int32Array,
+  tokenFlags: Uint16Array,
+  foldBytes: Uint8Array,
+  foldStart: Int32Array,
+  rowCount: number,
+): Pick<ListIndex, 'joinedStart' | 'joinedRow' | 'joinedTag'> {
+  const folds: number[] = [];
+  const on = (hash: number, place: number) => hashOn(hash, foldBytes, foldStart[folds[place]!]!, foldStart[folds[place]! + 1]!);
+  /** Hash of the words at `[from, to)`, and then of the one at `last`. */
+  const hashed = (from: number, to: number, last: number | null): number => {
+    let hash = hashStart(PLAIN);
+    for (let place = from; place < to; place++) hash = on(hash, place);
+    return hashEnd(last === null ? hash : on(hash, last));
+  };
+  const { start, value, tag } = buckets((see) => {
+    for (let row = 0; row < rowCount; row++) {
+      folds.length = 0;
+      for (let i = rowTokenStart[row]!; i < rowTokenStart[row + 1]!; i++)
+        if (!(tokenFlags[rowTokens[i]!]! & PARTICLE)) folds.push(tokenFold[rowTokens[i]!]!);
+      const { length } = folds;
+      for (let i = 0; i + 1 < length; i++) see(hashed(i, i + 2, null), row);
+      if (length < 2 || length > WHOLE_TOKENS_MAX) continue;
+      see(hashed(1, length, 0), row);
+      if (length > 2) see(hashed(0, length, null), row);
+    }
+  });
+  return { joinedStart: start, joinedRow: value, joinedTag: tag };
+}
+
+/** How rare each folded word is, and the sum of that over each row's words. */
+export function weightsOf(
+  rowTokens: Int32Array,
+  rowTokenStart: Int32Array,
+  tokenFold: Int32Array,
+  tokenFlags: Uint16Array,
+  postingStart: Int32Array,
+  rowCount: number,
+): Pick<ListIndex, 'foldWeight' | 'rowWeight'> {
+  const foldCount = postingStart.length - 1;
+  const foldWeight = new Float32Array(new SharedArrayBuffer(Math.max(1, foldCount) * 4));
+  for (let fold = 0; fold < foldCount; fold++)
+    foldWeight[fold] = Math.log1p(rowCount / (1 + postingStart[fold + 1]! - postingStart[fold]!));
+  const rowWeight = new Float32Array(new SharedArrayBuffer(Math.max(1, rowCount) * 4));
+  for (let row = 0; row < rowCount; row++) {
+    let sum = 0;
+    for (let i = rowTokenStart[row]!; i < rowTokenStart[row + 1]!; i++) {
+      const token = rowTokens[i]!;
+      if (!(tokenFlags[token]! & PARTICLE)) sum += foldWeight[tokenFold[token]!]!;
+    }
+    rowWeight[row] = sum;
+  }
+  return { foldWeight, rowWeight };
+}
+
+/** Marks the folded words that some name has in a script without vowels. */
+export function muteFolds(tokenFold: Int32Array, tokenFlags: Uint16Array, tokenCount: number, foldCount: number): Uint8Array {
+  const mute = new Uint8Array(new SharedArrayBuffer(Math.max(1, foldCount)));
+  for (let token = 0; token < tokenCount; token++) if (tokenFlags[token]! & ABJAD) mute[tokenFold[token]!] = 1;
+  return mute;
+}

@@ -18,107 +18,143 @@ const JOINED_LENGTH_MIN = 5;
 const SOFT_SHARE = 0.3;
 
 /** One for each thread: its arrays have as many elements as the index has rows. */
-export interface Candidates {
-  /** Unordered; valid until the next call. `similar` belongs to `tokens`, element by element. */
-  find(tokens: Token[], similar: SimilarFolds[]): Int32Array;
-  /** Whether `row` is more likely than `other`. Both must have been found. */
-  isLikelier(row: number, other: number): boolean;
-}
-
-export function openCandidates(index: ListIndex): Candidates {
+export class Candidates {
+  private readonly index: ListIndex;
   /**
    * Two numbers for each row, side by side because rows are visited in no order: a mark of the last word (and name) that added to the row, and the
    * evidence for it.
    */
-  const mark = new Uint32Array(index.rowCount * 2);
-  const evidence = new Float32Array(mark.buffer);
-  const seen = new Int32Array(index.rowCount);
+  private readonly mark: Uint32Array;
+  private readonly evidence: Float32Array;
+  /** The rows found; the first `found` of them are those of this name. */
+  private readonly seen: Int32Array;
+  private found = 0;
   /** Evidence of the rows being ranked. */
-  const values = new Float32Array(index.rowCount);
-  let turn = 0;
-  const evidenceOf = (row: number): number => evidence[(row << 1) + 1]!;
+  private readonly values: Float32Array;
+  private turn = 0;
+  /** The first turn of this name: a row with an older mark has not been found yet. */
+  private first = 0;
 
-  return {
-    find(tokens, similar) {
-      if (turn > 0xffff_0000) {
-        mark.fill(0);
-        turn = 0;
-      }
-      const first = turn + 1;
-      let found = 0;
-      let postings = 0;
-      let most = 0;
-      const words = tokens
-        .map((token, i) => ({ token, similar: similar[i]! }))
-        .filter(({ token, similar: { folds } }) => !(token.flags & PARTICLE) && folds.length > 0)
-        .sort((a, b) => a.similar.rows - b.similar.rows);
-      for (const {
-        token,
-        similar: { folds, similarity, rows },
-      } of words) {
-        turn++;
-        const isOver = postings + rows > POSTINGS_MAX && found > 0;
-        if (!isOver) postings += rows;
-        const share = token.flags & SOFT ? SOFT_SHARE : 1;
-        for (let f = 0; f < folds.length; f++) {
-          const folded = folds[f]!;
-          const worth = Math.min(index.foldWeight[folded]!, WEIGHT_MAX) * similarity[f]! * share;
-          const end = index.postingStart[folded + 1]!;
-          for (let i = index.postingStart[folded]!; i < end; i++) {
-            const row = index.postings[i]!;
-            const at = row << 1;
-            const last = mark[at]!;
-            if (last === turn) continue;
-            if (last < first) {
-              if (isOver) continue;
-              evidence[at + 1] = worth;
-              seen[found++] = row;
-            } else evidence[at + 1]! += worth;
-            mark[at] = turn;
-            if (evidence[at + 1]! > most) most = evidence[at + 1]!;
-          }
+  constructor(index: ListIndex) {
+    this.index = index;
+    this.mark = new Uint32Array(index.rowCount * 2);
+    this.evidence = new Float32Array(this.mark.buffer);
+    this.seen = new Int32Array(index.rowCount);
+    this.values = new Float32Array(index.rowCount);
+  }
+
+  /** Unordered; valid until the next call. `similar` belongs to `tokens`, element by element. */
+  find(tokens: Token[], similar: SimilarFolds[]): Int32Array {
+    if (this.turn > 0xffff_0000) {
+      this.mark.fill(0);
+      this.turn = 0;
+    }
+    this.first = this.turn + 1;
+    this.found = 0;
+    const most = this.addWords(tokens, similar);
+    this.turn++;
+    this.addPairs(tokens);
+    this.addJoined(tokens);
+    return this.best(most);
+  }
+
+  /** Whether `row` is more likely than `other`. Both must have been found. */
+  isLikelier(row: number, other: number): boolean {
+    return this.evidenceOf(row) > this.evidenceOf(other) || (this.evidenceOf(row) === this.evidenceOf(other) && row < other);
+  }
+
+  /** Adds the rows that have a word, in any spelling, rarest words first. Returns the most evidence of a row. */
+  private addWords(tokens: Token[], similar: SimilarFolds[]): number {
+    const { index, mark, evidence, seen, first } = this;
+    let { turn, found } = this;
+    let postings = 0;
+    let most = 0;
+    const words = tokens
+      .map((token, i) => ({ token, similar: similar[i]! }))
+      .filter(({ token, similar: { folds } }) => !(token.flags & PARTICLE) && folds.length > 0)
+      .sort((a, b) => a.similar.rows - b.similar.rows);
+    for (const {
+      token,
+      similar: { folds, similarity, rows },
+    } of words) {
+      turn++;
+      const isOver = postings + rows > POSTINGS_MAX && found > 0;
+      if (!isOver) postings += rows;
+      const share = token.flags & SOFT ? SOFT_SHARE : 1;
+      for (let f = 0; f < folds.length; f++) {
+        const folded = folds[f]!;
+        const worth = Math.min(index.foldWeight[folded]!, WEIGHT_MAX) * similarity[f]! * share;
+        const end = index.postingStart[folded + 1]!;
+        for (let i = index.postingStart[folded]!; i < end; i++) {
+          const row = index.postings[i]!;
+          const at = row << 1;
+          const last = mark[at]!;
+          if (last === turn) continue;
+          if (last < first) {
+            if (isOver) continue;
+            evidence[at + 1] = worth;
+            seen[found++] = row;
+          } else evidence[at + 1]! += worth;
+          mark[at] = turn;
+          if (evidence[at + 1]! > most) most = evidence[at + 1]!;
         }
       }
-      turn++;
-      const add = (row: number, worth: number) => {
-        const at = row << 1;
-        if (mark[at]! < first) {
-          evidence[at + 1] = worth;
-          seen[found++] = row;
-        } else if (mark[at] !== turn) evidence[at + 1]! += worth;
-        mark[at] = turn;
-      };
-      for (let i = 0; i + 1 < tokens.length; i++) {
-        if (tokens[i]!.text.length + tokens[i + 1]!.text.length < JOINED_LENGTH_MIN) continue;
-        // Exact match only: searching similar words for pairs that nobody has joined before would cost a search for each name.
-        const folded = findFold(index, fold(tokens[i]!.text + tokens[i + 1]!.text));
-        if (folded === -1) continue;
-        const from = index.postingStart[folded]!;
-        const to = Math.min(index.postingStart[folded + 1]!, from + ROWS_MAX);
-        for (let p = from; p < to; p++) add(index.postings[p]!, WEIGHT_MAX);
-      }
-      const names = tokens.filter(({ flags }) => !(flags & PARTICLE));
-      const joined = new Set([names.map(({ folded }) => folded).join(''), ...names.map(({ folded }) => folded)]);
-      for (const text of joined) {
-        if (text.length < JOINED_LENGTH_MIN) continue;
-        const hash = hashOf(text, PLAIN);
-        const bucket = hash & (index.joinedStart.length - 2);
-        for (let i = index.joinedStart[bucket]!; i < index.joinedStart[bucket + 1]!; i++)
-          if (index.joinedTag[i] === tagOf(hash)) add(index.joinedRow[i]!, 2 * WEIGHT_MAX);
-      }
-      return best(seen, found, most);
-    },
-    isLikelier: (row, other) => evidenceOf(row) > evidenceOf(other) || (evidenceOf(row) === evidenceOf(other) && row < other),
-  };
+    }
+    this.turn = turn;
+    this.found = found;
+    return most;
+  }
+
+  /** Adds the rows that have two neighbouring words as one. */
+  private addPairs(tokens: Token[]): void {
+    const { index } = this;
+    for (let i = 0; i + 1 < tokens.length; i++) {
+      if (tokens[i]!.text.length + tokens[i + 1]!.text.length < JOINED_LENGTH_MIN) continue;
+      // Exact match only: searching similar words for pairs that nobody has joined before would cost a search for each name.
+      const folded = findFold(index, fold(tokens[i]!.text + tokens[i + 1]!.text));
+      if (folded === -1) continue;
+      const from = index.postingStart[folded]!;
+      const to = Math.min(index.postingStart[folded + 1]!, from + ROWS_MAX);
+      for (let p = from; p < to; p++) this.add(index.postings[p]!, WEIGHT_MAX);
+    }
+  }
+
+  /** Adds the rows that write apart what is one word here. */
+  private addJoined(tokens: Token[]): void {
+    const { index } = this;
+    const names = tokens.filter(({ flags }) => !(flags & PARTICLE));
+    const joined = new Set([names.map(({ folded }) => folded).join(''), ...names.map(({ folded }) => folded)]);
+    for (const text of joined) {
+      if (text.length < JOINED_LENGTH_MIN) continue;
+      const hash = hashOf(text, PLAIN);
+      const bucket = hash & (index.joinedStart.length - 2);
+      for (let i = index.joinedStart[bucket]!; i < index.joinedStart[bucket + 1]!; i++)
+        if (index.joinedTag[i] === tagOf(hash)) this.add(index.joinedRow[i]!, 2 * WEIGHT_MAX);
+    }
+  }
+
+  private add(row: number, worth: number): void {
+    const at = row << 1;
+    if (this.mark[at]! < this.first) {
+      this.evidence[at + 1] = worth;
+      this.seen[this.found++] = row;
+    } else if (this.mark[at] !== this.turn) this.evidence[at + 1]! += worth;
+    this.mark[at] = this.turn;
+  }
+
+  private evidenceOf(row: number): number {
+    return this.evidence[(row << 1) + 1]!;
+  }
 
   /**
    * Ranks by the evidence and by how much of the row it covers: of two rows with the same matching words the shorter one is closer. `most`: the most
    * evidence from single words, so that a row found as a whole does not hide others.
    */
-  function best(rows: Int32Array, count: number, most: number): Int32Array {
+  private best(most: number): Int32Array {
+    const { index, evidence, seen: rows, found } = this;
     const least = most * SHARE_MIN;
     let kept = 0;
-    for (let i = 0; i < count; i++) {
+    for (let i = 0; i < found; i++) {
       const row = rows[i]!;
       const at = (row << 1) + 1;
       const sum = evidence[at]!;
@@ -128,11 +164,11 @@ export function openCandidates(index: ListIndex): Candidates {
     }
     const chosen = rows.subarray(0, kept);
     if (kept > ROWS_MAX) {
-      const cut = nth(chosen, ROWS_MAX);
+      const cut = this.nth(chosen, ROWS_MAX);
       let top = 0;
       for (let i = 0; i < kept && top < ROWS_MAX; i++) {
         const row = rows[i]!;
-        if (evidenceOf(row) >= cut) rows[top++] = row;
+        if (this.evidenceOf(row) >= cut) rows[top++] = row;
       }
       kept = top;
     }
@@ -140,9 +176,9 @@ export function openCandidates(index: ListIndex): Candidates {
   }
 
   /** The evidence that exactly `place` rows reach or exceed. */
-  function nth(rows: Int32Array, place: number): number {
-    for (let i = 0; i < rows.length; i++) values[i] = evidenceOf(rows[i]!);
-    return ranked(values, rows.length, rows.length - place);
+  private nth(rows: Int32Array, place: number): number {
+    for (let i = 0; i < rows.length; i++) this.values[i] = this.evidenceOf(rows[i]!);
+    return ranked(this.values, rows.length, rows.length - place);
   }
 }
 

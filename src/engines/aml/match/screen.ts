@@ -1,7 +1,7 @@
 /** Screens one person against an index: candidates, comparison, evidence. For each entry the best name counts. */
 import { categories } from '../list.ts';
 import type { Explanation, Match, ScreenOptions, Subject, TokenMatch, TokenRelation } from '../screening.ts';
-import { openCandidates } from './candidates.ts';
+import { Candidates } from './candidates.ts';
 import { Comparer, type Comparison, RULES } from './compare.ts';
 import { knownOf, type Verdicts, weighEvidence } from './evidence.ts';
 import { type EntryDetail, type ListIndex, rowKinds, tokenText } from './index.ts';
@@ -34,7 +34,7 @@ interface Scored {
 /** One for each thread; the index may be shared. */
 export function openMatcher(index: ListIndex): Matcher {
   const findSimilar = openSimilar(index);
-  const candidates = openCandidates(index);
+  const candidates = new Candidates(index);
   const comparer = new Comparer(index);
 
   function score(row: number, comparison: Comparison, known: ReturnType<typeof knownOf>): Scored {

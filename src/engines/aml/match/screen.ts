@@ -5,6 +5,7 @@ import { Candidates } from './candidates.ts';
 import { Comparer, type Comparison, RULES } from './compare.ts';
 import { knownOf, type Verdicts, weighEvidence } from './evidence.ts';
 import { type EntryDetail, type ListIndex, rowKinds, tokenText } from './index.ts';
+import type { Pairing } from './pairing.ts';
 import { openSimilar } from './similar.ts';
 import { type Token, tokenise } from './tokens.ts';
 
@@ -92,7 +93,7 @@ function matchOf(index: ListIndex, scored: Scored, tokens: Token[], comparer: Co
     name: detail.name,
     matchedAlias: textOf(index.textBytes, index.textStart[row]!, index.textStart[row + 1]!),
     score: scored.score,
-    explanation: explain(index, scored, tokens, comparer),
+    explanation: explain(index, scored, tokens, comparer.pairing),
     programs: detail.programs,
     listedOn: detail.listedOn,
     endedOn: detail.endedOn,
@@ -102,17 +103,17 @@ function matchOf(index: ListIndex, scored: Scored, tokens: Token[], comparer: Co
 
 const relations: readonly TokenRelation[] = ['exact', 'folded', 'nickname', 'edit', 'script', 'initial'];
 
-/** Explains the row that `comparer` compared last. */
-function explain(index: ListIndex, { entry, comparison, verdicts, isWeak }: Scored, tokens: Token[], comparer: Comparer): Explanation {
-  const listed = comparer.listedTokens().map((token) => tokenText(index, token));
+/** Explains the row that was paired last. */
+function explain(index: ListIndex, { entry, comparison, verdicts, isWeak }: Scored, tokens: Token[], pairing: Pairing): Explanation {
+  const listed = pairing.listedTokens().map((token) => tokenText(index, token));
   const pairs: TokenMatch[] = [];
   for (const [q, { text }] of tokens.entries()) {
-    const l = comparer.answeredBy[q]!;
+    const l = pairing.answeredBy[q]!;
     if (l >= 0)
-      pairs.push({ query: text, listed: listed[l]!, how: relations[comparer.how[q]!]!, similarity: rounded(comparer.similarity[q]!) });
+      pairs.push({ query: text, listed: listed[l]!, how: relations[pairing.how[q]!]!, similarity: rounded(pairing.similarity[q]!) });
     else if (l === -1) pairs.push({ query: text, listed: null, how: 'unmatched', similarity: 0 });
   }
-  for (const joint of comparer.joints)
+  for (const joint of pairing.joints)
     pairs.push({
       query: joint.query.map((q) => tokens[q]!.text).join(' '),
       listed: joint.listed.map((l) => listed[l]!).join(' '),
@@ -120,7 +121,7 @@ function explain(index: ListIndex, { entry, comparison, verdicts, isWeak }: Scor
       similarity: rounded(joint.similarity),
     });
   for (const [l, text] of listed.entries())
-    if (comparer.answers[l] === -1) pairs.push({ query: null, listed: text, how: 'unmatched', similarity: 0 });
+    if (pairing.answers[l] === -1) pairs.push({ query: null, listed: text, how: 'unmatched', similarity: 0 });
   const rules = Object.entries(RULES).flatMap(([name, bit]) => (comparison.rules & bit ? [name] : []));
   if (isWeak) rules.push('weak_alias');
   const births: string[] = [];

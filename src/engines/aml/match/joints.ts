@@ -1,0 +1,103 @@
+/** Matches leftover words with words that the other side writes together or apart. A joint is a group of words that matches as one. */
+import { wordSimilarity } from './distance.ts';
+import { fold } from './fold.ts';
+import { firstIn, flagsIn, lengthIn, tokenText } from './index.ts';
+import { LOOSE, type Pairing } from './pairing.ts';
+import { INITIAL } from './tokens.ts';
+
+const JOINED_MIN = 0.84;
+const JOINED_LENGTH_MIN = 4;
+/** Both sides of a joint start with the same letter and have about the same length. */
+const JOINED_LENGTH_SLACK = 2;
+/** How much better a joint must match than one of its words alone. */
+const JOINED_GAIN = 0.05;
+const JOINED_SIMILARITY = 0.97;
+
+/** Tries to match leftover words with words that the other side writes together. */
+export function join(pairing: Pairing): void {
+  const { tokens, listedCount } = pairing;
+  if (openIn(pairing.answeredBy, tokens.length) === 0 && openIn(pairing.answers, listedCount) === 0) return;
+  joinHalves(pairing);
+  if (openIn(pairing.answeredBy, tokens.length) === 0 || openIn(pairing.answers, listedCount) === 0) return;
+  for (let q = 0; q < tokens.length; q++)
+    if (pairing.answeredBy[q] === -1 && tokens[q]!.text.length >= JOINED_LENGTH_MIN) joinSpan(pairing, q, true);
+  for (let l = 0; l < listedCount; l++)
+    if (pairing.answers[l] === -1 && lengthIn(pairing.listedFacts[l]!) >= JOINED_LENGTH_MIN) joinSpan(pairing, l, false);
+  if (openIn(pairing.answeredBy, tokens.length) > 1 && openIn(pairing.answers, listedCount) > 1)
+    pairJoint(pairing, openOf(pairing.answeredBy, tokens.length), openOf(pairing.answers, listedCount), JOINED_MIN);
+}
+
+/** Tries to match the word `one`, of the name (`isQuery`) or the row, with two or three leftover neighbours of the other side. */
+function joinSpan(pairing: Pairing, one: number, isQuery: boolean): void {
+  const partner = isQuery ? pairing.answers : pairing.answeredBy;
+  const length = isQuery ? pairing.listedCount : pairing.tokens.length;
+  for (let from = 0; from + 1 < length; from++) {
+    if (partner[from] !== -1 || partner[from + 1] !== -1) continue;
+    if (!(isQuery ? beginAlike(pairing, one, from) : beginAlike(pairing, from, one))) continue;
+    const spans = [[from, from + 1]];
+    if (from + 2 < length && partner[from + 2] === -1) spans.push([from, from + 1, from + 2]);
+    for (const span of spans)
+      if (isQuery ? pairJoint(pairing, [one], span, JOINED_MIN) : pairJoint(pairing, span, [one], JOINED_MIN)) return;
+  }
+}
+
+function beginAlike(pairing: Pairing, q: number, l: number): boolean {
+  return firstIn(pairing.listedFacts[l]!) === pairing.tokens[q]!.text.charCodeAt(0);
+}
+
+/** `Minho` resembles `Min`, but `Min Ho` matches it better. */
+function joinHalves(pairing: Pairing): void {
+  for (let q = 0; q < pairing.tokens.length; q++) {
+    const l = pairing.answeredBy[q]!;
+    const similarity = pairing.similarity[q]!;
+    if (l < 0 || similarity >= LOOSE) continue;
+    for (const [from, to] of [
+      [0, 1],
+      [-1, 0],
+    ] as const) {
+      const isListed = isOpen(pairing.answers, l + from, l + to, l, pairing.listedCount);
+      if (isListed && pairJoint(pairing, [q], [l + from, l + to], similarity + JOINED_GAIN)) break;
+      const isQuery = isOpen(pairing.answeredBy, q + from, q + to, q, pairing.tokens.length);
+      if (isQuery && pairJoint(pairing, [q + from, q + to], [l], similarity + JOINED_GAIN)) break;
+    }
+  }
+}
+
+/** Whether the words at `query` and those at `places` are the same, divided differently. Records them as a joint. */
+function pairJoint(pairing: Pairing, query: number[], places: number[], least: number): boolean {
+  const { tokens, index } = pairing;
+  if (!beginAlike(pairing, query[0]!, places[0]!)) return false;
+  // An initial is never a letter of its neighbour.
+  if (query.length > 1 && query.some((q) => tokens[q]!.flags & INITIAL)) return false;
+  if (places.length > 1 && places.some((l) => flagsIn(pairing.listedFacts[l]!) & INITIAL)) return false;
+  let length = 0;
+  for (const q of query) length += tokens[q]!.text.length;
+  for (const l of places) length -= lengthIn(pairing.listedFacts[l]!);
+  if (Math.abs(length) > JOINED_LENGTH_SLACK) return false;
+  let mine = '';
+  for (const q of query) mine += tokens[q]!.text;
+  let theirs = '';
+  for (const l of places) theirs += tokenText(index, pairing.listedToken[l]!);
+  const similarity = wordSimilarity(fold(mine), fold(theirs));
+  if (similarity < least) return false;
+  for (const q of query) pairing.answeredBy[q] = -2;
+  for (const l of places) pairing.answers[l] = -2;
+  pairing.joints.push({ query, listed: places, similarity: similarity * JOINED_SIMILARITY });
+  return true;
+}
+
+function openIn(partner: Int8Array, length: number): number {
+  let count = 0;
+  for (let i = 0; i < length; i++) if (partner[i] === -1) count++;
+  return count;
+}
+
+function openOf(partner: Int8Array, length: number): number[] {
+  const open: number[] = [];
+  for (let i = 0; i < length; i++) if (partner[i] === -1) open.push(i);
+  return open;
+}
+
+/** Whether of two neighbours, of which `known` is paired, the other one is not. */
+const isOpen = (partner: Int8Array, from: number, to: number, known: number, length: number): boolean =>
+  from >= 0 && to < length && partner[from === known ? to : from] === -1;

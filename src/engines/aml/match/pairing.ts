@@ -1,0 +1,186 @@
+/** Pairs the words of a submitted name with those of a listed one, one to one, the best matches first. */
+import { firstIn, flagsIn, type ListIndex, lengthIn, ROW_WORD, tokenText } from './index.ts';
+import { NICKNAME, SERVED, type SimilarFolds, SPELLING, similarityTo } from './similar.ts';
+import { ABJAD, EDGE, HAN, HANGUL, INITIAL, NASAB, PARTICLE, type Token, weightOf } from './tokens.ts';
+
+/** Values of `how` in a pair; `relations` names them. */
+export const EXACT = 0;
+export const FOLDED = 1;
+export const VARIANT = 2;
+export const EDIT = 3;
+export const SCRIPT = 4;
+export const AS_INITIAL = 5;
+
+/** Another spelling of the same word. */
+const FOLDED_SIMILARITY = 0.97;
+const INITIAL_SIMILARITY = 0.9;
+
+/** A lower similarity means a slip of the pen, not another spelling. */
+export const LOOSE = 0.9;
+
+const VARIANTS = new Set([SPELLING, NICKNAME, SERVED].map(Math.fround));
+
+const TOKENS_MAX = 16;
+const PLACES = TOKENS_MAX * TOKENS_MAX;
+
+/** Words of the name and listed words that match as one. */
+interface Joint {
+  query: number[];
+  listed: number[];
+  similarity: number;
+}
+
+/**
+ * The pairs of a name and a row; they stay until the next row. One for each thread: creating its arrays for each name would cost more than comparing.
+ */
+export class Pairing {
+  readonly index: ListIndex;
+  tokens: readonly Token[] = [];
+  weights: number[] = [];
+  /** For each word of the name. */
+  private similar: readonly SimilarFolds[] = [];
+  /** The row's words: token, fold and facts of each. */
+  listedCount = 0;
+  readonly listedToken = new Int32Array(TOKENS_MAX);
+  private readonly listedFold = new Int32Array(TOKENS_MAX);
+  readonly listedFacts = new Int32Array(TOKENS_MAX);
+  private hasEdges = false;
+  private readonly pairSimilarity = new Float32Array(PLACES);
+  private readonly pairHow = new Uint8Array(PLACES);
+  /** Word of the name → listed word, and back. -1: none. -2: the word is part of a joint. */
+  readonly answeredBy = new Int8Array(TOKENS_MAX);
+  readonly answers = new Int8Array(TOKENS_MAX);
+  readonly similarity = new Float32Array(TOKENS_MAX);
+  readonly how = new Uint8Array(TOKENS_MAX);
+  joints: Joint[] = [];
+
+  constructor(index: ListIndex) {
+    this.index = index;
+  }
+
+  /** Sets the name that the next rows are compared with. `similar` belongs to `tokens`, element by element. */
+  begin(tokens: readonly Token[], similar: readonly SimilarFolds[]): void {
+    this.tokens = tokens;
+    this.similar = similar;
+    this.weights = tokens.map(({ flags, text }) => weightOf(flags, text.length));
+    this.hasEdges = tokens.some(({ flags }) => flags & EDGE);
+  }
+
+  /** Pairs the name's words with those of `row`. */
+  pairWith(row: number): void {
+    const { index } = this;
+    const from = index.rowWordStart[row]!;
+    const count = Math.min(index.rowWordStart[row + 1]! - from, TOKENS_MAX);
+    for (let l = 0; l < count; l++) {
+      const at = (from + l) * ROW_WORD;
+      this.listedToken[l] = index.rowWords[at]!;
+      this.listedFold[l] = index.rowWords[at + 1]!;
+      this.listedFacts[l] = index.rowWords[at + 2]!;
+    }
+    this.listedCount = count;
+    this.answeredBy.fill(-1);
+    this.answers.fill(-1);
+    if (this.joints.length > 0) this.joints = [];
+    this.pair();
+    if (this.hasEdges) this.partStrayEdges();
+  }
+
+  listedTokens(): number[] {
+    return [...this.listedToken.subarray(0, this.listedCount)];
+  }
+
+  /** Pairs the best matches first. */
+  private pair(): void {
+    const { tokens, listedCount, pairSimilarity, pairHow } = this;
+    let left = 0;
+    for (let q = 0; q < tokens.length; q++) {
+      for (let l = 0; l < listedCount; l++) {
+        const at = q * TOKENS_MAX + l;
+        const similarity = this.relate(q, l, at);
+        pairSimilarity[at] = similarity;
+        if (similarity > 0) left++;
+      }
+    }
+    while (left > 0) {
+      let best = 0;
+      let bestAt = -1;
+      for (let q = 0; q < tokens.length; q++) {
+        if (this.answeredBy[q] !== -1) continue;
+        for (let l = 0; l < listedCount; l++) {
+          if (this.answers[l] !== -1) continue;
+          const at = q * TOKENS_MAX + l;
+          const similarity = pairSimilarity[at]!;
+          if (similarity === 0) continue;
+          // Among equals, prefer words at closer positions, and the heavier word.
+          const worth = similarity * this.weights[q]! - Math.abs(q - l) * 0.001;
+          if (bestAt === -1 || worth > best) {
+            best = worth;
+            bestAt = at;
+          }
+        }
+      }
+      if (bestAt === -1) return;
+      const q = Math.floor(bestAt / TOKENS_MAX);
+      const l = bestAt % TOKENS_MAX;
+      this.answeredBy[q] = l;
+      this.answers[l] = q;
+      this.similarity[q] = pairSimilarity[bestAt]!;
+      this.how[q] = pairHow[bestAt]!;
+      left--;
+    }
+  }
+
+  /** A particle before or after all names only matches the listed one beside the same name. */
+  private partStrayEdges(): void {
+    const { tokens, answeredBy, answers } = this;
+    const isName = (flags: number) => !(flags & (PARTICLE | EDGE));
+    for (let q = 0; q < tokens.length; q++) {
+      const l = answeredBy[q]!;
+      if (l < 0 || !(tokens[q]!.flags & EDGE) || isName(flagsIn(this.listedFacts[l]!))) continue;
+      const step = tokens.slice(q).some(({ flags }) => isName(flags)) ? 1 : -1;
+      let besideQuery = q + step;
+      while (besideQuery >= 0 && !isName(tokens[besideQuery]!.flags)) besideQuery += step;
+      let besideListed = l + step;
+      while (besideListed >= 0 && besideListed < this.listedCount && !isName(flagsIn(this.listedFacts[besideListed]!)))
+        besideListed += step;
+      if (answeredBy[besideQuery] === besideListed) continue;
+      answeredBy[q] = -1;
+      answers[l] = -1;
+    }
+  }
+
+  private relate(q: number, l: number, at: number): number {
+    const { index, pairHow } = this;
+    const mine = this.tokens[q]!;
+    const facts = this.listedFacts[l]!;
+    const flags = flagsIn(facts);
+    const found = similarityTo(this.similar[q]!, this.listedFold[l]!, ((mine.flags | flags) & ABJAD) !== 0);
+    if (areJoints(mine.flags, flags)) {
+      pairHow[at] = found === 1 ? EXACT : FOLDED;
+      return found === 1 || (mine.flags & flags & NASAB && !(mine.flags & EDGE)) ? 1 : 0;
+    }
+    if ((mine.flags | flags) & PARTICLE) return 0;
+    if ((mine.flags | flags) & INITIAL) {
+      if (firstIn(facts) !== mine.text.charCodeAt(0)) return 0;
+      const isSame = (mine.flags & flags & INITIAL) !== 0;
+      pairHow[at] = isSame ? EXACT : AS_INITIAL;
+      return isSame ? 1 : INITIAL_SIMILARITY;
+    }
+    // A particle that may be a name is that name or a form of it, never a slip of another.
+    if ((mine.flags | flags) & EDGE && found < 1 && !VARIANTS.has(found)) return 0;
+    // Within one script, another character is another name, however alike they sound.
+    if (mine.flags & flags & HAN && found < 1) return 0;
+    if (mine.flags & flags & HANGUL && found < 1 && !VARIANTS.has(found)) return 0;
+    if (found < 1) {
+      pairHow[at] = (mine.flags ^ flags) & ABJAD ? SCRIPT : VARIANTS.has(found) ? VARIANT : EDIT;
+      return found;
+    }
+    const isExact = lengthIn(facts) === mine.text.length && tokenText(index, this.listedToken[l]!) === mine.text;
+    pairHow[at] = isExact ? ((mine.flags ^ flags) & (ABJAD | HAN | HANGUL) ? SCRIPT : EXACT) : FOLDED;
+    return isExact ? 1 : FOLDED_SIMILARITY;
+  }
+}
+
+/** Two particles, in any position. They match as particles, which says next to nothing. */
+export const areJoints = (flags: number, listed: number): boolean =>
+  (flags & (PARTICLE | EDGE)) !== 0 && (listed & (PARTICLE | EDGE)) !== 0;

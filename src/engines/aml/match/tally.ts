@@ -1,0 +1,176 @@
+/** Sums up the pairs of a name and a row: what matches and how, and what is left over on either side. */
+import { fold } from './fold.ts';
+import { flagsIn, lengthIn, tokenText } from './index.ts';
+import { AS_INITIAL, areJoints, EDIT, EXACT, FOLDED, LOOSE, type Pairing, SCRIPT, VARIANT } from './pairing.ts';
+import { COMMON, EDGE, HAN, HANGUL, INITIAL, PARTICLE, SOFT, weightOf } from './tokens.ts';
+import { kunya, nameGroups, namelikeTitles } from './words.ts';
+
+/** From this many letters of a folded word on, the same sound means the same name. */
+const SURE_LENGTH = 6;
+/** Up to this many letters, many other words sound alike. */
+const SHORT_LENGTH = 3;
+
+/** Sums over the word pairs of a name and a row. One for each thread, cleared for each row: creating one for each would cost more than counting. */
+export class Tally {
+  /** Weight of the matching words, and of those left over. */
+  matched = 0;
+  queryLeft = 0;
+  listLeft = 0;
+  /** Product over all matching names: each weaker match admits more strangers. */
+  agreement = 1;
+  /** The same over weak matches only. */
+  loose = 1;
+  areLoose = false;
+  /** Each name has the same letters, or the same sound and enough letters for that to count as much. */
+  areSure = true;
+  /** A short name matches by sound only. */
+  isShortUnsure = false;
+  names = 0;
+  /** Names with the same letters. */
+  same = 0;
+  /** Names that are not borne by millions. */
+  telling = 0;
+  /** Names matched by an initial, and those among them whose initial was submitted. */
+  initials = 0;
+  initialsSent = 0;
+  /** Among the submitted initials, those of a name that distinguishes nobody: `M.` for Muhammad. */
+  vagueInitials = 0;
+  /** Initials on both sides. */
+  sameInitials = 0;
+  /** Matches that are hardly names: particles before or after all names, words that both sides may have as titles, and a name's `Abdul`. */
+  edges = 0;
+  softPairs = 0;
+  servants = 0;
+  /** A particle before or after all names matches as a form of a name. */
+  hasEdgeForm = false;
+  /** Positions of the last matching name and the last matching initial, in the submitted and the listed name. */
+  nameAt = -1;
+  nameOf = -1;
+  initialAt = -1;
+  initialOf = -1;
+  isSoftLeft = false;
+  /** A short title that may be a name (`Sen`) matches a name that is merely similar (`Shen`). */
+  isTitleBent = false;
+  queryContradicts = false;
+  listContradicts = false;
+
+  /** Sums up the pairs, and the words left over on either side. */
+  count(pairing: Pairing): void {
+    const { tokens, listedCount } = pairing;
+    this.clear();
+    for (let q = 0; q < tokens.length; q++) {
+      const l = pairing.answeredBy[q]!;
+      if (l >= 0) this.countPair(pairing, q, l);
+      else if (l === -1) {
+        const { flags } = tokens[q]!;
+        this.queryLeft += pairing.weights[q]!;
+        if (flags & SOFT) this.isSoftLeft = true;
+        else if (!(flags & PARTICLE)) this.queryContradicts = true;
+      }
+    }
+    for (let l = 0; l < listedCount; l++) {
+      if (pairing.answers[l] !== -1) continue;
+      const flags = flagsIn(pairing.listedFacts[l]!);
+      this.listLeft += weightOf(flags & EDGE ? PARTICLE : flags, lengthIn(pairing.listedFacts[l]!));
+      if (!(flags & (PARTICLE | EDGE | SOFT))) this.listContradicts = true;
+    }
+    for (const { query, listed: places, similarity } of pairing.joints) {
+      this.matched += Math.max(query.length, places.length);
+      this.agreement *= similarity;
+      this.names += Math.min(query.length, places.length);
+      if (query.some((q) => !(tokens[q]!.flags & COMMON))) this.telling++;
+    }
+  }
+
+  private countPair(pairing: Pairing, q: number, l: number): void {
+    const { flags, written, folded } = pairing.tokens[q]!;
+    const facts = pairing.listedFacts[l]!;
+    const listedFlags = flagsIn(facts);
+    if (areJoints(flags, listedFlags)) {
+      this.matched += weightOf(PARTICLE, 0);
+      if (flags & EDGE) this.edges++;
+      return;
+    }
+    this.matched += Math.min(pairing.weights[q]!, weightOf(listedFlags, lengthIn(facts)));
+    const how = pairing.how[q]!;
+    const similarity = flags & SOFT ? Math.sqrt(pairing.similarity[q]!) : pairing.similarity[q]!;
+    this.agreement *= similarity;
+    if (similarity < LOOSE) this.loose *= similarity;
+    if (how === AS_INITIAL) {
+      this.initials++;
+      if (!(flags & INITIAL)) return;
+      this.initialsSent++;
+      if (isVague(tokenText(pairing.index, pairing.listedToken[l]!))) this.vagueInitials++;
+      this.initialAt = q;
+      this.initialOf = l;
+    } else if (flags & INITIAL) {
+      this.sameInitials++;
+    } else {
+      this.names++;
+      this.nameAt = q;
+      this.nameOf = l;
+      if (similarity < LOOSE) this.areLoose = true;
+      if (how === EXACT) this.same++;
+      else if (how !== FOLDED || folded.length < SURE_LENGTH) this.areSure = false;
+      if ((how === FOLDED || how === EDIT) && folded.length <= SHORT_LENGTH && !(flags & (HAN | HANGUL))) this.isShortUnsure = true;
+      if (q === 0 && how !== EXACT && folded.length <= SHORT_LENGTH && namelikeTitles.has(folded)) this.isTitleBent = true;
+      if (flags & listedFlags & SOFT) this.softPairs++;
+      if (written > 1) this.servants++;
+      if (flags & EDGE && how === VARIANT) this.hasEdgeForm = true;
+      if (!(flags & SOFT) && !((flags | listedFlags) & COMMON) && how !== SCRIPT) this.telling++;
+    }
+  }
+
+  /**
+   * One name matches, and besides it only an initial, a particle, a title or `Abdul`, which go with many names. It must then match better than one of
+   * two names.
+   */
+  isThin(): boolean {
+    // `Sen Michael`, `Mike Shen`: neither name is the same.
+    if (this.names === 2 && this.same === 0 && this.telling === 0 && this.isShortUnsure && this.areLoose) return true;
+    if (this.names === 2 && this.isTitleBent) return true;
+    // `Ahmed Abu`, `Abubakar Ahmed`: the short form of a common name beside another one.
+    if (this.names === 2 && this.telling === 0 && this.hasEdgeForm) return true;
+    if (this.names - this.softPairs !== 1) return false;
+    if (this.initialsSent > 0 && this.initialAt < this.nameAt && this.initialOf > this.nameOf) return true;
+    if (this.initialsSent > 0 && this.vagueInitials === this.initialsSent) return true;
+    if (this.initialsSent + this.edges > 0 || this.sameInitials === 1) return !this.areSure || (this.telling === 0 && this.agreement < 1);
+    if (this.initials > 0) return this.areLoose || this.telling === 0;
+    return this.softPairs + this.servants > 0 && this.areLoose;
+  }
+
+  private clear(): void {
+    this.matched = 0;
+    this.queryLeft = 0;
+    this.listLeft = 0;
+    this.agreement = 1;
+    this.loose = 1;
+    this.areLoose = false;
+    this.areSure = true;
+    this.isShortUnsure = false;
+    this.names = 0;
+    this.same = 0;
+    this.telling = 0;
+    this.initials = 0;
+    this.initialsSent = 0;
+    this.vagueInitials = 0;
+    this.sameInitials = 0;
+    this.edges = 0;
+    this.softPairs = 0;
+    this.servants = 0;
+    this.hasEdgeForm = false;
+    this.nameAt = -1;
+    this.nameOf = -1;
+    this.initialAt = -1;
+    this.initialOf = -1;
+    this.isSoftLeft = false;
+    this.isTitleBent = false;
+    this.queryContradicts = false;
+    this.listContradicts = false;
+  }
+}
+
+const MUHAMMAD = nameGroups(fold('muhammad'))[0]!;
+
+/** Muhammad, a servant's name (`Abdul Samad`) or a by-name (`Abu`): they precede so many surnames that their initial finds strangers. */
+const isVague = (listed: string): boolean => kunya.has(listed) || listed.startsWith('abdul') || nameGroups(fold(listed)).includes(MUHAMMAD);

@@ -1,0 +1,157 @@
+/** The index of the current lists: built at the first screening, and anew when a list changes. The old one answers until the new one is ready. */
+import { availableParallelism } from 'node:os';
+import { openScreener, type Screener } from '../engines/aml/screener.ts';
+import { openThreads } from '../engines/threads.ts';
+import type { Context } from '../foundation/context.ts';
+import type { ScreenedList } from './answer.ts';
+import type { BuildTask, Built } from './build-thread.ts';
+import { LISTS_CHANNEL } from './current-lists.ts';
+
+/** The index that all concurrent screenings use. */
+export interface Generation {
+  screener: Screener;
+  /** The live list versions it was built from. */
+  versions: Version[];
+  lists: ScreenedList[];
+}
+
+interface Version {
+  list: string;
+  versionId: string;
+}
+
+export interface InForce extends Version {
+  checkedAt: string;
+}
+
+/** Changes within this time share one build. */
+const SETTLE_MS = 200;
+const RETRY_MS = 5_000;
+const POLL_MS = 60_000;
+
+export class LiveIndex {
+  /** The versions that the database last named. */
+  inForce: InForce[] = [];
+  private readonly ctx: Context;
+  private readonly lists: readonly string[];
+  private readonly threads: number;
+  private current: Promise<Generation> | null = null;
+  private timer: NodeJS.Timeout | null = null;
+  private building: Promise<void> = Promise.resolve();
+  private readonly stop = new AbortController();
+
+  constructor(ctx: Context, lists: readonly string[]) {
+    this.ctx = ctx;
+    this.lists = lists;
+    this.threads = ctx.config.CONFAM_AML_THREADS ?? availableParallelism();
+  }
+
+  /** Reads which versions are in force, and listens for changes. Returns a function that stops listening. */
+  async follow(): Promise<() => Promise<void>> {
+    await this.readVersions();
+    // After a reconnect, reading again makes up for missed announcements; the poll is the second safety net.
+    const listener = await this.ctx.sql.listen(
+      LISTS_CHANNEL,
+      () => this.heard(SETTLE_MS),
+      () => this.heard(0),
+    );
+    const poll = setInterval(() => this.heard(0), POLL_MS).unref();
+    return async () => {
+      clearInterval(poll);
+      await listener.unlisten();
+    };
+  }
+
+  /** Builds it on the first call. */
+  generation(): Promise<Generation> {
+    if (!this.current) {
+      const first = this.build();
+      this.current = first;
+      // The next caller tries again.
+      first.catch((error) => {
+        if (this.current === first) this.current = null;
+        if (!this.stop.signal.aborted) this.ctx.log.error({ err: error }, 'watch lists could not be indexed');
+      });
+    }
+    return this.current;
+  }
+
+  /** Also ends the thread of a running build. */
+  abort(): void {
+    this.stop.abort();
+    if (this.timer) clearTimeout(this.timer);
+  }
+
+  /** To be called after `abort`. */
+  async close(): Promise<void> {
+    await this.building;
+    const generation = await this.current?.catch(() => null);
+    await generation?.screener.close();
+  }
+
+  private async readVersions(): Promise<void> {
+    this.inForce = await this.ctx.sql<
+      InForce[]
+    >`select list, version_id, checked_at::text from aml_lists where list = any(${this.lists}::text[])`;
+  }
+
+  /** Reads the versions again, and rebuilds the index if this process uses it. */
+  private heard(afterMs: number): void {
+    if (this.stop.signal.aborted || this.timer) return;
+    this.timer = setTimeout(() => {
+      this.timer = null;
+      this.building = this.building
+        .then(() => this.renew())
+        .catch((error) => {
+          if (!this.stop.signal.aborted) this.ctx.log.error({ err: error }, 'the watch list index was not renewed');
+          this.heard(RETRY_MS);
+        });
+    }, afterMs).unref();
+  }
+
+  /** Compares with what the index was built from, so that a failed build is made up for. */
+  private async renew(): Promise<void> {
+    await this.readVersions();
+    const old = await this.current?.catch(() => null);
+    if (!old || sameVersions(old.versions, this.inForce)) return;
+    this.current = Promise.resolve(await this.build());
+    await old.screener.close();
+  }
+
+  private async build(): Promise<Generation> {
+    const began = performance.now();
+    const { index, versions } = await runBuild({ databaseUrl: this.ctx.databaseUrl, lists: [...this.lists] }, this.stop.signal);
+    const screener = await openScreener(index, this.threads);
+    this.ctx.log.info(
+      { lists: versions.length, entries: index.entryCount, names: index.rowCount, ms: Math.round(performance.now() - began) },
+      'watch lists indexed',
+    );
+    return {
+      screener,
+      versions: versions.map(({ list, id }) => ({ list, versionId: id })),
+      lists: versions.map(({ list, label, publishedOn, entries }) => ({ list, version: label, publishedOn, entries })),
+    };
+  }
+}
+
+const sameVersions = (one: readonly Version[], other: readonly Version[]): boolean =>
+  one.length === other.length && one.every(({ list, versionId }) => other.some((o) => o.list === list && o.versionId === versionId));
+
+/** Runs in a thread of its own that ends with the build: it blocks no event loop, and its memory is freed afterwards. */
+async function runBuild(task: BuildTask, stop: AbortSignal): Promise<Built> {
+  stop.throwIfAborted();
+  const pool = openThreads<BuildTask, Built>(import.meta.url, './build-thread', { threads: 1 });
+  let ended: Promise<void> | null = null;
+  // Destroys the pool once, and without the signal of `run`: otherwise piscina 5.3.2 replaces the thread it ends.
+  const end = () => {
+    ended ??= pool.destroy();
+    return ended;
+  };
+  stop.addEventListener('abort', end, { once: true });
+  try {
+    return await pool.run(task);
+  } finally {
+    stop.removeEventListener('abort', end);
+    await end();
+  }
+}

@@ -5,7 +5,7 @@ import { getDomain } from 'tldts';
 import { isPublic } from '../../net/guarded-http.ts';
 import type { MailDomain } from './email.ts';
 import { readDmarc, readSpf, type Spf } from './policies.ts';
-import { type AddressRecord, type Answer, openQuestions, type QuestionsOptions } from './questions.ts';
+import { type AddressRecord, type Answer, openQuestions, type Questions, type QuestionsOptions } from './questions.ts';
 
 /** A mail domain without what the lists say about it. */
 export type Hosting = Omit<MailDomain, 'isDisposableMx'>;
@@ -50,70 +50,65 @@ const KEEP_UNKNOWN_MS = 20_000;
 
 type Reach = 'public' | 'private' | 'none' | 'unknown';
 
-export function openDns({ cacheMax, allowPrivate = false, clock = performance, ...options }: DnsOptions): Dns {
-  const questions = openQuestions(options);
-  const domains = new LRUCache<string, Hosting>({
-    max: cacheMax,
-    perf: clock,
-    // Otherwise the cache remembers the time for a millisecond, by a timer.
-    ttlResolution: 0,
-    ignoreFetchAbort: true,
-    async fetchMethod(domain, _stale, { options }) {
-      const { hosting, keepMs } = await ask(domain);
-      options.ttl = keepMs;
-      return hosting;
-    },
-  });
-  const hosts = new LRUCache<string, Reach>({
-    max: cacheMax,
-    perf: clock,
-    // As above.
-    ttlResolution: 0,
-    ignoreFetchAbort: true,
-    async fetchMethod(host, _stale, { options }) {
-      const { reach, keepMs } = await reachOf(host);
-      options.ttl = keepMs;
-      return reach;
-    },
-  });
+/** What a cache holds, and for how long. */
+interface Kept<T> {
+  value: T;
+  keepMs: number;
+}
 
-  return {
-    async mailDomain(domain, signal) {
-      // In a batch the domain is usually cached, and this path avoids the cache's promise.
-      const kept = domains.get(domain);
-      if (kept) return kept;
-      if (signal.aborted) return UNKNOWN_HOSTING;
-      return untilAborted(domains.fetch(domain) as Promise<Hosting>, signal, UNKNOWN_HOSTING);
-    },
-    close: () => questions.close(),
-  };
+export const openDns = (options: DnsOptions): Dns => new MailDns(options);
 
-  async function ask(domain: string): Promise<{ hosting: Hosting; keepMs: number }> {
-    const mxAsked = questions.mx(domain);
-    const textsAsked = questions.txt(domain);
-    const addressesAsked = questions.a(domain);
+class MailDns implements Dns {
+  private readonly questions: Questions;
+  private readonly allowPrivate: boolean;
+  private readonly domains: LRUCache<string, Hosting>;
+  private readonly hosts: LRUCache<string, Reach>;
+
+  constructor({ cacheMax, allowPrivate = false, clock = performance, ...options }: DnsOptions) {
+    this.questions = openQuestions(options);
+    this.allowPrivate = allowPrivate;
+    this.domains = cacheOf(cacheMax, clock, (domain) => this.ask(domain));
+    this.hosts = cacheOf(cacheMax, clock, (host) => this.reachOf(host));
+  }
+
+  async mailDomain(domain: string, signal: AbortSignal): Promise<Hosting> {
+    // In a batch the domain is usually cached, and this path avoids the cache's promise.
+    const kept = this.domains.get(domain);
+    if (kept) return kept;
+    if (signal.aborted) return UNKNOWN_HOSTING;
+    return untilAborted(this.domains.fetch(domain) as Promise<Hosting>, signal, UNKNOWN_HOSTING);
+  }
+
+  close(): void {
+    this.questions.close();
+  }
+
+  private async ask(domain: string): Promise<Kept<Hosting>> {
+    const mxAsked = this.questions.mx(domain);
+    const textsAsked = this.questions.txt(domain);
+    const addressesAsked = this.questions.a(domain);
     const [mx, texts, addresses, mail, spf, dmarc, hasWebsite] = await Promise.all([
       mxAsked,
       textsAsked,
       addressesAsked,
-      mxAsked.then((mx) => mailHosts(domain, mx)),
-      textsAsked.then(spfOf),
-      dmarcOf(domain),
-      addressesAsked.then((addresses) => websiteOf(domain, addresses)),
+      mxAsked.then((mx) => this.mailHosts(domain, mx)),
+      textsAsked.then((texts) => this.spfOf(texts)),
+      this.dmarcOf(domain),
+      addressesAsked.then((addresses) => this.websiteOf(domain, addresses)),
     ]);
     const exists = existsBy([mx, texts, addresses]);
-    if (exists === false) return { hosting: NO_DOMAIN, keepMs: KEEP_NEGATIVE_MS };
+    if (exists === false) return { value: NO_DOMAIN, keepMs: KEEP_NEGATIVE_MS };
     const hosting = { exists, ...mail, spf, dmarc, hasWebsite };
-    return { hosting, keepMs: keepFor(hosting, addresses) };
+    return { value: hosting, keepMs: keepFor(hosting, addresses) };
   }
 
-  async function mailHosts(domain: string, mx: Answer<{ exchange: string; priority: number }>): Promise<MailHosts> {
+  private async mailHosts(domain: string, mx: Answer<{ exchange: string; priority: number }>): Promise<MailHosts> {
     if (mx.kind === 'unknown') return { acceptsMail: null, mx: null, hasNullMx: null, isPrivateMx: null };
     if (mx.kind === 'no_name') return NO_MAIL_HOST;
     const isImplicit = mx.kind === 'no_records';
     if (!isImplicit && mx.records.length === 1 && mx.records[0]!.exchange === '') return { ...NO_MAIL_HOST, hasNullMx: true };
     const names = isImplicit ? [domain] : namesByPreference(mx.records);
-    const reaches = await Promise.all(names.map((name) => hosts.fetch(name) as Promise<Reach>));
+    const reaches = await Promise.all(names.map((name) => this.hosts.fetch(name) as Promise<Reach>));
     const reachable = names.filter((_, i) => reaches[i] === 'public');
     const isAnyUnknown = reaches.includes('unknown');
     return {
@@ -124,49 +119,64 @@ export function openDns({ cacheMax, allowPrivate = false, clock = performance, .
     };
   }
 
-  async function reachOf(host: string): Promise<{ reach: Reach; keepMs: number }> {
-    const a = await questions.a(host);
-    if (isReachable(a)) return { reach: 'public', keepMs: keepByTtl(a) };
+  private async reachOf(host: string): Promise<Kept<Reach>> {
+    const a = await this.questions.a(host);
+    if (this.isReachable(a)) return { value: 'public', keepMs: keepByTtl(a) };
     // Few hosts have only IPv6, so the second question is only asked if the first finds nothing.
-    const aaaa = await questions.aaaa(host);
-    if (isReachable(aaaa)) return { reach: 'public', keepMs: keepByTtl(aaaa) };
-    if (a.kind === 'unknown' || aaaa.kind === 'unknown') return { reach: 'unknown', keepMs: KEEP_UNKNOWN_MS };
+    const aaaa = await this.questions.aaaa(host);
+    if (this.isReachable(aaaa)) return { value: 'public', keepMs: keepByTtl(aaaa) };
+    if (a.kind === 'unknown' || aaaa.kind === 'unknown') return { value: 'unknown', keepMs: KEEP_UNKNOWN_MS };
     const reach = a.kind === 'records' || aaaa.kind === 'records' ? 'private' : 'none';
-    return { reach, keepMs: KEEP_NEGATIVE_MS };
+    return { value: reach, keepMs: KEEP_NEGATIVE_MS };
   }
 
-  function isReachable(answer: Answer<AddressRecord>): boolean {
-    return answer.kind === 'records' && answer.records.some(({ address }) => allowPrivate || isPublic(address));
+  private isReachable(answer: Answer<AddressRecord>): boolean {
+    return answer.kind === 'records' && answer.records.some(({ address }) => this.allowPrivate || isPublic(address));
   }
 
-  async function spfOf(texts: Answer<string>): Promise<Spf | null> {
+  private async spfOf(texts: Answer<string>): Promise<Spf | null> {
     const found = readTexts(texts);
     if (found === null) return null;
     const own = readSpf(found);
     if ('spf' in own) return own.spf;
-    const target = isHostName(own.redirect) ? readTexts(await questions.txt(own.redirect)) : [];
+    const target = isHostName(own.redirect) ? readTexts(await this.questions.txt(own.redirect)) : [];
     if (target === null) return null;
     const theirs = readSpf(target);
     // After a second redirect the chain is not followed, so its end is unknown.
     return 'spf' in theirs ? theirs.spf : null;
   }
 
-  async function dmarcOf(domain: string): Promise<Hosting['dmarc']> {
-    const own = readTexts(await questions.txt(`_dmarc.${domain}`));
+  private async dmarcOf(domain: string): Promise<Hosting['dmarc']> {
+    const own = readTexts(await this.questions.txt(`_dmarc.${domain}`));
     if (own === null) return null;
     const policy = readDmarc(own, false);
     const organisation = getDomain(domain);
     if (policy !== null || organisation === null || organisation === domain) return policy ?? 'absent';
-    const inherited = readTexts(await questions.txt(`_dmarc.${organisation}`));
+    const inherited = readTexts(await this.questions.txt(`_dmarc.${organisation}`));
     return inherited === null ? null : (readDmarc(inherited, true) ?? 'absent');
   }
 
-  async function websiteOf(domain: string, a: Answer<AddressRecord>): Promise<boolean | null> {
-    if (isReachable(a)) return true;
-    const further = await Promise.all([questions.aaaa(domain), questions.a(`www.${domain}`)]);
-    if (further.some(isReachable)) return true;
+  private async websiteOf(domain: string, a: Answer<AddressRecord>): Promise<boolean | null> {
+    if (this.isReachable(a)) return true;
+    const further = await Promise.all([this.questions.aaaa(domain), this.questions.a(`www.${domain}`)]);
+    if (further.some((answer) => this.isReachable(answer))) return true;
     return a.kind === 'unknown' || further.some(({ kind }) => kind === 'unknown') ? null : false;
   }
+}
+
+function cacheOf<T extends {}>(max: number, clock: { now(): number }, ask: (key: string) => Promise<Kept<T>>): LRUCache<string, T> {
+  return new LRUCache({
+    max,
+    perf: clock,
+    // Otherwise the cache remembers the time for a millisecond, by a timer.
+    ttlResolution: 0,
+    ignoreFetchAbort: true,
+    async fetchMethod(key, _stale, { options }) {
+      const { value, keepMs } = await ask(key);
+      options.ttl = keepMs;
+      return value;
+    },
+  });
 }
 
 type MailHosts = Pick<Hosting, 'acceptsMail' | 'mx' | 'hasNullMx' | 'isPrivateMx'>;

@@ -15,9 +15,9 @@ import { LRUCache } from 'lru-cache';
 import { guardedLookup } from '../../net/guarded-http.ts';
 import { type Deadline, openDeadline } from './deadline.ts';
 import type { Address, MailboxAnswer, MailboxProbe } from './email.ts';
-import { openPace } from './pace.ts';
+import { openPace, type Pace } from './pace.ts';
 import { readRecipient } from './recipient.ts';
-import { connectSmtp, type Reply, type Smtp, SmtpTrouble } from './smtp.ts';
+import { connectSmtp, type Reply, type Smtp, type SmtpOptions, SmtpTrouble } from './smtp.ts';
 
 export interface MailboxProbeOptions {
   /** Name of this machine, as its reverse DNS gives it. */
@@ -68,31 +68,63 @@ class HostTrouble extends Error {
 }
 
 export function openMailboxProbe(options: MailboxProbeOptions): MailboxProbe {
-  const { helo, from, ports = [25], timeoutMs, paceMs, allowPrivate = false, lookup } = options;
+  const { helo, from } = options;
   if (!EHLO_NAME.test(helo)) throw new Error('helo must be a host name, or an IP address in square brackets');
   if (from !== '' && !(from.includes('@') && isPath(from))) throw new Error('from must be an address, or empty');
-  const connectTimeoutMs = Math.min(CONNECT_MS_MAX, Math.ceil(timeoutMs / 3));
-  const guarded = guardedLookup({ allowPrivate, resolve: lookup });
-  const pace = openPace({ concurrent: 1, intervalMs: paceMs, keysMax: HOSTS_KEPT });
-  const breakers = new LRUCache<string, CircuitBreakerPolicy>({ max: HOSTS_KEPT });
-  const acceptAll = new LRUCache<string, boolean>({ max: DOMAINS_KEPT, ttl: ACCEPT_ALL_MS });
-  /** Questions in progress, and dialogues that are being closed. */
-  const asking = new Set<Deadline>();
-  const leaving = new Set<Promise<void>>();
+  return new SmtpProbe(options);
+}
 
-  function breakerOf(host: string): CircuitBreakerPolicy {
-    const breaker = breakers.get(host) ?? newBreaker();
-    breakers.set(host, breaker);
+class SmtpProbe implements MailboxProbe {
+  private readonly options: MailboxProbeOptions;
+  private readonly ports: readonly number[];
+  private readonly connecting: Pick<SmtpOptions, 'lookup' | 'allowPrivate' | 'connectTimeoutMs'>;
+  private readonly pace: Pace;
+  private readonly breakers = new LRUCache<string, CircuitBreakerPolicy>({ max: HOSTS_KEPT });
+  private readonly acceptAll = new LRUCache<string, boolean>({ max: DOMAINS_KEPT, ttl: ACCEPT_ALL_MS });
+  /** Questions in progress, and dialogues that are being closed. */
+  private readonly asking = new Set<Deadline>();
+  private readonly leaving = new Set<Promise<void>>();
+
+  constructor(options: MailboxProbeOptions) {
+    const { ports = [25], timeoutMs, paceMs, allowPrivate = false, lookup } = options;
+    this.options = options;
+    this.ports = ports;
+    const connectTimeoutMs = Math.min(CONNECT_MS_MAX, Math.ceil(timeoutMs / 3));
+    this.connecting = { lookup: guardedLookup({ allowPrivate, resolve: lookup }), allowPrivate, connectTimeoutMs };
+    this.pace = openPace({ concurrent: 1, intervalMs: paceMs, keysMax: HOSTS_KEPT });
+  }
+
+  async ask(address: Address, mx: readonly string[], signal: AbortSignal): Promise<MailboxAnswer> {
+    if (!isPath(`${address.local}@${address.domain}`)) return unknown('unsendable');
+    if (this.acceptAll.get(address.domain)) return judgeAccepted(true);
+    const deadline = openDeadline(signal, this.options.timeoutMs);
+    this.asking.add(deadline);
+    try {
+      return await this.askHosts(address, mx, signal, deadline.signal);
+    } finally {
+      this.asking.delete(deadline);
+      deadline.end();
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const deadline of this.asking) deadline.stop();
+    await Promise.all(this.leaving);
+  }
+
+  private breakerOf(host: string): CircuitBreakerPolicy {
+    const breaker = this.breakers.get(host) ?? newBreaker();
+    this.breakers.set(host, breaker);
     return breaker;
   }
 
-  async function askHosts(address: Address, mx: readonly string[], gaveUp: AbortSignal, deadline: AbortSignal): Promise<MailboxAnswer> {
+  private async askHosts(address: Address, mx: readonly string[], gaveUp: AbortSignal, deadline: AbortSignal): Promise<MailboxAnswer> {
     let reason = 'unreachable';
     for (const name of mx.slice(0, HOSTS_MAX)) {
       const host = name.toLowerCase().replace(/\.$/, '');
       if (deadline.aborted) return unknown('timeout');
       try {
-        return await breakerOf(host).execute(() => askHost(host, address, deadline, gaveUp));
+        return await this.breakerOf(host).execute(() => this.askHost(host, address, deadline, gaveUp));
       } catch (error) {
         // The reason of an earlier host outweighs an open circuit breaker.
         if (error instanceof BrokenCircuitError) continue;
@@ -104,80 +136,65 @@ export function openMailboxProbe(options: MailboxProbeOptions): MailboxProbe {
     return unknown(reason);
   }
 
-  async function askHost(host: string, address: Address, deadline: AbortSignal, gaveUp: AbortSignal): Promise<MailboxAnswer> {
-    const release = await pace.turn(host, timeoutMs / 2, deadline);
+  private async askHost(host: string, address: Address, deadline: AbortSignal, gaveUp: AbortSignal): Promise<MailboxAnswer> {
+    const release = await this.pace.turn(host, this.options.timeoutMs / 2, deadline);
     if (!release) throw new HostTrouble(deadline.aborted ? 'timeout' : 'paced', 'ours');
     let smtp: Smtp | null = null;
     try {
-      smtp = await connectAny(host, deadline);
-      return await converse(smtp, address);
+      smtp = await this.connectAny(host, deadline);
+      return await this.converse(smtp, address);
     } catch (error) {
       if (!(error instanceof SmtpTrouble)) throw error;
       if (gaveUp.aborted) throw new HostTrouble('timeout', 'ours');
       throw new HostTrouble(error.fault === 'timeout' ? 'timeout' : 'unreachable', 'next');
     } finally {
       const farewell = (smtp ? leave(smtp) : Promise.resolve()).finally(release);
-      leaving.add(farewell);
-      void farewell.finally(() => leaving.delete(farewell));
+      this.leaving.add(farewell);
+      void farewell.finally(() => this.leaving.delete(farewell));
     }
   }
 
-  async function connectAny(host: string, signal: AbortSignal): Promise<Smtp> {
-    for (const [i, port] of ports.entries()) {
+  private async connectAny(host: string, signal: AbortSignal): Promise<Smtp> {
+    for (const [i, port] of this.ports.entries()) {
       try {
-        return await connectSmtp({ host, port, lookup: guarded, allowPrivate, connectTimeoutMs, signal });
+        return await connectSmtp({ host, port, signal, ...this.connecting });
       } catch (error) {
-        if (i === ports.length - 1) throw error;
+        if (i === this.ports.length - 1) throw error;
       }
     }
     throw new Error('no port given');
   }
 
-  async function converse(smtp: Smtp, address: Address): Promise<MailboxAnswer> {
-    const extensions = await introduce(smtp, helo);
+  private async converse(smtp: Smtp, address: Address): Promise<MailboxAnswer> {
+    const extensions = await introduce(smtp, this.options.helo);
     const needsUtf8 = /[^\p{ASCII}]/u.test(address.local);
     if (needsUtf8 && !extensions.has('SMTPUTF8')) return unknown('no_smtputf8');
-    const sender = await smtp.command(`MAIL FROM:<${from}>${needsUtf8 ? ' SMTPUTF8' : ''}`);
+    const sender = await smtp.command(`MAIL FROM:<${this.options.from}>${needsUtf8 ? ' SMTPUTF8' : ''}`);
     // Any other reply is about us: a blocklist, or a sender that the host dislikes.
     if (sender.code >= 400) throw new HostTrouble(sender.code < 500 ? 'deferred' : 'blocked', 'final');
     const verdict = readRecipient(await smtp.command(`RCPT TO:<${address.local}@${address.domain}>`));
     if (verdict === 'blocked') throw new HostTrouble('blocked', 'final');
     if (verdict === 'rejected' || verdict === 'full') {
-      if (verdict === 'rejected') acceptAll.set(address.domain, false);
-      return { deliverable: false, acceptAll: verdict === 'rejected' ? false : (acceptAll.get(address.domain) ?? null), reason: verdict };
+      if (verdict === 'rejected') this.acceptAll.set(address.domain, false);
+      return {
+        deliverable: false,
+        acceptAll: verdict === 'rejected' ? false : (this.acceptAll.get(address.domain) ?? null),
+        reason: verdict,
+      };
     }
     if (verdict !== 'accepted')
-      return { ...unknown(verdict === 'full_now' ? 'full' : verdict), acceptAll: acceptAll.get(address.domain) ?? null };
-    return judgeAccepted(acceptAll.get(address.domain) ?? (await askForNobody(smtp, address.domain)));
+      return { ...unknown(verdict === 'full_now' ? 'full' : verdict), acceptAll: this.acceptAll.get(address.domain) ?? null };
+    return judgeAccepted(this.acceptAll.get(address.domain) ?? (await this.askForNobody(smtp, address.domain)));
   }
 
   /** Asks for an address that nobody has: 80 random bits. */
-  async function askForNobody(smtp: Smtp, domain: string): Promise<boolean | null> {
+  private async askForNobody(smtp: Smtp, domain: string): Promise<boolean | null> {
     const reply = await smtp.command(`RCPT TO:<${randomBytes(10).toString('hex')}@${domain}>`).catch(() => null);
     const verdict = reply && readRecipient(reply);
     if (verdict !== 'accepted' && verdict !== 'rejected') return null;
-    acceptAll.set(domain, verdict === 'accepted');
+    this.acceptAll.set(domain, verdict === 'accepted');
     return verdict === 'accepted';
   }
-
-  return {
-    async ask(address, mx, signal) {
-      if (!isPath(`${address.local}@${address.domain}`)) return unknown('unsendable');
-      if (acceptAll.get(address.domain)) return judgeAccepted(true);
-      const deadline = openDeadline(signal, timeoutMs);
-      asking.add(deadline);
-      try {
-        return await askHosts(address, mx, signal, deadline.signal);
-      } finally {
-        asking.delete(deadline);
-        deadline.end();
-      }
-    },
-    async close() {
-      for (const deadline of asking) deadline.stop();
-      await Promise.all(leaving);
-    },
-  };
 }
 
 const newBreaker = (): CircuitBreakerPolicy =>

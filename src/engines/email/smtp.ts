@@ -35,7 +35,7 @@ export interface Smtp {
   close(): void;
 }
 
-interface SmtpOptions {
+export interface SmtpOptions {
   host: string;
   port: number;
   lookup: LookupFunction;

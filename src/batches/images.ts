@@ -18,7 +18,7 @@ export interface RowImages {
   strip(row: RawRow): RawRow | null;
 }
 
-interface LoadedRow {
+export interface LoadedRow {
   read(key: string): unknown;
   /** Problems of files; the inputs concerned need no other problem. */
   problems: RowProblem[];

@@ -11,7 +11,7 @@ import type { Images } from '../jobs/image-pack.ts';
 import { type CellError, ROW_LIMITS, type RowSource } from '../rows/row.ts';
 import type { DateFormat, RowProblem } from '../schema/batches.ts';
 import { type RawRow, readReference, rowReader } from './columns.ts';
-import { imagesOf, openImages } from './images.ts';
+import { imagesOf, type LoadedRow, openImages, type RowImages } from './images.ts';
 import { KeyTable } from './twins.ts';
 import { type CellForms, explain, formsOf, isAmbiguousDate } from './written-values.ts';
 
@@ -69,113 +69,169 @@ interface IntakeOf {
   options: { date_format: DateFormat };
 }
 
-export async function intake(
-  ctx: Pick<Context, 'cipher' | 'turns'>,
-  { checks, mapping, source, options }: IntakeOf,
-  sink: IntakeSink,
-): Promise<Tally> {
-  const tally: Tally = {
-    rows: 0,
-    jobs: new Map(checks.map((check) => [check.id, 0])),
-    invalid: 0,
-    duplicates: 0,
-    errors: [],
-    keys: [],
-    unusedFiles: null,
-    ambiguousDates: { count: 0, first: [] },
-  };
-  const { date_format: dateFormat } = options;
-  const forms = formsOf(checks);
-  const read = rowReader(source.columns, mapping, forms, dateFormat);
-  const asWritten = rowReader(source.columns, mapping);
-  const dates = openDates(mapping, forms, asWritten, dateFormat, tally.ambiguousDates);
-  const images = openImages(checks, source, read);
-  const keys = new Set<string>();
-  const twins = checks.map(() => new KeyTable());
-  const references = new KeyTable();
-  const inputs: Input[] = [];
+export async function intake(ctx: Pick<Context, 'cipher' | 'turns'>, upload: IntakeOf, sink: IntakeSink): Promise<Tally> {
+  const rows = new Intake(ctx, upload, sink);
+  const turn = ctx.turns.long();
+  for await (const slice of upload.source.rows as AsyncIterable<AnyRow[]>) {
+    for (const row of slice) {
+      const images = rows.hasImages ? await rows.loadImages(row) : undefined;
+      if (rows.take(row, images)) await sink.send();
+      if (rows.isDueToYield()) await turn();
+    }
+  }
+  await sink.send();
+  return rows.end();
+}
+
+type AnyRow = { row: number; value: RawRow | null; error: RowProblem | null; cellErrors?: readonly CellError[] };
+
+type CellReader = (row: RawRow, key: string) => unknown;
+
+const ROWS_BETWEEN_LOOKS = 50;
+
+class Intake {
+  private readonly ctx: Pick<Context, 'cipher'>;
+  private readonly checks: readonly Check[];
+  private readonly source: RowSource;
+  private readonly dateFormat: DateFormat;
+  private readonly sink: IntakeSink;
+  private readonly tally: Tally;
+  private readonly forms: CellForms;
+  private readonly read: CellReader;
+  private readonly asWritten: CellReader;
+  private readonly countDates: ((row: number, value: RawRow) => void) | null;
+  private readonly images: RowImages | null;
+  /** Names in object rows. */
+  private readonly keys = new Set<string>();
+  /** Positions of the columns that some check reads. */
+  private readonly used: Set<number | undefined>;
+  private readonly twins: KeyTable[];
+  private readonly references = new KeyTable();
+  /** The row's input for each check. */
+  private readonly inputs: Input[] = [];
+
+  constructor(ctx: Pick<Context, 'cipher'>, { checks, mapping, source, options }: IntakeOf, sink: IntakeSink) {
+    this.ctx = ctx;
+    this.checks = checks;
+    this.source = source;
+    this.dateFormat = options.date_format;
+    this.sink = sink;
+    this.tally = noRows(checks);
+    this.forms = formsOf(checks);
+    this.read = rowReader(source.columns, mapping, this.forms, this.dateFormat);
+    this.asWritten = rowReader(source.columns, mapping);
+    this.countDates = openDates(mapping, this.forms, this.asWritten, this.dateFormat, this.tally.ambiguousDates);
+    this.images = openImages(checks, source, this.read);
+    this.used = new Set(Object.values(mapping).map((column) => source.columns?.indexOf(column)));
+    this.twins = checks.map(() => new KeyTable());
+  }
+
+  get hasImages(): boolean {
+    return this.images !== null;
+  }
+
+  async loadImages(row: AnyRow): Promise<LoadedRow | undefined> {
+    return row.value === null || this.errorOf(row) ? undefined : this.images?.load(row.value);
+  }
+
+  /** Passes a row to the sink. Returns whether enough has gathered to be sent on. */
+  take(given: AnyRow, loaded: LoadedRow | undefined): boolean {
+    const { images, keys, tally } = this;
+    const { row, value } = given;
+    tally.rows++;
+    if (this.source.columns === null && value !== null && keys.size < KEYS_MAX) for (const key of Object.keys(value)) keys.add(key);
+    const error = this.errorOf(given);
+    if (error || value === null) {
+      const { field = null, rule = 'unreadable', message = 'cannot be read' } = error ?? {};
+      return this.refuse(row, [{ field, rule, message }], value && images ? images.strip(value) : value);
+    }
+    const raw = images ? images.strip(value) : value;
+    const problems = this.validate(row, loaded?.read ?? ((field) => this.read(value, field)), loaded?.problems ?? NO_PROBLEMS);
+    if (raw === null) problems.push(TOO_LARGE);
+    this.countDates?.(row, value);
+    return problems.length > 0 ? this.refuse(row, this.explained(problems, value), raw) : this.accept(row, raw!);
+  }
+
+  /** Reading images takes long, and so does a run of rows. */
+  isDueToYield(): boolean {
+    return this.images !== null || this.tally.rows % ROWS_BETWEEN_LOOKS === 0;
+  }
+
+  end(): Tally {
+    const { tally, source } = this;
+    tally.keys = [...this.keys];
+    tally.unusedFiles = source.columns === null ? null : (source.files?.unused() ?? null);
+    return tally;
+  }
+
+  private errorOf({ error, cellErrors }: AnyRow): RowProblem | null {
+    return error ?? cellErrors?.find(({ column }) => this.used.has(column)) ?? null;
+  }
 
   /** Returns what is wrong with the row; `inputs` gets what is right. */
-  function validate(row: number, cell: (field: string) => unknown, ofFiles: readonly RowProblem[]): RowProblem[] {
+  private validate(row: number, cell: (field: string) => unknown, ofFiles: readonly RowProblem[]): RowProblem[] {
     const problems: RowProblem[] = [...ofFiles];
-    for (const [i, check] of checks.entries()) {
+    for (const [i, check] of this.checks.entries()) {
       const result = readInput(check, cell);
       if ('problems' in result)
         problems.push(...result.problems.filter(({ field }) => ofFiles.every((problem) => problem.field !== field)));
-      else inputs[i] = result.input;
+      else this.inputs[i] = result.input;
     }
     const own = readReference(cell);
     if ('problems' in own) problems.push(...own.problems);
     const reference = 'problems' in own ? null : own.reference;
     if (problems.length === 0 && reference !== null) {
-      const other = references.findOrAdd(digest(reference), row);
+      const other = this.references.findOrAdd(digest(reference), row);
       if (other > 0) problems.push({ field: 'reference', rule: 'duplicate_reference', message: `is the same as in row ${other}` });
     }
     return problems.length > 1 ? distinct(problems) : problems;
   }
 
   /** Rewords the problems for files. */
-  const explained = (problems: RowProblem[], value: RawRow): RowProblem[] =>
-    problems.map((problem) =>
+  private explained(problems: RowProblem[], value: RawRow): RowProblem[] {
+    return problems.map((problem) =>
       problem.field === null || problem.rule === 'required'
         ? problem
-        : explain(problem, forms.get(fieldOf(problem.field)), asWritten(value, problem.field), dateFormat),
+        : explain(problem, this.forms.get(fieldOf(problem.field)), this.asWritten(value, problem.field), this.dateFormat),
     );
+  }
 
-  function accept(row: number, raw: RawRow): boolean {
+  private accept(row: number, raw: RawRow): boolean {
+    const { images } = this;
+    const { cipher } = this.ctx;
     let isFull = false;
-    for (const [i, check] of checks.entries()) {
-      const input = inputs[i]!;
+    for (const [i, check] of this.checks.entries()) {
+      const input = this.inputs[i]!;
       const identifier = check.subject(input);
-      const subject = ctx.cipher.index('subject', check.family, identifier);
+      const subject = cipher.index('subject', check.family, identifier);
       const question = check.question(input);
-      const twinRow = twins[i]!.findOrAdd(question === identifier ? subject : ctx.cipher.index('input', question), row);
-      if (twinRow === 0) tally.jobs.set(check.id, tally.jobs.get(check.id)! + 1);
-      else tally.duplicates++;
-      isFull = sink.job({ row, check, input, subject, raw, images: images && imagesOf(check, input), twinRow }) || isFull;
+      const twinRow = this.twins[i]!.findOrAdd(question === identifier ? subject : cipher.index('input', question), row);
+      if (twinRow === 0) this.tally.jobs.set(check.id, this.tally.jobs.get(check.id)! + 1);
+      else this.tally.duplicates++;
+      isFull = this.sink.job({ row, check, input, subject, raw, images: images && imagesOf(check, input), twinRow }) || isFull;
     }
     return isFull;
   }
 
-  function refuse(row: number, problems: RowProblem[], raw: RawRow | null): boolean {
-    tally.invalid++;
+  private refuse(row: number, problems: RowProblem[], raw: RawRow | null): boolean {
+    this.tally.invalid++;
     for (const { field, rule, message } of problems) {
-      if (tally.errors.length < ERRORS_SHOWN) tally.errors.push({ path: field ?? `row ${row}`, row, rule, message });
+      if (this.tally.errors.length < ERRORS_SHOWN) this.tally.errors.push({ path: field ?? `row ${row}`, row, rule, message });
     }
-    return sink.invalid(row, problems, raw);
+    return this.sink.invalid(row, problems, raw);
   }
-
-  const turn = ctx.turns.long();
-  type AnyRow = { row: number; value: RawRow | null; error: RowProblem | null; cellErrors?: readonly CellError[] };
-  const used = new Set(Object.values(mapping).map((column) => source.columns?.indexOf(column)));
-  for await (const rows of source.rows as AsyncIterable<AnyRow[]>) {
-    for (const { row, value, cellErrors, error: ofRow } of rows) {
-      tally.rows++;
-      const error = ofRow ?? cellErrors?.find(({ column }) => used.has(column)) ?? null;
-      if (source.columns === null && value !== null && keys.size < KEYS_MAX) for (const key of Object.keys(value)) keys.add(key);
-      let isFull: boolean;
-      if (error || value === null) {
-        const { field = null, rule = 'unreadable', message = 'cannot be read' } = error ?? {};
-        isFull = refuse(row, [{ field, rule, message }], value && images ? images.strip(value) : value);
-      } else {
-        const loaded = await images?.load(value);
-        const raw = images ? images.strip(value) : value;
-        const problems = validate(row, loaded?.read ?? ((field) => read(value, field)), loaded?.problems ?? NO_PROBLEMS);
-        if (raw === null) problems.push(TOO_LARGE);
-        dates?.(row, value);
-        isFull = problems.length > 0 ? refuse(row, explained(problems, value), raw) : accept(row, raw!);
-      }
-      if (isFull) await sink.send();
-      if (images || tally.rows % ROWS_BETWEEN_LOOKS === 0) await turn();
-    }
-  }
-  await sink.send();
-  tally.keys = [...keys];
-  tally.unusedFiles = source.columns === null ? null : (source.files?.unused() ?? null);
-  return tally;
 }
 
-const ROWS_BETWEEN_LOOKS = 50;
+const noRows = (checks: readonly Check[]): Tally => ({
+  rows: 0,
+  jobs: new Map(checks.map((check) => [check.id, 0])),
+  invalid: 0,
+  duplicates: 0,
+  errors: [],
+  keys: [],
+  unusedFiles: null,
+  ambiguousDates: { count: 0, first: [] },
+});
 
 const DATES_SHOWN = 100;
 
@@ -183,7 +239,7 @@ const DATES_SHOWN = 100;
 function openDates(
   mapping: Record<string, string>,
   forms: CellForms,
-  asWritten: (row: RawRow, key: string) => unknown,
+  asWritten: CellReader,
   format: DateFormat,
   tally: AmbiguousDates,
 ): ((row: number, value: RawRow) => void) | null {

@@ -13,7 +13,7 @@
 import type { Budget } from '../checks/provider.ts';
 import type { Context, Sql } from '../foundation/context.ts';
 import { group } from '../foundation/group.ts';
-import { type Outcome, openInFlightLimit } from './in-flight-limit.ts';
+import { type InFlightLimit, type Outcome, openInFlightLimit } from './in-flight-limit.ts';
 
 export type Priority = 'call' | 'batch';
 
@@ -68,32 +68,94 @@ const LATE_MS = 18;
 const TRIES = 5;
 const BOOK_AHEAD_MS = 250;
 
-export function openLimiter(ctx: Pick<Context, 'sql'>, name: string, budget: Budget, now: () => number = () => performance.now()): Limiter {
-  const queues: Record<Priority, { enter: () => void; leave: (reason: Error) => void }[]> = { call: [], batch: [] };
-  let draining = false;
-  let current = 0;
-  let pausedUntil = 0;
-  let backoffMs = BACKOFF_MS.first;
-  /** Those of `current` that have passed the second gate as well. */
-  let underWay = 0;
-  const inFlight = openInFlightLimit(budget.inFlightMax, () => performance.timeOrigin + now());
-  const { requestsPerSecond: rate, reservedForCalls, latencyTellsLoad = true } = budget;
-  const reserve = rate === null ? null : openSlots(ctx.sql, name, rate * PACE, budget.burst, now);
-  const reserveOfBatch =
-    rate === null || reservedForCalls === 0 ? null : openSlots(ctx.sql, `${name}/batch`, rate * PACE * (1 - reservedForCalls), 1, now);
+export const openLimiter = (
+  ctx: Pick<Context, 'sql'>,
+  name: string,
+  budget: Budget,
+  now: () => number = () => performance.now(),
+): Limiter => new ProviderLimiter(ctx.sql, name, budget, now);
 
-  const admit = () => {
-    while (current < inFlight.limit()) {
-      const next = queues.call.shift() ?? queues.batch.shift();
-      if (!next) return;
-      current++;
-      next.enter();
+interface Waiting {
+  enter: () => void;
+  leave: (reason: Error) => void;
+}
+
+class ProviderLimiter implements Limiter {
+  private readonly sql: Sql;
+  private readonly name: string;
+  private readonly now: () => number;
+  private readonly limit: InFlightLimit;
+  private readonly latencyTellsLoad: boolean;
+  private readonly slots: Slots | null;
+  /** The slots that batch work must have besides, if a share of the rate is reserved for calls. */
+  private readonly batchSlots: Slots | null;
+  private readonly queues: Record<Priority, Waiting[]> = { call: [], batch: [] };
+  private draining = false;
+  private current = 0;
+  /** Those of `current` that have passed the second gate as well. */
+  private underWay = 0;
+  private pausedUntil = 0;
+  private backoffMs = BACKOFF_MS.first;
+
+  constructor(sql: Sql, name: string, budget: Budget, now: () => number) {
+    const { requestsPerSecond: rate, reservedForCalls, latencyTellsLoad = true } = budget;
+    this.sql = sql;
+    this.name = name;
+    this.now = now;
+    this.limit = openInFlightLimit(budget.inFlightMax, () => performance.timeOrigin + now());
+    this.latencyTellsLoad = latencyTellsLoad;
+    this.slots = rate === null ? null : openSlots(sql, name, rate * PACE, budget.burst, now);
+    this.batchSlots =
+      rate === null || reservedForCalls === 0 ? null : openSlots(sql, `${name}/batch`, rate * PACE * (1 - reservedForCalls), 1, now);
+  }
+
+  async acquire(priority: Priority, waitMaxMs: number, until = Number.POSITIVE_INFINITY): Promise<Release> {
+    const { now, slots } = this;
+    if ((this.draining && priority === 'batch') || now() >= until) throw new PausedError(0);
+    if (this.current < this.limit.limit() && this.queues.call.length === 0) this.current++;
+    else await this.enter(priority, until);
+    try {
+      if (this.pausedUntil > now()) await this.awaitPause(Math.min(waitMaxMs, until - now()));
+      if (slots) {
+        if (priority === 'batch') await this.batchSlots?.('batch', until);
+        await slots(priority, until);
+        // A pause may have come while waiting for the rate.
+        if (this.pausedUntil > now()) await this.awaitPause(Math.min(waitMaxMs, until - now()));
+      }
+    } catch (error) {
+      this.leave();
+      throw error;
     }
-  };
+    return this.begin();
+  }
+
+  async pause(ms: number | null): Promise<void> {
+    const pauseMs = ms ?? this.backoffMs;
+    if (ms === null && this.pausedUntil <= this.now()) this.backoffMs = Math.min(this.backoffMs * 2, BACKOFF_MS.max);
+    this.pausedUntil = Math.max(this.pausedUntil, this.now() + pauseMs);
+    await announcePause(this.sql, this.name, pauseMs);
+  }
+
+  pausedForMs(): number {
+    return Math.max(0, this.pausedUntil - this.now());
+  }
+
+  inFlight(): { current: number; limit: number } {
+    return { current: this.current, limit: this.limit.limit() };
+  }
+
+  heardPause(ms: number): void {
+    this.pausedUntil = ms === 0 ? 0 : Math.max(this.pausedUntil, this.now() + ms);
+  }
+
+  drain(): void {
+    this.draining = true;
+    for (const { leave } of this.queues.batch.splice(0)) leave(new PausedError(0));
+  }
 
   /** Waits for room among the calls in flight, in order of arrival. */
-  async function enter(priority: Priority, until: number): Promise<void> {
-    const queue = queues[priority];
+  private async enter(priority: Priority, until: number): Promise<void> {
+    const queue = this.queues[priority];
     let timer: NodeJS.Timeout | undefined;
     await new Promise<void>((enter, leave) => {
       const waiting = { enter, leave };
@@ -102,69 +164,41 @@ export function openLimiter(ctx: Pick<Context, 'sql'>, name: string, budget: Bud
       timer = setTimeout(() => {
         queue.splice(queue.indexOf(waiting), 1);
         leave(new PausedError(0));
-      }, until - now());
+      }, until - this.now());
     }).finally(() => clearTimeout(timer));
   }
 
-  async function awaitPause(waitMaxMs: number): Promise<void> {
+  private async awaitPause(waitMaxMs: number): Promise<void> {
+    const { now } = this;
     const deadline = now() + waitMaxMs;
-    for (let left = pausedUntil - now(); left > 0; left = pausedUntil - now()) {
+    for (let left = this.pausedUntil - now(); left > 0; left = this.pausedUntil - now()) {
       if (now() + left > deadline) throw new PausedError(Math.ceil(left));
       await delay(left);
     }
   }
 
-  const leave = () => {
-    current--;
-    admit();
-  };
-
-  const begin = (): Release => {
-    const slot = inFlight.sent(++underWay);
+  private begin(): Release {
+    const slot = this.limit.sent(++this.underWay);
     return (outcome, latencyMs) => {
-      underWay--;
-      if (outcome === 'clean') backoffMs = BACKOFF_MS.first;
-      inFlight.ended(slot, outcome, latencyTellsLoad ? latencyMs : undefined);
-      leave();
+      this.underWay--;
+      if (outcome === 'clean') this.backoffMs = BACKOFF_MS.first;
+      this.limit.ended(slot, outcome, this.latencyTellsLoad ? latencyMs : undefined);
+      this.leave();
     };
-  };
+  }
 
-  return {
-    async acquire(priority, waitMaxMs, until = Number.POSITIVE_INFINITY) {
-      if ((draining && priority === 'batch') || now() >= until) throw new PausedError(0);
-      if (current < inFlight.limit() && queues.call.length === 0) current++;
-      else await enter(priority, until);
-      try {
-        if (pausedUntil > now()) await awaitPause(Math.min(waitMaxMs, until - now()));
-        if (reserve) {
-          if (priority === 'batch') await reserveOfBatch?.('batch', until);
-          await reserve(priority, until);
-          // A pause may have come while waiting for the rate.
-          if (pausedUntil > now()) await awaitPause(Math.min(waitMaxMs, until - now()));
-        }
-      } catch (error) {
-        leave();
-        throw error;
-      }
-      return begin();
-    },
-    async pause(ms) {
-      const pauseMs = ms ?? backoffMs;
-      if (ms === null && pausedUntil <= now()) backoffMs = Math.min(backoffMs * 2, BACKOFF_MS.max);
-      pausedUntil = Math.max(pausedUntil, now() + pauseMs);
-      await announcePause(ctx.sql, name, pauseMs);
-    },
-    pausedForMs: () => Math.max(0, pausedUntil - now()),
-    inFlight: () => ({ current, limit: inFlight.limit() }),
-    heardPause: (ms) => {
-      pausedUntil = ms === 0 ? 0 : Math.max(pausedUntil, now() + ms);
-    },
-    drain: () => {
-      draining = true;
-      for (const { leave } of queues.batch.splice(0)) leave(new PausedError(0));
-    },
-  };
+  private leave(): void {
+    this.current--;
+    while (this.current < this.limit.limit()) {
+      const next = this.queues.call.shift() ?? this.queues.batch.shift();
+      if (!next) return;
+      this.current++;
+      next.enter();
+    }
+  }
 }
+
+type Slots = (priority: Priority, until: number) => Promise<void>;
 
 interface Booking {
   granted: boolean;
@@ -176,13 +210,7 @@ interface Booking {
  * Returns a function that resolves at the caller's slot. GCRA: `arrival_at` is the time of the next free slot; `burst` slots may lie in the past. Callers in
  * the same tick share a statement, which reserves as many slots at once as lie near enough.
  */
-function openSlots(
-  sql: Sql,
-  name: string,
-  perSecond: number,
-  burst: number,
-  now: () => number,
-): (priority: Priority, until: number) => Promise<void> {
+function openSlots(sql: Sql, name: string, perSecond: number, burst: number, now: () => number): Slots {
   const interval = 1000 / perSecond;
   const reserving = (aheadMaxMs: number) =>
     // Each caller passes how long it can wait: nobody would use a slot that comes too late.

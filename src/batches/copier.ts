@@ -49,97 +49,128 @@ export interface Copier {
   settled(): Promise<void>;
 }
 
-export function openCopier(tx: Tx, { cipher }: Pick<Context, 'cipher'>, batch: JobConstants): Copier {
-  let lines: string[] = [];
-  let length = 0;
-  let refused: RefusedRow[] = [];
-  const writer = new BlockWriter(cipher, batch.batchId);
-  let blocks: SealedBlock[] = [];
-  let blockBytes = 0;
-  let underWay: Promise<void> = Promise.resolve();
-  let copy: Writable | null = null;
-  let copied: Promise<void> = Promise.resolve();
-  const common = [batch.appId, batch.batchId, batch.live ? 't' : 'f', batch.cacheMode].join('\t');
-  const perCheck = new Map(
-    [...batch.prices].map(([check, { priceKobo, cachedPriceKobo }]) => [check, `${priceKobo}\t${cachedPriceKobo}\t${check}`]),
-  );
+export const openCopier = (tx: Tx, { cipher }: Pick<Context, 'cipher'>, batch: JobConstants): Copier => new RowCopier(tx, cipher, batch);
 
-  async function sendJobs(text: string): Promise<void> {
-    if (!copy) {
-      copy = await tx`
-        copy jobs (id, app_id, batch_id, live, cache_mode, price_kobo, cached_price_kobo, check_id, family, status, twin_row, row_number,
-          subject, images) from stdin`.writable();
-      copied = finished(copy);
-      // The next await sees the error; until then it must not count as unhandled.
-      copied.catch(() => {});
-    }
-    const stream = copy;
-    // The stream's end, and any refusal by Postgres, arrive through `copied`.
-    await Promise.race([new Promise<void>((resolve) => stream.write(Buffer.from(text), () => resolve())), copied]);
+class RowCopier implements Copier {
+  private readonly tx: Tx;
+  private readonly cipher: Context['cipher'];
+  private readonly batchId: string;
+  private readonly writer: BlockWriter;
+  private readonly jobs: JobCopy;
+  /** What every job's line has in common, and what those of a check have. */
+  private readonly common: string;
+  private readonly perCheck: ReadonlyMap<string, string>;
+  private lines: string[] = [];
+  private length = 0;
+  private refused: RefusedRow[] = [];
+  private blocks: SealedBlock[] = [];
+  private blockBytes = 0;
+  private underWay: Promise<void> = Promise.resolve();
+
+  constructor(tx: Tx, cipher: Context['cipher'], { batchId, appId, live, cacheMode, prices }: JobConstants) {
+    this.tx = tx;
+    this.cipher = cipher;
+    this.batchId = batchId;
+    this.writer = new BlockWriter(cipher, batchId);
+    this.jobs = new JobCopy(tx);
+    this.common = [appId, batchId, live ? 't' : 'f', cacheMode].join('\t');
+    this.perCheck = new Map(
+      [...prices].map(([check, { priceKobo, cachedPriceKobo }]) => [check, `${priceKobo}\t${cachedPriceKobo}\t${check}`]),
+    );
   }
 
-  async function endCopy(): Promise<void> {
-    copy?.end();
-    copy = null;
-    await copied;
+  job({ row, check, subject, raw, images, twinRow }: NewJob): boolean {
+    const id = newId();
+    // A duplicate never runs, so it needs no images.
+    const sealed = images === null || twinRow > 0 ? NULL : `\\\\x${this.cipher.seal(packImages(images), 'images', id).toString('hex')}`;
+    const state = twinRow === 0 ? `queued\t${NULL}` : `duplicate\t${twinRow}`;
+    this.lines.push(
+      `${id}\t${this.common}\t${this.perCheck.get(check.id)}\t${check.family}\t${state}\t${row}\t\\\\x${subject.toString('hex')}\t${sealed}\n`,
+    );
+    this.length += sealed.length;
+    this.keep(this.writer.add(row, raw));
+    return this.lines.length >= SLICE_JOBS || this.length >= SLICE_LENGTH || this.blockBytes >= SLICE_BLOCK_BYTES;
   }
 
-  async function write(jobLines: string[], rows: RefusedRow[], sealed: SealedBlock[]): Promise<void> {
-    if (jobLines.length > 0) await sendJobs(jobLines.join(''));
-    if (rows.length + sealed.length > 0) await endCopy();
-    if (rows.length > 0) await insertRefused(tx, batch.batchId, rows);
-    if (sealed.length > 0) await insertBlocks(tx, batch.batchId, sealed);
+  invalid(row: number, problems: RowProblem[], raw: RawRow | null): boolean {
+    const { cipher, batchId } = this;
+    const input = raw === null ? null : cipher.seal(JSON.stringify(raw), 'invalid_row', `${batchId}:${row}`).toString('base64');
+    this.refused.push({ row, problems, input });
+    return this.refused.length >= SLICE_INVALID;
   }
 
-  function keep(block: SealedBlock | null): void {
+  send(): Promise<void> {
+    return this.sendSlice(false);
+  }
+
+  async flush(): Promise<void> {
+    await this.sendSlice(true);
+    await this.underWay;
+    await this.jobs.end();
+  }
+
+  async settled(): Promise<void> {
+    await this.underWay.catch(() => {});
+    await this.jobs.end().catch(() => {});
+  }
+
+  private keep(block: SealedBlock | null): void {
     if (block === null) return;
-    blocks.push(block);
-    blockBytes += block.rows.length;
+    this.blocks.push(block);
+    this.blockBytes += block.rows.length;
   }
 
-  async function send(isLast: boolean): Promise<void> {
-    await underWay;
-    const jobLines = lines;
-    lines = [];
-    length = 0;
-    if (isLast) keep(writer.end());
+  private async sendSlice(isLast: boolean): Promise<void> {
+    await this.underWay;
+    const { lines } = this;
+    this.lines = [];
+    this.length = 0;
+    if (isLast) this.keep(this.writer.end());
     let rows: RefusedRow[] = [];
     let sealed: SealedBlock[] = [];
-    if (isLast || refused.length >= SLICE_INVALID) [rows, refused] = [refused, []];
-    if (isLast || blockBytes >= SLICE_BLOCK_BYTES) [sealed, blocks, blockBytes] = [blocks, [], 0];
-    underWay = write(jobLines, rows, sealed);
-    underWay.catch(() => {});
+    if (isLast || this.refused.length >= SLICE_INVALID) [rows, this.refused] = [this.refused, []];
+    if (isLast || this.blockBytes >= SLICE_BLOCK_BYTES) [sealed, this.blocks, this.blockBytes] = [this.blocks, [], 0];
+    this.underWay = this.write(lines, rows, sealed);
+    this.underWay.catch(() => {});
   }
 
-  return {
-    job({ row, check, subject, raw, images, twinRow }) {
-      const id = newId();
-      // A duplicate never runs, so it needs no images.
-      const sealed = images === null || twinRow > 0 ? NULL : `\\\\x${cipher.seal(packImages(images), 'images', id).toString('hex')}`;
-      const state = twinRow === 0 ? `queued\t${NULL}` : `duplicate\t${twinRow}`;
-      lines.push(
-        `${id}\t${common}\t${perCheck.get(check.id)}\t${check.family}\t${state}\t${row}\t\\\\x${subject.toString('hex')}\t${sealed}\n`,
-      );
-      length += sealed.length;
-      keep(writer.add(row, raw));
-      return lines.length >= SLICE_JOBS || length >= SLICE_LENGTH || blockBytes >= SLICE_BLOCK_BYTES;
-    },
-    invalid(row, problems, raw) {
-      const input = raw === null ? null : cipher.seal(JSON.stringify(raw), 'invalid_row', `${batch.batchId}:${row}`).toString('base64');
-      refused.push({ row, problems, input });
-      return refused.length >= SLICE_INVALID;
-    },
-    send: () => send(false),
-    async flush() {
-      await send(true);
-      await underWay;
-      await endCopy();
-    },
-    async settled() {
-      await underWay.catch(() => {});
-      await endCopy().catch(() => {});
-    },
-  };
+  private async write(lines: string[], rows: RefusedRow[], sealed: SealedBlock[]): Promise<void> {
+    if (lines.length > 0) await this.jobs.send(lines.join(''));
+    if (rows.length + sealed.length > 0) await this.jobs.end();
+    if (rows.length > 0) await insertRefused(this.tx, this.batchId, rows);
+    if (sealed.length > 0) await insertBlocks(this.tx, this.batchId, sealed);
+  }
+}
+
+/** The COPY of jobs. It begins with the first line, and again after each end. */
+class JobCopy {
+  private readonly tx: Tx;
+  private stream: Writable | null = null;
+  private copied: Promise<void> = Promise.resolve();
+
+  constructor(tx: Tx) {
+    this.tx = tx;
+  }
+
+  async send(text: string): Promise<void> {
+    if (!this.stream) {
+      this.stream = await this.tx`
+        copy jobs (id, app_id, batch_id, live, cache_mode, price_kobo, cached_price_kobo, check_id, family, status, twin_row, row_number,
+          subject, images) from stdin`.writable();
+      this.copied = finished(this.stream);
+      // The next await sees the error; until then it must not count as unhandled.
+      this.copied.catch(() => {});
+    }
+    const { stream } = this;
+    // The stream's end, and any refusal by Postgres, arrive through `copied`.
+    await Promise.race([new Promise<void>((resolve) => stream.write(Buffer.from(text), () => resolve())), this.copied]);
+  }
+
+  async end(): Promise<void> {
+    this.stream?.end();
+    this.stream = null;
+    await this.copied;
+  }
 }
 
 async function insertRefused(tx: Tx, batchId: string, refused: RefusedRow[]): Promise<void> {

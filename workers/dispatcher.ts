@@ -30,27 +30,12 @@ export function startDispatcher(service: Service): Dispatching {
   const { log } = service;
   const stop = new AbortController();
   let wake = new AbortController();
-  const queues = new Map<string, TicketQueue>(families.map((family) => [family, service.queues.queue(family)]));
+  const queues = new ChunkQueues(service);
   const webhooks = service.queues.queue(WEBHOOK_QUEUE);
   const dispatcher = openDispatcher(service, service.router);
   const listener = service.sql.listen(WORK_CHANNEL, () => wake.abort());
   // Without the listener the loop still polls every so often, and the driver keeps trying.
   listener.catch((error: unknown) => log.warn({ err: error }, 'the dispatcher gets no notifications of work'));
-
-  const enqueue = async (chunks: LeasedChunk[]) => {
-    for (const [family, queue] of queues) {
-      await queue.add(chunks.filter((chunk) => chunk.family === family).map(({ id, single }) => ({ id, priority: single ? 0 : 1 })));
-    }
-  };
-
-  async function repair(): Promise<void> {
-    const open = await openChunks(service);
-    for (const [family, queue] of queues) {
-      const own = open.filter((chunk) => chunk.family === family);
-      const { waiting, active } = own.length === 0 ? { waiting: 0, active: 0 } : await queue.counts();
-      if (own.length > waiting + active) await enqueue(own);
-    }
-  }
 
   async function dispatch(lead: Lead): Promise<void> {
     log.info('this dispatcher leads');
@@ -58,12 +43,12 @@ export function startDispatcher(service: Service): Dispatching {
     while (!stop.signal.aborted) {
       await lead.renew();
       if (performance.now() - repairedAt > REPAIR_MS) {
-        await repair();
+        await queues.repair();
         repairedAt = performance.now();
       }
       wake = new AbortController();
       const { leased, busy } = await dispatcher.fill(service.sql, lead.fence);
-      await enqueue(leased);
+      await queues.add(leased);
       const deliveries = await leaseDeliveries(service, SENDING_MAX, lead.holds());
       await webhooks.add(deliveries.map((id) => ({ id, priority: 0 })));
       await pause(busy || deliveries.length > 0 ? BUSY_MS : IDLE_MS, AbortSignal.any([stop.signal, wake.signal]));
@@ -93,9 +78,40 @@ export function startDispatcher(service: Service): Dispatching {
       stop.abort();
       await running;
       await (await listener.catch(() => null))?.unlisten();
-      await Promise.all([...queues.values(), webhooks].map((queue) => queue.close()));
+      await Promise.all([queues.close(), webhooks.close()]);
     },
   };
+}
+
+/** A queue for each family. */
+class ChunkQueues {
+  private readonly service: Service;
+  private readonly queues: ReadonlyMap<string, TicketQueue>;
+
+  constructor(service: Service) {
+    this.service = service;
+    this.queues = new Map(families.map((family) => [family, service.queues.queue(family)]));
+  }
+
+  async add(chunks: LeasedChunk[]): Promise<void> {
+    for (const [family, queue] of this.queues) {
+      await queue.add(chunks.filter((chunk) => chunk.family === family).map(({ id, single }) => ({ id, priority: single ? 0 : 1 })));
+    }
+  }
+
+  /** Refills the queues that have lost chunks whose leases are open. */
+  async repair(): Promise<void> {
+    const open = await openChunks(this.service);
+    for (const [family, queue] of this.queues) {
+      const own = open.filter((chunk) => chunk.family === family);
+      const { waiting, active } = own.length === 0 ? { waiting: 0, active: 0 } : await queue.counts();
+      if (own.length > waiting + active) await this.add(own);
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.queues.values()].map((queue) => queue.close()));
+  }
 }
 
 const pause = (ms: number, signal: AbortSignal): Promise<void> => sleep(ms, undefined, { signal }).catch(() => {});

@@ -55,36 +55,64 @@ class RegistryTrouble extends Error {
 
 type Answer = { status: 200; body: unknown } | { status: 404 } | { status: 'other' };
 
-export function openRegistrations(options: RegistrationOptions): Registrations {
-  const { bootstrapUrl = IANA_BOOTSTRAP, timeoutMs, cacheMax, allowPrivate = false, lookup } = options;
-  const agent = new Agent({
-    connect: guardedConnector({ allowPrivate, timeoutMs, resolve: lookup }),
-    maxResponseSize: ANSWER_BYTES_MAX,
-    keepAliveTimeout: 4_000,
-    // One deadline covers everything; see below.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
-  const pace = openPace({ concurrent: CONCURRENT, intervalMs: 0, keysMax: REGISTRIES_KEPT });
-  const failures = new LRUCache<string, number>({ max: REGISTRIES_KEPT });
-  const kept = new LRUCache<string, Registration>({ max: cacheMax, ttl: KEPT_MS });
-  const asking = new Map<string, Promise<Registration | null>>();
-  let loading: Promise<void> | null = null;
-  let bootstrap: { registries: Map<string, string[]>; until: number } | null = null;
+export const openRegistrations = (options: RegistrationOptions): Registrations => new RdapRegistrations(options);
+
+class RdapRegistrations implements Registrations {
+  private readonly bootstrapUrl: string;
+  private readonly timeoutMs: number;
+  private readonly allowPlain: boolean;
+  private readonly agent: Agent;
+  private readonly pace = openPace({ concurrent: CONCURRENT, intervalMs: 0, keysMax: REGISTRIES_KEPT });
+  /** Failures in a row. */
+  private readonly failures = new LRUCache<string, number>({ max: REGISTRIES_KEPT });
+  private readonly kept: LRUCache<string, Registration>;
+  private readonly asking = new Map<string, Promise<Registration | null>>();
+  private loading: Promise<void> | null = null;
+  private bootstrap: { registries: Map<string, string[]>; until: number } | null = null;
+
+  constructor({ bootstrapUrl = IANA_BOOTSTRAP, timeoutMs, cacheMax, allowPrivate = false, lookup }: RegistrationOptions) {
+    this.bootstrapUrl = bootstrapUrl;
+    this.timeoutMs = timeoutMs;
+    this.allowPlain = allowPrivate;
+    this.agent = new Agent({
+      connect: guardedConnector({ allowPrivate, timeoutMs, resolve: lookup }),
+      maxResponseSize: ANSWER_BYTES_MAX,
+      keepAliveTimeout: 4_000,
+      // One deadline covers everything; see `ask`.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+    this.kept = new LRUCache({ max: cacheMax, ttl: KEPT_MS });
+  }
+
+  async find(registrable: string, signal: AbortSignal): Promise<Registration | null> {
+    const domain = registrable.toLowerCase();
+    if (!DOMAIN.test(domain)) return null;
+    const known = this.kept.get(domain);
+    if (known) return known;
+    // Concurrent callers for a domain share the answer; one that gives up does not cancel it for the others.
+    const shared = this.asking.get(domain) ?? this.askRegistry(domain).finally(() => this.asking.delete(domain));
+    this.asking.set(domain, shared);
+    return unlessAborted(shared, signal);
+  }
+
+  close(): Promise<void> {
+    return this.agent.destroy();
+  }
 
   /** Null: the registry could not be asked, or is being left alone. Failures are counted by `key`. */
-  async function ask(key: string, url: string, signal: AbortSignal): Promise<Answer | null> {
-    const release = await pace.turn(key, timeoutMs / 2, signal);
+  private async ask(key: string, url: string, signal: AbortSignal): Promise<Answer | null> {
+    const release = await this.pace.turn(key, this.timeoutMs / 2, signal);
     if (!release) return null;
     try {
-      const answer = await fetchJson(agent, url, allowPrivate, signal);
-      failures.delete(key);
+      const answer = await fetchJson(this.agent, url, this.allowPlain, signal);
+      this.failures.delete(key);
       return answer;
     } catch (error) {
-      const count = failures.get(key) ?? 0;
-      failures.set(key, count + 1);
+      const count = this.failures.get(key) ?? 0;
+      this.failures.set(key, count + 1);
       const asked = error instanceof RegistryTrouble ? error.retryAfterMs : null;
-      pace.hold(key, asked === null ? Math.min(BACKOFF_MS.first * 2 ** count, BACKOFF_MS.max) : Math.min(asked, RETRY_AFTER_MS_MAX));
+      this.pace.hold(key, asked === null ? Math.min(BACKOFF_MS.first * 2 ** count, BACKOFF_MS.max) : Math.min(asked, RETRY_AFTER_MS_MAX));
       return null;
     } finally {
       release();
@@ -92,45 +120,31 @@ export function openRegistrations(options: RegistrationOptions): Registrations {
   }
 
   /** Yesterday's bootstrap file is better than none. Concurrent callers share one download. */
-  async function registries(): Promise<Map<string, string[]> | null> {
-    if (bootstrap && bootstrap.until > Date.now()) return bootstrap.registries;
-    loading ??= loadBootstrap().finally(() => {
-      loading = null;
+  private async registries(): Promise<Map<string, string[]> | null> {
+    if (this.bootstrap && this.bootstrap.until > Date.now()) return this.bootstrap.registries;
+    this.loading ??= this.loadBootstrap().finally(() => {
+      this.loading = null;
     });
-    await loading;
-    return bootstrap?.registries ?? null;
+    await this.loading;
+    return this.bootstrap?.registries ?? null;
   }
 
-  async function loadBootstrap(): Promise<void> {
-    const answer = await ask(BOOTSTRAP, bootstrapUrl, AbortSignal.timeout(timeoutMs));
+  private async loadBootstrap(): Promise<void> {
+    const answer = await this.ask(BOOTSTRAP, this.bootstrapUrl, AbortSignal.timeout(this.timeoutMs));
     const read = answer?.status === 200 ? readBootstrap(answer.body) : null;
-    if (read) bootstrap = { registries: read, until: Date.now() + BOOTSTRAP_MS };
-    else if (answer) pace.hold(BOOTSTRAP, BACKOFF_MS.first);
+    if (read) this.bootstrap = { registries: read, until: Date.now() + BOOTSTRAP_MS };
+    else if (answer) this.pace.hold(BOOTSTRAP, BACKOFF_MS.first);
   }
 
-  async function askRegistry(domain: string): Promise<Registration | null> {
-    const known = await registries();
+  private async askRegistry(domain: string): Promise<Registration | null> {
+    const known = await this.registries();
     const base = known && registryOf(known, domain);
     if (!base || !URL.canParse(base)) return null;
-    const answer = await ask(new URL(base).origin, `${base}domain/${domain}`, AbortSignal.timeout(timeoutMs));
+    const answer = await this.ask(new URL(base).origin, `${base}domain/${domain}`, AbortSignal.timeout(this.timeoutMs));
     const registration = answer?.status === 404 ? NOT_REGISTERED : answer?.status === 200 ? readDomain(answer.body, domain) : null;
-    if (registration) kept.set(domain, registration);
+    if (registration) this.kept.set(domain, registration);
     return registration;
   }
-
-  return {
-    async find(registrable, signal) {
-      const domain = registrable.toLowerCase();
-      if (!DOMAIN.test(domain)) return null;
-      const known = kept.get(domain);
-      if (known) return known;
-      // Concurrent callers for a domain share the answer; one that gives up does not cancel it for the others.
-      const shared = asking.get(domain) ?? askRegistry(domain).finally(() => asking.delete(domain));
-      asking.set(domain, shared);
-      return unlessAborted(shared, signal);
-    },
-    close: () => agent.destroy(),
-  };
 }
 
 const NOT_REGISTERED: Registration = { registered: false, created: null, updated: null, expires: null, registrar: null, registrant: null };

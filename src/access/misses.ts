@@ -78,36 +78,26 @@ export const isMismatch = (error: unknown): boolean =>
 
 export async function openMisses(ctx: Context): Promise<Misses> {
   const { CONFAM_MISSES_PER_SUBJECT: perSubject, CONFAM_MISSES_PER_APP: perApp } = ctx.config;
-  const known = new LRUCache<string, { misses: number; until: number }>({ max: REMEMBERED_MAX });
+  const known = new KnownCounts();
   /** The distinct questions in progress about each subject, and how many callers ask each. */
   const underWay = new Map<string, Map<string, number>>();
 
-  const learn = ({ key, misses, leftMs }: Count) => {
-    const until = performance.now() + leftMs;
-    const before = known.get(key);
-    if (!before || before.misses < misses || before.until < performance.now()) known.set(key, { misses, until });
-  };
   let reading = Promise.resolve();
   /** Runs when listening starts and after every reconnect, to catch announcements missed in between. */
   const readAll = () => {
     reading = readReached(ctx).then(
-      (counts) => counts.forEach(learn),
+      (counts) => {
+        for (const one of counts) known.learn(one);
+      },
       (error: unknown) => ctx.log.warn({ err: error }, 'miss counts were not read'),
     );
   };
-  const listener = await ctx.sql.listen(MISSES_CHANNEL, (payload) => learn(JSON.parse(payload) as Count), readAll);
+  const listener = await ctx.sql.listen(MISSES_CHANNEL, (payload) => known.learn(JSON.parse(payload) as Count), readAll);
   await reading;
   const count = group<Miss, Count>((misses) => addMisses(ctx, misses), { itemsMax: 500, flushesMax: 2 });
 
-  const refuse = (limit: 'subject' | 'app', key: string, allowed: number, more = 0) => {
-    const now = performance.now();
-    const counted = known.get(key);
-    const misses = counted && counted.until > now ? counted.misses : 0;
-    if (allowed === 0 || misses + more < allowed) return;
-    throw misses >= allowed ? new TooManyMisses(limit, true, (counted!.until - now) / 1000) : new TooManyMisses(limit, false, 1);
-  };
   const refuseApp = (owner: Pick<Owner, 'appId' | 'live' | 'settings'>) =>
-    refuse('app', appKey(owner), owner.settings.missesPerApp ?? perApp);
+    known.refuse('app', appKey(owner), owner.settings.missesPerApp ?? perApp);
 
   return {
     refuseApp,
@@ -122,7 +112,7 @@ export async function openMisses(ctx: Context): Promise<Misses> {
       const question = `${check.id} ${check.question(input)}`;
       const asked = underWay.get(key) ?? new Map<string, number>();
       const allowed = owner.settings.missesPerSubject ?? perSubject;
-      refuse('subject', key, allowed, asked.has(question) ? 0 : asked.size);
+      known.refuse('subject', key, allowed, asked.has(question) ? 0 : asked.size);
       if (isGuess) {
         asked.set(question, (asked.get(question) ?? 0) + 1);
         underWay.set(key, asked);
@@ -133,7 +123,7 @@ export async function openMisses(ctx: Context): Promise<Misses> {
           const ofApp = { key: appKey(owner), seconds: APP_SECONDS, allowed: owner.settings.missesPerApp ?? perApp };
           try {
             for (const counted of await Promise.all([ofSubject, ...(source === 'row' ? [] : [ofApp])].map((miss) => count(miss))))
-              learn(counted);
+              known.learn(counted);
           } catch (error) {
             ctx.log.warn({ err: error }, 'a miss was not counted');
           }
@@ -152,6 +142,26 @@ export async function openMisses(ctx: Context): Promise<Misses> {
       await listener.unlisten();
     },
   };
+}
+
+/** The counts that this process knows, by key. */
+class KnownCounts {
+  private readonly known = new LRUCache<string, { misses: number; until: number }>({ max: REMEMBERED_MAX });
+
+  learn({ key, misses, leftMs }: Count): void {
+    const now = performance.now();
+    const before = this.known.get(key);
+    if (!before || before.misses < misses || before.until < now) this.known.set(key, { misses, until: now + leftMs });
+  }
+
+  /** Throws `TooManyMisses` if the count has reached `allowed` (0: no limit), or would with `more`. */
+  refuse(limit: 'subject' | 'app', key: string, allowed: number, more = 0): void {
+    const now = performance.now();
+    const counted = this.known.get(key);
+    const misses = counted && counted.until > now ? counted.misses : 0;
+    if (allowed === 0 || misses + more < allowed) return;
+    throw misses >= allowed ? new TooManyMisses(limit, true, (counted!.until - now) / 1000) : new TooManyMisses(limit, false, 1);
+  }
 }
 
 /** Longer than a subject's key, which is a hash, so the two never collide. */

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { freePort } from '../foundation/free-port.ts';
-import { canUse, chooseAccount } from './account.ts';
+import { type Account, canUse, chooseAccount } from './account.ts';
 import { findNativeFolder, runnableBinaries } from './binaries.ts';
 import { EmbeddedPostgresError, FolderInUse } from './error.ts';
 import { choosePlace, claimPlace, createHome, findState, loadState, openDataDir, pgdataOf, SHARED_BASE } from './folders.ts';
@@ -133,14 +133,7 @@ async function start(options: EmbeddedPostgresOptions, locks: Lock[]): Promise<E
   const account = chooseAccount(pgdataOf(known.relocatedTo ?? dataDir));
   const place = choosePlace(dataDir, known, account);
   if (place.home !== dataDir) {
-    createHome(place.home);
-    if (account && !canUse(place.home, account)) {
-      throw new EmbeddedPostgresError(
-        `Neither ${dataDir} nor ${place.home} can be used by the OS user that Postgres runs as (uid ${account.uid}).`,
-      );
-    }
-    // The data folder, and the lock in it, may have been deleted under a Confam that is still running.
-    locks.push(await acquireLock(join(place.home, 'confam.lock')));
+    locks.push(await openOtherHome(dataDir, place.home, account));
     notes.push(
       `Postgres runs as uid ${account?.uid ?? process.getuid?.()}, which cannot reach ${dataDir}: the database is in ${place.home}.`,
     );
@@ -198,6 +191,18 @@ async function start(options: EmbeddedPostgresOptions, locks: Lock[]): Promise<E
     notes,
     stop,
   };
+}
+
+/** A home for the database outside the data folder, which the OS user of Postgres cannot reach. */
+async function openOtherHome(dataDir: string, home: string, account: Account | null): Promise<Lock> {
+  createHome(home);
+  if (account && !canUse(home, account)) {
+    throw new EmbeddedPostgresError(
+      `Neither ${dataDir} nor ${home} can be used by the OS user that Postgres runs as (uid ${account.uid}).`,
+    );
+  }
+  // The data folder, and the lock in it, may have been deleted under a Confam that is still running.
+  return acquireLock(join(home, 'confam.lock'));
 }
 
 const urlOf = (port: number, password: string): string => `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}/${DATABASE}`;

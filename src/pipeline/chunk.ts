@@ -203,21 +203,23 @@ async function runJob(
   } catch (error) {
     // An answer that the database refuses is our fault. Any other database error says nothing about the job.
     if (isDatabaseFault(error) || (storing && !isRefusedStatement(error))) throw error;
-    if (error instanceof TooManyMisses)
-      return settle(
-        error.isReached
-          ? { status: 'failed', errorCode: error.code }
-          : { status: 'queued', runAfterMs: service.config.CONFAM_JOB_BACKOFF_MS, failed: false },
-      );
     if (isMismatch(error)) await question?.missed();
-    if (error instanceof ApiError && error.code === 'app_suspended') return settle({ status: 'queued', runAfterMs: 0, failed: false });
-    if (error instanceof CheckRefusal) return settle({ status: 'failed', errorCode: error.code, field: error.field });
-    const failure = failureOf(error);
-    if (failure.kind === 'fault') service.log.error({ job: job.id, check: chunk.checkId, err: error }, 'check failed');
-    return settle(resultOfFailure(service, job, failure));
+    return settle(resultOfError(service, chunk, job, error));
   } finally {
     question?.end();
   }
+}
+
+function resultOfError(service: Service, { checkId }: ChunkRow, job: LoadedJob, error: unknown): JobResult {
+  if (error instanceof TooManyMisses)
+    return error.isReached
+      ? { status: 'failed', errorCode: error.code }
+      : { status: 'queued', runAfterMs: service.config.CONFAM_JOB_BACKOFF_MS, failed: false };
+  if (error instanceof ApiError && error.code === 'app_suspended') return { status: 'queued', runAfterMs: 0, failed: false };
+  if (error instanceof CheckRefusal) return { status: 'failed', errorCode: error.code, field: error.field };
+  const failure = failureOf(error);
+  if (failure.kind === 'fault') service.log.error({ job: job.id, check: checkId, err: error }, 'check failed');
+  return resultOfFailure(service, job, failure);
 }
 
 /** What happens to a job whose look-up got no answer. */

@@ -44,6 +44,7 @@ const NOBODY: MailboxAnswer = { deliverable: false, acceptAll: null, reason: 'no
 /** Closing the engine also closes the sources passed in. */
 export function openEmailEngine(options: EmailEngineOptions): EmailEngine {
   const { dns, lists, probe, registrations, breaches, deadlineMs = DEADLINE_MS, now = () => new Date(), onFailure } = options;
+  const failed = (asked: string) => (error: unknown) => onFailure?.(asked, error);
 
   return {
     async assess(text, signal) {
@@ -82,38 +83,38 @@ export function openEmailEngine(options: EmailEngineOptions): EmailEngine {
     if (acceptsMail === false) return NOBODY;
     if (!probe) return PROBE_OFF;
     if (mx === null || mx.length === 0) return NOT_ASKED;
-    return (await answerOf('probe', probe.ask(address, mx, until), until)) ?? OUT_OF_TIME;
+    return (await answerOf(probe.ask(address, mx, until), until, failed('probe'))) ?? OUT_OF_TIME;
   }
 
   async function registrationOf({ registrable }: Address, until: AbortSignal): Promise<Evidence['registration']> {
     if (!registrations || registrable === null) return null;
-    return answerOf('registration', registrations.find(registrable, until), until);
+    return answerOf(registrations.find(registrable, until), until, failed('registration'));
   }
 
   async function breachesOf(address: Address, until: AbortSignal): Promise<Evidence['breaches']> {
     if (breaches.length === 0) return null;
-    const answers = await Promise.all(breaches.map((source) => answerOf(source.name, source.find(address, until), until)));
+    const answers = await Promise.all(breaches.map((source) => answerOf(source.find(address, until), until, failed(source.name))));
     const told = answers.flatMap((found, i) => (found === null ? [] : [{ source: breaches[i]!.name, breaches: found }]));
     return told.length > 0 ? told : null;
   }
+}
 
-  /** Null: it failed, could not say, or missed the deadline. */
-  function answerOf<T>(asked: string, answer: Promise<T | null>, until: AbortSignal): Promise<T | null> {
-    return new Promise((resolve) => {
-      const stop = (): void => resolve(null);
-      if (until.aborted) stop();
-      else until.addEventListener('abort', stop, { once: true });
-      answer
-        .catch((error: unknown) => {
-          if (!until.aborted) onFailure?.(asked, error);
-          return null;
-        })
-        .then((value) => {
-          until.removeEventListener('abort', stop);
-          resolve(value);
-        });
-    });
-  }
+/** Null: it failed, could not say, or missed the deadline. */
+function answerOf<T>(answer: Promise<T | null>, until: AbortSignal, onFailure: (error: unknown) => void): Promise<T | null> {
+  return new Promise((resolve) => {
+    const stop = (): void => resolve(null);
+    if (until.aborted) stop();
+    else until.addEventListener('abort', stop, { once: true });
+    answer
+      .catch((error: unknown) => {
+        if (!until.aborted) onFailure(error);
+        return null;
+      })
+      .then((value) => {
+        until.removeEventListener('abort', stop);
+        resolve(value);
+      });
+  });
 }
 
 /** Reads the local part without its tag: `info+news` is still a role. */

@@ -26,7 +26,10 @@ function probe(port: number, options: Partial<MailboxProbeOptions> = {}) {
     ...options,
   });
   onTestFinished(() => opened.close());
-  return { ask: (text: string, mx = ['mx.example.net'], signal = never) => opened.ask(address(text), mx, signal), close: opened.close };
+  return {
+    ask: (text: string, mx = ['mx.example.net'], signal = never) => opened.ask(address(text), mx, signal),
+    close: () => opened.close(),
+  };
 }
 
 interface Refusing extends Error {

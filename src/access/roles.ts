@@ -1,7 +1,8 @@
 /** The roles that people have in an app. Each includes those before it. */
+import { personRole } from '../schema/people.ts';
 import { type Scope, scopes } from './scopes.ts';
 
-export const roles = ['viewer', 'operator', 'approver', 'owner'] as const;
+export const roles = personRole.enumValues;
 
 export type Role = (typeof roles)[number];
 

@@ -105,6 +105,18 @@ export const settings = z.object({
     .prefault('')
     .describe('Proxies whose `X-Forwarded-For` is trusted, such as `10.0.0.0/8`; unset: none, so clients behind a proxy share its address'),
   CONFAM_PUBLIC_URL: z.string().url().optional().describe('Base URL for printed examples, links and vendors’ callbacks'),
+  CONFAM_OIDC_ISSUER: z
+    .url()
+    .refine(
+      (text) => /^https:/.test(text) || /^http:\/\/(127\.0\.0\.1|localhost|\[::1\])(:|\/|$)/.test(text),
+      'must be https, or http on this machine',
+    )
+    .optional()
+    .describe(
+      'Issuer of the OpenID Connect provider that people may sign in through (docs/people.md); needs the next two and CONFAM_PUBLIC_URL',
+    ),
+  CONFAM_OIDC_CLIENT_ID: z.string().optional().describe('Client id that the provider knows this service by'),
+  CONFAM_OIDC_CLIENT_SECRET: z.string().optional().describe('Secret of that client'),
   CONFAM_LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'])
     .optional()
@@ -295,5 +307,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   const config = parsed.data;
   if (config.CONFAM_EMAIL_SMTP && !(config.CONFAM_EMAIL_SMTP_HELO && config.CONFAM_EMAIL_SMTP_FROM))
     throw new ConfigError('CONFAM_EMAIL_SMTP: needs CONFAM_EMAIL_SMTP_HELO and CONFAM_EMAIL_SMTP_FROM');
+  if (config.CONFAM_OIDC_ISSUER && !(config.CONFAM_OIDC_CLIENT_ID && config.CONFAM_OIDC_CLIENT_SECRET && config.CONFAM_PUBLIC_URL))
+    throw new ConfigError('CONFAM_OIDC_ISSUER: needs CONFAM_OIDC_CLIENT_ID, CONFAM_OIDC_CLIENT_SECRET and CONFAM_PUBLIC_URL');
   return { ...config, embedded: config.DATABASE_URL === undefined };
 }

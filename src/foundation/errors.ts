@@ -6,6 +6,11 @@ export const errorCodes = {
   invalid_upload: { status: 400, meaning: 'The uploaded file cannot be read as rows; `details` names the row and the rule.' },
   invalid_image: { status: 400, meaning: 'The picture cannot be read: it must be a complete JPEG, PNG or WebP image.' },
   unauthenticated: { status: 401, meaning: 'The key or the AppId is missing, wrong or revoked.' },
+  second_factor_required: {
+    status: 401,
+    meaning: 'The password or the link is right, and a second factor is needed too; `factors` lists them.',
+  },
+  oidc_failed: { status: 401, meaning: 'Signing in through the identity provider did not work.' },
   insufficient_funds: { status: 402, meaning: 'The wallet does not cover the price. Nothing was looked up.' },
   spending_cap_exceeded: {
     status: 403,
@@ -14,8 +19,12 @@ export const errorCodes = {
   },
   forbidden: { status: 403, meaning: 'The key is not allowed to do this.' },
   app_suspended: { status: 403, meaning: 'The app is suspended; the operator can resume it. Nothing was looked up.' },
+  sign_in_again: { status: 403, meaning: 'The session is too old for changing how you sign in; sign in again first.' },
   link_expired: { status: 403, meaning: 'The signed link has expired; create a new one.' },
-  link_invalid: { status: 403, meaning: 'The signed link was altered, or its file no longer exists.' },
+  link_invalid: {
+    status: 403,
+    meaning: 'The signed link was altered, or its file no longer exists; or the one-time link has been used or has expired.',
+  },
   record_not_found: { status: 404, meaning: 'The registry has no such subject. Costs nothing.' },
   portrait_not_enrolled: {
     status: 404,

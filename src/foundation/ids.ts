@@ -2,7 +2,22 @@
 import { randomFillSync } from 'node:crypto';
 import { v7 } from 'uuid';
 
-export type IdPrefix = 'app' | 'key' | 'job' | 'bat' | 'req' | 'evt' | 'dlv' | 'prc' | 'whe' | 'lsv' | 'clr' | 'mon';
+export type IdPrefix =
+  | 'app'
+  | 'key'
+  | 'job'
+  | 'bat'
+  | 'req'
+  | 'evt'
+  | 'dlv'
+  | 'prc'
+  | 'whe'
+  | 'lsv'
+  | 'clr'
+  | 'mon'
+  | 'per'
+  | 'ses'
+  | 'pky';
 
 const ID_BYTES = 16;
 const pool = new Uint8Array(256 * ID_BYTES);

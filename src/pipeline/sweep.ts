@@ -4,6 +4,10 @@ import { createPartitions } from '../access/audit/append.ts';
 import { sealHeads } from '../access/audit/verify.ts';
 import { dropExpiredKeys } from '../access/idempotency.ts';
 import { dropOldMisses } from '../access/misses.ts';
+import { dropOldFailures } from '../access/people/attempts.ts';
+import { dropExpiredChallenges } from '../access/people/challenges.ts';
+import { dropExpiredLinks } from '../access/people/links.ts';
+import { dropExpiredSessions } from '../access/people/sessions.ts';
 import { dropOldWindows } from '../access/rate-limit.ts';
 import { measureLists } from '../aml/status.ts';
 import { resumeFunded, stopOverdue } from '../batches/control.ts';
@@ -53,6 +57,10 @@ export async function sweepExpired(ctx: Context): Promise<void> {
   await dropOldWindows(ctx);
   await forgetGone(ctx);
   await dropOldMisses(ctx);
+  await dropExpiredSessions(ctx);
+  await dropExpiredLinks(ctx);
+  await dropExpiredChallenges(ctx);
+  await dropOldFailures(ctx);
   await sealOldRows(ctx);
 }
 

@@ -1,0 +1,172 @@
+/** People and the apps that they belong to. An address is one person; a person may belong to many apps, with a role in each. */
+import type { Context, Sql, Tx } from '../../foundation/context.ts';
+import { ApiError } from '../../foundation/errors.ts';
+import { newId } from '../../foundation/ids.ts';
+import type { Role } from '../roles.ts';
+
+/** People of one app, invited ones included. */
+export const PEOPLE_PER_APP_MAX = 200;
+
+/** How an address is compared: the same person, however it was typed. */
+export const normalEmail = (email: string): string => email.trim().normalize('NFKC').toLowerCase();
+
+const emailIndex = ({ cipher }: Pick<Context, 'cipher'>, email: string): Buffer => cipher.index('person_email', normalEmail(email));
+
+/** What signing in needs to know of a person. */
+export interface Account {
+  id: string;
+  email: string;
+  password: Buffer | null;
+  totp: Buffer | null;
+  passkeys: number;
+  recoveryCodes: number;
+  isDisabled: boolean;
+}
+
+interface AccountRow extends Omit<Account, 'email'> {
+  email: Buffer;
+}
+
+const account = (sql: Sql | Tx) => sql`
+  p.id, p.email, p.password, p.totp, p.disabled_at is not null as is_disabled,
+  (select count(*)::int from passkeys k where k.person_id = p.id) as passkeys,
+  (select count(*)::int from recovery_codes c where c.person_id = p.id) as recovery_codes`;
+
+const opened = ({ cipher }: Context, row: AccountRow | undefined): Account | null =>
+  row ? { ...row, email: cipher.open(row.email, 'person_email', row.id) } : null;
+
+export async function findAccount(ctx: Context, email: string): Promise<Account | null> {
+  const [row] = await ctx.sql<AccountRow[]>`select ${account(ctx.sql)} from people p where p.email_index = ${emailIndex(ctx, email)}`;
+  return opened(ctx, row);
+}
+
+export async function readAccount(ctx: Context, id: string): Promise<Account | null> {
+  const [row] = await ctx.sql<AccountRow[]>`select ${account(ctx.sql)} from people p where p.id = ${id}`;
+  return opened(ctx, row);
+}
+
+/** The person with this address, who is made if there is none. */
+export async function ensurePerson(ctx: Context, tx: Tx, email: string): Promise<string> {
+  const id = newId();
+  const index = emailIndex(ctx, email);
+  await tx`
+    insert into people (id, email_index, email) values (${id}, ${index}, ${ctx.cipher.seal(email.trim(), 'person_email', id)})
+    on conflict (email_index) do nothing`;
+  const [person] = await tx<{ id: string }[]>`select id from people where email_index = ${index}`;
+  return person!.id;
+}
+
+export async function setName(ctx: Context, id: string, name: string): Promise<void> {
+  await ctx.sql`update people set name = ${ctx.cipher.seal(name, 'person_name', id)} where id = ${id}`;
+}
+
+/** A person as those who manage access see them. */
+export interface Person {
+  id: string;
+  email: string;
+  /** Null until the person has accepted. */
+  name: string | null;
+  hasSecondFactor: boolean;
+  createdAt: string;
+  disabledAt: string | null;
+}
+
+export interface Member extends Person {
+  role: Role;
+  acceptedAt: string | null;
+}
+
+interface PersonRow extends Omit<Person, 'email' | 'name'> {
+  email: Buffer;
+  name: Buffer | null;
+}
+
+const shown = <Row extends PersonRow>({ cipher }: Context, row: Row) => ({
+  ...row,
+  email: cipher.open(row.email, 'person_email', row.id),
+  name: row.name && cipher.open(row.name, 'person_name', row.id),
+});
+
+const secondFactor = (sql: Sql) => sql`(p.totp is not null or exists (select 1 from passkeys k where k.person_id = p.id))`;
+
+/** The people of an app, oldest first; `id`: only that one. An invited person shows nothing but the address that was invited. */
+export async function readMembers(ctx: Context, appId: string, id: string | null = null): Promise<Member[]> {
+  const rows = await ctx.sql<(PersonRow & { role: Role; acceptedAt: string | null })[]>`
+    select p.id, p.email, m.role, m.created_at, m.accepted_at, p.disabled_at,
+      case when m.accepted_at is not null then p.name end as name, m.accepted_at is not null and ${secondFactor(ctx.sql)} as has_second_factor
+    from app_people m join people p on p.id = m.person_id
+    where m.app_id = ${appId} and (${id}::uuid is null or p.id = ${id}::uuid)
+    order by m.created_at, p.id limit ${PEOPLE_PER_APP_MAX}`;
+  return rows.map((row) => shown(ctx, row));
+}
+
+export interface AnyPerson extends Person {
+  administrator: boolean;
+  apps: { id: string; role: Role; acceptedAt: string | null }[];
+}
+
+/** People of the deployment, newest first. `before`: only those made before that one. */
+export async function readPeople(
+  ctx: Context,
+  { id = null, before = null, limit }: { id?: string | null; before?: string | null; limit: number },
+): Promise<AnyPerson[]> {
+  const rows = await ctx.sql<(PersonRow & { administrator: boolean; apps: AnyPerson['apps'] })[]>`
+    select p.id, p.email, p.name, p.created_at, p.disabled_at, p.administrator, ${secondFactor(ctx.sql)} as has_second_factor,
+      coalesce((select jsonb_agg(jsonb_build_object('id', m.app_id, 'role', m.role, 'acceptedAt', m.accepted_at) order by m.app_id)
+        from app_people m where m.person_id = p.id), '[]') as apps
+    from people p where (${id}::uuid is null or p.id = ${id}::uuid) and (${before}::uuid is null or p.id < ${before}::uuid)
+    order by p.id desc limit ${limit}`;
+  return rows.map((row) => shown(ctx, row));
+}
+
+/** The apps in which a person may act, with the role in each. */
+export async function readRoles(ctx: Context, personId: string): Promise<{ appId: string; name: string; role: Role }[]> {
+  return [
+    ...(await ctx.sql<{ appId: string; name: string; role: Role }[]>`
+      select a.id as app_id, a.name, m.role from app_people m join apps a on a.id = m.app_id
+      where m.person_id = ${personId} and m.accepted_at is not null order by a.name, a.id`),
+  ];
+}
+
+/** Changes what a person may do in an app. Null if the app has no such person; throws `conflict` rather than leave an app without its owner. */
+export async function changeRole(ctx: Context, appId: string, personId: string, role: Role): Promise<Member | null> {
+  await ctx.sql.begin(async (tx) => {
+    if (role !== 'owner') await keepOwner(tx, appId, personId);
+    await tx`update app_people set role = ${role} where app_id = ${appId} and person_id = ${personId}`;
+  });
+  return (await readMembers(ctx, appId, personId))[0] ?? null;
+}
+
+/** Removes a person, or an invitation, from an app. A person who then has nothing left to sign in for is deleted. False if the app has no such person. */
+export async function removeMember(ctx: Context, appId: string, personId: string): Promise<boolean> {
+  return ctx.sql.begin(async (tx) => {
+    await keepOwner(tx, appId, personId);
+    const removed = await tx`delete from app_people where app_id = ${appId} and person_id = ${personId}`;
+    await tx`delete from person_links where app_id = ${appId} and person_id = ${personId}`;
+    await tx`
+      delete from people p where id = ${personId} and not administrator and not exists (select 1 from app_people where person_id = p.id)
+        and not exists (select 1 from person_links where person_id = p.id and kind = 'invitation')`;
+    return removed.count > 0;
+  });
+}
+
+/** Locks the owners of an app, so that two of them cannot remove each other. */
+async function keepOwner(tx: Tx, appId: string, leaving: string): Promise<void> {
+  const owners = await tx<{ personId: string }[]>`
+    select person_id from app_people where app_id = ${appId} and role = 'owner' and accepted_at is not null order by person_id for update`;
+  if (owners.length === 1 && owners[0]!.personId === leaving)
+    throw new ApiError('conflict', 'This is the app’s only owner; make somebody else an owner first');
+}
+
+/** Disables or enables a person in the whole deployment. Disabling ends their sessions and links. False if there is no such person. */
+export async function setDisabled(ctx: Context, id: string, isDisabled: boolean): Promise<boolean> {
+  return ctx.sql.begin(async (tx) => {
+    const changed =
+      await tx`update people set disabled_at = case when ${isDisabled} then coalesce(disabled_at, now()) end where id = ${id}`;
+    if (isDisabled) {
+      await tx`delete from sessions where person_id = ${id}`;
+      await tx`delete from person_links where person_id = ${id}`;
+    }
+    return changed.count > 0;
+  });
+}

@@ -1,0 +1,97 @@
+/**
+ * Failed sign-ins with a password or a link. The first few are free; after that every further attempt must wait, twice as long after each failure.
+ *
+ * A stranger must not be able to lock anybody out, so who has signed in from a browser before is counted apart: the browser holds a signed cookie for that
+ * address, and its attempts count for itself only. Attempts from unknown browsers count for their network, and for the address that they name, whether or not
+ * there is such a person. Passkeys, links and OIDC are never refused because somebody guessed passwords.
+ *
+ * An attempt is counted before it is made and taken back if it succeeds, so that many at once cannot exceed the limit.
+ */
+import type { Context, Tx } from '../../foundation/context.ts';
+import { sameSecret } from '../../foundation/crypto.ts';
+import { ApiError } from '../../foundation/errors.ts';
+import { newToken } from './tokens.ts';
+
+interface Allowance {
+  /** Failures that cost no wait. */
+  free: number;
+  /** Failures are forgotten after this long without one. */
+  forgetSeconds: number;
+}
+
+const NETWORK: Allowance = { free: 20, forgetSeconds: 15 * 60 };
+const PERSON: Allowance = { free: 10, forgetSeconds: 24 * 3600 };
+const WAIT_SECONDS_MAX = 15 * 60;
+/** Longest of the times after which failures are forgotten. */
+const FORGET_SECONDS_MAX = PERSON.forgetSeconds;
+
+/** Who tries: the network of the request, the address that it names, and the cookie of its browser. */
+export interface Claimant {
+  network: string;
+  email: string;
+  browser: string | null;
+}
+
+type Counted = Allowance & { key: Buffer };
+
+/** Counts an attempt as failed. Throws `rate_limited` while one of its counts has to wait. */
+export async function beginAttempt(ctx: Context, claimant: Claimant): Promise<void> {
+  await ctx.sql.begin(async (tx) => {
+    for (const counted of countsOf(ctx, claimant)) await count(tx, counted);
+  });
+}
+
+/** Takes back what `beginAttempt` counted. */
+export async function attemptSucceeded(ctx: Context, claimant: Claimant): Promise<void> {
+  for (const { key } of countsOf(ctx, claimant))
+    await ctx.sql`update sign_in_failures set failures = greatest(failures - 1, 0), wait_until = null where key = ${key}`;
+}
+
+/** The cookie by which a browser is known as one that `email` has signed in from. */
+export function newBrowser({ cipher }: Context, email: string): string {
+  const id = newToken();
+  return `${id}.${signature(cipher, id, email)}`;
+}
+
+/** Whether `browser` was made for this address. */
+export function isKnownBrowser({ cipher }: Pick<Context, 'cipher'>, email: string, browser: string | null): boolean {
+  const [id = '', signed = ''] = (browser ?? '').split('.');
+  return sameSecret(signed, signature(cipher, id, email));
+}
+
+const signature = (cipher: Context['cipher'], id: string, email: string): string =>
+  cipher.sign('browser', `${id} ${email}`).toString('base64url');
+
+/** In the order of their keys, so that two attempts cannot wait for each other's rows. */
+function countsOf(ctx: Context, { network, email, browser }: Claimant): Counted[] {
+  if (isKnownBrowser(ctx, email, browser)) return [{ ...PERSON, key: ctx.cipher.index('sign_in', 'browser', browser!) }];
+  return [
+    { ...NETWORK, key: ctx.cipher.index('sign_in', 'network', network) },
+    { ...PERSON, key: ctx.cipher.index('sign_in', 'person', email) },
+  ].sort((one, other) => one.key.compare(other.key));
+}
+
+async function count(tx: Tx, { key, free, forgetSeconds }: Counted): Promise<void> {
+  const [counted] = await tx`
+    insert into sign_in_failures as f (key, failures) values (${key}, 1)
+    on conflict (key) do update set
+      failures = case when f.failed_at < now() - make_interval(secs => ${forgetSeconds}) then 1 else f.failures + 1 end,
+      wait_until = case when f.failed_at >= now() - make_interval(secs => ${forgetSeconds}) and f.failures + 1 >= ${free}::int
+        then now() + make_interval(secs => least(2 ^ least(f.failures + 1 - ${free}::int, 20), ${WAIT_SECONDS_MAX})) end,
+      failed_at = now()
+    where f.wait_until is null or f.wait_until <= now()
+    returning 1 as one`;
+  if (counted) return;
+  const [waiting] = await tx<
+    { seconds: number }[]
+  >`select greatest(1, ceil(extract(epoch from wait_until - now())))::int as seconds from sign_in_failures where key = ${key}`;
+  const seconds = waiting?.seconds ?? 1;
+  throw new ApiError('rate_limited', `Too many attempts to sign in have failed; try again in ${seconds} s`, {
+    headers: { 'Retry-After': String(seconds) },
+  });
+}
+
+/** Removes counts that nobody has added to for as long as they matter. */
+export async function dropOldFailures({ sql }: Context): Promise<void> {
+  await sql`delete from sign_in_failures where failed_at < now() - make_interval(secs => ${FORGET_SECONDS_MAX})`;
+}

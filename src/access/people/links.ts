@@ -1,0 +1,101 @@
+/**
+ * One-time links: invitations, and links to sign in with. The link carries a token behind a `#`, which browsers send to nobody; the console posts it. Each works
+ * once, and whatever is wrong with one, it is only "not valid".
+ */
+import type { Context, Tx } from '../../foundation/context.ts';
+import { ApiError } from '../../foundation/errors.ts';
+import type { Role } from '../roles.ts';
+import { ensurePerson, PEOPLE_PER_APP_MAX } from './accounts.ts';
+import { hashToken, newToken } from './tokens.ts';
+
+const INVITATION_SECONDS = 7 * 86_400;
+const SIGN_IN_SECONDS = 15 * 60;
+
+type LinkKind = 'invitation' | 'sign_in';
+
+export interface Link {
+  kind: LinkKind;
+  personId: string;
+  appId: string | null;
+  /** Whether the person can sign in without a link. */
+  hasCredentials: boolean;
+}
+
+export const linkNotValid = (): ApiError => new ApiError('link_invalid', 'The link is not valid; ask for a new one');
+
+/** Where the console takes a link. */
+export const linkUrl = (baseUrl: string, kind: LinkKind, token: string): string =>
+  `${baseUrl.replace(/\/$/, '')}/console/${kind === 'invitation' ? 'invitation' : 'sign-in'}#${token}`;
+
+/** Invites somebody into an app. Replaces an earlier invitation; throws `conflict` if they belong to it already. */
+export async function inviteToApp(
+  ctx: Context,
+  { email, appId, role }: { email: string; appId: string; role: Role },
+): Promise<{ personId: string; token: string }> {
+  return ctx.sql.begin(async (tx) => {
+    const [app] = await tx`select 1 from apps where id = ${appId} for share`;
+    if (!app) throw new ApiError('resource_not_found', 'There is no such app');
+    const personId = await ensurePerson(ctx, tx, email);
+    const [invited] = await tx`
+      insert into app_people as m (app_id, person_id, role)
+      select ${appId}, ${personId}, ${role} where (select count(*) from app_people where app_id = ${appId} and person_id <> ${personId}) < ${PEOPLE_PER_APP_MAX}
+      on conflict (app_id, person_id) do update set role = excluded.role where m.accepted_at is null returning 1 as one`;
+    if (!invited) throw new ApiError('conflict', `The person belongs to this app already, or it has ${PEOPLE_PER_APP_MAX} people`);
+    await tx`delete from person_links where kind = 'invitation' and person_id = ${personId} and app_id = ${appId}`;
+    return { personId, token: await newLink(tx, 'invitation', personId, appId) };
+  });
+}
+
+/** Invites somebody to administer the deployment. */
+export async function inviteAdministrator(ctx: Context, email: string): Promise<{ personId: string; token: string }> {
+  return ctx.sql.begin(async (tx) => {
+    const personId = await ensurePerson(ctx, tx, email);
+    await tx`delete from person_links where kind = 'invitation' and person_id = ${personId} and app_id is null`;
+    return { personId, token: await newLink(tx, 'invitation', personId, null) };
+  });
+}
+
+/** A link that stands in for the person's password, for a quarter of an hour. It replaces an earlier one. */
+export async function newSignInLink(ctx: Context, personId: string): Promise<string> {
+  return ctx.sql.begin(async (tx) => {
+    await tx`delete from person_links where kind = 'sign_in' and person_id = ${personId}`;
+    return newLink(tx, 'sign_in', personId, null);
+  });
+}
+
+async function newLink(tx: Tx, kind: LinkKind, personId: string, appId: string | null): Promise<string> {
+  const token = newToken();
+  await tx`
+    insert into person_links (hash, kind, person_id, app_id, expires_at)
+    values (${hashToken(token)}, ${kind}, ${personId}, ${appId},
+      now() + make_interval(secs => ${kind === 'invitation' ? INVITATION_SECONDS : SIGN_IN_SECONDS}))`;
+  return token;
+}
+
+/** Looks at a link without using it. Throws `link_invalid`. */
+export async function readLink({ sql }: Context, token: string): Promise<Link> {
+  const [link] = await sql<Link[]>`
+    select l.kind, l.person_id, l.app_id,
+      p.password is not null or p.oidc_index is not null or exists (select 1 from passkeys k where k.person_id = p.id) as has_credentials
+    from person_links l join people p on p.id = l.person_id and p.disabled_at is null
+    where l.hash = ${hashToken(token)} and l.expires_at > now()`;
+  if (!link) throw linkNotValid();
+  return link;
+}
+
+/** Uses a link up, and accepts the invitation if it is one. Throws `link_invalid` if it was used meanwhile. */
+export async function useLink(tx: Tx, token: string): Promise<Omit<Link, 'hasCredentials'>> {
+  const [link] = await tx<Omit<Link, 'hasCredentials'>[]>`
+    delete from person_links where hash = ${hashToken(token)} and expires_at > now() returning kind, person_id, app_id`;
+  if (!link) throw linkNotValid();
+  const { kind, personId, appId } = link;
+  if (kind === 'invitation' && appId)
+    await tx`update app_people set accepted_at = coalesce(accepted_at, now()) where app_id = ${appId} and person_id = ${personId}`;
+  else if (kind === 'invitation') await tx`update people set administrator = true where id = ${personId}`;
+  return link;
+}
+
+/** An expired invitation stays in the list of its app, where it can be sent again or removed. */
+export async function dropExpiredLinks({ sql }: Context): Promise<void> {
+  await sql`delete from person_links where expires_at < now()`;
+}

@@ -1,0 +1,145 @@
+/**
+ * Signing in through the operator's OpenID Connect provider: authorization code with PKCE, state and nonce, bound to the browser that began. Only people who
+ * were invited get in, by an address that the provider has verified.
+ */
+import * as oidc from 'openid-client';
+import type { Config } from '../../foundation/config.ts';
+import type { Context } from '../../foundation/context.ts';
+import { sameSecret } from '../../foundation/crypto.ts';
+import { ApiError } from '../../foundation/errors.ts';
+import { findAccount } from './accounts.ts';
+import { keepChallenge, takeChallenge } from './challenges.ts';
+import { resetSecondFactors } from './sign-in.ts';
+import { newToken } from './tokens.ts';
+
+const TIMEOUT_SECONDS = 10;
+/** The provider's endpoints and keys are read again after this time. */
+const REMEMBER_MS = 3_600_000;
+
+export const OIDC_CALLBACK = '/api/v1/session/oidc/callback';
+
+export interface Oidc {
+  /** Where to send the browser, and the secret that it keeps meanwhile in a cookie. */
+  begin(): Promise<{ url: string; browser: string }>;
+  /** Who has signed in. `query`: what the provider sent back. Throws `oidc_failed` without saying why: the sender may be anybody. */
+  finish(query: URLSearchParams, browser: string | null): Promise<{ personId: string; email: string }>;
+}
+
+interface Begun {
+  browser: string;
+  nonce: string;
+  verifier: string;
+}
+
+const failed = (): ApiError => new ApiError('oidc_failed', 'Signing in through the identity provider did not work; try again');
+
+/** Null unless the operator has configured a provider. */
+export function openOidc(ctx: Context): Oidc | null {
+  const settings = settingsOf(ctx.config);
+  if (!settings) return null;
+  const discover = discoverer(settings);
+  const callback = `${settings.publicUrl}${OIDC_CALLBACK}`;
+
+  return {
+    async begin() {
+      const provider = await discover().catch((error: unknown) => {
+        ctx.log.warn({ err: error }, 'the identity provider was not reached');
+        throw new ApiError('unavailable', 'The identity provider is not reachable; try again later', { headers: { 'Retry-After': '10' } });
+      });
+      const [state, browser, nonce, verifier] = [newToken(), newToken(), oidc.randomNonce(), oidc.randomPKCECodeVerifier()];
+      await keepChallenge(ctx, 'oidc', state, { data: JSON.stringify({ browser, nonce, verifier } satisfies Begun) });
+      const url = oidc.buildAuthorizationUrl(provider, {
+        redirect_uri: callback,
+        scope: 'openid email',
+        state,
+        nonce,
+        code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
+      });
+      return { url: url.toString(), browser };
+    },
+
+    async finish(query, browser) {
+      const state = query.get('state');
+      const begun = state && (await takeChallenge(ctx, 'oidc', state));
+      if (!begun) throw failed();
+      const { nonce, verifier, browser: begunBy } = JSON.parse(begun.data!) as Begun;
+      if (!browser || !sameSecret(browser, begunBy)) throw failed();
+      const url = new URL(callback);
+      url.search = query.toString();
+      const claims = await discover()
+        .then((provider) =>
+          oidc.authorizationCodeGrant(provider, url, {
+            expectedState: state,
+            expectedNonce: nonce,
+            pkceCodeVerifier: verifier,
+            idTokenExpected: true,
+          }),
+        )
+        .then((tokens) => tokens.claims())
+        .catch((error: unknown) => {
+          // Its name and code only: a message may quote what the provider sent.
+          ctx.log.warn({ code: (error as { code?: string }).code ?? (error as Error).name }, 'an OIDC sign-in was refused');
+          throw failed();
+        });
+      if (!claims) throw failed();
+      return personOf(
+        ctx,
+        claims.iss,
+        claims.sub,
+        claims.email_verified === true && typeof claims.email === 'string' ? claims.email : null,
+      );
+    },
+  };
+}
+
+/**
+ * The person with this subject; at their first time the invited person with this address. How they signed in before no longer counts then: nobody had checked
+ * that the address was theirs.
+ */
+async function personOf(ctx: Context, issuer: string, subject: string, email: string | null): Promise<{ personId: string; email: string }> {
+  const index = ctx.cipher.index('oidc', issuer, subject);
+  const [known] = await ctx.sql<{ id: string; email: Buffer }[]>`
+    select id, email from people where oidc_index = ${index} and disabled_at is null`;
+  if (known) return { personId: known.id, email: ctx.cipher.open(known.email, 'person_email', known.id) };
+  const account = email === null ? null : await findAccount(ctx, email);
+  if (!account || account.isDisabled) throw failed();
+  const linked = await ctx.sql`
+    update people set oidc_index = ${index}, password = null where id = ${account.id} and oidc_index is null and disabled_at is null`;
+  if (linked.count === 0) throw failed();
+  await resetSecondFactors(ctx, account.id);
+  return { personId: account.id, email: account.email };
+}
+
+interface OidcSettings {
+  issuer: URL;
+  clientId: string;
+  clientSecret: string;
+  publicUrl: string;
+}
+
+function settingsOf(config: Config): OidcSettings | null {
+  const { CONFAM_OIDC_ISSUER: issuer, CONFAM_OIDC_CLIENT_ID: clientId, CONFAM_OIDC_CLIENT_SECRET: clientSecret } = config;
+  if (!issuer || !clientId || !clientSecret || !config.CONFAM_PUBLIC_URL) return null;
+  return { issuer: new URL(issuer), clientId, clientSecret, publicUrl: config.CONFAM_PUBLIC_URL.replace(/\/$/, '') };
+}
+
+function discoverer({ issuer, clientId, clientSecret }: OidcSettings): () => Promise<oidc.Configuration> {
+  let known: { provider: Promise<oidc.Configuration>; until: number } | null = null;
+  return async () => {
+    if (!known || known.until < performance.now()) {
+      const provider = oidc.discovery(issuer, clientId, clientSecret, undefined, {
+        timeout: TIMEOUT_SECONDS,
+        // Configuration allows http on this machine only.
+        ...(issuer.protocol === 'http:' && { execute: [oidc.allowInsecureRequests] }),
+      });
+      known = { provider, until: performance.now() + REMEMBER_MS };
+    }
+    try {
+      return await known.provider;
+    } catch (error) {
+      known = null;
+      throw error;
+    }
+  };
+}

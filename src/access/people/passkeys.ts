@@ -1,0 +1,131 @@
+/** Passkeys (WebAuthn). One is enough to sign in with: it needs the device and whoever unlocks it. */
+import {
+  type AuthenticationResponseJSON,
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  type PublicKeyCredentialCreationOptionsJSON,
+  type PublicKeyCredentialRequestOptionsJSON,
+  type RegistrationResponseJSON,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+} from '@simplewebauthn/server';
+import type { Context } from '../../foundation/context.ts';
+import { newId } from '../../foundation/ids.ts';
+import { CHALLENGE_SECONDS, keepChallenge, takeChallenge } from './challenges.ts';
+
+export const PASSKEYS_MAX = 20;
+
+/** Where passkeys work: the origin of the console, and its host name. */
+export interface RelyingParty {
+  origin: string;
+  id: string;
+}
+
+export interface ListedPasskey {
+  id: string;
+  name: string;
+  createdAt: string;
+  usedAt: string | null;
+}
+
+const idBytes = (id: string): Buffer => Buffer.from(id, 'base64url');
+
+export async function beginPasskey(
+  ctx: Context,
+  party: RelyingParty,
+  { id, email }: { id: string; email: string },
+): Promise<PublicKeyCredentialCreationOptionsJSON> {
+  const known = await ctx.sql<{ credentialId: Buffer; transports: string[] }[]>`
+    select credential_id, transports from passkeys where person_id = ${id}`;
+  const options = await generateRegistrationOptions({
+    rpName: 'Confam',
+    rpID: party.id,
+    userID: new Uint8Array(Buffer.from(id.replaceAll('-', ''), 'hex')),
+    userName: email,
+    timeout: CHALLENGE_SECONDS * 1000,
+    excludeCredentials: known.map(({ credentialId, transports }) => ({ id: credentialId.toString('base64url'), transports })),
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+  });
+  await keepChallenge(ctx, 'passkey_registration', options.challenge, { personId: id });
+  return options;
+}
+
+/** Null if the response does not answer a challenge to this person, or they have too many passkeys. */
+export async function addPasskey(
+  ctx: Context,
+  party: RelyingParty,
+  personId: string,
+  name: string,
+  response: RegistrationResponseJSON,
+): Promise<string | null> {
+  const challenge = challengeIn(response);
+  if (!challenge || !(await takeChallenge(ctx, 'passkey_registration', challenge, personId))) return null;
+  const verified = await verifyRegistrationResponse({
+    response,
+    expectedChallenge: challenge,
+    expectedOrigin: party.origin,
+    expectedRPID: party.id,
+  }).catch(() => null);
+  if (!verified?.verified) return null;
+  const { id: credentialId, publicKey, counter } = verified.registrationInfo.credential;
+  const id = newId();
+  const added = await ctx.sql`
+    insert into passkeys (id, person_id, credential_id, public_key, counter, transports, name)
+    select ${id}, ${personId}, ${idBytes(credentialId)}, ${Buffer.from(publicKey)}, ${counter}, ${response.response.transports ?? []},
+      ${ctx.cipher.seal(name, 'passkey', id)}
+    where (select count(*) from passkeys where person_id = ${personId}) < ${PASSKEYS_MAX}
+    on conflict (credential_id) do nothing`;
+  return added.count > 0 ? id : null;
+}
+
+/** The same for everybody, so it tells nothing about who has passkeys: the browser offers those that it has. */
+export async function challengePasskey(ctx: Context, party: RelyingParty): Promise<PublicKeyCredentialRequestOptionsJSON> {
+  const options = await generateAuthenticationOptions({ rpID: party.id, userVerification: 'required', timeout: CHALLENGE_SECONDS * 1000 });
+  await keepChallenge(ctx, 'passkey', options.challenge);
+  return options;
+}
+
+/** Whose passkey has answered a challenge. Null if it is none of ours, belongs to somebody disabled, or the answer is not right. */
+export async function usePasskey(ctx: Context, party: RelyingParty, response: AuthenticationResponseJSON): Promise<string | null> {
+  const challenge = challengeIn(response);
+  if (!challenge || !(await takeChallenge(ctx, 'passkey', challenge))) return null;
+  const [passkey] = await ctx.sql<{ id: string; personId: string; publicKey: Buffer; counter: number }[]>`
+    select k.id, k.person_id, k.public_key, k.counter from passkeys k join people p on p.id = k.person_id and p.disabled_at is null
+    where k.credential_id = ${idBytes(response.id)}`;
+  if (!passkey) return null;
+  const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+    response,
+    expectedChallenge: challenge,
+    expectedOrigin: party.origin,
+    expectedRPID: party.id,
+    credential: { id: response.id, publicKey: new Uint8Array(passkey.publicKey), counter: passkey.counter },
+  }).catch(() => ({ verified: false, authenticationInfo: null }));
+  if (!verified) return null;
+  // A copy of an authenticator would count the same signatures again.
+  const used = await ctx.sql`
+    update passkeys set counter = ${authenticationInfo!.newCounter}, used_at = now()
+    where id = ${passkey.id} and (counter < ${authenticationInfo!.newCounter} or (counter = 0 and ${authenticationInfo!.newCounter}::bigint = 0))`;
+  return used.count > 0 ? passkey.personId : null;
+}
+
+export async function listPasskeys({ sql, cipher }: Context, personId: string): Promise<ListedPasskey[]> {
+  const rows = await sql<{ id: string; name: Buffer; createdAt: string; usedAt: string | null }[]>`
+    select id, name, created_at, used_at from passkeys where person_id = ${personId} order by id`;
+  return rows.map((row) => ({ ...row, name: cipher.open(row.name, 'passkey', row.id) }));
+}
+
+/** False if the person has no such passkey. */
+export async function removePasskey({ sql }: Context, personId: string, id: string): Promise<boolean> {
+  const removed = await sql`delete from passkeys where id = ${id} and person_id = ${personId}`;
+  return removed.count > 0;
+}
+
+/** The challenge that a response claims to answer; the library checks that it is signed. */
+function challengeIn({ response }: { response: { clientDataJSON: string } }): string | null {
+  try {
+    const { challenge } = JSON.parse(idBytes(response.clientDataJSON).toString('utf8')) as { challenge?: unknown };
+    return typeof challenge === 'string' ? challenge : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,50 @@
+/** Passwords: what counts as one, and argon2id. Hashes are encrypted besides, so a copy of the database alone does not allow guessing. */
+import { hash, verify } from '@node-rs/argon2';
+import pLimit from 'p-limit';
+import type { Context } from '../../foundation/context.ts';
+import { ApiError } from '../../foundation/errors.ts';
+
+export const PASSWORD_CHARACTERS = { min: 12, max: 256 } as const;
+
+/** OWASP's recommendation for argon2id, which is the library's default: 19 MiB, 2 passes, 1 lane. */
+const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
+/** Hashes computed at a time. Each takes 19 MiB and one of libuv's four threads for about 20 ms. */
+const HASHES_MAX = 2;
+const WAITING_MAX = 100;
+
+/** A hash at the same cost of a password that nobody knows. Checked for people without a password, so that their answers take as long. */
+const NOBODYS = '$argon2id$v=19$m=19456,t=2,p=1$wgFtxeypbRj+Tt+jUDUcYA$DYOPLyJMJSUOjWYJCiydP6m3XDxuo4z+3Wj2vN/CzJQ';
+
+export interface Passwords {
+  /** Ciphertext for `people.password`. */
+  seal(personId: string, password: string): Promise<Buffer>;
+  /** Takes the same time whether or not there is a password. */
+  matches(personId: string, stored: Uint8Array | null, password: string): Promise<boolean>;
+}
+
+export function openPasswords({ cipher }: Pick<Context, 'cipher'>): Passwords {
+  const limit = pLimit(HASHES_MAX);
+  const bounded = <T>(work: () => Promise<T>): Promise<T> => {
+    if (limit.pendingCount >= WAITING_MAX)
+      throw new ApiError('overloaded', 'Too many sign-ins are in progress; try again later', { headers: { 'Retry-After': '5' } });
+    return limit(work);
+  };
+  return {
+    seal: async (personId, password) => cipher.seal(await bounded(() => hash(normal(password), COST)), 'password', personId),
+    async matches(personId, stored, password) {
+      const isRight = await bounded(() => verify(stored ? cipher.open(stored, 'password', personId) : NOBODYS, normal(password)));
+      return stored !== null && isRight;
+    },
+  };
+}
+
+/** The same characters, however the keyboard composed them (NIST SP 800-63B). */
+const normal = (password: string): string => password.normalize('NFKC');
+
+/** Why people should choose another password, or null. */
+export function passwordFlaw(password: string, email: string): string | null {
+  const folded = normal(password).toLowerCase();
+  if (folded.includes(email.split('@')[0]!.toLowerCase()) || folded.includes('confam')) return 'must not contain your address or our name';
+  if (new Set(folded).size < 5) return 'must have at least five different characters';
+  return null;
+}

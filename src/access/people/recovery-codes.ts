@@ -1,0 +1,26 @@
+/** Codes for somebody who has lost their second factor. Each has 80 random bits, works once, and is shown once. */
+import { randomBytes } from 'node:crypto';
+import { Secret } from 'otpauth';
+import type { Context } from '../../foundation/context.ts';
+
+const CODES = 10;
+const CODE_BYTES = 10;
+
+/** Replaces a person's codes: `ABCD-EFGH-IJKL-MNOP`. */
+export async function newRecoveryCodes(ctx: Context, personId: string): Promise<string[]> {
+  const codes = Array.from({ length: CODES }, () => new Secret({ buffer: new Uint8Array(randomBytes(CODE_BYTES)).buffer }).base32);
+  await ctx.sql.begin(async (tx) => {
+    await tx`delete from recovery_codes where person_id = ${personId}`;
+    for (const code of codes) await tx`insert into recovery_codes (person_id, hash) values (${personId}, ${hashCode(ctx, personId, code)})`;
+  });
+  return codes.map((code) => code.match(/.{4}/g)!.join('-'));
+}
+
+/** Whether the code is right; it does not work again. */
+export async function useRecoveryCode(ctx: Context, personId: string, code: string): Promise<boolean> {
+  const used = await ctx.sql`delete from recovery_codes where person_id = ${personId} and hash = ${hashCode(ctx, personId, code)}`;
+  return used.count > 0;
+}
+
+const hashCode = ({ cipher }: Context, personId: string, code: string): Buffer =>
+  cipher.index('recovery_code', personId, code.replaceAll(/[\s-]/g, '').toUpperCase());

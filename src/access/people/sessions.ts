@@ -1,0 +1,129 @@
+/**
+ * Sessions of people. The browser holds a token in a cookie and the database its hash. A session ends after half an hour without a request, after twelve hours
+ * at the latest, and when its person is disabled. Its token is replaced every quarter of an hour, and whenever somebody signs in, so a stolen one does not last.
+ */
+import type { Context, Tx } from '../../foundation/context.ts';
+import { sameSecret } from '../../foundation/crypto.ts';
+import { newId } from '../../foundation/ids.ts';
+import { hashToken, newToken } from './tokens.ts';
+
+export const IDLE_SECONDS = 30 * 60;
+export const ABSOLUTE_SECONDS = 12 * 3600;
+const ROTATE_SECONDS = 15 * 60;
+/** How long the token before the last rotation is still accepted, for requests that were on their way. */
+const OVERLAP_SECONDS = 60;
+/** How long after signing in a person may change how they sign in. */
+const FRESH_SECONDS = 15 * 60;
+/** `seen_at` is written at most this often. */
+const SEEN_SECONDS = 60;
+
+/** How somebody has signed in. */
+export type Method =
+  | 'password'
+  | 'password+totp'
+  | 'password+recovery_code'
+  | 'passkey'
+  | 'link'
+  | 'link+totp'
+  | 'link+recovery_code'
+  | 'oidc';
+
+/** Where a session was begun; shown to its person only. */
+export interface Origin {
+  address: string;
+  browser: string;
+}
+
+export interface Session {
+  id: string;
+  personId: string;
+  administrator: boolean;
+  /** Whether the person has signed in recently enough to change how they sign in. */
+  isFresh: boolean;
+  /** When the token is due to be replaced. */
+  isDue: boolean;
+}
+
+export interface ListedSession extends Origin {
+  id: string;
+  method: Method;
+  createdAt: string;
+  seenAt: string;
+}
+
+const BROWSER_CHARACTERS_MAX = 300;
+
+const seconds = (sql: Context['sql'] | Tx, count: number) => sql`make_interval(secs => ${count})`;
+
+/** Whether a session `s` has not run out. */
+const isAlive = (sql: Context['sql'] | Tx) =>
+  sql`s.seen_at > now() - ${seconds(sql, IDLE_SECONDS)} and s.created_at > now() - ${seconds(sql, ABSOLUTE_SECONDS)}`;
+
+export async function openSession(
+  { sql, cipher }: Context,
+  personId: string,
+  method: Method,
+  { address, browser }: Origin,
+): Promise<{ id: string; token: string }> {
+  const id = newId();
+  const token = newToken();
+  const about = JSON.stringify({ address, browser: browser.slice(0, BROWSER_CHARACTERS_MAX) });
+  await sql`
+    insert into sessions (id, person_id, hash, method, about)
+    values (${id}, ${personId}, ${hashToken(token)}, ${method}, ${cipher.seal(about, 'session', id)})`;
+  return { id, token };
+}
+
+/** The living session that `token` belongs to, which counts as used. */
+export async function readSession({ sql }: Context, token: string): Promise<Session | null> {
+  const hash = hashToken(token);
+  const [session] = await sql<Session[]>`
+    with found as (
+      select s.*, p.administrator from sessions s join people p on p.id = s.person_id and p.disabled_at is null
+      where (s.hash = ${hash} or (s.previous_hash = ${hash} and s.rotated_at > now() - ${seconds(sql, OVERLAP_SECONDS)})) and ${isAlive(sql)}),
+    seen as (
+      update sessions set seen_at = now() where id in (select id from found where seen_at < now() - ${seconds(sql, SEEN_SECONDS)}))
+    select id, person_id, administrator, created_at > now() - ${seconds(sql, FRESH_SECONDS)} as is_fresh,
+      hash = ${hash} and rotated_at < now() - ${seconds(sql, ROTATE_SECONDS)} as is_due
+    from found`;
+  return session ?? null;
+}
+
+/** Gives the session a new token. Null if another request has just done so. */
+export async function rotateSession({ sql }: Context, token: string): Promise<string | null> {
+  const next = newToken();
+  const rotated = await sql`
+    update sessions set previous_hash = hash, hash = ${hashToken(next)}, rotated_at = now() where hash = ${hashToken(token)}`;
+  return rotated.count > 0 ? next : null;
+}
+
+/** What a page must send with every change: a site that makes a browser send the cookie cannot read it. */
+export const csrfToken = ({ cipher }: Pick<Context, 'cipher'>, sessionId: string): string =>
+  cipher.sign('csrf', sessionId).toString('base64url');
+
+export const isCsrfToken = (ctx: Pick<Context, 'cipher'>, sessionId: string, sent: string): boolean =>
+  sameSecret(sent, csrfToken(ctx, sessionId));
+
+/** The living sessions of a person, the one used last first. */
+export async function listSessions({ sql, cipher }: Context, personId: string): Promise<ListedSession[]> {
+  const rows = await sql<{ id: string; method: Method; about: Buffer; createdAt: string; seenAt: string }[]>`
+    select s.id, s.method, s.about, s.created_at, s.seen_at from sessions s where s.person_id = ${personId} and ${isAlive(sql)}
+    order by s.seen_at desc, s.id desc limit 100`;
+  return rows.map(({ about, ...row }) => ({ ...row, ...(JSON.parse(cipher.open(about, 'session', row.id)) as Origin) }));
+}
+
+/** False if the person has no such session. */
+export async function endSession({ sql }: Context, personId: string, id: string): Promise<boolean> {
+  const ended = await sql`delete from sessions where id = ${id} and person_id = ${personId}`;
+  return ended.count > 0;
+}
+
+/** Ends a person's sessions, except the one in which they asked for it. */
+export async function endSessions(sql: Context['sql'] | Tx, personId: string, except: string | null = null): Promise<void> {
+  await sql`delete from sessions where person_id = ${personId} and id is distinct from ${except}`;
+}
+
+/** Removes sessions that have run out. */
+export async function dropExpiredSessions({ sql }: Context): Promise<void> {
+  await sql`delete from sessions s where not (${isAlive(sql)})`;
+}

@@ -1,0 +1,154 @@
+/**
+ * Signing in: a password or a link, and then the second factor if the person has one; or a passkey alone. An unknown address, a wrong password and a disabled
+ * person get the same answer after the same time.
+ */
+import type { Context } from '../../foundation/context.ts';
+import { ApiError } from '../../foundation/errors.ts';
+import { type Account, findAccount, normalEmail, readAccount, setName } from './accounts.ts';
+import { attemptSucceeded, beginAttempt, type Claimant } from './attempts.ts';
+import { linkNotValid, readLink, useLink } from './links.ts';
+import { type Passwords, passwordFlaw } from './passwords.ts';
+import { useRecoveryCode } from './recovery-codes.ts';
+import { endSessions, type Method } from './sessions.ts';
+import { useTotpCode } from './totp.ts';
+
+/** Stands for the id of a person whom we do not know. */
+const NOBODY = '00000000-0000-0000-0000-000000000000';
+
+/** A code of the authenticator app, or one of the recovery codes. */
+export interface SecondFactor {
+  code?: string | undefined;
+  recoveryCode?: string | undefined;
+}
+
+export interface SignedIn {
+  personId: string;
+  email: string;
+  method: Method;
+}
+
+type Where = Omit<Claimant, 'email'>;
+
+/** Throws `unauthenticated`, `second_factor_required` or, after too many failures, `rate_limited`. */
+export async function signInByPassword(
+  ctx: Context,
+  passwords: Passwords,
+  { email, password, ...factor }: { email: string; password: string } & SecondFactor,
+  where: Where,
+): Promise<SignedIn> {
+  const claimant = { ...where, email: normalEmail(email) };
+  await beginAttempt(ctx, claimant);
+  const account = await findAccount(ctx, email);
+  const isRight = await passwords.matches(account?.id ?? NOBODY, account?.password ?? null, password);
+  if (!account || !isRight || account.isDisabled) throw new ApiError('unauthenticated', 'The e-mail address or the password is wrong');
+  const second = await passSecondFactor(ctx, account, factor, claimant);
+  await attemptSucceeded(ctx, claimant);
+  return { personId: account.id, email: account.email, method: second ? `password+${second}` : 'password' };
+}
+
+/** What somebody brings to a link: their second factor; with an invitation their first password and their name. */
+export interface LinkAnswer extends SecondFactor {
+  password?: string | undefined;
+  name?: string | undefined;
+}
+
+/**
+ * Uses a link. `signedInAs`: who has a session already. An invitation signs in only somebody who cannot sign in otherwise: its link is seen by those who
+ * invite, and must not let them into an account that exists. Throws `link_invalid`, and `unauthenticated` if an invited person must sign in first.
+ */
+export async function redeemLink(
+  ctx: Context,
+  passwords: Passwords,
+  token: string,
+  answer: LinkAnswer,
+  where: Where & { signedInAs: string | null },
+): Promise<SignedIn | 'accepted'> {
+  const link = await readLink(ctx, token);
+  const account = await readAccount(ctx, link.personId);
+  if (!account) throw linkNotValid();
+  if (link.kind === 'sign_in') {
+    const claimant = { ...where, email: normalEmail(account.email) };
+    if (needsSecondFactor(account)) await beginAttempt(ctx, claimant);
+    const second = await passSecondFactor(ctx, account, answer, claimant);
+    await ctx.sql.begin((tx) => useLink(tx, token));
+    if (second) await attemptSucceeded(ctx, claimant);
+    return { personId: account.id, email: account.email, method: second ? `link+${second}` : 'link' };
+  }
+  if (where.signedInAs === account.id) {
+    await ctx.sql.begin((tx) => useLink(tx, token));
+    return 'accepted';
+  }
+  if (where.signedInAs !== null) throw linkNotValid();
+  if (link.hasCredentials) throw new ApiError('unauthenticated', 'Sign in as the invited person, then open the link again');
+  if (answer.password === undefined) throw badPassword('is missing: an invitation needs the password that you will sign in with');
+  const sealed = await sealPassword(passwords, account, answer.password);
+  await ctx.sql.begin(async (tx) => {
+    await useLink(tx, token);
+    const set = await tx`update people set password = ${sealed} where id = ${account.id} and password is null and oidc_index is null`;
+    if (set.count === 0) throw linkNotValid();
+  });
+  if (answer.name) await setName(ctx, account.id, answer.name);
+  return { personId: account.id, email: account.email, method: 'link' };
+}
+
+/** Sets the password and ends the person's other sessions. Throws `invalid_request` for one that is too easy to guess. */
+export async function setPassword(
+  ctx: Context,
+  passwords: Passwords,
+  account: Account,
+  password: string,
+  sessionId: string,
+): Promise<void> {
+  const sealed = await sealPassword(passwords, account, password);
+  await ctx.sql.begin(async (tx) => {
+    await tx`update people set password = ${sealed} where id = ${account.id}`;
+    await endSessions(tx, account.id, sessionId);
+  });
+}
+
+async function sealPassword(passwords: Passwords, { id, email }: Account, password: string): Promise<Buffer> {
+  const flaw = passwordFlaw(password, email);
+  if (flaw) throw badPassword(flaw);
+  return passwords.seal(id, password);
+}
+
+const badPassword = (message: string): ApiError =>
+  new ApiError('invalid_request', `password ${message}`, { details: [{ path: 'password', message, rule: 'password' }] });
+
+const needsSecondFactor = ({ totp, passkeys }: Account): boolean => totp !== null || passkeys > 0;
+
+/** Which second factor was shown; null if the person has none. */
+async function passSecondFactor(
+  ctx: Context,
+  account: Account,
+  { code, recoveryCode }: SecondFactor,
+  claimant: Claimant,
+): Promise<'totp' | 'recovery_code' | null> {
+  if (!needsSecondFactor(account)) return null;
+  if (code === undefined && recoveryCode === undefined) {
+    // Nothing was guessed: the first factor was right.
+    await attemptSucceeded(ctx, claimant);
+    throw new ApiError('second_factor_required', 'A second factor is needed: repeat the request with one of `factors`', {
+      extra: {
+        factors: [
+          ...(account.totp ? ['code'] : []),
+          ...(account.passkeys > 0 ? ['passkey'] : []),
+          ...(account.recoveryCodes > 0 ? ['recovery_code'] : []),
+        ],
+      },
+    });
+  }
+  if (code !== undefined && account.totp && (await useTotpCode(ctx, account.id, account.totp, code))) return 'totp';
+  if (recoveryCode !== undefined && (await useRecoveryCode(ctx, account.id, recoveryCode))) return 'recovery_code';
+  throw new ApiError('unauthenticated', 'The code is wrong, or was used before');
+}
+
+/** Removes every second factor of somebody who has lost them, and ends their sessions. */
+export async function resetSecondFactors({ sql }: Context, personId: string): Promise<void> {
+  await sql.begin(async (tx) => {
+    await tx`update people set totp = null, totp_pending = null, totp_step = null where id = ${personId}`;
+    await tx`delete from passkeys where person_id = ${personId}`;
+    await tx`delete from recovery_codes where person_id = ${personId}`;
+    await endSessions(tx, personId);
+  });
+}

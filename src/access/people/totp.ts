@@ -1,0 +1,48 @@
+/** Codes of an authenticator app (TOTP, RFC 6238): six digits, every 30 s. A code works once, and half a minute early or late. */
+import { Secret, TOTP } from 'otpauth';
+import type { Context } from '../../foundation/context.ts';
+
+const PERIOD_SECONDS = 30;
+const SECRET_BYTES = 20;
+/** Steps before and after the present one. */
+const WINDOW = 1;
+
+const codesOf = (secret: string, email = ''): TOTP =>
+  new TOTP({ issuer: 'Confam', label: email, period: PERIOD_SECONDS, secret: Secret.fromBase32(secret) });
+
+/** A new secret, which replaces the present one when a code of it is shown. `uri` is what the QR code says. */
+export async function beginTotp({ sql, cipher }: Context, personId: string, email: string): Promise<{ secret: string; uri: string }> {
+  const secret = new Secret({ size: SECRET_BYTES }).base32;
+  await sql`update people set totp_pending = ${cipher.seal(secret, 'totp', personId)} where id = ${personId}`;
+  return { secret, uri: codesOf(secret, email).toString() };
+}
+
+/** Puts the new secret to use. False if the code is not its. */
+export async function confirmTotp(ctx: Context, personId: string, code: string): Promise<boolean> {
+  const [person] = await ctx.sql<{ pending: Buffer | null }[]>`select totp_pending as pending from people where id = ${personId}`;
+  const step = person?.pending ? await stepOf(ctx, personId, person.pending, code) : null;
+  if (step === null) return false;
+  const confirmed = await ctx.sql`
+    update people set totp = totp_pending, totp_pending = null, totp_step = ${step} where id = ${personId} and totp_pending = ${person!.pending}`;
+  return confirmed.count > 0;
+}
+
+/** Whether the code is right; it counts as used. */
+export async function useTotpCode(ctx: Context, personId: string, sealed: Buffer, code: string): Promise<boolean> {
+  const step = await stepOf(ctx, personId, sealed, code);
+  if (step === null) return false;
+  const used = await ctx.sql`
+    update people set totp_step = ${step} where id = ${personId} and totp = ${sealed} and (totp_step is null or totp_step < ${step})`;
+  return used.count > 0;
+}
+
+export async function removeTotp({ sql }: Context, personId: string): Promise<void> {
+  await sql`update people set totp = null, totp_pending = null, totp_step = null where id = ${personId}`;
+}
+
+/** The time step that the code belongs to, by Postgres's clock. Null if it is wrong. */
+async function stepOf({ sql, cipher }: Context, personId: string, sealed: Buffer, code: string): Promise<number | null> {
+  const [clock] = await sql<{ ms: number }[]>`select (extract(epoch from now()) * 1000)::bigint as ms`;
+  const delta = codesOf(cipher.open(sealed, 'totp', personId)).validate({ token: code, timestamp: clock!.ms, window: WINDOW });
+  return delta === null ? null : Math.floor(clock!.ms / 1000 / PERIOD_SECONDS) + delta;
+}

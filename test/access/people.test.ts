@@ -1,0 +1,594 @@
+/** The rules of signing in, on a real database and with a real identity provider. */
+import { TOTP } from 'otpauth';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createApp } from '../../src/access/apps.ts';
+import {
+  changeRole,
+  findAccount,
+  readMembers,
+  readPeople,
+  readRoles,
+  removeMember,
+  setDisabled,
+} from '../../src/access/people/accounts.ts';
+import { newBrowser } from '../../src/access/people/attempts.ts';
+import { dropExpiredChallenges } from '../../src/access/people/challenges.ts';
+import { inviteAdministrator, inviteToApp, newSignInLink } from '../../src/access/people/links.ts';
+import { type Oidc, openOidc } from '../../src/access/people/oidc.ts';
+import { addPasskey, beginPasskey, challengePasskey, listPasskeys, removePasskey, usePasskey } from '../../src/access/people/passkeys.ts';
+import { openPasswords, type Passwords } from '../../src/access/people/passwords.ts';
+import { newRecoveryCodes } from '../../src/access/people/recovery-codes.ts';
+import {
+  csrfToken,
+  dropExpiredSessions,
+  endSession,
+  endSessions,
+  isCsrfToken,
+  listSessions,
+  openSession,
+  readSession,
+  rotateSession,
+} from '../../src/access/people/sessions.ts';
+import { redeemLink, resetSecondFactors, signInByPassword } from '../../src/access/people/sign-in.ts';
+import { beginTotp, confirmTotp, removeTotp } from '../../src/access/people/totp.ts';
+import type { Role } from '../../src/access/roles.ts';
+import type { Context } from '../../src/foundation/context.ts';
+import { Authenticator } from '../setup/authenticator.ts';
+import { useDatabase } from '../setup/database.ts';
+import { type IdentityProvider, startIdentityProvider } from '../setup/identity-provider.ts';
+
+const PASSWORD = 'Ọjà-Alẹ́ opens at six';
+const PARTY = { origin: 'https://console.bank.test', id: 'console.bank.test' };
+
+const database = useDatabase();
+let ctx: Context;
+let passwords: Passwords;
+beforeAll(() => {
+  ctx = database.openContext();
+  passwords = openPasswords(ctx);
+});
+afterAll(() => ctx.close());
+
+let made = 0;
+/** Each from a network of their own. */
+const somewhere = () => ({ network: `198.51.100.${++made}`, browser: null as string | null });
+const newAddress = () => `person-${++made}@bank.test`;
+const newApp = async () => (await createApp(ctx, 'Bank')).id;
+
+async function join(role: Role = 'owner', appId?: string, email = newAddress()) {
+  const app = appId ?? (await newApp());
+  const { personId, token } = await inviteToApp(ctx, { email, appId: app, role });
+  await redeemLink(ctx, passwords, token, { password: PASSWORD, name: 'Ada Obi' }, { ...somewhere(), signedInAs: null });
+  return { id: personId, email, appId: app };
+}
+
+const signIn = (email: string, password = PASSWORD, more: { code?: string; recoveryCode?: string } = {}, where = somewhere()) =>
+  signInByPassword(ctx, passwords, { email, password, ...more }, where);
+
+const clock = async () => (await ctx.sql<{ ms: number }[]>`select (extract(epoch from now()) * 1000)::bigint as ms`)[0]!.ms;
+
+async function withTotp(person: { id: string; email: string }) {
+  const { secret } = await beginTotp(ctx, person.id, person.email);
+  const totp = new TOTP({ secret });
+  const code = async (steps = 0) => totp.generate({ timestamp: (await clock()) + steps * 30_000 });
+  // The step before the present one, so that the present one is still unused.
+  expect(await confirmTotp(ctx, person.id, await code(-1))).toBe(true);
+  return code;
+}
+
+describe('passwords', () => {
+  test('an address and its password sign in, however the address is written', async () => {
+    const { id, email } = await join();
+    expect(await signIn(` ${email.toUpperCase()}`)).toEqual({ personId: id, email, method: 'password' });
+  });
+
+  test('an unknown address, a wrong password, no password and a disabled person get one answer', async () => {
+    const { id, email } = await join();
+    const refusals = [await signIn(email, 'wrong').catch(String), await signIn(newAddress()).catch(String)];
+    const { email: invited } = { email: newAddress() };
+    await inviteToApp(ctx, { email: invited, appId: await newApp(), role: 'viewer' });
+    refusals.push(await signIn(invited).catch(String));
+    await setDisabled(ctx, id, true);
+    refusals.push(await signIn(email).catch(String));
+    expect(new Set(refusals)).toEqual(new Set(['ApiError: The e-mail address or the password is wrong']));
+  });
+
+  test('an unknown address takes as long as a wrong password', async () => {
+    const { email } = await join();
+    const median = async (address: () => string) => {
+      const times: number[] = [];
+      for (let i = 0; i < 7; i++) {
+        const began = performance.now();
+        await signIn(address(), 'wrong').catch(() => {});
+        times.push(performance.now() - began);
+      }
+      return times.sort((one, other) => one - other)[3]!;
+    };
+    await median(newAddress);
+    const [unknown, known] = [await median(newAddress), await median(() => email)];
+    expect(unknown / known).toBeGreaterThan(0.5);
+    expect(unknown / known).toBeLessThan(2);
+  });
+
+  test('what the database holds shows neither the password nor the address nor the name', async () => {
+    const { id, email } = await join();
+    const [row] = await ctx.sql`select password, email, name from people where id = ${id}`;
+    for (const value of Object.values(row!)) {
+      const text = Buffer.from(value as Buffer).toString('latin1');
+      expect(text).not.toContain('argon2');
+      expect(text).not.toContain(email);
+      expect(text).not.toContain('Ada');
+    }
+  });
+
+  test('a password that contains the address is refused', async () => {
+    const email = newAddress();
+    const { token } = await inviteToApp(ctx, { email, appId: await newApp(), role: 'viewer' });
+    const answer = { password: `${email.split('@')[0]}-123456` };
+    await expect(redeemLink(ctx, passwords, token, answer, { ...somewhere(), signedInAs: null })).rejects.toThrow('must not contain');
+  });
+});
+
+describe('too many failures', () => {
+  const fail = async (email: string, times: number, where: () => ReturnType<typeof somewhere>) => {
+    const codes: string[] = [];
+    for (let i = 0; i < times; i++) codes.push(await signIn(email, 'wrong', {}, where()).catch((error) => error.code));
+    return codes;
+  };
+
+  test('guesses at one person from many networks have to wait', async () => {
+    const { email } = await join();
+    const codes = await fail(email, 11, somewhere);
+    expect(codes.slice(0, 10)).toEqual(Array(10).fill('unauthenticated'));
+    expect(codes[10]).toBe('rate_limited');
+    await expect(signIn(email)).rejects.toMatchObject({
+      code: 'rate_limited',
+      headers: { 'Retry-After': expect.stringMatching(/^[12]$/) },
+    });
+  });
+
+  test('guesses at an unknown address have to wait just so', async () => {
+    expect((await fail(newAddress(), 11, somewhere))[10]).toBe('rate_limited');
+  });
+
+  test('a stranger who guesses cannot keep out who has signed in from a browser before', async () => {
+    const { email } = await join();
+    await fail(email, 12, somewhere);
+    const known = { network: '203.0.113.9', browser: newBrowser(ctx, email) };
+    expect(await signIn(email, PASSWORD, {}, known)).toMatchObject({ method: 'password' });
+  });
+
+  test('nor can one behind the same proxy', async () => {
+    const { email } = await join();
+    const proxy = { network: '203.0.113.10', browser: null };
+    for (let i = 0; i < 21; i++) await signIn(newAddress(), 'wrong', {}, proxy).catch(() => {});
+    await expect(signIn(newAddress(), 'wrong', {}, proxy)).rejects.toMatchObject({ code: 'rate_limited' });
+    await signIn(email, PASSWORD, {}, { ...proxy, browser: newBrowser(ctx, email) });
+  });
+
+  test('a known browser that guesses has to wait too, and is known for its own address only', async () => {
+    const [{ email }, other] = [await join(), await join()];
+    const browser = newBrowser(ctx, email);
+    expect((await fail(email, 11, () => ({ ...somewhere(), browser })))[10]).toBe('rate_limited');
+    expect((await fail(other.email, 11, () => ({ ...somewhere(), browser })))[10]).toBe('rate_limited');
+    await expect(signIn(other.email)).rejects.toMatchObject({ code: 'rate_limited' });
+  });
+
+  test('many guesses at once are counted', async () => {
+    const { email } = await join();
+    const codes = await Promise.all(
+      Array.from({ length: 30 }, () => signIn(email, 'wrong', {}, somewhere()).catch((error) => error.code as string)),
+    );
+    expect(codes.filter((code) => code === 'unauthenticated')).toHaveLength(10);
+  });
+
+  test('signing in is not held against anybody, and waiting ends', async () => {
+    const { email } = await join();
+    const where = somewhere();
+    for (let i = 0; i < 25; i++) await signIn(email, PASSWORD, {}, where);
+    await fail(email, 11, somewhere);
+    await ctx.sql`update sign_in_failures set wait_until = now() - interval '1 second' where wait_until is not null`;
+    await signIn(email);
+  });
+});
+
+describe('second factors', () => {
+  test('a code of the authenticator app is needed, and works once', async () => {
+    const person = await join();
+    const code = await withTotp(person);
+    await expect(signIn(person.email)).rejects.toMatchObject({ code: 'second_factor_required', extra: { factors: ['code'] } });
+    const now = await code();
+    expect(await signIn(person.email, PASSWORD, { code: now })).toMatchObject({ method: 'password+totp' });
+    await expect(signIn(person.email, PASSWORD, { code: now })).rejects.toThrow('wrong, or was used');
+    await expect(signIn(person.email, PASSWORD, { code: await code(-1) })).rejects.toThrow('wrong, or was used');
+    await expect(signIn(person.email, PASSWORD, { code: await code(40) })).rejects.toThrow('wrong, or was used');
+  });
+
+  test('one of two requests with the same code gets in', async () => {
+    const person = await join();
+    const code = await (await withTotp(person))();
+    const all = await Promise.allSettled([1, 2, 3, 4].map(() => signIn(person.email, PASSWORD, { code })));
+    expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+
+  test('a secret is not in use until a code of it is shown', async () => {
+    const person = await join();
+    const { secret, uri } = await beginTotp(ctx, person.id, person.email);
+    expect(uri).toContain(secret);
+    expect(await confirmTotp(ctx, person.id, '000000')).toBe(false);
+    await signIn(person.email);
+  });
+
+  test('a recovery code works once, with dashes or without', async () => {
+    const person = await join();
+    await withTotp(person);
+    const codes = await newRecoveryCodes(ctx, person.id);
+    expect(codes).toHaveLength(10);
+    const [one, two] = codes as [string, string];
+    expect(await signIn(person.email, PASSWORD, { recoveryCode: one.toLowerCase() })).toMatchObject({ method: 'password+recovery_code' });
+    await expect(signIn(person.email, PASSWORD, { recoveryCode: one })).rejects.toThrow('wrong, or was used');
+    await signIn(person.email, PASSWORD, { recoveryCode: two.replaceAll('-', '') });
+    await newRecoveryCodes(ctx, person.id);
+    await expect(signIn(person.email, PASSWORD, { recoveryCode: codes[2]! })).rejects.toThrow('wrong, or was used');
+  });
+
+  test('codes that are guessed have to wait', async () => {
+    const person = await join();
+    await withTotp(person);
+    for (let i = 0; i < 10; i++) await signIn(person.email, PASSWORD, { code: '000000' }).catch(() => {});
+    await expect(signIn(person.email, PASSWORD, { code: '000000' })).rejects.toMatchObject({ code: 'rate_limited' });
+  });
+
+  test('who has lost all of them can be reset, which ends their sessions', async () => {
+    const person = await join();
+    await withTotp(person);
+    const { token } = await openSession(ctx, person.id, 'password', { address: '', browser: '' });
+    await resetSecondFactors(ctx, person.id);
+    await signIn(person.email);
+    expect(await readSession(ctx, token)).toBeNull();
+  });
+
+  test('removing the authenticator app leaves the password alone', async () => {
+    const person = await join();
+    await withTotp(person);
+    await removeTotp(ctx, person.id);
+    expect(await signIn(person.email)).toMatchObject({ method: 'password' });
+  });
+});
+
+describe('passkeys', () => {
+  const enrol = async (person: { id: string; email: string }, authenticator = new Authenticator(PARTY.origin)) => {
+    const options = await beginPasskey(ctx, PARTY, person);
+    return { authenticator, id: await addPasskey(ctx, PARTY, person.id, 'phone', authenticator.create(options)) };
+  };
+
+  test('a passkey signs in, and each challenge is answered once', async () => {
+    const person = await join();
+    const { authenticator, id } = await enrol(person);
+    expect(await listPasskeys(ctx, person.id)).toMatchObject([{ id, name: 'phone', usedAt: null }]);
+    const answer = authenticator.get(await challengePasskey(ctx, PARTY));
+    expect(await usePasskey(ctx, PARTY, answer)).toBe(person.id);
+    expect(await usePasskey(ctx, PARTY, answer)).toBeNull();
+    await expect(signIn(person.email)).rejects.toMatchObject({ extra: { factors: ['passkey'] } });
+  });
+
+  test('an answer from another site, to a challenge of ours or to none, is refused', async () => {
+    const person = await join();
+    const { authenticator } = await enrol(person);
+    const elsewhere = new Authenticator('https://console.bank.example');
+    expect((await enrol(person, elsewhere)).id).toBeNull();
+    const options = await challengePasskey(ctx, PARTY);
+    expect(await usePasskey(ctx, PARTY, authenticator.get({ ...options, rpId: 'other.test' }))).toBeNull();
+    expect(await usePasskey(ctx, PARTY, authenticator.get({ ...options, challenge: 'bm9uZQ' }))).toBeNull();
+  });
+
+  test('an expired challenge is refused', async () => {
+    const { authenticator } = await enrol(await join());
+    const options = await challengePasskey(ctx, PARTY);
+    await ctx.sql`update sign_in_challenges set expires_at = now() - interval '1 second'`;
+    expect(await usePasskey(ctx, PARTY, authenticator.get(options))).toBeNull();
+    await dropExpiredChallenges(ctx);
+    expect(await ctx.sql`select 1 from sign_in_challenges`).toHaveLength(0);
+  });
+
+  test('one that another person began cannot be enrolled, and one that counts backwards cannot sign in', async () => {
+    const [person, other] = [await join(), await join()];
+    const authenticator = new Authenticator(PARTY.origin);
+    const options = await beginPasskey(ctx, PARTY, person);
+    expect(await addPasskey(ctx, PARTY, other.id, 'phone', authenticator.create(options))).toBeNull();
+    const { authenticator: mine, id } = await enrol(person);
+    await ctx.sql`update passkeys set counter = 1000 where id = ${id}`;
+    expect(await usePasskey(ctx, PARTY, mine.get(await challengePasskey(ctx, PARTY)))).toBeNull();
+  });
+
+  test('a removed passkey, and that of a disabled person, no longer work', async () => {
+    const [person, other] = [await join(), await join()];
+    const { authenticator, id } = await enrol(person);
+    expect(await removePasskey(ctx, other.id, id!)).toBe(false);
+    await setDisabled(ctx, person.id, true);
+    expect(await usePasskey(ctx, PARTY, authenticator.get(await challengePasskey(ctx, PARTY)))).toBeNull();
+    await setDisabled(ctx, person.id, false);
+    expect(await removePasskey(ctx, person.id, id!)).toBe(true);
+    expect(await usePasskey(ctx, PARTY, authenticator.get(await challengePasskey(ctx, PARTY)))).toBeNull();
+  });
+});
+
+describe('links', () => {
+  const redeem = (token: string, answer = {}, signedInAs: string | null = null) =>
+    redeemLink(ctx, passwords, token, answer, { ...somewhere(), signedInAs });
+
+  test('a sign-in link works once, for a quarter of an hour, and only the newest', async () => {
+    const { id } = await join();
+    const first = await newSignInLink(ctx, id);
+    const second = await newSignInLink(ctx, id);
+    await expect(redeem(first)).rejects.toThrow('not valid');
+    expect(await redeem(second)).toMatchObject({ personId: id, method: 'link' });
+    await expect(redeem(second)).rejects.toThrow('not valid');
+    const late = await newSignInLink(ctx, id);
+    const [{ minutes } = { minutes: 0 }] = await ctx.sql<
+      { minutes: number }[]
+    >`select round(extract(epoch from expires_at - now()) / 60)::int as minutes from person_links where person_id = ${id}`;
+    expect(minutes).toBe(15);
+    await ctx.sql`update person_links set expires_at = now() where person_id = ${id}`;
+    await expect(redeem(late)).rejects.toMatchObject({ code: 'link_invalid', message: 'The link is not valid; ask for a new one' });
+    await expect(redeem('made up')).rejects.toMatchObject({ code: 'link_invalid', message: 'The link is not valid; ask for a new one' });
+  });
+
+  test('one of many who open a link at once gets in', async () => {
+    const { id } = await join();
+    const token = await newSignInLink(ctx, id);
+    const all = await Promise.allSettled([1, 2, 3, 4].map(() => redeem(token)));
+    expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+
+  test('a link does not stand in for the second factor', async () => {
+    const person = await join();
+    const code = await withTotp(person);
+    const token = await newSignInLink(ctx, person.id);
+    await expect(redeem(token)).rejects.toMatchObject({ code: 'second_factor_required' });
+    expect(await redeem(token, { code: await code() })).toMatchObject({ method: 'link+totp' });
+  });
+
+  test('an invitation needs a password, and then the app is the person’s', async () => {
+    const [email, appId] = [newAddress(), await newApp()];
+    const { personId, token } = await inviteToApp(ctx, { email, appId, role: 'operator' });
+    expect(await readRoles(ctx, personId)).toEqual([]);
+    await expect(redeem(token)).rejects.toMatchObject({ code: 'invalid_request' });
+    await redeem(token, { password: PASSWORD, name: 'Bisi Ade' });
+    expect(await readRoles(ctx, personId)).toMatchObject([{ appId, role: 'operator' }]);
+    expect(await readMembers(ctx, appId)).toMatchObject([{ id: personId, email, name: 'Bisi Ade', hasSecondFactor: false }]);
+  });
+
+  test('an invitation never signs in to an account that exists: whoever invites sees the link', async () => {
+    const [victim, appId] = [await join(), await newApp()];
+    const { token } = await inviteToApp(ctx, { email: victim.email, appId, role: 'viewer' });
+    await expect(redeem(token, { password: 'another password!' })).rejects.toMatchObject({ code: 'unauthenticated' });
+    const other = await join();
+    await expect(redeem(token, {}, other.id)).rejects.toMatchObject({ code: 'link_invalid' });
+    expect(await redeem(token, {}, victim.id)).toBe('accepted');
+    await signIn(victim.email);
+    expect(await readRoles(ctx, victim.id)).toHaveLength(2);
+  });
+
+  test('a second invitation replaces the first, and a withdrawn one is not valid', async () => {
+    const [email, appId] = [newAddress(), await newApp()];
+    const first = await inviteToApp(ctx, { email, appId, role: 'viewer' });
+    const second = await inviteToApp(ctx, { email, appId, role: 'owner' });
+    await expect(redeem(first.token, { password: PASSWORD })).rejects.toMatchObject({ code: 'link_invalid' });
+    expect(await removeMember(ctx, appId, second.personId)).toBe(true);
+    await expect(redeem(second.token, { password: PASSWORD })).rejects.toMatchObject({ code: 'link_invalid' });
+    expect(await findAccount(ctx, email)).toBeNull();
+  });
+
+  test('an administrator is one once the invitation is accepted', async () => {
+    const { personId, token } = await inviteAdministrator(ctx, newAddress());
+    expect(await readPeople(ctx, { id: personId, limit: 1 })).toMatchObject([{ administrator: false }]);
+    await redeem(token, { password: PASSWORD });
+    expect(await readPeople(ctx, { id: personId, limit: 1 })).toMatchObject([{ administrator: true }]);
+  });
+});
+
+describe('people of an app', () => {
+  test('an invited person shows nothing but the invited address', async () => {
+    const [known, appId] = [await join(), await newApp()];
+    await withTotp(known);
+    await inviteToApp(ctx, { email: known.email, appId, role: 'viewer' });
+    expect(await readMembers(ctx, appId)).toMatchObject([{ name: null, hasSecondFactor: false, acceptedAt: null }]);
+  });
+
+  test('an app keeps an owner, even if two of them remove each other', async () => {
+    const owner = await join('owner');
+    await expect(changeRole(ctx, owner.appId, owner.id, 'viewer')).rejects.toMatchObject({ code: 'conflict' });
+    await expect(removeMember(ctx, owner.appId, owner.id)).rejects.toMatchObject({ code: 'conflict' });
+    const second = await join('owner', owner.appId);
+    const both = await Promise.allSettled([removeMember(ctx, owner.appId, owner.id), removeMember(ctx, owner.appId, second.id)]);
+    expect(both.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(await readMembers(ctx, owner.appId)).toHaveLength(1);
+  });
+
+  test('a person who belongs to the app already is not invited again', async () => {
+    const { email, appId } = await join();
+    await expect(inviteToApp(ctx, { email, appId, role: 'viewer' })).rejects.toMatchObject({ code: 'conflict' });
+  });
+
+  test('a person of another app is neither changed nor removed', async () => {
+    const [one, other] = [await join(), await join()];
+    expect(await changeRole(ctx, one.appId, other.id, 'owner')).toBeNull();
+    expect(await removeMember(ctx, one.appId, other.id)).toBe(false);
+    expect(await readRoles(ctx, other.id)).toHaveLength(1);
+  });
+});
+
+describe('sessions', () => {
+  const begin = async (personId: string) => openSession(ctx, personId, 'password', { address: '198.51.100.1', browser: 'Firefox' });
+
+  test('a session ends after half an hour without a request and after twelve hours at the latest', async () => {
+    const { id: personId } = await join();
+    for (const column of [ctx.sql`seen_at = now() - interval '31 minutes'`, ctx.sql`created_at = now() - interval '12 hours 1 minute'`]) {
+      const { id, token } = await begin(personId);
+      expect(await readSession(ctx, token)).toMatchObject({ id, personId, isFresh: true, isDue: false });
+      await ctx.sql`update sessions set ${column} where id = ${id}`;
+      expect(await readSession(ctx, token)).toBeNull();
+      expect(await listSessions(ctx, personId)).toEqual([]);
+      await dropExpiredSessions(ctx);
+      expect(await ctx.sql`select 1 from sessions where id = ${id}`).toHaveLength(0);
+    }
+  });
+
+  test('a request keeps it alive', async () => {
+    const { id, token } = await begin((await join()).id);
+    await ctx.sql`update sessions set seen_at = now() - interval '29 minutes' where id = ${id}`;
+    await readSession(ctx, token);
+    const [row] = await ctx.sql`select seen_at > now() - interval '1 minute' as is_seen from sessions where id = ${id}`;
+    expect(row).toMatchObject({ isSeen: true });
+  });
+
+  test('the token is replaced after a quarter of an hour; the old one works a minute longer', async () => {
+    const { id, token } = await begin((await join()).id);
+    await ctx.sql`update sessions set rotated_at = now() - interval '16 minutes', created_at = now() - interval '16 minutes' where id = ${id}`;
+    expect(await readSession(ctx, token)).toMatchObject({ isDue: true, isFresh: false });
+    const all = await Promise.all([rotateSession(ctx, token), rotateSession(ctx, token)]);
+    const next = all.find((made) => made !== null)!;
+    expect(all.filter((made) => made !== null)).toHaveLength(1);
+    expect(await readSession(ctx, token)).toMatchObject({ id, isDue: false });
+    expect(await readSession(ctx, next)).toMatchObject({ id });
+    await ctx.sql`update sessions set rotated_at = now() - interval '61 seconds' where id = ${id}`;
+    expect(await readSession(ctx, token)).toBeNull();
+    expect(await readSession(ctx, next)).toMatchObject({ id });
+  });
+
+  test('sessions are listed, ended one by one, and all others at once', async () => {
+    const [person, other] = [await join(), await join()];
+    const [one, two, three] = [await begin(person.id), await begin(person.id), await begin(person.id)];
+    expect(await listSessions(ctx, person.id)).toHaveLength(3);
+    expect((await listSessions(ctx, person.id))[0]).toMatchObject({ address: '198.51.100.1', browser: 'Firefox', method: 'password' });
+    expect(await endSession(ctx, other.id, one.id)).toBe(false);
+    expect(await endSession(ctx, person.id, one.id)).toBe(true);
+    await endSessions(ctx.sql, person.id, two.id);
+    expect([await readSession(ctx, one.token), await readSession(ctx, three.token)]).toEqual([null, null]);
+    expect(await readSession(ctx, two.token)).not.toBeNull();
+  });
+
+  test('disabling a person ends their sessions at once', async () => {
+    const { id } = await join();
+    const { token } = await begin(id);
+    await setDisabled(ctx, id, true);
+    expect(await readSession(ctx, token)).toBeNull();
+  });
+
+  test('each session has a CSRF token of its own', async () => {
+    const { id } = await join();
+    const [one, two] = [await begin(id), await begin(id)];
+    expect(isCsrfToken(ctx, one.id, csrfToken(ctx, one.id))).toBe(true);
+    expect(isCsrfToken(ctx, one.id, csrfToken(ctx, two.id))).toBe(false);
+    expect(isCsrfToken(ctx, one.id, '')).toBe(false);
+  });
+});
+
+describe('OIDC', () => {
+  let provider: IdentityProvider;
+  let own: Context;
+  let sso: Oidc;
+  beforeAll(async () => {
+    provider = await startIdentityProvider('https://console.bank.test/api/v1/session/oidc/callback');
+    own = database.openContext({
+      CONFAM_PUBLIC_URL: 'https://console.bank.test',
+      CONFAM_OIDC_ISSUER: provider.issuer,
+      CONFAM_OIDC_CLIENT_ID: provider.clientId,
+      CONFAM_OIDC_CLIENT_SECRET: provider.clientSecret,
+    });
+    sso = openOidc(own)!;
+  });
+  afterAll(async () => {
+    await provider.close();
+    await own.close();
+  });
+
+  const begin = async (login: string, change: (url: URL) => void = () => {}) => {
+    const { url, browser } = await sso.begin();
+    const changed = new URL(url);
+    change(changed);
+    return { browser, query: (await provider.signIn(changed.toString(), login)).searchParams };
+  };
+  const failed = { code: 'oidc_failed', message: 'Signing in through the identity provider did not work; try again' };
+
+  /** Both contexts have the keys of the same database. */
+  const invite = async () => {
+    const email = newAddress();
+    const { personId } = await inviteToApp(own, { email, appId: (await createApp(own, 'Bank')).id, role: 'viewer' });
+    return { email, personId };
+  };
+
+  test('an invited person signs in, and is known by their subject from then on', async () => {
+    const { email, personId } = await invite();
+    for (let i = 0; i < 2; i++) {
+      const { query, browser } = await begin(email);
+      expect(await sso.finish(query, browser)).toEqual({ personId, email });
+    }
+  });
+
+  test('a sign-in is finished once, by the browser that began it', async () => {
+    const { email } = await invite();
+    const { query, browser } = await begin(email);
+    await expect(sso.finish(query, null)).rejects.toMatchObject(failed);
+    await expect(sso.finish(query, browser)).rejects.toMatchObject(failed);
+    const [mine, other] = [await begin(email), await begin(email)];
+    await expect(sso.finish(mine.query, other.browser)).rejects.toMatchObject(failed);
+  });
+
+  test('another state, nonce, audience, issuer or time is refused', async () => {
+    const { email } = await invite();
+    const { query, browser } = await begin(email);
+    query.set('state', 'another');
+    await expect(sso.finish(query, browser)).rejects.toMatchObject(failed);
+    const nonce = await begin(email, (url) => url.searchParams.set('nonce', 'another'));
+    await expect(sso.finish(nonce.query, nonce.browser)).rejects.toMatchObject(failed);
+    for (const change of [{ aud: 'another' }, { iss: 'https://another.test' }, { exp: 1 }, { nonce: undefined }]) {
+      provider.falsify = (claims) => ({ ...claims, ...change });
+      const begun = await begin(email);
+      await expect(sso.finish(begun.query, begun.browser)).rejects.toMatchObject(failed);
+    }
+    provider.falsify = (claims) => claims;
+    const begun = await begin(email);
+    await sso.finish(begun.query, begun.browser);
+    provider.falsify = null;
+  });
+
+  test('a code that another sign-in got is refused', async () => {
+    const { email } = await invite();
+    const [one, two] = [await begin(email), await begin(email)];
+    one.query.set('code', two.query.get('code')!);
+    await expect(sso.finish(one.query, one.browser)).rejects.toMatchObject(failed);
+  });
+
+  test('nobody gets in uninvited, with an address that nobody has checked, or disabled', async () => {
+    const stranger = await begin(newAddress());
+    await expect(sso.finish(stranger.query, stranger.browser)).rejects.toMatchObject(failed);
+    const email = `unverified-${newAddress()}`;
+    await inviteToApp(own, { email, appId: (await createApp(own, 'Bank')).id, role: 'viewer' });
+    const unchecked = await begin(email);
+    await expect(sso.finish(unchecked.query, unchecked.browser)).rejects.toMatchObject(failed);
+    const { email: disabled, personId } = await invite();
+    await setDisabled(own, personId, true);
+    const begun = await begin(disabled);
+    await expect(sso.finish(begun.query, begun.browser)).rejects.toMatchObject(failed);
+  });
+
+  test('the first sign-in removes what somebody else may have set up under that address', async () => {
+    const email = newAddress();
+    const theirs = openPasswords(own);
+    const { personId, token } = await inviteToApp(own, { email, appId: (await createApp(own, 'Bank')).id, role: 'viewer' });
+    await redeemLink(own, theirs, token, { password: PASSWORD }, { ...somewhere(), signedInAs: null });
+    const { token: session } = await openSession(own, personId, 'password', { address: '', browser: '' });
+    const { query, browser } = await begin(email);
+    await sso.finish(query, browser);
+    expect(await readSession(own, session)).toBeNull();
+    await expect(signInByPassword(own, theirs, { email, password: PASSWORD }, somewhere())).rejects.toMatchObject({
+      code: 'unauthenticated',
+    });
+  });
+
+  test('without its settings there is none', () => {
+    expect(openOidc(ctx)).toBeNull();
+  });
+});

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Owner } from '../../src/access/owner.ts';
 import { LISTS_CHANNEL } from '../../src/aml/current-lists.ts';
 import type { ListOutcome } from '../../src/aml/refusal.ts';
@@ -150,7 +150,7 @@ describe('in one process', () => {
       await Promise.all(under);
     });
     for (const version of [1, 2]) {
-      await sleep(300);
+      await waitFor('answers of the version before', () => (answered[version - 1] ?? 0) > 0);
       // Its label is known only once it is current.
       const text = listOf([version % 2, ...people.slice(version)]);
       const label = `${new Date().toISOString().slice(0, 10)}-${createHash('sha256').update(text).digest('hex').slice(0, 8)}`;
@@ -160,6 +160,7 @@ describe('in one process', () => {
         (await Promise.all(services.map((by) => screen(5, by)))).every((entity) => versionOf(entity, 'un_sc') === label),
       );
     }
+    await waitFor('answers of the last version', () => (answered[2] ?? 0) > 0);
     isOver = true;
     await Promise.all(load);
     expect(wrong).toEqual([]);
@@ -173,8 +174,12 @@ describe('in one process', () => {
     await untilHeard('the lists');
     for (const text of [listOf(range(1, 10)).slice(0, -30), 'nothing of a list', listOf(range(1, 2))])
       expect((await store(service, 'un_sc', text)).kind).toBe('refused');
-    await sleep(500);
-    const entity = await screen(1);
+    // What is announced later is heard later.
+    const later = await labelOf(store(service, 'ofac_sdn', listOf(range(11, 11))));
+    const entity = await waitFor('the other list', async () => {
+      const answer = await screen(1);
+      return versionOf(answer, 'ofac_sdn') === later && answer;
+    });
     expect(entity.hits).toHaveLength(1);
     expect(versionOf(entity, 'un_sc')).toBe(label);
   });
@@ -182,10 +187,11 @@ describe('in one process', () => {
   test('a failed index build is repeated shortly; the previous index answers meanwhile', async () => {
     await storeRequired(service, range(1, 10));
     await untilHeard('the lists');
+    const errors = vi.spyOn(service.log, 'error');
     await service.sql`alter table aml_entries rename column entry to gone`;
     await putVersionWithout(service);
     await service.sql`select pg_notify(${LISTS_CHANNEL}, 'un_sc')`;
-    await sleep(1_500);
+    await waitFor('the failure', () => errors.mock.calls.some(([, message]) => message === 'the watch list index was not renewed'));
     expect((await screen(1)).hits).toHaveLength(1);
     await service.sql`alter table aml_entries rename column gone to entry`;
     await waitFor('the next attempt', async () => (await screen(1)).hits.length === 0);
@@ -299,9 +305,11 @@ describe('in jobs and batches', () => {
     await api.service.sql`select pg_notify(${LISTS_CHANNEL}, 'ofac_sdn')`;
     await waitFor('its age', async () => (await live.post('/api/v1/aml/screening', personOf(0))).status === 503);
     await live.post(`${path}/start`);
-    await sleep(500);
-    expect((await live.get<BatchEntity & { degraded: boolean }>(path)).body.entity).toMatchObject({
-      degraded: true,
+    const waiting = await waitFor('it to say that it waits', async () => {
+      const { entity } = (await live.get<BatchEntity & { degraded: boolean }>(path)).body;
+      return entity.degraded && entity;
+    });
+    expect(waiting).toMatchObject({
       counts: { completed: 0, failed: 0 },
       billed_amount: 0,
     });

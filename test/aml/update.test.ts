@@ -4,7 +4,6 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ListDefinition } from '../../src/aml/definitions.ts';
@@ -236,9 +235,15 @@ describe('a publisher that fails', () => {
 describe('two processes', () => {
   it('never fetch the same list at the same time', async () => {
     const { definition, path } = newList();
-    publisher.serve(path(0), (response) => void setTimeout(() => response.writeHead(200).end(people(1, 5)), 150));
-    const outcomes = await Promise.all([update(definition), sleep(50).then(() => update(definition))]);
-    expect(outcomes.map(({ kind }) => kind)).toEqual(['stored', 'busy']);
+    let answer = () => {};
+    publisher.serve(path(0), (response) => {
+      answer = () => response.writeHead(200).end(people(1, 5));
+    });
+    const first = update(definition);
+    await waitFor('the question', () => publisher.asked.length === 1);
+    expect((await update(definition)).kind).toBe('busy');
+    answer();
+    expect((await first).kind).toBe('stored');
     expect(publisher.asked).toHaveLength(1);
   });
 
@@ -246,10 +251,14 @@ describe('two processes', () => {
     const { definition, path } = newList();
     publisher.serve(path(0), people(1, 5));
     await update(definition);
-    publisher.serve(path(0), (response) => void setTimeout(() => response.writeHead(304).end(), 200));
+    let answer = () => {};
+    publisher.serve(path(0), (response) => {
+      answer = () => response.writeHead(304).end();
+    });
     const running = update(definition);
     await waitFor('the question', () => publisher.asked.length === 2);
     await storeList(ctx, definition, [textFile(people(1, 6))], { origin: 'by hand', fetched: [] }, formats);
+    answer();
     expect(await running).toEqual({ kind: 'busy' });
     expect((await readStatus(ctx, [definition]))[0]).toMatchObject({ isRefreshed: false, version: { origin: 'by hand' } });
   });

@@ -2,26 +2,21 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { aliases, spellings } from '../../src/api/aliases.ts';
 import { checks } from '../../src/checks/catalog.ts';
 import { openAbout } from '../../src/contract/about.ts';
 import { newSecretKey } from '../../src/foundation/crypto.ts';
 import { parseId } from '../../src/foundation/ids.ts';
-import { type Answer, type BatchEntity, type JobEntity, openClient, startApi, type TestApi, type WalletEntity } from '../setup/api.ts';
+import { type Answer, type BatchEntity, type JobEntity, openClient, useApi, type WalletEntity } from '../setup/api.ts';
 
 const ADMIN_KEY = newSecretKey();
-let api: TestApi;
 const folder = mkdtempSync(join(tmpdir(), 'confam-admin-'));
-beforeAll(async () => {
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const api = useApi(() => {
   const path = join(folder, 'upstreams.json');
   writeFileSync(path, JSON.stringify({ providers: { registry: { adapter: 'sandbox' } }, records: { nin: ['registry'] } }));
-  api = await startApi({ CONFAM_UPSTREAMS: path, CONFAM_ADMIN_KEY: ADMIN_KEY });
-});
-afterAll(async () => {
-  expect(await api.drift()).toBe(0);
-  await api.stop();
-  rmSync(folder, { recursive: true, force: true });
+  return { CONFAM_UPSTREAMS: path, CONFAM_ADMIN_KEY: ADMIN_KEY };
 });
 
 const NIN = '70123456789';

@@ -9,7 +9,7 @@ import { importBreach } from '../../src/engines/email/breaches/import.ts';
 import { freePort } from '../../src/foundation/free-port.ts';
 import { packageRoot } from '../../src/foundation/package-root.ts';
 import { type DnsServer, type DnsZones, openDnsServer } from '../../src/sandbox/internet/dns-server.ts';
-import { type Answer, type BatchEntity, type Client, type JobEntity, startApi, type TestApi } from '../setup/api.ts';
+import { type Answer, type BatchEntity, type Client, type JobEntity, startApi, useApi } from '../setup/api.ts';
 
 const PATH = '/api/v1/kyc/email';
 const PRICE = 50;
@@ -20,8 +20,11 @@ const dataFolder = mkdtempSync(join(tmpdir(), 'confam-emails-'));
 const DEAD: DnsZones = { 'dead.example': 'servfail', '_dmarc.dead.example': 'servfail', 'www.dead.example': 'servfail' };
 
 let nameServer: DnsServer;
-let api: TestApi;
-beforeAll(async () => {
+afterAll(async () => {
+  await nameServer.close();
+  rmSync(dataFolder, { recursive: true, force: true });
+});
+const api = useApi(async () => {
   nameServer = await openDnsServer({
     'live.example': { mx: [[10, 'mail.live.example']], a: ['8.8.8.8'], txt: ['v=spf1 -all'] },
     '_dmarc.live.example': { txt: ['v=DMARC1; p=reject'] },
@@ -30,23 +33,19 @@ beforeAll(async () => {
     'private.example': { mx: [[10, 'mail.private.example']], a: ['10.0.0.1'] },
     'mail.private.example': { a: ['127.0.0.1'] },
   });
-  api = await startApi({
+  return {
     CONFAM_DNS_SERVERS: `127.0.0.1:${nameServer.port}`,
     CONFAM_DATA_DIR: dataFolder,
     CONFAM_EMAIL_RDAP: 'false',
     CONFAM_FACE_MODELS: '/nowhere',
     CONFAM_JOB_FAILURES_MAX: '2',
-  });
+  };
+});
+beforeAll(async () => {
   const leaked = join(dataFolder, 'leaked.csv');
   writeFileSync(leaked, 'email,password\nleaked@live.example,x\nsomebody@live.example,y\n');
   const about = { name: 'ExampleLeak', date: '2020-02-29', hasPasswords: true, files: [leaked] };
   await importBreach(corpusFolder(dataFolder), corpusKey(api.service.cipher), about);
-});
-afterAll(async () => {
-  expect(await api.drift()).toBe(0);
-  await api.stop();
-  await nameServer.close();
-  rmSync(dataFolder, { recursive: true, force: true });
 });
 
 const ask = (client: Client, email: string): Promise<Answer<EmailEntity>> =>

@@ -1,15 +1,14 @@
 /** Whatever is sent as a selfie is compared, or refused with a code, naming the field and free of charge; the service keeps running. */
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { skipNote } from '../engines/face/faces.ts';
-import { startApi, type TestApi, type TestApp } from '../setup/api.ts';
+import { type TestApp, useApi } from '../setup/api.ts';
 import { again, bomb, canCompare, one, plain } from '../setup/face-pictures.ts';
 import { picture } from '../setup/zip.ts';
 
 const PATH = '/api/v1/kyc/photoid/verify';
 const NIN = '20500000001';
 
-let api: TestApi;
 let app: TestApp;
 
 const send = (image: unknown) => app.post(PATH, { id_type: 'NIN', id_number: NIN, image });
@@ -21,13 +20,12 @@ const made =
 const text = (content: string) => async () => Buffer.from(content).toString('base64');
 
 describe.skipIf(!canCompare)(skipNote('a selfie'), () => {
+  const api = useApi({ CONFAM_FACE_THREADS: '1' });
   beforeAll(async () => {
-    api = await startApi({ CONFAM_FACE_THREADS: '1' });
     app = await api.createApp();
     const portrait = { headers: { 'Content-Type': 'image/jpeg' }, body: again() };
     expect((await app.send('PUT', `/api/v1/sandbox/portraits/nin/${NIN}`, portrait)).status).toBe(201);
   });
-  afterAll(() => api.stop());
 
   it.each<[string, () => Promise<unknown>, number, string]>([
     ['that is a truncated JPEG', made(() => one().subarray(0, 4_000)), 400, 'invalid_image'],

@@ -12,9 +12,9 @@ import { parseId, showId } from '../../src/foundation/ids.ts';
 import { packageRoot } from '../../src/foundation/package-root.ts';
 import { topUp } from '../../src/money/ledger.ts';
 import { type BatchEntity, type Client, type JobEntity, openClient, sendBytes, sendRaw } from '../setup/api.ts';
-import { createDatabase, type TestDatabase, waitFor } from '../setup/database.ts';
+import { useDatabase, waitFor } from '../setup/database.ts';
 
-let database: TestDatabase;
+const database = useDatabase();
 let sql: postgres.Sql;
 let service: ChildProcess;
 let client: Client;
@@ -71,7 +71,6 @@ const found = (text: string) =>
   });
 
 beforeAll(async () => {
-  database = await createDatabase();
   sql = postgres(database.url, { max: 2, onnotice: () => {} });
   const ctx = database.openContext();
   const { id } = await createApp(ctx, 'Test');
@@ -115,7 +114,6 @@ beforeAll(async () => {
 afterAll(async () => {
   service?.kill('SIGKILL');
   await sql?.end();
-  await database?.drop();
   rmSync(folder, { recursive: true, force: true });
 });
 

@@ -1,27 +1,27 @@
 /** Guessed keys, metrics requested by strangers, and answers that no cache may keep. */
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/foundation/config.ts';
 import { newApiKey, newSecretKey } from '../../src/foundation/crypto.ts';
 import { freePort } from '../../src/foundation/free-port.ts';
-import { openClient, startApi, type TestApi, type TestApp } from '../setup/api.ts';
+import { openClient, type TestApp, useApi } from '../setup/api.ts';
 
 const FREE_FAILURES = 20;
 const METRICS_TOKEN = newSecretKey();
 
-let api: TestApi;
 let app: TestApp;
 let operationsPort: number;
-beforeAll(async () => {
+const api = useApi(async () => {
   operationsPort = await freePort();
-  api = await startApi({
+  return {
     CONFAM_TRUSTED_PROXIES: '127.0.0.1, 10.0.0.0/8',
     CONFAM_METRICS_TOKEN: METRICS_TOKEN,
     CONFAM_OPERATIONS_PORT: String(operationsPort),
-  });
+  };
+});
+beforeAll(async () => {
   app = await api.createApp();
 });
-afterAll(() => api.stop());
 
 const from = (address: string) => ({ 'X-Forwarded-For': address });
 const wallet = (key: string, address: string) => openClient(api.url, app.app, key).get('/api/v1/wallet', from(address));

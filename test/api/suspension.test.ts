@@ -15,9 +15,8 @@ import {
   type Entity,
   type JobEntity,
   openClient,
-  startApi,
-  type TestApi,
   type TestApp,
+  useApi,
   type WalletEntity,
 } from '../setup/api.ts';
 import { waitFor } from '../setup/database.ts';
@@ -27,25 +26,22 @@ const SECOND_MS = 1_000;
 const SLACK_MS = 2_000;
 const NIN = '70123456789';
 
-let api: TestApi;
-/** A second process, as far as anything cached is concerned. */
-let other: Running;
-let otherUrl: string;
 const folder = mkdtempSync(join(tmpdir(), 'confam-suspension-'));
-beforeAll(async () => {
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const api = useApi(() => {
   const path = join(folder, 'upstreams.json');
   const slow = { adapter: 'sandbox', requests_per_second: 10 };
   writeFileSync(path, JSON.stringify({ providers: { slow }, records: { nin: ['slow'] } }));
-  api = await startApi({ CONFAM_UPSTREAMS: path, CONFAM_WEBHOOK_SCHEDULE_MS: '0,300,300,300' });
+  return { CONFAM_UPSTREAMS: path, CONFAM_WEBHOOK_SCHEDULE_MS: '0,300,300,300' };
+});
+/** A second process, as far as anything cached is concerned. */
+let other: Running;
+let otherUrl: string;
+beforeAll(async () => {
   other = await runRoles(api.service.config, api.service.databaseUrl, { api: true, pools: [], webhooks: false, dispatcher: false });
   otherUrl = `http://127.0.0.1:${other.port}`;
 });
-afterAll(async () => {
-  expect(await api.drift()).toBe(0);
-  await other.drain();
-  await api.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => other.drain());
 
 const act = async (app: TestApp, verb: 'suspend' | 'resume') => {
   const answer = await api.admin.post<{ suspended_at: string | null }>(`/api/v1/admin/apps/${app.app}/${verb}`);

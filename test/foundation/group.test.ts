@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { group } from '../../src/foundation/group.ts';
 
 const gate = () => {
@@ -33,7 +33,7 @@ describe('group', () => {
       { itemsMax: 2, flushesMax: 1 },
     );
     const one = add(1);
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await vi.waitUntil(() => flushes.length === 1);
     const rest = [2, 3, 4].map(add);
     first.open();
     await Promise.all([one, ...rest]);

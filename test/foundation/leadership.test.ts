@@ -40,12 +40,18 @@ describe('the lead', () => {
 
   test('is renewed as long as its process lives', async () => {
     const lead = (await takeLead(bench.service, 'two'))!;
-    for (const began = performance.now(); performance.now() - began < 4_500; await sleep(100)) await lead.renew();
+    // Soon over, unless it is renewed.
+    await other.sql`update leads set held_until = now() + interval '1.5 seconds' where name = 'two'`;
+    const began = performance.now();
+    await waitFor('the time to be over', async () => {
+      await lead.renew();
+      return performance.now() - began > 1_600;
+    });
     expect(await takeLead(other, 'two')).toBeNull();
     await lapse('two');
     expect(await takeLead(other, 'two')).not.toBeNull();
-    await sleep(1_000);
-    await expect(lead.renew()).rejects.toThrow(LeadLost);
+    const lost = await waitFor('the next renewal', () => lead.renew().catch((error: unknown) => error));
+    expect(lost).toBeInstanceOf(LeadLost);
   });
 
   test('is not taken while a transaction that has shown it commits', async () => {
@@ -57,7 +63,12 @@ describe('the lead', () => {
       taking = lapse('three')
         .then(() => takeLead(other, 'three'))
         .then((next) => order.push(next ? 'taken' : 'refused'));
-      await sleep(300);
+      await waitFor(
+        'the other to wait',
+        async () =>
+          (await bench.service.sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`).length >
+          0,
+      );
       order.push('commit');
     });
     await taking;
@@ -83,6 +94,7 @@ test('a frozen transaction is ended, and its locks are free for others within tw
   const owner = await makeOwner(bench.service);
   const standing = other.sql.begin(async (tx) => {
     await tx`select 1 from wallets where app_id = ${owner.appId} for update`;
+    // Frozen for longer than it may be.
     await sleep(4_000);
     await tx`update wallets set available_kobo = 0 where app_id = ${owner.appId}`;
   });

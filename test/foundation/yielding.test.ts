@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { openTurns } from '../../src/foundation/yielding.ts';
 
@@ -36,7 +36,7 @@ describe('yielding', () => {
     work(SLICE_MS);
     const events: string[] = [];
     const waited = turn()!.then(() => void events.push('long work'));
-    await sleep(1);
+    await nextTurn();
     events.push('answered');
     answer();
     await call;

@@ -177,8 +177,11 @@ describe('the dispatcher', () => {
     bench.sandbox.faults.mode = 'ok';
     expect(bench.service.router.unavailableForMs({ all: { nin: 1 } }, false)).toBeGreaterThan(0);
     expect((await fill()).leased).toEqual([]);
-    await new Promise((resolve) => setTimeout(resolve, 350));
-    expect((await fill()).leased).toHaveLength(1);
+    const leased = await waitFor('the pause to end', async () => {
+      const { leased } = await fill();
+      return leased.length > 0 && leased;
+    });
+    expect(leased).toHaveLength(1);
   });
 
   it('knows what was leased and not finished, for a queue that lost its content', async () => {

@@ -1,5 +1,4 @@
 /** A provider is never asked beyond its budget, is left alone when it asks for that or is down, and is replaced where there is another. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { AggregatorRegistry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FailureCode, type Provider, ProviderFailure, ProviderUnavailable } from '../../src/checks/provider.ts';
@@ -63,8 +62,14 @@ describe('batch work', () => {
   it('books the rate so little ahead that a single call need not wait for it', async () => {
     const limits = { ...budget, requestsPerSecond: 20, inFlightMax: 200 };
     const limiter = openLimiter(ctx, 'ahead', limits);
-    const batch = Array.from({ length: 40 }, () => limiter.acquire('batch', 0).then((release) => release('clean')));
-    await sleep(300);
+    let granted = 0;
+    const batch = Array.from({ length: 40 }, () =>
+      limiter.acquire('batch', 0).then((release) => {
+        granted++;
+        release('clean');
+      }),
+    );
+    await waitFor('the batch to be on its way', () => granted >= 5);
     const began = performance.now();
     (await limiter.acquire('call', 0))('clean');
     // Without that, behind some 30 slots of 52 ms.
@@ -140,10 +145,11 @@ describe('calls in flight', () => {
   });
 
   it('recover quickly after an outage to their last good number', async () => {
-    const limiter = openLimiter(ctx, 'outage', { ...budget, inFlightMax: 100 });
+    let clock = 0;
+    const limiter = openLimiter(ctx, 'outage', { ...budget, inFlightMax: 100 }, () => clock);
     for (let i = 0; i < 4; i++) {
       (await limiter.acquire('batch', 0))('overloaded');
-      await sleep(510);
+      clock += 510;
     }
     expect(limiter.inFlight().limit).toBeLessThan(30);
     for (let i = 0; i < 50; i++) (await limiter.acquire('batch', 0))('clean', 50);

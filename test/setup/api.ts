@@ -172,20 +172,17 @@ export async function startApi(settings: Record<string, string> = {}): Promise<T
   };
 }
 
-let clients = 0;
+type Settings = Record<string, string>;
 
 /**
- * A client with `key` for `app`; if either is empty, its header is left out. Each client has its own address for an API that trusts the loopback
- * address as its proxy, so that one client's failures never delay another.
- */
-/**
  * An API for the whole file (or `describe`): started before its tests, and stopped after them with a ledger that balances. Its members are there once the
- * tests run. `settings` may be a function, which is called then.
+ * tests run. `settings` may be a function, which is called then, after the `beforeAll` of what stands above. What the API needs until its end is closed by
+ * an `afterAll` above.
  */
-export function useApi(settings: Record<string, string> | (() => Record<string, string>) = {}): TestApi {
+export function useApi(settings: Settings | (() => Settings | Promise<Settings>) = {}): TestApi {
   const api = {} as TestApi;
   beforeAll(async () => {
-    Object.assign(api, await startApi(typeof settings === 'function' ? settings() : settings));
+    Object.assign(api, await startApi(typeof settings === 'function' ? await settings() : settings));
   });
   afterAll(async () => {
     expect(await api.drift()).toBe(0);
@@ -194,6 +191,12 @@ export function useApi(settings: Record<string, string> | (() => Record<string, 
   return api;
 }
 
+let clients = 0;
+
+/**
+ * A client with `key` for `app`; if either is empty, its header is left out. Each client has its own address for an API that trusts the loopback
+ * address as its proxy, so that one client's failures never delay another.
+ */
 export function openClient(url: string, app: string, key: string): Client {
   clients++;
   const address = `198.18.${clients >> 8}.${clients & 255}`;

@@ -3,10 +3,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSandbox, type Sandbox } from '../../src/sandbox/provider.ts';
 import { type Dispatching, startDispatcher } from '../../workers/dispatcher.ts';
 import { type Pools, startPools } from '../../workers/pools.ts';
-import { createDatabase, type TestDatabase, waitFor } from '../setup/database.ts';
+import { useDatabase, waitFor } from '../setup/database.ts';
 import { type Bench, freshNin, makeOwner, openBench, uploadNins } from '../setup/work.ts';
 
-let database: TestDatabase;
+const database = useDatabase();
 let bench: Bench;
 let vendor: Sandbox;
 let pools: Pools;
@@ -14,7 +14,6 @@ let dispatching: Dispatching;
 const IN_FLIGHT = 30;
 
 beforeEach(async () => {
-  database = await createDatabase();
   vendor = createSandbox({ name: 'slow', latencyMs: { nin: 4_000 }, budget: { inFlightMax: IN_FLIGHT } });
   bench = await openBench(database, { providers: [vendor], extra: { CONFAM_CHUNK_MAX: '2', CONFAM_POOL_CONCURRENCY: '2' } });
   pools = startPools(bench.service, ['nin']);
@@ -24,7 +23,6 @@ afterEach(async () => {
   await dispatching.close();
   await pools.close(5_000);
   await bench.service.close();
-  await database.drop();
 });
 
 describe('a pool with a slow vendor', () => {

@@ -4,6 +4,7 @@ import { once, setMaxListeners } from 'node:events';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type DnsOptions, openDns, UNKNOWN_HOSTING } from '../../../src/engines/email/dns.ts';
 import { type DnsRecords, type DnsServerOptions, type DnsZones, openDnsServer } from '../../../src/sandbox/internet/dns-server.ts';
+import { waitFor } from '../../setup/database.ts';
 
 const PUBLIC = '8.8.8.8';
 const never = new AbortController().signal;
@@ -282,7 +283,7 @@ describe('a domain is asked about once', () => {
     const { server, address } = await serve(hosts, { latencyMs: 100, otherwise: () => inOrder });
     const dns = dnsAt([address], { concurrency: 5 });
     const asked = Promise.all(Array.from({ length: 10 }, (_, i) => dns.mailDomain(`d${i}.example`, never)));
-    await new Promise((resolve) => setTimeout(resolve, 60));
+    await waitFor('the first questions', () => server.questions() >= 5);
     expect(server.questions()).toBe(5);
     dns.close();
     await asked;

@@ -4,6 +4,7 @@ import { aliases, spellings } from '../../src/api/aliases.ts';
 import { checks } from '../../src/checks/catalog.ts';
 import { parseId } from '../../src/foundation/ids.ts';
 import { type Answer, type Entity, openClient, sendRaw, useApi } from '../setup/api.ts';
+import { BVN_FULL, NIN_ADVANCE as NIN_ADVANCE_TABLE } from '../setup/specification.ts';
 
 const api = useApi();
 
@@ -12,25 +13,8 @@ const BVN = '22222222222';
 
 /** From the specification ("Entity: NIN advance", "Entity: BVN full"), and FIELD.md §3.1-3.7 for what it leaves open. */
 const NIN_BASIC = ['nin', 'firstname', 'surname', 'middlename', 'gender', 'birthdate', 'telephoneno'];
-const NIN_ADVANCE = [
-  'nin',
-  'tracking_id',
-  'firstname',
-  'surname',
-  'middlename',
-  'gender',
-  'birthdate',
-  'telephoneno',
-  'photo',
-  'signature',
-  'residence_state',
-  'residence_lga',
-  'residence_address_line_1',
-  'nok_firstname',
-  'nok_lastname',
-  // Not in the table, but promised by the text of endpoint 6.
-  'origin_state',
-];
+// Promised by the text of endpoint 6.
+const NIN_ADVANCE = [...NIN_ADVANCE_TABLE, 'origin_state'];
 const NIN_PREMIUM = [
   ...NIN_ADVANCE,
   'religion',
@@ -72,18 +56,6 @@ const NIN_SLIP = [
   'residence_lga',
   'residence_state',
   'photo',
-];
-const BVN_FULL = [
-  'bvn',
-  'first_name',
-  'last_name',
-  'middle_name',
-  'date_of_birth',
-  'phone_number1',
-  'gender',
-  'enrollment_bank',
-  'enrollment_branch',
-  'level_of_account',
 ];
 const BVN_ADVANCE = [
   ...BVN_FULL,

@@ -1,10 +1,10 @@
 /** Face checks as jobs and in batches: the same engine and refusals, consistent counts and money, and no picture left behind. */
 import { execFileSync } from 'node:child_process';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { parseId } from '../../src/foundation/ids.ts';
 import { sweepExpired } from '../../src/pipeline/sweep.ts';
 import { skipNote } from '../engines/face/faces.ts';
-import { type BatchEntity, type Client, type Entity, type JobEntity, startApi, type TestApi, type TestApp } from '../setup/api.ts';
+import { type BatchEntity, type Client, type Entity, type JobEntity, startApi, type TestApp, useApi } from '../setup/api.ts';
 import { again, base64, bomb, canCompare, enrol, one, other, plain, twoPeople } from '../setup/face-pictures.ts';
 import { archive } from '../setup/zip.ts';
 
@@ -16,16 +16,9 @@ interface Line {
 }
 
 describe.skipIf(!canCompare)(skipNote('faces in bulk'), () => {
-  let api: TestApi;
+  const api = useApi({ CONFAM_FACE_THREADS: '1' });
   let app: TestApp;
   let nin: string;
-  beforeAll(async () => {
-    api = await startApi({ CONFAM_FACE_THREADS: '1' });
-  });
-  afterAll(async () => {
-    expect(await api.drift()).toBe(0);
-    await api.stop();
-  });
   beforeEach(async () => {
     app = await api.createApp();
     nin = freshNumber();

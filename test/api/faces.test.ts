@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { findCheck } from '../../src/checks/catalog.ts';
 import { parseId } from '../../src/foundation/ids.ts';
 import { topUp } from '../../src/money/ledger.ts';
 import { skipNote } from '../engines/face/faces.ts';
-import { type Answer, type Client, type Entity, startApi, type TestApi, type TestApp } from '../setup/api.ts';
+import { type Answer, type Client, type Entity, type TestApp, useApi } from '../setup/api.ts';
 import { again, base64, canCompare, enrol, one, other, plain, twoPeople } from '../setup/face-pictures.ts';
 import { startVendor, type VendorServer } from '../vendors/vendor.ts';
 
@@ -28,16 +28,9 @@ function entityOf(check: string, answer: Answer<Entity>): Entity {
 }
 
 describe.skipIf(!canCompare)(skipNote('face checks with a test key'), () => {
-  let api: TestApi;
+  const api = useApi({ CONFAM_FACE_THREADS: '1' });
   let app: TestApp;
   let nin: string;
-  beforeAll(async () => {
-    api = await startApi({ CONFAM_FACE_THREADS: '1' });
-  });
-  afterAll(async () => {
-    expect(await api.drift()).toBe(0);
-    await api.stop();
-  });
   beforeEach(async () => {
     app = await api.createApp();
     nin = freshNumber();
@@ -211,24 +204,22 @@ describe.skipIf(!canCompare)(skipNote('face checks with a test key'), () => {
 });
 
 describe.skipIf(!canCompare)(skipNote('face checks with a live key'), () => {
-  let api: TestApi;
   let vendor: VendorServer;
   let live: Client;
   const folder = mkdtempSync(join(tmpdir(), 'confam-faces-'));
-  beforeAll(async () => {
+  afterAll(async () => {
+    await vendor.close();
+    rmSync(folder, { recursive: true });
+    vi.unstubAllEnvs();
+  });
+  const api = useApi(async () => {
     vi.stubEnv('VENDOR_KEY', 'cf_live_of_a_vendor');
     vendor = await startVendor();
     const path = join(folder, 'upstreams.json');
     const credentials = { key: { env: 'VENDOR_KEY' }, app_id: { env: 'VENDOR_KEY' } };
     const providers = { vendor: { adapter: 'native', credentials, base_url: vendor.url, cost_kobo: { nin: 80_00, bvn: 80_00 } } };
     writeFileSync(path, JSON.stringify({ providers, records: { nin: ['vendor'], bvn: ['vendor'] } }));
-    api = await startApi({ CONFAM_UPSTREAMS: path, CONFAM_FACE_THREADS: '1' });
-  });
-  afterAll(async () => {
-    expect(await api.drift()).toBe(0);
-    await Promise.all([api.stop(), vendor.close()]);
-    rmSync(folder, { recursive: true });
-    vi.unstubAllEnvs();
+    return { CONFAM_UPSTREAMS: path, CONFAM_FACE_THREADS: '1' };
   });
   beforeEach(async () => {
     const app = await api.createApp();

@@ -5,6 +5,7 @@ import { findCheck } from '../../src/checks/catalog.ts';
 import { companyTypes } from '../../src/checks/provider.ts';
 import { createSandbox } from '../../src/sandbox/provider.ts';
 import { type Answer, type Entity, useApi } from '../setup/api.ts';
+import { CAC_BASIC } from '../setup/specification.ts';
 
 const api = useApi();
 
@@ -13,18 +14,8 @@ const ADVANCE = '/api/v1/kyc/cac/advance';
 const PREVIEW = '/v1/verify/cac';
 const TYPES = ['COMPANY', 'BUSINESS_NAME', 'INCORPORATED_TRUSTEES'];
 
-const BASIC_MEMBERS = [
-  'rc_number',
-  'company_name',
-  'company_type',
-  'registration_date',
-  'head_office_address',
-  'status',
-  'email',
-  'branch_address',
-];
 const ADVANCE_MEMBERS = [
-  ...BASIC_MEMBERS,
+  ...CAC_BASIC,
   'share_capital',
   'share_capital_in_words',
   'number_of_affiliates',
@@ -107,7 +98,7 @@ const everybody = ({ directors, shareholders, beneficial_owners, secretary, prop
 
 describe('a company by its number', () => {
   test.each([
-    [BASIC, 'cac_basic', 120, 48, BASIC_MEMBERS],
+    [BASIC, 'cac_basic', 120, 48, CAC_BASIC],
     [ADVANCE, 'cac_advance', 250, 100, ADVANCE_MEMBERS],
   ])('%s answers exactly the declared members, then again from the cache for less', async (path, service, price, cachedPrice, members) => {
     const app = await api.createApp({ naira: 1_000 });

@@ -1,5 +1,5 @@
 /** The announced document checks: formats, links between the invented people's documents, bills, phones, distances, and the way over HTTP. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { parseBill } from '../../src/checks/documents/bill.ts';
 import { distanceMetres } from '../../src/checks/documents/distance.ts';
 import { normalisePhone } from '../../src/checks/phone.ts';
@@ -17,7 +17,7 @@ import {
 } from '../../src/sandbox/document-numbers.ts';
 import { PERSONA, phoneOfNin } from '../../src/sandbox/numbers.ts';
 import { registries } from '../../src/sandbox/registries.ts';
-import { type BatchEntity, type Entity, startApi, type TestApi, type TestApp } from '../setup/api.ts';
+import { type BatchEntity, type Entity, type TestApp, useApi } from '../setup/api.ts';
 
 /** Spread over the whole range, including the scripted ones. */
 const NINS = [
@@ -239,15 +239,10 @@ describe('bills', () => {
 });
 
 describe('over HTTP', () => {
-  let api: TestApi;
+  const api = useApi();
   let app: TestApp;
   beforeAll(async () => {
-    api = await startApi();
     app = await api.createApp();
-  });
-  afterAll(async () => {
-    expect(await api.drift()).toBe(0);
-    await api.stop();
   });
 
   const home = recordOf('address', PERSONA_DOCUMENTS.meter);

@@ -1,11 +1,11 @@
 /** Entities with images: sealed apart, shown as one. */
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { knownCheck } from '../../src/checks/catalog.ts';
 import { newSecretKey, openCipher } from '../../src/foundation/crypto.ts';
 import { newId, parseId } from '../../src/foundation/ids.ts';
 import { openEntity, sealEntity, tableReader } from '../../src/jobs/entities.ts';
-import { type BatchEntity, type JobEntity, startApi, type TestApi } from '../setup/api.ts';
+import { type BatchEntity, type JobEntity, useApi } from '../setup/api.ts';
 
 describe('sealing', () => {
   const cipher = openCipher(`1:${newSecretKey()}`, newSecretKey());
@@ -50,14 +50,7 @@ describe('sealing', () => {
 });
 
 describe('a row whose record has a portrait', () => {
-  let api: TestApi;
-  beforeAll(async () => {
-    api = await startApi();
-  });
-  afterAll(async () => {
-    expect(await api.drift()).toBe(0);
-    await api.stop();
-  });
+  const api = useApi();
 
   test('is streamed as JSON Lines in pieces if many portraits are large, each row once and in its place', async () => {
     const app = await api.createApp();

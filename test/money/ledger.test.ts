@@ -1,19 +1,13 @@
 /** Money stays exact whatever is done with it, in any order and concurrently. */
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { newId } from '../../src/foundation/ids.ts';
 import { holdFunds, ledgerDrift, readWallet, releaseHolds, topUp } from '../../src/money/ledger.ts';
 import { useDatabase } from '../setup/database.ts';
-import { type Bench, makeOwner, openBench } from '../setup/work.ts';
+import { makeOwner, useBench } from '../setup/work.ts';
 
 const database = useDatabase();
-let bench: Bench;
-beforeAll(async () => {
-  bench = await openBench(database);
-});
-afterAll(async () => {
-  await bench.service.close();
-});
+const bench = useBench(database);
 
 const hold = (owner: { appId: string; live: boolean }, amountKobo: number, id = newId()) =>
   bench.service.sql

@@ -1,5 +1,5 @@
 /** One statement settles a group's cached calls: exact money when the wallet runs dry, when calls are repeated, and across apps. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Owner } from '../../src/access/owner.ts';
 import { findCheck } from '../../src/checks/catalog.ts';
 import type { Lookup } from '../../src/checks/provider.ts';
@@ -12,16 +12,10 @@ import { sweepExpired } from '../../src/pipeline/sweep.ts';
 import { createSandbox } from '../../src/sandbox/provider.ts';
 import type { AppSettings } from '../../src/schema/apps.ts';
 import { useDatabase } from '../setup/database.ts';
-import { type Bench, freshNin, makeOwner, openBench } from '../setup/work.ts';
+import { freshNin, makeOwner, openBench, useBench } from '../setup/work.ts';
 
 const database = useDatabase();
-let bench: Bench;
-beforeAll(async () => {
-  bench = await openBench(database);
-});
-afterAll(async () => {
-  await bench.service.close();
-});
+const bench = useBench(database);
 
 const PRICE_KOBO = 50_00;
 

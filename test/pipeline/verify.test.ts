@@ -1,5 +1,5 @@
 /** What is looked up, what is answered from the cache and at what price, and who shares an answer. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Owner } from '../../src/access/owner.ts';
 import { submitJob } from '../../src/batches/submit.ts';
 import { findCheck } from '../../src/checks/catalog.ts';
@@ -11,16 +11,10 @@ import { runChunk } from '../../src/pipeline/chunk.ts';
 import { openDispatcher } from '../../src/pipeline/dispatch.ts';
 import { createSandbox } from '../../src/sandbox/provider.ts';
 import { useDatabase, waitFor } from '../setup/database.ts';
-import { type Bench, freshNin, makeOwner, openBench, uploadNins } from '../setup/work.ts';
+import { freshNin, makeOwner, openBench, uploadNins, useBench } from '../setup/work.ts';
 
 const database = useDatabase();
-let bench: Bench;
-beforeAll(async () => {
-  bench = await openBench(database);
-});
-afterAll(async () => {
-  await bench.service.close();
-});
+const bench = useBench(database);
 beforeEach(() => {
   Object.assign(bench.sandbox.faults, { mode: 'ok' });
 });

@@ -5,6 +5,7 @@ import { exampleInput } from '../../src/api/openapi/example-inputs.ts';
 import { findCheck } from '../../src/checks/catalog.ts';
 import { naira } from '../../src/contract/fields.ts';
 import { type TestApp, useApi } from '../setup/api.ts';
+import * as specification from '../setup/specification.ts';
 
 type FieldType = 'string' | 'number' | 'boolean' | 'integer';
 type Fields = Record<string, FieldType>;
@@ -27,45 +28,9 @@ interface Row {
 
 const strings = (...names: string[]): Fields => Object.fromEntries(names.map((name) => [name, 'string']));
 
-const NIN_ADVANCE = strings(
-  'nin',
-  'tracking_id',
-  'firstname',
-  'surname',
-  'middlename',
-  'gender',
-  'birthdate',
-  'telephoneno',
-  'photo',
-  'signature',
-  'residence_state',
-  'residence_lga',
-  'residence_address_line_1',
-  'nok_firstname',
-  'nok_lastname',
-);
-const BVN_FULL = strings(
-  'bvn',
-  'first_name',
-  'last_name',
-  'middle_name',
-  'date_of_birth',
-  'phone_number1',
-  'gender',
-  'enrollment_bank',
-  'enrollment_branch',
-  'level_of_account',
-);
-const CAC_BASIC = strings(
-  'rc_number',
-  'company_name',
-  'company_type',
-  'registration_date',
-  'head_office_address',
-  'status',
-  'email',
-  'branch_address',
-);
+const NIN_ADVANCE = strings(...specification.NIN_ADVANCE);
+const BVN_FULL = strings(...specification.BVN_FULL);
+const CAC_BASIC = strings(...specification.CAC_BASIC);
 const FACE_MATCH: Fields = { match_status: 'string', confidence_score: 'number', liveness_verified: 'boolean', threshold: 'number' };
 /** Null says what a boolean cannot: that it could not be judged. */
 const NULLABLE = new Set(['liveness_verified']);

@@ -1,4 +1,5 @@
 /** Apps with money, and batches made without HTTP, for the tests of single modules. */
+import { afterAll, beforeAll } from 'vitest';
 import { createApp, createKey } from '../../src/access/apps.ts';
 import type { Owner } from '../../src/access/owner.ts';
 import { submitBatch } from '../../src/batches/submit.ts';
@@ -28,6 +29,16 @@ export async function openBench(
     test: providers,
   });
   return { service, sandbox };
+}
+
+/** Such a service for the whole file. Its members are there once the tests run. */
+export function useBench(database: TestDatabase): Bench {
+  const bench = {} as Bench;
+  beforeAll(async () => {
+    Object.assign(bench, await openBench(database));
+  });
+  afterAll(() => bench.service.close());
+  return bench;
 }
 
 export async function makeOwner(service: Service, naira = 1_000_000, settings: Owner['settings'] = {}): Promise<Owner> {

@@ -22,7 +22,7 @@ import {
 } from '../../src/webhooks/delivery.ts';
 import { emitEvents, sign } from '../../src/webhooks/events.ts';
 import { startWebhookWorker } from '../../workers/webhooks.ts';
-import { backends, createDatabase, type TestDatabase, waitFor } from '../setup/database.ts';
+import { backends, useDatabase, waitFor } from '../setup/database.ts';
 
 interface Received {
   headers: IncomingHttpHeaders;
@@ -100,12 +100,7 @@ const ended = async (ctx: Context) => {
 const clear = (ctx: Context) => ctx.sql`delete from events`;
 
 describe.each(backends())('delivered through the queue on %s', (backend) => {
-  let database: TestDatabase;
-
-  beforeAll(async () => {
-    database = await createDatabase(backend);
-  });
-  afterAll(() => database.drop());
+  const database = useDatabase(backend);
 
   /** A context, a worker and the loop that feeds it, until the test ends. */
   async function start(settings: Record<string, string> = {}, { ticketsToLose = 0 } = {}) {
@@ -258,20 +253,16 @@ describe.each(backends())('delivered through the queue on %s', (backend) => {
 });
 
 describe('leases and attempts', () => {
-  let database: TestDatabase;
+  const database = useDatabase();
   let ctx: Context;
 
   beforeAll(async () => {
-    database = await createDatabase();
     ctx = database.openContext();
   });
   beforeEach(async () => {
     await clear(ctx);
   });
-  afterAll(async () => {
-    await ctx.close();
-    await database.drop();
-  });
+  afterAll(() => ctx.close());
 
   /** Another configuration over the same database. */
   function configured(settings: Record<string, string>): Context {

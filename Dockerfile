@@ -1,5 +1,6 @@
 # One image for every role: `docker run confam api | worker --families nin,bvn | dispatcher | migrate`. It wants DATABASE_URL: the embedded
-# Postgres of `confam start` is left out, which makes the image 60 MB smaller.
+# Postgres of `confam start` is left out, which makes the image 60 MB smaller. It runs with a read-only root file system, without capabilities and as `node`: /tmp
+# (uploads while they are read) and /data are all that it writes. The base is pinned by tag: no digest was known where this was written (docs/deploy.md).
 
 FROM node:20-slim AS build
 WORKDIR /app
@@ -25,7 +26,7 @@ RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund && node ops/patch-po
 
 FROM node:20-slim
 # Arenas: workers/companion.ts.
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 MALLOC_ARENA_MAX=2
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 CONFAM_DATA_DIR=/data MALLOC_ARENA_MAX=2
 WORKDIR /app
 COPY --from=modules /app/node_modules node_modules
 COPY --from=build /app/dist dist
@@ -35,6 +36,8 @@ COPY drizzle drizzle
 COPY src/sandbox/watch-lists src/sandbox/watch-lists
 COPY src/engines/face/models src/engines/face/models
 COPY --from=build /app/node_modules/.cache/confam-face node_modules/.cache/confam-face
+RUN install -d -o node -g node -m 700 /data
+VOLUME /data
 USER node
 EXPOSE 8080
 # Every role answers here: the API on PORT, the others on CONFAM_OPERATIONS_PORT (docker-compose.yml sets theirs to the same port).

@@ -2,6 +2,7 @@
  * Every setting with its default and bounds. `readConfig` parses them once from the environment and refuses to start on an invalid value. A test compares
  * `docs/configuration.md` with `settings`.
  */
+import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { deflateRawSync } from 'node:zlib';
 import ipaddr from 'ipaddr.js';
@@ -290,6 +291,23 @@ export const settings = z.object({
 
 type Settings = z.infer<typeof settings>;
 
+/** Settings that may come from a file, as container platforms hand over secrets: `CONFAM_KEYS_FILE=/run/secrets/confam_keys`. */
+export const FROM_FILES = [
+  'DATABASE_URL',
+  'REDIS_URL',
+  'CONFAM_KEYS',
+  'CONFAM_INDEX_KEY',
+  'CONFAM_ADMIN_KEY',
+  'CONFAM_METRICS_TOKEN',
+  'CONFAM_OIDC_CLIENT_SECRET',
+  'CONFAM_HIBP_KEY',
+] as const satisfies readonly (keyof Settings)[];
+
+/** `CONFAM_KEYS` and `CONFAM_KEYS_FILE` are both names of a setting. */
+export const isSetting = (name: string): boolean => name in settings.shape || FROM_FILES.some((setting) => name === fileVariable(setting));
+
+const fileVariable = (setting: string): string => `${setting}_FILE`;
+
 /** Settings plus what follows from them. */
 export interface Config extends Settings {
   embedded: boolean;
@@ -300,7 +318,7 @@ export class ConfigError extends Error {}
 /** The configuration in `environment`. Throws `ConfigError` naming every wrong variable. Empty variables count as unset. */
 export function readConfig(environment: Record<string, string | undefined>): Config {
   const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''));
-  const parsed = settings.safeParse(set);
+  const parsed = settings.safeParse({ ...set, ...readFiles(set) });
   if (!parsed.success) {
     throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'));
   }
@@ -310,4 +328,28 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   if (config.CONFAM_OIDC_ISSUER && !(config.CONFAM_OIDC_CLIENT_ID && config.CONFAM_OIDC_CLIENT_SECRET && config.CONFAM_PUBLIC_URL))
     throw new ConfigError('CONFAM_OIDC_ISSUER: needs CONFAM_OIDC_CLIENT_ID, CONFAM_OIDC_CLIENT_SECRET and CONFAM_PUBLIC_URL');
   return { ...config, embedded: config.DATABASE_URL === undefined };
+}
+
+function readFiles(set: Record<string, string | undefined>): Record<string, string> {
+  const read: Record<string, string> = {};
+  for (const setting of FROM_FILES) {
+    const variable = fileVariable(setting);
+    const file = set[variable];
+    if (file === undefined) continue;
+    if (set[setting] !== undefined) throw new ConfigError(`${variable}: ${setting} is set too; set one of them`);
+    read[setting] = readSecret(variable, file);
+  }
+  return read;
+}
+
+/** Without the line's end that editors add. The refusal names the variable, never what is in the file. */
+function readSecret(variable: string, file: string): string {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    throw new ConfigError(`${variable}: the file cannot be read (${(error as NodeJS.ErrnoException).code})`);
+  }
+  if (text === '') throw new ConfigError(`${variable}: the file is empty`);
+  return text;
 }

@@ -2,7 +2,7 @@
 import { accessSync, constants, existsSync, readFileSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
-import { type Config, readConfig, settings } from '../../foundation/config.ts';
+import { type Config, isSetting, readConfig } from '../../foundation/config.ts';
 import { readKeys } from '../../foundation/context.ts';
 import { openCipher } from '../../foundation/crypto.ts';
 import { packageRoot } from '../../foundation/package-root.ts';
@@ -23,9 +23,9 @@ export function checkNode(version: string): Finding {
 /** Reports names of variables, never their values. `config` is null if a variable is wrong; the checks that need it are then skipped. */
 export function checkConfiguration(environment: Environment): { finding: Finding; config: Config | null } {
   const configuration = about('configuration');
-  const named = Object.keys(environment).filter((name) => environment[name] && (name in settings.shape || name.startsWith('CONFAM_')));
-  const unknown = named.filter((name) => !(name in settings.shape));
-  const known = named.filter((name) => name in settings.shape).sort();
+  const named = Object.keys(environment).filter((name) => environment[name] && (isSetting(name) || name.startsWith('CONFAM_')));
+  const unknown = named.filter((name) => !isSetting(name));
+  const known = named.filter(isSetting).sort();
   try {
     const config = readConfig(environment);
     const set = known.length === 0 ? 'every variable has its default' : `set: ${known.join(', ')}`;

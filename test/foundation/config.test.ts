@@ -1,0 +1,54 @@
+/** Settings that come from files. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { checkConfiguration } from '../../src/cli/doctor/machine.ts';
+import { FROM_FILES, readConfig } from '../../src/foundation/config.ts';
+import { packageRoot } from '../../src/foundation/package-root.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'confam-settings-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const file = (name: string, text: string): string => {
+  writeFileSync(join(folder, name), text);
+  return join(folder, name);
+};
+
+const SECRET = '9f2c71d05be84a36c8e1f7a2405d93bb';
+
+describe('a setting from a file', () => {
+  it.each(FROM_FILES)('%s', (setting) => {
+    const value = setting.endsWith('_URL') ? 'postgres://confam@127.0.0.1/confam' : SECRET;
+    expect(readConfig({ [`${setting}_FILE`]: file(setting, `${value}\n`) })[setting]).toBe(value);
+  });
+
+  it('is checked like any other, without showing what is in the file', () => {
+    const CONFAM_ADMIN_KEY_FILE = file('short', 'guessable');
+    expect(() => readConfig({ CONFAM_ADMIN_KEY_FILE })).toThrow(/^CONFAM_ADMIN_KEY: must be at least 32 random characters/);
+    expect(() => readConfig({ CONFAM_ADMIN_KEY_FILE })).not.toThrow(/guessable/);
+  });
+
+  it.each([
+    ['is missing', () => join(folder, 'none'), 'the file cannot be read (ENOENT)'],
+    ['is a folder', () => folder, 'the file cannot be read (EISDIR)'],
+    ['is empty', () => file('empty', '\n'), 'the file is empty'],
+  ])('is refused if the file %s', (_, path, reason) => {
+    expect(() => readConfig({ CONFAM_KEYS_FILE: path() })).toThrow(`CONFAM_KEYS_FILE: ${reason}`);
+  });
+
+  it('is refused beside the variable itself', () => {
+    const both = { CONFAM_METRICS_TOKEN: SECRET, CONFAM_METRICS_TOKEN_FILE: file('token', SECRET) };
+    expect(() => readConfig(both)).toThrow('CONFAM_METRICS_TOKEN_FILE: CONFAM_METRICS_TOKEN is set too; set one of them');
+  });
+
+  it('is known to the doctor', () => {
+    const { finding } = checkConfiguration({ CONFAM_KEYS_FILE: file('keys', '1:abc') });
+    expect(finding.says).toBe('set: CONFAM_KEYS_FILE');
+  });
+
+  it('is named in docs/configuration.md', () => {
+    const [page] = readFileSync(join(packageRoot(), 'docs/configuration.md'), 'utf8').split('\n## ');
+    for (const setting of FROM_FILES) expect(page).toContain(`\`${setting}\``);
+  });
+});

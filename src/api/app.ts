@@ -17,6 +17,7 @@ import { type Guards, methodsOf, mount } from './mount.ts';
 import { refuseUnknownOptions } from './options.ts';
 import { limitRate } from './rate-limit.ts';
 import { documentedOperations, routes } from './routes.ts';
+import { securityHeaders } from './security-headers.ts';
 import { openTools } from './tools.ts';
 
 export interface Api {
@@ -45,16 +46,18 @@ export async function openApi(service: Service, state: ProcessState): Promise<Ap
     monitoring: [authentication.monitoring],
     anyone: [],
   };
+  const browserHeaders = securityHeaders(service.config);
   const app = new Hono<{ Variables: Variables }>();
 
   app.use(async (c, next) => {
     const started = performance.now();
     c.set('requestId', showId('req', newId()));
-    c.set('answerHeaders', { 'X-Request-Id': c.get('requestId'), 'X-Content-Type-Options': 'nosniff' });
+    c.set('answerHeaders', { 'X-Request-Id': c.get('requestId') });
     await next();
     // Set only after the handler: a client may wait for its answer, but the answer does not wait for its client.
     outgoingOf(c)?.setTimeout(service.config.CONFAM_ANSWER_STALL_MS);
     for (const [name, value] of Object.entries(c.get('answerHeaders'))) c.res.headers.set(name, value);
+    for (const [name, value] of browserHeaders) if (!c.res.headers.has(name)) c.res.headers.set(name, value);
     // Nearly every answer holds personal data. The few that may be cached set the header themselves.
     if (!c.res.headers.has('Cache-Control')) c.res.headers.set('Cache-Control', 'private, no-store');
     const ms = Math.round((performance.now() - started) * 10) / 10;

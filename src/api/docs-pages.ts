@@ -78,7 +78,7 @@ const POLICY = [
   "form-action 'none'",
   "frame-ancestors 'none'",
 ].join('; ');
-const HEADERS = { 'Content-Security-Policy': POLICY, 'Referrer-Policy': 'no-referrer' };
+const HEADERS = { 'Content-Security-Policy': POLICY };
 const ASK_AGAIN = 'no-cache';
 const FOR_GOOD = 'public, max-age=31536000, immutable';
 

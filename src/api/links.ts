@@ -12,9 +12,6 @@ import { FILES, sendResults } from './result-files.ts';
 import { route } from './route.ts';
 import type { Tools } from './tools.ts';
 
-/** The address of a link is a credential: browsers must not pass it on. */
-const LINK_HEADERS = { 'Referrer-Policy': 'no-referrer' };
-
 async function findLinked(c: Http, { service }: Tools): Promise<{ batch: BatchRow; file: LinkedFile }> {
   const linked = await openLink(service, c.req.param('token') ?? '');
   service.suspensions.refuse(linked.batch.appId);
@@ -53,6 +50,6 @@ export const linkRoutes = [
     errors: ['link_expired', 'link_invalid', 'invalid_request', 'overloaded'],
     handle: (c, { found, query: { bom }, ...tools }) =>
       // Without `since`: a link is always for a whole file.
-      sendResults(c, tools, found.batch, found.file, { since: null, hasMark: bom !== '0', headers: LINK_HEADERS }),
+      sendResults(c, tools, found.batch, found.file, { since: null, hasMark: bom !== '0' }),
   }),
 ];

@@ -26,7 +26,6 @@ interface Sending {
   since: string | null;
   /** Whether CSV begins with a byte-order mark. */
   hasMark: boolean;
-  headers?: Record<string, string>;
 }
 
 export async function sendResults(
@@ -34,14 +33,13 @@ export async function sendResults(
   { service, sendFile }: Pick<Tools, 'service' | 'sendFile'>,
   batch: BatchRow,
   { kind, format, outcomes }: LinkedFile,
-  { since, hasMark, headers = {} }: Sending,
+  { since, hasMark }: Sending,
 ): Promise<Response> {
-  const send = (content: Content, name: string, type: ResultFormat, more: Record<string, string>) => {
+  const send = (content: Content, name: string, type: ResultFormat, more: Record<string, string> = {}) => {
     const file = fileOf(c, content, name, type);
     return sendFile(c, batch.appId, file.bytes, { ...file.headers, ...more });
   };
-  if (kind === 'errors')
-    return send(streamErrors(service, batch, hasMark), `${showId('bat', batch.id)}-errors`, errorFormat(batch), headers);
+  if (kind === 'errors') return send(streamErrors(service, batch, hasMark), `${showId('bat', batch.id)}-errors`, errorFormat(batch));
   const asked = format ?? 'csv';
   if (asked === 'xlsx' && batch.rows >= XLSX_ROWS_MAX) {
     throw new ApiError('invalid_request', `A sheet holds at most ${XLSX_ROWS_MAX} rows; ask for format=csv`, {
@@ -49,7 +47,7 @@ export async function sendResults(
     });
   }
   // Read before the first row, so that nothing falls between two downloads.
-  const next = { 'Next-Since': await nextSince(service), ...headers };
+  const next = { 'Next-Since': await nextSince(service) };
   return send(streamResults(service, batch, asked, { outcomes, since }, hasMark), showId('bat', batch.id), asked, next);
 }
 

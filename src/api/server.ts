@@ -6,6 +6,7 @@ import { getRequestListener, RequestError } from '@hono/node-server';
 import { type Config, ConfigError } from '../foundation/config.ts';
 import { newId, showId } from '../foundation/ids.ts';
 import type { Api } from './app.ts';
+import { SECURITY_HEADERS } from './security-headers.ts';
 
 export interface HttpServer {
   port: number;
@@ -94,7 +95,7 @@ function refusalOf(flaw: Flaw) {
   const headers = {
     'Content-Type': 'application/json',
     'X-Request-Id': requestId,
-    'X-Content-Type-Options': 'nosniff',
+    ...SECURITY_HEADERS,
     'Cache-Control': 'private, no-store',
   };
   return { status, body, headers };

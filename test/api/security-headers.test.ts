@@ -1,0 +1,44 @@
+/** Whatever answers, a browser is told to do nothing with it. */
+import { describe, expect, it } from 'vitest';
+import { routes } from '../../src/api/routes.ts';
+import { SECURITY_HEADERS, securityHeaders } from '../../src/api/security-headers.ts';
+import { sendBytes, useApi } from '../setup/api.ts';
+
+const api = useApi({ CONFAM_PUBLIC_URL: 'https://verify.example.com' });
+const TRANSPORT = 'max-age=31536000; includeSubDomains';
+const expected = Object.entries<string>(SECURITY_HEADERS).map(([name, value]) => [name.toLowerCase(), value] as const);
+
+/** `bat_1` and the like: a path that leads to nothing is refused by its handler or before. */
+const some = (path: string) => path.replaceAll(/:[^/]+/g, 'none');
+
+describe('security headers', () => {
+  it('are on the answer of every route', async () => {
+    const faults: string[] = [];
+    for (const { method, path } of [...routes, { method: 'get', path: '/nowhere' }]) {
+      const answer = await fetch(`${api.url}${some(path)}`, { method: method.toUpperCase(), redirect: 'manual' });
+      await answer.body?.cancel();
+      const own = path.startsWith('/docs') || path === '/openapi.json' ? ['content-security-policy'] : [];
+      const wrong = expected.filter(([name, value]) => !own.includes(name) && answer.headers.get(name) !== value);
+      if (answer.headers.get('strict-transport-security') !== TRANSPORT) wrong.push(['strict-transport-security', TRANSPORT]);
+      faults.push(...wrong.map(([name]) => `${method} ${path}: ${name}`));
+    }
+    expect(faults).toEqual([]);
+  });
+
+  it('leave the pages of /docs their own policy, which also forbids frames, forms and other bases', async () => {
+    const policy = (await fetch(`${api.url}/docs`)).headers.get('content-security-policy')!.split('; ');
+    expect(policy).toEqual(expect.arrayContaining(["script-src 'self'", ...SECURITY_HEADERS['Content-Security-Policy'].split('; ')]));
+  });
+
+  it('are on what is refused before any route', async () => {
+    const answer = await sendBytes(Number(new URL(api.url).port), 'nonsense\r\n\r\n');
+    for (const [name, value] of Object.entries(SECURITY_HEADERS)) expect(answer).toContain(`${name}: ${value}\r\n`);
+  });
+
+  it('demand https only of a service that is known by an https address', () => {
+    const names = (address?: string) => securityHeaders({ CONFAM_PUBLIC_URL: address }).map(([name]) => name);
+    expect(names('https://verify.example.com')).toContain('Strict-Transport-Security');
+    expect(names('http://127.0.0.1:8080')).not.toContain('Strict-Transport-Security');
+    expect(names()).not.toContain('Strict-Transport-Security');
+  });
+});

@@ -1,13 +1,10 @@
-/** Apps and their keys. The operator makes them (admin API, CLI), as does the first start in embedded mode. */
-import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm';
+/** Apps. The operator makes them (admin API, CLI), as does the first start in embedded mode. */
 import type { Context } from '../foundation/context.ts';
-import { hashApiKey, type KeyKind, newApiKey, newWebhookSecret } from '../foundation/crypto.ts';
+import { newWebhookSecret } from '../foundation/crypto.ts';
 import { newId } from '../foundation/ids.ts';
-import { type AppSettings, apiKeys, apps } from '../schema/apps.ts';
+import { type AppSettings, apps } from '../schema/apps.ts';
 import { wallets } from '../schema/money.ts';
-
-/** Announces changed keys or apps: every process drops what it has cached of them. */
-export const KEYS_CHANNEL = 'confam_keys';
+import { KEYS_CHANNEL } from './keys.ts';
 
 export interface NewApp {
   id: string;
@@ -28,31 +25,6 @@ export async function createApp(ctx: Context, name: string, settings: AppSetting
   return { id, webhookSecret };
 }
 
-/** Returns the key in clear, which is stored nowhere. Null if there is no such app. */
-export async function createKey(
-  ctx: Context,
-  kind: KeyKind,
-  appId: string | null,
-  dailyCapKobo: number | null = null,
-): Promise<{ id: string; key: string } | null> {
-  if (appId !== null && (await ctx.db.select({ id: apps.id }).from(apps).where(eq(apps.id, appId))).length === 0) return null;
-  const id = newId();
-  const key = newApiKey(kind);
-  await ctx.db.insert(apiKeys).values({ id, appId, kind, hash: hashApiKey(key), hint: key.slice(0, 12), dailyCapKobo });
-  return { id, key };
-}
-
-/** Sets a key's daily spending cap; null lifts it. Takes effect in every process at once. Null if there is no such app key. */
-export async function capKey(ctx: Context, id: string, dailyCapKobo: number | null): Promise<{ kind: KeyKind } | null> {
-  const [key] = await ctx.db
-    .update(apiKeys)
-    .set({ dailyCapKobo })
-    .where(and(eq(apiKeys.id, id), isNull(apiKeys.revokedAt), isNotNull(apiKeys.appId)))
-    .returning({ kind: apiKeys.kind });
-  await ctx.sql.notify(KEYS_CHANNEL, '');
-  return key ?? null;
-}
-
 /** Changes the given members of `settings`; null restores the default. Takes effect in every process at once. Null if there is no such app. */
 export async function changeSettings(
   ctx: Context,
@@ -63,17 +35,6 @@ export async function changeSettings(
     update apps set settings = jsonb_strip_nulls(settings || ${JSON.stringify(settings)}::text::jsonb) where id = ${id} returning name, settings`;
   await ctx.sql.notify(KEYS_CHANNEL, '');
   return app ?? null;
-}
-
-/** Takes effect in every process at once. False if there is no such key or it is already revoked. */
-export async function revokeKey(ctx: Context, id: string): Promise<boolean> {
-  const revoked = await ctx.db
-    .update(apiKeys)
-    .set({ revokedAt: sql`now()` })
-    .where(and(eq(apiKeys.id, id), isNull(apiKeys.revokedAt)))
-    .returning({ id: apiKeys.id });
-  await ctx.sql.notify(KEYS_CHANNEL, '');
-  return revoked.length > 0;
 }
 
 /** Suspends or resumes an app, in every process within a second. False if there is no such app. */

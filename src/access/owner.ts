@@ -1,4 +1,6 @@
 /** The owner of a request: an app in one of its two modes, with its settings, prices and caps. */
+
+import type { KeyTerms } from '../contract/keys.ts';
 import type { AppSettings } from '../schema/apps.ts';
 
 export interface Owner {
@@ -8,6 +10,8 @@ export interface Owner {
   /** The key that the request came with. */
   keyId?: string;
   keyDailyCapKobo?: number | null;
+  /** What that key may do; undefined where no key is involved, which nothing restricts. */
+  terms?: KeyTerms;
   /** Agreed prices; the price list covers the rest. */
   prices?: AgreedPrices | null;
   /** Whether it has portraits of its own in the sandbox. */

@@ -1,6 +1,7 @@
 /** The roles that people have in an app. Each includes those before it. */
+
+import { type Scope, scopes } from '../contract/scopes.ts';
 import { personRole } from '../schema/people.ts';
-import { type Scope, scopes } from './scopes.ts';
 
 export const roles = personRole.enumValues;
 

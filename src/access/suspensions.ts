@@ -5,7 +5,7 @@
 
 import type { Context } from '../foundation/context.ts';
 import { ApiError } from '../foundation/errors.ts';
-import { KEYS_CHANNEL } from './apps.ts';
+import { KEYS_CHANNEL } from './keys.ts';
 
 /** A suspension holds everywhere within a second, announced or not. */
 const READ_AGAIN_MS = 700;

@@ -1,9 +1,9 @@
-/** The operator's API: apps and their settings, keys and their spending caps, top-ups. */
+/** The operator's API: apps and their settings, top-ups. `admin-keys.ts` has their keys. */
 import type { z } from 'zod';
-import { type AppDetails, capKey, changeSettings, createApp, createKey, readApps, revokeKey, setSuspended } from '../access/apps.ts';
+import { type AppDetails, changeSettings, createApp, readApps, setSuspended } from '../access/apps.ts';
 import { WORK_CHANNEL } from '../batches/batch.ts';
 import type { appAnswer } from '../contract/apps.ts';
-import { appBody, appPatch, appsQuery, keyBody, keyPatch } from '../contract/apps.ts';
+import { appBody, appPatch, appsQuery } from '../contract/apps.ts';
 import { kobo, naira, showInstant, showInstantOrNull } from '../contract/fields.ts';
 import { topUpBody } from '../contract/money.ts';
 import { ApiError } from '../foundation/errors.ts';
@@ -18,7 +18,6 @@ import { idCursor, pageById } from './pages.ts';
 import { route } from './route.ts';
 
 const APPS = '/api/v1/admin/apps';
-const KEYS = '/api/v1/admin/keys';
 
 const common = { tag: 'operator', who: 'admin' } as const;
 
@@ -29,7 +28,6 @@ const app = {
   name: text,
   settings: { type: 'object', description: 'Settings that were changed; the rest have their defaults' },
 };
-const key = { id: text, object: { const: 'key' }, mode: { enum: ['live', 'test'] }, daily_cap: { type: ['number', 'null'] } };
 const wallet = { currency: { const: 'NGX' }, mode: { enum: ['live', 'test'] }, available: { type: 'number' }, held: { type: 'number' } };
 
 const noApp = () => new ApiError('resource_not_found', 'There is no such app');
@@ -122,55 +120,6 @@ const appRoutes = [
   }),
 ];
 
-const keyRoutes = [
-  route({
-    ...common,
-    method: 'post',
-    path: `${APPS}/:id/keys`,
-    id: 'createKey',
-    summary: 'Create a key; it is shown only now',
-    body: { schema: keyBody, example: { mode: 'test' } },
-    answers: { 201: answer('The key', objectOf({ ...key, key: text })) },
-    async handle(c, { service, params, body: { mode, daily_cap } }) {
-      const appId = parseId('app', params.id);
-      const made = appId && (await createKey(service, mode, appId, daily_cap === null ? null : kobo(daily_cap)));
-      if (!made) throw noApp();
-      return envelope(c, { id: showId('key', made.id), object: 'key', mode, daily_cap, key: made.key }, 201);
-    },
-  }),
-  route({
-    ...common,
-    method: 'patch',
-    path: `${KEYS}/:id`,
-    id: 'capKey',
-    summary: 'Cap a key’s daily spending',
-    body: { schema: keyPatch, example: { daily_cap: 10_000 } },
-    answers: { 200: answer('The key', objectOf(key)) },
-    async handle(c, { service, forgetKeys, params, body: { daily_cap } }) {
-      const id = parseId('key', params.id);
-      const capped = id && (await capKey(service, id, daily_cap === null ? null : kobo(daily_cap)));
-      forgetKeys();
-      if (!capped) throw new ApiError('resource_not_found', 'There is no such app key, or it was revoked');
-      return envelope(c, { id: params.id, object: 'key', mode: capped.kind, daily_cap });
-    },
-  }),
-  route({
-    ...common,
-    method: 'post',
-    path: `${KEYS}/:id/revoke`,
-    id: 'revokeKey',
-    summary: 'Revoke a key at once',
-    answers: { 200: answer('Revoked', objectOf({ id: text, object: { const: 'key' }, revoked: { const: true } })) },
-    async handle(c, { service, forgetKeys, params }) {
-      const id = parseId('key', params.id);
-      const revoked = id !== null && (await revokeKey(service, id));
-      forgetKeys();
-      if (!revoked) throw new ApiError('resource_not_found', 'There is no such key, or it was already revoked');
-      return envelope(c, { id: params.id, object: 'key', revoked: true });
-    },
-  }),
-];
-
 const topUpRoute = route({
   ...common,
   method: 'post',
@@ -192,7 +141,7 @@ const topUpRoute = route({
   },
 });
 
-export const adminRoutes = [...appRoutes, ...keyRoutes, topUpRoute];
+export const adminRoutes = [...appRoutes, topUpRoute];
 
 const showApp = (app: AppDetails): z.infer<typeof appAnswer> => ({
   id: showId('app', app.id),

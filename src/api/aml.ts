@@ -30,6 +30,7 @@ const clearanceRoutes = [
     method: 'post',
     path: CLEARANCES,
     id: 'createClearance',
+    scope: 'reviews',
     summary: 'Clear a hit: the listed person is somebody else. It stays cleared until the listing changes',
     body: {
       schema: clearanceBody,
@@ -55,6 +56,7 @@ const clearanceRoutes = [
     method: 'get',
     path: CLEARANCES,
     id: 'listClearances',
+    scope: 'results:read',
     summary: 'Clearances in force, newest first',
     query: clearancePage,
     answers: { 200: answer('A page', listOf(refTo('Clearance'), true)) },
@@ -69,6 +71,7 @@ const clearanceRoutes = [
     method: 'delete',
     path: `${CLEARANCES}/:id`,
     id: 'revokeClearance',
+    scope: 'reviews',
     summary: 'Revoke a clearance; the hit counts again',
     answers: {
       200: answer('Revoked', objectOf({ id: { type: 'string' }, object: { const: 'aml_clearance' }, revoked: { const: true } })),
@@ -87,6 +90,7 @@ const monitorRoutes = [
     method: 'get',
     path: MONITORS,
     id: 'listMonitors',
+    scope: 'results:read',
     summary: 'Monitors, newest first, including ended ones',
     query: monitorPage,
     answers: { 200: answer('A page', listOf(refTo('Monitor'), true)) },
@@ -100,6 +104,7 @@ const monitorRoutes = [
     method: 'get',
     path: `${MONITORS}/:id`,
     id: 'readMonitor',
+    scope: 'results:read',
     summary: 'A monitor with the hits found since it began',
     answers: { 200: answer('The monitor', refTo('MonitorWithMatches')) },
     async handle(c, { service, params }) {
@@ -114,6 +119,7 @@ const monitorRoutes = [
     method: 'delete',
     path: `${MONITORS}/:id`,
     id: 'endMonitor',
+    scope: 'reviews',
     summary: 'End a monitor; the submitted details of the person are deleted',
     answers: { 200: answer('The monitor, ended', refTo('Monitor')) },
     async handle(c, { service, params }) {

@@ -5,14 +5,18 @@
 import type { Next } from 'hono';
 import { createMiddleware } from 'hono/factory';
 import { LRUCache } from 'lru-cache';
-import { KEYS_CHANNEL } from '../access/apps.ts';
+import { openKeyUses } from '../access/key-uses.ts';
+import { KEYS_CHANNEL, UNRESTRICTED } from '../access/keys.ts';
 import type { Owner } from '../access/owner.ts';
+import { refuseAddress, refuseScope } from '../access/restrictions.ts';
+import type { KeyTerms } from '../contract/keys.ts';
 import type { Context } from '../foundation/context.ts';
 import { hashApiKey, parseApiKey, sameSecret } from '../foundation/crypto.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { group } from '../foundation/group.ts';
 import { parseId } from '../foundation/ids.ts';
 import { agreedPrices } from '../money/prices.ts';
+import { clientAddress } from './client-address.ts';
 import { callerOf, type Http, type Variables } from './http.ts';
 import { openSignIns } from './sign-ins.ts';
 
@@ -24,6 +28,13 @@ const NIL = '00000000-0000-0000-0000-000000000000';
 export interface KeyOwner extends Owner {
   keyId: string;
   kind: 'live' | 'test' | 'admin';
+  terms: KeyTerms;
+}
+
+interface Remembered {
+  owner: KeyOwner;
+  /** When the key expires, on the clock of `performance.now()`. */
+  until: number;
 }
 
 /** What every authenticated request goes through before its handler. */
@@ -41,10 +52,10 @@ export interface Authentication {
   close(): Promise<void>;
 }
 
-const CONFIGURED_ADMIN: KeyOwner = { appId: NIL, keyId: NIL, kind: 'admin', live: false, settings: {} };
+const CONFIGURED_ADMIN: KeyOwner = { appId: NIL, keyId: NIL, kind: 'admin', live: false, settings: {}, terms: UNRESTRICTED };
 
 export async function openAuthentication(ctx: Context, admit: Admit): Promise<Authentication> {
-  const remembered = new LRUCache<string, KeyOwner>({ max: 10_000, ttl: REMEMBER_MS });
+  const remembered = new LRUCache<string, Remembered>({ max: 10_000, ttl: REMEMBER_MS });
   /** Counts announcements. A key that was read before an announcement must not be cached after it. */
   let announcements = 0;
   const forget = () => {
@@ -52,21 +63,33 @@ export async function openAuthentication(ctx: Context, admit: Admit): Promise<Au
     remembered.clear();
   };
   const listener = await ctx.sql.listen(KEYS_CHANNEL, forget);
-  const lookUp = group<string, KeyOwner | null>(
+  const lookUp = group<string, Remembered | null>(
     async (hashes) => {
-      const rows = await ctx.sql<(Omit<KeyOwner, 'live'> & { hash: string })[]>`
+      const asked = performance.now();
+      const rows = await ctx.sql<(Omit<KeyOwner, 'live' | 'terms'> & KeyTerms & { hash: string; leftMs: number | null })[]>`
         select encode(k.hash, 'hex') as hash, coalesce(k.app_id, ${NIL}) as app_id, k.kind, k.id as key_id, k.daily_cap_kobo as key_daily_cap_kobo,
+               k.name, k.scopes, k.checks, k.addresses, k.expires_at, k.daily_cap_kobo, extract(epoch from k.expires_at - now())::float8 * 1000 as left_ms,
                coalesce(a.settings, '{}') as settings, ${agreedPrices(ctx.sql)} as prices,
                k.kind = 'test' and exists (select 1 from sandbox_portraits p where p.app_id = k.app_id) as has_portraits
         from api_keys k left join apps a on a.id = k.app_id
-        where k.hash = any(select decode(h, 'hex') from unnest(${hashes}::text[]) h) and k.revoked_at is null`;
-      const found = new Map(rows.map(({ hash, ...owner }) => [hash, { ...owner, live: owner.kind === 'live' }]));
+        where k.hash = any(select decode(h, 'hex') from unnest(${hashes}::text[]) h)
+          and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`;
+      const found = new Map(
+        rows.map(({ hash, leftMs, name, scopes, checks, addresses, expiresAt, dailyCapKobo, ...owner }) => [
+          hash,
+          {
+            owner: { ...owner, live: owner.kind === 'live', terms: { name, scopes, checks, addresses, expiresAt, dailyCapKobo } },
+            until: leftMs === null ? Number.POSITIVE_INFINITY : asked + leftMs,
+          },
+        ]),
+      );
       return hashes.map((hash) => found.get(hash) ?? null);
     },
     { itemsMax: 500, flushesMax: 2 },
   );
 
   const signIns = openSignIns(ctx);
+  const uses = openKeyUses(ctx);
 
   /** The owner of the request's key, or null. Failures count against the address of the request. */
   async function signIn(c: Http): Promise<KeyOwner | null> {
@@ -85,11 +108,19 @@ export async function openAuthentication(ctx: Context, admit: Admit): Promise<Au
     // The checksum refuses a mistyped key without a query.
     if (parseApiKey(key) === null) return null;
     const known = remembered.get(hash);
-    if (known) return known;
+    if (known) return known.until > performance.now() ? known.owner : null;
     const before = announcements;
-    const owner = await lookUp(hash);
-    if (owner && before === announcements) remembered.set(hash, owner);
-    return owner;
+    const found = await lookUp(hash);
+    if (found && before === announcements) remembered.set(hash, found);
+    return found?.owner ?? null;
+  }
+
+  /** Refuses what the key's terms do not permit on this route. */
+  function refuseBeyondTerms(c: Http, { keyId, terms }: KeyOwner): void {
+    if (terms.addresses) refuseAddress(terms, clientAddress(c, ctx.config.CONFAM_TRUSTED_PROXIES));
+    const scope = c.get('route')?.scope;
+    if (scope) refuseScope(terms, scope);
+    uses.used(keyId);
   }
 
   return {
@@ -97,7 +128,7 @@ export async function openAuthentication(ctx: Context, admit: Admit): Promise<Au
       if (!c.req.header('authorization'))
         throw new ApiError('unauthenticated', 'The Authorization header is missing: send the API key as its value');
       const owner = await signIn(c);
-      if (!owner) throw new ApiError('unauthenticated', 'The API key is wrong or was revoked');
+      if (!owner) throw new ApiError('unauthenticated', 'The API key is wrong, has expired or was revoked');
       if (owner.kind === 'admin') throw new ApiError('forbidden', 'An admin key cannot act for an app; use one of the app’s keys');
       const appId = c.req.header('appid');
       if (!appId) throw new ApiError('unauthenticated', 'The AppId header is missing');
@@ -105,6 +136,7 @@ export async function openAuthentication(ctx: Context, admit: Admit): Promise<Au
         signIns.failed(c, 'wrong_app');
         throw new ApiError('unauthenticated', 'The AppId does not belong to this API key');
       }
+      refuseBeyondTerms(c, owner);
       c.set('caller', owner);
       await admit(c, owner, next);
     }),
@@ -112,6 +144,7 @@ export async function openAuthentication(ctx: Context, admit: Admit): Promise<Au
       const owner = c.req.header('authorization') ? await signIn(c) : null;
       if (!owner) throw new ApiError('unauthenticated', 'The admin key is missing or wrong');
       if (owner.kind !== 'admin') throw new ApiError('forbidden', 'This needs an admin key');
+      uses.used(owner.keyId);
       await admit(c, owner, next);
     }),
     monitoring: createMiddleware(async (c, next) => {
@@ -123,7 +156,7 @@ export async function openAuthentication(ctx: Context, admit: Admit): Promise<Au
       return next();
     }),
     forget,
-    close: () => listener.unlisten(),
+    close: async () => void (await Promise.all([uses.close(), listener.unlisten()])),
   };
 }
 

@@ -23,6 +23,7 @@ export const controlRoutes = verbs.map(([verb, act, summary]) =>
     tag: 'batches',
     summary,
     who: 'app',
+    scope: 'batches:write',
     find: findBatch,
     answers: { 200: answer('The batch as it is now', refTo('BatchWithErrors')) },
     errors: ['conflict', 'insufficient_funds', 'spending_cap_exceeded', 'provider_not_configured'],

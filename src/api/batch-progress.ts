@@ -22,7 +22,7 @@ const HEARTBEAT_MS = 15_000;
 /** How soon a client that lost its stream reconnects. */
 const RETRY_MS = 2_000;
 
-const common = { tag: 'batches', who: 'app', method: 'get' } as const;
+const common = { tag: 'batches', who: 'app', scope: 'results:read', method: 'get' } as const;
 
 const lastEvent: Parameter = {
   name: 'Last-Event-ID',

@@ -14,6 +14,7 @@ import { route } from './route.ts';
 const upload = {
   tag: 'batches',
   who: 'app',
+  scope: 'batches:write',
   method: 'post',
   description: 'Columns whose names differ from the inputs are mapped with `map.<input>=<column>`.',
   parameters: uploadOptions,

@@ -23,6 +23,7 @@ const call = (check: Check, { method, path, names, translate }: Omit<Alias, 'che
         method: method === 'GET' ? 'get' : 'post',
         path: spelling,
         who: 'app',
+        scope: 'verify',
         head: false,
         ownBody: {},
         async handle(c, { service }) {

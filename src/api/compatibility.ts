@@ -28,6 +28,7 @@ export const compatibilityRoutes = [
     method: 'get',
     path: '/api/v1/balance',
     who: 'app',
+    scope: 'wallet:read',
     // A string, because those clients declare it as one.
     handle: async (c, { service }) => envelope(c, { wallet_balance: String(naira(await availableKobo(service.sql, callerOf(c)))) }),
   }),
@@ -35,6 +36,7 @@ export const compatibilityRoutes = [
     method: 'post',
     path: '/api/v1/webhook/subscribe',
     who: 'app',
+    scope: 'webhooks',
     body: { schema: subscribeBody },
     async handle(c, { service, body: { webhook, service: name } }) {
       const known = (await subscriptions(c, service)).find((endpoint) => endpoint.url === webhook && serviceOf(endpoint) === name);
@@ -55,12 +57,14 @@ export const compatibilityRoutes = [
     method: 'get',
     path: '/api/v1/webhook/fetch',
     who: 'app',
+    scope: 'webhooks',
     handle: async (c, { service }) => envelope(c, (await subscriptions(c, service)).map(show)),
   }),
   lenientRoute({
     method: 'delete',
     path: '/api/v1/webhook/delete',
     who: 'app',
+    scope: 'webhooks',
     async handle(c, { service }) {
       const { webhook, service: name } = hasBody(c) ? await jsonBody(c, deleteFilter) : checked(deleteFilter, c.req.query());
       // Endpoints that were created directly are not subscriptions: only their own id deletes them.

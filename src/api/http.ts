@@ -5,6 +5,7 @@ import type { Context as HonoContext } from 'hono';
 import { z } from 'zod';
 import type { Claim } from '../access/idempotency.ts';
 import type { Owner } from '../access/owner.ts';
+import type { Scope } from '../contract/scopes.ts';
 import { ApiError, type ErrorDetail, errorCodes, ruleOf } from '../foundation/errors.ts';
 import { unknownOptions } from '../rows/likely-names.ts';
 import { memberFlaw, ROW_LIMITS } from '../rows/row.ts';
@@ -13,8 +14,8 @@ import { PACE, Pace, type PaceLimits } from './pace.ts';
 
 export interface Variables {
   requestId: string;
-  /** The route that answers: its pattern, and the query parameters that it knows (null: any). */
-  route?: { path: string; options: readonly string[] | null };
+  /** The route that answers: its pattern, the scope that it needs, and the query parameters that it knows (null: any). */
+  route?: { path: string; scope?: Scope | undefined; options: readonly string[] | null };
   caller: Owner | null;
   /** Headers of the answer, whatever its status. */
   answerHeaders: Record<string, string>;

@@ -41,6 +41,7 @@ export const jobRoutes = [
     method: 'post',
     path: '/api/v1/jobs',
     id: 'submitJob',
+    scope: 'batches:write',
     summary: 'One check, answered later',
     parameters: [prefer, consentHeader],
     body: {
@@ -83,6 +84,7 @@ export const jobRoutes = [
     method: 'get',
     path: '/api/v1/jobs',
     id: 'listJobs',
+    scope: 'results:read',
     summary: 'Single jobs without their results, newest first',
     description: 'Rows of a batch are in `/api/v1/batches/{id}/jobs`.',
     query: jobsQuery,
@@ -104,6 +106,7 @@ export const jobRoutes = [
     method: 'get',
     path: '/api/v1/jobs/:id',
     id: 'readJob',
+    scope: 'results:read',
     summary: 'A job with its result',
     query: waitQuery,
     parameters: [ifNoneMatch],
@@ -128,6 +131,7 @@ export const jobRoutes = [
     method: 'get',
     path: '/api/v1/jobs/:id/images/:side',
     id: 'readJobImage',
+    scope: 'results:read',
     summary: 'A picture submitted with the job, exactly as it was sent',
     description:
       'For face checks. Kept until the job is answered, and longer if the operator keeps pictures for the app (`keepImagesDays`).',

@@ -1,13 +1,17 @@
 /** Signed links to the files of a batch, for people without a key. */
 import type { z } from 'zod';
 import type { BatchRow } from '../contract/batches.ts';
-import type { linkAnswer } from '../contract/results.ts';
-import { fileQuery, linkBody } from '../contract/results.ts';
-import { type LinkedFile, openLink, signLink } from '../results/links.ts';
+import { showInstant, showInstantOrNull } from '../contract/fields.ts';
+import { pageQuery } from '../contract/queries.ts';
+import { fileQuery, type linkAnswer, linkBody, type madeLinkAnswer } from '../contract/results.ts';
+import { ApiError } from '../foundation/errors.ts';
+import { parseId, showId } from '../foundation/ids.ts';
+import { type LinkedFile, openLink, readLinks, revokeLink, type StoredLink, signLink } from '../results/links.ts';
 import { findBatch } from './find.ts';
-import { envelope, type Http } from './http.ts';
+import { callerOf, envelope, type Http } from './http.ts';
 import { answer, file } from './openapi/operation.ts';
-import { refTo } from './openapi/schema.ts';
+import { listOf, objectOf, refTo } from './openapi/schema.ts';
+import { idCursor, pageById } from './pages.ts';
 import { FILES, sendResults } from './result-files.ts';
 import { route } from './route.ts';
 import type { Tools } from './tools.ts';
@@ -18,6 +22,14 @@ async function findLinked(c: Http, { service }: Tools): Promise<{ batch: BatchRo
   return linked;
 }
 
+const showLink = ({ id, createdAt, expiresAt, revokedAt }: StoredLink): z.infer<typeof madeLinkAnswer> => ({
+  id: showId('lnk', id),
+  object: 'link',
+  created_at: showInstant(createdAt),
+  expires_at: showInstant(expiresAt),
+  revoked_at: showInstantOrNull(revokedAt),
+});
+
 export const linkRoutes = [
   route({
     method: 'post',
@@ -26,15 +38,60 @@ export const linkRoutes = [
     tag: 'results',
     summary: 'A signed link to a file for somebody without a key',
     who: 'app',
+    scope: 'results:read',
     find: findBatch,
     body: { schema: linkBody, example: { format: 'csv', expires_in_seconds: 3600 } },
     answers: { 201: answer('The link', refTo('Link')) },
     async handle(c, { service, found, body: { kind, format = null, outcome = null, expires_in_seconds } }) {
-      const { token, expiresAt } = await signLink(service, found, { kind, format, outcomes: outcome }, expires_in_seconds);
+      const maker = { keyId: callerOf(c).keyId ?? null };
+      const { id, token, expiresAt } = await signLink(service, found, { kind, format, outcomes: outcome }, expires_in_seconds, maker);
       const path = `/api/v1/links/${token}`;
       const url = new URL(path, c.req.url).href;
-      const entity = { object: 'link', url, path, kind, format, outcome, expires_at: expiresAt } as const;
+      const entity = {
+        id: showId('lnk', id),
+        object: 'link',
+        url,
+        path,
+        kind,
+        format,
+        outcome,
+        expires_at: showInstant(expiresAt),
+      } as const;
       return envelope<z.infer<typeof linkAnswer>>(c, entity, 201);
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/api/v1/batches/:id/links',
+    id: 'listLinks',
+    tag: 'results',
+    summary: 'The links to a batch’s files, newest first; their addresses are not kept',
+    who: 'app',
+    scope: 'results:read',
+    find: findBatch,
+    query: pageQuery,
+    answers: { 200: answer('A page', listOf(refTo('MadeLink'), true)) },
+    async handle(c, { service, found, query: { limit, cursor } }) {
+      const links = await readLinks(service, found.id, { before: idCursor('lnk', cursor), limit: limit + 1 });
+      return envelope(c, pageById(links.map(showLink), limit));
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/api/v1/links/:id/revoke',
+    id: 'revokeLink',
+    tag: 'results',
+    summary: 'End a link now; links also end with the key that made them',
+    who: 'app',
+    scope: 'results:read',
+    answers: {
+      200: answer('Revoked', objectOf({ id: { type: 'string' }, object: { const: 'link' }, revoked: { const: true } })),
+    },
+    async handle(c, { service, params }) {
+      const id = parseId('lnk', params.id);
+      if (id === null || !(await revokeLink(service, id, callerOf(c))))
+        throw new ApiError('resource_not_found', 'There is no such link, or it was revoked before');
+      return envelope(c, { id: params.id, object: 'link', revoked: true });
     },
   }),
   route({

@@ -16,7 +16,7 @@ import { route } from './route.ts';
 const PORTRAITS = '/api/v1/sandbox/portraits';
 const PORTRAIT = `${PORTRAITS}/:id_type/:id_number`;
 
-const common = { tag: 'sandbox', who: 'test' } as const;
+const common = { tag: 'sandbox', who: 'test', scope: 'verify' } as const;
 const one = {
   ...common,
   path: PORTRAIT,

@@ -24,6 +24,7 @@ export const priceRoutes = [
     tag: 'money',
     summary: 'Every check with its price for this app',
     who: 'app',
+    scope: 'wallet:read',
     answers: {
       200: answer(
         'The price list',

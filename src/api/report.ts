@@ -26,6 +26,7 @@ export const readJobReport = route({
   summary: 'The evidence of a screening, as a PDF',
   description: 'For a completed `aml_screening` job: the person, lists and versions, the decision, every hit with its explanation, a seal.',
   who: 'app',
+  scope: 'results:read',
   find: findJob,
   answers: { 200: file('The report', 'application/pdf') },
   errors: ['conflict'],

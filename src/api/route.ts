@@ -3,6 +3,7 @@
  * read this declaration. See docs/decisions/0017-routes-declared-once.md.
  */
 import type { z } from 'zod';
+import type { Scope } from '../contract/scopes.ts';
 import type { ApiError, ErrorCode } from '../foundation/errors.ts';
 import { checked, type Http, hasBody, jsonBody, mediaType, refuseBody } from './http.ts';
 import { bodyOf, type Operation, type Parameter, queryOf, type Who } from './openapi/operation.ts';
@@ -34,10 +35,12 @@ type NameIn<Path extends string> = Path extends `${string}/:${infer Name}/${infe
     ? Name
     : never;
 
-interface Wire<Path extends string, Params, Found, Query, Body, Needs extends OpenTools> {
+/** A route for apps says what a key must be allowed to do. */
+type Access = { who: 'app' | 'test'; scope: Scope } | { who: Exclude<Who, 'app' | 'test'>; scope?: undefined };
+
+type Wire<Path extends string, Params, Found, Query, Body, Needs extends OpenTools> = Access & {
   method: Operation['method'];
   path: Path;
-  who: Who;
   /** False: HEAD is refused. Hono would answer it with the GET route, which may charge for an answer that nobody reads. */
   head?: false;
   /** The values in the path, if they have a form of their own. */
@@ -50,7 +53,7 @@ interface Wire<Path extends string, Params, Found, Query, Body, Needs extends Op
   /** The documented body of a route whose handler reads it. */
   ownBody?: Record<string, unknown>;
   handle: (c: Http, given: Needs & Taken<Params, Found, Query, Body>) => Response | Promise<Response>;
-}
+};
 
 interface Documentation {
   id: string;
@@ -68,6 +71,7 @@ export interface Route<Needs extends OpenTools = Tools> {
   method: Operation['method'];
   path: string;
   who: Who;
+  scope?: Scope | undefined;
   head: boolean;
   /** The query parameters that it knows; null: it accepts any, because other services' clients send parameters of their own. */
   options: readonly string[] | null;
@@ -85,10 +89,10 @@ export function route<
   Body = undefined,
   Needs extends OpenTools = Tools,
 >(declared: Wire<Path, Params, Found, Query, Body, Needs> & Documentation): Route<Needs> {
-  const { method, path, who, body, ownBody, id, tag, summary, description, answers, errors } = declared;
+  const { method, path, who, scope, body, ownBody, id, tag, summary, description, answers, errors } = declared;
   const parameters = [...(declared.query ? queryOf(declared.query) : []), ...(declared.parameters ?? [])];
   const written = ownBody ?? (body && bodyOf(body.schema, body.example, !body.isOptional));
-  const operation: Operation = { method, path, id, tag, summary, description, who, parameters, body: written, answers, errors };
+  const operation: Operation = { method, path, id, tag, summary, description, who, scope, parameters, body: written, answers, errors };
   const options = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
   return { ...wired(declared), options, operation: () => operation };
 }
@@ -107,12 +111,13 @@ export function lenientRoute<
 function wired<Path extends string, Params, Found, Query, Body, Needs extends OpenTools>(
   declared: Wire<Path, Params, Found, Query, Body, Needs>,
 ) {
-  const { method, path, who, head = true, params, find, query, body, ownBody, handle } = declared;
+  const { method, path, who, scope, head = true, params, find, query, body, ownBody, handle } = declared;
   const isBare = method === 'post' && !body && !ownBody;
   return {
     method,
     path,
     who,
+    scope,
     head,
     async answer(c: Http, tools: Needs): Promise<Response> {
       if (isBare) await refuseBody(c);

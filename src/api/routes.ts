@@ -1,5 +1,6 @@
 /** Every route, in the order of the OpenAPI document. */
 import { adminRoutes } from './admin.ts';
+import { adminKeyRoutes } from './admin-keys.ts';
 import { amlRoutes } from './aml.ts';
 import { controlRoutes } from './batch-control.ts';
 import { progressRoutes } from './batch-progress.ts';
@@ -8,6 +9,7 @@ import { checkRoutes } from './checks.ts';
 import { compatibilityRoutes } from './compatibility.ts';
 import { docsRoutes } from './docs-pages.ts';
 import { jobRoutes } from './jobs.ts';
+import { keyRoutes } from './keys.ts';
 import { linkRoutes } from './links.ts';
 import { listRoutes } from './lists.ts';
 import type { Operation } from './openapi/operation.ts';
@@ -35,7 +37,9 @@ export const routes: readonly Route[] = [
   ...usageRoutes,
   ...priceRoutes,
   ...webhookRoutes,
+  ...keyRoutes,
   ...adminRoutes,
+  ...adminKeyRoutes,
   ...agreementRoutes,
   ...providerRoutes,
   ...listRoutes,

@@ -3,12 +3,12 @@
  * long after each failure. A key that has already signed in to this process never waits, so a stranger behind the same proxy cannot lock anybody out. Each
  * process counts separately.
  */
-import { getConnInfo } from '@hono/node-server/conninfo';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import type { AddressRange } from '../foundation/config.ts';
 import type { Context } from '../foundation/context.ts';
 import { ApiError } from '../foundation/errors.ts';
+import { clientAddress } from './client-address.ts';
 import type { Http } from './http.ts';
 
 const FREE_FAILURES = 20;
@@ -62,22 +62,9 @@ export function openSignIns({ config, metrics }: Pick<Context, 'config' | 'metri
   };
 }
 
-/** The client's address, or its network for IPv6. X-Forwarded-For counts only as far as trusted proxies wrote it. */
+/** The client's address, or its network for IPv6. */
 function clientNetwork(c: Http, trusted: readonly AddressRange[]): string {
-  const hops = (c.req.header('x-forwarded-for') ?? '').split(',').map((hop) => hop.trim());
-  let address = readAddress(getConnInfo(c).remote.address ?? '');
-  while (address && isTrusted(address, trusted)) {
-    const before = readAddress(hops.pop() ?? '');
-    if (!before) break;
-    address = before;
-  }
+  const address = clientAddress(c, trusted);
   if (!address) return 'unknown';
   return address instanceof ipaddr.IPv6 ? address.parts.slice(0, IPV6_NETWORK_PARTS).join(':') : address.toString();
 }
-
-type Address = ReturnType<typeof ipaddr.process>;
-
-const isTrusted = (address: Address, trusted: readonly AddressRange[]): boolean =>
-  trusted.some((range) => range[0].kind() === address.kind() && address.match(range));
-
-const readAddress = (text: string): Address | null => (ipaddr.isValid(text) ? ipaddr.process(text) : null);

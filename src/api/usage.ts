@@ -19,6 +19,7 @@ export const usageRoutes = [
     tag: 'money',
     summary: 'What was used, by check and day',
     who: 'app',
+    scope: 'wallet:read',
     query: usageQuery,
     answers: { 200: answerOrCsv('The usage', refTo('Usage')) },
     async handle(c, { service, query: { format, from, to, group } }) {

@@ -29,7 +29,7 @@ const MONTH: Parameter = {
   example: '2026-11',
 };
 
-const common = { tag: 'money', who: 'app' } as const;
+const common = { tag: 'money', who: 'app', scope: 'wallet:read' } as const;
 
 export const walletRoutes = [
   route({

@@ -27,7 +27,7 @@ const DELIVERIES = '/api/v1/webhooks/deliveries';
 const noEndpoint = () => new ApiError('resource_not_found', 'There is no such endpoint');
 const noDelivery = () => new ApiError('resource_not_found', 'There is no such delivery');
 
-const common = { tag: 'webhooks', who: 'app' } as const;
+const common = { tag: 'webhooks', who: 'app', scope: 'webhooks' } as const;
 
 async function findEndpoint(c: Http, { service }: Tools): Promise<EndpointRow> {
   const id = parseId('whe', c.req.param('id') ?? '');

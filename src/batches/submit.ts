@@ -5,6 +5,7 @@
 
 import type { z } from 'zod';
 import type { Owner, Price } from '../access/owner.ts';
+import { refuseCheck } from '../access/restrictions.ts';
 import { askedCheck } from '../checks/catalog.ts';
 import type { Check } from '../checks/check.ts';
 import { codeOfProblems, readInput, sentence } from '../checks/read-input.ts';
@@ -42,6 +43,7 @@ type Accepted<T> = (tx: Tx, accepted: T) => Promise<void>;
 function allowedChecks(ctx: Submitting, owner: Owner, ids: readonly string[], path: string, consent: unknown): Check[] {
   const checks = ids.map((id) => {
     const check = askedCheck(id, path);
+    refuseCheck(owner.terms, check.id);
     refuseUnserved(ctx.router, check, owner.live);
     return { ...check, ...priceOf(owner, check) };
   });

@@ -51,12 +51,6 @@ const clearable = Object.fromEntries(Object.entries(appSettings).map(([name, sch
 /** Members that are absent stay as they are; `null` restores the default. */
 export const appPatch = z.strictObject({ settings: z.strictObject(clearable).partial() });
 
-const dailyCap = nairaUpTo(AMOUNT_MAX).nullable();
-
-export const keyBody = z.strictObject({ mode: z.enum(['live', 'test']), daily_cap: dailyCap.default(null) });
-
-export const keyPatch = z.strictObject({ daily_cap: dailyCap });
-
 const PAGE_OF_APPS_MAX = 100;
 
 const appsLimit = `must be 1 to ${PAGE_OF_APPS_MAX}`;

@@ -1,7 +1,7 @@
 /** Results: the outcomes that rows are asked for by, and signed links to download them. */
 import { z } from 'zod';
 import { jobOutcome, jobStatus } from '../schema/jobs.ts';
-import { instant, text } from './fields.ts';
+import { instant, instantOrNull, text } from './fields.ts';
 import { exactTime, oneOf, someOf, workPage } from './queries.ts';
 
 /** The outcomes by which rows of results can be selected. `invalid` is a row that has no jobs. */
@@ -50,6 +50,7 @@ export const linkBody = z
   });
 
 export const linkAnswer = z.object({
+  id: text.describe('lnk_…'),
   object: z.literal('link'),
   url: text,
   path: text,
@@ -57,4 +58,13 @@ export const linkAnswer = z.object({
   format: z.enum(RESULT_FORMATS).nullable(),
   outcome: z.array(text).nullable(),
   expires_at: instant,
+});
+
+/** A link that was made before: its address is not kept. */
+export const madeLinkAnswer = z.object({
+  id: text.describe('lnk_…'),
+  object: z.literal('link'),
+  created_at: instant,
+  expires_at: instant,
+  revoked_at: instantOrNull,
 });

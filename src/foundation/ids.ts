@@ -17,7 +17,8 @@ export type IdPrefix =
   | 'mon'
   | 'per'
   | 'ses'
-  | 'pky';
+  | 'pky'
+  | 'lnk';
 
 const ID_BYTES = 16;
 const pool = new Uint8Array(256 * ID_BYTES);

@@ -4,7 +4,7 @@
  */
 
 import { desc, eq, sql } from 'drizzle-orm';
-import { KEYS_CHANNEL } from '../access/apps.ts';
+import { KEYS_CHANNEL } from '../access/keys.ts';
 import type { AgreedPrices, Price } from '../access/owner.ts';
 import type { Check, Parts } from '../checks/check.ts';
 import type { Context, Sql } from '../foundation/context.ts';

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Attempt, isMismatch } from '../access/misses.ts';
 import type { Owner, Price } from '../access/owner.ts';
+import { refuseCheck } from '../access/restrictions.ts';
 import { type Check, CheckRefusal } from '../checks/check.ts';
 import { type Failure, failureOf } from '../checks/failures.ts';
 import { imageInputs } from '../checks/inputs.ts';
@@ -77,6 +78,7 @@ async function answer(
   { names = {}, cacheMode = 'use', consent }: CallOptions,
 ): Promise<CallAnswer> {
   const started = performance.now();
+  refuseCheck(owner.terms, check.id);
   refuseWithoutConsent(owner, consent);
   const input = readCallInput(check, raw, names);
   refuseUnserved(service.router, check, owner.live);

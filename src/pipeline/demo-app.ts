@@ -1,7 +1,8 @@
 /** The demo app of the embedded mode. It is created once; its keys are kept in `$CONFAM_DATA_DIR/sandbox.json` (mode 0600) for scripts and people. */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createApp, createKey } from '../access/apps.ts';
+import { createApp } from '../access/apps.ts';
+import { createKey } from '../access/keys.ts';
 import type { Config } from '../foundation/config.ts';
 import type { Context } from '../foundation/context.ts';
 import { showId } from '../foundation/ids.ts';

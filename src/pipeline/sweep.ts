@@ -51,6 +51,7 @@ export async function sweepExpired(ctx: Context): Promise<void> {
   await ctx.sql`delete from chunks where finished_at < now() - interval '1 minute'`;
   await ctx.sql`delete from cache_records where key in (select key from cache_records where expires_at < now() limit ${SLICE})`;
   await ctx.sql`delete from pending_lookups where expires_at < now()`;
+  await ctx.sql`delete from links where expires_at < now() - interval '30 days'`;
   await ctx.sql`
     update jobs set images = null, images_until = null where id in (select id from jobs where images_until < now() limit ${SLICE})`;
   while ((await dropExpiredKeys(ctx, SLICE)) === SLICE);

@@ -1,6 +1,6 @@
 /**
- * Signed links: a batch's file for people without a key. The token contains batch, file and expiry and is signed with its own key, so nothing is
- * stored. A link works until it expires, except while the app is suspended.
+ * Signed links: a batch's file for people without a key. The token contains batch, file, expiry and the link's id, and is signed with its own key. A link works
+ * until it expires or is revoked, and no longer than the key that made it; while the app is suspended it does not work.
  */
 
 import { openRow, type Unopened } from '../contract/about.ts';
@@ -9,7 +9,7 @@ import { OUTCOMES, type Outcome, RESULT_FORMATS, type ResultFormat } from '../co
 import type { Context } from '../foundation/context.ts';
 import { sameSecret } from '../foundation/crypto.ts';
 import { ApiError } from '../foundation/errors.ts';
-import { parseId, showId } from '../foundation/ids.ts';
+import { newId, parseId, showId } from '../foundation/ids.ts';
 
 export interface LinkedFile {
   kind: 'results' | 'errors';
@@ -18,37 +18,83 @@ export interface LinkedFile {
   outcomes: readonly Outcome[] | null;
 }
 
-/** The token for a URL, and its expiry by Postgres's clock. */
+/** Who makes a link, and so whose end it shares. */
+export interface LinkMaker {
+  /** Null: a person, whose links end only by themselves. */
+  keyId: string | null;
+}
+
+/** A link as its app sees it. */
+export interface StoredLink {
+  id: string;
+  createdAt: string;
+  expiresAt: string;
+  revokedAt: string | null;
+}
+
+/** Stores the link and returns the token for its URL. */
 export async function signLink(
-  ctx: Context,
+  { sql, cipher }: Context,
   batch: BatchRow,
   file: LinkedFile,
   seconds: number,
-): Promise<{ token: string; expiresAt: string }> {
-  const [row] = await ctx.sql<{ expires: number }[]>`select ceil(extract(epoch from now()))::int + ${seconds}::int as expires`;
-  const expires = row!.expires;
-  const text = [showId('bat', batch.id), file.kind, file.format ?? '', file.outcomes?.join('+') ?? '', expires].join(',');
-  return {
-    token: `${Buffer.from(text).toString('base64url')}.${signature(ctx, text)}`,
-    expiresAt: new Date(expires * 1000).toISOString(),
-  };
+  { keyId }: LinkMaker,
+): Promise<{ id: string; token: string; expiresAt: string }> {
+  const id = newId();
+  const [row] = await sql<{ expiresAt: string; expires: number }[]>`
+    insert into links (id, app_id, live, batch_id, key_id, expires_at)
+    values (${id}, ${batch.appId}, ${batch.live}, ${batch.id}, ${keyId}, date_trunc('second', now()) + ${seconds} * interval '1 second')
+    returning expires_at, extract(epoch from expires_at)::int as expires`;
+  const { expires, expiresAt } = row!;
+  const text = [showId('bat', batch.id), file.kind, file.format ?? '', file.outcomes?.join('+') ?? '', expires, showId('lnk', id)].join(
+    ',',
+  );
+  return { id, token: `${Buffer.from(text).toString('base64url')}.${signature(cipher, text)}`, expiresAt };
+}
+
+/** The links to a batch's files, newest first. `before`: only older ones. */
+export async function readLinks(
+  { sql }: Context,
+  batchId: string,
+  { before, limit }: { before: string | null; limit: number },
+): Promise<StoredLink[]> {
+  return [
+    ...(await sql<StoredLink[]>`
+      select id, created_at, expires_at, revoked_at from links
+      where batch_id = ${batchId} and (${before}::uuid is null or id < ${before}::uuid) order by id desc limit ${limit}`),
+  ];
+}
+
+/** False if the app has no such link of this mode, or it was revoked before. */
+export async function revokeLink({ sql }: Context, id: string, { appId, live }: { appId: string; live: boolean }): Promise<boolean> {
+  const revoked = await sql`
+    update links set revoked_at = now() where id = ${id} and app_id = ${appId} and live = ${live} and revoked_at is null`;
+  return revoked.count > 0;
 }
 
 /** The batch and file that `token` gives access to. Throws `link_invalid` or `link_expired`. */
-export async function openLink(ctx: Context, token: string): Promise<{ batch: BatchRow; file: LinkedFile }> {
+export async function openLink({ sql, cipher }: Context, token: string): Promise<{ batch: BatchRow; file: LinkedFile }> {
   const [encoded = '', signed = ''] = token.split('.');
   const text = Buffer.from(encoded, 'base64url').toString();
   // Compares the whole token, which has only one valid spelling.
-  if (!sameSecret(token, `${Buffer.from(text).toString('base64url')}.${signature(ctx, text)}`) || signed === '') throw invalid();
-  const [bat, kind, format, outcomes, expires] = text.split(',') as [string, LinkedFile['kind'], string, string, string];
+  if (!sameSecret(token, `${Buffer.from(text).toString('base64url')}.${signature(cipher, text)}`) || signed === '') throw invalid();
+  const [bat, kind, format, outcomes, expires, lnk] = text.split(',') as [string, LinkedFile['kind'], string, string, string, string?];
   const id = parseId('bat', bat);
   if (id === null) throw invalid();
-  const [batch] = await ctx.sql<Unopened<BatchRow & { isOpen: boolean }>[]>`
-    select b.*, to_timestamp(${expires}::bigint) > now() as is_open from batches b where b.id = ${id}`;
+  // Links of releases that stored none have no id, and end only by their expiry.
+  const linkId = lnk === undefined ? null : parseId('lnk', lnk);
+  const [batch] = await sql<Unopened<BatchRow & { isOpen: boolean; isRevoked: boolean }>[]>`
+    select b.*, to_timestamp(${expires}::bigint) > now() as is_open,
+      ${linkId}::uuid is not null and not exists (
+        select 1 from links l left join api_keys k on k.id = l.key_id
+        where l.id = ${linkId} and l.revoked_at is null
+          and (l.key_id is null or (k.revoked_at is null and coalesce(k.expires_at > now(), true)))) as is_revoked
+    from batches b where b.id = ${id}`;
   if (!batch) throw invalid();
   if (!batch.isOpen) throw new ApiError('link_expired', 'The link has expired; ask whoever sent it for a new one');
+  if (batch.isRevoked) throw new ApiError('link_expired', 'The link was revoked; ask whoever sent it for a new one');
   return {
-    batch: openRow<BatchRow>(ctx.cipher, 'bat', batch),
+    batch: openRow<BatchRow>(cipher, 'bat', batch),
     file: {
       kind,
       format: RESULT_FORMATS.find((known) => known === format) ?? null,
@@ -57,5 +103,5 @@ export async function openLink(ctx: Context, token: string): Promise<{ batch: Ba
   };
 }
 
-const signature = (ctx: Context, text: string): string => ctx.cipher.sign('link', text).toString('base64url');
+const signature = (cipher: Context['cipher'], text: string): string => cipher.sign('link', text).toString('base64url');
 const invalid = (): ApiError => new ApiError('link_invalid', 'We did not issue this link, or the file behind it is gone');

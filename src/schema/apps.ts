@@ -56,12 +56,41 @@ export const apiKeys = pgTable(
     hash: bytea('hash').notNull(),
     /** The first characters, so that people can tell keys apart. */
     hint: text('hint').notNull(),
+    name: text('name'),
+    /** Null: every scope, as keys of earlier releases have. */
+    scopes: text('scopes').array(),
+    /** Ids of the checks that it may run; null: all. */
+    checks: text('checks').array(),
+    /** Networks (CIDR) that it may be used from; null: any. */
+    addresses: text('addresses').array(),
     /** The most this key may spend a day (UTC). */
     dailyCapKobo: kobo('daily_cap_kobo'),
     createdAt: instant('created_at').notNull().defaultNow(),
+    expiresAt: instant('expires_at'),
+    /** To the minute. */
+    lastUsedAt: instant('last_used_at'),
+    /** The key that takes its place. */
+    rotatedTo: uuid('rotated_to'),
     revokedAt: instant('revoked_at'),
   },
   (t) => [uniqueIndex('api_keys_hash').on(t.hash), check('api_keys_owner', sql`(${t.kind} = 'admin') = (${t.appId} is null)`)],
+);
+
+/** Signed links to a batch's files. Each dies with the key that made it; links of releases before this table are in no row. */
+export const links = pgTable(
+  'links',
+  {
+    id: uuid('id').primaryKey(),
+    appId: uuid('app_id').notNull(),
+    live: boolean('live').notNull(),
+    batchId: uuid('batch_id').notNull(),
+    /** Null: a person made it. */
+    keyId: uuid('key_id'),
+    createdAt: instant('created_at').notNull().defaultNow(),
+    expiresAt: instant('expires_at').notNull(),
+    revokedAt: instant('revoked_at'),
+  },
+  (t) => [index('links_batch').on(t.batchId, t.id), index('links_expiry').on(t.expiresAt)],
 );
 
 /** The stored answer to a POST that carried an Idempotency-Key, replayed to repeats; until there is one, the claim of the request in progress. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { roles, scopesOf } from '../../src/access/roles.ts';
-import { type Scope, scopes } from '../../src/access/scopes.ts';
+import { type Scope, scopes } from '../../src/contract/scopes.ts';
 
 const may = (scope: Scope) => roles.filter((role) => scopesOf(role).has(scope));
 

@@ -1,7 +1,8 @@
 /** Rate limits by key: headers that count down, 429 before anything is done, one count over all processes. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { createApp, createKey } from '../../src/access/apps.ts';
+import { createApp } from '../../src/access/apps.ts';
+import { createKey } from '../../src/access/keys.ts';
 import { openRateLimits } from '../../src/access/rate-limit.ts';
 import { newId, parseId, showId } from '../../src/foundation/ids.ts';
 import { sweepExpired } from '../../src/pipeline/sweep.ts';

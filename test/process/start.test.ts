@@ -5,8 +5,7 @@ import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import postgres from 'postgres';
-import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { freePort } from '../../src/foundation/free-port.ts';
 import { createDatabase, waitFor } from '../setup/database.ts';
 import {
@@ -72,10 +71,8 @@ const expectOneLine = (text: string): void => expect(text.trimEnd().split('\n'),
 
 const curlLine = (confam: Confam): string => /^ {2}(curl .*)$/m.exec(confam.stdout())![1]!;
 
-describe('confam start', { timeout: 90_000 }, () => {
+describe('confam start', () => {
   const folder = dataDir();
-  // What a failed test leaves running would fail those after it.
-  afterEach(() => killConfams());
 
   test('a first start is ready in time, shows its keys, and stores them in sandbox.json', async () => {
     const { confam, port, ms, load } = await start(folder);
@@ -171,11 +168,9 @@ describe('confam start', { timeout: 90_000 }, () => {
     const call = client(`http://127.0.0.1:${port}`, test_key, app_id)
       .get('/api/v1/kyc/nin/advance?nin=44444444444')
       .catch(() => null);
-    const sql = postgres(embeddedServer(folder).url, { max: 1 });
-    await waitFor('the call', async () => (await sql`select 1 from holds where released_at is null`).length > 0);
-    await sql.end();
+    await sleep(300);
     confam.signal('SIGTERM');
-    await waitFor('the drain', () => confam.stdout().includes('Stopping: running work is finished'));
+    await sleep(700);
     expect(confam.isRunning(), 'waits for the call').toBe(true);
     confam.interrupt();
     const { code } = await confam.ended(2_000 * loadFactor());
@@ -188,7 +183,6 @@ describe('confam start', { timeout: 90_000 }, () => {
     const fresh = dataDir();
     for (const waitMs of [400, 1_200]) {
       const confam = startConfam(['start'], { CONFAM_DATA_DIR: fresh, PORT: '0' });
-      // While it makes the database, and while it migrates it.
       await sleep(waitMs);
       confam.interrupt();
       await confam.ended(STOP_MS * loadFactor());
@@ -197,11 +191,11 @@ describe('confam start', { timeout: 90_000 }, () => {
     const { confam } = await start(fresh);
     confam.signal('SIGTERM');
     await expectToStop(confam, fresh);
-  });
+  }, 60_000);
 });
 
 describe('stopping in the middle of a batch', () => {
-  const ROWS = 12_000;
+  const ROWS = 20_000;
 
   test('SIGTERM and Ctrl-C drain in time, and the batch continues after each start to exact counts', async () => {
     const folder = dataDir();
@@ -238,7 +232,7 @@ describe('stopping in the middle of a batch', () => {
     expect(await expectExactBooks(embeddedServer(folder).url)).toEqual({ revenueKobo: rows.found * 125_00, jobs: ROWS });
     confam.signal('SIGTERM');
     await expectToStop(confam, folder);
-  }, 240_000);
+  }, 120_000);
 });
 
 describe('the operator commands', () => {

@@ -3,7 +3,8 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { createApp, createKey } from '../../src/access/apps.ts';
+import { createApp } from '../../src/access/apps.ts';
+import { createKey } from '../../src/access/keys.ts';
 import { showId } from '../../src/foundation/ids.ts';
 import { ledgerDrift, topUp } from '../../src/money/ledger.ts';
 import type { Service } from '../../src/pipeline/service.ts';

@@ -1,6 +1,6 @@
 /** The API of a service where some process serves face checks, so that batches with images are accepted; no worker runs them. */
 
-import { createKey } from '../../src/access/apps.ts';
+import { createKey } from '../../src/access/keys.ts';
 import { openApi } from '../../src/api/app.ts';
 import { openHealth } from '../../src/api/health.ts';
 import { listen } from '../../src/api/server.ts';

@@ -1,6 +1,7 @@
 /** Apps with money, and batches made without HTTP, for the tests of single modules. */
 import { afterAll, beforeAll } from 'vitest';
-import { createApp, createKey } from '../../src/access/apps.ts';
+import { createApp } from '../../src/access/apps.ts';
+import { createKey } from '../../src/access/keys.ts';
 import type { Owner } from '../../src/access/owner.ts';
 import { submitBatch } from '../../src/batches/submit.ts';
 import type { Provider } from '../../src/checks/provider.ts';

@@ -53,6 +53,7 @@ export function operationOf(check: Check): Operation {
     summary: check.summary,
     description: `${label}₦${naira(check.priceKobo)}; ${cached}.${check.priceRule === null ? '' : ` ${check.priceRule}.`} Also available in bulk and as a job, as \`${check.id}\`.`,
     who: 'app',
+    scope: 'verify',
     parameters: [...(isPost ? [] : queryOf(taken, input ?? {})), consentHeader],
     ...(isPost && { body: callBody(check, input) }),
     answers: {

@@ -28,6 +28,7 @@ const TAGS: Record<string, string> = {
   money: 'Wallet, prices, usage',
   webhooks: 'Where events are sent',
   events: 'Messages to your server',
+  keys: 'The app’s own API keys',
   operator: 'Apps, keys, top-ups, agreements',
   operations: 'Health, metrics, documentation',
 };

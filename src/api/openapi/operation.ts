@@ -1,5 +1,6 @@
 /** One operation and how it is written in OpenAPI. What all operations share (keys, refusals, headers) is added here. */
 import type { z } from 'zod';
+import type { Scope } from '../../contract/scopes.ts';
 import { type ErrorCode, errorCodes } from '../../foundation/errors.ts';
 import { envelopeOf, type JsonSchema, refTo, schemaOf } from './schema.ts';
 
@@ -26,6 +27,8 @@ export interface Operation {
   summary: string;
   description?: string;
   who: Who;
+  /** What an app's key must be allowed to do. */
+  scope?: Scope | undefined;
   parameters?: readonly Parameter[];
   body?: Record<string, unknown>;
   /** By status. */
@@ -42,7 +45,7 @@ const SECURITY: Record<Who, unknown[]> = { app: APP, test: APP, admin: ADMIN, mo
 export const documentedPath = (path: string): string => path.replace(/:([^/]+)/g, '{$1}');
 
 export function writeOperation(operation: Operation): Record<string, unknown> {
-  const { id, tag, summary, description, who, parameters = [], body, answers } = operation;
+  const { id, tag, summary, description, who, scope, parameters = [], body, answers } = operation;
   const inPath = [...operation.path.matchAll(/:([^/]+)/g)].map(
     ([, name]): Parameter => ({ name: name!, in: 'path', required: true, schema: { type: 'string' } }),
   );
@@ -56,6 +59,7 @@ export function writeOperation(operation: Operation): Record<string, unknown> {
     summary,
     ...(description !== undefined && { description }),
     security: SECURITY[who],
+    ...(scope && { 'x-scope': scope }),
     ...(all.length + shared.length > 0 && { parameters: [...all, ...shared] }),
     ...(body && { requestBody: body }),
     responses: { ...answers, ...refusals(errorsOf(operation)) },

@@ -5,10 +5,11 @@ import { appAnswer } from '../../contract/apps.ts';
 import { batchAnswer, batchWithErrors, changeAnswer, quoteAnswer } from '../../contract/batches.ts';
 import { clearanceAnswer } from '../../contract/clearances.ts';
 import { jobAnswer, jobWithResult } from '../../contract/jobs.ts';
+import { keyAnswer, newKeyAnswer } from '../../contract/keys.ts';
 import { agreementAnswer, entryAnswer, priceAnswer, statementAnswer, usageAnswer, walletAnswer } from '../../contract/money.ts';
 import { monitorAnswer, monitorWithMatches } from '../../contract/monitors.ts';
 import { portraitAnswer } from '../../contract/portraits.ts';
-import { linkAnswer } from '../../contract/results.ts';
+import { linkAnswer, madeLinkAnswer } from '../../contract/results.ts';
 import { deliveryAnswer, endpointAnswer, endpointWithSecret, replayAnswer } from '../../contract/webhooks.ts';
 import { type ErrorCode, errorCodes } from '../../foundation/errors.ts';
 
@@ -46,6 +47,8 @@ const eachMember = (properties: object): JsonSchema =>
 
 const shared = {
   App: appAnswer,
+  Key: keyAnswer,
+  NewKey: newKeyAnswer,
   Job: jobAnswer,
   JobWithResult: jobWithResult,
   Batch: batchAnswer,
@@ -53,6 +56,7 @@ const shared = {
   StatusChange: changeAnswer,
   Quote: quoteAnswer,
   Link: linkAnswer,
+  MadeLink: madeLinkAnswer,
   Wallet: walletAnswer,
   Entry: entryAnswer,
   Statement: statementAnswer,

@@ -3,7 +3,7 @@
  * replaced. The number is stored as its HMAC, beside the ciphertext of its last digits.
  */
 
-import { KEYS_CHANNEL } from '../../access/apps.ts';
+import { KEYS_CHANNEL } from '../../access/keys.ts';
 import type { Owner } from '../../access/owner.ts';
 import type { PortraitOf, PortraitRow } from '../../contract/portraits.ts';
 import type { Context } from '../../foundation/context.ts';

@@ -1,0 +1,117 @@
+/** API keys: what each may do, from where and until when; rotation with an overlap. */
+import type { KeyTerms, StoredKey } from '../contract/keys.ts';
+import type { Context, Sql, Tx } from '../foundation/context.ts';
+import { hashApiKey, type KeyKind, newApiKey } from '../foundation/crypto.ts';
+import { newId } from '../foundation/ids.ts';
+
+/** Announces changed keys or apps: every process drops what it has cached of them. */
+export const KEYS_CHANNEL = 'confam_keys';
+
+/** A new key, with its text, which is stored nowhere. */
+export interface NewKey {
+  id: string;
+  key: string;
+}
+
+/** The unrestricted key that the operator makes. */
+export const UNRESTRICTED: KeyTerms = { name: null, scopes: null, checks: null, addresses: null, expiresAt: null, dailyCapKobo: null };
+
+/** Null if there is no such app. `appId`: null for an admin key. */
+export async function createKey(ctx: Context, kind: KeyKind, appId: string | null, terms: KeyTerms = UNRESTRICTED): Promise<NewKey | null> {
+  if (appId !== null && (await ctx.sql`select 1 from apps where id = ${appId}`).length === 0) return null;
+  return insertKey(ctx.sql, kind, appId, terms);
+}
+
+async function insertKey(sql: Sql | Tx, kind: KeyKind, appId: string | null, terms: KeyTerms): Promise<NewKey> {
+  const id = newId();
+  const key = newApiKey(kind);
+  const { name, scopes, checks, addresses, expiresAt, dailyCapKobo } = terms;
+  await sql`
+    insert into api_keys (id, app_id, kind, hash, hint, name, scopes, checks, addresses, expires_at, daily_cap_kobo)
+    values (${id}, ${appId}, ${kind}, ${hashApiKey(key)}, ${key.slice(0, 12)}, ${name}, ${scopes as string[] | null}, ${checks as string[] | null},
+      ${addresses as string[] | null}, ${expiresAt}, ${dailyCapKobo})`;
+  return { id, key };
+}
+
+const shown = (sql: Sql | Tx) => sql`
+  id, kind, hint, name, scopes, checks, addresses, expires_at, daily_cap_kobo, created_at, last_used_at, revoked_at, rotated_to,
+  revoked_at is not null or coalesce(expires_at <= now(), false) as over`;
+
+/** An app's keys of one mode, newest first. `before`: only older ones. */
+export async function readKeys(
+  { sql }: Context,
+  appId: string,
+  live: boolean,
+  { before, limit }: { before: string | null; limit: number },
+): Promise<StoredKey[]> {
+  return [
+    ...(await sql<StoredKey[]>`
+      select ${shown(sql)} from api_keys
+      where app_id = ${appId} and kind = ${live ? 'live' : 'test'} and (${before}::uuid is null or id < ${before}::uuid)
+      order by id desc limit ${limit}`),
+  ];
+}
+
+/** An app's key; of one mode if `live` is given. `forUpdate` locks it. Null if there is none. */
+export async function readKey(
+  sql: Sql | Tx,
+  { id, appId, live, forUpdate = false }: { id: string; appId?: string; live?: boolean; forUpdate?: boolean },
+): Promise<StoredKey | null> {
+  const [key] = await sql<StoredKey[]>`
+    select ${shown(sql)} from api_keys
+    where id = ${id} and app_id is not null and (${appId ?? null}::uuid is null or app_id = ${appId ?? null}::uuid)
+      and (${live ?? null}::boolean is null or kind = case when ${live ?? null}::boolean then 'live' else 'test' end::key_kind)
+    ${forUpdate ? sql`for update` : sql``}`;
+  return key ?? null;
+}
+
+/** Changes the given terms of a key that is not over, in every process at once. */
+export async function changeKey(ctx: Context, id: string, terms: Partial<KeyTerms>): Promise<StoredKey | null> {
+  const has = (name: keyof KeyTerms) => name in terms;
+  const { name = null, scopes = null, checks = null, addresses = null, expiresAt = null, dailyCapKobo = null } = terms;
+  const [key] = await ctx.sql<StoredKey[]>`
+    update api_keys set
+      name = case when ${has('name')} then ${name} else name end,
+      scopes = case when ${has('scopes')} then ${scopes as string[] | null}::text[] else scopes end,
+      checks = case when ${has('checks')} then ${checks as string[] | null}::text[] else checks end,
+      addresses = case when ${has('addresses')} then ${addresses as string[] | null}::text[] else addresses end,
+      expires_at = case when ${has('expiresAt')} then ${expiresAt}::timestamptz else expires_at end,
+      daily_cap_kobo = case when ${has('dailyCapKobo')} then ${dailyCapKobo}::bigint else daily_cap_kobo end
+    where id = ${id} and app_id is not null and revoked_at is null and (expires_at is null or expires_at > now())
+    returning ${shown(ctx.sql)}`;
+  await ctx.sql.notify(KEYS_CHANNEL, '');
+  return key ?? null;
+}
+
+/**
+ * Makes a key with the same terms and ends the old one `overlapSeconds` from now, or when it would have expired anyway. Null if the key is over or was
+ * rotated before. `refuse` sees the key while it is locked, and throws if it must not be rotated.
+ */
+export async function rotateKey(
+  ctx: Context,
+  which: { id: string; appId: string; live: boolean },
+  overlapSeconds: number,
+  refuse: (key: StoredKey) => void,
+): Promise<{ old: StoredKey; made: NewKey } | null> {
+  const rotated = await ctx.sql.begin(async (tx) => {
+    const key = await readKey(tx, { ...which, forUpdate: true });
+    if (!key || key.over || key.rotatedTo !== null) return null;
+    refuse(key);
+    const made = await insertKey(tx, key.kind, which.appId, key);
+    const [old] = await tx<StoredKey[]>`
+      update api_keys set rotated_to = ${made.id}, expires_at = least(expires_at, now() + ${overlapSeconds} * interval '1 second')
+      where id = ${key.id} returning ${shown(tx)}`;
+    return { old: old!, made };
+  });
+  await ctx.sql.notify(KEYS_CHANNEL, '');
+  return rotated;
+}
+
+/** Takes effect in every process at once. False if there is no such key or it is already revoked. `appId`: only a key of this app and mode. */
+export async function revokeKey(ctx: Context, id: string, of?: { appId: string; live: boolean }): Promise<boolean> {
+  const revoked = await ctx.sql`
+    update api_keys set revoked_at = now() where id = ${id} and revoked_at is null
+      and (${of?.appId ?? null}::uuid is null or (app_id = ${of?.appId ?? null}::uuid and kind = ${of?.live ? 'live' : 'test'}::key_kind))`;
+  await ctx.sql.notify(KEYS_CHANNEL, '');
+  return revoked.count > 0;
+}

@@ -1,0 +1,56 @@
+/** What the terms of a key permit, and whether terms are within others: a key never makes one that may do more than itself. */
+import ipaddr from 'ipaddr.js';
+import type { KeyTerms } from '../contract/keys.ts';
+import type { Scope } from '../contract/scopes.ts';
+import { ApiError } from '../foundation/errors.ts';
+
+type Address = ReturnType<typeof ipaddr.process>;
+
+/** Whether `address` is in one of the networks. An address that is not known is in none. */
+const isWithin = (address: Address | null, networks: readonly string[]): boolean =>
+  address !== null &&
+  networks.some((network) => {
+    const [base, bits] = ipaddr.parseCIDR(network);
+    return base.kind() === address.kind() && address.match(base, bits);
+  });
+
+/** Throws `forbidden` unless the key may be used from `address`. */
+export function refuseAddress({ addresses }: KeyTerms, address: Address | null): void {
+  if (addresses === null || isWithin(address, addresses)) return;
+  throw new ApiError('forbidden', 'This key may not be used from this address');
+}
+
+/** Throws `forbidden` unless the key has the scope. */
+export function refuseScope({ scopes }: KeyTerms, scope: Scope): void {
+  if (scopes === null || scopes.includes(scope)) return;
+  throw new ApiError('forbidden', `This key lacks the scope ${scope}`, {
+    details: [{ path: 'Authorization', message: scope, rule: 'scope' }],
+  });
+}
+
+/** Throws `forbidden` unless the key may run the check. */
+export function refuseCheck(terms: KeyTerms | undefined, check: string): void {
+  if (!terms?.checks || terms.checks.includes(check)) return;
+  throw new ApiError('forbidden', `This key may not run ${check}`, { details: [{ path: 'check', message: check, rule: 'check' }] });
+}
+
+/** The names of the terms in which `wanted` exceeds `own`. */
+export function excesses(own: KeyTerms, wanted: KeyTerms): (keyof KeyTerms)[] {
+  const areWithin = (all: readonly string[] | null, some: readonly string[] | null) =>
+    all === null || some?.every((one) => all.includes(one));
+  const isWithinLimit = (most: number | null, some: number | null) => most === null || (some !== null && some <= most);
+  const time = (at: string | null) => (at === null ? null : Date.parse(at));
+  const fits: Partial<Record<keyof KeyTerms, boolean>> = {
+    scopes: areWithin(own.scopes, wanted.scopes),
+    checks: areWithin(own.checks, wanted.checks),
+    addresses: own.addresses === null || wanted.addresses?.every((one) => isNetworkWithin(one, own.addresses!)),
+    expiresAt: isWithinLimit(time(own.expiresAt), time(wanted.expiresAt)),
+    dailyCapKobo: isWithinLimit(own.dailyCapKobo, wanted.dailyCapKobo),
+  };
+  return (Object.keys(fits) as (keyof KeyTerms)[]).filter((name) => !fits[name]);
+}
+
+function isNetworkWithin(network: string, networks: readonly string[]): boolean {
+  const [base, bits] = ipaddr.parseCIDR(network);
+  return networks.some((other) => ipaddr.parseCIDR(other)[1] <= bits && isWithin(base as Address, [other]));
+}

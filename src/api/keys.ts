@@ -1,0 +1,153 @@
+/** An app's own keys, by a key that may manage them (scope `keys`), which never makes one that may do more than itself. */
+import type { z } from 'zod';
+import { changeKey, createKey, type NewKey, readKey, readKeys, revokeKey, rotateKey, UNRESTRICTED } from '../access/keys.ts';
+import { excesses } from '../access/restrictions.ts';
+import {
+  type KeyTerms,
+  keyPatch,
+  keysQuery,
+  memberOf,
+  type newKeyAnswer,
+  ownKeyBody,
+  rotateBody,
+  type StoredKey,
+  showKey,
+  termsOf,
+} from '../contract/keys.ts';
+import { ApiError } from '../foundation/errors.ts';
+import { parseId } from '../foundation/ids.ts';
+import type { Service } from '../pipeline/service.ts';
+import { callerOf, envelope, type Http } from './http.ts';
+import { answer } from './openapi/operation.ts';
+import { listOf, refTo } from './openapi/schema.ts';
+import { idCursor, pageById } from './pages.ts';
+import { route } from './route.ts';
+import type { Tools } from './tools.ts';
+
+const KEYS = '/api/v1/keys';
+
+const common = { tag: 'keys', who: 'app', scope: 'keys' } as const;
+
+const noKey = () => new ApiError('resource_not_found', 'There is no such key');
+const keyIsOver = () => new ApiError('conflict', 'The key has expired, or was revoked or rotated');
+
+async function findKey(c: Http, { service }: Pick<Tools, 'service'>): Promise<StoredKey> {
+  const { appId, live } = callerOf(c);
+  const id = parseId('key', c.req.param('id') ?? '');
+  const key = id === null ? null : await readKey(service.sql, { id, appId, live });
+  if (!key) throw noKey();
+  return key;
+}
+
+const ownTerms = (c: Http): KeyTerms => callerOf(c).terms ?? UNRESTRICTED;
+
+/** Refuses terms beyond those of the key that the request came with. */
+function refuseExcess(c: Http, wanted: KeyTerms): void {
+  const beyond = excesses(ownTerms(c), wanted).map((name) => memberOf[name]);
+  if (beyond.length === 0) return;
+  throw new ApiError('forbidden', `A key cannot be given more than the key that asks for it has: ${beyond.join(', ')}`, {
+    details: beyond.map((path) => ({ path, message: 'exceeds what your own key has', rule: 'exceeds_own' })),
+  });
+}
+
+async function showNew(service: Service, { id, key }: NewKey): Promise<z.infer<typeof newKeyAnswer>> {
+  return { ...showKey((await readKey(service.sql, { id }))!), key };
+}
+
+export const keyRoutes = [
+  route({
+    ...common,
+    method: 'get',
+    path: KEYS,
+    id: 'listOwnKeys',
+    summary: 'The app’s keys of your key’s mode, newest first',
+    query: keysQuery,
+    answers: { 200: answer('A page', listOf(refTo('Key'), true)) },
+    async handle(c, { service, query: { limit, cursor } }) {
+      const { appId, live } = callerOf(c);
+      const keys = await readKeys(service, appId, live, { before: idCursor('key', cursor), limit: limit + 1 });
+      return envelope(c, pageById(keys.map(showKey), limit));
+    },
+  }),
+  route({
+    ...common,
+    method: 'post',
+    path: KEYS,
+    id: 'createOwnKey',
+    summary: 'Create a key that may do no more than yours; it is shown only now',
+    body: { schema: ownKeyBody, example: { name: 'Nightly upload', scopes: ['batches:write', 'results:read'] }, isOptional: true },
+    answers: { 201: answer('The key', refTo('NewKey')) },
+    async handle(c, { service, body }) {
+      const { appId, live } = callerOf(c);
+      const wanted = { ...ownTerms(c), name: null, ...termsOf(body) };
+      refuseExcess(c, wanted);
+      const made = await createKey(service, live ? 'live' : 'test', appId, wanted);
+      return envelope(c, await showNew(service, made!), 201);
+    },
+  }),
+  route({
+    ...common,
+    method: 'get',
+    path: `${KEYS}/:id`,
+    id: 'readOwnKey',
+    summary: 'One of the app’s keys',
+    find: findKey,
+    answers: { 200: answer('The key', refTo('Key')) },
+    handle: (c, { found }) => envelope(c, showKey(found)),
+  }),
+  route({
+    ...common,
+    method: 'patch',
+    path: `${KEYS}/:id`,
+    id: 'changeOwnKey',
+    summary: 'Change what a key may do, within what yours may',
+    find: findKey,
+    body: { schema: keyPatch, example: { addresses: ['203.0.113.0/24'] } },
+    answers: { 200: answer('The key', refTo('Key')) },
+    errors: ['conflict'],
+    async handle(c, { service, forgetKeys, found, body }) {
+      // What it has already may be more than the caller has; taking it away is allowed, and so is leaving it.
+      const sent = termsOf(body);
+      refuseExcess(c, { ...ownTerms(c), ...sent });
+      const changed = await changeKey(service, found.id, sent);
+      forgetKeys();
+      if (!changed) throw keyIsOver();
+      return envelope(c, showKey(changed));
+    },
+  }),
+  route({
+    ...common,
+    method: 'post',
+    path: `${KEYS}/:id/rotate`,
+    id: 'rotateOwnKey',
+    summary: 'A new key in the place of an old one, which goes on working for a while',
+    find: findKey,
+    body: { schema: rotateBody, example: { overlap_seconds: 3600 }, isOptional: true },
+    answers: { 201: answer('The new key', refTo('NewKey')) },
+    errors: ['conflict'],
+    async handle(c, { service, forgetKeys, found, body: { overlap_seconds } }) {
+      const { appId, live } = callerOf(c);
+      const rotated = await rotateKey(service, { id: found.id, appId, live }, overlap_seconds, (key) => refuseExcess(c, key));
+      forgetKeys();
+      if (!rotated) throw keyIsOver();
+      return envelope(c, await showNew(service, rotated.made), 201);
+    },
+  }),
+  route({
+    ...common,
+    method: 'post',
+    path: `${KEYS}/:id/revoke`,
+    id: 'revokeOwnKey',
+    summary: 'Revoke a key; it is refused everywhere within a second',
+    find: findKey,
+    answers: { 200: answer('The key', refTo('Key')) },
+    errors: ['conflict'],
+    async handle(c, { service, forgetKeys, found }) {
+      const { appId, live } = callerOf(c);
+      const revoked = await revokeKey(service, found.id, { appId, live });
+      forgetKeys();
+      if (!revoked) throw keyIsOver();
+      return envelope(c, showKey((await readKey(service.sql, { id: found.id }))!));
+    },
+  }),
+];

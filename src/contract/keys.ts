@@ -1,0 +1,171 @@
+/** API keys: bodies and answers. */
+import ipaddr from 'ipaddr.js';
+import { z } from 'zod';
+import { checks } from '../checks/catalog.ts';
+import { showId } from '../foundation/ids.ts';
+import {
+  AMOUNT_MAX,
+  amount,
+  cleanText,
+  instant,
+  instantOrNull,
+  kobo,
+  naira,
+  nairaUpTo,
+  showInstant,
+  showInstantOrNull,
+  text,
+} from './fields.ts';
+import { page, time } from './queries.ts';
+import { type Scope, scopes } from './scopes.ts';
+
+/** What a key may do. Null leaves it unrestricted in that respect. */
+export interface KeyTerms {
+  name: string | null;
+  scopes: readonly Scope[] | null;
+  /** Ids of the checks that it may run. */
+  checks: readonly string[] | null;
+  /** Networks in CIDR notation that it may be used from. */
+  addresses: readonly string[] | null;
+  /** ISO. */
+  expiresAt: string | null;
+  /** The most that it may spend a day (UTC). */
+  dailyCapKobo: number | null;
+}
+
+export interface StoredKey extends KeyTerms {
+  id: string;
+  kind: 'live' | 'test';
+  /** The first characters, so that people can tell keys apart. */
+  hint: string;
+  createdAt: string;
+  /** To the minute. */
+  lastUsedAt: string | null;
+  revokedAt: string | null;
+  /** Revoked, or past its expiry. */
+  over: boolean;
+  /** The key that takes its place. */
+  rotatedTo: string | null;
+}
+
+const NAME_MAX = 100;
+const NETWORKS_MAX = 50;
+const OVERLAP_SECONDS_DEFAULT = 24 * 3600;
+const OVERLAP_SECONDS_MAX = 30 * 24 * 3600;
+
+const scope = z.enum(Object.keys(scopes) as [Scope, ...Scope[]]);
+const checkId = z.string().refine((id) => checks.some((check) => check.id === id), 'must be the id of a check');
+const network = z.string().refine(isNetwork, 'must be a network such as 203.0.113.0/24 or an address').transform(networkOf);
+const future = time.refine((at) => Date.parse(at) > Date.now(), 'must be in the future');
+
+const terms = {
+  name: cleanText(NAME_MAX).nullable(),
+  scopes: z.array(scope).min(1).nullable().describe('What it may do; null: everything'),
+  checks: z.array(checkId).min(1).nullable().describe('Ids of the checks that it may run; null: all'),
+  addresses: z.array(network).min(1).max(NETWORKS_MAX).nullable().describe('Networks (CIDR) that it may be used from; null: any'),
+  expires_at: future.nullable().describe('null: it does not expire'),
+  daily_cap: nairaUpTo(AMOUNT_MAX).nullable().describe('The most that it may spend a day (UTC), in naira; null: no limit'),
+};
+
+/** By the operator. */
+export const keyBody = z.strictObject({ mode: z.enum(['live', 'test']), ...z.strictObject(terms).partial().shape });
+
+/** By a key of the app. */
+export const ownKeyBody = z
+  .strictObject(terms)
+  .partial()
+  .describe('The new key has the mode of the key that makes it, and may do no more; what is left out is taken over from it');
+
+/** Members that are absent stay as they are. */
+export const keyPatch = z
+  .strictObject(terms)
+  .partial()
+  .refine((patch) => Object.keys(patch).length > 0, 'must change something');
+
+export const rotateBody = z.strictObject({
+  overlap_seconds: z
+    .int('must be a whole number of seconds')
+    .min(0)
+    .max(OVERLAP_SECONDS_MAX)
+    .default(OVERLAP_SECONDS_DEFAULT)
+    .describe('How long the old key goes on working'),
+});
+
+export const keysQuery = z.object(page);
+
+export const keyAnswer = z.object({
+  id: text.describe('key_…'),
+  object: z.literal('key'),
+  mode: z.enum(['live', 'test']),
+  name: text.nullable(),
+  hint: text.describe('First characters of the key'),
+  scopes: z.array(text).nullable().describe('null: everything'),
+  checks: z.array(text).nullable().describe('null: all'),
+  addresses: z.array(text).nullable().describe('null: any'),
+  daily_cap: amount.nullable(),
+  created_at: instant,
+  expires_at: instantOrNull,
+  last_used_at: instantOrNull.describe('To the minute'),
+  revoked_at: instantOrNull,
+  rotated_to: text.nullable().describe('The key that takes its place'),
+});
+
+/** With the text of the key, which is shown only now. */
+export const newKeyAnswer = keyAnswer.extend({ key: text });
+
+export const showKey = (key: StoredKey): z.infer<typeof keyAnswer> => ({
+  id: showId('key', key.id),
+  object: 'key',
+  mode: key.kind,
+  name: key.name,
+  hint: key.hint,
+  scopes: key.scopes === null ? null : [...key.scopes],
+  checks: key.checks === null ? null : [...key.checks],
+  addresses: key.addresses === null ? null : [...key.addresses],
+  daily_cap: key.dailyCapKobo === null ? null : naira(key.dailyCapKobo),
+  created_at: showInstant(key.createdAt),
+  expires_at: showInstantOrNull(key.expiresAt),
+  last_used_at: showInstantOrNull(key.lastUsedAt),
+  revoked_at: showInstantOrNull(key.revokedAt),
+  rotated_to: key.rotatedTo && showId('key', key.rotatedTo),
+});
+
+/** The members that were sent, as terms. */
+export function termsOf({
+  name,
+  scopes,
+  checks,
+  addresses,
+  expires_at,
+  daily_cap,
+}: Partial<z.infer<z.ZodObject<typeof terms>>>): Partial<KeyTerms> {
+  return {
+    ...(name !== undefined && { name }),
+    ...(scopes !== undefined && { scopes }),
+    ...(checks !== undefined && { checks }),
+    ...(addresses !== undefined && { addresses }),
+    ...(expires_at !== undefined && { expiresAt: expires_at }),
+    ...(daily_cap !== undefined && { dailyCapKobo: daily_cap === null ? null : kobo(daily_cap) }),
+  };
+}
+
+/** Terms by the names that bodies have for them. */
+export const memberOf: Readonly<Record<keyof KeyTerms, string>> = {
+  name: 'name',
+  scopes: 'scopes',
+  checks: 'checks',
+  addresses: 'addresses',
+  expiresAt: 'expires_at',
+  dailyCapKobo: 'daily_cap',
+};
+
+function isNetwork(sent: string): boolean {
+  return ipaddr.isValid(sent) || ipaddr.isValidCIDR(sent);
+}
+
+/** An address is a network of one. */
+function networkOf(sent: string): string {
+  if (ipaddr.isValidCIDR(sent)) return sent;
+  const address = ipaddr.process(sent);
+  return `${address.toNormalizedString()}/${address.kind() === 'ipv4' ? 32 : 128}`;
+}

@@ -1,0 +1,284 @@
+/** What keys may do: scopes on every route, checks, addresses, expiry; rotation; an app's own keys; links that die with their key. */
+import { describe, expect, test } from 'vitest';
+import { UNRESTRICTED } from '../../src/access/keys.ts';
+import { excesses } from '../../src/access/restrictions.ts';
+import { routes } from '../../src/api/routes.ts';
+import { type Scope, scopes } from '../../src/contract/scopes.ts';
+import { newId, parseId, showId } from '../../src/foundation/ids.ts';
+import { type Client, openClient, type TestApp, useApi } from '../setup/api.ts';
+import { freshNin } from '../setup/work.ts';
+
+const api = useApi({ CONFAM_TRUSTED_PROXIES: '127.0.0.1/32,::1/128' });
+const ALL = Object.keys(scopes) as Scope[];
+
+interface KeyEntity {
+  id: string;
+  key: string;
+  name: string | null;
+  scopes: string[] | null;
+  checks: string[] | null;
+  addresses: string[] | null;
+  daily_cap: number | null;
+  expires_at: string | null;
+  last_used_at: string | null;
+  revoked_at: string | null;
+  rotated_to: string | null;
+}
+type Key = Client & { entity: KeyEntity };
+
+const json = (body: object) => ({ headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
+const clientOf = (app: TestApp, entity: KeyEntity): Key => ({ ...openClient(api.url, app.app, entity.key), entity });
+
+async function keyWith(app: TestApp, terms: object, mode = 'test'): Promise<Key> {
+  const made = await api.admin.post<KeyEntity>(`/api/v1/admin/apps/${app.app}/keys`, { mode, ...terms });
+  expect(made.status, made.text).toBe(201);
+  return clientOf(app, made.body.entity);
+}
+const call = (client: Client, headers = {}) => client.get(`/api/v1/kyc/nin?nin=${freshNin()}`, headers);
+
+describe('scopes', () => {
+  const ofApps = routes.filter(({ who }) => who === 'app' || who === 'test');
+  // Only the scope is asked about: a request without a body, about something that does not exist, does nothing even where it is let in.
+  const ask = (client: Client, { method, path }: (typeof routes)[number]) =>
+    client.send(method.toUpperCase(), path.replaceAll(/:[^/]+/g, showId('bat', newId())));
+
+  test('every route of an app has one', () => {
+    expect(ofApps.length).toBeGreaterThan(80);
+    expect(ofApps.filter(({ scope }) => scope === undefined).map(({ path }) => path)).toEqual([]);
+  });
+
+  test('each route refuses a key with every scope but its own, and no other key', { timeout: 120_000 }, async () => {
+    const app = await api.createApp();
+    const without = new Map<Scope, Key>();
+    const only = new Map<Scope, Key>();
+    for (const scope of ALL) {
+      without.set(scope, await keyWith(app, { scopes: ALL.filter((other) => other !== scope) }));
+      only.set(scope, await keyWith(app, { scopes: [scope] }));
+    }
+    for (const route of ofApps) {
+      const lacking = await ask(without.get(route.scope!)!, route);
+      expect({ route: route.path, status: lacking.status, code: lacking.body.code }).toEqual({
+        route: route.path,
+        status: 403,
+        code: 'forbidden',
+      });
+      expect(lacking.body.error).toContain(route.scope);
+      for (const scope of ALL) {
+        const { status, body } = await ask(only.get(scope)!, route);
+        expect(status === 403 && body.details?.[0]?.rule === 'scope', `${route.path} with ${scope}`).toBe(scope !== route.scope);
+      }
+    }
+    expect(await app.wallet()).toMatchObject({ available: 100_000, held: 0 });
+  });
+
+  test('a key without scopes may do everything, as keys of earlier releases may', async () => {
+    const app = await api.createApp();
+    const key = await keyWith(app, {});
+    expect(key.entity.scopes).toBeNull();
+    expect((await call(key)).status).toBe(200);
+    expect((await key.get('/api/v1/keys')).status).toBe(200);
+  });
+});
+
+describe('what else a key may be held to', () => {
+  test('checks: as calls, jobs and batches', async () => {
+    const app = await api.createApp();
+    const key = await keyWith(app, { checks: ['nin_basic'] });
+    expect((await call(key)).status).toBe(200);
+    expect((await key.job({ check: 'nin_basic', input: { nin: freshNin() } })).status).toBe(202);
+    const before = (await app.wallet()).available;
+    for (const refused of [
+      await key.get(`/api/v1/kyc/nin/advance?nin=${freshNin()}`),
+      await key.job({ check: 'nin_advance', input: { nin: freshNin() } }),
+      await key.csv('checks=nin_basic,nin_advance', `nin\n${freshNin()}\n`),
+    ]) {
+      expect([refused.status, refused.body.code]).toEqual([403, 'forbidden']);
+      expect(refused.body.error).toContain('nin_advance');
+    }
+    expect((await app.wallet()).available).toBe(before);
+  });
+
+  test('addresses, as trusted proxies report them', async () => {
+    const app = await api.createApp();
+    const key = await keyWith(app, { addresses: ['203.0.113.0/24', '2001:db8::/32', '192.0.2.7'] });
+    expect(key.entity.addresses).toEqual(['203.0.113.0/24', '2001:db8::/32', '192.0.2.7/32']);
+    const from = async (address: string) => (await call(key, { 'X-Forwarded-For': address })).status;
+    for (const address of ['203.0.113.9', '2001:db8:1::5', '192.0.2.7', '::ffff:192.0.2.7']) expect(await from(address), address).toBe(200);
+    for (const address of ['203.0.114.9', '2001:db9::1', '192.0.2.8', '203.0.113.9, 198.51.100.1', 'nonsense'])
+      expect(await from(address), address).toBe(403);
+  });
+
+  test('an expiry, by Postgres’s clock and at once', async () => {
+    const app = await api.createApp();
+    const key = await keyWith(app, { expires_at: '2999-01-01T00:00:00+01:00' });
+    expect(key.entity.expires_at).toBe('2998-12-31T23:00:00.000Z');
+    expect((await call(key)).status).toBe(200);
+    await api.service.sql`update api_keys set expires_at = now() where id = ${parseId('key', key.entity.id)}`;
+    await api.service.sql.notify('confam_keys', '');
+    await expect.poll(async () => (await call(key)).status).toBe(401);
+    expect((await app.get<KeyEntity>(`/api/v1/keys/${key.entity.id}`)).body.entity.expires_at).not.toBeNull();
+  });
+
+  test('a remembered key ends when it expires, without an announcement', async () => {
+    const app = await api.createApp();
+    const key = await keyWith(app, {});
+    await api.service
+      .sql`update api_keys set expires_at = now() + interval '1500 milliseconds' where id = ${parseId('key', key.entity.id)}`;
+    expect((await call(key)).status).toBe(200);
+    await expect.poll(async () => (await call(key)).status, { timeout: 4_000 }).toBe(401);
+  });
+
+  test('terms that make no sense are refused by name', async () => {
+    const app = await api.createApp();
+    const refusals: [object, string][] = [
+      [{ scopes: ['verfy'] }, 'scopes.0'],
+      [{ scopes: [] }, 'scopes'],
+      [{ checks: ['nin_basics'] }, 'checks.0'],
+      [{ addresses: ['203.0.113.0/33'] }, 'addresses.0'],
+      [{ addresses: ['everywhere'] }, 'addresses.0'],
+      [{ expires_at: '2020-01-01' }, 'expires_at'],
+      [{ name: '' }, 'name'],
+      [{ scope: ['verify'] }, 'scope'],
+    ];
+    for (const [terms, path] of refusals) {
+      const { status, body } = await api.admin.post(`/api/v1/admin/apps/${app.app}/keys`, { mode: 'test', ...terms });
+      expect([status, body.code, body.details[0]!.path]).toEqual([400, 'invalid_request', path]);
+    }
+  });
+
+  test('when it was last used is known to the minute', async () => {
+    const app = await api.createApp();
+    const key = await keyWith(app, {});
+    expect(key.entity.last_used_at).toBeNull();
+    await call(key);
+    const shown = async () => (await app.get<KeyEntity>(`/api/v1/keys/${key.entity.id}`)).body.entity.last_used_at;
+    await expect.poll(shown, { timeout: 40_000, interval: 1_000 }).toMatch(/:00\.000Z$/);
+  }, 60_000);
+});
+
+describe('an app’s own keys', () => {
+  test('are listed, made, changed and revoked by a key that may manage them', async () => {
+    const app = await api.createApp();
+    const made = await app.post<KeyEntity>('/api/v1/keys', { name: 'Nightly', scopes: ['verify'], daily_cap: 500 });
+    expect(made.status).toBe(201);
+    expect(made.body.entity).toMatchObject({ name: 'Nightly', scopes: ['verify'], daily_cap: 500, checks: null });
+    const key = clientOf(app, made.body.entity);
+    expect((await call(key)).status).toBe(200);
+    const list = (await app.get<{ data: KeyEntity[] }>('/api/v1/keys')).body.entity.data;
+    expect(list.map(({ id }) => id)).toEqual([key.entity.id, app.keyId]);
+    expect(JSON.stringify(list)).not.toContain(key.entity.key);
+    const changed = await app.send<KeyEntity>('PATCH', `/api/v1/keys/${key.entity.id}`, json({ name: null, scopes: ['wallet:read'] }));
+    expect(changed.body.entity).toMatchObject({ name: null, scopes: ['wallet:read'], daily_cap: 500 });
+    expect((await call(key)).status).toBe(403);
+    expect((await app.post<KeyEntity>(`/api/v1/keys/${key.entity.id}/revoke`)).body.entity.revoked_at).not.toBeNull();
+    expect((await key.get('/api/v1/wallet')).status).toBe(401);
+    const over = [
+      await app.post(`/api/v1/keys/${key.entity.id}/revoke`),
+      await app.post(`/api/v1/keys/${key.entity.id}/rotate`),
+      await app.send('PATCH', `/api/v1/keys/${key.entity.id}`, json({ name: 'x' })),
+    ];
+    expect(over.map(({ status }) => status)).toEqual([409, 409, 409]);
+  });
+
+  test('are of one app and one mode', async () => {
+    const [app, other] = [await api.createApp(), await api.createApp()];
+    for (const stranger of [other, app.live]) {
+      expect((await stranger.get(`/api/v1/keys/${app.keyId}`)).status).toBe(404);
+      expect((await stranger.post(`/api/v1/keys/${app.keyId}/revoke`)).status).toBe(404);
+      expect((await stranger.post(`/api/v1/keys/${app.keyId}/rotate`)).status).toBe(404);
+    }
+    expect((await call(app)).status).toBe(200);
+  });
+
+  test('a key never gives more than it has, by making, changing or rotating', async () => {
+    const app = await api.createApp();
+    const expires_at = '2990-01-01T00:00:00.000Z';
+    const own = { scopes: ['keys', 'verify'], checks: ['nin_basic'], addresses: ['198.18.0.0/15'], daily_cap: 100, expires_at };
+    const key = await keyWith(app, own);
+    const beyond: [object, string][] = [
+      [{ scopes: ['verify', 'webhooks'] }, 'scopes'],
+      [{ scopes: null }, 'scopes'],
+      [{ checks: ['nin_advance'] }, 'checks'],
+      [{ checks: null }, 'checks'],
+      [{ addresses: ['198.16.0.0/14'] }, 'addresses'],
+      [{ addresses: null }, 'addresses'],
+      [{ daily_cap: 100.01 }, 'daily_cap'],
+      [{ daily_cap: null }, 'daily_cap'],
+      [{ expires_at: '2990-01-02' }, 'expires_at'],
+      [{ expires_at: null }, 'expires_at'],
+    ];
+    for (const [terms, path] of beyond) {
+      for (const refused of [
+        await key.post('/api/v1/keys', terms),
+        await key.send('PATCH', `/api/v1/keys/${key.entity.id}`, json(terms)),
+      ]) {
+        expect([refused.status, refused.body.details?.map((detail) => detail.path)]).toEqual([403, [path]]);
+      }
+    }
+    expect((await key.post(`/api/v1/keys/${app.keyId}/rotate`)).status).toBe(403);
+    const made = await key.post<KeyEntity>('/api/v1/keys', { checks: ['nin_basic'], addresses: ['198.18.3.0/24'] });
+    expect(made.body.entity).toMatchObject({ ...own, addresses: ['198.18.3.0/24'] });
+  });
+
+  test('rotation: both keys work for a while, then only the new one', async () => {
+    const app = await api.createApp();
+    const old = await keyWith(app, { name: 'Server', scopes: ['verify'], daily_cap: 1_000 });
+    const rotated = await app.post<KeyEntity>(`/api/v1/keys/${old.entity.id}/rotate`, { overlap_seconds: 2 });
+    expect(rotated.status).toBe(201);
+    expect(rotated.body.entity).toMatchObject({ name: 'Server', scopes: ['verify'], daily_cap: 1_000, expires_at: null });
+    const fresh = clientOf(app, rotated.body.entity);
+    expect([(await call(old)).status, (await call(fresh)).status]).toEqual([200, 200]);
+    expect((await app.get<KeyEntity>(`/api/v1/keys/${old.entity.id}`)).body.entity.rotated_to).toBe(fresh.entity.id);
+    expect((await app.post(`/api/v1/keys/${old.entity.id}/rotate`)).status).toBe(409);
+    await expect.poll(async () => (await call(old)).status, { timeout: 5_000 }).toBe(401);
+    expect((await call(fresh)).status).toBe(200);
+  });
+
+  test('of many rotations at once one is made', async () => {
+    const app = await api.createApp();
+    const key = await keyWith(app, {});
+    const answers = await Promise.all(Array.from({ length: 8 }, () => app.post(`/api/v1/keys/${key.entity.id}/rotate`)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409, 409, 409, 409]);
+  });
+});
+
+test('networks and limits are compared by what they hold, not by how they are written', () => {
+  const within = (own: object, wanted: object) => excesses({ ...UNRESTRICTED, ...own }, { ...UNRESTRICTED, ...wanted });
+  expect(within({ addresses: ['10.0.0.0/8'] }, { addresses: ['10.1.0.0/16', '10.0.0.0/8'] })).toEqual([]);
+  expect(within({ addresses: ['10.0.0.0/8'] }, { addresses: ['0.0.0.0/0'] })).toEqual(['addresses']);
+  expect(within({ addresses: ['::/0'] }, { addresses: ['10.0.0.0/8'] })).toEqual(['addresses']);
+  expect(within({ expiresAt: '2990-01-01T01:00:00+01:00' }, { expiresAt: '2990-01-01T00:00:00Z' })).toEqual([]);
+  expect(within({}, { scopes: ['verify'], dailyCapKobo: 5 })).toEqual([]);
+});
+
+describe('links', () => {
+  async function linkOf(_app: TestApp, key: Client) {
+    const batch = (await key.csv('checks=nin_basic', `nin\n${freshNin()}\n`)).body.entity;
+    await key.ended(`/api/v1/batches/${batch.id}`);
+    const link = (await key.post<{ id: string; path: string }>(`/api/v1/batches/${batch.id}/links`, { format: 'csv' })).body.entity;
+    return { batch, link, follow: async () => (await openClient(api.url, '', '').get(link.path)).body.code ?? 'works' };
+  }
+
+  test('are revoked one by one', async () => {
+    const app = await api.createApp();
+    const [one, other] = [await linkOf(app, app), await linkOf(app, app)];
+    expect(await one.follow()).toBe('works');
+    expect((await (await api.createApp()).post(`/api/v1/links/${one.link.id}/revoke`)).status).toBe(404);
+    expect((await app.live.post(`/api/v1/links/${one.link.id}/revoke`)).status).toBe(404);
+    expect((await app.post(`/api/v1/links/${one.link.id}/revoke`)).status).toBe(200);
+    expect((await app.post(`/api/v1/links/${one.link.id}/revoke`)).status).toBe(404);
+    expect([await one.follow(), await other.follow()]).toEqual(['link_expired', 'works']);
+    const { data } = (await app.get<{ data: { id: string; revoked_at: string | null }[] }>(`/api/v1/batches/${one.batch.id}/links`)).body
+      .entity;
+    expect(data).toMatchObject([{ id: one.link.id, revoked_at: expect.any(String) }]);
+    expect(JSON.stringify(data)).not.toContain(one.link.path.split('/').at(-1));
+  });
+
+  test('die with the key that made them', async () => {
+    const app = await api.createApp();
+    const key = await keyWith(app, {});
+    const [theirs, ours] = [await linkOf(app, key), await linkOf(app, app)];
+    await app.post(`/api/v1/keys/${key.entity.id}/revoke`);
+    expect([await theirs.follow(), await ours.follow()]).toEqual(['link_expired', 'works']);
+  });
+});

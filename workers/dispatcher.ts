@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { WORK_CHANNEL } from '../src/batches/batch.ts';
 import { families } from '../src/checks/catalog.ts';
 import { type Lead, LeadLost, takeLead } from '../src/foundation/leadership.ts';
-import type { TicketQueue } from '../src/foundation/queue.ts';
+import type { WorkQueue } from '../src/foundation/queue.ts';
 import { type LeasedChunk, openChunks, openDispatcher } from '../src/pipeline/dispatch.ts';
 import type { Service } from '../src/pipeline/service.ts';
 import { leaseDeliveries, SENDING_MAX } from '../src/webhooks/delivery.ts';
@@ -86,7 +86,7 @@ export function startDispatcher(service: Service): Dispatching {
 /** A queue for each family. */
 class ChunkQueues {
   private readonly service: Service;
-  private readonly queues: ReadonlyMap<string, TicketQueue>;
+  private readonly queues: ReadonlyMap<string, WorkQueue>;
 
   constructor(service: Service) {
     this.service = service;

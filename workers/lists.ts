@@ -3,7 +3,7 @@ import { configureLists } from '../src/aml/definitions.ts';
 import { refreshLists } from '../src/aml/refresh.ts';
 import { formats } from '../src/engines/aml/lists/formats.ts';
 import type { Context } from '../src/foundation/context.ts';
-import type { TicketWorker } from '../src/foundation/queue.ts';
+import type { QueueWorker } from '../src/foundation/queue.ts';
 
 const LISTS_QUEUE = 'lists';
 const REFRESH = 'refresh';
@@ -12,7 +12,7 @@ const HOUR_MS = 3_600_000;
 const SET_AGAIN_MS = 10 * 60_000;
 
 /** Null: never (CONFAM_LISTS_REFRESH_HOURS=0). `close()` waits for the list that is being refreshed. */
-export function startListRefresh(ctx: Context): TicketWorker | null {
+export function startListRefresh(ctx: Context): QueueWorker | null {
   const everyMs = Math.round(ctx.config.CONFAM_LISTS_REFRESH_HOURS * HOUR_MS);
   if (everyMs === 0) return null;
   const definitions = configureLists(ctx.config);

@@ -3,7 +3,7 @@
 import { IndexBuilder } from '../engines/aml/match/build.ts';
 import type { ListIndex } from '../engines/aml/match/index.ts';
 import { openSql } from '../foundation/context.ts';
-import { readInForce, type VersionInForce } from './current-lists.ts';
+import { type CurrentVersion, readCurrentLists } from './current-lists.ts';
 
 export interface BuildTask {
   databaseUrl: string;
@@ -12,13 +12,13 @@ export interface BuildTask {
 
 export interface Built {
   index: ListIndex;
-  versions: VersionInForce[];
+  versions: CurrentVersion[];
 }
 
 export default async ({ databaseUrl, lists }: BuildTask): Promise<Built> => {
   const sql = openSql(databaseUrl, 1);
   try {
-    return await readInForce(
+    return await readCurrentLists(
       { sql },
       lists.map((list) => ({ list })),
       async ({ versions, entries }): Promise<Built> => {

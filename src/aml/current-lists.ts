@@ -11,7 +11,7 @@ export const LISTS_CHANNEL = 'confam_lists';
 const BATCH_ENTRIES = 2_000;
 const DAY_MS = 86_400_000;
 
-export interface VersionInForce {
+export interface CurrentVersion {
   /** UUID. */
   id: string;
   list: string;
@@ -24,7 +24,7 @@ export interface VersionInForce {
   entries: number;
 }
 
-export interface EntryInForce {
+export interface CurrentEntry {
   list: string;
   sourceId: string;
   /** 16 hex digits. */
@@ -32,25 +32,25 @@ export interface EntryInForce {
   entry: ListEntry;
 }
 
-export interface InForce {
-  versions: VersionInForce[];
+export interface CurrentLists {
+  versions: CurrentVersion[];
   /** Can be iterated once, within the call. */
-  entries: AsyncIterable<EntryInForce[]>;
+  entries: AsyncIterable<CurrentEntry[]>;
 }
 
 /** Reads versions and entries of the lists of `definitions` in one snapshot, even if a new version is stored meanwhile. */
-export async function readInForce<Result>(
+export async function readCurrentLists<Result>(
   { sql }: { sql: Sql },
   definitions: readonly Pick<ListDefinition, 'list'>[],
-  use: (inForce: InForce) => Promise<Result>,
+  use: (inForce: CurrentLists) => Promise<Result>,
 ): Promise<Result> {
   const lists = definitions.map(({ list }) => list);
   const result = await sql.begin('isolation level repeatable read read only', async (tx) => {
     await bound(tx, 'reading');
-    const versions = await tx<VersionInForce[]>`
+    const versions = await tx<CurrentVersion[]>`
       select v.id, v.list, v.label, v.published_on::text, v.loaded_at::text, l.checked_at::text, v.entries
       from aml_lists l join aml_list_versions v on v.id = l.version_id where l.list = any(${lists}::text[]) order by v.list`;
-    const entries = tx<EntryInForce[]>`
+    const entries = tx<CurrentEntry[]>`
       select list, source_id, encode(digest, 'hex') as digest, entry from aml_entries
       where to_version is null and list = any(${lists}::text[])`.cursor(BATCH_ENTRIES);
     // An object, because `begin` awaits the members of an array.
@@ -60,8 +60,8 @@ export async function readInForce<Result>(
 }
 
 /** Entries that a version added or changed and that no later version has touched. */
-export function changedSince(sql: Sql | Tx, versionId: string): AsyncIterable<EntryInForce[]> {
-  return sql<EntryInForce[]>`
+export function changedSince(sql: Sql | Tx, versionId: string): AsyncIterable<CurrentEntry[]> {
+  return sql<CurrentEntry[]>`
     select list, source_id, encode(digest, 'hex') as digest, entry from aml_entries
     where from_version = ${versionId} and to_version is null`.cursor(BATCH_ENTRIES);
 }
@@ -74,7 +74,7 @@ export interface MissingList {
 /** Required lists that are absent or too old; without them no screening may say "clear". */
 export function missingLists(
   definitions: readonly Pick<ListDefinition, 'list' | 'isRequired' | 'maxAgeDays'>[],
-  versions: readonly Pick<VersionInForce, 'list' | 'checkedAt'>[],
+  versions: readonly Pick<CurrentVersion, 'list' | 'checkedAt'>[],
   nowMs: number,
 ): MissingList[] {
   const checkedAt = new Map(versions.map((version) => [version.list, version.checkedAt]));

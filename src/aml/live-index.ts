@@ -20,7 +20,7 @@ interface Version {
   versionId: string;
 }
 
-export interface InForce extends Version {
+export interface CheckedVersion extends Version {
   checkedAt: string;
 }
 
@@ -31,7 +31,7 @@ const POLL_MS = 60_000;
 
 export class LiveIndex {
   /** The versions that the database last named. */
-  inForce: InForce[] = [];
+  inForce: CheckedVersion[] = [];
   private readonly ctx: Context;
   private readonly lists: readonly string[];
   private readonly threads: number;
@@ -91,7 +91,7 @@ export class LiveIndex {
 
   private async readVersions(): Promise<void> {
     this.inForce = await this.ctx.sql<
-      InForce[]
+      CheckedVersion[]
     >`select list, version_id, checked_at::text from aml_lists where list = any(${this.lists}::text[])`;
   }
 

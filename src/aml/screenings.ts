@@ -9,7 +9,7 @@ import type { Context } from '../foundation/context.ts';
 import type { Screened } from './answer.ts';
 import { missingLists } from './current-lists.ts';
 import type { ListDefinition } from './definitions.ts';
-import { type Generation, type InForce, LiveIndex } from './live-index.ts';
+import { type CheckedVersion, type Generation, LiveIndex } from './live-index.ts';
 import type { SandboxLists } from './sandbox-lists.ts';
 
 export interface Screenings {
@@ -74,7 +74,7 @@ async function indexSandbox(sandboxLists: SandboxLists): Promise<Generation> {
 }
 
 /** A sentence; null if no required list is missing or too old. */
-function whyUnready(definitions: readonly ListDefinition[], inForce: readonly InForce[]): string | null {
+function whyUnready(definitions: readonly ListDefinition[], inForce: readonly CheckedVersion[]): string | null {
   const missing = missingLists(definitions, inForce, Date.now());
   if (missing.length === 0) return null;
   const names = (reason: string) => missing.filter((one) => one.reason === reason).map(({ list }) => list);

@@ -1,7 +1,7 @@
 /** Reads batches: the list, one batch with its ETag (at once, or when it has changed), its history, and its progress as a stream of events. */
 import type { z } from 'zod';
 import { listBatches, readHistory, type StatusChange } from '../batches/pages.ts';
-import type { BatchLook, Watch } from '../batches/waiters.ts';
+import type { BatchLook, Waiters } from '../batches/waiters.ts';
 import type { BatchRow, changeAnswer } from '../contract/batches.ts';
 import { batchesQuery, isBatchOver, showProgress } from '../contract/batches.ts';
 import { waitQuery } from '../contract/queries.ts';
@@ -140,7 +140,7 @@ function lastEventId(c: Http, changes: number): number {
  * the latest progress.
  */
 async function* streamEvents(
-  watch: Watch,
+  watch: Waiters,
   router: Router,
   first: BatchLook,
   seen: number,

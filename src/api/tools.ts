@@ -1,6 +1,6 @@
 /** What handlers work with besides the request: opened once for a service, and passed to each handler. */
 import { configureLists, type ListDefinition } from '../aml/definitions.ts';
-import { openWatch, type Watch } from '../batches/waiters.ts';
+import { openWaiters, type Waiters } from '../batches/waiters.ts';
 import { portraitChecker } from '../faces/portrait.ts';
 import { openPlaces, type Places } from '../foundation/places.ts';
 import type { Service } from '../pipeline/service.ts';
@@ -18,7 +18,7 @@ export interface OpenTools {
 }
 
 export interface Tools extends OpenTools {
-  watch: Watch;
+  watch: Waiters;
   docs: Docs;
   /** The watch lists for live keys. */
   lists: readonly ListDefinition[];
@@ -46,7 +46,7 @@ export function openTools(service: Service, state: ProcessState, docs: Docs, for
     state,
     docs,
     forgetKeys,
-    watch: openWatch(service),
+    watch: openWaiters(service),
     lists: configureLists(config),
     receiveUpload: openUploads(service),
     sendFile: streams('downloads', config.CONFAM_DOWNLOADS_MAX),

@@ -36,7 +36,7 @@ export interface BatchLook {
 /** The members of a job that can change. */
 export type JobLook = Pick<JobRow, 'id' | 'status' | 'attempt' | 'completedAt'>;
 
-export interface Watch {
+export interface Waiters {
   /** Resolves with the first look that is news, or null: timed out, or this process is draining. */
   job(id: string, isNews: (look: JobLook) => boolean, patience: Patience): Promise<JobLook | null>;
   batch(id: string, isNews: (look: BatchLook) => boolean, patience: Patience): Promise<BatchLook | null>;
@@ -44,7 +44,7 @@ export interface Watch {
   drain(): void;
 }
 
-export function openWatch(ctx: Context): Watch {
+export function openWaiters(ctx: Context): Waiters {
   const jobs = openLookout<JobLook>(ctx, JOB_LOOK_MS, async (ids) => {
     const rows = await ctx.sql<JobLook[]>`
       select j.id, j.status, j.attempt, case when t.id is null then j.completed_at else t.completed_at end as completed_at

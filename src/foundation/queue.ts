@@ -13,7 +13,7 @@ interface Ticket {
   id: string;
 }
 
-export interface TicketQueue {
+export interface WorkQueue {
   /** Adds tickets. The same ticket twice is one job, as long as the first is still queued. A lower `priority` is taken first. */
   add(tickets: { id: string; priority: number }[]): Promise<void>;
   counts(): Promise<{ waiting: number; active: number }>;
@@ -22,15 +22,15 @@ export interface TicketQueue {
   close(): Promise<void>;
 }
 
-export interface TicketWorker {
+export interface QueueWorker {
   /** Takes no more tickets; resolves when the running ones have ended. */
   close(): Promise<void>;
 }
 
 export interface QueueBackend {
   name: 'postgres' | 'redis';
-  queue(name: string): TicketQueue;
-  worker(name: string, concurrency: number, handle: (id: string) => Promise<void>): TicketWorker;
+  queue(name: string): WorkQueue;
+  worker(name: string, concurrency: number, handle: (id: string) => Promise<void>): QueueWorker;
 }
 
 const JOB_NAME = 'ticket';
@@ -124,7 +124,7 @@ const optionsOf = (id: string, priority: number) => ({ jobId: `t-${id}`, priorit
 function wrapQueue(
   queue: Pick<Queue<Ticket>, 'add' | 'addBulk' | 'getJobCounts' | 'upsertJobScheduler' | 'close'>,
   report: Report,
-): TicketQueue {
+): WorkQueue {
   return {
     async add(tickets) {
       // On Postgres a bulk add creates temporary tables, which costs more than a few single adds.
@@ -146,6 +146,6 @@ function wrapQueue(
   };
 }
 
-function wrapWorker(worker: Pick<Worker<Ticket>, 'close'>, report: Report): TicketWorker {
+function wrapWorker(worker: Pick<Worker<Ticket>, 'close'>, report: Report): QueueWorker {
   return { close: () => worker.close().catch(report) };
 }

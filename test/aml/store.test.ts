@@ -4,12 +4,12 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
+  type CurrentEntry,
+  type CurrentVersion,
   changedSince,
-  type EntryInForce,
   LISTS_CHANNEL,
   missingLists,
-  readInForce,
-  type VersionInForce,
+  readCurrentLists,
 } from '../../src/aml/current-lists.ts';
 import type { ListDefinition } from '../../src/aml/definitions.ts';
 import { canonicalJson } from '../../src/aml/incoming.ts';
@@ -35,9 +35,9 @@ afterAll(async () => {
 const store = (definition: ListDefinition, text: string, force = false) =>
   storeList(ctx, definition, [textFile(text)], { origin: 'list.jsonl', fetched: [], force }, formats);
 
-async function inForce(definition: ListDefinition): Promise<{ versions: VersionInForce[]; entries: EntryInForce[] }> {
-  return readInForce(ctx, [definition], async ({ versions, entries }) => {
-    const all: EntryInForce[] = [];
+async function inForce(definition: ListDefinition): Promise<{ versions: CurrentVersion[]; entries: CurrentEntry[] }> {
+  return readCurrentLists(ctx, [definition], async ({ versions, entries }) => {
+    const all: CurrentEntry[] = [];
     for await (const batch of entries) all.push(...batch);
     return { versions, entries: all };
   });
@@ -226,7 +226,7 @@ describe('at the same time', () => {
   it('a reader sees one version from its first entry to its last', async () => {
     const list = definitionOf('snapshot');
     await store(list, people(1, 5_000));
-    const seen = await readInForce(ctx, [list], async ({ versions, entries }) => {
+    const seen = await readCurrentLists(ctx, [list], async ({ versions, entries }) => {
       const suffixes = new Set<boolean>();
       let count = 0;
       for await (const batch of entries) {

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readInForce } from '../../../src/aml/current-lists.ts';
+import { readCurrentLists } from '../../../src/aml/current-lists.ts';
 import { configureLists } from '../../../src/aml/definitions.ts';
 import { openPaths } from '../../../src/aml/files.ts';
 import { storeList } from '../../../src/aml/store.ts';
@@ -60,7 +60,7 @@ describe.skipIf(!isHere)(isHere ? 'real lists' : 'real lists (SKIPPED: ../shared
   it('all of them are read in one snapshot', async () => {
     let count = 0;
     const began = performance.now();
-    const versions = await readInForce(ctx, definitions, async (inForce) => {
+    const versions = await readCurrentLists(ctx, definitions, async (inForce) => {
       for await (const batch of inForce.entries) count += batch.length;
       return inForce.versions;
     });

@@ -1,6 +1,6 @@
 /**
  * A route: who may use it, what it takes, what it answers, and its handler, declared once. The router, the refusal of unknown options and `/openapi.json` all
- * read this declaration. See docs/decisions/0017-routes-declared-once.md.
+ * read this declaration. See docs/decisions/0018-routes-declared-once.md.
  */
 import type { z } from 'zod';
 import type { Scope } from '../contract/scopes.ts';

@@ -71,6 +71,7 @@ export const exactTime = parameter(
   },
 );
 
+/** Never null: it has a default. */
 const pageSize = wholeNumber(1, PAGE_MAX, PAGE_DEFAULT).transform((limit) => limit!);
 
 /** A page of jobs or batches. */

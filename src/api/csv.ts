@@ -1,8 +1,9 @@
-/** Streams CSV as a file download. */
-import type { Http } from './http.ts';
+/** Sends CSV as a file download: a stream like a results file, with a place, and an end when the app is suspended. */
+import { callerOf, type Http } from './http.ts';
+import type { SendStream } from './streams.ts';
 
-export function csvFile(name: string, text: AsyncIterable<string> | Iterable<string>, c: Http): Response {
-  return c.body(ReadableStream.from(encode(text)), 200, {
+export function csvFile(c: Http, send: SendStream, name: string, text: AsyncIterable<string> | Iterable<string>): Promise<Response> {
+  return send(c, callerOf(c).appId, encode(text), {
     'Content-Type': 'text/csv; charset=utf-8',
     'Content-Disposition': `attachment; filename="${name}"`,
   });

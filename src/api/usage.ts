@@ -22,10 +22,10 @@ export const usageRoutes = [
     scope: 'wallet:read',
     query: usageQuery,
     answers: { 200: answerOrCsv('The usage', refTo('Usage')) },
-    async handle(c, { service, query: { format, from, to, group } }) {
+    async handle(c, { service, sendFile, query: { format, from, to, group } }) {
       const [byDay, byCheck] = [group.includes('day'), group.includes('check')];
       const rows = (await readUsage(service.sql, callerOf(c), { from, to, byDay, byCheck })).map((row) => showUsage(row, byDay, byCheck));
-      if (format === 'csv') return csvFile(`usage-${from}-${to}.csv`, usageLines(rows, byDay, byCheck), c);
+      if (format === 'csv') return csvFile(c, sendFile, `usage-${from}-${to}.csv`, usageLines(rows, byDay, byCheck));
       return envelope<z.infer<typeof usageAnswer>>(c, { object: 'usage', from, to, currency: 'NGX', live: callerOf(c).live, data: rows });
     },
   }),

@@ -56,10 +56,10 @@ export const walletRoutes = [
     summary: 'Entries of the ledger, newest first',
     query: entriesQuery,
     answers: { 200: answerOrCsv('A page; as CSV, all entries', listOf(refTo('Entry'), true)) },
-    async handle(c, { service, query }) {
+    async handle(c, { service, sendFile, query }) {
       const { format, limit, cursor, kind, since, until } = query;
       const filter = { kind: kind ?? null, since: since ?? null, until: until ?? null };
-      if (format === 'csv') return csvFile('entries.csv', streamEntries(service, callerOf(c), filter), c);
+      if (format === 'csv') return csvFile(c, sendFile, 'entries.csv', streamEntries(service, callerOf(c), filter));
       const found = await readEntries(service, callerOf(c), filter, { limit, cursor: cursor ?? null });
       if (!found) throw foreignCursor();
       return envelope(c, page(found.entries, found.nextCursor));
@@ -74,12 +74,12 @@ export const walletRoutes = [
     parameters: [MONTH],
     query: statementQuery,
     answers: { 200: answerOrCsv('The statement', refTo('Statement')) },
-    async handle(c, { service, params: { month }, query: { format } }) {
+    async handle(c, { service, sendFile, params: { month }, query: { format } }) {
       if (!/^[12]\d{3}-(0[1-9]|1[0-2])$/.test(month)) throw badMonth();
       const caller = callerOf(c);
       const statement = await readStatement(service, caller, month);
       if (!statement) throw badMonth();
-      if (format === 'csv') return csvFile(`statement-${month}.csv`, statementLines(statement), c);
+      if (format === 'csv') return csvFile(c, sendFile, `statement-${month}.csv`, statementLines(statement));
       return envelope<z.infer<typeof statementAnswer>>(c, {
         object: 'statement',
         month,

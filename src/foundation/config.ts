@@ -306,7 +306,7 @@ export const FROM_FILES = [
 /** `CONFAM_KEYS` and `CONFAM_KEYS_FILE` are both names of a setting. */
 export const isSetting = (name: string): boolean => name in settings.shape || FROM_FILES.some((setting) => name === fileVariable(setting));
 
-const fileVariable = (setting: string): string => `${setting}_FILE`;
+const fileVariable = (name: string): string => `${name}_FILE`;
 
 /** Settings plus what follows from them. */
 export interface Config extends Settings {
@@ -331,19 +331,19 @@ export function readConfig(environment: Record<string, string | undefined>): Con
 }
 
 function readFiles(set: Record<string, string | undefined>): Record<string, string> {
-  const read: Record<string, string> = {};
-  for (const setting of FROM_FILES) {
-    const variable = fileVariable(setting);
-    const file = set[variable];
-    if (file === undefined) continue;
-    if (set[setting] !== undefined) throw new ConfigError(`${variable}: ${setting} is set too; set one of them`);
-    read[setting] = readSecret(variable, file);
-  }
-  return read;
+  const read = FROM_FILES.map((setting) => [setting, secretIn(set, setting)] as const);
+  return Object.fromEntries(read.filter((entry): entry is readonly [(typeof FROM_FILES)[number], string] => entry[1] !== undefined));
 }
 
-/** Without the line's end that editors add. The refusal names the variable, never what is in the file. */
-function readSecret(variable: string, file: string): string {
+/**
+ * The secret in the variable `name`, or in the file that `name_FILE` names, without the line's end that editors add. Undefined if neither is set. Throws
+ * `ConfigError` if both are, or if the file has none; the message names the variable, never what is in the file.
+ */
+export function secretIn(environment: Record<string, string | undefined>, name: string): string | undefined {
+  const variable = fileVariable(name);
+  const file = environment[variable];
+  if (!file) return environment[name] || undefined;
+  if (environment[name]) throw new ConfigError(`${variable}: ${name} is set too; set one of them`);
   let text: string;
   try {
     text = readFileSync(file, 'utf8').trim();

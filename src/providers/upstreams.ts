@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { ENGINE_NAMES, type Provider, type RecordKind, recordKinds, type Tiers } from '../checks/provider.ts';
-import { ConfigError } from '../foundation/config.ts';
+import { ConfigError, secretIn } from '../foundation/config.ts';
 import { createSandbox } from '../sandbox/provider.ts';
 import type { Adapter } from './adapter.ts';
 import { adapters } from './adapters.ts';
@@ -205,9 +205,14 @@ function openProvider(name: string, settings: Settings, serves: Tiers, surroundi
   const { credentials, tls, ...vendor } = settings as VendorSettings;
   const secrets: Record<string, string> = {};
   for (const [credential, { env }] of Object.entries(credentials)) {
-    const value = surroundings.environment[env];
-    if (value) secrets[credential] = value;
-    else complain('providers', name, 'credentials', credential).that(`the environment variable ${env} is not set`);
+    const wrong = complain('providers', name, 'credentials', credential);
+    try {
+      const value = secretIn(surroundings.environment, env);
+      if (value === undefined) wrong.that(`the environment variable ${env} is not set`);
+      else secrets[credential] = value;
+    } catch (error) {
+      wrong.that((error as ConfigError).message);
+    }
   }
   const pem = (member: keyof typeof tls): string | undefined => {
     const path = tls[member];

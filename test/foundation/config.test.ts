@@ -6,6 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { checkConfiguration } from '../../src/cli/doctor/machine.ts';
 import { FROM_FILES, readConfig } from '../../src/foundation/config.ts';
 import { packageRoot } from '../../src/foundation/package-root.ts';
+import { configureProviders } from '../../src/providers/configure.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'confam-settings-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -40,6 +41,21 @@ describe('a setting from a file', () => {
   it('is refused beside the variable itself', () => {
     const both = { CONFAM_METRICS_TOKEN: SECRET, CONFAM_METRICS_TOKEN_FILE: file('token', SECRET) };
     expect(() => readConfig(both)).toThrow('CONFAM_METRICS_TOKEN_FILE: CONFAM_METRICS_TOKEN is set too; set one of them');
+  });
+
+  it("may be a vendor's credential", () => {
+    const CONFAM_UPSTREAMS = file(
+      'upstreams.json',
+      JSON.stringify({
+        providers: {
+          partner: { adapter: 'native', base_url: 'http://127.0.0.1:1', credentials: { key: { env: 'KEY' }, app_id: { env: 'APP' } } },
+        },
+        records: { nin: ['partner'] },
+      }),
+    );
+    const open = (APP_FILE: string) => configureProviders(readConfig({ CONFAM_UPSTREAMS }), { KEY: SECRET, APP_FILE });
+    expect(open(file('app', 'app_1\n')).live.map(({ name }) => name)).toEqual(['partner']);
+    expect(() => open(join(folder, 'none'))).toThrow('providers.partner.credentials.app_id: APP_FILE: the file cannot be read (ENOENT)');
   });
 
   it('is known to the doctor', () => {

@@ -107,6 +107,13 @@ export async function rotateKey(
   return rotated;
 }
 
+/** Those of the keys that were revoked or have expired. */
+export async function endedKeys({ sql }: Pick<Context, 'sql'>, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await sql<{ id: string }[]>`
+    select id from api_keys where id = any(${ids as string[]}::uuid[]) and (revoked_at is not null or expires_at <= now())`;
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** Takes effect in every process at once. False if there is no such key or it is already revoked. `appId`: only a key of this app and mode. */
 export async function revokeKey(ctx: Context, id: string, of?: { appId: string; live: boolean }): Promise<boolean> {
   const revoked = await ctx.sql`

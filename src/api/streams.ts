@@ -3,8 +3,9 @@
  * reads nothing for a while is disconnected (`api/app.ts`, for every answer).
  */
 
-import type { Suspensions } from '../access/suspensions.ts';
+import { endedKeys } from '../access/keys.ts';
 import { openPlaces, share } from '../foundation/places.ts';
+import type { Service } from '../pipeline/service.ts';
 import { type Http, outgoingOf } from './http.ts';
 
 export interface StreamsOptions {
@@ -13,8 +14,8 @@ export interface StreamsOptions {
   /** Plural noun for the refusal's sentence. */
   what: string;
   retrySeconds: number;
-  /** Streams of a suspended app are cut off; what was sent so far is incomplete. */
-  suspensions: Suspensions;
+  /** Streams of a suspended app, or of a key that ends, are cut off; what was sent so far is incomplete. */
+  service: Pick<Service, 'suspensions' | 'sql' | 'log'>;
 }
 
 /** Throws `overloaded` if there is no place. */
@@ -22,22 +23,47 @@ export type SendStream = (c: Http, appId: string, content: AsyncIterable<Uint8Ar
 
 /** How long a request waits for a place. */
 const PLACE_WAIT_MS = 2_000;
+/** While there are streams: how often their keys are looked up. A key ends everywhere within a second. */
+const KEYS_EVERY_MS = 700;
 
-export function openStreams({ all, what, retrySeconds, suspensions }: StreamsOptions): SendStream {
+type Outgoing = NonNullable<ReturnType<typeof outgoingOf>>;
+
+export function openStreams({ all, what, retrySeconds, service }: StreamsOptions): SendStream {
   const places = openPlaces({ all, each: share(all), what, retrySeconds });
-  const open = new Map<NonNullable<ReturnType<typeof outgoingOf>>, string>();
-  suspensions.onChange(() => {
-    for (const [outgoing, appId] of open) if (suspensions.has(appId)) outgoing.destroy();
-  });
+  const { suspensions, log } = service;
+  const open = new Map<Outgoing, { appId: string; keyId: string | undefined }>();
+  const cut = (isOver: (owner: { appId: string; keyId: string | undefined }) => boolean) => {
+    for (const [outgoing, owner] of open) if (isOver(owner)) outgoing.destroy();
+  };
+  suspensions.onChange(() => cut(({ appId }) => suspensions.has(appId)));
+  const cutEnded = async () => {
+    const keyIds = new Set([...open.values()].flatMap(({ keyId }) => keyId ?? []));
+    const ended = keyIds.size === 0 ? keyIds : await endedKeys(service, [...keyIds]);
+    cut(({ keyId }) => keyId !== undefined && ended.has(keyId));
+  };
+  let timer: NodeJS.Timeout | undefined;
+  const add = (outgoing: Outgoing, owner: { appId: string; keyId: string | undefined }) => {
+    open.set(outgoing, owner);
+    timer ??= setInterval(
+      () => cutEnded().catch((error: unknown) => log.debug({ err: error }, 'keys of streams were not looked up')),
+      KEYS_EVERY_MS,
+    );
+  };
+  const remove = (outgoing: Outgoing) => {
+    open.delete(outgoing);
+    if (open.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
   return async (c, appId, content, headers) => {
     if (c.req.method === 'HEAD') return new Response(null, { headers });
     const leave = await places.take(appId, PLACE_WAIT_MS);
     const outgoing = outgoingOf(c);
     if (outgoing === undefined || outgoing.destroyed) leave();
     else {
-      open.set(outgoing, appId);
+      add(outgoing, { appId, keyId: c.get('caller')?.keyId });
       outgoing.once('close', () => {
-        open.delete(outgoing);
+        remove(outgoing);
         leave();
       });
     }

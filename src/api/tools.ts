@@ -39,8 +39,8 @@ const MESSAGES_MAX = 8;
 const MESSAGE_RETRY_SECONDS = 5;
 
 export function openTools(service: Service, state: ProcessState, docs: Docs, forgetKeys: () => void): Tools {
-  const { config, suspensions } = service;
-  const streams = (what: string, all: number) => openStreams({ all, what, retrySeconds: STREAM_RETRY_SECONDS, suspensions });
+  const { config } = service;
+  const streams = (what: string, all: number) => openStreams({ all, what, retrySeconds: STREAM_RETRY_SECONDS, service });
   return {
     service,
     state,

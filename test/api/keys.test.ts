@@ -251,6 +251,31 @@ test('networks and limits are compared by what they hold, not by how they are wr
   expect(within({}, { scopes: ['verify'], dailyCapKobo: 5 })).toEqual([]);
 });
 
+test('an event stream ends with its key within a second, by revocation or expiry, and no other does', async () => {
+  const app = await api.createApp();
+  const { id } = (await app.csv('checks=nin_basic&start=manual', `nin\n${freshNin()}\n`)).body.entity;
+  const [revoked, expired, other] = [await keyWith(app, {}), await keyWith(app, {}), await keyWith(app, {})];
+  const readers = await Promise.all(
+    [revoked, expired, other].map(async ({ key }) => {
+      const stream = await fetch(`${api.url}/api/v1/batches/${id}/events`, { headers: { Authorization: key, AppId: app.app } });
+      const reader = stream.body!.getReader();
+      await reader.read();
+      const end = (async () => {
+        for (;;) if ((await reader.read()).done) return;
+      })().catch(() => 'cut');
+      return { reader, end };
+    }),
+  );
+  const began = performance.now();
+  await app.post(`/api/v1/keys/${revoked.entity.id}/revoke`);
+  await api.service.sql`update api_keys set expires_at = now() where id = ${parseId('key', expired.entity.id)}`;
+  expect(await Promise.all([readers[0]!.end, readers[1]!.end])).toEqual(['cut', 'cut']);
+  expect(performance.now() - began).toBeLessThan(3_000);
+  expect(await Promise.race([readers[2]!.end, other.get('/api/v1/wallet').then(({ status }) => status)])).toBe(200);
+  await readers[2]!.reader.cancel();
+  await app.post(`/api/v1/batches/${id}/cancel`);
+});
+
 describe('links', () => {
   async function linkOf(_app: TestApp, key: Client) {
     const batch = (await key.csv('checks=nin_basic', `nin\n${freshNin()}\n`)).body.entity;

@@ -6,7 +6,8 @@ import { beCompanion } from '../workers/companion.ts';
 import { type Roles, runRoles, untilSignal } from '../workers/main.ts';
 import { start } from '../workers/start.ts';
 import { createApp } from './access/apps.ts';
-import { createKey } from './access/keys.ts';
+import { byOperator } from './access/audit/append.ts';
+import { createKey, UNRESTRICTED } from './access/keys.ts';
 import { families } from './checks/catalog.ts';
 import type { Family } from './checks/check.ts';
 import { addAuditCommands } from './cli/audit.ts';
@@ -23,6 +24,8 @@ import { RELEASE } from './jobs/release.ts';
 import { topUp } from './money/ledger.ts';
 import { configureProviders } from './providers/configure.ts';
 import { startSimulator } from './simulator/simulator.ts';
+
+const byCli = byOperator('cli');
 
 const program = new Command('confam').description('Verification of Nigerian identities, businesses and risk signals').showHelpAfterError();
 
@@ -105,7 +108,7 @@ keys
   .action((kind: 'live' | 'test' | 'admin', options: { app?: string }) =>
     withContext(async (ctx) => {
       if (!['live', 'test', 'admin'].includes(kind)) throw new ConfigError('kind must be live, test or admin');
-      const made = await createKey(ctx, kind, kind === 'admin' ? null : appId(options.app));
+      const made = await createKey(ctx, kind, kind === 'admin' ? null : appId(options.app), UNRESTRICTED, byCli);
       if (!made) throw new ConfigError('there is no such app');
       console.log(JSON.stringify({ id: showId('key', made.id), key: made.key }));
     }),
@@ -116,7 +119,7 @@ apps
   .argument('<name>')
   .action((name: string) =>
     withContext(async (ctx) => {
-      const app = await createApp(ctx, name);
+      const app = await createApp(ctx, name, {}, byCli);
       console.log(JSON.stringify({ id: showId('app', app.id), webhook_secret: app.webhookSecret }));
     }),
   );
@@ -129,7 +132,7 @@ apps
     withContext(async (ctx) => {
       const kobo = Math.round(Number(amount) * 100);
       if (!Number.isSafeInteger(kobo) || kobo <= 0) throw new ConfigError('the amount must be a positive number of naira');
-      const wallet = await topUp(ctx.sql, { appId: appId(app), live: !options.test }, kobo, 'cli');
+      const wallet = await topUp(ctx.sql, { appId: appId(app), live: !options.test }, kobo, 'cli', { by: byCli });
       if (!wallet) throw new ConfigError('there is no such app');
       console.log(JSON.stringify({ available: wallet.availableKobo / 100 }));
     }),

@@ -1,9 +1,9 @@
 /** Apps. The operator makes them (admin API, CLI), as does the first start in embedded mode. */
 import type { Context } from '../foundation/context.ts';
 import { newWebhookSecret } from '../foundation/crypto.ts';
-import { newId } from '../foundation/ids.ts';
-import { type AppSettings, apps } from '../schema/apps.ts';
-import { wallets } from '../schema/money.ts';
+import { newId, showId } from '../foundation/ids.ts';
+import type { AppSettings } from '../schema/apps.ts';
+import { type Author, bySystem, record } from './audit/append.ts';
 import { KEYS_CHANNEL } from './keys.ts';
 
 export interface NewApp {
@@ -12,15 +12,15 @@ export interface NewApp {
   webhookSecret: string;
 }
 
-export async function createApp(ctx: Context, name: string, settings: AppSettings = {}): Promise<NewApp> {
+export async function createApp(ctx: Context, name: string, settings: AppSettings = {}, by: Author = bySystem('setup')): Promise<NewApp> {
   const id = newId();
   const webhookSecret = newWebhookSecret();
-  await ctx.db.transaction(async (tx) => {
-    await tx.insert(apps).values({ id, name, settings, webhookSecret: ctx.cipher.seal(webhookSecret, 'webhook_secret', id) });
-    await tx.insert(wallets).values([
-      { appId: id, live: true },
-      { appId: id, live: false },
-    ]);
+  await ctx.sql.begin(async (tx) => {
+    await tx`
+      insert into apps (id, name, settings, webhook_secret)
+      values (${id}, ${name}, ${JSON.stringify(settings)}::text::jsonb, ${ctx.cipher.seal(webhookSecret, 'webhook_secret', id)})`;
+    await tx`insert into wallets (app_id, live) values (${id}, true), (${id}, false)`;
+    await record(tx, by, { appId: id, live: null, action: 'app.create', object: showId('app', id), detail: { settings } });
   });
   return { id, webhookSecret };
 }
@@ -30,19 +30,28 @@ export async function changeSettings(
   ctx: Context,
   id: string,
   settings: { [Name in keyof AppSettings]: AppSettings[Name] | null },
+  by: Author,
 ): Promise<{ name: string; settings: AppSettings } | null> {
-  const [app] = await ctx.sql<{ name: string; settings: AppSettings }[]>`
-    update apps set settings = jsonb_strip_nulls(settings || ${JSON.stringify(settings)}::text::jsonb) where id = ${id} returning name, settings`;
-  await ctx.sql.notify(KEYS_CHANNEL, '');
-  return app ?? null;
+  return ctx.sql.begin(async (tx) => {
+    const [app] = await tx<{ name: string; settings: AppSettings }[]>`
+      update apps set settings = jsonb_strip_nulls(settings || ${JSON.stringify(settings)}::text::jsonb) where id = ${id} returning name, settings`;
+    if (!app) return null;
+    await tx`select pg_notify(${KEYS_CHANNEL}, '')`;
+    await record(tx, by, { appId: id, live: null, action: 'app.settings', object: showId('app', id), detail: { settings } });
+    return app;
+  });
 }
 
 /** Suspends or resumes an app, in every process within a second. False if there is no such app. */
-export async function setSuspended(ctx: Context, id: string, isSuspended: boolean): Promise<boolean> {
-  const changed = await ctx.sql`
-    update apps set disabled_at = case when ${isSuspended} then coalesce(disabled_at, now()) end where id = ${id}`;
-  await ctx.sql.notify(KEYS_CHANNEL, '');
-  return changed.count > 0;
+export async function setSuspended(ctx: Context, id: string, isSuspended: boolean, by: Author): Promise<boolean> {
+  return ctx.sql.begin(async (tx) => {
+    const changed = await tx`
+      update apps set disabled_at = case when ${isSuspended} then coalesce(disabled_at, now()) end where id = ${id}`;
+    if (changed.count === 0) return false;
+    await tx`select pg_notify(${KEYS_CHANNEL}, '')`;
+    await record(tx, by, { appId: id, live: null, action: isSuspended ? 'app.suspend' : 'app.resume', object: showId('app', id) });
+    return true;
+  });
 }
 
 /** An app with its keys and wallets, as the operator sees it. */

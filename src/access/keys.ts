@@ -2,7 +2,9 @@
 import type { KeyTerms, StoredKey } from '../contract/keys.ts';
 import type { Context, Sql, Tx } from '../foundation/context.ts';
 import { hashApiKey, type KeyKind, newApiKey } from '../foundation/crypto.ts';
-import { newId } from '../foundation/ids.ts';
+import { newId, showId } from '../foundation/ids.ts';
+import { type Author, bySystem, type Deed, record } from './audit/append.ts';
+import { DEPLOYMENT } from './audit/entry.ts';
 
 /** Announces changed keys or apps: every process drops what it has cached of them. */
 export const KEYS_CHANNEL = 'confam_keys';
@@ -17,10 +19,30 @@ export interface NewKey {
 export const UNRESTRICTED: KeyTerms = { name: null, scopes: null, checks: null, addresses: null, expiresAt: null, dailyCapKobo: null };
 
 /** Null if there is no such app. `appId`: null for an admin key. */
-export async function createKey(ctx: Context, kind: KeyKind, appId: string | null, terms: KeyTerms = UNRESTRICTED): Promise<NewKey | null> {
-  if (appId !== null && (await ctx.sql`select 1 from apps where id = ${appId}`).length === 0) return null;
-  return insertKey(ctx.sql, kind, appId, terms);
+export async function createKey(
+  ctx: Context,
+  kind: KeyKind,
+  appId: string | null,
+  terms: KeyTerms = UNRESTRICTED,
+  by: Author = bySystem('setup'),
+): Promise<NewKey | null> {
+  return ctx.sql.begin(async (tx) => {
+    if (appId !== null && (await tx`select 1 from apps where id = ${appId}`).length === 0) return null;
+    const made = await insertKey(tx, kind, appId, terms);
+    await record(tx, by, { ...deedOf({ id: made.id, appId, kind }), action: 'key.create', detail: { kind, ...detailOf(terms) } });
+    return made;
+  });
 }
+
+/** An admin key belongs to the deployment. */
+const deedOf = ({ id, appId, kind }: { id: string; appId: string | null; kind: KeyKind }): Omit<Deed, 'action'> => ({
+  appId: appId ?? DEPLOYMENT,
+  live: kind === 'admin' ? null : kind === 'live',
+  object: showId('key', id),
+});
+
+/** Without the name, which may be somebody's. */
+const detailOf = ({ name: _, ...terms }: Partial<KeyTerms>): Record<string, unknown> => terms;
 
 async function insertKey(sql: Sql | Tx, kind: KeyKind, appId: string | null, terms: KeyTerms): Promise<NewKey> {
   const id = newId();
@@ -66,10 +88,11 @@ export async function readKey(
 }
 
 /** Changes the given terms of a key that is not over, in every process at once. */
-export async function changeKey(ctx: Context, id: string, terms: Partial<KeyTerms>): Promise<StoredKey | null> {
+export async function changeKey(ctx: Context, id: string, terms: Partial<KeyTerms>, by: Author): Promise<StoredKey | null> {
   const has = (name: keyof KeyTerms) => name in terms;
   const { name = null, scopes = null, checks = null, addresses = null, expiresAt = null, dailyCapKobo = null } = terms;
-  const [key] = await ctx.sql<StoredKey[]>`
+  return ctx.sql.begin(async (tx) => {
+    const [key] = await tx<(StoredKey & { appId: string })[]>`
     update api_keys set
       name = case when ${has('name')} then ${name} else name end,
       scopes = case when ${has('scopes')} then ${scopes as string[] | null}::text[] else scopes end,
@@ -78,9 +101,13 @@ export async function changeKey(ctx: Context, id: string, terms: Partial<KeyTerm
       expires_at = case when ${has('expiresAt')} then ${expiresAt}::timestamptz else expires_at end,
       daily_cap_kobo = case when ${has('dailyCapKobo')} then ${dailyCapKobo}::bigint else daily_cap_kobo end
     where id = ${id} and app_id is not null and revoked_at is null and (expires_at is null or expires_at > now())
-    returning ${shown(ctx.sql)}`;
-  await ctx.sql.notify(KEYS_CHANNEL, '');
-  return key ?? null;
+    returning app_id, ${shown(tx)}`;
+    if (!key) return null;
+    await tx`select pg_notify(${KEYS_CHANNEL}, '')`;
+    await record(tx, by, { ...deedOf(key), action: 'key.change', detail: detailOf(terms) });
+    const { appId: _, ...changed } = key;
+    return changed;
+  });
 }
 
 /**
@@ -92,8 +119,9 @@ export async function rotateKey(
   which: { id: string; appId: string; live: boolean },
   overlapSeconds: number,
   refuse: (key: StoredKey) => void,
+  by: Author,
 ): Promise<{ old: StoredKey; made: NewKey } | null> {
-  const rotated = await ctx.sql.begin(async (tx) => {
+  return ctx.sql.begin(async (tx) => {
     const key = await readKey(tx, { ...which, forUpdate: true });
     if (!key || key.over || key.rotatedTo !== null) return null;
     refuse(key);
@@ -101,10 +129,11 @@ export async function rotateKey(
     const [old] = await tx<StoredKey[]>`
       update api_keys set rotated_to = ${made.id}, expires_at = least(expires_at, now() + ${overlapSeconds} * interval '1 second')
       where id = ${key.id} returning ${shown(tx)}`;
+    await tx`select pg_notify(${KEYS_CHANNEL}, '')`;
+    const detail = { made: showId('key', made.id), overlapSeconds };
+    await record(tx, by, { ...deedOf({ ...key, appId: which.appId }), action: 'key.rotate', detail });
     return { old: old!, made };
   });
-  await ctx.sql.notify(KEYS_CHANNEL, '');
-  return rotated;
 }
 
 /** Those of the keys that were revoked or have expired. */
@@ -115,10 +144,14 @@ export async function endedKeys({ sql }: Pick<Context, 'sql'>, ids: readonly str
 }
 
 /** Takes effect in every process at once. False if there is no such key or it is already revoked. `appId`: only a key of this app and mode. */
-export async function revokeKey(ctx: Context, id: string, of?: { appId: string; live: boolean }): Promise<boolean> {
-  const revoked = await ctx.sql`
+export async function revokeKey(ctx: Context, id: string, by: Author, of?: { appId: string; live: boolean }): Promise<boolean> {
+  return ctx.sql.begin(async (tx) => {
+    const [revoked] = await tx<{ appId: string | null; kind: KeyKind }[]>`
     update api_keys set revoked_at = now() where id = ${id} and revoked_at is null
-      and (${of?.appId ?? null}::uuid is null or (app_id = ${of?.appId ?? null}::uuid and kind = ${of?.live ? 'live' : 'test'}::key_kind))`;
-  await ctx.sql.notify(KEYS_CHANNEL, '');
-  return revoked.count > 0;
+      and (${of?.appId ?? null}::uuid is null or (app_id = ${of?.appId ?? null}::uuid and kind = ${of?.live ? 'live' : 'test'}::key_kind)) returning app_id, kind`;
+    if (!revoked) return false;
+    await tx`select pg_notify(${KEYS_CHANNEL}, '')`;
+    await record(tx, by, { ...deedOf({ id, ...revoked }), action: 'key.revoke' });
+    return true;
+  });
 }

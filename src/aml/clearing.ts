@@ -2,6 +2,7 @@
  * Clearances: an app's analyst decided that a listed person is not the screened one. The hit is still shown but does not count, as long as the entry is
  * unchanged (its digest), the clearance has not expired and nobody has revoked it. The reason, the analyst and the entry are stored as ciphertext.
  */
+import { type Author, record } from '../access/audit/append.ts';
 import type { Owner } from '../access/owner.ts';
 import { knownCheck } from '../checks/catalog.ts';
 import { readInput, sentence } from '../checks/read-input.ts';
@@ -10,7 +11,7 @@ import { personMembers } from '../contract/clearances.ts';
 import type { Context } from '../foundation/context.ts';
 import type { Cipher } from '../foundation/crypto.ts';
 import { ApiError } from '../foundation/errors.ts';
-import { newId, parseId } from '../foundation/ids.ts';
+import { newId, parseId, showId } from '../foundation/ids.ts';
 import type { amlClearances } from '../schema/aml.ts';
 import type { DigestOf } from './digests.ts';
 import { digestIndex, openSource, sealSource, sourceIndex } from './listings.ts';
@@ -24,6 +25,7 @@ export async function createClearance(
   digestOf: DigestOf,
   owner: Pick<Owner, 'appId' | 'live'>,
   body: ClearanceBody,
+  by: Author,
 ): Promise<ClearanceRow> {
   const subject = body.job === undefined ? subjectOf(ctx, body) : await subjectOfJob(ctx, owner, body.job);
   const digest = await digestOf(owner.live, body.list, body.source_id);
@@ -44,6 +46,7 @@ export async function createClearance(
       values (${id}, ${owner.appId}, ${owner.live}, ${subject}, ${body.list}, ${sealSource(ctx.cipher, id, body.source_id)},
         ${index}, ${keyedDigest}, ${note}, ${body.expires_at})
       returning *`;
+    await record(tx, by, { appId: row!.appId, live: row!.live, action: 'clearance.create', object: showId('clr', id), subject });
     return openClearance(ctx.cipher, row!);
   });
 }
@@ -98,10 +101,20 @@ export async function listClearances(
 }
 
 /** False if unknown, already revoked, or of another app or mode. */
-export async function revokeClearance({ sql }: Context, { appId, live }: Pick<Owner, 'appId' | 'live'>, id: string): Promise<boolean> {
-  const revoked = await sql`
-    update aml_clearances set revoked_at = now() where id = ${id} and app_id = ${appId} and live = ${live} and revoked_at is null`;
-  return revoked.count > 0;
+export async function revokeClearance(
+  { sql }: Context,
+  { appId, live }: Pick<Owner, 'appId' | 'live'>,
+  id: string,
+  by: Author,
+): Promise<boolean> {
+  return sql.begin(async (tx) => {
+    const [revoked] = await tx<{ subject: Buffer }[]>`
+      update aml_clearances set revoked_at = now()
+      where id = ${id} and app_id = ${appId} and live = ${live} and revoked_at is null returning subject`;
+    if (!revoked) return false;
+    await record(tx, by, { appId, live, action: 'clearance.revoke', object: showId('clr', id), subject: revoked.subject });
+    return true;
+  });
 }
 
 /** Whether it has expired, or the entry has changed since it was cleared. */

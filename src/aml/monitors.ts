@@ -1,10 +1,12 @@
 /** Monitors as their app sees them: whom it monitors, the new hits, and how to end it. `start-monitoring.ts` starts them. */
 
+import { type Author, record } from '../access/audit/append.ts';
 import type { Owner } from '../access/owner.ts';
 import { showInstant } from '../contract/fields.ts';
 import { type MonitorRow, showMonitor } from '../contract/monitors.ts';
 import type { Match } from '../engines/aml/screening.ts';
 import type { Context } from '../foundation/context.ts';
+import { showId } from '../foundation/ids.ts';
 import { openMonitored } from './start-monitoring.ts';
 
 export interface MonitorFilter {
@@ -38,12 +40,16 @@ export async function readMonitor(ctx: Context, { appId, live }: Pick<Owner, 'ap
 }
 
 /** Ends a monitor: nobody is screened for it any more, and the person's input is deleted. Ending it again changes nothing. Null as above. */
-export async function endMonitor(ctx: Context, { appId, live }: Pick<Owner, 'appId' | 'live'>, id: string) {
-  const [row] = await ctx.sql<MonitorRow[]>`
+export async function endMonitor(ctx: Context, { appId, live }: Pick<Owner, 'appId' | 'live'>, id: string, by: Author) {
+  return ctx.sql.begin(async (tx) => {
+    const [row] = await tx<(MonitorRow & { subject: Buffer })[]>`
     with ended as (
       update aml_monitors set ended_at = coalesce(ended_at, now()), input = '' where id = ${id} and app_id = ${appId} and live = ${live} returning *)
     select m.*, (select count(*)::int from aml_monitor_hits h where h.monitor_id = m.id) as hits from ended m`;
-  return row ? describe(ctx, row) : null;
+    if (!row) return null;
+    await record(tx, by, { appId, live, action: 'monitor.end', object: showId('mon', id), subject: row.subject });
+    return describe(ctx, row);
+  });
 }
 
 const selectMonitors = ({ sql }: Context) => sql`

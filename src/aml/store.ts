@@ -3,6 +3,8 @@
  * current one. Whatever fails before the commit leaves the old version current.
  */
 
+import { type Author, bySystem, record } from '../access/audit/append.ts';
+import { DEPLOYMENT } from '../access/audit/entry.ts';
 import { type ListFacts, type ListFile, ListFileError, type ListFormat } from '../engines/aml/list.ts';
 import { bound, type Context, type Tx } from '../foundation/context.ts';
 import { newId } from '../foundation/ids.ts';
@@ -27,6 +29,8 @@ export interface Provenance {
   fetched: FetchedFile[];
   /** The operator vouches for it, even if it has shrunk or equals the current version. */
   force?: boolean;
+  /** Default: the service itself, which refreshes lists. */
+  by?: Author;
 }
 
 /** Throws only what the publication did not cause: a lost database, a bug. */
@@ -54,6 +58,14 @@ export async function storeList(
       if (!provenance.force) refuseShrunk(current, version, print);
       const diff = await replaceEntries(tx, definition.list, version.id);
       const label = await insertVersion(tx, definition.list, { ...version, ...diff }, facts.publishedOn, print, provenance);
+      const deed = {
+        appId: DEPLOYMENT,
+        live: null,
+        action: 'list.update',
+        object: definition.list,
+        detail: { version: label, ...diff },
+      } as const;
+      await record(tx, provenance.by ?? bySystem('lists'), deed);
       return { ...version, ...diff, label };
     });
     if (!stored) return { kind: 'unchanged' };

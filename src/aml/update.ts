@@ -1,5 +1,6 @@
 /** Brings a list up to date: asks its publisher for what is new and stores it. One process at a time per list. */
 
+import type { Author } from '../access/audit/append.ts';
 import type { ListFormat } from '../engines/aml/list.ts';
 import { type Context, openSql } from '../foundation/context.ts';
 import type { FetchedFile } from '../schema/aml.ts';
@@ -17,6 +18,7 @@ export interface UpdateOptions {
   limits?: FetchLimits;
   /** Aborts the fetch; nothing is held against the publisher. */
   stop?: AbortSignal;
+  by?: Author;
 }
 
 /** Throws only what the publisher did not cause. */
@@ -42,7 +44,7 @@ async function update(
   ctx: Context,
   definition: ListDefinition,
   formats: readonly ListFormat[],
-  { force = false, limits = FETCH_LIMITS, stop }: UpdateOptions,
+  { force = false, limits = FETCH_LIMITS, stop, by }: UpdateOptions,
 ): Promise<ListOutcome> {
   const { list, addresses } = definition;
   const [current] = await ctx.sql<{ versionId: string; fetched: FetchedFile[] }[]>`
@@ -56,7 +58,7 @@ async function update(
   }
   try {
     const origin = addresses.map(showAddress).join(' ');
-    return await storeList(ctx, definition, publication.files, { origin, fetched: publication.fetched, force }, formats);
+    return await storeList(ctx, definition, publication.files, { origin, fetched: publication.fetched, force, by }, formats);
   } finally {
     await publication.release();
   }

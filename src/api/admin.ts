@@ -1,6 +1,7 @@
 /** The operator's API: apps and their settings, top-ups. `admin-keys.ts` has their keys. */
 import type { z } from 'zod';
 import { type AppDetails, changeSettings, createApp, readApps, setSuspended } from '../access/apps.ts';
+import type { Author } from '../access/audit/append.ts';
 import { WORK_CHANNEL } from '../batches/batch.ts';
 import type { appAnswer } from '../contract/apps.ts';
 import { appBody, appPatch, appsQuery } from '../contract/apps.ts';
@@ -10,6 +11,7 @@ import { ApiError } from '../foundation/errors.ts';
 import { parseId, showId } from '../foundation/ids.ts';
 import { topUp, type Wallet } from '../money/ledger.ts';
 import type { Service } from '../pipeline/service.ts';
+import { authorOf } from './audited.ts';
 import { envelope } from './http.ts';
 import { keepAnswer } from './idempotency.ts';
 import { answer } from './openapi/operation.ts';
@@ -40,9 +42,9 @@ async function findApp(service: Service, shown: string): Promise<z.infer<typeof 
 }
 
 /** An app that resumes has work waiting: the notification starts it at once. */
-async function suspend(service: Service, shown: string, isSuspended: boolean): Promise<z.infer<typeof appAnswer>> {
+async function suspend(service: Service, shown: string, isSuspended: boolean, by: Author): Promise<z.infer<typeof appAnswer>> {
   const id = parseId('app', shown);
-  if (id === null || !(await setSuspended(service, id, isSuspended))) throw noApp();
+  if (id === null || !(await setSuspended(service, id, isSuspended, by))) throw noApp();
   if (!isSuspended) await service.sql.notify(WORK_CHANNEL, '');
   return findApp(service, shown);
 }
@@ -53,11 +55,12 @@ const appRoutes = [
     method: 'post',
     path: APPS,
     id: 'createApp',
+    audit: { change: 'app.create' },
     summary: 'Create an app; its webhook secret is shown only now',
     body: { schema: appBody, example: { name: 'Order system', settings: { dailyCap: 50_000 } } },
     answers: { 201: answer('The app', objectOf({ ...app, webhook_secret: text })) },
     async handle(c, { service, body: { name, settings } }) {
-      const made = await createApp(service, name, settings);
+      const made = await createApp(service, name, settings, authorOf(c));
       return envelope(c, { id: showId('app', made.id), object: 'app', name, settings, webhook_secret: made.webhookSecret }, 201);
     },
   }),
@@ -66,6 +69,7 @@ const appRoutes = [
     method: 'get',
     path: APPS,
     id: 'listApps',
+    audit: { none: 'shows nobody' },
     summary: 'Apps with their settings, keys and balances, newest first',
     query: appsQuery,
     answers: { 200: answer('A page', listOf(refTo('App'), true)) },
@@ -80,6 +84,7 @@ const appRoutes = [
     method: 'get',
     path: `${APPS}/:id`,
     id: 'readApp',
+    audit: { none: 'shows nobody' },
     summary: 'An app with its settings, keys and balances',
     answers: { 200: answer('The app', refTo('App')) },
     handle: async (c, { service, params }) => envelope(c, await findApp(service, params.id)),
@@ -89,30 +94,33 @@ const appRoutes = [
     method: 'post',
     path: `${APPS}/:id/suspend`,
     id: 'suspendApp',
+    audit: { change: 'app.suspend' },
     summary: 'Suspend an app: within a second its requests are refused, and its work and webhooks stop',
     answers: { 200: answer('The app', refTo('App')) },
-    handle: async (c, { service, params }) => envelope(c, await suspend(service, params.id, true)),
+    handle: async (c, { service, params }) => envelope(c, await suspend(service, params.id, true, authorOf(c))),
   }),
   route({
     ...common,
     method: 'post',
     path: `${APPS}/:id/resume`,
     id: 'resumeApp',
+    audit: { change: 'app.resume' },
     summary: 'Resume a suspended app: its work and webhooks continue',
     answers: { 200: answer('The app', refTo('App')) },
-    handle: async (c, { service, params }) => envelope(c, await suspend(service, params.id, false)),
+    handle: async (c, { service, params }) => envelope(c, await suspend(service, params.id, false, authorOf(c))),
   }),
   route({
     ...common,
     method: 'patch',
     path: `${APPS}/:id`,
     id: 'changeApp',
+    audit: { change: 'app.settings' },
     summary: 'Change settings; null restores the default',
     body: { schema: appPatch, example: { settings: { dailyCap: null } } },
     answers: { 200: answer('The app', objectOf(app)) },
     async handle(c, { service, forgetKeys, params, body: { settings } }) {
       const id = parseId('app', params.id);
-      const changed = id && (await changeSettings(service, id, settings));
+      const changed = id && (await changeSettings(service, id, settings, authorOf(c)));
       forgetKeys();
       if (!changed) throw noApp();
       return envelope(c, { id: params.id, object: 'app', ...changed });
@@ -125,6 +133,7 @@ const topUpRoute = route({
   method: 'post',
   path: `${APPS}/:id/topups`,
   id: 'topUp',
+  audit: { change: 'wallet.topup' },
   summary: 'Record a payment',
   body: { schema: topUpBody, example: { amount: 100_000, note: 'invoice 17' } },
   answers: { 201: answer('The wallet', objectOf(wallet)) },
@@ -133,9 +142,10 @@ const topUpRoute = route({
     if (!appId) throw noApp();
     const toppedUp = (made: Wallet) =>
       envelope(c, { currency: 'NGX', mode, available: naira(made.availableKobo), held: naira(made.heldKobo) }, 201);
-    const made = await topUp(service.sql, { appId, live: mode === 'live' }, kobo(amount), note ?? null, (tx, topped) =>
-      keepAnswer(c, tx, toppedUp(topped)),
-    );
+    const made = await topUp(service.sql, { appId, live: mode === 'live' }, kobo(amount), note ?? null, {
+      by: authorOf(c),
+      accepted: (tx, topped) => keepAnswer(c, tx, toppedUp(topped)),
+    });
     if (!made) throw noApp();
     return toppedUp(made);
   },

@@ -8,6 +8,7 @@ import { monitorPage } from '../contract/monitors.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { parseId } from '../foundation/ids.ts';
 import type { Service } from '../pipeline/service.ts';
+import { authorOf } from './audited.ts';
 import { callerOf, envelope } from './http.ts';
 import { answer } from './openapi/operation.ts';
 import { listOf, objectOf, refTo } from './openapi/schema.ts';
@@ -31,6 +32,7 @@ const clearanceRoutes = [
     path: CLEARANCES,
     id: 'createClearance',
     scope: 'reviews',
+    audit: { change: 'clearance.create' },
     summary: 'Clear a hit: the listed person is somebody else. It stays cleared until the listing changes',
     body: {
       schema: clearanceBody,
@@ -47,7 +49,7 @@ const clearanceRoutes = [
     answers: { 201: answer('The clearance', refTo('Clearance')) },
     errors: ['resource_not_found'],
     async handle(c, { service, body }) {
-      const made = await createClearance(service, service.digestOf, callerOf(c), body);
+      const made = await createClearance(service, service.digestOf, callerOf(c), body, authorOf(c));
       return envelope(c, await show(service, made), 201);
     },
   }),
@@ -57,6 +59,7 @@ const clearanceRoutes = [
     path: CLEARANCES,
     id: 'listClearances',
     scope: 'results:read',
+    audit: { read: 'clearance.read' },
     summary: 'Clearances in force, newest first',
     query: clearancePage,
     answers: { 200: answer('A page', listOf(refTo('Clearance'), true)) },
@@ -72,13 +75,14 @@ const clearanceRoutes = [
     path: `${CLEARANCES}/:id`,
     id: 'revokeClearance',
     scope: 'reviews',
+    audit: { change: 'clearance.revoke' },
     summary: 'Revoke a clearance; the hit counts again',
     answers: {
       200: answer('Revoked', objectOf({ id: { type: 'string' }, object: { const: 'aml_clearance' }, revoked: { const: true } })),
     },
     async handle(c, { service, params }) {
       const id = parseId('clr', params.id);
-      if (id === null || !(await revokeClearance(service, callerOf(c), id))) throw unknown('clearance');
+      if (id === null || !(await revokeClearance(service, callerOf(c), id, authorOf(c)))) throw unknown('clearance');
       return envelope(c, { id: params.id, object: 'aml_clearance', revoked: true });
     },
   }),
@@ -91,6 +95,7 @@ const monitorRoutes = [
     path: MONITORS,
     id: 'listMonitors',
     scope: 'results:read',
+    audit: { read: 'monitor.read' },
     summary: 'Monitors, newest first, including ended ones',
     query: monitorPage,
     answers: { 200: answer('A page', listOf(refTo('Monitor'), true)) },
@@ -105,6 +110,7 @@ const monitorRoutes = [
     path: `${MONITORS}/:id`,
     id: 'readMonitor',
     scope: 'results:read',
+    audit: { read: 'monitor.read' },
     summary: 'A monitor with the hits found since it began',
     answers: { 200: answer('The monitor', refTo('MonitorWithMatches')) },
     async handle(c, { service, params }) {
@@ -120,11 +126,12 @@ const monitorRoutes = [
     path: `${MONITORS}/:id`,
     id: 'endMonitor',
     scope: 'reviews',
+    audit: { change: 'monitor.end' },
     summary: 'End a monitor; the submitted details of the person are deleted',
     answers: { 200: answer('The monitor, ended', refTo('Monitor')) },
     async handle(c, { service, params }) {
       const id = parseId('mon', params.id);
-      const monitor = id === null ? null : await endMonitor(service, callerOf(c), id);
+      const monitor = id === null ? null : await endMonitor(service, callerOf(c), id, authorOf(c));
       if (!monitor) throw unknown('monitor');
       return envelope<z.infer<typeof monitorAnswer>>(c, monitor);
     },

@@ -14,7 +14,7 @@ import type { Context } from '../foundation/context.ts';
 import { hashApiKey, parseApiKey, sameSecret } from '../foundation/crypto.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { group } from '../foundation/group.ts';
-import { parseId } from '../foundation/ids.ts';
+import { parseId, showId } from '../foundation/ids.ts';
 import { agreedPrices } from '../money/prices.ts';
 import { clientAddress } from './client-address.ts';
 import { callerOf, type Http, type Variables } from './http.ts';
@@ -97,8 +97,10 @@ export async function openAuthentication(ctx: Context, admit: Admit): Promise<Au
     const hash = hashApiKey(key).toString('hex');
     signIns.admit(c, hash);
     const owner = await ownerOf(key, hash);
-    if (owner) signIns.succeeded(hash);
-    else signIns.failed(c, 'wrong_key');
+    if (owner) {
+      signIns.succeeded(hash);
+      c.set('signedIn', signedIn(owner));
+    } else signIns.failed(c, 'wrong_key');
     return owner;
   }
 
@@ -165,5 +167,10 @@ export const refuseLiveKey = createMiddleware<{ Variables: Variables }>(async (c
   if (callerOf(c).live) throw new ApiError('forbidden', 'Portraits belong to the sandbox; use a test key');
   await next();
 });
+
+function signedIn({ kind, keyId, appId, live }: KeyOwner): Variables['signedIn'] {
+  const id = keyId === NIL ? 'configured' : showId('key', keyId);
+  return kind === 'admin' ? { actor: { kind: 'operator', id }, appId: null, live: null } : { actor: { kind: 'key', id }, appId, live };
+}
 
 const sentKey = (c: Http): string => (c.req.header('authorization') ?? '').replace(/^Bearer\s+/i, '').trim();

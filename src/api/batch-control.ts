@@ -1,5 +1,6 @@
 /** Steers batches: start, pause, resume, cancel, retry. */
 import { cancelBatch, pauseBatch, resumeBatch, retryBatch, startBatch } from '../batches/control.ts';
+import { authorOf } from './audited.ts';
 import { findBatch } from './find.ts';
 import { envelope } from './http.ts';
 import { answer } from './openapi/operation.ts';
@@ -20,6 +21,7 @@ export const controlRoutes = verbs.map(([verb, act, summary]) =>
     method: 'post',
     path: `/api/v1/batches/:id/${verb}`,
     id: `${verb}Batch`,
+    audit: { change: 'batch.control' },
     tag: 'batches',
     summary,
     who: 'app',
@@ -28,7 +30,7 @@ export const controlRoutes = verbs.map(([verb, act, summary]) =>
     answers: { 200: answer('The batch as it is now', refTo('BatchWithErrors')) },
     errors: ['conflict', 'insufficient_funds', 'spending_cap_exceeded', 'provider_not_configured'],
     async handle(c, { service, found: { appId, id } }) {
-      return envelope(c, await showWithErrors(service, (await act(service, appId, id))!));
+      return envelope(c, await showWithErrors(service, (await act(service, appId, id, authorOf(c)))!));
     },
   }),
 );

@@ -24,6 +24,7 @@ const call = (check: Check, { method, path, names, translate }: Omit<Alias, 'che
         path: spelling,
         who: 'app',
         scope: 'verify',
+        audit: { none: 'its job is its record' },
         head: false,
         ownBody: {},
         async handle(c, { service }) {

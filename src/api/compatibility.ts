@@ -9,6 +9,7 @@ import { showId } from '../foundation/ids.ts';
 import { availableKobo } from '../money/ledger.ts';
 import type { Service } from '../pipeline/service.ts';
 import { createEndpoint, deleteEndpoint, describeEndpoint, listEndpoints } from '../webhooks/endpoints.ts';
+import { authorOf } from './audited.ts';
 import { callerOf, checked, envelope, type Http, hasBody, jsonBody } from './http.ts';
 import { lenientRoute } from './route.ts';
 
@@ -27,6 +28,7 @@ export const compatibilityRoutes = [
   lenientRoute({
     method: 'get',
     path: '/api/v1/balance',
+    audit: { none: 'shows nobody' },
     who: 'app',
     scope: 'wallet:read',
     // A string, because those clients declare it as one.
@@ -35,6 +37,7 @@ export const compatibilityRoutes = [
   lenientRoute({
     method: 'post',
     path: '/api/v1/webhook/subscribe',
+    audit: { change: 'webhook.create' },
     who: 'app',
     scope: 'webhooks',
     body: { schema: subscribeBody },
@@ -43,7 +46,7 @@ export const compatibilityRoutes = [
       // Some clients subscribe on every start, so a repeated subscription returns the existing endpoint.
       const { endpoint, secret } = known
         ? { endpoint: known, secret: null }
-        : await createEndpoint(service, callerOf(c), endpointBody.parse({ url: webhook, description: describe(name) }));
+        : await createEndpoint(service, callerOf(c), endpointBody.parse({ url: webhook, description: describe(name) }), authorOf(c));
       // Those clients expect text in `entity`; the secret that verifies signatures is beside it.
       return c.json({
         status: 'success',
@@ -56,6 +59,7 @@ export const compatibilityRoutes = [
   lenientRoute({
     method: 'get',
     path: '/api/v1/webhook/fetch',
+    audit: { none: 'shows nobody' },
     who: 'app',
     scope: 'webhooks',
     handle: async (c, { service }) => envelope(c, (await subscriptions(c, service)).map(show)),
@@ -63,6 +67,7 @@ export const compatibilityRoutes = [
   lenientRoute({
     method: 'delete',
     path: '/api/v1/webhook/delete',
+    audit: { change: 'webhook.delete' },
     who: 'app',
     scope: 'webhooks',
     async handle(c, { service }) {
@@ -72,7 +77,7 @@ export const compatibilityRoutes = [
         const subscribed = serviceOf(endpoint);
         return subscribed !== null && (webhook ?? endpoint.url) === endpoint.url && (name ?? subscribed) === subscribed;
       });
-      for (const { id } of meant) await deleteEndpoint(service, callerOf(c), id);
+      for (const { id } of meant) await deleteEndpoint(service, callerOf(c), id, authorOf(c));
       return envelope(c, `Deleted ${meant.length} webhook${meant.length === 1 ? '' : 's'}`);
     },
   }),

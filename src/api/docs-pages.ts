@@ -85,11 +85,12 @@ const FOR_GOOD = 'public, max-age=31536000, immutable';
 const common = { tag: 'operations', method: 'get', who: 'anyone' } as const;
 
 export const docsRoutes = [
-  lenientRoute({ method: 'get', path: '/', who: 'anyone', handle: (c) => c.redirect('docs', 302) }),
+  lenientRoute({ method: 'get', path: '/', who: 'anyone', audit: { none: 'public' }, handle: (c) => c.redirect('docs', 302) }),
   route({
     ...common,
     path: '/openapi.json',
     id: 'readDocument',
+    audit: { none: 'public' },
     summary: 'This document',
     answers: {
       200: { description: 'OpenAPI 3.1', content: { 'application/json': { schema: { type: 'object' } } } },
@@ -101,6 +102,7 @@ export const docsRoutes = [
     ...common,
     path: '/docs',
     id: 'browse',
+    audit: { none: 'public' },
     summary: 'This document, to read and try out',
     answers: { 200: file('A page', 'text/html') },
     handle: (c) => send(c, PAGE, 'text/html; charset=utf-8', ASK_AGAIN),
@@ -109,6 +111,7 @@ export const docsRoutes = [
     ...common,
     path: '/docs/:file',
     id: 'readPageFile',
+    audit: { none: 'public' },
     summary: 'Scripts and styles of that page',
     answers: { 200: file('The file', 'text/javascript', 'text/css', 'image/png', 'application/json'), 304: { description: 'Unchanged' } },
     async handle(c, { docs, params: { file: name } }) {

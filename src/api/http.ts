@@ -3,6 +3,8 @@ import type { ServerResponse } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context as HonoContext } from 'hono';
 import { z } from 'zod';
+import type { Actor } from '../access/actor.ts';
+import type { Deed } from '../access/audit/append.ts';
 import type { Claim } from '../access/idempotency.ts';
 import type { Owner } from '../access/owner.ts';
 import type { Scope } from '../contract/scopes.ts';
@@ -12,11 +14,20 @@ import { memberFlaw, ROW_LIMITS } from '../rows/row.ts';
 import type { BodyDigest, BodyHash } from './fingerprint.ts';
 import { PACE, Pace, type PaceLimits } from './pace.ts';
 
+/** What a read is about, as far as the key and the path do not say it. `link`: by which link it is read. */
+export type About = Partial<Pick<Deed, 'appId' | 'live' | 'object' | 'subject' | 'detail'>> & { link?: string };
+
 export interface Variables {
   requestId: string;
   /** The route that answers: its pattern, the scope that it needs, and the query parameters that it knows (null: any). */
   route?: { path: string; scope?: Scope | undefined; options: readonly string[] | null };
   caller: Owner | null;
+  /** Who sent a key that we know, whether it may do this or not. `appId` null: the operator. */
+  signedIn?: { actor: Actor; appId: string | null; live: boolean | null };
+  /** Where the request came from. */
+  address?: string;
+  /** What it reads, for the audit. Null: its answer shows nobody. */
+  about?: About | null;
   /** Headers of the answer, whatever its status. */
   answerHeaders: Record<string, string>;
   /** With an Idempotency-Key: hashes the body as it is read. */

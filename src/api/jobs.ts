@@ -12,6 +12,7 @@ import { showId } from '../foundation/ids.ts';
 import { openEntity } from '../jobs/entities.ts';
 import type { StoredJob } from '../jobs/job.ts';
 import type { Service } from '../pipeline/service.ts';
+import { aboutRead } from './audited.ts';
 import { consentOf } from './consent.ts';
 import { etag, ifNoneMatch, isAsked, tagged, tagOf, unchanged } from './etag.ts';
 import { findJob } from './find.ts';
@@ -42,6 +43,7 @@ export const jobRoutes = [
     path: '/api/v1/jobs',
     id: 'submitJob',
     scope: 'batches:write',
+    audit: { none: 'the job or batch that it makes is its record' },
     summary: 'One check, answered later',
     parameters: [prefer, consentHeader],
     body: {
@@ -85,6 +87,7 @@ export const jobRoutes = [
     path: '/api/v1/jobs',
     id: 'listJobs',
     scope: 'results:read',
+    audit: { none: 'shows nobody' },
     summary: 'Single jobs without their results, newest first',
     description: 'Rows of a batch are in `/api/v1/batches/{id}/jobs`.',
     query: jobsQuery,
@@ -107,6 +110,7 @@ export const jobRoutes = [
     path: '/api/v1/jobs/:id',
     id: 'readJob',
     scope: 'results:read',
+    audit: { read: 'job.read' },
     summary: 'A job with its result',
     query: waitQuery,
     parameters: [ifNoneMatch],
@@ -122,6 +126,7 @@ export const jobRoutes = [
         job = await findJob(c, tools);
       }
       const entity = show(service, job);
+      aboutRead(c, entity.result === null ? null : { subject: job.subject });
       return tagged(c, tagOf(entity), entity);
     },
   }),
@@ -132,6 +137,7 @@ export const jobRoutes = [
     path: '/api/v1/jobs/:id/images/:side',
     id: 'readJobImage',
     scope: 'results:read',
+    audit: { read: 'image.read' },
     summary: 'A picture submitted with the job, exactly as it was sent',
     description:
       'For face checks. Kept until the job is answered, and longer if the operator keeps pictures for the app (`keepImagesDays`).',
@@ -139,7 +145,8 @@ export const jobRoutes = [
     parameters: [{ name: 'side', in: 'path', required: true, schema: { enum: ['selfie', 'portrait'] } }],
     find: findJob,
     answers: { 200: file('The picture', 'image/jpeg', 'image/png', 'image/webp') },
-    async handle(_, { service, params: { side }, found: { entityOf } }) {
+    async handle(c, { service, params: { side }, found: { entityOf, subject } }) {
+      aboutRead(c, { subject, detail: { side } });
       const image = await readImage(service, entityOf, side);
       if (!image) throw new ApiError('resource_not_found', 'The job has no such picture, or it was deleted');
       return new Response(new Uint8Array(image), { headers: { 'Content-Type': imageType(image)! } });

@@ -17,6 +17,7 @@ import {
 import { ApiError } from '../foundation/errors.ts';
 import { parseId } from '../foundation/ids.ts';
 import type { Service } from '../pipeline/service.ts';
+import { authorOf } from './audited.ts';
 import { callerOf, envelope, type Http } from './http.ts';
 import { answer } from './openapi/operation.ts';
 import { listOf, refTo } from './openapi/schema.ts';
@@ -60,6 +61,7 @@ export const keyRoutes = [
     method: 'get',
     path: KEYS,
     id: 'listOwnKeys',
+    audit: { none: 'shows nobody' },
     summary: 'The app’s keys of your key’s mode, newest first',
     query: keysQuery,
     answers: { 200: answer('A page', listOf(refTo('Key'), true)) },
@@ -74,6 +76,7 @@ export const keyRoutes = [
     method: 'post',
     path: KEYS,
     id: 'createOwnKey',
+    audit: { change: 'key.create' },
     summary: 'Create a key that may do no more than yours; it is shown only now',
     body: { schema: ownKeyBody, example: { name: 'Nightly upload', scopes: ['batches:write', 'results:read'] }, isOptional: true },
     answers: { 201: answer('The key', refTo('NewKey')) },
@@ -81,7 +84,7 @@ export const keyRoutes = [
       const { appId, live } = callerOf(c);
       const wanted = { ...ownTerms(c), name: null, ...termsOf(body) };
       refuseExcess(c, wanted);
-      const made = await createKey(service, live ? 'live' : 'test', appId, wanted);
+      const made = await createKey(service, live ? 'live' : 'test', appId, wanted, authorOf(c));
       return envelope(c, await showNew(service, made!), 201);
     },
   }),
@@ -90,6 +93,7 @@ export const keyRoutes = [
     method: 'get',
     path: `${KEYS}/:id`,
     id: 'readOwnKey',
+    audit: { none: 'shows nobody' },
     summary: 'One of the app’s keys',
     find: findKey,
     answers: { 200: answer('The key', refTo('Key')) },
@@ -100,6 +104,7 @@ export const keyRoutes = [
     method: 'patch',
     path: `${KEYS}/:id`,
     id: 'changeOwnKey',
+    audit: { change: 'key.change' },
     summary: 'Change what a key may do, within what yours may',
     find: findKey,
     body: { schema: keyPatch, example: { addresses: ['203.0.113.0/24'] } },
@@ -109,7 +114,7 @@ export const keyRoutes = [
       // What it has already may be more than the caller has; taking it away is allowed, and so is leaving it.
       const sent = termsOf(body);
       refuseExcess(c, { ...ownTerms(c), ...sent });
-      const changed = await changeKey(service, found.id, sent);
+      const changed = await changeKey(service, found.id, sent, authorOf(c));
       forgetKeys();
       if (!changed) throw keyIsOver();
       return envelope(c, showKey(changed));
@@ -120,6 +125,7 @@ export const keyRoutes = [
     method: 'post',
     path: `${KEYS}/:id/rotate`,
     id: 'rotateOwnKey',
+    audit: { change: 'key.rotate' },
     summary: 'A new key in the place of an old one, which goes on working for a while',
     find: findKey,
     body: { schema: rotateBody, example: { overlap_seconds: 3600 }, isOptional: true },
@@ -127,7 +133,7 @@ export const keyRoutes = [
     errors: ['conflict'],
     async handle(c, { service, forgetKeys, found, body: { overlap_seconds } }) {
       const { appId, live } = callerOf(c);
-      const rotated = await rotateKey(service, { id: found.id, appId, live }, overlap_seconds, (key) => refuseExcess(c, key));
+      const rotated = await rotateKey(service, { id: found.id, appId, live }, overlap_seconds, (key) => refuseExcess(c, key), authorOf(c));
       forgetKeys();
       if (!rotated) throw keyIsOver();
       return envelope(c, await showNew(service, rotated.made), 201);
@@ -138,13 +144,14 @@ export const keyRoutes = [
     method: 'post',
     path: `${KEYS}/:id/revoke`,
     id: 'revokeOwnKey',
+    audit: { change: 'key.revoke' },
     summary: 'Revoke a key; it is refused everywhere within a second',
     find: findKey,
     answers: { 200: answer('The key', refTo('Key')) },
     errors: ['conflict'],
     async handle(c, { service, forgetKeys, found }) {
       const { appId, live } = callerOf(c);
-      const revoked = await revokeKey(service, found.id, { appId, live });
+      const revoked = await revokeKey(service, found.id, authorOf(c), { appId, live });
       forgetKeys();
       if (!revoked) throw keyIsOver();
       return envelope(c, showKey((await readKey(service.sql, { id: found.id }))!));

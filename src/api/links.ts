@@ -7,6 +7,7 @@ import { fileQuery, type linkAnswer, linkBody, type madeLinkAnswer } from '../co
 import { ApiError } from '../foundation/errors.ts';
 import { parseId, showId } from '../foundation/ids.ts';
 import { type LinkedFile, openLink, readLinks, revokeLink, type StoredLink, signLink } from '../results/links.ts';
+import { aboutRead, authorOf } from './audited.ts';
 import { findBatch } from './find.ts';
 import { callerOf, envelope, type Http } from './http.ts';
 import { answer, file } from './openapi/operation.ts';
@@ -18,7 +19,15 @@ import type { Tools } from './tools.ts';
 
 async function findLinked(c: Http, { service }: Tools): Promise<{ batch: BatchRow; file: LinkedFile }> {
   const linked = await openLink(service, c.req.param('token') ?? '');
-  service.suspensions.refuse(linked.batch.appId);
+  const { appId, live, id } = linked.batch;
+  aboutRead(c, {
+    appId,
+    live,
+    object: showId('bat', id),
+    detail: { kind: linked.file.kind },
+    link: linked.link,
+  });
+  service.suspensions.refuse(appId);
   return linked;
 }
 
@@ -35,6 +44,7 @@ export const linkRoutes = [
     method: 'post',
     path: '/api/v1/batches/:id/links',
     id: 'makeLink',
+    audit: { change: 'link.create' },
     tag: 'results',
     summary: 'A signed link to a file for somebody without a key',
     who: 'app',
@@ -43,7 +53,7 @@ export const linkRoutes = [
     body: { schema: linkBody, example: { format: 'csv', expires_in_seconds: 3600 } },
     answers: { 201: answer('The link', refTo('Link')) },
     async handle(c, { service, found, body: { kind, format = null, outcome = null, expires_in_seconds } }) {
-      const maker = { keyId: callerOf(c).keyId ?? null };
+      const maker = { keyId: callerOf(c).keyId ?? null, by: authorOf(c) };
       const { id, token, expiresAt } = await signLink(service, found, { kind, format, outcomes: outcome }, expires_in_seconds, maker);
       const path = `/api/v1/links/${token}`;
       const url = new URL(path, c.req.url).href;
@@ -64,6 +74,7 @@ export const linkRoutes = [
     method: 'get',
     path: '/api/v1/batches/:id/links',
     id: 'listLinks',
+    audit: { none: 'shows nobody' },
     tag: 'results',
     summary: 'The links to a batch’s files, newest first; their addresses are not kept',
     who: 'app',
@@ -80,6 +91,7 @@ export const linkRoutes = [
     method: 'post',
     path: '/api/v1/links/:id/revoke',
     id: 'revokeLink',
+    audit: { change: 'link.revoke' },
     tag: 'results',
     summary: 'End a link now; links also end with the key that made them',
     who: 'app',
@@ -89,7 +101,7 @@ export const linkRoutes = [
     },
     async handle(c, { service, params }) {
       const id = parseId('lnk', params.id);
-      if (id === null || !(await revokeLink(service, id, callerOf(c))))
+      if (id === null || !(await revokeLink(service, id, callerOf(c), authorOf(c))))
         throw new ApiError('resource_not_found', 'There is no such link, or it was revoked before');
       return envelope(c, { id: params.id, object: 'link', revoked: true });
     },
@@ -98,6 +110,7 @@ export const linkRoutes = [
     method: 'get',
     path: '/api/v1/links/:token',
     id: 'followLink',
+    audit: { read: 'link.read' },
     tag: 'results',
     summary: 'The file of a signed link',
     who: 'anyone',

@@ -25,6 +25,7 @@ export const listRoutes = [
     method: 'get',
     path: '/api/v1/admin/lists',
     id: 'listWatchLists',
+    audit: { none: 'shows nobody' },
     summary: 'State of the watch lists for live keys: version, age, counts, refused versions',
     answers: { 200: answer('All lists', schemaOf(listsAnswer, 'output')) },
     async handle(c, { service, lists }) {
@@ -37,6 +38,7 @@ export const listRoutes = [
     method: 'get',
     path: '/api/v1/admin/lists/:list/versions',
     id: 'listWatchListVersions',
+    audit: { none: 'shows nobody' },
     summary: 'Every version of a watch list, with what it added, changed and removed',
     find: findList,
     query: pageQuery,

@@ -1,5 +1,7 @@
 /** Puts declared routes into a router, and tells which methods a path has. */
 import type { Hono, MiddlewareHandler } from 'hono';
+import { type Audited, purposeOf, recordDenial } from './audited.ts';
+import { clientAddress } from './client-address.ts';
 import type { Variables } from './http.ts';
 import type { Who } from './openapi/operation.ts';
 import type { Route } from './route.ts';
@@ -19,11 +21,20 @@ export function mount<Needs extends OpenTools>(
   for (const route of routes) {
     const begin: Guard = async (c, next) => {
       c.set('route', route);
-      return c.req.method === 'HEAD' && !route.head ? c.notFound() : next();
+      if (c.req.method === 'HEAD' && !route.head) return c.notFound();
+      const action = actionOf(route.audit);
+      if (action === null) return next();
+      c.set('address', clientAddress(c, tools.service.config.CONFAM_TRUSTED_PROXIES)?.toString() ?? 'unknown');
+      purposeOf(c);
+      await next();
+      // Hono has turned what was thrown into an answer by now.
+      await recordDenial(c, tools.service, action, c.error);
     };
     app.on(route.method.toUpperCase(), [route.path], begin, ...guards[route.who], (c) => route.answer(c, tools));
   }
 }
+
+const actionOf = (audit: Audited | undefined) => (!audit || 'none' in audit ? null : 'read' in audit ? audit.read : audit.change);
 
 /** The methods that a path allows, for `Allow`. */
 export function methodsOf(routes: readonly Route[], path: string): string[] {

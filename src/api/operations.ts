@@ -21,6 +21,7 @@ export const operationRoutes = [
     who: 'anyone',
     path: '/healthz',
     id: 'isAlive',
+    audit: { none: 'public' },
     summary: 'Alive',
     answers: {
       200: state('Alive', { status: { const: 'ok' } }),
@@ -36,6 +37,7 @@ export const operationRoutes = [
     who: 'anyone',
     path: '/readyz',
     id: 'isReady',
+    audit: { none: 'public' },
     summary: 'Ready for requests',
     answers: {
       200: state('Ready', { status: { const: 'ready' }, queue: { type: 'string' } }),
@@ -53,6 +55,7 @@ export const operationRoutes = [
     who: 'monitoring',
     path: '/metrics',
     id: 'readMetrics',
+    audit: { none: 'shows nobody' },
     summary: 'Prometheus metrics; also with CONFAM_METRICS_TOKEN, and without a key on the operations port',
     answers: { 200: file('Metrics', 'text/plain') },
     async handle(c, tools: OpenTools) {

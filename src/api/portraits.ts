@@ -5,7 +5,8 @@ import { pageQuery } from '../contract/queries.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { enrolPortrait, findPortrait, listPortraits, removePortrait } from '../sandbox/portraits/enrol.ts';
 import { tooLarge } from '../sandbox/portraits/picture.ts';
-import { portraitNotEnrolled } from '../sandbox/portraits/read.ts';
+import { portraitNotEnrolled, portraitSubject } from '../sandbox/portraits/read.ts';
+import { aboutRead, authorOf } from './audited.ts';
 import { bodyChunks, callerOf, envelope, type Http, jsonBody, mediaType } from './http.ts';
 import { FACE_ERRORS } from './openapi/checks.ts';
 import { answer, bodyOf } from './openapi/operation.ts';
@@ -33,6 +34,7 @@ export const portraitRoutes = [
     ...one,
     method: 'put',
     id: 'enrolPortrait',
+    audit: { change: 'portrait.enrol' },
     summary: 'Enrol your own picture as the portrait of a number, to compare selfies with',
     ownBody: {
       required: true,
@@ -44,7 +46,7 @@ export const portraitRoutes = [
     },
     errors: [...FACE_ERRORS, 'conflict'],
     async handle(c, { service, checkPortrait, forgetKeys, params }) {
-      const { portrait, isNew } = await enrolPortrait(service, callerOf(c), params, await imageBody(c), checkPortrait);
+      const { portrait, isNew } = await enrolPortrait(service, callerOf(c), params, await imageBody(c), authorOf(c), checkPortrait);
       forgetKeys();
       return envelope(c, showPortrait(portrait), isNew ? 201 : 200);
     },
@@ -53,12 +55,14 @@ export const portraitRoutes = [
     ...one,
     method: 'get',
     id: 'readPortrait',
+    audit: { read: 'portrait.read' },
     summary: 'The portrait enrolled for a number; the picture itself is in the number’s record',
     answers: { 200: answer('The portrait', refTo('Portrait')) },
     errors: ['portrait_not_enrolled'],
     async handle(c, { service, params }) {
       const portrait = await findPortrait(service, callerOf(c), params);
       if (!portrait) throw portraitNotEnrolled(params.idType);
+      aboutRead(c, { subject: portraitSubject(service.cipher, params.idType, params.idNumber) });
       return envelope(c, showPortrait(portrait));
     },
   }),
@@ -66,6 +70,7 @@ export const portraitRoutes = [
     ...one,
     method: 'delete',
     id: 'deletePortrait',
+    audit: { change: 'portrait.remove' },
     summary: 'Delete a portrait; the sandbox’s drawn one takes its place again',
     answers: {
       200: answer(
@@ -75,7 +80,7 @@ export const portraitRoutes = [
     },
     errors: ['portrait_not_enrolled'],
     async handle(c, { service, params }) {
-      if (!(await removePortrait(service, callerOf(c), params))) throw portraitNotEnrolled(params.idType);
+      if (!(await removePortrait(service, callerOf(c), params, authorOf(c)))) throw portraitNotEnrolled(params.idType);
       return envelope(c, { object: 'sandbox_portrait', id_type: params.idType, deleted: true });
     },
   }),
@@ -84,6 +89,7 @@ export const portraitRoutes = [
     method: 'get',
     path: PORTRAITS,
     id: 'listPortraits',
+    audit: { read: 'portrait.read' },
     summary: 'Enrolled portraits, newest first',
     query: pageQuery,
     answers: { 200: answer('A page', listOf(refTo('Portrait'), true)) },

@@ -9,6 +9,7 @@ import { priceBody } from '../contract/money.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { parseId, showId } from '../foundation/ids.ts';
 import { agreePrice, endPrice, listAgreedPrices, type OverrideRow, priceOf } from '../money/prices.ts';
+import { authorOf } from './audited.ts';
 import { callerOf, envelope } from './http.ts';
 import { answer } from './openapi/operation.ts';
 import { listOf, objectOf, refTo } from './openapi/schema.ts';
@@ -21,6 +22,7 @@ export const priceRoutes = [
     method: 'get',
     path: '/api/v1/prices',
     id: 'listPrices',
+    audit: { none: 'shows nobody' },
     tag: 'money',
     summary: 'Every check with its price for this app',
     who: 'app',
@@ -45,6 +47,7 @@ export const agreementRoutes = [
     method: 'post',
     path: AGREEMENTS,
     id: 'agreePrice',
+    audit: { change: 'app.prices' },
     summary: 'Agree on a price that differs from the list',
     body: { schema: priceBody, example: { check: 'nin_basic', price: 100 } },
     answers: { 201: answer('The agreement', refTo('Agreement')) },
@@ -53,12 +56,18 @@ export const agreementRoutes = [
       const appId = parseId('app', params.id);
       const made =
         appId &&
-        (await agreePrice(service, appId, check, {
-          priceKobo: kobo(body.price),
-          cachedPriceKobo: body.cached_price === undefined ? null : kobo(body.cached_price),
-          validFrom: body.valid_from ?? null,
-          validUntil: body.valid_until,
-        }));
+        (await agreePrice(
+          service,
+          appId,
+          check,
+          {
+            priceKobo: kobo(body.price),
+            cachedPriceKobo: body.cached_price === undefined ? null : kobo(body.cached_price),
+            validFrom: body.valid_from ?? null,
+            validUntil: body.valid_until,
+          },
+          authorOf(c),
+        ));
       forgetKeys();
       if (!made) throw unknown('app');
       return envelope(c, showAgreement(made), 201);
@@ -69,6 +78,7 @@ export const agreementRoutes = [
     method: 'get',
     path: AGREEMENTS,
     id: 'listAgreements',
+    audit: { none: 'shows nobody' },
     summary: 'Prices agreed with an app, newest first',
     answers: { 200: answer('All agreements', listOf(refTo('Agreement'), false)) },
     async handle(c, { service, params }) {
@@ -83,11 +93,12 @@ export const agreementRoutes = [
     method: 'delete',
     path: `${AGREEMENTS}/:price`,
     id: 'endAgreement',
+    audit: { change: 'app.prices' },
     summary: 'End an agreement now',
     answers: { 200: answer('The agreement', refTo('Agreement')) },
     async handle(c, { service, forgetKeys, params }) {
       const [appId, id] = [parseId('app', params.id), parseId('prc', params.price)];
-      const ended = appId && id && (await endPrice(service, appId, id));
+      const ended = appId && id && (await endPrice(service, appId, id, authorOf(c)));
       forgetKeys();
       if (!ended) throw unknown('agreed price');
       return envelope(c, showAgreement(ended));

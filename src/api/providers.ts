@@ -6,6 +6,7 @@ import { periodQuery } from '../contract/queries.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { parseId } from '../foundation/ids.ts';
 import { type ProviderReport, readMargin, readTrail, reportProviders } from '../providers/provider-report.ts';
+import { aboutRead } from './audited.ts';
 import { bodyChunks, envelope } from './http.ts';
 import { answer } from './openapi/operation.ts';
 import { listOf, objectOf, schemaOf } from './openapi/schema.ts';
@@ -24,6 +25,7 @@ export const providerRoutes = [
     method: 'get',
     path: '/api/v1/admin/providers',
     id: 'listProviders',
+    audit: { none: 'shows nobody' },
     summary: 'Vendors for live keys: health, budget, latency, errors, spend; and the margin by check and day',
     query: periodQuery,
     answers: { 200: answer('All providers', schemaOf(providersAnswer, 'output')) },
@@ -49,10 +51,13 @@ export const providerRoutes = [
     method: 'post',
     path: '/api/v1/admin/providers/:name/resume',
     id: 'resumeProvider',
+    audit: { read: 'provider.resume' },
     summary: 'Lift a pause at once, after the vendor account was topped up or the credentials were corrected',
     answers: { 200: answer('Lifted', objectOf({ object: { const: 'provider' }, name: { type: 'string' }, paused: { const: false } })) },
     async handle(c, { service, params: { name } }) {
       if (!(await service.router.resume(name))) throw new ApiError('resource_not_found', 'There is no such provider');
+      // A pause is no row of a table, so lifting it is recorded as a read is.
+      aboutRead(c, { object: name });
       return envelope(c, { object: 'provider', name, paused: false });
     },
   }),
@@ -61,6 +66,7 @@ export const providerRoutes = [
     method: 'get',
     path: '/api/v1/admin/jobs/:id/lookups',
     id: 'listLookups',
+    audit: { none: 'shows nobody' },
     summary: 'Look-ups that a job or call made at vendors, for disputes',
     answers: { 200: answer('Oldest first', listOf(schemaOf(lookupAnswer, 'output'), false)) },
     async handle(c, { service, params }) {
@@ -88,6 +94,7 @@ export const providerRoutes = [
     method: 'post',
     path: '/v1/upstreams/:provider/callback',
     id: 'receiveVendorMessage',
+    audit: { none: 'the job that it answers is its record' },
     summary: 'A vendor’s message about a pending question; the vendor’s adapter checks its signature',
     ownBody: { required: true, content: { 'application/json': { schema: { type: 'object' } } } },
     answers: { 200: answer('Whether a pending question matches it', objectOf({ received: { type: 'boolean' } })) },

@@ -10,6 +10,7 @@ import { showId } from '../foundation/ids.ts';
 import { openEntity } from '../jobs/entities.ts';
 import type { StoredJob } from '../jobs/job.ts';
 import type { Service } from '../pipeline/service.ts';
+import { aboutRead } from './audited.ts';
 import { findJob } from './find.ts';
 import { file } from './openapi/operation.ts';
 import { route } from './route.ts';
@@ -22,6 +23,7 @@ export const readJobReport = route({
   method: 'get',
   path: '/api/v1/jobs/:id/report',
   id: 'readJobReport',
+  audit: { read: 'report.read' },
   tag: 'jobs',
   summary: 'The evidence of a screening, as a PDF',
   description: 'For a completed `aml_screening` job: the person, lists and versions, the decision, every hit with its explanation, a seal.',
@@ -30,7 +32,8 @@ export const readJobReport = route({
   find: findJob,
   answers: { 200: file('The report', 'application/pdf') },
   errors: ['conflict'],
-  async handle(_, { service, writeReport, found: job }) {
+  async handle(c, { service, writeReport, found: job }) {
+    aboutRead(c, { subject: job.subject });
     const entity = screeningOf(service, job);
     const [app] = await service.sql<{ name: string }[]>`select name from apps where id = ${job.appId}`;
     const id = showId('job', job.id);

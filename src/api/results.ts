@@ -4,6 +4,7 @@ import { showJob } from '../contract/jobs.ts';
 import { batchJobsQuery, fileQuery, resultsQuery } from '../contract/results.ts';
 import { openEntity } from '../jobs/entities.ts';
 import { readJobs } from '../results/jobs.ts';
+import { aboutRead } from './audited.ts';
 import { findBatch } from './find.ts';
 import { envelope } from './http.ts';
 import { answer, file, header } from './openapi/operation.ts';
@@ -23,6 +24,7 @@ export const resultRoutes = [
     ...common,
     path: '/api/v1/batches/:id/jobs',
     id: 'listBatchJobs',
+    audit: { read: 'results.read' },
     summary: 'Jobs of a batch in the order of its rows',
     find: findBatch,
     query: batchJobsQuery,
@@ -38,18 +40,22 @@ export const resultRoutes = [
     ...common,
     path: '/api/v1/batches/:id/results',
     id: 'downloadResults',
+    audit: { read: 'results.read' },
     summary: 'The rows with their results, as a file',
     find: findBatch,
     query: resultsQuery,
     answers: { 200: { ...file('The file', ...FILES), headers: nextSince } },
     errors: ['overloaded'],
-    handle: (c, { found, query: { format, outcome, since, bom }, ...tools }) =>
-      sendResults(c, tools, found, { kind: 'results', format, outcomes: outcome }, { since, hasMark: bom !== '0' }),
+    handle(c, { found, query: { format, outcome, since, bom }, ...tools }) {
+      aboutRead(c, { detail: { format: format ?? 'csv', outcome, since } });
+      return sendResults(c, tools, found, { kind: 'results', format, outcomes: outcome }, { since, hasMark: bom !== '0' });
+    },
   }),
   route({
     ...common,
     path: '/api/v1/batches/:id/errors',
     id: 'downloadErrors',
+    audit: { read: 'errors.read' },
     summary: 'The invalid rows in the format of the upload, to be corrected',
     find: findBatch,
     query: fileQuery,

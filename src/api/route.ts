@@ -5,6 +5,7 @@
 import type { z } from 'zod';
 import type { Scope } from '../contract/scopes.ts';
 import type { ApiError, ErrorCode } from '../foundation/errors.ts';
+import { type Audited, purposeHeader, recorded } from './audited.ts';
 import { checked, type Http, hasBody, jsonBody, mediaType, refuseBody } from './http.ts';
 import { bodyOf, type Operation, type Parameter, queryOf, type Who } from './openapi/operation.ts';
 import type { OpenTools, Tools } from './tools.ts';
@@ -41,6 +42,8 @@ type Access = { who: 'app' | 'test'; scope: Scope } | { who: Exclude<Who, 'app' 
 type Wire<Path extends string, Params, Found, Query, Body, Needs extends OpenTools> = Access & {
   method: Operation['method'];
   path: Path;
+  /** What it leaves in the audit. A test fails on a route that does not say it. */
+  audit?: Audited;
   /** False: HEAD is refused. Hono would answer it with the GET route, which may charge for an answer that nobody reads. */
   head?: false;
   /** The values in the path, if they have a form of their own. */
@@ -72,6 +75,7 @@ export interface Route<Needs extends OpenTools = Tools> {
   path: string;
   who: Who;
   scope?: Scope | undefined;
+  audit: Audited | undefined;
   head: boolean;
   /** The query parameters that it knows; null: it accepts any, because other services' clients send parameters of their own. */
   options: readonly string[] | null;
@@ -90,7 +94,8 @@ export function route<
   Needs extends OpenTools = Tools,
 >(declared: Wire<Path, Params, Found, Query, Body, Needs> & Documentation): Route<Needs> {
   const { method, path, who, scope, body, ownBody, id, tag, summary, description, answers, errors } = declared;
-  const parameters = [...(declared.query ? queryOf(declared.query) : []), ...(declared.parameters ?? [])];
+  const purpose = declared.audit && 'read' in declared.audit ? [purposeHeader] : [];
+  const parameters = [...(declared.query ? queryOf(declared.query) : []), ...(declared.parameters ?? []), ...purpose];
   const written = ownBody ?? (body && bodyOf(body.schema, body.example, !body.isOptional));
   const operation: Operation = { method, path, id, tag, summary, description, who, scope, parameters, body: written, answers, errors };
   const options = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
@@ -111,13 +116,14 @@ export function lenientRoute<
 function wired<Path extends string, Params, Found, Query, Body, Needs extends OpenTools>(
   declared: Wire<Path, Params, Found, Query, Body, Needs>,
 ) {
-  const { method, path, who, scope, head = true, params, find, query, body, ownBody, handle } = declared;
+  const { method, path, who, scope, audit, head = true, params, find, query, body, ownBody, handle } = declared;
   const isBare = method === 'post' && !body && !ownBody;
   return {
     method,
     path,
     who,
     scope,
+    audit,
     head,
     async answer(c: Http, tools: Needs): Promise<Response> {
       if (isBare) await refuseBody(c);
@@ -128,7 +134,8 @@ function wired<Path extends string, Params, Found, Query, Body, Needs extends Op
         body: body && (await readBody(c, body)),
       };
       // What is not declared has the type that its absence gives it: `undefined`, and text for the values in the path.
-      return handle(c, { ...tools, ...(taken as Taken<Params, Found, Query, Body>) });
+      const answer = await handle(c, { ...tools, ...(taken as Taken<Params, Found, Query, Body>) });
+      return audit && 'read' in audit ? recorded(c, tools.service, audit.read, answer) : answer;
     },
   };
 }

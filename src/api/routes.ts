@@ -2,6 +2,7 @@
 import { adminRoutes } from './admin.ts';
 import { adminKeyRoutes } from './admin-keys.ts';
 import { amlRoutes } from './aml.ts';
+import { auditRoutes } from './audit.ts';
 import { controlRoutes } from './batch-control.ts';
 import { progressRoutes } from './batch-progress.ts';
 import { uploadRoutes } from './batches.ts';
@@ -41,6 +42,7 @@ export const routes: readonly Route[] = [
   ...adminRoutes,
   ...adminKeyRoutes,
   ...agreementRoutes,
+  ...auditRoutes,
   ...providerRoutes,
   ...listRoutes,
   ...operationRoutes,

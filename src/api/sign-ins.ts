@@ -38,12 +38,12 @@ export interface SignIns {
 export function openSignIns({ config, metrics }: Pick<Context, 'config' | 'metrics'>, now = () => performance.now()): SignIns {
   const failures = new LRUCache<string, Failures>({ max: ADDRESSES_MAX, ttl: FORGET_MS });
   const proven = new LRUCache<string, true>({ max: PROVEN_MAX });
-  const addressOf = (c: Http) => clientNetwork(c, config.CONFAM_TRUSTED_PROXIES);
+  const networkOf = (c: Http) => clientNetwork(c, config.CONFAM_TRUSTED_PROXIES);
 
   return {
     admit(c, secret) {
       if (proven.has(secret)) return;
-      const waitMs = (failures.get(addressOf(c))?.waitUntil ?? 0) - now();
+      const waitMs = (failures.get(networkOf(c))?.waitUntil ?? 0) - now();
       if (waitMs <= 0) return;
       metrics.failedSignIns.inc({ reason: 'held_off' });
       const seconds = Math.ceil(waitMs / 1000);
@@ -54,7 +54,7 @@ export function openSignIns({ config, metrics }: Pick<Context, 'config' | 'metri
     succeeded: (secret) => void proven.set(secret, true),
     failed(c, reason) {
       metrics.failedSignIns.inc({ reason });
-      const address = addressOf(c);
+      const address = networkOf(c);
       const count = (failures.get(address)?.count ?? 0) + 1;
       const waitMs = count < FREE_FAILURES ? 0 : Math.min(FIRST_WAIT_MS * 2 ** (count - FREE_FAILURES), WAIT_MS_MAX);
       failures.set(address, { count, waitUntil: now() + waitMs });

@@ -16,6 +16,7 @@ export const usageRoutes = [
     method: 'get',
     path: '/api/v1/usage',
     id: 'readUsage',
+    audit: { none: 'shows nobody' },
     tag: 'money',
     summary: 'What was used, by check and day',
     who: 'app',

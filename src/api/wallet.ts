@@ -37,6 +37,7 @@ export const walletRoutes = [
     method: 'get',
     path: '/api/v1/wallet',
     id: 'readWallet',
+    audit: { none: 'shows nobody' },
     summary: 'The balance of the key’s wallet',
     answers: { 200: answer('The wallet', refTo('Wallet')) },
     async handle(c, { service }) {
@@ -53,6 +54,7 @@ export const walletRoutes = [
     method: 'get',
     path: '/api/v1/wallet/entries',
     id: 'listEntries',
+    audit: { none: 'shows nobody' },
     summary: 'Entries of the ledger, newest first',
     query: entriesQuery,
     answers: { 200: answerOrCsv('A page; as CSV, all entries', listOf(refTo('Entry'), true)) },
@@ -70,6 +72,7 @@ export const walletRoutes = [
     method: 'get',
     path: '/api/v1/wallet/statements/:month',
     id: 'readStatement',
+    audit: { none: 'shows nobody' },
     summary: 'The statement of a month',
     parameters: [MONTH],
     query: statementQuery,

@@ -14,6 +14,7 @@ import {
   updateEndpoint,
 } from '../webhooks/endpoints.ts';
 import { listDeliveries, readDelivery, redeliver, replay, sendTest } from '../webhooks/replay.ts';
+import { authorOf } from './audited.ts';
 import { callerOf, envelope, type Http } from './http.ts';
 import { answer } from './openapi/operation.ts';
 import { listOf, objectOf, refTo } from './openapi/schema.ts';
@@ -42,12 +43,13 @@ const endpointRoutes = [
     method: 'post',
     path: ENDPOINTS,
     id: 'createEndpoint',
+    audit: { change: 'webhook.create' },
     summary: 'Create an endpoint; its secret is shown only now',
     body: { schema: endpointBody, example: { url: 'https://example.com/confam', events: ['job.completed', 'job.failed'] } },
     answers: { 201: answer('The endpoint', refTo('EndpointWithSecret')) },
     errors: ['conflict'],
     async handle(c, { service, body }) {
-      const { endpoint, secret } = await createEndpoint(service, callerOf(c), body);
+      const { endpoint, secret } = await createEndpoint(service, callerOf(c), body, authorOf(c));
       return envelope<z.infer<typeof endpointWithSecret>>(c, { ...describeEndpoint(service, endpoint), secret }, 201, {
         Location: `${ENDPOINTS}/${showId('whe', endpoint.id)}`,
       });
@@ -58,6 +60,7 @@ const endpointRoutes = [
     method: 'get',
     path: ENDPOINTS,
     id: 'listEndpoints',
+    audit: { none: 'shows nobody' },
     summary: 'Endpoints, newest first',
     query: endpointPage,
     answers: { 200: answer('A page', listOf(refTo('Endpoint'), true)) },
@@ -77,6 +80,7 @@ const endpointRoutes = [
     method: 'get',
     path: `${ENDPOINTS}/:id`,
     id: 'readEndpoint',
+    audit: { none: 'shows nobody' },
     summary: 'An endpoint',
     find: findEndpoint,
     answers: { 200: answer('The endpoint', refTo('Endpoint')) },
@@ -87,12 +91,13 @@ const endpointRoutes = [
     method: 'patch',
     path: `${ENDPOINTS}/:id`,
     id: 'changeEndpoint',
+    audit: { change: 'webhook.update' },
     summary: 'Change the given members',
     find: findEndpoint,
     body: { schema: endpointPatch, example: { disabled: false } },
     answers: { 200: answer('The endpoint', refTo('Endpoint')) },
     async handle(c, { service, found, body }) {
-      const endpoint = await updateEndpoint(service, callerOf(c), found.id, body);
+      const endpoint = await updateEndpoint(service, callerOf(c), found.id, body, authorOf(c));
       if (!endpoint) throw noEndpoint();
       return envelope(c, describeEndpoint(service, endpoint));
     },
@@ -102,13 +107,14 @@ const endpointRoutes = [
     method: 'delete',
     path: `${ENDPOINTS}/:id`,
     id: 'deleteEndpoint',
+    audit: { change: 'webhook.delete' },
     summary: 'Delete an endpoint',
     answers: {
       200: answer('Deleted', objectOf({ id: { type: 'string' }, object: { const: 'webhook_endpoint' }, deleted: { const: true } })),
     },
     async handle(c, { service, params }) {
       const id = parseId('whe', params.id);
-      if (id === null || !(await deleteEndpoint(service, callerOf(c), id))) throw noEndpoint();
+      if (id === null || !(await deleteEndpoint(service, callerOf(c), id, authorOf(c)))) throw noEndpoint();
       return envelope(c, { id: params.id, object: 'webhook_endpoint', deleted: true });
     },
   }),
@@ -117,12 +123,13 @@ const endpointRoutes = [
     method: 'post',
     path: `${ENDPOINTS}/:id/rotate`,
     id: 'rotateSecret',
+    audit: { change: 'webhook.rotate' },
     summary: 'Create a new secret; for a day the old one signs as well',
     find: findEndpoint,
     body: { schema: rotateBody, example: { revoke_previous: false }, isOptional: true },
     answers: { 200: answer('The endpoint', refTo('EndpointWithSecret')) },
     async handle(c, { service, found, body }) {
-      const rotated = await rotateSecret(service, found, { revokePrevious: body.revoke_previous });
+      const rotated = await rotateSecret(service, found, { revokePrevious: body.revoke_previous }, authorOf(c));
       if (!rotated) throw noEndpoint();
       return envelope(c, { ...describeEndpoint(service, rotated.endpoint), secret: rotated.secret });
     },
@@ -132,6 +139,7 @@ const endpointRoutes = [
     method: 'post',
     path: `${ENDPOINTS}/:id/test`,
     id: 'testEndpoint',
+    audit: { none: 'its message is about nobody' },
     summary: 'Send `endpoint.test` to the endpoint',
     find: findEndpoint,
     answers: { 202: answer('The delivery', refTo('Delivery')) },
@@ -143,13 +151,14 @@ const endpointRoutes = [
     method: 'post',
     path: `${ENDPOINTS}/:id/replay`,
     id: 'replayEvents',
+    audit: { change: 'webhook.resend' },
     summary: 'Send the events of a period again',
     find: findEndpoint,
     body: { schema: replayBody, example: { since: '2026-11-21T00:00:00Z', missing_only: true } },
     answers: { 202: answer('What was queued', refTo('Replay')) },
     errors: ['conflict'],
     async handle(c, { service, found, body }) {
-      const { deliveries, hastened, nextSince } = await replay(service, found, body);
+      const { deliveries, hastened, nextSince } = await replay(service, found, body, authorOf(c));
       const told = { object: 'webhook_replay', deliveries, hastened, has_more: nextSince !== null, next_since: nextSince } as const;
       return envelope<z.infer<typeof replayAnswer>>(c, told, 202);
     },
@@ -162,6 +171,7 @@ const deliveryRoutes = [
     method: 'get',
     path: `${ENDPOINTS}/:id/deliveries`,
     id: 'listDeliveries',
+    audit: { none: 'shows nobody' },
     summary: 'Deliveries with every attempt, newest first',
     find: findEndpoint,
     query: deliveryPage,
@@ -176,6 +186,7 @@ const deliveryRoutes = [
     method: 'get',
     path: `${DELIVERIES}/:id`,
     id: 'readDelivery',
+    audit: { none: 'shows nobody' },
     summary: 'A delivery',
     answers: { 200: answer('The delivery', refTo('Delivery')) },
     async handle(c, { service, params }) {
@@ -190,12 +201,13 @@ const deliveryRoutes = [
     method: 'post',
     path: `${DELIVERIES}/:id/redeliver`,
     id: 'redeliver',
+    audit: { change: 'webhook.resend' },
     summary: 'Deliver the same event again',
     answers: { 202: answer('The new delivery', refTo('Delivery')) },
     errors: ['conflict'],
     async handle(c, { service, params }) {
       const id = parseId('dlv', params.id);
-      const delivery = id === null ? null : await redeliver(service, callerOf(c), id);
+      const delivery = id === null ? null : await redeliver(service, callerOf(c), id, authorOf(c));
       if (!delivery) throw noDelivery();
       return envelope(c, delivery, 202, { Location: `${DELIVERIES}/${delivery.id}` });
     },

@@ -10,6 +10,7 @@
  *     any of these ─cancel, too many failures, deadline─▶ canceling ─▶ canceled, failed, expired
  */
 
+import { type Author, record } from '../access/audit/append.ts';
 import { checks } from '../checks/catalog.ts';
 import { imageInputs } from '../checks/inputs.ts';
 import { openRow } from '../contract/about.ts';
@@ -17,6 +18,7 @@ import type { BatchRow, UnopenedBatch } from '../contract/batches.ts';
 import type { EventType } from '../contract/webhooks.ts';
 import { bound, type Context, type Tx } from '../foundation/context.ts';
 import { ApiError } from '../foundation/errors.ts';
+import { showId } from '../foundation/ids.ts';
 import type { Fence } from '../foundation/leadership.ts';
 import { type CapReached, capExceeded, extendWithinCaps, insufficientFunds } from '../money/caps.ts';
 import { availableKobo } from '../money/ledger.ts';
@@ -57,6 +59,10 @@ const closeLanes = (tx: Tx, id: string) => tx`update lanes set open = false wher
 
 const tell = (tx: Tx, batch: UnopenedBatch, type: EventType) => emitEvents(tx, [batchEvent(batch, type, batch.callbackUrl)]);
 
+/** Last in the transaction. */
+const recordVerb = (tx: Tx, by: Author, { id, appId, live }: Pick<BatchRow, 'id' | 'appId' | 'live'>, verb: string): Promise<void> =>
+  record(tx, by, { appId, live, action: 'batch.control', object: showId('bat', id), detail: { verb } });
+
 /** Extends the hold of work that goes on, within the current caps. Throws the customer's refusal. */
 async function commit(tx: Tx, batch: UnopenedBatch, missingKobo: number, worst: { restKobo?: number; batchKobo: number }): Promise<void> {
   const extended = await extendWithinCaps(tx, batch.id, missingKobo, worst);
@@ -65,7 +71,7 @@ async function commit(tx: Tx, batch: UnopenedBatch, missingKobo: number, worst: 
 }
 
 /** The hold may have been released after CONFAM_MANUAL_HOLD_SECONDS. Then the quote is held again, or the answer is 402. */
-export async function startBatch(ctx: Context, appId: string, id: string): Promise<BatchRow | null> {
+export async function startBatch(ctx: Context, appId: string, id: string, by: Author): Promise<BatchRow | null> {
   return change(ctx, appId, id, async (tx, batch) => {
     if (batch.status !== 'awaiting_start') throw refuse(batch, 'started');
     const missingKobo = batch.holdKobo === 0 ? batch.quoteKobo : 0;
@@ -73,13 +79,15 @@ export async function startBatch(ctx: Context, appId: string, id: string): Promi
     await tx`update batches set status = 'queued', hold_kobo = hold_kobo + ${missingKobo} where id = ${id}`;
     await openLanes(tx, id);
     if (batch.jobs === 0) await endBatches(tx, [id]);
+    await recordVerb(tx, by, batch, 'start');
   });
 }
 
-export async function pauseBatch(ctx: Context, appId: string, id: string): Promise<BatchRow | null> {
+export async function pauseBatch(ctx: Context, appId: string, id: string, by: Author): Promise<BatchRow | null> {
   return change(ctx, appId, id, async (tx, batch) => {
     if (!['queued', 'running', 'paused_funds'].includes(batch.status)) throw refuse(batch, 'paused');
     await pause(tx, batch, 'paused', 'requested');
+    await recordVerb(tx, by, batch, 'pause');
   });
 }
 
@@ -92,7 +100,7 @@ async function pause(tx: Tx, { id }: UnopenedBatch, status: 'paused' | 'paused_f
 }
 
 /** A batch paused for funds resumes by itself once there is money; asked to resume before, it refuses with what is missing. */
-export async function resumeBatch(ctx: Context, appId: string, id: string): Promise<BatchRow | null> {
+export async function resumeBatch(ctx: Context, appId: string, id: string, by: Author): Promise<BatchRow | null> {
   return change(ctx, appId, id, async (tx, batch) => {
     if (batch.status === 'paused_funds') {
       const funded = await fund(tx, batch);
@@ -102,6 +110,7 @@ export async function resumeBatch(ctx: Context, appId: string, id: string): Prom
       await commit(tx, batch, 0, { batchKobo: batch.quoteKobo });
       await resume(tx, batch);
     } else throw refuse(batch, 'resumed');
+    await recordVerb(tx, by, batch, 'resume');
   });
 }
 
@@ -152,11 +161,12 @@ const CANCEL_SLICE = 20_000;
 const CANCEL_MS = 2_000;
 
 /** Stops leasing at once and cancels queued jobs; leased jobs finish. A canceled batch is returned unchanged. */
-export async function cancelBatch(ctx: Context, appId: string, id: string): Promise<BatchRow | null> {
+export async function cancelBatch(ctx: Context, appId: string, id: string, by: Author): Promise<BatchRow | null> {
   const started = performance.now();
   const batch = await change(ctx, appId, id, async (tx, found) => {
     if (OPEN.includes(found.status)) await stop(tx, id, 'requested');
     else if (!['canceling', 'canceled'].includes(found.status)) throw refuse(found, 'canceled');
+    await recordVerb(tx, by, found, 'cancel');
   });
   if (batch?.status !== 'canceling') return batch;
   for (let row: number | null = 0; row !== null && performance.now() - started < CANCEL_MS; )
@@ -187,7 +197,7 @@ const ENDED: BatchStatus[] = ['completed', 'canceled', 'failed', 'expired'];
 const withImages = checks.filter((check) => imageInputs(check).length > 0).map(({ id }) => id);
 
 /** Requeues failed jobs and holds their price again. None of them was charged, and each is charged at most once. */
-export async function retryBatch(ctx: Context, appId: string, id: string): Promise<BatchRow | null> {
+export async function retryBatch(ctx: Context, appId: string, id: string, by: Author): Promise<BatchRow | null> {
   const found = await readBatch(ctx, ctx.sql, appId, id);
   if (!found) return null;
   if (!ENDED.includes(found.status)) throw refuse(found, 'retried');
@@ -213,6 +223,7 @@ export async function retryBatch(ctx: Context, appId: string, id: string): Promi
     if (!batch) throw new ApiError('conflict', 'The batch is being retried already');
     await commit(tx, batch, kobo, { restKobo: kobo, batchKobo: batch.holdKobo });
     await openLanes(tx, id);
+    await recordVerb(tx, by, batch, 'retry');
     return openRow<BatchRow>(ctx.cipher, 'bat', batch);
   });
 }

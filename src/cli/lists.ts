@@ -1,6 +1,7 @@
 /** `confam lists …`: fetches or imports watch lists and reports their state. Every list is reported; one that fails does not hold up the others. */
 import { basename } from 'node:path';
 import type { Command } from 'commander';
+import { byOperator } from '../access/audit/append.ts';
 import { configureLists, type ListDefinition } from '../aml/definitions.ts';
 import { openPaths } from '../aml/files.ts';
 import type { ListOutcome } from '../aml/refusal.ts';
@@ -11,6 +12,8 @@ import { ListFileError, type ListFormat } from '../engines/aml/list.ts';
 import { ConfigError, readConfig } from '../foundation/config.ts';
 import type { Context } from '../foundation/context.ts';
 import { withDatabase } from './database.ts';
+
+const by = byOperator('cli');
 
 /** One connection for the lock of a list, one for the work. */
 const POOL_MAX = 2;
@@ -26,7 +29,7 @@ export function addListCommands(program: Command): void {
       withLists(async (ctx, definitions, formats) => {
         for (const definition of chooseFetched(definitions, names)) {
           try {
-            report(definition, await updateList(ctx, definition, formats, options));
+            report(definition, await updateList(ctx, definition, formats, { ...options, by }));
           } catch (error) {
             console.error(`${definition.list}: failed:`, error);
             process.exitCode = 1;
@@ -45,7 +48,7 @@ export function addListCommands(program: Command): void {
         const definition = findList(definitions, name);
         const files = await openPaths(paths);
         const origin = paths.map((path) => basename(path)).join(' ');
-        report(definition, await storeList(ctx, definition, files, { origin, fetched: [], ...options }, formats));
+        report(definition, await storeList(ctx, definition, files, { origin, fetched: [], by, ...options }, formats));
       }),
     );
   lists

@@ -6,8 +6,10 @@
  */
 
 import type postgres from 'postgres';
+import { type Author, bySystem, record } from '../access/audit/append.ts';
 import { naira } from '../contract/fields.ts';
 import type { Sql, Tx } from '../foundation/context.ts';
+import { showId } from '../foundation/ids.ts';
 import { type Columns, recordset } from '../foundation/recordset.ts';
 import { emitEvents } from '../webhooks/events.ts';
 
@@ -43,7 +45,7 @@ export async function topUp(
   key: WalletKey,
   amountKobo: number,
   note: string | null,
-  accepted?: (tx: Tx, wallet: Wallet) => Promise<void>,
+  { by = bySystem('setup'), accepted }: { by?: Author; accepted?: (tx: Tx, wallet: Wallet) => Promise<void> } = {},
 ): Promise<Wallet | null> {
   return sql.begin(async (tx) => {
     const updated =
@@ -52,6 +54,7 @@ export async function topUp(
     await tx`insert into ledger_entries (app_id, live, kind, from_account, to_account, amount_kobo, note)
       values (${key.appId}, ${key.live}, 'topup', 'topups', 'available', ${amountKobo}, ${note})`;
     const wallet = await readWallet(tx, key);
+    await record(tx, by, { ...key, action: 'wallet.topup', object: showId('app', key.appId), detail: { amountKobo } });
     await accepted?.(tx, wallet);
     return wallet;
   });

@@ -3,13 +3,13 @@
  * authenticated owner. Accepted work keeps the prices that `priceOf` returned.
  */
 
-import { desc, eq, sql } from 'drizzle-orm';
+import { desc, eq } from 'drizzle-orm';
+import { type Author, record } from '../access/audit/append.ts';
 import { KEYS_CHANNEL } from '../access/keys.ts';
 import type { AgreedPrices, Price } from '../access/owner.ts';
 import type { Check, Parts } from '../checks/check.ts';
-import type { Context, Sql } from '../foundation/context.ts';
-import { newId } from '../foundation/ids.ts';
-import { apps } from '../schema/apps.ts';
+import type { Context, Sql, Tx } from '../foundation/context.ts';
+import { newId, showId } from '../foundation/ids.ts';
 import { priceOverrides } from '../schema/money.ts';
 
 /** What the check costs this app now. */
@@ -44,24 +44,26 @@ export async function agreePrice(
   appId: string,
   check: Check,
   terms: { priceKobo: number; cachedPriceKobo: number | null; validFrom: string | null; validUntil: string | null },
+  by: Author,
 ): Promise<OverrideRow | null> {
-  if ((await ctx.db.select({ id: apps.id }).from(apps).where(eq(apps.id, appId))).length === 0) return null;
   const share = check.priceKobo === 0 ? 1 : check.cachedPriceKobo / check.priceKobo;
-  const [made] = await ctx.db
-    .insert(priceOverrides)
-    .values({
-      id: newId(),
-      appId,
-      checkId: check.id,
-      priceKobo: terms.priceKobo,
-      cachedPriceKobo: terms.cachedPriceKobo ?? Math.round(terms.priceKobo * share),
-      validFrom: terms.validFrom ?? sql`now()`,
-      validUntil: terms.validUntil,
-    })
-    .returning();
-  await ctx.sql.notify(KEYS_CHANNEL, '');
-  return made!;
+  const cachedPriceKobo = terms.cachedPriceKobo ?? Math.round(terms.priceKobo * share);
+  return ctx.sql.begin(async (tx) => {
+    const [made] = await tx<OverrideRow[]>`
+      insert into price_overrides (id, app_id, check_id, price_kobo, cached_price_kobo, valid_from, valid_until)
+      select ${newId()}::uuid, id, ${check.id}, ${terms.priceKobo}::int, ${cachedPriceKobo}::int, coalesce(${terms.validFrom}::timestamptz, now()),
+        ${terms.validUntil}::timestamptz
+      from apps where id = ${appId} returning *`;
+    if (!made) return null;
+    await tx`select pg_notify(${KEYS_CHANNEL}, '')`;
+    const { checkId, validFrom, validUntil, priceKobo } = made;
+    await recordPrice(tx, by, made, { check: checkId, priceKobo, cachedPriceKobo, validFrom, validUntil });
+    return made;
+  });
 }
+
+const recordPrice = (tx: Tx, by: Author, { id, appId }: OverrideRow, detail: Record<string, unknown>): Promise<void> =>
+  record(tx, by, { appId, live: null, action: 'app.prices', object: showId('prc', id), detail });
 
 /** Most agreements that a list shows. */
 const LISTED_MAX = 1_000;
@@ -72,9 +74,13 @@ export async function listAgreedPrices(ctx: Context, appId: string): Promise<Ove
 }
 
 /** Ends an agreement now, or before it begins; it stays on record. One that is over is returned unchanged. Null if the app has no such agreement. */
-export async function endPrice(ctx: Context, appId: string, id: string): Promise<OverrideRow | null> {
-  const [ended] = await ctx.sql<OverrideRow[]>`
-    update price_overrides set valid_until = least(valid_until, greatest(now(), valid_from)) where id = ${id} and app_id = ${appId} returning *`;
-  await ctx.sql.notify(KEYS_CHANNEL, '');
-  return ended ?? null;
+export async function endPrice(ctx: Context, appId: string, id: string, by: Author): Promise<OverrideRow | null> {
+  return ctx.sql.begin(async (tx) => {
+    const [ended] = await tx<OverrideRow[]>`
+      update price_overrides set valid_until = least(valid_until, greatest(now(), valid_from)) where id = ${id} and app_id = ${appId} returning *`;
+    if (!ended) return null;
+    await tx`select pg_notify(${KEYS_CHANNEL}, '')`;
+    await recordPrice(tx, by, ended, { check: ended.checkId, validUntil: ended.validUntil });
+    return ended;
+  });
 }

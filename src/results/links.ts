@@ -3,6 +3,7 @@
  * until it expires or is revoked, and no longer than the key that made it; while the app is suspended it does not work.
  */
 
+import { type Author, record } from '../access/audit/append.ts';
 import { openRow, type Unopened } from '../contract/about.ts';
 import type { BatchRow } from '../contract/batches.ts';
 import { OUTCOMES, type Outcome, RESULT_FORMATS, type ResultFormat } from '../contract/results.ts';
@@ -22,6 +23,7 @@ export interface LinkedFile {
 export interface LinkMaker {
   /** Null: a person, whose links end only by themselves. */
   keyId: string | null;
+  by: Author;
 }
 
 /** A link as its app sees it. */
@@ -38,13 +40,19 @@ export async function signLink(
   batch: BatchRow,
   file: LinkedFile,
   seconds: number,
-  { keyId }: LinkMaker,
+  { keyId, by }: LinkMaker,
 ): Promise<{ id: string; token: string; expiresAt: string }> {
   const id = newId();
-  const [row] = await sql<{ expiresAt: string; expires: number }[]>`
+  const [row] = await sql.begin(async (tx) => {
+    const stored = await tx<{ expiresAt: string; expires: number }[]>`
     insert into links (id, app_id, live, batch_id, key_id, expires_at)
     values (${id}, ${batch.appId}, ${batch.live}, ${batch.id}, ${keyId}, date_trunc('second', now()) + ${seconds} * interval '1 second')
     returning expires_at, extract(epoch from expires_at)::int as expires`;
+    const { appId, live } = batch;
+    const detail = { link: showId('lnk', id), kind: file.kind, format: file.format, seconds };
+    await record(tx, by, { appId, live, action: 'link.create', object: showId('bat', batch.id), detail });
+    return stored;
+  });
   const { expires, expiresAt } = row!;
   const text = [showId('bat', batch.id), file.kind, file.format ?? '', file.outcomes?.join('+') ?? '', expires, showId('lnk', id)].join(
     ',',
@@ -66,14 +74,23 @@ export async function readLinks(
 }
 
 /** False if the app has no such link of this mode, or it was revoked before. */
-export async function revokeLink({ sql }: Context, id: string, { appId, live }: { appId: string; live: boolean }): Promise<boolean> {
-  const revoked = await sql`
-    update links set revoked_at = now() where id = ${id} and app_id = ${appId} and live = ${live} and revoked_at is null`;
-  return revoked.count > 0;
+export async function revokeLink(
+  { sql }: Context,
+  id: string,
+  { appId, live }: { appId: string; live: boolean },
+  by: Author,
+): Promise<boolean> {
+  return sql.begin(async (tx) => {
+    const revoked = await tx`
+      update links set revoked_at = now() where id = ${id} and app_id = ${appId} and live = ${live} and revoked_at is null`;
+    if (revoked.count === 0) return false;
+    await record(tx, by, { appId, live, action: 'link.revoke', object: showId('lnk', id) });
+    return true;
+  });
 }
 
-/** The batch and file that `token` gives access to. Throws `link_invalid` or `link_expired`. */
-export async function openLink({ sql, cipher }: Context, token: string): Promise<{ batch: BatchRow; file: LinkedFile }> {
+/** The batch and file that `token` gives access to, and the link's id as shown. Throws `link_invalid` or `link_expired`. */
+export async function openLink({ sql, cipher }: Context, token: string): Promise<{ link: string; batch: BatchRow; file: LinkedFile }> {
   const [encoded = '', signed = ''] = token.split('.');
   const text = Buffer.from(encoded, 'base64url').toString();
   // Compares the whole token, which has only one valid spelling.
@@ -94,6 +111,7 @@ export async function openLink({ sql, cipher }: Context, token: string): Promise
   if (!batch.isOpen) throw new ApiError('link_expired', 'The link has expired; ask whoever sent it for a new one');
   if (batch.isRevoked) throw new ApiError('link_expired', 'The link was revoked; ask whoever sent it for a new one');
   return {
+    link: lnk ?? 'unnamed',
     batch: openRow<BatchRow>(cipher, 'bat', batch),
     file: {
       kind,

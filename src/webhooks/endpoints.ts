@@ -3,6 +3,8 @@
  * and can be rotated without a gap.
  */
 import type { z } from 'zod';
+import { type Author, record } from '../access/audit/append.ts';
+import type { Action } from '../contract/audit.ts';
 import { type EncryptionKey, type EndpointRow, type endpointBody, type endpointPatch, showEndpoint } from '../contract/webhooks.ts';
 import type { Context, Sql, Tx } from '../foundation/context.ts';
 import { newWebhookKey, newWebhookSecret, webhookPublicKey } from '../foundation/crypto.ts';
@@ -29,7 +31,12 @@ export interface WithSecret {
 }
 
 /** Throws `invalid_request` for an unusable URL or key, `conflict` when there are too many endpoints. */
-export async function createEndpoint(ctx: Context, owner: EndpointOwner, body: z.infer<typeof endpointBody>): Promise<WithSecret> {
+export async function createEndpoint(
+  ctx: Context,
+  owner: EndpointOwner,
+  body: z.infer<typeof endpointBody>,
+  by: Author,
+): Promise<WithSecret> {
   checkUrl(ctx, body.url);
   await checkKey(body.encryption_key);
   const id = newId();
@@ -43,6 +50,7 @@ export async function createEndpoint(ctx: Context, owner: EndpointOwner, body: z
         ${ctx.cipher.seal(secret, SECRET, id)}, ${body.rate_per_second}::int, ${asJson(body.encryption_key)}::text::jsonb
       where (select count(*) from webhook_endpoints where app_id = ${owner.appId} and live = ${owner.live} and deleted_at is null) < ${ENDPOINTS_MAX}
       returning *`;
+    if (row) await recordChange(tx, by, row, 'webhook.create', { events: row.events });
     return row;
   });
   if (!endpoint) throw new ApiError('conflict', `There are already ${ENDPOINTS_MAX} endpoints, the maximum`);
@@ -70,13 +78,15 @@ export async function updateEndpoint(
   owner: EndpointOwner,
   id: string,
   patch: z.infer<typeof endpointPatch>,
+  by: Author,
 ): Promise<EndpointRow | null> {
   if (patch.url !== undefined) checkUrl(ctx, patch.url);
   if (patch.encryption_key !== undefined) await checkKey(patch.encryption_key);
   const given = (member: keyof typeof patch): boolean => patch[member] !== undefined;
   // A new address, or one just enabled again, has not failed yet.
   const fresh = given('url') || patch.disabled === false;
-  const [row] = await ctx.sql<EndpointRow[]>`
+  return ctx.sql.begin(async (tx) => {
+    const [row] = await tx<EndpointRow[]>`
     update webhook_endpoints set
       url = coalesce(${patch.url ?? null}, url),
       description = case when ${given('description')} then ${patch.description ?? null} else description end,
@@ -88,17 +98,27 @@ export async function updateEndpoint(
       disabled_reason = case when ${!given('disabled')} then disabled_reason when ${patch.disabled === true} then coalesce(disabled_reason, 'requested') end
     where id = ${id} and app_id = ${owner.appId} and live = ${owner.live} and deleted_at is null
     returning *`;
-  if (row && patch.disabled === true) await dropPending(ctx, id, 'endpoint_disabled');
-  return row ?? null;
+    if (!row) return null;
+    if (patch.disabled === true) await dropPending(tx, id, 'endpoint_disabled');
+    // Names only: an address may hold a password.
+    await recordChange(tx, by, row, 'webhook.update', {
+      members: Object.keys(patch).filter((member) => given(member as keyof typeof patch)),
+    });
+    return row;
+  });
 }
 
 /** Keeps its deliveries on record and gives up those still waiting. False if there is no such endpoint. */
-export async function deleteEndpoint(ctx: Context, owner: EndpointOwner, id: string): Promise<boolean> {
-  const deleted = await ctx.sql`
+export async function deleteEndpoint(ctx: Context, owner: EndpointOwner, id: string, by: Author): Promise<boolean> {
+  return ctx.sql.begin(async (tx) => {
+    const [deleted] = await tx<EndpointRow[]>`
     update webhook_endpoints set deleted_at = now(), previous_secret = null, previous_expires_at = null
-    where id = ${id} and app_id = ${owner.appId} and live = ${owner.live} and deleted_at is null`;
-  if (deleted.count > 0) await dropPending(ctx, id, 'endpoint_deleted');
-  return deleted.count > 0;
+    where id = ${id} and app_id = ${owner.appId} and live = ${owner.live} and deleted_at is null returning *`;
+    if (!deleted) return false;
+    await dropPending(tx, id, 'endpoint_deleted');
+    await recordChange(tx, by, deleted, 'webhook.delete');
+    return true;
+  });
 }
 
 /**
@@ -109,17 +129,30 @@ export async function rotateSecret(
   ctx: Context,
   endpoint: EndpointRow,
   { revokePrevious }: { revokePrevious: boolean },
+  by: Author,
 ): Promise<WithSecret | null> {
   const secret = newSecret(endpoint.signing);
-  const [row] = await ctx.sql<EndpointRow[]>`
+  return ctx.sql.begin(async (tx) => {
+    const [row] = await tx<EndpointRow[]>`
     update webhook_endpoints set
       previous_secret = case when ${!revokePrevious} then secret end,
       previous_expires_at = case when ${!revokePrevious} then now() + ${ROTATION_HOURS} * interval '1 hour' end,
       secret = ${ctx.cipher.seal(secret, SECRET, endpoint.id)}
     where id = ${endpoint.id} and deleted_at is null
     returning *`;
-  return row ? { endpoint: row, secret: shown(secret) } : null;
+    if (!row) return null;
+    await recordChange(tx, by, row, 'webhook.rotate', { revokePrevious });
+    return { endpoint: row, secret: shown(secret) };
+  });
 }
+
+const recordChange = (
+  tx: Tx,
+  by: Author,
+  { id, appId, live }: EndpointRow,
+  action: Action,
+  detail?: Record<string, unknown>,
+): Promise<void> => record(tx, by, { appId, live, action, object: showId('whe', id), detail: detail ?? null });
 
 /** Deletes previous secrets that no longer sign. */
 export async function forgetOldSecrets(ctx: Context): Promise<void> {
@@ -142,12 +175,12 @@ export async function disableEndpoint(ctx: Context, id: string, reason: 'gone' |
   });
   if (!disabled) return;
   ctx.log.warn({ endpoint: showId('whe', id), reason }, 'webhook endpoint disabled');
-  await dropPending(ctx, id, 'endpoint_disabled');
+  await dropPending(ctx.sql, id, 'endpoint_disabled');
 }
 
 /** A delivery queued right now by a process that still saw the endpoint enabled fails when it is attempted (`delivery.ts`). */
-async function dropPending(ctx: Context, id: string, error: 'endpoint_disabled' | 'endpoint_deleted'): Promise<void> {
-  await ctx.sql`update deliveries set status = 'failed', error = ${error} where host = ${endpointLane(id)} and status = 'pending'`;
+async function dropPending(sql: Sql | Tx, id: string, error: 'endpoint_disabled' | 'endpoint_deleted'): Promise<void> {
+  await sql`update deliveries set status = 'failed', error = ${error} where host = ${endpointLane(id)} and status = 'pending'`;
 }
 
 /** The endpoint as answers show it, with the public keys that verify its signatures. */

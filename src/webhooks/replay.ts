@@ -3,6 +3,7 @@
  * again. "Again" makes a new delivery of the same event; the receiver recognises it by `webhook-id`.
  */
 import type { z } from 'zod';
+import { type Author, record } from '../access/audit/append.ts';
 import {
   type AttemptRow,
   type DeliveryRow,
@@ -82,7 +83,7 @@ export async function sendTest(ctx: Context, endpoint: EndpointRow): Promise<Sho
 }
 
 /** Makes a new delivery of the same event to the same receiver. Null if there is no such delivery. Throws `conflict` if its endpoint is disabled or deleted. */
-export async function redeliver(ctx: Context, owner: EndpointOwner, id: string): Promise<ShownDelivery | null> {
+export async function redeliver(ctx: Context, owner: EndpointOwner, id: string, by: Author): Promise<ShownDelivery | null> {
   const again = await ctx.sql.begin(async (tx) => {
     const [delivery] = await tx<{ eventId: string; appId: string; endpointId: string | null; url: string; closed: boolean }[]>`
       select d.event_id, d.app_id, d.endpoint_id, coalesce(w.url, d.url) as url, coalesce(w.disabled_at, w.deleted_at) is not null as closed
@@ -90,7 +91,9 @@ export async function redeliver(ctx: Context, owner: EndpointOwner, id: string):
       where d.id = ${id} and d.app_id = ${owner.appId} and e.live = ${owner.live}`;
     if (!delivery) return null;
     refuseDisabled(delivery.closed);
-    return (await queueDeliveries(tx, [delivery]))[0]!;
+    const [queued] = await queueDeliveries(tx, [delivery]);
+    await record(tx, by, { ...owner, action: 'webhook.resend', object: showId('dlv', id) });
+    return queued!;
   });
   return again === null ? null : readDelivery(ctx, owner, again);
 }
@@ -112,6 +115,7 @@ export async function replay(
   ctx: Context,
   endpoint: EndpointRow,
   { since, until, missing_only }: z.infer<typeof replayBody>,
+  by: Author,
 ): Promise<Replayed> {
   refuseDisabled(endpoint.disabledAt !== null);
   return ctx.sql.begin(async (tx) => {
@@ -129,6 +133,14 @@ export async function replay(
       tx,
       told.map(({ id }) => ({ eventId: id, appId: endpoint.appId, endpointId: endpoint.id, url: endpoint.url })),
     );
+    const { appId, live, id } = endpoint;
+    await record(tx, by, {
+      appId,
+      live,
+      action: 'webhook.resend',
+      object: showId('whe', id),
+      detail: { events: told.length, since, until },
+    });
     const next = events[REPLAY_MAX];
     return { deliveries: told.length, hastened, nextSince: next ? new Date(next.createdAt).toISOString() : null };
   });

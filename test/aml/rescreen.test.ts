@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { bySystem } from '../../src/access/audit/append.ts';
 import type { Owner } from '../../src/access/owner.ts';
 import { createClearance, isLapsed } from '../../src/aml/clearing.ts';
 import { endMonitor, listMonitors, readMonitor } from '../../src/aml/monitors.ts';
@@ -43,7 +44,7 @@ const person = (name: string) => ({ name, date_of_birth: '1988-11-05', country: 
 /** A live app with a webhook endpoint. */
 async function makeListener(): Promise<Owner> {
   const owner = { ...(await makeOwner(service, 0)), live: true };
-  await createEndpoint(service, owner, endpointBody.parse({ url: 'http://127.0.0.1:9/hook' }));
+  await createEndpoint(service, owner, endpointBody.parse({ url: 'http://127.0.0.1:9/hook' }), bySystem('test'));
   return owner;
 }
 
@@ -153,7 +154,7 @@ describe('a new list version', () => {
       ['T.2', new Date(Date.now() + 60_000).toISOString()],
     ]) {
       const body = clearanceBody.parse({ ...person(name), list: LIST, source_id, reason: 'r', cleared_by: 'c', expires_at });
-      await createClearance(service, service.digestOf, owner, body);
+      await createClearance(service, service.digestOf, owner, body, bySystem('test'));
     }
     await service.sql`update aml_clearances set expires_at = now() where expires_at is not null`;
     await rescreen();
@@ -168,7 +169,7 @@ describe('a new list version', () => {
     const name = 'Zaynab Danjuma-Ciroma';
     const { id } = await watch(owner, name);
     await watch({ ...owner, live: false }, name);
-    await endMonitor(service, owner, parseId('mon', id)!);
+    await endMonitor(service, owner, parseId('mon', id)!, bySystem('test'));
     await putVersion(service, LIST, [listed('T.1', name)]);
     await rescreen();
     expect(await told(owner)).toEqual([]);
@@ -293,7 +294,7 @@ describe('many monitors', () => {
 describe('a test key', () => {
   test('gets one rescreen of a monitor, a second later, against entries about to join a sandbox list', async () => {
     const owner = { ...(await makeListener()), live: false };
-    await createEndpoint(service, owner, endpointBody.parse({ url: 'http://127.0.0.1:9/hook' }));
+    await createEndpoint(service, owner, endpointBody.parse({ url: 'http://127.0.0.1:9/hook' }), bySystem('test'));
     const { inForce, later } = service.sandboxLists;
     const brought = await later();
     const known = new Set((await inForce()).map(({ list, entry }) => `${list} ${entry.sourceId}`));
@@ -315,7 +316,7 @@ describe('a test key', () => {
     ]);
     expect(await told({ ...owner, live: true })).toEqual([]);
     const body = { ...person(name), list: added.list, source_id: added.entry.sourceId, reason: 'r', cleared_by: 'c' };
-    const cleared = await createClearance(service, service.digestOf, owner, clearanceBody.parse(body));
+    const cleared = await createClearance(service, service.digestOf, owner, clearanceBody.parse(body), bySystem('test'));
     expect(await isLapsed(service, service.digestOf, cleared), 'and can be cleared').toBe(false);
   });
 });

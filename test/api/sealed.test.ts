@@ -134,6 +134,12 @@ async function foundIn(...secrets: string[]): Promise<string[]> {
 }
 
 test('no reference, metadata, consent or listed entry stands in the clear in any table', async () => {
+  // The audit has been written to as well.
+  await answers();
+  const audited = await api.service.sql<{ action: string }[]>`select distinct action from audit_entries`;
+  expect(audited.map(({ action }) => action)).toEqual(
+    expect.arrayContaining(['job.read', 'results.read', 'clearance.create', 'webhook.create']),
+  );
   expect(await foundIn(MARK, listed.sourceId, listed.digest)).toEqual([]);
 });
 

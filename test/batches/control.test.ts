@@ -1,5 +1,6 @@
 /** Steering batches: pause and resume, retry, funds that run out, too many failures, deadlines, holds of unstarted batches, twins. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bySystem } from '../../src/access/audit/append.ts';
 import type { Owner } from '../../src/access/owner.ts';
 import { readBatch } from '../../src/batches/batch.ts';
 import { cancelBatch, pauseBatch, resumeBatch, retryBatch, startBatch } from '../../src/batches/control.ts';
@@ -74,15 +75,19 @@ describe('pause and resume', () => {
     const owner = await makeOwner(bench.service);
     const { id } = await uploadNins(bench.service, owner, nins(40));
     const chunks = await lease();
-    const paused = (await pauseBatch(bench.service, owner.appId, id))!;
+    const paused = (await pauseBatch(bench.service, owner.appId, id, bySystem('test')))!;
     expect(paused).toMatchObject({ status: 'paused', reason: 'requested', leased: 10, queued: 30 });
     expect(paused.pausedAt).not.toBeNull();
     for (const chunk of chunks) await runChunk(bench.service, chunk);
     expect(await lease()).toEqual([]);
     expect(await read(owner, id)).toMatchObject({ status: 'paused', completed: 10, leased: 0, queued: 30 });
-    expect(await refused(pauseBatch(bench.service, owner.appId, id))).toBe('conflict: A batch that is paused cannot be paused');
-    expect(await resumeBatch(bench.service, owner.appId, id)).toMatchObject({ status: 'running', reason: null });
-    expect(await refused(resumeBatch(bench.service, owner.appId, id))).toBe('conflict: A batch that is running cannot be resumed');
+    expect(await refused(pauseBatch(bench.service, owner.appId, id, bySystem('test')))).toBe(
+      'conflict: A batch that is paused cannot be paused',
+    );
+    expect(await resumeBatch(bench.service, owner.appId, id, bySystem('test'))).toMatchObject({ status: 'running', reason: null });
+    expect(await refused(resumeBatch(bench.service, owner.appId, id, bySystem('test')))).toBe(
+      'conflict: A batch that is running cannot be resumed',
+    );
     await work();
     expect(await read(owner, id)).toMatchObject({ status: 'completed', found: 40, billedKobo: 40 * 125_00, leasedKobo: 0 });
     expect(await history(id)).toEqual(['queued', 'running', 'paused (requested)', 'running', 'completed']);
@@ -92,7 +97,7 @@ describe('pause and resume', () => {
     const owner = await makeOwner(bench.service);
     const { id } = await uploadNins(bench.service, owner, nins(10));
     const chunks = await lease();
-    await pauseBatch(bench.service, owner.appId, id);
+    await pauseBatch(bench.service, owner.appId, id, bySystem('test'));
     for (const chunk of chunks) await runChunk(bench.service, chunk);
     expect(await read(owner, id)).toMatchObject({ status: 'completed', found: 10 });
     expect((await readWallet(bench.service.sql, owner)).heldKobo).toBe(0);
@@ -101,10 +106,10 @@ describe('pause and resume', () => {
   it('cancels a paused batch, and returns null for another app’s', async () => {
     const [owner, stranger] = [await makeOwner(bench.service), await makeOwner(bench.service)];
     const { id } = await uploadNins(bench.service, owner, nins(3));
-    await pauseBatch(bench.service, owner.appId, id);
+    await pauseBatch(bench.service, owner.appId, id, bySystem('test'));
     for (const act of [startBatch, pauseBatch, resumeBatch, cancelBatch, retryBatch])
-      expect(await act(bench.service, stranger.appId, id)).toBeNull();
-    expect(await cancelBatch(bench.service, owner.appId, id)).toMatchObject({ status: 'canceled', canceled: 3 });
+      expect(await act(bench.service, stranger.appId, id, bySystem('test'))).toBeNull();
+    expect(await cancelBatch(bench.service, owner.appId, id, bySystem('test'))).toMatchObject({ status: 'canceled', canceled: 3 });
   });
 });
 
@@ -112,14 +117,16 @@ describe('retry', () => {
   it('runs failed rows again in the same batch and charges each job once', async () => {
     const owner = await makeOwner(bench.service, 10_000);
     const { id } = await uploadNins(bench.service, owner, ['00000000003', ...nins(3)]);
-    expect(await refused(retryBatch(bench.service, owner.appId, id))).toBe('conflict: A batch that is queued cannot be retried');
+    expect(await refused(retryBatch(bench.service, owner.appId, id, bySystem('test')))).toBe(
+      'conflict: A batch that is queued cannot be retried',
+    );
     await work();
     expect(await read(owner, id)).toMatchObject({ status: 'completed', failed: 1, found: 3, billedKobo: 375_00 });
     const [before] = await bench.service
       .sql`select count(*)::int as n from ledger_entries where app_id = ${owner.appId} and kind = 'capture'`;
     expect(before!.n).toBe(3);
 
-    const again = (await retryBatch(bench.service, owner.appId, id))!;
+    const again = (await retryBatch(bench.service, owner.appId, id, bySystem('test')))!;
     expect(again).toMatchObject({ status: 'queued', failed: 0, queued: 1, completed: 3, completedAt: null, holdKobo: 500_00 });
     expect(await readWallet(bench.service.sql, owner)).toEqual({ availableKobo: 10_000_00 - 500_00, heldKobo: 125_00 });
     expect(await ledgerDrift(bench.service)).toBe(0);
@@ -138,7 +145,9 @@ describe('retry', () => {
     const { status, leased, queued, completed, failed } = await read(owner, id);
     expect({ status, sum: leased + queued + completed + failed }).toEqual({ status: 'running', sum: 21 });
     expect(leased).toBeGreaterThan(0);
-    expect(await refused(retryBatch(bench.service, owner.appId, id))).toBe('conflict: A batch that is running cannot be retried');
+    expect(await refused(retryBatch(bench.service, owner.appId, id, bySystem('test')))).toBe(
+      'conflict: A batch that is running cannot be retried',
+    );
     expect(await read(owner, id)).toMatchObject({ status, leased, queued, completed, failed });
     for (const chunk of chunks) await runChunk(bench.service, chunk);
     await work();
@@ -153,14 +162,17 @@ describe('retry', () => {
     failing.clear();
     expect(await read(owner, id)).toMatchObject({ status: 'completed', failed: 4, billedKobo: 0 });
     const { id: other } = await uploadNins(bench.service, owner, nins(5), { start: 'manual' });
-    expect(await refused(retryBatch(bench.service, owner.appId, id))).toMatch(/^insufficient_funds/);
+    expect(await refused(retryBatch(bench.service, owner.appId, id, bySystem('test')))).toMatch(/^insufficient_funds/);
     expect(await read(owner, id)).toMatchObject({ status: 'completed', failed: 4, queued: 0 });
-    await cancelBatch(bench.service, owner.appId, other);
-    const both = await Promise.allSettled([retryBatch(bench.service, owner.appId, id), retryBatch(bench.service, owner.appId, id)]);
+    await cancelBatch(bench.service, owner.appId, other, bySystem('test'));
+    const both = await Promise.allSettled([
+      retryBatch(bench.service, owner.appId, id, bySystem('test')),
+      retryBatch(bench.service, owner.appId, id, bySystem('test')),
+    ]);
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     await work();
     expect(await read(owner, id)).toMatchObject({ status: 'completed', failed: 0, found: 4, billedKobo: 500_00 });
-    expect(await refused(retryBatch(bench.service, owner.appId, id))).toBe('conflict: No job of this batch has failed');
+    expect(await refused(retryBatch(bench.service, owner.appId, id, bySystem('test')))).toBe('conflict: No job of this batch has failed');
     expect(await readWallet(bench.service.sql, owner)).toEqual({ availableKobo: 500_00, heldKobo: 0 });
     expect(await ledgerDrift(bench.service)).toBe(0);
   });
@@ -173,7 +185,7 @@ describe('partial runs', () => {
     expect({ holdKobo, quoteKobo }).toEqual({ holdKobo: 1_000_00, quoteKobo: 2_500_00 });
     await work();
     expect(await read(owner, id)).toMatchObject({ status: 'paused_funds', reason: 'insufficient_funds', found: 8, queued: 12, leased: 0 });
-    expect(await refused(resumeBatch(bench.service, owner.appId, id))).toMatch(/^insufficient_funds/);
+    expect(await refused(resumeBatch(bench.service, owner.appId, id, bySystem('test')))).toMatch(/^insufficient_funds/);
     await sweepWork(bench.service);
     expect((await read(owner, id)).status).toBe('paused_funds');
 
@@ -183,7 +195,7 @@ describe('partial runs', () => {
     await work();
     expect(await read(owner, id)).toMatchObject({ status: 'paused_funds', found: 10, queued: 10 });
     await topUp(bench.service.sql, owner, 10_000_00, null);
-    expect(await resumeBatch(bench.service, owner.appId, id)).toMatchObject({ status: 'running', holdKobo: 2_500_00 });
+    expect(await resumeBatch(bench.service, owner.appId, id, bySystem('test'))).toMatchObject({ status: 'running', holdKobo: 2_500_00 });
     await work();
     expect(await read(owner, id)).toMatchObject({ status: 'completed', found: 20, billedKobo: 2_500_00 });
     expect(await readWallet(bench.service.sql, owner)).toEqual({ availableKobo: (11_300 - 2_500) * 100, heldKobo: 0 });
@@ -201,7 +213,7 @@ describe('partial runs', () => {
     await work();
     expect(await read(owner, id)).toMatchObject({ found: 3, status: 'paused_funds', billedKobo: 150_00 });
     expect(await ledgerDrift(bench.service)).toBe(0);
-    await cancelBatch(bench.service, owner.appId, id);
+    await cancelBatch(bench.service, owner.appId, id, bySystem('test'));
     expect(await readWallet(bench.service.sql, owner)).toEqual({ availableKobo: 100_00, heldKobo: 0 });
   });
 
@@ -261,10 +273,12 @@ describe('bounds of a batch', () => {
     expect(await read(owner, id)).toMatchObject({ status: 'awaiting_start', holdKobo: 0, quoteKobo: 500_00 });
     expect(await readWallet(bench.service.sql, owner)).toEqual({ availableKobo: 1_000_00, heldKobo: 0 });
     const { id: other } = await uploadNins(bench.service, owner, nins(6), { start: 'manual' });
-    expect(await refused(startBatch(bench.service, owner.appId, id))).toMatch(/^insufficient_funds/);
-    await cancelBatch(bench.service, owner.appId, other);
-    expect(await startBatch(bench.service, owner.appId, id)).toMatchObject({ status: 'queued', holdKobo: 500_00 });
-    expect(await refused(startBatch(bench.service, owner.appId, id))).toBe('conflict: A batch that is queued cannot be started');
+    expect(await refused(startBatch(bench.service, owner.appId, id, bySystem('test')))).toMatch(/^insufficient_funds/);
+    await cancelBatch(bench.service, owner.appId, other, bySystem('test'));
+    expect(await startBatch(bench.service, owner.appId, id, bySystem('test'))).toMatchObject({ status: 'queued', holdKobo: 500_00 });
+    expect(await refused(startBatch(bench.service, owner.appId, id, bySystem('test')))).toBe(
+      'conflict: A batch that is queued cannot be started',
+    );
     await sweepExpired(bench.service);
     await work();
     expect(await read(owner, id)).toMatchObject({ status: 'completed', found: 4 });
@@ -318,12 +332,12 @@ describe('a batch that continues on a later day', () => {
     const owner = await makeOwner(bench.service);
     const { id } = await uploadNins(bench.service, owner, nins(4), { start: 'manual' });
     await capApp(owner, 499);
-    expect(await refused(startBatch(bench.service, owner.appId, id))).toMatch(/^spending_cap_exceeded: 500 NGX/);
+    expect(await refused(startBatch(bench.service, owner.appId, id, bySystem('test')))).toMatch(/^spending_cap_exceeded: 500 NGX/);
     expect(await read(owner, id)).toMatchObject({ status: 'awaiting_start' });
     await sleepOver(owner);
-    expect(await refused(startBatch(bench.service, owner.appId, id))).toMatch(/^spending_cap_exceeded/);
+    expect(await refused(startBatch(bench.service, owner.appId, id, bySystem('test')))).toMatch(/^spending_cap_exceeded/);
     expect(await left(owner, 600)).toBe(600);
-    await startBatch(bench.service, owner.appId, id);
+    await startBatch(bench.service, owner.appId, id, bySystem('test'));
     expect(await left(owner, 600)).toBe(100);
     await work();
     expect(await left(owner, 600)).toBe(100);
@@ -336,14 +350,14 @@ describe('a batch that continues on a later day', () => {
     await sweepExpired(bench.service);
     expect(await left(owner, 1_000)).toBe(1_000);
     await capApp(owner, 499);
-    expect(await refused(startBatch(bench.service, owner.appId, id))).toMatch(/^spending_cap_exceeded/);
+    expect(await refused(startBatch(bench.service, owner.appId, id, bySystem('test')))).toMatch(/^spending_cap_exceeded/);
     await capApp(owner, null, 499);
-    expect(await refused(startBatch(bench.service, owner.appId, id))).toMatch(
+    expect(await refused(startBatch(bench.service, owner.appId, id, bySystem('test')))).toMatch(
       /^spending_cap_exceeded: 500 NGX is more than one batch may cost/,
     );
     expect(await readWallet(bench.service.sql, owner)).toMatchObject({ heldKobo: 0 });
     await capApp(owner, 500, 500);
-    expect(await startBatch(bench.service, owner.appId, id)).toMatchObject({ status: 'queued', holdKobo: 500_00 });
+    expect(await startBatch(bench.service, owner.appId, id, bySystem('test'))).toMatchObject({ status: 'queued', holdKobo: 500_00 });
     expect(await left(owner, 500)).toBe(0);
     await work();
     expect(await ledgerDrift(bench.service)).toBe(0);
@@ -353,21 +367,23 @@ describe('a batch that continues on a later day', () => {
     const owner = await makeOwner(bench.service);
     const { id } = await uploadNins(bench.service, owner, nins(20));
     for (const chunk of await lease()) await runChunk(bench.service, chunk);
-    await pauseBatch(bench.service, owner.appId, id);
+    await pauseBatch(bench.service, owner.appId, id, bySystem('test'));
     const { billedKobo } = await read(owner, id);
     const rest = (2_500_00 - billedKobo) / 100;
     expect(rest).toBeLessThan(2_500);
     // On the same day it counts once.
     expect(await left(owner, 2_600)).toBe(100);
-    await resumeBatch(bench.service, owner.appId, id);
+    await resumeBatch(bench.service, owner.appId, id, bySystem('test'));
     expect(await left(owner, 2_600)).toBe(100);
-    await pauseBatch(bench.service, owner.appId, id);
+    await pauseBatch(bench.service, owner.appId, id, bySystem('test'));
     await sleepOver(owner);
     expect(await left(owner, rest - 1)).toBe(rest - 1);
-    expect(await refused(resumeBatch(bench.service, owner.appId, id))).toMatch(new RegExp(`^spending_cap_exceeded: ${rest} NGX`));
+    expect(await refused(resumeBatch(bench.service, owner.appId, id, bySystem('test')))).toMatch(
+      new RegExp(`^spending_cap_exceeded: ${rest} NGX`),
+    );
     expect(await read(owner, id)).toMatchObject({ status: 'paused' });
     await capApp(owner, rest);
-    expect(await resumeBatch(bench.service, owner.appId, id)).toMatchObject({ status: 'running' });
+    expect(await resumeBatch(bench.service, owner.appId, id, bySystem('test'))).toMatchObject({ status: 'running' });
     expect(await left(owner, rest)).toBe(0);
     await work();
     expect(await read(owner, id)).toMatchObject({ status: 'completed', billedKobo: 2_500_00 });
@@ -382,13 +398,13 @@ describe('a batch that continues on a later day', () => {
     await work();
     expect(await left(owner, 400)).toBe(25);
     await capApp(owner, 499);
-    expect(await refused(retryBatch(bench.service, owner.appId, id))).toMatch(/^spending_cap_exceeded: 500 NGX/);
+    expect(await refused(retryBatch(bench.service, owner.appId, id, bySystem('test')))).toMatch(/^spending_cap_exceeded: 500 NGX/);
     expect(await read(owner, id)).toMatchObject({ status: 'completed', failed: 1, queued: 0 });
     await sleepOver(owner);
     await capApp(owner, 124);
-    expect(await refused(retryBatch(bench.service, owner.appId, id))).toMatch(/^spending_cap_exceeded: 125 NGX/);
+    expect(await refused(retryBatch(bench.service, owner.appId, id, bySystem('test')))).toMatch(/^spending_cap_exceeded: 125 NGX/);
     await capApp(owner, 125);
-    await retryBatch(bench.service, owner.appId, id);
+    await retryBatch(bench.service, owner.appId, id, bySystem('test'));
     expect(await left(owner, 200)).toBe(75);
     failing.clear();
     await work();
@@ -407,7 +423,7 @@ describe('a batch that continues on a later day', () => {
     await topUp(bench.service.sql, owner, 5_000_00, null);
     await sweepWork(bench.service);
     expect((await read(owner, id)).status).toBe('paused_funds');
-    expect(await refused(resumeBatch(bench.service, owner.appId, id))).toMatch(/^spending_cap_exceeded: 1500 NGX/);
+    expect(await refused(resumeBatch(bench.service, owner.appId, id, bySystem('test')))).toMatch(/^spending_cap_exceeded: 1500 NGX/);
     await capApp(owner, 1_500);
     await sweepWork(bench.service);
     expect((await read(owner, id)).status).toBe('running');

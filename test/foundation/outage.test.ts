@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createApp } from '../../src/access/apps.ts';
+import { bySystem } from '../../src/access/audit/append.ts';
 import { createKey } from '../../src/access/keys.ts';
 import { openContext, openSql } from '../../src/foundation/context.ts';
 import { isDatabaseFault } from '../../src/foundation/database-faults.ts';
@@ -258,7 +259,7 @@ describe('a chunk', () => {
     }
     sandbox.lookup = lookup;
     const { retryBatch } = await import('../../src/batches/control.ts');
-    await retryBatch(service, owner.appId, batch.id);
+    await retryBatch(service, owner.appId, batch.id, bySystem('test'));
     for (const chunk of await lease()) await runChunk(service, chunk);
     expect(await jobsOf(batch.id)).toMatchObject([{ status: 'completed', errorCode: null }]);
   });

@@ -1,5 +1,6 @@
 /** Work is shared fairly, single jobs go first, and no leased job is lost. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { bySystem } from '../../src/access/audit/append.ts';
 import { cancelBatch } from '../../src/batches/control.ts';
 import { submitJob } from '../../src/batches/submit.ts';
 import { jobBody } from '../../src/contract/jobs.ts';
@@ -22,7 +23,7 @@ beforeEach(async () => {
   for (const { id, appId } of await bench.service.sql<
     { id: string; appId: string }[]
   >`select id, app_id from batches where status in ('queued', 'running')`) {
-    await cancelBatch(bench.service, appId, id);
+    await cancelBatch(bench.service, appId, id, bySystem('test'));
   }
   await releaseExpired(bench.service, true);
   await bench.service.sql`delete from waiting_jobs`;

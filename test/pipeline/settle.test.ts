@@ -1,6 +1,7 @@
 /** Each job is settled once and charged once, whatever is delivered twice, comes late or is canceled meanwhile. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bySystem } from '../../src/access/audit/append.ts';
 import type { Owner } from '../../src/access/owner.ts';
 import { readBatch } from '../../src/batches/batch.ts';
 import { cancelBatch, startBatch } from '../../src/batches/control.ts';
@@ -100,7 +101,7 @@ describe('settling', () => {
       bench.service.settle.job({ jobId: job!.id, attempt: 1, checkId: 'nin_basic', result: tooMuch, trail: [] }),
     ).rejects.toThrow('holds_captured');
     expect(await captures(batch.id)).toEqual([]);
-    await cancelBatch(bench.service, owner.appId, batch.id);
+    await cancelBatch(bench.service, owner.appId, batch.id, bySystem('test'));
     await releaseExpired(bench.service, true);
     await sweepWork(bench.service);
     expect(await read(owner, batch.id)).toMatchObject({ status: 'canceled', canceled: 1 });
@@ -112,7 +113,7 @@ describe('settling', () => {
     const batch = await uploadNins(bench.service, owner, [known, '00000000001', '00000000003', known], { start: 'manual' });
     expect(batch).toMatchObject({ status: 'awaiting_start', queued: 3, duplicate: 1, quoteKobo: 375_00 });
     expect(await lease()).toEqual([]);
-    await startBatch(bench.service, owner.appId, batch.id);
+    await startBatch(bench.service, owner.appId, batch.id, bySystem('test'));
     const chunks = await lease();
     expect(await read(owner, batch.id)).toMatchObject({ status: 'running', queued: 0, leased: 3 });
     for (const chunk of chunks) await runChunk(bench.service, chunk);
@@ -131,7 +132,7 @@ describe('settling', () => {
     const batch = await uploadNins(bench.service, owner, Array.from({ length: 60 }, freshNin));
     const chunks = await lease();
     const leased = (await read(owner, batch.id)).leased;
-    expect(await cancelBatch(bench.service, owner.appId, batch.id)).toMatchObject({
+    expect(await cancelBatch(bench.service, owner.appId, batch.id, bySystem('test'))).toMatchObject({
       status: 'canceling',
       queued: 0,
       leased,
@@ -141,14 +142,14 @@ describe('settling', () => {
     for (const chunk of chunks) await runChunk(bench.service, chunk);
     expect(await read(owner, batch.id)).toMatchObject({ status: 'canceled', found: leased, canceled: 60 - leased, leased: 0 });
     expect(await readWallet(bench.service.sql, owner)).toEqual({ availableKobo: 1_000_000_00 - leased * 125_00, heldKobo: 0 });
-    expect(await cancelBatch(bench.service, owner.appId, batch.id)).toMatchObject({ status: 'canceled' });
+    expect(await cancelBatch(bench.service, owner.appId, batch.id, bySystem('test'))).toMatchObject({ status: 'canceled' });
   });
 
   it('cancels a job that a dead worker left behind in a canceled batch', async () => {
     const owner = await makeOwner(bench.service);
     const batch = await uploadNins(bench.service, owner, Array.from({ length: 3 }, freshNin));
     await lease();
-    await cancelBatch(bench.service, owner.appId, batch.id);
+    await cancelBatch(bench.service, owner.appId, batch.id, bySystem('test'));
     await bench.service.sql`update chunks set leased_until = now() - interval '1 second' where finished_at is null`;
     await sweepWork(bench.service);
     expect(await read(owner, batch.id)).toMatchObject({ status: 'canceled', canceled: 3, leased: 0, queued: 0 });
@@ -214,7 +215,7 @@ describe('settling', () => {
             if (action === 'run') await Promise.all(chunks.slice(0, 2).map((chunk) => runChunk(bench.service, chunk)));
             if (action === 'runTwice') await Promise.all([...chunks, ...chunks].map((chunk) => runChunk(bench.service, chunk)));
             if (action === 'lose') await releaseExpired(bench.service, true);
-            if (action === 'cancel') await cancelBatch(bench.service, owner.appId, batch.id).catch(() => {});
+            if (action === 'cancel') await cancelBatch(bench.service, owner.appId, batch.id, bySystem('test')).catch(() => {});
             const now = await read(owner, batch.id);
             expect(addsUp(now)).toBe(true);
           }

@@ -26,6 +26,7 @@ const TAGS: Record<string, string> = {
   batches: 'Many rows at once',
   results: 'Results of a batch',
   money: 'Wallet, prices, usage',
+  audit: 'Who read and changed what',
   webhooks: 'Where events are sent',
   events: 'Messages to your server',
   keys: 'The app’s own API keys',

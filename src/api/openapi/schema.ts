@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { checks } from '../../checks/catalog.ts';
 import { appAnswer } from '../../contract/apps.ts';
+import { auditAnswer } from '../../contract/audit.ts';
 import { batchAnswer, batchWithErrors, changeAnswer, quoteAnswer } from '../../contract/batches.ts';
 import { clearanceAnswer } from '../../contract/clearances.ts';
 import { jobAnswer, jobWithResult } from '../../contract/jobs.ts';
@@ -63,6 +64,7 @@ const shared = {
   Usage: usageAnswer,
   Price: priceAnswer,
   Agreement: agreementAnswer,
+  AuditEntry: auditAnswer,
   Endpoint: endpointAnswer,
   EndpointWithSecret: endpointWithSecret,
   Delivery: deliveryAnswer,

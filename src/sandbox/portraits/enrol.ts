@@ -3,6 +3,7 @@
  * replaced. The number is stored as its HMAC, beside the ciphertext of its last digits.
  */
 
+import { type Author, record } from '../../access/audit/append.ts';
 import { KEYS_CHANNEL } from '../../access/keys.ts';
 import type { Owner } from '../../access/owner.ts';
 import type { PortraitOf, PortraitRow } from '../../contract/portraits.ts';
@@ -27,6 +28,7 @@ export async function enrolPortrait(
   { appId }: Pick<Owner, 'appId'>,
   { idType, idNumber }: PortraitOf,
   image: Buffer,
+  by: Author,
   checkPortrait?: CheckPortrait,
 ): Promise<{ portrait: PortraitRow; isNew: boolean }> {
   const { type, shown } = await readPicture(image);
@@ -53,6 +55,7 @@ export async function enrolPortrait(
       returning id, id_type, type, bytes, enrolled_at`;
     // Cached API keys still say that the app has no portraits.
     if (others === 0) await tx`select pg_notify(${KEYS_CHANNEL}, '')`;
+    await record(tx, by, { appId, live: false, action: 'portrait.enrol', object: null, subject });
     return { portrait: { ...row!, maskedNumber }, isNew: replaced.count === 0 };
   });
 }
@@ -70,10 +73,19 @@ export async function findPortrait(
 }
 
 /** False: there was none. */
-export async function removePortrait(ctx: Context, { appId }: Pick<Owner, 'appId'>, { idType, idNumber }: PortraitOf): Promise<boolean> {
-  const removed = await ctx.sql`
-    delete from sandbox_portraits where app_id = ${appId} and id_type = ${idType} and subject = ${portraitSubject(ctx.cipher, idType, idNumber)}`;
-  return removed.count > 0;
+export async function removePortrait(
+  ctx: Context,
+  { appId }: Pick<Owner, 'appId'>,
+  { idType, idNumber }: PortraitOf,
+  by: Author,
+): Promise<boolean> {
+  const subject = portraitSubject(ctx.cipher, idType, idNumber);
+  return ctx.sql.begin(async (tx) => {
+    const removed = await tx`delete from sandbox_portraits where app_id = ${appId} and id_type = ${idType} and subject = ${subject}`;
+    if (removed.count === 0) return false;
+    await record(tx, by, { appId, live: false, action: 'portrait.remove', object: null, subject });
+    return true;
+  });
 }
 
 /** The app's portraits, newest first. Null: the cursor does not belong to this list. */

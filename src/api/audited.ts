@@ -1,0 +1,83 @@
+/** What a route leaves in the audit. A change records itself, with its author, in its own transaction; reads and refused attempts are recorded here. */
+import type { Author, Deed } from '../access/audit/append.ts';
+import { DEPLOYMENT } from '../access/audit/entry.ts';
+import { type Action, PURPOSES, type Purpose } from '../contract/audit.ts';
+import { ApiError, type ErrorCode } from '../foundation/errors.ts';
+import type { Service } from '../pipeline/service.ts';
+import { type About, type Http, invalid } from './http.ts';
+import type { Parameter } from './openapi/operation.ts';
+
+/** `read` is also for what is stored nowhere, such as a link. `none`: why it leaves nothing. */
+export type Audited = { read: Action } | { change: Action } | { none: string };
+
+const PURPOSE = 'Audit-Purpose';
+
+export const purposeHeader: Parameter = {
+  name: PURPOSE,
+  in: 'header',
+  description: 'What the data is read for, as the audit keeps it',
+  schema: { enum: PURPOSES },
+};
+
+export const aboutRead = (c: Http, about: About | null): void => c.set('about', about);
+
+/** Who the request comes from. */
+export function authorOf(c: Http): Author {
+  const link = c.get('about')?.link;
+  return {
+    actor: link === undefined ? (c.get('signedIn')?.actor ?? { kind: 'link', id: 'unknown' }) : { kind: 'link', id: link },
+    address: c.get('address') ?? null,
+    requestId: c.get('requestId'),
+    purpose: purposeOf(c),
+  };
+}
+
+/** Throws `invalid_request` for a word that is not on the list. */
+export function purposeOf(c: Http): Purpose | null {
+  const asked = c.req.header(PURPOSE);
+  if (asked === undefined) return null;
+  const purpose = PURPOSES.find((known) => known === asked);
+  if (!purpose) throw invalid([{ path: PURPOSE, message: `must be one of ${PURPOSES.join(', ')}`, rule: 'enum' }]);
+  return purpose;
+}
+
+/** The answer of a read, once it is recorded. Without a record nothing of it goes out. */
+export async function recorded(c: Http, { audit }: Service, action: Action, answer: Response): Promise<Response> {
+  // 304 shows nothing.
+  if (answer.status >= 300 || c.get('about') === null) return answer;
+  try {
+    await audit.read(authorOf(c), deedOf(c, action));
+    return answer;
+  } catch (error) {
+    await answer.body?.cancel();
+    throw error;
+  }
+}
+
+/** Refusals of somebody who may not do it, rather than of a malformed or untimely request. */
+const DENIALS: ReadonlySet<ErrorCode> = new Set([
+  'unauthenticated',
+  'forbidden',
+  'app_suspended',
+  'resource_not_found',
+  'link_expired',
+  'link_invalid',
+]);
+
+export async function recordDenial(c: Http, { audit }: Service, action: Action, error: unknown): Promise<void> {
+  if (!(error instanceof ApiError && DENIALS.has(error.code))) return;
+  // A wrong key is nobody's; the metric of failed sign-ins counts it.
+  if (error.code === 'unauthenticated' && !c.get('signedIn')) return;
+  await audit.refused({ ...authorOf(c), purpose: null }, deedOf(c, action), error.code);
+}
+
+/** Our own ids; anything else in a path may be about a person. */
+const ID = /^[a-z]{3}_[0-9a-f]{32}$/;
+
+function deedOf(c: Http, action: Action): Deed {
+  const { link: _, ...about } = c.get('about') ?? {};
+  const signedIn = c.get('signedIn');
+  const inPath = c.req.param('id');
+  const object = inPath !== undefined && ID.test(inPath) ? inPath : null;
+  return { appId: signedIn?.appId ?? DEPLOYMENT, live: signedIn?.live ?? null, action, object, ...about };
+}

@@ -1,0 +1,549 @@
+/** What requests leave in the audit: one entry for each read of personal data and each change, with who, what and from where; and who may read it. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { verifyAudit } from '../../src/access/audit/verify.ts';
+import { routes } from '../../src/api/routes.ts';
+import { packImages } from '../../src/batches/images.ts';
+import { type Action, actions, PURPOSES } from '../../src/contract/audit.ts';
+import { parseId } from '../../src/foundation/ids.ts';
+import { packageRoot } from '../../src/foundation/package-root.ts';
+import { sealAudit } from '../../src/pipeline/sweep.ts';
+import {
+  type Answer,
+  type BatchEntity,
+  type Entity,
+  type JobEntity,
+  openClient,
+  startApi,
+  type TestApi,
+  type TestApp,
+} from '../setup/api.ts';
+import { waitFor } from '../setup/database.ts';
+import { freshNin } from '../setup/work.ts';
+
+interface Entry {
+  app: string | null;
+  seq: number;
+  live: boolean | null;
+  actor: { kind: string; id: string };
+  address: string | null;
+  action: Action;
+  target: string | null;
+  subject: string | null;
+  purpose: string | null;
+  request_id: string | null;
+  outcome: string;
+  code: string | null;
+  detail: Entity | null;
+}
+interface Page {
+  data: Entry[];
+  has_more: boolean;
+  next_cursor: string | null;
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'confam-audit-'));
+let api: TestApi;
+let app: TestApp;
+let other: TestApp;
+let job: string;
+let screening: string;
+let batch: string;
+let endpoint: string;
+let receiver: { delivery: string };
+let link: string;
+
+const NIN = freshNin();
+const PERSON = { name: 'Músá Danjumare Bàlárábẹwà', date_of_birth: '1968-03-14', country: 'NG' };
+const ENDPOINTS = '/api/v1/webhooks/endpoints';
+
+/** Entries of the app, or of the deployment, newest first. */
+const entries = async (query = '', of: string | null = app.app) =>
+  (await api.admin.get<Page>(`/api/v1/admin/audit?app=${of ?? 'deployment'}&${query}`)).body.entity.data;
+const newest = async (of?: string | null) => (await entries('limit=1', of)).at(0)!;
+const idOf = (answer: Answer<Entity>): string => answer.body.entity.id as string;
+
+beforeAll(async () => {
+  const upstreams = join(folder, 'upstreams.json');
+  writeFileSync(upstreams, JSON.stringify({ providers: { registry: { adapter: 'sandbox' } }, records: { nin: ['registry'] } }));
+  // Without the models nothing looks for a face in a portrait.
+  api = await startApi({ CONFAM_FACE_MODELS: '/nowhere', CONFAM_UPSTREAMS: upstreams });
+  [app, other] = [await api.createApp(), await api.createApp()];
+  job = idOf(await app.post('/api/v1/jobs', { check: 'nin_advance', input: { nin: NIN } }));
+  screening = idOf(await app.post('/api/v1/jobs', { check: 'aml_screening', input: PERSON }));
+  const upload = await app.csv('checks=nin_basic', `nin\n${freshNin()}\n${freshNin()}\nnot a number\n`);
+  batch = upload.body.entity.id;
+  await app.ended<JobEntity>(`/api/v1/jobs/${job}`);
+  await app.ended<JobEntity>(`/api/v1/jobs/${screening}`);
+  await app.ended<BatchEntity>(`/api/v1/batches/${batch}`);
+  // Nobody listens there; the delivery is what counts.
+  endpoint = idOf(await app.post(ENDPOINTS, { url: 'http://127.0.0.1:9/hook', events: ['job.completed'] }));
+  const sent = await app.post(`${ENDPOINTS}/${endpoint}/test`);
+  receiver = { delivery: idOf(sent) };
+  link = (await app.post<{ path: string }>(`/api/v1/batches/${batch}/links`, { kind: 'results', expires_in_seconds: 60 })).body.entity.path;
+}, 60_000);
+afterAll(async () => {
+  await sealAudit(api.service);
+  expect((await verifyAudit(api.service)).problems).toEqual([]);
+  await api.stop();
+  rmSync(folder, { recursive: true });
+});
+
+interface Deed {
+  action: Action;
+  /** What is asked, and the id that the entry must name. */
+  ask: () => Promise<{ answer: Answer<unknown>; target: string | null }>;
+  /** Whose chain; default: the app's. */
+  chain?: 'deployment';
+  actor?: 'operator' | 'link';
+  hasSubject?: true;
+}
+
+const get = (path: () => string, target: () => string | null) => async () => ({ answer: await app.get(path()), target: target() });
+const admin = async (method: string, path: string, body: object | undefined, target: (answer: Answer<Entity>) => string | null) => {
+  const sent = body === undefined ? {} : { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } };
+  const answer = await api.admin.send<Entity>(method, path, sent);
+  return { answer, target: target(answer) };
+};
+const appPath = () => `/api/v1/admin/apps/${app.app}`;
+const ownApp = () => app.app;
+let key = '';
+let made = '';
+let clearance = '';
+let agreement = '';
+const listed = async () => {
+  const [before, later] = [await api.service.sandboxLists.inForce(), await api.service.sandboxLists.later()];
+  const { list, entry } = later.find((one) => before.every((old) => old.entry.sourceId !== one.entry.sourceId))!;
+  return { list, source_id: entry.sourceId, name: entry.names[0]!.text };
+};
+let monitor = '';
+const picture = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
+
+const DEEDS: Deed[] = [
+  {
+    action: 'job.read',
+    ask: get(
+      () => `/api/v1/jobs/${job}`,
+      () => job,
+    ),
+    hasSubject: true,
+  },
+  {
+    action: 'report.read',
+    ask: get(
+      () => `/api/v1/jobs/${screening}/report`,
+      () => screening,
+    ),
+    hasSubject: true,
+  },
+  {
+    action: 'image.read',
+    async ask() {
+      const id = parseId('job', job)!;
+      const sealed = api.service.cipher.seal(packImages({ image: picture.toString('base64') }), 'images', id);
+      await api.service.sql`update jobs set images = ${sealed}, images_until = now() + interval '1 hour' where id = ${id}`;
+      return { answer: await app.get(`/api/v1/jobs/${job}/images/selfie`), target: job };
+    },
+    hasSubject: true,
+  },
+  {
+    action: 'results.read',
+    ask: get(
+      () => `/api/v1/batches/${batch}/jobs`,
+      () => batch,
+    ),
+  },
+  {
+    action: 'results.read',
+    ask: get(
+      () => `/api/v1/batches/${batch}/results?format=jsonl`,
+      () => batch,
+    ),
+  },
+  {
+    action: 'errors.read',
+    ask: get(
+      () => `/api/v1/batches/${batch}/errors`,
+      () => batch,
+    ),
+  },
+  {
+    action: 'link.create',
+    ask: async () => ({
+      answer: await app.post(`/api/v1/batches/${batch}/links`, { kind: 'errors', expires_in_seconds: 60 }),
+      target: batch,
+    }),
+  },
+  {
+    action: 'link.read',
+    ask: get(
+      () => link,
+      () => batch,
+    ),
+    actor: 'link',
+  },
+  {
+    action: 'batch.control',
+    ask: async () => {
+      const manual = idOf((await app.csv('checks=nin_basic&start=manual', `nin\n${freshNin()}\n`)) as unknown as Answer<Entity>);
+      return { answer: await app.post(`/api/v1/batches/${manual}/cancel`), target: manual };
+    },
+  },
+  {
+    action: 'clearance.create',
+    async ask() {
+      const { name, ...of } = await listed();
+      const answer = await app.post<Entity>('/api/v1/aml/clearances', { name, ...of, reason: 'another person', cleared_by: 'Ada' });
+      clearance = idOf(answer);
+      return { answer, target: clearance };
+    },
+    hasSubject: true,
+  },
+  {
+    action: 'clearance.read',
+    ask: get(
+      () => '/api/v1/aml/clearances',
+      () => null,
+    ),
+  },
+  {
+    action: 'clearance.revoke',
+    ask: async () => ({ answer: await app.send('DELETE', `/api/v1/aml/clearances/${clearance}`), target: clearance }),
+    hasSubject: true,
+  },
+  {
+    action: 'monitor.read',
+    async ask() {
+      const { name } = await listed();
+      expect((await app.post('/api/v1/aml/screening', { name, monitor: true })).status).toBe(200);
+      const found = await app.get<{ data: { id: string }[] }>('/api/v1/aml/monitors');
+      monitor = found.body.entity.data[0]!.id;
+      return { answer: await app.get(`/api/v1/aml/monitors/${monitor}`), target: monitor };
+    },
+  },
+  {
+    action: 'monitor.end',
+    ask: async () => ({ answer: await app.send('DELETE', `/api/v1/aml/monitors/${monitor}`), target: monitor }),
+    hasSubject: true,
+  },
+  {
+    action: 'portrait.enrol',
+    ask: async () => ({
+      answer: await app.send('PUT', `/api/v1/sandbox/portraits/nin/${NIN}`, { headers: { 'Content-Type': 'image/png' }, body: picture }),
+      target: null,
+    }),
+    hasSubject: true,
+  },
+  {
+    action: 'portrait.read',
+    ask: get(
+      () => `/api/v1/sandbox/portraits/nin/${NIN}`,
+      () => null,
+    ),
+    hasSubject: true,
+  },
+  {
+    action: 'portrait.read',
+    ask: get(
+      () => '/api/v1/sandbox/portraits',
+      () => null,
+    ),
+  },
+  {
+    action: 'portrait.remove',
+    ask: async () => ({ answer: await app.send('DELETE', `/api/v1/sandbox/portraits/nin/${NIN}`), target: null }),
+    hasSubject: true,
+  },
+  {
+    action: 'webhook.create',
+    async ask() {
+      const answer = await app.post<Entity>(ENDPOINTS, { url: 'http://127.0.0.1:9/other', events: ['batch.completed'] });
+      made = idOf(answer);
+      return { answer, target: made };
+    },
+  },
+  {
+    action: 'webhook.update',
+    ask: async () => ({
+      answer: await app.send('PATCH', `${ENDPOINTS}/${made}`, {
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ url: 'http://127.0.0.1:9/third' }),
+      }),
+      target: made,
+    }),
+  },
+  { action: 'webhook.rotate', ask: async () => ({ answer: await app.post(`${ENDPOINTS}/${made}/rotate`), target: made }) },
+  { action: 'webhook.delete', ask: async () => ({ answer: await app.send('DELETE', `${ENDPOINTS}/${made}`), target: made }) },
+  {
+    action: 'webhook.resend',
+    ask: async () => ({ answer: await app.post(`/api/v1/webhooks/deliveries/${receiver.delivery}/redeliver`), target: receiver.delivery }),
+  },
+  {
+    action: 'webhook.resend',
+    ask: async () => ({
+      answer: await app.post(`${ENDPOINTS}/${endpoint}/replay`, { since: new Date(Date.now() - 60_000).toISOString() }),
+      target: endpoint,
+    }),
+  },
+  {
+    action: 'audit.read',
+    ask: get(
+      () => '/api/v1/audit?limit=1',
+      () => null,
+    ),
+  },
+  {
+    action: 'audit.read',
+    ask: () => admin('GET', '/api/v1/admin/audit?limit=1', undefined, () => null),
+    chain: 'deployment',
+    actor: 'operator',
+  },
+  { action: 'app.settings', ask: () => admin('PATCH', appPath(), { settings: { weight: 2 } }, ownApp), actor: 'operator' },
+  { action: 'app.suspend', ask: () => admin('POST', `${appPath()}/suspend`, undefined, ownApp), actor: 'operator' },
+  { action: 'app.resume', ask: () => admin('POST', `${appPath()}/resume`, undefined, ownApp), actor: 'operator' },
+  {
+    action: 'key.create',
+    async ask() {
+      const asked = await admin('POST', `${appPath()}/keys`, { mode: 'test' }, idOf);
+      key = asked.target!;
+      return asked;
+    },
+    actor: 'operator',
+  },
+  { action: 'key.change', ask: () => admin('PATCH', `/api/v1/admin/keys/${key}`, { daily_cap: 7 }, () => key), actor: 'operator' },
+  {
+    action: 'key.rotate',
+    async ask() {
+      const own = idOf(await app.post('/api/v1/keys', { name: 'Ada' }));
+      return { answer: await app.post(`/api/v1/keys/${own}/rotate`), target: own };
+    },
+  },
+  {
+    action: 'link.revoke',
+    async ask() {
+      const revoked = idOf(await app.post(`/api/v1/batches/${batch}/links`, { kind: 'errors', expires_in_seconds: 60 }));
+      return { answer: await app.post(`/api/v1/links/${revoked}/revoke`), target: revoked };
+    },
+  },
+  { action: 'key.revoke', ask: () => admin('POST', `/api/v1/admin/keys/${key}/revoke`, undefined, () => key), actor: 'operator' },
+  {
+    action: 'wallet.topup',
+    ask: () => admin('POST', `${appPath()}/topups`, { amount: 5, mode: 'test', note: 'for Ada' }, ownApp),
+    actor: 'operator',
+  },
+  {
+    action: 'app.prices',
+    async ask() {
+      const asked = await admin('POST', `${appPath()}/prices`, { check: 'nin_basic', price: 100 }, idOf);
+      agreement = asked.target!;
+      return asked;
+    },
+    actor: 'operator',
+  },
+  { action: 'app.prices', ask: () => admin('DELETE', `${appPath()}/prices/${agreement}`, undefined, () => agreement), actor: 'operator' },
+  {
+    action: 'provider.resume',
+    ask: () => admin('POST', '/api/v1/admin/providers/registry/resume', undefined, () => 'registry'),
+    chain: 'deployment',
+    actor: 'operator',
+  },
+];
+
+describe('every action that a route declares', () => {
+  const seen = new Set<Action>(['app.create']);
+
+  test.each(DEEDS.map((deed, at) => [`${deed.action} (${at + 1})`, deed] as const))('%s leaves one entry', async (_, deed) => {
+    const chain = deed.chain === 'deployment' ? null : app.app;
+    const before = await newest(chain);
+    const { answer, target } = await deed.ask();
+    expect(answer.status, answer.text).toBeLessThan(300);
+    const [entry, ...rest] = (await entries('limit=10', chain)).filter(
+      ({ seq, request_id }) => seq > (before?.seq ?? 0) && request_id === answer.headers.get('x-request-id'),
+    );
+    expect(rest).toEqual([]);
+    const actor = deed.actor ?? 'key';
+    expect(entry).toMatchObject({
+      app: chain,
+      action: deed.action,
+      target,
+      outcome: 'allowed',
+      code: null,
+      address: '127.0.0.1',
+      actor: { kind: actor, id: { key: app.keyId, operator: expect.stringMatching(/^key_/), link: expect.stringMatching(/^lnk_/) }[actor] },
+    });
+    expect(entry!.subject === null).toBe(deed.hasSubject !== true);
+    seen.add(deed.action);
+  });
+
+  test('an app that is created begins its chain with that', async () => {
+    const answer = await api.admin.post<Entity>('/api/v1/admin/apps', { name: 'New' });
+    const [entry] = await entries('', idOf(answer));
+    expect(entry).toMatchObject({ seq: 1, action: 'app.create', target: idOf(answer), actor: { kind: 'operator' } });
+  });
+
+  test('is one of those above', () => {
+    const declared = routes.flatMap(({ audit }) =>
+      audit === undefined || 'none' in audit ? [] : 'read' in audit ? [audit.read] : [audit.change],
+    );
+    expect([...new Set(declared)].filter((action) => !seen.has(action))).toEqual([]);
+  });
+
+  test('and every route declares one, or why it has none', () => {
+    const undeclared = routes.filter(({ audit }) => audit === undefined || ('none' in audit && audit.none.length < 6));
+    expect(undeclared.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
+  });
+});
+
+test('a download of many rows is one entry', async () => {
+  const rows = Array.from({ length: 500 }, () => freshNin()).join('\n');
+  const { id } = (await app.csv('checks=nin_basic', `nin\n${rows}\n`)).body.entity;
+  await app.ended<BatchEntity>(`/api/v1/batches/${id}`);
+  const file = await app.get(`/api/v1/batches/${id}/results`);
+  expect(file.text.trimEnd().split('\n')).toHaveLength(501);
+  const found = await entries(`object=${id}`);
+  expect(found.map(({ action }) => action)).toEqual(['results.read']);
+});
+
+test('a job without a result, and an answer that has not changed, show nobody and leave nothing', async () => {
+  const count = async () => (await newest()).seq;
+  const read = await app.get(`/api/v1/jobs/${job}`);
+  const before = await count();
+  expect((await app.get(`/api/v1/jobs/${job}`, { 'If-None-Match': read.headers.get('etag')! })).status).toBe(304);
+  expect((await app.get(`/api/v1/batches/${batch}`)).status).toBe(200);
+  expect(await count()).toBe(before);
+});
+
+describe('a refused attempt', () => {
+  test('at another app’s job is in the audit of who tried', async () => {
+    expect((await other.get(`/api/v1/jobs/${job}`)).status).toBe(404);
+    expect(await newest(other.app)).toMatchObject({
+      action: 'job.read',
+      target: job,
+      outcome: 'refused',
+      code: 'resource_not_found',
+      actor: { id: other.keyId },
+    });
+    const [mine] = await entries(`object=${job}&action=job.read&limit=1`);
+    expect(mine!.outcome).toBe('allowed');
+  });
+
+  test('of a key with another app’s id, and of an app’s key at the operator’s routes, is recorded', async () => {
+    const wrong = openClient(api.url, other.app, app.key);
+    expect((await wrong.get(`/api/v1/jobs/${job}`)).status).toBe(401);
+    expect(await newest()).toMatchObject({ action: 'job.read', outcome: 'refused', code: 'unauthenticated' });
+    expect((await openClient(api.url, '', app.key).post(`${appPath()}/suspend`)).status).toBe(403);
+    expect(await newest()).toMatchObject({
+      action: 'app.suspend',
+      outcome: 'refused',
+      code: 'forbidden',
+      actor: { kind: 'key', id: app.keyId },
+    });
+  });
+
+  test('with a key that nobody has is not: there is nobody to record', async () => {
+    const before = [await newest(), await newest(null)].map(({ seq }) => seq);
+    expect((await openClient(api.url, app.app, 'cf_test_wrong').get(`/api/v1/jobs/${job}`)).status).toBe(401);
+    // The operator's own look at the audit is recorded in the deployment's chain.
+    expect((await newest()).seq).toBe(before[0]);
+    expect((await entries('limit=5&action=job.read', null)).length).toBe(0);
+  });
+
+  test('with an invalid link is in the deployment’s audit', async () => {
+    expect((await app.get('/api/v1/links/bm90aGluZw.x')).status).toBe(403);
+    const [entry] = await entries('action=link.read&limit=1', null);
+    expect(entry).toMatchObject({ outcome: 'refused', code: 'link_invalid', target: null });
+  });
+
+  test('names in a path never reach the audit', async () => {
+    expect((await app.get('/api/v1/jobs/Ada%20Obi%2070123456789')).status).toBe(404);
+    expect(await newest()).toMatchObject({ action: 'job.read', target: null, outcome: 'refused' });
+  });
+});
+
+describe('the audit over HTTP', () => {
+  test('shows a key its own app and mode, and nothing of others', async () => {
+    await app.live.get('/api/v1/aml/clearances');
+    const [test, live] = [await app.get<Page>('/api/v1/audit?limit=1000'), await app.live.get<Page>('/api/v1/audit?limit=1000')];
+    for (const page of [test, live]) expect(new Set(page.body.entity.data.map((entry) => entry.app))).toEqual(new Set([app.app]));
+    expect(new Set(test.body.entity.data.map((entry) => entry.live))).toEqual(new Set([false, null]));
+    expect(new Set(live.body.entity.data.map((entry) => entry.live))).toEqual(new Set([true, null]));
+    expect((await other.get<Page>(`/api/v1/audit?object=${batch}`)).body.entity.data).toEqual([]);
+    expect((await app.get('/api/v1/admin/audit')).status).toBe(403);
+  });
+
+  test('filters, and pages by cursor', async () => {
+    const only = (await app.get<Page>(`/api/v1/audit?action=job.read&object=${job}&actor=${app.keyId}`)).body.entity.data;
+    expect(only.length).toBeGreaterThan(0);
+    expect(new Set(only.map(({ action, target }) => `${action} ${target}`))).toEqual(new Set([`job.read ${job}`]));
+    const first = (await app.get<Page>('/api/v1/audit?action=results.read&limit=1')).body.entity;
+    const second = (await app.get<Page>(`/api/v1/audit?action=results.read&limit=1&cursor=${first.next_cursor}`)).body.entity;
+    expect(second.data[0]!.seq).toBeLessThan(first.data[0]!.seq);
+    expect((await app.get(`/api/v1/audit?cursor=${first.next_cursor!.slice(0, -2)}`)).status).toBe(400);
+    expect((await app.get('/api/v1/audit?action=nothing')).status).toBe(400);
+  });
+
+  test('comes as CSV', async () => {
+    const csv = await app.get('/api/v1/audit?format=csv&action=job.read');
+    const [head, ...lines] = csv.text.trimEnd().split('\r\n');
+    expect(head).toBe(
+      'app,seq,at,live,address,action,target,subject,purpose,request_id,outcome,code,detail,previous,hash,actor_kind,actor_id',
+    );
+    expect(lines.length).toBeGreaterThan(1);
+    for (const line of lines) expect(line).toContain(',job.read,');
+  });
+
+  test('keeps the purpose that a request states, out of a fixed list', async () => {
+    expect((await app.get(`/api/v1/jobs/${job}`, { 'Audit-Purpose': 'complaint' })).status).toBe(200);
+    expect(await newest()).toMatchObject({ action: 'job.read', purpose: 'complaint' });
+    expect((await app.get(`/api/v1/jobs/${job}`, { 'Audit-Purpose': 'about Ada' })).body.code).toBe('invalid_request');
+  });
+
+  test('holds the address that a trusted proxy tells', async () => {
+    const behind = await startApi({ CONFAM_TRUSTED_PROXIES: '127.0.0.1' });
+    try {
+      const client = await behind.createApp();
+      await client.get('/api/v1/aml/clearances', { 'X-Forwarded-For': '2001:db8::7' });
+      const page = await client.get<Page>('/api/v1/audit?action=clearance.read');
+      expect(page.body.entity.data[0]!.address).toBe('2001:db8::7');
+    } finally {
+      await behind.stop();
+    }
+  });
+});
+
+test('a read whose entry cannot be written is refused, and nothing of it goes out', async () => {
+  const { sql } = api.service;
+  await sql`alter table audit_heads rename to audit_heads_away`;
+  try {
+    const answer = await app.get(`/api/v1/jobs/${job}`);
+    expect(answer.status).toBe(500);
+    expect(answer.text).not.toContain(NIN);
+    expect((await app.get(`/api/v1/batches/${batch}/results`)).status).toBe(500);
+  } finally {
+    await sql`alter table audit_heads_away rename to audit_heads`;
+  }
+  await waitFor('reads to work again', async () => (await app.get(`/api/v1/jobs/${job}`)).status === 200);
+});
+
+test('a change whose entry cannot be written is undone', async () => {
+  const { sql } = api.service;
+  await sql`alter table audit_heads rename to audit_heads_away`;
+  const topUp = () => api.admin.post(`${appPath()}/topups`, { amount: 3, mode: 'test' });
+  const before = await app.wallet();
+  try {
+    expect((await topUp()).status).toBe(500);
+  } finally {
+    await sql`alter table audit_heads_away rename to audit_heads`;
+  }
+  expect(await app.wallet()).toEqual(before);
+  expect(await api.drift()).toBe(0);
+});
+
+test('docs/audit.md lists every action and purpose, and no other', () => {
+  const document = readFileSync(join(packageRoot(), 'docs/audit.md'), 'utf8');
+  const listed = [...document.matchAll(/^\| `([a-z]+\.[a-z]+)` \| (.+) \|$/gm)].map(([, action, meaning]) => [action, meaning]);
+  expect(Object.fromEntries(listed)).toEqual(actions);
+  expect(document).toContain(PURPOSES.map((purpose) => `\`${purpose}\``).join(', '));
+});

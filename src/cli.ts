@@ -15,6 +15,7 @@ import { addBreachCommands } from './cli/breaches.ts';
 import { databaseTrouble } from './cli/database-trouble.ts';
 import { addDoctorCommand } from './cli/doctor.ts';
 import { addListCommands } from './cli/lists.ts';
+import { addPeopleCommands } from './cli/people.ts';
 import { EmbeddedPostgresError } from './embedded/embedded.ts';
 import { type Config, ConfigError, readConfig } from './foundation/config.ts';
 import { type Context, migrateDatabase, openContext, refuseOtherDatabase } from './foundation/context.ts';
@@ -94,6 +95,7 @@ addListCommands(program);
 addBreachCommands(program);
 addAuditCommands(program);
 addDoctorCommand(program);
+addPeopleCommands(program);
 
 const keys = program.command('keys').description('encryption and API keys');
 keys

@@ -6,7 +6,7 @@ import { families } from '../src/checks/catalog.ts';
 import { startEmbeddedPostgres } from '../src/embedded/embedded.ts';
 import { type Config, readConfig } from '../src/foundation/config.ts';
 import { type Context, migrateDatabase, openContext } from '../src/foundation/context.ts';
-import { ensureSandbox, type SandboxFile } from '../src/pipeline/demo-app.ts';
+import { demoSignInLink, ensureSandbox, type SandboxFile } from '../src/pipeline/demo-app.ts';
 import { releaseExpired } from '../src/pipeline/dispatch.ts';
 import { configureProviders } from '../src/providers/configure.ts';
 import { startCompanion } from './companion.ts';
@@ -60,10 +60,12 @@ export async function start(): Promise<void> {
     await working;
     const baseUrl = config.CONFAM_PUBLIC_URL ?? `http://127.0.0.1:${running.port}`;
     const sandbox = postgres ? await ensureSandbox(running.service, baseUrl) : null;
+    // Browsers allow passkeys at localhost, not at 127.0.0.1.
+    const signIn = sandbox && (await demoSignInLink(running.service, sandbox.sandbox, baseUrl.replace('//127.0.0.1', '//localhost')));
     running.ready();
     running.docs?.prepare();
     const docs = `${baseUrl}${(sandbox && running.docs?.link()) ?? '/docs'}`;
-    for (const line of [...(postgres?.notes ?? []), ...greeting({ baseUrl, docs }, config, sandbox, performance.now() - began)])
+    for (const line of [...(postgres?.notes ?? []), ...greeting({ baseUrl, docs, signIn }, config, sandbox, performance.now() - began)])
       console.log(line);
   } catch (error) {
     await stop().catch(() => {});
@@ -97,7 +99,7 @@ async function releaseAll(ctx: Context): Promise<void> {
 }
 
 function greeting(
-  { baseUrl, docs: docsUrl }: { baseUrl: string; docs: string },
+  { baseUrl, docs: docsUrl, signIn }: { baseUrl: string; docs: string; signIn: string | null },
   config: Config,
   made: { sandbox: SandboxFile; isNew: boolean } | null,
   ms: number,
@@ -119,6 +121,7 @@ function greeting(
     ...ready,
     '',
     `${docs} (the first to open it within the hour finds the test key filled in)`,
+    ...(signIn === null ? [] : [`Sign in as the demo app’s owner (once, within 15 minutes): ${signIn}`]),
     `Keys: ${path}`,
     'Try it:',
     `  curl -H "Authorization: $(node -p "require('${resolveForPrint(path)}').test_key")" -H "AppId: ${sandbox.app_id}" "${baseUrl}/api/v1/kyc/nin/advance?nin=70123456789"`,

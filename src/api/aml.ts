@@ -60,6 +60,7 @@ const clearanceRoutes = [
     id: 'listClearances',
     scope: 'results:read',
     audit: { read: 'clearance.read' },
+    reveals: true,
     summary: 'Clearances in force, newest first',
     query: clearancePage,
     answers: { 200: answer('A page', listOf(refTo('Clearance'), true)) },
@@ -96,6 +97,7 @@ const monitorRoutes = [
     id: 'listMonitors',
     scope: 'results:read',
     audit: { read: 'monitor.read' },
+    reveals: true,
     summary: 'Monitors, newest first, including ended ones',
     query: monitorPage,
     answers: { 200: answer('A page', listOf(refTo('Monitor'), true)) },
@@ -111,6 +113,7 @@ const monitorRoutes = [
     id: 'readMonitor',
     scope: 'results:read',
     audit: { read: 'monitor.read' },
+    reveals: true,
     summary: 'A monitor with the hits found since it began',
     answers: { 200: answer('The monitor', refTo('MonitorWithMatches')) },
     async handle(c, { service, params }) {

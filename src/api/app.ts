@@ -32,18 +32,19 @@ export interface Api {
 
 export async function openApi(service: Service, state: ProcessState): Promise<Api> {
   const rateLimits = await openRateLimits(service);
-  const authentication = await openAuthentication(service, async (c, key, next) => {
-    service.suspensions.refuse(key.appId);
-    limitRate(c, rateLimits, key.keyId, key.settings.requestsPerMinute ?? service.config.CONFAM_REQUESTS_PER_MINUTE);
+  const authentication = await openAuthentication(service, async (c, owner, countedAs, next) => {
+    service.suspensions.refuse(owner.appId);
+    limitRate(c, rateLimits, countedAs, owner.settings.requestsPerMinute ?? service.config.CONFAM_REQUESTS_PER_MINUTE);
     refuseUnknownOptions(c);
-    return idempotent(service, c, key, next);
+    return idempotent(service, c, owner, next);
   });
-  const tools = openTools(service, state, openDocs(service, documentedOperations), authentication.forget);
+  const tools = openTools(service, state, openDocs(service, documentedOperations), authentication, rateLimits);
   const guards: Guards = {
     app: [authentication.app],
     test: [authentication.app, refuseLiveKey],
     admin: [authentication.admin],
     monitoring: [authentication.monitoring],
+    person: [authentication.person],
     anyone: [],
   };
   const browserHeaders = securityHeaders(service.config);
@@ -66,7 +67,15 @@ export async function openApi(service: Service, state: ProcessState): Promise<Ap
     service.metrics.requests.inc({ route, method: c.req.method, status: c.res.status });
     service.metrics.requestSeconds.observe({ route }, ms / 1000);
     service.log.info(
-      { request: c.get('requestId'), method: c.req.method, route, status: c.res.status, app: c.get('caller')?.appId, ms },
+      {
+        request: c.get('requestId'),
+        method: c.req.method,
+        route,
+        status: c.res.status,
+        app: c.get('caller')?.appId,
+        actor: c.get('signedIn')?.actor.id,
+        ms,
+      },
       'request',
     );
   });

@@ -18,6 +18,7 @@ import { parseId, showId } from '../foundation/ids.ts';
 import { agreedPrices } from '../money/prices.ts';
 import { clientAddress } from './client-address.ts';
 import { callerOf, type Http, type Variables } from './http.ts';
+import { openPersonGuard, type PersonGuard } from './person-guard.ts';
 import { openSignIns } from './sign-ins.ts';
 
 const REMEMBER_MS = 5_000;
@@ -37,16 +38,19 @@ interface Remembered {
   until: number;
 }
 
-/** What every authenticated request goes through before its handler. */
-export type Admit = (c: Http, key: KeyOwner, next: Next) => Promise<void>;
+/** What every authenticated request goes through before its handler. `countedAs`: the id of the key or the person whose requests are counted. */
+export type Admit = (c: Http, owner: Pick<Owner, 'appId' | 'live' | 'settings'>, countedAs: string, next: Next) => Promise<void>;
 
 export interface Authentication {
-  /** Needs a live or test key and its AppId; sets `caller`. */
+  /** Needs a live or test key and its AppId, or a session of a person whose role allows it; sets `caller`. */
   app: ReturnType<typeof createMiddleware<{ Variables: Variables }>>;
-  /** Needs an admin key. */
+  /** Needs an admin key, or a session of an administrator. */
   admin: ReturnType<typeof createMiddleware<{ Variables: Variables }>>;
   /** Needs an admin key or CONFAM_METRICS_TOKEN. */
   monitoring: ReturnType<typeof createMiddleware<{ Variables: Variables }>>;
+  /** Needs a session; sets `session`. */
+  person: ReturnType<typeof createMiddleware<{ Variables: Variables }>>;
+  people: PersonGuard;
   /** Drops every cached key now, without waiting for the database to send the announcement of a change back. */
   forget(): void;
   close(): Promise<void>;
@@ -90,6 +94,7 @@ export async function openAuthentication(ctx: Context, admit: Admit): Promise<Au
 
   const signIns = openSignIns(ctx);
   const uses = openKeyUses(ctx);
+  const people = openPersonGuard(ctx);
 
   /** The owner of the request's key, or null. Failures count against the address of the request. */
   async function signIn(c: Http): Promise<KeyOwner | null> {
@@ -127,8 +132,17 @@ export async function openAuthentication(ctx: Context, admit: Admit): Promise<Au
 
   return {
     app: createMiddleware(async (c, next) => {
-      if (!c.req.header('authorization'))
-        throw new ApiError('unauthenticated', 'The Authorization header is missing: send the API key as its value');
+      const session = c.req.header('authorization') ? null : await people.signedIn(c);
+      if (session) {
+        const owner = await people.ownerFor(c, session);
+        c.set('caller', owner);
+        await admit(c, owner, session.personId, next);
+        return people.renew(c);
+      }
+      if (!c.req.header('authorization')) {
+        const missing = 'The Authorization header is missing: send the API key as its value';
+        throw new ApiError('unauthenticated', people.cookies.session(c) === null ? missing : 'The session has ended; sign in again');
+      }
       const owner = await signIn(c);
       if (!owner) throw new ApiError('unauthenticated', 'The API key is wrong, has expired or was revoked');
       if (owner.kind === 'admin') throw new ApiError('forbidden', 'An admin key cannot act for an app; use one of the app’s keys');
@@ -140,14 +154,20 @@ export async function openAuthentication(ctx: Context, admit: Admit): Promise<Au
       }
       refuseBeyondTerms(c, owner);
       c.set('caller', owner);
-      await admit(c, owner, next);
+      await admit(c, owner, owner.keyId, next);
     }),
     admin: createMiddleware(async (c, next) => {
+      const session = c.req.header('authorization') ? null : await people.signedIn(c);
+      if (session) {
+        if (!session.administrator) throw new ApiError('forbidden', 'This needs an administrator of the deployment');
+        await admit(c, CONFIGURED_ADMIN, session.personId, next);
+        return people.renew(c);
+      }
       const owner = c.req.header('authorization') ? await signIn(c) : null;
       if (!owner) throw new ApiError('unauthenticated', 'The admin key is missing or wrong');
       if (owner.kind !== 'admin') throw new ApiError('forbidden', 'This needs an admin key');
       uses.used(owner.keyId);
-      await admit(c, owner, next);
+      await admit(c, owner, owner.keyId, next);
     }),
     monitoring: createMiddleware(async (c, next) => {
       const { CONFAM_METRICS_TOKEN: token } = ctx.config;
@@ -157,6 +177,13 @@ export async function openAuthentication(ctx: Context, admit: Admit): Promise<Au
       if (owner.kind !== 'admin') throw new ApiError('forbidden', 'Metrics need CONFAM_METRICS_TOKEN or an admin key');
       return next();
     }),
+    person: createMiddleware(async (c, next) => {
+      const session = await people.signedIn(c);
+      if (!session) throw new ApiError('unauthenticated', 'Sign in first');
+      await next();
+      people.renew(c);
+    }),
+    people,
     forget,
     close: async () => void (await Promise.all([uses.close(), listener.unlisten()])),
   };

@@ -7,6 +7,7 @@ import type { Actor } from '../access/actor.ts';
 import type { Deed } from '../access/audit/append.ts';
 import type { Claim } from '../access/idempotency.ts';
 import type { Owner } from '../access/owner.ts';
+import type { Session } from '../access/people/sessions.ts';
 import type { Scope } from '../contract/scopes.ts';
 import { ApiError, type ErrorDetail, errorCodes, ruleOf } from '../foundation/errors.ts';
 import { unknownOptions } from '../rows/likely-names.ts';
@@ -19,8 +20,8 @@ export type About = Partial<Pick<Deed, 'appId' | 'live' | 'object' | 'subject' |
 
 export interface Variables {
   requestId: string;
-  /** The route that answers: its pattern, the scope that it needs, and the query parameters that it knows (null: any). */
-  route?: { path: string; scope?: Scope | undefined; options: readonly string[] | null };
+  /** The route that answers: its pattern, the scope that it needs, whether it shows personal data, and the query parameters that it knows (null: any). */
+  route?: { path: string; scope?: Scope | undefined; reveals: boolean; options: readonly string[] | null };
   caller: Owner | null;
   /** Who sent a key that we know, whether it may do this or not. `appId` null: the operator. */
   signedIn?: { actor: Actor; appId: string | null; live: boolean | null };
@@ -28,6 +29,10 @@ export interface Variables {
   address?: string;
   /** What it reads, for the audit. Null: its answer shows nobody. */
   about?: About | null;
+  /** The session of a person who makes the request. */
+  session?: Session;
+  /** The token that replaces the session's; its cookie goes out with the answer. */
+  newSessionToken?: string | null;
   /** Headers of the answer, whatever its status. */
   answerHeaders: Record<string, string>;
   /** With an Idempotency-Key: hashes the body as it is read. */
@@ -62,6 +67,13 @@ export function callerOf(c: Http): Owner {
   const caller = c.get('caller');
   if (!caller) throw new Error('a path without authentication asked for its caller');
   return caller;
+}
+
+/** The session of the person. Authentication sets it on every path that only people use. */
+export function sessionOf(c: Http): Session {
+  const session = c.get('session');
+  if (!session) throw new Error('a path without a session asked for it');
+  return session;
 }
 
 /** Only uploads may be larger. */

@@ -111,6 +111,7 @@ export const jobRoutes = [
     id: 'readJob',
     scope: 'results:read',
     audit: { read: 'job.read' },
+    reveals: true,
     summary: 'A job with its result',
     query: waitQuery,
     parameters: [ifNoneMatch],
@@ -138,6 +139,7 @@ export const jobRoutes = [
     id: 'readJobImage',
     scope: 'results:read',
     audit: { read: 'image.read' },
+    reveals: true,
     summary: 'A picture submitted with the job, exactly as it was sent',
     description:
       'For face checks. Kept until the job is answered, and longer if the operator keeps pictures for the app (`keepImagesDays`).',

@@ -49,6 +49,7 @@ export const linkRoutes = [
     summary: 'A signed link to a file for somebody without a key',
     who: 'app',
     scope: 'results:read',
+    reveals: true,
     find: findBatch,
     body: { schema: linkBody, example: { format: 'csv', expires_in_seconds: 3600 } },
     answers: { 201: answer('The link', refTo('Link')) },

@@ -29,6 +29,7 @@ export const readJobReport = route({
   description: 'For a completed `aml_screening` job: the person, lists and versions, the decision, every hit with its explanation, a seal.',
   who: 'app',
   scope: 'results:read',
+  reveals: true,
   find: findJob,
   answers: { 200: file('The report', 'application/pdf') },
   errors: ['conflict'],

@@ -13,7 +13,7 @@ import { page, refusedCursor } from './pages.ts';
 import { FILES, sendResults } from './result-files.ts';
 import { route } from './route.ts';
 
-const common = { tag: 'results', who: 'app', scope: 'results:read', method: 'get' } as const;
+const common = { tag: 'results', who: 'app', scope: 'results:read', reveals: true, method: 'get' } as const;
 
 const nextSince = {
   'Next-Since': header('Send it as `since` in the next request to get only what is new', { type: 'string', format: 'date-time' }),

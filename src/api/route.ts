@@ -44,6 +44,8 @@ type Wire<Path extends string, Params, Found, Query, Body, Needs extends OpenToo
   path: Path;
   /** What it leaves in the audit. A test fails on a route that does not say it. */
   audit?: Audited;
+  /** The answer holds personal data in clear: a person needs the scope `reveal` too. */
+  reveals?: true;
   /** False: HEAD is refused. Hono would answer it with the GET route, which may charge for an answer that nobody reads. */
   head?: false;
   /** The values in the path, if they have a form of their own. */
@@ -76,10 +78,12 @@ export interface Route<Needs extends OpenTools = Tools> {
   who: Who;
   scope?: Scope | undefined;
   audit: Audited | undefined;
+  /** Whether the answer holds personal data in clear: a person needs the scope `reveal` too. */
+  reveals: boolean;
   head: boolean;
   /** The query parameters that it knows; null: it accepts any, because other services' clients send parameters of their own. */
   options: readonly string[] | null;
-  /** Null: for other services' clients only, and described in docs/compatibility.md. */
+  /** Null: not for clients of this API. Those of other services are described in docs/compatibility.md. */
   operation: (() => Operation) | null;
   answer(c: Http, tools: Needs): Promise<Response>;
 }
@@ -116,7 +120,7 @@ export function lenientRoute<
 function wired<Path extends string, Params, Found, Query, Body, Needs extends OpenTools>(
   declared: Wire<Path, Params, Found, Query, Body, Needs>,
 ) {
-  const { method, path, who, scope, audit, head = true, params, find, query, body, ownBody, handle } = declared;
+  const { method, path, who, scope, audit, reveals = false, head = true, params, find, query, body, ownBody, handle } = declared;
   const isBare = method === 'post' && !body && !ownBody;
   return {
     method,
@@ -124,6 +128,7 @@ function wired<Path extends string, Params, Found, Query, Body, Needs extends Op
     who,
     scope,
     audit,
+    reveals,
     head,
     async answer(c: Http, tools: Needs): Promise<Response> {
       if (isBare) await refuseBody(c);

@@ -15,11 +15,14 @@ import { linkRoutes } from './links.ts';
 import { listRoutes } from './lists.ts';
 import type { Operation } from './openapi/operation.ts';
 import { operationRoutes } from './operations.ts';
+import { adminPeopleRoutes, peopleRoutes } from './people.ts';
 import { portraitRoutes } from './portraits.ts';
 import { agreementRoutes, priceRoutes } from './prices.ts';
 import { providerRoutes } from './providers.ts';
 import { resultRoutes } from './results.ts';
 import type { Route } from './route.ts';
+import { oidcRoutes, sessionRoutes } from './session.ts';
+import { signInSettingsRoutes } from './sign-in-settings.ts';
 import { usageRoutes } from './usage.ts';
 import { walletRoutes } from './wallet.ts';
 import { webhookRoutes } from './webhooks.ts';
@@ -38,9 +41,14 @@ export const routes: readonly Route[] = [
   ...usageRoutes,
   ...priceRoutes,
   ...webhookRoutes,
+  ...sessionRoutes,
+  ...oidcRoutes,
+  ...signInSettingsRoutes,
+  ...peopleRoutes,
   ...keyRoutes,
   ...adminRoutes,
   ...adminKeyRoutes,
+  ...adminPeopleRoutes,
   ...agreementRoutes,
   ...auditRoutes,
   ...providerRoutes,

@@ -63,7 +63,7 @@ export function openSignIns({ config, metrics }: Pick<Context, 'config' | 'metri
 }
 
 /** The client's address, or its network for IPv6. */
-function clientNetwork(c: Http, trusted: readonly AddressRange[]): string {
+export function clientNetwork(c: Http, trusted: readonly AddressRange[]): string {
   const address = clientAddress(c, trusted);
   if (!address) return 'unknown';
   return address instanceof ipaddr.IPv6 ? address.parts.slice(0, IPV6_NETWORK_PARTS).join(':') : address.toString();

@@ -1,13 +1,20 @@
 /** What handlers work with besides the request: opened once for a service, and passed to each handler. */
+import { type Oidc, openOidc } from '../access/people/oidc.ts';
+import { openPasswords, type Passwords } from '../access/people/passwords.ts';
+import type { RateLimits } from '../access/rate-limit.ts';
 import { configureLists, type ListDefinition } from '../aml/definitions.ts';
 import { openWaiters, type Waiters } from '../batches/waiters.ts';
 import { portraitChecker } from '../faces/portrait.ts';
+import { ApiError } from '../foundation/errors.ts';
 import { openPlaces, type Places } from '../foundation/places.ts';
 import type { Service } from '../pipeline/service.ts';
 import type { CheckPortrait } from '../sandbox/portraits/enrol.ts';
 import type { Authentication } from './authenticate.ts';
+import type { Cookies } from './cookies.ts';
 import type { Docs } from './docs.ts';
 import type { ProcessState } from './health.ts';
+import type { Http } from './http.ts';
+import { clientNetwork } from './sign-ins.ts';
 import { openStreams, type SendStream } from './streams.ts';
 import { openUploads, type Uploads } from './uploads.ts';
 
@@ -17,12 +24,26 @@ export interface OpenTools {
   state: ProcessState;
 }
 
+/** What signing in needs. */
+export interface PeopleTools {
+  cookies: Cookies;
+  passwords: Passwords;
+  /** Null unless the operator has configured a provider. */
+  oidc: Oidc | null;
+  /** The session of a request that needs none. */
+  signedIn: Authentication['people']['signedIn'];
+  renew: Authentication['people']['renew'];
+  /** Refuses with 429 if the network of the request tries to sign in too often. */
+  limitNetwork(c: Http): void;
+}
+
 export interface Tools extends OpenTools {
   watch: Waiters;
   docs: Docs;
   /** The watch lists for live keys. */
   lists: readonly ListDefinition[];
   forgetKeys: Authentication['forget'];
+  people: PeopleTools;
   receiveUpload: Uploads;
   sendFile: SendStream;
   sendEvents: SendStream;
@@ -34,18 +55,34 @@ export interface Tools extends OpenTools {
   writeReport(write: () => Promise<Buffer>): Promise<Buffer>;
 }
 
+/** Requests of one network a minute to sign in, redeem a link, or begin with a passkey or OIDC. */
+const SIGN_IN_REQUESTS_MAX = 300;
 const STREAM_RETRY_SECONDS = 30;
 const MESSAGES_MAX = 8;
 const MESSAGE_RETRY_SECONDS = 5;
 
-export function openTools(service: Service, state: ProcessState, docs: Docs, forgetKeys: () => void): Tools {
+export function openTools(
+  service: Service,
+  state: ProcessState,
+  docs: Docs,
+  { forget, people }: Pick<Authentication, 'forget' | 'people'>,
+  rateLimits: RateLimits,
+): Tools {
   const { config } = service;
   const streams = (what: string, all: number) => openStreams({ all, what, retrySeconds: STREAM_RETRY_SECONDS, service });
   return {
     service,
     state,
     docs,
-    forgetKeys,
+    forgetKeys: forget,
+    people: {
+      cookies: people.cookies,
+      signedIn: people.signedIn,
+      renew: people.renew,
+      passwords: openPasswords(service),
+      oidc: openOidc(service),
+      limitNetwork: openNetworkLimit(service, rateLimits),
+    },
     watch: openWaiters(service),
     lists: configureLists(config),
     receiveUpload: openUploads(service),
@@ -54,6 +91,18 @@ export function openTools(service: Service, state: ProcessState, docs: Docs, for
     checkPortrait: service.faces ? portraitChecker(service.faces) : undefined,
     messagePlaces: openMessagePlaces(),
     writeReport: openTurns(),
+  };
+}
+
+/** Each network counts like a key, under an id that does not tell its address. */
+function openNetworkLimit({ cipher, config }: Service, rateLimits: RateLimits): PeopleTools['limitNetwork'] {
+  return (c) => {
+    const network = cipher.index('network', clientNetwork(c, config.CONFAM_TRUSTED_PROXIES)).toString('hex', 0, 16);
+    const { allowed, resetSeconds } = rateLimits.take(network.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'), SIGN_IN_REQUESTS_MAX);
+    if (allowed) return;
+    throw new ApiError('rate_limited', `Too many requests to sign in come from your network; try again in ${resetSeconds} s`, {
+      headers: { 'Retry-After': String(resetSeconds) },
+    });
   };
 }
 

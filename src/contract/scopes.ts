@@ -4,8 +4,8 @@
 export const scopes = {
   verify: 'Make single calls, and enrol portraits in the sandbox.',
   'batches:write': 'Quote, submit, start, pause, resume, retry and cancel jobs and batches.',
-  'results:read': 'Read jobs, batches, monitors and results. A person sees them masked without `reveal`.',
-  reveal: 'See and download personal data unmasked. Keys need only `results:read`.',
+  'results:read': 'Read batches, jobs and monitors; for a key also what they found.',
+  reveal: 'See and download personal data: a person needs it besides `results:read`.',
   reviews: 'Comment on and decide review cases, clear hits, end monitors.',
   approve: 'Approve what somebody else has asked for.',
   webhooks: 'Read and change webhook endpoints, and redeliver messages.',

@@ -10,7 +10,6 @@ export const errorCodes = {
     status: 401,
     meaning: 'The password or the link is right, and a second factor is needed too; `factors` lists them.',
   },
-  oidc_failed: { status: 401, meaning: 'Signing in through the identity provider did not work.' },
   insufficient_funds: { status: 402, meaning: 'The wallet does not cover the price. Nothing was looked up.' },
   spending_cap_exceeded: {
     status: 403,

@@ -3,6 +3,8 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createApp } from '../access/apps.ts';
 import { createKey } from '../access/keys.ts';
+import { addFirstOwner, findAccount } from '../access/people/accounts.ts';
+import { linkUrl, newSignInLink } from '../access/people/links.ts';
 import type { Config } from '../foundation/config.ts';
 import type { Context } from '../foundation/context.ts';
 import { showId } from '../foundation/ids.ts';
@@ -18,6 +20,8 @@ export interface SandboxFile {
 }
 
 const DEMO_KOBO = 5_000_000_00;
+/** `.invalid` is nobody's (RFC 2606). */
+const DEMO_OWNER = 'owner@demo.invalid';
 
 /** The demo app's test key, for the holder of the link that shows it. Null except in the embedded mode. */
 export function readDemoKey(config: Config): Pick<SandboxFile, 'app_id' | 'test_key'> | null {
@@ -38,6 +42,13 @@ export async function ensureSandbox(ctx: Context, baseUrl: string): Promise<{ sa
   writeFileSync(`${path}.new`, `${JSON.stringify(sandbox, null, 2)}\n`, { mode: 0o600 });
   renameSync(`${path}.new`, path);
   return { sandbox, isNew: !isKnown };
+}
+
+/** A link that signs the demo app's owner in once. Null if somebody has disabled them. */
+export async function demoSignInLink(ctx: Context, { app_id }: SandboxFile, baseUrl: string): Promise<string | null> {
+  await addFirstOwner(ctx, uuidOf(app_id), DEMO_OWNER);
+  const owner = await findAccount(ctx, DEMO_OWNER);
+  return owner && !owner.isDisabled ? linkUrl(baseUrl, 'sign_in', await newSignInLink(ctx, owner.id)) : null;
 }
 
 async function createSandbox(ctx: Context, baseUrl: string): Promise<SandboxFile> {

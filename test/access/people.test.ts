@@ -95,19 +95,21 @@ describe('passwords', () => {
 
   test('an unknown address takes as long as a wrong password', async () => {
     const { email } = await join();
-    const median = async (address: () => string) => {
-      const times: number[] = [];
-      for (let i = 0; i < 7; i++) {
-        const began = performance.now();
-        await signIn(address(), 'wrong').catch(() => {});
-        times.push(performance.now() - began);
-      }
-      return times.sort((one, other) => one - other)[3]!;
+    const timed = async (address: string) => {
+      const began = performance.now();
+      await signIn(address, 'wrong').catch(() => {});
+      return performance.now() - began;
     };
-    await median(newAddress);
-    const [unknown, known] = [await median(newAddress), await median(() => email)];
-    expect(unknown / known).toBeGreaterThan(0.5);
-    expect(unknown / known).toBeLessThan(2);
+    await timed(newAddress());
+    const [unknown, known]: [number[], number[]] = [[], []];
+    for (let i = 0; i < 9; i++) {
+      unknown.push(await timed(newAddress()));
+      known.push(await timed(email));
+    }
+    // The quickest of each: other work on the machine only adds.
+    const ratio = Math.min(...unknown) / Math.min(...known);
+    expect(ratio).toBeGreaterThan(0.5);
+    expect(ratio).toBeLessThan(2);
   });
 
   test('what the database holds shows neither the password nor the address nor the name', async () => {
@@ -510,7 +512,6 @@ describe('OIDC', () => {
     change(changed);
     return { browser, query: (await provider.signIn(changed.toString(), login)).searchParams };
   };
-  const failed = { code: 'oidc_failed', message: 'Signing in through the identity provider did not work; try again' };
 
   /** Both contexts have the keys of the same database. */
   const invite = async () => {
@@ -530,23 +531,23 @@ describe('OIDC', () => {
   test('a sign-in is finished once, by the browser that began it', async () => {
     const { email } = await invite();
     const { query, browser } = await begin(email);
-    await expect(sso.finish(query, null)).rejects.toMatchObject(failed);
-    await expect(sso.finish(query, browser)).rejects.toMatchObject(failed);
+    expect(await sso.finish(query, null)).toBeNull();
+    expect(await sso.finish(query, browser)).toBeNull();
     const [mine, other] = [await begin(email), await begin(email)];
-    await expect(sso.finish(mine.query, other.browser)).rejects.toMatchObject(failed);
+    expect(await sso.finish(mine.query, other.browser)).toBeNull();
   });
 
   test('another state, nonce, audience, issuer or time is refused', async () => {
     const { email } = await invite();
     const { query, browser } = await begin(email);
     query.set('state', 'another');
-    await expect(sso.finish(query, browser)).rejects.toMatchObject(failed);
+    expect(await sso.finish(query, browser)).toBeNull();
     const nonce = await begin(email, (url) => url.searchParams.set('nonce', 'another'));
-    await expect(sso.finish(nonce.query, nonce.browser)).rejects.toMatchObject(failed);
+    expect(await sso.finish(nonce.query, nonce.browser)).toBeNull();
     for (const change of [{ aud: 'another' }, { iss: 'https://another.test' }, { exp: 1 }, { nonce: undefined }]) {
       provider.falsify = (claims) => ({ ...claims, ...change });
       const begun = await begin(email);
-      await expect(sso.finish(begun.query, begun.browser)).rejects.toMatchObject(failed);
+      expect(await sso.finish(begun.query, begun.browser)).toBeNull();
     }
     provider.falsify = (claims) => claims;
     const begun = await begin(email);
@@ -558,20 +559,20 @@ describe('OIDC', () => {
     const { email } = await invite();
     const [one, two] = [await begin(email), await begin(email)];
     one.query.set('code', two.query.get('code')!);
-    await expect(sso.finish(one.query, one.browser)).rejects.toMatchObject(failed);
+    expect(await sso.finish(one.query, one.browser)).toBeNull();
   });
 
   test('nobody gets in uninvited, with an address that nobody has checked, or disabled', async () => {
     const stranger = await begin(newAddress());
-    await expect(sso.finish(stranger.query, stranger.browser)).rejects.toMatchObject(failed);
+    expect(await sso.finish(stranger.query, stranger.browser)).toBeNull();
     const email = `unverified-${newAddress()}`;
     await inviteToApp(own, { email, appId: (await createApp(own, 'Bank')).id, role: 'viewer' });
     const unchecked = await begin(email);
-    await expect(sso.finish(unchecked.query, unchecked.browser)).rejects.toMatchObject(failed);
+    expect(await sso.finish(unchecked.query, unchecked.browser)).toBeNull();
     const { email: disabled, personId } = await invite();
     await setDisabled(own, personId, true);
     const begun = await begin(disabled);
-    await expect(sso.finish(begun.query, begun.browser)).rejects.toMatchObject(failed);
+    expect(await sso.finish(begun.query, begun.browser)).toBeNull();
   });
 
   test('the first sign-in removes what somebody else may have set up under that address', async () => {

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
 import { freePort } from '../../src/foundation/free-port.ts';
+import { Browser, type SessionEntity, tokenIn } from '../setup/browser.ts';
 import { createDatabase, waitFor } from '../setup/database.ts';
 import {
   type Confam,
@@ -54,6 +55,10 @@ async function start(
   return { confam, port, ms, load };
 }
 
+const signInLink = (stdout: string): string => /(http\S+\/console\/sign-in#\S+)/.exec(stdout)![1]!;
+const openLink = (port: number, link: string) =>
+  new Browser({ url: `http://127.0.0.1:${port}` }).post<SessionEntity>('/api/v1/session/link', { token: tokenIn(link) });
+
 /** Ends by itself within the promised time, with code 0, and stops its Postgres. */
 async function expectToStop(confam: Confam, folder: string): Promise<number> {
   const { code, ms } = await confam.ended(STOP_MS * loadFactor());
@@ -93,6 +98,14 @@ describe('confam start', () => {
     const printed = spawnSync('sh', ['-c', curlLine(confam)], { encoding: 'utf8' });
     expect(JSON.parse(printed.stdout)).toMatchObject({ status: 'success', entity: { nin: '70123456789' }, cached: false });
 
+    const link = signInLink(confam.stdout());
+    expect(link).toMatch(new RegExp(`^http://localhost:${port}/console/sign-in#`));
+    expect((await openLink(port, link)).body.entity).toMatchObject({
+      person: { email: 'owner@demo.invalid' },
+      apps: [{ id: sandbox.app_id, role: 'owner' }],
+    });
+    expect((await openLink(port, link)).status, 'a link works once').toBe(403);
+
     confam.signal('SIGTERM');
     await expectToStop(confam, folder);
   });
@@ -107,6 +120,11 @@ describe('confam start', () => {
     expect(body.cached, 'the record that was paid for before the restart').toBe(true);
     const printed = spawnSync('sh', ['-c', curlLine(confam)], { encoding: 'utf8' });
     expect(JSON.parse(printed.stdout).status).toBe('success');
+
+    const printedLink = signInLink(confam.stdout());
+    const asked = await runConfam(['people', 'sign-in-link', 'owner@demo.invalid'], { CONFAM_DATA_DIR: folder, PORT: String(port) });
+    expect((await openLink(port, printedLink)).status, 'a newer link replaces it').toBe(403);
+    expect((await openLink(port, asked.stdout.trim())).status).toBe(200);
 
     const second = await runConfam(['start'], { CONFAM_DATA_DIR: folder, PORT: String(await freePort()) });
     expect(second.code, 'a second Confam on the same folder is refused').toBe(1);

@@ -28,6 +28,8 @@ export async function startIdentityProvider(callback: string): Promise<IdentityP
     jwks: { keys: [key as never] },
     cookies: { keys: ['cookies of the test'] },
     conformIdTokenClaims: false,
+    features: { devInteractions: { enabled: true } },
+    ttl: { AccessToken: 60, Grant: 60, IdToken: 60, Interaction: 60, Session: 60 },
     claims: { openid: ['sub'], email: ['email', 'email_verified'] },
     findAccount: (_, sub) => ({
       accountId: sub,

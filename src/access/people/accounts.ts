@@ -56,6 +56,17 @@ export async function ensurePerson(ctx: Context, tx: Tx, email: string): Promise
   return person!.id;
 }
 
+/** Makes somebody the first owner of an app without an invitation. Does nothing if the app has people already. */
+export async function addFirstOwner(ctx: Context, appId: string, email: string): Promise<void> {
+  await ctx.sql.begin(async (tx) => {
+    const [app] = await tx`
+      select 1 from apps a where id = ${appId} and not exists (select 1 from app_people where app_id = a.id) for update`;
+    if (!app) return;
+    const personId = await ensurePerson(ctx, tx, email);
+    await tx`insert into app_people (app_id, person_id, role, accepted_at) values (${appId}, ${personId}, 'owner', now())`;
+  });
+}
+
 export async function setName(ctx: Context, id: string, name: string): Promise<void> {
   await ctx.sql`update people set name = ${ctx.cipher.seal(name, 'person_name', id)} where id = ${id}`;
 }

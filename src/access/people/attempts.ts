@@ -54,7 +54,7 @@ export function newBrowser({ cipher }: Context, email: string): string {
 }
 
 /** Whether `browser` was made for this address. */
-export function isKnownBrowser({ cipher }: Pick<Context, 'cipher'>, email: string, browser: string | null): boolean {
+function isKnownBrowser({ cipher }: Pick<Context, 'cipher'>, email: string, browser: string | null): boolean {
   const [id = '', signed = ''] = (browser ?? '').split('.');
   return sameSecret(signed, signature(cipher, id, email));
 }

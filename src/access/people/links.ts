@@ -2,6 +2,7 @@
  * One-time links: invitations, and links to sign in with. The link carries a token behind a `#`, which browsers send to nobody; the console posts it. Each works
  * once, and whatever is wrong with one, it is only "not valid".
  */
+import type { Config } from '../../foundation/config.ts';
 import type { Context, Tx } from '../../foundation/context.ts';
 import { ApiError } from '../../foundation/errors.ts';
 import type { Role } from '../roles.ts';
@@ -22,6 +23,10 @@ export interface Link {
 }
 
 export const linkNotValid = (): ApiError => new ApiError('link_invalid', 'The link is not valid; ask for a new one');
+
+/** Where the console is, unless the caller knows the port better. Not 127.0.0.1: browsers allow no passkeys there. */
+export const consoleUrl = ({ CONFAM_PUBLIC_URL: publicUrl, PORT }: Pick<Config, 'CONFAM_PUBLIC_URL' | 'PORT'>): string =>
+  publicUrl ?? `http://localhost:${PORT}`;
 
 /** Where the console takes a link. */
 export const linkUrl = (baseUrl: string, kind: LinkKind, token: string): string =>

@@ -21,8 +21,8 @@ export const OIDC_CALLBACK = '/api/v1/session/oidc/callback';
 export interface Oidc {
   /** Where to send the browser, and the secret that it keeps meanwhile in a cookie. */
   begin(): Promise<{ url: string; browser: string }>;
-  /** Who has signed in. `query`: what the provider sent back. Throws `oidc_failed` without saying why: the sender may be anybody. */
-  finish(query: URLSearchParams, browser: string | null): Promise<{ personId: string; email: string }>;
+  /** Who has signed in. `query`: what the provider sent back. Null for everything that is wrong with it: the sender may be anybody. */
+  finish(query: URLSearchParams, browser: string | null): Promise<{ personId: string; email: string } | null>;
 }
 
 interface Begun {
@@ -30,8 +30,6 @@ interface Begun {
   nonce: string;
   verifier: string;
 }
-
-const failed = (): ApiError => new ApiError('oidc_failed', 'Signing in through the identity provider did not work; try again');
 
 /** Null unless the operator has configured a provider. */
 export function openOidc(ctx: Context): Oidc | null {
@@ -62,9 +60,9 @@ export function openOidc(ctx: Context): Oidc | null {
     async finish(query, browser) {
       const state = query.get('state');
       const begun = state && (await takeChallenge(ctx, 'oidc', state));
-      if (!begun) throw failed();
+      if (!begun) return null;
       const { nonce, verifier, browser: begunBy } = JSON.parse(begun.data!) as Begun;
-      if (!browser || !sameSecret(browser, begunBy)) throw failed();
+      if (!browser || !sameSecret(browser, begunBy)) return null;
       const url = new URL(callback);
       url.search = query.toString();
       const claims = await discover()
@@ -80,9 +78,9 @@ export function openOidc(ctx: Context): Oidc | null {
         .catch((error: unknown) => {
           // Its name and code only: a message may quote what the provider sent.
           ctx.log.warn({ code: (error as { code?: string }).code ?? (error as Error).name }, 'an OIDC sign-in was refused');
-          throw failed();
+          return null;
         });
-      if (!claims) throw failed();
+      if (!claims) return null;
       return personOf(
         ctx,
         claims.iss,
@@ -97,16 +95,21 @@ export function openOidc(ctx: Context): Oidc | null {
  * The person with this subject; at their first time the invited person with this address. How they signed in before no longer counts then: nobody had checked
  * that the address was theirs.
  */
-async function personOf(ctx: Context, issuer: string, subject: string, email: string | null): Promise<{ personId: string; email: string }> {
+async function personOf(
+  ctx: Context,
+  issuer: string,
+  subject: string,
+  email: string | null,
+): Promise<{ personId: string; email: string } | null> {
   const index = ctx.cipher.index('oidc', issuer, subject);
   const [known] = await ctx.sql<{ id: string; email: Buffer }[]>`
     select id, email from people where oidc_index = ${index} and disabled_at is null`;
   if (known) return { personId: known.id, email: ctx.cipher.open(known.email, 'person_email', known.id) };
   const account = email === null ? null : await findAccount(ctx, email);
-  if (!account || account.isDisabled) throw failed();
+  if (!account || account.isDisabled) return null;
   const linked = await ctx.sql`
     update people set oidc_index = ${index}, password = null where id = ${account.id} and oidc_index is null and disabled_at is null`;
-  if (linked.count === 0) throw failed();
+  if (linked.count === 0) return null;
   await resetSecondFactors(ctx, account.id);
   return { personId: account.id, email: account.email };
 }

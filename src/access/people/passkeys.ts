@@ -13,7 +13,7 @@ import type { Context } from '../../foundation/context.ts';
 import { newId } from '../../foundation/ids.ts';
 import { CHALLENGE_SECONDS, keepChallenge, takeChallenge } from './challenges.ts';
 
-export const PASSKEYS_MAX = 20;
+const PASSKEYS_MAX = 20;
 
 /** Where passkeys work: the origin of the console, and its host name. */
 export interface RelyingParty {

@@ -4,8 +4,6 @@ import pLimit from 'p-limit';
 import type { Context } from '../../foundation/context.ts';
 import { ApiError } from '../../foundation/errors.ts';
 
-export const PASSWORD_CHARACTERS = { min: 12, max: 256 } as const;
-
 /** OWASP's recommendation for argon2id, which is the library's default: 19 MiB, 2 passes, 1 lane. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 /** Hashes computed at a time. Each takes 19 MiB and one of libuv's four threads for about 20 ms. */

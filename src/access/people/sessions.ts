@@ -7,7 +7,7 @@ import { sameSecret } from '../../foundation/crypto.ts';
 import { newId } from '../../foundation/ids.ts';
 import { hashToken, newToken } from './tokens.ts';
 
-export const IDLE_SECONDS = 30 * 60;
+const IDLE_SECONDS = 30 * 60;
 export const ABSOLUTE_SECONDS = 12 * 3600;
 const ROTATE_SECONDS = 15 * 60;
 /** How long the token before the last rotation is still accepted, for requests that were on their way. */

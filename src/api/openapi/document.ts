@@ -30,6 +30,7 @@ const TAGS: Record<string, string> = {
   webhooks: 'Where events are sent',
   events: 'Messages to your server',
   keys: 'The app’s own API keys',
+  people: 'Signing in, sessions, and the people of an app',
   operator: 'Apps, keys, top-ups, agreements',
   operations: 'Health, metrics, documentation',
 };
@@ -57,6 +58,13 @@ export async function openApiDocument(declared: readonly Operation[]): Promise<R
       securitySchemes: {
         ApiKey: { type: 'apiKey', in: 'header', name: 'Authorization', description: 'The whole value, without a scheme word' },
         AppId: { type: 'apiKey', in: 'header', name: 'AppId', description: 'app_…' },
+        Session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'confam_session',
+          description: 'Of a person who has signed in; with https `__Host-confam_session`',
+        },
+        CsrfToken: { type: 'apiKey', in: 'header', name: 'X-CSRF-Token', description: 'With every request of a person but GET and HEAD' },
         AdminKey: { type: 'apiKey', in: 'header', name: 'Authorization', description: 'The operator’s key' },
       },
       parameters: {

@@ -15,8 +15,8 @@ export interface Parameter {
   example?: unknown;
 }
 
-/** Whose key a path accepts: any of an app, its test keys only, the operator's, that or the monitoring token, or none is needed. */
-export type Who = 'app' | 'test' | 'admin' | 'monitoring' | 'anyone';
+/** Who may use a path: any key of an app, its test keys only, the operator's, that or the monitoring token, a person who has signed in, or anyone. */
+export type Who = 'app' | 'test' | 'admin' | 'monitoring' | 'person' | 'anyone';
 
 export interface Operation {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -39,7 +39,8 @@ export interface Operation {
 
 const APP = [{ ApiKey: [], AppId: [] }];
 const ADMIN = [{ AdminKey: [] }];
-const SECURITY: Record<Who, unknown[]> = { app: APP, test: APP, admin: ADMIN, monitoring: ADMIN, anyone: [] };
+const PERSON = [{ Session: [], CsrfToken: [] }];
+const SECURITY: Record<Who, unknown[]> = { app: APP, test: APP, admin: ADMIN, monitoring: ADMIN, person: PERSON, anyone: [] };
 
 /** `/api/v1/jobs/:id` → `/api/v1/jobs/{id}` */
 export const documentedPath = (path: string): string => path.replace(/:([^/]+)/g, '{$1}');

@@ -9,6 +9,7 @@ import { jobAnswer, jobWithResult } from '../../contract/jobs.ts';
 import { keyAnswer, newKeyAnswer } from '../../contract/keys.ts';
 import { agreementAnswer, entryAnswer, priceAnswer, statementAnswer, usageAnswer, walletAnswer } from '../../contract/money.ts';
 import { monitorAnswer, monitorWithMatches } from '../../contract/monitors.ts';
+import { listedSessionAnswer, memberAnswer, passkeyAnswer, personAnswer, sessionAnswer } from '../../contract/people.ts';
 import { portraitAnswer } from '../../contract/portraits.ts';
 import { linkAnswer, madeLinkAnswer } from '../../contract/results.ts';
 import { deliveryAnswer, endpointAnswer, endpointWithSecret, replayAnswer } from '../../contract/webhooks.ts';
@@ -63,6 +64,11 @@ const shared = {
   Statement: statementAnswer,
   Usage: usageAnswer,
   Price: priceAnswer,
+  Session: sessionAnswer,
+  ListedSession: listedSessionAnswer,
+  Passkey: passkeyAnswer,
+  Member: memberAnswer,
+  Person: personAnswer,
   Agreement: agreementAnswer,
   AuditEntry: auditAnswer,
   Endpoint: endpointAnswer,

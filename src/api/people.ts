@@ -1,0 +1,198 @@
+/** The people of an app, and those of the deployment. */
+import type { z } from 'zod';
+import { type AnyPerson, changeRole, type Member, readMembers, readPeople, removeMember, setDisabled } from '../access/people/accounts.ts';
+import { consoleUrl, inviteAdministrator, inviteToApp, linkUrl, newSignInLink } from '../access/people/links.ts';
+import { showInstant, showInstantOrNull } from '../contract/fields.ts';
+import {
+  adminInvitationBody,
+  invitationBody,
+  type memberAnswer,
+  peopleQuery,
+  type personAnswer,
+  personPatch,
+  rolePatch,
+} from '../contract/people.ts';
+import { ApiError } from '../foundation/errors.ts';
+import { parseId, showId } from '../foundation/ids.ts';
+import { callerOf, envelope } from './http.ts';
+import { answer } from './openapi/operation.ts';
+import { listOf, objectOf, refTo } from './openapi/schema.ts';
+import { idCursor, pageById } from './pages.ts';
+import { route } from './route.ts';
+
+const PEOPLE = '/api/v1/people';
+const ADMIN_PEOPLE = '/api/v1/admin/people';
+
+const audit = { none: 'changes of people are not in the audit yet' } as const;
+
+const common = { tag: 'people', who: 'app', scope: 'people', audit } as const;
+const admin = { tag: 'operator', who: 'admin', audit } as const;
+
+const text = { type: 'string' };
+const invitation = answer(
+  'Give the link to the person; it works once, for a week',
+  objectOf({ id: text, object: { const: 'person' }, link: text }),
+);
+
+const noPerson = () => new ApiError('resource_not_found', 'There is no such person');
+
+const personId = (shown: string): string => {
+  const id = parseId('per', shown);
+  if (!id) throw noPerson();
+  return id;
+};
+
+export const peopleRoutes = [
+  route({
+    ...common,
+    method: 'get',
+    path: PEOPLE,
+    id: 'listPeople',
+    summary: 'The people of the app, and those who are invited',
+    answers: { 200: answer('At most 200 people', listOf(refTo('Member'), false)) },
+    async handle(c, { service }) {
+      return envelope(c, { object: 'list', data: (await readMembers(service, callerOf(c).appId)).map(showMember) });
+    },
+  }),
+  route({
+    ...common,
+    method: 'post',
+    path: PEOPLE,
+    id: 'invitePerson',
+    summary: 'Invite somebody into the app; a second invitation replaces the first',
+    body: { schema: invitationBody, example: { email: 'bisi@bank.example', role: 'operator' } },
+    answers: { 201: invitation },
+    errors: ['conflict'],
+    async handle(c, { service, body }) {
+      const invited = await inviteToApp(service, { ...body, appId: callerOf(c).appId });
+      return envelope(
+        c,
+        { id: showId('per', invited.personId), object: 'person', link: linkUrl(consoleUrl(service.config), 'invitation', invited.token) },
+        201,
+      );
+    },
+  }),
+  route({
+    ...common,
+    method: 'patch',
+    path: `${PEOPLE}/:id`,
+    id: 'changePerson',
+    summary: 'Change somebody’s role in the app',
+    body: { schema: rolePatch, example: { role: 'approver' } },
+    answers: { 200: answer('The person', refTo('Member')) },
+    errors: ['conflict'],
+    async handle(c, { service, params, body }) {
+      const member = await changeRole(service, callerOf(c).appId, personId(params.id), body.role);
+      if (!member) throw noPerson();
+      return envelope(c, showMember(member));
+    },
+  }),
+  route({
+    ...common,
+    method: 'delete',
+    path: `${PEOPLE}/:id`,
+    id: 'removePerson',
+    summary: 'Remove somebody from the app, or withdraw an invitation',
+    answers: { 200: answer('Removed', objectOf({ id: text, object: { const: 'person' }, removed: { const: true } })) },
+    errors: ['conflict'],
+    async handle(c, { service, params }) {
+      if (!(await removeMember(service, callerOf(c).appId, personId(params.id)))) throw noPerson();
+      return envelope(c, { id: params.id, object: 'person', removed: true });
+    },
+  }),
+];
+
+export const adminPeopleRoutes = [
+  route({
+    ...admin,
+    method: 'get',
+    path: ADMIN_PEOPLE,
+    id: 'listAllPeople',
+    summary: 'Everybody who may sign in, newest first',
+    query: peopleQuery,
+    answers: { 200: answer('A page', listOf(refTo('Person'), true)) },
+    async handle(c, { service, query: { limit, cursor } }) {
+      const people = await readPeople(service, { before: idCursor('per', cursor), limit: limit + 1 });
+      return envelope(c, pageById(people.map(showPerson), limit));
+    },
+  }),
+  route({
+    ...admin,
+    method: 'post',
+    path: ADMIN_PEOPLE,
+    id: 'inviteAnyPerson',
+    summary: 'Invite somebody into an app, or to administer the deployment',
+    body: { schema: adminInvitationBody, example: { email: 'ada@bank.example', app: 'app_…', role: 'owner' } },
+    answers: { 201: invitation },
+    errors: ['conflict', 'resource_not_found'],
+    async handle(c, { service, body: { email, app, role, administrator } }) {
+      const appId = parseId('app', app ?? '');
+      if (!administrator && !appId) throw new ApiError('resource_not_found', 'There is no such app');
+      const invited = administrator
+        ? await inviteAdministrator(service, email)
+        : await inviteToApp(service, { email, appId: appId!, role: role! });
+      return envelope(
+        c,
+        { id: showId('per', invited.personId), object: 'person', link: linkUrl(consoleUrl(service.config), 'invitation', invited.token) },
+        201,
+      );
+    },
+  }),
+  route({
+    ...admin,
+    method: 'patch',
+    path: `${ADMIN_PEOPLE}/:id`,
+    id: 'disablePerson',
+    summary: 'Disable somebody, which ends their sessions at once, or enable them again',
+    body: { schema: personPatch, example: { disabled: true } },
+    answers: { 200: answer('The person', refTo('Person')) },
+    async handle(c, { service, params, body }) {
+      const id = personId(params.id);
+      if (!(await setDisabled(service, id, body.disabled))) throw noPerson();
+      const [person] = await readPeople(service, { id, limit: 1 });
+      return envelope(c, showPerson(person!));
+    },
+  }),
+  route({
+    ...admin,
+    method: 'post',
+    path: `${ADMIN_PEOPLE}/:id/sign-in-link`,
+    id: 'newSignInLink',
+    summary: 'Make a link that signs somebody in once, within a quarter of an hour, in place of their password',
+    answers: { 201: answer('The link', objectOf({ id: text, object: { const: 'person' }, link: text })) },
+    async handle(c, { service, params }) {
+      const id = personId(params.id);
+      const [person] = await readPeople(service, { id, limit: 1 });
+      if (!person || person.disabledAt) throw noPerson();
+      return envelope(
+        c,
+        { id: params.id, object: 'person', link: linkUrl(consoleUrl(service.config), 'sign_in', await newSignInLink(service, id)) },
+        201,
+      );
+    },
+  }),
+];
+
+const showMember = (member: Member): z.infer<typeof memberAnswer> => ({
+  object: 'person',
+  id: showId('per', member.id),
+  email: member.email,
+  name: member.name,
+  role: member.role,
+  status: member.acceptedAt === null ? 'invited' : member.disabledAt === null ? 'active' : 'disabled',
+  second_factor: member.hasSecondFactor,
+  invited_at: showInstant(member.createdAt),
+  accepted_at: showInstantOrNull(member.acceptedAt),
+});
+
+const showPerson = (person: AnyPerson): z.infer<typeof personAnswer> => ({
+  object: 'person',
+  id: showId('per', person.id),
+  email: person.email,
+  name: person.name,
+  administrator: person.administrator,
+  status: person.disabledAt === null ? 'active' : 'disabled',
+  second_factor: person.hasSecondFactor,
+  apps: person.apps.map(({ id, role, acceptedAt }) => ({ id: showId('app', id), role, accepted: acceptedAt !== null })),
+  created_at: showInstant(person.createdAt),
+});

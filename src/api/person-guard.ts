@@ -1,0 +1,68 @@
+/** Requests of people: the session in the cookie, its CSRF token, and the app that it acts on. */
+import type { Owner } from '../access/owner.ts';
+import { isCsrfToken, readSession, rotateSession, type Session } from '../access/people/sessions.ts';
+import { type Role, scopesOf } from '../access/roles.ts';
+import type { Scope } from '../contract/scopes.ts';
+import type { Context } from '../foundation/context.ts';
+import { ApiError } from '../foundation/errors.ts';
+import { parseId, showId } from '../foundation/ids.ts';
+import { agreedPrices } from '../money/prices.ts';
+import { type Cookies, openCookies } from './cookies.ts';
+import type { Http } from './http.ts';
+
+export interface PersonGuard {
+  cookies: Cookies;
+  /** The session of the request, if its cookie belongs to one; a change needs the CSRF token too. Remembers a new token for the answer. */
+  signedIn(c: Http): Promise<Session | null>;
+  /** Sets the new token's cookie; call it when the answer is there. */
+  renew(c: Http): void;
+  /** The app that a person acts on by `AppId` and `Confam-Mode`. Throws unless their role has what the route needs. */
+  ownerFor(c: Http, session: Session): Promise<Owner>;
+}
+
+export function openPersonGuard(ctx: Context): PersonGuard {
+  const cookies = openCookies(ctx.config);
+  return {
+    cookies,
+    async signedIn(c) {
+      const token = cookies.session(c);
+      const session = token === null ? null : await readSession(ctx, token);
+      if (!session) return null;
+      if (!['GET', 'HEAD'].includes(c.req.method) && !isCsrfToken(ctx, session.id, c.req.header('x-csrf-token') ?? ''))
+        throw new ApiError('forbidden', 'The X-CSRF-Token header is missing or wrong; `GET /api/v1/session` has it');
+      c.set('session', session);
+      c.set('signedIn', { actor: { kind: 'person', id: showId('per', session.personId) }, appId: null, live: null });
+      if (session.isDue) c.set('newSessionToken', await rotateSession(ctx, token!));
+      return session;
+    },
+    renew(c) {
+      const token = c.get('newSessionToken');
+      if (token) cookies.setSession(c, token);
+    },
+    async ownerFor(c, session) {
+      const appId = parseId('app', (c.req.header('appid') ?? '').trim());
+      if (!appId) throw new ApiError('unauthenticated', 'The AppId header is missing or malformed');
+      const mode = c.req.header('confam-mode') ?? 'test';
+      if (mode !== 'test' && mode !== 'live') throw new ApiError('invalid_request', 'Confam-Mode must be test or live');
+      const owner = await readOwner(ctx, appId, session.personId, mode === 'live');
+      if (!owner) throw new ApiError('forbidden', 'You do not belong to this app');
+      const { role, ...rest } = owner;
+      c.set('signedIn', { actor: { kind: 'person', id: showId('per', session.personId) }, appId, live: mode === 'live' });
+      if (!mayUse(role, c.get('route'))) throw new ApiError('forbidden', 'Your role in this app does not allow this');
+      return { ...rest, appId, live: mode === 'live' };
+    },
+  };
+}
+
+/** A route without a scope is not for people. */
+const mayUse = (role: Role, route: { scope?: Scope | undefined; reveals: boolean } | undefined): boolean =>
+  route?.scope !== undefined && scopesOf(role).has(route.scope) && (!route.reveals || scopesOf(role).has('reveal'));
+
+async function readOwner({ sql }: Context, appId: string, personId: string, live: boolean) {
+  const [owner] = await sql<(Pick<Owner, 'settings' | 'prices' | 'hasPortraits'> & { role: Role })[]>`
+    select k.role, a.settings, ${agreedPrices(sql)} as prices,
+      ${!live} and exists (select 1 from sandbox_portraits p where p.app_id = a.id) as has_portraits
+    from app_people k join apps a on a.id = k.app_id
+    where k.app_id = ${appId} and k.person_id = ${personId} and k.accepted_at is not null`;
+  return owner ?? null;
+}

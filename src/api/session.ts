@@ -1,0 +1,289 @@
+/** Signing in and out, and the sessions of a person. How people change what they sign in with is in `sign-in-settings.ts`. */
+import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
+import type { z } from 'zod';
+import { normalEmail, readAccount, readPeople, readRoles, setName } from '../access/people/accounts.ts';
+import { newBrowser } from '../access/people/attempts.ts';
+import { OIDC_CALLBACK } from '../access/people/oidc.ts';
+import { challengePasskey, usePasskey } from '../access/people/passkeys.ts';
+import { csrfToken, endSession, endSessions, listSessions, openSession, type Session } from '../access/people/sessions.ts';
+import { redeemLink, type SignedIn, signInByPassword } from '../access/people/sign-in.ts';
+import { scopesOf } from '../access/roles.ts';
+import { showInstant } from '../contract/fields.ts';
+import { linkBody, type listedSessionAnswer, nameBody, type sessionAnswer, signInBody } from '../contract/people.ts';
+import { ApiError } from '../foundation/errors.ts';
+import { parseId, showId } from '../foundation/ids.ts';
+import type { Service } from '../pipeline/service.ts';
+import { envelope, type Http, sessionOf } from './http.ts';
+import { answer } from './openapi/operation.ts';
+import { listOf, objectOf, refTo } from './openapi/schema.ts';
+import { partyOf } from './passkey-party.ts';
+import { lenientRoute, route } from './route.ts';
+import { clientNetwork } from './sign-ins.ts';
+import type { Tools } from './tools.ts';
+
+const SESSION = '/api/v1/session';
+const SESSIONS = '/api/v1/sessions';
+
+const audit = { none: 'how somebody signs in is not in the audit yet' } as const;
+
+const common = { tag: 'people', audit } as const;
+const anyone = { ...common, who: 'anyone' } as const;
+const person = { ...common, who: 'person' } as const;
+
+const whereOf = (c: Http, { service, people }: Tools) => ({
+  network: clientNetwork(c, service.config.CONFAM_TRUSTED_PROXIES),
+  browser: people.cookies.browser(c),
+});
+
+/** Begins a session, whatever session the request came with: a token that somebody else has put into the browser is of no use to them. */
+async function begin(c: Http, tools: Tools, { personId, email, method }: SignedIn): Promise<Session> {
+  const { service, people } = tools;
+  const before = await people.signedIn(c).catch(() => null);
+  if (before) await endSession(service, before.personId, before.id);
+  const { id, token } = await openSession(service, personId, method, {
+    address: whereOf(c, tools).network,
+    browser: c.req.header('user-agent') ?? '',
+  });
+  people.cookies.setSession(c, token);
+  people.cookies.setBrowser(c, newBrowser(service, normalEmail(email)));
+  const [found] = await readPeople(service, { id: personId, limit: 1 });
+  return { id, personId, administrator: found!.administrator, isFresh: true, isDue: false };
+}
+
+/** Failed sign-ins are an alarm, whoever they were of. */
+const counted = async <T>({ metrics }: Service, signIn: Promise<T>): Promise<T> =>
+  signIn.catch((error: unknown) => {
+    if (error instanceof ApiError && error.code === 'unauthenticated') metrics.failedSignIns.inc({ reason: 'wrong_password' });
+    if (error instanceof ApiError && error.code === 'rate_limited') metrics.failedSignIns.inc({ reason: 'held_off' });
+    throw error;
+  });
+
+export const sessionRoutes = [
+  route({
+    ...anyone,
+    method: 'post',
+    path: SESSION,
+    id: 'signIn',
+    summary: 'Sign in with an address and a password, or with a passkey',
+    description:
+      'Sets the cookie of the session. 401 `second_factor_required` lists the second factors of somebody whose password is right. Too many failures have to wait, except in a browser that has signed in before.',
+    body: { schema: signInBody, example: { email: 'ada@bank.example', password: 'a long sentence only I know', code: '123456' } },
+    answers: { 200: answer('Who has signed in', refTo('Session')) },
+    errors: ['unauthenticated', 'second_factor_required', 'rate_limited'],
+    async handle(c, tools) {
+      const { service, people, body } = tools;
+      people.limitNetwork(c);
+      if (body.passkey) {
+        const personId = await usePasskey(service, partyOf(service.config), body.passkey as unknown as AuthenticationResponseJSON);
+        const account = personId && (await readAccount(service, personId));
+        if (!account) throw new ApiError('unauthenticated', 'The passkey is not known here, or took too long');
+        const session = await begin(c, tools, { personId: account.id, email: account.email, method: 'passkey' });
+        return envelope(c, await showSession(service, session));
+      }
+      const { email, password, code, recovery_code: recoveryCode } = body;
+      const signedIn = signInByPassword(
+        service,
+        people.passwords,
+        { email: email!, password: password!, code, recoveryCode },
+        whereOf(c, tools),
+      );
+      return envelope(c, await showSession(service, await begin(c, tools, await counted(service, signedIn))));
+    },
+  }),
+  route({
+    ...anyone,
+    method: 'post',
+    path: `${SESSION}/link`,
+    id: 'useLink',
+    summary: 'Use a one-time link: an invitation, or a link to sign in with',
+    description:
+      'Somebody who is new sets a password with the invitation and is signed in. Somebody who can sign in already accepts it while signed in, with the CSRF token. A link to sign in with stands in for the password, not for the second factor.',
+    body: { schema: linkBody, example: { token: 'nE3…', password: 'a long sentence only I know', name: 'Ada Obi' } },
+    answers: { 200: answer('Who has signed in', refTo('Session')) },
+    errors: ['unauthenticated', 'second_factor_required', 'link_invalid', 'rate_limited'],
+    async handle(c, tools) {
+      const { service, people, body } = tools;
+      people.limitNetwork(c);
+      const session = await people.signedIn(c);
+      const { token, password, name, code, recovery_code: recoveryCode } = body;
+      const used = await redeemLink(
+        service,
+        people.passwords,
+        token,
+        { password, name, code, recoveryCode },
+        {
+          ...whereOf(c, tools),
+          signedInAs: session?.personId ?? null,
+        },
+      );
+      if (used !== 'accepted') return envelope(c, await showSession(service, await begin(c, tools, used)));
+      people.renew(c);
+      return envelope(c, await showSession(service, session!));
+    },
+  }),
+  route({
+    ...person,
+    method: 'get',
+    path: SESSION,
+    id: 'readSession',
+    summary: 'Who is signed in, with the apps and the CSRF token',
+    answers: { 200: answer('The session', refTo('Session')) },
+    handle: async (c, { service }) => envelope(c, await showSession(service, sessionOf(c))),
+  }),
+  route({
+    ...person,
+    method: 'patch',
+    path: SESSION,
+    id: 'changeOwnName',
+    summary: 'Change your name',
+    body: { schema: nameBody, example: { name: 'Ada Obi' } },
+    answers: { 200: answer('The session', refTo('Session')) },
+    async handle(c, { service, body }) {
+      await setName(service, sessionOf(c).personId, body.name);
+      return envelope(c, await showSession(service, sessionOf(c)));
+    },
+  }),
+  route({
+    ...person,
+    method: 'delete',
+    path: SESSION,
+    id: 'signOut',
+    summary: 'Sign out',
+    answers: { 200: answer('Signed out', objectOf({ object: { const: 'session' }, id: { type: 'string' }, ended: { const: true } })) },
+    async handle(c, { service, people }) {
+      const { id, personId } = sessionOf(c);
+      await endSession(service, personId, id);
+      c.set('newSessionToken', null);
+      people.cookies.setSession(c, null);
+      c.header('Clear-Site-Data', '"cache", "storage"');
+      return envelope(c, { object: 'session', id: showId('ses', id), ended: true });
+    },
+  }),
+  route({
+    ...person,
+    method: 'get',
+    path: SESSIONS,
+    id: 'listSessions',
+    summary: 'Your sessions, the one used last first',
+    answers: { 200: answer('All sessions', listOf(refTo('ListedSession'), false)) },
+    async handle(c, { service }) {
+      const current = sessionOf(c);
+      const sessions = await listSessions(service, current.personId);
+      const data = sessions.map(
+        (session): z.infer<typeof listedSessionAnswer> => ({
+          object: 'session',
+          id: showId('ses', session.id),
+          current: session.id === current.id,
+          method: session.method,
+          address: session.address,
+          browser: session.browser,
+          created_at: showInstant(session.createdAt),
+          seen_at: showInstant(session.seenAt),
+        }),
+      );
+      return envelope(c, { object: 'list', data });
+    },
+  }),
+  route({
+    ...person,
+    method: 'delete',
+    path: SESSIONS,
+    id: 'endOtherSessions',
+    summary: 'End all your sessions but this one',
+    answers: { 200: answer('Ended', objectOf({ object: { const: 'session' }, ended: { const: true } })) },
+    async handle(c, { service }) {
+      const { id, personId } = sessionOf(c);
+      await endSessions(service.sql, personId, id);
+      return envelope(c, { object: 'session', ended: true });
+    },
+  }),
+  route({
+    ...person,
+    method: 'delete',
+    path: `${SESSIONS}/:id`,
+    id: 'endSession',
+    summary: 'End one of your sessions',
+    answers: { 200: answer('Ended', objectOf({ object: { const: 'session' }, id: { type: 'string' }, ended: { const: true } })) },
+    async handle(c, { service, params }) {
+      const id = parseId('ses', params.id);
+      if (!id || !(await endSession(service, sessionOf(c).personId, id)))
+        throw new ApiError('resource_not_found', 'You have no such session');
+      return envelope(c, { object: 'session', id: params.id, ended: true });
+    },
+  }),
+  route({
+    ...anyone,
+    method: 'post',
+    path: `${SESSION}/passkey`,
+    id: 'challengePasskey',
+    summary: 'Begin to sign in with a passkey',
+    answers: { 200: answer('For `navigator.credentials.get`', objectOf({ options: { type: 'object' } })) },
+    errors: ['conflict', 'rate_limited'],
+    async handle(c, { service, people }) {
+      people.limitNetwork(c);
+      return envelope(c, { options: await challengePasskey(service, partyOf(service.config)) });
+    },
+  }),
+];
+
+const notConfigured = () => new ApiError('resource_not_found', 'No identity provider is configured');
+
+export const oidcRoutes = [
+  route({
+    ...anyone,
+    method: 'post',
+    path: `${SESSION}/oidc`,
+    id: 'beginOidc',
+    summary: 'Begin to sign in through the operator’s identity provider',
+    answers: { 200: answer('Where to send the browser', objectOf({ url: { type: 'string' } })) },
+    errors: ['resource_not_found', 'rate_limited'],
+    async handle(c, { people }) {
+      people.limitNetwork(c);
+      if (!people.oidc) throw notConfigured();
+      const { url, browser } = await people.oidc.begin();
+      people.cookies.setOidc(c, browser);
+      return envelope(c, { url });
+    },
+  }),
+  // The identity provider sends the browser here, with parameters of its own: no operation for clients.
+  lenientRoute({
+    who: 'anyone',
+    audit,
+    method: 'get',
+    path: OIDC_CALLBACK,
+    async handle(c, tools) {
+      const { people } = tools;
+      people.limitNetwork(c);
+      if (!people.oidc) throw notConfigured();
+      const signedIn = await people.oidc.finish(new URL(c.req.url).searchParams, people.cookies.oidc(c));
+      people.cookies.setOidc(c, null);
+      if (!signedIn) return c.redirect('/console/sign-in?failed=oidc', 303);
+      await begin(c, tools, { ...signedIn, method: 'oidc' });
+      return c.redirect('/console/', 303);
+    },
+  }),
+];
+
+export async function showSession(service: Service, session: Session): Promise<z.infer<typeof sessionAnswer>> {
+  const [[found], account, roles] = await Promise.all([
+    readPeople(service, { id: session.personId, limit: 1 }),
+    readAccount(service, session.personId),
+    readRoles(service, session.personId),
+  ]);
+  if (!found || !account) throw new ApiError('unauthenticated', 'Sign in first');
+  return {
+    object: 'session',
+    id: showId('ses', session.id),
+    person: { id: showId('per', found.id), email: found.email, name: found.name },
+    administrator: found.administrator,
+    csrf_token: csrfToken(service, session.id),
+    may_change_sign_in: session.isFresh,
+    apps: roles.map(({ appId, name, role }) => ({ id: showId('app', appId), name, role, scopes: [...scopesOf(role)] })),
+    factors: {
+      password: account.password !== null,
+      totp: account.totp !== null,
+      passkeys: account.passkeys,
+      recovery_codes: account.recoveryCodes,
+    },
+  };
+}

@@ -1,0 +1,184 @@
+/** How a person signs in: password, authenticator app, passkeys, recovery codes. Changes need a recent sign-in, and end the person's other sessions. */
+import type { RegistrationResponseJSON } from '@simplewebauthn/server';
+import { type Account, readAccount } from '../access/people/accounts.ts';
+import { addPasskey, beginPasskey, type ListedPasskey, listPasskeys, removePasskey } from '../access/people/passkeys.ts';
+import { newRecoveryCodes } from '../access/people/recovery-codes.ts';
+import { endSessions } from '../access/people/sessions.ts';
+import { setPassword } from '../access/people/sign-in.ts';
+import { beginTotp, confirmTotp, removeTotp } from '../access/people/totp.ts';
+import { showInstant, showInstantOrNull } from '../contract/fields.ts';
+import { codeBody, passkeyBody, passwordBody } from '../contract/people.ts';
+import { ApiError } from '../foundation/errors.ts';
+import { parseId, showId } from '../foundation/ids.ts';
+import { envelope, type Http, sessionOf } from './http.ts';
+import { answer } from './openapi/operation.ts';
+import { listOf, objectOf, refTo } from './openapi/schema.ts';
+import { partyOf } from './passkey-party.ts';
+import { route } from './route.ts';
+import { showSession } from './session.ts';
+import type { Tools } from './tools.ts';
+
+const audit = { none: 'how somebody signs in is not in the audit yet' } as const;
+
+const common = { tag: 'people', who: 'person', audit } as const;
+
+/** The person of a recent sign-in: a stolen session must not take the account over. */
+async function freshAccount(c: Http, { service }: Tools): Promise<Account> {
+  const { isFresh, personId } = sessionOf(c);
+  if (!isFresh) throw new ApiError('sign_in_again', 'Changing how you sign in needs a recent sign-in; sign in again first');
+  return (await readAccount(service, personId))!;
+}
+
+/** Ends the other sessions, and shows this one with its new factors. */
+async function changed(c: Http, { service }: Tools): Promise<Response> {
+  const session = sessionOf(c);
+  await endSessions(service.sql, session.personId, session.id);
+  return envelope(c, await showSession(service, session));
+}
+
+const session = answer('The session', refTo('Session'));
+const codes = { type: 'array', items: { type: 'string' } };
+
+export const signInSettingsRoutes = [
+  route({
+    ...common,
+    method: 'put',
+    path: '/api/v1/session/password',
+    id: 'setPassword',
+    summary: 'Set or change your password',
+    body: { schema: passwordBody, example: { password: 'a long sentence only I know' } },
+    find: freshAccount,
+    answers: { 200: session },
+    errors: ['sign_in_again'],
+    async handle(c, tools) {
+      const { service, people, found, body } = tools;
+      await setPassword(service, people.passwords, found, body.password, sessionOf(c).id);
+      return changed(c, tools);
+    },
+  }),
+  route({
+    ...common,
+    method: 'post',
+    path: '/api/v1/session/totp',
+    id: 'beginTotp',
+    summary: 'Begin to use an authenticator app',
+    description: 'The secret is in use once a code of it has been confirmed.',
+    find: freshAccount,
+    answers: {
+      200: answer('The secret, also as the text of a QR code', objectOf({ secret: { type: 'string' }, uri: { type: 'string' } })),
+    },
+    errors: ['sign_in_again'],
+    handle: async (c, { service, found }) => envelope(c, await beginTotp(service, found.id, found.email)),
+  }),
+  route({
+    ...common,
+    method: 'post',
+    path: '/api/v1/session/totp/confirm',
+    id: 'confirmTotp',
+    summary: 'Use the authenticator app from now on',
+    body: { schema: codeBody, example: { code: '123456' } },
+    find: freshAccount,
+    answers: { 200: answer('The recovery codes, shown only now', objectOf({ recovery_codes: codes })) },
+    errors: ['sign_in_again'],
+    async handle(c, { service, found, body }) {
+      if (!(await confirmTotp(service, found.id, body.code)))
+        throw new ApiError('invalid_request', 'code is wrong', { details: [{ path: 'code', message: 'is wrong', rule: 'totp' }] });
+      await endSessions(service.sql, found.id, sessionOf(c).id);
+      return envelope(c, { recovery_codes: await newRecoveryCodes(service, found.id) });
+    },
+  }),
+  route({
+    ...common,
+    method: 'delete',
+    path: '/api/v1/session/totp',
+    id: 'removeTotp',
+    summary: 'Stop using the authenticator app',
+    find: freshAccount,
+    answers: { 200: session },
+    errors: ['sign_in_again'],
+    async handle(c, tools) {
+      await removeTotp(tools.service, tools.found.id);
+      return changed(c, tools);
+    },
+  }),
+  route({
+    ...common,
+    method: 'post',
+    path: '/api/v1/session/recovery-codes',
+    id: 'newRecoveryCodes',
+    summary: 'Replace your recovery codes',
+    find: freshAccount,
+    answers: { 200: answer('The codes, shown only now', objectOf({ recovery_codes: codes })) },
+    errors: ['sign_in_again', 'conflict'],
+    async handle(c, { service, found }) {
+      if (!found.totp && found.passkeys === 0) throw new ApiError('conflict', 'Recovery codes need a second factor that they stand in for');
+      return envelope(c, { recovery_codes: await newRecoveryCodes(service, found.id) });
+    },
+  }),
+  route({
+    ...common,
+    method: 'get',
+    path: '/api/v1/session/passkeys',
+    id: 'listPasskeys',
+    summary: 'Your passkeys',
+    answers: { 200: answer('All passkeys', listOf(refTo('Passkey'), false)) },
+    async handle(c, { service }) {
+      const passkeys = await listPasskeys(service, sessionOf(c).personId);
+      return envelope(c, { object: 'list', data: passkeys.map(showPasskey) });
+    },
+  }),
+  route({
+    ...common,
+    method: 'post',
+    path: '/api/v1/session/passkeys/options',
+    id: 'beginPasskey',
+    summary: 'Begin to add a passkey',
+    find: freshAccount,
+    answers: { 200: answer('For `navigator.credentials.create`', objectOf({ options: { type: 'object' } })) },
+    errors: ['sign_in_again', 'conflict'],
+    handle: async (c, { service, found }) => envelope(c, { options: await beginPasskey(service, partyOf(service.config), found) }),
+  }),
+  route({
+    ...common,
+    method: 'post',
+    path: '/api/v1/session/passkeys',
+    id: 'addPasskey',
+    summary: 'Add a passkey',
+    body: { schema: passkeyBody },
+    find: freshAccount,
+    answers: { 201: answer('The passkey', refTo('Passkey')) },
+    errors: ['sign_in_again', 'conflict'],
+    async handle(c, { service, found, body }) {
+      const { passkey, name } = body;
+      const id = await addPasskey(service, partyOf(service.config), found.id, name, passkey as unknown as RegistrationResponseJSON);
+      if (!id) throw new ApiError('conflict', 'The passkey was not added: it took too long, is known already, or you have too many');
+      await endSessions(service.sql, found.id, sessionOf(c).id);
+      const added = (await listPasskeys(service, found.id)).find((listed) => listed.id === id)!;
+      return envelope(c, showPasskey(added), 201);
+    },
+  }),
+  route({
+    ...common,
+    method: 'delete',
+    path: '/api/v1/session/passkeys/:id',
+    id: 'removePasskey',
+    summary: 'Remove a passkey',
+    find: freshAccount,
+    answers: { 200: session },
+    errors: ['sign_in_again'],
+    async handle(c, tools) {
+      const id = parseId('pky', tools.params.id);
+      if (!id || !(await removePasskey(tools.service, tools.found.id, id)))
+        throw new ApiError('resource_not_found', 'You have no such passkey');
+      return changed(c, tools);
+    },
+  }),
+];
+
+const showPasskey = ({ id, name, createdAt, usedAt }: ListedPasskey) => ({
+  object: 'passkey',
+  id: showId('pky', id),
+  name,
+  created_at: showInstant(createdAt),
+  used_at: showInstantOrNull(usedAt),
+});

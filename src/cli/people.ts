@@ -1,0 +1,97 @@
+/** `confam people …`: who may sign in. It acts as the operator, so it can invite administrators and let in somebody who has lost their second factor. */
+import type { Command } from 'commander';
+import { type AnyPerson, findAccount, readPeople, setDisabled } from '../access/people/accounts.ts';
+import { consoleUrl, inviteAdministrator, inviteToApp, linkUrl, newSignInLink } from '../access/people/links.ts';
+import { resetSecondFactors } from '../access/people/sign-in.ts';
+import { type Role, roles } from '../access/roles.ts';
+import { ConfigError } from '../foundation/config.ts';
+import type { Context } from '../foundation/context.ts';
+import { ApiError } from '../foundation/errors.ts';
+import { parseId, showId } from '../foundation/ids.ts';
+import { withDatabase } from './database.ts';
+
+const PAGE = 500;
+
+export function addPeopleCommands(program: Command): void {
+  const people = program.command('people').description('who may sign in (docs/people.md)');
+  people
+    .command('invite')
+    .description('print a one-time link that invites somebody into an app, or to administer the deployment')
+    .argument('<email>')
+    .option('--app <id>', 'app_…')
+    .option('--role <role>', roles.join(', '))
+    .option('--administrator', 'of the deployment, instead of an app')
+    .action((email: string, options: { app?: string; role?: string; administrator?: boolean }) =>
+      withDatabase(async (ctx) => {
+        const { token } = await invite(ctx, email, options).catch(explain);
+        console.log(linkUrl(consoleUrl(ctx.config), 'invitation', token));
+      }),
+    );
+  people
+    .command('list')
+    .description('show everybody who may sign in')
+    .option('--json', 'as JSON')
+    .action((options: { json?: boolean }) =>
+      withDatabase(async (ctx) => {
+        for (let before: string | null = null; ; ) {
+          const page: AnyPerson[] = await readPeople(ctx, { before, limit: PAGE });
+          for (const person of page) console.log(options.json ? JSON.stringify(shown(person)) : asLine(person));
+          if (page.length < PAGE) return;
+          before = page.at(-1)!.id;
+        }
+      }),
+    );
+  const acts = (name: string, description: string, act: (ctx: Context, id: string) => Promise<void>) =>
+    people
+      .command(name)
+      .description(description)
+      .argument('<email>')
+      .action((email: string) =>
+        withDatabase(async (ctx) => {
+          const account = await findAccount(ctx, email);
+          if (!account) throw new ConfigError('there is no such person');
+          await act(ctx, account.id);
+        }),
+      );
+  acts('disable', 'refuse somebody at once; ends their sessions', async (ctx, id) => void (await setDisabled(ctx, id, true)));
+  acts('enable', 'let somebody in again', async (ctx, id) => void (await setDisabled(ctx, id, false)));
+  acts('sign-in-link', 'print a link that signs in once, within 15 minutes, in place of the password', async (ctx, id) => {
+    console.log(linkUrl(consoleUrl(ctx.config), 'sign_in', await newSignInLink(ctx, id)));
+  });
+  acts(
+    'reset-second-factors',
+    'for somebody who has lost them: removes authenticator app, passkeys and recovery codes',
+    resetSecondFactors,
+  );
+}
+
+async function invite(ctx: Context, email: string, { app, role, administrator }: { app?: string; role?: string; administrator?: boolean }) {
+  if (!/^[^@\s]+@[^@\s]+$/.test(email)) throw new ConfigError('expected an e-mail address');
+  if (administrator) return inviteAdministrator(ctx, email);
+  const appId = parseId('app', app ?? '');
+  if (!appId) throw new ConfigError('--app: expected an app id (app_…), or use --administrator');
+  if (!roles.includes(role as Role)) throw new ConfigError(`--role: expected ${roles.join(', ')}`);
+  return inviteToApp(ctx, { email, appId, role: role as Role });
+}
+
+/** A refusal needs no stack on the command line. */
+function explain(error: unknown): never {
+  throw error instanceof ApiError ? new ConfigError(error.message) : error;
+}
+
+const shown = ({ id, email, name, administrator, disabledAt, hasSecondFactor, apps }: AnyPerson) => ({
+  id: showId('per', id),
+  email,
+  name,
+  administrator,
+  disabled: disabledAt !== null,
+  second_factor: hasSecondFactor,
+  apps: apps.map((app) => ({ id: showId('app', app.id), role: app.role, accepted: app.acceptedAt !== null })),
+});
+
+function asLine(person: AnyPerson): string {
+  const { email, administrator, disabled, second_factor, apps } = shown(person);
+  const is = [...(administrator ? ['administrator'] : []), ...(disabled ? ['disabled'] : []), ...(second_factor ? ['second factor'] : [])];
+  const may = apps.map(({ id, role, accepted }) => `${role} of ${id}${accepted ? '' : ' (invited)'}`);
+  return [email, ...is, ...may].join(', ');
+}

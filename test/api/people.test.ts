@@ -1,0 +1,350 @@
+/** People over HTTP: signing in, sessions, roles, and what other people and other sites may not do. The rules themselves are in test/access/people.test.ts. */
+import { TOTP } from 'otpauth';
+import { describe, expect, test } from 'vitest';
+import { roles, scopesOf } from '../../src/access/roles.ts';
+import { routes } from '../../src/api/routes.ts';
+import { parseId } from '../../src/foundation/ids.ts';
+import { useApi } from '../setup/api.ts';
+import { Authenticator } from '../setup/authenticator.ts';
+import { Browser, PASSWORD, type SessionEntity, signedInAs, tokenIn } from '../setup/browser.ts';
+
+const api = useApi({ CONFAM_TRUSTED_PROXIES: '127.0.0.1' });
+const sql = () => api.service.sql;
+const uuid = (shown: string) => parseId(shown.slice(0, 3) as 'per' | 'ses', shown)!;
+
+async function owner() {
+  const app = await api.createApp();
+  return { app, ...(await signedInAs(api, app, 'owner')) };
+}
+
+describe('signing in', () => {
+  test('an address and a password begin a session whose cookie only this site can use', async () => {
+    const { email, app } = await owner();
+    const browser = new Browser(api);
+    const { status, body } = await browser.signIn(email);
+    expect(status).toBe(200);
+    expect(body.entity).toMatchObject({
+      object: 'session',
+      person: { email, name: 'Ada Obi' },
+      administrator: false,
+      may_change_sign_in: true,
+      apps: [{ id: app.app, role: 'owner' }],
+      factors: { password: true, totp: false, passkeys: 0, recovery_codes: 0 },
+    });
+    const session = browser.set.find((line) => line.startsWith('confam_session='))!;
+    expect(session).toMatch(/HttpOnly/i);
+    expect(session).toMatch(/SameSite=Strict/i);
+    expect(session).not.toMatch(/Secure|Domain=/i);
+    expect((await browser.whoAmI()).body.entity.id).toBe(body.entity.id);
+  });
+
+  test('a wrong password and an unknown address have one answer', async () => {
+    const { email } = await owner();
+    const answers = [await new Browser(api).signIn(email, 'wrong'), await new Browser(api).signIn('nobody@bank.test')];
+    for (const { status, body } of answers) {
+      expect(status).toBe(401);
+      expect(body).toMatchObject({ code: 'unauthenticated', error: 'The e-mail address or the password is wrong' });
+    }
+  });
+
+  test('an incomplete sign-in, and one that is not JSON, are refused', async () => {
+    const browser = new Browser(api);
+    expect((await browser.post('/api/v1/session', { email: 'ada@bank.test' })).status).toBe(400);
+    expect((await browser.post('/api/v1/session', { email: 'ada@bank.test', password: 'x', passkey: {} })).status).toBe(400);
+    const form = await browser.send('POST', '/api/v1/session', {}, { 'Content-Type': 'text/plain' });
+    expect(form.status).toBe(415);
+  });
+
+  test('a session that somebody put into the browser before is not the one after signing in', async () => {
+    const [mine, attacker] = [await owner(), await owner()];
+    const planted = attacker.browser.cookies.get('confam_session')!;
+    const browser = new Browser(api);
+    browser.cookies.set('confam_session', planted);
+    await browser.signIn(mine.email);
+    expect(browser.cookies.get('confam_session')).not.toBe(planted);
+    expect((await attacker.browser.whoAmI()).body.entity.person.id).toBe(attacker.id);
+    const madeUp = new Browser(api);
+    madeUp.cookies.set('confam_session', 'a-token-of-my-own');
+    await madeUp.signIn(mine.email);
+    expect(madeUp.cookies.get('confam_session')).not.toBe('a-token-of-my-own');
+  });
+
+  test('guesses from elsewhere do not keep out who has signed in from this browser', async () => {
+    const { email, browser } = await owner();
+    for (let i = 0; i < 12; i++) await new Browser(api).signIn(email, 'wrong');
+    const stranger = await new Browser(api).signIn(email);
+    expect(stranger.status).toBe(429);
+    expect(Number(stranger.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await browser.signIn(email)).status).toBe(200);
+  });
+
+  test('a second factor is asked for, and a code works once', async () => {
+    const { browser, email } = await owner();
+    const begun = await browser.post<{ secret: string; uri: string }>('/api/v1/session/totp');
+    const totp = new TOTP({ secret: begun.body.entity.secret });
+    expect((await browser.post('/api/v1/session/totp/confirm', { code: '000000' })).status).toBe(400);
+    const code = totp.generate();
+    const confirmed = await browser.post<{ recovery_codes: string[] }>('/api/v1/session/totp/confirm', { code });
+    expect(confirmed.body.entity.recovery_codes).toHaveLength(10);
+    const other = new Browser(api);
+    const asked = await other.signIn(email);
+    expect(asked.status).toBe(401);
+    expect(asked.body).toMatchObject({ code: 'second_factor_required', factors: ['code', 'recovery_code'] });
+    expect(other.cookies.has('confam_session')).toBe(false);
+    expect((await other.signIn(email, PASSWORD, { code })).body.code).toBe('unauthenticated');
+    expect((await other.signIn(email, PASSWORD, { recovery_code: confirmed.body.entity.recovery_codes[0] })).status).toBe(200);
+    const removed = await browser.send<SessionEntity>('DELETE', '/api/v1/session/totp');
+    expect(removed.body.entity.factors.totp).toBe(false);
+    expect((await new Browser(api).signIn(email)).status).toBe(200);
+  });
+
+  test('a passkey signs in by itself, and is removed', async () => {
+    const { browser, id } = await owner();
+    const authenticator = new Authenticator('http://localhost:0');
+    const creation = await browser.post<{ options: never }>('/api/v1/session/passkeys/options');
+    const added = await browser.post('/api/v1/session/passkeys', {
+      name: 'Phone',
+      passkey: authenticator.create(creation.body.entity.options),
+    });
+    expect(added.status, added.text).toBe(201);
+    const other = new Browser(api);
+    const challenge = await other.post<{ options: never }>('/api/v1/session/passkey');
+    const passkey = authenticator.get(challenge.body.entity.options);
+    const signedIn = await other.post<SessionEntity>('/api/v1/session', { passkey });
+    expect(signedIn.body.entity.person.id).toBe(id);
+    expect((await new Browser(api).post('/api/v1/session', { passkey })).status).toBe(401);
+    expect((await browser.get<{ data: object[] }>('/api/v1/session/passkeys')).body.entity.data).toMatchObject([{ name: 'Phone' }]);
+    expect((await browser.send('DELETE', `/api/v1/session/passkeys/${added.body.entity.id}`)).status).toBe(200);
+    expect((await browser.send('DELETE', `/api/v1/session/passkeys/${added.body.entity.id}`)).status).toBe(404);
+  });
+
+  test('a sign-in link of the operator works once', async () => {
+    const { id } = await owner();
+    const { body } = await api.admin.post<{ link: string }>(`/api/v1/admin/people/${id}/sign-in-link`);
+    const token = tokenIn(body.entity.link);
+    const browser = new Browser(api);
+    expect((await browser.post<SessionEntity>('/api/v1/session/link', { token })).body.entity.person.id).toBe(id);
+    for (const spent of [token, 'made-up']) {
+      const refused = await new Browser(api).post('/api/v1/session/link', { token: spent });
+      expect(refused.status).toBe(403);
+      expect(refused.body).toMatchObject({ code: 'link_invalid', error: 'The link is not valid; ask for a new one' });
+    }
+  });
+
+  test('without a provider there is no OIDC', async () => {
+    expect((await new Browser(api).post('/api/v1/session/oidc')).status).toBe(404);
+    expect((await new Browser(api).get('/api/v1/session/oidc/callback?code=x&state=y')).status).toBe(404);
+  });
+});
+
+describe('sessions', () => {
+  test('a change needs the CSRF token of this session', async () => {
+    const [{ browser }, other] = [await owner(), await owner()];
+    for (const token of ['', 'wrong', other.browser.csrf]) {
+      const refused = await browser.send('PATCH', '/api/v1/session', { name: 'Eve' }, { 'X-CSRF-Token': token });
+      expect(refused.status).toBe(403);
+    }
+    expect((await browser.send<SessionEntity>('PATCH', '/api/v1/session', { name: 'Bisi Ade' })).body.entity.person.name).toBe('Bisi Ade');
+    const app = await browser.send('POST', '/api/v1/people', { email: 'x@bank.test', role: 'viewer' }, { 'X-CSRF-Token': 'wrong' });
+    expect(app.status).toBe(403);
+  });
+
+  test('idle for half an hour, or twelve hours old, it has ended', async () => {
+    for (const age of [
+      { seen: '31 minutes', made: '31 minutes' },
+      { seen: '0 minutes', made: '721 minutes' },
+    ]) {
+      const { browser, id } = await owner();
+      expect((await browser.whoAmI()).status).toBe(200);
+      await sql()`update sessions set seen_at = now() - ${age.seen}::interval, created_at = now() - ${age.made}::interval where person_id = ${uuid(id)}`;
+      expect((await browser.whoAmI()).status).toBe(401);
+    }
+  });
+
+  test('its token is replaced after a quarter of an hour, on any path', async () => {
+    const { browser, id } = await owner();
+    const before = browser.cookies.get('confam_session')!;
+    for (const path of ['/api/v1/session', '/api/v1/people']) {
+      await sql()`update sessions set rotated_at = now() - interval '16 minutes' where person_id = ${uuid(id)}`;
+      const token = browser.cookies.get('confam_session');
+      expect((await browser.get(path)).status).toBe(200);
+      expect(browser.cookies.get('confam_session')).not.toBe(token);
+    }
+    const stolen = new Browser(api);
+    stolen.cookies.set('confam_session', before);
+    expect((await stolen.whoAmI()).status).toBe(401);
+    expect((await browser.whoAmI()).status).toBe(200);
+  });
+
+  test('changing how one signs in needs a recent sign-in, and ends the other sessions', async () => {
+    const { browser, id, email } = await owner();
+    const other = new Browser(api);
+    await other.signIn(email);
+    const changed = await browser.send('PUT', '/api/v1/session/password', { password: 'another long password' });
+    expect(changed.status).toBe(200);
+    expect((await other.whoAmI()).status).toBe(401);
+    expect((await other.signIn(email)).status).toBe(401);
+    expect((await other.signIn(email, 'another long password')).status).toBe(200);
+    await sql()`update sessions set created_at = now() - interval '16 minutes' where person_id = ${uuid(id)}`;
+    const stale: [string, string, object?][] = [
+      ['PUT', '/api/v1/session/password', { password: PASSWORD }],
+      ['POST', '/api/v1/session/totp'],
+      ['POST', '/api/v1/session/totp/confirm', { code: '123456' }],
+      ['DELETE', '/api/v1/session/totp'],
+      ['POST', '/api/v1/session/recovery-codes'],
+      ['POST', '/api/v1/session/passkeys/options'],
+      ['POST', '/api/v1/session/passkeys', {}],
+      ['DELETE', '/api/v1/session/passkeys/pky_1'],
+    ];
+    for (const [method, path, body] of stale) expect((await browser.send(method, path, body)).body.code, path).toBe('sign_in_again');
+  });
+
+  test('they are listed and ended; nobody ends another’s', async () => {
+    const [{ browser, email }, stranger] = [await owner(), await owner()];
+    const second = new Browser(api);
+    await second.signIn(email);
+    const listed = await browser.get<{ data: { id: string; current: boolean; browser: string }[] }>('/api/v1/sessions');
+    expect(listed.body.entity.data).toHaveLength(2);
+    expect(listed.body.entity.data.filter(({ current }) => current)).toHaveLength(1);
+    const other = listed.body.entity.data.find(({ current }) => !current)!;
+    expect(other.browser).toBe('Test browser');
+    expect((await stranger.browser.send('DELETE', `/api/v1/sessions/${other.id}`)).status).toBe(404);
+    expect((await browser.send('DELETE', `/api/v1/sessions/${other.id}`)).status).toBe(200);
+    expect((await second.whoAmI()).status).toBe(401);
+    await second.signIn(email);
+    await browser.send('DELETE', '/api/v1/sessions');
+    expect((await second.whoAmI()).status).toBe(401);
+    const cookie = browser.cookies.get('confam_session')!;
+    const left = await browser.send('DELETE', '/api/v1/session');
+    expect([left.status, left.headers.get('clear-site-data')]).toEqual([200, '"cache", "storage"']);
+    expect(browser.cookies.has('confam_session')).toBe(false);
+    browser.cookies.set('confam_session', cookie);
+    expect((await browser.whoAmI()).status).toBe(401);
+  });
+});
+
+describe('the people of an app', () => {
+  test('an owner invites, changes and removes; the person’s session loses the app at once', async () => {
+    const { browser, app } = await owner();
+    const invited = await browser.post<{ id: string; link: string }>('/api/v1/people', { email: 'new@bank.test', role: 'viewer' });
+    expect(invited.status).toBe(201);
+    const { id, link } = invited.body.entity;
+    const theirs = new Browser(api);
+    await theirs.post('/api/v1/session/link', { token: tokenIn(link), password: PASSWORD });
+    theirs.app = app.app;
+    expect((await theirs.get('/api/v1/people')).status).toBe(403);
+    expect((await browser.send('PATCH', `/api/v1/people/${id}`, { role: 'owner' })).body.entity).toMatchObject({
+      role: 'owner',
+      status: 'active',
+    });
+    expect((await theirs.get('/api/v1/people')).status).toBe(200);
+    expect((await browser.send('DELETE', `/api/v1/people/${id}`)).status).toBe(200);
+    // Nothing is left to sign in for, so the person is gone too.
+    expect((await theirs.get('/api/v1/people')).status).toBe(401);
+    expect((await theirs.signIn('new@bank.test')).status).toBe(401);
+  });
+
+  test('only the role that may do so sees people; keys do', async () => {
+    const app = await api.createApp();
+    for (const role of roles) {
+      const { browser } = await signedInAs(api, app, role);
+      expect((await browser.get('/api/v1/people')).status, role).toBe(role === 'owner' ? 200 : 403);
+    }
+    expect((await app.get('/api/v1/people')).status).toBe(200);
+  });
+
+  test('each role may do what a route of an app asks for, and no more', async () => {
+    const app = await api.createApp();
+    const ofApps = routes.filter(({ who }) => who === 'app' || who === 'test');
+    for (const role of roles) {
+      const { browser } = await signedInAs(api, app, role);
+      const may = scopesOf(role);
+      for (const { method, path, scope, reveals } of ofApps) {
+        // A parameter that no resource has, and no body: refused by every handler, after the role was looked at.
+        const { status, body } = await browser.send(method.toUpperCase(), `${path.replaceAll(/:[^/]+/g, 'none')}?role_walk=1`);
+        const isRefused = status === 403 && body.error === 'Your role in this app does not allow this';
+        expect(isRefused, `${role}: ${method} ${path}`).toBe(!may.has(scope!) || (reveals && !may.has('reveal')));
+      }
+    }
+  });
+
+  test('a person acts in the mode that the request names, test unless it says live', async () => {
+    const { browser, app } = await owner();
+    const available = async (mode: Record<string, string>) =>
+      (await browser.get<{ available: number }>('/api/v1/wallet', mode)).body.entity.available;
+    expect(await available({})).toBe(100_000);
+    expect(await available({ 'Confam-Mode': 'live' })).toBe(0);
+    expect((await browser.get('/api/v1/wallet', { 'Confam-Mode': 'both' })).status).toBe(400);
+    expect((await browser.get('/api/v1/kyc/nin/advance?nin=70123456789')).status).toBe(200);
+    expect((await app.wallet()).available).toBeLessThan(100_000);
+  });
+
+  test('another app’s people are neither seen nor changed', async () => {
+    const [one, other] = [await owner(), await owner()];
+    const listed = await one.browser.get<{ data: { id: string }[] }>('/api/v1/people');
+    expect(listed.body.entity.data.map(({ id }) => id)).toEqual([one.id]);
+    expect((await one.browser.send('PATCH', `/api/v1/people/${other.id}`, { role: 'viewer' })).status).toBe(404);
+    expect((await one.browser.send('DELETE', `/api/v1/people/${other.id}`)).status).toBe(404);
+    one.browser.app = other.app.app;
+    expect((await one.browser.get('/api/v1/people')).status).toBe(403);
+    one.browser.app = 'app_00000000000000000000000000000000';
+    expect((await one.browser.get('/api/v1/people')).status).toBe(403);
+    one.browser.app = '';
+    expect((await one.browser.get('/api/v1/people')).status).toBe(401);
+  });
+
+  test('the last owner stays', async () => {
+    const { browser, id } = await owner();
+    expect((await browser.send('PATCH', `/api/v1/people/${id}`, { role: 'viewer' })).status).toBe(409);
+    expect((await browser.send('DELETE', `/api/v1/people/${id}`)).status).toBe(409);
+  });
+
+  test('a suspended app is closed to its people too', async () => {
+    const { browser, app } = await owner();
+    await api.admin.post(`/api/v1/admin/apps/${app.app}/suspend`);
+    expect((await browser.get('/api/v1/people')).body.code).toBe('app_suspended');
+  });
+});
+
+describe('the deployment', () => {
+  test('an administrator acts as the operator; an owner does not', async () => {
+    const { browser: ordinary } = await owner();
+    expect((await ordinary.get('/api/v1/admin/people')).status).toBe(403);
+    const invited = await api.admin.post<{ link: string }>('/api/v1/admin/people', { email: 'admin@bank.test', administrator: true });
+    const browser = new Browser(api);
+    await browser.post('/api/v1/session/link', { token: tokenIn(invited.body.entity.link), password: PASSWORD });
+    const people = await browser.get<{ data: object[]; has_more: boolean }>('/api/v1/admin/people?limit=1');
+    expect(people.body.entity).toMatchObject({ has_more: true, data: [{ email: 'admin@bank.test', administrator: true }] });
+    expect((await browser.post('/api/v1/admin/apps', { name: 'New' }, { 'X-CSRF-Token': 'wrong' })).status).toBe(403);
+    expect((await browser.post('/api/v1/admin/apps', { name: 'New' })).status).toBe(201);
+  });
+
+  test('disabling somebody ends their sessions at once', async () => {
+    const { browser, id, email } = await owner();
+    expect(
+      (
+        await api.admin.send('PATCH', `/api/v1/admin/people/${id}`, {
+          headers: { 'Content-Type': 'application/json' },
+          body: JSON.stringify({ disabled: true }),
+        })
+      ).body.entity,
+    ).toMatchObject({ status: 'disabled' });
+    expect((await browser.whoAmI()).status).toBe(401);
+    expect((await browser.signIn(email)).status).toBe(401);
+    expect((await api.admin.post(`/api/v1/admin/people/${id}/sign-in-link`)).status).toBe(404);
+  });
+
+  test('an invitation of somebody who has an account is accepted while signed in', async () => {
+    const [person, other] = [await owner(), await api.createApp()];
+    const { body } = await api.admin.post<{ link: string }>('/api/v1/admin/people', {
+      email: person.email,
+      app: other.app,
+      role: 'viewer',
+    });
+    const token = tokenIn(body.entity.link);
+    expect((await new Browser(api).post('/api/v1/session/link', { token, password: 'mine from now on!' })).status).toBe(401);
+    expect((await person.browser.post('/api/v1/session/link', { token }, { 'X-CSRF-Token': 'wrong' })).status).toBe(403);
+    const accepted = await person.browser.post<SessionEntity>('/api/v1/session/link', { token });
+    expect(accepted.body.entity.apps).toHaveLength(2);
+  });
+});

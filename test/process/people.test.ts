@@ -1,0 +1,62 @@
+/** `confam people`: what the operator does about people without the API. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createApp } from '../../src/access/apps.ts';
+import { findAccount } from '../../src/access/people/accounts.ts';
+import { openPasswords } from '../../src/access/people/passwords.ts';
+import { redeemLink } from '../../src/access/people/sign-in.ts';
+import { beginTotp } from '../../src/access/people/totp.ts';
+import type { Context } from '../../src/foundation/context.ts';
+import { showId } from '../../src/foundation/ids.ts';
+import { PASSWORD, tokenIn } from '../setup/browser.ts';
+import { useDatabase } from '../setup/database.ts';
+import { runConfam } from '../setup/process.ts';
+
+const database = useDatabase();
+let ctx: Context;
+let app: string;
+beforeAll(async () => {
+  ctx = database.openContext();
+  app = showId('app', (await createApp(ctx, 'Bank')).id);
+});
+afterAll(() => ctx.close());
+
+const people = (...args: string[]) => runConfam(['people', ...args], { ...database.environment, CONFAM_PUBLIC_URL: 'https://bank.test' });
+const redeem = (link: string, password?: string) =>
+  redeemLink(ctx, openPasswords(ctx), tokenIn(link.trim()), { password }, { network: '198.51.100.1', browser: null, signedInAs: null });
+
+test('people are invited, listed, let in, disabled and reset', { timeout: 120_000 }, async () => {
+  const invited = await people('invite', 'ada@bank.test', '--app', app, '--role', 'owner');
+  expect(invited).toMatchObject({ code: 0, stdout: expect.stringMatching(/^https:\/\/bank\.test\/console\/invitation#\S+\n$/) });
+  expect((await people('list')).stdout).toBe(`ada@bank.test, owner of ${app} (invited)\n`);
+  await redeem(invited.stdout, PASSWORD);
+  const administrator = await people('invite', 'ops@bank.test', '--administrator');
+  await redeem(administrator.stdout, PASSWORD);
+  expect((await people('list')).stdout).toBe(`ops@bank.test, administrator\nada@bank.test, owner of ${app}\n`);
+
+  const account = (await findAccount(ctx, 'ada@bank.test'))!;
+  await beginTotp(ctx, account.id, account.email);
+  await ctx.sql`update people set totp = totp_pending where id = ${account.id}`;
+  expect(JSON.parse((await people('list', '--json')).stdout.split('\n')[1]!)).toMatchObject({
+    email: 'ada@bank.test',
+    second_factor: true,
+  });
+  await people('reset-second-factors', 'ada@bank.test');
+  expect(await redeem((await people('sign-in-link', 'Ada@bank.test')).stdout)).toMatchObject({ personId: account.id });
+
+  await people('disable', 'ada@bank.test');
+  expect((await people('list')).stdout).toContain('ada@bank.test, disabled');
+  await people('enable', 'ada@bank.test');
+  expect((await people('list')).stdout).not.toContain('disabled');
+});
+
+test('what cannot be done is one clear line', { timeout: 120_000 }, async () => {
+  for (const [args, line] of [
+    [['invite', 'ada@bank.test', '--app', app, '--role', 'boss'], '--role: expected viewer, operator, approver, owner'],
+    [['invite', 'ada@bank.test', '--role', 'viewer'], '--app: expected an app id (app_…), or use --administrator'],
+    [['invite', 'ada', '--administrator'], 'expected an e-mail address'],
+    [['invite', 'new@bank.test', '--app', 'app_00000000000000000000000000000000', '--role', 'viewer'], 'There is no such app'],
+    [['disable', 'nobody@bank.test'], 'there is no such person'],
+  ] as const) {
+    expect(await people(...args)).toMatchObject({ code: 1, stdout: '', stderr: `${line}\n` });
+  }
+});

@@ -39,7 +39,8 @@ async function inForce(definition: ListDefinition): Promise<{ versions: CurrentV
   return readCurrentLists(ctx, [definition], async ({ versions, entries }) => {
     const all: CurrentEntry[] = [];
     for await (const batch of entries) all.push(...batch);
-    return { versions, entries: all };
+    // Nothing promises an order, and a table that was read in parts has none.
+    return { versions, entries: all.sort((a, b) => a.sourceId.localeCompare(b.sourceId)) };
   });
 }
 

@@ -52,11 +52,11 @@ describe('an answer fits its published schema', () => {
   });
 
   describe.skipIf(!canCompare)(skipNote('of pictures'), () => {
-    const pictures = { image: base64(one()), selfie_image: base64(one()), photoid_image: base64(again()) };
+    const pictures = { image: one, selfie_image: one, photoid_image: again };
     test.each(pictured.map((check) => [check.id] as const))('%s', async (id) => {
       const check = knownCheck(id);
       const input: Record<string, unknown> = { ...exampleInput(check)! };
-      for (const [name, picture] of Object.entries(pictures)) if (name in input) input[name] = picture;
+      for (const [name, picture] of Object.entries(pictures)) if (name in input) input[name] = base64(picture());
       for (const type of ['nin', 'bvn'] as const) {
         const number = input[type] ?? (String(input.id_type).toLowerCase() === type ? input.id_number : undefined);
         if (number !== undefined) expect([200, 201]).toContain((await enrol(app, type, String(number), again())).status);
@@ -68,7 +68,7 @@ describe('an answer fits its published schema', () => {
     test('two photographs on the path of photoid_verify', async () => {
       const photoId = knownCheck('photoid_verify');
       for (const name of ['photoid_image', 'photo_id'])
-        await expectPublished(photoId, { selfie_image: pictures.selfie_image, [name]: pictures.photoid_image }, [200]);
+        await expectPublished(photoId, { selfie_image: base64(one()), [name]: base64(again()) }, [200]);
     });
   });
 });

@@ -11,6 +11,7 @@ import { createKey, UNRESTRICTED } from './access/keys.ts';
 import { families } from './checks/catalog.ts';
 import type { Family } from './checks/check.ts';
 import { addAuditCommands } from './cli/audit.ts';
+import { awaitDatabase } from './cli/await-database.ts';
 import { addBreachCommands } from './cli/breaches.ts';
 import { databaseTrouble } from './cli/database-trouble.ts';
 import { addDoctorCommand } from './cli/doctor.ts';
@@ -143,7 +144,7 @@ apps
 async function runDeployed(roles: Roles): Promise<void> {
   const config = readConfig(process.env);
   const signaled = untilSignal();
-  await refuseOtherDatabase(deployedUrl(config));
+  await awaitDatabase(() => refuseOtherDatabase(deployedUrl(config)));
   const running = await runRoles(config, deployedUrl(config), roles);
   running.docs?.prepare();
   running.service.log.info({ ...roles, release: RELEASE, port: running.port, queue: running.service.queues.name }, 'started');

@@ -1,8 +1,16 @@
-/** A sentence for a database that cannot be reached or entered; null for any other error. */
+/** Says in a sentence what is wrong with a database that cannot be reached, entered or used. */
+import { isDatabaseFault } from '../foundation/database-faults.ts';
+
+const codeOf = (error: unknown): string => (error as { code?: string }).code ?? '';
+
+/** The database is there, and does not let us in. */
+export const isRejected = (error: unknown): boolean => /^(28P01|28000|3D000)$/.test(codeOf(error));
+
+/** Null for an error that is not the database's. */
 export function databaseTrouble(error: unknown): string | null {
-  const { code } = error as { code?: string };
-  if (/^(ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|CONNECT_TIMEOUT|ETIMEDOUT|EAI_AGAIN)$/.test(code ?? ''))
+  const code = codeOf(error);
+  if (isRejected(error)) return `DATABASE_URL: the database rejects the user, password or name (${code})`;
+  if (/^(ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|CONNECT_TIMEOUT|ETIMEDOUT|EAI_AGAIN)$/.test(code))
     return `DATABASE_URL: the database cannot be reached (${code})`;
-  if (/^(28P01|28000|3D000)$/.test(code ?? '')) return `DATABASE_URL: the database rejects the user, password or name (${code})`;
-  return null;
+  return isDatabaseFault(error) ? `DATABASE_URL: the database is not available (${code})` : null;
 }

@@ -1,0 +1,32 @@
+/** A process that starts waits for a database that is away for a moment, and for nothing else. */
+import { expect, test, vi } from 'vitest';
+import { awaitDatabase } from '../../src/cli/await-database.ts';
+
+const fault = (code: string) => Object.assign(new Error('fault'), { code, severity: 'FATAL' });
+
+/** Fails with each error in turn, then succeeds. Returns how often it was asked. */
+async function ask(...errors: Error[]): Promise<number> {
+  let asked = 0;
+  await awaitDatabase(async () => {
+    const error = errors[asked++];
+    if (error) throw error;
+  });
+  return asked;
+}
+
+test('waits while the database starts, ends or cannot be reached, and says so once', async () => {
+  const said = vi.spyOn(console, 'error').mockReturnValue();
+  expect(await ask()).toBe(1);
+  expect(said).not.toHaveBeenCalled();
+  expect(await ask(fault('57P03'), fault('CONNECTION_CLOSED'), fault('ECONNREFUSED'))).toBe(4);
+  expect(said.mock.calls).toEqual([['DATABASE_URL: the database is not available (57P03); waiting up to 10 s']]);
+  said.mockRestore();
+});
+
+test.each(['28P01', '28000', '3D000'])('does not wait where the database rejects it (%s)', async (code) => {
+  await expect(ask(fault(code))).rejects.toMatchObject({ code });
+});
+
+test('does not wait for an error of another kind', async () => {
+  await expect(ask(new Error('a bug'))).rejects.toThrow('a bug');
+});

@@ -22,6 +22,7 @@ import { providerRoutes } from './providers.ts';
 import { resultRoutes } from './results.ts';
 import type { Route } from './route.ts';
 import { oidcRoutes, sessionRoutes } from './session.ts';
+import { signInPageRoutes } from './sign-in-pages.ts';
 import { signInSettingsRoutes } from './sign-in-settings.ts';
 import { usageRoutes } from './usage.ts';
 import { walletRoutes } from './wallet.ts';
@@ -55,6 +56,7 @@ export const routes: readonly Route[] = [
   ...listRoutes,
   ...operationRoutes,
   ...docsRoutes,
+  ...signInPageRoutes,
   ...compatibilityRoutes,
 ];
 

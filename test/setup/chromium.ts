@@ -1,0 +1,41 @@
+/** Debian's Chromium, where it is installed; the project downloads no browser. */
+import { existsSync } from 'node:fs';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, expect } from 'vitest';
+
+const PATH = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
+
+export const chromiumIsHere = PATH !== undefined;
+
+/** For the title of a suite that needs it. */
+export const chromiumNote = (title: string): string => (chromiumIsHere ? title : `${title} (SKIPPED: no chromium)`);
+
+export interface Visit {
+  page: Page;
+  /** Fails if the page has logged an error or broken its content security policy. */
+  expectClean(): void;
+  close(): Promise<void>;
+}
+
+/** One browser for the file. Each visit is a profile of its own. */
+export function useChromium(): { visit(url: string): Promise<Visit> } {
+  let browser: Browser;
+  beforeAll(async () => {
+    if (PATH) browser = await chromium.launch({ executablePath: PATH, args: ['--no-sandbox', '--disable-gpu'] });
+  }, 60_000);
+  afterAll(() => browser?.close());
+  return {
+    async visit(url) {
+      const context = await browser.newContext();
+      const page = await context.newPage();
+      const errors: string[] = [];
+      page.on('pageerror', (error) => errors.push(error.message));
+      // Chromium logs each refused request; a refusal is an answer like any other.
+      page.on('console', (message) => {
+        if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) errors.push(message.text());
+      });
+      await page.goto(url);
+      return { page, expectClean: () => expect(errors).toEqual([]), close: () => context.close() };
+    },
+  };
+}

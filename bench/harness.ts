@@ -13,7 +13,6 @@ import postgres from 'postgres';
 import { newSecretKey } from '../src/foundation/crypto.ts';
 import { freePort } from '../src/foundation/free-port.ts';
 import { parseId, showId } from '../src/foundation/ids.ts';
-import { packageRoot } from '../src/foundation/package-root.ts';
 import { csvOf } from './batch.ts';
 import type { Headers } from './load.ts';
 import { firstLine, run, startFlags } from './process.ts';
@@ -103,7 +102,7 @@ const PLAY_MONEY = 1_000_000_000;
 
 /** `onLoss` is called with the reason if Confam ends although nobody here stopped it. */
 export function openBench(servers: Omit<Servers, 'close'>, onLoss: (reason: Error) => void): Bench {
-  const { folder, postgresUrl, redisUrl } = servers;
+  const { folder, postgresUrl, redisUrl, program } = servers;
   const admin = postgres(postgresUrl, { max: 1, onnotice: () => {} });
   const closers: (() => Promise<void>)[] = [() => admin.end({ timeout: 5 })];
   let closing: Promise<void> | null = null;
@@ -122,14 +121,14 @@ export function openBench(servers: Omit<Servers, 'close'>, onLoss: (reason: Erro
       const output = openSync(join(folder, 'worker.log'), 'a');
       const port = await freePort();
       // Every family takes its own connections, and the server has a hundred.
-      const args = [join(packageRoot(), 'src/cli.ts'), 'worker', '--families', 'nin,bvn', '--no-webhooks'];
+      const args = [program, 'worker', '--families', 'nin,bvn', '--no-webhooks'];
       const child = run(args, { ...environment, CONFAM_OPERATIONS_PORT: String(port) }, output);
       closeSync(output);
       closers.push(child.stop);
       await untilReady(child.process, `http://127.0.0.1:${port}/readyz`, backend);
     },
     async startSimulator(script) {
-      const simulator = await startSimulator(folder, script);
+      const simulator = await startSimulator(program, folder, script);
       closers.push(simulator.stop);
       return simulator;
     },
@@ -140,7 +139,7 @@ export function openBench(servers: Omit<Servers, 'close'>, onLoss: (reason: Erro
     async startConfam(backend, settings = {}) {
       const databaseUrl = await createDatabase();
       if (backend === 'redis') settings = { ...settings, REDIS_URL: redisUrl! };
-      return startConfam(folder, databaseUrl, backend, settings, { closers, onLoss });
+      return startConfam({ program, folder }, databaseUrl, backend, settings, { closers, onLoss });
     },
     async startProgram<Line>(url: URL, environment: Record<string, string>) {
       const child = run([fileURLToPath(url)], environment, 'pipe');
@@ -154,7 +153,7 @@ export function openBench(servers: Omit<Servers, 'close'>, onLoss: (reason: Erro
 }
 
 async function startConfam(
-  folder: string,
+  { program, folder }: Pick<Servers, 'program' | 'folder'>,
   databaseUrl: string,
   backend: Backend,
   settings: Record<string, string>,
@@ -178,7 +177,7 @@ async function startConfam(
     CONFAM_ADMIN_KEY: adminKey,
     ...settings,
   };
-  const child = run([...startFlags(), ...nodeFlags(), join(packageRoot(), 'src/cli.ts'), 'start'], environment, log);
+  const child = run([...startFlags(), ...nodeFlags(), program, 'start'], environment, log);
   closeSync(log);
   const sql = postgres(databaseUrl, {
     max: 2,

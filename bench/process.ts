@@ -13,11 +13,11 @@ export interface Stoppable {
   stop(): Promise<void>;
 }
 
-/** A TypeScript program with `environment` and only those of our variables that it needs to run at all. */
+/** A program with `environment` and only those of our variables that it needs to run at all. */
 export function run(args: string[], environment: Record<string, string | undefined>, output: number | 'pipe'): Stoppable {
   const { PATH, HOME, TMPDIR, LANG } = process.env;
   return stoppable(
-    spawn(process.execPath, ['--import', 'tsx', ...args], {
+    spawn(process.execPath, [...(args.some((arg) => arg.endsWith('.ts')) ? ['--import', 'tsx'] : []), ...args], {
       cwd: packageRoot(),
       env: Object.fromEntries(Object.entries({ PATH, HOME, TMPDIR, LANG, ...environment }).filter(([, value]) => value !== undefined)),
       stdio: ['ignore', output, output],

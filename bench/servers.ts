@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
+import { compile } from '../ops/compile.ts';
 import { startEmbeddedPostgres } from '../src/embedded/embedded.ts';
 import { freePort } from '../src/foundation/free-port.ts';
 import { stoppable } from './process.ts';
@@ -22,6 +23,8 @@ export interface Servers {
   redisUrl: string | null;
   /** For files of the measurements. */
   folder: string;
+  /** Confam's command line, compiled as for production. */
+  program: string;
   /** Stops everything; may be called repeatedly. */
   close(): Promise<void>;
 }
@@ -43,6 +46,8 @@ export async function startServers({ alone }: { alone: boolean }): Promise<Serve
   chmodSync(folder, 0o711);
   closers.push(async () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   try {
+    const compiled = await compile('bench');
+    closers.push(async () => rmSync(compiled, { recursive: true, force: true }));
     const server = await startEmbeddedPostgres({ dataDir: join(folder, 'postgres') });
     closers.push(() => server.stop());
     const redis = await startRedis(folder);
@@ -50,7 +55,14 @@ export async function startServers({ alone }: { alone: boolean }): Promise<Serve
     const sql = postgres(server.url, { max: 1, onnotice: () => {} });
     const [row] = await sql<{ version: string }[]>`select current_setting('server_version') as version`;
     await sql.end();
-    return { postgresUrl: server.url, postgresVersion: row!.version, redisUrl: redis?.url ?? null, folder, close };
+    return {
+      postgresUrl: server.url,
+      postgresVersion: row!.version,
+      redisUrl: redis?.url ?? null,
+      folder,
+      program: join(compiled, 'src/cli.js'),
+      close,
+    };
   } catch (error) {
     await close();
     throw error;

@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageRoot } from '../src/foundation/package-root.ts';
 import type { Headers } from './load.ts';
 import { firstLine, run } from './process.ts';
 
@@ -35,10 +34,10 @@ export interface SimulatorStats {
 
 const SIMULATOR_KEY = 'cf_live_of_the_simulator';
 
-export async function startSimulator(folder: string, script: Record<string, unknown>): Promise<Simulator> {
+export async function startSimulator(program: string, folder: string, script: Record<string, unknown>): Promise<Simulator> {
   const path = join(folder, `script-${randomBytes(4).toString('hex')}.json`);
   writeFileSync(path, JSON.stringify(script));
-  const child = run([join(packageRoot(), 'src/cli.ts'), 'upstream-sim', '--port', '0', '--script', path], {}, 'pipe');
+  const child = run([program, 'upstream-sim', '--port', '0', '--script', path], {}, 'pipe');
   child.process.stderr!.pipe(process.stderr);
   const url = (await firstLine(child.process)).split(' ').at(-1)!;
   const control = async (method: string, path: string, body?: unknown) => {

@@ -32,7 +32,7 @@ describe('a benchmark', () => {
   const taskOf = (name: string, postgresUrl: string): Task => ({
     name,
     options: { tiny: true, rows: 10, seconds: 1, repeats: 1, minutes: 0.05, backends: ['postgres'], backend: 'postgres' },
-    servers: { postgresUrl, postgresVersion: '', redisUrl: null, folder },
+    servers: { postgresUrl, postgresVersion: '', redisUrl: null, folder, program: '' },
   });
 
   it('that fails says why, and ends', async () => {

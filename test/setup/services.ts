@@ -9,11 +9,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import type { TestProject } from 'vitest/node';
+import { compile } from '../../ops/compile.ts';
 import { startEmbeddedPostgres } from '../../src/embedded/embedded.ts';
 import { readConfig } from '../../src/foundation/config.ts';
 import { migrateDatabase } from '../../src/foundation/context.ts';
 import { freePort } from '../../src/foundation/free-port.ts';
-import { compile } from './compile.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -30,7 +30,7 @@ export default async function setup(project: TestProject) {
   const folder = mkdtempSync(join(tmpdir(), 'confam-test-'));
   // When run as root, Postgres runs as another user, who must be able to reach the data.
   chmodSync(folder, 0o711);
-  const compiling = compile();
+  const compiling = compile('test');
   const server = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), settings: { fsync: 'off', max_connections: '300' } });
   const admin = postgres(server.url, { max: 1, onnotice: () => {} });
   await admin.unsafe(`create database ${TEMPLATE}`);

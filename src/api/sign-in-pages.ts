@@ -2,7 +2,6 @@
  * The pages that sign-in links, invitations and the identity provider lead to. They use the public API as any client does; the rest of the console is not
  * there yet, which the page says. No inline script or style; addresses are relative, for services behind a path prefix.
  */
-import { ApiError } from '../foundation/errors.ts';
 import type { Http } from './http.ts';
 import { lenientRoute } from './route.ts';
 import type { Tools } from './tools.ts';
@@ -198,34 +197,20 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-const PAGES: ReadonlySet<string> = new Set(['sign-in', 'invitation']);
+const html = ({ people }: Pick<Tools, 'people'>): string => (people.oidc === null ? PAGE : PAGE.replace('<body>', '<body data-provider>'));
 
-const files: Readonly<Record<string, [type: string, text: string]>> = {
-  'sign-in.js': ['text/javascript', SCRIPT],
-  'sign-in.css': ['text/css', STYLE],
-};
-
-/** `hasProvider`: people may also sign in through an identity provider. */
-function pageOrFile(name: string, hasProvider: boolean): [type: string, text: string] {
-  if (PAGES.has(name)) return ['text/html', hasProvider ? PAGE.replace('<body>', '<body data-provider>') : PAGE];
-  const found = Object.hasOwn(files, name) ? files[name] : undefined;
-  if (!found) throw new ApiError('resource_not_found', 'There is no such page');
-  return found;
-}
-
-function send(c: Http, { people }: Pick<Tools, 'people'>, name: string): Response {
-  const [type, text] = pageOrFile(name, people.oidc !== null);
-  return c.body(text, 200, {
-    'Content-Type': `${type}; charset=utf-8`,
-    'Cache-Control': 'no-cache',
-    'Content-Security-Policy': POLICY,
-  });
-}
+const send = (c: Http, type: string, text: string): Response =>
+  c.body(text, 200, { 'Content-Type': `${type}; charset=utf-8`, 'Cache-Control': 'no-cache', 'Content-Security-Policy': POLICY });
 
 const common = { method: 'get', who: 'anyone', audit: { none: 'public' } } as const;
 
+const page = (path: string) => lenientRoute({ ...common, path, handle: (c, tools) => send(c, 'text/html', html(tools)) });
+
 export const signInPageRoutes = [
   lenientRoute({ ...common, path: '/console', handle: (c) => c.redirect('console/', 302) }),
-  lenientRoute({ ...common, path: '/console/', handle: (c, tools) => send(c, tools, 'sign-in') }),
-  lenientRoute({ ...common, path: '/console/:page', handle: (c, { params: { page }, ...tools }) => send(c, tools, page) }),
+  page('/console/'),
+  page('/console/sign-in'),
+  page('/console/invitation'),
+  lenientRoute({ ...common, path: '/console/sign-in.js', handle: (c) => send(c, 'text/javascript', SCRIPT) }),
+  lenientRoute({ ...common, path: '/console/sign-in.css', handle: (c) => send(c, 'text/css', STYLE) }),
 ];

@@ -17,7 +17,7 @@ describe('security headers', () => {
     for (const { method, path } of [...routes, { method: 'get', path: '/nowhere' }]) {
       const answer = await fetch(`${api.url}${some(path)}`, { method: method.toUpperCase(), redirect: 'manual' });
       await answer.body?.cancel();
-      const own = path.startsWith('/docs') || path === '/openapi.json' ? ['content-security-policy'] : [];
+      const own = /^\/(docs|console|openapi\.json)/.test(path) ? ['content-security-policy'] : [];
       const wrong = expected.filter(([name, value]) => !own.includes(name) && answer.headers.get(name) !== value);
       if (answer.headers.get('strict-transport-security') !== TRANSPORT) wrong.push(['strict-transport-security', TRANSPORT]);
       faults.push(...wrong.map(([name]) => `${method} ${path}: ${name}`));
@@ -25,8 +25,8 @@ describe('security headers', () => {
     expect(faults).toEqual([]);
   });
 
-  it('leave the pages of /docs their own policy, which also forbids frames, forms and other bases', async () => {
-    const policy = (await fetch(`${api.url}/docs`)).headers.get('content-security-policy')!.split('; ');
+  it.each(['/docs', '/console/sign-in'])('leave %s its own policy, which also forbids frames, forms and other bases', async (page) => {
+    const policy = (await fetch(`${api.url}${page}`)).headers.get('content-security-policy')!.split('; ');
     expect(policy).toEqual(expect.arrayContaining(["script-src 'self'", ...SECURITY_HEADERS['Content-Security-Policy'].split('; ')]));
   });
 

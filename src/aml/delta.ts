@@ -11,11 +11,11 @@ export type Screen = (input: Monitored['input'], defaults: ScreeningDefaults) =>
 
 /** Each slice gets its own index: building one of 2,000 entries blocks the process for about 0.1 s. */
 export async function openDelta(ctx: Context, slices: AsyncIterable<Listing[]> | Iterable<Listing[]>): Promise<Screen> {
-  const turn = ctx.turns.long();
+  const giveWay = ctx.yielding.long();
   const matchers: ReturnType<typeof openMatcher>[] = [];
   for await (const listings of slices) {
     matchers.push(openMatcher(buildIndex(listings)));
-    await turn();
+    await giveWay();
   }
   return (input, defaults) => {
     const { subject, options } = readRequest(input, defaults);

@@ -5,7 +5,7 @@
  */
 import type { Cipher } from '../foundation/crypto.ts';
 
-export interface Listing {
+export interface ListedAs {
   list: string;
   sourceId: string;
   /** The entry's digest, in hex. */
@@ -21,7 +21,7 @@ export const sourceIndex = (cipher: Cipher, owner: ListingOwner, sourceId: strin
   cipher.index('listing', nameOf(owner), sourceId);
 
 /** HMAC of an entry's current state: it differs once the publisher changes the entry. */
-export const digestIndex = (cipher: Cipher, owner: ListingOwner, { list, sourceId, digest }: Listing): Buffer =>
+export const digestIndex = (cipher: Cipher, owner: ListingOwner, { list, sourceId, digest }: ListedAs): Buffer =>
   cipher.index('listing_digest', nameOf(owner), list, sourceId, digest);
 
 const SOURCE = 'clearance_source';

@@ -11,9 +11,9 @@ import { readClearances } from './clearances.ts';
 import type { Screen } from './delta.ts';
 import { digestIndex, sourceIndex } from './listings.ts';
 import { sealHit } from './monitors.ts';
-import { openMonitored, type Watched } from './start-monitoring.ts';
+import { type Monitoring, openMonitored } from './start-monitoring.ts';
 
-export interface MonitoredPerson extends Watched {
+export interface MonitoredPerson extends Monitoring {
   id: string;
   input: Buffer;
   jobId: string;
@@ -46,12 +46,12 @@ interface Found extends MonitoredPerson {
 }
 
 async function findMatches(ctx: Context, monitors: MonitoredPerson[], screen: Screen): Promise<Found[]> {
-  const turn = ctx.turns.long();
+  const giveWay = ctx.yielding.long();
   const found: Found[] = [];
   for (const monitor of monitors) {
     const matches = matchesOf(ctx, monitor, screen);
     if (matches.length > 0) found.push({ ...monitor, matches });
-    await turn();
+    await giveWay();
   }
   return found;
 }

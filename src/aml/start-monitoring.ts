@@ -18,17 +18,17 @@ export interface NewMonitor extends Monitored {
 }
 
 /** The monitor that a ciphertext is bound to: it opens for no other. */
-export interface Watched {
+export interface Monitoring {
   appId: string;
   live: boolean;
   subject: Buffer;
 }
 
 const INPUT = 'monitor';
-const nameOf = ({ appId, live, subject }: Watched): string => `${appId} ${live} ${subject.toString('base64')}`;
+const nameOf = ({ appId, live, subject }: Monitoring): string => `${appId} ${live} ${subject.toString('base64')}`;
 
 /** The person's input. Throws if the key that sealed it is missing from the configuration. */
-export const openMonitored = (cipher: Cipher, monitor: Watched & { input: Buffer }): Monitored['input'] =>
+export const openMonitored = (cipher: Cipher, monitor: Monitoring & { input: Buffer }): Monitored['input'] =>
   JSON.parse(cipher.open(monitor.input, INPUT, nameOf(monitor)));
 
 export async function writeMonitors(tx: Tx, ctx: Context, monitors: NewMonitor[]): Promise<void> {

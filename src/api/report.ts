@@ -55,7 +55,7 @@ export const readJobReport = route({
     };
     // Loaded on first use: the PDF library takes 90 ms and 28 MB in each process that answers calls.
     const { writeScreeningReport } = await import('../reports/screening.ts');
-    const pdf = await writeReport(() => writeScreeningReport(report, service.turns.long()));
+    const pdf = await writeReport(() => writeScreeningReport(report, service.yielding.long()));
     return new Response(new Uint8Array(pdf), { headers: { ...HEADERS, 'Content-Disposition': `attachment; filename="${id}.pdf"` } });
   },
 });

@@ -90,7 +90,7 @@ export function openTools(
     sendEvents: streams('event streams', config.CONFAM_EVENT_STREAMS_MAX),
     checkPortrait: service.faces ? portraitChecker(service.faces) : undefined,
     messagePlaces: openMessagePlaces(),
-    writeReport: openTurns(),
+    writeReport: openReportQueue(),
   };
 }
 
@@ -117,7 +117,7 @@ function openMessagePlaces(): Tools['messagePlaces'] {
   };
 }
 
-function openTurns(): Tools['writeReport'] {
+function openReportQueue(): Tools['writeReport'] {
   let before: Promise<unknown> = Promise.resolve();
   return (write) => {
     const mine = before.then(write);

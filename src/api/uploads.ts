@@ -55,7 +55,7 @@ const GZIP_NAME = /\.gz$/;
 const JSON_OPTIONS = ['mapping', 'metadata', 'consent'];
 
 /** Options as they were sent, checked later; `format` and `sheet` are among them and are used only in this file. */
-type Asked = Record<string, unknown>;
+type SentOptions = Record<string, unknown>;
 
 /**
  * Reads the body of a request as an upload, passes it to `use`, and always releases it afterwards (`receive-upload.ts` limits how many at a time). Throws
@@ -92,7 +92,7 @@ const isKnownType = (type: string): boolean => UPLOAD_TYPES.has(type) || GZIP_TY
 
 /** A file and its options; `bytes` are still as they are in the file. */
 interface Content {
-  asked: Asked;
+  asked: SentOptions;
   bytes: Bytes;
   /** Null: to be detected from the file. */
   format: BatchFormat | null;
@@ -119,7 +119,7 @@ async function openContent(c: Http, type: string, { bytes: raw, whole }: Arrivin
   return { asked, bytes, format, isGzip: isGzipType, isForm: false, isEncoded, whole };
 }
 
-function openForm({ fields, fileName, fileType, file }: Form, query: Asked): Omit<Content, 'isEncoded' | 'whole'> {
+function openForm({ fields, fileName, fileType, file }: Form, query: SentOptions): Omit<Content, 'isEncoded' | 'whole'> {
   const asked = mergeOptions(optionsOf(fields), query);
   const name = fileName.toLowerCase().replace(GZIP_NAME, '');
   const byName = NAMES.get(/\.([a-z]+)$/.exec(name)?.[1] ?? '');
@@ -179,7 +179,7 @@ const withAdvice = (limits: RowLimits): RowLimits => ({
 async function openTable(
   { format, bytes }: Probed,
   options: BatchOptions,
-  asked: Asked,
+  asked: SentOptions,
   whole: Upload['whole'],
   limits: RowLimits,
   bytesMax: number,
@@ -254,7 +254,7 @@ function textFormat(start: string): BatchFormat {
   }
 }
 
-function namedFormat({ format }: Asked): BatchFormat | null {
+function namedFormat({ format }: SentOptions): BatchFormat | null {
   if (format === undefined || format === '') return null;
   const named = typeof format === 'string' ? NAMES.get(format) : undefined;
   if (named) return named;
@@ -271,7 +271,7 @@ const isOption = (name: string): boolean => name.startsWith(MAPPED) || OPTIONS.i
 const unknownField = (name: string): ApiError | null => (isOption(name) ? null : invalid(unknownOptions([name], OPTIONS)));
 
 /** The query holds nothing but options: `options.ts` has refused the rest. */
-function optionsOfQuery(c: Http): Asked {
+function optionsOfQuery(c: Http): SentOptions {
   refuseBadEscapes(c);
   const asked = optionsOf(Object.entries(c.req.query()));
   const consent = consentOf(c, asked.consent);
@@ -279,7 +279,7 @@ function optionsOfQuery(c: Http): Asked {
 }
 
 /** `checks=…`, `map.nin=…`; `mapping` is the same as JSON. If a name repeats, its first value counts. */
-function optionsOf(pairs: readonly [name: string, value: string][]): Asked {
+function optionsOf(pairs: readonly [name: string, value: string][]): SentOptions {
   const options = new Map<string, unknown>();
   const mapping = new Map<string, string>();
   for (const [name, value] of pairs) {
@@ -294,7 +294,7 @@ function optionsOf(pairs: readonly [name: string, value: string][]): Asked {
 }
 
 /** The query wins. */
-const mergeOptions = (inBody: Asked, inQuery: Asked): Asked => ({ ...inBody, ...inQuery });
+const mergeOptions = (inBody: SentOptions, inQuery: SentOptions): SentOptions => ({ ...inBody, ...inQuery });
 
 /** A value that is not percent-encoded UTF-8 would be stored with its escapes, so it is refused. */
 function refuseBadEscapes(c: Http): void {

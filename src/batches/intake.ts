@@ -69,14 +69,14 @@ interface IntakeOf {
   options: { date_format: DateFormat };
 }
 
-export async function intake(ctx: Pick<Context, 'cipher' | 'turns'>, upload: IntakeOf, sink: IntakeSink): Promise<Tally> {
+export async function intake(ctx: Pick<Context, 'cipher' | 'yielding'>, upload: IntakeOf, sink: IntakeSink): Promise<Tally> {
   const rows = new Intake(ctx, upload, sink);
-  const turn = ctx.turns.long();
+  const giveWay = ctx.yielding.long();
   for await (const slice of upload.source.rows as AsyncIterable<AnyRow[]>) {
     for (const row of slice) {
       const images = rows.hasImages ? await rows.loadImages(row) : undefined;
       if (rows.take(row, images)) await sink.send();
-      if (rows.isDueToYield()) await turn();
+      if (rows.isDueToYield()) await giveWay();
     }
   }
   await sink.send();

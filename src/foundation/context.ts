@@ -11,7 +11,7 @@ import { type Metrics, openMetrics } from './metrics.ts';
 import { migrationsFolder, missingMigrations, refuseOtherMigrations } from './migrations.ts';
 import { migrateQueue, openQueueBackend, type QueueBackend } from './queue.ts';
 import { guardTransactions, isDriverMended } from './transactions.ts';
-import { openTurns, type Turns } from './yielding.ts';
+import { openYielding, type Yielding } from './yielding.ts';
 
 /** bigint columns (kobo, entry ids) read as numbers: exact up to 2^53. */
 const types = { bigint: { to: 20, from: [20], parse: Number, serialize: String } };
@@ -36,7 +36,7 @@ export interface Context {
   /** Ordinary queries, over the same pool. */
   db: PostgresJsDatabase;
   queues: QueueBackend;
-  turns: Turns;
+  yielding: Yielding;
   close(): Promise<void>;
 }
 
@@ -91,7 +91,7 @@ export function openContext(
     sql,
     db: drizzle(sql),
     queues: openQueueBackend(config, databaseUrl, log),
-    turns: openTurns(),
+    yielding: openYielding(),
     close: () => sql.end({ timeout: 5 }),
   };
 }

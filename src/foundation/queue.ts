@@ -9,7 +9,7 @@ import type { Log } from './log.ts';
 import { connectionOptions, PostgresQueue, PostgresWorker } from './postgres-queue.ts';
 
 /** The data of a BullMQ job: an id and nothing else, so that no personal data can reach the queue. */
-interface Ticket {
+interface QueuedId {
   id: string;
 }
 
@@ -59,10 +59,10 @@ export function openQueueBackend(config: Config, databaseUrl: string, log: Log):
     const options = { connection: { url: config.REDIS_URL, maxRetriesPerRequest: null }, prefix: config.CONFAM_QUEUE_PREFIX };
     return {
       name: 'redis',
-      queue: (name) => wrapQueue(new Queue<Ticket>(name, options).on('error', report(name)), report(name)),
+      queue: (name) => wrapQueue(new Queue<QueuedId>(name, options).on('error', report(name)), report(name)),
       worker: (name, concurrency, handle) =>
         wrapWorker(
-          new Worker<Ticket>(name, (job) => handle(job.data.id), { ...options, ...workerOptions(concurrency) }).on('error', report(name)),
+          new Worker<QueuedId>(name, (job) => handle(job.data.id), { ...options, ...workerOptions(concurrency) }).on('error', report(name)),
           report(name),
         ),
     };
@@ -70,10 +70,10 @@ export function openQueueBackend(config: Config, databaseUrl: string, log: Log):
   const connection = (max: number) => connectionOptions(databaseUrl, config.CONFAM_QUEUE_PREFIX, max);
   return {
     name: 'postgres',
-    queue: (name) => wrapQueue(new PostgresQueue<Ticket>(name, { connection: connection(1) }).on('error', report(name)), report(name)),
+    queue: (name) => wrapQueue(new PostgresQueue<QueuedId>(name, { connection: connection(1) }).on('error', report(name)), report(name)),
     worker: (name, concurrency, handle) =>
       wrapWorker(
-        new PostgresWorker<Ticket>(name, (job) => handle(job.data.id), {
+        new PostgresWorker<QueuedId>(name, (job) => handle(job.data.id), {
           connection: connection(Math.min(concurrency, 4)),
           ...workerOptions(concurrency),
         }).on('error', report(name)),
@@ -122,7 +122,7 @@ const removal = { removeOnComplete: true, removeOnFail: { age: 3600 } };
 const optionsOf = (id: string, priority: number) => ({ jobId: `t-${id}`, priority, ...removal });
 
 function wrapQueue(
-  queue: Pick<Queue<Ticket>, 'add' | 'addBulk' | 'getJobCounts' | 'upsertJobScheduler' | 'close'>,
+  queue: Pick<Queue<QueuedId>, 'add' | 'addBulk' | 'getJobCounts' | 'upsertJobScheduler' | 'close'>,
   report: Report,
 ): WorkQueue {
   return {
@@ -146,6 +146,6 @@ function wrapQueue(
   };
 }
 
-function wrapWorker(worker: Pick<Worker<Ticket>, 'close'>, report: Report): QueueWorker {
+function wrapWorker(worker: Pick<Worker<QueuedId>, 'close'>, report: Report): QueueWorker {
   return { close: () => worker.close().catch(report) };
 }

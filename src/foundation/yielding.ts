@@ -6,7 +6,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { openPlaces } from './places.ts';
 
-export interface Turns {
+export interface Yielding {
   /** Counts as a call while it runs. */
   call<T>(work: () => Promise<T>): Promise<T>;
   /** Reads a page for a download: only a few at a time, so that calls find a free connection, and one app cannot take all of them. */
@@ -22,7 +22,7 @@ const WORK_MS = 4;
 /** The longest wait after each slice: under any load of calls, long work keeps a third of its speed. */
 const GIVE_WAY_MS = 8;
 
-export function openTurns(): Turns {
+export function openYielding(): Yielding {
   let calls = 0;
   let waiting: (() => void)[] = [];
   const pages = openPlaces({ all: PAGES_AT_ONCE, each: PAGES_OF_AN_APP, what: 'pages', retrySeconds: 1 });

@@ -43,7 +43,7 @@ export function holderOf(spender: Spender): Pick<CappedHold, 'appId' | 'live' | 
 }
 
 /** Whether every amount must go through a hold, even that of a cached answer: caps count holds, and a low balance is noticed when one is made. */
-export const isWatched = (spender: Spender): boolean => dailyCapsOf(spender) !== null || spender.settings.lowBalance !== undefined;
+export const hasLimits = (spender: Spender): boolean => dailyCapsOf(spender) !== null || spender.settings.lowBalance !== undefined;
 
 function dailyCapsOf({ settings, keyDailyCapKobo }: Pick<Spender, 'settings' | 'keyDailyCapKobo'>): DailyCaps | null {
   const caps = { keyKobo: keyDailyCapKobo ?? null, appKobo: settings.dailyCap === undefined ? null : kobo(settings.dailyCap) };

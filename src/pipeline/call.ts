@@ -11,7 +11,7 @@ import { callOptions } from '../contract/jobs.ts';
 import { isDatabaseFault } from '../foundation/database-faults.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { newId } from '../foundation/ids.ts';
-import { capExceeded, holderOf, insufficientFunds, isWatched } from '../money/caps.ts';
+import { capExceeded, hasLimits, holderOf, insufficientFunds } from '../money/caps.ts';
 import { chargeOf, priceOf } from '../money/prices.ts';
 import { refuseUnserved, refuseWithoutConsent } from '../providers/availability.ts';
 import type { Asked } from '../providers/guarded-provider.ts';
@@ -50,7 +50,7 @@ export const answerCall = (
   check: Check,
   raw: Record<string, unknown>,
   options: CallOptions = {},
-): Promise<CallAnswer> => service.turns.call(() => answer(service, owner, check, raw, options));
+): Promise<CallAnswer> => service.yielding.call(() => answer(service, owner, check, raw, options));
 
 /** A call from its first question to its answer. */
 interface Call {
@@ -89,7 +89,7 @@ async function answer(
   const call: Call = { service, owner, check, input, names, id, started, price, hold, trail: [], consent, question };
   // Where the cache rarely answers, the hold is taken while the cache is read: a call that asks a vendor saves a round trip. A cached answer
   // is then captured from that hold. Owners with caps or a low-balance alert wait, so that nobody is alerted about money that was not needed.
-  if (service.cache.hitShare() < HIT_SHARE_MAX && !isWatched(owner)) hold.take(price.priceKobo).catch(() => {});
+  if (service.cache.hitShare() < HIT_SHARE_MAX && !hasLimits(owner)) hold.take(price.priceKobo).catch(() => {});
   const request: VerifyRequest = {
     ...requestOf(owner, check),
     input,
@@ -100,7 +100,7 @@ async function answer(
     reference: id,
     storesEntity: false,
     beforeProvider: () => hold.take(price.priceKobo),
-    onTurn: () => service.suspensions.refuse(owner.appId),
+    beforeAsking: () => service.suspensions.refuse(owner.appId),
     trail: call.trail,
   };
   return ask(call, request, 1).finally(question.end);
@@ -145,7 +145,7 @@ async function store(call: Call, verdict: Verdict): Promise<CallAnswer> {
   const { service, owner, check, hold, price, question, started } = call;
   if (verdict.outcome === 'not_found' && !verdict.cached) await question.missed();
   const billedKobo = chargeOf(verdict, price);
-  if (billedKobo > 0 && isWatched(owner)) await hold.take(billedKobo);
+  if (billedKobo > 0 && hasLimits(owner)) await hold.take(billedKobo);
   await hold.ended()?.catch(() => {});
   const latencyMs = Math.round(performance.now() - started);
   const settled = await settle(call, { status: 'completed', ...verdict, billedKobo, latencyMs });

@@ -79,9 +79,9 @@ export async function runChunk(service: Service, id: string, onBegun?: () => voi
     const waiting = jobs.values();
     const work = async () => {
       for (const job of waiting) {
-        const onTurn = beginning?.job();
-        const outcome = await runJob(service, chunk, job, submitted, onTurn);
-        onTurn?.();
+        const beforeAsking = beginning?.job();
+        const outcome = await runJob(service, chunk, job, submitted, beforeAsking);
+        beforeAsking?.();
         counts[outcome] = (counts[outcome] ?? 0) + 1;
       }
     };
@@ -149,7 +149,7 @@ async function runJob(
   chunk: ChunkRow,
   job: LoadedJob,
   submitted: Submitted,
-  onTurn: (() => void) | undefined,
+  beforeAsking: (() => void) | undefined,
 ): Promise<string> {
   const started = performance.now();
   const trail: Asked[] = [];
@@ -188,9 +188,9 @@ async function runJob(
         waitMaxMs: 0,
         reference: job.id,
         storesEntity: true,
-        onTurn: () => {
+        beforeAsking: () => {
           service.suspensions.refuse(chunk.appId);
-          onTurn?.();
+          beforeAsking?.();
         },
         trail,
       },

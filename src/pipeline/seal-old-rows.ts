@@ -4,7 +4,7 @@
  * sweep with nothing to do costs one look at each index.
  */
 
-import { digestIndex, type Listing, sealSource, sourceIndex } from '../aml/listings.ts';
+import { digestIndex, type ListedAs, sealSource, sourceIndex } from '../aml/listings.ts';
 import { type About, eventOwner, referenceIndex, sealAbout } from '../contract/about.ts';
 import type { Context, Tx } from '../foundation/context.ts';
 import { showId } from '../foundation/ids.ts';
@@ -97,7 +97,7 @@ const sealEvents: SealSlice = async ({ cipher }, tx, limit) => {
   return found.length;
 };
 
-type ClearListing = Listing & { id: string };
+type ClearListing = ListedAs & { id: string };
 
 const sealClearances: SealSlice = async ({ cipher }, tx, limit) => {
   const found = await tx<(ClearListing & { appId: string; live: boolean })[]>`
@@ -146,6 +146,6 @@ const sealHits: SealSlice = async ({ cipher }, tx, limit) => {
   return found.length;
 };
 
-function indexesOf({ cipher }: Pick<Context, 'cipher'>, owner: Parameters<typeof sourceIndex>[1], listing: Listing) {
+function indexesOf({ cipher }: Pick<Context, 'cipher'>, owner: Parameters<typeof sourceIndex>[1], listing: ListedAs) {
   return { index: base64(sourceIndex(cipher, owner, listing.sourceId)), keyedDigest: base64(digestIndex(cipher, owner, listing)) };
 }

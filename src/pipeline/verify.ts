@@ -36,7 +36,7 @@ export interface VerifyRequest {
   /** Called once, before the first provider is asked: a single call holds its price here. Throws to refuse. */
   beforeProvider?: () => Promise<void>;
   /** Called each time just before a vendor is asked. */
-  onTurn?: () => void;
+  beforeAsking?: () => void;
   /** Every question put to a vendor is added here, whatever becomes of it. */
   trail: Asked[];
 }
@@ -220,7 +220,7 @@ class Verifier {
     { waitMaxMs = request.waitMaxMs, hints, pictures, read }: LookupOptions,
   ): Promise<RoutedAnswer> {
     await request.beforeProvider?.();
-    const { reference, priority, owner, onTurn, trail } = request;
+    const { reference, priority, owner, beforeAsking, trail } = request;
     const answer = await this.router.lookup({
       // Member by member: this runs for every look-up, and a spread costs microseconds.
       kind: address.kind,
@@ -231,7 +231,7 @@ class Verifier {
       pictures,
       asker: owner,
       reference,
-      onTurn,
+      beforeAsking,
       trail,
       live: owner.live,
       priority,

@@ -34,7 +34,7 @@ export interface Question extends Omit<Lookup, 'signal'> {
   /** On the clock of `performance.now()`: do not ask the provider after this. Undefined: no limit. */
   askUntil?: number | undefined;
   /** Called each time just before a vendor is asked, once the limiter has admitted the question. Throws to release its place. */
-  onTurn?: (() => void) | undefined;
+  beforeAsking?: (() => void) | undefined;
   /** Collects every question that goes to a vendor for this look-up. */
   trail?: Asked[] | undefined;
 }
@@ -125,7 +125,7 @@ export class Seat {
     if (breaker.openForMs() > 0) throw new BrokenCircuitError();
     const release = await this.limiter.acquire(question.priority, question.waitMaxMs, question.askUntil);
     try {
-      question.onTurn?.();
+      question.beforeAsking?.();
     } catch (error) {
       release('neutral');
       throw error;

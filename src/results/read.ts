@@ -71,14 +71,14 @@ export const PIECE_LENGTH = 48 * 1024;
  * reader the next page is fetched while this one is written. For a stalled one only the position is kept.
  */
 export async function* readRows(ctx: Context, batch: BatchRow, wanted: Wanted): AsyncGenerator<Iterable<ResultRow>> {
-  const turn = ctx.turns.long();
+  const giveWay = ctx.yielding.long();
   const reading = new Reading(ctx, batch, wanted);
   while (await reading.open()) {
     while (reading.hasMore()) {
       const drop = setTimeout(() => reading.drop(), DROP_MS);
       yield reading.slice();
       clearTimeout(drop);
-      await turn();
+      await giveWay();
     }
   }
 }
@@ -192,7 +192,7 @@ class Reading {
 
   private start(from: number, buffer: CopyBuffer): { page: Promise<Page>; buffer: CopyBuffer } {
     const to = Math.min(this.batch.rows, from + this.count - 1);
-    return { page: this.ctx.turns.page(this.batch.appId, () => readPage(this.ctx, this.batch, this.wanted, from, to, buffer)), buffer };
+    return { page: this.ctx.yielding.page(this.batch.appId, () => readPage(this.ctx, this.batch, this.wanted, from, to, buffer)), buffer };
   }
 }
 
@@ -248,7 +248,7 @@ const INVALID_PAGE_ROWS = 1_000;
 /** All invalid rows in order, a page at a time. */
 export async function* readInvalidPages(ctx: Context, batch: BatchRow): AsyncGenerator<ResultRow[]> {
   for (let last = batch.invalid === 0 ? batch.rows : 0; last < batch.rows; ) {
-    const rows = await ctx.turns.page(
+    const rows = await ctx.yielding.page(
       batch.appId,
       () => ctx.sql<StoredInvalid[]>`
       select row_number, problems, input from (

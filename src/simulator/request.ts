@@ -9,7 +9,7 @@ const JOBS = '/api/v1/jobs';
 const BODY_BYTES_MAX = 256 * 1024;
 const calls = new Map<string, Check>(checks.map((check) => [`${check.route.method} ${check.route.path}`, check]));
 
-export interface Asked {
+export interface SimulatedRequest {
   request: IncomingMessage;
   method: string;
   path: string;
@@ -26,7 +26,7 @@ export interface Asked {
   arrivedMs: number;
 }
 
-export function readAsked(request: IncomingMessage, arrivedMs: number): Asked {
+export function readRequest(request: IncomingMessage, arrivedMs: number): SimulatedRequest {
   const [method, url] = [request.method!, request.url!];
   const mark = url.indexOf('?');
   const path = mark === -1 ? url : url.slice(0, mark);

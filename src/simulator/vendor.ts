@@ -8,7 +8,7 @@ import { enlargePictures } from './pictures.ts';
 import { openRegistry, type Question, readQuestion, subjectOf } from './questions.ts';
 import { openReplays } from './replays.ts';
 import { foundReply, type Reply, rateLimited, refusalOf, refusalReply } from './replies.ts';
-import { type Asked, authenticate, parseObject, preferredWaitMs, readAsked, readText } from './request.ts';
+import { authenticate, parseObject, preferredWaitMs, readRequest, readText, type SimulatedRequest } from './request.ts';
 import { readScript, type Script } from './script.ts';
 import { send, write } from './send.ts';
 import type { Counter } from './stats.ts';
@@ -45,7 +45,7 @@ export function openVendor(script: unknown, counter: Counter): Vendor {
   const replays = openReplays();
 
   async function serve(request: IncomingMessage, response: ServerResponse, arrivedMs: number): Promise<void> {
-    const asked = readAsked(request, arrivedMs);
+    const asked = readRequest(request, arrivedMs);
     counter.arrived(arrivedMs, asked.pattern, asked.key);
     response.once('close', () => counter.left());
     const decision = behaviour.decide(arrivedMs, counter.inFlight);
@@ -61,7 +61,7 @@ export function openVendor(script: unknown, counter: Counter): Vendor {
     await send(response, written);
   }
 
-  async function answer(asked: Asked, decision: Decision): Promise<Reply> {
+  async function answer(asked: SimulatedRequest, decision: Decision): Promise<Reply> {
     const { settings, limited, fault, latencyMs } = decision;
     if (limited) throw rateLimited(settings.limit!.retry_after_seconds);
     if (fault === 'rate_limited') throw rateLimited(settings.rate_limited_rate!.retry_after_seconds);
@@ -75,7 +75,7 @@ export function openVendor(script: unknown, counter: Counter): Vendor {
     return asked.key === undefined ? carryOut() : replays.once(asked.key, `${asked.path}\n${text}`, carryOut);
   }
 
-  async function route(asked: Asked, text: string, { settings, pendingMs }: Decision): Promise<Reply> {
+  async function route(asked: SimulatedRequest, text: string, { settings, pendingMs }: Decision): Promise<Reply> {
     if (asked.job !== null) return jobs.read(asked.job);
     if (!asked.call && !asked.isSubmission) throw new ApiError('resource_not_found', 'There is no such path');
     if (settings.out_of_credit_after !== null && creditUsed >= settings.out_of_credit_after)

@@ -18,7 +18,7 @@ interface PaceOptions {
   keysMax: number;
 }
 
-interface Lane {
+interface Queue {
   active: number;
   /** The `performance.now()` before which no question starts. */
   nextAt: number;
@@ -30,38 +30,38 @@ interface Lane {
 type Waiter = (isHis: boolean) => void;
 
 export function openPace({ concurrent, intervalMs, keysMax }: PaceOptions): Pace {
-  const lanes = new LRUCache<string, Lane>({ max: keysMax });
+  const queues = new LRUCache<string, Queue>({ max: keysMax });
 
-  function laneOf(key: string): Lane {
-    const lane = lanes.get(key) ?? { active: 0, nextAt: 0, waiting: new Set(), timer: null };
-    lanes.set(key, lane);
-    return lane;
+  function queueOf(key: string): Queue {
+    const queue = queues.get(key) ?? { active: 0, nextAt: 0, waiting: new Set(), timer: null };
+    queues.set(key, queue);
+    return queue;
   }
 
-  function advance(lane: Lane): void {
-    if (lane.timer) clearTimeout(lane.timer);
-    lane.timer = null;
-    while (lane.waiting.size > 0 && lane.active < concurrent) {
-      const waitMs = lane.nextAt - performance.now();
+  function advance(queue: Queue): void {
+    if (queue.timer) clearTimeout(queue.timer);
+    queue.timer = null;
+    while (queue.waiting.size > 0 && queue.active < concurrent) {
+      const waitMs = queue.nextAt - performance.now();
       if (waitMs > 0) {
-        lane.timer = setTimeout(() => advance(lane), Math.ceil(waitMs));
+        queue.timer = setTimeout(() => advance(queue), Math.ceil(waitMs));
         return;
       }
-      const [first] = lane.waiting;
-      lane.active++;
-      lane.nextAt = performance.now() + intervalMs;
+      const [first] = queue.waiting;
+      queue.active++;
+      queue.nextAt = performance.now() + intervalMs;
       first!(true);
     }
   }
 
   return {
     async turn(key, waitMaxMs, signal) {
-      const lane = laneOf(key);
-      const aheadMs = lane.nextAt - performance.now() + lane.waiting.size * intervalMs;
+      const queue = queueOf(key);
+      const aheadMs = queue.nextAt - performance.now() + queue.waiting.size * intervalMs;
       if (aheadMs > waitMaxMs || signal.aborted) return null;
       const isHis = await new Promise<boolean>((resolve) => {
         const settle: Waiter = (value) => {
-          lane.waiting.delete(settle);
+          queue.waiting.delete(settle);
           clearTimeout(timer);
           signal.removeEventListener('abort', giveUp);
           resolve(value);
@@ -69,18 +69,18 @@ export function openPace({ concurrent, intervalMs, keysMax }: PaceOptions): Pace
         const giveUp = () => settle(false);
         const timer = setTimeout(giveUp, waitMaxMs);
         signal.addEventListener('abort', giveUp);
-        lane.waiting.add(settle);
-        advance(lane);
+        queue.waiting.add(settle);
+        advance(queue);
       });
       if (!isHis) return null;
       return () => {
-        lane.active--;
-        advance(lane);
+        queue.active--;
+        advance(queue);
       };
     },
     hold(key, ms) {
-      const lane = laneOf(key);
-      lane.nextAt = Math.max(lane.nextAt, performance.now() + ms);
+      const queue = queueOf(key);
+      queue.nextAt = Math.max(queue.nextAt, performance.now() + ms);
     },
   };
 }

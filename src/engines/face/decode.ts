@@ -4,7 +4,7 @@
  */
 import sharp, { type Metadata } from 'sharp';
 import { FaceRefusal, type Side } from './face.ts';
-import { type Box, type Picture, type Turn, turned, turnedBox } from './picture.ts';
+import { type Box, type Picture, type QuarterTurns, turned, turnedBox } from './picture.ts';
 
 export interface Decoded {
   picture: Picture;
@@ -13,7 +13,7 @@ export interface Decoded {
   /** Size of the file after its EXIF orientation is applied, before `turn`. */
   file: { width: number; height: number };
   /** How `picture` has been turned since. */
-  turn: Turn;
+  turn: QuarterTurns;
 }
 
 export const BYTES_MAX = 10 * 1024 * 1024;
@@ -44,14 +44,14 @@ export async function decode(bytes: Uint8Array, side: Side): Promise<Decoded> {
 }
 
 /** The same picture, turned clockwise from its orientation in the file. */
-export const turnTo = (decoded: Decoded, turn: Turn): Decoded => ({ ...decoded, picture: turned(decoded.picture, turn), turn });
+export const turnTo = (decoded: Decoded, turn: QuarterTurns): Decoded => ({ ...decoded, picture: turned(decoded.picture, turn), turn });
 
 /**
  * Decodes a part of a file that has passed `decode`, given in pixels of `whole.picture`. A small face keeps the detail that the whole picture lost.
  */
 export async function decodePart(bytes: Uint8Array, side: Side, whole: Decoded, box: Box): Promise<Pick<Decoded, 'picture' | 'scale'>> {
   const { file, scale, turn } = whole;
-  const asFiled = turnedBox(box, ((4 - turn) % 4) as Turn, whole.picture);
+  const asFiled = turnedBox(box, ((4 - turn) % 4) as QuarterTurns, whole.picture);
   // The shorter side of `picture` is rounded, so its edge may lie a few pixels beyond the file's.
   const left = Math.min(Math.floor(asFiled.left * scale), file.width - 1);
   const top = Math.min(Math.floor(asFiled.top * scale), file.height - 1);

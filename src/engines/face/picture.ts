@@ -30,7 +30,7 @@ export interface Point {
 }
 
 /** Quarter turns, clockwise. */
-export type Turn = 0 | 1 | 2 | 3;
+export type QuarterTurns = 0 | 1 | 2 | 3;
 
 /** Three planes: red, green, blue, 0 to 255. */
 export interface Planes {
@@ -203,7 +203,7 @@ export function squareAround(box: Box, side: number, picture: { width: number; h
 }
 
 /** Without a turn, it is the picture itself. */
-export function turned(picture: Picture, turn: Turn): Picture {
+export function turned(picture: Picture, turn: QuarterTurns): Picture {
   if (turn === 0) return picture;
   const { data: source, width, height } = picture;
   const isSideways = turn !== 2;
@@ -227,7 +227,7 @@ export function turned(picture: Picture, turn: Turn): Picture {
 }
 
 /** Where a box of `picture` is after the turn. */
-export function turnedBox({ left, top, width, height }: Box, turn: Turn, picture: { width: number; height: number }): Box {
+export function turnedBox({ left, top, width, height }: Box, turn: QuarterTurns, picture: { width: number; height: number }): Box {
   const right = picture.width - left - width;
   const bottom = picture.height - top - height;
   if (turn === 1) return { left: bottom, top: left, width: height, height: width };

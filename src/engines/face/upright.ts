@@ -5,10 +5,10 @@
 import { mean } from './align.ts';
 import type { Face } from './detect.ts';
 import { type Landmarks, rollOf } from './landmarks.ts';
-import type { Turn } from './picture.ts';
+import type { QuarterTurns } from './picture.ts';
 
 /** As sent first; then as a camera is held, on either side; upside down last. */
-export const TURNS: readonly Turn[] = [0, 1, 3, 2];
+export const TURNS: readonly QuarterTurns[] = [0, 1, 3, 2];
 
 /** Weights of a logistic fitted to upright development pictures against the same ones turned (docs/biometrics.md). */
 const WEIGHTS = { sureness: 0.45, agreement: 5.8, height: 46, offset: -33.6 };

@@ -5,7 +5,7 @@ import sharp, { type Sharp } from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { BYTES_MAX, decode, decodePart, turnTo } from '../../../src/engines/face/decode.ts';
 import type { FaceRefusal } from '../../../src/engines/face/face.ts';
-import type { Picture, Turn } from '../../../src/engines/face/picture.ts';
+import type { Picture, QuarterTurns } from '../../../src/engines/face/picture.ts';
 
 const RED = [220, 30, 30];
 const BLUE = [30, 30, 220];
@@ -124,7 +124,7 @@ describe('decoding', () => {
     expect([picture.width, picture.height]).toEqual([342, 640]);
   });
 
-  it.each<[Turn, number[], number[]]>([
+  it.each<[QuarterTurns, number[], number[]]>([
     [1, [0.95, 0.05], [0.05, 0.05]],
     [2, [0.5, 0.95], [0.5, 0.05]],
     [3, [0.05, 0.95], [0.95, 0.95]],

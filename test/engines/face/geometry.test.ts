@@ -5,7 +5,16 @@ import { align, similarity } from '../../../src/engines/face/align.ts';
 import { suppress } from '../../../src/engines/face/detect.ts';
 import { confidence, cosine } from '../../../src/engines/face/embed.ts';
 import { poseOf } from '../../../src/engines/face/landmarks.ts';
-import { fromBox, luma, type Picture, type Point, sample, type Turn, turned, turnedBox } from '../../../src/engines/face/picture.ts';
+import {
+  fromBox,
+  luma,
+  type Picture,
+  type Point,
+  type QuarterTurns,
+  sample,
+  turned,
+  turnedBox,
+} from '../../../src/engines/face/picture.ts';
 import { measureLight } from '../../../src/engines/face/quality.ts';
 
 const coordinate = fc.double({ min: -500, max: 500, noNaN: true });
@@ -21,7 +30,7 @@ describe('quarter turns', () => {
   const upright = picture(5, 3, (x, y) => [x, y, 7]);
   const at = ({ data, width }: Picture, x: number, y: number) => [...data.subarray((y * width + x) * 3, (y * width + x) * 3 + 3)];
 
-  it.each<[Turn, number, number, number[]]>([
+  it.each<[QuarterTurns, number, number, number[]]>([
     [0, 5, 3, [0, 0, 7]],
     [1, 3, 5, [0, 2, 7]],
     [2, 5, 3, [4, 2, 7]],
@@ -32,7 +41,7 @@ describe('quarter turns', () => {
     expect(at(one, 0, 0)).toEqual(corner);
     const box = turnedBox({ left: 3, top: 1, width: 1, height: 1 }, turn, upright);
     expect(at(one, box.left, box.top)).toEqual([3, 1, 7]);
-    expect(turned(one, ((4 - turn) % 4) as Turn)).toEqual(upright);
+    expect(turned(one, ((4 - turn) % 4) as QuarterTurns)).toEqual(upright);
   });
 });
 

@@ -31,7 +31,9 @@ export default async function build(names: number | null): Promise<Built> {
     if (turn > 0 && (names === null || added >= names)) break;
     let slice: Listing[] = [];
     const addSlice = () => {
-      clocked(() => slice.forEach((listing) => builder.add(listing)));
+      clocked(() => {
+        for (const listing of slice) builder.add(listing);
+      });
       slice = [];
     };
     for await (const listing of readListings('all')) {

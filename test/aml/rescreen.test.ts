@@ -306,9 +306,12 @@ describe('a test key', () => {
     await watch(owner, 'Quite Somebody Else');
     await watch({ ...owner, live: true }, name);
     expect(await sandbox(), 'not at once').toBe(0);
-    const screened = await waitFor('a second to be over', async () =>
-      (await Promise.all([sandbox(), sandbox()])).reduce((sum, n) => sum + n),
-    );
+    // The second monitor may be a moment younger than the first.
+    let screened = 0;
+    await waitFor('both to be a second old', async () => {
+      screened += (await Promise.all([sandbox(), sandbox()])).reduce((sum, n) => sum + n);
+      return screened >= 2;
+    });
     expect(screened).toBe(2);
     expect(await sandbox()).toBe(0);
     expect(await told(owner)).toEqual([

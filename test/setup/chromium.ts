@@ -21,7 +21,7 @@ export interface Visit {
 export function useChromium(): { visit(url: string): Promise<Visit> } {
   let browser: Browser;
   beforeAll(async () => {
-    if (PATH) browser = await chromium.launch({ executablePath: PATH, args: ['--no-sandbox', '--disable-gpu'] });
+    if (PATH) browser = await chromium.launch({ executablePath: PATH, args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'] });
   }, 60_000);
   afterAll(() => browser?.close());
   return {

@@ -1,4 +1,4 @@
-/** When each key was last used, to the minute: kept in memory and written together, so that a request costs nothing. */
+/** When each key was last used, to the minute: collected in memory and written in batches, so that it costs requests nothing. */
 import type { Context } from '../foundation/context.ts';
 
 const WRITE_MS = 30_000;

@@ -14,6 +14,7 @@ import {
 } from '../contract/people.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { parseId, showId } from '../foundation/ids.ts';
+import type { Service } from '../pipeline/service.ts';
 import { callerOf, envelope } from './http.ts';
 import { answer } from './openapi/operation.ts';
 import { listOf, objectOf, refTo } from './openapi/schema.ts';
@@ -42,6 +43,12 @@ const personId = (shown: string): string => {
   return id;
 };
 
+const showInvitation = ({ config }: Service, { personId: id, token }: { personId: string; token: string }) => ({
+  id: showId('per', id),
+  object: 'person',
+  link: linkUrl(consoleUrl(config), 'invitation', token),
+});
+
 export const peopleRoutes = [
   route({
     ...common,
@@ -65,11 +72,7 @@ export const peopleRoutes = [
     errors: ['conflict'],
     async handle(c, { service, body }) {
       const invited = await inviteToApp(service, { ...body, appId: callerOf(c).appId });
-      return envelope(
-        c,
-        { id: showId('per', invited.personId), object: 'person', link: linkUrl(consoleUrl(service.config), 'invitation', invited.token) },
-        201,
-      );
+      return envelope(c, showInvitation(service, invited), 201);
     },
   }),
   route({
@@ -131,11 +134,7 @@ export const adminPeopleRoutes = [
       const invited = administrator
         ? await inviteAdministrator(service, email)
         : await inviteToApp(service, { email, appId: appId!, role: role! });
-      return envelope(
-        c,
-        { id: showId('per', invited.personId), object: 'person', link: linkUrl(consoleUrl(service.config), 'invitation', invited.token) },
-        201,
-      );
+      return envelope(c, showInvitation(service, invited), 201);
     },
   }),
   route({

@@ -509,7 +509,8 @@ describe('headers', () => {
     expect(answer.headers.get('x-request-id')).toMatch(/^req_[0-9a-f]{32}$/);
   });
 
-  test.each([
+  // Side by side, because most answers are over only when nothing more has come for a while.
+  test.concurrent.each([
     ['no Host', 'GET /api/v1/wallet HTTP/1.1\r\n\r\n', 400, 'malformed'],
     ['a Host with a space', 'GET /api/v1/wallet HTTP/1.1\r\nHost: a b\r\n\r\n', 400, 'malformed'],
     ['a Host with a path', 'GET /api/v1/wallet HTTP/1.1\r\nHost: exa^mple.com/x?y#z\r\n\r\n', 400, 'malformed'],
@@ -539,7 +540,7 @@ describe('headers', () => {
     });
   });
 
-  test('a bad escape in the path is a 404 in the envelope, with a key and without', async () => {
+  test.concurrent('a bad escape in the path is a 404 in the envelope, with a key and without', async () => {
     for (const path of ['/%zz', '/api/v1/jobs/%', '/api/v1/batches/%C0%80/results']) {
       const answer = await sendBytes(api.port, `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
       expect(answer, path).toMatch(/^HTTP\/1\.1 40[14] /);
@@ -547,7 +548,7 @@ describe('headers', () => {
     }
   });
 
-  test('that do not arrive in 15 seconds are a 408 in the envelope', async () => {
+  test.concurrent('that do not arrive in 15 seconds are a 408 in the envelope', async () => {
     const answer = await sendBytes(api.port, 'GET /api/v1/wallet HTTP/1.1\r\nHost: x\r\nX-Slow: ', 30_000);
     expect(answer).toMatch(/^HTTP\/1\.1 408 /);
     expect(answer).toContain('"rule":"timeout"');

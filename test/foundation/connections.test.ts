@@ -148,15 +148,13 @@ describe('a queue whose connection ends at a given moment', () => {
   }
 
   test('with the answer to LISTEN: tickets added later are taken', async () => {
-    let ended = 0;
+    let listened = 0;
     fate = (question, answer, client) => {
-      if (ended > 0 || !question.includes('LISTEN')) return void client.write(answer);
-      ended++;
-      client.end(Buffer.concat([answer, TERMINATED]));
+      if (!question.includes('LISTEN') || listened++ > 0) client.write(answer);
+      else client.end(Buffer.concat([answer, TERMINATED]));
     };
     const { queue, taken } = openBoth();
-    await waitFor('the cut', () => ended === 1);
-    await sleep(200);
+    await waitFor('it to listen again', () => listened > 1);
     await queue.add([{ id: 'later', priority: 0 }]);
     // It is notified of the ticket sooner than it would poll.
     await waitFor('the ticket', () => taken.includes('later'), 3_000);
@@ -164,14 +162,18 @@ describe('a queue whose connection ends at a given moment', () => {
 
   test('before LISTEN is answered, so that nobody is notified: the ticket is taken all the same', async () => {
     let ended = 0;
+    let asked = 0;
     fate = (question, answer, client) => {
-      if (!question.includes('LISTEN')) return void client.write(answer);
-      if (ended++ === 0) client.destroy();
-      else client.write(answer.subarray(0, toldFrom(answer)));
+      if (question.includes('LISTEN')) {
+        if (ended++ === 0) client.destroy();
+        else client.write(answer.subarray(0, toldFrom(answer)));
+      } else {
+        if (ended > 1) asked++;
+        client.write(answer);
+      }
     };
     const { queue, taken } = openBoth();
-    await waitFor('the cut', () => ended > 1);
-    await sleep(200);
+    await waitFor('it to have found nothing', () => asked > 0);
     await queue.add([{ id: 'untold', priority: 0 }]);
     await waitFor('the ticket', () => taken.includes('untold'), 10_000);
   });

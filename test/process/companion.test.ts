@@ -1,30 +1,27 @@
 /** The worker process beside the API: it may die, and it never outlives its parent. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freePort } from '../../src/foundation/free-port.ts';
 import { waitFor } from '../setup/database.ts';
 import {
+  type Client,
   type Confam,
-  client,
   embeddedServer,
   expectExactBooks,
   killConfams,
   makeDataDir,
   ninRows,
   readSandbox,
-  startConfam,
-  untilReady,
+  startEmbedded,
 } from '../setup/process.ts';
 
 const ROWS = 6_000;
 const folder = makeDataDir();
 let confam: Confam;
 let port: number;
+let api: Client;
 
 beforeAll(async () => {
-  port = await freePort();
-  confam = startConfam(['start'], { CONFAM_DATA_DIR: folder.path, PORT: String(port), CONFAM_SANDBOX_LATENCY_MS: '20' });
-  await untilReady(confam, port);
+  ({ confam, port, api } = await startEmbedded(folder.path, { CONFAM_SANDBOX_LATENCY_MS: '20' }));
 });
 
 afterAll(async () => {
@@ -47,8 +44,7 @@ function childrenOf(pid: number): number[] {
 }
 
 test('a worker process killed in mid-batch is restarted, and every job is charged once', async () => {
-  const { test_key, app_id, admin_key } = readSandbox(folder.path);
-  const api = client(`http://127.0.0.1:${port}`, test_key, app_id);
+  const { admin_key } = readSandbox(folder.path);
   const rows = ninRows(ROWS);
   const id = await api.upload(rows.csv, 'checks=nin_advance&map.reference=ref');
   await api.until(id, 'to get on', ({ counts }) => counts.completed >= 1_000 && counts.leased > 0);

@@ -1,21 +1,17 @@
 /** `kill -9` of everything, Postgres included, in the middle of a batch: the next start repairs it unaided. */
 import { afterAll, expect, test } from 'vitest';
-import { freePort } from '../../src/foundation/free-port.ts';
 import { waitFor } from '../setup/database.ts';
 import {
-  client,
   embeddedServer,
   expectExactBooks,
   killConfams,
   makeDataDir,
   ninRows,
   processesMentioning,
-  readSandbox,
-  startConfam,
-  untilReady,
+  startEmbedded,
 } from '../setup/process.ts';
 
-const ROWS = 20_000;
+const ROWS = 12_000;
 const folder = makeDataDir();
 
 afterAll(async () => {
@@ -25,15 +21,7 @@ afterAll(async () => {
 
 test('a batch survives kill -9 of node and Postgres, and then of node alone, and charges every job at most once', async () => {
   const rows = ninRows(ROWS);
-  const start = async () => {
-    const port = await freePort();
-    const confam = startConfam(['start'], { CONFAM_DATA_DIR: folder.path, PORT: String(port), CONFAM_SANDBOX_LATENCY_MS: '20' });
-    const ms = await untilReady(confam, port);
-    await waitFor('the greeting', () => confam.stdout().includes('Try it:\n  curl'));
-    const { test_key, app_id } = readSandbox(folder.path);
-    return { confam, ms, api: client(`http://127.0.0.1:${port}`, test_key, app_id) };
-  };
-
+  const start = () => startEmbedded(folder.path, { CONFAM_SANDBOX_LATENCY_MS: '20' });
   let running = await start();
   const id = await running.api.upload(rows.csv, 'checks=nin_advance&map.reference=ref');
   let seen = 0;

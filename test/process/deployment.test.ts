@@ -6,7 +6,7 @@ import { Redis } from 'ioredis';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { freePort } from '../../src/foundation/free-port.ts';
-import { backends, createDatabase, type TestDatabase, waitFor } from '../setup/database.ts';
+import { backends, useDatabase, waitFor } from '../setup/database.ts';
 import {
   type Client,
   type Confam,
@@ -23,7 +23,7 @@ import {
   untilReady,
 } from '../setup/process.ts';
 
-const ROWS = 10_000;
+const ROWS = 6_000;
 const STOP_MS = 15_000;
 /** Slow enough that a batch has a middle, short enough that losses are noticed soon. */
 const SETTINGS = {
@@ -34,7 +34,7 @@ const SETTINGS = {
 };
 
 describe.each(backends())('a deployment with its queue on %s', (backend) => {
-  let database: TestDatabase;
+  const database = useDatabase(backend);
   let sql: postgres.Sql;
   let receiver: Receiver;
   let api: Client;
@@ -45,7 +45,6 @@ describe.each(backends())('a deployment with its queue on %s', (backend) => {
   let rowsSoFar = 0;
 
   beforeAll(async () => {
-    database = await createDatabase(backend);
     sql = postgres(database.url, { max: 1, onnotice: () => {} });
     const port = await freePort();
     environment = { ...database.environment, ...SETTINGS, PORT: String(port) };
@@ -63,7 +62,6 @@ describe.each(backends())('a deployment with its queue on %s', (backend) => {
     await killConfams();
     await receiver?.close();
     await sql?.end();
-    await database?.drop();
   });
 
   const worker = () => startConfam(['worker', '--families', 'nin,bvn'], environment);

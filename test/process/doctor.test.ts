@@ -4,18 +4,20 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres from 'postgres';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { defaultFolder, defaultManifestPath } from '../../src/engines/face/models.ts';
 import { newSecretKey } from '../../src/foundation/crypto.ts';
 import { freePort } from '../../src/foundation/free-port.ts';
 import { modelsAreHere } from '../engines/face/faces.ts';
-import { createDatabase, type TestDatabase } from '../setup/database.ts';
+import { useDatabase } from '../setup/database.ts';
 import { killConfams, makeDataDir, runConfam } from '../setup/process.ts';
+
+// Each test starts one to three processes.
+vi.setConfig({ testTimeout: 90_000 });
 
 const ADMIN_KEY = newSecretKey();
 
 const folder = mkdtempSync(join(tmpdir(), 'confam-doctor-'));
-let database: TestDatabase;
 let sound: Record<string, string>;
 
 async function doctor(environment: Record<string, string>) {
@@ -31,12 +33,11 @@ afterAll(async () => {
 
 // Without them it would fetch them: 41 MB, or an error where there is no registry.
 describe.skipIf(!modelsAreHere)(`confam doctor${modelsAreHere ? '' : ' (SKIPPED: no face models, see `npm run models`)'}`, () => {
+  const database = useDatabase(inject('redisUrl') ? 'redis' : 'postgres');
   beforeAll(async () => {
-    database = await createDatabase(inject('redisUrl') ? 'redis' : 'postgres');
     mkdirSync(join(folder, 'data'), { mode: 0o700 });
     sound = { ...database.environment, CONFAM_DATA_DIR: join(folder, 'data'), PORT: String(await freePort()) };
   });
-  afterAll(() => database.drop());
 
   test('a sound deployment is reported sound, line by line, and no secret is shown', async () => {
     const { code, stdout, stderr, line } = await doctor({ ...sound, CONFAM_ADMIN_KEY: ADMIN_KEY });

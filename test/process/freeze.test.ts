@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Context } from '../../src/foundation/context.ts';
 import { freePort } from '../../src/foundation/free-port.ts';
 import { sweepExpired } from '../../src/pipeline/sweep.ts';
-import { backends, createDatabase, type TestDatabase, waitFor } from '../setup/database.ts';
+import { backends, useDatabase, waitFor } from '../setup/database.ts';
 import { type Confam, expectExactBooks, killConfams, loadFactor, makeApp, ninRows, startConfam, untilReady } from '../setup/process.ts';
 
 const SECONDS = Number(process.env.FREEZE_SECONDS ?? 10);
@@ -25,7 +25,7 @@ const leadsNow = (one: Confam): boolean =>
   one.stdout().lastIndexOf('"msg":"this dispatcher leads"') > one.stdout().lastIndexOf('"msg":"another dispatcher leads"');
 
 describe.each(backends())('a deployment with its queue on %s', (backend) => {
-  let database: TestDatabase;
+  const database = useDatabase(backend);
   let sql: postgres.Sql;
   let ctx: Context;
   let apps: App[];
@@ -35,7 +35,6 @@ describe.each(backends())('a deployment with its queue on %s', (backend) => {
   let dispatchers: Confam[];
 
   beforeAll(async () => {
-    database = await createDatabase(backend);
     sql = postgres(database.url, { max: 2, onnotice: () => {} });
     ctx = database.openContext();
     apps = [await makeApp(database), await makeApp(database)];
@@ -51,7 +50,6 @@ describe.each(backends())('a deployment with its queue on %s', (backend) => {
     await killConfams();
     await sql?.end();
     await ctx?.close();
-    await database?.drop();
   });
 
   const all = () => [...apis, ...workers, ...dispatchers];

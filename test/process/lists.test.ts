@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../../src/foundation/free-port.ts';
 import { openPublisher, type Publisher, people } from '../aml/publisher.ts';
-import { createDatabase, type TestDatabase } from '../setup/database.ts';
+import { useDatabase } from '../setup/database.ts';
 import { killConfams, makeDataDir, processesMentioning, runConfam, startConfam, untilReady } from '../setup/process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'confam-lists-'));
@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 describe('confam lists on a deployment', () => {
-  let database: TestDatabase;
+  const database = useDatabase();
   let publisher: Publisher;
   let environment: Record<string, string>;
   const lists = (...args: string[]) => runConfam(['lists', ...args], environment);
@@ -31,7 +31,6 @@ describe('confam lists on a deployment', () => {
     JSON.parse((await lists('status', '--json')).stdout) as { list: string; state: string; version: { entries: number } }[];
 
   beforeAll(async () => {
-    database = await createDatabase();
     publisher = await openPublisher();
     const own = { category: 'sanction' };
     const file = {
@@ -45,7 +44,6 @@ describe('confam lists on a deployment', () => {
   });
   afterAll(async () => {
     await publisher.close();
-    await database.drop();
   });
 
   test('an update reports each list; a failing list does not delay the others, and makes the command fail', async () => {

@@ -2,45 +2,33 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { freePort } from '../../src/foundation/free-port.ts';
 import { waitFor } from '../setup/database.ts';
 import {
-  type Client,
-  type Confam,
-  client,
+  type Embedded,
   embeddedServer,
   expectExactBooks,
   killConfams,
   makeDataDir,
   ninRows,
   processesMentioning,
-  readSandbox,
-  startConfam,
-  untilReady,
+  startEmbedded,
 } from '../setup/process.ts';
 import { canMakeSmallDisks, makeSmallDisk } from '../setup/small-disk.ts';
 
 afterAll(() => killConfams());
 
-interface Running {
-  confam: Confam;
-  port: number;
-  api: Client;
+interface Running extends Embedded {
   /** The answer's status and body. */
   told(path: '/healthz' | '/readyz'): Promise<string>;
 }
 
 async function start(dataDir: string, settings: Record<string, string> = {}): Promise<Running> {
-  const port = await freePort();
-  const confam = startConfam(['start'], { CONFAM_DATA_DIR: dataDir, PORT: String(port), CONFAM_DRAIN_MS: '3000', ...settings });
-  await untilReady(confam, port, 60_000);
-  await waitFor('the greeting', () => confam.stdout().includes('Try it:'));
-  const { test_key, app_id } = readSandbox(dataDir);
+  const embedded = await startEmbedded(dataDir, { CONFAM_DRAIN_MS: '3000', ...settings });
   const told: Running['told'] = async (path) => {
-    const answer = await fetch(`http://127.0.0.1:${port}${path}`);
+    const answer = await fetch(`http://127.0.0.1:${embedded.port}${path}`);
     return `${answer.status} ${((await answer.json()) as { status: string }).status}`;
   };
-  return { confam, port, api: client(`http://127.0.0.1:${port}`, test_key, app_id), told };
+  return { ...embedded, told };
 }
 
 test('Postgres killed in the middle of a batch is restarted, nothing is lost, and health tells the truth', {

@@ -4,7 +4,7 @@ import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../../src/foundation/free-port.ts';
 import { RELEASE, STORED_AS } from '../../src/jobs/release.ts';
-import { createDatabase, type TestDatabase, waitFor } from '../setup/database.ts';
+import { createDatabase, useDatabase, waitFor } from '../setup/database.ts';
 import {
   type Client,
   type Confam,
@@ -21,13 +21,12 @@ import {
 afterAll(() => killConfams());
 
 describe('a worker beside a newer API', () => {
-  let database: TestDatabase;
+  const database = useDatabase();
   let sql: postgres.Sql;
   let api: Client;
   let worker: Confam;
   let processes: Confam[];
   beforeAll(async () => {
-    database = await createDatabase();
     sql = postgres(database.url, { max: 1, onnotice: () => {} });
     const port = await freePort();
     const environment = { ...database.environment, PORT: String(port), CONFAM_LOG_LEVEL: 'info' };
@@ -41,7 +40,6 @@ describe('a worker beside a newer API', () => {
   afterAll(async () => {
     await killConfams();
     await sql?.end();
-    await database?.drop();
   });
 
   test('each process announces its release, what it can read and what it works for', async () => {

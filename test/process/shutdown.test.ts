@@ -4,22 +4,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../../src/foundation/free-port.ts';
-import { backends, createDatabase, type TestDatabase, waitFor } from '../setup/database.ts';
+import { backends, useDatabase, waitFor } from '../setup/database.ts';
 import { killConfams, loadFactor, startConfam, untilReady } from '../setup/process.ts';
 
 const ROUNDS = 2;
 
 describe.each(backends())('a deployment with its queue on %s', (backend) => {
-  let database: TestDatabase;
+  const database = useDatabase(backend);
   let sql: postgres.Sql;
   beforeAll(async () => {
-    database = await createDatabase(backend);
     sql = postgres(database.url, { max: 1, onnotice: () => {}, connection: { application_name: 'outsider' } });
   });
   afterAll(async () => {
     await killConfams();
     await sql.end();
-    await database.drop();
   });
 
   test('ends with code 0 and nothing on standard error, and reports lost queue connections once', async () => {

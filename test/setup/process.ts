@@ -14,6 +14,7 @@ import { Webhook } from 'standardwebhooks';
 import { expect, inject } from 'vitest';
 import { createApp } from '../../src/access/apps.ts';
 import { createKey } from '../../src/access/keys.ts';
+import { freePort } from '../../src/foundation/free-port.ts';
 import { showId } from '../../src/foundation/ids.ts';
 import { packageRoot } from '../../src/foundation/package-root.ts';
 import { ledgerDrift, topUp } from '../../src/money/ledger.ts';
@@ -250,6 +251,25 @@ export function client(baseUrl: string, key: string, appId: string): Client {
       });
     },
   };
+}
+
+export interface Embedded {
+  confam: Confam;
+  port: number;
+  /** With its test key. */
+  api: Client;
+  /** Until it was ready. */
+  ms: number;
+}
+
+/** `confam start` on `dataDir`, once it is ready and has greeted. */
+export async function startEmbedded(dataDir: string, settings: Record<string, string> = {}): Promise<Embedded> {
+  const port = await freePort();
+  const confam = startConfam(['start'], { CONFAM_DATA_DIR: dataDir, PORT: String(port), ...settings });
+  const ms = await untilReady(confam, port, 60_000);
+  await waitFor('the greeting', () => confam.stdout().includes('Try it:\n  curl'));
+  const { test_key, app_id } = readSandbox(dataDir);
+  return { confam, port, api: client(`http://127.0.0.1:${port}`, test_key, app_id), ms };
 }
 
 export function expectToAddUp({ counts }: ShownBatch): void {

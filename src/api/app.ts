@@ -2,16 +2,17 @@
 import { Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { openRateLimits } from '../access/rate-limit.ts';
+import { openRequestLog, type RequestLog } from '../access/request-log.ts';
 import { sentence } from '../checks/read-input.ts';
 import { isDatabaseFault } from '../foundation/database-faults.ts';
 import { ApiError } from '../foundation/errors.ts';
-import { newId, showId } from '../foundation/ids.ts';
+import { newId, parseId, showId } from '../foundation/ids.ts';
 import type { Service } from '../pipeline/service.ts';
 import { UploadError } from '../rows/row.ts';
 import { openAuthentication, refuseLiveKey } from './authenticate.ts';
 import { type Docs, openDocs } from './docs.ts';
 import type { ProcessState } from './health.ts';
-import { outgoingOf, refusal, type Variables } from './http.ts';
+import { type Http, outgoingOf, refusal, type Variables } from './http.ts';
 import { idempotent } from './idempotency.ts';
 import { type Guards, methodsOf, mount } from './mount.ts';
 import { refuseUnknownOptions } from './options.ts';
@@ -47,6 +48,7 @@ export async function openApi(service: Service, state: ProcessState): Promise<Ap
     person: [authentication.person],
     anyone: [],
   };
+  const requestLog = openRequestLog(service);
   const browserHeaders = securityHeaders(service.config);
   const app = new Hono<{ Variables: Variables }>();
 
@@ -78,6 +80,7 @@ export async function openApi(service: Service, state: ProcessState): Promise<Ap
       },
       'request',
     );
+    keepRequest(requestLog, c, ms);
   });
 
   mount(app, routes, tools, guards);
@@ -104,8 +107,30 @@ export async function openApi(service: Service, state: ProcessState): Promise<Ap
     routes: app.routes.filter(({ method }) => method !== 'ALL').map(({ method, path }) => ({ method, path })),
     docs: tools.docs,
     drain: () => tools.watch.drain(),
-    close: async () => void (await Promise.all([authentication.close(), rateLimits.close()])),
+    close: async () => void (await Promise.all([authentication.close(), rateLimits.close(), requestLog.close()])),
   };
+}
+
+/** For the app of the request, if it is known. What people read in the console would push out what keys do, so it is kept only if it fails. */
+function keepRequest(log: RequestLog, c: Http, ms: number): void {
+  const { actor, appId, live } = c.get('signedIn') ?? {};
+  const id = parseId('req', c.get('requestId'));
+  if (!actor || !appId || live === null || live === undefined || id === null) return;
+  if (actor.kind !== 'key' && actor.kind !== 'person') return;
+  const isRead = c.req.method === 'GET' || c.req.method === 'HEAD';
+  if (actor.kind === 'person' && isRead && c.res.status < 400) return;
+  log.add({
+    id,
+    appId,
+    live,
+    method: c.req.method,
+    route: c.get('route')?.path ?? 'none',
+    status: c.res.status,
+    code: c.get('refusedAs') ?? null,
+    duration: Math.round(ms * 10),
+    actorKind: actor.kind,
+    actorId: actor.id,
+  });
 }
 
 /** ENOSPC and EDQUOT come from the file system, 53100 (disk_full) from Postgres. */

@@ -1,4 +1,5 @@
-/** Batches: upload and quote. `batch-progress.ts` reads them, `batch-control.ts` steers them, `results.ts` has what they found. */
+/** Batches: upload, preview and quote. `batch-progress.ts` reads them, `batch-control.ts` steers them, `results.ts` has what they found. */
+import { previewUpload } from '../batches/preview.ts';
 import { type Submitted, submitBatch } from '../batches/submit.ts';
 import { showBatch } from '../contract/batches.ts';
 import type { Tx } from '../foundation/context.ts';
@@ -49,5 +50,18 @@ export const uploadRoutes = [
     answers: { 200: answer('The quote', refTo('Quote')) },
     errors: ['invalid_upload', 'provider_not_configured', 'overloaded'],
     handle: async (c, { service, receiveUpload }) => envelope(c, await receiveUpload(c, (rows) => quoteBatch(service, callerOf(c), rows))),
+  }),
+  route({
+    ...upload,
+    path: '/api/v1/batches/preview',
+    id: 'previewBatch',
+    audit: { none: 'keeps nothing, and shows only what it was sent' },
+    summary: 'What a file holds, and a proposed mapping; nothing is stored',
+    description:
+      'Takes what a submission takes; `checks` may be left out. Of a text (CSV, NDJSON, JSON) the first 256 KiB are read and enough; a workbook or an archive must be whole.',
+    answers: { 200: answer('The preview', refTo('Preview')) },
+    errors: ['invalid_upload', 'overloaded'],
+    handle: async (c, { service, receivePreview }) =>
+      envelope(c, await receivePreview(c, (rows) => previewUpload(service, callerOf(c), rows))),
   }),
 ];

@@ -9,7 +9,7 @@ import type { Claim } from '../access/idempotency.ts';
 import type { Owner } from '../access/owner.ts';
 import type { Session } from '../access/people/sessions.ts';
 import type { Scope } from '../contract/scopes.ts';
-import { ApiError, type ErrorDetail, errorCodes, ruleOf } from '../foundation/errors.ts';
+import { ApiError, type ErrorCode, type ErrorDetail, errorCodes, ruleOf } from '../foundation/errors.ts';
 import { unknownOptions } from '../rows/likely-names.ts';
 import { memberFlaw, ROW_LIMITS } from '../rows/row.ts';
 import type { BodyDigest, BodyHash } from './fingerprint.ts';
@@ -33,6 +33,8 @@ export interface Variables {
   session?: Session;
   /** The token that replaces the session's; its cookie goes out with the answer. */
   newSessionToken?: string | null;
+  /** The error code of a refusal. */
+  refusedAs?: ErrorCode;
   /** Headers of the answer, whatever its status. */
   answerHeaders: Record<string, string>;
   /** With an Idempotency-Key: hashes the body as it is read. */
@@ -54,6 +56,7 @@ export function envelope<Entity>(c: Http, entity: Entity, status: 200 | 201 | 20
 
 export function refusal(c: Http, error: ApiError): Response {
   const { status } = errorCodes[error.code];
+  c.set('refusedAs', error.code);
   const details = error.details ? { details: error.details } : {};
   return c.json(
     { status: 'error', error: error.message, code: error.code, ...details, ...error.extra, meta: { request_id: c.get('requestId') } },

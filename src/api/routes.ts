@@ -13,12 +13,14 @@ import { jobRoutes } from './jobs.ts';
 import { keyRoutes } from './keys.ts';
 import { linkRoutes } from './links.ts';
 import { listRoutes } from './lists.ts';
+import { mappingRoutes } from './mappings.ts';
 import type { Operation } from './openapi/operation.ts';
 import { operationRoutes } from './operations.ts';
 import { adminPeopleRoutes, peopleRoutes } from './people.ts';
 import { portraitRoutes } from './portraits.ts';
 import { agreementRoutes, priceRoutes } from './prices.ts';
 import { providerRoutes } from './providers.ts';
+import { requestRoutes } from './requests.ts';
 import { resultRoutes } from './results.ts';
 import type { Route } from './route.ts';
 import { oidcRoutes, sessionRoutes } from './session.ts';
@@ -34,12 +36,14 @@ export const routes: readonly Route[] = [
   ...portraitRoutes,
   ...jobRoutes,
   ...uploadRoutes,
+  ...mappingRoutes,
   ...progressRoutes,
   ...controlRoutes,
   ...resultRoutes,
   ...linkRoutes,
   ...walletRoutes,
   ...usageRoutes,
+  ...requestRoutes,
   ...priceRoutes,
   ...webhookRoutes,
   ...sessionRoutes,

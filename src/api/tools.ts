@@ -16,7 +16,7 @@ import type { ProcessState } from './health.ts';
 import type { Http } from './http.ts';
 import { clientNetwork } from './sign-ins.ts';
 import { openStreams, type SendStream } from './streams.ts';
-import { openUploads, type Uploads } from './uploads.ts';
+import { openUploads, type Previews, type Uploads } from './uploads.ts';
 
 /** What the routes on the operations port need. */
 export interface OpenTools {
@@ -45,6 +45,7 @@ export interface Tools extends OpenTools {
   forgetKeys: Authentication['forget'];
   people: PeopleTools;
   receiveUpload: Uploads;
+  receivePreview: Previews;
   sendFile: SendStream;
   sendEvents: SendStream;
   /** What a picture must contain, such as a face; undefined: anything. */
@@ -85,7 +86,7 @@ export function openTools(
     },
     watch: openWaiters(service),
     lists: configureLists(config),
-    receiveUpload: openUploads(service),
+    ...openUploads(service),
     sendFile: streams('downloads', config.CONFAM_DOWNLOADS_MAX),
     sendEvents: streams('event streams', config.CONFAM_EVENT_STREAMS_MAX),
     checkPortrait: service.faces ? portraitChecker(service.faces) : undefined,

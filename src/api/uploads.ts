@@ -3,19 +3,23 @@
  * the consumer of the rows sets the pace.
  */
 
+import type { z } from 'zod';
 import { wantedNames } from '../batches/columns.ts';
+import type { PreviewUpload } from '../batches/preview.ts';
 import type { Upload } from '../batches/submit.ts';
-import { findCheck } from '../checks/catalog.ts';
+import { checks as allChecks, findCheck } from '../checks/catalog.ts';
 import type { Check } from '../checks/check.ts';
 import { IMAGE_BYTES_MAX, IMAGE_ROW_BYTES_MAX, imageInputs } from '../checks/inputs.ts';
-import { type BatchOptions, batchOptions } from '../contract/batches.ts';
-import { FORM_TYPE, fileOptions, GZIP_TYPES, UPLOAD_TYPES } from '../contract/uploads.ts';
+import { batchOptions } from '../contract/batches.ts';
+import { type PreviewOptions, previewOptions } from '../contract/previews.ts';
+import { FORM_TYPE, GZIP_TYPES, UPLOAD_TYPES } from '../contract/uploads.ts';
 import { ApiError } from '../foundation/errors.ts';
 import type { Service } from '../pipeline/service.ts';
 import { oursAmong } from '../results/own-columns.ts';
 import { isWorkbook } from '../rows/archive.ts';
+import { beginningOfText, type UploadText, wholeText } from '../rows/beginning.ts';
 import { readCsv } from '../rows/csv.ts';
-import { type Bytes, decodeUtf16, gunzip, gunzipFile, isGzip, isOle, isZip, nestedGzip, peek } from '../rows/decode.ts';
+import { type Bytes, gunzip, gunzipFile, isGzip, isOle, isZip, nestedGzip, peek, textOfHead } from '../rows/decode.ts';
 import type { Names } from '../rows/header.ts';
 import { readJson } from '../rows/json.ts';
 import { unknownOptions } from '../rows/likely-names.ts';
@@ -25,25 +29,19 @@ import { spool } from '../rows/spool.ts';
 import { readXlsx } from '../rows/xlsx.ts';
 import { readZip } from '../rows/zip.ts';
 import type { BatchFormat } from '../schema/batches.ts';
-import { consentOf } from './consent.ts';
-import { checked, type Http, invalid, mediaType, parseJson } from './http.ts';
+import { checked, type Http, invalid, mediaType } from './http.ts';
 import { type Form, readForm } from './multipart.ts';
 import { type Arriving, openReceiving } from './receive-upload.ts';
-
-/** By file name extension, which is also the value of the option `format`. */
-const NAMES: ReadonlyMap<string, BatchFormat> = new Map(
-  Object.entries<BatchFormat>({
-    csv: 'csv',
-    tsv: 'csv',
-    txt: 'csv',
-    ndjson: 'ndjson',
-    jsonl: 'ndjson',
-    json: 'json',
-    xlsx: 'xlsx',
-    xlsm: 'xlsx',
-    zip: 'zip',
-  }),
-);
+import {
+  mergeOptions,
+  NAMES,
+  namedFormat,
+  optionsOf,
+  optionsOfQuery,
+  type SentOptions,
+  unknownField,
+  wrongOption,
+} from './upload-options.ts';
 
 /** A sheet's markup is several times its content, and rows of an archive may share an image. Beyond this many times the largest upload it is neither. */
 const EXPANSION = 4;
@@ -52,10 +50,6 @@ const ARCHIVE_ENTRIES_MAX = 200_000;
 const PROBE_BYTES = 16_384;
 
 const GZIP_NAME = /\.gz$/;
-const JSON_OPTIONS = ['mapping', 'metadata', 'consent'];
-
-/** Options as they were sent, checked later; `format` and `sheet` are among them and are used only in this file. */
-type SentOptions = Record<string, unknown>;
 
 /**
  * Reads the body of a request as an upload, passes it to `use`, and always releases it afterwards (`receive-upload.ts` limits how many at a time). Throws
@@ -64,24 +58,51 @@ type SentOptions = Record<string, unknown>;
  */
 export type Uploads = <T>(c: Http, use: (upload: Upload) => Promise<T>) => Promise<T>;
 
-export function openUploads(service: Service): Uploads {
+/** The same for a preview, which reads the beginning of a text, and the first rows of a workbook or an archive. */
+export type Previews = <T>(c: Http, use: (upload: PreviewUpload) => Promise<T>) => Promise<T>;
+
+/** The bytes of a text that a preview reads. */
+const BEGINNING_BYTES = 256 * 1024;
+
+/** How a body is read: whole, or its beginning. */
+interface Reading<Options> {
+  schema: z.ZodType<Options>;
+  /** A submission says which checks it is for; a preview may ask. */
+  needsChecks: boolean;
+  textOf(file: Bytes): Promise<UploadText>;
+}
+
+const forGood: Reading<Upload['options']> = { schema: batchOptions, needsChecks: true, textOf: wholeText };
+const forPreview: Reading<PreviewOptions> = {
+  schema: previewOptions,
+  needsChecks: false,
+  textOf: (file) => beginningOfText(file, BEGINNING_BYTES),
+};
+
+/** An upload whose beginning has been read. */
+type Opened<Options> = Omit<Upload, 'options'> & { options: Options; text: UploadText | null };
+
+export function openUploads(service: Service): { receiveUpload: Uploads; receivePreview: Previews } {
   const { config } = service;
   const limits = { ...ROW_LIMITS, rowsMax: config.CONFAM_UPLOAD_ROWS_MAX };
   const bytesMax = config.CONFAM_UPLOAD_BYTES_MAX;
   const receive = openReceiving(service);
-  return async (c, use) => {
-    const type = mediaType(c);
-    if (!isKnownType(type))
-      throw unsupported(`Content-Type must be one of ${[...UPLOAD_TYPES.keys(), ...GZIP_TYPES, FORM_TYPE].join(', ')}${adviceFor(type)}`);
-    return receive(c, async (arriving) => {
-      const upload = await openUpload(await openContent(c, type, arriving, bytesMax), limits, bytesMax);
-      try {
-        return await use(upload);
-      } finally {
-        await upload.source.close();
-      }
-    });
-  };
+  const receiver =
+    <Options extends { checks?: string[]; mapping: Record<string, string> }>(reading: Reading<Options>) =>
+    async <T>(c: Http, use: (upload: Opened<Options>) => Promise<T>): Promise<T> => {
+      const type = mediaType(c);
+      if (!isKnownType(type))
+        throw unsupported(`Content-Type must be one of ${[...UPLOAD_TYPES.keys(), ...GZIP_TYPES, FORM_TYPE].join(', ')}${adviceFor(type)}`);
+      return receive(c, async (arriving) => {
+        const upload = await openUpload(await openContent(c, type, arriving, bytesMax, reading), limits, bytesMax, reading);
+        try {
+          return await use(upload);
+        } finally {
+          await upload.source.close();
+        }
+      });
+    };
+  return { receiveUpload: receiver(forGood), receivePreview: receiver(forPreview) };
 }
 
 /** Advice for the media types of common spreadsheets that we do not read. */
@@ -105,7 +126,13 @@ interface Content {
 }
 
 /** Finds the file in the body. Options that must all be known by then are checked before the body is read. */
-async function openContent(c: Http, type: string, { bytes: raw, whole }: Arriving, bytesMax: number): Promise<Content> {
+async function openContent(
+  c: Http,
+  type: string,
+  { bytes: raw, whole }: Arriving,
+  bytesMax: number,
+  { schema }: Pick<Reading<unknown>, 'schema'>,
+): Promise<Content> {
   const encoding = (c.req.header('content-encoding') ?? 'identity').trim().toLowerCase();
   if (!['identity', 'gzip', 'x-gzip'].includes(encoding)) throw unsupported('Content-Encoding must be gzip or identity');
   const isEncoded = encoding !== 'identity';
@@ -115,7 +142,7 @@ async function openContent(c: Http, type: string, { bytes: raw, whole }: Arrivin
     return { ...openForm(await readForm(bytes, c.req.header('content-type')!, unknownField), asked), isEncoded, whole };
   const isGzipType = GZIP_TYPES.includes(type);
   const format = isGzipType ? namedFormat(asked) : UPLOAD_TYPES.get(type)!;
-  if (format !== null && format !== 'json') checked(batchOptions, asked);
+  if (format !== null && format !== 'json') checked(schema, asked);
   return { asked, bytes, format, isGzip: isGzipType, isForm: false, isEncoded, whole };
 }
 
@@ -128,31 +155,34 @@ function openForm({ fields, fileName, fileType, file }: Form, query: SentOptions
 }
 
 /** Opens the file according to its format. */
-async function openUpload(
+async function openUpload<Options extends { checks?: string[]; mapping: Record<string, string> }>(
   { asked, bytes, format, isGzip: isCompressed, isForm, isEncoded, whole }: Content,
   limits: RowLimits,
   bytesMax: number,
-): Promise<Upload> {
+  reading: Reading<Options>,
+): Promise<Opened<Options>> {
   const packed = await peek(bytes, 2);
   const isFile = isCompressed ?? isGzip(packed.head);
   if (isFile && isEncoded) throw nestedGzip();
   const file = isFile ? await gunzipFile(packed.bytes, bytesMax) : packed.bytes;
   const probed: Probed = format === null ? await probe(file) : { format, bytes: file };
-  const needsChecks = asked.checks === undefined;
+  const lacksChecks = reading.needsChecks && asked.checks === undefined;
   if (probed.format === 'json') {
-    const source = await readJson(await decodeUtf16(probed.bytes), limits, {
-      needed: needsChecks ? ['checks'] : [],
+    const text = await reading.textOf(probed.bytes);
+    const source = await readJson(text.bytes, limits, {
+      needed: lacksChecks ? ['checks'] : [],
       limitsFor: (options) => (takeImages(asked.checks ?? options.get('checks')) ? withImages(limits) : null),
+      isCut: text.isCut,
     });
     return closingOnError(source, () => {
       const unknown = unknownOptions(Object.keys(source.options), [...Object.keys(batchOptions.shape), 'rows']);
       if (unknown.length > 0) throw invalid(unknown);
-      return { format: 'json', source, options: checked(batchOptions, mergeOptions(source.options, asked)), whole };
+      return { format: 'json', source, options: checked(reading.schema, mergeOptions(source.options, asked)), whole, text };
     });
   }
-  if (isForm && needsChecks) throw checksMissing();
-  const options = checked(batchOptions, asked);
-  return { ...(await openTable(probed, options, asked, whole, limits, bytesMax)), whole };
+  if (isForm && lacksChecks) throw checksMissing();
+  const options = checked(reading.schema, asked);
+  return { ...(await openTable(probed, options, asked, whole, limits, bytesMax, reading)), options, whole };
 }
 
 /** Whether one of the checks takes images; `checks` as the client sent them, valid or not. */
@@ -176,22 +206,27 @@ const withAdvice = (limits: RowLimits): RowLimits => ({
   rowAdvice: '; send images as files of a ZIP archive, with the rows as its manifest.csv',
 });
 
-async function openTable(
+async function openTable<Options extends { checks?: string[]; mapping: Record<string, string> }>(
   { format, bytes }: Probed,
-  options: BatchOptions,
+  options: Options,
   asked: SentOptions,
   whole: Upload['whole'],
   limits: RowLimits,
   bytesMax: number,
-): Promise<Omit<Upload, 'whole'>> {
+  { textOf }: Pick<Reading<Options>, 'textOf'>,
+): Promise<Pick<Opened<Options>, 'format' | 'source' | 'text'>> {
   const hasImages = takeImages(options.checks);
   if (format === 'ndjson') {
-    return { format, source: await readNdjson(await decodeUtf16(bytes), hasImages ? withImages(limits) : limits), options };
+    const text = await textOf(bytes);
+    return { format, source: await readNdjson(text.bytes, hasImages ? withImages(limits) : limits), text };
   }
   const own = hasImages ? withAdvice(limits) : limits;
-  const checks = options.checks.map(findCheck).filter((check) => check !== undefined);
+  const checks = options.checks ? options.checks.map(findCheck).filter((check) => check !== undefined) : allChecks;
   const names: Names = { isWanted: wantedNames(checks, options.mapping), ours: oursAmong };
-  if (format === 'csv') return { format, source: await readCsv(await decodeUtf16(bytes), own, names), options };
+  if (format === 'csv') {
+    const text = await textOf(bytes);
+    return { format, source: await readCsv(text.bytes, own, names), text };
+  }
   // Opening a workbook or an archive is already work, so the upload must be complete first.
   await whole();
   const file = await spool(bytes);
@@ -203,10 +238,10 @@ async function openTable(
       own,
       names,
     );
-    return { format: 'zip', source, options };
+    return { format: 'zip', source, text: null };
   }
   const sheet = typeof asked.sheet === 'string' && asked.sheet !== '' ? asked.sheet : null;
-  return { format: 'xlsx', source: await readXlsx(file, { sheet, expandedMax }, own, names), options };
+  return { format: 'xlsx', source: await readXlsx(file, { sheet, expandedMax }, own, names), text: null };
 }
 
 async function closingOnError<T>(source: RowSource, make: () => T): Promise<T> {
@@ -232,15 +267,13 @@ async function probe(bytes: Bytes): Promise<Probed> {
   const packed = await peek(bytes, PROBE_BYTES);
   if (isZip(packed.head)) return { format: 'packed', bytes: packed.bytes };
   if (isOle(packed.head)) return { format: 'xlsx', bytes: packed.bytes };
-  const text = await peek(await decodeUtf16(packed.bytes), PROBE_BYTES);
   return {
     format: textFormat(
-      text.head
-        .toString('utf8')
+      textOfHead(packed.head)
         .replace(/^\ufeff/, '')
         .trimStart(),
     ),
-    bytes: text.bytes,
+    bytes: packed.bytes,
   };
 }
 
@@ -254,65 +287,7 @@ function textFormat(start: string): BatchFormat {
   }
 }
 
-function namedFormat({ format }: SentOptions): BatchFormat | null {
-  if (format === undefined || format === '') return null;
-  const named = typeof format === 'string' ? NAMES.get(format) : undefined;
-  if (named) return named;
-  throw wrongOption('format', `must be one of ${[...NAMES.keys()].join(', ')}`, 'enum');
-}
-
-/** The batch options by name, and those that tell how to read the file. `map.<input>` comes on top; its inputs depend on the checks. */
-const OPTIONS = Object.keys({ ...batchOptions.shape, ...fileOptions.shape });
-const MAPPED = 'map.';
-
-const isOption = (name: string): boolean => name.startsWith(MAPPED) || OPTIONS.includes(name);
-
-/** Why a form field other than the file is refused; null: it is an option. */
-const unknownField = (name: string): ApiError | null => (isOption(name) ? null : invalid(unknownOptions([name], OPTIONS)));
-
-/** The query holds nothing but options: `options.ts` has refused the rest. */
-function optionsOfQuery(c: Http): SentOptions {
-  refuseBadEscapes(c);
-  const asked = optionsOf(Object.entries(c.req.query()));
-  const consent = consentOf(c, asked.consent);
-  return consent === undefined ? asked : { ...asked, consent };
-}
-
-/** `checks=…`, `map.nin=…`; `mapping` is the same as JSON. If a name repeats, its first value counts. */
-function optionsOf(pairs: readonly [name: string, value: string][]): SentOptions {
-  const options = new Map<string, unknown>();
-  const mapping = new Map<string, string>();
-  for (const [name, value] of pairs) {
-    if (name.startsWith(MAPPED)) {
-      if (!mapping.has(name.slice(MAPPED.length))) mapping.set(name.slice(MAPPED.length), value);
-    } else if (!options.has(name)) options.set(name, JSON_OPTIONS.includes(name) ? parseJson(name, value) : value);
-  }
-  const whole = options.get('mapping') ?? {};
-  // Anything but an object stays as it is, to be refused with the other options.
-  if (mapping.size > 0 && typeof whole === 'object') options.set('mapping', { ...whole, ...Object.fromEntries(mapping) });
-  return Object.fromEntries(options);
-}
-
-/** The query wins. */
-const mergeOptions = (inBody: SentOptions, inQuery: SentOptions): SentOptions => ({ ...inBody, ...inQuery });
-
-/** A value that is not percent-encoded UTF-8 would be stored with its escapes, so it is refused. */
-function refuseBadEscapes(c: Http): void {
-  for (const parameter of new URL(c.req.url).search.slice(1).split('&')) {
-    const name = parameter.split('=', 1)[0]!;
-    if (!isOption(name)) continue;
-    try {
-      decodeURIComponent(parameter);
-    } catch {
-      throw wrongOption(name, 'is not percent-encoded UTF-8', 'bad_escape');
-    }
-  }
-}
-
 const unsupported = (message: string): ApiError => new ApiError('unsupported_media_type', message);
-
-const wrongOption = (path: string, message: string, rule: string): ApiError =>
-  new ApiError('invalid_request', `${path} ${message}`, { details: [{ path, message, rule }] });
 
 const checksMissing = (): ApiError =>
   wrongOption('checks', 'must come before the file: put it in the query, or in a field before the file', 'option_after_file');

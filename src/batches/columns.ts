@@ -26,7 +26,7 @@ export const REFERENCE = 'reference';
 const SAME_INPUTS = [['dob', 'date_of_birth', 'birthdate']];
 
 /** The other names of an input, behind the same `<check>.` prefix if it has one. */
-function otherNames(key: string): readonly string[] {
+export function otherNames(key: string): readonly string[] {
   const known = others.get(key);
   if (known) return known;
   const start = key.lastIndexOf('.') + 1;
@@ -44,32 +44,10 @@ const others = new Map(SAME_INPUTS.flatMap((names) => names.map((name) => [name,
  * `invalid_request` with the columns found (`found_columns`), the inputs needed (`needed_inputs`) and the likely mapping (`suggested_mapping`).
  */
 export function resolveMapping(checks: readonly Check[], source: RowSource, requested: Mapping): Mapping {
-  /** Input → the checks that require it. */
-  const fields = new Map<string, Check[]>();
-  const ownKeys: string[] = [];
-  for (const check of checks) {
-    for (const [field, schema] of Object.entries(check.input.shape as Record<string, z.ZodType>)) {
-      const needing = fields.get(field) ?? [];
-      if (!schema.safeParse(undefined).success) needing.push(check);
-      fields.set(field, needing);
-      ownKeys.push(ownKey(check, field));
-    }
-  }
-  const details: ErrorDetail[] = [];
-  const known = new Set([REFERENCE, ...fields.keys(), ...ownKeys]);
-  for (const key of Object.keys(requested)) {
-    if (known.has(key) || otherNames(key).some((name) => known.has(name))) continue;
-    details.push({
-      path: `map.${key}`,
-      message: `is not an input of ${checks.map((check) => check.id).join(', ')}${didYouMean(key, [...fields.keys(), REFERENCE])}`,
-      rule: 'unknown_field',
-    });
-  }
-  details.push(...mistypedColumns(checks, source));
+  const { fields, ownKeys, found } = findColumns(checks, source, requested);
+  const details = unknownNames(checks, { fields, ownKeys }, source, requested);
   const shared = [...fields.keys(), REFERENCE];
-  const found = new Map<string, Found>([...ownKeys, ...shared].map((key) => [key, findColumn(key, source, requested)]));
-  addCalled([...fields.keys()], found, fields, source, requested);
-  const mapping: Mapping = Object.fromEntries([...found].filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+  const mapping = mappingOf(found);
   const suggested = likelyColumns(
     shared.filter((key) => mapping[key] === undefined),
     source,
@@ -93,6 +71,56 @@ export function resolveMapping(checks: readonly Check[], source: RowSource, requ
   if (details.length > 0) throw unmatched(details, fields, suggested, source);
   return mapping;
 }
+
+/** Inputs of `requested` that no check has, and columns addressed to a check that are not among its inputs. */
+export function unknownNames(
+  checks: readonly Check[],
+  { fields, ownKeys }: Pick<FoundColumns, 'fields' | 'ownKeys'>,
+  source: RowSource,
+  requested: Mapping,
+): ErrorDetail[] {
+  const known = new Set([REFERENCE, ...fields.keys(), ...ownKeys]);
+  const unknown = Object.keys(requested).filter((key) => !known.has(key) && !otherNames(key).some((name) => known.has(name)));
+  return [
+    ...unknown.map((key) => ({
+      path: `map.${key}`,
+      message: `is not an input of ${checks.map((check) => check.id).join(', ')}${didYouMean(key, [...fields.keys(), REFERENCE])}`,
+      rule: 'unknown_field',
+    })),
+    ...mistypedColumns(checks, source),
+  ];
+}
+
+/** What is known of an upload's columns before anything is refused. */
+export interface FoundColumns {
+  /** Input → the checks that require it. */
+  fields: Map<string, Check[]>;
+  /** `<check>.<input>` of every input. */
+  ownKeys: string[];
+  /** What was found for every input and own key, and for `reference`. */
+  found: Map<string, Found>;
+}
+
+export function findColumns(checks: readonly Check[], source: RowSource, requested: Mapping): FoundColumns {
+  const fields = new Map<string, Check[]>();
+  const ownKeys: string[] = [];
+  for (const check of checks) {
+    for (const [field, schema] of Object.entries(check.input.shape as Record<string, z.ZodType>)) {
+      const needing = fields.get(field) ?? [];
+      if (!schema.safeParse(undefined).success) needing.push(check);
+      fields.set(field, needing);
+      ownKeys.push(ownKey(check, field));
+    }
+  }
+  const keys = [...ownKeys, ...fields.keys(), REFERENCE];
+  const found = new Map<string, Found>(keys.map((key) => [key, findColumn(key, source, requested)]));
+  addCalled([...fields.keys()], found, fields, source, requested);
+  return { fields, ownKeys, found };
+}
+
+/** The columns that were found beyond doubt. */
+export const mappingOf = (found: ReadonlyMap<string, Found>): Mapping =>
+  Object.fromEntries([...found].filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
 
 /** Members that results add to each check's columns beside its entity: a results file may be uploaded again. */
 const RESULT_MEMBERS = ['status', 'outcome', 'error', 'cached', 'billed_amount', 'duplicate_of', 'entity'];
@@ -121,7 +149,7 @@ const didYouMean = (name: string, known: readonly string[]): string =>
     .join('');
 
 /** What was found for a key: a column, several candidates, or none. */
-type Found = string | typeof SEVERAL | null;
+export type Found = string | typeof SEVERAL | null;
 
 /**
  * Fills in columns that bear a common synonym instead of an input's name (`NIN No.`, `Surname`). A column is taken if it is the only candidate
@@ -156,10 +184,10 @@ const isSame = (one: string, other: string): boolean => otherNames(one).includes
 /** A table's columns; for object rows, the names in the first of them. */
 const namesIn = (source: RowSource): readonly string[] => source.columns ?? source.names;
 
-const wantedColumn = (key: string, requested: Mapping): string | undefined =>
+export const wantedColumn = (key: string, requested: Mapping): string | undefined =>
   requested[key] ?? requested[otherNames(key).find((name) => requested[name] !== undefined) ?? ''];
 
-const SEVERAL: unique symbol = Symbol('several columns match');
+export const SEVERAL: unique symbol = Symbol('several columns match');
 
 function findColumn(key: string, { columns }: RowSource, requested: Mapping): Found {
   const wanted = wantedColumn(key, requested);

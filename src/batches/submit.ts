@@ -32,6 +32,7 @@ import { openCopier } from './copier.ts';
 import { endBatches } from './ending.ts';
 import { imagesOf, packImages, withoutImages } from './images.ts';
 import { intake, type Tally } from './intake.ts';
+import { fingerprintOf, saveMapping } from './saved-mappings.ts';
 import { readJob } from './submitted.ts';
 
 export type Submitting = Context & { router: Router };
@@ -223,6 +224,14 @@ async function load(tx: Tx, ctx: Submitting, owner: Owner, upload: Checked): Pro
   }
   // No valid row: the batch ends as soon as it begins.
   if (jobs === 0 && !isManual) await endBatches(tx, [id]);
+  if (Object.keys(options.mapping).length > 0) {
+    const { mapping: named, date_format } = options;
+    await saveMapping(tx, ctx.cipher, appId, fingerprintOf(ctx.cipher, appId, source), {
+      mapping: named,
+      checks: options.checks,
+      date_format,
+    });
+  }
   await tx`select pg_notify(${WORK_CHANNEL}, '')`;
   return {
     batch: (await readBatch(ctx, tx, appId, id))!,

@@ -109,6 +109,15 @@ export function isAmbiguousDate(cell: unknown, format: DateFormat): boolean {
   return readDate(bareNumber(withoutFormula(cell)), format)?.isAmbiguous ?? false;
 }
 
+/** Which format reads a cell as a date: one alone, either, or any (`1990-01-05`, `5 Jan 1990`). Null if none does. */
+export function dateOrder(cell: unknown): 'dmy' | 'mdy' | 'either' | 'any' | null {
+  if (typeof cell !== 'string') return null;
+  const text = bareNumber(withoutFormula(cell));
+  const [dayFirst, monthFirst] = [readDate(text, 'dmy'), readDate(text, 'mdy')];
+  if (dayFirst === null || monthFirst === null) return dayFirst ? 'dmy' : monthFirst && 'mdy';
+  return dayFirst.isAmbiguous ? 'either' : 'any';
+}
+
 /** Month number of `Jan`, `Sept`, `january`; empty if it is no month. */
 function monthOf(name: string): string {
   const lower = name.toLowerCase();

@@ -18,7 +18,9 @@ export type IdPrefix =
   | 'per'
   | 'ses'
   | 'pky'
-  | 'lnk';
+  | 'lnk'
+  | 'map'
+  | 'rev';
 
 const ID_BYTES = 16;
 const pool = new Uint8Array(256 * ID_BYTES);

@@ -23,6 +23,11 @@ export function openMetrics() {
 }
 
 const requestMetrics = (registers: Registry[]) => ({
+  requestsUnlogged: new Counter({
+    name: 'confam_requests_unlogged_total',
+    help: 'Requests that GET /api/v1/requests does not show, because too many came at once',
+    registers,
+  }),
   requests: new Counter({ name: 'confam_requests_total', help: 'HTTP requests', labelNames: ['route', 'method', 'status'], registers }),
   requestSeconds: new Histogram({
     name: 'confam_request_seconds',

@@ -9,10 +9,12 @@ import { dropExpiredChallenges } from '../access/people/challenges.ts';
 import { dropExpiredLinks } from '../access/people/links.ts';
 import { dropExpiredSessions } from '../access/people/sessions.ts';
 import { dropOldWindows } from '../access/rate-limit.ts';
+import { dropOldRequests } from '../access/request-log.ts';
 import { measureLists } from '../aml/status.ts';
 import { resumeFunded, stopOverdue } from '../batches/control.ts';
 import { forgetReleasedHolds } from '../batches/counters.ts';
 import { cancelQueued, endBatches } from '../batches/ending.ts';
+import { dropUnusedMappings } from '../batches/saved-mappings.ts';
 import { bound, type Context } from '../foundation/context.ts';
 import { forgetGone } from '../jobs/release.ts';
 import { ledgerDrift, releaseHolds } from '../money/ledger.ts';
@@ -62,6 +64,8 @@ export async function sweepExpired(ctx: Context): Promise<void> {
   await dropExpiredLinks(ctx);
   await dropExpiredChallenges(ctx);
   await dropOldFailures(ctx);
+  await dropUnusedMappings(ctx, SLICE);
+  await dropOldRequests(ctx, SLICE);
   await sealOldRows(ctx);
 }
 

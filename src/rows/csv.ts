@@ -46,14 +46,15 @@ export async function readCsv(
   limits: RowLimits = ROW_LIMITS,
   names: Names = NO_NAMES,
 ): Promise<TableSource> {
-  const about: TableAbout = { sheet: null, headerRow: 1, leftOut: [], encoding: null };
+  const about: TableAbout = { sheet: null, sheets: [], dialect: null, headerRow: 1, leftOut: [], encoding: null };
   const pieces = readText(bytes, limits, () => {
     about.encoding = 'windows-1252';
   });
   try {
     const header = await readHeader(pieces, limits, names);
     const { columns, labels, leftOut } = header.layout;
-    Object.assign(about, { headerRow: header.line, leftOut });
+    const dialect = { delimiter: String.fromCharCode(header.delimiter), lineEnd: String.fromCharCode(header.lineEnd) };
+    Object.assign(about, { headerRow: header.line, leftOut, dialect });
     return { columns, labels, about, rows: readRecords(header, pieces, limits), close: async () => void (await pieces.return()) };
   } catch (error) {
     await pieces.return();

@@ -114,6 +114,16 @@ export async function decodeUtf16(bytes: Bytes): Promise<Bytes> {
   return order === null ? all : toUtf8(all, order);
 }
 
+export const isUtf16 = (head: Buffer): boolean => byteOrder(head) !== null;
+
+/** The first bytes of a file as text, for telling its format. */
+export function textOfHead(head: Buffer): string {
+  const order = byteOrder(head);
+  if (order === null) return head.toString('utf8');
+  const units = head.subarray(0, head.length - (head.length % 2));
+  return (order === 'little' ? units : Buffer.from(units).swap16()).toString('utf16le');
+}
+
 /** Recognised by the byte-order mark, or by the two ASCII characters that a header starts with. */
 function byteOrder(head: Buffer): Order | null {
   const [a, b, c, d] = head;

@@ -38,9 +38,11 @@ export interface JsonOrder {
   bufferRowsBytesMax: number;
   /** Other limits for rows after an option that asks for them. */
   limitsFor: (options: ReadonlyMap<string, unknown>) => RowLimits | null;
+  /** Whether the document was cut off on purpose, so that it may end anywhere. Asked when its bytes have ended. */
+  isCut: () => boolean;
 }
 
-const JSON_ORDER: JsonOrder = { needed: ['checks'], bufferRowsBytesMax: 8 * 1024 * 1024, limitsFor: () => null };
+const JSON_ORDER: JsonOrder = { needed: ['checks'], bufferRowsBytesMax: 8 * 1024 * 1024, limitsFor: () => null, isCut: () => false };
 
 /** Returns when the document has ended or the buffer is full. From then on `options` is final. */
 export async function readJson(
@@ -48,7 +50,7 @@ export async function readJson(
   limits: RowLimits = ROW_LIMITS,
   order: Partial<JsonOrder> = {},
 ): Promise<JsonUpload> {
-  const { needed, bufferRowsBytesMax, limitsFor } = { ...JSON_ORDER, ...order };
+  const { needed, bufferRowsBytesMax, limitsFor, isCut } = { ...JSON_ORDER, ...order };
   const pieces = readText(bytes, limits);
   const document = new DocumentReader(limits, limitsFor);
   try {
@@ -56,7 +58,7 @@ export async function readJson(
     while (!isWhole && document.rowBytes <= bufferRowsBytesMax) {
       const next = await pieces.next();
       if (next.done) {
-        document.end();
+        if (!isCut()) document.end();
         isWhole = true;
       } else {
         document.take(next.value);

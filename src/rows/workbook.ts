@@ -30,6 +30,8 @@ export interface Workbook {
   strings: SharedStrings;
   /** Sheets that may be read: the named one, or all that are not hidden, in order. Never empty. */
   sheets: SheetPart[];
+  /** Names of all sheets that may be named, hidden ones too. */
+  sheetNames: string[];
   /** Expanded bytes of a sheet. */
   read(path: string): Bytes;
   close(): Promise<void>;
@@ -76,6 +78,7 @@ export async function openWorkbook(file: FileHandle, sheet: string | null, limit
     formats,
     strings,
     sheets: chosen,
+    sheetNames: worksheets.map(({ name }) => name),
     read: (path) => archive.read(path),
     close: () => strings.close(),
   };

@@ -33,7 +33,14 @@ export async function readXlsx(
     const { handler, pieces } = await openSheet(workbook, path, limits, names);
     const { layout, headerSheetRow } = handler;
     if (layout === null) throw new UploadError('empty_file', 'The sheet is empty');
-    const about: TableAbout = { sheet: path.name, headerRow: headerSheetRow, leftOut: layout.leftOut, encoding: null };
+    const about: TableAbout = {
+      sheet: path.name,
+      sheets: workbook.sheetNames,
+      dialect: null,
+      headerRow: headerSheetRow,
+      leftOut: layout.leftOut,
+      encoding: null,
+    };
     const close = closer(pieces, workbook, file);
     return { columns: layout.columns, labels: layout.labels, about, rows: readRows(handler, pieces, close), close };
   } catch (error) {

@@ -21,7 +21,8 @@ export const batchStatus = pgEnum('batch_status', [
 export const dateFormats = ['dmy', 'mdy', 'ymd'] as const;
 export type DateFormat = (typeof dateFormats)[number];
 
-export type BatchFormat = 'csv' | 'ndjson' | 'json' | 'xlsx' | 'zip';
+export const batchFormats = ['csv', 'ndjson', 'json', 'xlsx', 'zip'] as const;
+export type BatchFormat = (typeof batchFormats)[number];
 
 /** Why a batch is in its state, where the state alone does not say. */
 export type BatchReason = 'requested' | 'insufficient_funds' | 'max_failure_percent' | 'deadline';
@@ -173,4 +174,19 @@ export const rowBlocks = pgTable(
     rows: bytea('rows').notNull(),
   },
   (t) => [primaryKey({ columns: [t.batchId, t.block] })],
+);
+
+/** Mappings that an app has used, found again by the column names of a file. */
+export const savedMappings = pgTable(
+  'saved_mappings',
+  {
+    appId: uuid('app_id').notNull(),
+    /** HMAC of the app and the column names, cut to 16 bytes. */
+    id: uuid('id').notNull(),
+    /** Ciphertext of mapping, checks and date format: names of columns may say something about people. */
+    content: bytea('content').notNull(),
+    createdAt: instant('created_at').notNull().defaultNow(),
+    usedAt: instant('used_at').notNull().defaultNow(),
+  },
+  (t) => [primaryKey({ columns: [t.appId, t.id] }), index('saved_mappings_used').on(t.appId, t.usedAt, t.id)],
 );

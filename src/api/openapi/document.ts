@@ -26,6 +26,7 @@ const TAGS: Record<string, string> = {
   batches: 'Many rows at once',
   results: 'Results of a batch',
   money: 'Wallet, prices, usage',
+  requests: 'The app’s last requests, and what is happening now',
   audit: 'Who read and changed what',
   webhooks: 'Where events are sent',
   events: 'Messages to your server',

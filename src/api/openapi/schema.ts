@@ -7,10 +7,13 @@ import { batchAnswer, batchWithErrors, changeAnswer, quoteAnswer } from '../../c
 import { clearanceAnswer } from '../../contract/clearances.ts';
 import { jobAnswer, jobWithResult } from '../../contract/jobs.ts';
 import { keyAnswer, newKeyAnswer } from '../../contract/keys.ts';
+import { savedMappingAnswer } from '../../contract/mappings.ts';
 import { agreementAnswer, entryAnswer, priceAnswer, statementAnswer, usageAnswer, walletAnswer } from '../../contract/money.ts';
 import { monitorAnswer, monitorWithMatches } from '../../contract/monitors.ts';
 import { listedSessionAnswer, memberAnswer, passkeyAnswer, personAnswer, sessionAnswer } from '../../contract/people.ts';
 import { portraitAnswer } from '../../contract/portraits.ts';
+import { previewAnswer } from '../../contract/previews.ts';
+import { requestAnswer } from '../../contract/requests.ts';
 import { linkAnswer, madeLinkAnswer } from '../../contract/results.ts';
 import { deliveryAnswer, endpointAnswer, endpointWithSecret, replayAnswer } from '../../contract/webhooks.ts';
 import { type ErrorCode, errorCodes } from '../../foundation/errors.ts';
@@ -57,12 +60,15 @@ const shared = {
   BatchWithErrors: batchWithErrors,
   StatusChange: changeAnswer,
   Quote: quoteAnswer,
+  Preview: previewAnswer,
+  Mapping: savedMappingAnswer,
   Link: linkAnswer,
   MadeLink: madeLinkAnswer,
   Wallet: walletAnswer,
   Entry: entryAnswer,
   Statement: statementAnswer,
   Usage: usageAnswer,
+  Request: requestAnswer,
   Price: priceAnswer,
   Session: sessionAnswer,
   ListedSession: listedSessionAnswer,

@@ -1,0 +1,70 @@
+/** Saved mappings: which column is which input, for files with the same column names. A submission with a mapping saves it; previews find it again. */
+import { deleteMapping, listMappings, readMapping, saveMapping } from '../batches/saved-mappings.ts';
+import { askedCheck } from '../checks/catalog.ts';
+import { mappingBody, showSavedMapping } from '../contract/mappings.ts';
+import { pageQuery } from '../contract/queries.ts';
+import { ApiError } from '../foundation/errors.ts';
+import { parseId } from '../foundation/ids.ts';
+import { callerOf, envelope } from './http.ts';
+import { answer } from './openapi/operation.ts';
+import { listOf, objectOf, refTo } from './openapi/schema.ts';
+import { idCursor, pageById } from './pages.ts';
+import { route } from './route.ts';
+
+const MAPPINGS = '/api/v1/mappings';
+const common = { tag: 'batches', who: 'app', scope: 'batches:write' } as const;
+
+function idOf({ id }: { id: string }): string {
+  const found = parseId('map', id);
+  if (found === null) throw unknown();
+  return found;
+}
+
+const unknown = () => new ApiError('resource_not_found', 'There is no such mapping');
+
+export const mappingRoutes = [
+  route({
+    ...common,
+    method: 'get',
+    path: MAPPINGS,
+    id: 'listMappings',
+    audit: { none: 'names of columns, of nobody' },
+    summary: 'Saved mappings, the last used first',
+    query: pageQuery,
+    answers: { 200: answer('A page', listOf(refTo('Mapping'), true)) },
+    async handle(c, { service, query: { limit, cursor } }) {
+      const saved = await listMappings(service, callerOf(c).appId, { after: idCursor('map', cursor), limit: limit + 1 });
+      return envelope(c, pageById(saved.map(showSavedMapping), limit));
+    },
+  }),
+  route({
+    ...common,
+    method: 'put',
+    path: `${MAPPINGS}/:id`,
+    id: 'saveMapping',
+    audit: { none: 'names of columns, of nobody' },
+    summary: 'Save the mapping for files with the column names of a preview; `id` is its `fingerprint`',
+    body: { schema: mappingBody, example: { mapping: { nin: 'National ID' }, checks: ['nin_basic'] } },
+    answers: { 200: answer('The mapping', refTo('Mapping')) },
+    async handle(c, { service, params, body }) {
+      const id = idOf(params);
+      const { appId } = callerOf(c);
+      for (const check of body.checks) askedCheck(check, 'checks');
+      await saveMapping(service.sql, service.cipher, appId, id, body);
+      return envelope(c, showSavedMapping((await readMapping(service, appId, id))!));
+    },
+  }),
+  route({
+    ...common,
+    method: 'delete',
+    path: `${MAPPINGS}/:id`,
+    id: 'deleteMapping',
+    audit: { none: 'names of columns, of nobody' },
+    summary: 'Forget a mapping',
+    answers: { 200: answer('Forgotten', objectOf({ id: { type: 'string' }, object: { const: 'mapping' }, deleted: { const: true } })) },
+    async handle(c, { service, params }) {
+      if (!(await deleteMapping(service, callerOf(c).appId, idOf(params)))) throw unknown();
+      return envelope(c, { id: params.id, object: 'mapping', deleted: true });
+    },
+  }),
+];

@@ -1,0 +1,86 @@
+/** The options of an upload as they are sent: in the query, as fields of a form, or as members of a JSON document. `uploads.ts` checks them by their schema. */
+import { batchOptions } from '../contract/batches.ts';
+import { fileOptions } from '../contract/uploads.ts';
+import { ApiError } from '../foundation/errors.ts';
+import { unknownOptions } from '../rows/likely-names.ts';
+import type { BatchFormat } from '../schema/batches.ts';
+import { consentOf } from './consent.ts';
+import { type Http, invalid, parseJson } from './http.ts';
+
+/** By file name extension, which is also the value of the option `format`. */
+export const NAMES: ReadonlyMap<string, BatchFormat> = new Map(
+  Object.entries<BatchFormat>({
+    csv: 'csv',
+    tsv: 'csv',
+    txt: 'csv',
+    ndjson: 'ndjson',
+    jsonl: 'ndjson',
+    json: 'json',
+    xlsx: 'xlsx',
+    xlsm: 'xlsx',
+    zip: 'zip',
+  }),
+);
+
+const JSON_OPTIONS = ['mapping', 'metadata', 'consent'];
+
+/** Options as they were sent, checked later; `format` and `sheet` are among them and tell how to read the file. */
+export type SentOptions = Record<string, unknown>;
+
+export function namedFormat({ format }: SentOptions): BatchFormat | null {
+  if (format === undefined || format === '') return null;
+  const named = typeof format === 'string' ? NAMES.get(format) : undefined;
+  if (named) return named;
+  throw wrongOption('format', `must be one of ${[...NAMES.keys()].join(', ')}`, 'enum');
+}
+
+/** The batch options by name, and those that tell how to read the file. `map.<input>` comes on top; its inputs depend on the checks. */
+const OPTIONS = Object.keys({ ...batchOptions.shape, ...fileOptions.shape });
+const MAPPED = 'map.';
+
+const isOption = (name: string): boolean => name.startsWith(MAPPED) || OPTIONS.includes(name);
+
+/** Why a form field other than the file is refused; null: it is an option. */
+export const unknownField = (name: string): ApiError | null => (isOption(name) ? null : invalid(unknownOptions([name], OPTIONS)));
+
+/** The query holds nothing but options: `options.ts` has refused the rest. */
+export function optionsOfQuery(c: Http): SentOptions {
+  refuseBadEscapes(c);
+  const asked = optionsOf(Object.entries(c.req.query()));
+  const consent = consentOf(c, asked.consent);
+  return consent === undefined ? asked : { ...asked, consent };
+}
+
+/** `checks=…`, `map.nin=…`; `mapping` is the same as JSON. If a name repeats, its first value counts. */
+export function optionsOf(pairs: readonly [name: string, value: string][]): SentOptions {
+  const options = new Map<string, unknown>();
+  const mapping = new Map<string, string>();
+  for (const [name, value] of pairs) {
+    if (name.startsWith(MAPPED)) {
+      if (!mapping.has(name.slice(MAPPED.length))) mapping.set(name.slice(MAPPED.length), value);
+    } else if (!options.has(name)) options.set(name, JSON_OPTIONS.includes(name) ? parseJson(name, value) : value);
+  }
+  const whole = options.get('mapping') ?? {};
+  // Anything but an object stays as it is, to be refused with the other options.
+  if (mapping.size > 0 && typeof whole === 'object') options.set('mapping', { ...whole, ...Object.fromEntries(mapping) });
+  return Object.fromEntries(options);
+}
+
+/** The query wins. */
+export const mergeOptions = (inBody: SentOptions, inQuery: SentOptions): SentOptions => ({ ...inBody, ...inQuery });
+
+/** A value that is not percent-encoded UTF-8 would be stored with its escapes, so it is refused. */
+function refuseBadEscapes(c: Http): void {
+  for (const parameter of new URL(c.req.url).search.slice(1).split('&')) {
+    const name = parameter.split('=', 1)[0]!;
+    if (!isOption(name)) continue;
+    try {
+      decodeURIComponent(parameter);
+    } catch {
+      throw wrongOption(name, 'is not percent-encoded UTF-8', 'bad_escape');
+    }
+  }
+}
+
+export const wrongOption = (path: string, message: string, rule: string): ApiError =>
+  new ApiError('invalid_request', `${path} ${message}`, { details: [{ path, message, rule }] });

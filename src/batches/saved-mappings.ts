@@ -1,0 +1,74 @@
+/** Remembers which mapping an app used for a file, by the names of its columns in any order, so that the next file of that kind needs none. */
+import type { SavedContent, SavedMapping } from '../contract/mappings.ts';
+import type { Context, Sql, Tx } from '../foundation/context.ts';
+import type { Cipher } from '../foundation/crypto.ts';
+import { fold } from '../rows/likely-names.ts';
+import type { RowSource } from '../rows/row.ts';
+
+/** The id of the mapping for an upload's columns. Object rows go by the names in the first of them. */
+export function fingerprintOf(cipher: Cipher, appId: string, { columns, ...source }: RowSource): string {
+  const names = (columns ?? ('names' in source ? source.names : [])).map((name) => fold(name) || name).sort();
+  const hex = cipher.index('columns', appId, JSON.stringify(names)).toString('hex', 0, 16);
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
+/** Mappings kept of one app: the last used ones. */
+const KEPT_MAX = 1_000;
+
+export async function saveMapping(sql: Sql | Tx, cipher: Cipher, appId: string, id: string, content: SavedContent): Promise<void> {
+  const [saved] = await sql<{ isNew: boolean }[]>`
+    insert into saved_mappings (app_id, id, content) values (${appId}, ${id}, ${cipher.seal(JSON.stringify(content), PURPOSE, id)})
+    on conflict (app_id, id) do update set content = excluded.content, used_at = now() returning xmax = 0 as "isNew"`;
+  if (!saved!.isNew) return;
+  await sql`
+    delete from saved_mappings where app_id = ${appId} and id in (
+      select id from saved_mappings where app_id = ${appId} order by used_at desc, id desc offset ${KEPT_MAX})`;
+}
+
+interface Stored {
+  id: string;
+  content: Buffer;
+  createdAt: string;
+  usedAt: string;
+}
+
+export async function readMapping(
+  { sql, cipher }: Pick<Context, 'sql' | 'cipher'>,
+  appId: string,
+  id: string,
+): Promise<SavedMapping | null> {
+  const [row] = await sql<Stored[]>`select id, content, created_at, used_at from saved_mappings where app_id = ${appId} and id = ${id}`;
+  return row ? open(cipher, row) : null;
+}
+
+/** The last used first. `after`: the last one of the page before. */
+export async function listMappings(
+  { sql, cipher }: Pick<Context, 'sql' | 'cipher'>,
+  appId: string,
+  { after, limit }: { after: string | null; limit: number },
+): Promise<SavedMapping[]> {
+  const rows = await sql<Stored[]>`
+    select id, content, created_at, used_at from saved_mappings
+    where app_id = ${appId}
+      and (${after}::uuid is null or (used_at, id) < (select used_at, id from saved_mappings where app_id = ${appId} and id = ${after}::uuid))
+    order by used_at desc, id desc limit ${limit}`;
+  return rows.map((row) => open(cipher, row));
+}
+
+/** False if there is none. */
+export async function deleteMapping({ sql }: Pick<Context, 'sql'>, appId: string, id: string): Promise<boolean> {
+  return (await sql`delete from saved_mappings where app_id = ${appId} and id = ${id}`).count > 0;
+}
+
+/** Drops what nobody has used for over a year. */
+export async function dropUnusedMappings({ sql }: Pick<Context, 'sql'>, sliceMax: number): Promise<void> {
+  await sql`
+    delete from saved_mappings where (app_id, id) in (
+      select app_id, id from saved_mappings where used_at < now() - interval '400 days' limit ${sliceMax})`;
+}
+
+const PURPOSE = 'mapping';
+
+function open(cipher: Cipher, { id, content, createdAt, usedAt }: Stored): SavedMapping {
+  return { id, createdAt, usedAt, ...(JSON.parse(cipher.open(content, PURPOSE, id)) as SavedContent) };
+}

@@ -1,0 +1,79 @@
+/** Saved mappings: a file with known column names needs no mapping again. */
+import { beforeAll, expect, test } from 'vitest';
+import { fingerprintOf, saveMapping } from '../../src/batches/saved-mappings.ts';
+import type { Preview } from '../../src/contract/previews.ts';
+import { parseId } from '../../src/foundation/ids.ts';
+import type { RowSource } from '../../src/rows/row.ts';
+import { type Client, type TestApp, useApi } from '../setup/api.ts';
+
+const api = useApi();
+let app: TestApp;
+beforeAll(async () => {
+  app = await api.createApp({ naira: 1_000 });
+});
+
+interface Saved {
+  id: string;
+  mapping: Record<string, string>;
+  checks: string[];
+  date_format: string;
+}
+
+const preview = async (text: string, query = '?checks=bvn_match', by: Client = app): Promise<Preview> =>
+  (await by.post<Preview>(`/api/v1/batches/preview${query}`, text, { 'Content-Type': 'text/csv' })).body.entity;
+const list = async (by: Client = app): Promise<Saved[]> => (await by.get<{ data: Saved[] }>('/api/v1/mappings')).body.entity.data;
+
+test('a submission’s mapping is found again by the names of the columns, in any order, with its dates', async () => {
+  const query = '?checks=bvn_match&map.bvn=Code&map.dob=When&date_format=mdy';
+  const submitted = await app.csv(`${query.slice(1)}&start=manual`, 'Code,When\n22345678901,01/02/1990\n');
+  expect(submitted.status, submitted.text).toBe(202);
+  const found = await preview('WHEN,Code\n01/02/1990,22345678902\n');
+  expect(found.saved_mapping).toMatchObject({
+    id: found.fingerprint,
+    mapping: { bvn: 'Code', dob: 'When' },
+    checks: ['bvn_match'],
+    date_format: 'mdy',
+  });
+  expect(found.mapping.find(({ field }) => field === 'bvn')).toMatchObject({ column: 'Code', by: 'saved' });
+  expect(found.mapping.find(({ field }) => field === 'dob')).toMatchObject({ column: 'WHEN', by: 'saved' });
+  expect(found.date_format).toMatchObject({ value: 'mdy', confidence: 0.9 });
+  expect(found).toMatchObject({ problems: [], invalid_rows: 0 });
+  expect((await preview('Code,When,Note\n1,2,3\n')).saved_mapping).toBe(null);
+  const { content } = (await api.service.sql<{ content: Buffer }[]>`select content from saved_mappings`)[0]!;
+  expect(content.toString('latin1')).not.toContain('Code');
+});
+
+test('a mapping is saved, listed and forgotten by its fingerprint, and belongs to its app', async () => {
+  const other = await api.createApp();
+  const text = 'Ref,Figure\na,70000000001\n';
+  const { fingerprint } = await preview(text, '?checks=nin_basic');
+  const put = (path: string, body: unknown) =>
+    app.send<Saved>('PUT', `/api/v1/mappings/${path}`, { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
+  expect((await put(fingerprint, { mapping: { nin: 'Figure' }, checks: ['nin_basic'] })).body.entity).toMatchObject({
+    id: fingerprint,
+    date_format: 'dmy',
+  });
+  expect((await put(fingerprint, { mapping: {}, checks: ['nin_basik'] })).body.details[0]!.rule).toBe('unknown_check');
+  expect((await put('map_1', { mapping: {} })).status).toBe(404);
+  expect((await list()).map(({ id }) => id)[0]).toBe(fingerprint);
+  // Saved for other checks: what does not fit is left out.
+  expect((await preview(text, '?checks=bvn_full')).mapping.find(({ by }) => by === 'saved')).toBe(undefined);
+  expect((await preview(text, '?checks=nin_basic', other)).saved_mapping).toBe(null);
+  expect((await other.send('DELETE', `/api/v1/mappings/${fingerprint}`)).status).toBe(404);
+  expect((await app.send('DELETE', `/api/v1/mappings/${fingerprint}`)).status).toBe(200);
+  expect((await preview(text, '?checks=nin_basic')).saved_mapping).toBe(null);
+});
+
+test('an app keeps the thousand that it used last', async () => {
+  const one = await api.createApp();
+  const { sql, cipher } = api.service;
+  const appId = parseId('app', one.app)!;
+  for (let i = 0; i < 1_003; i++) {
+    const id = fingerprintOf(cipher, appId, { columns: [`c${i}`] } as unknown as RowSource);
+    await saveMapping(sql, cipher, appId, id, { mapping: { nin: `c${i}` }, checks: [], date_format: 'dmy' });
+  }
+  const page = await one.get<{ data: Saved[]; next_cursor: string }>('/api/v1/mappings?limit=999');
+  expect(page.body.entity.data[0]!.mapping).toEqual({ nin: 'c1002' });
+  const rest = await one.get<{ data: Saved[]; has_more: boolean }>(`/api/v1/mappings?limit=999&cursor=${page.body.entity.next_cursor}`);
+  expect(rest.body.entity.data.map(({ mapping }) => mapping.nin)).toEqual(['c3']);
+});

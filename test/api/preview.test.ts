@@ -1,0 +1,171 @@
+/** Previews: what the beginning of a file holds, and what Confam makes of it, before anything is submitted. */
+import { gzipSync } from 'node:zlib';
+import { beforeAll, expect, test } from 'vitest';
+import type { Preview } from '../../src/contract/previews.ts';
+import { type Answer, type TestApp, useApi } from '../setup/api.ts';
+import { workbook } from '../setup/xlsx.ts';
+
+const api = useApi();
+let app: TestApp;
+beforeAll(async () => {
+  app = await api.createApp({ naira: 1_000 });
+});
+
+const CSV = 'text/csv';
+const preview = (body: string | Uint8Array, query = '', type = CSV, by: { post: TestApp['post'] } = app): Promise<Answer<Preview>> =>
+  by.post<Preview>(`/api/v1/batches/preview${query}`, body, { 'Content-Type': type });
+
+async function previewed(body: string | Uint8Array, query = '', type = CSV): Promise<Preview> {
+  const answer = await preview(body, query, type);
+  expect(answer.status, answer.text).toBe(200);
+  return answer.body.entity;
+}
+
+const fieldOf = ({ mapping }: Preview, field: string) => mapping.find((one) => one.field === field);
+const numbered = (count: number): string[] => Array.from({ length: count }, (_, i) => String(70_000_000_000 + i));
+
+test('a CSV tells its dialect, columns, first rows and a mapping with reasons, and nothing is kept or charged', async () => {
+  const rows = numbered(40).map((nin, i) => `"Ada; ${i}";${nin};${String((i % 28) + 1).padStart(2, '0')}/02/1990;${i % 2 ? 'c' : ''}`);
+  const found = await previewed(
+    `Staff of Lagos\r\nFull Name;NIN No.;Date of Birth;Note\r\n${rows.join('\r\n')}\r\n`,
+    '?checks=nin_basic,bvn_match',
+  );
+  expect(found).toMatchObject({
+    object: 'preview',
+    format: 'csv',
+    dialect: { delimiter: ';', line_end: '\n', quote: '"', encoding: 'utf-8', header_row: 2 },
+    sheet: null,
+    is_whole: true,
+    sampled_rows: 40,
+    checks: ['nin_basic', 'bvn_match'],
+  });
+  expect(found.columns.map(({ name }) => name)).toEqual(['Full Name', 'NIN No.', 'Date of Birth', 'Note']);
+  expect(found.columns[3]).toEqual({ name: 'Note', position: 3, filled_percent: 50, samples: ['c'] });
+  expect(found.rows).toHaveLength(20);
+  expect(found.rows[0]).toEqual(['Ada; 0', '70000000000', '01/02/1990', '']);
+  expect(fieldOf(found, 'nin')).toMatchObject({ column: 'NIN No.', by: 'synonym', confidence: 0.9, required: ['nin_basic'] });
+  expect(fieldOf(found, 'nin')!.reason).toMatch(/all 40 values/);
+  expect(fieldOf(found, 'bvn')).toMatchObject({ column: null, confidence: 0, required: ['bvn_match'] });
+  expect(found.date_format).toMatchObject({ value: 'dmy', confidence: 0.99 });
+  // A required column is missing, so that no row can be judged.
+  expect(found).toMatchObject({ problems: [], invalid_rows: 0 });
+  expect((await app.get<{ data: unknown[] }>('/api/v1/batches')).body.entity.data).toEqual([]);
+  expect((await app.wallet()).available).toBe(1_000);
+});
+
+test('rows of the sample that would be invalid are named with their column, as the submission names them', async () => {
+  const text = `National ID,Note\n${numbered(3).join(',a\n')},a\n7.01E+10,a\n123,a\n`;
+  const found = await previewed(text, '?checks=nin_basic');
+  expect(found.invalid_rows).toBe(2);
+  expect(found.problems).toMatchObject([
+    { row: 4, column: 'National ID', rule: 'scientific_notation' },
+    { row: 5, column: 'National ID' },
+  ]);
+  const submitted = await app.csv('checks=nin_basic&start=manual', text);
+  expect(submitted.body.entity.errors.map(({ row, rule, message }) => ({ row, rule, message }))).toEqual(
+    found.problems.map(({ row, rule, message }) => ({ row, rule, message })),
+  );
+});
+
+test('without checks, the checks are suggested that the file has columns for', async () => {
+  const found = await previewed(`BVN,Surname,First name,DOB\n22345678901,Obi,Ada,1990-01-05\n`);
+  const suggested = found.suggested_checks.map(({ check }) => check);
+  expect(suggested).toContain('bvn_match');
+  expect(suggested).not.toContain('nin_basic');
+  expect(suggested.indexOf('bvn_match')).toBeLessThan(suggested.indexOf('bvn_full'));
+  expect(found.mapping.every(({ column }) => column !== null)).toBe(true);
+  expect(fieldOf(found, 'bvn')).toMatchObject({ column: 'BVN', by: 'name', confidence: 1 });
+  expect(found.problems).toEqual([]);
+});
+
+test('a column is proposed by its values when its name says nothing, and by a similar name, for confirmation only', async () => {
+  const text = `Code,Refrence\n${numbered(5).join(',x\n')},y\n`;
+  const found = await previewed(text, '?checks=nin_basic');
+  expect(fieldOf(found, 'nin')).toMatchObject({ column: 'Code', by: 'values', confidence: 0.5 });
+  expect(fieldOf(found, 'reference')).toMatchObject({ column: 'Refrence', by: 'likeness' });
+  expect((await app.csv('checks=nin_basic', text)).status).toBe(400);
+  const named = await previewed(text, '?checks=nin_basic&map.nin=Code');
+  expect(fieldOf(named, 'nin')).toMatchObject({ column: 'Code', by: 'requested', confidence: 1 });
+});
+
+test('values that do not fit lower the confidence', async () => {
+  const found = await previewed('NIN\nabc\n70000000001\n', '?checks=nin_basic');
+  expect(fieldOf(found, 'nin')).toMatchObject({ column: 'NIN', by: 'name', confidence: 0.6 });
+});
+
+test.each([
+  ['01/31/1990', 'mdy', 0.99],
+  ['01/02/1990', 'dmy', 0.6],
+  ['1990-01-31', 'dmy', 1],
+])('dates such as %s are read as %s', async (date, value, confidence) => {
+  const found = await previewed(`bvn,dob\n22345678901,${date}\n`, '?checks=bvn_match');
+  expect(found.date_format).toMatchObject({ value, confidence });
+});
+
+test('the first 256 KiB of a large text are enough, wherever they end', async () => {
+  const lines = ['nin,name', ...numbered(9_000).map((nin, i) => `${nin},"Ọlá ${i}\nof Ẹ̀kọ́"`)].join('\n');
+  const whole = Buffer.from(lines);
+  for (const bytes of [whole, ...[0, 1, 2, 3, 7, 19].map((more) => Buffer.concat([whole.subarray(more), whole]).subarray(0, 256 * 1024))]) {
+    const found = await previewed(bytes.subarray(0, 256 * 1024));
+    expect(found).toMatchObject({ is_whole: false, sampled_rows: 1_000, dialect: { encoding: 'utf-8' } });
+  }
+  // Fewer than 1,000 rows, cut in the middle of one, in the middle of a character, or of a quoted line end.
+  const wide = Buffer.from(
+    `nin,name\n${numbered(500)
+      .map((nin) => `${nin},"${'ẹ'.repeat(200)}\n${'x'.repeat(300)}"`)
+      .join('\n')}\n`,
+  );
+  for (const end of [0, 1, 2, 300, 500]) {
+    const start = Buffer.from(`${'t'.repeat(end)}\n`);
+    const found = await previewed(Buffer.concat([start, wide]).subarray(0, 256 * 1024), '?checks=nin_basic');
+    expect(found).toMatchObject({ is_whole: false, invalid_rows: 0, problems: [], dialect: { encoding: 'utf-8' } });
+    expect(found.sampled_rows).toBeGreaterThan(200);
+  }
+});
+
+test('other formats and encodings: UTF-16, Windows-1252, gzip, NDJSON, JSON, and each cut off', async () => {
+  const csv = `nin\tsurname\n${numbered(3)
+    .map((nin) => `${nin}\tAdé`)
+    .join('\n')}\n`;
+  expect(await previewed(Buffer.from(`\ufeff${csv}`, 'utf16le'))).toMatchObject({
+    dialect: { delimiter: '\t', encoding: 'utf-16' },
+    sampled_rows: 3,
+  });
+  expect(await previewed(Buffer.from(csv, 'latin1'))).toMatchObject({ dialect: { encoding: 'windows-1252' } });
+  const long = Buffer.from(`nin\n${numbered(200_000).join('\n')}\n`);
+  expect(await previewed(gzipSync(long).subarray(0, 256 * 1024), '', 'application/gzip')).toMatchObject({ format: 'csv', is_whole: false });
+  const objects = numbered(9_000).map((nin) => ({ nin, bvn_match: { dob: '1990-01-05' } }));
+  const lines = Buffer.from(objects.map((row) => JSON.stringify(row)).join('\n'));
+  const document = Buffer.from(JSON.stringify({ checks: ['nin_basic'], rows: objects }));
+  for (const [bytes, type, format] of [
+    [lines, 'application/x-ndjson', 'ndjson'],
+    [document, 'application/json', 'json'],
+  ] as const) {
+    const found = await previewed(bytes.subarray(0, 256 * 1024), '', type);
+    expect(found).toMatchObject({ format, is_whole: false, sampled_rows: 1_000, dialect: { delimiter: null, header_row: null } });
+    expect(found.columns.map(({ name }) => name)).toEqual(['nin', 'bvn_match.dob']);
+    expect(found.rows[0]).toEqual(['70000000000', '1990-01-05']);
+  }
+  const short = await previewed(JSON.stringify({ rows: [{ NIN: '70000000001' }], checks: ['nin_basic'] }), '', 'application/json');
+  expect(short).toMatchObject({ is_whole: true, checks: ['nin_basic'], invalid_rows: 0 });
+});
+
+test('a workbook tells its sheets', async () => {
+  const book = await workbook({
+    sheets: [
+      { name: 'Cover', rows: [['Welcome']] },
+      { name: 'Staff', rows: [['NIN'], ['70000000001']] },
+    ],
+  });
+  const found = await previewed(book, '?checks=nin_basic', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet');
+  expect(found).toMatchObject({ format: 'xlsx', sheet: 'Staff', sheets: ['Cover', 'Staff'], sampled_rows: 1, invalid_rows: 0 });
+});
+
+test('what cannot be read is refused as a submission is', async () => {
+  expect((await preview('')).body.details[0]!.rule).toBe('empty_file');
+  expect((await preview('nin\n')).body.details[0]!.rule).toBe('header_only');
+  expect((await preview('nin\n7\n', '?checks=nin_basik')).body.details[0]!.rule).toBe('unknown_check');
+  expect((await preview('nin\n7\n', '?checks=nin_basic&map.nix=nin')).body.details[0]!.rule).toBe('unknown_field');
+  expect((await preview('nin\n7\n', '?chekcs=nin_basic')).status).toBe(400);
+  expect((await preview(Buffer.from('PK\u0003\u0004half of a workbook'), '', 'application/zip')).body.code).toBe('invalid_upload');
+});

@@ -24,6 +24,7 @@ const ROOMS = [
   'src/providers',
   'src/sandbox',
   'src/money',
+  'src/approvals',
   'src/webhooks',
   'src/jobs',
   'src/access',

@@ -1,8 +1,8 @@
 /** Apps. The operator makes them (admin API, CLI), as does the first start in embedded mode. */
-import type { Context } from '../foundation/context.ts';
+import type { Context, Tx } from '../foundation/context.ts';
 import { newWebhookSecret } from '../foundation/crypto.ts';
 import { newId, showId } from '../foundation/ids.ts';
-import type { AppSettings } from '../schema/apps.ts';
+import type { AppSettings, SettingsPatch } from '../schema/apps.ts';
 import { type Author, bySystem, record } from './audit/append.ts';
 import { KEYS_CHANNEL } from './keys.ts';
 
@@ -25,21 +25,19 @@ export async function createApp(ctx: Context, name: string, settings: AppSetting
   return { id, webhookSecret };
 }
 
-/** Changes the given members of `settings`; null restores the default. Takes effect in every process at once. Null if there is no such app. */
+/** Changes the given members of `settings`. Takes effect in every process at once. Null if there is no such app. */
 export async function changeSettings(
-  ctx: Context,
+  tx: Tx,
   id: string,
-  settings: { [Name in keyof AppSettings]: AppSettings[Name] | null },
+  settings: SettingsPatch,
   by: Author,
 ): Promise<{ name: string; settings: AppSettings } | null> {
-  return ctx.sql.begin(async (tx) => {
-    const [app] = await tx<{ name: string; settings: AppSettings }[]>`
-      update apps set settings = jsonb_strip_nulls(settings || ${JSON.stringify(settings)}::text::jsonb) where id = ${id} returning name, settings`;
-    if (!app) return null;
-    await tx`select pg_notify(${KEYS_CHANNEL}, '')`;
-    await record(tx, by, { appId: id, live: null, action: 'app.settings', object: showId('app', id), detail: { settings } });
-    return app;
-  });
+  const [app] = await tx<{ name: string; settings: AppSettings }[]>`
+    update apps set settings = jsonb_strip_nulls(settings || ${JSON.stringify(settings)}::text::jsonb) where id = ${id} returning name, settings`;
+  if (!app) return null;
+  await tx`select pg_notify(${KEYS_CHANNEL}, '')`;
+  await record(tx, by, { appId: id, live: null, action: 'app.settings', object: showId('app', id), detail: { settings } });
+  return app;
 }
 
 /** Suspends or resumes an app, in every process within a second. False if there is no such app. */

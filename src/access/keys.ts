@@ -2,7 +2,8 @@
 import type { KeyTerms, StoredKey } from '../contract/keys.ts';
 import type { Context, Sql, Tx } from '../foundation/context.ts';
 import { hashApiKey, type KeyKind, newApiKey } from '../foundation/crypto.ts';
-import { newId, showId } from '../foundation/ids.ts';
+import { newId, parseId, showId } from '../foundation/ids.ts';
+import type { Actor } from './actor.ts';
 import { type Author, bySystem, type Deed, record } from './audit/append.ts';
 import { DEPLOYMENT } from './audit/entry.ts';
 
@@ -28,7 +29,7 @@ export async function createKey(
 ): Promise<NewKey | null> {
   return ctx.sql.begin(async (tx) => {
     if (appId !== null && (await tx`select 1 from apps where id = ${appId}`).length === 0) return null;
-    const made = await insertKey(tx, kind, appId, terms);
+    const made = await insertKey(tx, kind, appId, terms, by);
     await record(tx, by, { ...deedOf({ id: made.id, appId, kind }), action: 'key.create', detail: { kind, ...detailOf(terms) } });
     return made;
   });
@@ -44,15 +45,23 @@ const deedOf = ({ id, appId, kind }: { id: string; appId: string | null; kind: K
 /** Without the name, which may be somebody's. */
 const detailOf = ({ name: _, ...terms }: Partial<KeyTerms>): Record<string, unknown> => terms;
 
-async function insertKey(sql: Sql | Tx, kind: KeyKind, appId: string | null, terms: KeyTerms): Promise<NewKey> {
+async function insertKey(sql: Tx, kind: KeyKind, appId: string | null, terms: KeyTerms, by: Author): Promise<NewKey> {
   const id = newId();
   const key = newApiKey(kind);
   const { name, scopes, checks, addresses, expiresAt, dailyCapKobo } = terms;
   await sql`
-    insert into api_keys (id, app_id, kind, hash, hint, name, scopes, checks, addresses, expires_at, daily_cap_kobo)
+    insert into api_keys (id, app_id, kind, hash, hint, name, scopes, checks, addresses, expires_at, daily_cap_kobo, made_by)
     values (${id}, ${appId}, ${kind}, ${hashApiKey(key)}, ${key.slice(0, 12)}, ${name}, ${scopes as string[] | null}, ${checks as string[] | null},
-      ${addresses as string[] | null}, ${expiresAt}, ${dailyCapKobo})`;
+      ${addresses as string[] | null}, ${expiresAt}, ${dailyCapKobo}, ${await personBehind(sql, by.actor)})`;
   return { id, key };
+}
+
+/** The person who acts, or who made the key that acts; null if nobody is known. */
+export async function personBehind(sql: Sql | Tx, { kind, id }: Actor): Promise<string | null> {
+  if (kind === 'person') return parseId('per', id);
+  const keyId = parseId('key', id);
+  const [key] = keyId === null ? [] : await sql<{ madeBy: string | null }[]>`select made_by from api_keys where id = ${keyId}`;
+  return key?.madeBy ?? null;
 }
 
 const shown = (sql: Sql | Tx) => sql`
@@ -125,7 +134,7 @@ export async function rotateKey(
     const key = await readKey(tx, { ...which, forUpdate: true });
     if (!key || key.over || key.rotatedTo !== null) return null;
     refuse(key);
-    const made = await insertKey(tx, key.kind, which.appId, key);
+    const made = await insertKey(tx, key.kind, which.appId, key, by);
     const [old] = await tx<StoredKey[]>`
       update api_keys set rotated_to = ${made.id}, expires_at = least(expires_at, now() + ${overlapSeconds} * interval '1 second')
       where id = ${key.id} returning ${shown(tx)}`;

@@ -11,6 +11,7 @@ import { ApiError } from '../foundation/errors.ts';
 import { parseId, showId } from '../foundation/ids.ts';
 import { topUp, type Wallet } from '../money/ledger.ts';
 import type { Service } from '../pipeline/service.ts';
+import { askAdministrator, waitsForApproval } from './asking.ts';
 import { authorOf } from './audited.ts';
 import { envelope } from './http.ts';
 import { keepAnswer } from './idempotency.ts';
@@ -120,7 +121,7 @@ const appRoutes = [
     answers: { 200: answer('The app', objectOf(app)) },
     async handle(c, { service, forgetKeys, params, body: { settings } }) {
       const id = parseId('app', params.id);
-      const changed = id && (await changeSettings(service, id, settings, authorOf(c)));
+      const changed = id && (await service.sql.begin((tx) => changeSettings(tx, id, settings, authorOf(c))));
       forgetKeys();
       if (!changed) throw noApp();
       return envelope(c, { id: params.id, object: 'app', ...changed });
@@ -136,10 +137,15 @@ const topUpRoute = route({
   audit: { change: 'wallet.topup' },
   summary: 'Record a payment',
   body: { schema: topUpBody, example: { amount: 100_000, note: 'invoice 17' } },
-  answers: { 201: answer('The wallet', objectOf(wallet)) },
-  async handle(c, { service, params, body: { amount, mode, note } }) {
+  answers: { 201: answer('The wallet', objectOf(wallet)), 202: waitsForApproval },
+  async handle(c, { service, params, body }) {
+    const { amount, mode, note } = body;
     const appId = parseId('app', params.id);
     if (!appId) throw noApp();
+    if (service.config.CONFAM_APPROVALS.includes('top_up')) {
+      const asked = { appId, live: mode === 'live', action: 'top_up', target: params.id, amountKobo: kobo(amount), terms: body } as const;
+      return askAdministrator(c, service, asked);
+    }
     const toppedUp = (made: Wallet) =>
       envelope(c, { currency: 'NGX', mode, available: naira(made.availableKobo), held: naira(made.heldKobo) }, 201);
     const made = await topUp(service.sql, { appId, live: mode === 'live' }, kobo(amount), note ?? null, {

@@ -1,36 +1,62 @@
 /** Steers batches: start, pause, resume, cancel, retry. */
-import { cancelBatch, pauseBatch, resumeBatch, retryBatch, startBatch } from '../batches/control.ts';
+import { startNeedsApproval } from '../batches/approval.ts';
+import { askToStart, cancelBatch, pauseBatch, resumeBatch, retryBatch, startBatch } from '../batches/control.ts';
+import { waiting, waitsForApproval } from './asking.ts';
 import { authorOf } from './audited.ts';
 import { findBatch } from './find.ts';
-import { envelope } from './http.ts';
+import { callerOf, envelope } from './http.ts';
+import { keepAnswer } from './idempotency.ts';
 import { answer } from './openapi/operation.ts';
 import { refTo } from './openapi/schema.ts';
 import { route } from './route.ts';
 import { showWithErrors } from './show-batch.ts';
 
 const verbs = [
-  ['start', startBatch, 'Start a batch that is waiting to be started'],
   ['pause', pauseBatch, 'Pause a batch'],
   ['resume', resumeBatch, 'Resume a paused batch'],
   ['cancel', cancelBatch, 'Cancel a batch; jobs that have not begun are not charged'],
   ['retry', retryBatch, 'Retry the failed jobs of a batch'],
 ] as const;
 
-export const controlRoutes = verbs.map(([verb, act, summary]) =>
-  route({
-    method: 'post',
-    path: `/api/v1/batches/:id/${verb}`,
-    id: `${verb}Batch`,
-    audit: { change: 'batch.control' },
-    tag: 'batches',
-    summary,
-    who: 'app',
-    scope: 'batches:write',
-    find: findBatch,
-    answers: { 200: answer('The batch as it is now', refTo('BatchWithErrors')) },
-    errors: ['conflict', 'insufficient_funds', 'spending_cap_exceeded', 'provider_not_configured'],
-    async handle(c, { service, found: { appId, id } }) {
-      return envelope(c, await showWithErrors(service, (await act(service, appId, id, authorOf(c)))!));
-    },
-  }),
-);
+const common = {
+  method: 'post',
+  audit: { change: 'batch.control' },
+  tag: 'batches',
+  who: 'app',
+  scope: 'batches:write',
+  errors: ['conflict', 'insufficient_funds', 'spending_cap_exceeded', 'provider_not_configured'],
+} as const;
+
+const batch = answer('The batch as it is now', refTo('BatchWithErrors'));
+
+const start = route({
+  ...common,
+  path: '/api/v1/batches/:id/start',
+  id: 'startBatch',
+  summary: 'Start a batch that is waiting to be started',
+  find: findBatch,
+  answers: { 200: batch, 202: waitsForApproval },
+  async handle(c, { service, found: { appId, id, quoteKobo } }) {
+    if (!startNeedsApproval(callerOf(c), quoteKobo))
+      return envelope(c, await showWithErrors(service, (await startBatch(service, appId, id, authorOf(c)))!));
+    const approval = await askToStart(service, appId, id, authorOf(c), (tx, asked) => keepAnswer(c, tx, waiting(c, asked)));
+    return waiting(c, approval!);
+  },
+});
+
+export const controlRoutes = [
+  start,
+  ...verbs.map(([verb, act, summary]) =>
+    route({
+      ...common,
+      path: `/api/v1/batches/:id/${verb}`,
+      id: `${verb}Batch`,
+      summary,
+      find: findBatch,
+      answers: { 200: batch },
+      async handle(c, { service, found: { appId, id } }) {
+        return envelope(c, await showWithErrors(service, (await act(service, appId, id, authorOf(c)))!));
+      },
+    }),
+  ),
+];

@@ -5,6 +5,7 @@ import { showBatch } from '../contract/batches.ts';
 import type { Tx } from '../foundation/context.ts';
 import { showId } from '../foundation/ids.ts';
 import { quoteBatch } from '../pipeline/quote.ts';
+import { authorOf } from './audited.ts';
 import { callerOf, envelope } from './http.ts';
 import { keepAnswer } from './idempotency.ts';
 import { answer, location } from './openapi/operation.ts';
@@ -38,7 +39,7 @@ export const uploadRoutes = [
           'Retry-After': '1',
         });
       const keep = (tx: Tx, submitted: Submitted) => keepAnswer(c, tx, accepted(submitted));
-      return accepted(await receiveUpload(c, (rows) => submitBatch(service, callerOf(c), rows, keep)));
+      return accepted(await receiveUpload(c, (rows) => submitBatch(service, callerOf(c), rows, authorOf(c), keep)));
     },
   }),
   route({

@@ -7,6 +7,7 @@ import { fileQuery, type linkAnswer, linkBody, type madeLinkAnswer } from '../co
 import { ApiError } from '../foundation/errors.ts';
 import { parseId, showId } from '../foundation/ids.ts';
 import { type LinkedFile, openLink, readLinks, revokeLink, type StoredLink, signLink } from '../results/links.ts';
+import { mayExport, waitsForApproval } from './asking.ts';
 import { aboutRead, authorOf } from './audited.ts';
 import { findBatch } from './find.ts';
 import { callerOf, envelope, type Http } from './http.ts';
@@ -52,9 +53,12 @@ export const linkRoutes = [
     reveals: true,
     find: findBatch,
     body: { schema: linkBody, example: { format: 'csv', expires_in_seconds: 3600 } },
-    answers: { 201: answer('The link', refTo('Link')) },
+    description: 'Where exports need an approval, the link ends with the hour for which that was given.',
+    answers: { 201: answer('The link', refTo('Link')), 202: waitsForApproval },
     async handle(c, { service, found, body: { kind, format = null, outcome = null, expires_in_seconds } }) {
-      const maker = { keyId: callerOf(c).keyId ?? null, by: authorOf(c) };
+      const may = await mayExport(c, { service }, found, { kind, link_seconds: expires_in_seconds });
+      if ('answer' in may) return may.answer;
+      const maker = { keyId: callerOf(c).keyId ?? null, by: authorOf(c), endsBy: may.until };
       const { id, token, expiresAt } = await signLink(service, found, { kind, format, outcomes: outcome }, expires_in_seconds, maker);
       const path = `/api/v1/links/${token}`;
       const url = new URL(path, c.req.url).href;

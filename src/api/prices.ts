@@ -1,15 +1,18 @@
 /** The prices that the key's app pays, and the operator's agreements that differ from the price list. */
 import type { z } from 'zod';
 import type { Owner } from '../access/owner.ts';
-import { askedCheck, checks } from '../checks/catalog.ts';
+import { askedCheck, checks, knownCheck } from '../checks/catalog.ts';
 import type { Check } from '../checks/check.ts';
-import { kobo, naira, showInstant, showInstantOrNull } from '../contract/fields.ts';
+import { naira, showInstant, showInstantOrNull } from '../contract/fields.ts';
 import type { agreementAnswer, priceAnswer } from '../contract/money.ts';
 import { priceBody } from '../contract/money.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { parseId, showId } from '../foundation/ids.ts';
-import { agreePrice, endPrice, listAgreedPrices, type OverrideRow, priceOf } from '../money/prices.ts';
+import { agreePrice, endPrice, listAgreedPrices, type OverrideRow, priceOf, priceState, readOpenPrice } from '../money/prices.ts';
+import type { Service } from '../pipeline/service.ts';
+import { askAdministrator, waitsForApproval } from './asking.ts';
 import { authorOf } from './audited.ts';
+import { termsOfPrice } from './carry-out.ts';
 import { callerOf, envelope } from './http.ts';
 import { answer } from './openapi/operation.ts';
 import { listOf, objectOf, refTo } from './openapi/schema.ts';
@@ -41,6 +44,8 @@ const AGREEMENTS = '/api/v1/admin/apps/:id/prices';
 
 const common = { tag: 'operator', who: 'admin' } as const;
 
+const needsApproval = ({ config }: Service): boolean => config.CONFAM_APPROVALS.includes('prices');
+
 export const agreementRoutes = [
   route({
     ...common,
@@ -50,24 +55,15 @@ export const agreementRoutes = [
     audit: { change: 'app.prices' },
     summary: 'Agree on a price that differs from the list',
     body: { schema: priceBody, example: { check: 'nin_basic', price: 100 } },
-    answers: { 201: answer('The agreement', refTo('Agreement')) },
+    answers: { 201: answer('The agreement', refTo('Agreement')), 202: waitsForApproval },
     async handle(c, { service, forgetKeys, params, body }) {
       const check = askedCheck(body.check, 'check');
       const appId = parseId('app', params.id);
-      const made =
-        appId &&
-        (await agreePrice(
-          service,
-          appId,
-          check,
-          {
-            priceKobo: kobo(body.price),
-            cachedPriceKobo: body.cached_price === undefined ? null : kobo(body.cached_price),
-            validFrom: body.valid_from ?? null,
-            validUntil: body.valid_until,
-          },
-          authorOf(c),
-        ));
+      if (appId && needsApproval(service)) {
+        const state = await service.sql.begin((tx) => priceState(tx, appId, check));
+        return askAdministrator(c, service, { appId, live: null, action: 'change_prices', target: params.id, terms: body, state });
+      }
+      const made = appId && (await service.sql.begin((tx) => agreePrice(tx, appId, check, termsOfPrice(body), authorOf(c))));
       forgetKeys();
       if (!made) throw unknown('app');
       return envelope(c, showAgreement(made), 201);
@@ -95,10 +91,16 @@ export const agreementRoutes = [
     id: 'endAgreement',
     audit: { change: 'app.prices' },
     summary: 'End an agreement now',
-    answers: { 200: answer('The agreement', refTo('Agreement')) },
+    answers: { 200: answer('The agreement', refTo('Agreement')), 202: waitsForApproval },
     async handle(c, { service, forgetKeys, params }) {
       const [appId, id] = [parseId('app', params.id), parseId('prc', params.price)];
-      const ended = appId && id && (await endPrice(service, appId, id, authorOf(c)));
+      const open = appId && id && needsApproval(service) ? await readOpenPrice(service.sql, appId, id) : null;
+      if (open) {
+        const state = await service.sql.begin((tx) => priceState(tx, open.appId, knownCheck(open.checkId)));
+        const terms = { check: open.checkId, end: true };
+        return askAdministrator(c, service, { appId: open.appId, live: null, action: 'change_prices', target: params.price, terms, state });
+      }
+      const ended = appId && id && (await service.sql.begin((tx) => endPrice(tx, appId, id, authorOf(c))));
       forgetKeys();
       if (!ended) throw unknown('agreed price');
       return envelope(c, showAgreement(ended));

@@ -4,6 +4,7 @@ import { showJob } from '../contract/jobs.ts';
 import { batchJobsQuery, fileQuery, resultsQuery } from '../contract/results.ts';
 import { openEntity } from '../jobs/entities.ts';
 import { readJobs } from '../results/jobs.ts';
+import { mayExport, waitsForApproval } from './asking.ts';
 import { aboutRead } from './audited.ts';
 import { findBatch } from './find.ts';
 import { envelope } from './http.ts';
@@ -44,9 +45,11 @@ export const resultRoutes = [
     summary: 'The rows with their results, as a file',
     find: findBatch,
     query: resultsQuery,
-    answers: { 200: { ...file('The file', ...FILES), headers: nextSince } },
+    answers: { 200: { ...file('The file', ...FILES), headers: nextSince }, 202: waitsForApproval },
     errors: ['overloaded'],
-    handle(c, { found, query: { format, outcome, since, bom }, ...tools }) {
+    async handle(c, { found, query: { format, outcome, since, bom }, ...tools }) {
+      const may = await mayExport(c, tools, found, { kind: 'results', format: format ?? 'csv' });
+      if ('answer' in may) return may.answer;
       aboutRead(c, { detail: { format: format ?? 'csv', outcome, since } });
       return sendResults(c, tools, found, { kind: 'results', format, outcomes: outcome }, { since, hasMark: bom !== '0' });
     },
@@ -59,9 +62,12 @@ export const resultRoutes = [
     summary: 'The invalid rows in the format of the upload, to be corrected',
     find: findBatch,
     query: fileQuery,
-    answers: { 200: file('The file', ...FILES) },
+    answers: { 200: file('The file', ...FILES), 202: waitsForApproval },
     errors: ['overloaded'],
-    handle: (c, { found, query: { bom }, ...tools }) =>
-      sendResults(c, tools, found, { kind: 'errors', format: null, outcomes: null }, { since: null, hasMark: bom !== '0' }),
+    async handle(c, { found, query: { bom }, ...tools }) {
+      const may = await mayExport(c, tools, found, { kind: 'errors' });
+      if ('answer' in may) return may.answer;
+      return sendResults(c, tools, found, { kind: 'errors', format: null, outcomes: null }, { since: null, hasMark: bom !== '0' });
+    },
   }),
 ];

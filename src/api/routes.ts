@@ -2,6 +2,7 @@
 import { adminRoutes } from './admin.ts';
 import { adminKeyRoutes } from './admin-keys.ts';
 import { amlRoutes } from './aml.ts';
+import { adminApprovalRoutes, approvalRoutes } from './approvals.ts';
 import { auditRoutes } from './audit.ts';
 import { controlRoutes } from './batch-control.ts';
 import { progressRoutes } from './batch-progress.ts';
@@ -24,6 +25,7 @@ import { requestRoutes } from './requests.ts';
 import { resultRoutes } from './results.ts';
 import type { Route } from './route.ts';
 import { oidcRoutes, sessionRoutes } from './session.ts';
+import { settingsRoutes } from './settings.ts';
 import { signInPageRoutes } from './sign-in-pages.ts';
 import { signInSettingsRoutes } from './sign-in-settings.ts';
 import { usageRoutes } from './usage.ts';
@@ -41,6 +43,7 @@ export const routes: readonly Route[] = [
   ...controlRoutes,
   ...resultRoutes,
   ...linkRoutes,
+  ...approvalRoutes,
   ...walletRoutes,
   ...usageRoutes,
   ...requestRoutes,
@@ -50,10 +53,12 @@ export const routes: readonly Route[] = [
   ...oidcRoutes,
   ...signInSettingsRoutes,
   ...peopleRoutes,
+  ...settingsRoutes,
   ...keyRoutes,
   ...adminRoutes,
   ...adminKeyRoutes,
   ...adminPeopleRoutes,
+  ...adminApprovalRoutes,
   ...agreementRoutes,
   ...auditRoutes,
   ...providerRoutes,

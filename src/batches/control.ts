@@ -14,16 +14,18 @@ import { type Author, record } from '../access/audit/append.ts';
 import { checks } from '../checks/catalog.ts';
 import { imageInputs } from '../checks/inputs.ts';
 import { openRow } from '../contract/about.ts';
+import type { ApprovalRow } from '../contract/approvals.ts';
 import type { BatchRow, UnopenedBatch } from '../contract/batches.ts';
 import type { EventType } from '../contract/webhooks.ts';
 import { bound, type Context, type Tx } from '../foundation/context.ts';
 import { ApiError } from '../foundation/errors.ts';
-import { showId } from '../foundation/ids.ts';
+import { parseId, showId } from '../foundation/ids.ts';
 import type { Fence } from '../foundation/leadership.ts';
 import { type CapReached, capExceeded, extendWithinCaps, insufficientFunds } from '../money/caps.ts';
 import { availableKobo } from '../money/ledger.ts';
 import type { BatchReason } from '../schema/batches.ts';
 import { emitEvents } from '../webhooks/events.ts';
+import { askForBatch } from './approval.ts';
 import { batchEvent, readBatch, WORK_CHANNEL } from './batch.ts';
 import { cancelQueued, endBatches } from './ending.ts';
 
@@ -74,12 +76,43 @@ async function commit(tx: Tx, batch: UnopenedBatch, missingKobo: number, worst: 
 export async function startBatch(ctx: Context, appId: string, id: string, by: Author): Promise<BatchRow | null> {
   return change(ctx, appId, id, async (tx, batch) => {
     if (batch.status !== 'awaiting_start') throw refuse(batch, 'started');
-    const missingKobo = batch.holdKobo === 0 ? batch.quoteKobo : 0;
-    await commit(tx, batch, missingKobo, { restKobo: batch.quoteKobo, batchKobo: batch.quoteKobo });
-    await tx`update batches set status = 'queued', hold_kobo = hold_kobo + ${missingKobo} where id = ${id}`;
-    await openLanes(tx, id);
-    if (batch.jobs === 0) await endBatches(tx, [id]);
-    await recordVerb(tx, by, batch, 'start');
+    await start(tx, batch, by);
+  });
+}
+
+async function start(tx: Tx, batch: UnopenedBatch, by: Author): Promise<void> {
+  const { id, holdKobo, quoteKobo } = batch;
+  const missingKobo = holdKobo === 0 ? quoteKobo : 0;
+  await commit(tx, batch, missingKobo, { restKobo: quoteKobo, batchKobo: quoteKobo });
+  await tx`update batches set status = 'queued', hold_kobo = hold_kobo + ${missingKobo} where id = ${id}`;
+  await openLanes(tx, id);
+  if (batch.jobs === 0) await endBatches(tx, [id]);
+  await recordVerb(tx, by, batch, 'start');
+}
+
+/** Starts a batch whose start was approved, in the transaction of the approval. False if it is not waiting to be started any more. */
+export async function startApproved(tx: Tx, { appId, target }: Pick<ApprovalRow, 'appId' | 'target'>, by: Author): Promise<boolean> {
+  const [batch] = await tx<UnopenedBatch[]>`select * from batches where id = ${parseId('bat', target)} and app_id = ${appId} for update`;
+  if (batch?.status !== 'awaiting_start') return false;
+  await start(tx, batch, by);
+  return true;
+}
+
+/** Asks for the start of a batch that is waiting for it. `asked` runs last in the transaction. Null if it does not exist or belongs to another app. */
+export async function askToStart(
+  ctx: Context,
+  appId: string,
+  id: string,
+  by: Author,
+  asked: (tx: Tx, approval: ApprovalRow) => Promise<void>,
+): Promise<ApprovalRow | null> {
+  return ctx.sql.begin(async (tx) => {
+    const [batch] = await tx<UnopenedBatch[]>`select * from batches where id = ${id} and app_id = ${appId} for update`;
+    if (!batch) return null;
+    if (batch.status !== 'awaiting_start') throw refuse(batch, 'started');
+    const approval = await askForBatch(ctx, tx, batch, by);
+    await asked(tx, approval);
+    return approval;
   });
 }
 

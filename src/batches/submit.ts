@@ -4,6 +4,7 @@
  */
 
 import type { z } from 'zod';
+import type { Author } from '../access/audit/append.ts';
 import type { Owner, Price } from '../access/owner.ts';
 import { refuseCheck } from '../access/restrictions.ts';
 import { askedCheck } from '../checks/catalog.ts';
@@ -26,6 +27,7 @@ import type { Router } from '../providers/router.ts';
 import { unknownOptions } from '../rows/likely-names.ts';
 import type { RowSource } from '../rows/row.ts';
 import type { BatchFormat } from '../schema/batches.ts';
+import { askForBatch, startNeedsApproval } from './approval.ts';
 import { readBatch, WORK_CHANNEL } from './batch.ts';
 import { type Mapping, resolveMapping } from './columns.ts';
 import { openCopier } from './copier.ts';
@@ -170,13 +172,19 @@ export const readingOf = ({ mapping, options, source }: Checked, { ambiguousDate
   }),
 });
 
-/** Reads the whole upload and commits it. Throws `ApiError`, `UploadError`, or what the byte stream threw; then nothing is stored. */
-export async function submitBatch(ctx: Submitting, owner: Owner, upload: Upload, accepted?: Accepted<Submitted>): Promise<Submitted> {
+/** Reads the whole upload and commits it; `by` asks for the approval that it may need to start. Throws `ApiError`, `UploadError`, or what the byte stream threw; then nothing is stored. */
+export async function submitBatch(
+  ctx: Submitting,
+  owner: Owner,
+  upload: Upload,
+  by: Author,
+  accepted?: Accepted<Submitted>,
+): Promise<Submitted> {
   try {
     const checked = checkUpload(ctx, owner, upload);
     await upload.whole();
     return await ctx.sql.begin(async (tx) => {
-      const submitted = await load(tx, ctx, owner, checked);
+      const submitted = await load(tx, ctx, owner, checked, by);
       await accepted?.(tx, submitted);
       return submitted;
     });
@@ -185,16 +193,18 @@ export async function submitBatch(ctx: Submitting, owner: Owner, upload: Upload,
   }
 }
 
-async function load(tx: Tx, ctx: Submitting, owner: Owner, upload: Checked): Promise<Submitted> {
+async function load(tx: Tx, ctx: Submitting, owner: Owner, upload: Checked, by: Author): Promise<Submitted> {
   const { format, source, options, checks, mapping, prices } = upload;
   const { appId, live } = owner;
   const id = newId();
   const isManual = options.start === 'manual';
+  // Whether it must wait for an approval is known once its rows are priced; until then it counts as waiting.
+  const mayWait = isManual || owner.settings.approveStartAboveKobo !== undefined;
   await bound(tx, 'reading');
   await tx`
     insert into batches (id, app_id, live, status, checks, format, columns, mapping, date_format, stored_as, rows, jobs, queued, invalid, quote_kobo, hold_kobo,
       about, reference_index, callback_url, max_failure_percent, expires_at)
-    values (${id}, ${appId}, ${live}, ${isManual ? 'awaiting_start' : 'queued'}, ${checks.map((check) => check.id)}, ${format},
+    values (${id}, ${appId}, ${live}, ${mayWait ? 'awaiting_start' : 'queued'}, ${checks.map((check) => check.id)}, ${format},
       ${source.columns ?? []}, ${JSON.stringify(mapping)}::text::jsonb, ${options.date_format}, ${STORED_AS}, 0, 0, 0, 0, 0, 0,
       ${sealAbout(ctx.cipher, showId('bat', id), { reference: options.reference, metadata: options.metadata, consent: options.consent })},
       ${options.reference === undefined ? null : referenceIndex(ctx.cipher, owner, options.reference)}, ${options.callback_url ?? null},
@@ -212,18 +222,20 @@ async function load(tx: Tx, ctx: Submitting, owner: Owner, upload: Checked): Pro
   const expiresInSeconds = isManual ? ctx.config.CONFAM_MANUAL_HOLD_SECONDS : null;
   // From here on others wait for the locks.
   await bound(tx, 'short');
-  const holdKobo = await holdForBatch(tx, owner, { id, quoteKobo, expiresInSeconds, leastKobo: leastOf(tally, prices) });
+  const needsApproval = !isManual && startNeedsApproval(owner, quoteKobo);
+  const starts = !isManual && !needsApproval;
+  const holdKobo = await holdForBatch(tx, owner, { id, quoteKobo, expiresInSeconds, leastKobo: leastOf(tally, prices), needsApproval });
   const jobs = [...tally.jobs.values()].reduce((sum, count) => sum + count, 0);
   await tx`
-    update batches set rows = ${tally.rows}, jobs = ${jobs}, queued = ${jobs}, invalid = ${tally.invalid}, duplicate = ${tally.duplicates},
+    update batches set status = ${starts ? 'queued' : 'awaiting_start'}, rows = ${tally.rows}, jobs = ${jobs}, queued = ${jobs}, invalid = ${tally.invalid}, duplicate = ${tally.duplicates},
       quote_kobo = ${quoteKobo}, hold_kobo = ${holdKobo}, columns = ${source.columns ?? tally.keys}
     where id = ${id}`;
   for (const check of checks) {
     await tx`insert into lanes (batch_id, check_id, app_id, live, family, price_kobo, open)
-      values (${id}, ${check.id}, ${appId}, ${live}, ${check.family}, ${prices.get(check.id)!.priceKobo}, ${!isManual && tally.jobs.get(check.id)! > 0})`;
+      values (${id}, ${check.id}, ${appId}, ${live}, ${check.family}, ${prices.get(check.id)!.priceKobo}, ${starts && tally.jobs.get(check.id)! > 0})`;
   }
   // No valid row: the batch ends as soon as it begins.
-  if (jobs === 0 && !isManual) await endBatches(tx, [id]);
+  if (jobs === 0 && starts) await endBatches(tx, [id]);
   if (Object.keys(options.mapping).length > 0) {
     const { mapping: named, date_format } = options;
     await saveMapping(tx, ctx.cipher, appId, fingerprintOf(ctx.cipher, appId, source), {
@@ -233,6 +245,7 @@ async function load(tx: Tx, ctx: Submitting, owner: Owner, upload: Checked): Pro
     });
   }
   await tx`select pg_notify(${WORK_CHANNEL}, '')`;
+  if (needsApproval) await askForBatch(ctx, tx, { id, appId, live, quoteKobo }, by);
   return {
     batch: (await readBatch(ctx, tx, appId, id))!,
     errors: tally.errors,
@@ -260,14 +273,27 @@ async function deadline(tx: Tx, expiresAt: string | undefined): Promise<string |
   return expiresAt;
 }
 
-/** Holds the quote. For an app that allows partial runs, holds what the wallet has if that pays for at least one job. Returns the amount held. */
+interface ToHold {
+  id: string;
+  quoteKobo: number;
+  expiresInSeconds: number | null;
+  /** Price of its cheapest job. */
+  leastKobo: number;
+  needsApproval: boolean;
+}
+
+/** Holds the quote, or nothing yet of a batch that waits for its approval. For an app that allows partial runs, holds what the wallet has if that pays for at least one job. Returns the amount held. */
 async function holdForBatch(
   tx: Tx,
   owner: Owner,
-  { id, quoteKobo, expiresInSeconds, leastKobo }: { id: string; quoteKobo: number; expiresInSeconds: number | null; leastKobo: number },
+  { id, quoteKobo, expiresInSeconds, leastKobo, needsApproval }: ToHold,
 ): Promise<number> {
   await refuseBeyondCaps(tx, owner, quoteKobo, 'batch');
   const hold = async (amountKobo: number) => (await holdFunds(tx, [{ ...holderOf(owner), id, amountKobo, expiresInSeconds }]))[0]!;
+  if (needsApproval) {
+    await hold(0);
+    return 0;
+  }
   if (await hold(quoteKobo)) return quoteKobo;
   // The wallet's row is locked by now, so nobody can take from it before this transaction ends.
   const available = await availableKobo(tx, owner);

@@ -1,7 +1,7 @@
 /** Apps as the operator sees them: bodies, pages and answers. */
 import { z } from 'zod';
 import { LIST_ID, THRESHOLD_MIN } from '../engines/aml/request.ts';
-import { AMOUNT_MAX, amount, cleanText, instant, instantOrNull, nairaUpTo, text } from './fields.ts';
+import { AMOUNT_MAX, amount, cleanText, instant, instantOrNull, kobo, nairaUpTo, text } from './fields.ts';
 import { page } from './queries.ts';
 
 export const appAnswer = z.object({
@@ -41,6 +41,8 @@ const appSettings = {
   amlThreshold: z.number().min(THRESHOLD_MIN).max(1),
   faceThreshold: z.number().min(0).max(100),
   keepImagesDays: z.int().min(1).max(365),
+  approveStartAboveKobo: z.int().min(0).max(kobo(AMOUNT_MAX)),
+  approveExport: z.boolean(),
   amlLists: z.array(z.string().regex(LIST_ID, 'must be the id of a list')).min(1).max(50),
 };
 

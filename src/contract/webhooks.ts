@@ -18,6 +18,8 @@ export const eventTypes = [
   'batch.progress',
   'aml.monitor.hit',
   'wallet.low_balance',
+  'approval.requested',
+  'approval.decided',
   'endpoint.disabled',
 ] as const;
 

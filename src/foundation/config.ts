@@ -48,6 +48,20 @@ const addressRanges = z.string().transform((text, context): AddressRange[] => {
   return z.NEVER;
 });
 
+const APPROVALS = ['top_up', 'prices'] as const;
+
+/** `top_up,prices` */
+const approvals = z.string().transform((text, context) => {
+  const asked = text
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean);
+  const known = APPROVALS.filter((name) => asked.includes(name));
+  if (known.length === new Set(asked).size) return known;
+  context.addIssue({ code: 'custom', message: `expected ${APPROVALS.join(', ')}, separated by commas` });
+  return z.NEVER;
+});
+
 const SECRET_CHARACTERS_MIN = 32;
 /** 32 random digits in base 16 or higher deflate to at least this; words and repetitions do not. */
 const SECRET_DEFLATED_BYTES_MIN = 26;
@@ -118,6 +132,9 @@ export const settings = z.object({
     ),
   CONFAM_OIDC_CLIENT_ID: z.string().optional().describe('Client id that the provider knows this service by'),
   CONFAM_OIDC_CLIENT_SECRET: z.string().optional().describe('Secret of that client'),
+  CONFAM_APPROVALS: approvals
+    .prefault('')
+    .describe('What a second administrator must approve (docs/approvals.md): `top_up`, `prices`, or both separated by a comma'),
   CONFAM_LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'])
     .optional()

@@ -20,7 +20,8 @@ export type IdPrefix =
   | 'pky'
   | 'lnk'
   | 'map'
-  | 'rev';
+  | 'rev'
+  | 'apr';
 
 const ID_BYTES = 16;
 const pool = new Uint8Array(256 * ID_BYTES);

@@ -48,16 +48,23 @@ export async function topUp(
   { by = bySystem('setup'), accepted }: { by?: Author; accepted?: (tx: Tx, wallet: Wallet) => Promise<void> } = {},
 ): Promise<Wallet | null> {
   return sql.begin(async (tx) => {
-    const updated =
-      await tx`update wallets set available_kobo = available_kobo + ${amountKobo} where app_id = ${key.appId} and live = ${key.live}`;
-    if (updated.count === 0) return null;
-    await tx`insert into ledger_entries (app_id, live, kind, from_account, to_account, amount_kobo, note)
-      values (${key.appId}, ${key.live}, 'topup', 'topups', 'available', ${amountKobo}, ${note})`;
-    const wallet = await readWallet(tx, key);
-    await record(tx, by, { ...key, action: 'wallet.topup', object: showId('app', key.appId), detail: { amountKobo } });
-    await accepted?.(tx, wallet);
+    const wallet = await addMoney(tx, key, amountKobo, note, by);
+    if (wallet) await accepted?.(tx, wallet);
     return wallet;
   });
+}
+
+/** A top-up within a transaction of the caller. Null if there is no such wallet. */
+export async function addMoney(tx: Tx, key: WalletKey, amountKobo: number, note: string | null, by: Author): Promise<Wallet | null> {
+  const updated =
+    await tx`update wallets set available_kobo = available_kobo + ${amountKobo} where app_id = ${key.appId} and live = ${key.live}`;
+  if (updated.count === 0) return null;
+  await tx`insert into ledger_entries (app_id, live, kind, from_account, to_account, amount_kobo, note)
+    values (${key.appId}, ${key.live}, 'topup', 'topups', 'available', ${amountKobo}, ${note})`;
+  const wallet = await readWallet(tx, key);
+  const { appId, live } = key;
+  await record(tx, by, { appId, live, action: 'wallet.topup', object: showId('app', appId), detail: { amountKobo } });
+  return wallet;
 }
 
 export interface HoldRequest extends WalletKey {

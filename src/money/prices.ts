@@ -38,28 +38,40 @@ export const agreedPrices = (sql: Sql) => sql`(
 
 export type OverrideRow = typeof priceOverrides.$inferSelect;
 
-/** `cachedPriceKobo` null: the same share of the price as on the price list. Times are ISO; `validFrom` null: now. Returns null if there is no such app. */
-export async function agreePrice(
-  ctx: Context,
-  appId: string,
-  check: Check,
-  terms: { priceKobo: number; cachedPriceKobo: number | null; validFrom: string | null; validUntil: string | null },
-  by: Author,
-): Promise<OverrideRow | null> {
+export interface PriceTerms {
+  priceKobo: number;
+  /** Null: the same share of the price as on the price list. */
+  cachedPriceKobo: number | null;
+  /** ISO; null: now. */
+  validFrom: string | null;
+  validUntil: string | null;
+}
+
+/** Null if there is no such app. */
+export async function agreePrice(tx: Tx, appId: string, check: Check, terms: PriceTerms, by: Author): Promise<OverrideRow | null> {
   const share = check.priceKobo === 0 ? 1 : check.cachedPriceKobo / check.priceKobo;
   const cachedPriceKobo = terms.cachedPriceKobo ?? Math.round(terms.priceKobo * share);
-  return ctx.sql.begin(async (tx) => {
-    const [made] = await tx<OverrideRow[]>`
-      insert into price_overrides (id, app_id, check_id, price_kobo, cached_price_kobo, valid_from, valid_until)
-      select ${newId()}::uuid, id, ${check.id}, ${terms.priceKobo}::int, ${cachedPriceKobo}::int, coalesce(${terms.validFrom}::timestamptz, now()),
-        ${terms.validUntil}::timestamptz
-      from apps where id = ${appId} returning *`;
-    if (!made) return null;
-    await tx`select pg_notify(${KEYS_CHANNEL}, '')`;
-    const { checkId, validFrom, validUntil, priceKobo } = made;
-    await recordPrice(tx, by, made, { check: checkId, priceKobo, cachedPriceKobo, validFrom, validUntil });
-    return made;
-  });
+  const [made] = await tx<OverrideRow[]>`
+    insert into price_overrides (id, app_id, check_id, price_kobo, cached_price_kobo, valid_from, valid_until)
+    select ${newId()}::uuid, id, ${check.id}, ${terms.priceKobo}::int, ${cachedPriceKobo}::int, coalesce(${terms.validFrom}::timestamptz, now()),
+      ${terms.validUntil}::timestamptz
+    from apps where id = ${appId} returning *`;
+  if (!made) return null;
+  await tx`select pg_notify(${KEYS_CHANNEL}, '')`;
+  const { checkId, validFrom, validUntil, priceKobo } = made;
+  await recordPrice(tx, by, made, { check: checkId, priceKobo, cachedPriceKobo, validFrom, validUntil });
+  return made;
+}
+
+/**
+ * Changes with every change of what the check costs the app: on the price list, or by an agreement. Locks the app, so that it holds until the transaction ends.
+ */
+export async function priceState(tx: Tx, appId: string, check: Check): Promise<string> {
+  await tx`select 1 from apps where id = ${appId} for no key update`;
+  const [agreed] = await tx<{ digest: string | null }[]>`
+    select md5(string_agg(id::text || coalesce(valid_until::text, ''), ',' order by id)) as digest
+    from price_overrides where app_id = ${appId} and check_id = ${check.id}`;
+  return JSON.stringify([check.priceKobo, check.cachedPriceKobo, agreed!.digest]);
 }
 
 const recordPrice = (tx: Tx, by: Author, { id, appId }: OverrideRow, detail: Record<string, unknown>): Promise<void> =>
@@ -74,13 +86,18 @@ export async function listAgreedPrices(ctx: Context, appId: string): Promise<Ove
 }
 
 /** Ends an agreement now, or before it begins; it stays on record. One that is over is returned unchanged. Null if the app has no such agreement. */
-export async function endPrice(ctx: Context, appId: string, id: string, by: Author): Promise<OverrideRow | null> {
-  return ctx.sql.begin(async (tx) => {
-    const [ended] = await tx<OverrideRow[]>`
-      update price_overrides set valid_until = least(valid_until, greatest(now(), valid_from)) where id = ${id} and app_id = ${appId} returning *`;
-    if (!ended) return null;
-    await tx`select pg_notify(${KEYS_CHANNEL}, '')`;
-    await recordPrice(tx, by, ended, { check: ended.checkId, validUntil: ended.validUntil });
-    return ended;
-  });
+export async function endPrice(tx: Tx, appId: string, id: string, by: Author): Promise<OverrideRow | null> {
+  const [ended] = await tx<OverrideRow[]>`
+    update price_overrides set valid_until = least(valid_until, greatest(now(), valid_from)) where id = ${id} and app_id = ${appId} returning *`;
+  if (!ended) return null;
+  await tx`select pg_notify(${KEYS_CHANNEL}, '')`;
+  await recordPrice(tx, by, ended, { check: ended.checkId, validUntil: ended.validUntil });
+  return ended;
+}
+
+/** The app's agreement that is in force or still to come. Null if it has none of this id. */
+export async function readOpenPrice(sql: Sql | Tx, appId: string, id: string): Promise<OverrideRow | null> {
+  const [open] = await sql<OverrideRow[]>`
+    select * from price_overrides where id = ${id} and app_id = ${appId} and (valid_until is null or valid_until > now())`;
+  return open ?? null;
 }

@@ -11,6 +11,7 @@ import { dropExpiredSessions } from '../access/people/sessions.ts';
 import { dropOldWindows } from '../access/rate-limit.ts';
 import { dropOldRequests } from '../access/request-log.ts';
 import { measureLists } from '../aml/status.ts';
+import { expireApprovals } from '../approvals/approvals.ts';
 import { resumeFunded, stopOverdue } from '../batches/control.ts';
 import { forgetReleasedHolds } from '../batches/counters.ts';
 import { cancelQueued, endBatches } from '../batches/ending.ts';
@@ -59,6 +60,7 @@ export async function sweepExpired(ctx: Context): Promise<void> {
   while ((await dropExpiredKeys(ctx, SLICE)) === SLICE);
   await dropOldWindows(ctx);
   await forgetGone(ctx);
+  await expireApprovals(ctx);
   await dropOldMisses(ctx);
   await dropExpiredSessions(ctx);
   await dropExpiredLinks(ctx);

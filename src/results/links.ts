@@ -24,6 +24,8 @@ export interface LinkMaker {
   /** Null: a person, whose links end only by themselves. */
   keyId: string | null;
   by: Author;
+  /** The link ends then at the latest. */
+  endsBy: string | null;
 }
 
 /** A link as its app sees it. */
@@ -40,13 +42,14 @@ export async function signLink(
   batch: BatchRow,
   file: LinkedFile,
   seconds: number,
-  { keyId, by }: LinkMaker,
+  { keyId, by, endsBy }: LinkMaker,
 ): Promise<{ id: string; token: string; expiresAt: string }> {
   const id = newId();
   const [row] = await sql.begin(async (tx) => {
     const stored = await tx<{ expiresAt: string; expires: number }[]>`
     insert into links (id, app_id, live, batch_id, key_id, expires_at)
-    values (${id}, ${batch.appId}, ${batch.live}, ${batch.id}, ${keyId}, date_trunc('second', now()) + ${seconds} * interval '1 second')
+    values (${id}, ${batch.appId}, ${batch.live}, ${batch.id}, ${keyId}, 
+      date_trunc('second', least(now() + ${seconds} * interval '1 second', ${endsBy}::timestamptz)))
     returning expires_at, extract(epoch from expires_at)::int as expires`;
     const { appId, live } = batch;
     const detail = { link: showId('lnk', id), kind: file.kind, format: file.format, seconds };

@@ -35,7 +35,14 @@ export interface AppSettings {
   faceThreshold?: number;
   /** Days to keep the pictures of answered face jobs. Default: not kept. */
   keepImagesDays?: number;
+  /** A second person must approve the start of a batch whose quote is above this amount, in kobo. Default: nobody needs to. */
+  approveStartAboveKobo?: number;
+  /** Whether a second person must approve that somebody takes personal data away as a file. Default false. */
+  approveExport?: boolean;
 }
+
+/** Members that are absent stay as they are; null restores the default. */
+export type SettingsPatch = { [Name in keyof AppSettings]: AppSettings[Name] | null };
 
 export const apps = pgTable('apps', {
   id: uuid('id').primaryKey(),
@@ -71,6 +78,8 @@ export const apiKeys = pgTable(
     lastUsedAt: instant('last_used_at'),
     /** The key that takes its place. */
     rotatedTo: uuid('rotated_to'),
+    /** The person who made it, or who made the key that made it. They cannot approve what it asks for. Null: not known. */
+    madeBy: uuid('made_by'),
     revokedAt: instant('revoked_at'),
   },
   (t) => [uniqueIndex('api_keys_hash').on(t.hash), check('api_keys_owner', sql`(${t.kind} = 'admin') = (${t.appId} is null)`)],

@@ -74,6 +74,8 @@ export const batches = pgTable(
     leasedKobo: kobo('leased_kobo').notNull().default(0),
     /** Why it is paused, canceled, failed or expired: a stable word. */
     reason: text('reason').$type<BatchReason>(),
+    /** The approval that its start waits for. */
+    approvalId: uuid('approval_id'),
     /** The batch fails when more than this percentage of its jobs has failed. */
     maxFailurePercent: smallint('max_failure_percent'),
     /** Deadline: unfinished jobs are canceled then. */

@@ -1,6 +1,7 @@
 /** Apps with money, and batches made without HTTP, for the tests of single modules. */
 import { afterAll, beforeAll } from 'vitest';
 import { createApp } from '../../src/access/apps.ts';
+import { bySystem } from '../../src/access/audit/append.ts';
 import { createKey } from '../../src/access/keys.ts';
 import type { Owner } from '../../src/access/owner.ts';
 import { submitBatch } from '../../src/batches/submit.ts';
@@ -62,6 +63,6 @@ export async function uploadNins(service: Service, owner: Owner, nins: string[],
     source: await readCsv(csv()),
     options: batchOptions.parse({ checks: 'nin_basic', ...options }),
     whole: async () => {},
-  });
+  }, bySystem('test'));
   return batch;
 }

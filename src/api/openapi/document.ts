@@ -25,6 +25,7 @@ const TAGS: Record<string, string> = {
   jobs: 'One check, answered later',
   batches: 'Many rows at once',
   results: 'Results of a batch',
+  approvals: 'What a second person decides',
   money: 'Wallet, prices, usage',
   requests: 'The app’s last requests, and what is happening now',
   audit: 'Who read and changed what',

@@ -11,6 +11,7 @@ const told: Record<string, JsonSchema> = {
     description: '`monitor`, `job`, `list`, `list_version`, `hits`, and the first 100 `source_ids`',
   },
   wallet: { type: 'object', description: '`available` and `low_balance`, naira' },
+  approval: { type: 'object', description: 'The approval, without names, reasons and terms' },
   endpoint: { type: 'object', description: 'The disabled endpoint: id, url, reason, times' },
 };
 

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { checks } from '../../checks/catalog.ts';
 import { appAnswer } from '../../contract/apps.ts';
+import { approvalAnswer, settingsAnswer } from '../../contract/approvals.ts';
 import { auditAnswer } from '../../contract/audit.ts';
 import { batchAnswer, batchWithErrors, changeAnswer, quoteAnswer } from '../../contract/batches.ts';
 import { clearanceAnswer } from '../../contract/clearances.ts';
@@ -70,6 +71,8 @@ const shared = {
   Usage: usageAnswer,
   Request: requestAnswer,
   Price: priceAnswer,
+  Approval: approvalAnswer,
+  Settings: settingsAnswer,
   Session: sessionAnswer,
   ListedSession: listedSessionAnswer,
   Passkey: passkeyAnswer,

@@ -1,0 +1,54 @@
+/** Requests that wait for a second person: 202 with the approval, and nothing is done yet. */
+import { type Asked, ask, usableUntil } from '../approvals/approvals.ts';
+import { type ApprovalRow, showApproval } from '../contract/approvals.ts';
+import type { BatchRow } from '../contract/batches.ts';
+import { ApiError } from '../foundation/errors.ts';
+import { showId } from '../foundation/ids.ts';
+import type { Service } from '../pipeline/service.ts';
+import { aboutRead, authorOf } from './audited.ts';
+import { callerOf, envelope, type Http } from './http.ts';
+import { keepAnswer } from './idempotency.ts';
+import { answer, location } from './openapi/operation.ts';
+import { refTo } from './openapi/schema.ts';
+import type { Tools } from './tools.ts';
+
+export const APPROVALS = '/api/v1/approvals';
+export const ADMIN_APPROVALS = '/api/v1/admin/approvals';
+
+/** The documented answer. */
+export const waitsForApproval = answer('A second person must approve it first; nothing is done yet', refTo('Approval'), {
+  Location: location.Location,
+});
+
+export const waiting = (c: Http, approval: ApprovalRow, path = APPROVALS): Response =>
+  envelope(c, showApproval(approval), 202, { Location: `${path}/${showId('apr', approval.id)}` });
+
+/** Whether a file of the batch may go out now, and until when that was approved (null: no approval is needed); otherwise the answer that it waits. */
+export async function mayExport(
+  c: Http,
+  { service }: Pick<Tools, 'service'>,
+  { id, appId, live }: BatchRow,
+  terms: Record<string, unknown>,
+): Promise<{ until: string | null } | { answer: Response }> {
+  // A HEAD request gets no content.
+  if (!callerOf(c).settings.approveExport || c.req.method === 'HEAD') return { until: null };
+  const by = authorOf(c);
+  const target = showId('bat', id);
+  const until = await usableUntil(service, { by, appId, action: 'export', target });
+  if (until !== null) return { until };
+  const approval = await service.sql.begin((tx) => ask(service, tx, by, { appId, live, action: 'export', target, terms }));
+  aboutRead(c, null);
+  return { answer: waiting(c, approval) };
+}
+
+/** Asks for a change of an app that a second administrator must approve. Throws `resource_not_found` if there is no such app. */
+export async function askAdministrator(c: Http, service: Service, asked: Asked): Promise<Response> {
+  const approval = await service.sql.begin(async (tx) => {
+    const [app] = await tx`select 1 from apps where id = ${asked.appId}`;
+    if (!app) throw new ApiError('resource_not_found', 'There is no such app');
+    const made = await ask(service, tx, authorOf(c), asked);
+    await keepAnswer(c, tx, waiting(c, made, ADMIN_APPROVALS));
+    return made;
+  });
+  return waiting(c, approval, ADMIN_APPROVALS);
+}

@@ -1,0 +1,50 @@
+/** How each approved action is carried out, in the transaction of its approval. */
+import { changeSettings } from '../access/apps.ts';
+import type { Author } from '../access/audit/append.ts';
+import type { CarryOut } from '../approvals/approvals.ts';
+import { startApproved } from '../batches/control.ts';
+import { knownCheck } from '../checks/catalog.ts';
+import { type ApprovalAction, type ApprovalRow, settingsOf, settingsPatch } from '../contract/approvals.ts';
+import { kobo } from '../contract/fields.ts';
+import { priceBody, topUpBody } from '../contract/money.ts';
+import type { Tx } from '../foundation/context.ts';
+import { parseId } from '../foundation/ids.ts';
+import { addMoney } from '../money/ledger.ts';
+import { agreePrice, endPrice, priceState, readOpenPrice, type PriceTerms } from '../money/prices.ts';
+
+/** `by`: who approves. Null for what opens a right instead. */
+export function carryOutOf(action: ApprovalAction, by: Author): CarryOut | null {
+  switch (action) {
+    case 'start_batch':
+      return (tx, approval) => startApproved(tx, approval, by);
+    case 'change_settings':
+      return async (tx, { appId, terms }) => (await changeSettings(tx, appId, settingsOf(settingsPatch.parse(terms)), by)) !== null;
+    case 'top_up':
+      return async (tx, { appId, terms }) => {
+        const { amount, mode, note } = topUpBody.parse(terms);
+        return (await addMoney(tx, { appId, live: mode === 'live' }, kobo(amount), note ?? null, by)) !== null;
+      };
+    case 'change_prices':
+      return (tx, approval) => changePrices(tx, approval, by);
+    case 'export':
+      return null;
+  }
+}
+
+export const termsOfPrice = ({ price, cached_price, valid_from, valid_until }: ReturnType<typeof priceBody.parse>): PriceTerms => ({
+  priceKobo: kobo(price),
+  cachedPriceKobo: cached_price === undefined ? null : kobo(cached_price),
+  validFrom: valid_from ?? null,
+  validUntil: valid_until,
+});
+
+/** Not if what the check costs this app has changed since it was asked for. */
+async function changePrices(tx: Tx, { appId, target, terms, state }: ApprovalRow, by: Author): Promise<boolean> {
+  const check = knownCheck(terms.check as string);
+  if ((await priceState(tx, appId, check)) !== state) return false;
+  if (terms.end === true) {
+    const id = parseId('prc', target)!;
+    return (await readOpenPrice(tx, appId, id)) !== null && (await endPrice(tx, appId, id, by)) !== null;
+  }
+  return (await agreePrice(tx, appId, check, termsOfPrice(priceBody.parse(terms)), by)) !== null;
+}

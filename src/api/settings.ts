@@ -1,0 +1,54 @@
+/** Settings that the people of an app make themselves: what needs a second person. */
+import { changeSettings } from '../access/apps.ts';
+import { ask } from '../approvals/approvals.ts';
+import { loosens, settingsOf, settingsPatch, showSettings } from '../contract/approvals.ts';
+import { ApiError } from '../foundation/errors.ts';
+import { showId } from '../foundation/ids.ts';
+import { waiting, waitsForApproval } from './asking.ts';
+import { authorOf } from './audited.ts';
+import { callerOf, envelope } from './http.ts';
+import { answer } from './openapi/operation.ts';
+import { refTo } from './openapi/schema.ts';
+import { route } from './route.ts';
+
+const common = { tag: 'people', who: 'app', path: '/api/v1/settings' } as const;
+
+const settings = answer('The settings', refTo('Settings'));
+
+export const settingsRoutes = [
+  route({
+    ...common,
+    method: 'get',
+    id: 'readSettings',
+    scope: 'results:read',
+    audit: { none: 'shows nobody' },
+    summary: 'What needs a second person in this app',
+    answers: { 200: settings },
+    handle: (c) => envelope(c, showSettings(callerOf(c).settings)),
+  }),
+  route({
+    ...common,
+    method: 'patch',
+    id: 'changeSettings',
+    scope: 'people',
+    audit: { change: 'app.settings' },
+    summary: 'Change what needs a second person',
+    description: 'Only people do. To need it less often needs an approval itself.',
+    body: { schema: settingsPatch, example: { approvals: { batch_start_above_kobo: 5_000_000 } } },
+    answers: { 200: settings, 202: waitsForApproval },
+    async handle(c, { service, forgetKeys, body }) {
+      if (!c.get('session')) throw new ApiError('forbidden', 'Only people change this: sign in, instead of using a key');
+      const { appId } = callerOf(c);
+      const by = authorOf(c);
+      const patch = settingsOf(body);
+      const done = await service.sql.begin(async (tx) => {
+        const [app] = await tx<{ settings: Parameters<typeof showSettings>[0] }[]>`select settings from apps where id = ${appId} for update`;
+        if (!loosens(app!.settings, patch)) return { changed: await changeSettings(tx, appId, patch, by) };
+        return { approval: await ask(service, tx, by, { appId, live: null, action: 'change_settings', target: showId('app', appId), terms: body }) };
+      });
+      if ('approval' in done) return waiting(c, done.approval!);
+      forgetKeys();
+      return envelope(c, showSettings(done.changed!.settings));
+    },
+  }),
+];

@@ -1,0 +1,246 @@
+/**
+ * Approvals: what somebody asks for, and a second person decides. Asking starts, holds and spends nothing. A decision carries out what was asked for in its
+ * own transaction, or opens a right of an hour for whoever asked. `api/carry-out.ts` says how each action is carried out.
+ *
+ *     pending_approval ─approve─▶ approved, or void if its target has changed
+ *                      ─decline─▶ declined
+ *                      ─time────▶ expired
+ */
+import { type Author, record } from '../access/audit/append.ts';
+import { personBehind } from '../access/keys.ts';
+import { type ApprovalAction, type ApprovalRow, type ApprovalStatus, isOwnAction, toldApproval } from '../contract/approvals.ts';
+import type { Context, Sql, Tx } from '../foundation/context.ts';
+import { ApiError } from '../foundation/errors.ts';
+import { newId, parseId, showId } from '../foundation/ids.ts';
+import { emitEvents } from '../webhooks/events.ts';
+
+const EXPIRES_SECONDS = 72 * 3600;
+const USABLE_SECONDS = 3600;
+/** Approvals of an app that may wait at a time. */
+const PENDING_MAX = 1_000;
+const EXPIRED_AT_ONCE = 100;
+
+export interface Asked {
+  appId: string;
+  live: boolean | null;
+  action: ApprovalAction;
+  target: string;
+  amountKobo?: number | null;
+  terms?: Record<string, unknown>;
+  reason?: string | null;
+  /** What must still be so when it is approved. */
+  state?: string | null;
+}
+
+interface About {
+  state: string | null;
+  terms: Record<string, unknown>;
+  reason: string | null;
+  declineReason: string | null;
+}
+
+type StoredApproval = Omit<ApprovalRow, keyof About | 'askedName' | 'decidedName'> & {
+  about: Buffer;
+  askedName: string | null;
+  askedPersonName: Buffer | null;
+  decidedName: Buffer | null;
+};
+
+/** Columns of `approvals r`, with the names of those who asked and decided. */
+const shown = (sql: Sql | Tx) => sql`
+  r.id, r.app_id, r.live, r.action, r.status, r.target, r.amount_kobo, r.asked_kind, r.asked_id, r.asked_person, r.about, r.asked_at, r.expires_at,
+  r.decided_by, r.decided_at, r.usable_until,
+  (select p.name from people p where p.id = r.asked_person and r.asked_kind = 'person') as asked_person_name,
+  (select k.name from api_keys k where r.asked_kind <> 'person' and r.asked_id = 'key_' || replace(k.id::text, '-', '')) as asked_name,
+  (select p.name from people p where p.id = r.decided_by) as decided_name`;
+
+function opened({ cipher }: Pick<Context, 'cipher'>, { about, askedPersonName, askedName, decidedName, ...row }: StoredApproval): ApprovalRow {
+  const name = (sealed: Buffer | null, id: string | null) => sealed && id && cipher.open(sealed, 'person_name', id);
+  return {
+    ...row,
+    ...(JSON.parse(cipher.open(about, 'approval', row.id)) as About),
+    askedName: name(askedPersonName, row.askedPerson) || askedName,
+    decidedName: name(decidedName, row.decidedBy) || null,
+  };
+}
+
+const sealed = ({ cipher }: Pick<Context, 'cipher'>, id: string, { terms, reason, state, declineReason }: About): Buffer =>
+  cipher.seal(JSON.stringify({ terms, reason, state, declineReason }), 'approval', id);
+
+/** Equal for requests that need only one decision: everybody's for the start of a batch, and each one's own for an export. */
+function requestOf({ action, target }: Asked, askedId: string): string | null {
+  if (action === 'start_batch') return `${action} ${target}`;
+  return action === 'export' ? `${action} ${target} ${askedId}` : null;
+}
+
+/** Asks for `asked`; the caller has locked its batch. Asking again for the same gives the approval that waits already. */
+export async function ask(ctx: Pick<Context, 'cipher'>, tx: Tx, by: Author, asked: Asked): Promise<ApprovalRow> {
+  const { appId, live, action, target, amountKobo = null, terms = {}, reason = null, state = null } = asked;
+  const { kind, id: actorId } = by.actor;
+  const request = requestOf(asked, actorId);
+  await tx`update approvals set status = 'expired' where request = ${request} and status = 'pending_approval' and expires_at <= now()`;
+  const id = newId();
+  const [made] = await tx`
+    insert into approvals (id, app_id, live, action, target, amount_kobo, asked_kind, asked_id, asked_person, request, about, expires_at)
+    select ${id}::uuid, ${appId}::uuid, ${live}::boolean, ${action}::text, ${target}::text, ${amountKobo}::bigint, ${kind}::text, ${actorId}::text,
+      ${await personBehind(tx, by.actor)}::uuid, ${request}::text, ${sealed(ctx, id, { terms, reason, state, declineReason: null })}::bytea,
+      now() + make_interval(secs => ${EXPIRES_SECONDS})
+    where (select count(*) from approvals where app_id = ${appId} and status = 'pending_approval') < ${PENDING_MAX}
+    on conflict (request) where status = 'pending_approval' do nothing
+    returning 1 as one`;
+  const [row] = made
+    ? await tx<StoredApproval[]>`select ${shown(tx)} from approvals r where r.id = ${id}`
+    : await tx<StoredApproval[]>`select ${shown(tx)} from approvals r where r.request = ${request} and r.status = 'pending_approval'`;
+  if (!row) throw new ApiError('conflict', `${PENDING_MAX} requests of this app wait for an approval already`);
+  const approval = opened(ctx, row);
+  if (!made) return approval;
+  await tell(tx, approval, 'approval.requested');
+  await record(tx, by, deedOf(approval, 'approval.ask'));
+  return approval;
+}
+
+/** An app's endpoints hear only of what its own people decide. */
+async function tell(tx: Tx, approval: ApprovalRow, type: 'approval.requested' | 'approval.decided'): Promise<void> {
+  if (!isOwnAction(approval.action)) return;
+  const { appId, live } = approval;
+  const modes = live === null ? [true, false] : [live];
+  await emitEvents(
+    tx,
+    modes.map((mode) => ({ appId, live: mode, type, data: toldApproval(approval), url: null })),
+  );
+}
+
+const deedOf = ({ id, appId, live, action, target, status, amountKobo }: ApprovalRow, deed: 'approval.ask' | 'approval.approve' | 'approval.decline') => ({
+  appId,
+  live,
+  action: deed,
+  object: showId('apr', id),
+  detail: { action, target, amountKobo, ...(deed === 'approval.approve' && { status }) },
+});
+
+export interface ApprovalFilter {
+  /** Null: those that administrators decide, of every app. */
+  owner: { appId: string; live: boolean } | null;
+  actions: readonly ApprovalAction[];
+  status?: ApprovalStatus | undefined;
+  target?: string | undefined;
+  before: string | null;
+  limit: number;
+}
+
+/** Newest first. One whose time has run out is shown as expired before the sweeper says so. */
+export async function readApprovals(ctx: Context, { owner, actions, status, target, before, limit }: ApprovalFilter): Promise<ApprovalRow[]> {
+  const rows = await ctx.sql<StoredApproval[]>`
+    select ${shown(ctx.sql)}, ${statusNow(ctx.sql)} as status from approvals r
+    where r.action = any(${actions as string[]}) and ${isOf(ctx.sql, owner)}
+      and (${status ?? null}::text is null or ${statusNow(ctx.sql)}::text = ${status ?? null})
+      and (${target ?? null}::text is null or r.target = ${target ?? null}) and (${before}::uuid is null or r.id < ${before}::uuid)
+    order by r.id desc limit ${limit}`;
+  return rows.map((row) => opened(ctx, row));
+}
+
+const isOf = (sql: Sql | Tx, owner: ApprovalFilter['owner']) =>
+  owner === null ? sql`true` : sql`r.app_id = ${owner.appId} and (r.live is null or r.live = ${owner.live})`;
+
+const statusNow = (sql: Sql | Tx) =>
+  sql`case when r.status = 'pending_approval' and r.expires_at <= now() then 'expired' else r.status end`;
+
+export async function readApproval(
+  ctx: Context,
+  id: string,
+  { owner, actions }: Pick<ApprovalFilter, 'owner' | 'actions'>,
+): Promise<ApprovalRow | null> {
+  const [row] = await ctx.sql<StoredApproval[]>`
+    select ${shown(ctx.sql)}, ${statusNow(ctx.sql)} as status from approvals r
+    where r.id = ${id} and r.action = any(${actions as string[]}) and ${isOf(ctx.sql, owner)}`;
+  return row ? opened(ctx, row) : null;
+}
+
+/** Does what was asked for. False: its target has changed meanwhile, and nothing was done. */
+export type CarryOut = (tx: Tx, approval: ApprovalRow) => Promise<boolean>;
+
+/**
+ * Approves, and carries it out in the same transaction; null for a read, for which it opens a right. What `carryOut` throws leaves the approval pending.
+ * Throws `forbidden` for whoever asked, and `conflict` if it is decided already.
+ */
+export async function approve(
+  ctx: Context,
+  approval: ApprovalRow,
+  decider: { personId: string; by: Author },
+  carryOut: CarryOut | null,
+): Promise<ApprovalRow> {
+  if (approval.askedPerson === decider.personId)
+    throw new ApiError('forbidden', 'You have asked for this yourself, or with a key that you made; somebody else must approve it');
+  return ctx.sql.begin(async (tx) => {
+    // The batch is locked before its approval, as by everybody else who locks both.
+    await tx`select 1 from batches where id = ${parseId('bat', approval.target)} for update`;
+    await take(tx, approval.id, 'approved', decider.personId);
+    const isDone = carryOut === null || (await carryOut(tx, approval));
+    const changes = isDone
+      ? tx`usable_until = case when ${carryOut === null} then now() + make_interval(secs => ${USABLE_SECONDS}) end`
+      : tx`status = 'void'`;
+    await tx`update approvals set ${changes} where id = ${approval.id}`;
+    return finish(ctx, tx, approval.id, decider.by, 'approval.approve');
+  });
+}
+
+export async function decline(
+  ctx: Context,
+  approval: ApprovalRow,
+  decider: { personId: string; by: Author },
+  declineReason: string,
+): Promise<ApprovalRow> {
+  return ctx.sql.begin(async (tx) => {
+    await forget(tx, approval);
+    await take(tx, approval.id, 'declined', decider.personId);
+    await tx`update approvals set about = ${sealed(ctx, approval.id, { ...approval, declineReason })} where id = ${approval.id}`;
+    return finish(ctx, tx, approval.id, decider.by, 'approval.decline');
+  });
+}
+
+/** The batch that waited for it waits for nobody now. */
+const forget = (tx: Tx, { id, target }: Pick<ApprovalRow, 'id' | 'target'>) =>
+  tx`update batches set approval_id = null where id = ${parseId('bat', target)} and approval_id = ${id}`;
+
+/** Whoever comes first decides. */
+async function take(tx: Tx, id: string, status: 'approved' | 'declined', personId: string): Promise<void> {
+  const taken = await tx`
+    update approvals set status = ${status}, decided_by = ${personId}, decided_at = now()
+    where id = ${id} and status = 'pending_approval' and expires_at > now()`;
+  if (taken.count === 0) throw new ApiError('conflict', 'This has been decided already, or its time has run out');
+}
+
+async function finish(ctx: Context, tx: Tx, id: string, by: Author, deed: 'approval.approve' | 'approval.decline'): Promise<ApprovalRow> {
+  const [row] = await tx<StoredApproval[]>`select ${shown(tx)} from approvals r where r.id = ${id}`;
+  const approval = opened(ctx, row!);
+  await tell(tx, approval, 'approval.decided');
+  await record(tx, by, deedOf(approval, deed));
+  return approval;
+}
+
+/** Until when whoever acts may do what was approved for them; null: they may not. */
+export async function usableUntil(
+  { sql }: Pick<Context, 'sql'>,
+  { by, appId, action, target }: { by: Author; appId: string; action: ApprovalAction; target: string },
+): Promise<string | null> {
+  const [right] = await sql<{ usableUntil: string }[]>`
+    select usable_until from approvals
+    where target = ${target} and asked_id = ${by.actor.id} and app_id = ${appId} and action = ${action} and usable_until > now()
+    order by usable_until desc limit 1`;
+  return right?.usableUntil ?? null;
+}
+
+/** Ends approvals that nobody has decided in time; called by the sweeper. */
+export async function expireApprovals(ctx: Context): Promise<void> {
+  const over = await ctx.sql<{ id: string; target: string }[]>`
+    select id, target from approvals where status = 'pending_approval' and expires_at <= now() order by expires_at limit ${EXPIRED_AT_ONCE}`;
+  for (const { id, target } of over) {
+    await ctx.sql.begin(async (tx) => {
+      await forget(tx, { id, target });
+      const expired = await tx`update approvals set status = 'expired' where id = ${id} and status = 'pending_approval' and expires_at <= now()`;
+      if (expired.count === 0) return;
+      const [row] = await tx<StoredApproval[]>`select ${shown(tx)} from approvals r where r.id = ${id}`;
+      await tell(tx, opened(ctx, row!), 'approval.decided');
+    });
+  }
+}

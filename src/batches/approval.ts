@@ -1,0 +1,24 @@
+/** Which batches may start only when a second person has approved it, and asking for that. `control.ts` starts them. */
+import type { Author } from '../access/audit/append.ts';
+import type { Owner } from '../access/owner.ts';
+import { ask } from '../approvals/approvals.ts';
+import type { ApprovalRow } from '../contract/approvals.ts';
+import type { BatchRow } from '../contract/batches.ts';
+import type { Context, Tx } from '../foundation/context.ts';
+import { showId } from '../foundation/ids.ts';
+
+/** Whether a batch of this price needs a second person to start. */
+export const startNeedsApproval = ({ settings }: Pick<Owner, 'settings'>, quoteKobo: number): boolean =>
+  settings.approveStartAboveKobo !== undefined && quoteKobo > settings.approveStartAboveKobo;
+
+/** Asks for the start of a batch; asking again gives the approval that it waits for already. The caller has locked the batch, or made it. */
+export async function askForBatch(
+  ctx: Pick<Context, 'cipher'>,
+  tx: Tx,
+  { id, appId, live, quoteKobo }: Pick<BatchRow, 'id' | 'appId' | 'live' | 'quoteKobo'>,
+  by: Author,
+): Promise<ApprovalRow> {
+  const approval = await ask(ctx, tx, by, { appId, live, action: 'start_batch', target: showId('bat', id), amountKobo: quoteKobo });
+  await tx`update batches set approval_id = ${approval.id} where id = ${id} and approval_id is distinct from ${approval.id}`;
+  return approval;
+}

@@ -1,0 +1,153 @@
+/** Approvals: which actions a second person may have to approve, how each is shown, and the settings of an app that demand them. */
+import { z } from 'zod';
+import { showId } from '../foundation/ids.ts';
+import { approvalStatus } from '../schema/approvals.ts';
+import type { AppSettings, SettingsPatch } from '../schema/apps.ts';
+import { AMOUNT_MAX, amount, cleanText, instant, instantOrNull, kobo, naira, showInstant, showInstantOrNull, text } from './fields.ts';
+import { page } from './queries.ts';
+
+/** Decided by people of the app. */
+export const ownActions = ['start_batch', 'export', 'change_settings'] as const;
+/** Decided by administrators of the deployment. */
+export const adminActions = ['top_up', 'change_prices'] as const;
+
+export type OwnAction = (typeof ownActions)[number];
+export type AdminAction = (typeof adminActions)[number];
+export type ApprovalAction = OwnAction | AdminAction;
+
+export const isOwnAction = (action: ApprovalAction): action is OwnAction => (ownActions as readonly string[]).includes(action);
+
+export type ApprovalStatus = (typeof approvalStatus.enumValues)[number];
+
+/** As it is stored and opened, with the names of the people in it. */
+export interface ApprovalRow {
+  id: string;
+  appId: string;
+  live: boolean | null;
+  action: ApprovalAction;
+  status: ApprovalStatus;
+  target: string;
+  amountKobo: number | null;
+  askedKind: 'key' | 'person' | 'operator';
+  askedId: string;
+  askedPerson: string | null;
+  askedName: string | null;
+  terms: Record<string, unknown>;
+  reason: string | null;
+  /** What must still be so when it is approved; not shown. */
+  state: string | null;
+  declineReason: string | null;
+  askedAt: string;
+  expiresAt: string;
+  decidedBy: string | null;
+  decidedName: string | null;
+  decidedAt: string | null;
+  usableUntil: string | null;
+}
+
+const filters = {
+  status: z.enum(approvalStatus.enumValues).optional().describe('Only these'),
+  target: z.string().max(100).optional().describe('Only about this: bat_…, job_…, app_…'),
+  ...page,
+};
+
+export const approvalsQuery = z.object({ action: z.enum(ownActions).optional().describe('Only these'), ...filters });
+export const adminApprovalsQuery = z.object({ action: z.enum(adminActions).optional().describe('Only these'), ...filters });
+
+export const declineBody = z.strictObject({ reason: cleanText(500) });
+
+/** What its events say: no names, no reasons. */
+export const toldApproval = (row: ApprovalRow) => ({
+  id: showId('apr', row.id),
+  object: 'approval' as const,
+  action: row.action,
+  status: row.status,
+  target: row.target,
+  live: row.live,
+  amount: row.amountKobo === null ? null : naira(row.amountKobo),
+  asked_by: { kind: row.askedKind, id: row.askedId },
+  asked_at: showInstant(row.askedAt),
+  expires_at: showInstant(row.expiresAt),
+  decided_by: row.decidedBy === null ? null : { kind: 'person' as const, id: showId('per', row.decidedBy) },
+  decided_at: showInstantOrNull(row.decidedAt),
+});
+
+export function showApproval(row: ApprovalRow): z.infer<typeof approvalAnswer> {
+  const told = toldApproval(row);
+  return {
+    ...told,
+    app: showId('app', row.appId),
+    terms: row.terms,
+    reason: row.reason,
+    asked_by: { ...told.asked_by, name: row.askedName },
+    decided_by: told.decided_by && { ...told.decided_by, name: row.decidedName },
+    decline_reason: row.declineReason,
+    usable_until: showInstantOrNull(row.usableUntil),
+  };
+}
+
+const name = text.nullable().describe('As it is now; null: none, or the person has left');
+
+export const approvalAnswer = z.object({
+  id: text.describe('apr_…'),
+  object: z.literal('approval'),
+  app: text.describe('app_…'),
+  live: z.boolean().nullable().describe('null: it concerns both modes'),
+  action: z.enum([...ownActions, ...adminActions]),
+  status: z.enum(approvalStatus.enumValues).describe('`void`: what it was about had changed, so nothing was done'),
+  target: text.describe('What it is about: bat_…, job_…, app_…'),
+  amount: amount.nullable(),
+  terms: z.record(z.string(), z.unknown()).describe('What exactly is asked for, such as a price or settings'),
+  reason: text.nullable().describe('Why, as whoever asked has put it'),
+  asked_by: z.object({ kind: z.enum(['key', 'person', 'operator']), id: text, name }),
+  asked_at: instant,
+  expires_at: instant.describe('Undecided by then, it is over'),
+  decided_by: z.object({ kind: z.literal('person'), id: text, name }).nullable(),
+  decided_at: instantOrNull,
+  decline_reason: text.nullable(),
+  usable_until: instantOrNull.describe('An approved export: how long whoever asked may use it'),
+});
+
+const settings = {
+  approvals: z.object({
+    batch_start_above_kobo: z
+      .int('must be a whole number of kobo')
+      .min(0)
+      .max(kobo(AMOUNT_MAX))
+      .nullable()
+      .describe('A batch whose quote is above this needs an approval to start; null: none does'),
+    export: z.boolean().describe('Downloading files of personal data, or making links to them, needs an approval'),
+  }),
+};
+
+export const settingsAnswer = z.object({ object: z.literal('settings'), ...settings });
+
+/** Members that are absent stay as they are. */
+export const settingsPatch = z
+  .strictObject({ approvals: z.strictObject(settings.approvals.shape).partial() })
+  .partial()
+  .refine((patch) => Object.keys(patch.approvals ?? {}).length > 0, 'must change something');
+
+export const showSettings = (set: AppSettings): z.infer<typeof settingsAnswer> => ({
+  object: 'settings',
+  approvals: {
+    batch_start_above_kobo: set.approveStartAboveKobo ?? null,
+    export: set.approveExport ?? false,
+  },
+});
+
+/** The settings that a patch changes; null restores the default. */
+export function settingsOf({ approvals = {} }: z.infer<typeof settingsPatch>): SettingsPatch {
+  const { batch_start_above_kobo: above, export: exports } = approvals;
+  return {
+    ...(above !== undefined && { approveStartAboveKobo: above }),
+    ...(exports !== undefined && { approveExport: exports }),
+  };
+}
+
+/** Whether something that needs an approval now would need none afterwards. */
+export function loosens(now: AppSettings, next: SettingsPatch): boolean {
+  const [limit, raised] = [now.approveStartAboveKobo, next.approveStartAboveKobo];
+  const isRaised = limit !== undefined && raised !== undefined && (raised === null || raised > limit);
+  return isRaised || (now.approveExport === true && next.approveExport === false);
+}

@@ -1,0 +1,311 @@
+/** Approvals over HTTP: who may decide, what is carried out and how often, and what happens if things change meanwhile. */
+import { beforeAll, describe, expect, test } from 'vitest';
+import { expireApprovals } from '../../src/approvals/approvals.ts';
+import { parseId } from '../../src/foundation/ids.ts';
+import { topUp } from '../../src/money/ledger.ts';
+import { type Answer, type BatchEntity, type Client, type Entity, openClient, type TestApp, useApi } from '../setup/api.ts';
+import { Browser, PASSWORD, type SessionEntity, signedInAs, tokenIn } from '../setup/browser.ts';
+import { freshNin } from '../setup/work.ts';
+
+interface Approval {
+  id: string;
+  object: string;
+  action: string;
+  status: string;
+  target: string;
+  amount: number | null;
+  terms: Entity;
+  asked_by: { kind: string; id: string; name: string | null };
+  decided_by: { kind: string; id: string; name: string | null } | null;
+  decline_reason: string | null;
+  usable_until: string | null;
+}
+type Waiting = BatchEntity & { approval: string | null };
+
+const api = useApi({ CONFAM_TRUSTED_PROXIES: '127.0.0.1', CONFAM_APPROVALS: 'top_up,prices' });
+const sql = () => api.service.sql;
+
+const APPROVALS = '/api/v1/approvals';
+/** Two NINs cost 250 naira; one 125. */
+const rows = (count: number) => `nin\n${Array.from({ length: count }, freshNin).join('\n')}\n`;
+const LIMIT = { approveStartAboveKobo: 200_00 };
+const decide = (browser: Browser, id: string, verb = 'approve', body?: object) =>
+  browser.post<Approval>(`${APPROVALS}/${id}/${verb}`, body);
+
+/** An app with an approver and an owner who are signed in. */
+async function staffed(settings: object, naira = 100_000) {
+  const app = await api.createApp({ settings, naira });
+  const [approver, owner] = [await signedInAs(api, app, 'approver'), await signedInAs(api, app, 'owner')];
+  return { app, approver, owner };
+}
+
+describe('the start of a batch above the amount', () => {
+  test('an upload is accepted, holds nothing and waits; an approval starts it once', async () => {
+    const { app, approver } = await staffed(LIMIT);
+    const uploaded = await app.csv('checks=nin_basic', rows(2));
+    expect(uploaded.status, uploaded.text).toBe(202);
+    const batch = uploaded.body.entity as Waiting;
+    expect(batch).toMatchObject({ status: 'awaiting_start', approval: expect.stringMatching(/^apr_/), hold_amount: 0, quote_amount: 250 });
+    expect(await app.wallet()).toMatchObject({ available: 100_000, held: 0 });
+    const asked = (await app.get<Approval>(`${APPROVALS}/${batch.approval}`)).body.entity;
+    expect(asked).toMatchObject({
+      object: 'approval',
+      action: 'start_batch',
+      status: 'pending_approval',
+      target: batch.id,
+      amount: 250,
+      asked_by: { kind: 'key', id: app.keyId },
+      decided_by: null,
+    });
+    // Asking again is the same approval, whoever asks.
+    const again = await approver.browser.post<Approval>(`/api/v1/batches/${batch.id}/start`);
+    expect([again.status, again.body.entity.id]).toEqual([202, batch.approval]);
+    const answers = await Promise.all(Array.from({ length: 5 }, () => decide(approver.browser, batch.approval!)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409]);
+    expect(answers.find(({ status }) => status === 200)!.body.entity).toMatchObject({
+      status: 'approved',
+      decided_by: { kind: 'person', id: approver.id, name: 'Ada Obi' },
+    });
+    const ended = await app.ended<Waiting>(`/api/v1/batches/${batch.id}`);
+    expect(ended).toMatchObject({ status: 'completed', billed_amount: 250, approval: null });
+    expect(await app.wallet()).toMatchObject({ available: 99_750, held: 0 });
+  });
+
+  test('below it nobody is asked, and the history begins with the wait', async () => {
+    const { app } = await staffed(LIMIT);
+    const small = (await app.csv('checks=nin_basic', rows(1))).body.entity as Waiting;
+    expect(small).toMatchObject({ status: 'queued', approval: null, hold_amount: 125 });
+    expect((await app.get<{ data: object[] }>(`${APPROVALS}?status=pending_approval`)).body.entity.data).toEqual([]);
+  });
+
+  test('a manual start waits too', async () => {
+    const { app, approver } = await staffed(LIMIT);
+    const { id } = (await app.csv('checks=nin_basic&start=manual', rows(2))).body.entity;
+    const asked = await app.post<Approval>(`/api/v1/batches/${id}/start`);
+    expect([asked.status, asked.body.entity.action, asked.headers.get('location')]).toEqual([202, 'start_batch', `${APPROVALS}/${asked.body.entity.id}`]);
+    expect((await app.get<Waiting>(`/api/v1/batches/${id}`)).body.entity).toMatchObject({ status: 'awaiting_start', approval: asked.body.entity.id });
+  });
+
+  test('without money nothing is decided, and with it the same approval starts the batch', async () => {
+    const { app, approver } = await staffed(LIMIT, 200);
+    const poor = (await app.csv('checks=nin_basic', rows(2))).body.entity as Waiting;
+    expect((await decide(approver.browser, poor.approval!)).body.code).toBe('insufficient_funds');
+    expect((await app.get<Approval>(`${APPROVALS}/${poor.approval}`)).body.entity.status).toBe('pending_approval');
+    await topUp(sql(), { appId: parseId('app', app.app)!, live: false }, 100_00, null);
+    expect((await decide(approver.browser, poor.approval!)).status).toBe(200);
+  });
+
+  test('one that was canceled meanwhile is void: nothing starts', async () => {
+    const { app, approver } = await staffed(LIMIT);
+    const batch = (await app.csv('checks=nin_basic', rows(2))).body.entity as Waiting;
+    await app.post(`/api/v1/batches/${batch.id}/cancel`);
+    const decided = await decide(approver.browser, batch.approval!);
+    expect([decided.status, decided.body.entity.status]).toEqual([200, 'void']);
+    expect((await app.ended<Waiting>(`/api/v1/batches/${batch.id}`)).status).toBe('canceled');
+    expect(await app.wallet()).toMatchObject({ available: 100_000, held: 0 });
+  });
+
+  test('declined or expired, it can be asked for anew', async () => {
+    const { app, approver } = await staffed(LIMIT);
+    const batch = (await app.csv('checks=nin_basic', rows(2))).body.entity as Waiting;
+    const declined = await decide(approver.browser, batch.approval!, 'decline', { reason: 'Wrong file' });
+    expect(declined.body.entity).toMatchObject({ status: 'declined', decline_reason: 'Wrong file' });
+    const of = async () => (await app.get<Waiting>(`/api/v1/batches/${batch.id}`)).body.entity;
+    expect(await of()).toMatchObject({ status: 'awaiting_start', approval: null });
+    const second = (await app.post<Approval>(`/api/v1/batches/${batch.id}/start`)).body.entity;
+    expect(second.id).not.toBe(batch.approval);
+    await sql()`update approvals set expires_at = now() where id = ${parseId('apr', second.id)}`;
+    expect((await decide(approver.browser, second.id)).status).toBe(409);
+    expect((await app.get<Approval>(`${APPROVALS}/${second.id}`)).body.entity.status).toBe('expired');
+    await expireApprovals(api.service);
+    expect(await of()).toMatchObject({ status: 'awaiting_start', approval: null });
+    const third = (await app.post<Approval>(`/api/v1/batches/${batch.id}/start`)).body.entity;
+    expect((await decide(approver.browser, third.id)).status).toBe(200);
+    const listed = (await app.get<{ data: Approval[] }>(`${APPROVALS}?target=${batch.id}`)).body.entity.data;
+    expect(listed.map(({ status }) => status)).toEqual(['approved', 'expired', 'declined']);
+  });
+});
+
+describe('who decides', () => {
+  test('nobody decides on his own request, and no key decides', async () => {
+    const { app, approver, owner } = await staffed(LIMIT);
+    const { id } = (await app.csv('checks=nin_basic&start=manual', rows(2))).body.entity;
+    const asked = (await approver.browser.post<Approval>(`/api/v1/batches/${id}/start`)).body.entity;
+    expect(asked.asked_by).toEqual({ kind: 'person', id: approver.id, name: 'Ada Obi' });
+    expect((await decide(approver.browser, asked.id)).status).toBe(403);
+    const byKey = await app.post(`${APPROVALS}/${asked.id}/approve`);
+    expect([byKey.status, byKey.body.code]).toEqual([403, 'forbidden']);
+    const operator = await signedInAs(api, app, 'operator');
+    expect((await decide(operator.browser, asked.id)).status).toBe(403);
+    const stranger = await staffed(LIMIT);
+    expect((await decide(stranger.owner.browser, asked.id)).status).toBe(404);
+    expect((await decide(owner.browser, asked.id)).status).toBe(200);
+  });
+
+  test('nor on what was asked for with a key that he made, or that such a key made', async () => {
+    const { app, approver, owner } = await staffed(LIMIT);
+    const made = (await owner.browser.post<{ id: string; key: string }>('/api/v1/keys', { name: 'Mine' })).body.entity;
+    const own = openClient(api.url, app.app, made.key);
+    const childKey = (await own.post<{ id: string; key: string }>('/api/v1/keys', { name: 'Of mine' })).body.entity;
+    const rotated = (await own.post<{ key: string }>(`/api/v1/keys/${childKey.id}/rotate`)).body.entity;
+    for (const client of [own, openClient(api.url, app.app, childKey.key), openClient(api.url, app.app, rotated.key)]) {
+      const batch = (await client.csv('checks=nin_basic', rows(2))).body.entity as Waiting;
+      expect((await decide(owner.browser, batch.approval!)).body.error).toContain('a key that you made');
+      expect((await decide(approver.browser, batch.approval!)).status).toBe(200);
+    }
+  });
+});
+
+describe('an export', () => {
+  const ended = async (app: TestApp) => {
+    const { id } = (await app.csv('checks=nin_basic', rows(1))).body.entity;
+    await app.ended(`/api/v1/batches/${id}`);
+    return id;
+  };
+
+  test('waits, and is then open to whoever asked, for that batch, for an hour', async () => {
+    const { app, approver } = await staffed({ approveExport: true });
+    const operator = await signedInAs(api, app, 'operator');
+    const [id, other] = [await ended(app), await ended(app)];
+    const path = `/api/v1/batches/${id}/results`;
+    const asked = await operator.browser.get<Approval>(path);
+    expect([asked.status, asked.body.entity.action, asked.body.entity.target]).toEqual([202, 'export', id]);
+    expect(asked.text).not.toContain('firstname');
+    expect((await operator.browser.get<Approval>(path)).body.entity.id).toBe(asked.body.entity.id);
+    const decided = await decide(approver.browser, asked.body.entity.id);
+    const left = Date.parse(decided.body.entity.usable_until!) - Date.now();
+    expect(left).toBeGreaterThan(3_500_000);
+    expect(left).toBeLessThanOrEqual(3_601_000);
+    const file = await operator.browser.get(path);
+    expect([file.status, file.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
+    for (const [browser, elsewhere] of [
+      [operator.browser, `/api/v1/batches/${other}/results`],
+      [approver.browser, path],
+    ] as const)
+      expect((await browser.get(elsewhere)).status).toBe(202);
+    // A link does not outlive the right.
+    const link = await operator.browser.post<{ expires_at: string }>(`/api/v1/batches/${id}/links`, { expires_in_seconds: 86_400 });
+    expect(link.status).toBe(201);
+    expect(Date.parse(link.body.entity.expires_at)).toBeLessThanOrEqual(Date.parse(decided.body.entity.usable_until!));
+    await sql()`update approvals set usable_until = now() where id = ${parseId('apr', asked.body.entity.id)}`;
+    expect((await operator.browser.get(path)).status).toBe(202);
+    expect((await operator.browser.post(`/api/v1/batches/${id}/links`, {})).status).toBe(202);
+  });
+
+  test('by a key waits as well, and what is asked for is no read in the audit', async () => {
+    const { app, approver } = await staffed({ approveExport: true });
+    const id = await ended(app);
+    const path = `/api/v1/batches/${id}/errors`;
+    const asked = await app.get<Approval>(path);
+    expect(asked.status).toBe(202);
+    await decide(approver.browser, asked.body.entity.id);
+    expect((await app.get(path)).status).toBe(200);
+    const found = await api.admin.get<{ data: { action: string; actor: { id: string } }[] }>(`/api/v1/admin/audit?app=${app.app}&limit=3`);
+    expect(found.body.entity.data.map(({ action, actor }) => [action, actor.id])).toEqual([
+      ['errors.read', app.keyId],
+      ['approval.approve', approver.id],
+      ['approval.ask', app.keyId],
+    ]);
+  });
+});
+
+test('the settings: people of the app tighten them, loosening needs a second person, keys change nothing', async () => {
+  const { app, approver, owner } = await staffed({});
+  const patch = (browser: Browser, approvals: object) => browser.send<Approval & { approvals: Entity }>('PATCH', '/api/v1/settings', { approvals });
+  const tightened = await patch(owner.browser, { batch_start_above_kobo: 100_00, export: true });
+  expect([tightened.status, tightened.body.entity.approvals]).toEqual([200, { batch_start_above_kobo: 100_00, export: true }]);
+  expect((await patch(approver.browser, { export: false })).status).toBe(403);
+  const json = { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ approvals: { export: false } }) };
+  expect((await app.send('PATCH', '/api/v1/settings', json)).status).toBe(403);
+  const asked = await patch(owner.browser, { batch_start_above_kobo: null });
+  expect([asked.status, asked.body.entity.action, asked.body.entity.terms]).toEqual([
+    202,
+    'change_settings',
+    { approvals: { batch_start_above_kobo: null } },
+  ]);
+  const now = async () => (await app.get<{ approvals: Entity }>('/api/v1/settings')).body.entity.approvals;
+  expect(await now()).toEqual({ batch_start_above_kobo: 100_00, export: true });
+  expect((await decide(approver.browser, asked.body.entity.id)).status).toBe(200);
+  expect(await now()).toEqual({ batch_start_above_kobo: null, export: true });
+  expect((await patch(owner.browser, { reveals: true })).status).toBe(400);
+});
+
+test('endpoints hear of a request and of its decision, without names or reasons', async () => {
+  const { app, approver } = await staffed(LIMIT);
+  const endpoint = await app.post<{ id: string }>('/api/v1/webhooks/endpoints', { url: 'http://127.0.0.1:9/hook', events: ['approval.requested', 'approval.decided'] });
+  expect(endpoint.status, endpoint.text).toBe(201);
+  const batch = (await app.csv('checks=nin_basic', rows(2))).body.entity as Waiting;
+  await decide(approver.browser, batch.approval!, 'decline', { reason: 'Ada must not see this' });
+  const events = await sql()<{ type: string; data: Entity }[]>`select type, data from events where app_id = ${parseId('app', app.app)} order by id`;
+  expect(events.map(({ type, data }) => [type, data.id, data.status])).toEqual([
+    ['approval.requested', batch.approval, 'pending_approval'],
+    ['approval.decided', batch.approval, 'declined'],
+  ]);
+  expect(JSON.stringify(events)).not.toMatch(/Ada/);
+});
+
+describe('administrators', () => {
+  let [first, second]: { browser: Browser; id: string }[] = [];
+  let app: TestApp;
+  async function administrator(email: string) {
+    const browser = new Browser(api);
+    const invited = await api.admin.post<{ id: string; link: string }>('/api/v1/admin/people', { email, administrator: true });
+    await browser.post<SessionEntity>('/api/v1/session/link', { token: tokenIn(invited.body.entity.link), password: PASSWORD, name: 'Bisi Ade' });
+    return { browser, id: invited.body.entity.id };
+  }
+  beforeAll(async () => {
+    [first, second] = [await administrator('first@bank.test'), await administrator('second@bank.test')];
+    app = await api.createApp();
+  });
+  const pay = (client: Pick<Client, 'post'> | Browser, amount = 5_000) =>
+    client.post<Approval>(`/api/v1/admin/apps/${app.app}/topups`, { amount, mode: 'test', note: 'invoice 17' });
+  const decideAdmin = (browser: Browser, { body }: Answer<Approval>, verb = 'approve', reason?: object) =>
+    browser.post<Approval>(`/api/v1/admin/approvals/${body.entity.id}/${verb}`, reason);
+
+  test('a top-up waits for a second administrator, and is made once', async () => {
+    const asked = await pay(first!.browser);
+    expect([asked.status, asked.body.entity.action, asked.body.entity.amount]).toEqual([202, 'top_up', 5_000]);
+    expect((await app.wallet()).available).toBe(100_000);
+    expect((await decideAdmin(first!.browser, asked)).status).toBe(403);
+    expect((await api.admin.post(`/api/v1/admin/approvals/${asked.body.entity.id}/approve`)).status).toBe(403);
+    const people = await signedInAs(api, app, 'owner');
+    expect((await decide(people.browser, asked.body.entity.id)).status).toBe(404);
+    const answers = await Promise.all([1, 2, 3].map(() => decideAdmin(second!.browser, asked)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+    expect((await app.wallet()).available).toBe(105_000);
+    const missing = await first!.browser.post(`/api/v1/admin/apps/${app.app.replace(/.{4}$/, 'ffff')}/topups`, { amount: 1 });
+    expect(missing.status).toBe(404);
+  });
+
+  test('an admin key asks, with an Idempotency-Key only once', async () => {
+    const path = `/api/v1/admin/apps/${app.app}/topups`;
+    const send = () => api.admin.post<Approval>(path, { amount: 7, mode: 'test' }, { 'Idempotency-Key': 'top-7' });
+    const [one, again] = [await send(), await send()];
+    expect(again.body.entity.id).toBe(one.body.entity.id);
+    expect(one.body.entity.asked_by.kind).toBe('operator');
+    const declined = await decideAdmin(second!.browser, one, 'decline', { reason: 'No payment came in' });
+    expect(declined.body.entity.status).toBe('declined');
+  });
+
+  test('a price changes when it is approved, unless it has changed meanwhile', async () => {
+    const path = `/api/v1/admin/apps/${app.app}/prices`;
+    const price = async () =>
+      (await app.get<{ data: { check: string; price: number }[] }>('/api/v1/prices')).body.entity.data.find(({ check }) => check === 'nin_basic')!.price;
+    const asked = await first!.browser.post<Approval>(path, { check: 'nin_basic', price: 90 });
+    const rival = await first!.browser.post<Approval>(path, { check: 'nin_basic', price: 80 });
+    expect([asked.status, asked.body.entity.terms.price]).toEqual([202, 90]);
+    expect((await decideAdmin(second!.browser, asked)).body.entity.status).toBe('approved');
+    expect(await price()).toBe(90);
+    expect((await decideAdmin(second!.browser, rival)).body.entity.status).toBe('void');
+    expect(await price()).toBe(90);
+    const [agreement] = (await api.admin.get<{ data: { id: string }[] }>(path)).body.entity.data;
+    const ending = await first!.browser.send<Approval>('DELETE', `${path}/${agreement!.id}`);
+    expect(ending.status).toBe(202);
+    expect(await price()).toBe(90);
+    expect((await decideAdmin(second!.browser, ending)).body.entity.status).toBe('approved');
+    expect(await price()).toBe(125);
+    const listed = await first!.browser.get<{ data: Approval[] }>('/api/v1/admin/approvals?action=change_prices&limit=2');
+    expect(listed.body.entity.data.map(({ status }) => status)).toEqual(['approved', 'void']);
+  });
+});
+

@@ -34,12 +34,14 @@ const ofApp = (c: Http): Theirs => {
 };
 const ofDeployment = (): Theirs => ({ owner: null, actions: adminActions });
 
-const find = (theirs: (c: Http) => Theirs) => async (c: Http, { service }: Tools) => {
-  const id = parseId('apr', c.req.param('id') ?? '');
-  const approval = id === null ? null : await readApproval(service, id, theirs(c));
-  if (!approval) throw new ApiError('resource_not_found', 'There is no such approval');
-  return approval;
-};
+const find =
+  (theirs: (c: Http) => Theirs) =>
+  async (c: Http, { service }: Tools) => {
+    const id = parseId('apr', c.req.param('id') ?? '');
+    const approval = id === null ? null : await readApproval(service, id, theirs(c));
+    if (!approval) throw new ApiError('resource_not_found', 'There is no such approval');
+    return approval;
+  };
 
 /** A key may ask, but it is a person who decides. */
 function deciderOf(c: Http) {

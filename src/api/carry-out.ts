@@ -10,7 +10,7 @@ import { priceBody, topUpBody } from '../contract/money.ts';
 import type { Tx } from '../foundation/context.ts';
 import { parseId } from '../foundation/ids.ts';
 import { addMoney } from '../money/ledger.ts';
-import { agreePrice, endPrice, priceState, readOpenPrice, type PriceTerms } from '../money/prices.ts';
+import { agreePrice, endPrice, type PriceTerms, priceState, readOpenPrice } from '../money/prices.ts';
 
 /** `by`: who approves. Null for what opens a right instead. */
 export function carryOutOf(action: ApprovalAction, by: Author): CarryOut | null {

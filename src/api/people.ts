@@ -15,6 +15,7 @@ import {
 import { ApiError } from '../foundation/errors.ts';
 import { parseId, showId } from '../foundation/ids.ts';
 import type { Service } from '../pipeline/service.ts';
+import { authorOf } from './audited.ts';
 import { callerOf, envelope } from './http.ts';
 import { answer } from './openapi/operation.ts';
 import { listOf, objectOf, refTo } from './openapi/schema.ts';
@@ -24,10 +25,8 @@ import { route } from './route.ts';
 const PEOPLE = '/api/v1/people';
 const ADMIN_PEOPLE = '/api/v1/admin/people';
 
-const audit = { none: 'changes of people are not in the audit yet' } as const;
-
-const common = { tag: 'people', who: 'app', scope: 'people', audit } as const;
-const admin = { tag: 'operator', who: 'admin', audit } as const;
+const common = { tag: 'people', who: 'app', scope: 'people' } as const;
+const admin = { tag: 'operator', who: 'admin' } as const;
 
 const text = { type: 'string' };
 const invitation = answer(
@@ -55,6 +54,7 @@ export const peopleRoutes = [
     method: 'get',
     path: PEOPLE,
     id: 'listPeople',
+    audit: { read: 'people.read' },
     summary: 'The people of the app, and those who are invited',
     answers: { 200: answer('At most 200 people', listOf(refTo('Member'), false)) },
     async handle(c, { service }) {
@@ -66,12 +66,13 @@ export const peopleRoutes = [
     method: 'post',
     path: PEOPLE,
     id: 'invitePerson',
+    audit: { change: 'person.invite' },
     summary: 'Invite somebody into the app; a second invitation replaces the first',
     body: { schema: invitationBody, example: { email: 'bisi@bank.example', role: 'operator' } },
     answers: { 201: invitation },
     errors: ['conflict'],
     async handle(c, { service, body }) {
-      const invited = await inviteToApp(service, { ...body, appId: callerOf(c).appId });
+      const invited = await inviteToApp(service, { ...body, appId: callerOf(c).appId }, authorOf(c));
       return envelope(c, showInvitation(service, invited), 201);
     },
   }),
@@ -80,12 +81,13 @@ export const peopleRoutes = [
     method: 'patch',
     path: `${PEOPLE}/:id`,
     id: 'changePerson',
+    audit: { change: 'person.role' },
     summary: 'Change somebody’s role in the app',
     body: { schema: rolePatch, example: { role: 'approver' } },
     answers: { 200: answer('The person', refTo('Member')) },
     errors: ['conflict'],
     async handle(c, { service, params, body }) {
-      const member = await changeRole(service, callerOf(c).appId, personId(params.id), body.role);
+      const member = await changeRole(service, callerOf(c).appId, personId(params.id), body.role, authorOf(c));
       if (!member) throw noPerson();
       return envelope(c, showMember(member));
     },
@@ -95,11 +97,12 @@ export const peopleRoutes = [
     method: 'delete',
     path: `${PEOPLE}/:id`,
     id: 'removePerson',
+    audit: { change: 'person.remove' },
     summary: 'Remove somebody from the app, or withdraw an invitation',
     answers: { 200: answer('Removed', objectOf({ id: text, object: { const: 'person' }, removed: { const: true } })) },
     errors: ['conflict'],
     async handle(c, { service, params }) {
-      if (!(await removeMember(service, callerOf(c).appId, personId(params.id)))) throw noPerson();
+      if (!(await removeMember(service, callerOf(c).appId, personId(params.id), authorOf(c)))) throw noPerson();
       return envelope(c, { id: params.id, object: 'person', removed: true });
     },
   }),
@@ -111,6 +114,7 @@ export const adminPeopleRoutes = [
     method: 'get',
     path: ADMIN_PEOPLE,
     id: 'listAllPeople',
+    audit: { read: 'people.read' },
     summary: 'Everybody who may sign in, newest first',
     query: peopleQuery,
     answers: { 200: answer('A page', listOf(refTo('Person'), true)) },
@@ -124,6 +128,7 @@ export const adminPeopleRoutes = [
     method: 'post',
     path: ADMIN_PEOPLE,
     id: 'inviteAnyPerson',
+    audit: { change: 'person.invite' },
     summary: 'Invite somebody into an app, or to administer the deployment',
     body: { schema: adminInvitationBody, example: { email: 'ada@bank.example', app: 'app_…', role: 'owner' } },
     answers: { 201: invitation },
@@ -132,8 +137,8 @@ export const adminPeopleRoutes = [
       const appId = parseId('app', app ?? '');
       if (!administrator && !appId) throw new ApiError('resource_not_found', 'There is no such app');
       const invited = administrator
-        ? await inviteAdministrator(service, email)
-        : await inviteToApp(service, { email, appId: appId!, role: role! });
+        ? await inviteAdministrator(service, email, authorOf(c))
+        : await inviteToApp(service, { email, appId: appId!, role: role! }, authorOf(c));
       return envelope(c, showInvitation(service, invited), 201);
     },
   }),
@@ -142,12 +147,13 @@ export const adminPeopleRoutes = [
     method: 'patch',
     path: `${ADMIN_PEOPLE}/:id`,
     id: 'disablePerson',
+    audit: { change: 'person.disable' },
     summary: 'Disable somebody, which ends their sessions at once, or enable them again',
     body: { schema: personPatch, example: { disabled: true } },
     answers: { 200: answer('The person', refTo('Person')) },
     async handle(c, { service, params, body }) {
       const id = personId(params.id);
-      if (!(await setDisabled(service, id, body.disabled))) throw noPerson();
+      if (!(await setDisabled(service, id, body.disabled, authorOf(c)))) throw noPerson();
       const [person] = await readPeople(service, { id, limit: 1 });
       return envelope(c, showPerson(person!));
     },
@@ -157,6 +163,7 @@ export const adminPeopleRoutes = [
     method: 'post',
     path: `${ADMIN_PEOPLE}/:id/sign-in-link`,
     id: 'newSignInLink',
+    audit: { change: 'person.link' },
     summary: 'Make a link that signs somebody in once, within a quarter of an hour, in place of their password',
     answers: { 201: answer('The link', objectOf({ id: text, object: { const: 'person' }, link: text })) },
     async handle(c, { service, params }) {
@@ -165,7 +172,11 @@ export const adminPeopleRoutes = [
       if (!person || person.disabledAt) throw noPerson();
       return envelope(
         c,
-        { id: params.id, object: 'person', link: linkUrl(consoleUrl(service.config), 'sign_in', await newSignInLink(service, id)) },
+        {
+          id: params.id,
+          object: 'person',
+          link: linkUrl(consoleUrl(service.config), 'sign_in', await newSignInLink(service, id, authorOf(c))),
+        },
         201,
       );
     },

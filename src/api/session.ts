@@ -1,62 +1,35 @@
 /** Signing in and out, and the sessions of a person. How people change what they sign in with is in `sign-in-settings.ts`. */
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import type { z } from 'zod';
-import { normalEmail, readAccount, readPeople, readRoles, setName } from '../access/people/accounts.ts';
-import { newBrowser } from '../access/people/attempts.ts';
+import { readAccount, readPeople, readRoles, setName } from '../access/people/accounts.ts';
 import { OIDC_CALLBACK } from '../access/people/oidc.ts';
 import { challengePasskey, usePasskey } from '../access/people/passkeys.ts';
-import { csrfToken, endSession, endSessions, listSessions, openSession, type Session } from '../access/people/sessions.ts';
-import { redeemLink, type SignedIn, signInByPassword } from '../access/people/sign-in.ts';
+import { csrfToken, endSession, endSessions, listSessions, type Session } from '../access/people/sessions.ts';
+import { redeemLink, signInByPassword } from '../access/people/sign-in.ts';
 import { scopesOf } from '../access/roles.ts';
 import { showInstant } from '../contract/fields.ts';
 import { linkBody, type listedSessionAnswer, nameBody, type sessionAnswer, signInBody } from '../contract/people.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { parseId, showId } from '../foundation/ids.ts';
 import type { Service } from '../pipeline/service.ts';
-import { envelope, type Http, sessionOf } from './http.ts';
+import { authorOf } from './audited.ts';
+import { begin, counted, whereOf } from './begin-session.ts';
+import { envelope, sessionOf } from './http.ts';
 import { answer } from './openapi/operation.ts';
 import { listOf, objectOf, refTo } from './openapi/schema.ts';
 import { partyOf } from './passkey-party.ts';
 import { lenientRoute, route } from './route.ts';
-import { clientNetwork } from './sign-ins.ts';
-import type { Tools } from './tools.ts';
 
 const SESSION = '/api/v1/session';
 const SESSIONS = '/api/v1/sessions';
 
-const audit = { none: 'how somebody signs in is not in the audit yet' } as const;
+const anyone = { tag: 'people', who: 'anyone' } as const;
+const person = { tag: 'people', who: 'person' } as const;
 
-const common = { tag: 'people', audit } as const;
-const anyone = { ...common, who: 'anyone' } as const;
-const person = { ...common, who: 'person' } as const;
-
-const whereOf = (c: Http, { service, people }: Tools) => ({
-  network: clientNetwork(c, service.config.CONFAM_TRUSTED_PROXIES),
-  browser: people.cookies.browser(c),
-});
-
-/** Begins a session, whatever session the request came with: a token that somebody else has put into the browser is of no use to them. */
-async function begin(c: Http, tools: Tools, { personId, email, method }: SignedIn): Promise<Session> {
-  const { service, people } = tools;
-  const before = await people.signedIn(c).catch(() => null);
-  if (before) await endSession(service, before.personId, before.id);
-  const { id, token } = await openSession(service, personId, method, {
-    address: whereOf(c, tools).network,
-    browser: c.req.header('user-agent') ?? '',
-  });
-  people.cookies.setSession(c, token);
-  people.cookies.setBrowser(c, newBrowser(service, normalEmail(email)));
-  const [found] = await readPeople(service, { id: personId, limit: 1 });
-  return { id, personId, administrator: found!.administrator, isFresh: true, isDue: false };
-}
-
-/** Failed sign-ins are an alarm, whoever they were of. */
-const counted = async <T>({ metrics }: Service, signIn: Promise<T>): Promise<T> =>
-  signIn.catch((error: unknown) => {
-    if (error instanceof ApiError && error.code === 'unauthenticated') metrics.failedSignIns.inc({ reason: 'wrong_password' });
-    if (error instanceof ApiError && error.code === 'rate_limited') metrics.failedSignIns.inc({ reason: 'held_off' });
-    throw error;
-  });
+const signingIn = { change: 'session.begin' } as const;
+const ending = { change: 'session.end' } as const;
+const themselves = { none: 'shows people only themselves' } as const;
+const begins = { none: 'begins a sign-in, which leaves its own entry' } as const;
 
 export const sessionRoutes = [
   route({
@@ -64,6 +37,7 @@ export const sessionRoutes = [
     method: 'post',
     path: SESSION,
     id: 'signIn',
+    audit: signingIn,
     summary: 'Sign in with an address and a password, or with a passkey',
     description:
       'Sets the cookie of the session. 401 `second_factor_required` lists the second factors of somebody whose password is right. Too many failures have to wait, except in a browser that has signed in before.',
@@ -95,6 +69,7 @@ export const sessionRoutes = [
     method: 'post',
     path: `${SESSION}/link`,
     id: 'useLink',
+    audit: signingIn,
     summary: 'Use a one-time link: an invitation, or a link to sign in with',
     description:
       'Somebody who is new sets a password with the invitation and is signed in. Somebody who can sign in already accepts it while signed in, with the CSRF token. A link to sign in with stands in for the password, not for the second factor.',
@@ -126,6 +101,7 @@ export const sessionRoutes = [
     method: 'get',
     path: SESSION,
     id: 'readSession',
+    audit: themselves,
     summary: 'Who is signed in, with the apps and the CSRF token',
     answers: { 200: answer('The session', refTo('Session')) },
     handle: async (c, { service }) => envelope(c, await showSession(service, sessionOf(c))),
@@ -135,11 +111,12 @@ export const sessionRoutes = [
     method: 'patch',
     path: SESSION,
     id: 'changeOwnName',
+    audit: { change: 'person.change' },
     summary: 'Change your name',
     body: { schema: nameBody, example: { name: 'Ada Obi' } },
     answers: { 200: answer('The session', refTo('Session')) },
     async handle(c, { service, body }) {
-      await setName(service, sessionOf(c).personId, body.name);
+      await setName(service, sessionOf(c).personId, body.name, authorOf(c));
       return envelope(c, await showSession(service, sessionOf(c)));
     },
   }),
@@ -148,11 +125,12 @@ export const sessionRoutes = [
     method: 'delete',
     path: SESSION,
     id: 'signOut',
+    audit: ending,
     summary: 'Sign out',
     answers: { 200: answer('Signed out', objectOf({ object: { const: 'session' }, id: { type: 'string' }, ended: { const: true } })) },
     async handle(c, { service, people }) {
       const { id, personId } = sessionOf(c);
-      await endSession(service, personId, id);
+      await endSession(service, personId, id, authorOf(c));
       c.set('newSessionToken', null);
       people.cookies.setSession(c, null);
       c.header('Clear-Site-Data', '"cache", "storage"');
@@ -164,6 +142,7 @@ export const sessionRoutes = [
     method: 'get',
     path: SESSIONS,
     id: 'listSessions',
+    audit: themselves,
     summary: 'Your sessions, the one used last first',
     answers: { 200: answer('All sessions', listOf(refTo('ListedSession'), false)) },
     async handle(c, { service }) {
@@ -189,11 +168,12 @@ export const sessionRoutes = [
     method: 'delete',
     path: SESSIONS,
     id: 'endOtherSessions',
+    audit: ending,
     summary: 'End all your sessions but this one',
     answers: { 200: answer('Ended', objectOf({ object: { const: 'session' }, ended: { const: true } })) },
     async handle(c, { service }) {
       const { id, personId } = sessionOf(c);
-      await endSessions(service.sql, personId, id);
+      await service.sql.begin((tx) => endSessions(tx, personId, authorOf(c), id));
       return envelope(c, { object: 'session', ended: true });
     },
   }),
@@ -202,11 +182,12 @@ export const sessionRoutes = [
     method: 'delete',
     path: `${SESSIONS}/:id`,
     id: 'endSession',
+    audit: ending,
     summary: 'End one of your sessions',
     answers: { 200: answer('Ended', objectOf({ object: { const: 'session' }, id: { type: 'string' }, ended: { const: true } })) },
     async handle(c, { service, params }) {
       const id = parseId('ses', params.id);
-      if (!id || !(await endSession(service, sessionOf(c).personId, id)))
+      if (!id || !(await endSession(service, sessionOf(c).personId, id, authorOf(c))))
         throw new ApiError('resource_not_found', 'You have no such session');
       return envelope(c, { object: 'session', id: params.id, ended: true });
     },
@@ -216,6 +197,7 @@ export const sessionRoutes = [
     method: 'post',
     path: `${SESSION}/passkey`,
     id: 'challengePasskey',
+    audit: begins,
     summary: 'Begin to sign in with a passkey',
     answers: { 200: answer('For `navigator.credentials.get`', objectOf({ options: { type: 'object' } })) },
     errors: ['conflict', 'rate_limited'],
@@ -234,6 +216,7 @@ export const oidcRoutes = [
     method: 'post',
     path: `${SESSION}/oidc`,
     id: 'beginOidc',
+    audit: begins,
     summary: 'Begin to sign in through the operator’s identity provider',
     answers: { 200: answer('Where to send the browser', objectOf({ url: { type: 'string' } })) },
     errors: ['resource_not_found', 'rate_limited'],
@@ -248,14 +231,14 @@ export const oidcRoutes = [
   // The identity provider sends the browser here, with parameters of its own: no operation for clients.
   lenientRoute({
     who: 'anyone',
-    audit,
+    audit: signingIn,
     method: 'get',
     path: OIDC_CALLBACK,
     async handle(c, tools) {
       const { people } = tools;
       people.limitNetwork(c);
       if (!people.oidc) throw notConfigured();
-      const signedIn = await people.oidc.finish(new URL(c.req.url).searchParams, people.cookies.oidc(c));
+      const signedIn = await people.oidc.finish(new URL(c.req.url).searchParams, people.cookies.oidc(c), authorOf(c));
       people.cookies.setOidc(c, null);
       if (!signedIn) return c.redirect('/console/sign-in?failed=oidc', 303);
       await begin(c, tools, { ...signedIn, method: 'oidc' });

@@ -42,9 +42,13 @@ export const settingsRoutes = [
       const by = authorOf(c);
       const patch = settingsOf(body);
       const done = await service.sql.begin(async (tx) => {
-        const [app] = await tx<{ settings: Parameters<typeof showSettings>[0] }[]>`select settings from apps where id = ${appId} for update`;
+        const [app] = await tx<
+          { settings: Parameters<typeof showSettings>[0] }[]
+        >`select settings from apps where id = ${appId} for update`;
         if (!loosens(app!.settings, patch)) return { changed: await changeSettings(tx, appId, patch, by) };
-        return { approval: await ask(service, tx, by, { appId, live: null, action: 'change_settings', target: showId('app', appId), terms: body }) };
+        return {
+          approval: await ask(service, tx, by, { appId, live: null, action: 'change_settings', target: showId('app', appId), terms: body }),
+        };
       });
       if ('approval' in done) return waiting(c, done.approval!);
       forgetKeys();

@@ -10,6 +10,8 @@ import { showInstant, showInstantOrNull } from '../contract/fields.ts';
 import { codeBody, passkeyBody, passwordBody } from '../contract/people.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { parseId, showId } from '../foundation/ids.ts';
+import type { Service } from '../pipeline/service.ts';
+import { authorOf } from './audited.ts';
 import { envelope, type Http, sessionOf } from './http.ts';
 import { answer } from './openapi/operation.ts';
 import { listOf, objectOf, refTo } from './openapi/schema.ts';
@@ -18,9 +20,9 @@ import { route } from './route.ts';
 import { showSession } from './session.ts';
 import type { Tools } from './tools.ts';
 
-const audit = { none: 'how somebody signs in is not in the audit yet' } as const;
-
-const common = { tag: 'people', who: 'person', audit } as const;
+const common = { tag: 'people', who: 'person', audit: { change: 'person.change' } } as const;
+/** Of what shows people only themselves, or changes nothing yet. */
+const none = { audit: { none: 'shows people only themselves' } } as const;
 
 /** The person of a recent sign-in: a stolen session must not take the account over. */
 async function freshAccount(c: Http, { service }: Tools): Promise<Account> {
@@ -31,10 +33,12 @@ async function freshAccount(c: Http, { service }: Tools): Promise<Account> {
 
 /** Ends the other sessions, and shows this one with its new factors. */
 async function changed(c: Http, { service }: Tools): Promise<Response> {
-  const session = sessionOf(c);
-  await endSessions(service.sql, session.personId, session.id);
-  return envelope(c, await showSession(service, session));
+  await endOthers(c, service);
+  return envelope(c, await showSession(service, sessionOf(c)));
 }
+
+const endOthers = (c: Http, { sql }: Pick<Service, 'sql'>): Promise<void> =>
+  sql.begin((tx) => endSessions(tx, sessionOf(c).personId, authorOf(c), sessionOf(c).id));
 
 const session = answer('The session', refTo('Session'));
 const codes = { type: 'array', items: { type: 'string' } };
@@ -52,7 +56,7 @@ export const signInSettingsRoutes = [
     errors: ['sign_in_again'],
     async handle(c, tools) {
       const { service, people, found, body } = tools;
-      await setPassword(service, people.passwords, found, body.password, sessionOf(c).id);
+      await setPassword(service, people.passwords, found, body.password, sessionOf(c).id, authorOf(c));
       return changed(c, tools);
     },
   }),
@@ -60,6 +64,7 @@ export const signInSettingsRoutes = [
     ...common,
     method: 'post',
     path: '/api/v1/session/totp',
+    ...none,
     id: 'beginTotp',
     summary: 'Begin to use an authenticator app',
     description: 'The secret is in use once a code of it has been confirmed.',
@@ -81,10 +86,10 @@ export const signInSettingsRoutes = [
     answers: { 200: answer('The recovery codes, shown only now', objectOf({ recovery_codes: codes })) },
     errors: ['sign_in_again'],
     async handle(c, { service, found, body }) {
-      if (!(await confirmTotp(service, found.id, body.code)))
+      if (!(await confirmTotp(service, found.id, body.code, authorOf(c))))
         throw new ApiError('invalid_request', 'code is wrong', { details: [{ path: 'code', message: 'is wrong', rule: 'totp' }] });
-      await endSessions(service.sql, found.id, sessionOf(c).id);
-      return envelope(c, { recovery_codes: await newRecoveryCodes(service, found.id) });
+      await endOthers(c, service);
+      return envelope(c, { recovery_codes: await newRecoveryCodes(service, found.id, authorOf(c)) });
     },
   }),
   route({
@@ -97,7 +102,7 @@ export const signInSettingsRoutes = [
     answers: { 200: session },
     errors: ['sign_in_again'],
     async handle(c, tools) {
-      await removeTotp(tools.service, tools.found.id);
+      await removeTotp(tools.service, tools.found.id, authorOf(c));
       return changed(c, tools);
     },
   }),
@@ -112,13 +117,14 @@ export const signInSettingsRoutes = [
     errors: ['sign_in_again', 'conflict'],
     async handle(c, { service, found }) {
       if (!found.totp && found.passkeys === 0) throw new ApiError('conflict', 'Recovery codes need a second factor that they stand in for');
-      return envelope(c, { recovery_codes: await newRecoveryCodes(service, found.id) });
+      return envelope(c, { recovery_codes: await newRecoveryCodes(service, found.id, authorOf(c)) });
     },
   }),
   route({
     ...common,
     method: 'get',
     path: '/api/v1/session/passkeys',
+    ...none,
     id: 'listPasskeys',
     summary: 'Your passkeys',
     answers: { 200: answer('All passkeys', listOf(refTo('Passkey'), false)) },
@@ -131,6 +137,7 @@ export const signInSettingsRoutes = [
     ...common,
     method: 'post',
     path: '/api/v1/session/passkeys/options',
+    ...none,
     id: 'beginPasskey',
     summary: 'Begin to add a passkey',
     find: freshAccount,
@@ -150,9 +157,16 @@ export const signInSettingsRoutes = [
     errors: ['sign_in_again', 'conflict'],
     async handle(c, { service, found, body }) {
       const { passkey, name } = body;
-      const id = await addPasskey(service, partyOf(service.config), found.id, name, passkey as unknown as RegistrationResponseJSON);
+      const id = await addPasskey(
+        service,
+        partyOf(service.config),
+        found.id,
+        name,
+        passkey as unknown as RegistrationResponseJSON,
+        authorOf(c),
+      );
       if (!id) throw new ApiError('conflict', 'The passkey was not added: it took too long, is known already, or you have too many');
-      await endSessions(service.sql, found.id, sessionOf(c).id);
+      await endOthers(c, service);
       const added = (await listPasskeys(service, found.id)).find((listed) => listed.id === id)!;
       return envelope(c, showPasskey(added), 201);
     },
@@ -168,7 +182,7 @@ export const signInSettingsRoutes = [
     errors: ['sign_in_again'],
     async handle(c, tools) {
       const id = parseId('pky', tools.params.id);
-      if (!id || !(await removePasskey(tools.service, tools.found.id, id)))
+      if (!id || !(await removePasskey(tools.service, tools.found.id, id, authorOf(c))))
         throw new ApiError('resource_not_found', 'You have no such passkey');
       return changed(c, tools);
     },

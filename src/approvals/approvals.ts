@@ -54,7 +54,10 @@ const shown = (sql: Sql | Tx) => sql`
   (select k.name from api_keys k where r.asked_kind <> 'person' and r.asked_id = 'key_' || replace(k.id::text, '-', '')) as asked_name,
   (select p.name from people p where p.id = r.decided_by) as decided_name`;
 
-function opened({ cipher }: Pick<Context, 'cipher'>, { about, askedPersonName, askedName, decidedName, ...row }: StoredApproval): ApprovalRow {
+function opened(
+  { cipher }: Pick<Context, 'cipher'>,
+  { about, askedPersonName, askedName, decidedName, ...row }: StoredApproval,
+): ApprovalRow {
   const name = (sealed: Buffer | null, id: string | null) => sealed && id && cipher.open(sealed, 'person_name', id);
   return {
     ...row,
@@ -110,7 +113,10 @@ async function tell(tx: Tx, approval: ApprovalRow, type: 'approval.requested' | 
   );
 }
 
-const deedOf = ({ id, appId, live, action, target, status, amountKobo }: ApprovalRow, deed: 'approval.ask' | 'approval.approve' | 'approval.decline') => ({
+const deedOf = (
+  { id, appId, live, action, target, status, amountKobo }: ApprovalRow,
+  deed: 'approval.ask' | 'approval.approve' | 'approval.decline',
+) => ({
   appId,
   live,
   action: deed,
@@ -129,7 +135,10 @@ export interface ApprovalFilter {
 }
 
 /** Newest first. One whose time has run out is shown as expired before the sweeper says so. */
-export async function readApprovals(ctx: Context, { owner, actions, status, target, before, limit }: ApprovalFilter): Promise<ApprovalRow[]> {
+export async function readApprovals(
+  ctx: Context,
+  { owner, actions, status, target, before, limit }: ApprovalFilter,
+): Promise<ApprovalRow[]> {
   const rows = await ctx.sql<StoredApproval[]>`
     select ${shown(ctx.sql)}, ${statusNow(ctx.sql)} as status from approvals r
     where r.action = any(${actions as string[]}) and ${isOf(ctx.sql, owner)}
@@ -237,7 +246,8 @@ export async function expireApprovals(ctx: Context): Promise<void> {
   for (const { id, target } of over) {
     await ctx.sql.begin(async (tx) => {
       await forget(tx, { id, target });
-      const expired = await tx`update approvals set status = 'expired' where id = ${id} and status = 'pending_approval' and expires_at <= now()`;
+      const expired =
+        await tx`update approvals set status = 'expired' where id = ${id} and status = 'pending_approval' and expires_at <= now()`;
       if (expired.count === 0) return;
       const [row] = await tx<StoredApproval[]>`select ${shown(tx)} from approvals r where r.id = ${id}`;
       await tell(tx, opened(ctx, row!), 'approval.decided');

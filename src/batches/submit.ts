@@ -283,11 +283,7 @@ interface ToHold {
 }
 
 /** Holds the quote, or nothing yet of a batch that waits for its approval. For an app that allows partial runs, holds what the wallet has if that pays for at least one job. Returns the amount held. */
-async function holdForBatch(
-  tx: Tx,
-  owner: Owner,
-  { id, quoteKobo, expiresInSeconds, leastKobo, needsApproval }: ToHold,
-): Promise<number> {
+async function holdForBatch(tx: Tx, owner: Owner, { id, quoteKobo, expiresInSeconds, leastKobo, needsApproval }: ToHold): Promise<number> {
   await refuseBeyondCaps(tx, owner, quoteKobo, 'batch');
   const hold = async (amountKobo: number) => (await holdFunds(tx, [{ ...holderOf(owner), id, amountKobo, expiresInSeconds }]))[0]!;
   if (needsApproval) {

@@ -1,5 +1,6 @@
 /** `confam people …`: who may sign in. It acts as the operator, so it can invite administrators and let in somebody who has lost their second factor. */
 import type { Command } from 'commander';
+import { byOperator } from '../access/audit/append.ts';
 import { type AnyPerson, findAccount, readPeople, setDisabled } from '../access/people/accounts.ts';
 import { consoleUrl, inviteAdministrator, inviteToApp, linkUrl, newSignInLink } from '../access/people/links.ts';
 import { resetSecondFactors } from '../access/people/sign-in.ts';
@@ -11,6 +12,8 @@ import { parseId, showId } from '../foundation/ids.ts';
 import { withDatabase } from './database.ts';
 
 const PAGE = 500;
+
+const byCli = byOperator('cli');
 
 export function addPeopleCommands(program: Command): void {
   const people = program.command('people').description('who may sign in (docs/people.md)');
@@ -53,25 +56,23 @@ export function addPeopleCommands(program: Command): void {
           await act(ctx, account.id);
         }),
       );
-  acts('disable', 'refuse somebody at once; ends their sessions', async (ctx, id) => void (await setDisabled(ctx, id, true)));
-  acts('enable', 'let somebody in again', async (ctx, id) => void (await setDisabled(ctx, id, false)));
+  acts('disable', 'refuse somebody at once; ends their sessions', async (ctx, id) => void (await setDisabled(ctx, id, true, byCli)));
+  acts('enable', 'let somebody in again', async (ctx, id) => void (await setDisabled(ctx, id, false, byCli)));
   acts('sign-in-link', 'print a link that signs in once, within 15 minutes, in place of the password', async (ctx, id) => {
-    console.log(linkUrl(consoleUrl(ctx.config), 'sign_in', await newSignInLink(ctx, id)));
+    console.log(linkUrl(consoleUrl(ctx.config), 'sign_in', await newSignInLink(ctx, id, byCli)));
   });
-  acts(
-    'reset-second-factors',
-    'for somebody who has lost them: removes authenticator app, passkeys and recovery codes',
-    resetSecondFactors,
+  acts('reset-second-factors', 'for somebody who has lost them: removes authenticator app, passkeys and recovery codes', (ctx, id) =>
+    resetSecondFactors(ctx, id, byCli),
   );
 }
 
 async function invite(ctx: Context, email: string, { app, role, administrator }: { app?: string; role?: string; administrator?: boolean }) {
   if (!/^[^@\s]+@[^@\s]+$/.test(email)) throw new ConfigError('expected an e-mail address');
-  if (administrator) return inviteAdministrator(ctx, email);
+  if (administrator) return inviteAdministrator(ctx, email, byCli);
   const appId = parseId('app', app ?? '');
   if (!appId) throw new ConfigError('--app: expected an app id (app_…), or use --administrator');
   if (!roles.includes(role as Role)) throw new ConfigError(`--role: expected ${roles.join(', ')}`);
-  return inviteToApp(ctx, { email, appId, role: role as Role });
+  return inviteToApp(ctx, { email, appId, role: role as Role }, byCli);
 }
 
 /** A refusal needs no stack on the command line. */

@@ -16,6 +16,17 @@ export const actions = {
   'key.rotate': 'a key was replaced by a new one, with an overlap',
   'key.revoke': 'an API key was revoked',
   'wallet.topup': 'money was added to a wallet',
+  'session.begin': 'somebody signed in, or failed to: then the outcome is `refused`',
+  'session.end': 'somebody signed out, or ended sessions of their own',
+  'person.invite': 'somebody was invited, with a role or as an administrator',
+  'person.accept': 'somebody accepted an invitation',
+  'person.role': 'the role of somebody was changed',
+  'person.remove': 'somebody was removed, or an invitation withdrawn',
+  'person.disable': 'somebody was disabled, which ends their sessions',
+  'person.enable': 'somebody was enabled again',
+  'person.link': 'a link to sign in with was made for somebody',
+  'person.change': 'somebody changed their name, password or second factors, or the operator removed those factors',
+  'people.read': 'the people of an app, or of the deployment, were listed',
   'webhook.create': 'a webhook endpoint was created',
   'webhook.update': 'a webhook endpoint was changed',
   'webhook.delete': 'a webhook endpoint was deleted',
@@ -63,7 +74,7 @@ export const PURPOSES = [
 
 export type Purpose = (typeof PURPOSES)[number];
 
-const ACTOR_KINDS = ['key', 'person', 'operator', 'link', 'system'] as const;
+const ACTOR_KINDS = ['key', 'person', 'operator', 'link', 'anonymous', 'system'] as const;
 
 export const auditQuery = z.object({
   ...page,

@@ -2,6 +2,7 @@
 import { TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApp } from '../../src/access/apps.ts';
+import { bySystem } from '../../src/access/audit/append.ts';
 import {
   changeRole,
   findAccount,
@@ -466,7 +467,7 @@ describe('sessions', () => {
     expect((await listSessions(ctx, person.id))[0]).toMatchObject({ address: '198.51.100.1', browser: 'Firefox', method: 'password' });
     expect(await endSession(ctx, other.id, one.id)).toBe(false);
     expect(await endSession(ctx, person.id, one.id)).toBe(true);
-    await endSessions(ctx.sql, person.id, two.id);
+    await ctx.sql.begin((tx) => endSessions(tx, person.id, bySystem('test'), two.id));
     expect([await readSession(ctx, one.token), await readSession(ctx, three.token)]).toEqual([null, null]);
     expect(await readSession(ctx, two.token)).not.toBeNull();
   });

@@ -79,11 +79,18 @@ describe('the start of a batch above the amount', () => {
   });
 
   test('a manual start waits too', async () => {
-    const { app, approver } = await staffed(LIMIT);
+    const { app } = await staffed(LIMIT);
     const { id } = (await app.csv('checks=nin_basic&start=manual', rows(2))).body.entity;
     const asked = await app.post<Approval>(`/api/v1/batches/${id}/start`);
-    expect([asked.status, asked.body.entity.action, asked.headers.get('location')]).toEqual([202, 'start_batch', `${APPROVALS}/${asked.body.entity.id}`]);
-    expect((await app.get<Waiting>(`/api/v1/batches/${id}`)).body.entity).toMatchObject({ status: 'awaiting_start', approval: asked.body.entity.id });
+    expect([asked.status, asked.body.entity.action, asked.headers.get('location')]).toEqual([
+      202,
+      'start_batch',
+      `${APPROVALS}/${asked.body.entity.id}`,
+    ]);
+    expect((await app.get<Waiting>(`/api/v1/batches/${id}`)).body.entity).toMatchObject({
+      status: 'awaiting_start',
+      approval: asked.body.entity.id,
+    });
   });
 
   test('without money nothing is decided, and with it the same approval starts the batch', async () => {
@@ -211,7 +218,8 @@ describe('an export', () => {
 
 test('the settings: people of the app tighten them, loosening needs a second person, keys change nothing', async () => {
   const { app, approver, owner } = await staffed({});
-  const patch = (browser: Browser, approvals: object) => browser.send<Approval & { approvals: Entity }>('PATCH', '/api/v1/settings', { approvals });
+  const patch = (browser: Browser, approvals: object) =>
+    browser.send<Approval & { approvals: Entity }>('PATCH', '/api/v1/settings', { approvals });
   const tightened = await patch(owner.browser, { batch_start_above_kobo: 100_00, export: true });
   expect([tightened.status, tightened.body.entity.approvals]).toEqual([200, { batch_start_above_kobo: 100_00, export: true }]);
   expect((await patch(approver.browser, { export: false })).status).toBe(403);
@@ -232,11 +240,16 @@ test('the settings: people of the app tighten them, loosening needs a second per
 
 test('endpoints hear of a request and of its decision, without names or reasons', async () => {
   const { app, approver } = await staffed(LIMIT);
-  const endpoint = await app.post<{ id: string }>('/api/v1/webhooks/endpoints', { url: 'http://127.0.0.1:9/hook', events: ['approval.requested', 'approval.decided'] });
+  const endpoint = await app.post<{ id: string }>('/api/v1/webhooks/endpoints', {
+    url: 'http://127.0.0.1:9/hook',
+    events: ['approval.requested', 'approval.decided'],
+  });
   expect(endpoint.status, endpoint.text).toBe(201);
   const batch = (await app.csv('checks=nin_basic', rows(2))).body.entity as Waiting;
   await decide(approver.browser, batch.approval!, 'decline', { reason: 'Ada must not see this' });
-  const events = await sql()<{ type: string; data: Entity }[]>`select type, data from events where app_id = ${parseId('app', app.app)} order by id`;
+  const events = await sql()<
+    { type: string; data: Entity }[]
+  >`select type, data from events where app_id = ${parseId('app', app.app)} order by id`;
   expect(events.map(({ type, data }) => [type, data.id, data.status])).toEqual([
     ['approval.requested', batch.approval, 'pending_approval'],
     ['approval.decided', batch.approval, 'declined'],
@@ -250,7 +263,11 @@ describe('administrators', () => {
   async function administrator(email: string) {
     const browser = new Browser(api);
     const invited = await api.admin.post<{ id: string; link: string }>('/api/v1/admin/people', { email, administrator: true });
-    await browser.post<SessionEntity>('/api/v1/session/link', { token: tokenIn(invited.body.entity.link), password: PASSWORD, name: 'Bisi Ade' });
+    await browser.post<SessionEntity>('/api/v1/session/link', {
+      token: tokenIn(invited.body.entity.link),
+      password: PASSWORD,
+      name: 'Bisi Ade',
+    });
     return { browser, id: invited.body.entity.id };
   }
   beforeAll(async () => {
@@ -290,7 +307,9 @@ describe('administrators', () => {
   test('a price changes when it is approved, unless it has changed meanwhile', async () => {
     const path = `/api/v1/admin/apps/${app.app}/prices`;
     const price = async () =>
-      (await app.get<{ data: { check: string; price: number }[] }>('/api/v1/prices')).body.entity.data.find(({ check }) => check === 'nin_basic')!.price;
+      (await app.get<{ data: { check: string; price: number }[] }>('/api/v1/prices')).body.entity.data.find(
+        ({ check }) => check === 'nin_basic',
+      )!.price;
     const asked = await first!.browser.post<Approval>(path, { check: 'nin_basic', price: 90 });
     const rival = await first!.browser.post<Approval>(path, { check: 'nin_basic', price: 80 });
     expect([asked.status, asked.body.entity.terms.price]).toEqual([202, 90]);
@@ -308,4 +327,3 @@ describe('administrators', () => {
     expect(listed.body.entity.data.map(({ status }) => status)).toEqual(['approved', 'void']);
   });
 });
-

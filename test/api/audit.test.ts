@@ -2,6 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifyAudit } from '../../src/access/audit/verify.ts';
 import { routes } from '../../src/api/routes.ts';
@@ -20,6 +21,7 @@ import {
   type TestApi,
   type TestApp,
 } from '../setup/api.ts';
+import { Browser, PASSWORD, signedInAs } from '../setup/browser.ts';
 import { waitFor } from '../setup/database.ts';
 import { freshNin } from '../setup/work.ts';
 
@@ -54,6 +56,8 @@ let batch: string;
 let endpoint: string;
 let receiver: { delivery: string };
 let link: string;
+let owner: { browser: Browser; email: string; id: string };
+let member: { browser: Browser; email: string; id: string };
 
 const NIN = freshNin();
 const PERSON = { name: 'Músá Danjumare Bàlárábẹwà', date_of_birth: '1968-03-14', country: 'NG' };
@@ -82,6 +86,7 @@ beforeAll(async () => {
   endpoint = idOf(await app.post(ENDPOINTS, { url: 'http://127.0.0.1:9/hook', events: ['job.completed'] }));
   const sent = await app.post(`${ENDPOINTS}/${endpoint}/test`);
   receiver = { delivery: idOf(sent) };
+  [owner, member] = [await signedInAs(api, app, 'owner'), await signedInAs(api, app, 'operator')];
   link = (await app.post<{ path: string }>(`/api/v1/batches/${batch}/links`, { kind: 'results', expires_in_seconds: 60 })).body.entity.path;
 }, 60_000);
 afterAll(async () => {
@@ -97,7 +102,7 @@ interface Deed {
   ask: () => Promise<{ answer: Answer<unknown>; target: string | null }>;
   /** Whose chain; default: the app's. */
   chain?: 'deployment';
-  actor?: 'operator' | 'link';
+  actor?: 'operator' | 'link' | 'person';
   hasSubject?: true;
 }
 
@@ -120,6 +125,86 @@ const listed = async () => {
 };
 let monitor = '';
 const picture = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
+
+const asJson = (body: object) => ({ body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } });
+let invited = '';
+const by = (method: string, path: () => string, body: object | undefined, target: () => string | null) => async () => ({
+  answer: await owner.browser.send(method, path(), body),
+  target: target(),
+});
+
+/** What people do about themselves and about each other. */
+const PEOPLE: Deed[] = [
+  {
+    action: 'person.invite',
+    async ask() {
+      const answer = await owner.browser.post<Entity>('/api/v1/people', { email: 'invited@bank.test', role: 'viewer' });
+      invited = idOf(answer);
+      return { answer, target: invited };
+    },
+    actor: 'person',
+  },
+  {
+    action: 'person.role',
+    ask: by(
+      'PATCH',
+      () => `/api/v1/people/${invited}`,
+      { role: 'operator' },
+      () => invited,
+    ),
+    actor: 'person',
+  },
+  {
+    action: 'people.read',
+    ask: by(
+      'GET',
+      () => '/api/v1/people',
+      undefined,
+      () => null,
+    ),
+    actor: 'person',
+  },
+  {
+    action: 'person.remove',
+    ask: by(
+      'DELETE',
+      () => `/api/v1/people/${invited}`,
+      undefined,
+      () => invited,
+    ),
+    actor: 'person',
+  },
+  {
+    action: 'person.change',
+    ask: by(
+      'PATCH',
+      () => '/api/v1/session',
+      { name: 'Ada Bello' },
+      () => owner.id,
+    ),
+    actor: 'person',
+  },
+  {
+    action: 'session.begin',
+    ask: async () => ({ answer: await new Browser(api).signIn(member.email), target: member.id }),
+    actor: 'person',
+  },
+  {
+    action: 'session.end',
+    ask: async () => ({ answer: await member.browser.send('DELETE', '/api/v1/sessions'), target: member.id }),
+    actor: 'person',
+  },
+  {
+    action: 'person.link',
+    ask: () => admin('POST', `/api/v1/admin/people/${member.id}/sign-in-link`, undefined, () => member.id),
+    actor: 'operator',
+  },
+  {
+    action: 'person.disable',
+    ask: () => admin('PATCH', `/api/v1/admin/people/${member.id}`, { disabled: true }, () => member.id),
+    actor: 'operator',
+  },
+];
 
 const DEEDS: Deed[] = [
   {
@@ -343,6 +428,27 @@ const DEEDS: Deed[] = [
     actor: 'operator',
   },
   { action: 'app.prices', ask: () => admin('DELETE', `${appPath()}/prices/${agreement}`, undefined, () => agreement), actor: 'operator' },
+  ...[
+    { verb: 'approve', action: 'approval.approve' as const },
+    { verb: 'decline', action: 'approval.decline' as const },
+  ].map(
+    ({ verb, action }): Deed => ({
+      action,
+      async ask() {
+        await api.admin.send('PATCH', appPath(), asJson({ settings: { approveStartAboveKobo: 0 } }));
+        const { id, approval } = (await app.csv('checks=nin_basic', `nin\n${freshNin()}\n`)).body.entity as BatchEntity & {
+          approval: string;
+        };
+        await api.admin.send('PATCH', appPath(), asJson({ settings: { approveStartAboveKobo: null } }));
+        // So that its start, which leaves an entry of its own, does not follow.
+        await app.post(`/api/v1/batches/${id}/cancel`);
+        const body = verb === 'decline' ? { reason: 'not now' } : undefined;
+        return { answer: await owner.browser.post(`/api/v1/approvals/${approval}/${verb}`, body), target: approval };
+      },
+      actor: 'person',
+    }),
+  ),
+  ...PEOPLE,
   {
     action: 'provider.resume',
     ask: () => admin('POST', '/api/v1/admin/providers/registry/resume', undefined, () => 'registry'),
@@ -371,7 +477,15 @@ describe('every action that a route declares', () => {
       outcome: 'allowed',
       code: null,
       address: '127.0.0.1',
-      actor: { kind: actor, id: { key: app.keyId, operator: expect.stringMatching(/^key_/), link: expect.stringMatching(/^lnk_/) }[actor] },
+      actor: {
+        kind: actor,
+        id: {
+          key: app.keyId,
+          operator: expect.stringMatching(/^key_/),
+          link: expect.stringMatching(/^lnk_/),
+          person: expect.stringMatching(/^per_/),
+        }[actor],
+      },
     });
     expect(entry!.subject === null).toBe(deed.hasSubject !== true);
     seen.add(deed.action);
@@ -546,4 +660,65 @@ test('docs/audit.md lists every action and purpose, and no other', () => {
   const listed = [...document.matchAll(/^\| `([a-z]+\.[a-z]+)` \| (.+) \|$/gm)].map(([, action, meaning]) => [action, meaning]);
   expect(Object.fromEntries(listed)).toEqual(actions);
   expect(document).toContain(PURPOSES.map((purpose) => `\`${purpose}\``).join(', '));
+});
+
+describe('what people do about themselves', () => {
+  interface Own extends Entry {
+    app: string | null;
+  }
+  const own = async (id: string, query = '') =>
+    (await api.admin.get<{ data: Own[] }>(`/api/v1/admin/audit?object=${id}&limit=50&${query}`)).body.entity.data;
+
+  test('a failed sign-in is kept for a known account, without its address, and a sign-in names how', async () => {
+    const [person, before] = [await signedInAs(api, other, 'viewer'), await entries('', other.app)];
+    expect((await new Browser(api).signIn(person.email, 'wrong')).status).toBe(401);
+    expect((await new Browser(api).signIn('nobody@bank.test', 'wrong')).status).toBe(401);
+    const failed = await waitFor('the entry', async () =>
+      (await entries('limit=1', other.app)).find(({ outcome }) => outcome === 'refused'),
+    );
+    expect(failed).toMatchObject({
+      action: 'session.begin',
+      target: person.id,
+      actor: { kind: 'anonymous', id: 'unknown' },
+      code: 'unauthenticated',
+    });
+    expect((await new Browser(api).signIn(person.email)).status).toBe(200);
+    const [began] = await entries('limit=1', other.app);
+    expect(began).toMatchObject({
+      action: 'session.begin',
+      outcome: 'allowed',
+      actor: { kind: 'person', id: person.id },
+      detail: { method: 'password' },
+    });
+    // One failed, one succeeded; the unknown address left none.
+    expect((await entries('', other.app)).length).toBe(before.length + 2);
+    expect(JSON.stringify(await own(person.id))).not.toContain(person.email);
+  });
+
+  test('somebody of two apps leaves an entry in both; password, factors and sessions all leave theirs', async () => {
+    const person = await signedInAs(api, app, 'viewer');
+    const second = await api.admin.post<{ link: string }>('/api/v1/admin/people', { email: person.email, app: other.app, role: 'viewer' });
+    const { browser } = person;
+    await browser.post('/api/v1/session/link', { token: second.body.entity.link.split('#')[1] });
+    await browser.send('PUT', '/api/v1/session/password', { password: 'another long password' });
+    const { secret } = (await browser.post<{ secret: string }>('/api/v1/session/totp')).body.entity;
+    const confirmed = await browser.post('/api/v1/session/totp/confirm', { code: new TOTP({ secret }).generate() });
+    expect(confirmed.status, confirmed.text).toBe(200);
+    await browser.send('DELETE', '/api/v1/session/totp');
+    await browser.send('DELETE', '/api/v1/session');
+    for (const of of [app, other]) {
+      const left = (await own(person.id, `app=${of.app}`)).map(({ action, detail }) => [action, detail]);
+      expect(left).toEqual(
+        expect.arrayContaining([
+          ['person.accept', null],
+          ['person.change', { changed: 'password' }],
+          ['person.change', { added: 'totp' }],
+          ['person.change', { replaced: 'recovery_codes' }],
+          ['person.change', { removed: 'totp' }],
+          ['session.end', { session: expect.stringMatching(/^ses_/) }],
+        ]),
+      );
+    }
+    expect(JSON.stringify(await own(person.id))).not.toContain(PASSWORD);
+  });
 });

@@ -58,11 +58,16 @@ export async function uploadNins(service: Service, owner: Owner, nins: string[],
   async function* csv() {
     yield Buffer.from(['nin', ...nins].join('\n'));
   }
-  const { batch } = await submitBatch(service, owner, {
-    format: 'csv',
-    source: await readCsv(csv()),
-    options: batchOptions.parse({ checks: 'nin_basic', ...options }),
-    whole: async () => {},
-  }, bySystem('test'));
+  const { batch } = await submitBatch(
+    service,
+    owner,
+    {
+      format: 'csv',
+      source: await readCsv(csv()),
+      options: batchOptions.parse({ checks: 'nin_basic', ...options }),
+      whole: async () => {},
+    },
+    bySystem('test'),
+  );
   return batch;
 }

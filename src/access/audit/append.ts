@@ -33,9 +33,12 @@ export interface Deed {
 export const byOperator = (id: string): Author => ({ actor: { kind: 'operator', id }, address: null, requestId: null, purpose: null });
 export const bySystem = (id: string): Author => ({ actor: { kind: 'system', id }, address: null, requestId: null, purpose: null });
 
-/** Records a change in the transaction that makes it. Call it last: it locks the app's chain until the commit. */
-export async function record(tx: Tx, author: Author, deed: Deed): Promise<void> {
-  await append(tx, [{ author, deed, code: null }]);
+/** Records a change in the transaction that makes it. Call it last: it locks the app's chain until the commit. Several deeds belong to several chains. */
+export async function record(tx: Tx, author: Author, ...deeds: Deed[]): Promise<void> {
+  await append(
+    tx,
+    deeds.map((deed) => ({ author, deed, code: null })),
+  );
 }
 
 interface Entry {

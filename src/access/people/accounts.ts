@@ -2,7 +2,9 @@
 import type { Context, Sql, Tx } from '../../foundation/context.ts';
 import { ApiError } from '../../foundation/errors.ts';
 import { newId } from '../../foundation/ids.ts';
+import { type Author, bySystem, record } from '../audit/append.ts';
 import type { Role } from '../roles.ts';
+import { deedOn, recordOwn } from './record.ts';
 
 /** People of one app, invited ones included. */
 export const PEOPLE_PER_APP_MAX = 200;
@@ -67,8 +69,11 @@ export async function addFirstOwner(ctx: Context, appId: string, email: string):
   });
 }
 
-export async function setName(ctx: Context, id: string, name: string): Promise<void> {
-  await ctx.sql`update people set name = ${ctx.cipher.seal(name, 'person_name', id)} where id = ${id}`;
+export async function setName(ctx: Context, id: string, name: string, by: Author): Promise<void> {
+  await ctx.sql.begin(async (tx) => {
+    await tx`update people set name = ${ctx.cipher.seal(name, 'person_name', id)} where id = ${id}`;
+    await recordOwn(tx, by, id, { action: 'person.change', detail: { changed: 'name' } });
+  });
 }
 
 /** A person as those who manage access see them. */
@@ -140,16 +145,25 @@ export async function readRoles(ctx: Context, personId: string): Promise<{ appId
 }
 
 /** Changes what a person may do in an app. Null if the app has no such person; throws `conflict` rather than leave an app without its owner. */
-export async function changeRole(ctx: Context, appId: string, personId: string, role: Role): Promise<Member | null> {
+export async function changeRole(
+  ctx: Context,
+  appId: string,
+  personId: string,
+  role: Role,
+  by: Author = bySystem('setup'),
+): Promise<Member | null> {
   await ctx.sql.begin(async (tx) => {
     if (role !== 'owner') await keepOwner(tx, appId, personId);
+    const [before] = await tx<{ role: Role }[]>`select role from app_people where app_id = ${appId} and person_id = ${personId} for update`;
+    if (!before) return;
     await tx`update app_people set role = ${role} where app_id = ${appId} and person_id = ${personId}`;
+    await record(tx, by, deedOn(appId, personId, { action: 'person.role', detail: { from: before.role, to: role } }));
   });
   return (await readMembers(ctx, appId, personId))[0] ?? null;
 }
 
 /** Removes a person, or an invitation, from an app. A person who then has nothing left to sign in for is deleted. False if the app has no such person. */
-export async function removeMember(ctx: Context, appId: string, personId: string): Promise<boolean> {
+export async function removeMember(ctx: Context, appId: string, personId: string, by: Author = bySystem('setup')): Promise<boolean> {
   return ctx.sql.begin(async (tx) => {
     await keepOwner(tx, appId, personId);
     const removed = await tx`delete from app_people where app_id = ${appId} and person_id = ${personId}`;
@@ -157,7 +171,9 @@ export async function removeMember(ctx: Context, appId: string, personId: string
     await tx`
       delete from people p where id = ${personId} and not administrator and not exists (select 1 from app_people where person_id = p.id)
         and not exists (select 1 from person_links where person_id = p.id and kind = 'invitation')`;
-    return removed.count > 0;
+    if (removed.count === 0) return false;
+    await record(tx, by, deedOn(appId, personId, { action: 'person.remove' }));
+    return true;
   });
 }
 
@@ -170,7 +186,7 @@ async function keepOwner(tx: Tx, appId: string, leaving: string): Promise<void> 
 }
 
 /** Disables or enables a person in the whole deployment. Disabling ends their sessions and links. False if there is no such person. */
-export async function setDisabled(ctx: Context, id: string, isDisabled: boolean): Promise<boolean> {
+export async function setDisabled(ctx: Context, id: string, isDisabled: boolean, by: Author = bySystem('setup')): Promise<boolean> {
   return ctx.sql.begin(async (tx) => {
     const changed =
       await tx`update people set disabled_at = case when ${isDisabled} then coalesce(disabled_at, now()) end where id = ${id}`;
@@ -178,6 +194,8 @@ export async function setDisabled(ctx: Context, id: string, isDisabled: boolean)
       await tx`delete from sessions where person_id = ${id}`;
       await tx`delete from person_links where person_id = ${id}`;
     }
-    return changed.count > 0;
+    if (changed.count === 0) return false;
+    await recordOwn(tx, by, id, { action: isDisabled ? 'person.disable' : 'person.enable' });
+    return true;
   });
 }

@@ -5,8 +5,10 @@
 import type { Config } from '../../foundation/config.ts';
 import type { Context, Tx } from '../../foundation/context.ts';
 import { ApiError } from '../../foundation/errors.ts';
+import { type Author, bySystem, record } from '../audit/append.ts';
 import type { Role } from '../roles.ts';
 import { ensurePerson, PEOPLE_PER_APP_MAX } from './accounts.ts';
+import { asPerson, deedOn, recordOwn } from './record.ts';
 import { hashToken, newToken } from './tokens.ts';
 
 const INVITATION_SECONDS = 7 * 86_400;
@@ -36,6 +38,7 @@ export const linkUrl = (baseUrl: string, kind: LinkKind, token: string): string 
 export async function inviteToApp(
   ctx: Context,
   { email, appId, role }: { email: string; appId: string; role: Role },
+  by: Author = bySystem('setup'),
 ): Promise<{ personId: string; token: string }> {
   return ctx.sql.begin(async (tx) => {
     const [app] = await tx`select 1 from apps where id = ${appId} for share`;
@@ -47,24 +50,34 @@ export async function inviteToApp(
       on conflict (app_id, person_id) do update set role = excluded.role where m.accepted_at is null returning 1 as one`;
     if (!invited) throw new ApiError('conflict', `The person belongs to this app already, or it has ${PEOPLE_PER_APP_MAX} people`);
     await tx`delete from person_links where kind = 'invitation' and person_id = ${personId} and app_id = ${appId}`;
-    return { personId, token: await newLink(tx, 'invitation', personId, appId) };
+    const token = await newLink(tx, 'invitation', personId, appId);
+    await record(tx, by, deedOn(appId, personId, { action: 'person.invite', detail: { role } }));
+    return { personId, token };
   });
 }
 
 /** Invites somebody to administer the deployment. */
-export async function inviteAdministrator(ctx: Context, email: string): Promise<{ personId: string; token: string }> {
+export async function inviteAdministrator(
+  ctx: Context,
+  email: string,
+  by: Author = bySystem('setup'),
+): Promise<{ personId: string; token: string }> {
   return ctx.sql.begin(async (tx) => {
     const personId = await ensurePerson(ctx, tx, email);
     await tx`delete from person_links where kind = 'invitation' and person_id = ${personId} and app_id is null`;
-    return { personId, token: await newLink(tx, 'invitation', personId, null) };
+    const token = await newLink(tx, 'invitation', personId, null);
+    await record(tx, by, deedOn(null, personId, { action: 'person.invite', detail: { administrator: true } }));
+    return { personId, token };
   });
 }
 
 /** A link that stands in for the person's password, for a quarter of an hour. It replaces an earlier one. */
-export async function newSignInLink(ctx: Context, personId: string): Promise<string> {
+export async function newSignInLink(ctx: Context, personId: string, by: Author = bySystem('setup')): Promise<string> {
   return ctx.sql.begin(async (tx) => {
     await tx`delete from person_links where kind = 'sign_in' and person_id = ${personId}`;
-    return newLink(tx, 'sign_in', personId, null);
+    const token = await newLink(tx, 'sign_in', personId, null);
+    await recordOwn(tx, by, personId, { action: 'person.link' });
+    return token;
   });
 }
 
@@ -89,7 +102,7 @@ export async function readLink({ sql }: Context, token: string): Promise<Link> {
 }
 
 /** Uses a link up, and accepts the invitation if it is one. Throws `link_invalid` if it was used meanwhile. */
-export async function useLink(tx: Tx, token: string): Promise<Omit<Link, 'hasCredentials'>> {
+export async function useLink(tx: Tx, token: string, by: Author = bySystem('setup')): Promise<Omit<Link, 'hasCredentials'>> {
   const [link] = await tx<Omit<Link, 'hasCredentials'>[]>`
     delete from person_links where hash = ${hashToken(token)} and expires_at > now() returning kind, person_id, app_id`;
   if (!link) throw linkNotValid();
@@ -97,6 +110,7 @@ export async function useLink(tx: Tx, token: string): Promise<Omit<Link, 'hasCre
   if (kind === 'invitation' && appId)
     await tx`update app_people set accepted_at = coalesce(accepted_at, now()) where app_id = ${appId} and person_id = ${personId}`;
   else if (kind === 'invitation') await tx`update people set administrator = true where id = ${personId}`;
+  if (kind === 'invitation') await record(tx, asPerson(by, personId), deedOn(appId, personId, { action: 'person.accept' }));
   return link;
 }
 

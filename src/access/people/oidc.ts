@@ -7,8 +7,10 @@ import type { Config } from '../../foundation/config.ts';
 import type { Context } from '../../foundation/context.ts';
 import { sameSecret } from '../../foundation/crypto.ts';
 import { ApiError } from '../../foundation/errors.ts';
+import { type Author, bySystem } from '../audit/append.ts';
 import { findAccount } from './accounts.ts';
 import { keepChallenge, takeChallenge } from './challenges.ts';
+import { asPerson } from './record.ts';
 import { resetSecondFactors } from './sign-in.ts';
 import { newToken } from './tokens.ts';
 
@@ -22,7 +24,7 @@ export interface Oidc {
   /** Where to send the browser, and the secret that it keeps meanwhile in a cookie. */
   begin(): Promise<{ url: string; browser: string }>;
   /** Who has signed in. `query`: what the provider sent back. Null for everything that is wrong with it: the sender may be anybody. */
-  finish(query: URLSearchParams, browser: string | null): Promise<{ personId: string; email: string } | null>;
+  finish(query: URLSearchParams, browser: string | null, by?: Author): Promise<{ personId: string; email: string } | null>;
 }
 
 interface Begun {
@@ -57,7 +59,7 @@ export function openOidc(ctx: Context): Oidc | null {
       return { url: url.toString(), browser };
     },
 
-    async finish(query, browser) {
+    async finish(query, browser, by = bySystem('setup')) {
       const state = query.get('state');
       const begun = state && (await takeChallenge(ctx, 'oidc', state));
       if (!begun) return null;
@@ -86,6 +88,7 @@ export function openOidc(ctx: Context): Oidc | null {
         claims.iss,
         claims.sub,
         claims.email_verified === true && typeof claims.email === 'string' ? claims.email : null,
+        by,
       );
     },
   };
@@ -100,6 +103,7 @@ async function personOf(
   issuer: string,
   subject: string,
   email: string | null,
+  by: Author,
 ): Promise<{ personId: string; email: string } | null> {
   const index = ctx.cipher.index('oidc', issuer, subject);
   const [known] = await ctx.sql<{ id: string; email: Buffer }[]>`
@@ -110,7 +114,7 @@ async function personOf(
   const linked = await ctx.sql`
     update people set oidc_index = ${index}, password = null where id = ${account.id} and oidc_index is null and disabled_at is null`;
   if (linked.count === 0) return null;
-  await resetSecondFactors(ctx, account.id);
+  await resetSecondFactors(ctx, account.id, asPerson(by, account.id));
   return { personId: account.id, email: account.email };
 }
 

@@ -10,8 +10,10 @@ import {
   verifyRegistrationResponse,
 } from '@simplewebauthn/server';
 import type { Context } from '../../foundation/context.ts';
-import { newId } from '../../foundation/ids.ts';
+import { newId, showId } from '../../foundation/ids.ts';
+import { type Author, bySystem } from '../audit/append.ts';
 import { CHALLENGE_SECONDS, keepChallenge, takeChallenge } from './challenges.ts';
+import { recordOwn } from './record.ts';
 
 const PASSKEYS_MAX = 20;
 
@@ -57,6 +59,7 @@ export async function addPasskey(
   personId: string,
   name: string,
   response: RegistrationResponseJSON,
+  by: Author = bySystem('setup'),
 ): Promise<string | null> {
   const challenge = challengeIn(response);
   if (!challenge || !(await takeChallenge(ctx, 'passkey_registration', challenge, personId))) return null;
@@ -69,13 +72,17 @@ export async function addPasskey(
   if (!verified?.verified) return null;
   const { id: credentialId, publicKey, counter } = verified.registrationInfo.credential;
   const id = newId();
-  const added = await ctx.sql`
-    insert into passkeys (id, person_id, credential_id, public_key, counter, transports, name)
-    select ${id}, ${personId}, ${idBytes(credentialId)}, ${Buffer.from(publicKey)}, ${counter}, ${response.response.transports ?? []},
-      ${ctx.cipher.seal(name, 'passkey', id)}
-    where (select count(*) from passkeys where person_id = ${personId}) < ${PASSKEYS_MAX}
-    on conflict (credential_id) do nothing`;
-  return added.count > 0 ? id : null;
+  return ctx.sql.begin(async (tx) => {
+    const added = await tx`
+      insert into passkeys (id, person_id, credential_id, public_key, counter, transports, name)
+      select ${id}, ${personId}, ${idBytes(credentialId)}, ${Buffer.from(publicKey)}, ${counter}, ${response.response.transports ?? []},
+        ${ctx.cipher.seal(name, 'passkey', id)}
+      where (select count(*) from passkeys where person_id = ${personId}) < ${PASSKEYS_MAX}
+      on conflict (credential_id) do nothing`;
+    if (added.count === 0) return null;
+    await recordOwn(tx, by, personId, { action: 'person.change', detail: { added: showId('pky', id) } });
+    return id;
+  });
 }
 
 /** The same for everybody, so it tells nothing about who has passkeys: the browser offers those that it has. */
@@ -115,9 +122,13 @@ export async function listPasskeys({ sql, cipher }: Context, personId: string): 
 }
 
 /** False if the person has no such passkey. */
-export async function removePasskey({ sql }: Context, personId: string, id: string): Promise<boolean> {
-  const removed = await sql`delete from passkeys where id = ${id} and person_id = ${personId}`;
-  return removed.count > 0;
+export async function removePasskey({ sql }: Context, personId: string, id: string, by: Author = bySystem('setup')): Promise<boolean> {
+  return sql.begin(async (tx) => {
+    const removed = await tx`delete from passkeys where id = ${id} and person_id = ${personId}`;
+    if (removed.count === 0) return false;
+    await recordOwn(tx, by, personId, { action: 'person.change', detail: { removed: showId('pky', id) } });
+    return true;
+  });
 }
 
 /** The challenge that a response claims to answer; the library checks that it is signed. */

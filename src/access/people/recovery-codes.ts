@@ -2,16 +2,19 @@
 import { randomBytes } from 'node:crypto';
 import { Secret } from 'otpauth';
 import type { Context } from '../../foundation/context.ts';
+import { type Author, bySystem } from '../audit/append.ts';
+import { recordOwn } from './record.ts';
 
 const CODES = 10;
 const CODE_BYTES = 10;
 
 /** Replaces a person's codes: `ABCD-EFGH-IJKL-MNOP`. */
-export async function newRecoveryCodes(ctx: Context, personId: string): Promise<string[]> {
+export async function newRecoveryCodes(ctx: Context, personId: string, by: Author = bySystem('setup')): Promise<string[]> {
   const codes = Array.from({ length: CODES }, () => new Secret({ buffer: new Uint8Array(randomBytes(CODE_BYTES)).buffer }).base32);
   await ctx.sql.begin(async (tx) => {
     await tx`delete from recovery_codes where person_id = ${personId}`;
     for (const code of codes) await tx`insert into recovery_codes (person_id, hash) values (${personId}, ${hashCode(ctx, personId, code)})`;
+    await recordOwn(tx, by, personId, { action: 'person.change', detail: { replaced: 'recovery_codes' } });
   });
   return codes.map((code) => code.match(/.{4}/g)!.join('-'));
 }

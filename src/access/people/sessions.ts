@@ -4,7 +4,9 @@
  */
 import type { Context, Tx } from '../../foundation/context.ts';
 import { sameSecret } from '../../foundation/crypto.ts';
-import { newId } from '../../foundation/ids.ts';
+import { newId, showId } from '../../foundation/ids.ts';
+import { type Author, bySystem } from '../audit/append.ts';
+import { asPerson, recordOwn } from './record.ts';
 import { hashToken, newToken } from './tokens.ts';
 
 const IDLE_SECONDS = 30 * 60;
@@ -64,13 +66,17 @@ export async function openSession(
   personId: string,
   method: Method,
   { address, browser }: Origin,
+  by: Author = bySystem('setup'),
 ): Promise<{ id: string; token: string }> {
   const id = newId();
   const token = newToken();
   const about = JSON.stringify({ address, browser: browser.slice(0, BROWSER_CHARACTERS_MAX) });
-  await sql`
-    insert into sessions (id, person_id, hash, method, about)
-    values (${id}, ${personId}, ${hashToken(token)}, ${method}, ${cipher.seal(about, 'session', id)})`;
+  await sql.begin(async (tx) => {
+    await tx`
+      insert into sessions (id, person_id, hash, method, about)
+      values (${id}, ${personId}, ${hashToken(token)}, ${method}, ${cipher.seal(about, 'session', id)})`;
+    await recordOwn(tx, asPerson(by, personId), personId, { action: 'session.begin', detail: { session: showId('ses', id), method } });
+  });
   return { id, token };
 }
 
@@ -113,14 +119,19 @@ export async function listSessions({ sql, cipher }: Context, personId: string): 
 }
 
 /** False if the person has no such session. */
-export async function endSession({ sql }: Context, personId: string, id: string): Promise<boolean> {
-  const ended = await sql`delete from sessions where id = ${id} and person_id = ${personId}`;
-  return ended.count > 0;
+export async function endSession({ sql }: Context, personId: string, id: string, by: Author = bySystem('setup')): Promise<boolean> {
+  return sql.begin(async (tx) => {
+    const ended = await tx`delete from sessions where id = ${id} and person_id = ${personId}`;
+    if (ended.count === 0) return false;
+    await recordOwn(tx, by, personId, { action: 'session.end', detail: { session: showId('ses', id) } });
+    return true;
+  });
 }
 
 /** Ends a person's sessions, except the one in which they asked for it. */
-export async function endSessions(sql: Context['sql'] | Tx, personId: string, except: string | null = null): Promise<void> {
-  await sql`delete from sessions where person_id = ${personId} and id is distinct from ${except}`;
+export async function endSessions(tx: Tx, personId: string, by: Author, except: string | null = null): Promise<void> {
+  const ended = await tx`delete from sessions where person_id = ${personId} and id is distinct from ${except}`;
+  if (ended.count > 0) await recordOwn(tx, by, personId, { action: 'session.end', detail: { sessions: ended.count } });
 }
 
 /** Removes sessions that have run out. */

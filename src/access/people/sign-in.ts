@@ -4,10 +4,12 @@
  */
 import type { Context } from '../../foundation/context.ts';
 import { ApiError } from '../../foundation/errors.ts';
+import { type Author, bySystem } from '../audit/append.ts';
 import { type Account, findAccount, normalEmail, readAccount, setName } from './accounts.ts';
 import { attemptSucceeded, beginAttempt, type Claimant } from './attempts.ts';
 import { linkNotValid, readLink, useLink } from './links.ts';
 import { type Passwords, passwordFlaw } from './passwords.ts';
+import { asPerson, recordOwn } from './record.ts';
 import { useRecoveryCode } from './recovery-codes.ts';
 import { endSessions, type Method } from './sessions.ts';
 import { useTotpCode } from './totp.ts';
@@ -27,7 +29,11 @@ export interface SignedIn {
   method: Method;
 }
 
-type Where = Omit<Claimant, 'email'>;
+type Where = Omit<Claimant, 'email'> & {
+  /** Is told of an account whose password or code was wrong. It must not delay the answer, which would tell that there is such an account. */
+  failed?: (personId: string) => void;
+  by?: Author;
+};
 
 /** Throws `unauthenticated`, `second_factor_required` or, after too many failures, `rate_limited`. */
 export async function signInByPassword(
@@ -40,8 +46,11 @@ export async function signInByPassword(
   await beginAttempt(ctx, claimant);
   const account = await findAccount(ctx, email);
   const isRight = await passwords.matches(account?.id ?? NOBODY, account?.password ?? null, password);
-  if (!account || !isRight || account.isDisabled) throw new ApiError('unauthenticated', 'The e-mail address or the password is wrong');
-  const second = await passSecondFactor(ctx, account, factor, claimant);
+  if (!account || !isRight || account.isDisabled) {
+    if (account) where.failed?.(account.id);
+    throw new ApiError('unauthenticated', 'The e-mail address or the password is wrong');
+  }
+  const second = await passSecondFactor(ctx, account, factor, { ...where, ...claimant });
   await attemptSucceeded(ctx, claimant);
   return { personId: account.id, email: account.email, method: second ? `password+${second}` : 'password' };
 }
@@ -69,13 +78,13 @@ export async function redeemLink(
   if (link.kind === 'sign_in') {
     const claimant = { ...where, email: normalEmail(account.email) };
     if (needsSecondFactor(account)) await beginAttempt(ctx, claimant);
-    const second = await passSecondFactor(ctx, account, answer, claimant);
-    await ctx.sql.begin((tx) => useLink(tx, token));
+    const second = await passSecondFactor(ctx, account, answer, { ...where, ...claimant });
+    await ctx.sql.begin((tx) => useLink(tx, token, where.by));
     if (second) await attemptSucceeded(ctx, claimant);
     return { personId: account.id, email: account.email, method: second ? `link+${second}` : 'link' };
   }
   if (where.signedInAs === account.id) {
-    await ctx.sql.begin((tx) => useLink(tx, token));
+    await ctx.sql.begin((tx) => useLink(tx, token, where.by));
     return 'accepted';
   }
   if (where.signedInAs !== null) throw linkNotValid();
@@ -83,11 +92,11 @@ export async function redeemLink(
   if (answer.password === undefined) throw badPassword('is missing: an invitation needs the password that you will sign in with');
   const sealed = await sealPassword(passwords, account, answer.password);
   await ctx.sql.begin(async (tx) => {
-    await useLink(tx, token);
+    await useLink(tx, token, where.by);
     const set = await tx`update people set password = ${sealed} where id = ${account.id} and password is null and oidc_index is null`;
     if (set.count === 0) throw linkNotValid();
   });
-  if (answer.name) await setName(ctx, account.id, answer.name);
+  if (answer.name) await setName(ctx, account.id, answer.name, asPerson(where.by ?? bySystem('setup'), account.id));
   return { personId: account.id, email: account.email, method: 'link' };
 }
 
@@ -98,11 +107,13 @@ export async function setPassword(
   account: Account,
   password: string,
   sessionId: string,
+  by: Author = bySystem('setup'),
 ): Promise<void> {
   const sealed = await sealPassword(passwords, account, password);
   await ctx.sql.begin(async (tx) => {
     await tx`update people set password = ${sealed} where id = ${account.id}`;
-    await endSessions(tx, account.id, sessionId);
+    await recordOwn(tx, by, account.id, { action: 'person.change', detail: { changed: 'password' } });
+    await endSessions(tx, account.id, by, sessionId);
   });
 }
 
@@ -122,7 +133,7 @@ async function passSecondFactor(
   ctx: Context,
   account: Account,
   { code, recoveryCode }: SecondFactor,
-  claimant: Claimant,
+  claimant: Claimant & Where,
 ): Promise<'totp' | 'recovery_code' | null> {
   if (!needsSecondFactor(account)) return null;
   if (code === undefined && recoveryCode === undefined) {
@@ -140,15 +151,17 @@ async function passSecondFactor(
   }
   if (code !== undefined && account.totp && (await useTotpCode(ctx, account.id, account.totp, code))) return 'totp';
   if (recoveryCode !== undefined && (await useRecoveryCode(ctx, account.id, recoveryCode))) return 'recovery_code';
+  claimant.failed?.(account.id);
   throw new ApiError('unauthenticated', 'The code is wrong, or was used before');
 }
 
 /** Removes every second factor of somebody who has lost them, and ends their sessions. */
-export async function resetSecondFactors({ sql }: Context, personId: string): Promise<void> {
+export async function resetSecondFactors({ sql }: Context, personId: string, by: Author = bySystem('setup')): Promise<void> {
   await sql.begin(async (tx) => {
     await tx`update people set totp = null, totp_pending = null, totp_step = null where id = ${personId}`;
     await tx`delete from passkeys where person_id = ${personId}`;
     await tx`delete from recovery_codes where person_id = ${personId}`;
-    await endSessions(tx, personId);
+    await recordOwn(tx, by, personId, { action: 'person.change', detail: { removed: 'second_factors' } });
+    await endSessions(tx, personId, by);
   });
 }

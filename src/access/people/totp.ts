@@ -1,6 +1,8 @@
 /** Codes of an authenticator app (TOTP, RFC 6238): six digits, every 30 s. A code works once, and half a minute early or late. */
 import { Secret, TOTP } from 'otpauth';
 import type { Context } from '../../foundation/context.ts';
+import { type Author, bySystem } from '../audit/append.ts';
+import { recordOwn } from './record.ts';
 
 const PERIOD_SECONDS = 30;
 const SECRET_BYTES = 20;
@@ -18,13 +20,17 @@ export async function beginTotp({ sql, cipher }: Context, personId: string, emai
 }
 
 /** Puts the new secret to use. False if the code is not its. */
-export async function confirmTotp(ctx: Context, personId: string, code: string): Promise<boolean> {
+export async function confirmTotp(ctx: Context, personId: string, code: string, by: Author = bySystem('setup')): Promise<boolean> {
   const [person] = await ctx.sql<{ pending: Buffer | null }[]>`select totp_pending as pending from people where id = ${personId}`;
   const step = person?.pending ? await stepOf(ctx, personId, person.pending, code) : null;
   if (step === null) return false;
-  const confirmed = await ctx.sql`
-    update people set totp = totp_pending, totp_pending = null, totp_step = ${step} where id = ${personId} and totp_pending = ${person!.pending}`;
-  return confirmed.count > 0;
+  return ctx.sql.begin(async (tx) => {
+    const confirmed = await tx`
+      update people set totp = totp_pending, totp_pending = null, totp_step = ${step} where id = ${personId} and totp_pending = ${person!.pending}`;
+    if (confirmed.count === 0) return false;
+    await recordOwn(tx, by, personId, { action: 'person.change', detail: { added: 'totp' } });
+    return true;
+  });
 }
 
 /** Whether the code is right; it counts as used. */
@@ -36,8 +42,11 @@ export async function useTotpCode(ctx: Context, personId: string, sealed: Buffer
   return used.count > 0;
 }
 
-export async function removeTotp({ sql }: Context, personId: string): Promise<void> {
-  await sql`update people set totp = null, totp_pending = null, totp_step = null where id = ${personId}`;
+export async function removeTotp({ sql }: Context, personId: string, by: Author = bySystem('setup')): Promise<void> {
+  await sql.begin(async (tx) => {
+    await tx`update people set totp = null, totp_pending = null, totp_step = null where id = ${personId}`;
+    await recordOwn(tx, by, personId, { action: 'person.change', detail: { removed: 'totp' } });
+  });
 }
 
 /** The time step that the code belongs to, by Postgres's clock. Null if it is wrong. */

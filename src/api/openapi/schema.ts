@@ -1,8 +1,8 @@
 /** Turns zod declarations into OpenAPI 3.1 JSON Schema, and holds the schemas that the document shares by name. */
 import { z } from 'zod';
 import { checks } from '../../checks/catalog.ts';
-import { appAnswer } from '../../contract/apps.ts';
 import { approvalAnswer, settingsAnswer } from '../../contract/approvals.ts';
+import { appAnswer } from '../../contract/apps.ts';
 import { auditAnswer } from '../../contract/audit.ts';
 import { batchAnswer, batchWithErrors, changeAnswer, quoteAnswer } from '../../contract/batches.ts';
 import { clearanceAnswer } from '../../contract/clearances.ts';

@@ -1,0 +1,55 @@
+/** The beginning of a session: its cookies, and what a sign-in leaves in the audit, whether it succeeds or fails. */
+
+import type { Author } from '../access/audit/append.ts';
+import { normalEmail, readPeople } from '../access/people/accounts.ts';
+import { newBrowser } from '../access/people/attempts.ts';
+import { asPerson, deedsOf } from '../access/people/record.ts';
+import { endSession, openSession, type Session } from '../access/people/sessions.ts';
+import type { SignedIn } from '../access/people/sign-in.ts';
+import { ApiError } from '../foundation/errors.ts';
+import type { Service } from '../pipeline/service.ts';
+import { authorOf } from './audited.ts';
+import type { Http } from './http.ts';
+import { clientNetwork } from './sign-ins.ts';
+import type { Tools } from './tools.ts';
+
+/** Where a sign-in comes from, and who is told if it fails. */
+export const whereOf = (c: Http, { service, people }: Tools) => ({
+  network: clientNetwork(c, service.config.CONFAM_TRUSTED_PROXIES),
+  browser: people.cookies.browser(c),
+  by: anonymous(c),
+  // Not awaited: an answer that took longer would tell that there is such an account.
+  failed: (personId: string) => void recordFailure(service, anonymous(c), personId),
+});
+
+const anonymous = (c: Http): Author => ({ ...authorOf(c), actor: { kind: 'anonymous', id: 'unknown' } });
+
+async function recordFailure(service: Service, by: Author, personId: string): Promise<void> {
+  try {
+    for (const deed of await deedsOf(service.sql, personId, { action: 'session.begin' }))
+      await service.audit.refused(by, deed, 'unauthenticated');
+  } catch (error) {
+    service.log.warn({ err: error }, 'a failed sign-in was not recorded');
+  }
+}
+
+/** Begins a session, whatever session the request came with: a token that somebody else has put into the browser is of no use to them. */
+export async function begin(c: Http, tools: Tools, { personId, email, method }: SignedIn): Promise<Session> {
+  const { service, people } = tools;
+  const before = await people.signedIn(c).catch(() => null);
+  if (before) await endSession(service, before.personId, before.id, asPerson(authorOf(c), before.personId));
+  const origin = { address: whereOf(c, tools).network, browser: c.req.header('user-agent') ?? '' };
+  const { id, token } = await openSession(service, personId, method, origin, authorOf(c));
+  people.cookies.setSession(c, token);
+  people.cookies.setBrowser(c, newBrowser(service, normalEmail(email)));
+  const [found] = await readPeople(service, { id: personId, limit: 1 });
+  return { id, personId, administrator: found!.administrator, isFresh: true, isDue: false };
+}
+
+/** Failed sign-ins are an alarm, whoever they were of. */
+export const counted = async <T>({ metrics }: Service, signIn: Promise<T>): Promise<T> =>
+  signIn.catch((error: unknown) => {
+    if (error instanceof ApiError && error.code === 'unauthenticated') metrics.failedSignIns.inc({ reason: 'wrong_password' });
+    if (error instanceof ApiError && error.code === 'rate_limited') metrics.failedSignIns.inc({ reason: 'held_off' });
+    throw error;
+  });

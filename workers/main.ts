@@ -65,6 +65,7 @@ export async function runRoles(config: Config, databaseUrl: string, roles: Roles
   let phase: ReturnType<ProcessState['phase']> = household ? 'starting' : 'ready';
   const metrics = async () => {
     service.router.measure();
+    service.admission.measure();
     return service.metrics.registry.getMetricsAsJSON();
   };
   const state: ProcessState = {

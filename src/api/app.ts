@@ -5,10 +5,11 @@ import { openRateLimits } from '../access/rate-limit.ts';
 import { openRequestLog, type RequestLog } from '../access/request-log.ts';
 import { sentence } from '../checks/read-input.ts';
 import { isDatabaseFault } from '../foundation/database-faults.ts';
-import { ApiError } from '../foundation/errors.ts';
+import { ApiError, ClientGone } from '../foundation/errors.ts';
 import { newId, parseId, showId } from '../foundation/ids.ts';
 import type { Service } from '../pipeline/service.ts';
 import { UploadError } from '../rows/row.ts';
+import { admitted } from './admit.ts';
 import { openAuthentication, refuseLiveKey } from './authenticate.ts';
 import { type Docs, openDocs } from './docs.ts';
 import type { ProcessState } from './health.ts';
@@ -37,7 +38,7 @@ export async function openApi(service: Service, state: ProcessState): Promise<Ap
     service.suspensions.refuse(owner.appId);
     limitRate(c, rateLimits, countedAs, owner.settings.requestsPerMinute ?? service.config.CONFAM_REQUESTS_PER_MINUTE);
     refuseUnknownOptions(c);
-    return idempotent(service, c, owner, next);
+    return admitted(c, service.admission, owner.appId, () => idempotent(service, c, owner, next));
   });
   const tools = openTools(service, state, openDocs(service, documentedOperations), authentication, rateLimits);
   const guards: Guards = {
@@ -93,14 +94,16 @@ export async function openApi(service: Service, state: ProcessState): Promise<Ap
       new ApiError('method_not_allowed', `${c.req.method} is not allowed here`, { headers: { Allow: allowed.join(', ') } }),
     );
   });
-  app.onError((error, c) =>
-    refusal(
+  app.onError((error, c) => {
+    // For the log only: nobody reads it.
+    if (error instanceof ClientGone) return new Response(null, { status: CLIENT_GONE });
+    return refusal(
       c,
       refusalOf(error, (bug) => {
         service.log.error({ request: c.get('requestId'), err: bug }, isDatabaseFault(bug) ? 'database unavailable' : 'request failed');
       }),
-    ),
-  );
+    );
+  });
 
   return {
     fetch: app.fetch,
@@ -133,6 +136,8 @@ function keepRequest(log: RequestLog, c: Http, ms: number): void {
   });
 }
 
+/** The status that nginx logs for such a request. */
+const CLIENT_GONE = 499;
 /** ENOSPC and EDQUOT come from the file system, 53100 (disk_full) from Postgres. */
 const FULL_DISK: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', '53100']);
 const FULL_DISK_RETRY_SECONDS = 60;

@@ -8,6 +8,7 @@ import { waitQuery } from '../contract/queries.ts';
 import { ApiError } from '../foundation/errors.ts';
 import type { Service } from '../pipeline/service.ts';
 import type { Router } from '../providers/router.ts';
+import { passedOn } from './admit.ts';
 import { etag, ifNoneMatch, isAsked, tagged, tagOf, unchanged } from './etag.ts';
 import { findBatch } from './find.ts';
 import { callerOf, envelope, type Http } from './http.ts';
@@ -67,10 +68,14 @@ export const progressRoutes = [
       let batch = await findBatch(c, tools);
       const seen = stateTag(service, batch);
       if (wait !== null && (isAsked(c, seen) ?? !isBatchOver(batch))) {
+        const { id, appId } = batch;
         const isConditional = c.req.header('if-none-match') !== undefined;
         const isNews = ({ batch }: BatchLook) => (isConditional ? stateTag(service, batch) !== seen : isBatchOver(batch));
         const isOver = (look: BatchLook) => service.suspensions.has(batch.appId) || isNews(look);
-        await watch.batch(batch.id, isOver, { ms: wait * 1000, signal: c.req.raw.signal });
+        await service.admission.waits.within(appId, () => {
+          passedOn(c);
+          return watch.batch(id, isOver, { ms: wait * 1000, signal: c.req.raw.signal });
+        });
         service.suspensions.refuse(batch.appId);
         batch = await findBatch(c, tools);
       }

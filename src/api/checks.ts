@@ -25,6 +25,7 @@ const call = (check: Check, { method, path, names, translate }: Omit<Alias, 'che
         who: 'app',
         scope: 'verify',
         audit: { none: 'its job is its record' },
+        isCall: true,
         head: false,
         ownBody: {},
         async handle(c, { service }) {
@@ -49,6 +50,7 @@ async function answer(service: Service, c: Http, check: Check, raw: Record<strin
     names,
     cacheMode,
     consent: consentOfCall(c, raw),
+    client: c.get('place')?.client,
   });
   return c.json({
     status: 'success',

@@ -5,6 +5,7 @@ import type { Context as HonoContext } from 'hono';
 import { z } from 'zod';
 import type { Actor } from '../access/actor.ts';
 import type { Deed } from '../access/audit/append.ts';
+import type { Client } from '../access/gate.ts';
 import type { Claim } from '../access/idempotency.ts';
 import type { Owner } from '../access/owner.ts';
 import type { Session } from '../access/people/sessions.ts';
@@ -14,6 +15,7 @@ import { unknownOptions } from '../rows/likely-names.ts';
 import { memberFlaw, ROW_LIMITS } from '../rows/row.ts';
 import type { BodyDigest, BodyHash } from './fingerprint.ts';
 import { PACE, Pace, type PaceLimits } from './pace.ts';
+import { CountedBody, type Place } from './place.ts';
 
 /** What a read is about, as far as the key and the path do not say it. `link`: by which link it is read. */
 export type About = Partial<Pick<Deed, 'appId' | 'live' | 'object' | 'subject' | 'detail'>> & { link?: string };
@@ -21,7 +23,7 @@ export type About = Partial<Pick<Deed, 'appId' | 'live' | 'object' | 'subject' |
 export interface Variables {
   requestId: string;
   /** The route that answers: its pattern, the scope that it needs, whether it shows personal data, and the query parameters that it knows (null: any). */
-  route?: { path: string; scope?: Scope | undefined; reveals: boolean; options: readonly string[] | null };
+  route?: { path: string; scope?: Scope | undefined; reveals: boolean; isCall: boolean; options: readonly string[] | null };
   caller: Owner | null;
   /** Who sent a key that we know, whether it may do this or not. `appId` null: the operator. */
   signedIn?: { actor: Actor; appId: string | null; live: boolean | null };
@@ -37,6 +39,8 @@ export interface Variables {
   refusedAs?: ErrorCode;
   /** Headers of the answer, whatever its status. */
   answerHeaders: Record<string, string>;
+  /** Of a request with an app, while it is answered. */
+  place?: Place;
   /** With an Idempotency-Key: hashes the body as it is read. */
   bodyHash?: BodyHash;
   /** With an Idempotency-Key, while the request is being handled. */
@@ -48,6 +52,11 @@ export type Http = HonoContext<{ Variables: Variables }>;
 /** Node's side of the answer; undefined when no server is involved. */
 export const outgoingOf = (c: Http): ServerResponse | undefined =>
   (c.env as Partial<HttpBindings> | undefined)?.outgoing as ServerResponse | undefined;
+
+export const clientOf = (c: Http): Client => ({
+  isGone: () => outgoingOf(c)?.destroyed ?? false,
+  signal: () => c.req.raw.signal,
+});
 
 /** The success envelope of a resource (a check's envelope has three more members). */
 export function envelope<Entity>(c: Http, entity: Entity, status: 200 | 201 | 202 = 200, headers: Record<string, string> = {}): Response {
@@ -90,9 +99,22 @@ export async function jsonBody<S extends z.ZodType>(
   tooLarge = payloadTooLarge,
 ): Promise<z.infer<S>> {
   if (mediaType(c) !== 'application/json') throw new ApiError('unsupported_media_type', 'Content-Type must be application/json');
+  return checked(schema, parseJson('', await wholeBody(c, bytesMax, tooLarge)));
+}
+
+/** The body, in memory. Waits until there is room for it, and counts until the request is answered. */
+export async function wholeBody(c: Http, bytesMax: number, tooLarge = payloadTooLarge): Promise<Buffer> {
+  const body = new CountedBody(c.get('place'));
+  const declared = Number(c.req.header('content-length') ?? 0);
+  if (declared <= bytesMax) await body.upTo(declared);
   const chunks: Uint8Array[] = [];
-  for await (const chunk of bodyChunks(c, bytesMax, tooLarge)) chunks.push(chunk);
-  return checked(schema, parseJson('', Buffer.concat(chunks)));
+  let size = 0;
+  for await (const chunk of bodyChunks(c, bytesMax, tooLarge)) {
+    size += chunk.byteLength;
+    await body.arrived(size, bytesMax);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
 }
 
 const payloadTooLarge = (bytesMax: number): ApiError => new ApiError('payload_too_large', `The body is larger than ${bytesMax} bytes`);
@@ -192,9 +214,7 @@ function membersAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
 
 /** For paths without options. An empty body or `{}` is accepted; anything else was meant to have an effect and is refused. */
 export async function refuseBody(c: Http): Promise<void> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of bodyChunks(c, JSON_BYTES_MAX)) chunks.push(chunk);
-  const body = Buffer.concat(chunks);
+  const body = await wholeBody(c, JSON_BYTES_MAX);
   if (body.length > 0) checked(z.strictObject({}), parseJson('', body));
 }
 

@@ -12,6 +12,7 @@ import { showId } from '../foundation/ids.ts';
 import { openEntity } from '../jobs/entities.ts';
 import type { StoredJob } from '../jobs/job.ts';
 import type { Service } from '../pipeline/service.ts';
+import { passedOn } from './admit.ts';
 import { aboutRead } from './audited.ts';
 import { consentOf } from './consent.ts';
 import { etag, ifNoneMatch, isAsked, tagged, tagOf, unchanged } from './etag.ts';
@@ -76,9 +77,15 @@ export const jobRoutes = [
         const entity = show(service, made);
         return isJobOver(made) ? envelope(c, entity, 200, headers) : envelope(c, entity, 202, { ...headers, 'Retry-After': '1' });
       };
-      const job = await submitJob(service, callerOf(c), asked, (tx, made) => keepAnswer(c, tx, accepted(made)));
-      const isOver = wait !== null && (await watch.job(job.id, isJobOver, { ms: wait * 1000, signal: c.req.raw.signal }));
-      return accepted(isOver ? await findJob(c, tools, job.id) : job);
+      const submit = () => submitJob(service, callerOf(c), asked, (tx, made) => keepAnswer(c, tx, accepted(made)));
+      if (wait === null) return accepted(await submit());
+      // Its place among those who wait comes first: a refusal leaves no job.
+      return service.admission.waits.within(callerOf(c).appId, async () => {
+        const job = await submit();
+        passedOn(c);
+        const isOver = await watch.job(job.id, isJobOver, { ms: wait * 1000, signal: c.req.raw.signal });
+        return accepted(isOver ? await findJob(c, tools, job.id) : job);
+      });
     },
   }),
   route({
@@ -122,7 +129,11 @@ export const jobRoutes = [
       if (wait !== null && (isAsked(c, tagOf(show(service, job))) ?? !isJobOver(job))) {
         const isNews = c.req.header('if-none-match') === undefined ? isJobOver : jobChanged(job);
         const isOver = (look: JobLook) => service.suspensions.has(job.appId) || isNews(look);
-        await watch.job(job.id, isOver, { ms: wait * 1000, signal: c.req.raw.signal });
+        const { id, appId } = job;
+        await service.admission.waits.within(appId, () => {
+          passedOn(c);
+          return watch.job(id, isOver, { ms: wait * 1000, signal: c.req.raw.signal });
+        });
         service.suspensions.refuse(job.appId);
         job = await findJob(c, tools);
       }

@@ -7,7 +7,7 @@ import { enrolPortrait, findPortrait, listPortraits, removePortrait } from '../s
 import { tooLarge } from '../sandbox/portraits/picture.ts';
 import { portraitNotEnrolled, portraitSubject } from '../sandbox/portraits/read.ts';
 import { aboutRead, authorOf } from './audited.ts';
-import { bodyChunks, callerOf, envelope, type Http, jsonBody, mediaType } from './http.ts';
+import { callerOf, envelope, type Http, jsonBody, mediaType, wholeBody } from './http.ts';
 import { FACE_ERRORS } from './openapi/checks.ts';
 import { answer, bodyOf } from './openapi/operation.ts';
 import { listOf, objectOf, refTo } from './openapi/schema.ts';
@@ -113,7 +113,5 @@ async function imageBody(c: Http): Promise<Buffer> {
       'unsupported_media_type',
       `Content-Type must be ${IMAGE_TYPES.join(', ')}, or application/json with the image in base64`,
     );
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of bodyChunks(c, IMAGE_BYTES_MAX, tooLarge)) chunks.push(chunk);
-  return Buffer.concat(chunks);
+  return wholeBody(c, IMAGE_BYTES_MAX, tooLarge);
 }

@@ -98,19 +98,16 @@ export const providerRoutes = [
     summary: 'A vendor’s message about a pending question; the vendor’s adapter checks its signature',
     ownBody: { required: true, content: { 'application/json': { schema: { type: 'object' } } } },
     answers: { 200: answer('Whether a pending question matches it', objectOf({ received: { type: 'boolean' } })) },
-    errors: ['unauthenticated', 'payload_too_large', 'overloaded'],
-    async handle(c, { service, messagePlaces, params: { provider } }) {
+    errors: ['unauthenticated', 'payload_too_large', 'too_many_in_progress', 'overloaded'],
+    async handle(c, { service, params: { provider } }) {
       if (!service.router.takesMessages(provider))
         throw new ApiError('resource_not_found', 'There is no such provider, or it does not send messages');
-      const leave = await messagePlaces(provider).take(provider, 0);
-      try {
+      const received = await service.admission.messages.within(provider, () => {
         const body = bodyChunks(c, MESSAGE_BYTES_MAX, undefined, MESSAGE_PACE);
-        const received = await service.router.receive(provider, { headers: c.req.header(), body });
-        if (received === 'forged') throw new ApiError('unauthenticated', 'The signature of the message is missing or wrong');
-        return envelope(c, { received: received === 'kept' });
-      } finally {
-        leave();
-      }
+        return service.router.receive(provider, { headers: c.req.header(), body });
+      });
+      if (received === 'forged') throw new ApiError('unauthenticated', 'The signature of the message is missing or wrong');
+      return envelope(c, { received: received === 'kept' });
     },
   }),
 ];

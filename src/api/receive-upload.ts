@@ -4,12 +4,13 @@
  * held before the last byte has arrived. See docs/decisions/0015-uploads-arrive-first.md.
  */
 import type { FileHandle } from 'node:fs/promises';
-import { type Leave, openPlaces, share } from '../foundation/places.ts';
+import type { Leave } from '../access/gate.ts';
 import type { Service } from '../pipeline/service.ts';
 import type { Bytes } from '../rows/decode.ts';
 import { openSpool, writeAll } from '../rows/spool.ts';
+import { passedOn } from './admit.ts';
 import { verifyDigest } from './digest.ts';
-import { bodyChunks, callerOf, type Http } from './http.ts';
+import { bodyChunks, callerOf, clientOf, type Http } from './http.ts';
 
 export interface Arriving {
   /** Can be read once. If something is wrong with the body, it throws after the last byte that arrived. */
@@ -18,24 +19,17 @@ export interface Arriving {
   whole(): Promise<void>;
 }
 
-/** Releases the body when `read` is done, however much of it is left. Throws `overloaded` if there is no place. */
+/** Releases the body when `read` is done, however much of it is left. Throws `too_many_in_progress` or `overloaded` if there is no place. */
 export type Receive = <T>(c: Http, read: (arriving: Arriving) => Promise<T>) => Promise<T>;
 
-/** For each upload that may be read, this many bodies may be arriving or waiting on disk. */
-const ARRIVING_PER_READ = 4;
-/** How long a client waits for a place, before any of its body is read. */
-const PLACE_WAIT_MS = 5_000;
-const RETRY_SECONDS = 10;
-
-export function openReceiving({ config }: Service): Receive {
-  const { CONFAM_UPLOADS_MAX: reads, CONFAM_UPLOAD_BYTES_MAX: bytesMax } = config;
+export function openReceiving({ config, admission: { uploads, reads } }: Service): Receive {
+  const { CONFAM_UPLOAD_BYTES_MAX: bytesMax } = config;
   const pace = { stallMs: config.CONFAM_UPLOAD_STALL_MS, totalMs: config.CONFAM_UPLOAD_MS_MAX };
-  const arriving = ARRIVING_PER_READ * reads;
-  const places = openPlaces({ all: arriving, each: share(arriving), what: 'uploads', retrySeconds: RETRY_SECONDS });
-  const turns = openPlaces({ all: reads, each: share(reads), what: 'uploads', retrySeconds: RETRY_SECONDS });
   return async (c, read) => {
     const { appId } = callerOf(c);
-    const leave = await places.take(appId, PLACE_WAIT_MS);
+    const client = clientOf(c);
+    const leave = await uploads.enter(appId, client);
+    passedOn(c);
     let turn: Leave | null = null;
     let arrival: Arrival | null = null;
     try {
@@ -45,7 +39,7 @@ export function openReceiving({ config }: Service): Receive {
         bytes: arrival.read(),
         async whole() {
           await ended;
-          turn ??= await turns.take(appId, null);
+          turn ??= await reads.enter(appId, client);
         },
       });
     } finally {

@@ -12,6 +12,7 @@ import type { StoredJob } from '../jobs/job.ts';
 import type { Service } from '../pipeline/service.ts';
 import { aboutRead } from './audited.ts';
 import { findJob } from './find.ts';
+import { clientOf } from './http.ts';
 import { file } from './openapi/operation.ts';
 import { route } from './route.ts';
 
@@ -33,7 +34,7 @@ export const readJobReport = route({
   find: findJob,
   answers: { 200: file('The report', 'application/pdf') },
   errors: ['conflict'],
-  async handle(c, { service, writeReport, found: job }) {
+  async handle(c, { service, found: job }) {
     aboutRead(c, { subject: job.subject });
     const entity = screeningOf(service, job);
     const [app] = await service.sql<{ name: string }[]>`select name from apps where id = ${job.appId}`;
@@ -55,7 +56,8 @@ export const readJobReport = route({
     };
     // Loaded on first use: the PDF library takes 90 ms and 28 MB in each process that answers calls.
     const { writeScreeningReport } = await import('../reports/screening.ts');
-    const pdf = await writeReport(() => writeScreeningReport(report, service.yielding.long()));
+    const write = () => writeScreeningReport(report, service.yielding.long());
+    const pdf = await service.admission.reports.within(job.appId, write, clientOf(c));
     return new Response(new Uint8Array(pdf), { headers: { ...HEADERS, 'Content-Disposition': `attachment; filename="${id}.pdf"` } });
   },
 });

@@ -46,6 +46,8 @@ type Wire<Path extends string, Params, Found, Query, Body, Needs extends OpenToo
   audit?: Audited;
   /** The answer holds personal data in clear: a person needs the scope `reveal` too. */
   reveals?: true;
+  /** Passes the gate of single calls instead of that of other requests. */
+  isCall?: true;
   /** False: HEAD is refused. Hono would answer it with the GET route, which may charge for an answer that nobody reads. */
   head?: false;
   /** The values in the path, if they have a form of their own. */
@@ -80,6 +82,8 @@ export interface Route<Needs extends OpenTools = Tools> {
   audit: Audited | undefined;
   /** Whether the answer holds personal data in clear: a person needs the scope `reveal` too. */
   reveals: boolean;
+  /** A single call, which passes the gate of calls instead of that of other requests. */
+  isCall: boolean;
   head: boolean;
   /** The query parameters that it knows; null: it accepts any, because other services' clients send parameters of their own. */
   options: readonly string[] | null;
@@ -129,6 +133,7 @@ function wired<Path extends string, Params, Found, Query, Body, Needs extends Op
     scope,
     audit,
     reveals,
+    isCall: declared.isCall ?? false,
     head,
     async answer(c: Http, tools: Needs): Promise<Response> {
       if (isBare) await refuseBody(c);

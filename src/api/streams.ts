@@ -3,33 +3,22 @@
  * reads nothing for a while is disconnected (`api/app.ts`, for every answer).
  */
 
+import type { Gate } from '../access/gate.ts';
 import { endedKeys } from '../access/keys.ts';
-import { openPlaces, share } from '../foundation/places.ts';
 import type { Service } from '../pipeline/service.ts';
-import { type Http, outgoingOf } from './http.ts';
+import { passedOn } from './admit.ts';
+import { clientOf, type Http, outgoingOf } from './http.ts';
 
-export interface StreamsOptions {
-  /** Most streams in the process; an app may have half of them. */
-  all: number;
-  /** Plural noun for the refusal's sentence. */
-  what: string;
-  retrySeconds: number;
-  /** Streams of a suspended app, or of a key that ends, are cut off; what was sent so far is incomplete. */
-  service: Pick<Service, 'suspensions' | 'sql' | 'log'>;
-}
-
-/** Throws `overloaded` if there is no place. */
+/** Throws `too_many_in_progress` or `overloaded` if there is no place. */
 export type SendStream = (c: Http, appId: string, content: AsyncIterable<Uint8Array>, headers: Record<string, string>) => Promise<Response>;
 
-/** How long a request waits for a place. */
-const PLACE_WAIT_MS = 2_000;
 /** While there are streams: how often their keys are looked up. A key ends everywhere within a second. */
 const KEYS_EVERY_MS = 700;
 
 type Outgoing = NonNullable<ReturnType<typeof outgoingOf>>;
 
-export function openStreams({ all, what, retrySeconds, service }: StreamsOptions): SendStream {
-  const places = openPlaces({ all, each: share(all), what, retrySeconds });
+/** Streams of a suspended app, or of a key that ends, are cut off; what was sent so far is incomplete. */
+export function openStreams(service: Pick<Service, 'suspensions' | 'sql' | 'log'>, gate: Gate): SendStream {
   const { suspensions, log } = service;
   const open = new Map<Outgoing, { appId: string; keyId: string | undefined }>();
   const cut = (isOver: (owner: { appId: string; keyId: string | undefined }) => boolean) => {
@@ -57,7 +46,8 @@ export function openStreams({ all, what, retrySeconds, service }: StreamsOptions
   };
   return async (c, appId, content, headers) => {
     if (c.req.method === 'HEAD') return new Response(null, { headers });
-    const leave = await places.take(appId, PLACE_WAIT_MS);
+    const leave = await gate.enter(appId, clientOf(c));
+    passedOn(c);
     const outgoing = outgoingOf(c);
     if (outgoing === undefined || outgoing.destroyed) leave();
     else {

@@ -6,7 +6,6 @@ import { configureLists, type ListDefinition } from '../aml/definitions.ts';
 import { openWaiters, type Waiters } from '../batches/waiters.ts';
 import { portraitChecker } from '../faces/portrait.ts';
 import { ApiError } from '../foundation/errors.ts';
-import { openPlaces, type Places } from '../foundation/places.ts';
 import type { Service } from '../pipeline/service.ts';
 import type { CheckPortrait } from '../sandbox/portraits/enrol.ts';
 import type { Authentication } from './authenticate.ts';
@@ -50,17 +49,10 @@ export interface Tools extends OpenTools {
   sendEvents: SendStream;
   /** What a picture must contain, such as a face; undefined: anything. */
   checkPortrait?: CheckPortrait;
-  /** For messages of one provider at a time: until the signature is checked, the sender may be anybody. */
-  messagePlaces(provider: string): Places;
-  /** Writes one report at a time in a process: one of 200 hits takes 60 MB and half a second. */
-  writeReport(write: () => Promise<Buffer>): Promise<Buffer>;
 }
 
 /** Requests of one network a minute to sign in, redeem a link, or begin with a passkey or OIDC. */
 const SIGN_IN_REQUESTS_MAX = 300;
-const STREAM_RETRY_SECONDS = 30;
-const MESSAGES_MAX = 8;
-const MESSAGE_RETRY_SECONDS = 5;
 
 export function openTools(
   service: Service,
@@ -69,8 +61,7 @@ export function openTools(
   { forget, people }: Pick<Authentication, 'forget' | 'people'>,
   rateLimits: RateLimits,
 ): Tools {
-  const { config } = service;
-  const streams = (what: string, all: number) => openStreams({ all, what, retrySeconds: STREAM_RETRY_SECONDS, service });
+  const { config, admission } = service;
   return {
     service,
     state,
@@ -87,11 +78,9 @@ export function openTools(
     watch: openWaiters(service),
     lists: configureLists(config),
     ...openUploads(service),
-    sendFile: streams('downloads', config.CONFAM_DOWNLOADS_MAX),
-    sendEvents: streams('event streams', config.CONFAM_EVENT_STREAMS_MAX),
+    sendFile: openStreams(service, admission.downloads),
+    sendEvents: openStreams(service, admission.streams),
     checkPortrait: service.faces ? portraitChecker(service.faces) : undefined,
-    messagePlaces: openMessagePlaces(),
-    writeReport: openReportQueue(),
   };
 }
 
@@ -104,25 +93,5 @@ function openNetworkLimit({ cipher, config }: Service, rateLimits: RateLimits): 
     throw new ApiError('rate_limited', `Too many requests to sign in come from your network; try again in ${resetSeconds} s`, {
       headers: { 'Retry-After': String(resetSeconds) },
     });
-  };
-}
-
-function openMessagePlaces(): Tools['messagePlaces'] {
-  const places = new Map<string, Places>();
-  return (provider) => {
-    const made =
-      places.get(provider) ??
-      openPlaces({ all: MESSAGES_MAX, each: Number.POSITIVE_INFINITY, what: 'messages', retrySeconds: MESSAGE_RETRY_SECONDS });
-    places.set(provider, made);
-    return made;
-  };
-}
-
-function openReportQueue(): Tools['writeReport'] {
-  let before: Promise<unknown> = Promise.resolve();
-  return (write) => {
-    const mine = before.then(write);
-    before = mine.catch(() => {});
-    return mine;
   };
 }

@@ -249,6 +249,33 @@ export const settings = z.object({
     .max(100_000_000)
     .default(5_000)
     .describe('Single calls and jobs of one app, an hour, that may find nobody or contradict the record; 0: no limit'),
+  CONFAM_CALLS_MAX: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(100_000)
+    .default(4_000)
+    .describe('Single calls in progress at a time in one process; one app may have half of them'),
+  CONFAM_REQUESTS_MAX: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(100_000)
+    .default(64)
+    .describe('Other requests in progress at a time in one process, half of them from one app; more wait up to 5 s for their turn'),
+  CONFAM_WAITS_MAX: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(100_000)
+    .default(4_000)
+    .describe('Requests that wait for news (`?wait`) at a time in one process; one app may have half of them'),
+  CONFAM_BODY_BYTES_MAX: z.coerce
+    .number()
+    .int()
+    .min(1024 * 1024)
+    .default(128 * 1024 * 1024)
+    .describe('Bytes of request bodies in memory at a time in one process, half of them of one app; more wait up to 5 s'),
   CONFAM_UPLOAD_BYTES_MAX: z.coerce
     .number()
     .int()

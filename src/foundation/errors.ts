@@ -63,6 +63,11 @@ export const errorCodes = {
     meaning:
       'Too many look-ups of this subject, or by this app, found nobody or contradicted the record; `limit` says which, see `Retry-After`. Nothing was looked up.',
   },
+  too_many_in_progress: {
+    status: 429,
+    meaning:
+      'The app already has its share of what one process does at a time: calls, requests, uploads, downloads, streams, waits, reports, bytes of bodies. The message says which; see `Retry-After`. Nothing was looked up.',
+  },
   internal: { status: 500, meaning: 'An error on our side. Costs nothing; quote the request id.' },
   lists_not_loaded: {
     status: 503,
@@ -71,7 +76,7 @@ export const errorCodes = {
   },
   overloaded: {
     status: 503,
-    meaning: 'Too many uploads or downloads are in progress, for this app or overall, or a disk is full; see `Retry-After`. Costs nothing.',
+    meaning: 'All apps together have too much in progress, or a disk is full; see `Retry-After`. Costs nothing.',
   },
   provider_not_configured: { status: 503, meaning: 'No provider is configured for this check and this kind of key.' },
   provider_pending: {
@@ -115,6 +120,9 @@ export class ApiError extends Error {
     this.extra = options.extra ?? {};
   }
 }
+
+/** The client disconnected before its turn came, so nothing was done for it. */
+export class ClientGone extends Error {}
 
 /** The stable rule that a schema issue violates: the declaration's own or the validator's, without its internal names. */
 export const ruleOf = ({ code, params }: { code: string; params?: Record<string, unknown> | undefined }): string =>

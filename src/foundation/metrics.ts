@@ -36,6 +36,19 @@ const requestMetrics = (registers: Registry[]) => ({
     buckets: BUCKETS,
     registers,
   }),
+  admissionInUse: new Gauge({
+    name: 'confam_admission_in_use',
+    help: 'What is in progress at each gate of fair shares; `bodies` in bytes',
+    labelNames: ['gate'],
+    registers,
+  }),
+  admissionWaiting: new Gauge({ name: 'confam_admission_waiting', help: 'Who waits at each gate', labelNames: ['gate'], registers }),
+  admissionRefusals: new Counter({
+    name: 'confam_admission_refusals_total',
+    help: 'Refusals by gate: beyond an app’s share (`app`, 429), or beyond the capacity of the process (`all`, 503)',
+    labelNames: ['gate', 'beyond'],
+    registers,
+  }),
   failedSignIns: new Counter({
     name: 'confam_failed_sign_ins_total',
     help: 'Requests with a wrong or revoked key, or from an address that must wait after too many of them: an alarm',

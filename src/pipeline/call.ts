@@ -1,5 +1,6 @@
 /** A single call: verified while the client waits. Its price is held before a provider is asked, and released if there is no answer. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from '../access/gate.ts';
 import { type Attempt, isMismatch } from '../access/misses.ts';
 import type { Owner, Price } from '../access/owner.ts';
 import { refuseCheck } from '../access/restrictions.ts';
@@ -9,7 +10,7 @@ import { imageInputs } from '../checks/inputs.ts';
 import { codeOfProblems, readInput, sentence } from '../checks/read-input.ts';
 import { callOptions } from '../contract/jobs.ts';
 import { isDatabaseFault } from '../foundation/database-faults.ts';
-import { ApiError } from '../foundation/errors.ts';
+import { ApiError, ClientGone } from '../foundation/errors.ts';
 import { newId } from '../foundation/ids.ts';
 import { capExceeded, hasLimits, holderOf, insufficientFunds } from '../money/caps.ts';
 import { chargeOf, priceOf } from '../money/prices.ts';
@@ -41,6 +42,8 @@ export interface CallOptions {
   names?: Names | undefined;
   cacheMode?: 'use' | 'refresh';
   consent?: Consent | undefined;
+  /** Who waits for the answer: nobody is asked for a client that has gone. */
+  client?: Client | undefined;
 }
 
 /** Throws `ApiError` for invalid input, no funds, no record, and a provider that failed or is unavailable. Only an answer is charged. */
@@ -75,7 +78,7 @@ async function answer(
   owner: Owner,
   check: Check,
   raw: Record<string, unknown>,
-  { names = {}, cacheMode = 'use', consent }: CallOptions,
+  { names = {}, cacheMode = 'use', consent, client }: CallOptions,
 ): Promise<CallAnswer> {
   const started = performance.now();
   refuseCheck(owner.terms, check.id);
@@ -97,6 +100,7 @@ async function answer(
     priority: 'call',
     waitMaxMs: service.config.CONFAM_SYNC_WAIT_MS,
     askUntil: started + service.config.CONFAM_CALL_QUEUE_MS,
+    client,
     reference: id,
     storesEntity: false,
     beforeProvider: () => hold.take(price.priceKobo),
@@ -115,6 +119,11 @@ async function ask(call: Call, request: VerifyRequest, attempt: number): Promise
     if (error instanceof ApiError) {
       // Suspended while it waited: the hold is released.
       if (error.code === 'app_suspended' && hold.isHeld()) await settle(call, { status: 'failed', errorCode: error.code });
+      throw error;
+    }
+    if (error instanceof ClientGone) {
+      await hold.ended()?.catch(() => {});
+      if (hold.isHeld()) await settle(call, { status: 'failed', errorCode: 'client_gone' });
       throw error;
     }
     if (isDatabaseFault(error)) {

@@ -1,4 +1,5 @@
 /** The context plus the parts that keep state between requests. The API and the workers are built on it. */
+import { type Admission, openAdmission } from '../access/admission.ts';
 import { type Audit, openAudit } from '../access/audit/append.ts';
 import { type Misses, openMisses } from '../access/misses.ts';
 import { openSuspensions, type Suspensions } from '../access/suspensions.ts';
@@ -30,6 +31,7 @@ export interface Service extends Context {
   screenings: Screenings;
   emails: Emails;
   suspensions: Suspensions;
+  admission: Admission;
   audit: Audit;
   /** Null if the models are missing. */
   faces: Faces | null;
@@ -39,10 +41,11 @@ export interface Service extends Context {
 export async function openService(ctx: Context, providers: Providers): Promise<Service> {
   const cache = openCache(ctx);
   const sandboxLists = openSandboxLists();
-  const [screenings, faces, suspensions, audit] = await Promise.all([
+  const [screenings, faces, suspensions, admission, audit] = await Promise.all([
     openScreenings(ctx, configureLists(ctx.config), sandboxLists),
     openFaces(ctx),
     openSuspensions(ctx),
+    openAdmission(ctx),
     openAudit(ctx),
   ]);
   const emails = openEmails(ctx);
@@ -52,11 +55,15 @@ export async function openService(ctx: Context, providers: Providers): Promise<S
     ...(faces ? [openFaceProvider(ctx, faces, live)] : []),
   ];
   // Our engines come first: a vendor is asked where the operator's routes say so, or where our lists are not loaded.
-  const router = await openRouter(ctx, {
-    ...providers,
-    live: [...engines(true), ...providers.live],
-    test: [...engines(false), ...providers.test],
-  });
+  const router = await openRouter(
+    ctx,
+    {
+      ...providers,
+      live: [...engines(true), ...providers.live],
+      test: [...engines(false), ...providers.test],
+    },
+    admission.weightOf,
+  );
   const settle = openSettle(ctx);
   const misses = await openMisses(ctx);
   return {
@@ -69,6 +76,7 @@ export async function openService(ctx: Context, providers: Providers): Promise<S
     screenings,
     emails,
     suspensions,
+    admission,
     audit,
     faces,
     digestOf: openDigests(ctx, sandboxLists),
@@ -76,7 +84,7 @@ export async function openService(ctx: Context, providers: Providers): Promise<S
     async close() {
       await Promise.all([settle.job.idle(), settle.call.idle(), settle.holdForCall.idle(), misses.close(), audit.close()]);
       await router.close();
-      await Promise.all([screenings.close(), emails.close(), faces?.close(), suspensions.close()]);
+      await Promise.all([screenings.close(), emails.close(), faces?.close(), suspensions.close(), admission.close()]);
       await ctx.close();
     },
   };

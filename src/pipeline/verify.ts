@@ -3,6 +3,7 @@
  * `settle()` stores its findings (`cacheEntries`) together with the charge.
  */
 
+import type { Client } from '../access/gate.ts';
 import type { Owner } from '../access/owner.ts';
 import type { Check, LookupOptions, Monitored, Parts } from '../checks/check.ts';
 import {
@@ -29,6 +30,8 @@ export interface VerifyRequest {
   waitMaxMs: number;
   /** By `performance.now()`: no provider is asked after this. Undefined: no limit. */
   askUntil?: number;
+  /** Who waits for the answer of a single call. */
+  client?: Client | undefined;
   /** Id of the job or call; sent to vendors that accept an idempotency key. */
   reference: string;
   /** The entity will be stored as the result of job `reference`, so the cache may point at it. */
@@ -220,7 +223,7 @@ class Verifier {
     { waitMaxMs = request.waitMaxMs, hints, pictures, read }: LookupOptions,
   ): Promise<RoutedAnswer> {
     await request.beforeProvider?.();
-    const { reference, priority, owner, beforeAsking, trail } = request;
+    const { reference, priority, owner, beforeAsking, trail, client } = request;
     const answer = await this.router.lookup({
       // Member by member: this runs for every look-up, and a spread costs microseconds.
       kind: address.kind,
@@ -237,6 +240,7 @@ class Verifier {
       priority,
       waitMaxMs: Math.min(waitMaxMs, request.waitMaxMs),
       askUntil: request.askUntil,
+      client,
     });
     if (answer.result.found) read?.(answer.result.record);
     return answer;

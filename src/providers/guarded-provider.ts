@@ -1,6 +1,7 @@
 /** One provider behind its limiter and a breaker for each record kind. It asks the provider and learns from each answer how healthy it is. */
 import { setMaxListeners } from 'node:events';
 import { BrokenCircuitError } from 'cockatiel';
+import type { WeightOf } from '../access/fair-queue.ts';
 import {
   type Answer,
   type FailureCode,
@@ -13,7 +14,7 @@ import {
 import type { Context } from '../foundation/context.ts';
 import { newId } from '../foundation/ids.ts';
 import { Breaker } from './breaker.ts';
-import { announcePause, type Limiter, openLimiter, type Priority } from './limiter.ts';
+import { announcePause, type Limiter, openLimiter, type Wanting } from './limiter.ts';
 
 /** One question to a vendor and its outcome. */
 export interface Asked {
@@ -27,12 +28,7 @@ export interface Asked {
   receipt: Receipt | null;
 }
 
-export interface Question extends Omit<Lookup, 'signal'> {
-  priority: Priority;
-  /** Longest wait for a pause. */
-  waitMaxMs: number;
-  /** On the clock of `performance.now()`: do not ask the provider after this. Undefined: no limit. */
-  askUntil?: number | undefined;
+export interface Question extends Omit<Lookup, 'signal'>, Omit<Wanting, 'appId'> {
   /** Called each time just before a vendor is asked, once the limiter has admitted the question. Throws to release its place. */
   beforeAsking?: (() => void) | undefined;
   /** Collects every question that goes to a vendor for this look-up. */
@@ -51,10 +47,10 @@ export class Seat {
   /** Calls by result since the counters were last updated. */
   private readonly calls = new Map<string, number>();
 
-  constructor(ctx: Context, provider: Provider) {
+  constructor(ctx: Context, provider: Provider, weightOf: WeightOf) {
     this.ctx = ctx;
     this.provider = provider;
-    this.limiter = openLimiter(ctx, provider.name, provider.budget);
+    this.limiter = openLimiter(ctx, provider.name, provider.budget, { weightOf });
     this.deadline = openDeadlines(provider.budget.timeoutMs);
     const kinds = Object.keys(provider.serves) as RecordKind[];
     this.breakers = new Map(kinds.map((kind) => [kind, this.openBreaker(kind)]));
@@ -123,7 +119,8 @@ export class Seat {
   private async ask(question: Question, put: (signal: AbortSignal) => Promise<Answer>, abandon?: AbortSignal): Promise<Answer> {
     const breaker = this.breakers.get(question.kind)!;
     if (breaker.openForMs() > 0) throw new BrokenCircuitError();
-    const release = await this.limiter.acquire(question.priority, question.waitMaxMs, question.askUntil);
+    const { priority, waitMaxMs, askUntil, asker, client } = question;
+    const release = await this.limiter.acquire({ priority, waitMaxMs, askUntil, appId: asker?.appId, client });
     try {
       question.beforeAsking?.();
     } catch (error) {

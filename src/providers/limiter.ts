@@ -1,6 +1,7 @@
 /**
  * Keeps a provider within its budget. Two gates: an adaptive number of calls in flight (one a process), then the rate, which all processes share through one
- * row of `provider_states` (GCRA on Postgres's clock; callers in the same tick reserve their slots together). A pause that the provider asked for (429, 503
+ * row of `provider_states` (GCRA on Postgres's clock; callers in the same tick reserve their slots together). Who must wait does so before the first gate, in a
+ * queue that is fair by app: no more are let in than will get their slots soon, so that an app's thousand calls delay only its own. A pause that the provider asked for (429, 503
  * with Retry-After) is written to the same row and announced, so that it holds everywhere.
  *
  * Single calls pass before batch work at the first gate. At the second, batch work books no slot further ahead than `BOOK_AHEAD_MS`, so that a call never
@@ -10,8 +11,11 @@
  * that is used later than the resulting slack allows is given up for a new one.
  */
 
+import { FairQueue, type WeightOf } from '../access/fair-queue.ts';
+import type { Client } from '../access/gate.ts';
 import type { Budget } from '../checks/provider.ts';
 import type { Context, Sql } from '../foundation/context.ts';
+import { ClientGone } from '../foundation/errors.ts';
 import { group } from '../foundation/group.ts';
 import { type InFlightLimit, type Outcome, openInFlightLimit } from './in-flight-limit.ts';
 
@@ -28,12 +32,21 @@ export class PausedError extends Error {
 
 type Release = (outcome: Outcome, latencyMs?: number) => void;
 
+/** Who wants to ask. */
+export interface Wanting {
+  priority: Priority;
+  /** Longest wait for a pause. */
+  waitMaxMs: number;
+  /** On the clock of `performance.now()`; undefined: as long as it takes. */
+  askUntil?: number | undefined;
+  appId?: string | undefined;
+  /** Who waits for the answer, if somebody does. */
+  client?: Client | undefined;
+}
+
 export interface Limiter {
-  /**
-   * Waits for both gates: at most `waitMaxMs` for a pause, and not beyond `until` (`now()`; undefined: as long as it takes). The returned function must be
-   * called once.
-   */
-  acquire(priority: Priority, waitMaxMs: number, until?: number): Promise<Release>;
+  /** Waits for both gates. The returned function must be called once. Throws `PausedError`, or `ClientGone` if nobody waits for the answer any more. */
+  acquire(wanting: Wanting): Promise<Release>;
   /** Stops everybody, in every process, from calling for `ms`. Null: the provider did not say how long, so each pause in a row is longer. */
   pause(ms: number | null): Promise<void>;
   pausedForMs(): number;
@@ -67,13 +80,20 @@ const LATE_MS = 18;
 /** A database that is always late must not keep us from ever calling. */
 const TRIES = 5;
 const BOOK_AHEAD_MS = 250;
+/** So that slots are not lost while one is being reserved. */
+const BOOKED_MIN = 4;
+
+interface LimiterOptions {
+  weightOf?: WeightOf;
+  now?: () => number;
+}
 
 export const openLimiter = (
   ctx: Pick<Context, 'sql'>,
   name: string,
   budget: Budget,
-  now: () => number = () => performance.now(),
-): Limiter => new ProviderLimiter(ctx.sql, name, budget, now);
+  { weightOf = () => 1, now = () => performance.now() }: LimiterOptions = {},
+): Limiter => new ProviderLimiter(ctx.sql, name, budget, weightOf, now);
 
 interface Waiting {
   enter: () => void;
@@ -89,7 +109,10 @@ class ProviderLimiter implements Limiter {
   private readonly slots: Slots | null;
   /** The slots that batch work must have besides, if a share of the rate is reserved for calls. */
   private readonly batchSlots: Slots | null;
-  private readonly queues: Record<Priority, Waiting[]> = { call: [], batch: [] };
+  private readonly queues: Record<Priority, FairQueue<Waiting>>;
+  /** How many may be between the gates, by priority: as many as get their slots within the time that batch work books ahead. */
+  private readonly bookedMax: number;
+  private readonly booked: Record<Priority, number> = { call: 0, batch: 0 };
   private draining = false;
   private current = 0;
   /** Those of `current` that have passed the second gate as well. */
@@ -97,23 +120,27 @@ class ProviderLimiter implements Limiter {
   private pausedUntil = 0;
   private backoffMs = BACKOFF_MS.first;
 
-  constructor(sql: Sql, name: string, budget: Budget, now: () => number) {
+  constructor(sql: Sql, name: string, budget: Budget, weightOf: WeightOf, now: () => number) {
     const { requestsPerSecond: rate, reservedForCalls, latencyTellsLoad = true } = budget;
     this.sql = sql;
     this.name = name;
     this.now = now;
     this.limit = openInFlightLimit(budget.inFlightMax, () => performance.timeOrigin + now());
     this.latencyTellsLoad = latencyTellsLoad;
+    this.queues = { call: new FairQueue(weightOf), batch: new FairQueue(weightOf) };
+    this.bookedMax =
+      rate === null ? Number.POSITIVE_INFINITY : Math.max(BOOKED_MIN, budget.burst, Math.ceil((rate * BOOK_AHEAD_MS) / 1000));
     this.slots = rate === null ? null : openSlots(sql, name, rate * PACE, budget.burst, now);
     this.batchSlots =
       rate === null || reservedForCalls === 0 ? null : openSlots(sql, `${name}/batch`, rate * PACE * (1 - reservedForCalls), 1, now);
   }
 
-  async acquire(priority: Priority, waitMaxMs: number, until = Number.POSITIVE_INFINITY): Promise<Release> {
+  async acquire({ priority, waitMaxMs, askUntil: until = Number.POSITIVE_INFINITY, appId = '', client }: Wanting): Promise<Release> {
     const { now, slots } = this;
     if ((this.draining && priority === 'batch') || now() >= until) throw new PausedError(0);
-    if (this.current < this.limit.limit() && this.queues.call.length === 0) this.current++;
-    else await this.enter(priority, until);
+    if (client?.isGone()) throw new ClientGone();
+    if (this.hasRoom(priority) && this.queues.call.length === 0 && this.queues[priority].length === 0) this.letIn(priority);
+    else await this.enter(priority, appId, until, client);
     try {
       if (this.pausedUntil > now()) await this.awaitPause(Math.min(waitMaxMs, until - now()));
       if (slots) {
@@ -123,10 +150,11 @@ class ProviderLimiter implements Limiter {
         if (this.pausedUntil > now()) await this.awaitPause(Math.min(waitMaxMs, until - now()));
       }
     } catch (error) {
+      this.booked[priority]--;
       this.leave();
       throw error;
     }
-    return this.begin();
+    return this.begin(priority);
   }
 
   async pause(ms: number | null): Promise<void> {
@@ -150,22 +178,37 @@ class ProviderLimiter implements Limiter {
 
   drain(): void {
     this.draining = true;
-    for (const { leave } of this.queues.batch.splice(0)) leave(new PausedError(0));
+    for (const { leave } of this.queues.batch.drain()) leave(new PausedError(0));
   }
 
-  /** Waits for room among the calls in flight, in order of arrival. */
-  private async enter(priority: Priority, until: number): Promise<void> {
+  private hasRoom(priority: Priority): boolean {
+    return this.current < this.limit.limit() && this.booked[priority] < this.bookedMax;
+  }
+
+  private letIn(priority: Priority): void {
+    this.current++;
+    this.booked[priority]++;
+  }
+
+  /** Waits for room among the calls in flight, and for soon having a slot. */
+  private async enter(priority: Priority, appId: string, until: number, client: Client | undefined): Promise<void> {
     const queue = this.queues[priority];
+    const signal = client?.signal();
     let timer: NodeJS.Timeout | undefined;
+    let gone = () => {};
     await new Promise<void>((enter, leave) => {
-      const waiting = { enter, leave };
-      queue.push(waiting);
-      if (until === Number.POSITIVE_INFINITY) return;
-      timer = setTimeout(() => {
-        queue.splice(queue.indexOf(waiting), 1);
-        leave(new PausedError(0));
-      }, until - this.now());
-    }).finally(() => clearTimeout(timer));
+      const entry = queue.add(appId, { enter, leave });
+      const giveUp = (error: Error) => {
+        queue.remove(entry);
+        leave(error);
+      };
+      gone = () => giveUp(new ClientGone());
+      signal?.addEventListener('abort', gone);
+      if (until !== Number.POSITIVE_INFINITY) timer = setTimeout(() => giveUp(new PausedError(0)), until - this.now());
+    }).finally(() => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', gone);
+    });
   }
 
   private async awaitPause(waitMaxMs: number): Promise<void> {
@@ -177,8 +220,10 @@ class ProviderLimiter implements Limiter {
     }
   }
 
-  private begin(): Release {
+  private begin(priority: Priority): Release {
     const slot = this.limit.sent(++this.underWay);
+    this.booked[priority]--;
+    if (this.slots) this.next();
     return (outcome, latencyMs) => {
       this.underWay--;
       if (outcome === 'clean') this.backoffMs = BACKOFF_MS.first;
@@ -189,11 +234,17 @@ class ProviderLimiter implements Limiter {
 
   private leave(): void {
     this.current--;
-    while (this.current < this.limit.limit()) {
-      const next = this.queues.call.shift() ?? this.queues.batch.shift();
-      if (!next) return;
-      this.current++;
-      next.enter();
+    this.next();
+  }
+
+  private next(): void {
+    for (const priority of ['call', 'batch'] as const) {
+      while (this.hasRoom(priority)) {
+        const next = this.queues[priority].shift();
+        if (!next) break;
+        this.letIn(priority);
+        next.enter();
+      }
     }
   }
 }

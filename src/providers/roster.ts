@@ -1,4 +1,5 @@
 /** The providers of this process, each behind its limiter and breakers: who can answer a record kind, and in which order they are asked now. */
+import type { WeightOf } from '../access/fair-queue.ts';
 import type { Provider, RecordKind } from '../checks/provider.ts';
 import type { Context } from '../foundation/context.ts';
 import type { Providers } from './configure.ts';
@@ -16,9 +17,9 @@ export class Roster {
   private readonly routes: Routes;
   private readonly known = new Map<string, Seat[]>();
 
-  constructor(ctx: Context, { live, test, routes = {} }: Providers) {
+  constructor(ctx: Context, { live, test, routes = {} }: Providers, weightOf: WeightOf) {
     const seat = (provider: Provider): Seat => {
-      const made = this.seats.get(provider.name) ?? new Seat(ctx, provider);
+      const made = this.seats.get(provider.name) ?? new Seat(ctx, provider, weightOf);
       this.seats.set(provider.name, made);
       return made;
     };

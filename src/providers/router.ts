@@ -2,6 +2,7 @@
  * Decides which provider answers a look-up: those of its record kind by order, weight and health. A failure of the provider moves on to the next one. If none
  * is left, the caller learns when it is worth asking again.
  */
+import type { WeightOf } from '../access/fair-queue.ts';
 import { type LookupResult, type Provider, ProviderFailure, type RecordKind, type VendorMessage } from '../checks/provider.ts';
 import type { Context } from '../foundation/context.ts';
 import type { Providers } from './configure.ts';
@@ -42,9 +43,10 @@ export interface Router extends Prospects {
   close(): Promise<void>;
 }
 
-export async function openRouter(ctx: Context, configured: Providers): Promise<Router> {
+/** `weightOf`: the apps' shares of a provider that is busy. */
+export async function openRouter(ctx: Context, configured: Providers, weightOf: WeightOf = () => 1): Promise<Router> {
   const { live } = configured;
-  const roster = new Roster(ctx, configured);
+  const roster = new Roster(ctx, configured, weightOf);
   const { seats } = roster;
   const pauses = await hearPauses(ctx, seats);
 

@@ -2,6 +2,8 @@
  * A file of a batch's invalid rows in the form of the upload, to be corrected and sent again: the rows as submitted, their number in the old file,
  * and their errors. Uploads ignore these two columns. This file drops those that came from an earlier such file, so it can be sent again as it is.
  */
+
+import type { Admitting } from '../access/admission.ts';
 import { isTable } from '../batches/columns.ts';
 import type { BatchRow } from '../contract/batches.ts';
 import type { Context } from '../foundation/context.ts';
@@ -24,7 +26,7 @@ export function errorFormat({ format }: BatchRow): ErrorFormat {
 }
 
 /** Text or bytes of the file, a page at a time. `hasMark`: a CSV file starts with a byte-order mark. */
-export function streamErrors(ctx: Context, batch: BatchRow, hasMark: boolean): AsyncGenerator<string | Uint8Array> {
+export function streamErrors(ctx: Context & Admitting, batch: BatchRow, hasMark: boolean): AsyncGenerator<string | Uint8Array> {
   if (!isTable(batch.format)) return jsonlFile(ctx, batch);
   const kept = batch.columns.flatMap((name, i) => (isOurs(name) ? [] : [i]));
   const head = [...kept.map((i) => batch.columns[i]!), ROW_COLUMN, ERROR_COLUMN];
@@ -44,13 +46,13 @@ async function* csvFile(head: readonly string[], pages: AsyncIterable<Cell[][]>,
   for await (const page of pages) yield page.map(csvLine).join('');
 }
 
-async function* jsonlFile(ctx: Context, batch: BatchRow): AsyncGenerator<string> {
+async function* jsonlFile(ctx: Context & Admitting, batch: BatchRow): AsyncGenerator<string> {
   const line = ({ row, raw, problems }: ResultRow): string =>
     `${JSON.stringify({ ...named(batch, raw()), [ROW_COLUMN]: row, [ERROR_COLUMN]: describe(problems as RowProblem[]) })}\n`;
   for await (const page of pagesOf(ctx, batch, line)) yield page.join('');
 }
 
-async function* pagesOf<T>(ctx: Context, batch: BatchRow, show: (row: ResultRow) => T): AsyncGenerator<T[]> {
+async function* pagesOf<T>(ctx: Context & Admitting, batch: BatchRow, show: (row: ResultRow) => T): AsyncGenerator<T[]> {
   for await (const rows of readInvalidPages(ctx, batch)) yield rows.map(show);
 }
 

@@ -2,6 +2,8 @@
  * Rows of a batch with their results, a page at a time. The caller that writes a row opens its ciphertexts. Each page is a separate query, so a slow
  * reader holds no transaction open.
  */
+
+import type { Admitting } from '../access/admission.ts';
 import type { RawRow } from '../batches/columns.ts';
 import { BLOCK_ROWS, type RowOpener, readBlocks } from '../batches/row-blocks.ts';
 import type { BatchRow } from '../contract/batches.ts';
@@ -70,7 +72,7 @@ export const PIECE_LENGTH = 48 * 1024;
  * Rows in submitted order, in slices, each to be used before the next is requested; rows left over from one slice come in the next. For a quick
  * reader the next page is fetched while this one is written. For a stalled one only the position is kept.
  */
-export async function* readRows(ctx: Context, batch: BatchRow, wanted: Wanted): AsyncGenerator<Iterable<ResultRow>> {
+export async function* readRows(ctx: Context & Admitting, batch: BatchRow, wanted: Wanted): AsyncGenerator<Iterable<ResultRow>> {
   const giveWay = ctx.yielding.long();
   const reading = new Reading(ctx, batch, wanted);
   while (await reading.open()) {
@@ -121,11 +123,11 @@ class Reading {
   private buffer = new CopyBuffer();
   private ahead: { page: Promise<Page>; buffer: CopyBuffer } | null = null;
   private openedAt = 0;
-  private readonly ctx: Context;
+  private readonly ctx: Context & Admitting;
   private readonly batch: BatchRow;
   private readonly wanted: Wanted;
 
-  constructor(ctx: Context, batch: BatchRow, wanted: Wanted) {
+  constructor(ctx: Context & Admitting, batch: BatchRow, wanted: Wanted) {
     this.ctx = ctx;
     this.batch = batch;
     this.wanted = wanted;
@@ -192,7 +194,8 @@ class Reading {
 
   private start(from: number, buffer: CopyBuffer): { page: Promise<Page>; buffer: CopyBuffer } {
     const to = Math.min(this.batch.rows, from + this.count - 1);
-    return { page: this.ctx.yielding.page(this.batch.appId, () => readPage(this.ctx, this.batch, this.wanted, from, to, buffer)), buffer };
+    const { ctx, batch, wanted } = this;
+    return { page: ctx.admission.pages.within(batch.appId, () => readPage(ctx, batch, wanted, from, to, buffer)), buffer };
   }
 }
 
@@ -246,9 +249,9 @@ const INVALID_PAGE_BYTES = 96 * 1024;
 const INVALID_PAGE_ROWS = 1_000;
 
 /** All invalid rows in order, a page at a time. */
-export async function* readInvalidPages(ctx: Context, batch: BatchRow): AsyncGenerator<ResultRow[]> {
+export async function* readInvalidPages(ctx: Context & Admitting, batch: BatchRow): AsyncGenerator<ResultRow[]> {
   for (let last = batch.invalid === 0 ? batch.rows : 0; last < batch.rows; ) {
-    const rows = await ctx.yielding.page(
+    const rows = await ctx.admission.pages.within(
       batch.appId,
       () => ctx.sql<StoredInvalid[]>`
       select row_number, problems, input from (

@@ -1,5 +1,6 @@
 /** A batch's results: its rows in submitted order as CSV, JSON Lines or XLSX, streamed, even while the batch runs. */
 
+import type { Admitting } from '../access/admission.ts';
 import type { BatchRow } from '../contract/batches.ts';
 import type { ResultFormat } from '../contract/results.ts';
 import type { Context } from '../foundation/context.ts';
@@ -11,7 +12,7 @@ import { xlsxFile } from './xlsx.ts';
 
 /** Text or bytes of the results, a slice of the rows at a time. `hasMark`: a CSV file starts with a byte-order mark. */
 export function streamResults(
-  ctx: Context,
+  ctx: Context & Admitting,
   batch: BatchRow,
   format: ResultFormat,
   filter: ResultFilter,
@@ -21,19 +22,19 @@ export function streamResults(
   return format === 'csv' ? csvFile(ctx, batch, filter, hasMark) : workbook(ctx, batch, filter);
 }
 
-async function* jsonlFile(ctx: Context, batch: BatchRow, filter: ResultFilter): AsyncGenerator<string> {
+async function* jsonlFile(ctx: Context & Admitting, batch: BatchRow, filter: ResultFilter): AsyncGenerator<string> {
   const line = jsonlWriter(ctx, batch);
   for await (const rows of readRows(ctx, batch, { ...filter, images: true })) yield textOf(rows, line);
 }
 
-async function* csvFile(ctx: Context, batch: BatchRow, filter: ResultFilter, hasMark: boolean): AsyncGenerator<string> {
+async function* csvFile(ctx: Context & Admitting, batch: BatchRow, filter: ResultFilter, hasMark: boolean): AsyncGenerator<string> {
   const table = resultTable(ctx, batch);
   yield (hasMark ? BYTE_ORDER_MARK : '') + csvLine(table.head);
   const line = (row: ResultRow) => csvLine(table.cells(row));
   for await (const rows of readRows(ctx, batch, { ...filter, images: false })) yield textOf(rows, line);
 }
 
-function workbook(ctx: Context, batch: BatchRow, filter: ResultFilter): AsyncGenerator<Uint8Array> {
+function workbook(ctx: Context & Admitting, batch: BatchRow, filter: ResultFilter): AsyncGenerator<Uint8Array> {
   const table = resultTable(ctx, batch);
   async function* slices(): AsyncGenerator<Iterable<readonly Cell[]>> {
     for await (const rows of readRows(ctx, batch, { ...filter, images: false })) yield someCells(table, rows);

@@ -87,8 +87,8 @@ describe('downloads that nobody reads', () => {
     expect(stalled.map(({ status }) => status)).toEqual(Array(SHARE).fill(200));
     const began = performance.now();
     const third = await open(path, as(app));
-    expect([third.status, third.response.headers['retry-after']]).toEqual([503, '30']);
-    expect(await bodyOf(third)).toMatchObject({ code: 'overloaded' });
+    expect([third.status, third.response.headers['retry-after']]).toEqual([429, '30']);
+    expect(await bodyOf(third)).toMatchObject({ code: 'too_many_in_progress' });
     const small = (await other.csv('checks=nin_basic&start=manual', 'nin\n70123456789\n')).body.entity;
     expect((await other.get(`/api/v1/batches/${small.id}/results`)).status).toBe(200);
     await waitFor('both slots', async () => {
@@ -115,7 +115,7 @@ describe('downloads that nobody reads', () => {
     const stalled = [await open(path), await open(path)];
     expect(stalled.map(({ status }) => status)).toEqual(Array(SHARE).fill(200));
     const third = await open(path);
-    expect(third.status).toBe(503);
+    expect(third.status).toBe(429);
     third.response.destroy();
     for (const { response } of stalled) response.destroy();
     await waitFor('their slots', async () => {
@@ -130,8 +130,8 @@ describe('downloads that nobody reads', () => {
     const streams = [await open(path, as(app)), await open(path, as(app))];
     expect(streams.map(({ status }) => status)).toEqual(Array(SHARE).fill(200));
     const third = await open(path, as(app));
-    expect(third.status).toBe(503);
-    expect(await bodyOf(third)).toMatchObject({ code: 'overloaded' });
+    expect(third.status).toBe(429);
+    expect(await bodyOf(third)).toMatchObject({ code: 'too_many_in_progress' });
     for (const { response } of streams) response.destroy();
   });
 });

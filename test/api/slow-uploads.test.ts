@@ -79,7 +79,7 @@ describe('uploads that are sent a byte at a time', () => {
       expect(await oldTransactions()).toBe(0);
       // Either the slow uploads' slots were free before it had waited long enough, or it was refused.
       const { status, headers, body } = await third.answered;
-      if (status !== 202) expect([status, body.code, headers['retry-after']]).toEqual([503, 'overloaded', '10']);
+      if (status !== 202) expect([status, body.code, headers['retry-after']]).toEqual([429, 'too_many_in_progress', '10']);
       for (const upload of uploads) {
         const refused = await upload.answered;
         expect(refused.status).toBe(400);
@@ -104,7 +104,7 @@ describe('uploads that are sent a byte at a time', () => {
       const third = open(busy);
       third.end(`nin\n${NIN}\n`);
       const { status, headers, body } = await third.answered;
-      expect([status, body.code, headers['retry-after']]).toEqual([503, 'overloaded', '10']);
+      expect([status, body.code, headers['retry-after']]).toEqual([429, 'too_many_in_progress', '10']);
       expect(body.error).toContain('its share');
       expect((await other.csv('checks=nin_basic&start=manual', `nin\n${NIN}\n`)).status).toBe(202);
     } finally {

@@ -3,8 +3,9 @@ import { AggregatorRegistry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FailureCode, type Provider, ProviderFailure, ProviderUnavailable } from '../../src/checks/provider.ts';
 import { type Context, openContext } from '../../src/foundation/context.ts';
+import { ClientGone } from '../../src/foundation/errors.ts';
 import type { Asked } from '../../src/providers/guarded-provider.ts';
-import { openLimiter, PausedError } from '../../src/providers/limiter.ts';
+import { type Limiter, openLimiter, PausedError, type Priority, type Wanting } from '../../src/providers/limiter.ts';
 import { openRouter, type Router } from '../../src/providers/router.ts';
 import type { Route } from '../../src/providers/upstreams.ts';
 import { createSandbox } from '../../src/sandbox/provider.ts';
@@ -28,6 +29,8 @@ const named = (options: Parameters<typeof createSandbox>[0] = {}) => createSandb
 const ask = (router: Router, priority: 'call' | 'batch' = 'call', waitMaxMs = 0) =>
   router.lookup({ kind: 'nin', tier: 1, identifier: freshNin(), key: 'a2V5', hints: {}, reference: 'r', live: false, priority, waitMaxMs });
 const open = (...test: Provider[]) => openRouter(ctx, { live: [], test });
+const acquire = (limiter: Limiter, priority: Priority, wanting: Partial<Wanting> = {}) =>
+  limiter.acquire({ priority, waitMaxMs: 0, ...wanting });
 const budget = { requestsPerSecond: null, burst: 1, reservedForCalls: 0, inFlightMax: 4, timeoutMs: 1000 };
 
 describe('the rate', () => {
@@ -37,7 +40,7 @@ describe('the rate', () => {
     const times: number[] = [];
     await Promise.all(
       Array.from({ length: 60 }, async (_, i) => {
-        const release = await limiters[i % 2]!.acquire('batch', 0);
+        const release = await acquire(limiters[i % 2]!, 'batch');
         times.push(performance.now());
         release('clean');
       }),
@@ -51,7 +54,7 @@ describe('the rate', () => {
   it('allows a burst at once, and no more', async () => {
     const limiter = openLimiter(ctx, 'bursty', { ...budget, requestsPerSecond: 10, burst: 3, inFlightMax: 10 });
     const started = performance.now();
-    const times = await Promise.all(Array.from({ length: 4 }, () => limiter.acquire('call', 0).then(() => performance.now() - started)));
+    const times = await Promise.all(Array.from({ length: 4 }, () => acquire(limiter, 'call').then(() => performance.now() - started)));
     times.sort((a, b) => a - b);
     expect(times[2]! - times[0]!).toBeLessThan(30);
     expect(times[3]! - times[2]!).toBeGreaterThan(60);
@@ -64,14 +67,14 @@ describe('batch work', () => {
     const limiter = openLimiter(ctx, 'ahead', limits);
     let granted = 0;
     const batch = Array.from({ length: 40 }, () =>
-      limiter.acquire('batch', 0).then((release) => {
+      acquire(limiter, 'batch').then((release) => {
         granted++;
         release('clean');
       }),
     );
     await waitFor('the batch to be on its way', () => granted >= 5);
     const began = performance.now();
-    (await limiter.acquire('call', 0))('clean');
+    (await acquire(limiter, 'call'))('clean');
     // Without that, behind some 30 slots of 52 ms.
     expect(performance.now() - began).toBeLessThan(500);
     await Promise.all(batch);
@@ -81,11 +84,11 @@ describe('batch work', () => {
     const limits = { ...budget, requestsPerSecond: 40, reservedForCalls: 0.5, inFlightMax: 200 };
     const limiter = openLimiter(ctx, 'reserved', limits);
     const began = performance.now();
-    await Promise.all(Array.from({ length: 21 }, () => limiter.acquire('batch', 0).then((release) => release('clean'))));
+    await Promise.all(Array.from({ length: 21 }, () => acquire(limiter, 'batch').then((release) => release('clean'))));
     // 20 gaps of 52 ms; at the full rate the gaps are 26 ms.
     expect(performance.now() - began).toBeGreaterThan(950);
     const calls = performance.now();
-    await Promise.all(Array.from({ length: 11 }, () => limiter.acquire('call', 0).then((release) => release('clean'))));
+    await Promise.all(Array.from({ length: 11 }, () => acquire(limiter, 'call').then((release) => release('clean'))));
     expect(performance.now() - calls).toBeLessThan(600);
   });
 });
@@ -94,7 +97,9 @@ describe('a single call', () => {
   it('waits for its slot no longer than it may, and takes no slot it cannot use', async () => {
     const slow = openLimiter(ctx, 'overrun', { ...budget, requestsPerSecond: 5, inFlightMax: 100 });
     const began = performance.now();
-    const answers = await Promise.allSettled(Array.from({ length: 40 }, () => slow.acquire('call', 0, performance.now() + 3_000)));
+    const answers = await Promise.allSettled(
+      Array.from({ length: 40 }, () => acquire(slow, 'call', { askUntil: performance.now() + 3_000 })),
+    );
     expect(performance.now() - began).toBeLessThan(5_000);
     const granted = answers.filter(({ status }) => status === 'fulfilled').length;
     expect(granted).toBeGreaterThanOrEqual(1);
@@ -102,18 +107,69 @@ describe('a single call', () => {
     for (const answer of answers) if (answer.status === 'rejected') expect(answer.reason).toBeInstanceOf(PausedError);
     // The next caller does not wait behind those that were refused.
     const next = performance.now();
-    (await slow.acquire('call', 0))('clean');
+    (await acquire(slow, 'call'))('clean');
     expect(performance.now() - next).toBeLessThan(2_000);
   });
 
   it('leaves the queue for the concurrency limit when its time is up', async () => {
     const limiter = openLimiter(ctx, 'full', { ...budget, inFlightMax: 1 });
-    const first = await limiter.acquire('call', 0);
-    await expect(limiter.acquire('call', 0, performance.now() + 50)).rejects.toBeInstanceOf(PausedError);
-    await expect(limiter.acquire('call', 0, performance.now() - 1)).rejects.toBeInstanceOf(PausedError);
-    const patient = limiter.acquire('call', 0, performance.now() + 20_000);
+    const first = await acquire(limiter, 'call');
+    await expect(acquire(limiter, 'call', { askUntil: performance.now() + 50 })).rejects.toBeInstanceOf(PausedError);
+    await expect(acquire(limiter, 'call', { askUntil: performance.now() - 1 })).rejects.toBeInstanceOf(PausedError);
+    const patient = acquire(limiter, 'call', { askUntil: performance.now() + 20_000 });
     first('clean');
     (await patient)('clean');
+    expect(limiter.inFlight().current).toBe(0);
+  });
+});
+
+describe('the queue of a busy provider', () => {
+  /** Lets everybody in, one after the other, and returns the apps in that order. */
+  async function orderOf(limiter: Limiter, priority: Priority, appIds: string[]): Promise<string> {
+    const first = await acquire(limiter, priority, { appId: 'first' });
+    const order: string[] = [];
+    const waiting = appIds.map((appId) =>
+      acquire(limiter, priority, { appId }).then((release) => {
+        order.push(appId);
+        release('clean');
+      }),
+    );
+    first('clean');
+    await Promise.all(waiting);
+    return order.join('');
+  }
+
+  it.each(['call', 'batch'] as const)('is fair by app, and by the weights of apps (%s)', async (priority) => {
+    const one = { ...budget, inFlightMax: 1 };
+    const apps = [...'aaaaaaaabbcc'];
+    expect(await orderOf(openLimiter(ctx, `fair-${priority}`, one), priority, apps)).toBe('abcabcaaaaaa');
+    const weightOf = (appId: string) => (appId === 'b' ? 2 : 1);
+    expect(await orderOf(openLimiter(ctx, `weighed-${priority}`, one, { weightOf }), priority, apps)).toBe('abcbacaaaaaa');
+  });
+
+  it('is fair by app where the rate is what they wait for', async () => {
+    const limiter = openLimiter(ctx, 'fair-rate', { ...budget, requestsPerSecond: 40, inFlightMax: 500 });
+    const many = Array.from({ length: 80 }, () => acquire(limiter, 'call', { appId: 'a' }).then((release) => release('clean')));
+    const began = performance.now();
+    (await acquire(limiter, 'call', { appId: 'b' }))('clean');
+    // Behind all of them it would be 2 s.
+    expect(performance.now() - began).toBeLessThan(700);
+    await Promise.all(many);
+    expect(performance.now() - began).toBeGreaterThan(1_500);
+  });
+
+  it('drops a call whose client has gone, and asks nobody for one that has gone before', async () => {
+    const limiter = openLimiter(ctx, 'gone', { ...budget, inFlightMax: 1 });
+    const first = await acquire(limiter, 'call');
+    const leaving = new AbortController();
+    const client = { isGone: () => leaving.signal.aborted, signal: () => leaving.signal };
+    const dropped = acquire(limiter, 'call', { client });
+    const patient = acquire(limiter, 'call');
+    leaving.abort();
+    await expect(dropped).rejects.toBeInstanceOf(ClientGone);
+    first('clean');
+    (await patient)('clean');
+    await expect(acquire(limiter, 'call', { client })).rejects.toBeInstanceOf(ClientGone);
     expect(limiter.inFlight().current).toBe(0);
   });
 });
@@ -121,10 +177,10 @@ describe('a single call', () => {
 describe('calls in flight', () => {
   it('are bounded, and single calls overtake batch work', async () => {
     const limiter = openLimiter(ctx, 'gate', { ...budget, inFlightMax: 1 });
-    const first = await limiter.acquire('batch', 0);
+    const first = await acquire(limiter, 'batch');
     const order: string[] = [];
     const waiting = ['batch', 'batch', 'call'].map((priority) =>
-      limiter.acquire(priority as 'call' | 'batch', 0).then((release) => {
+      acquire(limiter, priority as 'call' | 'batch').then((release) => {
         order.push(priority);
         release('clean');
       }),
@@ -137,22 +193,22 @@ describe('calls in flight', () => {
 
   it('are reduced on overload and grow back while it goes well', async () => {
     const limiter = openLimiter(ctx, 'aimd', { ...budget, inFlightMax: 10 });
-    (await limiter.acquire('batch', 0))('overloaded');
+    (await acquire(limiter, 'batch'))('overloaded');
     const low = limiter.inFlight().limit;
     expect(low).toBe(7);
-    for (let i = 0; i < 60; i++) (await limiter.acquire('batch', 0))('clean');
+    for (let i = 0; i < 60; i++) (await acquire(limiter, 'batch'))('clean');
     expect(limiter.inFlight().limit).toBe(10);
   });
 
   it('recover quickly after an outage to their last good number', async () => {
     let clock = 0;
-    const limiter = openLimiter(ctx, 'outage', { ...budget, inFlightMax: 100 }, () => clock);
+    const limiter = openLimiter(ctx, 'outage', { ...budget, inFlightMax: 100 }, { now: () => clock });
     for (let i = 0; i < 4; i++) {
-      (await limiter.acquire('batch', 0))('overloaded');
+      (await acquire(limiter, 'batch'))('overloaded');
       clock += 510;
     }
     expect(limiter.inFlight().limit).toBeLessThan(30);
-    for (let i = 0; i < 50; i++) (await limiter.acquire('batch', 0))('clean', 50);
+    for (let i = 0; i < 50; i++) (await acquire(limiter, 'batch'))('clean', 50);
     expect(limiter.inFlight().limit).toBeGreaterThanOrEqual(70);
   });
 
@@ -174,14 +230,14 @@ describe('calls in flight', () => {
 
   it('hand waiting batch work back when the process drains; calls continue', async () => {
     const limiter = openLimiter(ctx, 'drain', { ...budget, inFlightMax: 1 });
-    const first = await limiter.acquire('call', 0);
-    const batch = limiter.acquire('batch', 0).catch((error) => error);
-    const call = limiter.acquire('call', 0);
+    const first = await acquire(limiter, 'call');
+    const batch = acquire(limiter, 'batch').catch((error) => error);
+    const call = acquire(limiter, 'call');
     limiter.drain();
     expect(await batch).toBeInstanceOf(PausedError);
     first('clean');
     (await call)('clean');
-    await expect(limiter.acquire('batch', 0)).rejects.toBeInstanceOf(PausedError);
+    await expect(acquire(limiter, 'batch')).rejects.toBeInstanceOf(PausedError);
   });
 });
 

@@ -31,7 +31,7 @@ export const uploadRoutes = [
     audit: { none: 'the job or batch that it makes is its record' },
     summary: 'Upload rows to be checked',
     answers: { 202: answer('Accepted', refTo('BatchWithErrors'), location) },
-    errors: ['invalid_upload', 'insufficient_funds', 'spending_cap_exceeded', 'provider_not_configured', 'overloaded'],
+    errors: ['invalid_upload', 'insufficient_funds', 'spending_cap_exceeded', 'storage_quota_exceeded', 'provider_not_configured'],
     async handle(c, { service, receiveUpload }) {
       const accepted = ({ batch, errors, unusedFiles, reading }: Submitted) =>
         envelope(c, { ...showBatch(batch), ...reading, ...(unusedFiles !== null && { unused_files: unusedFiles }), errors }, 202, {

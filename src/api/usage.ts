@@ -1,5 +1,6 @@
 /** Usage of the key's app, by check and day. */
 import type { z } from 'zod';
+import { readStorage } from '../batches/storage.ts';
 import { naira } from '../contract/fields.ts';
 import type { usageAnswer } from '../contract/money.ts';
 import { usageQuery } from '../contract/money.ts';
@@ -27,7 +28,17 @@ export const usageRoutes = [
       const [byDay, byCheck] = [group.includes('day'), group.includes('check')];
       const rows = (await readUsage(service.sql, callerOf(c), { from, to, byDay, byCheck })).map((row) => showUsage(row, byDay, byCheck));
       if (format === 'csv') return csvFile(c, sendFile, `usage-${from}-${to}.csv`, usageLines(rows, byDay, byCheck));
-      return envelope<z.infer<typeof usageAnswer>>(c, { object: 'usage', from, to, currency: 'NGX', live: callerOf(c).live, data: rows });
+      const { used, quota } = await readStorage(service.sql, callerOf(c));
+      const storage = { used_bytes: used, quota_bytes: quota };
+      return envelope<z.infer<typeof usageAnswer>>(c, {
+        object: 'usage',
+        from,
+        to,
+        currency: 'NGX',
+        live: callerOf(c).live,
+        data: rows,
+        storage,
+      });
     },
   }),
 ];

@@ -8,6 +8,7 @@ import { finished } from 'node:stream/promises';
 import type { Context, Tx } from '../foundation/context.ts';
 import { newId } from '../foundation/ids.ts';
 import { recordset } from '../foundation/recordset.ts';
+import { ROW_BYTES } from '../money/usage.ts';
 import type { RowProblem } from '../schema/batches.ts';
 import type { RawRow } from './columns.ts';
 import { packImages } from './images.ts';
@@ -39,6 +40,8 @@ interface RefusedRow {
 }
 
 export interface Copier {
+  /** Estimated bytes of what was passed to it. */
+  readonly bytes: number;
   job(job: NewJob): boolean;
   invalid(row: number, problems: RowProblem[], raw: RawRow | null): boolean;
   /** One slice is sent while the next is prepared, so at most two are in memory. */
@@ -52,6 +55,7 @@ export interface Copier {
 export const openCopier = (tx: Tx, { cipher }: Pick<Context, 'cipher'>, batch: JobConstants): Copier => new RowCopier(tx, cipher, batch);
 
 class RowCopier implements Copier {
+  bytes = 0;
   private readonly tx: Tx;
   private readonly cipher: Context['cipher'];
   private readonly batchId: string;
@@ -88,6 +92,7 @@ class RowCopier implements Copier {
       `${id}\t${this.common}\t${this.perCheck.get(check.id)}\t${check.family}\t${state}\t${row}\t\\\\x${subject.toString('hex')}\t${sealed}\n`,
     );
     this.length += sealed.length;
+    this.bytes += ROW_BYTES + (sealed.length >> 1);
     this.keep(this.writer.add(row, raw));
     return this.lines.length >= SLICE_JOBS || this.length >= SLICE_LENGTH || this.blockBytes >= SLICE_BLOCK_BYTES;
   }
@@ -96,6 +101,7 @@ class RowCopier implements Copier {
     const { cipher, batchId } = this;
     const input = raw === null ? null : cipher.seal(JSON.stringify(raw), 'invalid_row', `${batchId}:${row}`).toString('base64');
     this.refused.push({ row, problems, input });
+    this.bytes += ROW_BYTES + (input?.length ?? 0);
     return this.refused.length >= SLICE_INVALID;
   }
 
@@ -118,6 +124,7 @@ class RowCopier implements Copier {
     if (block === null) return;
     this.blocks.push(block);
     this.blockBytes += block.rows.length;
+    this.bytes += block.rows.length;
   }
 
   private async sendSlice(isLast: boolean): Promise<void> {

@@ -35,6 +35,7 @@ import { endBatches } from './ending.ts';
 import { imagesOf, packImages, withoutImages } from './images.ts';
 import { intake, type Tally } from './intake.ts';
 import { fingerprintOf, saveMapping } from './saved-mappings.ts';
+import { refuseBeyondQuota } from './storage.ts';
 import { readJob } from './submitted.ts';
 
 export type Submitting = Context & { router: Router };
@@ -182,6 +183,8 @@ export async function submitBatch(
 ): Promise<Submitted> {
   try {
     const checked = checkUpload(ctx, owner, upload);
+    // An app that is full already learns it before it has sent everything.
+    await refuseBeyondQuota(ctx.sql, owner, 1);
     await upload.whole();
     return await ctx.sql.begin(async (tx) => {
       const submitted = await load(tx, ctx, owner, checked, by);
@@ -217,6 +220,7 @@ async function load(tx: Tx, ctx: Submitting, owner: Owner, upload: Checked, by: 
   });
   await copier.flush();
   refuseInvalid(options, tally);
+  await refuseBeyondQuota(tx, owner, copier.bytes);
 
   const quoteKobo = quoteOf(tally, prices);
   const expiresInSeconds = isManual ? ctx.config.CONFAM_MANUAL_HOLD_SECONDS : null;
@@ -227,8 +231,13 @@ async function load(tx: Tx, ctx: Submitting, owner: Owner, upload: Checked, by: 
   const holdKobo = await holdForBatch(tx, owner, { id, quoteKobo, expiresInSeconds, leastKobo: leastOf(tally, prices), needsApproval });
   const jobs = [...tally.jobs.values()].reduce((sum, count) => sum + count, 0);
   await tx`
+<<<<<<< HEAD
     update batches set status = ${starts ? 'queued' : 'awaiting_start'}, rows = ${tally.rows}, jobs = ${jobs}, queued = ${jobs}, invalid = ${tally.invalid}, duplicate = ${tally.duplicates},
       quote_kobo = ${quoteKobo}, hold_kobo = ${holdKobo}, columns = ${source.columns ?? tally.keys}
+=======
+    update batches set rows = ${tally.rows}, jobs = ${jobs}, queued = ${jobs}, invalid = ${tally.invalid}, duplicate = ${tally.duplicates},
+      stored_bytes = ${copier.bytes}, quote_kobo = ${quoteKobo}, hold_kobo = ${holdKobo}, columns = ${source.columns ?? tally.keys}
+>>>>>>> d933a4a (Storage by app, with a quota that the operator sets)
     where id = ${id}`;
   for (const check of checks) {
     await tx`insert into lanes (batch_id, check_id, app_id, live, family, price_kobo, open)

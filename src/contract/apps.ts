@@ -38,6 +38,7 @@ const appSettings = {
   requestsPerMinute: z.number().int().min(0).max(100_000_000),
   missesPerSubject: z.int().min(0).max(1_000_000),
   missesPerApp: z.int().min(0).max(100_000_000),
+  storageGb: z.number().positive().max(1_000_000),
   amlThreshold: z.number().min(THRESHOLD_MIN).max(1),
   faceThreshold: z.number().min(0).max(100),
   keepImagesDays: z.int().min(1).max(365),

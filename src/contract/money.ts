@@ -55,6 +55,12 @@ export const usageAnswer = z.object({
       billed_amount: amount,
     }),
   ),
+  storage: z
+    .object({
+      used_bytes: count.describe('Estimated, live and test together'),
+      quota_bytes: count.nullable().describe('Set by the operator; null: no limit'),
+    })
+    .describe('What the app stores now, whatever the period'),
 });
 
 export const priceAnswer = z.object({

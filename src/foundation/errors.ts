@@ -16,6 +16,10 @@ export const errorCodes = {
     meaning:
       'A spending cap would be exceeded; `cap`, `limit_amount` and `left_amount` say which and how much is left. Nothing was looked up.',
   },
+  storage_quota_exceeded: {
+    status: 403,
+    meaning: 'The app may not store that much; `limit_bytes` and `left_bytes` say how much. Nothing of the upload is kept.',
+  },
   forbidden: { status: 403, meaning: 'The key is not allowed to do this.' },
   app_suspended: { status: 403, meaning: 'The app is suspended; the operator can resume it. Nothing was looked up.' },
   sign_in_again: { status: 403, meaning: 'The session is too old for changing how you sign in; sign in again first.' },

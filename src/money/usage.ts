@@ -8,12 +8,17 @@ import type { Sql, Tx } from '../foundation/context.ts';
 import { type Columns, recordset } from '../foundation/recordset.ts';
 import type { WalletKey } from './ledger.ts';
 
+/** What a job takes besides its input and result: its row, its share of the indexes, its ledger entries (`npm run bench -- portraits` measures the whole). */
+export const ROW_BYTES = 600;
+
 export interface Finished extends WalletKey {
   checkId: string;
   source: 'call' | 'job' | 'batch';
   outcome: 'found' | 'not_found' | 'failed';
   cached: boolean;
   billedKobo: number;
+  /** Bytes of its result. */
+  storedBytes: number;
 }
 
 interface Tally extends Omit<Finished, 'outcome' | 'cached'> {
@@ -35,7 +40,7 @@ export async function addUsage(tx: Tx, finished: Finished[]): Promise<void> {
     const key = `${item.appId} ${item.live} ${item.checkId} ${item.source}`;
     let tally = byKey.get(key);
     if (!tally) {
-      tally = { ...item, found: 0, notFound: 0, failed: 0, cached: 0, charged: 0, billedKobo: 0 };
+      tally = { ...item, found: 0, notFound: 0, failed: 0, cached: 0, charged: 0, billedKobo: 0, storedBytes: 0 };
       byKey.set(key, tally);
     }
     if (outcome === 'found') tally.found++;
@@ -44,11 +49,12 @@ export async function addUsage(tx: Tx, finished: Finished[]): Promise<void> {
     if (cached) tally.cached++;
     if (item.billedKobo > 0) tally.charged++;
     tally.billedKobo += item.billedKobo;
+    tally.storedBytes += item.storedBytes;
   }
   await addUp(
     tx,
     tx`
-    select app_id, live, (now() at time zone 'utc')::date, check_id, source, found, not_found, failed, cached, charged, billed
+    select app_id, live, (now() at time zone 'utc')::date, check_id, source, found, not_found, failed, cached, charged, billed, stored_bytes
     from ${recordset(tx, [...byKey.values()], tallyColumns)} t order by app_id, live, check_id, source`,
   );
 }
@@ -64,15 +70,17 @@ const tallyColumns: Columns<Tally> = {
   cached: ['int', (t) => t.cached],
   charged: ['int', (t) => t.charged],
   billed: ['bigint', (t) => t.billedKobo],
+  stored_bytes: ['bigint', (t) => t.storedBytes],
 };
 
 /** Statement that adds `rows` (the columns of `usage_days` in order, sorted by key) to the existing counts. */
 export const addUp = (sql: Sql | Tx, rows: postgres.Fragment) => sql`
-    insert into usage_days as u (app_id, live, day, check_id, source, found, not_found, failed, cached, charged, billed_kobo)
+    insert into usage_days as u (app_id, live, day, check_id, source, found, not_found, failed, cached, charged, billed_kobo, stored_bytes)
     ${rows}
     on conflict (app_id, live, day, check_id, source) do update set
       found = u.found + excluded.found, not_found = u.not_found + excluded.not_found, failed = u.failed + excluded.failed,
-      cached = u.cached + excluded.cached, charged = u.charged + excluded.charged, billed_kobo = u.billed_kobo + excluded.billed_kobo`;
+      cached = u.cached + excluded.cached, charged = u.charged + excluded.charged, billed_kobo = u.billed_kobo + excluded.billed_kobo,
+      stored_bytes = u.stored_bytes + excluded.stored_bytes`;
 
 export interface UsageRow {
   /** `YYYY-MM-DD`. Null if not grouped by day. */

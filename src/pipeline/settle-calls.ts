@@ -11,7 +11,7 @@ import { showId } from '../foundation/ids.ts';
 import { type Columns, recordset } from '../foundation/recordset.ts';
 import { type CapReached, extendWithinCaps } from '../money/caps.ts';
 import { enterInLedger, extendHold } from '../money/ledger.ts';
-import { addUp } from '../money/usage.ts';
+import { addUp, ROW_BYTES } from '../money/usage.ts';
 import type { Asked } from '../providers/guarded-provider.ts';
 import type { Consent } from '../schema/jobs.ts';
 import { type CacheEntry, putCache } from './cache.ts';
@@ -144,7 +144,7 @@ async function settleWhatFits(ctx: Context, calls: CachedCall[]): Promise<string
       sql,
       sql`
         select app_id, live, (now() at time zone 'utc')::date, check_id, 'call', count(*) filter (where outcome = 'found'),
-          count(*) filter (where outcome = 'not_found'), 0, count(*) filter (where cached), count(*) filter (where billed > 0), sum(billed)
+          count(*) filter (where outcome = 'not_found'), 0, count(*) filter (where cached), count(*) filter (where billed > 0), sum(billed), count(*) * ${ROW_BYTES}::bigint
         from fresh group by app_id, live, check_id order by app_id, live, check_id`,
     )} returning 1)
     ${monitorPart(ctx, sql, calls)}
@@ -204,7 +204,7 @@ async function settleHeld(ctx: Context, sql: Sql | Tx, calls: CallSettlement[]):
       sql`
         select app_id, live, (now() at time zone 'utc')::date, check_id, 'call', count(*) filter (where outcome = 'found'),
           count(*) filter (where outcome = 'not_found'), count(*) filter (where status = 'failed'), count(*) filter (where cached),
-          count(*) filter (where billed > 0), sum(billed)
+          count(*) filter (where billed > 0), sum(billed), count(*) * ${ROW_BYTES}::bigint
         from fresh where (select count(*) from moved) >= 0 group by app_id, live, check_id order by app_id, live, check_id`,
     )} returning 1)
     ${cacheEntries.length > 0 ? sql`, cached as (${putCache(sql, ctx, cacheEntries, sql`call_id in (select id from fresh)`)})` : sql``}

@@ -17,7 +17,7 @@ import { sealEntity } from '../jobs/entities.ts';
 import { jobColumns } from '../jobs/job.ts';
 import { type CappedHold, type CapReached, holdWithinCaps } from '../money/caps.ts';
 import { capture, enterInLedger, releaseHolds } from '../money/ledger.ts';
-import { addUsage } from '../money/usage.ts';
+import { addUsage, ROW_BYTES } from '../money/usage.ts';
 import type { Asked } from '../providers/guarded-provider.ts';
 import { emitEvents, type NewEvent } from '../webhooks/events.ts';
 import { writeCache } from './cache.ts';
@@ -86,6 +86,8 @@ interface SettledRow {
   cached: boolean;
   priceKobo: number;
   billedKobo: number;
+  /** Bytes of its result. */
+  resultBytes: number;
 }
 
 async function settleJobs(ctx: Context, unordered: JobSettlement[]): Promise<('settled' | 'superseded')[]> {
@@ -103,9 +105,12 @@ async function settleJobs(ctx: Context, unordered: JobSettlement[]): Promise<('s
     );
     await addUsage(
       tx,
-      settled.flatMap(({ status, outcome, batchId, ...job }) =>
-        status === 'queued' ? [] : { ...job, outcome: outcome ?? 'failed', source: batchId === null ? 'job' : 'batch' },
-      ),
+      settled.flatMap(({ status, outcome, batchId, resultBytes, ...job }) => {
+        if (status === 'queued') return [];
+        // The rows of a batch were counted when it was accepted.
+        const storedBytes = resultBytes + (batchId === null ? ROW_BYTES : 0);
+        return { ...job, storedBytes, outcome: outcome ?? 'failed', source: batchId === null ? 'job' : 'batch' };
+      }),
     );
     await writeMonitors(tx, ctx, monitorsOf(items, settled));
     await writeTrail(tx, items);
@@ -168,7 +173,7 @@ async function writeJobs(tx: Tx, ctx: Context, items: JobSettlement[]): Promise<
       tx,
       tx`select app_id, live, 'capture', 'held', 'revenue', billed_kobo, coalesce(batch_id, id), id from settled where billed_kobo > 0`,
     )})
-    select id, app_id, live, batch_id, check_id, status, outcome, cached, price_kobo, billed_kobo from settled`;
+    select id, app_id, live, batch_id, check_id, status, outcome, cached, price_kobo, billed_kobo, size + image_size as result_bytes from settled`;
 }
 
 interface WrittenJob extends Pick<JobSettlement, 'jobId' | 'attempt' | 'result'> {

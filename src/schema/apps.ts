@@ -28,6 +28,8 @@ export interface AppSettings {
    */
   missesPerSubject?: number;
   missesPerApp?: number;
+  /** Gigabytes (10^9 bytes) that the app may store, in both modes together; uploads beyond it are refused. Default: no limit. */
+  storageGb?: number;
   /** For screenings that set neither: the threshold, 0.5 to 1, and the lists to search. Default: 0.75 and every loaded list. */
   amlThreshold?: number;
   amlLists?: string[];

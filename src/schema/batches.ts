@@ -80,6 +80,8 @@ export const batches = pgTable(
     maxFailurePercent: smallint('max_failure_percent'),
     /** Deadline: unfinished jobs are canceled then. */
     expiresAt: instant('expires_at'),
+    /** Estimated bytes that its rows take; null for batches older than this column. Their results: `usage_days`. */
+    storedBytes: bigint('stored_bytes', { mode: 'number' }),
     createdAt: instant('created_at').notNull().defaultNow(),
     startedAt: instant('started_at'),
     pausedAt: instant('paused_at'),

@@ -126,6 +126,8 @@ export const usageDays = pgTable(
     /** How many of them were charged for. */
     charged: integer('charged').notNull(),
     billedKobo: kobo('billed_kobo').notNull(),
+    /** Estimated bytes that their results take. */
+    storedBytes: bigint('stored_bytes', { mode: 'number' }).notNull().default(0),
   },
   (t) => [primaryKey({ columns: [t.appId, t.live, t.day, t.checkId, t.source] })],
 );

@@ -128,6 +128,8 @@ function refusalExtras(): Record<string, JsonSchema> {
     cap: { enum: ['key_day', 'app_day', 'batch'] },
     limit_amount: amount,
     left_amount: amount,
+    limit_bytes: { type: 'integer' },
+    left_bytes: { type: 'integer' },
     limit: { type: 'string', description: 'With `too_many_misses`: `subject` or `app`' },
     provider_reference: { type: 'string', description: 'The vendor’s reference of the pending question' },
     found_columns: names,

@@ -17,6 +17,7 @@ import { listRoutes } from './lists.ts';
 import { mappingRoutes } from './mappings.ts';
 import type { Operation } from './openapi/operation.ts';
 import { operationRoutes } from './operations.ts';
+import { overviewRoutes } from './overview.ts';
 import { adminPeopleRoutes, peopleRoutes } from './people.ts';
 import { portraitRoutes } from './portraits.ts';
 import { agreementRoutes, priceRoutes } from './prices.ts';
@@ -47,6 +48,7 @@ export const routes: readonly Route[] = [
   ...walletRoutes,
   ...usageRoutes,
   ...requestRoutes,
+  ...overviewRoutes,
   ...priceRoutes,
   ...webhookRoutes,
   ...sessionRoutes,

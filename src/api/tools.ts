@@ -6,6 +6,7 @@ import { configureLists, type ListDefinition } from '../aml/definitions.ts';
 import { openWaiters, type Waiters } from '../batches/waiters.ts';
 import { portraitChecker } from '../faces/portrait.ts';
 import { ApiError } from '../foundation/errors.ts';
+import { type Overviews, openOverviews } from '../pipeline/overview.ts';
 import type { Service } from '../pipeline/service.ts';
 import type { CheckPortrait } from '../sandbox/portraits/enrol.ts';
 import type { Authentication } from './authenticate.ts';
@@ -38,6 +39,7 @@ export interface PeopleTools {
 
 export interface Tools extends OpenTools {
   watch: Waiters;
+  overviews: Overviews;
   docs: Docs;
   /** The watch lists for live keys. */
   lists: readonly ListDefinition[];
@@ -76,6 +78,7 @@ export function openTools(
       limitNetwork: openNetworkLimit(service, rateLimits),
     },
     watch: openWaiters(service),
+    overviews: openOverviews(service),
     lists: configureLists(config),
     ...openUploads(service),
     sendFile: openStreams(service, admission.downloads),

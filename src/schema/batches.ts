@@ -100,6 +100,9 @@ export const batches = pgTable(
     ),
     index('batches_app').on(t.appId, t.id),
     index('batches_active').on(t.id).where(sql`${t.status} in ('queued', 'running', 'canceling')`),
+    index('batches_open')
+      .on(t.appId, t.live, t.id)
+      .where(sql`${t.status} in ('awaiting_start', 'queued', 'running', 'canceling', 'paused', 'paused_funds')`),
     index('batches_clear').on(t.id).where(sql`${t.reference} is not null or ${t.metadata} is not null`),
     index('batches_deadline').on(t.expiresAt).where(sql`${t.expiresAt} is not null`),
   ],

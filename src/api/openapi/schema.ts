@@ -11,6 +11,7 @@ import { keyAnswer, newKeyAnswer } from '../../contract/keys.ts';
 import { savedMappingAnswer } from '../../contract/mappings.ts';
 import { agreementAnswer, entryAnswer, priceAnswer, statementAnswer, usageAnswer, walletAnswer } from '../../contract/money.ts';
 import { monitorAnswer, monitorWithMatches } from '../../contract/monitors.ts';
+import { overviewAnswer } from '../../contract/overview.ts';
 import { listedSessionAnswer, memberAnswer, passkeyAnswer, personAnswer, sessionAnswer } from '../../contract/people.ts';
 import { portraitAnswer } from '../../contract/portraits.ts';
 import { previewAnswer } from '../../contract/previews.ts';
@@ -70,6 +71,7 @@ const shared = {
   Statement: statementAnswer,
   Usage: usageAnswer,
   Request: requestAnswer,
+  Overview: overviewAnswer,
   Price: priceAnswer,
   Approval: approvalAnswer,
   Settings: settingsAnswer,

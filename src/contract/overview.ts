@@ -1,0 +1,58 @@
+/** What is happening now in an app: the answer of the overview. */
+import { z } from 'zod';
+import { batchStatus } from '../schema/batches.ts';
+import { batchAnswer } from './batches.ts';
+import { amount, count, instant, instantOrNull, text } from './fields.ts';
+
+/** Batches shown one by one. */
+export const OPEN_BATCHES_MAX = 20;
+
+const outcomes = { found: count, not_found: count, failed: count };
+
+export const overviewAnswer = z.object({
+  object: z.literal('overview'),
+  live: z.boolean(),
+  batches: z.object({
+    counts: z.partialRecord(z.enum(batchStatus.enumValues), count).describe('Batches that are not over, by status'),
+    data: z.array(batchAnswer).describe(`The newest of them, at most ${OPEN_BATCHES_MAX}`),
+  }),
+  outcomes: z.object({
+    since: instant.describe('The beginning of yesterday (UTC)'),
+    ...outcomes,
+    checks: z.array(z.object({ check: text, ...outcomes })).describe('Those with most failures first'),
+  }),
+  refusals: z
+    .array(z.object({ code: text, count }))
+    .describe('Error codes of refused requests in the last 24 hours, the most frequent first; as far as `GET /requests` goes back'),
+  money: z
+    .object({
+      currency: z.literal('NGX'),
+      available: amount,
+      held: amount,
+      low_balance: amount.nullable().describe('The threshold of `wallet.low_balance`; null: none'),
+      is_low: z.boolean(),
+    })
+    .nullable()
+    .describe('null: the key lacks the scope `wallet:read`'),
+  services: z
+    .array(
+      z.object({
+        family: text,
+        state: z.enum(['ok', 'degraded', 'not_configured']),
+        degraded_checks: z.array(text).describe('Nobody answers for them at the moment'),
+        next_attempt_at: instantOrNull.describe('When somebody is asked again'),
+      }),
+    )
+    .describe('Who answers, by family of checks'),
+  webhooks: z.object({
+    failing: z.array(
+      z.object({
+        id: text.describe('whe_…'),
+        url: text,
+        disabled: z.boolean(),
+        disabled_reason: z.enum(['requested', 'gone', 'failing']).nullable(),
+        failing_since: instantOrNull,
+      }),
+    ),
+  }),
+});

@@ -1,0 +1,77 @@
+/** The overview: what is happening now in an app and mode, in one answer. */
+import { beforeAll, expect, test } from 'vitest';
+import { parseId } from '../../src/foundation/ids.ts';
+import type { Overview } from '../../src/pipeline/overview.ts';
+import { type Client, type TestApp, useApi } from '../setup/api.ts';
+import { waitFor } from '../setup/database.ts';
+
+const api = useApi();
+let app: TestApp;
+beforeAll(async () => {
+  app = await api.createApp({ naira: 10_000, settings: { lowBalance: 9_000 } });
+});
+
+const read = async (by: Client = app): Promise<Overview> => (await by.get<Overview>('/api/v1/overview')).body.entity;
+
+test('it tells batches, outcomes, refusals, money and failing webhooks of this app and mode alone', async () => {
+  const other = await api.createApp({ naira: 5_000 });
+  const empty = await read(other);
+  expect(empty).toMatchObject({
+    object: 'overview',
+    live: false,
+    batches: { counts: {}, data: [] },
+    outcomes: { found: 0, not_found: 0, failed: 0, checks: [] },
+    refusals: [],
+    money: { currency: 'NGX', available: 5_000, held: 0, low_balance: null, is_low: false },
+    webhooks: { failing: [] },
+  });
+  const waiting = (await app.csv('checks=bvn_full&start=manual', 'bvn\n22345678901\n')).body.entity;
+  const done = (await app.csv('checks=bvn_full', 'bvn\n22345678902\n00000000001\n')).body.entity;
+  await app.ended(`/api/v1/batches/${done.id}`);
+  await app.get('/api/v1/jobs/job_0123456789abcdef0123456789abcdef');
+  await api.service.sql`
+    insert into webhook_endpoints (id, app_id, live, url, events, secret, failing_since)
+    values (gen_random_uuid(), ${parseId('app', app.app)}, false, 'https://hooks.example/in', '{}', '', now())`;
+  const seen = await waitFor('the facts', async () => {
+    const overview = await read();
+    return (
+      overview.outcomes.found + overview.outcomes.not_found === 2 &&
+      overview.refusals.length > 0 &&
+      overview.webhooks.failing.length > 0 &&
+      overview
+    );
+  });
+  expect(seen.batches.counts).toEqual({ awaiting_start: 1 });
+  expect(seen.batches.data.map(({ id }) => id)).toEqual([waiting.id]);
+  expect(seen.outcomes.checks).toMatchObject([{ check: 'bvn_full', found: 1, not_found: 1, failed: 0 }]);
+  expect(seen.refusals).toEqual([{ code: 'resource_not_found', count: 1 }]);
+  expect(seen.webhooks.failing).toMatchObject([{ url: 'https://hooks.example/in', disabled: false }]);
+  const wallet = await app.wallet();
+  expect(seen.money).toMatchObject({
+    available: wallet.available,
+    held: wallet.held,
+    low_balance: 9_000,
+    is_low: wallet.available < 9_000,
+  });
+  expect(seen.services.find(({ family }) => family === 'bvn')).toEqual({
+    family: 'bvn',
+    state: 'ok',
+    degraded_checks: [],
+    next_attempt_at: null,
+  });
+  expect((await read(app.live)).services.find(({ family }) => family === 'bvn')!.state).toBe('not_configured');
+  expect((await read(app.live)).batches.data).toEqual([]);
+  expect(await read(other)).toEqual(empty);
+});
+
+test('nothing new is 304; money needs its scope', async () => {
+  const quiet = await api.createApp({ naira: 100 });
+  const first = await quiet.get('/api/v1/overview');
+  const tag = first.headers.get('etag')!;
+  expect((await quiet.get('/api/v1/overview', { 'If-None-Match': tag })).status).toBe(304);
+  await quiet.csv('checks=bvn_full&start=manual', 'bvn\n22345678901\n');
+  await waitFor('a change', async () => (await quiet.get('/api/v1/overview', { 'If-None-Match': tag })).status === 200);
+  const made = await quiet.post<{ key: string }>('/api/v1/keys', { scopes: ['results:read'] });
+  const answer = await quiet.get<Overview>('/api/v1/overview', { Authorization: made.body.entity.key });
+  expect(answer.body.entity.money).toBe(null);
+});

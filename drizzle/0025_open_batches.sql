@@ -1,0 +1,1 @@
+CREATE INDEX "batches_open" ON "batches" USING btree ("app_id","live","id") WHERE "batches"."status" in ('awaiting_start', 'queued', 'running', 'canceling', 'paused', 'paused_funds');

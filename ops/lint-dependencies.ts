@@ -47,6 +47,7 @@ const LICENCES: ReadonlySet<string> = new Set([
 
 const LICENCE_EXCEPTIONS: Exceptions = {
   '@img/sharp-': 'LGPL-3.0: libvips is a shared library of its own, used unchanged',
+  'axe-core': 'MPL-2.0: finds faults of accessibility in tests, is not part of the product',
   'dejavu-fonts-ttf': 'the free licences of Bitstream Vera and Arev: fonts may be embedded in documents',
   lightningcss: 'MPL-2.0: comes with vitest, is not part of the product',
   'png-js': 'MIT by its file LICENSE; its package.json does not say so',

@@ -9,6 +9,8 @@ import { packageRoot } from '../src/foundation/package-root.ts';
 
 /** From the top down. */
 const ROOMS = [
+  'src/console',
+  'src/client',
   'src/cli.ts',
   'src/cli',
   'src/simulator',
@@ -49,6 +51,19 @@ const roomOf = (file: string): string | undefined => ROOMS.find((room) => new Re
 
 const law: IForbiddenRuleType[] = [
   { name: 'no-circle', severity: 'error', from: {}, to: { circular: true } },
+  // What runs in a browser knows the server by its public API alone.
+  {
+    name: 'src/console imports only src/client',
+    severity: 'error',
+    from: { path: '^src/console/' },
+    to: { path: '^src/(?!console/|client/)' },
+  },
+  {
+    name: 'src/client imports only types',
+    severity: 'error',
+    from: { path: '^src/client/' },
+    to: { path: '^src/(?!client/)', dependencyTypesNot: ['type-only'] },
+  },
   ...ROOMS.slice(1).map(
     (room, above): IForbiddenRuleType => ({
       name: `${room} imports from above`,

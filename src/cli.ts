@@ -147,6 +147,7 @@ async function runDeployed(roles: Roles): Promise<void> {
   await awaitDatabase(() => refuseOtherDatabase(deployedUrl(config)));
   const running = await runRoles(config, deployedUrl(config), roles);
   running.docs?.prepare();
+  running.console?.prepare();
   running.service.log.info({ ...roles, release: RELEASE, port: running.port, queue: running.service.queues.name }, 'started');
   await signaled;
   await running.drain();

@@ -32,6 +32,8 @@ export interface Running {
   metrics(): Promise<MetricsJson>;
   /** Documentation of the API, if it runs here. */
   docs: Api['docs'] | null;
+  /** The console, if the API runs here. */
+  console: Api['console'] | null;
   /** From now on `/readyz` answers 200. */
   ready(): void;
   /** Stops taking work, finishes or returns what is leased, flushes, closes. Bounded by CONFAM_DRAIN_MS. */
@@ -92,6 +94,7 @@ export async function runRoles(config: Config, databaseUrl: string, roles: Roles
     port: servers[0]?.port ?? null,
     metrics,
     docs: api?.docs ?? null,
+    console: api?.console ?? null,
     ready: () => {
       phase = 'ready';
     },

@@ -64,6 +64,7 @@ export async function start(): Promise<void> {
     const signIn = sandbox && (await demoSignInLink(running.service, sandbox.sandbox, baseUrl.replace('//127.0.0.1', '//localhost')));
     running.ready();
     running.docs?.prepare();
+    running.console?.prepare();
     const docs = `${baseUrl}${(sandbox && running.docs?.link()) ?? '/docs'}`;
     for (const line of [...(postgres?.notes ?? []), ...greeting({ baseUrl, docs, signIn }, config, sandbox, performance.now() - began)])
       console.log(line);

@@ -11,6 +11,7 @@ import type { Service } from '../pipeline/service.ts';
 import { UploadError } from '../rows/row.ts';
 import { admitted } from './admit.ts';
 import { openAuthentication, refuseLiveKey } from './authenticate.ts';
+import { type Console, openConsole } from './console/files.ts';
 import { type Docs, openDocs } from './docs.ts';
 import type { ProcessState } from './health.ts';
 import { type Http, outgoingOf, refusal, type Variables } from './http.ts';
@@ -27,6 +28,7 @@ export interface Api {
   /** Every method and path that the router knows. */
   routes: { method: string; path: string }[];
   docs: Pick<Docs, 'prepare' | 'link'>;
+  console: Pick<Console, 'prepare'>;
   /** Ends every wait: whoever is waiting gets an answer at once, and so does everybody who asks from now on. */
   drain(): void;
   close(): Promise<void>;
@@ -40,7 +42,7 @@ export async function openApi(service: Service, state: ProcessState): Promise<Ap
     refuseUnknownOptions(c);
     return admitted(c, service.admission, owner.appId, () => idempotent(service, c, owner, next));
   });
-  const tools = openTools(service, state, openDocs(service, documentedOperations), authentication, rateLimits);
+  const tools = openTools(service, state, openDocs(service, documentedOperations), openConsole(service), authentication, rateLimits);
   const guards: Guards = {
     app: [authentication.app],
     test: [authentication.app, refuseLiveKey],
@@ -109,6 +111,7 @@ export async function openApi(service: Service, state: ProcessState): Promise<Ap
     fetch: app.fetch,
     routes: app.routes.filter(({ method }) => method !== 'ALL').map(({ method, path }) => ({ method, path })),
     docs: tools.docs,
+    console: tools.consoleFiles,
     drain: () => tools.watch.drain(),
     close: async () => void (await Promise.all([authentication.close(), rateLimits.close(), requestLog.close()])),
   };

@@ -30,8 +30,8 @@ export const resultRoutes = [
     find: findBatch,
     query: batchJobsQuery,
     answers: { 200: answer('A page', listOf(refTo('JobWithResult'), true)) },
-    async handle(c, { service, found, query: { cursor = null, ...rest } }) {
-      const read = await readJobs(service, found, { ...rest, cursor });
+    async handle(c, { service, found, query: { cursor = null, from_row: fromRow, ...rest } }) {
+      const read = await readJobs(service, found, { ...rest, cursor, fromRow });
       if (!read) throw refusedCursor();
       const data = read.jobs.map((job) => ({ ...showJob(job), result: openEntity(service.cipher, job) }));
       return envelope(c, page(data, read.nextCursor));

@@ -9,6 +9,7 @@ import { progressRoutes } from './batch-progress.ts';
 import { uploadRoutes } from './batches.ts';
 import { checkRoutes } from './checks.ts';
 import { compatibilityRoutes } from './compatibility.ts';
+import { consoleRoutes } from './console/routes.ts';
 import { docsRoutes } from './docs-pages.ts';
 import { jobRoutes } from './jobs.ts';
 import { keyRoutes } from './keys.ts';
@@ -27,7 +28,6 @@ import { resultRoutes } from './results.ts';
 import type { Route } from './route.ts';
 import { oidcRoutes, sessionRoutes } from './session.ts';
 import { settingsRoutes } from './settings.ts';
-import { signInPageRoutes } from './sign-in-pages.ts';
 import { signInSettingsRoutes } from './sign-in-settings.ts';
 import { usageRoutes } from './usage.ts';
 import { walletRoutes } from './wallet.ts';
@@ -67,7 +67,7 @@ export const routes: readonly Route[] = [
   ...listRoutes,
   ...operationRoutes,
   ...docsRoutes,
-  ...signInPageRoutes,
+  ...consoleRoutes,
   ...compatibilityRoutes,
 ];
 

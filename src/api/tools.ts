@@ -10,6 +10,7 @@ import { type Overviews, openOverviews } from '../pipeline/overview.ts';
 import type { Service } from '../pipeline/service.ts';
 import type { CheckPortrait } from '../sandbox/portraits/enrol.ts';
 import type { Authentication } from './authenticate.ts';
+import type { Console } from './console/files.ts';
 import type { Cookies } from './cookies.ts';
 import type { Docs } from './docs.ts';
 import type { ProcessState } from './health.ts';
@@ -41,6 +42,7 @@ export interface Tools extends OpenTools {
   watch: Waiters;
   overviews: Overviews;
   docs: Docs;
+  consoleFiles: Console;
   /** The watch lists for live keys. */
   lists: readonly ListDefinition[];
   forgetKeys: Authentication['forget'];
@@ -60,6 +62,7 @@ export function openTools(
   service: Service,
   state: ProcessState,
   docs: Docs,
+  consoleFiles: Console,
   { forget, people }: Pick<Authentication, 'forget' | 'people'>,
   rateLimits: RateLimits,
 ): Tools {
@@ -68,6 +71,7 @@ export function openTools(
     service,
     state,
     docs,
+    consoleFiles,
     forgetKeys: forget,
     people: {
       cookies: people.cookies,

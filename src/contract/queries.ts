@@ -31,7 +31,7 @@ const parameter = <Value>(
     })
     .meta(schema);
 
-const wholeNumber = (min: number, max: number, fallback?: number) =>
+export const wholeNumber = (min: number, max: number, fallback?: number) =>
   parameter(
     { type: 'integer', minimum: min, maximum: max },
     { message: `must be ${min} to ${max}`, rule: 'range' },

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { jobOutcome, jobStatus } from '../schema/jobs.ts';
 import { instant, instantOrNull, text } from './fields.ts';
-import { exactTime, oneOf, someOf, workPage } from './queries.ts';
+import { exactTime, oneOf, someOf, wholeNumber, workPage } from './queries.ts';
 
 /** The outcomes by which rows of results can be selected. `invalid` is a row that has no jobs. */
 export const OUTCOMES = ['found', 'not_found', 'failed', 'invalid', 'canceled', 'duplicate', 'pending'] as const;
@@ -24,9 +24,13 @@ export const resultsQuery = z.object({
 /** A file whose format is given. */
 export const fileQuery = z.object({ bom });
 
+/** Postgres's integer. */
+const ROW_MAX = 2_147_483_647;
+
 export const batchJobsQuery = z.object({
   status: oneOf(jobStatus.enumValues).describe('Only these'),
   outcome: oneOf(jobOutcome.enumValues).describe('Only these'),
+  from_row: wholeNumber(1, ROW_MAX).describe('Only from this row on; a `cursor` counts instead'),
   ...workPage,
 });
 

@@ -13,14 +13,14 @@ export interface JobPage {
   nextCursor: string | null;
 }
 
-/** A batch's jobs in row order, after `cursor`. Null if the cursor does not belong to this batch. */
+/** A batch's jobs in row order, after `cursor` or else from `fromRow` on. Null if the cursor does not belong to this batch. */
 export async function readJobs(
   ctx: Context,
   batch: BatchRow,
-  options: { cursor: string | null; limit: number; status: string | null; outcome: string | null },
+  options: { cursor: string | null; limit: number; status: string | null; outcome: string | null; fromRow: number | null },
 ): Promise<JobPage | null> {
   const scope = `jobs:${batch.id}`;
-  const after = options.cursor === null ? '0:' : parseCursor(ctx.cipher, scope, options.cursor);
+  const after = options.cursor === null ? `${options.fromRow ?? 0}:` : parseCursor(ctx.cipher, scope, options.cursor);
   if (after === null) return null;
   const [row, check] = after.split(':') as [string, string];
   const { sql } = ctx;

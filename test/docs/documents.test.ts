@@ -73,7 +73,7 @@ describe('the documents', () => {
     expect(rows.map(({ room }) => room).sort()).toEqual([...rooms.map(({ name }) => `src/${name}`), 'workers'].sort());
     const missing = rows.flatMap(({ room, text }) => {
       const named = [...text.matchAll(/`([a-z-]+(?:\/[a-z-]+)*\/?)`/g)].map((match) => join(packageRoot(), room, match[1]!));
-      return named.filter((path) => !existsSync(path) && !existsSync(`${path}.ts`));
+      return named.filter((path) => !['', '.ts', '.tsx'].some((ending) => existsSync(path + ending)));
     });
     expect(missing).toEqual([]);
   });

@@ -1,0 +1,38 @@
+/** Reads server-sent events (WHATWG HTML, 9.2.6) from the body of an answer. `EventSource` can send neither the app's header nor a key. */
+
+export interface ServerEvent {
+  type: string;
+  data: string;
+  id: string | null;
+  /** How long to wait before connecting again, if the service has just said it; such an event may have no data. */
+  retryMs: number | null;
+}
+
+export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<ServerEvent> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let rest = '';
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      const parts = (rest + decoder.decode(value, { stream: true })).split(/\r?\n\r?\n/);
+      rest = parts.pop()!;
+      for (const part of parts) yield eventOf(part);
+    }
+  } finally {
+    reader.cancel().catch(() => {});
+  }
+}
+
+function eventOf(text: string): ServerEvent {
+  const event: ServerEvent = { type: 'message', data: '', id: null, retryMs: null };
+  for (const line of text.split(/\r?\n/)) {
+    const [, name, value = ''] = /^([^:]+)(?:: ?(.*))?$/.exec(line) ?? [];
+    if (name === 'event') event.type = value;
+    else if (name === 'data') event.data += event.data === '' ? value : `\n${value}`;
+    else if (name === 'id') event.id = value;
+    else if (name === 'retry' && /^\d+$/.test(value)) event.retryMs = Number(value);
+  }
+  return event;
+}

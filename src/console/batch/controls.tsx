@@ -1,0 +1,59 @@
+/** What may be done with a batch in its state. */
+import { useState } from 'preact/hooks';
+import type { BatchDetail } from '../../client/client.ts';
+import { count, naira } from '../format.ts';
+import { Confirm } from '../parts/dialog.tsx';
+import { attempt } from '../parts/toasts.tsx';
+import { client, may } from '../state.ts';
+
+type Verb = 'start' | 'pause' | 'resume' | 'cancel' | 'retry';
+
+const done: Readonly<Record<Verb, string>> = {
+  start: 'The batch has started.',
+  pause: 'The batch is paused. Rows that are in work still finish.',
+  resume: 'The batch goes on.',
+  cancel: 'The batch is being canceled. Rows that have not begun are not charged.',
+  retry: 'The failed rows are tried again.',
+};
+
+const verbsOf = ({ status, counts }: BatchDetail): Verb[] => {
+  if (status === 'awaiting_start') return ['start', 'cancel'];
+  if (status === 'queued' || status === 'running') return ['pause', 'cancel'];
+  if (status === 'paused') return ['resume', 'cancel'];
+  if (status === 'paused_funds') return ['cancel'];
+  return status === 'completed' && counts.failed > 0 ? ['retry'] : [];
+};
+
+export function Controls({ batch, onChanged }: { batch: BatchDetail; onChanged: (batch: BatchDetail) => void }) {
+  const [asked, setAsked] = useState<Verb | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  if (!may('batches:write')) return null;
+  const act = async (verb: Verb) => {
+    setAsked(null);
+    setBusy(true);
+    await attempt(async () => onChanged(await client.batches.control(batch.id, verb)), done[verb]);
+    setBusy(false);
+  };
+  const open = batch.counts.queued + batch.counts.leased;
+  const buttons: Record<Verb, { name: string; style?: string; onClick: () => void }> = {
+    start: { name: `Start for ${naira(batch.quote_amount)}`, style: 'main', onClick: () => void act('start') },
+    pause: { name: 'Pause', onClick: () => void act('pause') },
+    resume: { name: 'Resume', style: 'main', onClick: () => void act('resume') },
+    retry: { name: `Retry ${count(batch.counts.failed)} failed`, onClick: () => void act('retry') },
+    cancel: { name: 'Cancel', style: 'danger', onClick: () => setAsked('cancel') },
+  };
+  return (
+    <div class="actions">
+      {verbsOf(batch).map((verb) => (
+        <button key={verb} type="button" class={buttons[verb].style} disabled={isBusy} onClick={buttons[verb].onClick}>
+          {buttons[verb].name}
+        </button>
+      ))}
+      {asked === 'cancel' && (
+        <Confirm title="Cancel this batch?" verb="Cancel the batch" isDanger onYes={() => void act('cancel')} onNo={() => setAsked(null)}>
+          <p>{count(open)} checks that are still open are not made and not charged. What was found stays. This cannot be undone.</p>
+        </Confirm>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,83 @@
+/** Files of a batch: its results by outcome and format, and its invalid rows to be corrected. */
+import { useState } from 'preact/hooks';
+import type { BatchDetail } from '../../client/client.ts';
+import { count } from '../format.ts';
+import { attempt } from '../parts/toasts.tsx';
+import { client, may } from '../state.ts';
+
+/** The browser saves the file of a link that works for a minute: it needs no header, and a file of any size goes straight to the disk. */
+const LINK_SECONDS = 60;
+
+type Linked = Parameters<typeof client.batches.link>[1];
+
+const download = (id: string, file: Omit<Linked, 'expires_in_seconds'>): Promise<boolean> =>
+  attempt(async () => {
+    const { path } = await client.batches.link(id, { ...file, expires_in_seconds: LINK_SECONDS } as Linked);
+    const anchor = document.createElement('a');
+    anchor.href = client.transport.addressed(path).url;
+    anchor.download = '';
+    anchor.click();
+  }, 'The file is being saved.');
+
+const FORMATS = [
+  ['csv', 'CSV'],
+  ['xlsx', 'Excel'],
+  ['jsonl', 'JSON Lines'],
+] as const;
+
+export function Downloads({ batch }: { batch: BatchDetail }) {
+  const [format, setFormat] = useState<(typeof FORMATS)[number][0]>('csv');
+  const [outcome, setOutcome] = useState('');
+  if (!may('results:read', 'reveal') || batch.status === 'awaiting_start') return null;
+  const { counts } = batch;
+  const outcomes = [
+    ['', 'All rows', counts.rows],
+    ['found', 'Found', counts.found],
+    ['not_found', 'Not found', counts.not_found],
+    ['failed', 'Failed', counts.failed],
+    ['invalid', 'Invalid', counts.invalid],
+    ['duplicate', 'Duplicates', counts.duplicate],
+    ['canceled', 'Canceled', counts.canceled],
+  ] as const;
+  return (
+    <section class="card" aria-labelledby="downloads">
+      <header>
+        <h2 id="downloads">Download</h2>
+      </header>
+      <form
+        class="body filters"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void download(batch.id, { kind: 'results', format, ...(outcome && { outcome: [outcome] }) } as Linked);
+        }}
+      >
+        <label class="field">
+          <span>Rows</span>
+          <select value={outcome} onChange={(event) => setOutcome(event.currentTarget.value)}>
+            {outcomes.map(([id, name, rows]) => (
+              <option key={id} value={id} disabled={rows === 0 && id !== ''}>
+                {name} ({count(rows)})
+              </option>
+            ))}
+          </select>
+        </label>
+        <label class="field">
+          <span>Format</span>
+          <select value={format} onChange={(event) => setFormat(event.currentTarget.value as typeof format)}>
+            {FORMATS.map(([id, name]) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+        <button type="submit">Download</button>
+        {counts.invalid > 0 && (
+          <button type="button" onClick={() => void download(batch.id, { kind: 'errors' })}>
+            {count(counts.invalid)} rows to correct
+          </button>
+        )}
+      </form>
+    </section>
+  );
+}

@@ -1,0 +1,186 @@
+/** The rows of a batch. All of them: any place at once, by row number. Filtered ones: page after page. */
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { BatchDetail, Job } from '../../client/client.ts';
+import { isAbort } from '../../client/transport.ts';
+import { checkName, count, jobState, naira } from '../format.ts';
+import { Empty, Failure, State, Waiting } from '../parts/common.tsx';
+import { LongTable } from '../parts/long-table.tsx';
+import { client, may } from '../state.ts';
+
+const FILTERS = [
+  ['', 'All rows', {}],
+  ['found', 'Found', { outcome: 'found' }],
+  ['not_found', 'Not found', { outcome: 'not_found' }],
+  ['failed', 'Failed', { status: 'failed' }],
+  ['duplicate', 'Duplicates', { status: 'duplicate' }],
+  ['canceled', 'Canceled', { status: 'canceled' }],
+  ['queued', 'Waiting', { status: 'queued' }],
+] as const;
+
+export function Rows({ batch }: { batch: BatchDetail }) {
+  const [filter, setFilter] = useState('');
+  const [turn, setTurn] = useState(0);
+  const { counts } = batch;
+  const done = counts.completed + counts.failed + counts.canceled;
+  const doneWhenRead = useRef(done);
+  if (!may('results:read', 'reveal') || counts.jobs === 0) return null;
+  const isNews = done !== doneWhenRead.current;
+  const query = FILTERS.find(([id]) => id === filter)![2];
+  const refresh = () => {
+    doneWhenRead.current = done;
+    setTurn(turn + 1);
+  };
+  return (
+    <section class="card" aria-labelledby="rows">
+      <header>
+        <h2 id="rows">Rows</h2>
+        <div class="actions">
+          {isNews && (
+            <button type="button" onClick={refresh}>
+              Show new results
+            </button>
+          )}
+          <label>
+            <span class="unseen">Show</span>
+            <select
+              value={filter}
+              onChange={(event) => {
+                setFilter(event.currentTarget.value);
+                refresh();
+              }}
+            >
+              {FILTERS.map(([id, name]) => (
+                <option key={id} value={id}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          </label>
+        </div>
+      </header>
+      {filter === '' ? <AllRows key={turn} batch={batch} /> : <FilteredRows key={`${filter} ${turn}`} id={batch.id} query={query} />}
+    </section>
+  );
+}
+
+/** Most jobs that a request answers. */
+const PAGE_MAX = 1_000;
+const CHUNK_ROWS = 100;
+const CHUNKS_KEPT = 30;
+
+/** Rows by number: the chunk of each place in view is read when it is needed, and the oldest are forgotten. */
+function AllRows({ batch: { id, counts, checks } }: { batch: BatchDetail }) {
+  const size = Math.min(CHUNK_ROWS, Math.floor(PAGE_MAX / checks.length));
+  const chunks = useMemo(() => new Map<number, Map<number, Job[]> | 'loading'>(), []);
+  const [error, setError] = useState<unknown>(null);
+  const [, setLoaded] = useState(0);
+  const stop = useMemo(() => new AbortController(), []);
+  useEffect(() => () => stop.abort(), []);
+  const load = useCallback(async (chunk: number) => {
+    chunks.set(chunk, 'loading');
+    try {
+      const first = chunk * size + 1;
+      const { data } = await client.batches.jobs(id, { from_row: first, limit: size * checks.length }, stop.signal);
+      const rows = new Map<number, Job[]>();
+      for (const job of data) if (job.row! < first + size) rows.set(job.row!, [...(rows.get(job.row!) ?? []), job]);
+      chunks.delete(chunk);
+      chunks.set(chunk, rows);
+      for (const old of [...chunks.keys()].slice(0, -CHUNKS_KEPT)) chunks.delete(old);
+      setError(null);
+      setLoaded((n) => n + 1);
+    } catch (failure) {
+      chunks.delete(chunk);
+      if (!isAbort(failure)) setError(failure);
+    }
+  }, []);
+  /** A scrollbar that is dragged passes thousands of places: only where it rests is read. */
+  const resting = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const onView = useCallback((first: number, lines: number) => {
+    clearTimeout(resting.current);
+    const view = () => {
+      for (let chunk = Math.floor(first / size); chunk <= Math.floor((first + lines - 1) / size); chunk++)
+        if (!chunks.has(chunk)) void load(chunk);
+    };
+    if (chunks.size === 0) view();
+    else resting.current = setTimeout(view, 80);
+  }, []);
+  const line = (index: number) => {
+    const rows = chunks.get(Math.floor(index / size));
+    if (!rows || rows === 'loading') return null;
+    const jobs = rows.get(index + 1) ?? [];
+    if (jobs.length === 0) return [count(index + 1), '', <State word="Invalid" tone="warn" />, '', ''];
+    return cellsOf(jobs, checks.length > 1);
+  };
+  return (
+    <>
+      {error !== null && <Failure error={error} retry={() => setError(null)} />}
+      <LongTable caption="Rows of the batch" columns={COLUMNS} total={counts.rows} line={line} onView={onView} />
+    </>
+  );
+}
+
+const COLUMNS = [
+  { name: 'Row', isNumber: true },
+  { name: 'Reference' },
+  { name: 'Outcome' },
+  { name: 'Note' },
+  { name: 'Price', isNumber: true },
+];
+
+const note = (job: Job): string =>
+  job.error?.message ?? (job.duplicate_of !== null ? `Same as row ${count(job.duplicate_of)}` : job.cached ? 'From the cache' : '');
+
+const cellsOf = (jobs: Job[], hasSeveral: boolean) => [
+  count(jobs[0]!.row!),
+  jobs[0]!.reference ?? <span class="soft">No reference</span>,
+  <span class="states">
+    {jobs.map((job) => (
+      <span key={job.id}>
+        {hasSeveral && <span class="small soft">{checkName(job.check)} </span>}
+        <State {...jobState(job)} />
+      </span>
+    ))}
+  </span>,
+  <span class="small">{[...new Set(jobs.map(note).filter(Boolean))].join('; ')}</span>,
+  naira(jobs.reduce((sum, { billed_amount }) => sum + billed_amount, 0)),
+];
+
+/** Page after page of those that fit, as far as somebody has scrolled. */
+function FilteredRows({ id, query }: { id: string; query: Record<string, string> }) {
+  const [read, setRead] = useState<{ jobs: Job[]; next: string | null; isFirst: boolean }>({ jobs: [], next: null, isFirst: true });
+  const [error, setError] = useState<unknown>(null);
+  const isLoading = useRef(false);
+  const stop = useMemo(() => new AbortController(), []);
+  useEffect(() => () => stop.abort(), []);
+  const load = useCallback(async (cursor: string | null, before: Job[]) => {
+    if (isLoading.current) return;
+    isLoading.current = true;
+    try {
+      const page = await client.batches.jobs(id, { ...query, limit: 200, cursor }, stop.signal);
+      setRead({ jobs: [...before, ...page.data], next: page.next_cursor, isFirst: false });
+      setError(null);
+    } catch (failure) {
+      if (!isAbort(failure)) setError(failure);
+    }
+    isLoading.current = false;
+  }, []);
+  useEffect(() => void load(null, []), []);
+  const onView = useCallback(
+    (first: number, lines: number) => {
+      if (read.next !== null && first + lines > read.jobs.length - 50) void load(read.next, read.jobs);
+    },
+    [read],
+  );
+  if (error !== null) return <Failure error={error} retry={() => void load(read.next, read.jobs)} />;
+  if (read.isFirst) return <Waiting />;
+  if (read.jobs.length === 0) return <Empty title="No row fits" />;
+  return (
+    <LongTable
+      caption="Rows that fit the filter"
+      columns={COLUMNS}
+      total={read.jobs.length}
+      line={(index) => cellsOf([read.jobs[index]!], false)}
+      onView={onView}
+    />
+  );
+}

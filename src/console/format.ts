@@ -1,0 +1,80 @@
+/** How values are written: naira, counts, times in Lagos, sizes, and the words of states. */
+import type { BatchStatus, Job } from '../client/client.ts';
+
+const money = new Intl.NumberFormat('en-NG', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+const whole = new Intl.NumberFormat('en-NG');
+
+/** `₦1,234.50` */
+export const naira = (amount: number): string => `${amount < 0 ? '−' : ''}₦${money.format(Math.abs(amount))}`;
+
+export const count = (value: number): string => whole.format(value);
+
+const parts = (zone: string, more: Intl.DateTimeFormatOptions = {}) =>
+  new Intl.DateTimeFormat('en-GB', {
+    timeZone: zone,
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+    ...more,
+  });
+const lagos = parts('Africa/Lagos');
+const utc = parts('UTC', { second: '2-digit' });
+
+/** `22 Nov 2026 14:05 WAT` */
+export const time = (iso: string): string => `${plain(lagos, iso)} WAT`;
+export const timeUtc = (iso: string): string => `${plain(utc, iso)} UTC`;
+
+const plain = (format: Intl.DateTimeFormat, iso: string): string => format.format(new Date(iso)).replace(',', '').replace('Sept', 'Sep');
+
+/** `8 s`, `3 min 20 s`, `2 h 5 min` */
+export function duration(seconds: number): string {
+  if (seconds < 60) return `${Math.max(1, Math.round(seconds))} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min${seconds % 60 >= 1 && minutes < 10 ? ` ${Math.floor(seconds % 60)} s` : ''}`;
+  return `${Math.floor(minutes / 60)} h${minutes % 60 > 0 ? ` ${minutes % 60} min` : ''}`;
+}
+
+export type Tone = 'good' | 'warn' | 'bad' | 'info' | 'plain';
+
+/** A state as people read it. The shape says the same as the colour. */
+export interface Worded {
+  word: string;
+  tone: Tone;
+}
+
+export const SHAPES: Readonly<Record<Tone, string>> = { good: '●', warn: '▲', bad: '■', info: '◆', plain: '○' };
+
+export const batchStates: Readonly<Record<BatchStatus, Worded>> = {
+  awaiting_start: { word: 'Waiting to be started', tone: 'warn' },
+  queued: { word: 'Queued', tone: 'info' },
+  running: { word: 'Running', tone: 'info' },
+  paused: { word: 'Paused', tone: 'warn' },
+  paused_funds: { word: 'Paused: no money', tone: 'warn' },
+  completed: { word: 'Completed', tone: 'good' },
+  canceling: { word: 'Canceling', tone: 'plain' },
+  canceled: { word: 'Canceled', tone: 'plain' },
+  failed: { word: 'Failed', tone: 'bad' },
+  expired: { word: 'Expired', tone: 'bad' },
+};
+
+export function jobState({ status, outcome }: Pick<Job, 'status' | 'outcome'>): Worded {
+  if (status === 'failed') return { word: 'Failed', tone: 'bad' };
+  if (status === 'canceled') return { word: 'Canceled', tone: 'plain' };
+  if (outcome === 'found') return { word: 'Found', tone: 'good' };
+  if (outcome === 'not_found') return { word: 'Not found', tone: 'info' };
+  return { word: status === 'leased' ? 'In work' : 'Waiting', tone: 'plain' };
+}
+
+/** `nin_basic` → `NIN basic` */
+export const checkName = (id: string): string => {
+  const words = id.split('_').map((word) => (ABBREVIATIONS.has(word) ? word.toUpperCase() : word));
+  return words.join(' ').replace(/^./, (letter) => letter.toUpperCase());
+};
+
+const ABBREVIATIONS: ReadonlySet<string> = new Set(['nin', 'bvn', 'cac', 'tin', 'aml', 'pep', 'vin', 'id', 'tiv']);
+
+/** The end of an id: its beginning is a time that neighbours share. */
+export const shortId = (id: string): string => `…${id.slice(-8)}`;

@@ -1,0 +1,20 @@
+/** What a page is. `pages.ts` lists them. */
+import type { ComponentType } from 'preact';
+
+export interface PageProps {
+  /** What the address names: `batches/:id` → `id`. */
+  params: Record<string, string>;
+}
+
+export interface Page {
+  /** Below the console; `:name` stands for one part. */
+  path: string;
+  title: string;
+  /** Where it stands in the navigation; without it, it is reached from other pages. */
+  nav?: 'Work' | 'Account' | 'Operator';
+  /** The scopes that it needs, all of them. */
+  scopes?: readonly string[];
+  /** Only for administrators of the deployment; it needs no app. */
+  isAdmin?: true;
+  load: () => Promise<{ default: ComponentType<PageProps> }>;
+}

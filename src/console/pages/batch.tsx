@@ -1,0 +1,179 @@
+/** One batch: what happens to it now, what may be done with it, and what came of its rows. */
+import { useEffect, useState } from 'preact/hooks';
+import type { BatchDetail } from '../../client/client.ts';
+import { Chart } from '../batch/chart.tsx';
+import { Controls } from '../batch/controls.tsx';
+import { Downloads } from '../batch/downloads.tsx';
+import { Rows } from '../batch/rows.tsx';
+import { batchStates, checkName, count, duration, naira, shortId } from '../format.ts';
+import type { PageProps } from '../page.ts';
+import { Notice, State, Time } from '../parts/common.tsx';
+import { OutcomeBar, OutcomeKey } from '../parts/outcomes.tsx';
+import { Loaded, type Resource, useResource } from '../parts/resource.tsx';
+import { client, epoch, lost, scope } from '../state.ts';
+
+const OVER: ReadonlySet<string> = new Set(['completed', 'canceled', 'failed', 'expired']);
+
+export default function BatchPage({ params: { id } }: PageProps) {
+  const batch = useResource(`batch ${id}`, (signal) => client.batches.read(id!, signal));
+  return <Loaded of={batch}>{(data) => <Batch batch={data} resource={batch} />}</Loaded>;
+}
+
+function Batch({ batch, resource }: { batch: BatchDetail; resource: Resource<BatchDetail> }) {
+  useProgress(batch, resource);
+  return (
+    <>
+      <div class="head">
+        <p class="crumb">
+          <a href="batches">Batches</a>
+        </p>
+        <h1>{batch.reference ?? `Batch ${shortId(batch.id)}`}</h1>
+        <State {...batchStates[batch.status]} />
+        <Controls batch={batch} onChanged={(next) => resource.set(() => next)} />
+      </div>
+      <Trouble batch={batch} />
+      <section class="card" aria-label="Progress">
+        <div class="body stack">
+          <Progress batch={batch} />
+        </div>
+      </section>
+      <Chart batch={batch} />
+      <Downloads batch={batch} />
+      {batch.status !== 'awaiting_start' && <Rows batch={batch} />}
+      <p class="soft small">
+        <span class="mono">{batch.id}</span> · {batch.checks.map(checkName).join(', ')} · created <Time at={batch.created_at} />
+      </p>
+    </>
+  );
+}
+
+/** Follows the batch's events while it is open. At each new status it is read as a whole. */
+function useProgress({ id, status }: BatchDetail, { set, reload }: Resource<BatchDetail>): void {
+  const isOver = OVER.has(status);
+  const turn = `${epoch.value} ${scope.value}`;
+  useEffect(() => {
+    if (isOver) return;
+    const stop = new AbortController();
+    const follow = async () => {
+      for await (const event of client.batches.watch(id, stop.signal, (isConnected) => isConnected || lost())) {
+        if (event.type === 'progress') {
+          const { counts, billed_amount, degraded, next_attempt_at, ...progress } = event.progress;
+          set((batch) => ({ ...batch, counts, billed_amount, degraded, next_attempt_at, progress }));
+        } else {
+          set((batch) => ({ ...batch, status: event.change.status, reason: event.change.reason }));
+          reload();
+        }
+      }
+    };
+    // What ends the stream for good (a session, a role) shows when the batch is read.
+    follow().catch(reload);
+    return () => stop.abort();
+  }, [id, isOver, turn]);
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  requested: 'Somebody asked for it.',
+  insufficient_funds: 'The wallet does not cover the next rows. It goes on by itself when there is money.',
+  max_failure_percent: 'More of its rows failed than the upload allowed.',
+  deadline: 'Its deadline has passed.',
+};
+
+function Trouble({ batch }: { batch: BatchDetail }) {
+  return (
+    <>
+      {batch.degraded && (
+        <Notice tone="warn" title="A vendor does not answer.">
+          <p>
+            The rows wait and go on by themselves; nothing is lost or charged.
+            {batch.next_attempt_at && (
+              <>
+                {' '}
+                Next attempt: <Time at={batch.next_attempt_at} />
+              </>
+            )}
+          </p>
+        </Notice>
+      )}
+      {batch.reason && batch.reason !== 'requested' && (
+        <Notice tone={batch.status === 'paused_funds' ? 'warn' : 'bad'} title={`${batchStates[batch.status].word}.`}>
+          <p>{REASONS[batch.reason]}</p>
+        </Notice>
+      )}
+    </>
+  );
+}
+
+function Progress({ batch }: { batch: BatchDetail }) {
+  const { counts, progress } = batch;
+  const started = batch.started_at === null ? null : Date.parse(batch.started_at);
+  const ended = batch.completed_at ?? batch.canceled_at ?? batch.failed_at ?? batch.expired_at;
+  return (
+    <>
+      <div class="stack tight">
+        <div
+          role="progressbar"
+          aria-label="Checks that are done"
+          aria-valuemin={0}
+          aria-valuemax={100}
+          aria-valuenow={Math.floor(progress.percent)}
+          aria-valuetext={`${progress.percent} % of ${count(counts.jobs)} checks`}
+        >
+          <OutcomeBar counts={counts} />
+        </div>
+        <OutcomeKey counts={counts} />
+        <Spoken text={`${batchStates[batch.status].word}, ${Math.floor(progress.percent / 10) * 10} %`} />
+      </div>
+      <dl class="facts">
+        <div>
+          <dt>Done</dt>
+          <dd>
+            {progress.percent} %<small>of {count(counts.jobs)} checks</small>
+          </dd>
+        </div>
+        <div>
+          <dt>Rows</dt>
+          <dd>
+            {count(counts.rows)}
+            <small>
+              {count(counts.invalid)} invalid, {count(counts.duplicate)} duplicate
+            </small>
+          </dd>
+        </div>
+        <div>
+          <dt>Rate</dt>
+          <dd>{progress.rate_per_second === null ? '–' : `${count(Math.round(progress.rate_per_second * 10) / 10)} / s`}</dd>
+        </div>
+        <div>
+          <dt>{ended === null ? 'Time left' : 'Took'}</dt>
+          <dd>
+            {ended !== null
+              ? started === null
+                ? '–'
+                : duration((Date.parse(ended) - started) / 1000)
+              : progress.eta_seconds === null
+                ? '–'
+                : `about ${duration(progress.eta_seconds)}`}
+          </dd>
+        </div>
+        <div>
+          <dt>{ended === null ? 'Cost so far' : 'Cost'}</dt>
+          <dd>
+            {naira(batch.billed_amount)}
+            <small>of {naira(batch.quote_amount)} quoted</small>
+          </dd>
+        </div>
+      </dl>
+    </>
+  );
+}
+
+/** Read out when it changes: at each tenth, not at each row. */
+function Spoken({ text }: { text: string }) {
+  const [said, setSaid] = useState('');
+  useEffect(() => setSaid(text), [text]);
+  return (
+    <p class="unseen" role="status" aria-live="polite">
+      {said}
+    </p>
+  );
+}

@@ -1,0 +1,113 @@
+/** Small parts of every page: states, times, notices, what is shown while something loads or has failed. */
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { Refused, Unreachable } from '../../client/errors.ts';
+import { SHAPES, type Tone, time, timeUtc, type Worded } from '../format.ts';
+import { app } from '../state.ts';
+
+export const State = ({ word, tone }: Worded) => (
+  <span class={`state ${tone}`} data-shape={SHAPES[tone]}>
+    {word}
+  </span>
+);
+
+/** A time in Lagos, with UTC on hover. */
+export const Time = ({ at }: { at: string }) => (
+  <time class="nowrap" dateTime={at} title={timeUtc(at)}>
+    {time(at)}
+  </time>
+);
+
+export function Notice({ tone = 'plain', title, children }: { tone?: Tone; title: string; children?: ComponentChildren }) {
+  return (
+    <div class={`notice ${tone}`} role={tone === 'bad' ? 'alert' : undefined}>
+      <span aria-hidden="true">{SHAPES[tone]}</span>
+      <div>
+        <strong>{title}</strong>
+        {children}
+      </div>
+    </div>
+  );
+}
+
+/** Nothing for 150 ms: most answers come sooner, and a flash is worse than a wait. */
+export function Waiting({ what = 'Loading' }: { what?: string }) {
+  const [isSlow, setSlow] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setSlow(true), 150);
+    return () => clearTimeout(timer);
+  }, []);
+  return isSlow ? (
+    <p class="spinner" role="status">
+      {what}…
+    </p>
+  ) : null;
+}
+
+/** What the person can do about a refusal. */
+function advice(error: Refused): string | null {
+  switch (error.code) {
+    case 'forbidden':
+      return `Your role in this app is ${app.value?.role ?? 'none'}. An owner of the app can change it.`;
+    case 'insufficient_funds':
+      return 'Nothing was started. Ask your operator to top the wallet up, then try again.';
+    case 'spending_cap_exceeded':
+      return 'The operator has set this limit. Wait until it renews, or ask for a higher one.';
+    case 'resource_not_found':
+      return 'It may belong to another app, or to the other mode: see the switch at the top.';
+    case 'app_suspended':
+      return 'The operator has suspended the app and can resume it.';
+    case 'internal':
+      return 'This is a fault of the service, not yours. Tell your operator the request id.';
+    default:
+      return error.status === 503 || error.status === 429
+        ? `Try again ${error.retryAfterSeconds ? `in ${error.retryAfterSeconds} s` : 'in a moment'}.`
+        : null;
+  }
+}
+
+export function Failure({ error, retry }: { error: unknown; retry?: (() => void) | undefined }) {
+  const refused = error instanceof Refused ? error : null;
+  const title = refused
+    ? `${refused.message.replace(/\.$/, '')}.`
+    : error instanceof Unreachable
+      ? 'Confam cannot be reached.'
+      : 'The page has failed.';
+  const text = refused
+    ? advice(refused)
+    : error instanceof Unreachable
+      ? 'Check your connection. The page goes on by itself as soon as it is back.'
+      : 'This is a fault of the console. Load the page again; if it stays, tell your operator.';
+  return (
+    <Notice tone="bad" title={title}>
+      {text && <p>{text}</p>}
+      {refused?.requestId && <p class="soft small mono">{refused.requestId}</p>}
+      {retry && (
+        <p>
+          <button type="button" onClick={retry}>
+            Try again
+          </button>
+        </p>
+      )}
+    </Notice>
+  );
+}
+
+export const Empty = ({ title, children }: { title: string; children?: ComponentChildren }) => (
+  <div class="empty">
+    <h2>{title}</h2>
+    {children}
+  </div>
+);
+
+/** What may be wider than the screen scrolls by itself; the keyboard can reach it. */
+export const Scroll = ({ name, isCard = false, children }: { name: string; isCard?: boolean; children: ComponentChildren }) => (
+  <section
+    class={isCard ? 'card scroll' : 'scroll'}
+    aria-label={name}
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by the keyboard
+    tabIndex={0}
+  >
+    {children}
+  </section>
+);

@@ -1,0 +1,57 @@
+/** Questions in front of the page: the browser's own `<dialog>`, which keeps the focus inside and gives it back. */
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef } from 'preact/hooks';
+
+/** `onClose` null: it cannot be dismissed. */
+export function Dialog({ title, onClose, children }: { title: string; onClose: (() => void) | null; children: ComponentChildren }) {
+  const element = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
+  useEffect(() => {
+    const dialog = element.current!;
+    const opener = document.activeElement;
+    dialog.showModal();
+    return () => {
+      dialog.close();
+      if (opener instanceof HTMLElement) opener.focus();
+    };
+  }, []);
+  return (
+    <dialog
+      ref={element}
+      aria-labelledby={titleId}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose?.();
+      }}
+    >
+      <div>
+        <h2 id={titleId}>{title}</h2>
+        {children}
+      </div>
+    </dialog>
+  );
+}
+
+interface Question {
+  title: string;
+  children: ComponentChildren;
+  /** The verb on the button that does it. */
+  verb: string;
+  isDanger?: boolean;
+  onYes: () => void;
+  onNo: () => void;
+}
+
+export const Confirm = ({ title, children, verb, isDanger = false, onYes, onNo }: Question) => (
+  <Dialog title={title} onClose={onNo}>
+    {children}
+    <div class="actions">
+      <button type="button" class={isDanger ? 'danger' : 'main'} onClick={onYes}>
+        {verb}
+      </button>
+      <button type="button" onClick={onNo}>
+        Back
+      </button>
+    </div>
+  </Dialog>
+);

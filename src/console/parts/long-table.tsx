@@ -1,0 +1,108 @@
+/**
+ * A table of up to millions of lines, of which only those in view are in the page. The lines scroll by whole lines under a heading that stays; the scrollbar
+ * stands for all of them.
+ */
+import type { ComponentChildren } from 'preact';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+
+interface LongTableProps {
+  caption: string;
+  /** Names of the columns; `num` ones are aligned to the right. */
+  columns: readonly { name: string; isNumber?: boolean }[];
+  total: number;
+  /** The cells of a line, the first of which heads it; null while it is not loaded. */
+  line: (index: number) => ComponentChildren[] | null;
+  /** Called when other lines come into view. */
+  onView: (first: number, count: number) => void;
+}
+
+/** Firefox ends at 17.9 million pixels. Longer tables have a scrollbar that moves by more than a line a line. */
+const PIXELS_MAX = 16_000_000;
+const LINES = 14;
+
+export function LongTable({ caption, columns, total, line, onView }: LongTableProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const [height, setHeight] = useState(36);
+  const [first, setFirst] = useState(0);
+  const lines = Math.min(LINES, total);
+  const last = Math.max(0, total - lines);
+  const start = Math.min(first, last);
+  const pixels = Math.min(total * height, PIXELS_MAX);
+  /** How far the box scrolls for a line. */
+  const step = last === 0 ? height : (pixels - lines * height) / last;
+
+  useLayoutEffect(() => {
+    const row = box.current?.querySelector('tbody tr');
+    if (row) setHeight(row.getBoundingClientRect().height || 36);
+  }, [total === 0]);
+  useEffect(() => {
+    if (lines > 0) onView(start, lines);
+  }, [start, lines, onView]);
+
+  const goTo = (index: number) => {
+    if (box.current) box.current.scrollTop = Math.max(0, Math.min(index, last)) * step;
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.target !== box.current) return;
+    const moves: Record<string, number> = {
+      ArrowDown: start + 1,
+      ArrowUp: start - 1,
+      PageDown: start + lines - 1,
+      PageUp: start - lines + 1,
+      Home: 0,
+      End: last,
+    };
+    const to = moves[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    goTo(to);
+  };
+  /** Where a line is less than a line high, the wheel would leap over lines. */
+  const onWheel = (event: WheelEvent) => {
+    if (step >= height || event.deltaY === 0) return;
+    event.preventDefault();
+    goTo(start + Math.round(event.deltaY / height || Math.sign(event.deltaY)));
+  };
+  return (
+    <section
+      class="long"
+      ref={box}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by the keyboard
+      tabIndex={0}
+      aria-label={caption}
+      onScroll={(event) => setFirst(Math.round(event.currentTarget.scrollTop / step))}
+      onKeyDown={onKeyDown}
+      onWheel={onWheel}
+    >
+      <div style={{ height: `${pixels + height}px` }}>
+        <table aria-rowcount={total + 1}>
+          <caption class="unseen">{caption}</caption>
+          <thead>
+            <tr aria-rowindex={1}>
+              {columns.map(({ name, isNumber }) => (
+                <th key={name} scope="col" class={isNumber ? 'num' : undefined}>
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {Array.from({ length: lines }, (_, at) => {
+              const index = start + at;
+              const cells = line(index);
+              return (
+                <tr key={index} aria-rowindex={index + 2}>
+                  {columns.map(({ name, isNumber }, column) => (
+                    <td key={name} class={isNumber ? 'num' : undefined}>
+                      {cells ? cells[column] : column === 0 ? <span class="soft">…</span> : null}
+                    </td>
+                  ))}
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}

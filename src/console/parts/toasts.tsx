@@ -1,0 +1,53 @@
+/** Short messages about what has just been done. They stay long enough to be read; those about failures until they are closed. */
+import { signal } from '@preact/signals';
+import { Refused } from '../../client/errors.ts';
+
+interface Toast {
+  id: number;
+  text: string;
+  isBad: boolean;
+}
+
+const toasts = signal<Toast[]>([]);
+const SHOWN_MS = 6_000;
+let last = 0;
+
+const close = (id: number): void => {
+  toasts.value = toasts.value.filter((toast) => toast.id !== id);
+};
+
+function say(text: string, { isBad = false } = {}): void {
+  const id = ++last;
+  toasts.value = [...toasts.value.slice(-3), { id, text, isBad }];
+  if (!isBad) setTimeout(() => close(id), SHOWN_MS);
+}
+
+/** Does it and says so, or says why not. Returns whether it was done. */
+export async function attempt(work: () => Promise<unknown>, done: string | null): Promise<boolean> {
+  try {
+    await work();
+    if (done !== null) say(done);
+    return true;
+  } catch (error) {
+    const text =
+      error instanceof Refused
+        ? `${error.message.replace(/\.$/, '')}.`
+        : 'Confam cannot be reached. Nothing was changed, as far as is known.';
+    say(text, { isBad: true });
+    return false;
+  }
+}
+
+export const Toasts = () => (
+  <div class="toasts" role="status" aria-live="polite">
+    {toasts.value.map(({ id, text, isBad }) => (
+      <div key={id} class={`toast ${isBad ? 'bad' : ''}`}>
+        <span aria-hidden="true">{isBad ? '■' : '●'}</span>
+        {text}
+        <button type="button" class="plain" aria-label="Close the message" onClick={() => close(id)}>
+          ✕
+        </button>
+      </div>
+    ))}
+  </div>
+);

@@ -1,0 +1,70 @@
+/** Addresses within the console. Links are ordinary `<a href="batches">`, relative to the page's `<base>`; a click on one changes `place` instead of loading. */
+import { computed, signal } from '@preact/signals';
+
+/** Where the console is, such as `/console/`, also behind a path prefix. */
+const base = new URL('.', document.baseURI);
+
+const read = () => ({ path: location.pathname.slice(base.pathname.length), query: location.search });
+
+/** The address below the console: `batches/bat_…`, and its query with the `?`. */
+export const place = signal(read());
+
+export const query = computed(() => new URLSearchParams(place.value.query));
+
+/** What leaving the page would lose, as a question; null: nothing. */
+const unsaved = signal<string | null>(null);
+
+const mayLeave = (): boolean => {
+  // Asked at once and by the browser itself: the page behind must not change until it is answered.
+  if (unsaved.value !== null && !confirm(unsaved.value)) return false;
+  unsaved.value = null;
+  return true;
+};
+
+export function navigate(href: string, { replace = false } = {}): void {
+  if (!mayLeave()) return;
+  history[replace ? 'replaceState' : 'pushState'](null, '', new URL(href || '.', base));
+  const before = place.value.path;
+  place.value = read();
+  if (place.value.path !== before) scrollTo(0, 0);
+}
+
+/** Changes one part of the query, without a step in the browser's history. */
+export function setQuery(changes: Readonly<Record<string, string>>): void {
+  const next = new URLSearchParams(place.value.query);
+  for (const [name, value] of Object.entries(changes)) value === '' ? next.delete(name) : next.set(name, value);
+  const text = next.toString();
+  history.replaceState(null, '', new URL(`${place.value.path || '.'}${text && `?${text}`}`, base));
+  place.value = read();
+}
+
+/** `batches/:id` against `batches/bat_1` → `{ id: 'bat_1' }`. */
+export function match(pattern: string, path: string): Record<string, string> | null {
+  const [names, parts] = [pattern.split('/'), path.replace(/\/$/, '').split('/')];
+  if (names.length !== parts.length) return null;
+  const found: Record<string, string> = {};
+  for (const [at, name] of names.entries()) {
+    const part = decodeURIComponent(parts[at]!);
+    if (name.startsWith(':') && part !== '') found[name.slice(1)] = part;
+    else if (name !== part) return null;
+  }
+  return found;
+}
+
+addEventListener('popstate', () => {
+  place.value = read();
+});
+
+addEventListener('beforeunload', (event) => {
+  if (unsaved.value !== null) event.preventDefault();
+});
+
+document.addEventListener('click', (event) => {
+  const link = event.target instanceof Element ? event.target.closest('a') : null;
+  const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
+  if (!link || !isPlain || event.defaultPrevented || link.target || link.hasAttribute('download')) return;
+  const url = new URL(link.href);
+  if (url.origin !== base.origin || !url.pathname.startsWith(base.pathname) || url.hash) return;
+  event.preventDefault();
+  navigate(url.href);
+});

@@ -1,0 +1,200 @@
+/** The frame of every page: app, mode, navigation, person, and what is wrong with connection or session. */
+import type { ComponentType } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Page, PageProps } from './page.ts';
+import { FIRST_PAGE, pages } from './pages.ts';
+import { Empty, Failure, Notice, Waiting } from './parts/common.tsx';
+import { Dialog } from './parts/dialog.tsx';
+import { Toasts } from './parts/toasts.tsx';
+import { match, navigate, place } from './router.ts';
+import { SignInForm } from './sign-in.tsx';
+import { app, chooseApp, chooseMode, connection, type Mode, may, mode, phase, scope, session, signedIn, signOut } from './state.ts';
+
+const isOffered = ({ isAdmin, scopes = [] }: Page): boolean =>
+  isAdmin ? session.value!.administrator : app.value !== null && may(...scopes);
+
+const modules = new Map<Page, ComponentType<PageProps>>();
+
+export function Shell() {
+  const [isMenuOpen, setMenuOpen] = useState(false);
+  const path = place.value.path || FIRST_PAGE;
+  useEffect(() => setMenuOpen(false), [path]);
+  return (
+    <div class={`shell ${mode.value}`}>
+      <Top isMenuOpen={isMenuOpen} onMenu={() => setMenuOpen(!isMenuOpen)} />
+      <nav class={isMenuOpen ? 'nav open' : 'nav'} id="navigation" aria-label="Pages">
+        <Navigation path={path} />
+      </nav>
+      <Main path={path} />
+      <Toasts />
+      {phase.value === 'expired' && (
+        <Dialog title="Your session has ended" onClose={null}>
+          <p>Sign in again to go on where you were.</p>
+          <SignInForm email={session.value!.person.email} onDone={signedIn} />
+        </Dialog>
+      )}
+    </div>
+  );
+}
+
+/** Another app or mode has other things: from a page about one thing one goes to the list that it is in. */
+function switchTo(change: () => void): void {
+  const [section = ''] = place.value.path.split('/');
+  if (place.value.path !== section || place.value.query) navigate(section);
+  change();
+}
+
+function Top({ isMenuOpen, onMenu }: { isMenuOpen: boolean; onMenu: () => void }) {
+  const { person, apps } = session.value!;
+  return (
+    <header class="top">
+      <button type="button" class="menu" aria-expanded={isMenuOpen} aria-controls="navigation" onClick={onMenu}>
+        Menu
+      </button>
+      <a class="brand" href="./">
+        Confam
+      </a>
+      {app.value && apps.length > 1 ? (
+        <select
+          class="apps"
+          aria-label="App"
+          value={app.value.id}
+          onChange={(event) => {
+            const { value } = event.currentTarget;
+            switchTo(() => chooseApp(value));
+          }}
+        >
+          {apps.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </select>
+      ) : (
+        <span class="app-name">{app.value?.name}</span>
+      )}
+      {app.value && <ModeSwitch />}
+      <div class="end">
+        <span class="soft person">{person.name ?? person.email}</span>
+        <button type="button" onClick={() => void signOut()}>
+          Sign out
+        </button>
+      </div>
+      {app.value && (
+        <p class="strip">
+          {mode.value === 'live' ? 'LIVE: real people, real vendors, real money' : 'TEST: invented people and play money'}
+        </p>
+      )}
+      {connection.value === 'lost' && (
+        <div class="banner" role="status">
+          The connection to Confam is lost. Trying again; nothing that runs there stops.
+        </div>
+      )}
+      {connection.value === 'back' && (
+        <div class="banner good" role="status">
+          Connected again.
+        </div>
+      )}
+    </header>
+  );
+}
+
+const MODES: readonly (readonly [Mode, string])[] = [
+  ['test', 'Test'],
+  ['live', 'Live'],
+];
+
+const ModeSwitch = () => (
+  <div class="mode" role="radiogroup" aria-label="Mode">
+    {MODES.map(([value, name]) => (
+      <label key={value}>
+        <input type="radio" name="mode" checked={mode.value === value} onChange={() => switchTo(() => chooseMode(value))} />
+        {name}
+      </label>
+    ))}
+  </div>
+);
+
+function Navigation({ path }: { path: string }) {
+  const offered = pages.filter((page) => page.nav && isOffered(page));
+  const groups = [...new Set(offered.map(({ nav }) => nav!))];
+  return (
+    <ul>
+      {groups.flatMap((group) => [
+        groups.length > 1 ? (
+          <li key={group} class="heading">
+            {group}
+          </li>
+        ) : null,
+        ...offered
+          .filter(({ nav }) => nav === group)
+          .map((page) => (
+            <li key={page.path}>
+              <a href={page.path} aria-current={path === page.path || path.startsWith(`${page.path}/`) ? 'page' : undefined}>
+                {page.title}
+              </a>
+            </li>
+          )),
+      ])}
+    </ul>
+  );
+}
+
+function Main({ path }: { path: string }) {
+  const found = pages.flatMap((page) => {
+    const params = match(page.path, path);
+    return params ? [{ page, params }] : [];
+  })[0];
+  const element = useRef<HTMLElement>(null);
+  const isFirst = useRef(true);
+  useEffect(() => {
+    document.title = `${found?.page.title ?? 'No such page'} · Confam${mode.value === 'live' ? ' (live)' : ''}`;
+  }, [found?.page, mode.value]);
+  // After a step within the console, the keyboard and screen readers begin at the new page.
+  useEffect(() => {
+    if (!isFirst.current) element.current?.focus();
+    isFirst.current = false;
+  }, [path]);
+  return (
+    <main class="main" id="main" tabIndex={-1} ref={element}>
+      {!found ? (
+        <Empty title="There is no such page">
+          <p>
+            <a href="./">Go to the first page</a>
+          </p>
+        </Empty>
+      ) : !found.page.isAdmin && app.value === null ? (
+        <Empty title="You belong to no app">
+          <p>Ask an owner of the app, or your operator, for an invitation.</p>
+        </Empty>
+      ) : !isOffered(found.page) ? (
+        <Notice tone="warn" title="Your role does not include this page.">
+          <p>
+            You are {app.value ? `a ${app.value.role} of ${app.value.name}` : 'no administrator'}. An owner of the app can change your role.
+          </p>
+        </Notice>
+      ) : (
+        <Content key={`${scope.value} ${path}`} page={found.page} params={found.params} />
+      )}
+    </main>
+  );
+}
+
+function Content({ page, params }: { page: Page } & PageProps) {
+  const [error, setError] = useState<unknown>(null);
+  const [, setLoaded] = useState(0);
+  useEffect(() => {
+    if (modules.has(page)) return;
+    page.load().then(
+      (module) => {
+        modules.set(page, module.default);
+        setLoaded((n) => n + 1);
+      },
+      // The service has a newer console than this tab: its files have other names.
+      (failure: unknown) => setError(failure),
+    );
+  }, [page]);
+  const Component = modules.get(page);
+  if (Component) return <Component params={params} />;
+  return error === null ? <Waiting /> : <Failure error={error} retry={() => location.reload()} />;
+}

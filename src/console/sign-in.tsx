@@ -1,0 +1,262 @@
+/** Signing in, by every way that the service knows: password, authenticator code, recovery code, passkey, one-time link, identity provider. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Session } from '../client/client.ts';
+import { Refused } from '../client/errors.ts';
+import { navigate, place } from './router.ts';
+import { client, phase, session, signedIn } from './state.ts';
+
+/** The fragment is sent to nobody. It leaves the address bar, so that it is in no screenshot and no history. */
+function takeToken(): string {
+  const token = location.hash.slice(1);
+  if (token) history.replaceState(null, '', location.pathname);
+  return token;
+}
+
+let token = takeToken();
+// A link that is opened in a tab that shows the console already.
+addEventListener('hashchange', () => location.reload());
+
+export const hasToken = (): boolean => token !== '';
+
+/** What was sent, when the service asked for a second factor too. */
+interface Pending {
+  body: { email: string; password: string } | { token: string };
+  factors: string[];
+}
+
+type Second = { code?: string; recovery_code?: string };
+
+const isInvitation = (): boolean => place.value.path === 'invitation';
+
+const send = (body: Pending['body'], second: Second = {}): Promise<Session> =>
+  'token' in body ? client.session.useLink({ ...body, ...second }) : client.session.signIn({ ...body, ...second });
+
+const told = (error: unknown): string =>
+  error instanceof Refused ? `${error.message.replace(/\.$/, '')}.` : 'The service cannot be reached. Check your connection and try again.';
+
+/** One attempt at a time, and what came of it. */
+function useAttempt(onDone: (session: Session) => void, onSecond: (pending: Pending) => void) {
+  const [problem, setProblem] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  const attempt = async (work: () => Promise<Session>, body: Pending['body'] | null = null) => {
+    if (isBusy) return;
+    setBusy(true);
+    setProblem('');
+    try {
+      onDone(await work());
+    } catch (error) {
+      if (body && error instanceof Refused && error.code === 'second_factor_required')
+        onSecond({ body, factors: (error.extra.factors as string[] | undefined) ?? ['code'] });
+      else setProblem(told(error));
+    }
+    setBusy(false);
+  };
+  return { problem, setProblem, isBusy, attempt };
+}
+
+const hasPasskeys = (): boolean => 'PublicKeyCredential' in window && 'parseRequestOptionsFromJSON' in PublicKeyCredential;
+
+async function byPasskey(): Promise<Session> {
+  const { options } = await client.session.challengePasskey();
+  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options as PublicKeyCredentialRequestOptionsJSON);
+  const credential = (await navigator.credentials.get({ publicKey }).catch(() => null)) as PublicKeyCredential | null;
+  if (!credential) throw new Refused(401, { error: 'The passkey was not used', code: 'unauthenticated' }, null);
+  return client.session.signIn({ passkey: credential.toJSON() });
+}
+
+/** The address and the password, then the second factor if there is one. Used by the page and by the dialog of an ended session. */
+export function SignInForm({ email = '', onDone }: { email?: string; onDone: (session: Session) => void }) {
+  const [pending, setPending] = useState<Pending | null>(null);
+  const { problem, setProblem, isBusy, attempt } = useAttempt(onDone, setPending);
+  const first = useRef<HTMLInputElement>(null);
+  useEffect(() => first.current?.focus(), []);
+  if (pending) return <SecondFactor pending={pending} onDone={onDone} />;
+  const beginOidc = async () => {
+    try {
+      location.assign((await client.session.beginOidc()).url);
+    } catch (error) {
+      setProblem(told(error));
+    }
+  };
+  return (
+    <form
+      class="form signing"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const entered = new FormData(event.currentTarget);
+        const body = { email: String(entered.get('email')).trim(), password: String(entered.get('password')) };
+        void attempt(() => send(body), body);
+      }}
+    >
+      <p role="alert" class="problem" hidden={!problem}>
+        {problem}
+      </p>
+      <label class="field">
+        <span>E-mail address</span>
+        <input ref={email ? undefined : first} name="email" type="email" autocomplete="username" required defaultValue={email} />
+      </label>
+      <label class="field">
+        <span>Password</span>
+        <input ref={email ? first : undefined} name="password" type="password" autocomplete="current-password" required />
+      </label>
+      <button type="submit" class="main" disabled={isBusy}>
+        Sign in
+      </button>
+      {(hasPasskeys() || 'provider' in document.body.dataset) && <p class="or">or</p>}
+      {hasPasskeys() && (
+        <button type="button" disabled={isBusy} onClick={() => void attempt(byPasskey)}>
+          Sign in with a passkey
+        </button>
+      )}
+      {'provider' in document.body.dataset && (
+        <button type="button" disabled={isBusy} onClick={() => void beginOidc()}>
+          Sign in with your organisation
+        </button>
+      )}
+    </form>
+  );
+}
+
+function SecondFactor({ pending, onDone }: { pending: Pending; onDone: (session: Session) => void }) {
+  const [byRecovery, setRecovery] = useState(!pending.factors.includes('code') && pending.factors.includes('recovery_code'));
+  const { problem, isBusy, attempt } = useAttempt(onDone, () => {});
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus(), [byRecovery]);
+  return (
+    <form
+      class="form signing"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const value = String(new FormData(event.currentTarget).get('second')).trim();
+        void attempt(() => send(pending.body, byRecovery ? { recovery_code: value } : { code: value }));
+      }}
+    >
+      <p role="alert" class="problem" hidden={!problem}>
+        {problem}
+      </p>
+      <p>One more step: your account has a second factor.</p>
+      {byRecovery ? (
+        <label class="field" key="recovery">
+          <span>One of your recovery codes</span>
+          <input ref={field} name="second" autocomplete="off" required maxLength={40} />
+        </label>
+      ) : (
+        <label class="field" key="code">
+          <span>Six digits from your authenticator app</span>
+          <input ref={field} name="second" inputMode="numeric" autocomplete="one-time-code" pattern="[0-9]{6}" required />
+        </label>
+      )}
+      <button type="submit" class="main" disabled={isBusy}>
+        Sign in
+      </button>
+      {pending.factors.includes('passkey') && hasPasskeys() && (
+        <button type="button" disabled={isBusy} onClick={() => void attempt(byPasskey)}>
+          Use a passkey instead
+        </button>
+      )}
+      {pending.factors.includes('code') && pending.factors.includes('recovery_code') && (
+        <button type="button" class="plain" onClick={() => setRecovery(!byRecovery)}>
+          {byRecovery ? 'Use the authenticator app' : 'Use a recovery code'}
+        </button>
+      )}
+    </form>
+  );
+}
+
+/** Somebody new sets a password. */
+function InvitationForm({ onDone }: { onDone: (session: Session) => void }) {
+  const { problem, isBusy, attempt } = useAttempt(onDone, () => {});
+  return (
+    <form
+      class="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const entered = new FormData(event.currentTarget);
+        const name = String(entered.get('name')).trim();
+        void attempt(() => client.session.useLink({ token, password: String(entered.get('password')), ...(name && { name }) }));
+      }}
+    >
+      <p role="alert" class="problem" hidden={!problem}>
+        {problem}
+      </p>
+      <p>Choose a password of at least 12 characters.</p>
+      <label class="field">
+        <span>Your name</span>
+        <input name="name" autocomplete="name" maxLength={100} />
+      </label>
+      <label class="field">
+        <span>Password</span>
+        <input name="password" type="password" autocomplete="new-password" minLength={12} required />
+      </label>
+      <button type="submit" class="main" disabled={isBusy}>
+        Join
+      </button>
+    </form>
+  );
+}
+
+const done = (next: Session): void => {
+  token = '';
+  signedIn(next);
+  if (['sign-in', 'invitation'].includes(place.value.path)) navigate('', { replace: true });
+};
+
+/** The whole page, for whoever is not signed in, and for links. */
+export function SignInPage() {
+  const [pending, setPending] = useState<Pending | null>(null);
+  const [isTried, setTried] = useState(false);
+  const { problem, isBusy, attempt } = useAttempt(done, setPending);
+  // A link to sign in with works by itself; an invitation does for somebody who is signed in.
+  const isAutomatic = token !== '' && (!isInvitation() || session.value !== null);
+  useEffect(() => {
+    if (!isAutomatic || isTried) return;
+    setTried(true);
+    void attempt(() => client.session.useLink({ token }), { token });
+  }, []);
+  const title = token !== '' && isInvitation() ? 'You are invited' : 'Sign in';
+  const failed = place.value.query === '?failed=oidc' ? 'Your organisation did not sign you in.' : '';
+  return (
+    <div class="gate">
+      <main>
+        <p class="brand">Confam</p>
+        <h1>{title}</h1>
+        {pending ? (
+          <SecondFactor pending={pending} onDone={done} />
+        ) : isAutomatic ? (
+          <>
+            {isBusy && <p role="status">One moment…</p>}
+            {problem && (
+              <>
+                <p role="alert" class="problem">
+                  {problem}
+                </p>
+                <p>A link works once. Ask for a new one, or sign in with your password.</p>
+                <button
+                  type="button"
+                  onClick={() => {
+                    token = '';
+                    navigate(phase.value === 'in' ? '' : 'sign-in', { replace: true });
+                    setTried(false);
+                  }}
+                >
+                  Go on without the link
+                </button>
+              </>
+            )}
+          </>
+        ) : token !== '' && isInvitation() ? (
+          <InvitationForm onDone={done} />
+        ) : (
+          <>
+            {failed && (
+              <p role="alert" class="problem">
+                {failed}
+              </p>
+            )}
+            <SignInForm onDone={done} />
+          </>
+        )}
+      </main>
+    </div>
+  );
+}

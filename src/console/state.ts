@@ -1,0 +1,121 @@
+/** What the whole console shares: who is signed in, on which app and in which mode it works, the connection, and the client of the API. */
+import { computed, signal } from '@preact/signals';
+import { type Client, openClient, type Session } from '../client/client.ts';
+import { Refused } from '../client/errors.ts';
+
+/** `expired`: the session has ended while the console was in use; the page stays, behind a form to sign in again. */
+type Phase = 'starting' | 'out' | 'in' | 'expired';
+
+export const phase = signal<Phase>('starting');
+export const session = signal<Session | null>(null);
+export const connection = signal<'fine' | 'lost' | 'back'>('fine');
+/** Counts up when everything shown should be read again. */
+export const epoch = signal(0);
+
+export type Mode = 'test' | 'live';
+
+const APP = 'confam.app';
+const MODE = 'confam.mode';
+
+/** A tab keeps its app and mode; a new tab begins with those chosen last. */
+const chosen = (name: string): string | null => sessionStorage.getItem(name) ?? localStorage.getItem(name);
+const choose = (name: string, value: string): void => {
+  sessionStorage.setItem(name, value);
+  localStorage.setItem(name, value);
+};
+
+const chosenApp = signal(chosen(APP));
+export const mode = signal<Mode>(chosen(MODE) === 'live' ? 'live' : 'test');
+export const app = computed(() => session.value?.apps.find(({ id }) => id === chosenApp.value) ?? session.value?.apps[0] ?? null);
+/** Changes when other data must be shown. */
+export const scope = computed(() => `${app.value?.id} ${mode.value}`);
+
+/** Whether the role in this app allows it. The API refuses it all the same. */
+export const may = (...scopes: string[]): boolean => scopes.every((one) => app.value?.scopes.includes(one));
+
+export function chooseApp(id: string): void {
+  choose(APP, id);
+  chosenApp.value = id;
+}
+
+export function chooseMode(value: Mode): void {
+  choose(MODE, value);
+  mode.value = value;
+}
+
+const root = new URL('..', document.baseURI);
+
+const caller = () => ({ csrfToken: session.value?.csrf_token ?? null, app: app.value?.id ?? null, mode: mode.value });
+
+export const client: Client = openClient({ baseUrl: root.href, caller, fetch: watched });
+
+/** `fetch` that notices a lost connection and an ended session. */
+async function watched(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+  let response: Response;
+  try {
+    response = await fetch(input, init);
+  } catch (error) {
+    if (!init?.signal?.aborted) lost();
+    throw error;
+  }
+  if (response.status === 401 && !String(input).includes('/api/v1/session')) expired();
+  return response;
+}
+
+function expired(): void {
+  if (phase.value === 'in') phase.value = 'expired';
+}
+
+const PROBE_MS = 2_000;
+const SAID_MS = 4_000;
+
+/** Says so and asks every two seconds until the service answers; then everything shown is read again. */
+export function lost(): void {
+  if (connection.value === 'lost') return;
+  connection.value = 'lost';
+  const probe = async () => {
+    const answer = await fetch(new URL('readyz', root), { cache: 'no-store' }).catch(() => null);
+    if (!answer?.ok) return void setTimeout(probe, PROBE_MS);
+    connection.value = 'back';
+    epoch.value++;
+    setTimeout(() => {
+      if (connection.value === 'back') connection.value = 'fine';
+    }, SAID_MS);
+  };
+  setTimeout(probe, PROBE_MS / 2);
+}
+
+/** Tabs tell each other who is signed in. */
+const tabs = new BroadcastChannel('confam.session');
+tabs.onmessage = () => void readSession();
+
+export function signedIn(next: Session): void {
+  const isSomebodyElse = session.value !== null && session.value.person.id !== next.person.id;
+  session.value = next;
+  phase.value = 'in';
+  epoch.value++;
+  tabs.postMessage(next.id);
+  // Nothing of the person before may stay on the screen.
+  if (isSomebodyElse) location.reload();
+}
+
+export async function readSession(): Promise<void> {
+  try {
+    const next = await client.session.read();
+    const isSomebodyElse = session.value !== null && session.value.person.id !== next.person.id;
+    session.value = next;
+    phase.value = 'in';
+    if (isSomebodyElse) location.reload();
+  } catch (error) {
+    if (error instanceof Refused && error.status === 401)
+      phase.value = phase.value === 'starting' ? 'out' : phase.value === 'in' ? 'expired' : phase.value;
+    else if (phase.value === 'starting') setTimeout(readSession, PROBE_MS);
+  }
+}
+
+export async function signOut(): Promise<void> {
+  await client.session.signOut().catch(() => {});
+  tabs.postMessage('');
+  session.value = null;
+  phase.value = 'out';
+}

@@ -1,0 +1,89 @@
+/** Batches in the console: what runs is seen and steered, two tabs agree, and nothing is offered that a role may not do. */
+import { describe, expect, test } from 'vitest';
+import { useApi } from '../setup/api.ts';
+import { PASSWORD } from '../setup/browser.ts';
+import { chromiumIsHere, chromiumNote, useChromium } from '../setup/chromium.ts';
+import { siteUrl, visitAs } from '../setup/console.ts';
+
+const api = useApi();
+const chromium = useChromium();
+
+const rows = (count: number): string =>
+  `customer ref,nin\n${Array.from({ length: count }, (_, i) => `c-${i + 1},${40_000_000_000 + i * 7}`).join('\n')}\n`;
+const OPTIONS = 'checks=nin_basic&map.reference=customer%20ref';
+
+describe.skipIf(!chromiumIsHere)(chromiumNote('a batch in the console'), () => {
+  test('is started, paused, resumed and canceled, and a second tab sees the same', async () => {
+    const app = await api.createApp({ naira: 5_000_000 });
+    const { id } = (await app.csv(`${OPTIONS}&start=manual&reference=${encodeURIComponent('June <i>payroll</i>')}`, rows(5_000))).body
+      .entity;
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'operator', 'batches');
+    await page.getByRole('link', { name: 'June <i>payroll</i>' }).click();
+    await page.getByRole('button', { name: /^Start for ₦/ }).waitFor();
+    const second = await page.context().newPage();
+    await second.goto(`${siteUrl(api)}/console/batches/${id}`);
+    await page.getByRole('button', { name: /^Start for ₦/ }).click();
+    await second.getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await second.getByRole('button', { name: 'Cancel', exact: true }).click();
+    await second.getByRole('dialog').getByRole('button', { name: 'Back' }).click();
+    await second.getByRole('button', { name: 'Cancel', exact: true }).click();
+    await second.getByRole('button', { name: 'Cancel the batch' }).click();
+    for (const tab of [page, second]) await tab.locator('.head .state').getByText('Canceled', { exact: true }).waitFor();
+    expect((await app.get<{ status: string }>(`/api/v1/batches/${id}`)).body.entity.status).toBe('canceled');
+    expectClean();
+    await close();
+  });
+
+  test('shows its rows at any place and by outcome, and saves them as a file', async () => {
+    const app = await api.createApp({ naira: 5_000_000 });
+    const { id } = (await app.csv(OPTIONS, `${rows(1_000)}c-bad,12\n`)).body.entity;
+    await app.ended(`/api/v1/batches/${id}`);
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'operator', `batches/${id}`);
+    await page.getByRole('cell', { name: 'c-1', exact: true }).waitFor();
+    await page.getByRole('region', { name: 'Rows of the batch' }).focus();
+    await page.keyboard.press('End');
+    const bad = page.getByRole('row', { name: /1,001/ });
+    await bad.getByText('Invalid').waitFor();
+    await page.keyboard.press('PageUp');
+    await page.getByRole('cell', { name: 'c-980', exact: true }).waitFor();
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download' }).click();
+    expect((await saved).suggestedFilename()).toBe(`${id}.csv`);
+    const corrections = page.waitForEvent('download');
+    await page.getByRole('button', { name: '1 rows to correct' }).click();
+    expect((await corrections).suggestedFilename()).toBe(`${id}-errors.csv`);
+    expectClean();
+    await close();
+  });
+
+  test('a viewer is offered nothing that changes or reveals, and the API refuses it', async () => {
+    const app = await api.createApp({ naira: 5_000_000 });
+    const { id } = (await app.csv(`${OPTIONS}&start=manual`, rows(3))).body.entity;
+    const { page, close } = await visitAs(api, chromium, app, 'viewer', `batches/${id}`);
+    await page.getByText('Waiting to be started').first().waitFor();
+    expect(await page.getByRole('button', { name: /Start|Cancel|Download/ }).count()).toBe(0);
+    const refused = await page.evaluate(
+      `fetch('../api/v1/batches/${id}/start', { method: 'POST', headers: { AppId: '${app.app}' } }).then(({ status }) => status)`,
+    );
+    expect(refused).toBe(403);
+    await close();
+  });
+
+  test('a session that ends asks to sign in again, and the page goes on where it was', async () => {
+    const app = await api.createApp({ naira: 5_000_000 });
+    await app.csv(`${OPTIONS}&start=manual&reference=mine`, rows(3));
+    const { page, close } = await visitAs(api, chromium, app, 'owner', 'batches');
+    await page.getByRole('link', { name: 'mine' }).waitFor();
+    await page.getByLabel('Reference').fill('no');
+    await page.context().clearCookies();
+    await page.getByRole('link', { name: 'mine' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+    await dialog.getByLabel('Password').fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('heading', { name: 'mine' }).waitFor();
+    await page.getByRole('button', { name: /^Start for ₦/ }).waitFor();
+    await close();
+  });
+});

@@ -1,0 +1,44 @@
+/** Every page of the console and its states, as axe sees them: light and dark, at 360, 768 and 1280 px. */
+import { describe, expect, test } from 'vitest';
+import { useApi } from '../setup/api.ts';
+import { expectAccessible } from '../setup/axe.ts';
+import { chromiumIsHere, chromiumNote, useChromium } from '../setup/chromium.ts';
+import { siteUrl, visitAs } from '../setup/console.ts';
+
+const api = useApi();
+const chromium = useChromium();
+
+const rows = (count: number): string => `nin\n${Array.from({ length: count }, (_, i) => 40_000_000_000 + i * 7).join('\n')}\n`;
+
+describe.skipIf(!chromiumIsHere)(chromiumNote('the pages of the console'), () => {
+  test('signing in', async () => {
+    const { page, expectClean, close } = await chromium.visit(`${siteUrl(api)}/console/`);
+    await page.getByLabel('E-mail address').waitFor();
+    await expectAccessible(page, 'sign-in');
+    expectClean();
+    await close();
+  });
+
+  test('batches: none, some, one that fails to load, and one batch', async () => {
+    const app = await api.createApp();
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'owner', 'batches');
+    await page.getByRole('heading', { name: 'No batches in test mode yet' }).waitFor();
+    await expectAccessible(page, 'no batches');
+    const { id } = (await app.csv('checks=nin_basic', `${rows(20)}12\n`)).body.entity;
+    await app.ended(`/api/v1/batches/${id}`);
+    await page.getByRole('link', { name: `…${id.slice(-8)}` }).waitFor();
+    await expectAccessible(page, 'batches');
+    await page.getByRole('link', { name: `…${id.slice(-8)}` }).click();
+    await page.getByRole('region', { name: 'Rows of the batch' }).waitFor();
+    await expectAccessible(page, 'a batch');
+    await page.goto(`${siteUrl(api)}/console/batches/bat_1`);
+    await page.getByRole('alert').getByText('There is no such batch').waitFor();
+    await expectAccessible(page, 'no such batch');
+    await page.getByText('Live', { exact: true }).click();
+    await page.getByText('LIVE: real people').waitFor();
+    expect(new URL(page.url()).pathname).toBe('/console/batches');
+    await expectAccessible(page, 'live mode');
+    expectClean();
+    await close();
+  });
+});

@@ -1,0 +1,33 @@
+/** Looks at a page for faults of accessibility as axe-core knows them, in light and dark, on a telephone, a tablet and a desk. */
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+
+const WIDTHS = [360, 768, 1280] as const;
+
+interface Found {
+  id: string;
+  impact: string | null;
+  nodes: { target: unknown; failureSummary?: string }[];
+}
+
+/** Fails on anything serious, and on a page that is wider than the screen. */
+export async function expectAccessible(page: Page, state: string): Promise<void> {
+  await page.evaluate(axe.source);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 800 });
+      const violations = (await page.evaluate(
+        `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)`,
+      )) as Found[];
+      const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+      const told = serious.map(
+        ({ id, nodes }) => `${id}: ${nodes.map(({ target, failureSummary }) => `${target} ${failureSummary}`).join('; ')}`,
+      );
+      expect(told, `${state}, ${colorScheme}, ${width} px`).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth'), `${state}, ${width} px`).toBeLessThanOrEqual(width);
+    }
+  }
+  await page.setViewportSize({ width: 1280, height: 800 });
+}

@@ -231,13 +231,9 @@ async function load(tx: Tx, ctx: Submitting, owner: Owner, upload: Checked, by: 
   const holdKobo = await holdForBatch(tx, owner, { id, quoteKobo, expiresInSeconds, leastKobo: leastOf(tally, prices), needsApproval });
   const jobs = [...tally.jobs.values()].reduce((sum, count) => sum + count, 0);
   await tx`
-<<<<<<< HEAD
-    update batches set status = ${starts ? 'queued' : 'awaiting_start'}, rows = ${tally.rows}, jobs = ${jobs}, queued = ${jobs}, invalid = ${tally.invalid}, duplicate = ${tally.duplicates},
-      quote_kobo = ${quoteKobo}, hold_kobo = ${holdKobo}, columns = ${source.columns ?? tally.keys}
-=======
-    update batches set rows = ${tally.rows}, jobs = ${jobs}, queued = ${jobs}, invalid = ${tally.invalid}, duplicate = ${tally.duplicates},
-      stored_bytes = ${copier.bytes}, quote_kobo = ${quoteKobo}, hold_kobo = ${holdKobo}, columns = ${source.columns ?? tally.keys}
->>>>>>> d933a4a (Storage by app, with a quota that the operator sets)
+    update batches set status = ${starts ? 'queued' : 'awaiting_start'}, rows = ${tally.rows}, jobs = ${jobs}, queued = ${jobs}, invalid = ${tally.invalid},
+      duplicate = ${tally.duplicates}, stored_bytes = ${copier.bytes}, quote_kobo = ${quoteKobo}, hold_kobo = ${holdKobo},
+      columns = ${source.columns ?? tally.keys}
     where id = ${id}`;
   for (const check of checks) {
     await tx`insert into lanes (batch_id, check_id, app_id, live, family, price_kobo, open)

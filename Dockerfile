@@ -32,8 +32,9 @@ COPY --from=modules /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY package.json ./
 COPY drizzle drizzle
-# The invented watch lists of test keys: files, which the build leaves out.
+# Files that the build leaves out: the invented watch lists of test keys, common passwords, the face models.
 COPY src/sandbox/watch-lists src/sandbox/watch-lists
+COPY src/access/people/common-passwords.txt src/access/people/common-passwords.txt
 COPY src/engines/face/models src/engines/face/models
 COPY --from=build /app/node_modules/.cache/confam-face node_modules/.cache/confam-face
 RUN install -d -o node -g node -m 700 /data

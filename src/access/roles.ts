@@ -18,4 +18,8 @@ const scopesByRole: Readonly<Record<Role, ReadonlySet<Scope>>> = {
   owner: new Set(Object.keys(scopes) as Scope[]),
 };
 
+/** What a route asks of a role. One without a scope is not for people. */
+export const mayUse = (role: Role, route: { scope?: Scope | undefined; reveals: boolean } | undefined): boolean =>
+  route?.scope !== undefined && scopesOf(role).has(route.scope) && (!route.reveals || scopesOf(role).has('reveal'));
+
 export const scopesOf = (role: Role): ReadonlySet<Scope> => scopesByRole[role];

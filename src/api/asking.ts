@@ -2,6 +2,7 @@
 import { type Asked, ask, usableUntil } from '../approvals/approvals.ts';
 import { type ApprovalRow, showApproval } from '../contract/approvals.ts';
 import type { BatchRow } from '../contract/batches.ts';
+import type { JobRow } from '../contract/jobs.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { showId } from '../foundation/ids.ts';
 import type { Service } from '../pipeline/service.ts';
@@ -32,11 +33,27 @@ export async function mayExport(
 ): Promise<{ until: string | null } | { answer: Response }> {
   // A HEAD request gets no content.
   if (!callerOf(c).settings.approveExport || c.req.method === 'HEAD') return { until: null };
+  return rightTo(c, service, { appId, live, action: 'export', target: showId('bat', id), terms });
+}
+
+/** Null if a person may see the job in clear now; otherwise the answer that it waits. Keys see jobs in clear anyway. */
+export async function mayReveal(
+  c: Http,
+  { service }: Pick<Tools, 'service'>,
+  { id, appId, live }: Pick<JobRow, 'id' | 'appId' | 'live'>,
+  terms: Record<string, unknown> = {},
+  reason: string | null = null,
+): Promise<Response | null> {
+  if (!callerOf(c).settings.approveReveal || !c.get('session') || c.req.method === 'HEAD') return null;
+  const right = await rightTo(c, service, { appId, live, action: 'reveal', target: showId('job', id), terms, reason });
+  return 'answer' in right ? right.answer : null;
+}
+
+async function rightTo(c: Http, service: Service, asked: Asked): Promise<{ until: string } | { answer: Response }> {
   const by = authorOf(c);
-  const target = showId('bat', id);
-  const until = await usableUntil(service, { by, appId, action: 'export', target });
+  const until = await usableUntil(service, { by, ...asked });
   if (until !== null) return { until };
-  const approval = await service.sql.begin((tx) => ask(service, tx, by, { appId, live, action: 'export', target, terms }));
+  const approval = await service.sql.begin((tx) => ask(service, tx, by, asked));
   aboutRead(c, null);
   return { answer: waiting(c, approval) };
 }

@@ -18,7 +18,7 @@ import { parseId, showId } from '../foundation/ids.ts';
 import { agreedPrices } from '../money/prices.ts';
 import { clientAddress } from './client-address.ts';
 import { callerOf, type Http, type Variables } from './http.ts';
-import { openPersonGuard, type PersonGuard } from './person-guard.ts';
+import { openPersonGuard, type PersonGuard, refuseWithoutSecondFactor } from './person-guard.ts';
 import { openSignIns } from './sign-ins.ts';
 
 const REMEMBER_MS = 5_000;
@@ -160,6 +160,7 @@ export async function openAuthentication(ctx: Context, admit: Admit): Promise<Au
       const session = c.req.header('authorization') ? null : await people.signedIn(c);
       if (session) {
         if (!session.administrator) throw new ApiError('forbidden', 'This needs an administrator of the deployment');
+        if (ctx.config.CONFAM_REQUIRE_SECOND_FACTOR) refuseWithoutSecondFactor(ctx, session);
         await admit(c, CONFIGURED_ADMIN, session.personId, next);
         return people.renew(c);
       }

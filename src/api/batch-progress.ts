@@ -11,6 +11,7 @@ import type { Router } from '../providers/router.ts';
 import { passedOn } from './admit.ts';
 import { etag, ifNoneMatch, isAsked, tagged, tagOf, unchanged } from './etag.ts';
 import { findBatch } from './find.ts';
+import { whileAllowed } from './holders.ts';
 import { callerOf, envelope, type Http } from './http.ts';
 import { answer, file, type Parameter } from './openapi/operation.ts';
 import { listOf, refTo } from './openapi/schema.ts';
@@ -64,7 +65,7 @@ export const progressRoutes = [
     parameters: [ifNoneMatch],
     answers: { 200: answer('The batch', refTo('BatchWithErrors'), etag), 304: unchanged },
     async handle(c, { query: { wait }, ...tools }) {
-      const { service, watch } = tools;
+      const { service, watch, holders } = tools;
       let batch = await findBatch(c, tools);
       const seen = stateTag(service, batch);
       if (wait !== null && (isAsked(c, seen) ?? !isBatchOver(batch))) {
@@ -74,7 +75,7 @@ export const progressRoutes = [
         const isOver = (look: BatchLook) => service.suspensions.has(batch.appId) || isNews(look);
         await service.admission.waits.within(appId, () => {
           passedOn(c);
-          return watch.batch(id, isOver, { ms: wait * 1000, signal: c.req.raw.signal });
+          return whileAllowed(c, holders, appId, (signal) => watch.batch(id, isOver, { ms: wait * 1000, signal }));
         });
         service.suspensions.refuse(batch.appId);
         batch = await findBatch(c, tools);

@@ -43,7 +43,8 @@ export async function begin(c: Http, tools: Tools, { personId, email, method }: 
   people.cookies.setSession(c, token);
   people.cookies.setBrowser(c, newBrowser(service, normalEmail(email)));
   const [found] = await readPeople(service, { id: personId, limit: 1 });
-  return { id, personId, administrator: found!.administrator, isFresh: true, isDue: false };
+  const { administrator, hasSecondFactor } = found!;
+  return { id, personId, administrator, isFresh: true, isDue: false, method, hasFactor: hasSecondFactor };
 }
 
 /** Failed sign-ins are an alarm, whoever they were of. */

@@ -26,6 +26,7 @@ export function carryOutOf(action: ApprovalAction, by: Author): CarryOut | null 
       };
     case 'change_prices':
       return (tx, approval) => changePrices(tx, approval, by);
+    case 'reveal':
     case 'export':
       return null;
   }

@@ -9,14 +9,14 @@ import { imagePath, isJobOver, jobBody, jobsQuery, showJob } from '../contract/j
 import { WAIT_SECONDS_MAX, waitQuery } from '../contract/queries.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { showId } from '../foundation/ids.ts';
-import { openEntity } from '../jobs/entities.ts';
 import type { StoredJob } from '../jobs/job.ts';
-import type { Service } from '../pipeline/service.ts';
 import { passedOn } from './admit.ts';
+import { mayReveal, waitsForApproval } from './asking.ts';
 import { aboutRead } from './audited.ts';
 import { consentOf } from './consent.ts';
 import { etag, ifNoneMatch, isAsked, tagged, tagOf, unchanged } from './etag.ts';
 import { findJob } from './find.ts';
+import { whileAllowed } from './holders.ts';
 import { callerOf, envelope, type Http } from './http.ts';
 import { keepAnswer } from './idempotency.ts';
 import { answer, consentHeader, file, location, type Parameter } from './openapi/operation.ts';
@@ -24,6 +24,7 @@ import { listOf, refTo } from './openapi/schema.ts';
 import { page, refusedCursor } from './pages.ts';
 import { readJobReport } from './report.ts';
 import { route } from './route.ts';
+import { showJobs } from './shown-job.ts';
 
 const common = { tag: 'jobs', who: 'app' } as const;
 
@@ -34,8 +35,6 @@ const prefer: Parameter = {
   description: '`wait=10`: seconds to wait for the job to finish (RFC 7240)',
   schema: { type: 'string' },
 };
-
-const show = ({ cipher }: Service, job: StoredJob) => ({ ...showJob(job), result: openEntity(cipher, job) });
 
 export const jobRoutes = [
   route({
@@ -65,26 +64,26 @@ export const jobRoutes = [
       'provider_not_configured',
     ],
     async handle(c, { body, ...tools }) {
-      const { service, watch } = tools;
+      const { service, watch, holders } = tools;
       const asked = { ...body, consent: consentOf(c, body.consent) };
       service.misses.refuseApp(callerOf(c));
       const wait = preferredWait(c);
-      const accepted = (made: StoredJob) => {
+      const accepted = async (made: StoredJob) => {
         const headers = {
           Location: `/api/v1/jobs/${showId('job', made.id)}`,
           ...(wait !== null && { 'Preference-Applied': `wait=${wait}` }),
         };
-        const entity = show(service, made);
+        const [entity] = await showJobs(c, service, [made]);
         return isJobOver(made) ? envelope(c, entity, 200, headers) : envelope(c, entity, 202, { ...headers, 'Retry-After': '1' });
       };
-      const submit = () => submitJob(service, callerOf(c), asked, (tx, made) => keepAnswer(c, tx, accepted(made)));
+      const submit = () => submitJob(service, callerOf(c), asked, async (tx, made) => keepAnswer(c, tx, await accepted(made)));
       if (wait === null) return accepted(await submit());
       // Its place among those who wait comes first: a refusal leaves no job.
       return service.admission.waits.within(callerOf(c).appId, async () => {
         const job = await submit();
         passedOn(c);
-        const isOver = await watch.job(job.id, isJobOver, { ms: wait * 1000, signal: c.req.raw.signal });
-        return accepted(isOver ? await findJob(c, tools, job.id) : job);
+        const look = await whileAllowed(c, holders, job.appId, (signal) => watch.job(job.id, isJobOver, { ms: wait * 1000, signal }));
+        return accepted(look ? await findJob(c, tools, job.id) : job);
       });
     },
   }),
@@ -118,27 +117,27 @@ export const jobRoutes = [
     id: 'readJob',
     scope: 'results:read',
     audit: { read: 'job.read' },
-    reveals: true,
-    summary: 'A job with its result',
+    summary: 'A job with its result; masked for people',
     query: waitQuery,
     parameters: [ifNoneMatch],
     answers: { 200: answer('The job', refTo('JobWithResult'), etag), 304: unchanged },
     async handle(c, { query: { wait }, ...tools }) {
-      const { service, watch } = tools;
+      const { service, watch, holders } = tools;
+      const shown = async (one: StoredJob) => (await showJobs(c, service, [one]))[0]!;
       let job = await findJob(c, tools);
-      if (wait !== null && (isAsked(c, tagOf(show(service, job))) ?? !isJobOver(job))) {
+      if (wait !== null && (isAsked(c, tagOf(await shown(job))) ?? !isJobOver(job))) {
         const isNews = c.req.header('if-none-match') === undefined ? isJobOver : jobChanged(job);
         const isOver = (look: JobLook) => service.suspensions.has(job.appId) || isNews(look);
         const { id, appId } = job;
         await service.admission.waits.within(appId, () => {
           passedOn(c);
-          return watch.job(id, isOver, { ms: wait * 1000, signal: c.req.raw.signal });
+          return whileAllowed(c, holders, appId, (signal) => watch.job(id, isOver, { ms: wait * 1000, signal }));
         });
         service.suspensions.refuse(job.appId);
         job = await findJob(c, tools);
       }
-      const entity = show(service, job);
-      aboutRead(c, entity.result === null ? null : { subject: job.subject });
+      const entity = await shown(job);
+      aboutRead(c, entity.result === null ? null : { subject: job.subject, ...(entity.masked && { detail: { masked: true } }) });
       return tagged(c, tagOf(entity), entity);
     },
   }),
@@ -157,8 +156,11 @@ export const jobRoutes = [
     params: imagePath,
     parameters: [{ name: 'side', in: 'path', required: true, schema: { enum: ['selfie', 'portrait'] } }],
     find: findJob,
-    answers: { 200: file('The picture', 'image/jpeg', 'image/png', 'image/webp') },
-    async handle(c, { service, params: { side }, found: { entityOf, subject } }) {
+    answers: { 200: file('The picture', 'image/jpeg', 'image/png', 'image/webp'), 202: waitsForApproval },
+    async handle(c, { service, params: { side }, found }) {
+      const waits = await mayReveal(c, { service }, found);
+      if (waits) return waits;
+      const { entityOf, subject } = found;
       aboutRead(c, { subject, detail: { side } });
       const image = await readImage(service, entityOf, side);
       if (!image) throw new ApiError('resource_not_found', 'The job has no such picture, or it was deleted');

@@ -1,8 +1,7 @@
 /** Requests of people: the session in the cookie, its CSRF token, and the app that it acts on. */
 import type { Owner } from '../access/owner.ts';
-import { isCsrfToken, readSession, rotateSession, type Session } from '../access/people/sessions.ts';
-import { type Role, scopesOf } from '../access/roles.ts';
-import type { Scope } from '../contract/scopes.ts';
+import { hasTwoFactors, isCsrfToken, readSession, rotateSession, type Session } from '../access/people/sessions.ts';
+import { mayUse, type Role } from '../access/roles.ts';
 import type { Context } from '../foundation/context.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { parseId, showId } from '../foundation/ids.ts';
@@ -42,21 +41,26 @@ export function openPersonGuard(ctx: Context): PersonGuard {
     async ownerFor(c, session) {
       const appId = parseId('app', (c.req.header('appid') ?? '').trim());
       if (!appId) throw new ApiError('unauthenticated', 'The AppId header is missing or malformed');
+      if (ctx.config.CONFAM_REQUIRE_SECOND_FACTOR) refuseWithoutSecondFactor(ctx, session);
       const mode = c.req.header('confam-mode') ?? 'test';
       if (mode !== 'test' && mode !== 'live') throw new ApiError('invalid_request', 'Confam-Mode must be test or live');
       const owner = await readOwner(ctx, appId, session.personId, mode === 'live');
       if (!owner) throw new ApiError('forbidden', 'You do not belong to this app');
       const { role, ...rest } = owner;
       c.set('signedIn', { actor: { kind: 'person', id: showId('per', session.personId) }, appId, live: mode === 'live' });
+      if (rest.settings.secondFactorRequired) refuseWithoutSecondFactor(ctx, session);
       if (!mayUse(role, c.get('route'))) throw new ApiError('forbidden', 'Your role in this app does not allow this');
       return { ...rest, appId, live: mode === 'live' };
     },
   };
 }
 
-/** A route without a scope is not for people. */
-const mayUse = (role: Role, route: { scope?: Scope | undefined; reveals: boolean } | undefined): boolean =>
-  route?.scope !== undefined && scopesOf(role).has(route.scope) && (!route.reveals || scopesOf(role).has('reveal'));
+/** Throws `second_factor_setup_required`. */
+export function refuseWithoutSecondFactor(ctx: Pick<Context, 'config'>, session: Session): void {
+  if (hasTwoFactors(ctx, session)) return;
+  const how = session.hasFactor ? 'sign in with it, instead of through the identity provider' : 'set one up, then go on';
+  throw new ApiError('second_factor_setup_required', `A second factor is demanded here: ${how}`);
+}
 
 async function readOwner({ sql }: Context, appId: string, personId: string, live: boolean) {
   const [owner] = await sql<(Pick<Owner, 'settings' | 'prices' | 'hasPortraits'> & { role: Role })[]>`

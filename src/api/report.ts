@@ -10,6 +10,7 @@ import { showId } from '../foundation/ids.ts';
 import { openEntity } from '../jobs/entities.ts';
 import type { StoredJob } from '../jobs/job.ts';
 import type { Service } from '../pipeline/service.ts';
+import { mayReveal, waitsForApproval } from './asking.ts';
 import { aboutRead } from './audited.ts';
 import { findJob } from './find.ts';
 import { clientOf } from './http.ts';
@@ -32,9 +33,11 @@ export const readJobReport = route({
   scope: 'results:read',
   reveals: true,
   find: findJob,
-  answers: { 200: file('The report', 'application/pdf') },
+  answers: { 200: file('The report', 'application/pdf'), 202: waitsForApproval },
   errors: ['conflict'],
   async handle(c, { service, found: job }) {
+    const waits = await mayReveal(c, { service }, job);
+    if (waits) return waits;
     aboutRead(c, { subject: job.subject });
     const entity = screeningOf(service, job);
     const [app] = await service.sql<{ name: string }[]>`select name from apps where id = ${job.appId}`;

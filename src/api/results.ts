@@ -1,8 +1,6 @@
 /** The results of a batch: its jobs page by page, files of results and of rows to correct. `links.ts` has signed links to those files. */
 
-import { showJob } from '../contract/jobs.ts';
 import { batchJobsQuery, fileQuery, resultsQuery } from '../contract/results.ts';
-import { openEntity } from '../jobs/entities.ts';
 import { readJobs } from '../results/jobs.ts';
 import { mayExport, waitsForApproval } from './asking.ts';
 import { aboutRead } from './audited.ts';
@@ -13,8 +11,11 @@ import { listOf, refTo } from './openapi/schema.ts';
 import { page, refusedCursor } from './pages.ts';
 import { FILES, sendResults } from './result-files.ts';
 import { route } from './route.ts';
+import { showJobs } from './shown-job.ts';
 
-const common = { tag: 'results', who: 'app', scope: 'results:read', reveals: true, method: 'get' } as const;
+const common = { tag: 'results', who: 'app', scope: 'results:read', method: 'get' } as const;
+/** A person needs the scope `reveal` too. */
+const reveals = { ...common, reveals: true } as const;
 
 const nextSince = {
   'Next-Since': header('Send it as `since` in the next request to get only what is new', { type: 'string', format: 'date-time' }),
@@ -26,19 +27,18 @@ export const resultRoutes = [
     path: '/api/v1/batches/:id/jobs',
     id: 'listBatchJobs',
     audit: { read: 'results.read' },
-    summary: 'Jobs of a batch in the order of its rows',
+    summary: 'Jobs of a batch in the order of its rows; masked for people',
     find: findBatch,
     query: batchJobsQuery,
     answers: { 200: answer('A page', listOf(refTo('JobWithResult'), true)) },
     async handle(c, { service, found, query: { cursor = null, from_row: fromRow, ...rest } }) {
       const read = await readJobs(service, found, { ...rest, cursor, fromRow });
       if (!read) throw refusedCursor();
-      const data = read.jobs.map((job) => ({ ...showJob(job), result: openEntity(service.cipher, job) }));
-      return envelope(c, page(data, read.nextCursor));
+      return envelope(c, page(await showJobs(c, service, read.jobs), read.nextCursor));
     },
   }),
   route({
-    ...common,
+    ...reveals,
     path: '/api/v1/batches/:id/results',
     id: 'downloadResults',
     audit: { read: 'results.read' },
@@ -55,7 +55,7 @@ export const resultRoutes = [
     },
   }),
   route({
-    ...common,
+    ...reveals,
     path: '/api/v1/batches/:id/errors',
     id: 'downloadErrors',
     audit: { read: 'errors.read' },

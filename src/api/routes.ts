@@ -25,6 +25,7 @@ import { agreementRoutes, priceRoutes } from './prices.ts';
 import { providerRoutes } from './providers.ts';
 import { requestRoutes } from './requests.ts';
 import { resultRoutes } from './results.ts';
+import { revealRoutes } from './reveal.ts';
 import type { Route } from './route.ts';
 import { oidcRoutes, sessionRoutes } from './session.ts';
 import { settingsRoutes } from './settings.ts';
@@ -38,6 +39,7 @@ export const routes: readonly Route[] = [
   ...amlRoutes,
   ...portraitRoutes,
   ...jobRoutes,
+  ...revealRoutes,
   ...uploadRoutes,
   ...mappingRoutes,
   ...progressRoutes,

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { readAccount, readPeople, readRoles, setName } from '../access/people/accounts.ts';
 import { OIDC_CALLBACK } from '../access/people/oidc.ts';
 import { challengePasskey, usePasskey } from '../access/people/passkeys.ts';
-import { csrfToken, endSession, endSessions, listSessions, type Session } from '../access/people/sessions.ts';
+import { csrfToken, endSession, endSessions, hasTwoFactors, listSessions, type Session } from '../access/people/sessions.ts';
 import { redeemLink, signInByPassword } from '../access/people/sign-in.ts';
 import { scopesOf } from '../access/roles.ts';
 import { showInstant } from '../contract/fields.ts';
@@ -254,6 +254,8 @@ export async function showSession(service: Service, session: Session): Promise<z
     readRoles(service, session.personId),
   ]);
   if (!found || !account) throw new ApiError('unauthenticated', 'Sign in first');
+  // As it is now: a factor may have been added in this very request.
+  const isWeak = !hasTwoFactors(service, { ...session, hasFactor: account.totp !== null || account.passkeys > 0 });
   return {
     object: 'session',
     id: showId('ses', session.id),
@@ -261,7 +263,14 @@ export async function showSession(service: Service, session: Session): Promise<z
     administrator: found.administrator,
     csrf_token: csrfToken(service, session.id),
     may_change_sign_in: session.isFresh,
-    apps: roles.map(({ appId, name, role }) => ({ id: showId('app', appId), name, role, scopes: [...scopesOf(role)] })),
+    second_factor_setup_required: service.config.CONFAM_REQUIRE_SECOND_FACTOR && isWeak,
+    apps: roles.map(({ appId, name, role, needsSecondFactor }) => ({
+      id: showId('app', appId),
+      name,
+      role,
+      scopes: [...scopesOf(role)],
+      second_factor_setup_required: (service.config.CONFAM_REQUIRE_SECOND_FACTOR || needsSecondFactor) && isWeak,
+    })),
     factors: {
       password: account.password !== null,
       totp: account.totp !== null,

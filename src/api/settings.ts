@@ -1,7 +1,7 @@
-/** Settings that the people of an app make themselves: what needs a second person. */
+/** Settings that the people of an app make themselves: what needs a second person, a reason or a second factor. */
 import { changeSettings } from '../access/apps.ts';
 import { ask } from '../approvals/approvals.ts';
-import { loosens, settingsOf, settingsPatch, showSettings } from '../contract/approvals.ts';
+import { hasApprovals, loosens, settingsOf, settingsPatch, showSettings } from '../contract/approvals.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { showId } from '../foundation/ids.ts';
 import { waiting, waitsForApproval } from './asking.ts';
@@ -22,7 +22,7 @@ export const settingsRoutes = [
     id: 'readSettings',
     scope: 'results:read',
     audit: { none: 'shows nobody' },
-    summary: 'What needs a second person in this app',
+    summary: 'What needs a second person, a reason or a second factor in this app',
     answers: { 200: settings },
     handle: (c) => envelope(c, showSettings(callerOf(c).settings)),
   }),
@@ -32,8 +32,8 @@ export const settingsRoutes = [
     id: 'changeSettings',
     scope: 'people',
     audit: { change: 'app.settings' },
-    summary: 'Change what needs a second person',
-    description: 'Only people do. To need it less often needs an approval itself.',
+    summary: 'Change what needs a second person, a reason or a second factor',
+    description: 'Only people do. Where anything needs an approval, so does loosening these settings.',
     body: { schema: settingsPatch, example: { approvals: { batch_start_above_kobo: 5_000_000 } } },
     answers: { 200: settings, 202: waitsForApproval },
     async handle(c, { service, forgetKeys, body }) {
@@ -45,7 +45,7 @@ export const settingsRoutes = [
         const [app] = await tx<
           { settings: Parameters<typeof showSettings>[0] }[]
         >`select settings from apps where id = ${appId} for update`;
-        if (!loosens(app!.settings, patch)) return { changed: await changeSettings(tx, appId, patch, by) };
+        if (!(hasApprovals(app!.settings) && loosens(app!.settings, patch))) return { changed: await changeSettings(tx, appId, patch, by) };
         return {
           approval: await ask(service, tx, by, { appId, live: null, action: 'change_settings', target: showId('app', appId), terms: body }),
         };

@@ -14,6 +14,7 @@ import type { Console } from './console/files.ts';
 import type { Cookies } from './cookies.ts';
 import type { Docs } from './docs.ts';
 import type { ProcessState } from './health.ts';
+import { type Holders, openHolders } from './holders.ts';
 import type { Http } from './http.ts';
 import { clientNetwork } from './sign-ins.ts';
 import { openStreams, type SendStream } from './streams.ts';
@@ -41,6 +42,7 @@ export interface PeopleTools {
 export interface Tools extends OpenTools {
   watch: Waiters;
   overviews: Overviews;
+  holders: Holders;
   docs: Docs;
   consoleFiles: Console;
   /** The watch lists for live keys. */
@@ -67,6 +69,7 @@ export function openTools(
   rateLimits: RateLimits,
 ): Tools {
   const { config, admission } = service;
+  const holders = openHolders(service);
   return {
     service,
     state,
@@ -83,10 +86,11 @@ export function openTools(
     },
     watch: openWaiters(service),
     overviews: openOverviews(service),
+    holders,
     lists: configureLists(config),
     ...openUploads(service),
-    sendFile: openStreams(service, admission.downloads),
-    sendEvents: openStreams(service, admission.streams),
+    sendFile: openStreams(service, holders, admission.downloads),
+    sendEvents: openStreams(service, holders, admission.streams),
     checkPortrait: service.faces ? portraitChecker(service.faces) : undefined,
   };
 }

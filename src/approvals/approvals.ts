@@ -70,10 +70,10 @@ function opened(
 const sealed = ({ cipher }: Pick<Context, 'cipher'>, id: string, { terms, reason, state, declineReason }: About): Buffer =>
   cipher.seal(JSON.stringify({ terms, reason, state, declineReason }), 'approval', id);
 
-/** Equal for requests that need only one decision: everybody's for the start of a batch, and each one's own for an export. */
+/** Equal for requests that need only one decision: everybody's for the start of a batch, and each one's own to see or take something. */
 function requestOf({ action, target }: Asked, askedId: string): string | null {
   if (action === 'start_batch') return `${action} ${target}`;
-  return action === 'export' ? `${action} ${target} ${askedId}` : null;
+  return action === 'reveal' || action === 'export' ? `${action} ${target} ${askedId}` : null;
 }
 
 /** Asks for `asked`; the caller has locked its batch. Asking again for the same gives the approval that waits already. */

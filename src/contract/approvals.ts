@@ -7,7 +7,7 @@ import { AMOUNT_MAX, amount, cleanText, instant, instantOrNull, kobo, naira, sho
 import { page } from './queries.ts';
 
 /** Decided by people of the app. */
-export const ownActions = ['start_batch', 'export', 'change_settings'] as const;
+export const ownActions = ['start_batch', 'reveal', 'export', 'change_settings'] as const;
 /** Decided by administrators of the deployment. */
 export const adminActions = ['top_up', 'change_prices'] as const;
 
@@ -105,7 +105,7 @@ export const approvalAnswer = z.object({
   decided_by: z.object({ kind: z.literal('person'), id: text, name }).nullable(),
   decided_at: instantOrNull,
   decline_reason: text.nullable(),
-  usable_until: instantOrNull.describe('An approved export: how long whoever asked may use it'),
+  usable_until: instantOrNull.describe('An approved reveal or export: how long whoever asked may use it'),
 });
 
 const settings = {
@@ -116,38 +116,52 @@ const settings = {
       .max(kobo(AMOUNT_MAX))
       .nullable()
       .describe('A batch whose quote is above this needs an approval to start; null: none does'),
+    reveal: z.boolean().describe('A person needs an approval to see a job in clear'),
     export: z.boolean().describe('Downloading files of personal data, or making links to them, needs an approval'),
   }),
+  reveal_needs_reason: z.boolean().describe('A person must say why, to see a job in clear'),
+  second_factor_required: z.boolean().describe('People need a second factor to act for the app'),
 };
 
 export const settingsAnswer = z.object({ object: z.literal('settings'), ...settings });
 
 /** Members that are absent stay as they are. */
 export const settingsPatch = z
-  .strictObject({ approvals: z.strictObject(settings.approvals.shape).partial() })
+  .strictObject({ ...settings, approvals: z.strictObject(settings.approvals.shape).partial() })
   .partial()
-  .refine((patch) => Object.keys(patch.approvals ?? {}).length > 0, 'must change something');
+  .refine(({ approvals = {}, ...rest }) => Object.keys(approvals).length + Object.keys(rest).length > 0, 'must change something');
 
 export const showSettings = (set: AppSettings): z.infer<typeof settingsAnswer> => ({
   object: 'settings',
   approvals: {
     batch_start_above_kobo: set.approveStartAboveKobo ?? null,
+    reveal: set.approveReveal ?? false,
     export: set.approveExport ?? false,
   },
+  reveal_needs_reason: set.revealNeedsReason ?? false,
+  second_factor_required: set.secondFactorRequired ?? false,
 });
 
 /** The settings that a patch changes; null restores the default. */
-export function settingsOf({ approvals = {} }: z.infer<typeof settingsPatch>): SettingsPatch {
-  const { batch_start_above_kobo: above, export: exports } = approvals;
+export function settingsOf(patch: z.infer<typeof settingsPatch>): SettingsPatch {
+  const { batch_start_above_kobo: above, reveal, export: exports } = patch.approvals ?? {};
   return {
     ...(above !== undefined && { approveStartAboveKobo: above }),
+    ...(reveal !== undefined && { approveReveal: reveal }),
     ...(exports !== undefined && { approveExport: exports }),
+    ...(patch.reveal_needs_reason !== undefined && { revealNeedsReason: patch.reveal_needs_reason }),
+    ...(patch.second_factor_required !== undefined && { secondFactorRequired: patch.second_factor_required }),
   };
 }
 
-/** Whether something that needs an approval now would need none afterwards. */
+/** Whether something that needs an approval, a reason or a second factor now would need none afterwards. */
 export function loosens(now: AppSettings, next: SettingsPatch): boolean {
   const [limit, raised] = [now.approveStartAboveKobo, next.approveStartAboveKobo];
   const isRaised = limit !== undefined && raised !== undefined && (raised === null || raised > limit);
-  return isRaised || (now.approveExport === true && next.approveExport === false);
+  const flags = ['approveReveal', 'approveExport', 'revealNeedsReason', 'secondFactorRequired'] as const;
+  return isRaised || flags.some((flag) => now[flag] === true && next[flag] === false);
 }
+
+/** Whether anything in the app needs an approval; only then does loosening need one. */
+export const hasApprovals = ({ approveStartAboveKobo, approveReveal, approveExport }: AppSettings): boolean =>
+  approveStartAboveKobo !== undefined || approveReveal === true || approveExport === true;

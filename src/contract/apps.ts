@@ -43,7 +43,10 @@ const appSettings = {
   faceThreshold: z.number().min(0).max(100),
   keepImagesDays: z.int().min(1).max(365),
   approveStartAboveKobo: z.int().min(0).max(kobo(AMOUNT_MAX)),
+  approveReveal: z.boolean(),
   approveExport: z.boolean(),
+  revealNeedsReason: z.boolean(),
+  secondFactorRequired: z.boolean(),
   amlLists: z.array(z.string().regex(LIST_ID, 'must be the id of a list')).min(1).max(50),
 };
 

@@ -37,6 +37,7 @@ export const actions = {
   'approval.decline': 'it was declined',
   'batch.control': 'a batch was started, paused, resumed, canceled or retried',
   'job.read': 'a job was read with its result',
+  'job.reveal': 'a person saw a job in clear, with what was submitted',
   'image.read': 'a picture of a job was read',
   'report.read': 'the report of a screening was read',
   'results.read': 'results of a batch were read, as a page or a file',

@@ -116,4 +116,6 @@ export const jobAnswer = z.object({
 
 export const jobWithResult = jobAnswer.extend({
   result: z.record(z.string(), z.unknown()).nullable().describe('The entity of the check; null when there is none'),
+  submitted: z.record(z.string(), z.unknown()).optional().describe('For people only: what was submitted, without pictures'),
+  masked: z.boolean().optional().describe('For people only: true unless the job was revealed'),
 });

@@ -72,6 +72,8 @@ const factors = {
   recovery_codes: count.describe('Those that are left'),
 };
 
+const mustSetUp = z.boolean().describe('A second factor is demanded and was not shown: until then nothing but setting it up is allowed');
+
 export const sessionAnswer = z.object({
   object: z.literal('session'),
   id: text.describe('ses_…'),
@@ -79,7 +81,8 @@ export const sessionAnswer = z.object({
   administrator: z.boolean(),
   csrf_token: text.describe('To send as X-CSRF-Token with every request but GET and HEAD'),
   may_change_sign_in: z.boolean().describe('Whether the sign-in is recent enough for changing how you sign in'),
-  apps: z.array(z.object({ id: text, name: text, role, scopes: z.array(text) })),
+  second_factor_setup_required: mustSetUp,
+  apps: z.array(z.object({ id: text, name: text, role, scopes: z.array(text), second_factor_setup_required: mustSetUp })),
   factors: z.object(factors),
 });
 

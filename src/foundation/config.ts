@@ -132,6 +132,18 @@ export const settings = z.object({
     ),
   CONFAM_OIDC_CLIENT_ID: z.string().optional().describe('Client id that the provider knows this service by'),
   CONFAM_OIDC_CLIENT_SECRET: z.string().optional().describe('Secret of that client'),
+  CONFAM_REQUIRE_SECOND_FACTOR: flag
+    .default(false)
+    .describe('People without a second factor may do nothing except set one up (docs/people.md)'),
+  CONFAM_OIDC_SECOND_FACTOR: flag
+    .default(false)
+    .describe('The identity provider asks for a second factor itself, so that its sign-ins count as ones with it'),
+  CONFAM_BREACHED_PASSWORDS: z
+    .string()
+    .optional()
+    .describe(
+      'File of breached passwords that nobody may choose (docs/people.md): SHA-1 hashes in order, as Have I Been Pwned distributes them',
+    ),
   CONFAM_APPROVALS: approvals
     .prefault('')
     .describe('What a second administrator must approve (docs/approvals.md): `top_up`, `prices`, or both separated by a comma'),

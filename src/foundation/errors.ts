@@ -23,6 +23,10 @@ export const errorCodes = {
   forbidden: { status: 403, meaning: 'The key is not allowed to do this.' },
   app_suspended: { status: 403, meaning: 'The app is suspended; the operator can resume it. Nothing was looked up.' },
   sign_in_again: { status: 403, meaning: 'The session is too old for changing how you sign in; sign in again first.' },
+  second_factor_setup_required: {
+    status: 403,
+    meaning: 'A second factor is demanded, and you have none or did not use it; set it up, or sign in with it.',
+  },
   link_expired: { status: 403, meaning: 'The signed link has expired; create a new one.' },
   link_invalid: {
     status: 403,

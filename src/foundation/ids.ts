@@ -21,7 +21,8 @@ export type IdPrefix =
   | 'lnk'
   | 'map'
   | 'rev'
-  | 'apr';
+  | 'apr'
+  | 'rvl';
 
 const ID_BYTES = 16;
 const pool = new Uint8Array(256 * ID_BYTES);

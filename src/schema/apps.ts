@@ -39,8 +39,13 @@ export interface AppSettings {
   keepImagesDays?: number;
   /** A second person must approve the start of a batch whose quote is above this amount, in kobo. Default: nobody needs to. */
   approveStartAboveKobo?: number;
-  /** Whether a second person must approve that somebody takes personal data away as a file. Default false. */
+  /** Whether a second person must approve what a person wants to see in clear, or anybody to take away as a file. Default false. */
+  approveReveal?: boolean;
   approveExport?: boolean;
+  /** Whether a person must say why they want to see a job in clear. Default false. */
+  revealNeedsReason?: boolean;
+  /** Whether people need a second factor to act for the app. Default false. */
+  secondFactorRequired?: boolean;
 }
 
 /** Members that are absent stay as they are; null restores the default. */

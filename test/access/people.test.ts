@@ -1,4 +1,7 @@
 /** The rules of signing in, on a real database and with a real identity provider. */
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApp } from '../../src/access/apps.ts';
@@ -592,5 +595,36 @@ describe('OIDC', () => {
 
   test('without its settings there is none', () => {
     expect(openOidc(ctx)).toBeNull();
+  });
+});
+
+describe('passwords that others have chosen', () => {
+  const refused = async (password: string, theirs = passwords) => theirs.flaw(password, 'ada@bank.test');
+
+  test('common ones are refused, repeated and dressed up as well; others are not', async () => {
+    for (const password of ['123456789012', 'passwordpassword', 'Football2024!', 'qwertyqwerty', '!!iloveyou!!99', 'TRUSTNO1trustno1'])
+      expect(await refused(password), password).toMatch(/most common/);
+    for (const password of [PASSWORD, 'a long sentence only I know', 'correct horse battery', 'footballs at seven'])
+      expect(await refused(password), password).toBeNull();
+  });
+
+  test('breached ones are found in the file, wherever they are in it, and nothing else is', async () => {
+    const folder = mkdtempSync(`${tmpdir()}/confam-breached-`);
+    const hash = (password: string) => createHash('sha1').update(password).digest('hex').toUpperCase();
+    const known = Array.from({ length: 501 }, (_, i) => `breached elsewhere ${i}`);
+    const sorted = known.map(hash).sort();
+    for (const [name, lines] of [
+      ['crlf', `${sorted.map((one, i) => `${one}:${i ** 3}`).join('\r\n')}\r\n`],
+      ['bare', sorted.join('\n')],
+    ] as const) {
+      const path = `${folder}/${name}`;
+      writeFileSync(path, lines);
+      const strict = openPasswords({ cipher: ctx.cipher, config: { ...ctx.config, CONFAM_BREACHED_PASSWORDS: path } });
+      for (const password of known) expect(await refused(password, strict), password).toMatch(/breach/);
+      for (let i = 0; i < 200; i++) expect(await refused(`known to nobody else ${i}`, strict)).toBeNull();
+    }
+    const gone = openPasswords({ cipher: ctx.cipher, config: { ...ctx.config, CONFAM_BREACHED_PASSWORDS: `${folder}/missing` } });
+    await expect(refused(PASSWORD, gone)).rejects.toThrow('ENOENT');
+    rmSync(folder, { recursive: true });
   });
 });

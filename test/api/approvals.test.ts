@@ -221,7 +221,10 @@ test('the settings: people of the app tighten them, loosening needs a second per
   const patch = (browser: Browser, approvals: object) =>
     browser.send<Approval & { approvals: Entity }>('PATCH', '/api/v1/settings', { approvals });
   const tightened = await patch(owner.browser, { batch_start_above_kobo: 100_00, export: true });
-  expect([tightened.status, tightened.body.entity.approvals]).toEqual([200, { batch_start_above_kobo: 100_00, export: true }]);
+  expect([tightened.status, tightened.body.entity.approvals]).toEqual([
+    200,
+    { batch_start_above_kobo: 100_00, reveal: false, export: true },
+  ]);
   expect((await patch(approver.browser, { export: false })).status).toBe(403);
   const json = { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ approvals: { export: false } }) };
   expect((await app.send('PATCH', '/api/v1/settings', json)).status).toBe(403);
@@ -232,9 +235,9 @@ test('the settings: people of the app tighten them, loosening needs a second per
     { approvals: { batch_start_above_kobo: null } },
   ]);
   const now = async () => (await app.get<{ approvals: Entity }>('/api/v1/settings')).body.entity.approvals;
-  expect(await now()).toEqual({ batch_start_above_kobo: 100_00, export: true });
+  expect(await now()).toEqual({ batch_start_above_kobo: 100_00, reveal: false, export: true });
   expect((await decide(approver.browser, asked.body.entity.id)).status).toBe(200);
-  expect(await now()).toEqual({ batch_start_above_kobo: null, export: true });
+  expect(await now()).toEqual({ batch_start_above_kobo: null, reveal: false, export: true });
   expect((await patch(owner.browser, { reveals: true })).status).toBe(400);
 });
 

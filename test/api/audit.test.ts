@@ -136,6 +136,17 @@ const by = (method: string, path: () => string, body: object | undefined, target
 /** What people do about themselves and about each other. */
 const PEOPLE: Deed[] = [
   {
+    action: 'job.reveal',
+    ask: by(
+      'POST',
+      () => `/api/v1/jobs/${job}/reveal`,
+      { purpose: 'review' },
+      () => job,
+    ),
+    actor: 'person',
+    hasSubject: true,
+  },
+  {
     action: 'person.invite',
     async ask() {
       const answer = await owner.browser.post<Entity>('/api/v1/people', { email: 'invited@bank.test', role: 'viewer' });

@@ -1,12 +1,14 @@
 /** People over HTTP: signing in, sessions, roles, and what other people and other sites may not do. The rules themselves are in test/access/people.test.ts. */
 import { TOTP } from 'otpauth';
 import { describe, expect, test } from 'vitest';
+import { setDisabled } from '../../src/access/people/accounts.ts';
 import { roles, scopesOf } from '../../src/access/roles.ts';
 import { routes } from '../../src/api/routes.ts';
 import { parseId } from '../../src/foundation/ids.ts';
-import { useApi } from '../setup/api.ts';
+import { openClient, useApi } from '../setup/api.ts';
 import { Authenticator } from '../setup/authenticator.ts';
 import { Browser, PASSWORD, type SessionEntity, signedInAs, tokenIn } from '../setup/browser.ts';
+import { freshNin } from '../setup/work.ts';
 
 const api = useApi({ CONFAM_TRUSTED_PROXIES: '127.0.0.1' });
 const sql = () => api.service.sql;
@@ -293,6 +295,49 @@ describe('the people of an app', () => {
     expect((await one.browser.get('/api/v1/people')).status).toBe(401);
   });
 
+  test('streams and waits end within a second of the session, of the role, and of belonging to the app; no other does', async () => {
+    const { app, browser: staying } = await owner();
+    const { id } = (await app.csv('checks=nin_basic&start=manual', `nin\n${freshNin()}\n`)).body.entity;
+    const [leaving, removed, disabled] = [
+      await signedInAs(api, app, 'viewer'),
+      await signedInAs(api, app, 'operator'),
+      await signedInAs(api, app, 'viewer'),
+    ];
+    const listening = async ({ cookies }: Browser) => {
+      const Cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+      const reader = (await fetch(`${api.url}/api/v1/batches/${id}/events`, { headers: { Cookie, AppId: app.app } })).body!.getReader();
+      await reader.read();
+      const end = (async () => {
+        for (;;) if ((await reader.read()).done) return 'ended';
+      })().catch(() => 'cut');
+      return { reader, end };
+    };
+    const streams = await Promise.all([leaving, removed, disabled].map(({ browser }) => listening(browser)));
+    const other = await listening(staying);
+    const polls = [leaving, removed].map(({ browser }) => browser.get(`/api/v1/batches/${id}?wait=30`));
+    // The polls have begun.
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const began = performance.now();
+    await leaving.browser.send('DELETE', '/api/v1/session');
+    await staying.send('DELETE', `/api/v1/people/${removed.id}`);
+    await setDisabled(api.service, uuid(disabled.id), true);
+    expect(await Promise.all(streams.map(({ end }) => end))).toEqual(['cut', 'cut', 'cut']);
+    expect((await Promise.all(polls)).map(({ status }) => status)).toEqual([401, 401]);
+    expect(performance.now() - began).toBeLessThan(3_000);
+    expect(await Promise.race([other.end, staying.get('/api/v1/wallet').then(({ status }) => status)])).toBe(200);
+    await other.reader.cancel();
+  });
+
+  test('a wait ends with its key too', async () => {
+    const app = await api.createApp();
+    const { id } = (await app.csv('checks=nin_basic&start=manual', `nin\n${freshNin()}\n`)).body.entity;
+    const made = (await app.post<{ id: string; key: string }>('/api/v1/keys', {})).body.entity;
+    const poll = openClient(api.url, app.app, made.key).get(`/api/v1/batches/${id}?wait=30`);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await app.post(`/api/v1/keys/${made.id}/revoke`);
+    expect((await poll).status).toBe(401);
+  });
+
   test('the last owner stays', async () => {
     const { browser, id } = await owner();
     expect((await browser.send('PATCH', `/api/v1/people/${id}`, { role: 'viewer' })).status).toBe(409);
@@ -346,5 +391,60 @@ describe('the deployment', () => {
     expect((await person.browser.post('/api/v1/session/link', { token }, { 'X-CSRF-Token': 'wrong' })).status).toBe(403);
     const accepted = await person.browser.post<SessionEntity>('/api/v1/session/link', { token });
     expect(accepted.body.entity.apps).toHaveLength(2);
+  });
+});
+
+describe('a second factor can be demanded', () => {
+  const addTotp = async (browser: Browser) => {
+    const { secret } = (await browser.post<{ secret: string }>('/api/v1/session/totp')).body.entity;
+    return browser.post('/api/v1/session/totp/confirm', { code: new TOTP({ secret }).generate() });
+  };
+
+  test('by an app: without one nothing of the app is open, and the session says so', async () => {
+    const { browser, app } = await owner();
+    const path = '/api/v1/wallet';
+    expect((await browser.get(path)).status).toBe(200);
+    expect((await browser.send('PATCH', '/api/v1/settings', { second_factor_required: true })).status).toBe(200);
+    const refused = await browser.get(path);
+    expect([refused.status, refused.body.code]).toEqual([403, 'second_factor_setup_required']);
+    const apps = async () => (await browser.whoAmI()).body.entity.apps as unknown as { second_factor_setup_required: boolean }[];
+    expect(await apps()).toMatchObject([{ second_factor_setup_required: true }]);
+    expect((await addTotp(browser)).status).toBe(200);
+    expect(await apps()).toMatchObject([{ second_factor_setup_required: false }]);
+    expect((await browser.get(path)).status).toBe(200);
+    // Keys have no factors.
+    expect((await app.get(path)).status).toBe(200);
+  });
+});
+
+describe('where the deployment demands a second factor', () => {
+  const strict = useApi({ CONFAM_REQUIRE_SECOND_FACTOR: 'true', CONFAM_TRUSTED_PROXIES: '127.0.0.1' });
+
+  test('people of apps and administrators may set one up and nothing else; a passkey is enough', async () => {
+    const app = await strict.createApp();
+    const { browser } = await signedInAs(strict, app, 'owner');
+    const invited = await strict.admin.post<{ link: string }>('/api/v1/admin/people', { email: 'root@bank.test', administrator: true });
+    const root = new Browser(strict);
+    await root.post('/api/v1/session/link', { token: tokenIn(invited.body.entity.link), password: PASSWORD });
+    const asked = [
+      [browser, '/api/v1/people'],
+      [browser, '/api/v1/batches'],
+      [root, '/api/v1/admin/apps'],
+    ] as const;
+    for (const [who, path] of asked) expect((await who.get(path)).body.code, path).toBe('second_factor_setup_required');
+    expect((await browser.get('/api/v1/sessions')).status).toBe(200);
+    for (const who of [browser, root]) {
+      const authenticator = new Authenticator('http://localhost:0');
+      const creation = await who.post<{ options: never }>('/api/v1/session/passkeys/options');
+      const added = await who.post('/api/v1/session/passkeys', {
+        name: 'Phone',
+        passkey: authenticator.create(creation.body.entity.options),
+      });
+      expect(added.status, added.text).toBe(201);
+      const challenge = await who.post<{ options: never }>('/api/v1/session/passkey');
+      const signedIn = await who.post('/api/v1/session', { passkey: authenticator.get(challenge.body.entity.options) });
+      expect(signedIn.status, signedIn.text).toBe(200);
+    }
+    for (const [who, path] of asked) expect((await who.get(path)).status, path).toBe(200);
   });
 });

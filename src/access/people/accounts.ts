@@ -135,11 +135,18 @@ export async function readPeople(
   return rows.map((row) => shown(ctx, row));
 }
 
+export interface OwnRole {
+  appId: string;
+  name: string;
+  role: Role;
+  needsSecondFactor: boolean;
+}
+
 /** The apps in which a person may act, with the role in each. */
-export async function readRoles(ctx: Context, personId: string): Promise<{ appId: string; name: string; role: Role }[]> {
+export async function readRoles(ctx: Context, personId: string): Promise<OwnRole[]> {
   return [
-    ...(await ctx.sql<{ appId: string; name: string; role: Role }[]>`
-      select a.id as app_id, a.name, m.role from app_people m join apps a on a.id = m.app_id
+    ...(await ctx.sql<OwnRole[]>`
+      select a.id as app_id, a.name, m.role, coalesce((a.settings->>'secondFactorRequired')::boolean, false) as needs_second_factor from app_people m join apps a on a.id = m.app_id
       where m.person_id = ${personId} and m.accepted_at is not null order by a.name, a.id`),
   ];
 }

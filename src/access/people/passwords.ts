@@ -3,6 +3,7 @@ import { hash, verify } from '@node-rs/argon2';
 import pLimit from 'p-limit';
 import type { Context } from '../../foundation/context.ts';
 import { ApiError } from '../../foundation/errors.ts';
+import { isBreached, isCommon } from './easy-passwords.ts';
 
 /** OWASP's recommendation for argon2id, which is the library's default: 19 MiB, 2 passes, 1 lane. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
@@ -14,13 +15,15 @@ const WAITING_MAX = 100;
 const NOBODYS = '$argon2id$v=19$m=19456,t=2,p=1$wgFtxeypbRj+Tt+jUDUcYA$DYOPLyJMJSUOjWYJCiydP6m3XDxuo4z+3Wj2vN/CzJQ';
 
 export interface Passwords {
+  /** Why people should choose another password, or null. */
+  flaw(password: string, email: string): Promise<string | null>;
   /** Ciphertext for `people.password`. */
   seal(personId: string, password: string): Promise<Buffer>;
   /** Takes the same time whether or not there is a password. */
   matches(personId: string, stored: Uint8Array | null, password: string): Promise<boolean>;
 }
 
-export function openPasswords({ cipher }: Pick<Context, 'cipher'>): Passwords {
+export function openPasswords({ cipher, config }: Pick<Context, 'cipher' | 'config'>): Passwords {
   const limit = pLimit(HASHES_MAX);
   const bounded = <T>(work: () => Promise<T>): Promise<T> => {
     if (limit.pendingCount >= WAITING_MAX)
@@ -28,6 +31,7 @@ export function openPasswords({ cipher }: Pick<Context, 'cipher'>): Passwords {
     return limit(work);
   };
   return {
+    flaw: (password, email) => flawOf(password, email, config.CONFAM_BREACHED_PASSWORDS),
     seal: async (personId, password) => cipher.seal(await bounded(() => hash(normal(password), COST)), 'password', personId),
     async matches(personId, stored, password) {
       const isRight = await bounded(() => verify(stored ? cipher.open(stored, 'password', personId) : NOBODYS, normal(password)));
@@ -39,10 +43,12 @@ export function openPasswords({ cipher }: Pick<Context, 'cipher'>): Passwords {
 /** The same characters, however the keyboard composed them (NIST SP 800-63B). */
 const normal = (password: string): string => password.normalize('NFKC');
 
-/** Why people should choose another password, or null. */
-export function passwordFlaw(password: string, email: string): string | null {
+async function flawOf(password: string, email: string, breached: string | undefined): Promise<string | null> {
   const folded = normal(password).toLowerCase();
   if (folded.includes(email.split('@')[0]!.toLowerCase()) || folded.includes('confam')) return 'must not contain your address or our name';
   if (new Set(folded).size < 5) return 'must have at least five different characters';
+  if (isCommon(normal(password))) return 'is one of the most common passwords, or one with digits added; choose another';
+  if (breached !== undefined && ((await isBreached(breached, password)) || (await isBreached(breached, normal(password)))))
+    return 'has become known in a breach of some other service; choose another';
   return null;
 }

@@ -6,6 +6,7 @@ import type { Context, Tx } from '../../foundation/context.ts';
 import { sameSecret } from '../../foundation/crypto.ts';
 import { newId, showId } from '../../foundation/ids.ts';
 import { type Author, bySystem } from '../audit/append.ts';
+import type { Role } from '../roles.ts';
 import { asPerson, recordOwn } from './record.ts';
 import { hashToken, newToken } from './tokens.ts';
 
@@ -44,6 +45,9 @@ export interface Session {
   isFresh: boolean;
   /** When the token is due to be replaced. */
   isDue: boolean;
+  method: Method;
+  /** Whether the person has an authenticator app or a passkey by now. */
+  hasFactor: boolean;
 }
 
 export interface ListedSession extends Origin {
@@ -85,15 +89,23 @@ export async function readSession({ sql }: Context, token: string): Promise<Sess
   const hash = hashToken(token);
   const [session] = await sql<Session[]>`
     with found as (
-      select s.*, p.administrator from sessions s join people p on p.id = s.person_id and p.disabled_at is null
+      select s.*, p.administrator, p.totp is not null or exists (select 1 from passkeys k where k.person_id = p.id) as has_factor from sessions s join people p on p.id = s.person_id and p.disabled_at is null
       where (s.hash = ${hash} or (s.previous_hash = ${hash} and s.rotated_at > now() - ${seconds(sql, OVERLAP_SECONDS)})) and ${isAlive(sql)}),
     seen as (
       update sessions set seen_at = now() where id in (select id from found where seen_at < now() - ${seconds(sql, SEEN_SECONDS)}))
-    select id, person_id, administrator, created_at > now() - ${seconds(sql, FRESH_SECONDS)} as is_fresh,
+    select id, person_id, administrator, method, has_factor, created_at > now() - ${seconds(sql, FRESH_SECONDS)} as is_fresh,
       hash = ${hash} and rotated_at < now() - ${seconds(sql, ROTATE_SECONDS)} as is_due
     from found`;
   return session ?? null;
 }
+
+const WITH_TWO_FACTORS: readonly Method[] = ['password+totp', 'password+recovery_code', 'passkey', 'link+totp', 'link+recovery_code'];
+
+/** Whether two factors were shown: at the sign-in, in this session if a factor was added since, or to an identity provider that is trusted to ask for them. */
+export const hasTwoFactors = (
+  { config }: Pick<Context, 'config'>,
+  { method, hasFactor }: Pick<Session, 'method' | 'hasFactor'>,
+): boolean => (method === 'oidc' ? config.CONFAM_OIDC_SECOND_FACTOR : WITH_TWO_FACTORS.includes(method) || hasFactor);
 
 /** Gives the session a new token. Null if another request has just done so. */
 export async function rotateSession({ sql }: Context, token: string): Promise<string | null> {
@@ -116,6 +128,21 @@ export async function listSessions({ sql, cipher }: Context, personId: string): 
     select s.id, s.method, s.about, s.created_at, s.seen_at from sessions s where s.person_id = ${personId} and ${isAlive(sql)}
     order by s.seen_at desc, s.id desc limit 100`;
   return rows.map(({ about, ...row }) => ({ ...row, ...(JSON.parse(cipher.open(about, 'session', row.id)) as Origin) }));
+}
+
+/** The role that the person of each session has in an app, now; undefined if the session has ended or they do not belong to it. */
+export async function rolesOfSessions(
+  { sql }: Pick<Context, 'sql'>,
+  asked: readonly { sessionId: string; appId: string }[],
+): Promise<(of: { sessionId: string; appId: string }) => Role | undefined> {
+  if (asked.length === 0) return () => undefined;
+  const rows = await sql<{ sessionId: string; appId: string; role: Role }[]>`
+    select s.id as session_id, m.app_id, m.role
+    from sessions s join people p on p.id = s.person_id and p.disabled_at is null
+      join app_people m on m.person_id = s.person_id and m.accepted_at is not null
+    where s.id = any(${[...new Set(asked.map(({ sessionId }) => sessionId))]}::uuid[]) and ${isAlive(sql)}`;
+  const roles = new Map(rows.map(({ sessionId, appId, role }) => [`${sessionId} ${appId}`, role]));
+  return ({ sessionId, appId }) => roles.get(`${sessionId} ${appId}`);
 }
 
 /** False if the person has no such session. */

@@ -8,7 +8,7 @@ import { type Author, bySystem } from '../audit/append.ts';
 import { type Account, findAccount, normalEmail, readAccount, setName } from './accounts.ts';
 import { attemptSucceeded, beginAttempt, type Claimant } from './attempts.ts';
 import { linkNotValid, readLink, useLink } from './links.ts';
-import { type Passwords, passwordFlaw } from './passwords.ts';
+import type { Passwords } from './passwords.ts';
 import { asPerson, recordOwn } from './record.ts';
 import { useRecoveryCode } from './recovery-codes.ts';
 import { endSessions, type Method } from './sessions.ts';
@@ -118,7 +118,7 @@ export async function setPassword(
 }
 
 async function sealPassword(passwords: Passwords, { id, email }: Account, password: string): Promise<Buffer> {
-  const flaw = passwordFlaw(password, email);
+  const flaw = await passwords.flaw(password, email);
   if (flaw) throw badPassword(flaw);
   return passwords.seal(id, password);
 }

@@ -17,6 +17,7 @@ import { portraitAnswer } from '../../contract/portraits.ts';
 import { previewAnswer } from '../../contract/previews.ts';
 import { requestAnswer } from '../../contract/requests.ts';
 import { linkAnswer, madeLinkAnswer } from '../../contract/results.ts';
+import { revealAnswer } from '../../contract/reveals.ts';
 import { deliveryAnswer, endpointAnswer, endpointWithSecret, replayAnswer } from '../../contract/webhooks.ts';
 import { type ErrorCode, errorCodes } from '../../foundation/errors.ts';
 
@@ -75,6 +76,7 @@ const shared = {
   Price: priceAnswer,
   Approval: approvalAnswer,
   Settings: settingsAnswer,
+  Reveal: revealAnswer,
   Session: sessionAnswer,
   ListedSession: listedSessionAnswer,
   Passkey: passkeyAnswer,

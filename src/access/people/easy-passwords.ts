@@ -1,0 +1,71 @@
+/**
+ * Passwords that others have chosen too: a list of common ones, and the breached ones in the file that the operator has configured. Nothing is asked over the
+ * network.
+ */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { packageRoot } from '../../foundation/package-root.ts';
+
+let common: ReadonlySet<string> | null = null;
+
+/** Read on first use: 42,000 words take 4 MB in a process where somebody sets a password. */
+function commonPasswords(): ReadonlySet<string> {
+  if (common) return common;
+  const lines = readFileSync(join(packageRoot(), 'src/access/people/common-passwords.txt'), 'latin1').split('\n');
+  common = new Set(lines.filter((line) => line !== '' && !line.startsWith('#')));
+  return common;
+}
+
+/** Whether the password is on the list, as it is, repeated, or with digits and signs before or after it: `Football2024!`, `qwertyqwerty`. */
+export function isCommon(password: string): boolean {
+  const folded = password.toLowerCase();
+  const core = folded.replace(/^[^a-z]+|[^a-z]+$/g, '');
+  return [folded, unitOf(folded), core, unitOf(core)].some((word) => commonPasswords().has(word));
+}
+
+/** What the text repeats: `qwerty` for `qwertyqwerty`. */
+function unitOf(text: string): string {
+  const period = (text + text).indexOf(text, 1);
+  return text.slice(0, Math.max(period, 0));
+}
+
+const LINE_BYTES_MAX = 128;
+const HASH_DIGITS = 40;
+
+/** Whether the file has the password's SHA-1 hash. Its lines are `HASH:count` or `HASH`, in the order of the hashes. Throws if the file cannot be read. */
+export async function isBreached(path: string, password: string): Promise<boolean> {
+  const wanted = createHash('sha1').update(password).digest('hex').toUpperCase();
+  const file = await open(path, 'r');
+  try {
+    // The line that the hash would be on begins in [low, high).
+    let [low, high] = [0, (await file.stat()).size];
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      const line = await lineAt(file, middle);
+      if (line === null) high = middle;
+      else if (line.hash === wanted) return true;
+      else if (line.hash < wanted) low = line.end;
+      else high = middle;
+    }
+    return (await lineAt(file, low))?.hash === wanted;
+  } finally {
+    await file.close();
+  }
+}
+
+/** The first line that begins at `offset` or after; null if there is none. */
+async function lineAt(file: FileHandle, offset: number): Promise<{ hash: string; end: number } | null> {
+  // From the byte before, which is a line's end if a line begins here.
+  const from = Math.max(0, offset - 1);
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(2 * LINE_BYTES_MAX), 0, 2 * LINE_BYTES_MAX, from);
+  const text = buffer.toString('latin1', 0, bytesRead);
+  const begins = offset === 0 ? 0 : text.indexOf('\n') + 1;
+  if ((offset > 0 && begins === 0) || begins >= text.length) return null;
+  const ends = text.indexOf('\n', begins);
+  return {
+    hash: text.slice(begins, begins + HASH_DIGITS).toUpperCase(),
+    end: from + (ends === -1 ? text.length : ends + 1),
+  };
+}

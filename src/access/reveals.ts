@@ -1,0 +1,39 @@
+/** Who has seen a job in clear, and why: a row with the reason, and an entry in the audit, in one transaction. */
+import type { Purpose } from '../contract/audit.ts';
+import type { Context } from '../foundation/context.ts';
+import { newId, showId } from '../foundation/ids.ts';
+import { type Author, record } from './audit/append.ts';
+
+export interface StoredReveal {
+  id: string;
+  actorKind: 'key' | 'person';
+  actorId: string;
+  purpose: Purpose;
+  reason: string | null;
+  at: string;
+}
+
+/** Most that a list shows, newest first. */
+const SHOWN_MAX = 200;
+
+export async function recordReveal(
+  { sql, cipher }: Context,
+  job: { id: string; appId: string; live: boolean; subject: Buffer | null },
+  by: Author & { purpose: Purpose },
+  reason: string | null,
+): Promise<void> {
+  const id = newId();
+  const { appId, live, subject } = job;
+  await sql.begin(async (tx) => {
+    await tx`
+      insert into reveals (id, app_id, live, job_id, actor_kind, actor_id, purpose, reason)
+      values (${id}, ${appId}, ${live}, ${job.id}, ${by.actor.kind}, ${by.actor.id}, ${by.purpose}, ${reason && cipher.seal(reason, 'reveal', id)})`;
+    await record(tx, by, { appId, live, action: 'job.reveal', object: showId('job', job.id), subject });
+  });
+}
+
+export async function readReveals({ sql, cipher }: Context, jobId: string): Promise<StoredReveal[]> {
+  const rows = await sql<(Omit<StoredReveal, 'reason'> & { reason: Buffer | null })[]>`
+    select id, actor_kind, actor_id, purpose, reason, at from reveals where job_id = ${jobId} order by id desc limit ${SHOWN_MAX}`;
+  return rows.map((row) => ({ ...row, reason: row.reason && cipher.open(row.reason, 'reveal', row.id) }));
+}

@@ -1,0 +1,81 @@
+/**
+ * Requests that last: streams, and waits for a job or batch. Each ends within a second of its key, of its session, or of the role that allowed it. They are
+ * looked up together at a short interval, and only while there are any.
+ */
+import { endedKeys } from '../access/keys.ts';
+import { rolesOfSessions } from '../access/people/sessions.ts';
+import { mayUse } from '../access/roles.ts';
+import { ApiError } from '../foundation/errors.ts';
+import type { Service } from '../pipeline/service.ts';
+import type { Http, Variables } from './http.ts';
+
+const LOOK_EVERY_MS = 700;
+
+interface Holder {
+  keyId: string | undefined;
+  session: { sessionId: string; appId: string } | null;
+  route: Variables['route'];
+  end(): void;
+}
+
+export interface Holders {
+  /** `end` is called once, when whoever makes the request may not do so any more. Returns how to leave. */
+  add(c: Http, appId: string, end: () => void): () => void;
+}
+
+export function openHolders({ sql, log }: Pick<Service, 'sql' | 'log'>): Holders {
+  const holders = new Set<Holder>();
+  let timer: NodeJS.Timeout | undefined;
+
+  async function endThose(): Promise<void> {
+    const all = [...holders];
+    const keyIds = new Set(all.flatMap(({ keyId }) => keyId ?? []));
+    const sessions = all.flatMap(({ session }) => session ?? []);
+    const ended = keyIds.size === 0 ? keyIds : await endedKeys({ sql }, [...keyIds]);
+    const roleOf = await rolesOfSessions({ sql }, sessions);
+    const isOver = ({ keyId, session, route }: Holder): boolean => {
+      if (!session) return keyId !== undefined && ended.has(keyId);
+      const role = roleOf(session);
+      return role === undefined || !mayUse(role, route);
+    };
+    for (const holder of all) if (holders.has(holder) && isOver(holder)) holder.end();
+  }
+
+  return {
+    add(c, appId, end) {
+      const session = c.get('session');
+      const holder: Holder = {
+        keyId: c.get('caller')?.keyId,
+        session: session ? { sessionId: session.id, appId } : null,
+        route: c.get('route'),
+        end,
+      };
+      holders.add(holder);
+      timer ??= setInterval(
+        () => endThose().catch((error: unknown) => log.debug({ err: error }, 'keys and sessions of lasting requests were not looked up')),
+        LOOK_EVERY_MS,
+      );
+      return () => {
+        holders.delete(holder);
+        if (holders.size > 0) return;
+        clearInterval(timer);
+        timer = undefined;
+      };
+    },
+  };
+}
+
+/** What `wait` resolves to. Throws `unauthenticated` if whoever waits may not do so any more. */
+export async function whileAllowed<Seen>(
+  c: Http,
+  holders: Holders,
+  appId: string,
+  wait: (signal: AbortSignal) => Promise<Seen>,
+): Promise<Seen> {
+  const over = new AbortController();
+  const leave = holders.add(c, appId, () => over.abort());
+  const seen = await wait(AbortSignal.any([c.req.raw.signal, over.signal])).finally(leave);
+  if (over.signal.aborted)
+    throw new ApiError('unauthenticated', 'The key or the session has ended, or the role does not allow this any more');
+  return seen;
+}

@@ -1,0 +1,64 @@
+/** Shows people a job in clear, for a purpose that the audit keeps; and who has seen it. */
+import type { z } from 'zod';
+import { readReveals, recordReveal } from '../access/reveals.ts';
+import { showInstant } from '../contract/fields.ts';
+import { type revealAnswer, revealBody } from '../contract/reveals.ts';
+import { showId } from '../foundation/ids.ts';
+import { mayReveal, waitsForApproval } from './asking.ts';
+import { authorOf } from './audited.ts';
+import { findJob } from './find.ts';
+import { callerOf, envelope, invalid } from './http.ts';
+import { answer } from './openapi/operation.ts';
+import { listOf, refTo } from './openapi/schema.ts';
+import { route } from './route.ts';
+import { showInClear, submittedOf } from './shown-job.ts';
+
+const JOB = '/api/v1/jobs/:id';
+
+const common = { tag: 'jobs', who: 'app', find: findJob } as const;
+
+export const revealRoutes = [
+  route({
+    ...common,
+    method: 'post',
+    path: `${JOB}/reveal`,
+    id: 'revealJob',
+    scope: 'reveal',
+    audit: { change: 'job.reveal' },
+    summary: 'A job in clear, with what was submitted, for a purpose that is recorded',
+    description: 'People see jobs masked until they ask for one. Pictures are not in it: `/images/{side}` has them.',
+    body: { schema: revealBody, example: { purpose: 'review', reason: 'The customer says that the name is wrong' } },
+    answers: { 200: answer('The job', refTo('JobWithResult')), 202: waitsForApproval },
+    async handle(c, { service, found: job, body: { purpose, reason = null } }) {
+      if (reason === null && callerOf(c).settings.revealNeedsReason)
+        throw invalid([{ path: 'reason', message: 'is needed: this app demands one', rule: 'required' }]);
+      const waits = await mayReveal(c, { service }, job, { purpose }, reason);
+      if (waits) return waits;
+      const [submitted] = await submittedOf(service, [job]);
+      await recordReveal(service, job, { ...authorOf(c), purpose }, reason);
+      return envelope(c, { ...showInClear(service, job), submitted: submitted!, masked: false });
+    },
+  }),
+  route({
+    ...common,
+    method: 'get',
+    path: `${JOB}/reveals`,
+    id: 'listReveals',
+    scope: 'audit:read',
+    audit: { none: 'shows who looked, and not what at' },
+    summary: 'Who has seen the job in clear, and why, newest first',
+    answers: { 200: answer('At most 200', listOf(refTo('Reveal'), false)) },
+    async handle(c, { service, found: { id } }) {
+      const data = (await readReveals(service, id)).map(
+        ({ actorKind, actorId, at, ...rest }): z.infer<typeof revealAnswer> => ({
+          object: 'reveal',
+          ...rest,
+          id: showId('rvl', rest.id),
+          actor: { kind: actorKind, id: actorId },
+          at: showInstant(at),
+        }),
+      );
+      return envelope(c, { object: 'list', data });
+    },
+  }),
+];

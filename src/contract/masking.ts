@@ -1,0 +1,51 @@
+/**
+ * Values that people may see without a reason. A member keeps its place and its value is masked by kind: numbers of people keep their last three characters,
+ * names their first letters, dates their year, images nothing. What no rule knows is hidden whole, so a new member shows nothing by mistake.
+ */
+
+const HIDDEN = '•••';
+
+/** Words of a fixed list, which say nothing about who somebody is. */
+const PLAIN = /^(status|decision|risk_level|level|gender|outcome|category|type|company_type|verdict|result|unit|method|version)$/i;
+const NAME = /name|surname|title/i;
+const DATE = /date|birth|dob|_at$|since|until/i;
+/** Figures that a check has computed; other numbers may be somebody's money or age. */
+const FIGURE = /confidence|score|threshold|similarity|probability|quality|_hits$|^hits$|^count$/i;
+/** Names that say nothing themselves: the member above counts. */
+const GENERIC = /^(value|text|supplied|found|\d+)$/;
+const ISO_DATE = /^\d{4}-\d{2}-\d{2}/;
+const IMAGE_LENGTH = 1_000;
+const NUMBER_DIGITS_MIN = 5;
+const KEPT = 3;
+
+/** `value` with every leaf masked. `hidden`: names of members at its top that hold images. */
+export function masked<Value>(value: Value, hidden: readonly string[] = []): Value {
+  const whole = mask('', value) as Record<string, unknown> | null;
+  for (const name of hidden) if (whole && name in whole) whole[name] = null;
+  return whole as Value;
+}
+
+function mask(name: string, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => mask(name, item));
+  if (typeof value === 'object' && value !== null)
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, mask(GENERIC.test(key) ? name : key, member)]));
+  if (typeof value === 'string') return maskText(name, value);
+  if (typeof value === 'number') return FIGURE.test(name) ? value : null;
+  return value;
+}
+
+function maskText(name: string, text: string): string | null {
+  if (text === '') return '';
+  if (text.length >= IMAGE_LENGTH) return null;
+  if (PLAIN.test(name)) return text;
+  if (ISO_DATE.test(text) || (DATE.test(name) && /\d{4}/.test(text))) return `${/\d{4}/.exec(text)![0]}-••-••`;
+  if (text.includes('@')) return `${text[0]}${HIDDEN}@${HIDDEN}`;
+  if (text.replace(/\D/g, '').length >= NUMBER_DIGITS_MIN && !/\s\D+\s/.test(text)) return `${HIDDEN}${text.trim().slice(-KEPT)}`;
+  if (NAME.test(name))
+    return text
+      .trim()
+      .split(/\s+/)
+      .map((word) => `${[...word][0]}${HIDDEN}`)
+      .join(' ');
+  return HIDDEN;
+}

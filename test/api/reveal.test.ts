@@ -1,0 +1,162 @@
+/** What people see of jobs: masked values, and in clear only for a purpose that is recorded. Keys see what they always have. */
+import { beforeAll, describe, expect, test } from 'vitest';
+import { parseId } from '../../src/foundation/ids.ts';
+import { type Entity, type JobEntity, type TestApp, useApi } from '../setup/api.ts';
+import { type Browser, signedInAs } from '../setup/browser.ts';
+import { freshNin } from '../setup/work.ts';
+
+const api = useApi({ CONFAM_FACE_MODELS: '/nowhere' });
+type Shown = JobEntity & { submitted?: Entity; masked?: boolean };
+let app: TestApp;
+let viewer: Browser;
+let operator: Browser;
+let person: string;
+
+beforeAll(async () => {
+  app = await api.createApp();
+  viewer = (await signedInAs(api, app, 'viewer')).browser;
+  ({ browser: operator, id: person } = await signedInAs(api, app, 'operator'));
+});
+
+async function answered(check: string, input: Entity, of = app): Promise<JobEntity> {
+  const { body } = await of.job({ check, input });
+  expect(body.entity?.id, JSON.stringify(body)).toMatch(/^job_/);
+  return of.ended<JobEntity>(`/api/v1/jobs/${body.entity.id}`);
+}
+
+/** Every text in an answer, with its path. */
+function texts(value: unknown, path = ''): [string, string][] {
+  if (typeof value === 'string') return [[path, value]];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) => texts(member, `${path}.${name}`));
+}
+const shape = (value: unknown): unknown =>
+  Array.isArray(value)
+    ? value.map(shape)
+    : typeof value === 'object' && value !== null
+      ? Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shape(member)]))
+      : null;
+
+const NIN = freshNin();
+const BVN = '22123456789';
+const CHECKS: [string, Entity][] = [
+  ['nin_premium', { nin: NIN }],
+  ['bvn_advance', { bvn: BVN }],
+  ['bvn_match', { bvn: BVN, first_name: 'Amina', last_name: 'Okafor' }],
+  ['cac_advance', { rc_number: 'RC1432074' }],
+  ['aml_screening', { name: 'Músá Danjumare Bàlárábẹwà', date_of_birth: '1968-03-14', country: 'NG' }],
+  ['email_risk', { email: 'ada.obi@example.com' }],
+];
+
+describe('a person sees a job masked', () => {
+  test.each(CHECKS)('%s: its shape, and no value that tells who it is', async (check, input) => {
+    const clear = await answered(check, input);
+    const { body, status } = await viewer.get<Shown>(`/api/v1/jobs/${clear.id}`);
+    expect(status).toBe(200);
+    const seen = body.entity;
+    expect(seen).toMatchObject({ id: clear.id, status: clear.status, outcome: clear.outcome, masked: true });
+    expect(shape(seen.result)).toEqual(shape(clear.result));
+    expect(Object.keys(seen.submitted!).sort()).toEqual(Object.keys(input).sort());
+    const known = new Set(
+      texts({ result: clear.result, input }).flatMap(([path, text]) =>
+        /status|decision|level|gender|type|list$|category/i.test(path) ? [] : [text],
+      ),
+    );
+    const shown = texts({ result: seen.result, submitted: seen.submitted });
+    // A masked value is never the value, and holds at most three of its characters in a row, or a year.
+    for (const [path, text] of shown)
+      if (text.length > 1)
+        expect(known.has(text), `${path}: ${text}`).toBe(/status|decision|level|gender|type|category/i.test(path) && known.has(text));
+  });
+
+  test('numbers keep three characters, names their first letters, dates their year, images nothing', async () => {
+    const clear = await answered('nin_premium', { nin: NIN });
+    const found = clear.result as Record<string, string>;
+    const { result, submitted } = (await viewer.get<Shown>(`/api/v1/jobs/${clear.id}`)).body.entity;
+    expect(result).toMatchObject({
+      nin: `•••${NIN.slice(-3)}`,
+      firstname: `${found.firstname![0]}•••`,
+      surname: `${found.surname![0]}•••`,
+      birthdate: `${found.birthdate!.slice(0, 4)}-••-••`,
+      telephoneno: `•••${found.telephoneno!.slice(-3)}`,
+      gender: found.gender,
+      photo: null,
+      signature: null,
+      residence_address_line_1: '•••',
+    });
+    expect(submitted).toEqual({ nin: `•••${NIN.slice(-3)}` });
+  });
+
+  test('rows of a batch too; files and pictures stay closed to a viewer, and a key sees everything', async () => {
+    const [one, other] = [freshNin(), freshNin()];
+    const { id } = (await app.csv('checks=nin_basic', `nin,reference\n${one},a-1\n${other},a-2\n`)).body.entity;
+    await app.ended(`/api/v1/batches/${id}`);
+    const page = (await viewer.get<{ data: Shown[] }>(`/api/v1/batches/${id}/jobs`)).body.entity.data;
+    expect(page.map(({ masked, submitted }) => [masked, submitted])).toEqual([
+      [true, { nin: `•••${one.slice(-3)}` }],
+      [true, { nin: `•••${other.slice(-3)}` }],
+    ]);
+    expect(page[0]!.result!.nin).toBe(`•••${one.slice(-3)}`);
+    const job = page[0]!.id;
+    for (const path of [
+      `/api/v1/batches/${id}/results`,
+      `/api/v1/batches/${id}/errors`,
+      `/api/v1/jobs/${job}/images/selfie`,
+      `/api/v1/jobs/${job}/report`,
+    ])
+      expect((await viewer.get(path)).status, path).toBe(403);
+    expect((await viewer.post(`/api/v1/jobs/${job}/reveal`, { purpose: 'review' })).status).toBe(403);
+    const byKey = (await app.get<Shown>(`/api/v1/jobs/${job}`)).body.entity;
+    expect(byKey.result!.nin).toBe(one);
+    expect('masked' in byKey || 'submitted' in byKey).toBe(false);
+  });
+});
+
+describe('to see it in clear', () => {
+  test('needs a purpose, and leaves who, why and whom', async () => {
+    const clear = await answered('nin_advance', { nin: NIN });
+    const path = `/api/v1/jobs/${clear.id}/reveal`;
+    expect((await operator.post(path, { reason: 'because' })).status).toBe(400);
+    expect((await operator.post(path, { purpose: 'curiosity' })).status).toBe(400);
+    const shown = await operator.post<Shown>(path, { purpose: 'complaint', reason: 'Amina says that the name is wrong' });
+    expect(shown.status, shown.text).toBe(200);
+    expect(shown.body.entity).toMatchObject({ result: clear.result, submitted: { nin: NIN }, masked: false });
+    const [entry] = (await api.admin.get<{ data: Entity[] }>(`/api/v1/admin/audit?object=${clear.id}&action=job.reveal`)).body.entity.data;
+    expect(entry).toMatchObject({
+      actor: { kind: 'person', id: person },
+      purpose: 'complaint',
+      subject: expect.stringMatching(/^[0-9a-f]+$/),
+    });
+    expect(JSON.stringify(entry)).not.toContain('Amina');
+    const [row] = await api.service.sql`select reason from reveals where job_id = ${parseId('job', clear.id)}`;
+    expect(String(row!.reason)).not.toContain('Amina');
+    const listed = await app.get<{ data: Entity[] }>(`/api/v1/jobs/${clear.id}/reveals`);
+    expect(listed.body.entity.data).toMatchObject([
+      { actor: { kind: 'person', id: person }, purpose: 'complaint', reason: 'Amina says that the name is wrong' },
+    ]);
+    expect((await operator.get(`/api/v1/jobs/${clear.id}/reveals`)).status).toBe(403);
+  });
+
+  test('needs a reason if the app demands one, and an approval for that job if it demands that', async () => {
+    const strict = await api.createApp({ settings: { revealNeedsReason: true, approveReveal: true } });
+    const [asker, approver] = [(await signedInAs(api, strict, 'operator')).browser, (await signedInAs(api, strict, 'approver')).browser];
+    const [one, other] = [
+      await answered('nin_basic', { nin: freshNin() }, strict),
+      await answered('nin_basic', { nin: freshNin() }, strict),
+    ];
+    const reveal = (id: string, reason?: string) =>
+      asker.post<Shown & { status: string }>(`/api/v1/jobs/${id}/reveal`, { purpose: 'fraud', ...(reason && { reason }) });
+    const bare = await reveal(one.id);
+    expect([bare.status, bare.body.details[0]!.path]).toEqual([400, 'reason']);
+    const asked = await reveal(one.id, 'a complaint came in');
+    expect([asked.status, asked.body.entity.status]).toEqual([202, 'pending_approval']);
+    expect(asked.text).not.toContain(one.result!.nin as string);
+    const seen = await approver.get<{ reason: string; target: string }>(`/api/v1/approvals/${asked.body.entity.id}`);
+    expect(seen.body.entity).toMatchObject({ reason: 'a complaint came in', target: one.id });
+    await approver.post(`/api/v1/approvals/${asked.body.entity.id}/approve`);
+    expect((await reveal(one.id, 'a complaint came in')).body.entity.result).toEqual(one.result);
+    expect((await reveal(other.id, 'out of curiosity')).status).toBe(202);
+    expect((await approver.post(`/api/v1/jobs/${one.id}/reveal`, { purpose: 'fraud', reason: 'mine' })).status).toBe(202);
+    expect((await strict.get<Shown>(`/api/v1/jobs/${one.id}`)).body.entity.result).toEqual(one.result);
+  });
+});

@@ -72,6 +72,7 @@ function errorsOf({ method, path, who, body, parameters = [], errors = [] }: Ope
   const add = (condition: boolean, ...more: ErrorCode[]) => condition && more.forEach((code) => void codes.add(code));
   add(who !== 'anyone', 'unauthenticated', 'forbidden', 'rate_limited');
   add(who === 'app' || who === 'test', 'app_suspended', 'too_many_in_progress', 'overloaded');
+  add(who === 'app' || who === 'test' || who === 'admin', 'second_factor_setup_required');
   add(body !== undefined, 'invalid_request', 'payload_too_large', 'unsupported_media_type');
   add(parameters.length > 0, 'invalid_request');
   add(path.includes(':'), 'resource_not_found');

@@ -19,7 +19,7 @@ import { addListCommands } from './cli/lists.ts';
 import { addPeopleCommands } from './cli/people.ts';
 import { EmbeddedPostgresError } from './embedded/embedded.ts';
 import { type Config, ConfigError, readConfig } from './foundation/config.ts';
-import { type Context, migrateDatabase, openContext, refuseOtherDatabase } from './foundation/context.ts';
+import { type Context, findWall, migrateDatabase, openContext, refuseOtherDatabase } from './foundation/context.ts';
 import { newSecretKey } from './foundation/crypto.ts';
 import { parseId, showId } from './foundation/ids.ts';
 import { RELEASE } from './jobs/release.ts';
@@ -78,7 +78,10 @@ program
   .description('bring the database up to date')
   .action(async () => {
     const config = readConfig(process.env);
-    await migrateDatabase(config, deployedUrl(config));
+    const url = deployedUrl(config);
+    const owner = config.DATABASE_OWNER_URL;
+    const missing = await migrateDatabase(config, owner ?? url, owner ? url : null);
+    if (missing) console.error(`The database is up to date, but its second wall is down: ${missing}.`);
   });
 program
   .command('upstream-sim')
@@ -161,7 +164,7 @@ function deployedUrl(config: Config): string {
 async function withContext(work: (ctx: Context) => Promise<void>): Promise<void> {
   const config = readConfig(process.env);
   await refuseOtherDatabase(deployedUrl(config));
-  const ctx = openContext(config, deployedUrl(config), { poolMax: 1 });
+  const ctx = openContext(config, deployedUrl(config), { poolMax: 1, isWalled: await findWall(deployedUrl(config)) });
   try {
     await work(ctx);
   } finally {

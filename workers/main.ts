@@ -6,7 +6,8 @@ import { type HttpServer, listen } from '../src/api/server.ts';
 import { families } from '../src/checks/catalog.ts';
 import type { Family } from '../src/checks/check.ts';
 import type { Config } from '../src/foundation/config.ts';
-import { openContext, type ProcessName } from '../src/foundation/context.ts';
+import { findWall, openContext, type ProcessName } from '../src/foundation/context.ts';
+import { openLog } from '../src/foundation/log.ts';
 import { announce } from '../src/jobs/release.ts';
 import { openService, type Service } from '../src/pipeline/service.ts';
 import { configureProviders } from '../src/providers/configure.ts';
@@ -60,8 +61,10 @@ export interface Household {
 
 export async function runRoles(config: Config, databaseUrl: string, roles: Roles, household: Household | null = null): Promise<Running> {
   const providers = configureProviders(config);
+  const log = openLog(config.CONFAM_LOG_LEVEL);
+  const isWalled = await findWall(databaseUrl, log);
   const service = await openService(
-    openContext(config, databaseUrl, { process: processName(roles), keepPlans: roles.api && roles.pools.length === 0 }),
+    openContext(config, databaseUrl, { process: processName(roles), log, keepPlans: roles.api && roles.pools.length === 0, isWalled }),
     providers,
   );
   let phase: ReturnType<ProcessState['phase']> = household ? 'starting' : 'ready';

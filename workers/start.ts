@@ -5,7 +5,8 @@ import { configureLists } from '../src/aml/definitions.ts';
 import { families } from '../src/checks/catalog.ts';
 import { startEmbeddedPostgres } from '../src/embedded/embedded.ts';
 import { type Config, readConfig } from '../src/foundation/config.ts';
-import { type Context, migrateDatabase, openContext } from '../src/foundation/context.ts';
+import { type Context, findWall, migrateDatabase, openContext } from '../src/foundation/context.ts';
+import { embeddedLogin } from '../src/foundation/wall.ts';
 import { demoSignInLink, ensureSandbox, type SandboxFile } from '../src/pipeline/demo-app.ts';
 import { releaseExpired } from '../src/pipeline/dispatch.ts';
 import { configureProviders } from '../src/providers/configure.ts';
@@ -42,9 +43,10 @@ export async function start(): Promise<void> {
     await postgres?.stop();
   };
   try {
-    const url = postgres?.url ?? config.DATABASE_URL!;
+    const url = postgres ? embeddedLogin(postgres.url) : config.DATABASE_URL!;
+    const owner = postgres?.url ?? config.DATABASE_OWNER_URL;
     mkdirSync(config.CONFAM_DATA_DIR, { recursive: true });
-    await migrateDatabase(config, url);
+    await migrateDatabase(config, owner ?? url, owner ? url : null);
     if (postgres) await recover(config, url);
     const working = companion.run(url);
     working.catch(() => {});
@@ -86,7 +88,7 @@ const keeps = (config: Config): string => (config.embedded ? `All data is in ${c
 
 /** With embedded Postgres nobody else works on this database: whatever is leased or claimed was lost with the last process and is released at once. */
 async function recover(config: Config, url: string): Promise<void> {
-  const ctx = openContext(config, url, { poolMax: 1 });
+  const ctx = openContext(config, url, { poolMax: 1, isWalled: await findWall(url) });
   try {
     await releaseAll(ctx);
     await releaseAllClaims(ctx);

@@ -125,6 +125,9 @@ export const linkRoutes = [
     errors: ['link_expired', 'link_invalid', 'invalid_request', 'overloaded'],
     handle: (c, { found, query: { bom }, ...tools }) =>
       // Without `since`: a link is always for a whole file.
-      sendResults(c, tools, found.batch, found.file, { since: null, hasMark: bom !== '0' }),
+      sendResults(c, { ...tools, service: tools.service.forApp(found.batch.appId) }, found.batch, found.file, {
+        since: null,
+        hasMark: bom !== '0',
+      }),
   }),
 ];

@@ -25,7 +25,8 @@ import { route } from './route.ts';
 const PEOPLE = '/api/v1/people';
 const ADMIN_PEOPLE = '/api/v1/admin/people';
 
-const common = { tag: 'people', who: 'app', scope: 'people' } as const;
+const beyondApp = 'a person may belong to several apps';
+const common = { tag: 'people', who: 'app', scope: 'people', beyondApp } as const;
 const admin = { tag: 'operator', who: 'admin' } as const;
 
 const text = { type: 'string' };

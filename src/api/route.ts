@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import type { Scope } from '../contract/scopes.ts';
 import type { ApiError, ErrorCode } from '../foundation/errors.ts';
 import { type Audited, purposeHeader, recorded } from './audited.ts';
-import { checked, type Http, hasBody, jsonBody, mediaType, refuseBody } from './http.ts';
+import { callerOf, checked, type Http, hasBody, jsonBody, mediaType, refuseBody } from './http.ts';
 import { bodyOf, type Operation, type Parameter, queryOf, type Who } from './openapi/operation.ts';
 import type { OpenTools, Tools } from './tools.ts';
 
@@ -48,6 +48,8 @@ type Wire<Path extends string, Params, Found, Query, Body, Needs extends OpenToo
   reveals?: true;
   /** Passes the gate of single calls instead of that of other requests. */
   isCall?: true;
+  /** Why the handler of an app's route must see more than this app's rows. Without it, `service` sees no others (docs/decisions/0020-second-wall.md). */
+  beyondApp?: string;
   /** False: HEAD is refused. Hono would answer it with the GET route, which may charge for an answer that nobody reads. */
   head?: false;
   /** The values in the path, if they have a form of their own. */
@@ -84,6 +86,8 @@ export interface Route<Needs extends OpenTools = Tools> {
   reveals: boolean;
   /** A single call, which passes the gate of calls instead of that of other requests. */
   isCall: boolean;
+  /** Why the handler of an app's route sees more than this app's rows; undefined: it does not. */
+  beyondApp: string | undefined;
   head: boolean;
   /** The query parameters that it knows; null: it accepts any, because other services' clients send parameters of their own. */
   options: readonly string[] | null;
@@ -124,7 +128,8 @@ export function lenientRoute<
 function wired<Path extends string, Params, Found, Query, Body, Needs extends OpenTools>(
   declared: Wire<Path, Params, Found, Query, Body, Needs>,
 ) {
-  const { method, path, who, scope, audit, reveals = false, head = true, params, find, query, body, ownBody, handle } = declared;
+  const { method, path, who, scope, audit, reveals = false, beyondApp, head = true, params, find, query, body, ownBody, handle } = declared;
+  const isBound = (who === 'app' || who === 'test') && beyondApp === undefined;
   const isBare = method === 'post' && !body && !ownBody;
   return {
     method,
@@ -134,8 +139,10 @@ function wired<Path extends string, Params, Found, Query, Body, Needs extends Op
     audit,
     reveals,
     isCall: declared.isCall ?? false,
+    beyondApp,
     head,
-    async answer(c: Http, tools: Needs): Promise<Response> {
+    async answer(c: Http, given: Needs): Promise<Response> {
+      const tools = isBound ? { ...given, service: given.service.forApp(callerOf(c).appId) } : given;
       if (isBare) await refuseBody(c);
       const taken = {
         params: params ? checked(params, c.req.param()) : c.req.param(),

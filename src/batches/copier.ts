@@ -1,10 +1,8 @@
 /**
- * Stores the rows of an upload within its transaction. Jobs go through one long COPY, which Postgres processes while further rows are read.
- * Submitted rows (in blocks) and invalid rows are inserted, which interrupts the COPY.
+ * Stores the rows of an upload within its transaction: its jobs, its submitted rows (in blocks) and its invalid rows. Postgres inserts one slice while the next
+ * rows are read. Not by COPY, which Postgres refuses under row-level security.
  */
 
-import type { Writable } from 'node:stream';
-import { finished } from 'node:stream/promises';
 import type { Context, Tx } from '../foundation/context.ts';
 import { newId } from '../foundation/ids.ts';
 import { recordset } from '../foundation/recordset.ts';
@@ -33,6 +31,12 @@ export interface JobConstants {
   prices: Map<string, { priceKobo: number; cachedPriceKobo: number }>;
 }
 
+/** A job on its way into the database. `images`: ciphertext in base64. */
+interface SealedJob extends Pick<NewJob, 'check' | 'row' | 'twinRow' | 'subject'> {
+  id: string;
+  images: string | null;
+}
+
 interface RefusedRow {
   row: number;
   problems: RowProblem[];
@@ -48,7 +52,7 @@ export interface Copier {
   send(): Promise<void>;
   /** Waits until everything is stored; throws if any of it failed. */
   flush(): Promise<void>;
-  /** Ends the COPY after an error: a ROLLBACK in the middle of one costs the connection and hides the error behind it. */
+  /** Waits until nothing is being stored any more, whatever came of it. */
   settled(): Promise<void>;
 }
 
@@ -58,47 +62,36 @@ class RowCopier implements Copier {
   bytes = 0;
   private readonly tx: Tx;
   private readonly cipher: Context['cipher'];
-  private readonly batchId: string;
+  private readonly batch: JobConstants;
   private readonly writer: BlockWriter;
-  private readonly jobs: JobCopy;
-  /** What every job's line has in common, and what those of a check have. */
-  private readonly common: string;
-  private readonly perCheck: ReadonlyMap<string, string>;
-  private lines: string[] = [];
+  private jobs: SealedJob[] = [];
   private length = 0;
   private refused: RefusedRow[] = [];
   private blocks: SealedBlock[] = [];
   private blockBytes = 0;
   private underWay: Promise<void> = Promise.resolve();
 
-  constructor(tx: Tx, cipher: Context['cipher'], { batchId, appId, live, cacheMode, prices }: JobConstants) {
+  constructor(tx: Tx, cipher: Context['cipher'], batch: JobConstants) {
     this.tx = tx;
     this.cipher = cipher;
-    this.batchId = batchId;
-    this.writer = new BlockWriter(cipher, batchId);
-    this.jobs = new JobCopy(tx);
-    this.common = [appId, batchId, live ? 't' : 'f', cacheMode].join('\t');
-    this.perCheck = new Map(
-      [...prices].map(([check, { priceKobo, cachedPriceKobo }]) => [check, `${priceKobo}\t${cachedPriceKobo}\t${check}`]),
-    );
+    this.batch = batch;
+    this.writer = new BlockWriter(cipher, batch.batchId);
   }
 
   job({ row, check, subject, raw, images, twinRow }: NewJob): boolean {
     const id = newId();
     // A duplicate never runs, so it needs no images.
-    const sealed = images === null || twinRow > 0 ? NULL : `\\\\x${this.cipher.seal(packImages(images), 'images', id).toString('hex')}`;
-    const state = twinRow === 0 ? `queued\t${NULL}` : `duplicate\t${twinRow}`;
-    this.lines.push(
-      `${id}\t${this.common}\t${this.perCheck.get(check.id)}\t${check.family}\t${state}\t${row}\t\\\\x${subject.toString('hex')}\t${sealed}\n`,
-    );
-    this.length += sealed.length;
-    this.bytes += ROW_BYTES + (sealed.length >> 1);
+    const sealed = images === null || twinRow > 0 ? null : this.cipher.seal(packImages(images), 'images', id).toString('base64');
+    this.jobs.push({ id, check, row, twinRow, subject, images: sealed });
+    this.length += sealed?.length ?? 0;
+    this.bytes += ROW_BYTES + ((sealed?.length ?? 0) * 3) / 4;
     this.keep(this.writer.add(row, raw));
-    return this.lines.length >= SLICE_JOBS || this.length >= SLICE_LENGTH || this.blockBytes >= SLICE_BLOCK_BYTES;
+    return this.jobs.length >= SLICE_JOBS || this.length >= SLICE_LENGTH || this.blockBytes >= SLICE_BLOCK_BYTES;
   }
 
   invalid(row: number, problems: RowProblem[], raw: RawRow | null): boolean {
-    const { cipher, batchId } = this;
+    const { cipher } = this;
+    const { batchId } = this.batch;
     const input = raw === null ? null : cipher.seal(JSON.stringify(raw), 'invalid_row', `${batchId}:${row}`).toString('base64');
     this.refused.push({ row, problems, input });
     this.bytes += ROW_BYTES + (input?.length ?? 0);
@@ -112,12 +105,10 @@ class RowCopier implements Copier {
   async flush(): Promise<void> {
     await this.sendSlice(true);
     await this.underWay;
-    await this.jobs.end();
   }
 
   async settled(): Promise<void> {
     await this.underWay.catch(() => {});
-    await this.jobs.end().catch(() => {});
   }
 
   private keep(block: SealedBlock | null): void {
@@ -129,55 +120,41 @@ class RowCopier implements Copier {
 
   private async sendSlice(isLast: boolean): Promise<void> {
     await this.underWay;
-    const { lines } = this;
-    this.lines = [];
+    const { jobs } = this;
+    this.jobs = [];
     this.length = 0;
     if (isLast) this.keep(this.writer.end());
     let rows: RefusedRow[] = [];
     let sealed: SealedBlock[] = [];
     if (isLast || this.refused.length >= SLICE_INVALID) [rows, this.refused] = [this.refused, []];
     if (isLast || this.blockBytes >= SLICE_BLOCK_BYTES) [sealed, this.blocks, this.blockBytes] = [this.blocks, [], 0];
-    this.underWay = this.write(lines, rows, sealed);
+    this.underWay = this.write(jobs, rows, sealed);
     this.underWay.catch(() => {});
   }
 
-  private async write(lines: string[], rows: RefusedRow[], sealed: SealedBlock[]): Promise<void> {
-    if (lines.length > 0) await this.jobs.send(lines.join(''));
-    if (rows.length + sealed.length > 0) await this.jobs.end();
-    if (rows.length > 0) await insertRefused(this.tx, this.batchId, rows);
-    if (sealed.length > 0) await insertBlocks(this.tx, this.batchId, sealed);
+  private async write(jobs: SealedJob[], rows: RefusedRow[], sealed: SealedBlock[]): Promise<void> {
+    if (jobs.length > 0) await insertJobs(this.tx, this.batch, jobs);
+    if (rows.length > 0) await insertRefused(this.tx, this.batch.batchId, rows);
+    if (sealed.length > 0) await insertBlocks(this.tx, this.batch.batchId, sealed);
   }
 }
 
-/** The COPY of jobs. It begins with the first line, and again after each end. */
-class JobCopy {
-  private readonly tx: Tx;
-  private stream: Writable | null = null;
-  private copied: Promise<void> = Promise.resolve();
-
-  constructor(tx: Tx) {
-    this.tx = tx;
-  }
-
-  async send(text: string): Promise<void> {
-    if (!this.stream) {
-      this.stream = await this.tx`
-        copy jobs (id, app_id, batch_id, live, cache_mode, price_kobo, cached_price_kobo, check_id, family, status, twin_row, row_number,
-          subject, images) from stdin`.writable();
-      this.copied = finished(this.stream);
-      // The next await sees the error; until then it must not count as unhandled.
-      this.copied.catch(() => {});
-    }
-    const { stream } = this;
-    // The stream's end, and any refusal by Postgres, arrive through `copied`.
-    await Promise.race([new Promise<void>((resolve) => stream.write(Buffer.from(text), () => resolve())), this.copied]);
-  }
-
-  async end(): Promise<void> {
-    this.stream?.end();
-    this.stream = null;
-    await this.copied;
-  }
+async function insertJobs(tx: Tx, { batchId, appId, live, cacheMode, prices }: JobConstants, jobs: SealedJob[]): Promise<void> {
+  await tx`
+    insert into jobs (id, app_id, batch_id, live, cache_mode, price_kobo, cached_price_kobo, check_id, family, status, twin_row, row_number, subject, images)
+    select id, ${appId}, ${batchId}, ${live}, ${cacheMode}, price_kobo, cached_price_kobo, check_id, family,
+      case when twin_row is null then 'queued' else 'duplicate' end::job_status, twin_row, row_number, decode(subject, 'base64'), decode(images, 'base64')
+    from ${recordset(tx, jobs, {
+      id: ['uuid', (job) => job.id],
+      price_kobo: ['int', ({ check }) => prices.get(check.id)!.priceKobo],
+      cached_price_kobo: ['int', ({ check }) => prices.get(check.id)!.cachedPriceKobo],
+      check_id: ['text', ({ check }) => check.id],
+      family: ['text', ({ check }) => check.family],
+      twin_row: ['int', ({ twinRow }) => (twinRow === 0 ? null : twinRow)],
+      row_number: ['int', ({ row }) => row],
+      subject: ['text', ({ subject }) => subject.toString('base64')],
+      images: ['text', (job) => job.images],
+    })} t`;
 }
 
 async function insertRefused(tx: Tx, batchId: string, refused: RefusedRow[]): Promise<void> {
@@ -190,6 +167,3 @@ async function insertRefused(tx: Tx, batchId: string, refused: RefusedRow[]): Pr
       input: ['text', (r) => r.input],
     })} t`;
 }
-
-/** COPY text format. */
-const NULL = '\\N';

@@ -1,7 +1,8 @@
 /** The database that a command works on: the deployment's, or in embedded mode that of the running Confam, or one started for as long as needed. */
 import { borrowEmbeddedPostgres } from '../embedded/embedded.ts';
 import { type Config, readConfig } from '../foundation/config.ts';
-import { type Context, migrateDatabase, openContext } from '../foundation/context.ts';
+import { type Context, findWall, migrateDatabase, openContext } from '../foundation/context.ts';
+import { embeddedLogin } from '../foundation/wall.ts';
 
 export async function withDatabase(
   work: (ctx: Context) => Promise<void>,
@@ -11,10 +12,10 @@ export async function withDatabase(
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
   const postgres = config.embedded ? await borrowEmbeddedPostgres({ dataDir: config.CONFAM_DATA_DIR }) : null;
   try {
-    const url = postgres?.url ?? config.DATABASE_URL!;
-    if (postgres) await migrateDatabase(config, url);
+    const url = postgres ? embeddedLogin(postgres.url) : config.DATABASE_URL!;
+    if (postgres) await migrateDatabase(config, postgres.url, url);
     // Logs are off because the outcome is printed.
-    const ctx = openContext({ ...config, CONFAM_LOG_LEVEL: 'silent' }, url, { poolMax });
+    const ctx = openContext({ ...config, CONFAM_LOG_LEVEL: 'silent' }, url, { poolMax, isWalled: await findWall(url) });
     try {
       await work(ctx);
     } finally {

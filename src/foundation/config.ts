@@ -88,6 +88,13 @@ export const settings = z.object({
   HOST: z.string().default('127.0.0.1').describe('Address to listen on; `0.0.0.0` in a container'),
   CONFAM_DATA_DIR: z.string().default('.data').describe('Embedded Postgres, generated keys and sandbox.json'),
   DATABASE_URL: z.string().url().optional().describe('Postgres ≥ 14 to use instead of the embedded one'),
+  DATABASE_OWNER_URL: z
+    .string()
+    .url()
+    .optional()
+    .describe(
+      'For `confam migrate` and `confam start`: the same database as the owner of its tables, so that the user in `DATABASE_URL` owns nothing (docs/deploy.md)',
+    ),
   REDIS_URL: z.string().url().optional().describe('Redis ≥ 6.2 or Valkey for BullMQ; without it BullMQ runs on Postgres'),
   CONFAM_QUEUE_PREFIX: z
     .string()
@@ -350,6 +357,7 @@ type Settings = z.infer<typeof settings>;
 /** Settings that may come from a file, as container platforms hand over secrets: `CONFAM_KEYS_FILE=/run/secrets/confam_keys`. */
 export const FROM_FILES = [
   'DATABASE_URL',
+  'DATABASE_OWNER_URL',
   'REDIS_URL',
   'CONFAM_KEYS',
   'CONFAM_INDEX_KEY',

@@ -10,7 +10,10 @@ import { type Log, openLog } from './log.ts';
 import { type Metrics, openMetrics } from './metrics.ts';
 import { migrationsFolder, missingMigrations, refuseOtherMigrations } from './migrations.ts';
 import { migrateQueue, openQueueBackend, type QueueBackend } from './queue.ts';
+import { type Bound, openTenants } from './tenants.ts';
 import { guardTransactions, isDriverMended } from './transactions.ts';
+import { asRole, missingWall, raiseWall } from './wall.ts';
+import type { Part } from './wall-tables.ts';
 import { openYielding, type Yielding } from './yielding.ts';
 
 /** bigint columns (kobo, entry ids) read as numbers: exact up to 2^53. */
@@ -30,17 +33,20 @@ export interface Context {
   log: Log;
   metrics: Metrics;
   cipher: Cipher;
+  /** With the role that this process acts as. */
   databaseUrl: string;
-  /** For hot paths and everything in a transaction. Timestamps come back as text. */
+  /** For hot paths and everything in a transaction, over all apps. Timestamps come back as text. */
   sql: Sql;
   /** Ordinary queries, over the same pool. */
   db: PostgresJsDatabase;
+  /** `sql` and `db` for requests of one app: they see its rows only. */
+  tenant(appId: string): Bound;
   queues: QueueBackend;
   yielding: Yielding;
   close(): Promise<void>;
 }
 
-/** Connections that one process may open in its main pool. BullMQ's are extra (see docs/operations.md). */
+/** Connections that one process may open in its main pool, and as many again for requests of one app. BullMQ's are extra (see docs/operations.md). */
 const POOL_MAX = 12;
 /** Our tables are in `public`. A role named like the queue's schema would otherwise look there first ("$user"). */
 const SESSION = { application_name: 'confam', search_path: 'public' };
@@ -76,24 +82,50 @@ const MIGRATION_LOCK = 7_266_201;
 export function openContext(
   config: Config,
   databaseUrl: string,
-  options: { poolMax?: number; process?: ProcessName; log?: Log; keepPlans?: boolean } = {},
+  /** `isWalled: false`: the roles of the second wall cannot be used here (`findWall`), and everything runs as the user in the address. */
+  options: { poolMax?: number; process?: ProcessName; log?: Log; keepPlans?: boolean; isWalled?: boolean } = {},
 ): Context {
   const log = options.log ?? openLog(config.CONFAM_LOG_LEVEL);
   if (!isDriverMended()) log.warn('postgres.js is not patched: run `node ops/patch-postgres.mjs`, or queries hang after a lost connection');
-  const sql = guardTransactions(openSql(databaseUrl, options.poolMax ?? POOL_MAX, options.keepPlans));
+  const { process = 'tool', poolMax = POOL_MAX, keepPlans, isWalled = true } = options;
+  const open = (url: string) => guardTransactions(openSql(url, poolMax, keepPlans));
+  const url = isWalled ? asRole(databaseUrl, partOf(process)) : databaseUrl;
+  const sql = open(url);
+  const db = drizzle(sql);
+  // Connections are opened when they are first needed: a process without the API has none of them.
+  const tenants = isWalled ? open(asRole(databaseUrl, 'tenant')) : null;
   return {
     config,
-    process: options.process ?? 'tool',
+    process,
     log,
     metrics: openMetrics(),
     cipher: openConfiguredCipher(config),
-    databaseUrl,
+    databaseUrl: url,
     sql,
-    db: drizzle(sql),
-    queues: openQueueBackend(config, databaseUrl, log),
+    db,
+    tenant: tenants ? openTenants(tenants) : () => ({ sql, db }),
+    queues: openQueueBackend(config, isWalled ? asRole(databaseUrl, 'queue') : databaseUrl, log),
     yielding: openYielding(),
-    close: () => sql.end({ timeout: 5 }),
+    close: async () => void (await Promise.all([sql.end({ timeout: 5 }), tenants?.end({ timeout: 5 })])),
   };
+}
+
+const partOf = (process: ProcessName): Part => (process === 'worker' ? 'worker' : 'service');
+
+/** False if the second wall cannot be used in this database, which `log` is told. Throws `ConfigError` if nothing can be used. */
+export async function findWall(databaseUrl: string, log?: Log): Promise<boolean> {
+  const missing = await withConnection(databaseUrl, missingWall);
+  if (missing) log?.warn(`this process can do everything in its database (docs/deploy.md, "Roles of the database"): ${missing}`);
+  return missing === null;
+}
+
+async function withConnection<Result>(databaseUrl: string, work: (sql: postgres.Sql) => Promise<Result>): Promise<Result> {
+  const sql = postgres(databaseUrl, { max: 1, onnotice: () => {}, connection: SESSION, connect_timeout: CONNECT_SECONDS });
+  try {
+    return await work(sql);
+  } finally {
+    await sql.end({ timeout: 5 });
+  }
 }
 
 /** Only the connections: for a thread, which has no other part of the context. */
@@ -133,26 +165,20 @@ function askTypesOnce({ options }: Sql): void {
 }
 
 /** Throws `ConfigError` unless the database is at this release: older (`migrateDatabase` has not run) and newer ones are refused. */
-export async function refuseOtherDatabase(databaseUrl: string): Promise<void> {
-  const sql = postgres(databaseUrl, { max: 1, onnotice: () => {}, connection: SESSION, connect_timeout: CONNECT_SECONDS });
-  try {
-    await refuseOtherMigrations(sql);
-  } finally {
-    await sql.end({ timeout: 5 });
-  }
-}
+export const refuseOtherDatabase = (databaseUrl: string): Promise<void> => withConnection(databaseUrl, refuseOtherMigrations);
 
 /**
- * Brings the database up to date. Throws `ConfigError` if this program must not touch it. If several processes start at once, one migrates and the others
- * wait.
+ * Brings the database up to date, as its owner, and raises the second wall. Throws `ConfigError` if this program must not touch it. If several processes start
+ * at once, one migrates and the others wait. `login`: the address that processes will use, if it is another user's. Answers why there is no wall, or null.
  */
-export async function migrateDatabase(config: Config, databaseUrl: string): Promise<void> {
-  const sql = postgres(databaseUrl, { max: 1, onnotice: () => {}, connection: SESSION });
+export async function migrateDatabase(config: Config, ownerUrl: string, login: string | null = null): Promise<string | null> {
+  const sql = postgres(ownerUrl, { max: 1, onnotice: () => {}, connection: SESSION });
   try {
     await sql`select pg_advisory_lock(${MIGRATION_LOCK})`;
     await missingMigrations(sql);
     await migrate(drizzle(sql), { migrationsFolder: migrationsFolder() });
-    await migrateQueue(config, databaseUrl);
+    await migrateQueue(config, ownerUrl);
+    return await raiseWall(sql, login, config.REDIS_URL ? null : config.CONFAM_QUEUE_PREFIX);
   } finally {
     await sql.end({ timeout: 5 });
   }

@@ -64,7 +64,9 @@ const BOUNDS = {
   options: '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3',
 };
 
-/** Options for a connection of at most `max` clients to BullMQ's tables in `schema`. */
+/** Options for a connection of at most `max` clients to BullMQ's tables in `schema`. They act as the role in the address, if it has one (`asRole`). */
 export function connectionOptions(connectionString: string, schema: string, max: number): PostgresConnectionOptions {
-  return { connectionString, schema, max, Client: SteadyClient, ...BOUNDS };
+  const role = new URL(connectionString).searchParams.get('role');
+  const options = role === null ? BOUNDS.options : `${BOUNDS.options} -c role=${role}`;
+  return { connectionString, schema, max, Client: SteadyClient, ...BOUNDS, options };
 }

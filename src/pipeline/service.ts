@@ -35,6 +35,11 @@ export interface Service extends Context {
   audit: Audit;
   /** Null if the models are missing. */
   faces: Faces | null;
+  /**
+   * For requests of one app: its `sql` and `db` see this app's rows only. What all requests share (caches, groups of holds and of outcomes, the audit) still
+   * works for all apps.
+   */
+  forApp(appId: string): Service;
 }
 
 /** `close()` waits until everything passed to `settle` is committed, then closes the context. */
@@ -66,7 +71,7 @@ export async function openService(ctx: Context, providers: Providers): Promise<S
   );
   const settle = openSettle(ctx);
   const misses = await openMisses(ctx);
-  return {
+  const service: Service = {
     ...ctx,
     cache,
     router,
@@ -81,6 +86,7 @@ export async function openService(ctx: Context, providers: Providers): Promise<S
     faces,
     digestOf: openDigests(ctx, sandboxLists),
     verify: openVerify(cache, router, openPortraits(ctx)),
+    forApp: (appId) => Object.assign(Object.create(service) as Service, ctx.tenant(appId)),
     async close() {
       await Promise.all([settle.job.idle(), settle.call.idle(), settle.holdForCall.idle(), misses.close(), audit.close()]);
       await router.close();
@@ -88,4 +94,5 @@ export async function openService(ctx: Context, providers: Providers): Promise<S
       await ctx.close();
     },
   };
+  return service;
 }

@@ -60,10 +60,15 @@ const CELL_MARKUP_LENGTH = 40;
  * The `since` to ask for after a read that starts now: no result that is committed later has an older time. A result carries the time at which its
  * transaction began, so this is the start of the oldest open transaction, less a margin for one that has begun but is not listed yet. ISO,
  * microseconds.
+ *
+ * Asked as the user that processes connect as: Postgres shows a transaction's start to its own user only.
  */
 export async function nextSince(ctx: Context): Promise<string> {
-  const [row] = await ctx.sql<{ since: string }[]>`
-    select to_char((coalesce(min(xact_start), now()) - interval '100 ms') at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as since
-    from pg_stat_activity where datname = current_database() and backend_type = 'client backend' and xact_start is not null`;
-  return row!.since;
+  return ctx.sql.begin('read only', async (tx) => {
+    await tx`set local role none`;
+    const [row] = await tx<{ since: string }[]>`
+      select to_char((coalesce(min(xact_start), now()) - interval '100 ms') at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as since
+      from pg_stat_activity where datname = current_database() and backend_type = 'client backend' and xact_start is not null`;
+    return row!.since;
+  });
 }

@@ -18,7 +18,7 @@ import { firstIdAt, parseId, showId } from '../../src/foundation/ids.ts';
 import { packageRoot } from '../../src/foundation/package-root.ts';
 import type { Service } from '../../src/pipeline/service.ts';
 import { createEndpoint } from '../../src/webhooks/endpoints.ts';
-import { useDatabase, waitFor } from '../setup/database.ts';
+import { asOwner, useDatabase, waitFor } from '../setup/database.ts';
 import { listed, numbered, putVersion, settleScreening, watchMany } from '../setup/lists.ts';
 import { makeOwner, openBench } from '../setup/work.ts';
 
@@ -35,7 +35,10 @@ afterAll(async () => {
 });
 /** Each test has the lists and the people to itself. */
 beforeEach(async () => {
-  await service.sql`truncate aml_entries, aml_list_versions, aml_lists, aml_monitors, aml_monitor_hits, aml_rescreens, aml_clearances`;
+  await asOwner(
+    service.databaseUrl,
+    (sql) => sql`truncate aml_entries, aml_list_versions, aml_lists, aml_monitors, aml_monitor_hits, aml_rescreens, aml_clearances`,
+  );
 });
 
 const rescreen = () => openRescreen(service, AT_ONCE)();

@@ -16,7 +16,7 @@ import { topUp } from '../../src/money/ledger.ts';
 import { answerCall } from '../../src/pipeline/call.ts';
 import type { Service } from '../../src/pipeline/service.ts';
 import { type BatchEntity, type Client, type JobEntity, startApi, type TestApi } from '../setup/api.ts';
-import { createDatabase, type TestDatabase, waitFor } from '../setup/database.ts';
+import { asOwner, createDatabase, type TestDatabase, waitFor } from '../setup/database.ts';
 import { listed, putVersion } from '../setup/lists.ts';
 import { expectExactBooks } from '../setup/process.ts';
 import { makeOwner, openBench } from '../setup/work.ts';
@@ -188,12 +188,12 @@ describe('in one process', () => {
     await storeRequired(service, range(1, 10));
     await untilHeard('the lists');
     const errors = vi.spyOn(service.log, 'error');
-    await service.sql`alter table aml_entries rename column entry to gone`;
+    await asOwner(service.databaseUrl, (sql) => sql`alter table aml_entries rename column entry to gone`);
     await putVersionWithout(service);
     await service.sql`select pg_notify(${LISTS_CHANNEL}, 'un_sc')`;
     await waitFor('the failure', () => errors.mock.calls.some(([, message]) => message === 'the watch list index was not renewed'));
     expect((await screen(1)).hits).toHaveLength(1);
-    await service.sql`alter table aml_entries rename column gone to entry`;
+    await asOwner(service.databaseUrl, (sql) => sql`alter table aml_entries rename column gone to entry`);
     await waitFor('the next attempt', async () => (await screen(1)).hits.length === 0);
   }, 40_000);
 
@@ -214,7 +214,10 @@ describe('in one process', () => {
     expect((await screen(7_001)).hits).toHaveLength(0);
     // This version is not announced.
     await putVersion(service, 'un_sc', [listed('T.1', personOf(7_001).name)]);
-    await service.sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query ilike 'listen%'`;
+    await asOwner(
+      service.databaseUrl,
+      (sql) => sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query ilike 'listen%'`,
+    );
     await waitFor('the version', async () => (await screen(7_001)).hits.length === 1);
   });
 

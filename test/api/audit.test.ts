@@ -22,7 +22,7 @@ import {
   type TestApp,
 } from '../setup/api.ts';
 import { Browser, PASSWORD, signedInAs } from '../setup/browser.ts';
-import { waitFor } from '../setup/database.ts';
+import { asOwner, waitFor } from '../setup/database.ts';
 import { freshNin } from '../setup/work.ts';
 
 interface Entry {
@@ -639,28 +639,26 @@ describe('the audit over HTTP', () => {
 });
 
 test('a read whose entry cannot be written is refused, and nothing of it goes out', async () => {
-  const { sql } = api.service;
-  await sql`alter table audit_heads rename to audit_heads_away`;
+  await asOwner(api.service.databaseUrl, (sql) => sql`alter table audit_heads rename to audit_heads_away`);
   try {
     const answer = await app.get(`/api/v1/jobs/${job}`);
     expect(answer.status).toBe(500);
     expect(answer.text).not.toContain(NIN);
     expect((await app.get(`/api/v1/batches/${batch}/results`)).status).toBe(500);
   } finally {
-    await sql`alter table audit_heads_away rename to audit_heads`;
+    await asOwner(api.service.databaseUrl, (sql) => sql`alter table audit_heads_away rename to audit_heads`);
   }
   await waitFor('reads to work again', async () => (await app.get(`/api/v1/jobs/${job}`)).status === 200);
 });
 
 test('a change whose entry cannot be written is undone', async () => {
-  const { sql } = api.service;
-  await sql`alter table audit_heads rename to audit_heads_away`;
+  await asOwner(api.service.databaseUrl, (sql) => sql`alter table audit_heads rename to audit_heads_away`);
   const topUp = () => api.admin.post(`${appPath()}/topups`, { amount: 3, mode: 'test' });
   const before = await app.wallet();
   try {
     expect((await topUp()).status).toBe(500);
   } finally {
-    await sql`alter table audit_heads_away rename to audit_heads`;
+    await asOwner(api.service.databaseUrl, (sql) => sql`alter table audit_heads_away rename to audit_heads`);
   }
   expect(await app.wallet()).toEqual(before);
   expect(await api.drift()).toBe(0);

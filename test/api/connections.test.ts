@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { inputBytesMax } from '../../src/checks/catalog.ts';
 import { parseId } from '../../src/foundation/ids.ts';
 import { type BatchEntity, type TestApp, useApi } from '../setup/api.ts';
-import { waitFor } from '../setup/database.ts';
+import { asOwner, waitFor } from '../setup/database.ts';
 
 const api = useApi({ CONFAM_UPLOADS_MAX: '1' });
 
@@ -29,9 +29,11 @@ const write = (upload: ClientRequest, text: string) => new Promise<void>((resolv
 
 /** Sessions inside a transaction that has written something. */
 const openTransactions = async () => {
-  const [row] = await api.service.sql<{ n: number }[]>`
-    select count(*)::int as n from pg_stat_activity where datname = current_database() and backend_xid is not null and pid <> pg_backend_pid()`;
-  return row!.n;
+  const sessions = await asOwner(
+    api.service.databaseUrl,
+    (sql) => sql`select 1 from pg_stat_activity where datname = current_database() and backend_xid is not null and pid <> pg_backend_pid()`,
+  );
+  return sessions.length;
 };
 
 const refusedUploads = async (): Promise<number> => {

@@ -3,7 +3,7 @@ import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseId } from '../../src/foundation/ids.ts';
 import { type Answer, type BatchEntity, type Body, type TestApp, useApi } from '../setup/api.ts';
-import { waitFor } from '../setup/database.ts';
+import { asOwner, waitFor } from '../setup/database.ts';
 import { canMakeSmallDisks, makeSmallDisk, type SmallDisk } from '../setup/small-disk.ts';
 
 const STALL_MS = 4_000;
@@ -45,10 +45,13 @@ function open(app: TestApp, headers: Record<string, string> = {}): Trickle {
 
 /** Transactions as old as the slow uploads. */
 const oldTransactions = async (): Promise<number> => {
-  const [row] = await api.service.sql<{ n: number }[]>`
-    select count(*)::int as n from pg_stat_activity
-    where datname = current_database() and xact_start < now() - interval '1 second' and pid <> pg_backend_pid()`;
-  return row!.n;
+  const sessions = await asOwner(
+    api.service.databaseUrl,
+    (sql) => sql`
+      select 1 from pg_stat_activity
+      where datname = current_database() and xact_start < now() - interval '1 second' and pid <> pg_backend_pid()`,
+  );
+  return sessions.length;
 };
 
 async function claims(app: TestApp): Promise<number> {

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parseId } from '../../src/foundation/ids.ts';
 import { type Answer, type BatchEntity, sendRaw, type TestApp, useApi } from '../setup/api.ts';
-import { waitFor } from '../setup/database.ts';
+import { asOwner, waitFor } from '../setup/database.ts';
 import { workbook, xlsx } from '../setup/xlsx.ts';
 
 const BYTES_MAX = 8 * 1024 * 1024;
@@ -474,9 +474,12 @@ describe('a client that hangs up in mid-upload', () => {
     const next = await upload(CSV, { 'Content-Type': 'text/csv' });
     expect(next.status, next.text).toBe(202);
     await waitFor('no transaction to be open', async () => {
-      const [row] = await api.service.sql`
-        select count(*)::int as n from pg_stat_activity where datname = current_database() and backend_xid is not null and pid <> pg_backend_pid()`;
-      return row!.n === 0;
+      const sessions = await asOwner(
+        api.service.databaseUrl,
+        (sql) =>
+          sql`select 1 from pg_stat_activity where datname = current_database() and backend_xid is not null and pid <> pg_backend_pid()`,
+      );
+      return sessions.length === 0;
     });
     expect(await left(own)).toEqual({ batches: 0, jobs: 0, holds: 0 });
     expect((await own.wallet()).held).toBe(0);

@@ -8,7 +8,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { Context } from '../../src/foundation/context.ts';
+import { type Context, openContext } from '../../src/foundation/context.ts';
 import { openQueueBackend, type QueueBackend } from '../../src/foundation/queue.ts';
 import { useDatabase, waitFor } from '../setup/database.ts';
 
@@ -22,7 +22,8 @@ describe('a storm of cuts', () => {
   let outsider: Context;
   beforeAll(async () => {
     ctx = database.openContext();
-    outsider = database.openContext();
+    // As the owner, who may end anybody's session.
+    outsider = openContext(database.config(), database.url, { poolMax: 1, isWalled: false });
     await outsider.sql`set application_name = 'outsider'`;
   });
   afterAll(async () => {

@@ -6,7 +6,7 @@ import { isDatabaseFault } from '../../src/foundation/database-faults.ts';
 import { LeadLost, takeLead } from '../../src/foundation/leadership.ts';
 import { openDispatcher } from '../../src/pipeline/dispatch.ts';
 import { leaseDeliveries } from '../../src/webhooks/delivery.ts';
-import { useDatabase, waitFor } from '../setup/database.ts';
+import { asOwner, useDatabase, waitFor } from '../setup/database.ts';
 import { type Bench, freshNin, makeOwner, openBench, uploadNins } from '../setup/work.ts';
 
 const database = useDatabase();
@@ -66,8 +66,12 @@ describe('the lead', () => {
       await waitFor(
         'the other to wait',
         async () =>
-          (await bench.service.sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`).length >
-          0,
+          (
+            await asOwner(
+              database.url,
+              (sql) => sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+            )
+          ).length > 0,
       );
       order.push('commit');
     });
@@ -103,8 +107,10 @@ test('a frozen transaction is ended, and its locks are free for others within tw
     (error: unknown) => error,
   );
   await waitFor('the lock', async () => {
-    const rows = await bench.service
-      .sql`select 1 from pg_stat_activity where datname = current_database() and state = 'idle in transaction'`;
+    const rows = await asOwner(
+      database.url,
+      (sql) => sql`select 1 from pg_stat_activity where datname = current_database() and state = 'idle in transaction'`,
+    );
     return rows.length > 0;
   });
   const began = performance.now();

@@ -7,7 +7,7 @@ import { jobBody } from '../../src/contract/jobs.ts';
 import { newId } from '../../src/foundation/ids.ts';
 import { runChunk } from '../../src/pipeline/chunk.ts';
 import { openChunks, openDispatcher, releaseExpired, shareSlots } from '../../src/pipeline/dispatch.ts';
-import { useDatabase, waitFor } from '../setup/database.ts';
+import { asOwner, useDatabase, waitFor } from '../setup/database.ts';
 import { type Bench, freshNin, makeOwner, openBench, uploadNins } from '../setup/work.ts';
 
 const database = useDatabase();
@@ -151,9 +151,11 @@ describe('the dispatcher', () => {
       await tx`select 1 from jobs where batch_id = ${batch.id} and row_number = 1 for update`;
       both = Promise.all([fill(), fill()]);
       await waitFor('both leases to wait for the row', async () => {
-        const [row] = await tx<{ waiting: number }[]>`
-          select count(*)::int as waiting from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
-        return row!.waiting >= 2;
+        const waiting = await asOwner(
+          database.url,
+          (sql) => sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+        );
+        return waiting.length >= 2;
       });
     });
     await both;

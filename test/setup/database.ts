@@ -62,6 +62,18 @@ export function databaseAt(
   return { url, environment, config, openContext: (more) => openContext(config(more), url) };
 }
 
+/** Does what no role of a process may do, as the owner of the tables. `databaseUrl`: with or without a role. */
+export async function asOwner<Result>(databaseUrl: string, work: (sql: postgres.Sql) => Promise<Result>): Promise<Result> {
+  const url = new URL(databaseUrl);
+  url.searchParams.delete('role');
+  const sql = postgres(url.toString(), { max: 1, onnotice: () => {} });
+  try {
+    return await work(sql);
+  } finally {
+    await sql.end();
+  }
+}
+
 /** Polls until `probe` returns something truthy; fails after `timeoutMs`, naming what it waited for. */
 export async function waitFor<T>(
   what: string,

@@ -1,0 +1,115 @@
+/**
+ * The second wall: what each table is to the apps, and what each role may do with it. `raiseWall` (`wall.ts`) grants and forbids by this declaration alone,
+ * so a table that is missing here can be used by nobody but its owner; `test/access/second-wall.test.ts` says so.
+ */
+
+/**
+ * `confam_service`: the API and the dispatcher, for all apps. `confam_worker`: the pools, for all apps. `confam_tenant`: requests of one app, for its rows.
+ */
+export const ROLES = { service: 'confam_service', worker: 'confam_worker', tenant: 'confam_tenant' } as const;
+
+/** For BullMQ, which has a schema of its own and creates sequences in it. This role can use nothing else. */
+export const QUEUE_ROLE = 'confam_queue';
+
+export type Part = keyof typeof ROLES;
+
+/** Privileges by their first letters: select, insert, update, delete. */
+type May = Readonly<Record<Part, '' | 's' | 'si' | 'su' | 'siu' | 'sid' | 'siud'>>;
+
+/** Which app a row belongs to. */
+export type Belonging =
+  /** To the app in `column`; a row without one to the deployment. */
+  | { kind: 'tenant'; column: string }
+  /**
+   * To the app of the parent's row. A column of its own would cost every result and every row of an upload 16 bytes; the roles that write these in bulk see all
+   * apps, so that only reads of one app's requests look the parent up.
+   */
+  | { kind: 'inherited'; column: string; parent: string }
+  /** To no app: published lists, the state of vendors and processes, answers that are found by a keyed HMAC only. */
+  | { kind: 'shared' }
+  /** To the deployment: people, who may belong to several apps, and what their signing in leaves. Requests of one app never see it. */
+  | { kind: 'deployment' };
+
+export type Walled = Belonging & { may: May };
+
+const may = (service: May['service'], worker: May['worker'], tenant: May['tenant']): May => ({ service, worker, tenant });
+
+const tenant = (granted: May, column = 'app_id'): Walled => ({ kind: 'tenant', column, may: granted });
+const inherited = (parent: string, column: string, granted: May): Walled => ({ kind: 'inherited', parent, column, may: granted });
+const shared = (granted: May): Walled => ({ kind: 'shared', may: granted });
+/** The pools know nobody by name. */
+const deployment = (): Walled => ({ kind: 'deployment', may: may('siud', '', '') });
+
+const work = may('siud', 'siud', 'siud');
+
+export const WALLED_TABLES: Readonly<Record<string, Walled>> = {
+  // Locked by what must happen once at a time in an app, which takes the right to update.
+  apps: tenant(may('siud', 's', 'su'), 'id'),
+  api_keys: tenant(may('siud', '', 'siu')),
+  links: tenant(may('siud', '', 'siu')),
+  idempotency_keys: tenant(may('siud', '', 'siud')),
+  miss_counts: shared(may('siud', 'siud', '')),
+  request_counts: shared(may('siud', '', '')),
+  request_log: tenant(may('siud', '', 's')),
+  approvals: tenant(may('siud', 's', 'siu')),
+
+  batches: tenant(work),
+  batch_history: inherited('batches', 'batch_id', may('siud', 'si', 'si')),
+  lanes: tenant(work),
+  saved_mappings: tenant(may('siud', '', 'siud')),
+  invalid_rows: inherited('batches', 'batch_id', may('siud', 's', 'si')),
+  row_blocks: inherited('batches', 'batch_id', may('siud', 's', 'si')),
+  jobs: tenant(work),
+  waiting_jobs: tenant(work),
+  results: inherited('jobs', 'job_id', may('siud', 'siud', 's')),
+  chunks: tenant(may('siud', 'siud', 's')),
+  cache_records: shared(may('siud', 'siud', '')),
+  leads: shared(may('siud', '', '')),
+  processes: shared(may('siud', 'siud', 's')),
+
+  wallets: tenant(may('siud', 'su', 'su')),
+  holds: tenant(may('siud', 'siu', 'siu')),
+  // Append-only, by triggers as well.
+  ledger_entries: tenant(may('si', 'si', 'si')),
+  price_overrides: tenant(may('siud', 's', 's')),
+  usage_days: tenant(may('siud', 'siu', 's')),
+
+  events: tenant(may('siud', 'siu', 'si')),
+  webhook_endpoints: tenant(may('siud', 'su', 'siu')),
+  deliveries: tenant(may('siud', 'siud', 'siu')),
+  delivery_attempts: inherited('deliveries', 'delivery_id', may('siud', 'si', 's')),
+
+  aml_lists: shared(may('siud', 'siud', 's')),
+  aml_list_versions: shared(may('siud', 'siud', 's')),
+  aml_entries: shared(may('siud', 'siud', 's')),
+  aml_rescreens: shared(may('siud', 'siud', '')),
+  aml_clearances: tenant(may('siud', 's', 'siu')),
+  aml_monitors: tenant(may('siud', 'siu', 'su')),
+  aml_monitor_hits: inherited('aml_monitors', 'monitor_id', may('siud', 'si', 's')),
+  sandbox_portraits: tenant(may('siud', 's', 'siud')),
+
+  provider_states: shared(may('siud', 'siud', '')),
+  provider_lookups: inherited('jobs', 'job_id', may('siud', 'si', '')),
+  provider_days: shared(may('siud', 'siu', '')),
+  pending_lookups: shared(may('siud', 'siud', '')),
+
+  // Only the function `audit_append` writes entries and heads.
+  audit_entries: tenant(may('s', '', 's')),
+  audit_heads: tenant(may('s', '', 's')),
+  audit_seals: tenant(may('siu', '', '')),
+
+  app_people: { kind: 'tenant', column: 'app_id', may: may('siud', '', '') },
+  people: deployment(),
+  person_links: deployment(),
+  recovery_codes: deployment(),
+  passkeys: deployment(),
+  sessions: deployment(),
+  sign_in_challenges: deployment(),
+  sign_in_failures: deployment(),
+};
+
+/** The functions that write what no role may write: they run as their owner, with a fixed search path. */
+export const WALLED_FUNCTIONS: Readonly<Record<string, readonly Part[]>> = {
+  'audit_append(jsonb)': ['service', 'worker', 'tenant'],
+  'audit_create_partitions()': ['service', 'worker'],
+};

@@ -28,7 +28,9 @@ export type Belonging =
   /** To no app: published lists, the state of vendors and processes, answers that are found by a keyed HMAC only. */
   | { kind: 'shared' }
   /** To the deployment: people, who may belong to several apps, and what their signing in leaves. Requests of one app never see it. */
-  | { kind: 'deployment' };
+  | { kind: 'deployment' }
+  /** To the deployment, but requests of an app read these columns of the rows that the condition names. */
+  | { kind: 'partly'; columns: readonly string[]; rows: string };
 
 export type Walled = Belonging & { may: May };
 
@@ -98,8 +100,15 @@ export const WALLED_TABLES: Readonly<Record<string, Walled>> = {
   audit_heads: tenant(may('s', '', 's')),
   audit_seals: tenant(may('siu', '', '')),
 
-  app_people: { kind: 'tenant', column: 'app_id', may: may('siud', '', '') },
-  people: deployment(),
+  app_people: tenant(may('siud', '', 's')),
+  people: {
+    kind: 'partly',
+    // Approvals name who asked and who decided, also those who have left the app. Names are ciphertext.
+    columns: ['id', 'name'],
+    rows: `exists (select from public.app_people own where own.person_id = people.id)
+      or exists (select from public.approvals own where people.id in (own.asked_person, own.decided_by))`,
+    may: may('siud', '', ''),
+  },
   person_links: deployment(),
   recovery_codes: deployment(),
   passkeys: deployment(),

@@ -146,6 +146,8 @@ interface Table {
   policies: string[];
   /** `confam_worker:SELECT` */
   granted: string[];
+  /** Columns that requests of an app may read where they may not read the table. */
+  columns: string[];
 }
 
 async function readTables(sql: Database): Promise<Table[]> {
@@ -154,7 +156,9 @@ async function readTables(sql: Database): Promise<Table[]> {
       array(select p.polname || ':' || array_to_string(array(select r.rolname from pg_roles r where r.oid = any(p.polroles) order by 1), ',')
         from pg_policy p where p.polrelid = c.oid order by 1) as policies,
       array(select g.rolname || ':' || a.privilege_type from aclexplode(c.relacl) a join pg_roles g on g.oid = a.grantee
-        where g.rolname = any(${Object.values(ROLES)}::text[]) order by 1) as granted
+        where g.rolname = any(${Object.values(ROLES)}::text[]) order by 1) as granted,
+      array(select t.attname::text from pg_attribute t, aclexplode(t.attacl) a join pg_roles g on g.oid = a.grantee
+        where t.attrelid = c.oid and g.rolname = ${ROLES.tenant} order by 1) as columns
     from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and c.relname = any(${Object.keys(WALLED_TABLES)}::text[])
     order by c.relname`;
   return rows.map((row) => ({ ...row, walled: WALLED_TABLES[row.name]! }));
@@ -162,13 +166,15 @@ async function readTables(sql: Database): Promise<Table[]> {
 
 const privilegesOf = (walled: Walled, part: Part) => [...walled.may[part]].map((letter) => PRIVILEGES[letter as keyof typeof PRIVILEGES]);
 
-const hasPolicies = ({ kind }: Walled): boolean => kind === 'tenant' || kind === 'inherited';
+const hasPolicies = ({ kind }: Walled): boolean => kind === 'tenant' || kind === 'inherited' || kind === 'partly';
 
-function stands({ walled, owner, isForced, policies, granted }: Table): boolean {
+const columnsOf = (walled: Walled): readonly string[] => (walled.kind === 'partly' ? walled.columns : []);
+
+function stands({ walled, owner, isForced, policies, granted, columns }: Table): boolean {
   const rights = parts.flatMap((part) => privilegesOf(walled, part).map((right) => `${ROLES[part]}:${right.toUpperCase()}`));
   const all = [ROLES.service, ROLES.worker, owner].sort().join(',');
   const expected = hasPolicies(walled) ? [`${ALL_POLICY}:${all}`, `${OWN_POLICY}:${ROLES.tenant}`] : [];
-  return isForced === hasPolicies(walled) && same(policies, expected) && same(granted, rights);
+  return isForced === hasPolicies(walled) && same(policies, expected) && same(granted, rights) && same(columns, columnsOf(walled));
 }
 
 const same = (some: readonly string[], others: readonly string[]): boolean => [...some].sort().join(' ') === [...others].sort().join(' ');
@@ -181,6 +187,7 @@ async function raise(sql: Database, { name, walled, owner, policies }: Table): P
     ...parts
       .filter((part) => walled.may[part] !== '')
       .map((part) => `grant ${privilegesOf(walled, part).join(', ')} on ${table} to ${ROLES[part]}`),
+    ...(walled.kind === 'partly' ? [`grant select (${walled.columns.join(', ')}) on ${table} to ${ROLES.tenant}`] : []),
     ...policies.map((policy) => `drop policy ${quoted(policy.replace(/:.*/, ''))} on ${table}`),
     ...(hasPolicies(walled)
       ? [
@@ -205,6 +212,7 @@ async function raise(sql: Database, { name, walled, owner, policies }: Table): P
 function ownRows(name: string, walled: Walled): string {
   if (walled.kind === 'tenant') return `${walled.column} = ${CURRENT_APP}`;
   if (walled.kind === 'inherited') return `exists (select from public.${walled.parent} parent where parent.id = ${name}.${walled.column})`;
+  if (walled.kind === 'partly') return walled.rows;
   throw new Error(`${name} belongs to no app`);
 }
 

@@ -108,7 +108,7 @@ test('every table is declared and has the policies of its kind', async () => {
     from pg_class c where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition order by 1`;
   expect(tables.map(({ name }) => name)).toEqual(Object.keys(WALLED_TABLES).sort());
   for (const { name, ...wall } of tables) {
-    const isOfApps = rows.has(name);
+    const isOfApps = rows.has(name) || WALLED_TABLES[name]!.kind === 'partly';
     expect({ name, ...wall }).toEqual({
       name,
       enabled: isOfApps,
@@ -265,9 +265,19 @@ describe('the roles', () => {
       'audit_entries',
     ])
       await expect(worker`select 1 from ${worker(table)}`, table).rejects.toMatchObject(refused);
-    await expect(tenant`select 1 from people`).rejects.toMatchObject(refused);
+    await expect(tenant`select 1 from sessions`).rejects.toMatchObject(refused);
     await expect(tenant`select 1 from cache_records`).rejects.toMatchObject(refused);
   });
+});
+
+test('requests of an app read the names of its people, and nothing else about anybody', async () => {
+  const people = { member: randomUUID(), stranger: randomUUID() };
+  for (const id of Object.values(people)) await insert(owner, 'people', await anyRow('people', { id }));
+  await insert(owner, 'app_people', await anyRow('app_people', { app_id: apps.one, person_id: people.member }));
+  expect([...(await attempt(apps.one, (tx) => tx`select id from people`))]).toEqual([{ id: people.member }]);
+  expect(await attempt(apps.other, (tx) => tx`select id from people`)).toHaveLength(0);
+  await expect(attempt(apps.one, (tx) => tx`select email from people`)).rejects.toMatchObject(refused);
+  await expect(attempt(apps.one, (tx) => tx`update people set name = null`)).rejects.toMatchObject(refused);
 });
 
 describe('raising it', () => {
@@ -278,13 +288,13 @@ describe('raising it', () => {
     expect(await migrateDatabase(readConfig({}), url)).toBeNull();
     expect(await versions()).toEqual(before);
     await owner.unsafe(
-      `alter table jobs no force row level security; drop policy confam_own on batches; grant select on people to ${ROLES.tenant}`,
+      `alter table jobs no force row level security; drop policy confam_own on batches; grant select on sessions to ${ROLES.tenant}`,
     );
     expect(await migrateDatabase(readConfig({}), url)).toBeNull();
     const [jobs] = await owner`select relforcerowsecurity as forced from pg_class where oid = 'public.jobs'::regclass`;
     expect(jobs!.forced).toBe(true);
     expect(await attempt(apps.one, (tx) => tx`select * from batches`)).toHaveLength(1);
-    await expect(tenant`select 1 from people`).rejects.toMatchObject(refused);
+    await expect(tenant`select 1 from sessions`).rejects.toMatchObject(refused);
   });
 
   test('an owner that is no superuser keeps all rows, and may not create roles: it is told what to do', async () => {

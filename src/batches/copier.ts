@@ -3,6 +3,7 @@
  * rows are read. Not by COPY, which Postgres refuses under row-level security.
  */
 
+import type { Check } from '../checks/check.ts';
 import type { Context, Tx } from '../foundation/context.ts';
 import { newId } from '../foundation/ids.ts';
 import { recordset } from '../foundation/recordset.ts';
@@ -139,17 +140,19 @@ class RowCopier implements Copier {
   }
 }
 
+/** What all jobs of a check have in common travels once for a slice. */
 async function insertJobs(tx: Tx, { batchId, appId, live, cacheMode, prices }: JobConstants, jobs: SealedJob[]): Promise<void> {
+  const checks = [...new Set(jobs.map(({ check }) => check))];
+  const priceOf = (check: Check) => prices.get(check.id)!;
   await tx`
     insert into jobs (id, app_id, batch_id, live, cache_mode, price_kobo, cached_price_kobo, check_id, family, status, twin_row, row_number, subject, images)
-    select id, ${appId}, ${batchId}, ${live}, ${cacheMode}, price_kobo, cached_price_kobo, check_id, family,
-      case when twin_row is null then 'queued' else 'duplicate' end::job_status, twin_row, row_number, decode(subject, 'base64'), decode(images, 'base64')
+    select id, ${appId}, ${batchId}, ${live}, ${cacheMode}, (${checks.map((check) => priceOf(check).priceKobo)}::int[])[check_at],
+      (${checks.map((check) => priceOf(check).cachedPriceKobo)}::int[])[check_at], (${checks.map(({ id }) => id)}::text[])[check_at],
+      (${checks.map(({ family }) => family)}::text[])[check_at], case when twin_row is null then 'queued'::job_status else 'duplicate'::job_status end, twin_row, row_number,
+      decode(subject, 'base64'), decode(images, 'base64')
     from ${recordset(tx, jobs, {
       id: ['uuid', (job) => job.id],
-      price_kobo: ['int', ({ check }) => prices.get(check.id)!.priceKobo],
-      cached_price_kobo: ['int', ({ check }) => prices.get(check.id)!.cachedPriceKobo],
-      check_id: ['text', ({ check }) => check.id],
-      family: ['text', ({ check }) => check.family],
+      check_at: ['int', ({ check }) => checks.indexOf(check) + 1],
       twin_row: ['int', ({ twinRow }) => (twinRow === 0 ? null : twinRow)],
       row_number: ['int', ({ row }) => row],
       subject: ['text', ({ subject }) => subject.toString('base64')],

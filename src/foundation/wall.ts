@@ -9,8 +9,8 @@ import { type Part, QUEUE_ROLE, ROLES, WALLED_FUNCTIONS, WALLED_TABLES, type Wal
 
 type Database = postgres.Sql;
 
-/** The app that a transaction is for. Null without one, and then no row is its own. */
-const CURRENT_APP = `nullif(current_setting('confam.app_id', true), '')::uuid`;
+/** The app that a transaction is for, read once for a statement rather than for each row. Null without one, and then no row is its own. */
+const CURRENT_APP = `(select nullif(current_setting('confam.app_id', true), '')::uuid)`;
 const parts = Object.keys(ROLES) as Part[];
 const tableRoles = Object.values(ROLES).join(', ');
 const roles: readonly string[] = [...Object.values(ROLES), QUEUE_ROLE];

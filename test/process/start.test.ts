@@ -124,6 +124,14 @@ describe('confam start', { timeout: 90_000 }, () => {
     const printed = spawnSync('sh', ['-c', curlLine(confam)], { encoding: 'utf8' });
     expect(JSON.parse(printed.stdout).status).toBe('success');
 
+    // Nothing of it connects as the owner of the tables, or could become it.
+    const owner = postgres(embeddedServer(folder).url, { max: 1 });
+    const logins = await owner`
+      select distinct usename as login, pg_has_role(usename, 'confam', 'member') as "isOwner", exists (select from pg_class where relowner = usesysid) as "ownsTables"
+      from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`;
+    await owner.end();
+    expect([...logins]).toEqual([{ login: 'confam_login', isOwner: false, ownsTables: false }]);
+
     const printedLink = signInLink(confam.stdout());
     const asked = await runConfam(['people', 'sign-in-link', 'owner@demo.invalid'], { CONFAM_DATA_DIR: folder, PORT: String(port) });
     expect((await openLink(port, printedLink)).status, 'a newer link replaces it').toBe(403);

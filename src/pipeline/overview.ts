@@ -27,7 +27,7 @@ export function openOverviews(ctx: Context & { router: Router }): Overviews {
   const known = new LRUCache<string, Promise<Facts>>({ max: OWNERS_MAX, ttl: FACTS_MS });
   const factsOf = ({ appId, live }: Owner): Promise<Facts> => {
     const name = `${appId} ${live}`;
-    const facts = known.get(name) ?? readFacts(ctx, appId, live);
+    const facts = known.get(name) ?? readFacts({ ...ctx, ...ctx.tenant(appId) }, appId, live);
     known.set(name, facts, { noUpdateTTL: true });
     facts.catch(() => known.delete(name));
     return facts;

@@ -16,7 +16,9 @@ keep() { [ -s "$folder/$1" ] || printf '%s\n' "$2" >"$folder/$1"; }
 random() { openssl rand -hex 24; }
 
 keep postgres_password "${POSTGRES_PASSWORD:-$(random)}"
-keep database_url "postgres://confam:$(cat "$folder/postgres_password")@postgres:5432/confam"
+# The owner of the tables, for `migrate` only, which creates the user that every process connects as (docs/deploy.md, "Roles of the database").
+keep database_owner_url "postgres://confam:$(cat "$folder/postgres_password")@postgres:5432/confam"
+keep database_url "postgres://confam_app:$(random)@postgres:5432/confam"
 keep valkey.conf "requirepass $(random)"
 keep redis_url "redis://:$(sed -n 's/^requirepass //p' "$folder/valkey.conf")@valkey:6379"
 keep confam_keys "${CONFAM_KEYS:-1:$(openssl rand -base64 32)}"

@@ -123,6 +123,8 @@ async function grantMissing(sql: Database, { schema, right, role, inside }: Sche
   if (!lacking) return;
   await sql.unsafe(`grant usage, ${right} on schema ${quoted(schema)} to ${role}`);
   for (const what of inside) await sql.unsafe(`grant ${what} in schema ${quoted(schema)} to ${role}`);
+  // Processes of the release before create sequences of queues as the owner.
+  if (right === 'create') await sql.unsafe(`alter default privileges in schema ${quoted(schema)} grant usage on sequences to ${role}`);
 }
 
 async function raiseFunctions(sql: Database): Promise<void> {
@@ -225,8 +227,8 @@ const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 export async function missingWall(sql: Database): Promise<string | null> {
   const [found] = await sql.unsafe<{ settable: number; granted: number; isOwner: boolean; name: string }[]>(
     `select count(*) filter (where ${maySet})::int as settable,
-       count(*) filter (where r.rolname <> '${QUEUE_ROLE}' and has_table_privilege(r.oid, 'public.jobs', 'select'))::int as granted,
-       (select pg_has_role(session_user, c.relowner, 'MEMBER') from pg_class c where c.oid = 'public.jobs'::regclass) as "isOwner", session_user::text as name
+       count(*) filter (where r.rolname <> '${QUEUE_ROLE}' and has_table_privilege(r.oid, to_regclass('public.jobs'), 'select'))::int as granted,
+       (select pg_has_role(session_user, c.relowner, 'MEMBER') from pg_class c where c.oid = to_regclass('public.jobs')) as "isOwner", session_user::text as name
      from pg_roles r where r.rolname in (${listed})`,
   );
   const { settable, granted, isOwner, name } = found!;

@@ -4,7 +4,7 @@ import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { routes } from '../../src/api/routes.ts';
 import { readConfig } from '../../src/foundation/config.ts';
-import { findWall, migrateDatabase, openContext } from '../../src/foundation/context.ts';
+import { findWall, migrateDatabase, openContext, refuseOtherDatabase } from '../../src/foundation/context.ts';
 import { asRole } from '../../src/foundation/wall.ts';
 import { QUEUE_ROLE, ROLES, WALLED_TABLES } from '../../src/foundation/wall-tables.ts';
 import { useApi } from '../setup/api.ts';
@@ -228,6 +228,7 @@ describe('the roles', () => {
     login.password = "p'w d";
     expect(await migrateDatabase(readConfig({}), url, login.toString())).toBeNull();
     expect(await findWall(login.toString())).toBe(true);
+    await refuseOtherDatabase(login.toString());
     const sql = open(asRole(login.toString(), 'service'));
     try {
       expect((await sql`select current_user as role, session_user as login`)[0]).toEqual({ role: ROLES.service, login: login.username });

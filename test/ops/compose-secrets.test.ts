@@ -36,11 +36,13 @@ describe('ops/compose-secrets.sh', () => {
     const named = [...compose.matchAll(/(\w+_FILE): \/run\/secrets\/([\w.]+)/g)].filter(
       ([, variable]) => variable !== 'POSTGRES_PASSWORD_FILE',
     );
-    expect(named).toHaveLength(5);
+    expect(named).toHaveLength(6);
     const config = readConfig(Object.fromEntries(named.map(([, variable, file]) => [variable, join(folder, file!)])));
     const cipher = openCipher(config.CONFAM_KEYS!, config.CONFAM_INDEX_KEY!);
     expect(cipher.open(cipher.seal('text', 'input', 'a'), 'input', 'a')).toBe('text');
-    expect(new URL(config.DATABASE_URL!).password).toBe(read('postgres_password'));
+    expect(new URL(config.DATABASE_OWNER_URL!).password).toBe(read('postgres_password'));
+    // Its user owns nothing; `migrate` creates it.
+    expect(new URL(config.DATABASE_URL!)).toMatchObject({ username: 'confam_app', host: new URL(config.DATABASE_OWNER_URL!).host });
     expect(`requirepass ${new URL(config.REDIS_URL!).password}`).toBe(read('valkey.conf'));
   });
 
@@ -52,7 +54,7 @@ describe('ops/compose-secrets.sh', () => {
 
   it('takes over the secrets of an earlier release', () => {
     const { read } = make('upgraded', { POSTGRES_PASSWORD: 'old', CONFAM_KEYS: '1:abc', CONFAM_INDEX_KEY: 'def' });
-    expect([read('database_url'), read('confam_keys'), read('confam_index_key')]).toEqual([
+    expect([read('database_owner_url'), read('confam_keys'), read('confam_index_key')]).toEqual([
       'postgres://confam:old@postgres:5432/confam',
       '1:abc',
       'def',

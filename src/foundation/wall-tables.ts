@@ -17,7 +17,7 @@ export type Part = keyof typeof ROLES;
 type May = Readonly<Record<Part, '' | 's' | 'si' | 'su' | 'siu' | 'sid' | 'siud'>>;
 
 /** Which app a row belongs to. */
-export type Belonging =
+type Belonging =
   /** To the app in `column`; a row without one to the deployment. */
   | { kind: 'tenant'; column: string }
   /**

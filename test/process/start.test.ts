@@ -128,7 +128,7 @@ describe('confam start', { timeout: 90_000 }, () => {
     const owner = postgres(embeddedServer(folder).url, { max: 1 });
     const logins = await owner`
       select distinct usename as login, pg_has_role(usename, 'confam', 'member') as "isOwner", exists (select from pg_class where relowner = usesysid) as "ownsTables"
-      from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`;
+      from pg_stat_activity where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()`;
     await owner.end();
     expect([...logins]).toEqual([{ login: 'confam_login', isOwner: false, ownsTables: false }]);
 

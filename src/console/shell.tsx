@@ -156,7 +156,7 @@ function Main({ path }: { path: string }) {
     isFirst.current = false;
   }, [path]);
   return (
-    <main class="main" id="main" tabIndex={-1} ref={element}>
+    <main class="content" id="main" tabIndex={-1} ref={element}>
       {!found ? (
         <Empty title="There is no such page">
           <p>

@@ -3,11 +3,15 @@
  * answer is a compiler's error here. It knows nothing of the server and has no dependency. Each resource's calls are one object.
  */
 import type { z } from 'zod';
-import type { batchAnswer, batchesQuery, batchWithErrors, changeAnswer, progressAnswer } from '../contract/batches.ts';
+import type { approvalAnswer } from '../contract/approvals.ts';
+import type { batchAnswer, batchesQuery, batchWithErrors, changeAnswer, progressAnswer, quoteAnswer } from '../contract/batches.ts';
 import type { jobWithResult } from '../contract/jobs.ts';
 import type { priceAnswer, walletAnswer } from '../contract/money.ts';
+import type { overviewAnswer } from '../contract/overview.ts';
 import type { sessionAnswer, signInBody } from '../contract/people.ts';
+import type { previewAnswer } from '../contract/previews.ts';
 import type { batchJobsQuery, linkAnswer, linkBody } from '../contract/results.ts';
+import type { revealBody } from '../contract/reveals.ts';
 import type { ServerEvent } from './events.ts';
 import { openTransport, type Page, type Query, type Transport, type TransportOptions } from './transport.ts';
 
@@ -17,6 +21,11 @@ export type BatchStatus = Batch['status'];
 export type StatusChange = z.infer<typeof changeAnswer>;
 export type BatchProgress = z.infer<typeof progressAnswer> & Pick<Batch, 'counts' | 'billed_amount' | 'degraded' | 'next_attempt_at'>;
 export type Job = z.infer<typeof jobWithResult>;
+export type RevealBody = z.input<typeof revealBody>;
+export type Quote = z.infer<typeof quoteAnswer>;
+export type Preview = z.infer<typeof previewAnswer>;
+export type Overview = z.infer<typeof overviewAnswer>;
+export type Approval = z.infer<typeof approvalAnswer>;
 export type Price = z.infer<typeof priceAnswer>;
 export type Wallet = z.infer<typeof walletAnswer>;
 export type Session = z.infer<typeof sessionAnswer>;
@@ -35,7 +44,8 @@ export function openClient(options: TransportOptions) {
     transport,
     session: sessionCalls(transport),
     batches: batchCalls(transport),
-    jobs: { read: (id: string, signal?: AbortSignal) => transport.send<Job>('GET', `api/v1/jobs/${id}`, { signal }) },
+    jobs: jobCalls(transport),
+    overview: (signal?: AbortSignal) => transport.send<Overview>('GET', 'api/v1/overview', { signal }),
     money: {
       wallet: (signal?: AbortSignal) => transport.send<Wallet>('GET', 'api/v1/wallet', { signal }),
       prices: (signal?: AbortSignal) => transport.send<{ data: Price[] }>('GET', 'api/v1/prices', { signal }),
@@ -55,16 +65,36 @@ const sessionCalls = ({ send }: Transport) => ({
   signOut: () => send<unknown>('DELETE', SESSION),
 });
 
+const JOBS = 'api/v1/jobs';
+
+const jobCalls = ({ send, open }: Transport) => ({
+  read: (id: string, signal?: AbortSignal) => send<Job>('GET', `${JOBS}/${id}`, { signal }),
+  /** In clear, for a purpose that the audit keeps; an approval if a second person must agree first. */
+  reveal: (id: string, body: RevealBody) => send<Job | Approval>('POST', `${JOBS}/${id}/reveal`, { body }),
+  /** A picture that was submitted, while it is kept. */
+  image: async (id: string, side: 'selfie' | 'portrait', signal?: AbortSignal) =>
+    (await open('GET', `${JOBS}/${id}/images/${side}`, { signal })).blob(),
+  /** A screening as a PDF. */
+  report: async (id: string) => (await open('GET', `${JOBS}/${id}/report`)).blob(),
+});
+
 const BATCHES = 'api/v1/batches';
 
 const batchCalls = ({ send, items, events }: Transport) => ({
   page: (query: Asked<typeof batchesQuery>, signal?: AbortSignal) => send<Page<Batch>>('GET', BATCHES, { query, signal }),
   all: (query: Asked<typeof batchesQuery> = {}) => items<Batch>(BATCHES, query),
   read: (id: string, signal?: AbortSignal) => send<BatchDetail>('GET', `${BATCHES}/${id}`, { signal }),
+  /** Of a text the first 256 KiB are enough; a workbook or an archive must be whole. */
+  preview: (file: { type: string; bytes: Blob }, query: Query, signal?: AbortSignal) =>
+    send<Preview>('POST', `${BATCHES}/preview`, { file, query, signal }),
+  quote: (file: { type: string; bytes: Blob }, query: Query, signal?: AbortSignal) =>
+    send<Quote>('POST', `${BATCHES}/quote`, { file, query, signal }),
   history: (id: string, signal?: AbortSignal) => send<{ data: StatusChange[] }>('GET', `${BATCHES}/${id}/history`, { signal }),
   jobs: (id: string, query: Asked<typeof batchJobsQuery>, signal?: AbortSignal) =>
     send<Page<Job>>('GET', `${BATCHES}/${id}/jobs`, { query, signal }),
-  control: (id: string, verb: 'start' | 'pause' | 'resume' | 'cancel' | 'retry') => send<BatchDetail>('POST', `${BATCHES}/${id}/${verb}`),
+  /** An approval if a second person must agree to the start first. */
+  start: (id: string) => send<BatchDetail | Approval>('POST', `${BATCHES}/${id}/start`),
+  control: (id: string, verb: 'pause' | 'resume' | 'cancel' | 'retry') => send<BatchDetail>('POST', `${BATCHES}/${id}/${verb}`),
   link: (id: string, body: z.input<typeof linkBody>) => send<Link>('POST', `${BATCHES}/${id}/links`, { body }),
   /** Until the batch is over. */
   async *watch(id: string, signal: AbortSignal, onState?: (isConnected: boolean) => void): AsyncGenerator<BatchEvent> {

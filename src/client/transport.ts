@@ -21,6 +21,8 @@ export interface RequestOptions {
   query?: Query | undefined;
   /** Sent as JSON. */
   body?: unknown;
+  /** Sent as it is. */
+  file?: { type: string; bytes: Blob } | undefined;
   headers?: Readonly<Record<string, string>> | undefined;
   signal?: AbortSignal | undefined;
 }
@@ -59,12 +61,18 @@ export function openTransport({ baseUrl, caller, fetch: send = globalThis.fetch.
     return { url: url.href, headers: headersOf(caller()) };
   };
 
-  const open: Transport['open'] = async (method, path, { query, body, headers = {}, signal } = {}) => {
+  const open: Transport['open'] = async (method, path, { query, body, file, headers = {}, signal } = {}) => {
     const address = addressed(path, query);
     const response = await send(address.url, {
       method,
-      headers: { ...address.headers, ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers },
+      headers: {
+        ...address.headers,
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+        ...(file && { 'Content-Type': file.type }),
+        ...headers,
+      },
       ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(file && { body: file.bytes }),
       ...(signal && { signal }),
     }).catch((error: unknown) => {
       throw isAbort(error) ? error : new Unreachable(error);

@@ -37,6 +37,14 @@ export function duration(seconds: number): string {
   return `${Math.floor(minutes / 60)} h${minutes % 60 > 0 ? ` ${minutes % 60} min` : ''}`;
 }
 
+/** `12.4 MB` */
+export function bytes(size: number): string {
+  if (size < 1000) return `${size} bytes`;
+  const units = ['kB', 'MB', 'GB'];
+  const at = Math.min(units.length - 1, Math.floor(Math.log10(size) / 3) - 1);
+  return `${(size / 1000 ** (at + 1)).toFixed(1)} ${units[at]}`;
+}
+
 export type Tone = 'good' | 'warn' | 'bad' | 'info' | 'plain';
 
 /** A state as people read it. The shape says the same as the colour. */

@@ -5,9 +5,12 @@
 import type { Page } from './page.ts';
 
 export const pages: readonly Page[] = [
+  { path: 'home', title: 'Home', nav: 'Work', scopes: ['results:read'], load: () => import('./pages/home.tsx') },
+  { path: 'upload', title: 'Upload', nav: 'Work', scopes: ['batches:write', 'wallet:read'], load: () => import('./pages/upload.tsx') },
   { path: 'batches', title: 'Batches', nav: 'Work', scopes: ['results:read'], load: () => import('./pages/batches.tsx') },
   { path: 'batches/:id', title: 'Batch', scopes: ['results:read'], load: () => import('./pages/batch.tsx') },
+  { path: 'jobs/:id', title: 'Row', scopes: ['results:read'], load: () => import('./pages/job.tsx') },
 ];
 
 /** Shown at the console's own address. */
-export const FIRST_PAGE = 'batches';
+export const FIRST_PAGE = 'home';

@@ -12,7 +12,7 @@ export const place = signal(read());
 export const query = computed(() => new URLSearchParams(place.value.query));
 
 /** What leaving the page would lose, as a question; null: nothing. */
-const unsaved = signal<string | null>(null);
+export const unsaved = signal<string | null>(null);
 
 const mayLeave = (): boolean => {
   // Asked at once and by the browser itself: the page behind must not change until it is answered.

@@ -19,6 +19,18 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the pages of the console'), () =>
     await close();
   });
 
+  test('home, with nothing and with something that runs', async () => {
+    const app = await api.createApp();
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'owner', '');
+    await page.getByRole('heading', { name: 'Nothing runs in test mode' }).waitFor();
+    await expectAccessible(page, 'home');
+    await app.csv('checks=nin_basic&start=manual&reference=waits', rows(3));
+    await page.getByRole('link', { name: 'waits' }).waitFor();
+    await expectAccessible(page, 'home with a batch');
+    expectClean();
+    await close();
+  });
+
   test('batches: none, some, one that fails to load, and one batch', async () => {
     const app = await api.createApp();
     const { page, expectClean, close } = await visitAs(api, chromium, app, 'owner', 'batches');

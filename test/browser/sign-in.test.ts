@@ -22,7 +22,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('signing in to the console'), () =
     await page.getByLabel('Your name').fill('Grace <b>Udo</b>');
     await page.getByLabel('Password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Join' }).click();
-    await page.getByRole('heading', { name: 'Batches', exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'Home', exact: true }).waitFor();
     await page.getByText('Grace <b>Udo</b>').waitFor();
     await page.goto(`${siteUrl()}/console/batches?status=failed`);
     await page.getByRole('heading', { name: 'No batch fits' }).waitFor();
@@ -52,7 +52,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('signing in to the console'), () =
     const { page, expectClean, close } = await chromium.visit(link);
     await page.getByLabel('Six digits').fill(totp.generate());
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await page.getByRole('heading', { name: 'Batches', exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'Home', exact: true }).waitFor();
     expectClean();
     // Also in a tab that shows the page already, where only the fragment changes.
     const again = await chromium.visit(`${siteUrl()}/console/sign-in`);
@@ -63,7 +63,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('signing in to the console'), () =
     await again.page.getByRole('button', { name: 'Use a recovery code' }).click();
     await again.page.getByLabel('recovery codes').fill(confirmed.body.entity.recovery_codes[0]!);
     await again.page.keyboard.press('Enter');
-    await again.page.getByRole('heading', { name: 'Batches', exact: true }).waitFor();
+    await again.page.getByRole('heading', { name: 'Home', exact: true }).waitFor();
     await Promise.all([close(), again.close()]);
   });
 

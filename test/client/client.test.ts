@@ -35,9 +35,9 @@ test('with a session it sends the CSRF token, the app and the mode', async () =>
     fetch: (input, init) => fetch(input, { ...init, headers: { ...(init?.headers as Record<string, string>), Cookie: cookie } }),
   });
   const made = (await app.csv('checks=nin_basic&start=manual', rows(2))).body.entity;
-  expect(await client.batches.control(made.id, 'start').catch((error: unknown) => error)).toMatchObject({ code: 'forbidden' });
+  expect(await client.batches.start(made.id).catch((error: unknown) => error)).toMatchObject({ code: 'forbidden' });
   csrfToken = (await client.session.read()).csrf_token;
-  expect((await client.batches.control(made.id, 'start')).status).toBe('queued');
+  expect((await client.batches.start(made.id)).status).toBe('queued');
 });
 
 test('events go on where they were after the connection was cut, and end with the batch', async () => {
@@ -67,7 +67,7 @@ test('events go on where they were after the connection was cut, and end with th
   for await (const event of client.batches.watch(id, new AbortController().signal)) {
     if (event.type !== 'status') continue;
     statuses.push(event.change.status);
-    if (event.change.status === 'awaiting_start') await client.batches.control(id, 'start');
+    if (event.change.status === 'awaiting_start') await client.batches.start(id);
   }
   expect(statuses).toEqual(['awaiting_start', 'queued', 'running', 'completed']);
   expect(connections.slice(0, 2)).toEqual([null, expect.stringMatching(/^[1-4]$/)]);

@@ -27,6 +27,8 @@ export function useChromium(): { visit(url: string): Promise<Visit> } {
   return {
     async visit(url) {
       const context = await browser.newContext();
+      // Less than a test has, so that a failure names what was waited for.
+      context.setDefaultTimeout(20_000);
       const page = await context.newPage();
       const errors: string[] = [];
       page.on('pageerror', (error) => errors.push(error.message));

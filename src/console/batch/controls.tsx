@@ -3,26 +3,36 @@ import { useState } from 'preact/hooks';
 import type { BatchDetail } from '../../client/client.ts';
 import { count, naira } from '../format.ts';
 import { Confirm } from '../parts/dialog.tsx';
-import { attempt } from '../parts/toasts.tsx';
+import { attempt, say } from '../parts/toasts.tsx';
 import { client, may } from '../state.ts';
 
 type Verb = 'start' | 'pause' | 'resume' | 'cancel' | 'retry';
 
-const done: Readonly<Record<Verb, string>> = {
-  start: 'The batch has started.',
+const done: Readonly<Record<Exclude<Verb, 'start'>, string>> = {
   pause: 'The batch is paused. Rows that are in work still finish.',
   resume: 'The batch goes on.',
   cancel: 'The batch is being canceled. Rows that have not begun are not charged.',
   retry: 'The failed rows are tried again.',
 };
 
-const verbsOf = ({ status, counts }: BatchDetail): Verb[] => {
-  if (status === 'awaiting_start') return ['start', 'cancel'];
+const verbsOf = ({ status, counts, approval }: BatchDetail): Verb[] => {
+  if (status === 'awaiting_start') return approval === null ? ['start', 'cancel'] : ['cancel'];
   if (status === 'queued' || status === 'running') return ['pause', 'cancel'];
   if (status === 'paused') return ['resume', 'cancel'];
   if (status === 'paused_funds') return ['cancel'];
   return status === 'completed' && counts.failed > 0 ? ['retry'] : [];
 };
+
+/** Starts it, or asks a second person to; returns the batch as it is then. */
+export async function startBatch(id: string): Promise<BatchDetail> {
+  const started = await client.batches.start(id);
+  if (started.object === 'batch') {
+    say('The batch has started.');
+    return started;
+  }
+  say('A second person must approve the start. It starts by itself when they do.');
+  return client.batches.read(id);
+}
 
 export function Controls({ batch, onChanged }: { batch: BatchDetail; onChanged: (batch: BatchDetail) => void }) {
   const [asked, setAsked] = useState<Verb | null>(null);
@@ -31,7 +41,8 @@ export function Controls({ batch, onChanged }: { batch: BatchDetail; onChanged: 
   const act = async (verb: Verb) => {
     setAsked(null);
     setBusy(true);
-    await attempt(async () => onChanged(await client.batches.control(batch.id, verb)), done[verb]);
+    if (verb === 'start') await attempt(async () => onChanged(await startBatch(batch.id)), null);
+    else await attempt(async () => onChanged(await client.batches.control(batch.id, verb)), done[verb]);
     setBusy(false);
   };
   const open = batch.counts.queued + batch.counts.leased;

@@ -10,7 +10,7 @@ const LINK_SECONDS = 60;
 
 type Linked = Parameters<typeof client.batches.link>[1];
 
-const download = (id: string, file: Omit<Linked, 'expires_in_seconds'>): Promise<boolean> =>
+export const download = (id: string, file: Omit<Linked, 'expires_in_seconds'>): Promise<boolean> =>
   attempt(async () => {
     const { path } = await client.batches.link(id, { ...file, expires_in_seconds: LINK_SECONDS } as Linked);
     const anchor = document.createElement('a');

@@ -2,7 +2,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { BatchDetail, Job } from '../../client/client.ts';
 import { isAbort } from '../../client/transport.ts';
-import { checkName, count, jobState, naira } from '../format.ts';
+import { checkName, count, jobState, naira, shortId } from '../format.ts';
 import { Empty, Failure, State, Waiting } from '../parts/common.tsx';
 import { LongTable } from '../parts/long-table.tsx';
 import { client, may } from '../state.ts';
@@ -23,7 +23,7 @@ export function Rows({ batch }: { batch: BatchDetail }) {
   const { counts } = batch;
   const done = counts.completed + counts.failed + counts.canceled;
   const doneWhenRead = useRef(done);
-  if (!may('results:read', 'reveal') || counts.jobs === 0) return null;
+  if (!may('results:read') || counts.jobs === 0) return null;
   const isNews = done !== doneWhenRead.current;
   const query = FILTERS.find(([id]) => id === filter)![2];
   const refresh = () => {
@@ -132,13 +132,15 @@ const note = (job: Job): string =>
 
 const cellsOf = (jobs: Job[], hasSeveral: boolean) => [
   count(jobs[0]!.row!),
-  jobs[0]!.reference ?? <span class="soft">No reference</span>,
+  <a href={`jobs/${jobs[0]!.id}`}>
+    <bdi>{jobs[0]!.reference ?? shortId(jobs[0]!.id)}</bdi>
+  </a>,
   <span class="states">
     {jobs.map((job) => (
-      <span key={job.id}>
+      <a key={job.id} class="bare" href={`jobs/${job.id}`}>
         {hasSeveral && <span class="small soft">{checkName(job.check)} </span>}
         <State {...jobState(job)} />
-      </span>
+      </a>
     ))}
   </span>,
   <span class="small">{[...new Set(jobs.map(note).filter(Boolean))].join('; ')}</span>,

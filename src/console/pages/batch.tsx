@@ -81,6 +81,11 @@ const REASONS: Readonly<Record<string, string>> = {
 function Trouble({ batch }: { batch: BatchDetail }) {
   return (
     <>
+      {batch.approval !== null && (
+        <Notice tone="info" title="Waits for a second person.">
+          <p>It starts by itself when somebody with the role of an approver or owner, other than whoever asked, has approved it.</p>
+        </Notice>
+      )}
       {batch.degraded && (
         <Notice tone="warn" title="A vendor does not answer.">
           <p>

@@ -8,7 +8,7 @@ import { OutcomeBar } from '../parts/outcomes.tsx';
 import { Loaded, useResource } from '../parts/resource.tsx';
 import { attempt } from '../parts/toasts.tsx';
 import { query, setQuery } from '../router.ts';
-import { client, mode } from '../state.ts';
+import { client, may, mode } from '../state.ts';
 
 const PAGE = 50;
 const EVERY_MS = 5_000;
@@ -25,6 +25,13 @@ export default function BatchesPage() {
     <>
       <div class="head">
         <h1>Batches</h1>
+        {may('batches:write', 'wallet:read') && (
+          <div class="actions">
+            <a class="button main" href="upload">
+              Upload a file
+            </a>
+          </div>
+        )}
       </div>
       <Filters status={status} reference={reference} />
       <Loaded of={first}>

@@ -16,7 +16,7 @@ const close = (id: number): void => {
   toasts.value = toasts.value.filter((toast) => toast.id !== id);
 };
 
-function say(text: string, { isBad = false } = {}): void {
+export function say(text: string, { isBad = false } = {}): void {
   const id = ++last;
   toasts.value = [...toasts.value.slice(-3), { id, text, isBad }];
   if (!isBad) setTimeout(() => close(id), SHOWN_MS);

@@ -1,0 +1,119 @@
+/** What was submitted beside what was found, field by field; whatever has no field of its own is shown as JSON. */
+import type { Worded } from '../format.ts';
+import { Scroll, State } from '../parts/common.tsx';
+
+type Entity = Readonly<Record<string, unknown>>;
+
+/** What checks call an input, and what registries call it in their records. */
+const SAME: readonly (readonly string[])[] = [
+  ['first_name', 'firstname'],
+  ['last_name', 'surname', 'lastname'],
+  ['middle_name', 'middlename'],
+  ['dob', 'date_of_birth', 'birthdate', 'dateofbirth'],
+  ['phone_number', 'phone', 'telephoneno', 'phonenumber'],
+  ['rc_number', 'rcnumber'],
+  ['name', 'full_name', 'company_name'],
+  ['email', 'email_address'],
+];
+
+const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+
+/** The name that a field has here, whatever a check or a registry calls it. */
+const groupOf = (name: string): string => SAME.find((names) => names.some((one) => plain(one) === plain(name)))?.[0] ?? plain(name);
+
+const isPlain = (value: unknown): value is string | number | boolean | null =>
+  value === null || ['string', 'number', 'boolean'].includes(typeof value);
+
+const IMAGE_LENGTH = 1_000;
+const written = (value: unknown): string =>
+  value === null || value === undefined || value === ''
+    ? '–'
+    : value === true
+      ? 'yes'
+      : value === false
+        ? 'no'
+        : String(value).length >= IMAGE_LENGTH
+          ? '(a picture)'
+          : String(value);
+
+const digits = (text: string): string => text.replaceAll(/\D/g, '').slice(-10);
+
+function agreement(submitted: unknown, found: unknown): Worded | null {
+  const [one, other] = [written(submitted), written(found)];
+  if (one === '–' || other === '–' || one.includes('•')) return null;
+  const isSame = plain(one) === plain(other) || (digits(one).length === 10 && digits(one) === digits(other));
+  return isSame ? { word: 'Agrees', tone: 'good' } : { word: 'Differs', tone: 'warn' };
+}
+
+interface Line {
+  name: string;
+  submitted: unknown;
+  found: unknown;
+}
+
+function linesOf(submitted: Entity, found: Entity): Line[] {
+  const lines = new Map<string, Line>();
+  for (const [name, value] of Object.entries(submitted))
+    if (isPlain(value)) lines.set(groupOf(name), { name, submitted: value, found: null });
+  for (const [name, value] of Object.entries(found)) {
+    if (!isPlain(value)) continue;
+    const line = lines.get(groupOf(name));
+    if (line) line.found = value;
+    else lines.set(groupOf(name), { name, submitted: null, found: value });
+  }
+  return [...lines.values()];
+}
+
+export function Fields({ submitted, found }: { submitted: Entity | null; found: Entity | null }) {
+  const lines = linesOf(submitted ?? {}, found ?? {});
+  const rest = Object.entries(found ?? {}).filter(([name, value]) => !isPlain(value) && name !== 'hits');
+  return (
+    <section class="card" aria-labelledby="found">
+      <header>
+        <h2 id="found">{submitted ? 'Submitted and found' : 'Found'}</h2>
+      </header>
+      <Scroll name="Fields">
+        <table class="compare">
+          <caption class="unseen">Each field as it was {submitted ? 'submitted and ' : ''}found</caption>
+          <thead>
+            <tr>
+              <th scope="col">Field</th>
+              {submitted && <th scope="col">Submitted</th>}
+              <th scope="col">Found</th>
+              {submitted && <th scope="col">Agreement</th>}
+            </tr>
+          </thead>
+          <tbody>
+            {lines.map((line) => {
+              const agrees = agreement(line.submitted, line.found);
+              return (
+                <tr key={line.name}>
+                  <th scope="row" class="row-name">
+                    {line.name.replaceAll('_', ' ')}
+                  </th>
+                  {submitted && (
+                    <td>
+                      <bdi>{written(line.submitted)}</bdi>
+                    </td>
+                  )}
+                  <td>
+                    <bdi>{written(line.found)}</bdi>
+                  </td>
+                  {submitted && <td>{agrees && <State {...agrees} />}</td>}
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </Scroll>
+      {rest.map(([name, value]) => (
+        <details key={name} class="body">
+          <summary>{name.replaceAll('_', ' ')}</summary>
+          <Scroll name={name}>
+            <pre class="json">{JSON.stringify(value, null, 2)}</pre>
+          </Scroll>
+        </details>
+      ))}
+    </section>
+  );
+}

@@ -1,0 +1,212 @@
+/** What is happening now, and what needs somebody: batches that run, failures, refusals, services, webhooks, balance. */
+import type { Overview } from '../../client/client.ts';
+import { batchStates, checkName, count, naira, shortId, type Worded } from '../format.ts';
+import { Empty, Notice, Scroll, State, Time } from '../parts/common.tsx';
+import { OutcomeBar } from '../parts/outcomes.tsx';
+import { Loaded, useResource } from '../parts/resource.tsx';
+import { client, may, mode } from '../state.ts';
+
+const EVERY_MS = 5_000;
+
+export default function HomePage() {
+  const overview = useResource('overview', (signal) => client.overview(signal), { everyMs: EVERY_MS });
+  return (
+    <>
+      <div class="head">
+        <h1>Home</h1>
+        {may('batches:write', 'wallet:read') && (
+          <div class="actions">
+            <a class="button main" href="upload">
+              Upload a file
+            </a>
+          </div>
+        )}
+      </div>
+      <Loaded of={overview}>{(data) => <Shown {...data} />}</Loaded>
+    </>
+  );
+}
+
+function Shown({ batches, outcomes, refusals, money, services, webhooks }: Overview) {
+  return (
+    <>
+      {money?.is_low && (
+        <Notice tone="warn" title="The balance is low.">
+          <p>Ask your operator for a top-up before large batches.</p>
+        </Notice>
+      )}
+      <section class="card body" aria-label="Since yesterday">
+        <dl class="facts">
+          {money && (
+            <div>
+              <dt>Balance</dt>
+              <dd>
+                {naira(money.available)}
+                <small>{naira(money.held)} set aside</small>
+              </dd>
+            </div>
+          )}
+          <div>
+            <dt>Found</dt>
+            <dd>
+              {count(outcomes.found)}
+              <small>since yesterday</small>
+            </dd>
+          </div>
+          <div>
+            <dt>Not found</dt>
+            <dd>{count(outcomes.not_found)}</dd>
+          </div>
+          <div>
+            <dt>Failed</dt>
+            <dd>{count(outcomes.failed)}</dd>
+          </div>
+        </dl>
+      </section>
+      <section class="card" aria-labelledby="open">
+        <header>
+          <h2 id="open">Open batches</h2>
+        </header>
+        {batches.data.length === 0 ? (
+          <Empty title={`Nothing runs in ${mode.value} mode`}>
+            <p>
+              <a href="batches">All batches</a>
+            </p>
+          </Empty>
+        ) : (
+          <OpenBatches batches={batches.data} />
+        )}
+      </section>
+      <div class="pair">
+        <Services services={services} />
+        <Trouble outcomes={outcomes} refusals={refusals} failing={webhooks.failing} />
+      </div>
+    </>
+  );
+}
+
+const OpenBatches = ({ batches }: { batches: Overview['batches']['data'] }) => (
+  <Scroll name="Open batches">
+    <table>
+      <caption class="unseen">Batches that are not over</caption>
+      <thead>
+        <tr>
+          <th scope="col">Batch</th>
+          <th scope="col">State</th>
+          <th scope="col">Progress</th>
+          <th scope="col" class="num">
+            Rate
+          </th>
+          <th scope="col" class="num">
+            Cost so far
+          </th>
+          <th scope="col">Created</th>
+        </tr>
+      </thead>
+      <tbody>
+        {batches.map((batch) => (
+          <tr key={batch.id}>
+            <th scope="row" class="row-name">
+              <a href={`batches/${batch.id}`}>{batch.reference ?? shortId(batch.id)}</a>
+            </th>
+            <td>
+              <State {...batchStates[batch.status]} />
+            </td>
+            <td>
+              <span class="meter">
+                <OutcomeBar counts={batch.counts} isThin />
+                <span class="small soft">{batch.progress.percent} %</span>
+              </span>
+            </td>
+            <td class="num">
+              {batch.progress.rate_per_second === null ? '–' : `${count(Math.round(batch.progress.rate_per_second))} / s`}
+            </td>
+            <td class="num">{naira(batch.billed_amount)}</td>
+            <td>
+              <Time at={batch.created_at} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </Scroll>
+);
+
+const SERVICE: Readonly<Record<Overview['services'][number]['state'], Worded>> = {
+  ok: { word: 'Answers', tone: 'good' },
+  degraded: { word: 'Does not answer', tone: 'bad' },
+  not_configured: { word: 'Not set up', tone: 'plain' },
+};
+
+const Services = ({ services }: Pick<Overview, 'services'>) => (
+  <section class="card" aria-labelledby="services">
+    <header>
+      <h2 id="services">Who answers</h2>
+    </header>
+    <table>
+      <caption class="unseen">Families of checks and whether they are answered</caption>
+      <thead class="unseen">
+        <tr>
+          <th scope="col">Family</th>
+          <th scope="col">State</th>
+        </tr>
+      </thead>
+      <tbody>
+        {services.map(({ family, state, degraded_checks, next_attempt_at }) => (
+          <tr key={family}>
+            <th scope="row" class="row-name">
+              {checkName(family)}
+            </th>
+            <td>
+              <State {...SERVICE[state]} />
+              {degraded_checks.length > 0 && <span class="soft small"> {degraded_checks.map(checkName).join(', ')}</span>}
+              {next_attempt_at && (
+                <span class="soft small">
+                  , next attempt <Time at={next_attempt_at} />
+                </span>
+              )}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </section>
+);
+
+function Trouble({ outcomes, refusals, failing }: Pick<Overview, 'outcomes' | 'refusals'> & { failing: Overview['webhooks']['failing'] }) {
+  const checks = outcomes.checks.filter(({ failed }) => failed > 0);
+  return (
+    <section class="card" aria-labelledby="trouble">
+      <header>
+        <h2 id="trouble">What went wrong</h2>
+      </header>
+      {checks.length + refusals.length + failing.length === 0 ? (
+        <p class="body soft">Nothing since yesterday.</p>
+      ) : (
+        <ul class="body plain-list">
+          {failing.map(({ id, url, disabled, failing_since }) => (
+            <li key={id}>
+              <State word={disabled ? 'Webhook disabled' : 'Webhook fails'} tone="bad" /> <bdi>{url}</bdi>
+              {failing_since && (
+                <span class="soft small">
+                  {' '}
+                  since <Time at={failing_since} />
+                </span>
+              )}
+            </li>
+          ))}
+          {checks.map(({ check, failed }) => (
+            <li key={check}>
+              <State word={`${count(failed)} failed`} tone="warn" /> {checkName(check)}
+            </li>
+          ))}
+          {refusals.map(({ code, count: times }) => (
+            <li key={code}>
+              <State word={`${count(times)} refused`} tone="plain" /> <code>{code}</code>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}

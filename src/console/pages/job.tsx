@@ -1,0 +1,170 @@
+/** One check of one row: what was found, how it came about, and what it cost. */
+import { useEffect, useState } from 'preact/hooks';
+import type { Job } from '../../client/client.ts';
+import { checkName, count, jobState, naira, shortId } from '../format.ts';
+import { Fields } from '../job/fields.tsx';
+import { type Hit, Hits } from '../job/hits.tsx';
+import { Reveal } from '../job/reveal.tsx';
+import type { PageProps } from '../page.ts';
+import { Empty, Failure, Notice, State, Time } from '../parts/common.tsx';
+import { Loaded, useResource } from '../parts/resource.tsx';
+import { attempt } from '../parts/toasts.tsx';
+import { client, may } from '../state.ts';
+
+const OPEN: ReadonlySet<string> = new Set(['queued', 'leased']);
+const EVERY_MS = 3_000;
+
+export default function JobPage({ params: { id } }: PageProps) {
+  const [isOpen, setOpen] = useState(true);
+  const job = useResource(`job ${id}`, (signal) => client.jobs.read(id!, signal), { everyMs: isOpen ? EVERY_MS : null });
+  const status = job.data?.status;
+  useEffect(() => setOpen(status === undefined || OPEN.has(status)), [status]);
+  return <Loaded of={job}>{(data) => <Shown job={data} onShown={(shown) => job.set(() => shown)} />}</Loaded>;
+}
+
+function Shown({ job, onShown }: { job: Job; onShown: (job: Job) => void }) {
+  const hits = job.result?.hits as Hit[] | undefined;
+  return (
+    <>
+      <div class="head">
+        <p class="crumb">
+          {job.batch ? (
+            <>
+              <a href="batches">Batches</a> / <a href={`batches/${job.batch}`}>Batch {shortId(job.batch)}</a>
+            </>
+          ) : (
+            'A single job'
+          )}
+        </p>
+        <h1>
+          {checkName(job.check)}
+          {job.row !== null && `, row ${count(job.row)}`}
+          {job.reference !== null && (
+            <>
+              : <bdi>{job.reference}</bdi>
+            </>
+          )}
+        </h1>
+        <State {...jobState(job)} />
+        {may('reveal') && (
+          <div class="actions">
+            {job.masked && <Reveal id={job.id} onShown={onShown} />}
+            {hits && (
+              <button type="button" onClick={() => void saveReport(job)}>
+                Save as PDF
+              </button>
+            )}
+          </div>
+        )}
+      </div>
+      {job.error && (
+        <Notice tone="bad" title={job.error.message}>
+          <p class="soft small mono">{job.error.code}</p>
+        </Notice>
+      )}
+      <Facts job={job} />
+      {job.result ? (
+        <Fields submitted={job.submitted ?? null} found={job.result} />
+      ) : (
+        job.error === null && (
+          <Empty title={OPEN.has(job.status) ? 'No answer yet' : 'Nothing was found'}>
+            <p>{OPEN.has(job.status) ? 'The page shows it as soon as it is there.' : 'The registry has nobody with these details.'}</p>
+          </Empty>
+        )
+      )}
+      {hits && <Hits hits={hits} />}
+      {job.result && 'liveness' in job.result && may('reveal') && <Pictures id={job.id} />}
+      <p class="soft small mono">{job.id}</p>
+    </>
+  );
+}
+
+const Facts = ({ job }: { job: Job }) => (
+  <section class="card body" aria-label="About this check">
+    <dl class="facts">
+      <div>
+        <dt>Price</dt>
+        <dd>
+          {naira(job.billed_amount)}
+          {job.cached && <small>answered from the cache</small>}
+        </dd>
+      </div>
+      <div>
+        <dt>Vendor took</dt>
+        <dd>{job.latency_ms === null ? '–' : `${count(job.latency_ms)} ms`}</dd>
+      </div>
+      <div>
+        <dt>Attempts</dt>
+        <dd>{count(job.attempts)}</dd>
+      </div>
+      <div>
+        <dt>Submitted</dt>
+        <dd class="when">
+          <Time at={job.created_at} />
+        </dd>
+      </div>
+      <div>
+        <dt>{job.completed_at === null && job.next_attempt_at !== null ? 'Next attempt' : 'Answered'}</dt>
+        <dd class="when">{(job.completed_at ?? job.next_attempt_at) ? <Time at={(job.completed_at ?? job.next_attempt_at)!} /> : '–'}</dd>
+      </div>
+    </dl>
+  </section>
+);
+
+const saveReport = (job: Job) =>
+  attempt(async () => {
+    const url = URL.createObjectURL(await client.jobs.report(job.id));
+    const anchor = document.createElement('a');
+    anchor.href = url;
+    anchor.download = `${job.id}.pdf`;
+    anchor.click();
+    setTimeout(() => URL.revokeObjectURL(url), 60_000);
+  }, 'The report is being saved.');
+
+const SIDES = ['selfie', 'portrait'] as const;
+
+/** Only when they are asked for: seeing a picture is an entry in the audit. */
+function Pictures({ id }: { id: string }) {
+  const [shown, setShown] = useState<{ side: string; url: string | null }[] | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  useEffect(
+    () => () => {
+      for (const { url } of shown ?? []) if (url !== null) URL.revokeObjectURL(url);
+    },
+    [shown],
+  );
+  const show = async () => {
+    const loaded = await Promise.allSettled(SIDES.map((side) => client.jobs.image(id, side)));
+    const failure = loaded.find((one) => one.status === 'rejected');
+    if (failure && loaded.every(({ status }) => status === 'rejected')) return setError(failure.reason);
+    setShown(loaded.map((one, at) => ({ side: SIDES[at]!, url: one.status === 'fulfilled' ? URL.createObjectURL(one.value) : null })));
+  };
+  return (
+    <section class="card" aria-labelledby="pictures">
+      <header>
+        <h2 id="pictures">Pictures</h2>
+      </header>
+      <div class="body stack">
+        {error !== null ? (
+          <Failure error={error} />
+        ) : shown === null ? (
+          <div class="actions">
+            <button type="button" onClick={() => void show()}>
+              Show the pictures
+            </button>
+            <span class="soft small">The audit keeps that you have seen them.</span>
+          </div>
+        ) : (
+          <div class="pictures">
+            {shown.map(({ side, url }) => (
+              <figure key={side}>
+                {url ? <img src={url} alt={`The ${side}`} /> : <p class="soft">No longer kept</p>}
+                <figcaption class="small">{side}</figcaption>
+              </figure>
+            ))}
+          </div>
+        )}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,235 @@
+/** From a file of customers to a batch: look at it, choose checks, correct columns, send it, see the price, start. */
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { BatchDetail, Preview } from '../../client/client.ts';
+import { isAbort } from '../../client/transport.ts';
+import { Failure, Notice, Waiting } from '../parts/common.tsx';
+import { useResource } from '../parts/resource.tsx';
+import { unsaved } from '../router.ts';
+import { client, epoch, lost } from '../state.ts';
+import { Checks } from '../upload/checks.tsx';
+import { Cells, Drop } from '../upload/file.tsx';
+import { Mapping, Problems } from '../upload/mapping.tsx';
+import { QuotePanel } from '../upload/quote.tsx';
+import { FileChanged, refusalOf, type Sending, sampleOf, sendBatch, wholeOf } from '../upload/send.ts';
+
+/** What the person has decided about the file; what is not in it is as the service proposes. */
+interface Choice {
+  checks: string[] | null;
+  columns: Readonly<Record<string, string>>;
+  sheet: string;
+  dates: string;
+}
+
+const NO_CHOICE: Choice = { checks: null, columns: {}, sheet: '', dates: '' };
+
+export default function UploadPage() {
+  const [file, setFile] = useState<File | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [turn, setTurn] = useState(0);
+  const take = (next: File) => {
+    const refusal = refusalOf(next);
+    setProblem(refusal);
+    setFile(refusal === null ? next : null);
+    setTurn(turn + 1);
+  };
+  return (
+    <>
+      <div class="head">
+        <h1>Upload</h1>
+      </div>
+      <Drop file={file} problem={problem} onFile={take} />
+      {file && <Uploading key={turn} file={file} onDone={() => setFile(null)} />}
+    </>
+  );
+}
+
+function Uploading({ file, onDone }: { file: File; onDone: () => void }) {
+  const [choice, setChoice] = useState<Choice>(NO_CHOICE);
+  const [batch, setBatch] = useState<BatchDetail | null>(null);
+  const prices = useResource('prices', (signal) => client.money.prices(signal));
+  const { preview, error } = usePreview(file, choice);
+  // What was used the last time, or else what the file has most columns for.
+  useEffect(() => {
+    if (choice.checks !== null || preview === null) return;
+    const proposed = preview.saved_mapping?.checks ?? preview.suggested_checks.slice(0, 1).map(({ check }) => check);
+    if (proposed.length > 0) setChoice({ ...choice, checks: proposed });
+  }, [preview]);
+  if (error !== null && preview === null) return <FileFailure error={error} />;
+  if (preview === null || prices.data === null)
+    return prices.error ? <Failure error={prices.error} /> : <Waiting what="Reading the file" />;
+  const shown = {
+    ...preview,
+    mapping: preview.mapping.map((one) => (choice.columns[one.field] === '' ? { ...one, column: null, by: null } : one)),
+  };
+  if (batch)
+    return (
+      <QuotePanel
+        batch={batch}
+        size={file.size}
+        quote={(signal) => client.batches.quote(wholeOf(file), queryOf(shown, choice), signal)}
+        onDiscard={onDone}
+      />
+    );
+  const checks = choice.checks ?? [];
+  return (
+    <>
+      {error !== null && <FileFailure error={error} />}
+      <Cells preview={preview} onSheet={(sheet) => setChoice({ ...NO_CHOICE, sheet })} />
+      <Checks preview={preview} prices={prices.data.data} chosen={checks} onChoose={(next) => setChoice({ ...choice, checks: next })} />
+      {checks.length > 0 && (
+        <>
+          <Mapping
+            preview={shown}
+            onColumn={(field, column) => setChoice({ ...choice, columns: { ...choice.columns, [field]: column } })}
+            onDates={(dates) => setChoice({ ...choice, dates })}
+          />
+          <Problems preview={preview} />
+          <Send file={file} preview={shown} choice={choice} onSent={setBatch} />
+        </>
+      )}
+    </>
+  );
+}
+
+const FileFailure = ({ error }: { error: unknown }) =>
+  error instanceof DOMException && error.name === 'NotReadableError' ? <Changed /> : <Failure error={error} />;
+
+const Changed = () => (
+  <Notice tone="bad" title="The file has changed since you chose it.">
+    <p>Save and close it in the other program, then choose it again.</p>
+  </Notice>
+);
+
+/** The mapping as it is shown is sent as a whole, so that it is what is used, and is remembered. */
+const queryOf = ({ mapping, date_format }: Preview, { checks, sheet }: Choice) => ({
+  checks,
+  mapping: JSON.stringify(Object.fromEntries(mapping.flatMap(({ field, column }) => (column === null ? [] : [[field, column]])))),
+  date_format: date_format?.value,
+  sheet,
+});
+
+/** Read again at each change; what was read before stays until then. */
+function usePreview(file: File, { checks, columns, sheet, dates }: Choice): { preview: Preview | null; error: unknown } {
+  const [read, setRead] = useState<{ preview: Preview | null; error: unknown }>({ preview: null, error: null });
+  const chosen = Object.fromEntries(Object.entries(columns).filter(([, column]) => column !== ''));
+  const asked = { checks, sheet, date_format: dates, mapping: Object.keys(chosen).length > 0 ? JSON.stringify(chosen) : '' };
+  const key = JSON.stringify(asked);
+  useEffect(() => {
+    const stop = new AbortController();
+    client.batches.preview(sampleOf(file), asked, stop.signal).then(
+      (preview) => setRead({ preview, error: null }),
+      (error: unknown) => isAbort(error) || setRead((before) => ({ ...before, error })),
+    );
+    return () => stop.abort();
+  }, [file, key, epoch.value]);
+  return read;
+}
+
+interface SendProps {
+  file: File;
+  preview: Preview;
+  choice: Choice;
+  onSent: (batch: BatchDetail) => void;
+}
+
+function Send({ file, preview, choice, onSent }: SendProps) {
+  const [reference, setReference] = useState(file.name.replace(/\.\w+$/, ''));
+  const [share, setShare] = useState<number | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  const sending = useRef<Sending | null>(null);
+  const key = useMemo(() => crypto.randomUUID(), []);
+  useEffect(
+    () => () => {
+      unsaved.value = null;
+      sending.current?.stop();
+    },
+    [],
+  );
+  const missing = preview.mapping.filter(({ column, required }) => column === null && required.length > 0);
+  const send = async () => {
+    setError(null);
+    setShare(0);
+    unsaved.value = 'The file is still being sent. Leave, and nothing of it is kept?';
+    const query = { ...queryOf(preview, choice), start: 'manual', reference: reference.trim() };
+    sending.current = sendBatch(file, query, `${key}-${hashOf(JSON.stringify(query))}`, setShare);
+    try {
+      const batch = await sending.current.batch;
+      unsaved.value = null;
+      onSent(batch);
+    } catch (failure) {
+      unsaved.value = null;
+      if (!isAbort(failure) && !(failure instanceof DOMException)) {
+        setError(failure);
+        if ((failure as Error).name === 'Unreachable') lost();
+      }
+      setShare(null);
+    }
+  };
+  if (share !== null) return <SendingBar share={share} name={file.name} onStop={() => sending.current?.stop()} />;
+  return (
+    <section class="card body stack" aria-label="Send">
+      {error instanceof FileChanged ? (
+        <Changed />
+      ) : (error as Error | null)?.name === 'Unreachable' ? (
+        <Notice tone="bad" title="The connection was lost while the file was sent.">
+          <p>Send it again when the connection is back: if it did arrive, you get the same batch, and never a second one.</p>
+        </Notice>
+      ) : error !== null ? (
+        <Failure error={error} />
+      ) : null}
+      <form
+        class="filters"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void send();
+        }}
+      >
+        <label class="field">
+          <span>Name of the batch</span>
+          <input value={reference} maxLength={200} onInput={(event) => setReference(event.currentTarget.value)} />
+        </label>
+        <button type="submit" class="main" disabled={missing.length > 0}>
+          Send the file and see the price
+        </button>
+        {missing.length > 0 && (
+          <p class="problem">First choose a column for {missing.map(({ field }) => field.replaceAll('_', ' ')).join(', ')}.</p>
+        )}
+      </form>
+      <ExpectedPrice preview={preview} />
+    </section>
+  );
+}
+
+const ExpectedPrice = ({ preview }: { preview: Preview }) =>
+  preview.is_whole ? null : <p class="soft small">Only the beginning was looked at. The price comes when all rows are here.</p>;
+
+/** Another intention has another key. */
+function hashOf(text: string): string {
+  let hash = 0;
+  for (let at = 0; at < text.length; at++) hash = (Math.imul(hash, 31) + text.charCodeAt(at)) | 0;
+  return (hash >>> 0).toString(16);
+}
+
+function SendingBar({ share, name, onStop }: { share: number; name: string; onStop: () => void }) {
+  const percent = Math.floor(share * 100);
+  return (
+    <section class="card body stack" aria-label="Sending">
+      <p>
+        {share < 1 ? (
+          <>
+            Sending <strong>{name}</strong>: {percent} %
+          </>
+        ) : (
+          'The file is there. Its rows are being read…'
+        )}
+      </p>
+      <progress value={share} max={1} aria-label="Sent" />
+      <p class="soft small">Close this page, or stop, and nothing of it is kept.</p>
+      <div class="actions">
+        <button type="button" onClick={onStop}>
+          Stop
+        </button>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,53 @@
+/** Which checks are made: those that the file has columns for come first. */
+import type { Preview, Price } from '../../client/client.ts';
+import { checkName, naira } from '../format.ts';
+
+interface ChecksProps {
+  preview: Preview;
+  prices: readonly Price[];
+  chosen: readonly string[];
+  onChoose: (checks: string[]) => void;
+}
+
+export function Checks({ preview, prices, chosen, onChoose }: ChecksProps) {
+  const suggested = new Set(preview.suggested_checks.map(({ check }) => check));
+  const isFirst = ({ check }: Price) => suggested.has(check) || chosen.includes(check);
+  const first = prices.filter(isFirst);
+  const others = prices.filter((price) => !isFirst(price));
+  const list = (some: readonly Price[]) => (
+    <div class="checks">
+      {some.map(({ check, summary, price, cached_price }) => (
+        <label key={check}>
+          <input
+            type="checkbox"
+            checked={chosen.includes(check)}
+            onChange={({ currentTarget }) => onChoose(currentTarget.checked ? [...chosen, check] : chosen.filter((one) => one !== check))}
+          />
+          <span>
+            <strong>{checkName(check)}</strong> <span class="nowrap">{naira(price)}</span>
+            <span class="soft small">
+              {summary}
+              {cached_price < price ? `; ${naira(cached_price)} from the cache` : ''}
+            </span>
+          </span>
+        </label>
+      ))}
+    </div>
+  );
+  return (
+    <section class="card" aria-labelledby="checks">
+      <header>
+        <h2 id="checks">What to check</h2>
+      </header>
+      <div class="body stack">
+        {first.length > 0 ? list(first) : <p>No check has all its columns in this file. Choose one, and say which column it needs.</p>}
+        {others.length > 0 && (
+          <details open={first.length === 0}>
+            <summary>Other checks</summary>
+            {list(others)}
+          </details>
+        )}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,117 @@
+/** Where a file is dropped or chosen, and how it begins, cell by cell. */
+import { useId, useState } from 'preact/hooks';
+import type { Preview } from '../../client/client.ts';
+import { bytes, count } from '../format.ts';
+import { Scroll } from '../parts/common.tsx';
+import { ACCEPTED } from './send.ts';
+
+export function Drop({ file, problem, onFile }: { file: File | null; problem: string | null; onFile: (file: File) => void }) {
+  const [isOver, setOver] = useState(false);
+  const id = useId();
+  const take = (list: FileList | null | undefined) => list?.[0] && onFile(list[0]);
+  return (
+    <section
+      class={`drop ${isOver ? 'over' : ''}`}
+      aria-label="File"
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        setOver(false);
+        take(event.dataTransfer?.files);
+      }}
+    >
+      {file ? (
+        <p>
+          <strong>{file.name}</strong> <span class="soft">{bytes(file.size)}</span>
+        </p>
+      ) : (
+        <p>
+          Drop a spreadsheet of customers here. <span class="soft">CSV, Excel, NDJSON, JSON, or a ZIP archive with pictures.</span>
+        </p>
+      )}
+      <label class="button" for={id}>
+        {file ? 'Choose another file' : 'Choose a file'}
+      </label>
+      <input
+        id={id}
+        class="unseen"
+        type="file"
+        accept={ACCEPTED}
+        onChange={(event) => {
+          take(event.currentTarget.files);
+          // The same file again, mended meanwhile, is a choice too.
+          event.currentTarget.value = '';
+        }}
+      />
+      <p role="alert" class="problem" hidden={problem === null}>
+        {problem}
+      </p>
+    </section>
+  );
+}
+
+const DELIMITERS: Readonly<Record<string, string>> = { ',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': 'bars' };
+const ROWS_SHOWN = 6;
+
+function readAs({ format, dialect, sampled_rows, is_whole, columns }: Preview): string {
+  const parts = [
+    format === 'csv' ? `CSV${dialect.delimiter ? ` with ${DELIMITERS[dialect.delimiter]}` : ''}` : format.toUpperCase(),
+    ...(dialect.encoding && dialect.encoding !== 'utf-8' ? [dialect.encoding] : []),
+    ...(dialect.header_row !== null && dialect.header_row > 1 ? [`header in line ${dialect.header_row}`] : []),
+    `${count(columns.length)} columns`,
+    is_whole ? `${count(sampled_rows)} rows` : `the first ${count(sampled_rows)} rows looked at`,
+  ];
+  return parts.join(', ');
+}
+
+export function Cells({ preview, onSheet }: { preview: Preview; onSheet: (sheet: string) => void }) {
+  return (
+    <section class="card" aria-labelledby="cells">
+      <header>
+        <h2 id="cells">How the file is read</h2>
+        <span class="soft small">{readAs(preview)}</span>
+        {preview.sheets.length > 1 && (
+          <div class="actions">
+            <label>
+              Sheet{' '}
+              <select class="fit" value={preview.sheet ?? ''} onChange={(event) => onSheet(event.currentTarget.value)}>
+                {preview.sheets.map((name) => (
+                  <option key={name}>{name}</option>
+                ))}
+              </select>
+            </label>
+          </div>
+        )}
+      </header>
+      <Scroll name="The first rows">
+        <table class="cells">
+          <caption class="unseen">The first rows of the file</caption>
+          <thead>
+            <tr>
+              {preview.columns.map(({ name, position }) => (
+                <th key={position} scope="col">
+                  <bdi>{name}</bdi>
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {preview.rows.slice(0, ROWS_SHOWN).map((cells, row) => (
+              <tr key={row}>
+                {cells.map((cell, at) => (
+                  <td key={at}>
+                    <bdi>{cell}</bdi>
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
+    </section>
+  );
+}

@@ -1,0 +1,145 @@
+/** Which column is which input: proposed, with how sure that is, and corrected by people. */
+import type { Preview } from '../../client/client.ts';
+import { checkName } from '../format.ts';
+import { Scroll, State } from '../parts/common.tsx';
+
+interface MappingProps {
+  preview: Preview;
+  onColumn: (field: string, column: string) => void;
+  onDates: (format: string) => void;
+}
+
+type Proposal = Preview['mapping'][number];
+
+const SURE = 0.9;
+
+function sureness({ column, by, confidence, required }: Proposal) {
+  if (column === null)
+    return required.length > 0 ? ({ word: 'Needed', tone: 'bad' } as const) : ({ word: 'Not in the file', tone: 'plain' } as const);
+  if (by === 'requested') return { word: 'Chosen', tone: 'good' } as const;
+  if (by === 'saved') return { word: 'As last time', tone: 'good' } as const;
+  return confidence >= SURE ? ({ word: 'Matches', tone: 'good' } as const) : ({ word: 'Please check', tone: 'warn' } as const);
+}
+
+/** The service takes a column of the very name by itself: such a one can be replaced, not left out. */
+const mayBeLeftOut = ({ by, required }: Proposal): boolean => required.length === 0 && by !== 'name' && by !== 'synonym';
+
+const nameOf = (field: string): string => {
+  const [check, input] = field.split('.');
+  return input ? `${input.replaceAll('_', ' ')} (${checkName(check!)})` : field.replaceAll('_', ' ');
+};
+
+const DATES = [
+  ['dmy', 'day, month, year'],
+  ['mdy', 'month, day, year'],
+  ['ymd', 'year, month, day'],
+] as const;
+
+export function Mapping({ preview, onColumn, onDates }: MappingProps) {
+  return (
+    <section class="card" aria-labelledby="columns">
+      <header>
+        <h2 id="columns">Columns</h2>
+        {preview.saved_mapping && <span class="soft small">A file with these columns was sent before.</span>}
+      </header>
+      <Scroll name="Columns of the file for each input">
+        <table>
+          <caption class="unseen">Which column is used for which input</caption>
+          <thead>
+            <tr>
+              <th scope="col">Input</th>
+              <th scope="col">Column of the file</th>
+              <th scope="col">Match</th>
+              <th scope="col">Why</th>
+            </tr>
+          </thead>
+          <tbody>
+            {preview.mapping.map((proposal) => (
+              <tr key={proposal.field}>
+                <th scope="row" class="row-name">
+                  {nameOf(proposal.field)}
+                </th>
+                <td>
+                  <select
+                    aria-label={`Column for ${nameOf(proposal.field)}`}
+                    value={proposal.column ?? ''}
+                    onChange={(event) => onColumn(proposal.field, event.currentTarget.value)}
+                  >
+                    {(proposal.column === null || mayBeLeftOut(proposal)) && <option value="">Not in the file</option>}
+                    {preview.columns.map(({ name, position }) => (
+                      <option key={position}>{name}</option>
+                    ))}
+                  </select>
+                </td>
+                <td>
+                  <State {...sureness(proposal)} />
+                </td>
+                <td class="text small soft">{proposal.reason}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
+      {preview.date_format && (
+        <div class="body filters">
+          <label class="field">
+            <span>Dates such as 01/02/1990 are</span>
+            <select value={preview.date_format.value} onChange={(event) => onDates(event.currentTarget.value)}>
+              {DATES.map(([id, name]) => (
+                <option key={id} value={id}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          </label>
+          <p class="soft small">{preview.date_format.reason}</p>
+        </div>
+      )}
+    </section>
+  );
+}
+
+const SHOWN = 20;
+
+/** What is wrong with rows of the sample. The upload skips such rows; its own file of them can be corrected and sent again. */
+export function Problems({ preview: { problems, invalid_rows, sampled_rows } }: { preview: Preview }) {
+  if (invalid_rows === 0) return null;
+  return (
+    <section class="card" aria-labelledby="problems">
+      <header>
+        <h2 id="problems">
+          {invalid_rows} of {sampled_rows} rows looked at cannot be checked
+        </h2>
+        <span class="soft small">
+          They are skipped and cost nothing. After the upload you can save them as a file, correct them, and send only those.
+        </span>
+      </header>
+      <Scroll name="Rows with problems">
+        <table>
+          <caption class="unseen">Rows with problems</caption>
+          <thead>
+            <tr>
+              <th scope="col" class="num">
+                Row
+              </th>
+              <th scope="col">Column</th>
+              <th scope="col">Problem</th>
+            </tr>
+          </thead>
+          <tbody>
+            {problems.slice(0, SHOWN).map(({ row, column, message }, at) => (
+              <tr key={at}>
+                <td class="num">{row}</td>
+                <td>
+                  <bdi>{column ?? 'the whole row'}</bdi>
+                </td>
+                <td class="text">{message}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
+      {problems.length > SHOWN && <p class="body soft">and {problems.length - SHOWN} more</p>}
+    </section>
+  );
+}

@@ -1,0 +1,89 @@
+/** Files that are sent: their types by name, and an upload with progress that never holds the file in memory. */
+import type { BatchDetail } from '../../client/client.ts';
+import { Refused, Unreachable } from '../../client/errors.ts';
+import type { Query } from '../../client/transport.ts';
+import { client } from '../state.ts';
+
+const TYPES: Readonly<Record<string, string>> = {
+  csv: 'text/csv',
+  txt: 'text/csv',
+  tsv: 'text/tab-separated-values',
+  ndjson: 'application/x-ndjson',
+  jsonl: 'application/x-ndjson',
+  json: 'application/json',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  xlsm: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  zip: 'application/zip',
+};
+/** Their directory is at their end. */
+const PACKED: ReadonlySet<string> = new Set(['xlsx', 'xlsm', 'zip']);
+
+export const ACCEPTED = Object.keys(TYPES)
+  .map((ending) => `.${ending}`)
+  .join(',');
+
+/** What the service reads for a preview of a text. */
+const SAMPLE_BYTES = 256 * 1024;
+
+const endingOf = ({ name }: File): string => /\.(\w+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
+
+/** Why a file cannot be read at all; null: it may be. */
+export function refusalOf(file: File): string | null {
+  const ending = endingOf(file);
+  if (file.size === 0) return 'The file is empty.';
+  if (ending === 'xls' || ending === 'ods' || ending === 'numbers')
+    return `Save the spreadsheet as XLSX or CSV: a .${ending} file cannot be read.`;
+  if (!(ending in TYPES))
+    return `${ending ? `A .${ending} file` : 'This file'} cannot be read. Choose CSV, Excel (XLSX), NDJSON, JSON, or a ZIP archive.`;
+  return null;
+}
+
+export const wholeOf = (file: File) => ({ type: TYPES[endingOf(file)]!, bytes: file as Blob });
+
+export const sampleOf = (file: File) =>
+  PACKED.has(endingOf(file)) ? wholeOf(file) : { type: TYPES[endingOf(file)]!, bytes: file.slice(0, SAMPLE_BYTES) };
+
+/** The file is not what was chosen: the browser refuses to read it on. */
+export class FileChanged extends Error {}
+
+export interface Sending {
+  batch: Promise<BatchDetail>;
+  stop(): void;
+}
+
+/** `key`: of one intention to send, so that a repetition after a lost connection never makes a second batch. */
+export function sendBatch(file: File, query: Query, key: string, onProgress: (share: number) => void): Sending {
+  const request = new XMLHttpRequest();
+  const batch = new Promise<BatchDetail>((resolve, reject) => {
+    const { url, headers } = client.transport.addressed('api/v1/batches', query);
+    request.open('POST', url);
+    for (const [name, value] of Object.entries({ ...headers, 'Content-Type': wholeOf(file).type, 'Idempotency-Key': key }))
+      request.setRequestHeader(name, value);
+    request.upload.onprogress = ({ loaded, total }) => onProgress(total === 0 ? 1 : loaded / total);
+    request.onload = () => {
+      const body = parsed(request.responseText);
+      if (request.status === 202 && body.entity) resolve(body.entity as BatchDetail);
+      else reject(new Refused(request.status, body, request.getResponseHeader('retry-after')));
+    };
+    request.onerror = () => {
+      file
+        .slice(0, 1)
+        .arrayBuffer()
+        .then(
+          () => reject(new Unreachable('the connection was lost')),
+          () => reject(new FileChanged()),
+        );
+    };
+    request.onabort = () => reject(new DOMException('stopped', 'AbortError'));
+    request.send(file);
+  });
+  return { batch, stop: () => request.abort() };
+}
+
+function parsed(text: string): Record<string, unknown> {
+  try {
+    return JSON.parse(text) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,123 @@
+/** The whole path of somebody with a spreadsheet: a file that cannot be read, one with mistakes, columns, price, start, results; and what may go wrong on it. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, describe, expect, test } from 'vitest';
+import { useApi } from '../setup/api.ts';
+import { expectAccessible } from '../setup/axe.ts';
+import { chromiumIsHere, chromiumNote, useChromium } from '../setup/chromium.ts';
+import { visitAs } from '../setup/console.ts';
+
+const api = useApi();
+const chromium = useChromium();
+const folder = mkdtempSync(join(tmpdir(), 'console-upload-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function fileOf(name: string, content: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+const customers = (count: number, bad = ''): string =>
+  `Customer ref,National ID No,Notes\n${Array.from({ length: count }, (_, i) => `c-${i + 1},${40_000_000_000 + i * 7},ọ̀rẹ́`).join('\n')}\n${bad}`;
+
+const choose = (page: Page, path: string) => page.locator('input[type=file]').setInputFiles(path);
+
+/** Only this check, whatever the file made the console propose. */
+async function checkOnly(page: Page, name: RegExp): Promise<void> {
+  await page.getByRole('heading', { name: 'What to check' }).waitFor();
+  const checked = page.locator('.checks input:checked');
+  // What is proposed comes with the first answer.
+  await page.waitForTimeout(300);
+  for (let left = await checked.count(); left > 0; left = await checked.count()) await checked.first().click();
+  const wanted = page.getByRole('checkbox', { name });
+  if (!(await wanted.isVisible())) await page.getByText('Other checks').click();
+  await wanted.check();
+}
+
+describe.skipIf(!chromiumIsHere)(chromiumNote('an upload in the console'), () => {
+  test('from a wrong file to results, with nothing serious that axe finds on the way', async () => {
+    const app = await api.createApp();
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'operator', 'upload');
+    await choose(page, fileOf('photo.pdf', 'x'));
+    await page.getByRole('alert').getByText('A .pdf file cannot be read').waitFor();
+    await choose(page, fileOf('<img src=x> customers.csv', customers(60, 'c-bad,12,<script>alert(1)</script>\nc-twin,40000000000,\n')));
+    await checkOnly(page, /^NIN basic/);
+    await page.getByRole('heading', { name: /1 of 62 rows looked at cannot be checked/ }).waitFor();
+    await expectAccessible(page, 'a file that was chosen');
+    await page.getByLabel('Name of the batch').fill('June customers');
+    await page.getByRole('button', { name: 'Send the file and see the price' }).click();
+    await page.getByRole('heading', { name: 'Price', exact: true }).waitFor();
+    await page.getByRole('cell', { name: '₦125.00', exact: true }).waitFor();
+    await expectAccessible(page, 'the price');
+    const corrections = page.waitForEvent('download');
+    await page.getByRole('button', { name: /Save 1 rows to correct/ }).click();
+    expect((await corrections).suggestedFilename()).toMatch(/-errors\.csv$/);
+    await page.getByRole('button', { name: /^Start now for at most ₦/ }).click();
+    await page.getByRole('heading', { name: 'June customers' }).waitFor();
+    await page.locator('.head .state').getByText('Completed').waitFor();
+    await page.getByRole('link', { name: 'c-1', exact: true }).click();
+    await page.getByRole('heading', { name: /NIN basic, row 1/ }).waitFor();
+    await page.getByRole('heading', { name: 'Submitted and found' }).waitFor();
+    expect(await page.locator('main').textContent()).not.toContain('40000000000');
+    await page.getByRole('button', { name: 'Show in clear' }).click();
+    await page.getByLabel('Why, in words').fill('The customer asks');
+    await page.getByRole('dialog').getByRole('button', { name: 'Show in clear' }).click();
+    await page.getByRole('row', { name: /nin 40000000000 40000000000 Agrees/ }).waitFor();
+    await expectAccessible(page, 'a row');
+    expectClean();
+    await close();
+  });
+
+  test('a mapping that was corrected is proposed the next time; one that lacks a column cannot be sent', async () => {
+    const app = await api.createApp();
+    const { page, close } = await visitAs(api, chromium, app, 'operator', 'upload');
+    const file = fileOf('odd.csv', 'who,col_x\nA,40000000000\nB,40000000007\n');
+    await choose(page, file);
+    await checkOnly(page, /^NIN basic/);
+    const column = page.getByLabel(/^Column for nin/);
+    await column.selectOption('col_x');
+    await page.getByRole('row', { name: /nin.*Chosen/ }).waitFor();
+    await page.getByRole('button', { name: 'Send the file and see the price' }).click();
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await page.getByText('Drop a spreadsheet').waitFor();
+    await choose(page, file);
+    await page.getByRole('row', { name: /nin.*As last time/ }).waitFor();
+    await close();
+  });
+
+  test('without money nothing is started, and it says so; a viewer is not offered to upload', async () => {
+    const poor = await api.createApp({ naira: 0 });
+    const { page, close } = await visitAs(api, chromium, poor, 'operator', 'upload');
+    await choose(page, fileOf('poor.csv', customers(5)));
+    await page.getByRole('button', { name: 'Send the file and see the price' }).click();
+    await page.getByRole('alert').getByText('Nothing was started').waitFor();
+    await close();
+    const viewer = await visitAs(api, chromium, poor, 'viewer', 'upload');
+    await viewer.page.getByText('Your role does not include this page').waitFor();
+    expect(await viewer.page.getByRole('link', { name: 'Upload' }).count()).toBe(0);
+    await viewer.close();
+  });
+
+  test('on a telephone, and with the connection cut while the file is sent', async () => {
+    const app = await api.createApp();
+    const { page, close } = await visitAs(api, chromium, app, 'operator', 'upload');
+    await page.setViewportSize({ width: 360, height: 740 });
+    await choose(page, fileOf('phone.csv', customers(30)));
+    const send = page.getByRole('button', { name: 'Send the file and see the price' });
+    await send.waitFor();
+    await page.route(/\/api\/v1\/batches\?/, (route) => route.abort('connectionreset'));
+    await send.click();
+    await page.getByRole('alert').getByText('The connection was lost while the file was sent').waitFor();
+    expect((await app.get<{ data: unknown[] }>('/api/v1/batches')).body.entity.data).toEqual([]);
+    await page.unroute(/\/api\/v1\/batches\?/);
+    await page.getByText('Connected again').waitFor();
+    await send.click();
+    await page.getByRole('button', { name: /^Start now/ }).click();
+    await page.locator('.head .state').getByText('Completed').waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
+    await close();
+  });
+});

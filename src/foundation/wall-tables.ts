@@ -54,6 +54,7 @@ export const WALLED_TABLES: Readonly<Record<string, Walled>> = {
   request_counts: shared(may('siud', '', '')),
   request_log: tenant(may('siud', '', 's')),
   approvals: tenant(may('siud', 's', 'siu')),
+  reveals: tenant(may('siud', '', 'si')),
 
   batches: tenant(work),
   batch_history: inherited('batches', 'batch_id', may('siud', 'si', 'si')),

@@ -2,7 +2,9 @@
 import type { z } from 'zod';
 import { createClearance, isLapsed, listClearances, openNote, revokeClearance } from '../aml/clearing.ts';
 import { endMonitor, listMonitors, readMonitor } from '../aml/monitors.ts';
+import { readStatus, showStatus } from '../aml/status.ts';
 import { type ClearanceRow, clearanceBody, clearancePage, showClearance } from '../contract/clearances.ts';
+import type { currentListAnswer } from '../contract/lists.ts';
 import type { monitorAnswer, monitorWithMatches } from '../contract/monitors.ts';
 import { monitorPage } from '../contract/monitors.ts';
 import { ApiError } from '../foundation/errors.ts';
@@ -141,4 +143,39 @@ const monitorRoutes = [
   }),
 ];
 
-export const amlRoutes = [...clearanceRoutes, ...monitorRoutes];
+const listRoutes = [
+  route({
+    ...common,
+    method: 'get',
+    path: '/api/v1/aml/lists',
+    id: 'listCurrentLists',
+    scope: 'results:read',
+    audit: { none: 'shows nobody' },
+    summary: 'The watch lists that live keys are screened against: version in force, size, when it was last confirmed',
+    answers: { 200: answer('All lists', listOf(refTo('CurrentList'), false)) },
+    async handle(c, { service, lists }) {
+      const data = (await readStatus(service, lists)).map((status): z.infer<typeof currentListAnswer> => {
+        const { list, title, publisher, category, state, checked_at, version } = showStatus(status);
+        return {
+          object: 'watch_list',
+          list,
+          title,
+          publisher,
+          category,
+          state,
+          checked_at,
+          version: version && {
+            id: version.id,
+            label: version.label,
+            published_on: version.published_on,
+            loaded_at: version.loaded_at,
+            entries: version.entries,
+          },
+        };
+      });
+      return envelope(c, { object: 'list', data });
+    },
+  }),
+];
+
+export const amlRoutes = [...clearanceRoutes, ...monitorRoutes, ...listRoutes];

@@ -1,12 +1,12 @@
 /** Signed links to the files of a batch, for people without a key. */
 import type { z } from 'zod';
-import type { BatchRow } from '../contract/batches.ts';
+import { showBatch } from '../contract/batches.ts';
 import { showInstant, showInstantOrNull } from '../contract/fields.ts';
 import { pageQuery } from '../contract/queries.ts';
-import { fileQuery, type linkAnswer, linkBody, type madeLinkAnswer } from '../contract/results.ts';
+import { fileQuery, type linkAnswer, linkBody, type linkSummaryAnswer, type madeLinkAnswer } from '../contract/results.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { parseId, showId } from '../foundation/ids.ts';
-import { type LinkedFile, openLink, readLinks, revokeLink, type StoredLink, signLink } from '../results/links.ts';
+import { type OpenedLink, openLink, readLinks, revokeLink, type StoredLink, signLink } from '../results/links.ts';
 import { mayExport, waitsForApproval } from './asking.ts';
 import { aboutRead, authorOf } from './audited.ts';
 import { findBatch } from './find.ts';
@@ -18,7 +18,7 @@ import { FILES, sendResults } from './result-files.ts';
 import { route } from './route.ts';
 import type { Tools } from './tools.ts';
 
-async function findLinked(c: Http, { service }: Tools): Promise<{ batch: BatchRow; file: LinkedFile }> {
+async function findLinked(c: Http, { service }: Tools): Promise<OpenedLink> {
   const linked = await openLink(service, c.req.param('token') ?? '');
   const { appId, live, id } = linked.batch;
   aboutRead(c, {
@@ -62,11 +62,13 @@ export const linkRoutes = [
       const { id, token, expiresAt } = await signLink(service, found, { kind, format, outcomes: outcome }, expires_in_seconds, maker);
       const path = `/api/v1/links/${token}`;
       const url = new URL(path, c.req.url).href;
+      const pageUrl = new URL(`/console/link#${token}`, c.req.url).href;
       const entity = {
         id: showId('lnk', id),
         object: 'link',
         url,
         path,
+        page_url: pageUrl,
         kind,
         format,
         outcome,
@@ -109,6 +111,33 @@ export const linkRoutes = [
       if (id === null || !(await revokeLink(service, id, callerOf(c), authorOf(c))))
         throw new ApiError('resource_not_found', 'There is no such link, or it was revoked before');
       return envelope(c, { id: params.id, object: 'link', revoked: true });
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/api/v1/links/:token/summary',
+    id: 'summarizeLink',
+    audit: { read: 'link.read' },
+    tag: 'results',
+    summary: 'What the file of a signed link is, before it is downloaded',
+    who: 'anyone',
+    find: findLinked,
+    answers: { 200: answer('The summary', refTo('LinkSummary')) },
+    errors: ['link_expired', 'link_invalid'],
+    async handle(c, { found: { link, appName, batch, file, expiresAt } }) {
+      const { appId, live, id } = batch;
+      aboutRead(c, { appId, live, object: showId('bat', id), detail: { kind: file.kind, summary: true }, link });
+      const { reference, status, checks, counts, created_at } = showBatch(batch);
+      return envelope<z.infer<typeof linkSummaryAnswer>>(c, {
+        object: 'link_summary',
+        app: { name: appName },
+        live,
+        batch: { reference, status, checks, counts, created_at },
+        kind: file.kind,
+        format: file.format,
+        outcome: file.outcomes === null ? null : [...file.outcomes],
+        expires_at: showInstant(expiresAt),
+      });
     },
   }),
   route({

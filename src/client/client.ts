@@ -3,16 +3,21 @@
  * answer is a compiler's error here. It knows nothing of the server and has no dependency. Each resource's calls are one object.
  */
 import type { z } from 'zod';
-import type { approvalAnswer } from '../contract/approvals.ts';
 import type { batchAnswer, batchesQuery, batchWithErrors, changeAnswer, progressAnswer, quoteAnswer } from '../contract/batches.ts';
 import type { jobWithResult } from '../contract/jobs.ts';
 import type { priceAnswer, walletAnswer } from '../contract/money.ts';
 import type { overviewAnswer } from '../contract/overview.ts';
 import type { sessionAnswer, signInBody } from '../contract/people.ts';
 import type { previewAnswer } from '../contract/previews.ts';
-import type { batchJobsQuery, linkAnswer, linkBody } from '../contract/results.ts';
+import type { batchJobsQuery, linkBody } from '../contract/results.ts';
 import type { revealBody } from '../contract/reveals.ts';
+import { accountCalls } from './account.ts';
+import { amlCalls } from './aml.ts';
+import { auditCalls } from './audit.ts';
 import type { ServerEvent } from './events.ts';
+import { keyCalls } from './keys.ts';
+import { type Link, linkCalls } from './links.ts';
+import { type Approval, approvalCalls, peopleCalls, settingsCalls } from './people.ts';
 import { openTransport, type Page, type Query, type Transport, type TransportOptions } from './transport.ts';
 
 export type Batch = z.infer<typeof batchAnswer>;
@@ -25,11 +30,9 @@ export type RevealBody = z.input<typeof revealBody>;
 export type Quote = z.infer<typeof quoteAnswer>;
 export type Preview = z.infer<typeof previewAnswer>;
 export type Overview = z.infer<typeof overviewAnswer>;
-export type Approval = z.infer<typeof approvalAnswer>;
 export type Price = z.infer<typeof priceAnswer>;
 export type Wallet = z.infer<typeof walletAnswer>;
 export type Session = z.infer<typeof sessionAnswer>;
-export type Link = z.infer<typeof linkAnswer>;
 
 /** What a batch's stream of events says. */
 export type BatchEvent = { type: 'status'; change: StatusChange } | { type: 'progress'; progress: BatchProgress };
@@ -43,6 +46,14 @@ export function openClient(options: TransportOptions) {
   return {
     transport,
     session: sessionCalls(transport),
+    account: accountCalls(transport),
+    people: peopleCalls(transport),
+    keys: keyCalls(transport),
+    approvals: approvalCalls(transport),
+    settings: settingsCalls(transport),
+    audit: auditCalls(transport),
+    aml: amlCalls(transport),
+    links: linkCalls(transport),
     batches: batchCalls(transport),
     jobs: jobCalls(transport),
     overview: (signal?: AbortSignal) => transport.send<Overview>('GET', 'api/v1/overview', { signal }),
@@ -95,7 +106,7 @@ const batchCalls = ({ send, items, events }: Transport) => ({
   /** An approval if a second person must agree to the start first. */
   start: (id: string) => send<BatchDetail | Approval>('POST', `${BATCHES}/${id}/start`),
   control: (id: string, verb: 'pause' | 'resume' | 'cancel' | 'retry') => send<BatchDetail>('POST', `${BATCHES}/${id}/${verb}`),
-  link: (id: string, body: z.input<typeof linkBody>) => send<Link>('POST', `${BATCHES}/${id}/links`, { body }),
+  link: (id: string, body: z.input<typeof linkBody>) => send<Link | Approval>('POST', `${BATCHES}/${id}/links`, { body }),
   /** Until the batch is over. */
   async *watch(id: string, signal: AbortSignal, onState?: (isConnected: boolean) => void): AsyncGenerator<BatchEvent> {
     for await (const event of events(`${BATCHES}/${id}/events`, signal, onState)) {

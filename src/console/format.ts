@@ -9,6 +9,8 @@ export const naira = (amount: number): string => `${amount < 0 ? '−' : ''}₦$
 
 export const count = (value: number): string => whole.format(value);
 
+export const counted = (value: number, one: string, many = `${one}s`): string => `${count(value)} ${value === 1 ? one : many}`;
+
 const parts = (zone: string, more: Intl.DateTimeFormatOptions = {}) =>
   new Intl.DateTimeFormat('en-GB', {
     timeZone: zone,

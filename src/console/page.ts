@@ -14,6 +14,8 @@ export interface Page {
   nav?: 'Work' | 'Account' | 'Operator';
   /** The scopes that it needs, all of them. */
   scopes?: readonly string[];
+  /** About the person alone; it needs no app. */
+  isOwn?: true;
   /** Only for administrators of the deployment; it needs no app. */
   isAdmin?: true;
   load: () => Promise<{ default: ComponentType<PageProps> }>;

@@ -10,6 +10,12 @@ export const pages: readonly Page[] = [
   { path: 'batches', title: 'Batches', nav: 'Work', scopes: ['results:read'], load: () => import('./pages/batches.tsx') },
   { path: 'batches/:id', title: 'Batch', scopes: ['results:read'], load: () => import('./pages/batch.tsx') },
   { path: 'jobs/:id', title: 'Row', scopes: ['results:read'], load: () => import('./pages/job.tsx') },
+  { path: 'approvals', title: 'Approvals', nav: 'Work', scopes: ['results:read'], load: () => import('./pages/approvals.tsx') },
+  { path: 'screening', title: 'Screening', nav: 'Work', scopes: ['results:read', 'reveal'], load: () => import('./pages/screening.tsx') },
+  { path: 'keys', title: 'Keys', nav: 'Account', scopes: ['keys'], load: () => import('./pages/keys.tsx') },
+  { path: 'people', title: 'People', nav: 'Account', scopes: ['people'], load: () => import('./pages/people.tsx') },
+  { path: 'audit', title: 'Audit', nav: 'Account', scopes: ['audit:read'], load: () => import('./pages/audit.tsx') },
+  { path: 'account', title: 'My account', isOwn: true, load: () => import('./pages/account.tsx') },
 ];
 
 /** Shown at the console's own address. */

@@ -10,8 +10,8 @@ import { match, navigate, place } from './router.ts';
 import { SignInForm } from './sign-in.tsx';
 import { app, chooseApp, chooseMode, connection, type Mode, may, mode, phase, scope, session, signedIn, signOut } from './state.ts';
 
-const isOffered = ({ isAdmin, scopes = [] }: Page): boolean =>
-  isAdmin ? session.value!.administrator : app.value !== null && may(...scopes);
+const isOffered = ({ isOwn, isAdmin, scopes = [] }: Page): boolean =>
+  isOwn || (isAdmin ? session.value!.administrator : app.value !== null && may(...scopes));
 
 const modules = new Map<Page, ComponentType<PageProps>>();
 
@@ -75,7 +75,10 @@ function Top({ isMenuOpen, onMenu }: { isMenuOpen: boolean; onMenu: () => void }
       )}
       {app.value && <ModeSwitch />}
       <div class="end">
-        <span class="soft person">{person.name ?? person.email}</span>
+        <a class="person" href="account" title={person.email}>
+          <span class="unseen">My account: </span>
+          {person.name ?? person.email}
+        </a>
         <button type="button" onClick={() => void signOut()}>
           Sign out
         </button>
@@ -163,7 +166,7 @@ function Main({ path }: { path: string }) {
             <a href="./">Go to the first page</a>
           </p>
         </Empty>
-      ) : !found.page.isAdmin && app.value === null ? (
+      ) : !found.page.isAdmin && !found.page.isOwn && app.value === null ? (
         <Empty title="You belong to no app">
           <p>Ask an owner of the app, or your operator, for an invitation.</p>
         </Empty>

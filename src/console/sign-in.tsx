@@ -5,16 +5,25 @@ import { Refused } from '../client/errors.ts';
 import { navigate, place } from './router.ts';
 import { client, phase, session, signedIn } from './state.ts';
 
-/** The fragment is sent to nobody. It leaves the address bar, so that it is in no screenshot and no history. */
+/**
+ * The fragment is sent to nobody. It leaves the address bar, so that it is in no screenshot and no history; but for the link to a file, which works until it
+ * ends, also after the page is loaded again.
+ */
 function takeToken(): string {
   const token = location.hash.slice(1);
-  if (token) history.replaceState(null, '', location.pathname);
+  if (token && place.value.path !== LINK_PAGE) history.replaceState(null, '', location.pathname);
   return token;
 }
+
+/** The page for people without an account. */
+export const LINK_PAGE = 'link';
 
 let token = takeToken();
 // A link that is opened in a tab that shows the console already.
 addEventListener('hashchange', () => location.reload());
+
+/** The token of the link that led here. */
+export const sentToken = (): string => token;
 
 export const hasToken = (): boolean => token !== '';
 

@@ -42,3 +42,11 @@ export const listVersionsAnswer = z.object({
   has_more: z.boolean(),
   next_cursor: text.nullable(),
 });
+
+/** As an app sees a list: what its live keys are screened against. */
+export const currentListAnswer = listAnswer
+  .pick({ list: true, title: true, publisher: true, category: true, state: true, checked_at: true })
+  .extend({
+    object: z.literal('watch_list'),
+    version: listVersionAnswer.pick({ id: true, label: true, published_on: true, loaded_at: true, entries: true }).nullable(),
+  });

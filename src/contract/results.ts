@@ -1,6 +1,7 @@
 /** Results: the outcomes that rows are asked for by, and signed links to download them. */
 import { z } from 'zod';
 import { jobOutcome, jobStatus } from '../schema/jobs.ts';
+import { batchAnswer } from './batches.ts';
 import { instant, instantOrNull, text } from './fields.ts';
 import { exactTime, oneOf, someOf, wholeNumber, workPage } from './queries.ts';
 
@@ -56,11 +57,24 @@ export const linkBody = z
 export const linkAnswer = z.object({
   id: text.describe('lnk_…'),
   object: z.literal('link'),
-  url: text,
+  url: text.describe('The file'),
   path: text,
+  page_url: text.describe('A page for people: what the file is, how long the link works, and the download. The token follows `#`'),
   kind: z.enum(['results', 'errors']),
   format: z.enum(RESULT_FORMATS).nullable(),
   outcome: z.array(text).nullable(),
+  expires_at: instant,
+});
+
+/** What a link leads to, for whoever has it. */
+export const linkSummaryAnswer = z.object({
+  object: z.literal('link_summary'),
+  app: z.object({ name: text.describe('Who sent it') }),
+  live: z.boolean().describe('false: invented people'),
+  batch: batchAnswer.pick({ reference: true, status: true, checks: true, counts: true, created_at: true }),
+  kind: z.enum(['results', 'errors']),
+  format: z.enum(RESULT_FORMATS).nullable().describe('null: that of the upload'),
+  outcome: z.array(text).nullable().describe('The file has only these rows; null: all'),
   expires_at: instant,
 });
 

@@ -92,8 +92,16 @@ export async function revokeLink(
   });
 }
 
+export interface OpenedLink {
+  link: string;
+  appName: string;
+  batch: BatchRow;
+  file: LinkedFile;
+  expiresAt: string;
+}
+
 /** The batch and file that `token` gives access to, and the link's id as shown. Throws `link_invalid` or `link_expired`. */
-export async function openLink({ sql, cipher }: Context, token: string): Promise<{ link: string; batch: BatchRow; file: LinkedFile }> {
+export async function openLink({ sql, cipher }: Context, token: string): Promise<OpenedLink> {
   const [encoded = '', signed = ''] = token.split('.');
   const text = Buffer.from(encoded, 'base64url').toString();
   // Compares the whole token, which has only one valid spelling.
@@ -103,18 +111,20 @@ export async function openLink({ sql, cipher }: Context, token: string): Promise
   if (id === null) throw invalid();
   // Links of releases that stored none have no id, and end only by their expiry.
   const linkId = lnk === undefined ? null : parseId('lnk', lnk);
-  const [batch] = await sql<Unopened<BatchRow & { isOpen: boolean; isRevoked: boolean }>[]>`
-    select b.*, to_timestamp(${expires}::bigint) > now() as is_open,
+  const [batch] = await sql<Unopened<BatchRow & { appName: string; expiry: string; isOpen: boolean; isRevoked: boolean }>[]>`
+    select b.*, a.name as app_name, to_timestamp(${expires}::bigint) as expiry, to_timestamp(${expires}::bigint) > now() as is_open,
       ${linkId}::uuid is not null and not exists (
         select 1 from links l left join api_keys k on k.id = l.key_id
         where l.id = ${linkId} and l.revoked_at is null
           and (l.key_id is null or (k.revoked_at is null and coalesce(k.expires_at > now(), true)))) as is_revoked
-    from batches b where b.id = ${id}`;
+    from batches b join apps a on a.id = b.app_id where b.id = ${id}`;
   if (!batch) throw invalid();
   if (!batch.isOpen) throw new ApiError('link_expired', 'The link has expired; ask whoever sent it for a new one');
   if (batch.isRevoked) throw new ApiError('link_expired', 'The link was revoked; ask whoever sent it for a new one');
   return {
     link: lnk ?? 'unnamed',
+    appName: batch.appName,
+    expiresAt: batch.expiry,
     batch: openRow<BatchRow>(cipher, 'bat', batch),
     file: {
       kind,

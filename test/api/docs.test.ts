@@ -184,6 +184,7 @@ describe('/openapi.json', () => {
       ['get', `/api/v1/admin/apps/${adminApp}/prices`, '/api/v1/admin/apps/{id}/prices', undefined, api.admin],
       ['post', '/api/v1/aml/clearances', '/api/v1/aml/clearances', clearance, app.live],
       ['get', '/api/v1/aml/clearances', '/api/v1/aml/clearances', undefined, app.live],
+      ['get', '/api/v1/aml/lists', '/api/v1/aml/lists', undefined, app.live],
       ['get', '/api/v1/aml/monitors', '/api/v1/aml/monitors', undefined, app.live],
       ['get', `/api/v1/aml/monitors/${monitors.body.entity.data[0]!.id}`, '/api/v1/aml/monitors/{id}', undefined, app.live],
       ['get', '/api/v1/sandbox/portraits', '/api/v1/sandbox/portraits'],

@@ -62,6 +62,17 @@ describe('GET /api/v1/admin/lists', () => {
   });
 });
 
+describe('GET /api/v1/aml/lists', () => {
+  it('shows an app which versions are in force, not where they come from or what was refused', async () => {
+    const app = await api.createApp();
+    const { status, body } = await app.get<List>('/api/v1/aml/lists');
+    expect(status).toBe(200);
+    const media = body.entity.data.find(({ list }) => list === 'adverse_media')!;
+    expect(media).toMatchObject({ object: 'watch_list', state: 'current', version: { entries: 12 } });
+    expect(JSON.stringify(media)).not.toMatch(/list\.jsonl|refus|shrunk/);
+  });
+});
+
 describe('GET /api/v1/admin/lists/{list}/versions', () => {
   it('pages through every version, newest first, with what each changed', async () => {
     const path = '/api/v1/admin/lists/adverse_media/versions?limit=1';

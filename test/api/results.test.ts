@@ -335,6 +335,7 @@ describe('a link', () => {
   interface Link {
     url: string;
     path: string;
+    page_url: string;
     expires_at: string;
   }
   const link = async (app: TestApp, batch: BatchEntity, body: Entity = {}): Promise<Link> => {
@@ -365,6 +366,33 @@ describe('a link', () => {
     const errors = await fetch((await link(app, batch, { kind: 'errors' })).url);
     expect(await errors.text()).toContain('123,d,4,nin: must be 11 digits');
     expect((await fetch(made.url, { method: 'HEAD' })).status).toBe(200);
+  });
+
+  test('tells whoever has it what the file is and until when; its page is named without a request that holds the token', async () => {
+    const app = await api.createApp();
+    const batch = await run(app, MIXED, 'checks=nin_basic&reference=June%20payroll');
+    const made = await link(app, batch, { format: 'xlsx', outcome: ['found'], expires_in_seconds: 3600 });
+    const token = made.path.split('/').at(-1)!;
+    expect(made.page_url).toBe(`${api.url}/console/link#${token}`);
+    const answer = await fetch(`${made.url}/summary`);
+    expect(answer.status).toBe(200);
+    const { entity } = (await answer.json()) as { entity: Entity };
+    expect(entity).toMatchObject({
+      object: 'link_summary',
+      live: false,
+      kind: 'results',
+      format: 'xlsx',
+      outcome: ['found'],
+      expires_at: made.expires_at,
+      batch: { reference: 'June payroll', status: 'completed', counts: { rows: 5 } },
+    });
+    expect(Object.keys(entity.app as object)).toEqual(['name']);
+    const altered = await fetch(`${made.url.slice(0, -1)}/summary`);
+    expect(altered.status).toBe(403);
+    const [read] = await api.service.sql<{ actorKind: string; detail: string }[]>`
+      select actor_kind, detail from audit_entries where app_id = ${parseId('app', app.app)} and action = 'link.read'`;
+    expect(read).toMatchObject({ actorKind: 'link' });
+    expect(JSON.parse(read!.detail)).toMatchObject({ kind: 'results', summary: true });
   });
 
   test('that was altered or has expired opens nothing', async () => {

@@ -53,4 +53,69 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the pages of the console'), () =>
     expectClean();
     await close();
   });
+
+  test('keys, people, approvals, audit, screening and the own account', async () => {
+    const app = await api.createApp({ naira: 1_000 });
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'owner', 'keys');
+    const open = async (path: string, title: string) => {
+      await page.goto(`${siteUrl(api)}/console/${path}`);
+      await page.getByRole('heading', { name: title, level: 1 }).waitFor();
+    };
+    await page.getByRole('button', { name: 'New key' }).click();
+    await expectAccessible(page, 'a new key');
+    await page.getByRole('button', { name: 'Make the key' }).click();
+    await page.getByText('It is shown only now').waitFor();
+    await expectAccessible(page, 'the key that was made');
+    await page.getByRole('button', { name: 'I have kept it' }).click();
+    await expectAccessible(page, 'keys');
+    await open('people', 'People');
+    await page.getByRole('row', { name: /Ada Obi/ }).waitFor();
+    await expectAccessible(page, 'people');
+    await page.getByRole('button', { name: 'Invite', exact: true }).click();
+    await expectAccessible(page, 'an invitation');
+    await page.getByRole('button', { name: 'Back' }).click();
+    await open('approvals', 'Approvals');
+    await page.getByText('Nothing waits').waitFor();
+    await expectAccessible(page, 'approvals');
+    await open('audit', 'Audit');
+    await page
+      .getByRole('button', { name: /^Details/ })
+      .first()
+      .click();
+    await expectAccessible(page, 'an entry of the audit');
+    await page.getByRole('button', { name: 'Close', exact: true }).click();
+    await expectAccessible(page, 'audit');
+    await open('screening', 'Screening');
+    await page.getByText('Nobody is monitored').waitFor();
+    await expectAccessible(page, 'screening');
+    await page.getByText('Watch lists', { exact: true }).click();
+    await page
+      .getByRole('row', { name: /UN Security Council/ })
+      .first()
+      .waitFor();
+    await expectAccessible(page, 'watch lists');
+    await open('account', 'My account');
+    await page.getByRole('row', { name: /This one/ }).waitFor();
+    await expectAccessible(page, 'the own account');
+    await page.getByRole('button', { name: 'Set up' }).click();
+    await page.getByRole('img', { name: 'QR code of the secret' }).waitFor();
+    await expectAccessible(page, 'an authenticator app');
+    expectClean();
+    await close();
+  });
+
+  test('the page of a signed link', async () => {
+    const app = await api.createApp({ naira: 1_000 });
+    const { id } = (await app.csv('checks=nin_basic', rows(3))).body.entity;
+    await app.ended(`/api/v1/batches/${id}`);
+    const { page_url } = (await app.post<{ page_url: string }>(`/api/v1/batches/${id}/links`, { format: 'csv' })).body.entity;
+    const { page, expectClean, close } = await chromium.visit(page_url);
+    await page.getByRole('button', { name: 'Download' }).waitFor();
+    await expectAccessible(page, 'a signed link');
+    await page.goto(`${page_url}x`);
+    await page.getByRole('heading', { name: 'This is no link of ours' }).waitFor();
+    await expectAccessible(page, 'a link that is not valid');
+    expectClean();
+    await close();
+  });
 });

@@ -8,6 +8,7 @@ import { batchAnswer, batchWithErrors, changeAnswer, quoteAnswer } from '../../c
 import { clearanceAnswer } from '../../contract/clearances.ts';
 import { jobAnswer, jobWithResult } from '../../contract/jobs.ts';
 import { keyAnswer, newKeyAnswer } from '../../contract/keys.ts';
+import { currentListAnswer } from '../../contract/lists.ts';
 import { savedMappingAnswer } from '../../contract/mappings.ts';
 import { agreementAnswer, entryAnswer, priceAnswer, statementAnswer, usageAnswer, walletAnswer } from '../../contract/money.ts';
 import { monitorAnswer, monitorWithMatches } from '../../contract/monitors.ts';
@@ -16,7 +17,7 @@ import { listedSessionAnswer, memberAnswer, passkeyAnswer, personAnswer, session
 import { portraitAnswer } from '../../contract/portraits.ts';
 import { previewAnswer } from '../../contract/previews.ts';
 import { requestAnswer } from '../../contract/requests.ts';
-import { linkAnswer, madeLinkAnswer } from '../../contract/results.ts';
+import { linkAnswer, linkSummaryAnswer, madeLinkAnswer } from '../../contract/results.ts';
 import { revealAnswer } from '../../contract/reveals.ts';
 import { deliveryAnswer, endpointAnswer, endpointWithSecret, replayAnswer } from '../../contract/webhooks.ts';
 import { type ErrorCode, errorCodes } from '../../foundation/errors.ts';
@@ -67,6 +68,8 @@ const shared = {
   Mapping: savedMappingAnswer,
   Link: linkAnswer,
   MadeLink: madeLinkAnswer,
+  LinkSummary: linkSummaryAnswer,
+  CurrentList: currentListAnswer,
   Wallet: walletAnswer,
   Entry: entryAnswer,
   Statement: statementAnswer,

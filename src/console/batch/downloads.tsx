@@ -2,8 +2,9 @@
 import { useState } from 'preact/hooks';
 import type { BatchDetail } from '../../client/client.ts';
 import { count } from '../format.ts';
-import { attempt } from '../parts/toasts.tsx';
+import { attempt, say } from '../parts/toasts.tsx';
 import { client, may } from '../state.ts';
+import { asked } from './asked.ts';
 
 /** The browser saves the file of a link that works for a minute: it needs no header, and a file of any size goes straight to the disk. */
 const LINK_SECONDS = 60;
@@ -12,12 +13,14 @@ type Linked = Parameters<typeof client.batches.link>[1];
 
 export const download = (id: string, file: Omit<Linked, 'expires_in_seconds'>): Promise<boolean> =>
   attempt(async () => {
-    const { path } = await client.batches.link(id, { ...file, expires_in_seconds: LINK_SECONDS } as Linked);
+    const link = asked(await client.batches.link(id, { ...file, expires_in_seconds: LINK_SECONDS } as Linked));
+    if (!link) return;
     const anchor = document.createElement('a');
-    anchor.href = client.transport.addressed(path).url;
+    anchor.href = client.transport.addressed(link.path).url;
     anchor.download = '';
     anchor.click();
-  }, 'The file is being saved.');
+    say('The file is being saved.');
+  }, null);
 
 const FORMATS = [
   ['csv', 'CSV'],

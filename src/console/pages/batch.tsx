@@ -4,6 +4,7 @@ import type { BatchDetail } from '../../client/client.ts';
 import { Chart } from '../batch/chart.tsx';
 import { Controls } from '../batch/controls.tsx';
 import { Downloads } from '../batch/downloads.tsx';
+import { Links } from '../batch/links.tsx';
 import { Rows } from '../batch/rows.tsx';
 import { batchStates, checkName, count, duration, naira, shortId } from '../format.ts';
 import type { PageProps } from '../page.ts';
@@ -39,6 +40,7 @@ function Batch({ batch, resource }: { batch: BatchDetail; resource: Resource<Bat
       </section>
       <Chart batch={batch} />
       <Downloads batch={batch} />
+      <Links batch={batch} />
       {batch.status !== 'awaiting_start' && <Rows batch={batch} />}
       <p class="soft small">
         <span class="mono">{batch.id}</span> · {batch.checks.map(checkName).join(', ')} · created <Time at={batch.created_at} />

@@ -55,6 +55,8 @@ function advice(error: Refused): string | null {
       return 'The operator has set this limit. Wait until it renews, or ask for a higher one.';
     case 'resource_not_found':
       return 'It may belong to another app, or to the other mode: see the switch at the top.';
+    case 'second_factor_setup_required':
+      return 'Set up an authenticator app or a passkey in My account: your name at the top leads there.';
     case 'app_suspended':
       return 'The operator has suspended the app and can resume it.';
     case 'internal':

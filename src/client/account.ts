@@ -1,0 +1,27 @@
+/** What people do about their own account: name, password, second factors, sessions. */
+import type { z } from 'zod';
+import type { listedSessionAnswer, passkeyAnswer, sessionAnswer } from '../contract/people.ts';
+import type { Transport } from './transport.ts';
+
+export type ListedSession = z.infer<typeof listedSessionAnswer>;
+export type Passkey = z.infer<typeof passkeyAnswer>;
+type Session = z.infer<typeof sessionAnswer>;
+
+const SESSION = 'api/v1/session';
+const SESSIONS = 'api/v1/sessions';
+
+export const accountCalls = ({ send }: Transport) => ({
+  rename: (name: string) => send<Session>('PATCH', SESSION, { body: { name } }),
+  setPassword: (password: string) => send<Session>('PUT', `${SESSION}/password`, { body: { password } }),
+  beginTotp: () => send<{ secret: string; uri: string }>('POST', `${SESSION}/totp`),
+  confirmTotp: (code: string) => send<{ recovery_codes: string[] }>('POST', `${SESSION}/totp/confirm`, { body: { code } }),
+  removeTotp: () => send<Session>('DELETE', `${SESSION}/totp`),
+  newRecoveryCodes: () => send<{ recovery_codes: string[] }>('POST', `${SESSION}/recovery-codes`),
+  passkeys: (signal?: AbortSignal) => send<{ data: Passkey[] }>('GET', `${SESSION}/passkeys`, { signal }),
+  beginPasskey: () => send<{ options: unknown }>('POST', `${SESSION}/passkeys/options`),
+  addPasskey: (name: string, passkey: unknown) => send<Passkey>('POST', `${SESSION}/passkeys`, { body: { name, passkey } }),
+  removePasskey: (id: string) => send<Session>('DELETE', `${SESSION}/passkeys/${id}`),
+  sessions: (signal?: AbortSignal) => send<{ data: ListedSession[] }>('GET', SESSIONS, { signal }),
+  endSession: (id: string) => send<unknown>('DELETE', `${SESSIONS}/${id}`),
+  endOtherSessions: () => send<unknown>('DELETE', SESSIONS),
+});

@@ -1,0 +1,23 @@
+/** Screening: monitors, clearances of hits, and watch lists. */
+import type { z } from 'zod';
+import type { clearanceAnswer } from '../contract/clearances.ts';
+import type { currentListAnswer } from '../contract/lists.ts';
+import type { monitorAnswer, monitorWithMatches } from '../contract/monitors.ts';
+import type { Page, Query, Transport } from './transport.ts';
+
+export type Clearance = z.infer<typeof clearanceAnswer>;
+export type CurrentList = z.infer<typeof currentListAnswer>;
+export type Monitor = z.infer<typeof monitorAnswer>;
+export type MonitorDetail = z.infer<typeof monitorWithMatches>;
+
+const MONITORS = 'api/v1/aml/monitors';
+const CLEARANCES = 'api/v1/aml/clearances';
+
+export const amlCalls = ({ send }: Transport) => ({
+  monitors: (query: Query, signal?: AbortSignal) => send<Page<Monitor>>('GET', MONITORS, { query, signal }),
+  monitor: (id: string, signal?: AbortSignal) => send<MonitorDetail>('GET', `${MONITORS}/${id}`, { signal }),
+  endMonitor: (id: string) => send<Monitor>('DELETE', `${MONITORS}/${id}`),
+  lists: (signal?: AbortSignal) => send<{ data: CurrentList[] }>('GET', 'api/v1/aml/lists', { signal }),
+  clearances: (query: Query, signal?: AbortSignal) => send<Page<Clearance>>('GET', CLEARANCES, { query, signal }),
+  revokeClearance: (id: string) => send<unknown>('DELETE', `${CLEARANCES}/${id}`),
+});

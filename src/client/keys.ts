@@ -1,0 +1,21 @@
+/** The app's API keys. */
+import type { z } from 'zod';
+import type { keyAnswer, keyPatch, newKeyAnswer, ownKeyBody, rotateBody } from '../contract/keys.ts';
+import type { Scope } from '../contract/scopes.ts';
+import type { Page, Query, Transport } from './transport.ts';
+
+export type Key = z.infer<typeof keyAnswer>;
+/** With the key itself, which no later answer has. */
+export type NewKey = z.infer<typeof newKeyAnswer>;
+export type KeyTerms = z.input<typeof ownKeyBody>;
+export type { Scope };
+
+const KEYS = 'api/v1/keys';
+
+export const keyCalls = ({ send }: Transport) => ({
+  page: (query: Query, signal?: AbortSignal) => send<Page<Key>>('GET', KEYS, { query, signal }),
+  create: (body: KeyTerms) => send<NewKey>('POST', KEYS, { body }),
+  change: (id: string, body: z.input<typeof keyPatch>) => send<Key>('PATCH', `${KEYS}/${id}`, { body }),
+  rotate: (id: string, body: z.input<typeof rotateBody>) => send<NewKey>('POST', `${KEYS}/${id}/rotate`, { body }),
+  revoke: (id: string) => send<Key>('POST', `${KEYS}/${id}/revoke`),
+});

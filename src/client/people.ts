@@ -1,0 +1,34 @@
+/** The people of the app, and what needs a second one of them: settings and approvals. */
+import type { z } from 'zod';
+import type { approvalAnswer, approvalsQuery, settingsAnswer, settingsPatch } from '../contract/approvals.ts';
+import type { invitationBody, memberAnswer } from '../contract/people.ts';
+import type { Page, Query, Transport } from './transport.ts';
+
+export type Member = z.infer<typeof memberAnswer>;
+export type Role = Member['role'];
+export type Approval = z.infer<typeof approvalAnswer>;
+export type Settings = z.infer<typeof settingsAnswer>;
+export type SettingsPatch = z.input<typeof settingsPatch>;
+
+const PEOPLE = 'api/v1/people';
+const APPROVALS = 'api/v1/approvals';
+const SETTINGS = 'api/v1/settings';
+
+export const peopleCalls = ({ send }: Transport) => ({
+  list: (signal?: AbortSignal) => send<{ data: Member[] }>('GET', PEOPLE, { signal }),
+  invite: (body: z.input<typeof invitationBody>) => send<{ id: string; link: string }>('POST', PEOPLE, { body }),
+  changeRole: (id: string, role: Role) => send<Member>('PATCH', `${PEOPLE}/${id}`, { body: { role } }),
+  remove: (id: string) => send<unknown>('DELETE', `${PEOPLE}/${id}`),
+});
+
+export const approvalCalls = ({ send }: Transport) => ({
+  page: (query: Query & z.input<typeof approvalsQuery>, signal?: AbortSignal) => send<Page<Approval>>('GET', APPROVALS, { query, signal }),
+  approve: (id: string) => send<Approval>('POST', `${APPROVALS}/${id}/approve`),
+  decline: (id: string, reason: string) => send<Approval>('POST', `${APPROVALS}/${id}/decline`, { body: { reason } }),
+});
+
+export const settingsCalls = ({ send }: Transport) => ({
+  read: (signal?: AbortSignal) => send<Settings>('GET', SETTINGS, { signal }),
+  /** An approval: the change waits for a second person. */
+  change: (body: SettingsPatch) => send<Settings | Approval>('PATCH', SETTINGS, { body }),
+});

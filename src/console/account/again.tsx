@@ -1,0 +1,45 @@
+/** Changes of how somebody signs in need a recent sign-in. If it is too long ago, a form in front of the page asks for one, and the change goes on. */
+import { useState } from 'preact/hooks';
+import { Refused } from '../../client/errors.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { SignInForm } from '../sign-in.tsx';
+import { session, signedIn } from '../state.ts';
+
+type Question = { answered: (isSignedIn: boolean) => void };
+
+/** `fresh(work)`: does it, after signing in again if that is needed. Throws as `work` does. `dialog` belongs into the page. */
+export function useFresh() {
+  const [question, setQuestion] = useState<Question | null>(null);
+  const fresh = async <Done,>(work: () => Promise<Done>): Promise<Done> => {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof Refused && error.code === 'sign_in_again')) throw error;
+      const isSignedIn = await new Promise<boolean>((answered) => setQuestion({ answered }));
+      setQuestion(null);
+      if (!isSignedIn) throw error;
+      return work();
+    }
+  };
+  const dialog = question && (
+    <Dialog title="Sign in again" onClose={() => question.answered(false)}>
+      <p>Your sign-in is more than 15 minutes ago. Changing how you sign in needs a recent one.</p>
+      {!session.value!.factors.password && (
+        <p class="soft">You have no password: use a passkey, your organisation, or a new sign-in link from your operator.</p>
+      )}
+      <SignInForm
+        email={session.value!.person.email}
+        onDone={(next) => {
+          signedIn(next);
+          question.answered(true);
+        }}
+      />
+      <button type="button" onClick={() => question.answered(false)}>
+        Back
+      </button>
+    </Dialog>
+  );
+  return { fresh, dialog };
+}
+
+export type Fresh = ReturnType<typeof useFresh>['fresh'];

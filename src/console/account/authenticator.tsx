@@ -1,0 +1,180 @@
+/** The authenticator app and the recovery codes that stand in for it. */
+import { useEffect, useState } from 'preact/hooks';
+import { count, counted } from '../format.ts';
+import { State } from '../parts/common.tsx';
+import { Confirm, Dialog } from '../parts/dialog.tsx';
+import { Copyable, Problem, useSubmit } from '../parts/form.tsx';
+import { attempt, say } from '../parts/toasts.tsx';
+import { client, readSession, session } from '../state.ts';
+import type { Fresh } from './again.tsx';
+
+type Asked = { what: 'scan'; secret: string; uri: string } | { what: 'codes'; codes: string[] } | { what: 'remove' };
+
+export function Authenticator({ fresh }: { fresh: Fresh }) {
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const { totp, passkeys, recovery_codes: left } = session.value!.factors;
+  const close = () => setAsked(null);
+  const begin = () => attempt(() => fresh(async () => setAsked({ what: 'scan', ...(await client.account.beginTotp()) })), null);
+  const renew = () =>
+    attempt(
+      () =>
+        fresh(async () => {
+          setAsked({ what: 'codes', codes: (await client.account.newRecoveryCodes()).recovery_codes });
+          await readSession();
+        }),
+      null,
+    );
+  return (
+    <section class="card" aria-labelledby="authenticator">
+      <header>
+        <h2 id="authenticator">Authenticator app</h2>
+        <State {...(totp ? { word: 'In use', tone: 'good' } : { word: 'Not in use', tone: 'warn' })} />
+      </header>
+      <div class="body stack">
+        <p>
+          {totp
+            ? `Signing in by password asks for its six digits too. ${counted(left, 'recovery code')} left, for a day without the telephone.`
+            : 'Six digits from an app on your telephone, besides the password. A stolen password alone then signs nobody in.'}
+        </p>
+        <div class="actions">
+          <button type="button" class={totp ? undefined : 'main'} onClick={() => void begin()}>
+            {totp ? 'Move to another telephone' : 'Set up'}
+          </button>
+          {(totp || passkeys > 0) && (
+            <button type="button" onClick={() => void renew()}>
+              New recovery codes
+            </button>
+          )}
+          {totp && (
+            <button type="button" class="danger" onClick={() => setAsked({ what: 'remove' })}>
+              Remove
+            </button>
+          )}
+        </div>
+      </div>
+      {asked?.what === 'scan' && (
+        <Scan
+          secret={asked.secret}
+          uri={asked.uri}
+          fresh={fresh}
+          onClose={close}
+          onDone={(codes) => {
+            setAsked({ what: 'codes', codes });
+            void readSession();
+          }}
+        />
+      )}
+      {asked?.what === 'codes' && <Codes codes={asked.codes} onClose={close} />}
+      {asked?.what === 'remove' && (
+        <Confirm
+          title="Remove the authenticator app?"
+          verb="Remove"
+          isDanger
+          onNo={close}
+          onYes={() => {
+            close();
+            void attempt(() => fresh(() => client.account.removeTotp()), 'The authenticator app is removed.').then(readSession);
+          }}
+        >
+          <p>Your password alone then signs you in. Your other sessions end.</p>
+        </Confirm>
+      )}
+    </section>
+  );
+}
+
+interface ScanProps {
+  secret: string;
+  uri: string;
+  fresh: Fresh;
+  onClose: () => void;
+  onDone: (codes: string[]) => void;
+}
+
+function Scan({ secret, uri, fresh, onClose, onDone }: ScanProps) {
+  const { problem, isBusy, submit } = useSubmit();
+  return (
+    <Dialog title="Set up the authenticator app" onClose={onClose}>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const code = String(new FormData(event.currentTarget).get('code')).trim();
+          void submit(() => fresh(async () => onDone((await client.account.confirmTotp(code)).recovery_codes)));
+        }}
+      >
+        <p>Scan the code with the app, or type the secret into it.</p>
+        <QrCode text={uri} />
+        <Copyable label="Secret" value={secret.replace(/(.{4})(?=.)/g, '$1 ')} />
+        <label class="field">
+          <span>The six digits that it shows</span>
+          <input name="code" inputMode="numeric" autocomplete="one-time-code" pattern="[0-9]{6}" maxLength={6} required />
+        </label>
+        <Problem text={problem} />
+        <div class="actions">
+          <button type="submit" class="main" disabled={isBusy}>
+            Use it
+          </button>
+          <button type="button" onClick={onClose}>
+            Back
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+const QUIET = 4;
+
+/** Black on white in the dark too: cameras expect it. */
+function QrCode({ text }: { text: string }) {
+  const [cells, setCells] = useState<boolean[][]>([]);
+  useEffect(() => {
+    void import('qr').then(({ encodeQR }) => setCells(encodeQR(text, 'raw', { border: QUIET })));
+  }, [text]);
+  return (
+    <svg class="qr" viewBox={`0 0 ${cells.length || 1} ${cells.length || 1}`} role="img" aria-label="QR code of the secret">
+      <path d={cells.map((line, y) => line.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : '')).join('')).join('')} />
+    </svg>
+  );
+}
+
+function Codes({ codes, onClose }: { codes: string[]; onClose: () => void }) {
+  const text = `${codes.join('\n')}\n`;
+  const save = () => {
+    const url = URL.createObjectURL(
+      new Blob([`Confam: recovery codes of ${session.value!.person.email}\n\n${text}`], { type: 'text/plain' }),
+    );
+    const anchor = document.createElement('a');
+    anchor.href = url;
+    anchor.download = 'confam-recovery-codes.txt';
+    anchor.click();
+    URL.revokeObjectURL(url);
+  };
+  const copy = () =>
+    navigator.clipboard.writeText(text).then(
+      () => say('Copied.'),
+      () => say('The browser did not allow copying.', { isBad: true }),
+    );
+  return (
+    <Dialog title={`Your ${count(codes.length)} recovery codes`} onClose={null}>
+      <p>Each signs you in once without the telephone. They are shown only now, and the ones before no longer work.</p>
+      <ul class="codes mono">
+        {codes.map((code) => (
+          <li key={code}>{code}</li>
+        ))}
+      </ul>
+      <div class="actions">
+        <button type="button" onClick={save}>
+          Save as a file
+        </button>
+        <button type="button" onClick={() => void copy()}>
+          Copy
+        </button>
+        <button type="button" class="main" onClick={onClose}>
+          I have kept them
+        </button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,104 @@
+/** Where the person is signed in. */
+import type { ListedSession } from '../../client/account.ts';
+import { Scroll, State, Time } from '../parts/common.tsx';
+import { Loaded, useResource } from '../parts/resource.tsx';
+import { attempt } from '../parts/toasts.tsx';
+import { client } from '../state.ts';
+
+const METHODS: Readonly<Record<string, string>> = {
+  password: 'password',
+  totp: 'authenticator app',
+  recovery_code: 'recovery code',
+  passkey: 'passkey',
+  link: 'link',
+  oidc: 'organisation',
+};
+
+const methodOf = ({ method }: ListedSession): string =>
+  method
+    .split('+')
+    .map((part) => METHODS[part] ?? part)
+    .join(' and ');
+
+const BROWSERS = [
+  ['Edg/', 'Edge'],
+  ['OPR/', 'Opera'],
+  ['Firefox/', 'Firefox'],
+  ['Chrome/', 'Chrome'],
+  ['Safari/', 'Safari'],
+] as const;
+const SYSTEMS = ['Windows', 'Android', 'iPhone', 'iPad', 'Mac OS', 'CrOS', 'Linux'];
+
+/** `Chrome, Linux`; what is not known as it was sent. */
+function browserOf({ browser }: ListedSession): string {
+  const name = BROWSERS.find(([mark]) => browser.includes(mark))?.[1];
+  const system = SYSTEMS.find((one) => browser.includes(one));
+  return name ? [name, system].filter(Boolean).join(', ') : browser || 'Unknown';
+}
+
+export function Sessions() {
+  const sessions = useResource('sessions', (signal) => client.account.sessions(signal));
+  const end = (id: string) => attempt(() => client.account.endSession(id), 'The session is ended.').then(sessions.reload);
+  const endOthers = () => attempt(() => client.account.endOtherSessions(), 'All other sessions are ended.').then(sessions.reload);
+  return (
+    <section class="card" aria-labelledby="sessions">
+      <header>
+        <h2 id="sessions">Where you are signed in</h2>
+        {(sessions.data?.data.length ?? 0) > 1 && (
+          <div class="actions">
+            <button type="button" onClick={() => void endOthers()}>
+              End all others
+            </button>
+          </div>
+        )}
+      </header>
+      <Loaded of={sessions}>
+        {({ data }) => (
+          <Scroll name="Your sessions">
+            <table>
+              <caption class="unseen">Your sessions, the one used last first</caption>
+              <thead>
+                <tr>
+                  <th scope="col">Browser</th>
+                  <th scope="col">Address</th>
+                  <th scope="col">Signed in by</th>
+                  <th scope="col">Since</th>
+                  <th scope="col">Last seen</th>
+                  <th scope="col">
+                    <span class="unseen">Actions</span>
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {data.map((one) => (
+                  <tr key={one.id}>
+                    <th scope="row" class="row-name" title={one.browser}>
+                      {browserOf(one)}
+                    </th>
+                    <td class="mono">{one.address}</td>
+                    <td>{methodOf(one)}</td>
+                    <td>
+                      <Time at={one.created_at} />
+                    </td>
+                    <td>
+                      <Time at={one.seen_at} />
+                    </td>
+                    <td class="num">
+                      {one.current ? (
+                        <State word="This one" tone="info" />
+                      ) : (
+                        <button type="button" class="plain" onClick={() => void end(one.id)}>
+                          End<span class="unseen"> the session of {browserOf(one)}</span>
+                        </button>
+                      )}
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </Scroll>
+        )}
+      </Loaded>
+    </section>
+  );
+}

@@ -1,0 +1,10 @@
+/** What may need a second person answers with the approval that waits instead of doing it. */
+import type { Approval } from '../../client/people.ts';
+import { say } from '../parts/toasts.tsx';
+
+/** The answer if it was done. If it waits for an approval, says so and returns null. */
+export function asked<Done extends { object: string }>(answer: Done | Approval): Done | null {
+  if (answer.object !== 'approval') return answer as Done;
+  say('A second person must approve this first. It waits under Approvals; try again once it is approved.');
+  return null;
+}

@@ -1,0 +1,111 @@
+/** The person's own account: name, password, second factors, sessions. It needs no app. */
+import { useRef } from 'preact/hooks';
+import { type Fresh, useFresh } from '../account/again.tsx';
+import { Authenticator } from '../account/authenticator.tsx';
+import { Passkeys } from '../account/passkeys.tsx';
+import { Sessions } from '../account/sessions.tsx';
+import { Notice } from '../parts/common.tsx';
+import { Problem, useSubmit } from '../parts/form.tsx';
+import { say } from '../parts/toasts.tsx';
+import { app, client, readSession, session } from '../state.ts';
+
+const isDemanded = (): boolean => session.value!.second_factor_setup_required || app.value?.second_factor_setup_required === true;
+
+export default function AccountPage() {
+  const { fresh, dialog } = useFresh();
+  return (
+    <>
+      <div class="head">
+        <h1>My account</h1>
+        <span class="soft">{session.value!.person.email}</span>
+      </div>
+      {isDemanded() && (
+        <Notice tone="warn" title="Set up a second factor first.">
+          <p>Nothing else is allowed until then. An authenticator app or a passkey will do; sign in with it once.</p>
+        </Notice>
+      )}
+      <div class="pair halves">
+        <Name />
+        <Password fresh={fresh} />
+        <Authenticator fresh={fresh} />
+        <Passkeys fresh={fresh} />
+      </div>
+      <Sessions />
+      {dialog}
+    </>
+  );
+}
+
+function Name() {
+  const { problem, isBusy, submit } = useSubmit();
+  return (
+    <section class="card" aria-labelledby="name">
+      <header>
+        <h2 id="name">Name</h2>
+      </header>
+      <form
+        class="body form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const name = String(new FormData(event.currentTarget).get('name')).trim();
+          void submit(async () => {
+            await client.account.rename(name);
+            await readSession();
+            say('Your name is changed.');
+          });
+        }}
+      >
+        <label class="field">
+          <span>As others see it</span>
+          <input name="name" required maxLength={100} autocomplete="name" defaultValue={session.value!.person.name ?? ''} />
+        </label>
+        <Problem text={problem} />
+        <div class="actions">
+          <button type="submit" disabled={isBusy}>
+            Save
+          </button>
+        </div>
+      </form>
+    </section>
+  );
+}
+
+function Password({ fresh }: { fresh: Fresh }) {
+  const { problem, isBusy, submit } = useSubmit();
+  const form = useRef<HTMLFormElement>(null);
+  const has = session.value!.factors.password;
+  return (
+    <section class="card" aria-labelledby="password">
+      <header>
+        <h2 id="password">Password</h2>
+      </header>
+      <form
+        ref={form}
+        class="body form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const password = String(new FormData(event.currentTarget).get('password'));
+          void submit(async () => {
+            await fresh(() => client.account.setPassword(password));
+            form.current?.reset();
+            await readSession();
+            say('Your password is changed. Your other sessions have ended.');
+          });
+        }}
+      >
+        <input type="text" name="username" autocomplete="username" value={session.value!.person.email} readOnly hidden />
+        <label class="field">
+          <span>{has ? 'New password' : 'Password'}</span>
+          <input name="password" type="password" required minLength={12} maxLength={256} autocomplete="new-password" />
+          <small class="soft">At least 12 characters, without your address in it.</small>
+        </label>
+        <Problem text={problem} />
+        <div class="actions">
+          <button type="submit" disabled={isBusy}>
+            {has ? 'Change the password' : 'Set a password'}
+          </button>
+        </div>
+      </form>
+    </section>
+  );
+}

@@ -1,0 +1,275 @@
+/** What waits for a second person, what was decided, and which actions need one. */
+import { useState } from 'preact/hooks';
+import type { Approval, SettingsPatch } from '../../client/people.ts';
+import { ApprovalSettings } from '../approvals/settings.tsx';
+import { naira, shortId } from '../format.ts';
+import { Empty, Scroll, State, Time } from '../parts/common.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { Problem, useSubmit } from '../parts/form.tsx';
+import { Listed, useList } from '../parts/list.tsx';
+import { say } from '../parts/toasts.tsx';
+import { query, setQuery } from '../router.ts';
+import { client, may, session } from '../state.ts';
+import { approvalStates, approvalWords } from '../words.ts';
+
+type Status = Approval['status'];
+const WAITING: Status = 'pending_approval';
+
+const FILTERS = [
+  ['', 'Waiting'],
+  ['all', 'All'],
+  ['approved', 'Approved'],
+  ['declined', 'Declined'],
+  ['expired', 'Expired'],
+] as const;
+
+interface Asked {
+  verb: 'approve' | 'decline';
+  approval: Approval;
+}
+
+export default function ApprovalsPage() {
+  const chosen = query.value.get('status') ?? '';
+  const status = chosen === '' ? WAITING : chosen === 'all' ? undefined : (chosen as Status);
+  const approvals = useList<Approval>(`approvals ${chosen}`, (cursor, signal) =>
+    client.approvals.page({ status, limit: 50, ...(cursor && { cursor }) }, signal),
+  );
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const close = () => setAsked(null);
+  return (
+    <>
+      <div class="head">
+        <h1>Approvals</h1>
+      </div>
+      <div class="filters">
+        <label class="field">
+          <span>Show</span>
+          <select value={chosen} onChange={(event) => setQuery({ status: event.currentTarget.value })}>
+            {FILTERS.map(([value, word]) => (
+              <option key={value} value={value}>
+                {word}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+      <Listed
+        of={approvals}
+        empty={
+          <Empty title={chosen === '' ? 'Nothing waits' : 'There is none'}>
+            <p>What needs a second person appears here when somebody asks for it.</p>
+          </Empty>
+        }
+      >
+        {(items) => (
+          <Scroll name="Approvals" isCard>
+            <ApprovalTable approvals={items} onAsk={(verb, approval) => setAsked({ verb, approval })} />
+          </Scroll>
+        )}
+      </Listed>
+      <ApprovalSettings onAsked={approvals.reload} />
+      {asked && (
+        <Decide
+          {...asked}
+          onClose={close}
+          onDone={() => {
+            close();
+            approvals.reload();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+const isOwn = ({ asked_by: { kind, id } }: Approval): boolean => kind === 'person' && id === session.value?.person.id;
+
+const askerOf = (approval: Approval): string => {
+  const { kind, id, name } = approval.asked_by;
+  if (isOwn(approval)) return 'You';
+  const named = name ?? shortId(id);
+  return kind === 'key' ? `Key ${named}` : named;
+};
+
+/** What exactly is asked for, beyond action and target. */
+function termsOf({ action, terms }: Approval): string[] {
+  if (action === 'export')
+    return [terms.kind === 'errors' ? 'Rows to correct' : `Results${terms.format ? ` as ${String(terms.format)}` : ''}`];
+  if (action !== 'change_settings') return [];
+  const { approvals = {}, ...rest } = terms as SettingsPatch;
+  const { batch_start_above_kobo: above, reveal, export: exports } = approvals;
+  return [
+    above !== undefined && (above === null ? 'Starts need none' : `Starts need one above ${naira(above / 100)}`),
+    reveal !== undefined && `Seeing jobs in clear ${reveal ? 'needs one' : 'needs none'}`,
+    exports !== undefined && `Downloads ${exports ? 'need one' : 'need none'}`,
+    rest.reveal_needs_reason !== undefined && `Seeing jobs in clear ${rest.reveal_needs_reason ? 'needs a reason' : 'needs no reason'}`,
+    rest.second_factor_required !== undefined && `A second factor is ${rest.second_factor_required ? 'demanded' : 'not demanded'}`,
+  ].filter((line) => line !== false);
+}
+
+function Target({ of: { target } }: { of: Approval }) {
+  if (target.startsWith('bat_')) return <a href={`batches/${target}`}>{shortId(target)}</a>;
+  if (target.startsWith('job_')) return <a href={`jobs/${target}`}>{shortId(target)}</a>;
+  return null;
+}
+
+function ApprovalTable({ approvals, onAsk }: { approvals: Approval[]; onAsk: (verb: Asked['verb'], approval: Approval) => void }) {
+  return (
+    <table>
+      <caption class="unseen">Approvals, newest first</caption>
+      <thead>
+        <tr>
+          <th scope="col">What</th>
+          <th scope="col" class="num">
+            Amount
+          </th>
+          <th scope="col">Asked by</th>
+          <th scope="col">State</th>
+          <th scope="col">Decided, or open until</th>
+          <th scope="col">
+            <span class="unseen">Decision</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {approvals.map((approval) => (
+          <tr key={approval.id}>
+            <th scope="row" class="row-name">
+              {approvalWords[approval.action]} <Target of={approval} />
+              {[...termsOf(approval), ...(approval.reason ? [`“${approval.reason}”`] : [])].map((line) => (
+                <small key={line} class="soft below">
+                  {line}
+                </small>
+              ))}
+            </th>
+            <td class="num">{approval.amount === null ? '' : naira(approval.amount)}</td>
+            <td>
+              {askerOf(approval)}
+              <small class="soft below">
+                <Time at={approval.asked_at} />
+              </small>
+            </td>
+            <td class="text">
+              <State {...approvalStates[approval.status]} />
+              {approval.decline_reason && <small class="soft below">“{approval.decline_reason}”</small>}
+            </td>
+            <td>
+              <Until of={approval} />
+            </td>
+            <td>
+              <Decisions of={approval} onAsk={onAsk} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Until({ of: { status, expires_at, decided_at, decided_by, usable_until } }: { of: Approval }) {
+  if (status === WAITING) return <Time at={expires_at} />;
+  if (!decided_at) return <span class="soft">–</span>;
+  return (
+    <>
+      <Time at={decided_at} />
+      <small class="soft below">
+        {decided_by ? `by ${decided_by.id === session.value?.person.id ? 'you' : (decided_by.name ?? shortId(decided_by.id))}` : ''}
+        {usable_until && (
+          <>
+            {' '}
+            · open until <Time at={usable_until} />
+          </>
+        )}
+      </small>
+    </>
+  );
+}
+
+function Decisions({ of: approval, onAsk }: { of: Approval; onAsk: (verb: Asked['verb'], approval: Approval) => void }) {
+  if (approval.status !== WAITING) return null;
+  if (!may('approve')) return <span class="soft">An approver decides</span>;
+  const about = <span class="unseen"> {approvalWords[approval.action]}</span>;
+  if (isOwn(approval))
+    return (
+      <div class="row-actions">
+        <span class="soft">Somebody else approves</span>
+        <button type="button" class="plain" onClick={() => onAsk('decline', approval)}>
+          Withdraw{about}
+        </button>
+      </div>
+    );
+  return (
+    <div class="row-actions">
+      <button type="button" class="main" onClick={() => onAsk('approve', approval)}>
+        Approve{about}
+      </button>
+      <button type="button" onClick={() => onAsk('decline', approval)}>
+        Decline{about}
+      </button>
+    </div>
+  );
+}
+
+const CONSEQUENCES: Readonly<Record<Approval['action'], string>> = {
+  start_batch: 'The batch starts at once and its price is held.',
+  reveal: 'Whoever asked may see this job in clear for an hour.',
+  export: 'Whoever asked may download the files of this batch for an hour.',
+  change_settings: 'The settings change at once.',
+  top_up: 'The money is added at once.',
+  change_prices: 'The prices change at once.',
+};
+
+/** `void`: nothing was done, since what it was about had changed. */
+const outcomeOf = ({ status }: Approval): string =>
+  status === 'void' ? 'Nothing was done: what it was about has changed meanwhile.' : 'Approved and done.';
+
+function Decide({ verb, approval, onClose, onDone }: Asked & { onClose: () => void; onDone: () => void }) {
+  const { problem, isBusy, submit } = useSubmit();
+  const what = approvalWords[approval.action].toLowerCase();
+  const isWithdrawal = isOwn(approval);
+  const decide = async (reason: string) => {
+    const isDone = await submit(async () => {
+      if (verb === 'approve') say(outcomeOf(await client.approvals.approve(approval.id)));
+      else {
+        await client.approvals.decline(approval.id, reason);
+        say(isWithdrawal ? 'Withdrawn.' : 'Declined.');
+      }
+    });
+    if (isDone) onDone();
+  };
+  return (
+    <Dialog title={`${verb === 'approve' ? 'Approve' : isWithdrawal ? 'Withdraw' : 'Decline'}: ${what}?`} onClose={onClose}>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void decide(String(new FormData(event.currentTarget).get('reason') ?? '').trim());
+        }}
+      >
+        <p>
+          {askerOf(approval)} asked for it <Time at={approval.asked_at} />
+          {approval.amount === null ? '.' : `, for ${naira(approval.amount)}.`} {verb === 'approve' && CONSEQUENCES[approval.action]}
+        </p>
+        {termsOf(approval).map((line) => (
+          <p key={line}>{line}.</p>
+        ))}
+        {verb === 'decline' && (
+          <label class="field">
+            <span>Reason</span>
+            <textarea name="reason" rows={3} required maxLength={500} />
+            <small class="soft">Whoever asked reads it. Do not name customers.</small>
+          </label>
+        )}
+        <Problem text={problem} />
+        <div class="actions">
+          <button type="submit" class={verb === 'approve' ? 'main' : 'danger'} disabled={isBusy}>
+            {verb === 'approve' ? 'Approve' : isWithdrawal ? 'Withdraw' : 'Decline'}
+          </button>
+          <button type="button" onClick={onClose}>
+            Back
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

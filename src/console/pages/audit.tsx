@@ -1,0 +1,280 @@
+/** Who read personal data of the app, and who changed what: by actor, action, object and time, and as a file. */
+import { useMemo, useState } from 'preact/hooks';
+import type { Action, AuditEntry } from '../../client/audit.ts';
+import { shortId } from '../format.ts';
+import { Empty, Scroll, State, Time } from '../parts/common.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { Listed, useList } from '../parts/list.tsx';
+import { useResource } from '../parts/resource.tsx';
+import { attempt } from '../parts/toasts.tsx';
+import { query, setQuery } from '../router.ts';
+import { client, may, mode, session } from '../state.ts';
+import { actionWords } from '../words.ts';
+
+const FILTERS = ['actor', 'action', 'object', 'since', 'until'] as const;
+type Filter = Record<(typeof FILTERS)[number], string>;
+
+/** Days are Lagos days: `until` includes its day. */
+const dayBegins = (day: string, plus = 0): string =>
+  day === '' ? '' : new Date(Date.parse(`${day}T00:00:00+01:00`) + plus * 86_400_000).toISOString();
+
+const asked = ({ since, until, ...rest }: Filter) => ({ ...rest, since: dayBegins(since), until: dayBegins(until, 1) });
+
+export default function AuditPage() {
+  const filter = Object.fromEntries(FILTERS.map((name) => [name, query.value.get(name) ?? ''])) as Filter;
+  const entries = useList<AuditEntry>(`audit ${JSON.stringify(filter)}`, (cursor, signal) =>
+    client.audit.page({ ...asked(filter), limit: 50, cursor }, signal),
+  );
+  const names = useNames();
+  const [opened, setOpened] = useState<AuditEntry | null>(null);
+  /** Fills the fields anew. */
+  const [turn, setTurn] = useState(0);
+  const find = (changes: Partial<Filter>) => {
+    setQuery({ actor: '', action: '', object: '', since: '', until: '', ...changes });
+    setTurn(turn + 1);
+  };
+  const save = () =>
+    attempt(async () => {
+      const url = URL.createObjectURL(await client.audit.file(asked(filter)));
+      const anchor = document.createElement('a');
+      anchor.href = url;
+      anchor.download = `audit-${mode.value}-${new Date().toISOString().slice(0, 10)}.csv`;
+      anchor.click();
+      URL.revokeObjectURL(url);
+    }, 'The file is saved.');
+  return (
+    <>
+      <div class="head">
+        <h1>Audit</h1>
+        <div class="actions">
+          <button type="button" onClick={() => void save()}>
+            Save as CSV
+          </button>
+        </div>
+      </div>
+      <Filters key={turn} filter={filter} names={names} />
+      <Listed
+        of={entries}
+        empty={
+          <Empty title="No entry fits">
+            <button type="button" onClick={() => find({})}>
+              Show all
+            </button>
+          </Empty>
+        }
+      >
+        {(items) => (
+          <Scroll name="Entries of the audit" isCard>
+            <EntryTable entries={items} names={names} onOpen={setOpened} />
+          </Scroll>
+        )}
+      </Listed>
+      {opened && <Entry entry={opened} names={names} onFind={find} onClose={() => setOpened(null)} />}
+    </>
+  );
+}
+
+type Names = ReadonlyMap<string, string>;
+
+/** The audit has ids only. Whoever may list people and keys sees their names. */
+function useNames(): Names {
+  const people = useResource('audit people', async (signal) => (may('people') ? (await client.people.list(signal)).data : []));
+  const keys = useResource('audit keys', async (signal) => (may('keys') ? (await client.keys.page({ limit: 100 }, signal)).data : []));
+  return useMemo(
+    () =>
+      new Map([
+        ...(people.data ?? []).map(({ id, name, email }) => [id, name ?? email] as const),
+        ...(keys.data ?? []).map(({ id, name, hint }) => [id, name ?? `${hint}…`] as const),
+      ]),
+    [people.data, keys.data],
+  );
+}
+
+const KINDS: Readonly<Record<AuditEntry['actor']['kind'], string>> = {
+  key: 'Key',
+  person: 'Person',
+  operator: 'Operator',
+  link: 'Link',
+  anonymous: 'Unknown',
+  system: 'Confam',
+};
+
+function actorOf({ actor: { kind, id } }: AuditEntry, names: Names): string {
+  if (kind === 'system' || kind === 'anonymous') return KINDS[kind];
+  if (id === session.value?.person.id) return 'You';
+  const named = names.get(id) ?? shortId(id);
+  return kind === 'person' && names.has(id) ? named : `${KINDS[kind]} ${named}`;
+}
+
+function Filters({ filter, names }: { filter: Filter; names: Names }) {
+  return (
+    <form
+      class="filters many"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const entered = new FormData(event.currentTarget);
+        setQuery(Object.fromEntries(FILTERS.map((name) => [name, String(entered.get(name) ?? '').trim()])));
+      }}
+    >
+      <label class="field">
+        <span>Who</span>
+        <input name="actor" list="actors" defaultValue={filter.actor} placeholder="per_… or key_…" maxLength={100} autocomplete="off" />
+        <datalist id="actors">
+          {[...names].map(([id, name]) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </datalist>
+      </label>
+      <label class="field">
+        <span>What</span>
+        <select name="action" defaultValue={filter.action}>
+          <option value="">Everything</option>
+          {(Object.keys(actionWords) as Action[]).map((action) => (
+            <option key={action} value={action} selected={filter.action === action}>
+              {actionWords[action]}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label class="field">
+        <span>On</span>
+        <input name="object" defaultValue={filter.object} placeholder="bat_…, job_…, key_…" maxLength={100} autocomplete="off" />
+      </label>
+      <label class="field">
+        <span>From</span>
+        <input name="since" type="date" defaultValue={filter.since} />
+      </label>
+      <label class="field">
+        <span>To</span>
+        <input name="until" type="date" defaultValue={filter.until} />
+      </label>
+      <button type="submit">Find</button>
+    </form>
+  );
+}
+
+/** Where a target's page is. */
+function Target({ id, names }: { id: string | null; names: Names }) {
+  if (id === null) return <span class="soft">–</span>;
+  const shown = names.get(id) ?? `${id.slice(0, 4)}${shortId(id)}`;
+  const page = id.startsWith('bat_') ? 'batches' : id.startsWith('job_') ? 'jobs' : null;
+  return page ? (
+    <a href={`${page}/${id}`} title={id}>
+      {shown}
+    </a>
+  ) : (
+    <span title={id}>{shown}</span>
+  );
+}
+
+const outcomeOf = ({ outcome }: AuditEntry) =>
+  outcome === 'allowed' ? <State word="Done" tone="good" /> : <State word="Refused" tone="bad" />;
+
+function EntryTable({ entries, names, onOpen }: { entries: AuditEntry[]; names: Names; onOpen: (entry: AuditEntry) => void }) {
+  return (
+    <table>
+      <caption class="unseen">Entries, newest first</caption>
+      <thead>
+        <tr>
+          <th scope="col">When</th>
+          <th scope="col">Who</th>
+          <th scope="col">What</th>
+          <th scope="col">On</th>
+          <th scope="col">Outcome</th>
+          <th scope="col">From</th>
+          <th scope="col">
+            <span class="unseen">Details</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {entries.map((entry) => (
+          <tr key={`${entry.app} ${entry.seq}`}>
+            <td>
+              <Time at={entry.at} />
+            </td>
+            <td>{actorOf(entry, names)}</td>
+            <td>
+              {actionWords[entry.action]}
+              {entry.purpose && <small class="soft below">for {entry.purpose.replace('_', ' ')}</small>}
+            </td>
+            <td>
+              <Target id={entry.target} names={names} />
+            </td>
+            <td>{outcomeOf(entry)}</td>
+            <td class="mono small">{entry.address ?? '–'}</td>
+            <td>
+              <div class="row-actions">
+                <button type="button" class="plain" onClick={() => onOpen(entry)}>
+                  Details<span class="unseen"> of entry {entry.seq}</span>
+                </button>
+              </div>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+interface EntryProps {
+  entry: AuditEntry;
+  names: Names;
+  onFind: (changes: Partial<Filter>) => void;
+  onClose: () => void;
+}
+
+function Entry({ entry, names, onFind, onClose }: EntryProps) {
+  const facts: [string, string | null][] = [
+    ['Action', entry.action],
+    ['Who', `${actorOf(entry, names)} (${entry.actor.id})`],
+    ['On', entry.target],
+    ['Subject', entry.subject],
+    ['Refused because', entry.code],
+    ['Mode', entry.live === null ? 'Both' : entry.live ? 'Live' : 'Test'],
+    ['Request', entry.request_id],
+    ['Time (UTC)', entry.at],
+    ['Hash', entry.hash],
+    ['Hash before', entry.previous],
+  ];
+  return (
+    <Dialog title={`Entry ${entry.seq}: ${actionWords[entry.action].toLowerCase()}`} onClose={onClose}>
+      <dl class="lines">
+        {facts.map(([name, value]) =>
+          value === null ? null : (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd class="mono">{value}</dd>
+            </div>
+          ),
+        )}
+        {Object.entries(entry.detail ?? {})
+          .filter(([, value]) => value !== null)
+          .map(([name, value]) => (
+            <div key={name}>
+              <dt>{name.replaceAll('_', ' ')}</dt>
+              <dd class="mono">{typeof value === 'string' ? value : JSON.stringify(value)}</dd>
+            </div>
+          ))}
+      </dl>
+      <div class="actions">
+        {entry.target && (
+          <button
+            type="button"
+            onClick={() => {
+              onFind({ object: entry.target! });
+              onClose();
+            }}
+          >
+            All about this
+          </button>
+        )}
+        <button type="button" onClick={onClose}>
+          Close
+        </button>
+      </div>
+    </Dialog>
+  );
+}

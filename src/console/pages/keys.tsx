@@ -1,0 +1,202 @@
+/** The app's keys in this mode: what each may do, until when, and when it was last used. A new key is shown once. */
+import { useState } from 'preact/hooks';
+import type { Key, NewKey, Scope } from '../../client/keys.ts';
+import { checkName, naira, type Worded } from '../format.ts';
+import { KeyForm } from '../keys/key-form.tsx';
+import { RotateDialog } from '../keys/rotate-dialog.tsx';
+import { Empty, Notice, Scroll, State, Time } from '../parts/common.tsx';
+import { Confirm, Dialog } from '../parts/dialog.tsx';
+import { Copyable } from '../parts/form.tsx';
+import { Listed, useList } from '../parts/list.tsx';
+import { attempt } from '../parts/toasts.tsx';
+import { client, mode } from '../state.ts';
+import { scopeWords } from '../words.ts';
+
+type Asked = { what: 'new' } | { what: 'change' | 'rotate' | 'revoke'; key: Key } | { what: 'made'; made: NewKey };
+
+export default function KeysPage() {
+  const keys = useList<Key>('keys', (cursor, signal) => client.keys.page({ limit: 50, cursor }, signal));
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const [withOver, setWithOver] = useState(false);
+  const close = () => setAsked(null);
+  const made = (key: NewKey) => {
+    setAsked({ what: 'made', made: key });
+    keys.reload();
+  };
+  const newKey = (
+    <button type="button" class="main" onClick={() => setAsked({ what: 'new' })}>
+      New key
+    </button>
+  );
+  return (
+    <>
+      <div class="head">
+        <h1>Keys</h1>
+        <div class="actions">{newKey}</div>
+      </div>
+      <p class="soft">Programs sign in with a key. These work in {mode.value} mode; the other mode has its own.</p>
+      <Listed of={keys} empty={<Empty title={`No keys in ${mode.value} mode yet`}>{newKey}</Empty>}>
+        {(all) => {
+          const over = all.filter(isOver);
+          const shown = withOver ? all : all.filter((key) => !isOver(key));
+          return (
+            <>
+              {over.length > 0 && (
+                <label class="check">
+                  <input type="checkbox" checked={withOver} onChange={(event) => setWithOver(event.currentTarget.checked)} />
+                  Show {over.length} that no longer work
+                </label>
+              )}
+              {shown.length === 0 ? (
+                <Empty title="No key works now">{newKey}</Empty>
+              ) : (
+                <Scroll name="Keys" isCard>
+                  <KeyTable keys={shown} onAsk={(what, key) => setAsked({ what, key })} />
+                </Scroll>
+              )}
+            </>
+          );
+        }}
+      </Listed>
+      {asked?.what === 'new' && <KeyForm of={null} onClose={close} onDone={(key) => made(key as NewKey)} />}
+      {asked?.what === 'change' && (
+        <KeyForm
+          of={asked.key}
+          onClose={close}
+          onDone={() => {
+            close();
+            keys.reload();
+          }}
+        />
+      )}
+      {asked?.what === 'rotate' && <RotateDialog of={asked.key} onClose={close} onDone={made} />}
+      {asked?.what === 'revoke' && (
+        <Confirm
+          title={`Revoke ${nameOf(asked.key)}?`}
+          verb="Revoke the key"
+          isDanger
+          onNo={close}
+          onYes={() => {
+            close();
+            void attempt(() => client.keys.revoke(asked.key.id), 'The key is revoked.').then(keys.reload);
+          }}
+        >
+          <p>Whatever uses it is refused within a second, and the links that it made stop working. This cannot be undone.</p>
+        </Confirm>
+      )}
+      {asked?.what === 'made' && <Made made={asked.made} onClose={close} />}
+    </>
+  );
+}
+
+const nameOf = ({ name, hint }: Key): string => name ?? `${hint}…`;
+
+const isOver = ({ revoked_at, expires_at }: Key): boolean =>
+  revoked_at !== null || (expires_at !== null && Date.parse(expires_at) <= Date.now());
+
+const SOON_MS = 14 * 86_400_000;
+
+function stateOf(key: Key): Worded {
+  if (key.revoked_at !== null) return { word: 'Revoked', tone: 'plain' };
+  if (isOver(key)) return { word: key.rotated_to ? 'Replaced' : 'Expired', tone: 'plain' };
+  if (key.rotated_to !== null) return { word: 'Being replaced', tone: 'warn' };
+  if (key.expires_at !== null && Date.parse(key.expires_at) < Date.now() + SOON_MS) return { word: 'Expires soon', tone: 'warn' };
+  return { word: 'Works', tone: 'good' };
+}
+
+function KeyTable({ keys, onAsk }: { keys: Key[]; onAsk: (what: 'change' | 'rotate' | 'revoke', key: Key) => void }) {
+  return (
+    <table>
+      <caption class="unseen">Keys, newest first</caption>
+      <thead>
+        <tr>
+          <th scope="col">Key</th>
+          <th scope="col">State</th>
+          <th scope="col">May</th>
+          <th scope="col">Limits</th>
+          <th scope="col">Last used</th>
+          <th scope="col">
+            <span class="unseen">Actions</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {keys.map((key) => (
+          <tr key={key.id}>
+            <th scope="row" class="row-name">
+              {key.name ?? 'Unnamed'}
+              <small class="soft mono below">{key.hint}…</small>
+            </th>
+            <td>
+              <State {...stateOf(key)} />
+              {key.expires_at && !key.revoked_at && (
+                <small class="soft below">
+                  until <Time at={key.expires_at} />
+                </small>
+              )}
+            </td>
+            <td class="text">
+              <Scopes of={key} />
+            </td>
+            <td class="text small">
+              <Limits of={key} />
+            </td>
+            <td>{key.last_used_at ? <Time at={key.last_used_at} /> : <span class="soft">Not yet</span>}</td>
+            <td>
+              {!isOver(key) && (
+                <div class="row-actions">
+                  {(['change', 'rotate', 'revoke'] as const).map((what) =>
+                    what === 'rotate' && key.rotated_to ? null : (
+                      <button key={what} type="button" class="plain" onClick={() => onAsk(what, key)}>
+                        {VERBS[what]}
+                        <span class="unseen"> {nameOf(key)}</span>
+                      </button>
+                    ),
+                  )}
+                </div>
+              )}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+const VERBS = { change: 'Change', rotate: 'Rotate', revoke: 'Revoke' } as const;
+
+function Scopes({ of: { scopes } }: { of: Key }) {
+  if (scopes === null) return <span>Everything</span>;
+  return <span title={scopes.map((scope) => scopeWords[scope as Scope]).join('\n')}>{scopes.join(', ')}</span>;
+}
+
+function Limits({ of: { checks, addresses, daily_cap: cap } }: { of: Key }) {
+  const limits = [
+    checks && (checks.length > 3 ? `${checks.length} checks` : checks.map(checkName).join(', ')),
+    addresses && (addresses.length > 2 ? `${addresses.length} networks` : `From ${addresses.join(', ')}`),
+    cap !== null && `${naira(cap)} a day`,
+  ].filter((limit) => limit !== null && limit !== false);
+  return limits.length === 0 ? (
+    <span class="soft">None</span>
+  ) : (
+    <div>
+      {limits.map((limit) => (
+        <div key={limit}>{limit}</div>
+      ))}
+    </div>
+  );
+}
+
+const Made = ({ made, onClose }: { made: NewKey; onClose: () => void }) => (
+  <Dialog title={`${made.name ?? 'The new key'} is ready`} onClose={null}>
+    <Copyable label="Key" value={made.key} />
+    <Notice tone="warn" title="It is shown only now.">
+      <p>Keep it where your program finds it and nobody else reads it. If it is lost, rotate it.</p>
+    </Notice>
+    <div class="actions">
+      <button type="button" class="main" onClick={onClose}>
+        I have kept it
+      </button>
+    </div>
+  </Dialog>
+);

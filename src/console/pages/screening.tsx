@@ -1,0 +1,200 @@
+/** Screening that goes on after a job: monitors of people, hits that were cleared, and the watch lists. */
+import { useState } from 'preact/hooks';
+import type { Clearance, Monitor } from '../../client/aml.ts';
+import { counted, shortId } from '../format.ts';
+import { Empty, Scroll, State, Time } from '../parts/common.tsx';
+import { Confirm } from '../parts/dialog.tsx';
+import { Listed, useList } from '../parts/list.tsx';
+import { attempt } from '../parts/toasts.tsx';
+import { query, setQuery } from '../router.ts';
+import { MonitorDialog } from '../screening/monitor-dialog.tsx';
+import { WatchLists } from '../screening/watch-lists.tsx';
+import { client, may } from '../state.ts';
+
+const VIEWS = [
+  ['', 'Monitors'],
+  ['clearances', 'Cleared hits'],
+  ['lists', 'Watch lists'],
+] as const;
+
+export default function ScreeningPage() {
+  const view = query.value.get('view') ?? '';
+  return (
+    <>
+      <div class="head">
+        <h1>Screening</h1>
+      </div>
+      <div class="mode views" role="radiogroup" aria-label="What to show">
+        {VIEWS.map(([value, name]) => (
+          <label key={value}>
+            <input type="radio" name="view" checked={view === value} onChange={() => setQuery({ view: value })} />
+            {name}
+          </label>
+        ))}
+      </div>
+      {view === 'clearances' ? <Clearances /> : view === 'lists' ? <WatchLists /> : <Monitors />}
+    </>
+  );
+}
+
+function Monitors() {
+  const monitors = useList<Monitor>('monitors', (cursor, signal) => client.aml.monitors({ limit: 50, cursor }, signal));
+  const [asked, setAsked] = useState<{ what: 'hits' | 'end'; monitor: Monitor } | null>(null);
+  const close = () => setAsked(null);
+  return (
+    <>
+      <p class="soft">A monitor screens a person again whenever a list changes, and tells you by webhook of what is new.</p>
+      <Listed
+        of={monitors}
+        empty={
+          <Empty title="Nobody is monitored">
+            <p>An AML check with monitoring begins one.</p>
+          </Empty>
+        }
+      >
+        {(items) => (
+          <Scroll name="Monitors" isCard>
+            <table>
+              <caption class="unseen">Monitors, newest first</caption>
+              <thead>
+                <tr>
+                  <th scope="col">Person</th>
+                  <th scope="col">State</th>
+                  <th scope="col">New hits</th>
+                  <th scope="col">Since</th>
+                  <th scope="col">Last screened again</th>
+                  <th scope="col">
+                    <span class="unseen">Actions</span>
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {items.map((monitor) => (
+                  <tr key={monitor.id}>
+                    <th scope="row" class="row-name">
+                      {monitor.name ?? <span class="soft">Deleted</span>}
+                      <small class="soft below">
+                        {[monitor.date_of_birth, monitor.country].filter(Boolean).join(', ')}{' '}
+                        <a href={`jobs/${monitor.job}`}>job {shortId(monitor.job)}</a>
+                      </small>
+                    </th>
+                    <td>{monitor.ended_at ? <State word="Ended" tone="plain" /> : <State word="Active" tone="good" />}</td>
+                    <td>
+                      {monitor.hits > 0 ? <State word={counted(monitor.hits, 'new hit')} tone="bad" /> : <span class="soft">None</span>}
+                    </td>
+                    <td>
+                      <Time at={monitor.created_at} />
+                    </td>
+                    <td>{monitor.screened_at ? <Time at={monitor.screened_at} /> : <span class="soft">Not yet</span>}</td>
+                    <td>
+                      <div class="row-actions">
+                        {monitor.hits > 0 && (
+                          <button type="button" class="plain" onClick={() => setAsked({ what: 'hits', monitor })}>
+                            See hits<span class="unseen"> of {monitor.name ?? shortId(monitor.id)}</span>
+                          </button>
+                        )}
+                        {!monitor.ended_at && may('reviews') && (
+                          <button type="button" class="plain" onClick={() => setAsked({ what: 'end', monitor })}>
+                            End<span class="unseen"> the monitor of {monitor.name}</span>
+                          </button>
+                        )}
+                      </div>
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </Scroll>
+        )}
+      </Listed>
+      {asked?.what === 'hits' && <MonitorDialog monitor={asked.monitor} onClose={close} />}
+      {asked?.what === 'end' && (
+        <Confirm
+          title="End this monitor?"
+          verb="End it"
+          isDanger
+          onNo={close}
+          onYes={() => {
+            close();
+            void attempt(() => client.aml.endMonitor(asked.monitor.id), 'The monitor has ended.').then(monitors.reload);
+          }}
+        >
+          <p>{asked.monitor.name} is no longer screened, and the details that were submitted for it are deleted. This cannot be undone.</p>
+        </Confirm>
+      )}
+    </>
+  );
+}
+
+function Clearances() {
+  const clearances = useList<Clearance>('clearances', (cursor, signal) => client.aml.clearances({ limit: 50, cursor }, signal));
+  const [asked, setAsked] = useState<Clearance | null>(null);
+  const close = () => setAsked(null);
+  return (
+    <>
+      <p class="soft">A cleared hit does not count again until its listing changes. Hits are cleared on the page of their job.</p>
+      <Listed of={clearances} empty={<Empty title="No hit is cleared" />}>
+        {(items) => (
+          <Scroll name="Cleared hits" isCard>
+            <table>
+              <caption class="unseen">Clearances, newest first</caption>
+              <thead>
+                <tr>
+                  <th scope="col">Listing</th>
+                  <th scope="col">State</th>
+                  <th scope="col">Reason</th>
+                  <th scope="col">Cleared by</th>
+                  <th scope="col">On</th>
+                  <th scope="col">Until</th>
+                  <th scope="col">
+                    <span class="unseen">Actions</span>
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {items.map((clearance) => (
+                  <tr key={clearance.id}>
+                    <th scope="row" class="row-name">
+                      {clearance.source_id}
+                      <small class="soft below">{clearance.list}</small>
+                    </th>
+                    <td>{clearance.lapsed ? <State word="Counts again" tone="warn" /> : <State word="Cleared" tone="good" />}</td>
+                    <td class="text">{clearance.reason}</td>
+                    <td>{clearance.cleared_by}</td>
+                    <td>
+                      <Time at={clearance.created_at} />
+                    </td>
+                    <td>{clearance.expires_at ? <Time at={clearance.expires_at} /> : <span class="soft">Until it changes</span>}</td>
+                    <td>
+                      {may('reviews') && (
+                        <div class="row-actions">
+                          <button type="button" class="plain" onClick={() => setAsked(clearance)}>
+                            Revoke<span class="unseen"> the clearance of {clearance.source_id}</span>
+                          </button>
+                        </div>
+                      )}
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </Scroll>
+        )}
+      </Listed>
+      {asked && (
+        <Confirm
+          title="Revoke this clearance?"
+          verb="Revoke"
+          isDanger
+          onNo={close}
+          onYes={() => {
+            close();
+            void attempt(() => client.aml.revokeClearance(asked.id), 'The hit counts again.').then(clearances.reload);
+          }}
+        >
+          <p>The next screening of this person reports the hit again.</p>
+        </Confirm>
+      )}
+    </>
+  );
+}

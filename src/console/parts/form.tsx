@@ -1,0 +1,97 @@
+/** Forms: sending one, what was wrong with it, and values that are shown only once. */
+import type { ComponentChildren } from 'preact';
+import { useId, useState } from 'preact/hooks';
+import { Refused } from '../../client/errors.ts';
+import { say } from './toasts.tsx';
+
+/** A refusal in words. */
+const told = (error: unknown): string =>
+  error instanceof Refused ? `${error.message.replace(/\.$/, '')}.` : 'Confam cannot be reached. Check your connection and try again.';
+
+/** One attempt at a time. `submit` returns whether it was done; if not, `problem` says why. */
+export function useSubmit() {
+  const [problem, setProblem] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  const submit = async (work: () => Promise<unknown>): Promise<boolean> => {
+    if (isBusy) return false;
+    setBusy(true);
+    setProblem('');
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      setProblem(told(error));
+      return false;
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { problem, setProblem, isBusy, submit };
+}
+
+export const Problem = ({ text }: { text: string }) => (
+  <p role="alert" class="problem" hidden={!text}>
+    {text}
+  </p>
+);
+
+/** Something to hand over or to keep, with a button that copies it. */
+export function Copyable({ label, value }: { label: string; value: string }) {
+  const id = useId();
+  const copy = async () => {
+    const isDone = await navigator.clipboard.writeText(value).then(
+      () => true,
+      () => false,
+    );
+    const field = document.getElementById(id);
+    if (!isDone && field instanceof HTMLInputElement) field.select();
+    say(isDone ? 'Copied.' : 'The browser did not allow copying. The text is selected: copy it with the keyboard.', { isBad: !isDone });
+  };
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <div class="copyable">
+        <input id={id} class="mono" readOnly value={value} onFocus={(event) => event.currentTarget.select()} />
+        <button type="button" onClick={() => void copy()}>
+          Copy
+        </button>
+      </div>
+    </div>
+  );
+}
+
+interface ChoicesProps {
+  legend: string;
+  isLegendUnseen?: boolean;
+  /** `radio`: exactly one. */
+  type: 'checkbox' | 'radio';
+  name: string;
+  options: readonly { value: string; label: ComponentChildren; note?: ComponentChildren }[];
+  chosen: readonly string[];
+  onChange: (chosen: string[]) => void;
+}
+
+export function Choices({ legend, isLegendUnseen = false, type, name, options, chosen, onChange }: ChoicesProps) {
+  const toggle = (value: string, isOn: boolean) =>
+    onChange(type === 'radio' ? [value] : isOn ? [...chosen, value] : chosen.filter((one) => one !== value));
+  return (
+    <fieldset class="choices">
+      <legend class={isLegendUnseen ? 'unseen' : undefined}>{legend}</legend>
+      {options.map(({ value, label, note }) => (
+        <label key={value}>
+          <input
+            type={type}
+            name={name}
+            value={value}
+            checked={chosen.includes(value)}
+            onChange={(event) => toggle(value, event.currentTarget.checked)}
+          />
+          <span>
+            {label}
+            {note && <small>{note}</small>}
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}

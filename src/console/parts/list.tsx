@@ -1,0 +1,63 @@
+/** A list that is read page by page: the first by itself, each further one at a button. */
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import type { Page } from '../../client/transport.ts';
+import { Loaded, type Resource, useResource } from './resource.tsx';
+import { attempt } from './toasts.tsx';
+
+export interface List<Item> {
+  first: Resource<Page<Item>>;
+  items: Item[];
+  /** Null: there is no more. */
+  more: (() => Promise<unknown>) | null;
+  reload(): void;
+}
+
+export function useList<Item>(key: string, load: (cursor: string | null, signal?: AbortSignal) => Promise<Page<Item>>): List<Item> {
+  const first = useResource(key, (signal) => load(null, signal));
+  const [further, setFurther] = useState<{ of: Page<Item> | null; pages: Page<Item>[] }>({ of: null, pages: [] });
+  // Pages that follow another first page do not fit any more.
+  const pages = first.data === null ? [] : [first.data, ...(further.of === first.data ? further.pages : [])];
+  const cursor = pages.at(-1)?.next_cursor ?? null;
+  return {
+    first,
+    items: pages.flatMap(({ data }) => data),
+    more:
+      cursor === null
+        ? null
+        : () => attempt(async () => setFurther({ of: pages[0]!, pages: [...pages.slice(1), await load(cursor)] }), null),
+    reload: first.reload,
+  };
+}
+
+/** The list in each of its states. */
+export function Listed<Item>({
+  of: { first, items, more },
+  empty,
+  children,
+}: {
+  of: List<Item>;
+  empty: ComponentChildren;
+  children: (items: Item[]) => ComponentChildren;
+}) {
+  return (
+    <Loaded of={first}>
+      {() =>
+        items.length === 0 ? (
+          empty
+        ) : (
+          <>
+            {children(items)}
+            {more && (
+              <div>
+                <button type="button" onClick={() => void more()}>
+                  Show more
+                </button>
+              </div>
+            )}
+          </>
+        )
+      }
+    </Loaded>
+  );
+}

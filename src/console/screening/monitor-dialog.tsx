@@ -1,0 +1,40 @@
+/** What a monitor has found since it began. */
+import type { Monitor } from '../../client/aml.ts';
+import { Time } from '../parts/common.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { Loaded, useResource } from '../parts/resource.tsx';
+import { client } from '../state.ts';
+
+export function MonitorDialog({ monitor, onClose }: { monitor: Monitor; onClose: () => void }) {
+  const read = useResource(`monitor ${monitor.id}`, (signal) => client.aml.monitor(monitor.id, signal));
+  return (
+    <Dialog title={`New hits of ${monitor.name ?? 'an ended monitor'}`} onClose={onClose}>
+      <Loaded of={read}>
+        {({ matches }) => (
+          <ul class="lines plain-list">
+            {matches.map((hit) => (
+              <li key={`${hit.list} ${hit.source_id} ${hit.at}`}>
+                <h3>{hit.name}</h3>
+                <p>
+                  {hit.category.replaceAll('_', ' ')} · {hit.list} {hit.source_id} · alike {Math.round(hit.score * 100)} %
+                </p>
+                <p class="soft small">
+                  found <Time at={hit.at} />
+                  {hit.programs.length > 0 && ` · ${hit.programs.join(', ')}`}
+                </p>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Loaded>
+      <div class="actions">
+        <a class="button" href={`jobs/${monitor.job}`}>
+          Go to the job
+        </a>
+        <button type="button" onClick={onClose}>
+          Close
+        </button>
+      </div>
+    </Dialog>
+  );
+}

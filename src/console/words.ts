@@ -1,0 +1,100 @@
+/** Roles, scopes and the audit's actions as people read them. */
+import type { Action } from '../client/audit.ts';
+import type { Scope } from '../client/keys.ts';
+import type { Approval, Role } from '../client/people.ts';
+import type { Worded } from './format.ts';
+
+export const roleWords: Readonly<Record<Role, { word: string; may: string }>> = {
+  viewer: { word: 'Viewer', may: 'Sees batches, balances and usage; not what was found about people.' },
+  operator: { word: 'Operator', may: 'Also uploads, runs and reviews, and sees and downloads results.' },
+  approver: { word: 'Approver', may: 'Also approves what somebody else has asked for.' },
+  owner: { word: 'Owner', may: 'Also manages people, keys, privacy and the audit.' },
+};
+
+export const roles = Object.keys(roleWords) as Role[];
+
+export const scopeWords: Readonly<Record<Scope, string>> = {
+  verify: 'Make single calls',
+  'batches:write': 'Upload, start, pause and cancel batches',
+  'results:read': 'Read batches, jobs and what they found',
+  reveal: 'For people only: see personal data',
+  reviews: 'Decide reviews, clear hits, end monitors',
+  approve: 'For people only: approve requests',
+  webhooks: 'Manage webhook endpoints',
+  'wallet:read': 'Read balances, statements and prices',
+  keys: 'Manage API keys',
+  people: 'Manage people',
+  privacy: 'Set retention, erase and export personal data',
+  'audit:read': 'Read the audit',
+};
+
+export const approvalWords: Readonly<Record<Approval['action'], string>> = {
+  start_batch: 'Start a batch',
+  reveal: 'See a job in clear',
+  export: 'Download results',
+  change_settings: 'Demand less',
+  top_up: 'Top up a wallet',
+  change_prices: 'Change prices',
+};
+
+export const approvalStates: Readonly<Record<Approval['status'], Worded>> = {
+  pending_approval: { word: 'Waiting', tone: 'warn' },
+  approved: { word: 'Approved', tone: 'good' },
+  declined: { word: 'Declined', tone: 'bad' },
+  expired: { word: 'Expired', tone: 'plain' },
+  void: { word: 'Changed meanwhile', tone: 'plain' },
+};
+
+export const actionWords: Readonly<Record<Action, string>> = {
+  'app.create': 'App created',
+  'app.settings': 'Settings changed',
+  'app.suspend': 'App suspended',
+  'app.resume': 'App resumed',
+  'provider.resume': 'Vendor resumed',
+  'app.prices': 'Prices changed',
+  'key.create': 'Key created',
+  'key.change': 'Key changed',
+  'key.rotate': 'Key rotated',
+  'key.revoke': 'Key revoked',
+  'wallet.topup': 'Wallet topped up',
+  'session.begin': 'Signed in',
+  'session.end': 'Signed out',
+  'person.invite': 'Person invited',
+  'person.accept': 'Invitation accepted',
+  'person.role': 'Role changed',
+  'person.remove': 'Person removed',
+  'person.disable': 'Person disabled',
+  'person.enable': 'Person enabled',
+  'person.link': 'Sign-in link made',
+  'person.change': 'Own account changed',
+  'people.read': 'People listed',
+  'webhook.create': 'Webhook created',
+  'webhook.update': 'Webhook changed',
+  'webhook.delete': 'Webhook deleted',
+  'webhook.rotate': 'Webhook secret rotated',
+  'webhook.resend': 'Webhooks sent again',
+  'approval.ask': 'Approval asked for',
+  'approval.approve': 'Approved',
+  'approval.decline': 'Declined',
+  'batch.control': 'Batch controlled',
+  'job.read': 'Job read',
+  'job.reveal': 'Job seen in clear',
+  'image.read': 'Picture read',
+  'report.read': 'Screening report read',
+  'results.read': 'Results read',
+  'errors.read': 'Rows to correct read',
+  'link.create': 'Link made',
+  'link.revoke': 'Link revoked',
+  'link.read': 'Link opened',
+  'clearance.create': 'Hit cleared',
+  'clearance.revoke': 'Clearance revoked',
+  'clearance.read': 'Clearances listed',
+  'monitor.read': 'Monitors read',
+  'monitor.end': 'Monitor ended',
+  'portrait.enrol': 'Portrait enrolled',
+  'portrait.remove': 'Portrait removed',
+  'portrait.read': 'Portraits listed',
+  'list.update': 'Watch list updated',
+  'audit.read': 'Audit read',
+  'audit.unrecorded': 'More attempts refused',
+};

@@ -27,6 +27,7 @@ const ROOMS = [
   'src/sandbox',
   'src/money',
   'src/approvals',
+  'src/reviews',
   'src/webhooks',
   'src/jobs',
   'src/access',

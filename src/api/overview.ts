@@ -1,6 +1,7 @@
 /** What is happening now in an app, in one answer. */
 
 import type { Overview } from '../pipeline/overview.ts';
+import { authorOf } from './audited.ts';
 import { etag, ifNoneMatch, tagged, tagOf, unchanged } from './etag.ts';
 import { callerOf } from './http.ts';
 import { answer } from './openapi/operation.ts';
@@ -20,7 +21,7 @@ export const overviewRoutes = [
     parameters: [ifNoneMatch],
     answers: { 200: answer('The overview, at most a second old', refTo('Overview'), etag), 304: unchanged },
     async handle(c, { overviews }) {
-      const overview = await overviews.read(callerOf(c));
+      const overview = await overviews.read(callerOf(c), authorOf(c).actor.id);
       return tagged(c, tagOf(stateOf(overview)), overview);
     },
   }),

@@ -26,6 +26,7 @@ import { providerRoutes } from './providers.ts';
 import { requestRoutes } from './requests.ts';
 import { resultRoutes } from './results.ts';
 import { revealRoutes } from './reveal.ts';
+import { reviewRoutes } from './reviews.ts';
 import type { Route } from './route.ts';
 import { oidcRoutes, sessionRoutes } from './session.ts';
 import { settingsRoutes } from './settings.ts';
@@ -52,6 +53,7 @@ export const routes: readonly Route[] = [
   ...requestRoutes,
   ...overviewRoutes,
   ...priceRoutes,
+  ...reviewRoutes,
   ...webhookRoutes,
   ...sessionRoutes,
   ...oidcRoutes,

@@ -135,7 +135,7 @@ export async function compare(
 }
 
 /** A suspected replay needs a person's judgement: the pictures match, but the person may not have been there. */
-function statusOf(score: number, least: number, isReplay: boolean): MatchStatus {
+export function statusOf(score: number, least: number, isReplay: boolean): MatchStatus {
   if (score >= least) return isReplay ? 'REVIEW' : 'MATCH';
   return score >= REVIEW_CONFIDENCE ? 'REVIEW' : 'NO_MATCH';
 }

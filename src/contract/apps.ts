@@ -1,6 +1,7 @@
 /** Apps as the operator sees them: bodies, pages and answers. */
 import { z } from 'zod';
 import { LIST_ID, THRESHOLD_MIN } from '../engines/aml/request.ts';
+import { riskLevels } from '../engines/aml/risk.ts';
 import { AMOUNT_MAX, amount, cleanText, instant, instantOrNull, kobo, nairaUpTo, text } from './fields.ts';
 import { page } from './queries.ts';
 
@@ -47,6 +48,9 @@ const appSettings = {
   approveExport: z.boolean(),
   revealNeedsReason: z.boolean(),
   secondFactorRequired: z.boolean(),
+  reviews: z
+    .strictObject({ face: z.boolean(), liveness: z.boolean(), amlLevel: z.enum(riskLevels).nullable(), twoPerson: z.boolean() })
+    .partial(),
   amlLists: z.array(z.string().regex(LIST_ID, 'must be the id of a list')).min(1).max(50),
 };
 

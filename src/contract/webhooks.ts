@@ -20,13 +20,15 @@ export const eventTypes = [
   'wallet.low_balance',
   'approval.requested',
   'approval.decided',
+  'review.opened',
+  'review.decided',
   'endpoint.disabled',
 ] as const;
 
 export type EventType = (typeof eventTypes)[number];
 
 /** Sent only to endpoints that subscribe to them by name. */
-export const optInEvents: readonly string[] = ['batch.progress'] satisfies EventType[];
+export const optInEvents: readonly string[] = ['batch.progress', 'review.opened'] satisfies EventType[];
 
 const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 

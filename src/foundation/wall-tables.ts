@@ -55,6 +55,9 @@ export const WALLED_TABLES: Readonly<Record<string, Walled>> = {
   request_log: tenant(may('siud', '', 's')),
   approvals: tenant(may('siud', 's', 'siu')),
   reveals: tenant(may('siud', '', 'si')),
+  // Opened where jobs and calls are settled.
+  reviews: tenant(may('siud', 'si', 'su')),
+  review_notes: inherited('reviews', 'review_id', may('siud', '', 'si')),
 
   batches: tenant(work),
   batch_history: inherited('batches', 'batch_id', may('siud', 'si', 'si')),

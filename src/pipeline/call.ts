@@ -16,6 +16,7 @@ import { capExceeded, hasLimits, holderOf, insufficientFunds } from '../money/ca
 import { chargeOf, priceOf } from '../money/prices.ts';
 import { refuseUnserved, refuseWithoutConsent } from '../providers/availability.ts';
 import type { Asked } from '../providers/guarded-provider.ts';
+import { reviewOf } from '../reviews/rules.ts';
 import { fieldLabel } from '../rows/row.ts';
 import type { RowProblem } from '../schema/batches.ts';
 import type { Consent } from '../schema/jobs.ts';
@@ -157,7 +158,13 @@ async function store(call: Call, verdict: Verdict): Promise<CallAnswer> {
   if (billedKobo > 0 && hasLimits(owner)) await hold.take(billedKobo);
   await hold.ended()?.catch(() => {});
   const latencyMs = Math.round(performance.now() - started);
-  const settled = await settle(call, { status: 'completed', ...verdict, billedKobo, latencyMs });
+  const settled = await settle(call, {
+    status: 'completed',
+    ...verdict,
+    review: reviewOf(owner.settings, verdict.entity),
+    billedKobo,
+    latencyMs,
+  });
   if (settled === 'insufficient_funds') throw await insufficientFunds(service.sql, owner, billedKobo);
   if (settled !== 'settled') throw capExceeded(settled);
   if (verdict.outcome === 'not_found')

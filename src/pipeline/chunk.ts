@@ -13,6 +13,7 @@ import { type Images, unpackImages } from '../jobs/image-pack.ts';
 import { refuseNewer } from '../jobs/release.ts';
 import { chargeOf } from '../money/prices.ts';
 import type { Asked } from '../providers/guarded-provider.ts';
+import { reviewOf } from '../reviews/rules.ts';
 import type { AppSettings } from '../schema/apps.ts';
 import { IMAGE_JOBS_AT_ONCE } from './dispatch.ts';
 import type { Service } from './service.ts';
@@ -169,6 +170,7 @@ async function runJob(
       ...verdict,
       // Nothing was compared with someone who is not on record.
       keepImagesDays: verdict.outcome === 'found' ? chunk.settings.keepImagesDays : undefined,
+      review: reviewOf(chunk.settings, verdict.entity),
       billedKobo: chargeOf(verdict, job),
       latencyMs: Math.round(performance.now() - started),
     });

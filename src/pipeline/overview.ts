@@ -16,7 +16,8 @@ import type { Router } from '../providers/router.ts';
 export type Overview = z.infer<typeof overviewAnswer>;
 
 export interface Overviews {
-  read(owner: Owner): Promise<Overview>;
+  /** `actorId`: who asks. */
+  read(owner: Owner, actorId: string): Promise<Overview>;
 }
 
 /** The facts from the database. Every open page of the console asks for them, so they are read once a second for an app and mode. */
@@ -33,8 +34,8 @@ export function openOverviews(ctx: Context & { router: Router }): Overviews {
     return facts;
   };
   return {
-    async read(owner) {
-      const { batches, counts, outcomes, since, refusals, wallet, endpoints } = await factsOf(owner);
+    async read(owner, actorId) {
+      const { batches, counts, outcomes, since, refusals, wallet, endpoints, assignees } = await factsOf(owner);
       const sum = (member: 'found' | 'not_found' | 'failed') => outcomes.reduce((total, check) => total + check[member], 0);
       const isShown = owner.terms?.scopes?.includes('wallet:read') ?? true;
       return {
@@ -45,6 +46,7 @@ export function openOverviews(ctx: Context & { router: Router }): Overviews {
         refusals,
         money: isShown ? showMoney(owner, wallet) : null,
         services: families.map((family) => serviceOf(ctx.router, family, owner.live)),
+        reviews: { open: assignees.length, mine: assignees.filter((assignee) => assignee === actorId).length },
         webhooks: {
           failing: endpoints.map(({ id, url, disabledReason, disabledAt, failingSince }) => ({
             id: showId('whe', id),
@@ -66,6 +68,8 @@ interface Facts {
   outcomes: Overview['outcomes']['checks'];
   refusals: Overview['refusals'];
   wallet: { available: number; held: number } | null;
+  /** Of each open review case. */
+  assignees: (string | null)[];
   endpoints: {
     id: string;
     url: string;
@@ -78,6 +82,7 @@ interface Facts {
 const DAY_MS = 86_400_000;
 const REFUSALS_SHOWN = 10;
 const ENDPOINTS_SHOWN = 20;
+const REVIEWS_COUNTED = 1_000;
 
 async function readFacts({ sql, cipher }: Context, appId: string, live: boolean): Promise<Facts> {
   const own = sql`app_id = ${appId} and live = ${live}`;
@@ -95,6 +100,8 @@ async function readFacts({ sql, cipher }: Context, appId: string, live: boolean)
           select code, count(*)::int as count from request_log where ${own} and id >= ${firstIdAt(Date.now() - DAY_MS)} and code is not null
           group by code order by 2 desc, 1 limit ${REFUSALS_SHOWN}) t) as refusals,
         (select json_build_object('available', available_kobo, 'held', held_kobo) from wallets where ${own}) as wallet,
+        (select coalesce(json_agg(assignee), '[]') from (
+          select assignee from reviews where ${own} and state <> 'decided' order by id desc limit ${REVIEWS_COUNTED}) t) as assignees,
         (select coalesce(json_agg(t), '[]') from (
           select id, url, disabled_at as "disabledAt", disabled_reason as "disabledReason", failing_since as "failingSince" from webhook_endpoints
           where ${own} and deleted_at is null and (failing_since is not null or disabled_reason in ('gone', 'failing')) order by id limit ${ENDPOINTS_SHOWN}) t) as endpoints`,

@@ -13,7 +13,9 @@ import { type CapReached, extendWithinCaps } from '../money/caps.ts';
 import { enterInLedger, extendHold } from '../money/ledger.ts';
 import { addUp, ROW_BYTES } from '../money/usage.ts';
 import type { Asked } from '../providers/guarded-provider.ts';
+import { type NewReview, putReviews } from '../reviews/opening.ts';
 import type { Consent } from '../schema/jobs.ts';
+import type { ReviewKind } from '../schema/reviews.ts';
 import { type CacheEntry, putCache } from './cache.ts';
 import { countTrail, trailParts } from './vendor-lookups.ts';
 
@@ -28,6 +30,8 @@ export interface Answered {
   cacheEntries: CacheEntry[];
   /** The person is to be monitored from now on. */
   monitor?: Monitored | undefined;
+  /** A person must decide about it. */
+  review?: ReviewKind | null;
 }
 
 /** A single call. Its price was held beforehand (`held`) unless the cache answered. */
@@ -147,7 +151,7 @@ async function settleWhatFits(ctx: Context, calls: CachedCall[]): Promise<string
           count(*) filter (where outcome = 'not_found'), 0, count(*) filter (where cached), count(*) filter (where billed > 0), sum(billed), count(*) * ${ROW_BYTES}::bigint
         from fresh group by app_id, live, check_id order by app_id, live, check_id`,
     )} returning 1)
-    ${monitorPart(ctx, sql, calls)}
+    ${monitorPart(ctx, sql, calls)} ${reviewPart(sql, calls)}
     select id from paid union all select id from known`;
   return written.map((row) => row.id);
 }
@@ -209,7 +213,7 @@ async function settleHeld(ctx: Context, sql: Sql | Tx, calls: CallSettlement[]):
     )} returning 1)
     ${cacheEntries.length > 0 ? sql`, cached as (${putCache(sql, ctx, cacheEntries, sql`call_id in (select id from fresh)`)})` : sql``}
     ${isAsked ? sql`, ${trailParts(sql, calls, sql`(select count(*) from used) >= 0`)}` : sql``}
-    ${monitorPart(ctx, sql, calls)}
+    ${monitorPart(ctx, sql, calls)} ${reviewPart(sql, calls)}
     select id from fresh union all select i.id from input i join jobs j on j.id = i.id and j.status = i.status::job_status`;
   return new Set(settled.map((row) => row.id));
 }
@@ -243,4 +247,12 @@ function monitorPart(ctx: Context, sql: Sql | Tx, calls: CallSettlement[]) {
   );
   if (monitors.length === 0) return sql``;
   return sql`, watched as (${putMonitors(sql, ctx, monitors, sql`job_id in (select id from fresh) and (select count(*) from used) >= 0`)})`;
+}
+
+/** Part of a WITH: review cases of the calls that are written (`fresh`). Empty without any. */
+function reviewPart(sql: Sql | Tx, calls: CallSettlement[]) {
+  const opened = calls.flatMap(({ jobId, appId, live, checkId, result }): NewReview[] =>
+    result.status === 'completed' && result.review ? [{ jobId, appId, live, checkId, kind: result.review }] : [],
+  );
+  return opened.length === 0 ? sql`` : sql`, reviewed as (${putReviews(sql, opened, sql`job_id in (select id from fresh)`)})`;
 }

@@ -19,6 +19,7 @@ import { type CappedHold, type CapReached, holdWithinCaps } from '../money/caps.
 import { capture, enterInLedger, releaseHolds } from '../money/ledger.ts';
 import { addUsage, ROW_BYTES } from '../money/usage.ts';
 import type { Asked } from '../providers/guarded-provider.ts';
+import { type NewReview, openReviews } from '../reviews/opening.ts';
 import { emitEvents, type NewEvent } from '../webhooks/events.ts';
 import { writeCache } from './cache.ts';
 import { type Answered, type CallSettled, type CallSettlement, settleCalls } from './settle-calls.ts';
@@ -113,6 +114,7 @@ async function settleJobs(ctx: Context, unordered: JobSettlement[]): Promise<('s
       }),
     );
     await writeMonitors(tx, ctx, monitorsOf(items, settled));
+    await openReviews(tx, reviewsOf(items, settled));
     await writeTrail(tx, items);
     return settled;
   });
@@ -220,6 +222,17 @@ function monitorsOf(items: JobSettlement[], settled: SettledRow[]): NewMonitor[]
   return settled.flatMap(({ id, appId, live, checkId }) => {
     const input = inputs.get(id);
     return input ? { jobId: id, appId, live, checkId, input } : [];
+  });
+}
+
+/** Cases of the jobs that were written. */
+function reviewsOf(items: JobSettlement[], settled: SettledRow[]): NewReview[] {
+  const kinds = new Map<string, NewReview['kind']>();
+  for (const { jobId, result } of items) if (result.status === 'completed' && result.review) kinds.set(jobId, result.review);
+  if (kinds.size === 0) return [];
+  return settled.flatMap(({ id, appId, live, checkId }) => {
+    const kind = kinds.get(id);
+    return kind ? [{ jobId: id, appId, live, checkId, kind }] : [];
   });
 }
 

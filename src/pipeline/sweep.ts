@@ -19,6 +19,7 @@ import { dropUnusedMappings } from '../batches/saved-mappings.ts';
 import { bound, type Context } from '../foundation/context.ts';
 import { forgetGone } from '../jobs/release.ts';
 import { ledgerDrift, releaseHolds } from '../money/ledger.ts';
+import { announceReviews } from '../reviews/opening.ts';
 import { requeueLostDeliveries, webhookBacklog } from '../webhooks/delivery.ts';
 import { forgetOldSecrets } from '../webhooks/endpoints.ts';
 import { releaseExpired } from './dispatch.ts';
@@ -44,6 +45,7 @@ export async function sweepWork(ctx: Context): Promise<void> {
       await endBatches(tx, ids);
     });
   }
+  await announceReviews(ctx);
   await requeueLostDeliveries(ctx);
 }
 

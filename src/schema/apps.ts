@@ -35,6 +35,8 @@ export interface AppSettings {
   amlLists?: string[];
   /** Match confidence, 0 to 100, for face checks that set none. Default: 90. */
   faceThreshold?: number;
+  /** Which results a person must decide about: doubtful faces, liveness that could not be judged, screenings from a risk level on. Default: none. */
+  reviews?: { face?: boolean; liveness?: boolean; amlLevel?: 'LOW' | 'MEDIUM' | 'HIGH' | 'CRITICAL' | null; twoPerson?: boolean };
   /** Days to keep the pictures of answered face jobs. Default: not kept. */
   keepImagesDays?: number;
   /** A second person must approve the start of a batch whose quote is above this amount, in kobo. Default: nobody needs to. */

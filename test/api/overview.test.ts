@@ -26,7 +26,9 @@ test('it tells batches, outcomes, refusals, money and failing webhooks of this a
     webhooks: { failing: [] },
   });
   const waiting = (await app.csv('checks=bvn_full&start=manual', 'bvn\n22345678901\n')).body.entity;
-  const done = (await app.csv('checks=bvn_full', 'bvn\n22345678902\n00000000001\n')).body.entity;
+  const submitted = await app.csv('checks=bvn_full', 'bvn\n22345678902\n00000000001\n');
+  expect(submitted.status, submitted.text).toBe(202);
+  const done = submitted.body.entity;
   await app.ended(`/api/v1/batches/${done.id}`);
   await app.get('/api/v1/jobs/job_0123456789abcdef0123456789abcdef');
   await api.service.sql`

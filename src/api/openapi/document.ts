@@ -28,6 +28,7 @@ const TAGS: Record<string, string> = {
   approvals: 'What a second person decides',
   money: 'Wallet, prices, usage',
   requests: 'The app’s last requests, and what is happening now',
+  reviews: 'Results that a person must decide about',
   audit: 'Who read and changed what',
   webhooks: 'Where events are sent',
   events: 'Messages to your server',

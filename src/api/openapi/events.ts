@@ -12,6 +12,7 @@ const told: Record<string, JsonSchema> = {
   },
   wallet: { type: 'object', description: '`available` and `low_balance`, naira' },
   approval: { type: 'object', description: 'The approval, without names, reasons and terms' },
+  review: refTo('Review'),
   endpoint: { type: 'object', description: 'The disabled endpoint: id, url, reason, times' },
 };
 

@@ -19,6 +19,7 @@ import { previewAnswer } from '../../contract/previews.ts';
 import { requestAnswer } from '../../contract/requests.ts';
 import { linkAnswer, linkSummaryAnswer, madeLinkAnswer } from '../../contract/results.ts';
 import { revealAnswer } from '../../contract/reveals.ts';
+import { reviewAnswer, reviewWithNotes } from '../../contract/reviews.ts';
 import { deliveryAnswer, endpointAnswer, endpointWithSecret, replayAnswer } from '../../contract/webhooks.ts';
 import { type ErrorCode, errorCodes } from '../../foundation/errors.ts';
 
@@ -93,6 +94,8 @@ const shared = {
   Replay: replayAnswer,
   Portrait: portraitAnswer,
   Clearance: clearanceAnswer,
+  Review: reviewAnswer,
+  ReviewWithNotes: reviewWithNotes,
   Monitor: monitorAnswer,
   MonitorWithMatches: monitorWithMatches,
 } as const;

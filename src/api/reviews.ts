@@ -1,0 +1,122 @@
+/** Review cases: what a person must decide about, and the decision. */
+import type { z } from 'zod';
+import { readJob } from '../batches/submitted.ts';
+import { showInstant } from '../contract/fields.ts';
+import {
+  assignBody,
+  commentBody,
+  decideBody,
+  type ReviewRow,
+  reviewsQuery,
+  type reviewWithNotes,
+  showReview,
+} from '../contract/reviews.ts';
+import { ApiError } from '../foundation/errors.ts';
+import { parseId } from '../foundation/ids.ts';
+import { openEntity } from '../jobs/entities.ts';
+import type { Service } from '../pipeline/service.ts';
+import { assignReview, commentReview, decideReview, listReviews, readNotes, readReview } from '../reviews/reviews.ts';
+import { summaryOf } from '../reviews/rules.ts';
+import { authorOf } from './audited.ts';
+import { callerOf, envelope, type Http } from './http.ts';
+import { answer } from './openapi/operation.ts';
+import { listOf, refTo } from './openapi/schema.ts';
+import { idCursor, page, pageById } from './pages.ts';
+import { route } from './route.ts';
+import type { Tools } from './tools.ts';
+
+const REVIEWS = '/api/v1/reviews';
+const common = { tag: 'reviews', who: 'app' } as const;
+
+async function find(c: Http, { service }: Tools): Promise<ReviewRow> {
+  const id = parseId('rev', c.req.param('id') ?? '');
+  const review = id === null ? null : await readReview(service, callerOf(c), id);
+  if (!review) throw new ApiError('resource_not_found', 'There is no such review case');
+  return review;
+}
+
+const changed = { ...common, method: 'post', scope: 'reviews', find, answers: { 200: answer('The case', refTo('Review')) } } as const;
+
+export const reviewRoutes = [
+  route({
+    ...common,
+    method: 'get',
+    path: REVIEWS,
+    id: 'listReviews',
+    scope: 'results:read',
+    audit: { none: 'shows nobody' },
+    summary: 'Review cases, newest first',
+    query: reviewsQuery,
+    answers: { 200: answer('A page', listOf(refTo('Review'), true)) },
+    async handle(c, { service, query: { limit, cursor, state, kind, assignee, job } }) {
+      const jobId = job === undefined ? null : parseId('job', job);
+      if (job !== undefined && jobId === null) return envelope(c, page([], null));
+      const who = assignee === 'me' ? authorOf(c).actor.id : (assignee ?? null);
+      const filter = { states: state, kind, assignee: who, jobId, before: idCursor('rev', cursor), limit: limit + 1 };
+      return envelope(c, pageById((await listReviews(service, callerOf(c), filter)).map(showReview), limit));
+    },
+  }),
+  route({
+    ...common,
+    method: 'get',
+    path: `${REVIEWS}/:id`,
+    id: 'readReview',
+    scope: 'reviews',
+    audit: { read: 'review.read' },
+    summary: 'A case with its notes, and what is known of the result without anybody’s details; the job has the rest',
+    find,
+    answers: { 200: answer('The case', refTo('ReviewWithNotes')) },
+    async handle(c, { service, found }) {
+      const [notes, summary] = await Promise.all([readNotes(service, found.id), summarise(service, found)]);
+      return envelope<z.infer<typeof reviewWithNotes>>(c, {
+        ...showReview(found),
+        summary,
+        notes: notes.map(({ actor, decision, text, at }) => ({ actor, decision, text, at: showInstant(at) })),
+      });
+    },
+  }),
+  route({
+    ...changed,
+    path: `${REVIEWS}/:id/assign`,
+    id: 'assignReview',
+    audit: { change: 'review.assign' },
+    summary: 'Say who looks into a case',
+    body: { schema: assignBody, example: { assignee: 'me' } },
+    async handle(c, { service, found, body }) {
+      const by = authorOf(c);
+      const assignee = body.assignee === 'me' ? by.actor.id : body.assignee;
+      return envelope(c, showReview(await assignReview(service, found, assignee, by)));
+    },
+  }),
+  route({
+    ...changed,
+    path: `${REVIEWS}/:id/comment`,
+    id: 'commentReview',
+    audit: { change: 'review.comment' },
+    summary: 'Write a comment, for the people of the app',
+    body: { schema: commentBody, example: { text: 'Asked the branch for the original' } },
+    handle: async (c, { service, found, body }) => envelope(c, showReview(await commentReview(service, found, body.text, authorOf(c)))),
+  }),
+  route({
+    ...changed,
+    path: `${REVIEWS}/:id/decide`,
+    id: 'decideReview',
+    audit: { change: 'review.decide' },
+    summary: 'Approve, reject or escalate a case',
+    description:
+      'With the setting `reviews.twoPerson` another person must agree; if not, the case is escalated. Nobody decides a case that they have escalated.',
+    body: { schema: decideBody, example: { decision: 'approve', reason: 'Seen in person' } },
+    errors: ['conflict'],
+    async handle(c, { service, found, body }) {
+      const twoPerson = callerOf(c).settings.reviews?.twoPerson ?? false;
+      return envelope(c, showReview(await decideReview(service, found, { ...body, twoPerson }, authorOf(c))));
+    },
+  }),
+];
+
+/** Null if the job has no stored result: single calls have none. */
+async function summarise(service: Service, { appId, jobId }: ReviewRow) {
+  const job = await readJob(service, service.sql, appId, jobId);
+  const entity = job && openEntity(service.cipher, job);
+  return entity ? summaryOf(entity) : null;
+}

@@ -1,0 +1,151 @@
+/** Review cases after they were opened: listing, assigning, commenting, deciding. Comments and reasons are stored as ciphertext. */
+import { type Author, record } from '../access/audit/append.ts';
+import type { Owner } from '../access/owner.ts';
+import type { Action } from '../contract/audit.ts';
+import { type Decision, type NoteRow, type ReviewRow, showReview } from '../contract/reviews.ts';
+import type { Context, Tx } from '../foundation/context.ts';
+import { ApiError } from '../foundation/errors.ts';
+import { newId, parseId, showId } from '../foundation/ids.ts';
+import { emitEvents } from '../webhooks/events.ts';
+
+type Whose = Pick<Owner, 'appId' | 'live'>;
+
+export interface ReviewFilter {
+  states: readonly string[] | null;
+  kind: string | null;
+  /** The id of an actor; `none`: nobody. */
+  assignee: string | null;
+  jobId: string | null;
+  /** The last id of the previous page. */
+  before: string | null;
+  limit: number;
+}
+
+/** Newest first. */
+export async function listReviews({ sql }: Context, { appId, live }: Whose, filter: ReviewFilter): Promise<ReviewRow[]> {
+  const { states, kind, assignee, jobId, before, limit } = filter;
+  const isOpen = states !== null && !states.includes('decided');
+  return sql<ReviewRow[]>`
+    select * from reviews
+    where app_id = ${appId} and live = ${live} and (${before}::uuid is null or id < ${before}::uuid) ${isOpen ? sql`and state <> 'decided'` : sql``}
+      and (${states as string[] | null}::text[] is null or state::text = any(${states as string[] | null}::text[]))
+      and (${kind}::text is null or kind = ${kind}) and (${jobId}::uuid is null or job_id = ${jobId}::uuid)
+      and (${assignee}::text is null or assignee = ${assignee} or (${assignee} = 'none' and assignee is null))
+    order by id desc limit ${limit}`;
+}
+
+export async function readReview({ sql }: Context, { appId, live }: Whose, id: string): Promise<ReviewRow | null> {
+  const [row] = await sql<ReviewRow[]>`select * from reviews where id = ${id} and app_id = ${appId} and live = ${live}`;
+  return row ?? null;
+}
+
+export type Note = Omit<NoteRow, 'note'> & { text: string };
+
+/** Oldest first. */
+export async function readNotes({ sql, cipher }: Context, reviewId: string): Promise<Note[]> {
+  const rows = await sql<NoteRow[]>`select * from review_notes where review_id = ${reviewId} order by id`;
+  return rows.map(({ note, ...row }) => ({ ...row, text: cipher.open(note, PURPOSE, row.id) }));
+}
+
+const PURPOSE = 'review';
+
+/** `assignee`: the id of a person of the app, or of who asks; null: nobody. Throws `invalid_request` for anybody else. */
+export async function assignReview(ctx: Context, review: ReviewRow, assignee: string | null, by: Author): Promise<ReviewRow> {
+  return change(ctx, review, 'review.assign', by, { assignee }, async (tx) => {
+    if (assignee !== null && assignee !== by.actor.id) await refuseStranger(tx, review.appId, assignee);
+    const [row] = await tx<ReviewRow[]>`update reviews set assignee = ${assignee} where id = ${review.id} returning *`;
+    return row!;
+  });
+}
+
+async function refuseStranger(tx: Tx, appId: string, assignee: string): Promise<void> {
+  const [known] = await tx`
+    select 1 from app_people where app_id = ${appId} and person_id = ${parseId('per', assignee)} and accepted_at is not null`;
+  if (known) return;
+  throw new ApiError('invalid_request', 'assignee is nobody of this app', {
+    details: [{ path: 'assignee', message: 'must be `me`, or the id of a person of the app', rule: 'unknown_person' }],
+  });
+}
+
+export async function commentReview(ctx: Context, review: ReviewRow, text: string, by: Author): Promise<ReviewRow> {
+  return change(ctx, review, 'review.comment', by, null, async (tx, current) => {
+    await addNote(tx, ctx, current, by, null, text);
+    return current;
+  });
+}
+
+interface Decided {
+  decision: Decision;
+  reason: string;
+  /** Whether another person must agree. */
+  twoPerson: boolean;
+}
+
+/** Throws `conflict` for a case that is decided, or that somebody else must decide; `forbidden` for a key where two people must. */
+export async function decideReview(
+  ctx: Context,
+  review: ReviewRow,
+  { decision, reason, twoPerson }: Decided,
+  by: Author,
+): Promise<ReviewRow> {
+  return change(ctx, review, 'review.decide', by, { decision }, async (tx, current) => {
+    refuseDecider(current, decision, twoPerson, by);
+    await addNote(tx, ctx, current, by, decision, reason);
+    const [row] = await write(tx, current, decision, twoPerson, by.actor.id);
+    if (row!.state === 'decided')
+      await emitEvents(tx, [{ appId: row!.appId, live: row!.live, type: 'review.decided', data: showReview(row!), url: null }]);
+    return row!;
+  });
+}
+
+function refuseDecider(review: ReviewRow, decision: Decision, twoPerson: boolean, { actor }: Author): void {
+  if (review.state === 'decided') throw new ApiError('conflict', 'The case is decided');
+  if (twoPerson && actor.kind !== 'person')
+    throw new ApiError('forbidden', 'Two people decide in this app: sign in, instead of using a key');
+  if (decision === 'escalate') {
+    if (review.state === 'escalated') throw new ApiError('conflict', 'The case is escalated already');
+    return;
+  }
+  if (review.state === 'escalated' && review.escalatedBy === actor.id)
+    throw new ApiError('conflict', 'You have escalated the case: somebody else decides it');
+  if (review.state === 'seconding' && review.proposedBy === actor.id)
+    throw new ApiError('conflict', 'You have decided already: another person must agree');
+}
+
+/** With two people, the first decision is a proposal. If the second person does not agree, the case is escalated to a third. */
+function write(tx: Tx, review: ReviewRow, decision: Decision, twoPerson: boolean, actor: string) {
+  const disagrees = review.state === 'seconding' && review.proposal !== decision;
+  if (decision === 'escalate' || (twoPerson && disagrees))
+    return tx<ReviewRow[]>`
+      update reviews set state = 'escalated', escalated_by = ${actor}, proposal = null, proposed_by = null, assignee = null
+      where id = ${review.id} returning *`;
+  if (twoPerson && review.state !== 'seconding')
+    return tx<ReviewRow[]>`
+      update reviews set state = 'seconding', proposal = ${decision}, proposed_by = ${actor}, assignee = null where id = ${review.id} returning *`;
+  return tx<ReviewRow[]>`
+    update reviews set state = 'decided', decision = ${decision}, decided_by = ${actor}, decided_at = now() where id = ${review.id} returning *`;
+}
+
+async function addNote(tx: Tx, { cipher }: Context, review: ReviewRow, by: Author, decision: Decision | null, text: string): Promise<void> {
+  const id = newId();
+  await tx`
+    insert into review_notes (id, review_id, actor, decision, note)
+    values (${id}, ${review.id}, ${by.actor.id}, ${decision}, ${cipher.seal(text, PURPOSE, id)})`;
+}
+
+/** Locks the case, changes it and records that. */
+async function change(
+  { sql }: Context,
+  { id, appId, live }: ReviewRow,
+  action: Action,
+  by: Author,
+  detail: Record<string, unknown> | null,
+  make: (tx: Tx, current: ReviewRow) => Promise<ReviewRow>,
+): Promise<ReviewRow> {
+  return sql.begin(async (tx) => {
+    const [current] = await tx<ReviewRow[]>`select * from reviews where id = ${id} for update`;
+    const changed = await make(tx, current!);
+    await record(tx, by, { appId, live, action, object: showId('rev', id), detail });
+    return changed;
+  });
+}

@@ -1,0 +1,56 @@
+/** Which results a person must decide about, by the app's settings; and what may be said of such a result without anybody's details. */
+import type { z } from 'zod';
+import type { ScreeningEntity } from '../checks/screening.ts';
+import { statusOf } from '../checks/selfie.ts';
+import type { reviewSummary } from '../contract/reviews.ts';
+import { riskLevels } from '../engines/aml/risk.ts';
+import type { AppSettings } from '../schema/apps.ts';
+import type { ReviewKind } from '../schema/reviews.ts';
+
+type Entity = Record<string, unknown>;
+type Summary = z.infer<typeof reviewSummary>;
+
+/** Null: the result needs no review. Of several reasons the first counts: a face that is doubtful, then liveness. */
+export function reviewOf({ reviews }: AppSettings, entity: Entity | null): ReviewKind | null {
+  if (!reviews || entity === null) return null;
+  const { face, aml } = summaryOf(entity);
+  if (face) {
+    if (reviews.face && statusOf(face.confidence, face.threshold, face.replay_suspected) === 'REVIEW') return 'face';
+    return reviews.liveness && face.liveness === 'inconclusive' ? 'liveness' : null;
+  }
+  if (!aml || !reviews.amlLevel) return null;
+  const counts = (entity as ScreeningEntity).hits.some(({ cleared }) => !cleared);
+  return counts && riskLevels.indexOf(aml.risk_level) >= riskLevels.indexOf(reviews.amlLevel) ? 'aml' : null;
+}
+
+const HITS_SHOWN = 10;
+
+/** Told by the members that every face check and every screening has. */
+export function summaryOf(entity: Entity): Summary {
+  return {
+    face: 'liveness' in entity && 'threshold' in entity ? faceOf(entity) : null,
+    aml: 'risk_level' in entity && 'hits' in entity ? amlOf(entity) : null,
+  };
+}
+
+function faceOf(entity: Entity): Summary['face'] {
+  const { confidence_score, selfie_verification, threshold, replay_suspected, liveness } = entity as {
+    confidence_score?: number;
+    selfie_verification?: { confidence_value: number };
+    threshold: number;
+    replay_suspected: boolean;
+    liveness: { decision: string };
+  };
+  const confidence = confidence_score ?? selfie_verification!.confidence_value;
+  return { confidence, threshold, replay_suspected, liveness: liveness.decision };
+}
+
+function amlOf(entity: Entity): Summary['aml'] {
+  const { risk_level, risk_score, total_hits, hits } = entity as ScreeningEntity;
+  return {
+    risk_level,
+    risk_score,
+    total_hits,
+    hits: hits.slice(0, HITS_SHOWN).map(({ list, category, score, cleared }) => ({ list, category, score, cleared: cleared !== null })),
+  };
+}

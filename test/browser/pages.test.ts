@@ -1,7 +1,7 @@
 /** Every page of the console and its states, as axe sees them: light and dark, at 360, 768 and 1280 px. */
 import { describe, expect, test } from 'vitest';
 import { useApi } from '../setup/api.ts';
-import { expectAccessible } from '../setup/axe.ts';
+import { expectAccessible, LOOKS_MS } from '../setup/axe.ts';
 import { chromiumIsHere, chromiumNote, useChromium } from '../setup/chromium.ts';
 import { siteUrl, visitAs } from '../setup/console.ts';
 
@@ -19,7 +19,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the pages of the console'), () =>
     await close();
   });
 
-  test('home, with nothing and with something that runs', async () => {
+  test('home, with nothing and with something that runs', { timeout: LOOKS_MS }, async () => {
     const app = await api.createApp();
     const { page, expectClean, close } = await visitAs(api, chromium, app, 'owner', '');
     await page.getByRole('heading', { name: 'Nothing runs in test mode' }).waitFor();
@@ -31,7 +31,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the pages of the console'), () =>
     await close();
   });
 
-  test('batches: none, some, one that fails to load, and one batch', async () => {
+  test('batches: none, some, one that fails to load, and one batch', { timeout: LOOKS_MS }, async () => {
     const app = await api.createApp();
     const { page, expectClean, close } = await visitAs(api, chromium, app, 'owner', 'batches');
     await page.getByRole('heading', { name: 'No batches in test mode yet' }).waitFor();

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, test } from 'vitest';
 import { useApi } from '../setup/api.ts';
-import { expectAccessible } from '../setup/axe.ts';
+import { expectAccessible, LOOKS_MS } from '../setup/axe.ts';
 import { chromiumIsHere, chromiumNote, useChromium } from '../setup/chromium.ts';
 import { visitAs } from '../setup/console.ts';
 
@@ -38,7 +38,7 @@ async function checkOnly(page: Page, name: RegExp): Promise<void> {
 }
 
 describe.skipIf(!chromiumIsHere)(chromiumNote('an upload in the console'), () => {
-  test('from a wrong file to results, with nothing serious that axe finds on the way', async () => {
+  test('from a wrong file to results, with nothing serious that axe finds on the way', { timeout: LOOKS_MS }, async () => {
     const app = await api.createApp();
     const { page, expectClean, close } = await visitAs(api, chromium, app, 'operator', 'upload');
     await choose(page, fileOf('photo.pdf', 'x'));

@@ -5,6 +5,9 @@ import { expect } from 'vitest';
 
 const WIDTHS = [360, 768, 1280] as const;
 
+/** For a test that looks at several states: each is six looks. */
+export const LOOKS_MS = 120_000;
+
 interface Found {
   id: string;
   impact: string | null;

@@ -70,7 +70,7 @@ async function invent(): Promise<{ done: string }> {
     const response = await fetch(`${BASE}/api/v1/batches/${done}?wait=30`, { headers: { Authorization: test_key!, AppId: app_id! } });
     if (((await response.json()) as { entity: { status: string } }).entity.status === 'completed') break;
   }
-  await send(`checks=nin_basic,nin_advance&${map}&reference=June%20customers`, customers(30_000, 5_000));
+  await send(`checks=nin_basic,nin_advance&${map}&reference=June%20customers`, customers(9_000, 5_000));
   return { done };
 }
 

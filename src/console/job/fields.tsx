@@ -73,7 +73,7 @@ export function Fields({ submitted, found }: { submitted: Entity | null; found: 
         <h2 id="found">{submitted ? 'Submitted and found' : 'Found'}</h2>
       </header>
       <Scroll name="Fields">
-        <table class="compare">
+        <table>
           <caption class="unseen">Each field as it was {submitted ? 'submitted and ' : ''}found</caption>
           <thead>
             <tr>

@@ -18,6 +18,7 @@ import type { ServerEvent } from './events.ts';
 import { keyCalls } from './keys.ts';
 import { type Link, linkCalls } from './links.ts';
 import { type Approval, approvalCalls, peopleCalls, settingsCalls } from './people.ts';
+import { reviewCalls } from './reviews.ts';
 import { openTransport, type Page, type Query, type Transport, type TransportOptions } from './transport.ts';
 
 export type Batch = z.infer<typeof batchAnswer>;
@@ -51,6 +52,7 @@ export function openClient(options: TransportOptions) {
     keys: keyCalls(transport),
     approvals: approvalCalls(transport),
     settings: settingsCalls(transport),
+    reviews: reviewCalls(transport),
     audit: auditCalls(transport),
     aml: amlCalls(transport),
     links: linkCalls(transport),

@@ -2,6 +2,7 @@
 import type { Action } from '../client/audit.ts';
 import type { Scope } from '../client/keys.ts';
 import type { Approval, Role } from '../client/people.ts';
+import type { Review } from '../client/reviews.ts';
 import type { Worded } from './format.ts';
 
 export const roleWords: Readonly<Record<Role, { word: string; may: string }>> = {
@@ -86,6 +87,10 @@ export const actionWords: Readonly<Record<Action, string>> = {
   'link.create': 'Link made',
   'link.revoke': 'Link revoked',
   'link.read': 'Link opened',
+  'review.read': 'Review case read',
+  'review.assign': 'Review case assigned',
+  'review.comment': 'Review case commented on',
+  'review.decide': 'Review case decided',
   'clearance.create': 'Hit cleared',
   'clearance.revoke': 'Clearance revoked',
   'clearance.read': 'Clearances listed',
@@ -98,3 +103,16 @@ export const actionWords: Readonly<Record<Action, string>> = {
   'audit.read': 'Audit read',
   'audit.unrecorded': 'More attempts refused',
 };
+
+export const reviewKinds: Readonly<Record<Review['kind'], string>> = {
+  face: 'Face not clear',
+  liveness: 'Liveness not clear',
+  aml: 'Screening hits',
+};
+
+export function reviewStates({ state, decision }: Pick<Review, 'state' | 'decision'>): Worded {
+  if (state === 'open') return { word: 'To decide', tone: 'warn' };
+  if (state === 'seconding') return { word: 'Needs a second person', tone: 'warn' };
+  if (state === 'escalated') return { word: 'Escalated', tone: 'bad' };
+  return decision === 'approve' ? { word: 'Approved', tone: 'good' } : { word: 'Rejected', tone: 'bad' };
+}

@@ -21,7 +21,7 @@ function commonPasswords(): ReadonlySet<string> {
 /** Whether the password is on the list, as it is, repeated, or with digits and signs before or after it: `Football2024!`, `qwertyqwerty`. */
 export function isCommon(password: string): boolean {
   const folded = password.toLowerCase();
-  const core = folded.replace(/^[^a-z]+|[^a-z]+$/g, '');
+  const core = folded.slice(Math.max(folded.search(/[a-z]/), 0)).replace(/(?<=[a-z])[^a-z]*$/, '');
   return [folded, unitOf(folded), core, unitOf(core)].some((word) => commonPasswords().has(word));
 }
 

@@ -61,8 +61,12 @@ function html(c: Http, text: string, status: 200 | 503): Response {
 
 /** The encodings that the client takes, by what it says; a weight of 0 refuses one. */
 function encoded(c: Http, file: ConsoleFile): Response {
-  const accepted = (c.req.header('accept-encoding') ?? '').toLowerCase();
-  const takes = (coding: string) => new RegExp(`(?:^|,)\\s*${coding}\\s*(?:$|,|;\\s*q=(?!0(?:\\.0*)?\\s*(?:$|,)))`).test(accepted);
+  const accepted = (c.req.header('accept-encoding') ?? '').toLowerCase().split(',');
+  const takes = (coding: string) =>
+    accepted.some((one) => {
+      const [name, weight] = one.split(';').map((part) => part.trim());
+      return name === coding && Number(weight?.replace('q=', '') ?? 1) !== 0;
+    });
   const coding = takes('br') ? 'br' : takes('gzip') ? 'gzip' : null;
   return c.body(file[coding ?? 'plain'], 200, {
     'Content-Type': file.type,

@@ -1,0 +1,19 @@
+/** Review cases: what a person must decide about. */
+import type { z } from 'zod';
+import type { decideBody, reviewAnswer, reviewWithNotes } from '../contract/reviews.ts';
+import type { Page, Query, Transport } from './transport.ts';
+
+export type Review = z.infer<typeof reviewAnswer>;
+export type ReviewDetail = z.infer<typeof reviewWithNotes>;
+export type Decision = z.infer<typeof decideBody>['decision'];
+
+const REVIEWS = 'api/v1/reviews';
+
+export const reviewCalls = ({ send }: Transport) => ({
+  page: (query: Query, signal?: AbortSignal) => send<Page<Review>>('GET', REVIEWS, { query, signal }),
+  read: (id: string, signal?: AbortSignal) => send<ReviewDetail>('GET', `${REVIEWS}/${id}`, { signal }),
+  /** `me`, the id of a person, or null for nobody. */
+  assign: (id: string, assignee: string | null) => send<Review>('POST', `${REVIEWS}/${id}/assign`, { body: { assignee } }),
+  comment: (id: string, text: string) => send<Review>('POST', `${REVIEWS}/${id}/comment`, { body: { text } }),
+  decide: (id: string, body: z.input<typeof decideBody>) => send<Review>('POST', `${REVIEWS}/${id}/decide`, { body }),
+});

@@ -1,0 +1,239 @@
+/** One case: why it was opened, what is known without anybody's details, what was said, and the decision. */
+import { useState } from 'preact/hooks';
+import type { Decision, ReviewDetail } from '../../client/reviews.ts';
+import { checkName, counted, shortId } from '../format.ts';
+import type { PageProps } from '../page.ts';
+import { Notice, State, Time } from '../parts/common.tsx';
+import { Choices, Problem, useSubmit } from '../parts/form.tsx';
+import { Loaded, useResource } from '../parts/resource.tsx';
+import { attempt, say } from '../parts/toasts.tsx';
+import { client, session } from '../state.ts';
+import { reviewKinds, reviewStates } from '../words.ts';
+
+export default function ReviewPage({ params: { id } }: PageProps) {
+  const review = useResource(`review ${id}`, (signal) => client.reviews.read(id!, signal));
+  return <Loaded of={review}>{(data) => <Review review={data} onChanged={review.reload} />}</Loaded>;
+}
+
+const nameOf = (id: string): string => (id === session.value?.person.id ? 'You' : shortId(id));
+
+function Review({ review, onChanged }: { review: ReviewDetail; onChanged: () => void }) {
+  const isOpen = review.state !== 'decided';
+  const isMine = review.assignee === session.value?.person.id;
+  const assign = (assignee: string | null, done: string) => attempt(() => client.reviews.assign(review.id, assignee), done).then(onChanged);
+  return (
+    <>
+      <div class="head">
+        <p class="crumb">
+          <a href="reviews">Review</a>
+        </p>
+        <h1>
+          {reviewKinds[review.kind]} {shortId(review.id)}
+        </h1>
+        <State {...reviewStates(review)} />
+        <div class="actions">
+          <a class="button" href={`jobs/${review.job}`}>
+            See the job
+          </a>
+          {isOpen &&
+            (isMine ? (
+              <button type="button" onClick={() => void assign(null, 'The case is nobody’s again.')}>
+                Give it back
+              </button>
+            ) : (
+              <button type="button" onClick={() => void assign('me', 'The case is yours.')}>
+                Assign to me
+              </button>
+            ))}
+        </div>
+      </div>
+      <section class="card body" aria-label="The case">
+        <dl class="facts">
+          <div>
+            <dt>Check</dt>
+            <dd>{checkName(review.check)}</dd>
+          </div>
+          <div>
+            <dt>Assigned to</dt>
+            <dd>{review.assignee ? nameOf(review.assignee) : 'Nobody'}</dd>
+          </div>
+          <Found summary={review.summary} />
+        </dl>
+        <p class="soft small">
+          opened <Time at={review.opened_at} />
+          {review.decided_at && (
+            <>
+              {' '}
+              · decided by {nameOf(review.decided_by!)} <Time at={review.decided_at} />
+            </>
+          )}
+        </p>
+      </section>
+      {isOpen && review.proposal && (
+        <Notice tone="warn" title={`${nameOf(review.proposed_by!)} would ${review.proposal}.`}>
+          <p>
+            {review.proposed_by === session.value?.person.id
+              ? 'Another person must agree before it counts.'
+              : 'It counts if you decide the same. If not, the case is escalated.'}
+          </p>
+        </Notice>
+      )}
+      <div class="pair">
+        <Notes review={review} onChanged={onChanged} />
+        {isOpen && <Decide review={review} onChanged={onChanged} />}
+      </div>
+    </>
+  );
+}
+
+/** Numbers without anybody's details; the job has the rest. */
+function Found({ summary }: Pick<ReviewDetail, 'summary'>) {
+  if (!summary) return null;
+  const { face, aml } = summary;
+  return (
+    <>
+      {face && (
+        <>
+          <div>
+            <dt>Faces alike</dt>
+            <dd>
+              {face.confidence}
+              <small>{face.threshold} is enough</small>
+            </dd>
+          </div>
+          <div>
+            <dt>Liveness</dt>
+            <dd>
+              {face.liveness.replaceAll('_', ' ')}
+              {face.replay_suspected && <small>A replay is suspected</small>}
+            </dd>
+          </div>
+        </>
+      )}
+      {aml && (
+        <>
+          <div>
+            <dt>Risk</dt>
+            <dd>
+              {aml.risk_level}
+              <small>{aml.risk_score} of 100</small>
+            </dd>
+          </div>
+          <div>
+            <dt>Hits</dt>
+            <dd>
+              {counted(aml.total_hits, 'hit')}
+              <small>{[...new Set(aml.hits.map(({ list }) => list))].join(', ')}</small>
+            </dd>
+          </div>
+        </>
+      )}
+    </>
+  );
+}
+
+function Notes({ review: { id, notes }, onChanged }: { review: ReviewDetail; onChanged: () => void }) {
+  const { problem, isBusy, submit } = useSubmit();
+  const [text, setText] = useState('');
+  return (
+    <section class="card" aria-labelledby="notes">
+      <header>
+        <h2 id="notes">What was said</h2>
+      </header>
+      <div class="body stack">
+        {notes.length === 0 ? (
+          <p class="soft">Nothing yet.</p>
+        ) : (
+          <ol class="plain-list">
+            {notes.map(({ actor, decision, text: said, at }) => (
+              <li key={`${actor} ${at}`}>
+                <p class="soft small">
+                  {nameOf(actor)} · <Time at={at} />
+                  {decision && ` · ${DECIDED[decision]}`}
+                </p>
+                <p class="said">{said}</p>
+              </li>
+            ))}
+          </ol>
+        )}
+        <form
+          class="form"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void submit(() => client.reviews.comment(id, text.trim())).then((isDone) => {
+              if (!isDone) return;
+              setText('');
+              onChanged();
+            });
+          }}
+        >
+          <label class="field">
+            <span>Comment</span>
+            <textarea rows={3} required maxLength={2000} value={text} onInput={(event) => setText(event.currentTarget.value)} />
+            <small class="soft">Stored encrypted; the people of the app who review read it.</small>
+          </label>
+          <Problem text={problem} />
+          <div class="actions">
+            <button type="submit" disabled={isBusy}>
+              Comment
+            </button>
+          </div>
+        </form>
+      </div>
+    </section>
+  );
+}
+
+const DECIDED: Readonly<Record<Decision, string>> = { approve: 'approved', reject: 'rejected', escalate: 'escalated' };
+
+const DECISIONS: readonly { value: Decision; label: string; note: string }[] = [
+  { value: 'approve', label: 'Approve', note: 'This is the right person, or the hits are somebody else.' },
+  { value: 'reject', label: 'Reject', note: 'It is not, or a hit is true.' },
+  { value: 'escalate', label: 'Escalate', note: 'Somebody else must decide; you no longer can.' },
+];
+
+function Decide({ review, onChanged }: { review: ReviewDetail; onChanged: () => void }) {
+  const { problem, setProblem, isBusy, submit } = useSubmit();
+  const [decision, setDecision] = useState<Decision | null>(null);
+  const decide = async (reason: string) => {
+    if (!decision) return setProblem('Choose one of the three.');
+    const isDone = await submit(async () => {
+      const { state } = await client.reviews.decide(review.id, { decision, reason });
+      say(state === 'seconding' ? 'Noted. Another person must agree before it counts.' : `The case is ${DECIDED[decision]}.`);
+    });
+    if (isDone) onChanged();
+  };
+  return (
+    <section class="card" aria-labelledby="decide">
+      <header>
+        <h2 id="decide">Decide</h2>
+      </header>
+      <form
+        class="body form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void decide(String(new FormData(event.currentTarget).get('reason')).trim());
+        }}
+      >
+        <Choices
+          legend="Decision"
+          type="radio"
+          name="decision"
+          options={DECISIONS}
+          chosen={decision ? [decision] : []}
+          onChange={([one]) => setDecision(one as Decision)}
+        />
+        <label class="field">
+          <span>Reason</span>
+          <textarea name="reason" rows={3} required maxLength={2000} />
+        </label>
+        <Problem text={problem} />
+        <div class="actions">
+          <button type="submit" class="main" disabled={isBusy}>
+            Decide
+          </button>
+        </div>
+      </form>
+    </section>
+  );
+}

@@ -7,6 +7,7 @@ import { auditRoutes } from './audit.ts';
 import { controlRoutes } from './batch-control.ts';
 import { progressRoutes } from './batch-progress.ts';
 import { uploadRoutes } from './batches.ts';
+import { catalogueRoutes } from './catalogue.ts';
 import { checkRoutes } from './checks.ts';
 import { compatibilityRoutes } from './compatibility.ts';
 import { consoleRoutes } from './console/routes.ts';
@@ -36,6 +37,7 @@ import { walletRoutes } from './wallet.ts';
 import { webhookRoutes } from './webhooks.ts';
 
 export const routes: readonly Route[] = [
+  ...catalogueRoutes,
   ...checkRoutes,
   ...amlRoutes,
   ...portraitRoutes,

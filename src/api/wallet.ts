@@ -1,7 +1,7 @@
 /** The wallet that the key draws on: play money for a test key, real money for a live one. Balance, entries and monthly statements. */
 import type { z } from 'zod';
 import { naira } from '../contract/fields.ts';
-import type { statementAnswer, walletAnswer } from '../contract/money.ts';
+import type { limitsAnswer, statementAnswer, walletAnswer } from '../contract/money.ts';
 import { entriesQuery, statementQuery } from '../contract/money.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { readEntries, streamEntries } from '../money/entries.ts';
@@ -46,6 +46,25 @@ export const walletRoutes = [
         currency: 'NGX',
         available: naira(wallet.availableKobo),
         held: naira(wallet.heldKobo),
+      });
+    },
+  }),
+  route({
+    ...common,
+    method: 'get',
+    path: '/api/v1/wallet/limits',
+    id: 'readLimits',
+    audit: { none: 'shows nobody' },
+    summary: 'The caps and the alarm that the operator has set for the app',
+    answers: { 200: answer('The limits', refTo('Limits')) },
+    handle(c) {
+      const { lowBalance = null, dailyCap = null, batchCap = null } = callerOf(c).settings;
+      return envelope<z.infer<typeof limitsAnswer>>(c, {
+        object: 'limits',
+        currency: 'NGX',
+        low_balance: lowBalance,
+        daily_cap: dailyCap,
+        batch_cap: batchCap,
       });
     },
   }),

@@ -13,7 +13,7 @@ import {
   rotateSecret,
   updateEndpoint,
 } from '../webhooks/endpoints.ts';
-import { listDeliveries, readDelivery, redeliver, replay, sendTest } from '../webhooks/replay.ts';
+import { listDeliveries, readDeliveryWithMessage, redeliver, replay, sendTest } from '../webhooks/replay.ts';
 import { authorOf } from './audited.ts';
 import { callerOf, envelope, type Http } from './http.ts';
 import { answer } from './openapi/operation.ts';
@@ -187,11 +187,11 @@ const deliveryRoutes = [
     path: `${DELIVERIES}/:id`,
     id: 'readDelivery',
     audit: { none: 'shows nobody' },
-    summary: 'A delivery',
-    answers: { 200: answer('The delivery', refTo('Delivery')) },
+    summary: 'A delivery, with the message that it carries',
+    answers: { 200: answer('The delivery', refTo('DeliveryWithMessage')) },
     async handle(c, { service, params }) {
       const id = parseId('dlv', params.id);
-      const delivery = id === null ? null : await readDelivery(service, callerOf(c), id);
+      const delivery = id === null ? null : await readDeliveryWithMessage(service, callerOf(c), id);
       if (!delivery) throw noDelivery();
       return envelope(c, delivery);
     },

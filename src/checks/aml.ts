@@ -4,7 +4,7 @@ import { tokenise } from '../engines/aml/match/tokens.ts';
 import { LIST_ID, THRESHOLD_DEFAULT, THRESHOLD_MIN } from '../engines/aml/request.ts';
 import { foldName } from '../names/fold.ts';
 import { defineCheck } from './check.ts';
-import { optionalBirthDate, optionalText, requiredText } from './inputs.ts';
+import { oneOfChoices, optionalBirthDate, optionalText, requiredText } from './inputs.ts';
 import { type ScreeningEntity, screeningEntity, tellHits, tellLists } from './screening.ts';
 
 /** ISO 3166-1 alpha-2, as assigned (2024). */
@@ -44,10 +44,13 @@ const input = z.object({
     .transform((text) => text?.toUpperCase())
     .refine((country) => country === undefined || COUNTRIES.has(country), COUNTRY)
     .describe('Country of nationality or residence: ISO 3166-1 alpha-2, such as NG'),
-  gender: optionalText
-    .transform((text) => genders[text?.toLowerCase() ?? ''] ?? text)
-    .refine((gender) => gender === undefined || gender === 'male' || gender === 'female', 'must be male or female')
-    .describe('male or female'),
+  gender: oneOfChoices(
+    ['male', 'female'],
+    optionalText
+      .transform((text) => genders[text?.toLowerCase() ?? ''] ?? text)
+      .refine((gender) => gender === undefined || gender === 'male' || gender === 'female', 'must be male or female')
+      .describe('male or female'),
+  ),
   threshold: z
     .union([z.number(), z.string().trim().max(20)], 'must be a number from 0.5 to 1')
     .optional()
@@ -67,12 +70,15 @@ const input = z.object({
     .transform((ids) => [...new Set(ids?.map((id) => id.trim()).filter(Boolean))].sort().join(',') || undefined)
     .refine((ids) => ids === undefined || ids.split(',').every((id) => LIST_ID.test(id)), 'must be list ids, such as un_sc')
     .describe('Lists to screen against, separated by commas; default: all loaded lists, or those of the app'),
-  monitor: z
-    .union([z.boolean(), z.string().trim().toLowerCase()], 'must be true or false')
-    .optional()
-    .transform((value) => (value === undefined || value === '' ? undefined : String(value)))
-    .refine((text) => text === undefined || text === 'true' || text === 'false', 'must be true or false')
-    .describe('true: the person is monitored, and new hits are reported as `aml.monitor.hit`'),
+  monitor: oneOfChoices(
+    ['true', 'false'],
+    z
+      .union([z.boolean(), z.string().trim().toLowerCase()], 'must be true or false')
+      .optional()
+      .transform((value) => (value === undefined || value === '' ? undefined : String(value)))
+      .refine((text) => text === undefined || text === 'true' || text === 'false', 'must be true or false')
+      .describe('true: the person is monitored, and new hits are reported as `aml.monitor.hit`'),
+  ),
 });
 
 const genders: Record<string, string> = { m: 'male', f: 'female', male: 'male', female: 'female' };

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { defineCheck, project } from './check.ts';
-import { missingOr, withoutZeros, written } from './inputs.ts';
+import { missingOr, oneOfChoices, withoutZeros, written } from './inputs.ts';
 import { type CompanyPrefix, type CompanyType, companyTypes } from './provider.ts';
 
 /** The types that the specification lists. Partnerships can only be requested by the prefix of their numbers. */
@@ -30,13 +30,16 @@ const cacInput = z
           'Registration or business number: 1 to 8 digits, optionally after RC, BN, IT, LP or LLP. Spaces, dashes and case are ignored',
         ),
     ),
-    company_type: z
-      .string('must be a string')
-      .max(40, 'must be at most 40 characters')
-      .transform((text) => text.trim().toUpperCase() || undefined)
-      .refine((type) => type === undefined || requestable.includes(type as CompanyType), `must be one of ${requestable.join(', ')}`)
-      .optional()
-      .describe(`${requestable.join(', ')}, in any case. Without it, the prefix of rc_number decides; without a prefix it is COMPANY`),
+    company_type: oneOfChoices(
+      requestable,
+      z
+        .string('must be a string')
+        .max(40, 'must be at most 40 characters')
+        .transform((text) => text.trim().toUpperCase() || undefined)
+        .refine((type) => type === undefined || requestable.includes(type as CompanyType), `must be one of ${requestable.join(', ')}`)
+        .optional()
+        .describe(`${requestable.join(', ')}, in any case. Without it, the prefix of rc_number decides; without a prefix it is COMPANY`),
+    ),
   })
   .superRefine(({ rc_number, company_type }, context) => {
     const { prefix } = parsed(rc_number);

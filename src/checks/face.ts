@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { defineCheck, type Lookup, project } from './check.ts';
-import { elevenDigits, IMAGE_BODY_BYTES_MAX, IMAGE_ROW_BYTES_MAX, image, requiredText } from './inputs.ts';
+import { elevenDigits, IMAGE_BODY_BYTES_MAX, IMAGE_ROW_BYTES_MAX, image, oneOfChoices, requiredText } from './inputs.ts';
 import {
   compare,
   comparedMembers,
@@ -27,10 +27,13 @@ type IdType = keyof typeof portraits;
 const EITHER = { all: { face: 1 }, any: { nin: portraits.nin.tier, bvn: portraits.bvn.tier } } as const;
 
 const portraitOwner = {
-  id_type: requiredText(10)
-    .transform((text) => text.toUpperCase())
-    .refine((type) => type === 'BVN' || type === 'NIN', 'must be BVN or NIN')
-    .describe('BVN or NIN'),
+  id_type: oneOfChoices(
+    ['BVN', 'NIN'],
+    requiredText(10)
+      .transform((text) => text.toUpperCase())
+      .refine((type) => type === 'BVN' || type === 'NIN', 'must be BVN or NIN')
+      .describe('BVN or NIN'),
+  ),
   id_number: elevenDigits('The NIN or BVN'),
   image: selfie,
   threshold,

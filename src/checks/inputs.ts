@@ -18,6 +18,14 @@ export function written<Schema extends z.ZodType>(form: CellForm, schema: Schema
   return schema;
 }
 
+/** The values of an input that takes only a few. A form offers them; what is accepted is for the schema to say. */
+export const inputChoices = z.registry<{ choices: readonly string[] }>();
+
+export function oneOfChoices<Schema extends z.ZodType>(choices: readonly string[], schema: Schema): Schema {
+  inputChoices.add(schema, { choices } as Parameters<typeof inputChoices.add>[1]);
+  return schema;
+}
+
 export const elevenDigits = (name: string) =>
   written(
     'digits',

@@ -5,7 +5,6 @@
 import type { z } from 'zod';
 import type { batchAnswer, batchesQuery, batchWithErrors, changeAnswer, progressAnswer, quoteAnswer } from '../contract/batches.ts';
 import type { jobWithResult } from '../contract/jobs.ts';
-import type { priceAnswer, walletAnswer } from '../contract/money.ts';
 import type { overviewAnswer } from '../contract/overview.ts';
 import type { sessionAnswer, signInBody } from '../contract/people.ts';
 import type { previewAnswer } from '../contract/previews.ts';
@@ -14,12 +13,17 @@ import type { revealBody } from '../contract/reveals.ts';
 import { accountCalls } from './account.ts';
 import { amlCalls } from './aml.ts';
 import { auditCalls } from './audit.ts';
+import { checkCalls } from './checks.ts';
 import type { ServerEvent } from './events.ts';
 import { keyCalls } from './keys.ts';
 import { type Link, linkCalls } from './links.ts';
+import { moneyCalls } from './money.ts';
+import { operatorCalls } from './operator.ts';
 import { type Approval, approvalCalls, peopleCalls, settingsCalls } from './people.ts';
+import { requestCalls } from './requests.ts';
 import { reviewCalls } from './reviews.ts';
 import { openTransport, type Page, type Query, type Transport, type TransportOptions } from './transport.ts';
+import { webhookCalls } from './webhooks.ts';
 
 export type Batch = z.infer<typeof batchAnswer>;
 export type BatchDetail = z.infer<typeof batchWithErrors>;
@@ -31,8 +35,6 @@ export type RevealBody = z.input<typeof revealBody>;
 export type Quote = z.infer<typeof quoteAnswer>;
 export type Preview = z.infer<typeof previewAnswer>;
 export type Overview = z.infer<typeof overviewAnswer>;
-export type Price = z.infer<typeof priceAnswer>;
-export type Wallet = z.infer<typeof walletAnswer>;
 export type Session = z.infer<typeof sessionAnswer>;
 
 /** What a batch's stream of events says. */
@@ -59,10 +61,11 @@ export function openClient(options: TransportOptions) {
     batches: batchCalls(transport),
     jobs: jobCalls(transport),
     overview: (signal?: AbortSignal) => transport.send<Overview>('GET', 'api/v1/overview', { signal }),
-    money: {
-      wallet: (signal?: AbortSignal) => transport.send<Wallet>('GET', 'api/v1/wallet', { signal }),
-      prices: (signal?: AbortSignal) => transport.send<{ data: Price[] }>('GET', 'api/v1/prices', { signal }),
-    },
+    checks: checkCalls(transport),
+    money: moneyCalls(transport),
+    requests: requestCalls(transport),
+    operator: operatorCalls(transport),
+    webhooks: webhookCalls(transport),
   };
 }
 

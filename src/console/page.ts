@@ -11,7 +11,7 @@ export interface Page {
   path: string;
   title: string;
   /** Where it stands in the navigation; without it, it is reached from other pages. */
-  nav?: 'Work' | 'Account' | 'Operator';
+  nav?: 'Work' | 'Build' | 'Account' | 'Operator';
   /** The scopes that it needs, all of them. */
   scopes?: readonly string[];
   /** About the person alone; it needs no app. */

@@ -18,6 +18,26 @@ export const pages: readonly Page[] = [
   { path: 'people', title: 'People', nav: 'Account', scopes: ['people'], load: () => import('./pages/people.tsx') },
   { path: 'audit', title: 'Audit', nav: 'Account', scopes: ['audit:read'], load: () => import('./pages/audit.tsx') },
   { path: 'account', title: 'My account', isOwn: true, load: () => import('./pages/account.tsx') },
+  { path: 'try', title: 'Try', nav: 'Build', scopes: ['verify', 'wallet:read'], load: () => import('./pages/try.tsx') },
+  { path: 'webhooks', title: 'Webhooks', nav: 'Build', scopes: ['webhooks'], load: () => import('./pages/webhooks.tsx') },
+  { path: 'webhooks/:id', title: 'Webhook endpoint', scopes: ['webhooks'], load: () => import('./pages/webhook.tsx') },
+  { path: 'requests', title: 'Requests', nav: 'Build', scopes: ['results:read'], load: () => import('./pages/requests.tsx') },
+  { path: 'money', title: 'Money', nav: 'Account', scopes: ['wallet:read'], load: () => import('./pages/money.tsx') },
+  { path: 'money/entries', title: 'Entries', scopes: ['wallet:read'], load: () => import('./pages/money-entries.tsx') },
+  { path: 'money/statements', title: 'Statements', scopes: ['wallet:read'], load: () => import('./pages/money-statements.tsx') },
+  { path: 'money/prices', title: 'Prices', scopes: ['wallet:read'], load: () => import('./pages/money-prices.tsx') },
+  { path: 'operator/apps', title: 'Apps', nav: 'Operator', isAdmin: true, load: () => import('./pages/operator-apps.tsx') },
+  { path: 'operator/apps/:id', title: 'App', isAdmin: true, load: () => import('./pages/operator-app.tsx') },
+  {
+    path: 'operator/approvals',
+    title: 'Top-ups and prices',
+    nav: 'Operator',
+    isAdmin: true,
+    load: () => import('./pages/operator-approvals.tsx'),
+  },
+  { path: 'operator/vendors', title: 'Vendors', nav: 'Operator', isAdmin: true, load: () => import('./pages/operator-vendors.tsx') },
+  { path: 'operator/lists', title: 'Watch lists', nav: 'Operator', isAdmin: true, load: () => import('./pages/operator-lists.tsx') },
+  { path: 'operator/lists/:list', title: 'Watch list', isAdmin: true, load: () => import('./pages/operator-list.tsx') },
 ];
 
 /** Shown at the console's own address. */

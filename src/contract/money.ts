@@ -6,6 +6,14 @@ import { days, page, refusePeriod, time, wholePeriod } from './queries.ts';
 
 export const walletAnswer = z.object({ currency: z.literal('NGX'), available: amount, held: amount });
 
+export const limitsAnswer = z.object({
+  object: z.literal('limits'),
+  currency: z.literal('NGX'),
+  low_balance: amount.nullable().describe('`wallet.low_balance` is sent below it; null: never'),
+  daily_cap: amount.nullable().describe('What all keys and people of the app may commit in a day (UTC); null: no limit'),
+  batch_cap: amount.nullable().describe('The worst case of one batch; null: no limit'),
+});
+
 export const entryAnswer = z.object({
   id: text.describe('ent_…'),
   at: instant,

@@ -209,6 +209,12 @@ export const deliveryAnswer = z.object({
   delivered_at: instantOrNull,
 });
 
+export const deliveryWithMessage = deliveryAnswer.extend({
+  message: z
+    .object({ type: text, timestamp: instant, data: z.record(z.string(), z.unknown()) })
+    .describe('The body that was sent, without `encrypted`'),
+});
+
 export const replayAnswer = z.object({
   object: z.literal('webhook_replay'),
   deliveries: count,

@@ -132,8 +132,8 @@ export function signedMessage(
   encrypted: string | null,
 ): { headers: Record<string, string>; body: string } {
   const id = showId('evt', event.id);
-  const data = encrypted === null ? event.data : { ...event.data, encrypted };
-  const body = JSON.stringify({ type: event.type, timestamp: new Date(event.createdAt).toISOString(), data });
+  const message = messageOf(event);
+  const body = JSON.stringify(encrypted === null ? message : { ...message, data: { ...message.data, encrypted } });
   const headers = {
     'content-type': 'application/json',
     'user-agent': 'confam-webhooks/1',
@@ -143,6 +143,13 @@ export function signedMessage(
   };
   return { headers, body };
 }
+
+/** What the body says, without results. */
+export const messageOf = ({ type, createdAt, data }: Omit<StoredEvent, 'id'>) => ({
+  type,
+  timestamp: new Date(createdAt).toISOString(),
+  data,
+});
 
 /** Signs `id.timestamp.body`: `whsec_…` gives `v1,` + base64 of HMAC-SHA256; `whsk_…` gives `v1a,` + base64 of ed25519. */
 export function sign(secret: string, id: string, timestampSeconds: number, body: string): string {

@@ -4,9 +4,11 @@
  */
 import type { z } from 'zod';
 import { type Author, record } from '../access/audit/append.ts';
+import { openEventData } from '../contract/about.ts';
 import {
   type AttemptRow,
   type DeliveryRow,
+  type deliveryWithMessage,
   type EndpointRow,
   eventTypes,
   optInEvents,
@@ -18,7 +20,7 @@ import { ApiError } from '../foundation/errors.ts';
 import { firstIdAt, newId, showId } from '../foundation/ids.ts';
 import { attemptName } from './delivery.ts';
 import type { EndpointOwner } from './endpoints.ts';
-import { endpointLane, queueDeliveries, recordEvents } from './events.ts';
+import { endpointLane, messageOf, queueDeliveries, recordEvents, type StoredEvent } from './events.ts';
 
 /** Events that one request may send again; the answer says where to continue. */
 const REPLAY_MAX = 10_000;
@@ -26,6 +28,8 @@ const REPLAY_MAX = 10_000;
 const CLOCKS_MS = 600_000;
 
 type ShownDelivery = ReturnType<typeof showDelivery>;
+
+type DeliveryWithMessage = z.infer<typeof deliveryWithMessage>;
 
 interface DeliveryFilter {
   /** The last id of the previous page. */
@@ -51,11 +55,20 @@ export async function listDeliveries(
 }
 
 /** Null if unknown, or if it belongs to another app or mode. Finds deliveries to a `callback_url` too. */
-export async function readDelivery(ctx: Context, owner: EndpointOwner, id: string): Promise<ShownDelivery | null> {
+async function readDelivery(ctx: Context, owner: EndpointOwner, id: string): Promise<ShownDelivery | null> {
   const rows = await ctx.sql<DeliveryRow[]>`
     select d.*, e.type, e.created_at as event_at from deliveries d join events e on e.id = d.event_id
     where d.id = ${id} and d.app_id = ${owner.appId} and e.live = ${owner.live}`;
   return (await withAttempts(ctx, rows))[0] ?? null;
+}
+
+/** Besides, the message that it carries, without encrypted results. */
+export async function readDeliveryWithMessage(ctx: Context, owner: EndpointOwner, id: string): Promise<DeliveryWithMessage | null> {
+  const delivery = await readDelivery(ctx, owner, id);
+  if (!delivery) return null;
+  const [event] = await ctx.sql<(Omit<StoredEvent, 'id'> & { about: Buffer | null })[]>`
+    select e.type, e.data, e.about, e.created_at from deliveries d join events e on e.id = d.event_id where d.id = ${id}`;
+  return event ? { ...delivery, message: messageOf({ ...event, data: openEventData(ctx.cipher, event) }) } : null;
 }
 
 async function withAttempts(ctx: Context, deliveries: DeliveryRow[]): Promise<ShownDelivery[]> {

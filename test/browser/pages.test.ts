@@ -118,4 +118,18 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the pages of the console'), () =>
     expectClean();
     await close();
   });
+
+  test('trying a check: its form and an answer', async () => {
+    const app = await api.createApp();
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'operator', 'try?check=nin_verify');
+    await page.getByRole('button', { name: 'A person has to decide' }).click();
+    await expectAccessible(page, 'a form with a picture');
+    await page.getByRole('combobox', { name: 'Check', exact: true }).selectOption('nin_slip');
+    await page.getByRole('button', { name: 'Found', exact: true }).click();
+    await page.getByRole('button', { name: 'Call', exact: true }).click();
+    await page.getByText('200 Found').waitFor();
+    await expectAccessible(page, 'an answer');
+    expectClean();
+    await close();
+  });
 });

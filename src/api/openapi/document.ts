@@ -11,6 +11,7 @@ import { refusalExamples, sharedSchemas } from './schema.ts';
 
 /** In display order. */
 const TAGS: Record<string, string> = {
+  catalogue: 'Every check, with its inputs',
   nin: 'National identity number',
   bvn: 'Bank verification number',
   cac: 'Companies, business names, trustees',

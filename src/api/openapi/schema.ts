@@ -5,12 +5,21 @@ import { approvalAnswer, settingsAnswer } from '../../contract/approvals.ts';
 import { appAnswer } from '../../contract/apps.ts';
 import { auditAnswer } from '../../contract/audit.ts';
 import { batchAnswer, batchWithErrors, changeAnswer, quoteAnswer } from '../../contract/batches.ts';
+import { checkAnswer } from '../../contract/checks.ts';
 import { clearanceAnswer } from '../../contract/clearances.ts';
 import { jobAnswer, jobWithResult } from '../../contract/jobs.ts';
 import { keyAnswer, newKeyAnswer } from '../../contract/keys.ts';
 import { currentListAnswer } from '../../contract/lists.ts';
 import { savedMappingAnswer } from '../../contract/mappings.ts';
-import { agreementAnswer, entryAnswer, priceAnswer, statementAnswer, usageAnswer, walletAnswer } from '../../contract/money.ts';
+import {
+  agreementAnswer,
+  entryAnswer,
+  limitsAnswer,
+  priceAnswer,
+  statementAnswer,
+  usageAnswer,
+  walletAnswer,
+} from '../../contract/money.ts';
 import { monitorAnswer, monitorWithMatches } from '../../contract/monitors.ts';
 import { overviewAnswer } from '../../contract/overview.ts';
 import { listedSessionAnswer, memberAnswer, passkeyAnswer, personAnswer, sessionAnswer } from '../../contract/people.ts';
@@ -20,7 +29,7 @@ import { requestAnswer } from '../../contract/requests.ts';
 import { linkAnswer, linkSummaryAnswer, madeLinkAnswer } from '../../contract/results.ts';
 import { revealAnswer } from '../../contract/reveals.ts';
 import { reviewAnswer, reviewWithNotes } from '../../contract/reviews.ts';
-import { deliveryAnswer, endpointAnswer, endpointWithSecret, replayAnswer } from '../../contract/webhooks.ts';
+import { deliveryAnswer, deliveryWithMessage, endpointAnswer, endpointWithSecret, replayAnswer } from '../../contract/webhooks.ts';
 import { type ErrorCode, errorCodes } from '../../foundation/errors.ts';
 
 export type JsonSchema = Record<string, unknown>;
@@ -56,6 +65,7 @@ const eachMember = (properties: object): JsonSchema =>
   Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, withoutDefinitions(schema)]));
 
 const shared = {
+  Check: checkAnswer,
   App: appAnswer,
   Key: keyAnswer,
   NewKey: newKeyAnswer,
@@ -73,6 +83,7 @@ const shared = {
   CurrentList: currentListAnswer,
   Wallet: walletAnswer,
   Entry: entryAnswer,
+  Limits: limitsAnswer,
   Statement: statementAnswer,
   Usage: usageAnswer,
   Request: requestAnswer,
@@ -91,6 +102,7 @@ const shared = {
   Endpoint: endpointAnswer,
   EndpointWithSecret: endpointWithSecret,
   Delivery: deliveryAnswer,
+  DeliveryWithMessage: deliveryWithMessage,
   Replay: replayAnswer,
   Portrait: portraitAnswer,
   Clearance: clearanceAnswer,

@@ -14,6 +14,17 @@ export interface Resource<Data> {
   set(change: (data: Data) => Data): void;
 }
 
+/** Does it again and again while the tab is visible; null: not at all. */
+export function useEvery(ms: number | null, work: () => void): void {
+  const latest = useRef(work);
+  latest.current = work;
+  useEffect(() => {
+    if (ms === null) return;
+    const timer = setInterval(() => document.visibilityState === 'visible' && latest.current(), ms);
+    return () => clearInterval(timer);
+  }, [ms]);
+}
+
 /** `key` names what is read: another key forgets what was read before. `everyMs`: read again while the tab is visible. */
 export function useResource<Data>(
   key: string,
@@ -37,11 +48,7 @@ export function useResource<Data>(
     );
     return () => stop.abort();
   }, [whole, again, turn]);
-  useEffect(() => {
-    if (everyMs === null) return;
-    const timer = setInterval(() => document.visibilityState === 'visible' && setAgain((n) => n + 1), everyMs);
-    return () => clearInterval(timer);
-  }, [everyMs]);
+  useEvery(everyMs, () => setAgain((n) => n + 1));
   const reload = useCallback(() => setAgain((n) => n + 1), []);
   const set = useCallback(
     (change: (data: Data) => Data) => setRead((before) => (before.data === null ? before : { ...before, data: change(before.data) })),

@@ -1,5 +1,6 @@
 /** Which checks are made: those that the file has columns for come first. */
-import type { Preview, Price } from '../../client/client.ts';
+import type { Preview } from '../../client/client.ts';
+import type { Price } from '../../client/money.ts';
 import { checkName, naira } from '../format.ts';
 
 interface ChecksProps {

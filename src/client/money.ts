@@ -1,0 +1,30 @@
+/** Wallet, ledger, usage and prices. */
+import type { z } from 'zod';
+import type { entryAnswer, limitsAnswer, priceAnswer, statementAnswer, usageAnswer, walletAnswer } from '../contract/money.ts';
+import type { Page, Query, Transport } from './transport.ts';
+
+export type Price = z.infer<typeof priceAnswer>;
+export type Wallet = z.infer<typeof walletAnswer>;
+export type Limits = z.infer<typeof limitsAnswer>;
+export type Entry = z.infer<typeof entryAnswer>;
+export type Statement = z.infer<typeof statementAnswer>;
+export type Usage = z.infer<typeof usageAnswer>;
+
+const WALLET = 'api/v1/wallet';
+
+export const moneyCalls = ({ send, open }: Transport) => {
+  const file = async (path: string, query: Query = {}): Promise<Blob> =>
+    (await open('GET', path, { query: { ...query, format: 'csv' } })).blob();
+  return {
+    wallet: (signal?: AbortSignal) => send<Wallet>('GET', WALLET, { signal }),
+    limits: (signal?: AbortSignal) => send<Limits>('GET', `${WALLET}/limits`, { signal }),
+    prices: (signal?: AbortSignal) => send<{ data: Price[] }>('GET', 'api/v1/prices', { signal }),
+    entries: (query: Query, signal?: AbortSignal) => send<Page<Entry>>('GET', `${WALLET}/entries`, { query, signal }),
+    entriesFile: (query: Query) => file(`${WALLET}/entries`, query),
+    /** `month`: YYYY-MM, UTC. */
+    statement: (month: string, signal?: AbortSignal) => send<Statement>('GET', `${WALLET}/statements/${month}`, { signal }),
+    statementFile: (month: string) => file(`${WALLET}/statements/${month}`),
+    usage: (query: Query, signal?: AbortSignal) => send<Usage>('GET', 'api/v1/usage', { query, signal }),
+    usageFile: (query: Query) => file('api/v1/usage', query),
+  };
+};

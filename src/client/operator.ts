@@ -1,0 +1,42 @@
+/** What administrators do: apps and their money, prices, vendors, lists, approvals of the deployment. */
+import type { z } from 'zod';
+import type { approvalAnswer } from '../contract/approvals.ts';
+import type { appAnswer } from '../contract/apps.ts';
+import type { listAnswer, listVersionAnswer } from '../contract/lists.ts';
+import type { agreementAnswer, priceBody, topUpBody } from '../contract/money.ts';
+import type { providersAnswer } from '../contract/providers.ts';
+import type { Page, Query, Transport } from './transport.ts';
+
+export type App = z.infer<typeof appAnswer>;
+export type Agreement = z.infer<typeof agreementAnswer>;
+export type Providers = z.infer<typeof providersAnswer>;
+export type WatchList = z.infer<typeof listAnswer>;
+export type ListVersion = z.infer<typeof listVersionAnswer>;
+export type AdminApproval = z.infer<typeof approvalAnswer>;
+
+/** A change that a second administrator must approve is answered with the approval. */
+export const waitsForApproval = (answer: unknown): answer is AdminApproval => (answer as { object?: string } | null)?.object === 'approval';
+
+const ADMIN = 'api/v1/admin';
+const APPS = `${ADMIN}/apps`;
+const APPROVALS = `${ADMIN}/approvals`;
+
+export const operatorCalls = ({ send }: Transport) => ({
+  apps: (query: Query, signal?: AbortSignal) => send<Page<App>>('GET', APPS, { query, signal }),
+  app: (id: string, signal?: AbortSignal) => send<App>('GET', `${APPS}/${id}`, { signal }),
+  createApp: (name: string) => send<{ id: string; webhook_secret: string }>('POST', APPS, { body: { name } }),
+  suspend: (id: string) => send<App>('POST', `${APPS}/${id}/suspend`),
+  resume: (id: string) => send<App>('POST', `${APPS}/${id}/resume`),
+  topUp: (id: string, body: z.input<typeof topUpBody>) => send<unknown>('POST', `${APPS}/${id}/topups`, { body }),
+  agreements: (id: string, signal?: AbortSignal) => send<{ data: Agreement[] }>('GET', `${APPS}/${id}/prices`, { signal }),
+  agree: (id: string, body: z.input<typeof priceBody>) => send<unknown>('POST', `${APPS}/${id}/prices`, { body }),
+  endAgreement: (id: string, price: string) => send<unknown>('DELETE', `${APPS}/${id}/prices/${price}`),
+  vendors: (signal?: AbortSignal) => send<Providers>('GET', `${ADMIN}/providers`, { signal }),
+  resumeVendor: (name: string) => send<unknown>('POST', `${ADMIN}/providers/${name}/resume`),
+  lists: (signal?: AbortSignal) => send<{ data: WatchList[] }>('GET', `${ADMIN}/lists`, { signal }),
+  listVersions: (list: string, query: Query, signal?: AbortSignal) =>
+    send<Page<ListVersion>>('GET', `${ADMIN}/lists/${list}/versions`, { query, signal }),
+  approvals: (query: Query, signal?: AbortSignal) => send<Page<AdminApproval>>('GET', APPROVALS, { query, signal }),
+  approve: (id: string) => send<AdminApproval>('POST', `${APPROVALS}/${id}/approve`),
+  decline: (id: string, reason: string) => send<AdminApproval>('POST', `${APPROVALS}/${id}/decline`, { body: { reason } }),
+});

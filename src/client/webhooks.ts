@@ -1,0 +1,39 @@
+/** Webhook endpoints and their deliveries. */
+import type { z } from 'zod';
+import type {
+  deliveryAnswer,
+  deliveryWithMessage,
+  endpointAnswer,
+  endpointBody,
+  endpointPatch,
+  endpointWithSecret,
+  replayAnswer,
+  replayBody,
+} from '../contract/webhooks.ts';
+import type { Page, Query, Transport } from './transport.ts';
+
+export type Endpoint = z.infer<typeof endpointAnswer>;
+/** With the secret, which no later answer has. */
+export type EndpointWithSecret = z.infer<typeof endpointWithSecret>;
+export type Delivery = z.infer<typeof deliveryAnswer>;
+export type DeliveryWithMessage = z.infer<typeof deliveryWithMessage>;
+export type Replay = z.infer<typeof replayAnswer>;
+
+const ENDPOINTS = 'api/v1/webhooks/endpoints';
+const DELIVERIES = 'api/v1/webhooks/deliveries';
+
+export const webhookCalls = ({ send }: Transport) => ({
+  page: (query: Query, signal?: AbortSignal) => send<Page<Endpoint>>('GET', ENDPOINTS, { query, signal }),
+  read: (id: string, signal?: AbortSignal) => send<Endpoint>('GET', `${ENDPOINTS}/${id}`, { signal }),
+  create: (body: z.input<typeof endpointBody>) => send<EndpointWithSecret>('POST', ENDPOINTS, { body }),
+  change: (id: string, body: z.input<typeof endpointPatch>) => send<Endpoint>('PATCH', `${ENDPOINTS}/${id}`, { body }),
+  remove: (id: string) => send<unknown>('DELETE', `${ENDPOINTS}/${id}`),
+  rotate: (id: string, revokePrevious: boolean) =>
+    send<EndpointWithSecret>('POST', `${ENDPOINTS}/${id}/rotate`, { body: { revoke_previous: revokePrevious } }),
+  test: (id: string) => send<Delivery>('POST', `${ENDPOINTS}/${id}/test`),
+  replay: (id: string, body: z.input<typeof replayBody>) => send<Replay>('POST', `${ENDPOINTS}/${id}/replay`, { body }),
+  deliveries: (id: string, query: Query, signal?: AbortSignal) =>
+    send<Page<Delivery>>('GET', `${ENDPOINTS}/${id}/deliveries`, { query, signal }),
+  delivery: (id: string, signal?: AbortSignal) => send<DeliveryWithMessage>('GET', `${DELIVERIES}/${id}`, { signal }),
+  redeliver: (id: string) => send<Delivery>('POST', `${DELIVERIES}/${id}/redeliver`),
+});

@@ -1,0 +1,14 @@
+/** The pages about money. */
+import { Tabs } from '../parts/tabs.tsx';
+
+export const MoneyTabs = () => (
+  <Tabs
+    name="Money"
+    tabs={[
+      ['money', 'Balance and spend'],
+      ['money/entries', 'Entries'],
+      ['money/statements', 'Statements'],
+      ['money/prices', 'Prices'],
+    ]}
+  />
+);

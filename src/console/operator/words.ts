@@ -1,0 +1,31 @@
+/** Apps, vendors, lists and approvals of the deployment as administrators read them. */
+import type { AdminApproval, App, Providers, WatchList } from '../../client/operator.ts';
+import type { Worded } from '../format.ts';
+
+export const appState = ({ suspended_at }: App): Worded =>
+  suspended_at === null ? { word: 'Active', tone: 'good' } : { word: 'Suspended', tone: 'warn' };
+
+export const balanceOf = ({ wallets }: App, mode: 'live' | 'test'): number =>
+  wallets.find((wallet) => wallet.mode === mode)?.available ?? 0;
+
+type Health = Providers['data'][number]['records'][number]['health'];
+
+export const healthStates: Readonly<Record<Health, Worded>> = {
+  well: { word: 'Well', tone: 'good' },
+  paused: { word: 'Paused', tone: 'warn' },
+  down: { word: 'Down', tone: 'bad' },
+};
+
+export const listStates: Readonly<Record<WatchList['state'], Worded>> = {
+  current: { word: 'Current', tone: 'good' },
+  too_old: { word: 'Too old', tone: 'bad' },
+  absent: { word: 'Not loaded', tone: 'warn' },
+};
+
+export const approvalStates: Readonly<Record<AdminApproval['status'], Worded>> = {
+  pending_approval: { word: 'Waiting', tone: 'warn' },
+  approved: { word: 'Approved', tone: 'good' },
+  declined: { word: 'Declined', tone: 'bad' },
+  expired: { word: 'Expired', tone: 'plain' },
+  void: { word: 'Changed meanwhile', tone: 'plain' },
+};

@@ -1,0 +1,205 @@
+/** One app, for administrators: its state, wallets, top-ups, agreed prices, settings and keys. */
+import { useState } from 'preact/hooks';
+import { type App, waitsForApproval } from '../../client/operator.ts';
+import { naira } from '../format.ts';
+import { Agreements } from '../operator/agreements.tsx';
+import { appState } from '../operator/words.ts';
+import type { PageProps } from '../page.ts';
+import { Scroll, State, Time } from '../parts/common.tsx';
+import { Confirm, Dialog } from '../parts/dialog.tsx';
+import { Problem, useSubmit } from '../parts/form.tsx';
+import { JsonView } from '../parts/json-view.tsx';
+import { Loaded, useResource } from '../parts/resource.tsx';
+import { attempt, say } from '../parts/toasts.tsx';
+import { client } from '../state.ts';
+
+export default function OperatorAppPage({ params: { id } }: PageProps) {
+  const resource = useResource(`app ${id}`, (signal) => client.operator.app(id!, signal));
+  return (
+    <Loaded of={resource}>
+      {(app) => (
+        <>
+          <div class="head">
+            <p class="crumb">
+              <a href="operator/apps">Apps</a>
+            </p>
+            <h1>{app.name}</h1>
+            <State {...appState(app)} />
+            <Actions app={app} onChanged={(next) => resource.set(() => next)} onPaid={resource.reload} />
+          </div>
+          <section class="card body" aria-label="Wallets">
+            <dl class="facts large">
+              {app.wallets.map(({ mode, available, held }) => (
+                <div key={mode}>
+                  <dt>{mode === 'live' ? 'Live: available' : 'Test: available'}</dt>
+                  <dd>
+                    {naira(available)}
+                    <small>{naira(held)} held</small>
+                  </dd>
+                </div>
+              ))}
+              {app.suspended_at && (
+                <div>
+                  <dt>Suspended since</dt>
+                  <dd class="plain">
+                    <Time at={app.suspended_at} />
+                  </dd>
+                </div>
+              )}
+            </dl>
+          </section>
+          <Agreements appId={app.id} />
+          <Keys app={app} />
+          <section class="card" aria-labelledby="settings">
+            <header>
+              <h2 id="settings">Settings</h2>
+            </header>
+            <div class="body stack">
+              <JsonView name="Settings" value={app.settings} />
+              <p class="soft small">
+                Settings that are not listed have their defaults. They are changed with PATCH /api/v1/admin/apps/{'{id}'}.
+              </p>
+            </div>
+          </section>
+          <p class="soft small mono">{app.id}</p>
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+function Actions({ app, onChanged, onPaid }: { app: App; onChanged: (app: App) => void; onPaid: () => void }) {
+  const [asked, setAsked] = useState<'suspend' | 'topUp' | null>(null);
+  const close = () => setAsked(null);
+  const suspend = () => {
+    close();
+    void attempt(async () => onChanged(await client.operator.suspend(app.id)), 'The app is suspended.');
+  };
+  const resume = () => attempt(async () => onChanged(await client.operator.resume(app.id)), 'The app goes on.');
+  return (
+    <div class="actions">
+      <button type="button" class="main" onClick={() => setAsked('topUp')}>
+        Top up
+      </button>
+      {app.suspended_at === null ? (
+        <button type="button" class="danger" onClick={() => setAsked('suspend')}>
+          Suspend
+        </button>
+      ) : (
+        <button type="button" onClick={() => void resume()}>
+          Resume
+        </button>
+      )}
+      {asked === 'suspend' && (
+        <Confirm title={`Suspend ${app.name}?`} verb="Suspend the app" isDanger onYes={suspend} onNo={close}>
+          <p>Within a second its requests are refused, and its work and webhooks stop. Nothing is lost: they go on when it is resumed.</p>
+        </Confirm>
+      )}
+      {asked === 'topUp' && (
+        <TopUp
+          app={app}
+          onClose={close}
+          onDone={() => {
+            close();
+            onPaid();
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+function TopUp({ app, onDone, onClose }: { app: App; onDone: () => void; onClose: () => void }) {
+  const { problem, isBusy, submit } = useSubmit();
+  const send = (form: HTMLFormElement) =>
+    submit(async () => {
+      const sent = new FormData(form);
+      const amount = Number(sent.get('amount'));
+      const note = String(sent.get('note')).trim();
+      const mode = sent.get('mode') === 'live' ? 'live' : 'test';
+      const answer = await client.operator.topUp(app.id, { amount, mode, ...(note && { note }) });
+      say(waitsForApproval(answer) ? 'It waits for a second administrator.' : `${naira(amount)} is booked.`);
+      onDone();
+    });
+  return (
+    <Dialog title={`Top up ${app.name}`} onClose={onClose}>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void send(event.currentTarget);
+        }}
+      >
+        <label class="field">
+          <span>Amount in naira</span>
+          <input name="amount" type="number" required min="0.01" max="1000000000" step="0.01" />
+        </label>
+        <label class="field">
+          <span>Wallet</span>
+          <select name="mode">
+            <option value="live">Live: real money</option>
+            <option value="test">Test: play money</option>
+          </select>
+        </label>
+        <label class="field">
+          <span>
+            Note <span class="soft small">optional</span>
+          </span>
+          <input name="note" maxLength={200} placeholder="Invoice 17" />
+        </label>
+        <Problem text={problem} />
+        <div class="actions">
+          <button type="submit" class="main" disabled={isBusy}>
+            Book the payment
+          </button>
+          <button type="button" onClick={onClose}>
+            Back
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+const Keys = ({ app: { keys } }: { app: App }) => (
+  <section class="card" aria-labelledby="keys">
+    <header>
+      <h2 id="keys">Keys</h2>
+    </header>
+    <Scroll name="Keys of the app">
+      <table>
+        <caption class="unseen">Keys, newest first</caption>
+        <thead>
+          <tr>
+            <th scope="col">Key</th>
+            <th scope="col">Mode</th>
+            <th scope="col">State</th>
+            <th scope="col" class="num">
+              Cap for a day
+            </th>
+            <th scope="col">Made</th>
+          </tr>
+        </thead>
+        <tbody>
+          {keys.map((key) => (
+            <tr key={key.id}>
+              <th scope="row" class="row-name mono">
+                {key.hint}…
+              </th>
+              <td>{key.mode === 'live' ? 'Live' : 'Test'}</td>
+              <td>
+                <State
+                  {...(key.revoked_at ? ({ word: 'Revoked', tone: 'plain' } as const) : ({ word: 'Active', tone: 'good' } as const))}
+                />
+              </td>
+              <td class="num">{key.daily_cap === null ? '–' : naira(key.daily_cap)}</td>
+              <td>
+                <Time at={key.created_at} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
+  </section>
+);

@@ -1,0 +1,153 @@
+/** The vendors that live keys reach: whether they are well, how much of their rate is used, what they answer and cost. */
+import type { Providers } from '../../client/operator.ts';
+import { checkName, count, naira } from '../format.ts';
+import { healthStates } from '../operator/words.ts';
+import { dayOf } from '../parts/bars.tsx';
+import { Empty, Scroll, State } from '../parts/common.tsx';
+import { Loaded, useResource } from '../parts/resource.tsx';
+import { attempt } from '../parts/toasts.tsx';
+import { client } from '../state.ts';
+
+const EVERY_MS = 5_000;
+
+export default function OperatorVendorsPage() {
+  const vendors = useResource('vendors', (signal) => client.operator.vendors(signal), { everyMs: EVERY_MS });
+  return (
+    <>
+      <div class="head">
+        <h1>Vendors</h1>
+        <span class="soft small">Read again every 5 seconds</span>
+      </div>
+      <Loaded of={vendors}>
+        {({ data, margin }) => (
+          <>
+            {data.length === 0 && (
+              <Empty title="No vendor is configured">
+                <p>
+                  Name them in the file of <code>CONFAM_UPSTREAMS</code>. Test keys reach the sandbox all the same.
+                </p>
+              </Empty>
+            )}
+            {data.map((vendor) => (
+              <Vendor key={vendor.name} vendor={vendor} onChanged={vendors.reload} />
+            ))}
+            {margin.length > 0 && <Margin margin={margin} />}
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+function Vendor({ vendor, onChanged }: { vendor: Providers['data'][number]; onChanged: () => void }) {
+  const { name, records, budget, lately, spend } = vendor;
+  const isPaused = records.some(({ health }) => health !== 'well');
+  const resume = () =>
+    attempt(async () => {
+      await client.operator.resumeVendor(name);
+      onChanged();
+    }, `${name} is asked again.`);
+  const errors = Object.entries(lately.errors);
+  return (
+    <section class="card" aria-label={name}>
+      <header>
+        <h2>{name}</h2>
+        {isPaused && (
+          <div class="actions">
+            <button type="button" onClick={() => void resume()}>
+              Ask it again now
+            </button>
+          </div>
+        )}
+      </header>
+      <div class="body stack">
+        <ul class="chips">
+          {records.map(({ record, health, retry_after_ms }) => (
+            <li key={record}>
+              {record} <State {...healthStates[health]} />
+              {retry_after_ms > 0 && <small class="soft"> for {Math.ceil(retry_after_ms / 1000)} s</small>}
+            </li>
+          ))}
+        </ul>
+        <dl class="facts">
+          <div>
+            <dt>Rate used</dt>
+            <dd>
+              {budget.used_share === null ? '–' : `${Math.round(budget.used_share * 100)} %`}
+              <small>{budget.requests_per_second === null ? 'no limit' : `of ${budget.requests_per_second} a second`}</small>
+            </dd>
+          </div>
+          <div>
+            <dt>Answers, last {lately.minutes} min</dt>
+            <dd>
+              {count(lately.calls)}
+              <small>
+                {count(lately.found)} found, {count(lately.not_found)} not found
+              </small>
+            </dd>
+          </div>
+          <div>
+            <dt>Failures</dt>
+            <dd>
+              {count(errors.reduce((sum, [, times]) => sum + times, 0))}
+              <small>{errors.map(([kind, times]) => `${kind} ${count(times)}`).join(', ')}</small>
+            </dd>
+          </div>
+          <div>
+            <dt>Time, median</dt>
+            <dd>
+              {lately.latency_ms.p50 === null ? '–' : `${count(lately.latency_ms.p50)} ms`}
+              {lately.latency_ms.p95 !== null && <small>95 %: {count(lately.latency_ms.p95)} ms</small>}
+            </dd>
+          </div>
+          <div>
+            <dt>Cost today</dt>
+            <dd>
+              {naira(spend.today_amount)}
+              <small>{naira(spend.period_amount)} in 30 days</small>
+            </dd>
+          </div>
+        </dl>
+      </div>
+    </section>
+  );
+}
+
+const Margin = ({ margin }: { margin: Providers['margin'] }) => (
+  <section class="card" aria-labelledby="margin">
+    <header>
+      <h2 id="margin">Margin on live work, 30 days</h2>
+    </header>
+    <Scroll name="Margin">
+      <table>
+        <caption class="unseen">Margin by day and check</caption>
+        <thead>
+          <tr>
+            <th scope="col">Day</th>
+            <th scope="col">Check</th>
+            <th scope="col" class="num">
+              Charged
+            </th>
+            <th scope="col" class="num">
+              Cost
+            </th>
+            <th scope="col" class="num">
+              Margin
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {margin.map((row) => (
+            <tr key={`${row.day} ${row.check}`}>
+              <td>{dayOf(row.day)}</td>
+              <td>{checkName(row.check)}</td>
+              <td class="num">{naira(row.billed_amount)}</td>
+              <td class="num">{naira(row.cost_amount)}</td>
+              <td class="num">{naira(row.margin_amount)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
+  </section>
+);

@@ -1,0 +1,129 @@
+/** What a call has answered: the outcome, what it took and cost, pictures, and the JSON. */
+import type { CallAnswer } from '../../client/checks.ts';
+import { Refused } from '../../client/errors.ts';
+import { count, naira, type Worded } from '../format.ts';
+import { Empty, Failure, State } from '../parts/common.tsx';
+import { JsonView } from '../parts/json-view.tsx';
+
+export interface Answered {
+  answer: CallAnswer | null;
+  error: unknown;
+  tookMs: number;
+}
+
+export function Answer({ answered }: { answered: Answered | null }) {
+  return (
+    <section class="card answer" aria-labelledby="answer" aria-live="polite">
+      <header>
+        <h2 id="answer">Answer</h2>
+        {answered && <State {...outcomeOf(answered)} />}
+      </header>
+      {answered === null ? (
+        <Empty title="Nothing was called yet">
+          <p class="soft">Fill in the form and call. What comes back stands here, with its time and price.</p>
+        </Empty>
+      ) : answered.answer ? (
+        <Found answer={answered.answer} tookMs={answered.tookMs} />
+      ) : (
+        <NotFound error={answered.error} tookMs={answered.tookMs} />
+      )}
+    </section>
+  );
+}
+
+function outcomeOf({ answer, error }: Answered): Worded {
+  if (answer) return { word: '200 Found', tone: 'good' };
+  if (!(error instanceof Refused)) return { word: 'No answer', tone: 'bad' };
+  return error.code === 'record_not_found'
+    ? { word: '404 Not on record', tone: 'info' }
+    : { word: `${error.status} ${error.code}`, tone: error.status >= 500 ? 'bad' : 'warn' };
+}
+
+const ms = (value: number): string => `${count(value)} ms`;
+
+function Found({ answer, tookMs }: { answer: CallAnswer; tookMs: number }) {
+  const { entity, billed_amount, cached, meta } = answer;
+  return (
+    <div class="body stack">
+      <dl class="facts">
+        <div>
+          <dt>Time</dt>
+          <dd>
+            {ms(meta.latency_ms)}
+            <small>{ms(tookMs)} with the way here</small>
+          </dd>
+        </div>
+        <div>
+          <dt>Price</dt>
+          <dd>{naira(billed_amount)}</dd>
+        </div>
+        <div>
+          <dt>From the cache</dt>
+          <dd>{cached ? 'Yes' : 'No'}</dd>
+        </div>
+      </dl>
+      <Pictures entity={entity} />
+      <JsonView name="The answer as JSON" value={answer} />
+      <p class="soft small mono">{meta.request_id}</p>
+    </div>
+  );
+}
+
+function NotFound({ error, tookMs }: { error: unknown; tookMs: number }) {
+  if (!(error instanceof Refused))
+    return (
+      <div class="body">
+        <Failure error={error} />
+      </div>
+    );
+  const { status, code, message, details, requestId, extra } = error;
+  const body = { status: 'error', error: message, code, ...(details.length > 0 && { details }), ...extra, meta: { request_id: requestId } };
+  return (
+    <div class="body stack">
+      {code === 'record_not_found' ? <p>{message}. This costs nothing.</p> : <Failure error={error} />}
+      <dl class="facts">
+        <div>
+          <dt>Status</dt>
+          <dd>{status}</dd>
+        </div>
+        <div>
+          <dt>Time</dt>
+          <dd>{ms(tookMs)}</dd>
+        </div>
+        <div>
+          <dt>Price</dt>
+          <dd>{naira(0)}</dd>
+        </div>
+      </dl>
+      <JsonView name="The answer as JSON" value={body} />
+      {code === 'record_not_found' && <p class="soft small mono">{requestId}</p>}
+    </div>
+  );
+}
+
+const TYPES: readonly (readonly [beginning: string, type: string])[] = [
+  ['/9j/', 'image/jpeg'],
+  ['iVBORw0KGgo', 'image/png'],
+  ['UklGR', 'image/webp'],
+];
+
+/** The members of an entity that are pictures. */
+function Pictures({ entity }: { entity: Record<string, unknown> }) {
+  const pictures = Object.entries(entity).flatMap(([name, value]) => {
+    if (typeof value !== 'string' || value.length < 100) return [];
+    if (/^data:image\/(?:png|jpeg|webp);base64,/.test(value)) return [{ name, url: value }];
+    const type = TYPES.find(([beginning]) => value.startsWith(beginning))?.[1];
+    return type ? [{ name, url: `data:${type};base64,${value}` }] : [];
+  });
+  if (pictures.length === 0) return null;
+  return (
+    <div class="found-pictures">
+      {pictures.map(({ name, url }) => (
+        <figure key={name}>
+          <img src={url} alt={name} />
+          <figcaption class="small soft">{name}</figcaption>
+        </figure>
+      ))}
+    </div>
+  );
+}

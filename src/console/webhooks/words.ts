@@ -1,0 +1,59 @@
+/** Endpoints, deliveries and events as people read them. */
+import type { Delivery, Endpoint } from '../../client/webhooks.ts';
+import type { Worded } from '../format.ts';
+
+export function endpointState({ disabled, disabled_reason, failing_since }: Endpoint): Worded {
+  if (disabled)
+    return {
+      word: disabled_reason === 'requested' ? 'Disabled' : 'Disabled: it failed',
+      tone: disabled_reason === 'requested' ? 'plain' : 'bad',
+    };
+  return failing_since === null ? { word: 'Enabled', tone: 'good' } : { word: 'Failing', tone: 'warn' };
+}
+
+export const deliveryStates: Readonly<Record<Delivery['status'], Worded>> = {
+  pending: { word: 'Waiting', tone: 'warn' },
+  sending: { word: 'Being sent', tone: 'info' },
+  delivered: { word: 'Delivered', tone: 'good' },
+  failed: { word: 'Given up', tone: 'bad' },
+};
+
+/** The events that an endpoint may ask for, with when they are sent. */
+export const eventWords: readonly (readonly [type: string, when: string])[] = [
+  ['job.completed', 'A job was answered'],
+  ['job.failed', 'A job failed for good'],
+  ['batch.completed', 'Every row of a batch has ended'],
+  ['batch.canceled', 'A batch was canceled'],
+  ['batch.failed', 'A batch ended: too many of its rows failed'],
+  ['batch.expired', 'A batch ended at its deadline'],
+  ['batch.paused', 'A batch was paused, or lacks money'],
+  ['batch.resumed', 'A batch goes on'],
+  ['batch.progress', 'Each further tenth of a batch; only if it is chosen here'],
+  ['aml.monitor.hit', 'A changed list has a hit for a monitored person'],
+  ['wallet.low_balance', 'The balance fell below the threshold'],
+  ['approval.requested', 'Something waits for a second person'],
+  ['approval.decided', 'A second person has decided'],
+  ['review.opened', 'A review case was opened; only if it is chosen here'],
+  ['review.decided', 'A review case was decided'],
+  ['endpoint.disabled', 'Another endpoint was disabled'],
+];
+
+/** Why an attempt failed. */
+export const errorWords = (error: string): string =>
+  ERRORS[error] ?? (error.startsWith('http_') ? `The receiver answered ${error.slice('http_'.length)}.` : error);
+
+const ERRORS: Readonly<Record<string, string>> = {
+  timeout: 'The receiver did not answer in time.',
+  connection: 'There was no connection to the receiver.',
+  dns: 'The receiver’s name is unknown.',
+  tls: 'The receiver’s certificate is not valid.',
+  invalid_url: 'The address is not valid.',
+  https_required: 'The address must begin with https.',
+  forbidden_port: 'Only the ports 443 and 8443 are allowed.',
+  forbidden_address: 'The address is a private one, which is not called.',
+  secret_unreadable: 'The secret cannot be read. Tell your operator.',
+  results_not_encrypted: 'The results could not be encrypted. Check the encryption key.',
+  endpoint_disabled: 'The endpoint was disabled.',
+  endpoint_deleted: 'The endpoint was deleted.',
+  lost: 'The service stopped during the attempt. It is made again.',
+};

@@ -1,5 +1,5 @@
-/** Apps, vendors, lists and approvals of the deployment as administrators read them. */
-import type { AdminApproval, App, Providers, WatchList } from '../../client/operator.ts';
+/** Apps, vendors and lists of the deployment as administrators read them. */
+import type { App, Providers, WatchList } from '../../client/operator.ts';
 import type { Worded } from '../format.ts';
 
 export const appState = ({ suspended_at }: App): Worded =>
@@ -20,12 +20,4 @@ export const listStates: Readonly<Record<WatchList['state'], Worded>> = {
   current: { word: 'Current', tone: 'good' },
   too_old: { word: 'Too old', tone: 'bad' },
   absent: { word: 'Not loaded', tone: 'warn' },
-};
-
-export const approvalStates: Readonly<Record<AdminApproval['status'], Worded>> = {
-  pending_approval: { word: 'Waiting', tone: 'warn' },
-  approved: { word: 'Approved', tone: 'good' },
-  declined: { word: 'Declined', tone: 'bad' },
-  expired: { word: 'Expired', tone: 'plain' },
-  void: { word: 'Changed meanwhile', tone: 'plain' },
 };

@@ -2,13 +2,13 @@
 import { useState } from 'preact/hooks';
 import type { AdminApproval } from '../../client/operator.ts';
 import { checkName, naira } from '../format.ts';
-import { approvalStates } from '../operator/words.ts';
 import { Empty, Scroll, State, Time } from '../parts/common.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Problem, useSubmit } from '../parts/form.tsx';
 import { Listed, useList } from '../parts/list.tsx';
 import { attempt } from '../parts/toasts.tsx';
 import { client, session } from '../state.ts';
+import { approvalStates } from '../words.ts';
 
 export default function OperatorApprovalsPage() {
   const list = useList('admin approvals', (cursor, signal) => client.operator.approvals({ cursor, limit: 50 }, signal));

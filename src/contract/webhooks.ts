@@ -28,7 +28,7 @@ export const eventTypes = [
 export type EventType = (typeof eventTypes)[number];
 
 /** Sent only to endpoints that subscribe to them by name. */
-export const optInEvents: readonly string[] = ['batch.progress', 'review.opened'] satisfies EventType[];
+export const optInEvents: readonly EventType[] = ['batch.progress', 'review.opened'];
 
 const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 

@@ -323,7 +323,7 @@ describe('messages of vendors', () => {
     const ninth = await waitFor('a refusal for their number', async () => {
       const next = await begin('smile', 1_000);
       await waitFor('an answer or a slot', () => next.status() > 0 || sleep(50, true));
-      return next.status() === 503 && next;
+      return next.status() === 429 && next;
     });
     expect(ninth.text()).toMatch(/retry-after: 5\r\n/i);
     for (const one of slow) expect(one.status()).toBe(0);

@@ -459,6 +459,10 @@ const DEEDS: Deed[] = [
       actor: 'person',
     }),
   ),
+  { action: 'review.read', ask: () => review('GET', '') },
+  { action: 'review.assign', ask: () => review('POST', '/assign', { assignee: null }) },
+  { action: 'review.comment', ask: () => review('POST', '/comment', { text: 'Ada Obi was asked' }) },
+  { action: 'review.decide', ask: () => review('POST', '/decide', { decision: 'approve', reason: 'Ada Obi was here' }) },
   ...PEOPLE,
   {
     action: 'provider.resume',
@@ -467,6 +471,24 @@ const DEEDS: Deed[] = [
     actor: 'operator',
   },
 ];
+
+let opened: Promise<string> | undefined;
+
+/** A request about a case, which the first one opens. */
+async function review(method: 'GET' | 'POST', verb: string, body?: Entity) {
+  opened ??= openReview();
+  const target = await opened;
+  return { answer: await app.send(method, `/api/v1/reviews/${target}${verb}`, body && asJson(body)), target };
+}
+
+async function openReview(): Promise<string> {
+  await api.admin.send('PATCH', appPath(), asJson({ settings: { reviews: { amlLevel: 'LOW' } } }));
+  return waitFor('a case', async () => {
+    const job = idOf(await app.post('/api/v1/jobs', { check: 'aml_screening', input: PERSON }));
+    await app.ended(`/api/v1/jobs/${job}`);
+    return (await app.get<{ data: { id: string }[] }>(`/api/v1/reviews?job=${job}`)).body.entity.data[0]?.id;
+  });
+}
 
 describe('every action that a route declares', () => {
   const seen = new Set<Action>(['app.create']);

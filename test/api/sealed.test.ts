@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseId } from '../../src/foundation/ids.ts';
 import { sweepExpired } from '../../src/pipeline/sweep.ts';
 import { type BatchEntity, type JobEntity, type TestApp, useApi } from '../setup/api.ts';
-import { waitFor } from '../setup/database.ts';
+import { asOwner, waitFor } from '../setup/database.ts';
 import { freshNin } from '../setup/work.ts';
 
 const api = useApi();
@@ -120,18 +120,19 @@ afterAll(async () => {
 });
 
 /** Where a text appears in the clear, as text or bytes: `table: row`. */
-async function foundIn(...secrets: string[]): Promise<string[]> {
-  const tables = await api.service.sql<{ name: string }[]>`
-    select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('public', 'confam')`;
-  expect(tables.length).toBeGreaterThan(20);
-  const found: string[] = [];
-  for (const { name } of tables)
-    for (const { row } of await api.service.sql.unsafe<{ row: string }[]>(`select t::text as row from ${name} t`)) {
-      const bytes = (row.match(/\\x[0-9a-f]+/g) ?? []).map((hex) => Buffer.from(hex.slice(2), 'hex').toString('latin1'));
-      if (secrets.some((secret) => [row, ...bytes].some((text) => text.includes(secret)))) found.push(`${name}: ${row.slice(0, 300)}`);
-    }
-  return found;
-}
+const foundIn = (...secrets: string[]): Promise<string[]> =>
+  asOwner(api.service.databaseUrl, async (sql) => {
+    const tables = await sql<{ name: string }[]>`
+      select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('public', 'confam')`;
+    expect(tables.length).toBeGreaterThan(20);
+    const found: string[] = [];
+    for (const { name } of tables)
+      for (const { row } of await sql.unsafe<{ row: string }[]>(`select t::text as row from ${name} t`)) {
+        const bytes = (row.match(/\\x[0-9a-f]+/g) ?? []).map((hex) => Buffer.from(hex.slice(2), 'hex').toString('latin1'));
+        if (secrets.some((secret) => [row, ...bytes].some((text) => text.includes(secret)))) found.push(`${name}: ${row.slice(0, 300)}`);
+      }
+    return found;
+  });
 
 test('no reference, metadata, consent or listed entry stands in the clear in any table', async () => {
   // The audit has been written to as well.
@@ -171,29 +172,29 @@ test('all of it is shown, also in messages, with the members of metadata in the 
 
 describe('what an earlier release stored in the clear', () => {
   /** Rewrites every row as that release would have stored it. */
-  async function asBefore(): Promise<void> {
-    const { sql } = api.service;
-    const { job, batch, call } = work;
-    const json = (value: unknown) => sql`${JSON.stringify(value)}::text::jsonb`;
-    const none = sql`about = null, reference_index = null`;
-    const batchId = parseId('bat', batch.id)!;
-    await sql`update jobs set about = null, consent = ${json(consentOf('call'))} where id = ${call}`;
-    await sql`
+  const asBefore = () =>
+    asOwner(api.service.databaseUrl, async (sql) => {
+      const { job, batch, call } = work;
+      const json = (value: unknown) => sql`${JSON.stringify(value)}::text::jsonb`;
+      const none = sql`about = null, reference_index = null`;
+      const batchId = parseId('bat', batch.id)!;
+      await sql`update jobs set about = null, consent = ${json(consentOf('call'))} where id = ${call}`;
+      await sql`
       update jobs set ${none}, reference = ${mark('job')}, metadata = ${json(metadataOf('job'))}, consent = ${json(consentOf('job'))}
       where id = ${parseId('job', job.id)}`;
-    await sql`
-      update batches set ${none}, reference = ${mark('batch')}, metadata = ${json(metadataOf('batch'))} where id = ${batchId}`;
-    for (const row of [1, 2, 3])
       await sql`
+      update batches set ${none}, reference = ${mark('batch')}, metadata = ${json(metadataOf('batch'))} where id = ${batchId}`;
+      for (const row of [1, 2, 3])
+        await sql`
         update jobs set reference = ${mark(`row ${row - 1}`)}, consent = ${json(consentOf('batch'))} where batch_id = ${batchId} and row_number = ${row}`;
-    const told = (what: string) => ({ reference: mark(what), metadata: metadataOf(what) });
-    await sql`update events set about = null, data = data || ${json(told('job'))} where type = 'job.completed'`;
-    await sql`update events set about = null, data = data || ${json(told('batch'))} where type like 'batch.%'`;
-    await sql`update events set about = null, data = data || ${json({ source_ids: [listed.sourceId] })} where type = 'aml.monitor.hit'`;
-    const clear = sql`source_index = null, source_id = ${listed.sourceId}, digest = ${Buffer.from(listed.digest, 'hex')}`;
-    await sql`update aml_clearances set source = null, ${clear}`;
-    await sql`update aml_monitor_hits set ${clear}`;
-  }
+      const told = (what: string) => ({ reference: mark(what), metadata: metadataOf(what) });
+      await sql`update events set about = null, data = data || ${json(told('job'))} where type = 'job.completed'`;
+      await sql`update events set about = null, data = data || ${json(told('batch'))} where type like 'batch.%'`;
+      await sql`update events set about = null, data = data || ${json({ source_ids: [listed.sourceId] })} where type = 'aml.monitor.hit'`;
+      const clear = sql`source_index = null, source_id = ${listed.sourceId}, digest = ${Buffer.from(listed.digest, 'hex')}`;
+      await sql`update aml_clearances set source = null, ${clear}`;
+      await sql`update aml_monitor_hits set ${clear}`;
+    });
 
   /** Delivers every event once more; returns the messages in the order of their types. */
   async function toldAgain(): Promise<string[]> {

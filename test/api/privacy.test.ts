@@ -122,7 +122,7 @@ afterAll(async () => {
 async function keepQueueHistory(): Promise<void> {
   await sql.unsafe(`
     create table public.queue_history (name text, row text);
-    create function public.keep_queue_history() returns trigger language plpgsql as $$
+    create function public.keep_queue_history() returns trigger language plpgsql security definer as $$
       begin insert into public.queue_history values (tg_table_name, new::text); return null; end $$;
     do $$ declare t text; begin
       for t in select format('%I.%I', schemaname, tablename) from pg_tables where schemaname = 'confam' loop

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bySystem, record } from '../../src/access/audit/append.ts';
 import type { Context } from '../../src/foundation/context.ts';
 import { showId } from '../../src/foundation/ids.ts';
-import { useDatabase } from '../setup/database.ts';
+import { asOwner, useDatabase } from '../setup/database.ts';
 import { runConfam } from '../setup/process.ts';
 
 const database = useDatabase();
@@ -41,10 +41,12 @@ test('the export goes on where the last one ended', async () => {
 
 test('verification says what is whole, and fails for what is not', async () => {
   expect(await run('verify')).toMatchObject({ code: 0, stdout: '3 entries in 1 chains, nothing was changed or removed\n' });
-  await ctx.sql.begin(async (tx) => {
-    await tx`set local session_replication_role = replica`;
-    await tx`update audit_entries set object = 'other' where seq = 2`;
-  });
+  await asOwner(ctx.databaseUrl, (sql) =>
+    sql.begin(async (tx) => {
+      await tx`set local session_replication_role = replica`;
+      await tx`update audit_entries set object = 'other' where seq = 2`;
+    }),
+  );
   const { code, stdout } = await run('verify');
   expect(stdout).toBe(`${showId('app', appId)} 2: changed\n3 entries in 1 chains, 1 problems\n`);
   expect(code).toBe(1);

@@ -1,7 +1,7 @@
 /** Where a request comes from. */
 import { getConnInfo } from '@hono/node-server/conninfo';
 import ipaddr from 'ipaddr.js';
-import type { AddressRange } from '../foundation/config.ts';
+import type { AddressRange } from '../foundation/settings.ts';
 import type { Http } from './http.ts';
 
 type Address = ReturnType<typeof ipaddr.process>;

@@ -5,9 +5,9 @@
  */
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
-import type { AddressRange } from '../foundation/config.ts';
 import type { Context } from '../foundation/context.ts';
 import { ApiError } from '../foundation/errors.ts';
+import type { AddressRange } from '../foundation/settings.ts';
 import { clientAddress } from './client-address.ts';
 import type { Http } from './http.ts';
 

@@ -8,9 +8,9 @@ import { CHECKS_FILE, renderChecks } from '../../ops/docs-checks.ts';
 import { publishedSchemas } from '../../ops/docs-schemas.ts';
 import { exampleInput } from '../../src/api/openapi/example-inputs.ts';
 import { checks } from '../../src/checks/catalog.ts';
-import { settings } from '../../src/foundation/config.ts';
 import { errorCodes } from '../../src/foundation/errors.ts';
 import { packageRoot } from '../../src/foundation/package-root.ts';
+import { settings } from '../../src/foundation/settings.ts';
 
 const read = (file: string) => readFileSync(join(packageRoot(), file), 'utf8');
 /** The code in the first cells of a table's rows. */

@@ -1,11 +1,11 @@
 import { defineConfig } from 'vitest/config';
 
-/** Files that mostly wait (for time limits, leases, stores that are away), and so run four at a time. */
+/** Files that mostly wait (for time limits, leases, stores that are away), and so run four at a time; the others wait enough for three. */
 const WAITING = [
   'test/api/{connections,rate-limit,sign-ins,slow-downloads,slow-uploads,upstreams,webhooks}.test.ts',
   'test/embedded/embedded.test.ts',
   'test/foundation/{connections,leadership,outage}.test.ts',
-  'test/process/postgres-dies.test.ts',
+  'test/process/{freeze,lists,postgres-dies,slow-downloads}.test.ts',
   'test/providers/router.test.ts',
   'test/workers/pools.test.ts',
 ];
@@ -31,7 +31,7 @@ export default defineConfig({
           name: 'working',
           include: ['test/**/*.test.ts'],
           exclude: [...NOT_HERE, ...WAITING],
-          maxWorkers: 2,
+          maxWorkers: 3,
           sequence: { groupOrder: 1 },
         },
       },

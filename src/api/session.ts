@@ -241,7 +241,7 @@ export const oidcRoutes = [
       const signedIn = await people.oidc.finish(new URL(c.req.url).searchParams, people.cookies.oidc(c), authorOf(c));
       people.cookies.setOidc(c, null);
       if (!signedIn) return c.redirect('/console/sign-in?failed=oidc', 303);
-      await begin(c, tools, { ...signedIn, method: 'oidc' });
+      await begin(c, tools, signedIn);
       return c.redirect('/console/', 303);
     },
   }),

@@ -6,7 +6,7 @@ import { Waiting } from './parts/common.tsx';
 import { navigate, place } from './router.ts';
 import { Shell } from './shell.tsx';
 import { hasToken, LINK_PAGE, SignInPage } from './sign-in.tsx';
-import { phase, readSession } from './state.ts';
+import { needsFactor, phase, readSession } from './state.ts';
 
 const isGate = (path: string): boolean => path === 'sign-in' || path === 'invitation';
 
@@ -14,15 +14,24 @@ const isGate = (path: string): boolean => path === 'sign-in' || path === 'invita
 const linkPage = signal<ComponentType | null>(null);
 if (place.value.path === LINK_PAGE) void import('./pages/link.tsx').then((module) => (linkPage.value = module.default));
 
+/** For people who must set up a second factor first: loaded only for them. */
+const setUpPage = signal<ComponentType | null>(null);
+
 function App() {
   const { path } = place.value;
   const isIn = phase.value === 'in' || phase.value === 'expired';
   useEffect(() => {
     if (isIn && isGate(path) && !hasToken()) navigate('', { replace: true });
   }, [isIn, path]);
+  const mustSetUp = isIn && needsFactor(path);
+  useEffect(() => {
+    if (mustSetUp) void import('./account/set-up.tsx').then((module) => (setUpPage.value = module.default));
+  }, [mustSetUp]);
   if (path === LINK_PAGE) return linkPage.value ? <linkPage.value /> : <Waiting />;
   if (phase.value === 'starting') return <Waiting what="Connecting" />;
-  return !isIn || (isGate(path) && hasToken()) ? <SignInPage /> : <Shell />;
+  if (!isIn || (isGate(path) && hasToken())) return <SignInPage />;
+  if (!mustSetUp) return <Shell />;
+  return setUpPage.value ? <setUpPage.value /> : <Waiting />;
 }
 
 void readSession();

@@ -1,14 +1,13 @@
 /** The frame of every page: app, mode, navigation, person, and what is wrong with connection or session. */
 import type { ComponentType } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { SessionEnded } from './account/again.tsx';
 import type { Page, PageProps } from './page.ts';
 import { FIRST_PAGE, pages } from './pages.ts';
 import { Empty, Failure, Notice, Waiting } from './parts/common.tsx';
-import { Dialog } from './parts/dialog.tsx';
 import { Toasts } from './parts/toasts.tsx';
 import { match, navigate, place } from './router.ts';
-import { SignInForm } from './sign-in.tsx';
-import { app, chooseApp, chooseMode, connection, type Mode, may, mode, phase, scope, session, signedIn, signOut } from './state.ts';
+import { app, chooseApp, chooseMode, connection, type Mode, may, mode, scope, session, signOut } from './state.ts';
 
 const isOffered = ({ isOwn, isAdmin, scopes = [] }: Page): boolean =>
   isOwn || (isAdmin ? session.value!.administrator : app.value !== null && may(...scopes));
@@ -27,12 +26,7 @@ export function Shell() {
       </nav>
       <Main path={path} />
       <Toasts />
-      {phase.value === 'expired' && (
-        <Dialog title="Your session has ended" onClose={null}>
-          <p>Sign in again to go on where you were.</p>
-          <SignInForm email={session.value!.person.email} onDone={signedIn} />
-        </Dialog>
-      )}
+      <SessionEnded />
     </div>
   );
 }

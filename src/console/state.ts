@@ -30,6 +30,15 @@ export const app = computed(() => session.value?.apps.find(({ id }) => id === ch
 /** Changes when other data must be shown. */
 export const scope = computed(() => `${app.value?.id} ${mode.value}`);
 
+/** Recovery codes that were not kept yet. With the new factor nothing is demanded any more, and they are shown only once. */
+export const unkept = signal<string[] | null>(null);
+
+/** Whether a second factor must be set up before this page. What an app demands concerns that app, and not what an administrator does for the deployment. */
+export const needsFactor = (path: string): boolean =>
+  unkept.value !== null ||
+  session.value?.second_factor_setup_required === true ||
+  (app.value?.second_factor_setup_required === true && !(session.value!.administrator && path.startsWith('operator/')));
+
 /** Whether the role in this app allows it. The API refuses it all the same. */
 export const may = (...scopes: string[]): boolean => scopes.every((one) => app.value?.scopes.includes(one));
 

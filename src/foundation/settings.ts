@@ -140,7 +140,15 @@ export const settings = z.object({
     .describe('People without a second factor may do nothing except set one up (docs/people.md)'),
   CONFAM_OIDC_SECOND_FACTOR: flag
     .default(false)
-    .describe('The identity provider asks for a second factor itself, so that its sign-ins count as ones with it'),
+    .describe('The identity provider always asks for a second factor, so that all its sign-ins count as ones with it'),
+  CONFAM_OIDC_ACR_VALUES: z
+    .string()
+    .max(500)
+    .transform((text) => text.split(/\s+/).filter(Boolean))
+    .prefault('')
+    .describe(
+      'Values of `acr` with which the identity provider says that it asked for a second factor, separated by spaces (docs/people.md)',
+    ),
   CONFAM_BREACHED_PASSWORDS: z
     .string()
     .optional()

@@ -1,7 +1,8 @@
 /** The whole way of an OIDC sign-in, with a real provider; and the cookies of a service that is reached by https. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { OIDC_CALLBACK } from '../../src/access/people/oidc.ts';
-import { useApi } from '../setup/api.ts';
+import { type TestApp, useApi } from '../setup/api.ts';
+import { Authenticator } from '../setup/authenticator.ts';
 import { Browser, PASSWORD, type SessionEntity, tokenIn } from '../setup/browser.ts';
 import { type IdentityProvider, startIdentityProvider } from '../setup/identity-provider.ts';
 
@@ -16,10 +17,14 @@ const api = useApi(() => ({
   CONFAM_OIDC_ISSUER: provider.issuer,
   CONFAM_OIDC_CLIENT_ID: provider.clientId,
   CONFAM_OIDC_CLIENT_SECRET: provider.clientSecret,
+  CONFAM_OIDC_ACR_VALUES: 'phr phrh',
 }));
+afterEach(() => {
+  provider.falsify = null;
+});
 
-async function invite(email: string): Promise<string> {
-  const app = await api.createApp();
+async function invite(email: string, app?: TestApp): Promise<string> {
+  app ??= await api.createApp();
   const { body } = await api.admin.post<{ link: string }>('/api/v1/admin/people', { email, app: app.app, role: 'operator' });
   expect(body.entity.link).toMatch(/^https:\/\/console\.bank\.test\/console\/invitation#/);
   return tokenIn(body.entity.link);
@@ -71,4 +76,49 @@ test('a password and the provider are not both in use', async () => {
   await browser.get(await through(browser, 'chi@bank.test'));
   const refused = await new Browser(api).post('/api/v1/session/link', { token, password: PASSWORD });
   expect(refused.status).toBe(401);
+});
+
+test('where a second factor is demanded, a sign-in counts if the provider says that it asked for one', async () => {
+  const app = await api.createApp({ settings: { secondFactorRequired: true } });
+  const token = await invite('dayo@bank.test', app);
+  const browser = new Browser(api);
+  browser.app = app.app;
+  const signInWith = async (claims: object) => {
+    provider.falsify = (before) => ({ ...before, ...claims });
+    await browser.get(await through(browser, 'dayo@bank.test'));
+    await browser.whoAmI();
+  };
+  const reads = async () => {
+    const { status, body } = await browser.get('/api/v1/batches');
+    const [own] = (await browser.whoAmI()).body.entity.apps as unknown as { second_factor_setup_required: boolean }[];
+    expect(own!.second_factor_setup_required).toBe(status !== 200);
+    return status === 200 ? 'allowed' : body.code;
+  };
+  await signInWith({});
+  await browser.post('/api/v1/session/link', { token });
+  expect(await reads()).toBe('second_factor_setup_required');
+  for (const [claims, expected] of [
+    [{ amr: ['pwd', 'mfa'] }, 'allowed'],
+    [{ amr: ['otp'] }, 'second_factor_setup_required'],
+    [{ amr: 'mfa' }, 'second_factor_setup_required'],
+    [{ acr: 'phr' }, 'allowed'],
+    [{ acr: 'phr phrh' }, 'second_factor_setup_required'],
+  ] as const) {
+    await signInWith(claims);
+    expect([claims, await reads()]).toEqual([claims, expected]);
+  }
+  // It is asked for what would count.
+  const { url } = (await browser.post<{ url: string }>('/api/v1/session/oidc')).body.entity;
+  expect(new URL(url).searchParams.get('acr_values')).toBe('phr phrh');
+
+  // Without a word of the provider, our own factor is demanded: setting it up is not enough, it must be shown.
+  await signInWith({});
+  const phone = new Authenticator(PUBLIC_URL);
+  const creation = await browser.post<{ options: never }>('/api/v1/session/passkeys/options');
+  const passkey = phone.create(creation.body.entity.options);
+  expect((await browser.post('/api/v1/session/passkeys', { name: 'Phone', passkey })).status).toBe(201);
+  expect(await reads()).toBe('second_factor_setup_required');
+  const challenge = await browser.post<{ options: never }>('/api/v1/session/passkey');
+  expect((await browser.post('/api/v1/session', { passkey: phone.get(challenge.body.entity.options) })).status).toBe(200);
+  expect(await reads()).toBe('allowed');
 });

@@ -2,6 +2,7 @@
 import { TOTP } from 'otpauth';
 import { describe, expect, test } from 'vitest';
 import { inviteToApp, linkUrl, newSignInLink } from '../../src/access/people/links.ts';
+import { freePort } from '../../src/foundation/free-port.ts';
 import { parseId } from '../../src/foundation/ids.ts';
 import { useApi } from '../setup/api.ts';
 import { PASSWORD, signedInAs } from '../setup/browser.ts';
@@ -67,6 +68,51 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('signing in to the console'), () =
     await Promise.all([close(), again.close()]);
   });
 
+  test('an app that demands a second factor is closed until an authenticator app is set up and the recovery codes are kept', async () => {
+    const app = await api.createApp({ settings: { secondFactorRequired: true } });
+    const { id } = await signedInAs(api, app, 'operator');
+    const link = linkUrl(siteUrl(), 'sign_in', await newSignInLink(api.service, parseId('per', id)!));
+    const { page, expectClean, close } = await chromium.visit(link);
+    await page.getByRole('heading', { name: 'Set up a second factor' }).waitFor();
+    await page.goto(`${siteUrl()}/console/batches`);
+    await page.getByRole('heading', { name: 'Set up a second factor' }).waitFor();
+    for (const name of ['Batches', 'Home', 'My account']) expect(await page.getByRole('link', { name }).count(), name).toBe(0);
+    await page.goto(`${siteUrl()}/console/account`);
+    await page.getByRole('button', { name: 'Use an authenticator app' }).click();
+    const secret = (await page.getByRole('textbox', { name: 'Secret' }).inputValue()).replaceAll(' ', '');
+    await page.getByLabel('six digits').fill('000000');
+    await page.getByRole('button', { name: 'Use it' }).click();
+    await page.getByRole('alert').getByText('code is wrong').waitFor();
+    await page.getByLabel('six digits').fill(new TOTP({ secret }).generate());
+    await page.getByRole('button', { name: 'Use it' }).click();
+    // Nothing is demanded any more, but the codes are shown only now.
+    await page.getByRole('heading', { name: 'Your 10 recovery codes' }).waitFor();
+    await page.keyboard.press('Escape');
+    expect(await page.getByRole('link', { name: 'Batches' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'I have kept them' }).click();
+    await page.getByRole('heading', { name: 'My account' }).waitFor();
+    await page.getByText('10 recovery codes left').waitFor();
+    expectClean();
+    await close();
+  });
+
+  test('an app without that demand is open meanwhile', async () => {
+    const app = await api.createApp({ settings: { secondFactorRequired: true } });
+    const { id } = await signedInAs(api, app, 'viewer');
+    const open = await api.admin.post<{ id: string }>('/api/v1/admin/apps', { name: 'Zaria Ltd' });
+    await api.service.sql`
+      insert into app_people (app_id, person_id, role, accepted_at)
+      values (${parseId('app', open.body.entity.id)}, ${parseId('per', id)}, 'viewer', now())`;
+    const link = linkUrl(siteUrl(), 'sign_in', await newSignInLink(api.service, parseId('per', id)!));
+    const { page, expectClean, close } = await chromium.visit(link);
+    await page.getByRole('button', { name: 'Go to Zaria Ltd instead' }).click();
+    await page.getByRole('heading', { name: 'Home', exact: true }).waitFor();
+    await page.getByRole('combobox', { name: 'App' }).selectOption('Test');
+    await page.getByRole('heading', { name: 'Set up a second factor' }).waitFor();
+    expectClean();
+    await close();
+  });
+
   test('says when nothing can be reached, and fits a narrow screen', async () => {
     const { page, close } = await chromium.visit(`${siteUrl()}/console/sign-in`);
     await page.getByLabel('E-mail address').waitFor();
@@ -79,6 +125,38 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('signing in to the console'), () =
     await page.getByLabel('Password').fill('whatever it was');
     await page.keyboard.press('Enter');
     await page.getByRole('alert').getByText('cannot be reached').waitFor();
+    await close();
+  });
+});
+
+describe.skipIf(!chromiumIsHere)(chromiumNote('where the deployment demands a second factor'), () => {
+  const strict = useApi(async () => ({ CONFAM_REQUIRE_SECOND_FACTOR: 'true', PORT: String(await freePort()) }));
+  const strictUrl = () => strict.url.replace('127.0.0.1', 'localhost');
+
+  test('a passkey with recovery codes opens it, and signs in from then on', async () => {
+    const app = await strict.createApp();
+    const { token } = await inviteToApp(strict.service, { email: 'ngozi@bank.test', appId: parseId('app', app.app)!, role: 'operator' });
+    const { page, expectClean, close } = await chromium.visit(linkUrl(strictUrl(), 'invitation', token));
+    const device = await page.context().newCDPSession(page);
+    await device.send('WebAuthn.enable');
+    await device.send('WebAuthn.addVirtualAuthenticator', {
+      options: { protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true, isUserVerified: true },
+    });
+    await page.getByLabel('Your name').fill('Ngozi Eze');
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Join' }).click();
+    await page.getByRole('heading', { name: 'Set up a second factor' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Batches' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Use a passkey' }).click();
+    await page.getByLabel('A name to know it by').fill('This laptop');
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('heading', { name: 'Your 10 recovery codes' }).waitFor();
+    await page.getByRole('button', { name: 'I have kept them' }).click();
+    await page.getByRole('heading', { name: 'Home', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await page.getByRole('heading', { name: 'Home', exact: true }).waitFor();
+    expectClean();
     await close();
   });
 });

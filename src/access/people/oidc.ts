@@ -11,7 +11,7 @@ import { type Author, bySystem } from '../audit/append.ts';
 import { findAccount } from './accounts.ts';
 import { keepChallenge, takeChallenge } from './challenges.ts';
 import { asPerson } from './record.ts';
-import { resetSecondFactors } from './sign-in.ts';
+import { resetSecondFactors, type SignedIn } from './sign-in.ts';
 import { newToken } from './tokens.ts';
 
 const TIMEOUT_SECONDS = 10;
@@ -24,7 +24,7 @@ export interface Oidc {
   /** Where to send the browser, and the secret that it keeps meanwhile in a cookie. */
   begin(): Promise<{ url: string; browser: string }>;
   /** Who has signed in. `query`: what the provider sent back. Null for everything that is wrong with it: the sender may be anybody. */
-  finish(query: URLSearchParams, browser: string | null, by?: Author): Promise<{ personId: string; email: string } | null>;
+  finish(query: URLSearchParams, browser: string | null, by?: Author): Promise<SignedIn | null>;
 }
 
 interface Begun {
@@ -55,6 +55,7 @@ export function openOidc(ctx: Context): Oidc | null {
         nonce,
         code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
         code_challenge_method: 'S256',
+        ...(settings.acrValues.length > 0 && { acr_values: settings.acrValues.join(' ') }),
       });
       return { url: url.toString(), browser };
     },
@@ -83,16 +84,16 @@ export function openOidc(ctx: Context): Oidc | null {
           return null;
         });
       if (!claims) return null;
-      return personOf(
-        ctx,
-        claims.iss,
-        claims.sub,
-        claims.email_verified === true && typeof claims.email === 'string' ? claims.email : null,
-        by,
-      );
+      const email = claims.email_verified === true && typeof claims.email === 'string' ? claims.email : null;
+      const person = await personOf(ctx, claims.iss, claims.sub, email, by);
+      return person && { ...person, method: askedForTwo(claims, settings.acrValues) ? 'oidc+mfa' : 'oidc' };
     },
   };
 }
+
+/** Whether the provider says that it has asked for more than one factor: `amr` has `mfa` (RFC 8176), or `acr` is a value that the operator has named. */
+const askedForTwo = ({ amr, acr }: oidc.IDToken, acrValues: readonly string[]): boolean =>
+  (Array.isArray(amr) && amr.includes('mfa')) || (typeof acr === 'string' && acrValues.includes(acr));
 
 /**
  * The person with this subject; at their first time the invited person with this address. How they signed in before no longer counts then: nobody had checked
@@ -123,12 +124,15 @@ interface OidcSettings {
   clientId: string;
   clientSecret: string;
   publicUrl: string;
+  /** Values of `acr` that stand for more than one factor; asked for at each sign-in. */
+  acrValues: readonly string[];
 }
 
 function settingsOf(config: Config): OidcSettings | null {
   const { CONFAM_OIDC_ISSUER: issuer, CONFAM_OIDC_CLIENT_ID: clientId, CONFAM_OIDC_CLIENT_SECRET: clientSecret } = config;
   if (!issuer || !clientId || !clientSecret || !config.CONFAM_PUBLIC_URL) return null;
-  return { issuer: new URL(issuer), clientId, clientSecret, publicUrl: config.CONFAM_PUBLIC_URL.replace(/\/$/, '') };
+  const publicUrl = config.CONFAM_PUBLIC_URL.replace(/\/$/, '');
+  return { issuer: new URL(issuer), clientId, clientSecret, publicUrl, acrValues: config.CONFAM_OIDC_ACR_VALUES };
 }
 
 function discoverer({ issuer, clientId, clientSecret }: OidcSettings): () => Promise<oidc.Configuration> {

@@ -29,7 +29,8 @@ export type Method =
   | 'link'
   | 'link+totp'
   | 'link+recovery_code'
-  | 'oidc';
+  | 'oidc'
+  | 'oidc+mfa';
 
 /** Where a session was begun; shown to its person only. */
 export interface Origin {
@@ -99,9 +100,16 @@ export async function readSession({ sql }: Context, token: string): Promise<Sess
   return session ?? null;
 }
 
-const WITH_TWO_FACTORS: readonly Method[] = ['password+totp', 'password+recovery_code', 'passkey', 'link+totp', 'link+recovery_code'];
+const WITH_TWO_FACTORS: readonly Method[] = [
+  'password+totp',
+  'password+recovery_code',
+  'passkey',
+  'link+totp',
+  'link+recovery_code',
+  'oidc+mfa',
+];
 
-/** Whether two factors were shown: at the sign-in, in this session if a factor was added since, or to an identity provider that is trusted to ask for them. */
+/** Whether two factors were shown: at the sign-in, in this session if a factor was added since, or to an identity provider that says so or always asks for them. */
 export const hasTwoFactors = (
   { config }: Pick<Context, 'config'>,
   { method, hasFactor }: Pick<Session, 'method' | 'hasFactor'>,

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { Refused } from '../../client/errors.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { SignInForm } from '../sign-in.tsx';
-import { session, signedIn } from '../state.ts';
+import { phase, session, signedIn } from '../state.ts';
 
 type Question = { answered: (isSignedIn: boolean) => void };
 
@@ -41,5 +41,14 @@ export function useFresh() {
   );
   return { fresh, dialog };
 }
+
+/** The page stays while its person signs in again. */
+export const SessionEnded = () =>
+  phase.value === 'expired' ? (
+    <Dialog title="Your session has ended" onClose={null}>
+      <p>Sign in again to go on where you were.</p>
+      <SignInForm email={session.value!.person.email} onDone={signedIn} />
+    </Dialog>
+  ) : null;
 
 export type Fresh = ReturnType<typeof useFresh>['fresh'];

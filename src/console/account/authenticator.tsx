@@ -8,7 +8,13 @@ import { attempt, say } from '../parts/toasts.tsx';
 import { client, readSession, session } from '../state.ts';
 import type { Fresh } from './again.tsx';
 
-type Asked = { what: 'scan'; secret: string; uri: string } | { what: 'codes'; codes: string[] } | { what: 'remove' };
+/** What an authenticator app is told; `uri` as a QR code. */
+export interface Secret {
+  secret: string;
+  uri: string;
+}
+
+type Asked = ({ what: 'scan' } & Secret) | { what: 'codes'; codes: string[] } | { what: 'remove' };
 
 export function Authenticator({ fresh }: { fresh: Fresh }) {
   const [asked, setAsked] = useState<Asked | null>(null);
@@ -83,15 +89,13 @@ export function Authenticator({ fresh }: { fresh: Fresh }) {
   );
 }
 
-interface ScanProps {
-  secret: string;
-  uri: string;
+interface ScanProps extends Secret {
   fresh: Fresh;
   onClose: () => void;
   onDone: (codes: string[]) => void;
 }
 
-function Scan({ secret, uri, fresh, onClose, onDone }: ScanProps) {
+export function Scan({ secret, uri, fresh, onClose, onDone }: ScanProps) {
   const { problem, isBusy, submit } = useSubmit();
   return (
     <Dialog title="Set up the authenticator app" onClose={onClose}>
@@ -139,7 +143,7 @@ function QrCode({ text }: { text: string }) {
   );
 }
 
-function Codes({ codes, onClose }: { codes: string[]; onClose: () => void }) {
+export function Codes({ codes, onClose }: { codes: string[]; onClose: () => void }) {
   const text = `${codes.join('\n')}\n`;
   const save = () => {
     const url = URL.createObjectURL(

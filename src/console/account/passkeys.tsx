@@ -10,7 +10,7 @@ import { attempt, say } from '../parts/toasts.tsx';
 import { client, readSession } from '../state.ts';
 import type { Fresh } from './again.tsx';
 
-const isPossible = (): boolean => 'PublicKeyCredential' in window && 'parseCreationOptionsFromJSON' in PublicKeyCredential;
+export const mayAddPasskeys = (): boolean => 'PublicKeyCredential' in window && 'parseCreationOptionsFromJSON' in PublicKeyCredential;
 
 async function create(name: string): Promise<void> {
   const { options } = await client.account.beginPasskey();
@@ -83,7 +83,7 @@ export function Passkeys({ fresh }: { fresh: Fresh }) {
       </Loaded>
       <div class="body stack">
         <p>Signs you in with the lock of this device, or with a security key, instead of password and digits. It cannot be phished.</p>
-        {isPossible() ? (
+        {mayAddPasskeys() ? (
           <div class="actions">
             <button type="button" onClick={() => setAsked('add')}>
               Add a passkey
@@ -94,7 +94,7 @@ export function Passkeys({ fresh }: { fresh: Fresh }) {
         )}
       </div>
       {asked === 'add' && (
-        <AddDialog
+        <AddPasskey
           fresh={fresh}
           onClose={close}
           onDone={() => {
@@ -122,7 +122,7 @@ export function Passkeys({ fresh }: { fresh: Fresh }) {
   );
 }
 
-function AddDialog({ fresh, onClose, onDone }: { fresh: Fresh; onClose: () => void; onDone: () => void }) {
+export function AddPasskey({ fresh, onClose, onDone }: { fresh: Fresh; onClose: () => void; onDone: () => void }) {
   const { problem, isBusy, submit } = useSubmit();
   return (
     <Dialog title="Add a passkey" onClose={onClose}>

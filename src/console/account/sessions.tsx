@@ -12,6 +12,7 @@ const METHODS: Readonly<Record<string, string>> = {
   passkey: 'passkey',
   link: 'link',
   oidc: 'organisation',
+  mfa: 'second factor',
 };
 
 const methodOf = ({ method }: ListedSession): string =>

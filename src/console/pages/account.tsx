@@ -4,12 +4,9 @@ import { type Fresh, useFresh } from '../account/again.tsx';
 import { Authenticator } from '../account/authenticator.tsx';
 import { Passkeys } from '../account/passkeys.tsx';
 import { Sessions } from '../account/sessions.tsx';
-import { Notice } from '../parts/common.tsx';
 import { Problem, useSubmit } from '../parts/form.tsx';
 import { say } from '../parts/toasts.tsx';
-import { app, client, readSession, session } from '../state.ts';
-
-const isDemanded = (): boolean => session.value!.second_factor_setup_required || app.value?.second_factor_setup_required === true;
+import { client, readSession, session } from '../state.ts';
 
 export default function AccountPage() {
   const { fresh, dialog } = useFresh();
@@ -19,11 +16,6 @@ export default function AccountPage() {
         <h1>My account</h1>
         <span class="soft">{session.value!.person.email}</span>
       </div>
-      {isDemanded() && (
-        <Notice tone="warn" title="Set up a second factor first.">
-          <p>Nothing else is allowed until then. An authenticator app or a passkey will do; sign in with it once.</p>
-        </Notice>
-      )}
       <div class="pair halves">
         <Name />
         <Password fresh={fresh} />

@@ -1,0 +1,123 @@
+/** Leads somebody to the second factor that is demanded of them, before anything else is offered: a passkey or an authenticator app, then recovery codes. */
+import { useState } from 'preact/hooks';
+import { Problem, useSubmit } from '../parts/form.tsx';
+import { Toasts } from '../parts/toasts.tsx';
+import { navigate } from '../router.ts';
+import { SignInForm } from '../sign-in.tsx';
+import { app, chooseApp, client, readSession, session, signedIn, signOut, unkept } from '../state.ts';
+import { type Fresh, SessionEnded, useFresh } from './again.tsx';
+import { Codes, Scan, type Secret } from './authenticator.tsx';
+import { AddPasskey, mayAddPasskeys } from './passkeys.tsx';
+
+export default function SetUpPage() {
+  const { fresh, dialog } = useFresh();
+  const { factors, person, second_factor_setup_required: isDemandedOfAll } = session.value!;
+  // Somebody whom an identity provider has signed in may have a factor that was not asked for.
+  const hasFactor = unkept.value === null && (factors.totp || factors.passkeys > 0);
+  return (
+    <div class="gate">
+      <main>
+        <p class="brand">Confam</p>
+        <h1>{hasFactor ? 'Sign in with your second factor' : 'Set up a second factor'}</h1>
+        <p>
+          {isDemandedOfAll ? 'Your operator' : app.value?.name} demands a second factor. Nothing else is open until then. You are{' '}
+          <bdi>{person.email}</bdi>.
+        </p>
+        {hasFactor ? <SignInForm email={person.email} onDone={signedIn} /> : <Choice fresh={fresh} />}
+        <Others />
+        <button type="button" class="plain" onClick={() => void signOut()}>
+          Sign out
+        </button>
+      </main>
+      {unkept.value !== null && (
+        <Codes
+          codes={unkept.value}
+          onClose={() => {
+            unkept.value = null;
+          }}
+        />
+      )}
+      {dialog}
+      <SessionEnded />
+      <Toasts />
+    </div>
+  );
+}
+
+function Choice({ fresh }: { fresh: Fresh }) {
+  const [asked, setAsked] = useState<'passkey' | Secret | null>(null);
+  const { problem, isBusy, submit } = useSubmit();
+  // Digits stand beside a password. Whoever comes through an identity provider has none.
+  const mayUseDigits = session.value!.factors.password || !('provider' in document.body.dataset);
+  const keep = async (codes: string[]) => {
+    setAsked(null);
+    unkept.value = codes;
+    await readSession();
+  };
+  return (
+    <>
+      <Problem text={problem} />
+      {mayAddPasskeys() && (
+        <div class="stack tight">
+          <p>A passkey signs you in with the lock of this device, or with a security key. It cannot be phished.</p>
+          <button type="button" class="main" disabled={isBusy} onClick={() => setAsked('passkey')}>
+            Use a passkey
+          </button>
+        </div>
+      )}
+      {mayUseDigits && (
+        <div class="stack tight">
+          <p>An authenticator app on your telephone shows six digits, which you enter besides the password.</p>
+          <button
+            type="button"
+            disabled={isBusy}
+            onClick={() => void submit(() => fresh(async () => setAsked(await client.account.beginTotp())))}
+          >
+            Use an authenticator app
+          </button>
+        </div>
+      )}
+      {asked === 'passkey' && (
+        <AddPasskey
+          fresh={fresh}
+          onClose={() => setAsked(null)}
+          onDone={() => {
+            setAsked(null);
+            void submit(async () => keep((await fresh(() => client.account.newRecoveryCodes())).recovery_codes)).then(readSession);
+          }}
+        />
+      )}
+      {asked !== null && asked !== 'passkey' && (
+        <Scan {...asked} fresh={fresh} onClose={() => setAsked(null)} onDone={(codes) => void keep(codes)} />
+      )}
+    </>
+  );
+}
+
+/** What is open without a second factor. */
+function Others() {
+  const { apps, administrator, second_factor_setup_required: isDemandedOfAll } = session.value!;
+  if (isDemandedOfAll) return null;
+  return (
+    <>
+      {apps.flatMap(({ id, name, second_factor_setup_required: isDemanded }) =>
+        isDemanded ? (
+          []
+        ) : (
+          <button
+            key={id}
+            type="button"
+            class="plain"
+            onClick={() => {
+              chooseApp(id);
+              navigate('');
+            }}
+          >
+            Go to {name} instead
+          </button>
+        ),
+      )}
+      {administrator && <a href="operator/apps">Go to the operator’s pages</a>}
+    </>
+  );
+}

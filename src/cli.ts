@@ -2,12 +2,14 @@
 /** The command line: `confam start` runs everything here; `api`, `worker` and `dispatcher` run the parts of a deployment. */
 import { readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
+import type { z } from 'zod';
 import { beCompanion } from '../workers/companion.ts';
 import { type Roles, runRoles, untilSignal } from '../workers/main.ts';
 import { start } from '../workers/start.ts';
 import { createApp } from './access/apps.ts';
 import { byOperator } from './access/audit/append.ts';
 import { createKey, UNRESTRICTED } from './access/keys.ts';
+import { askAboutApp, topUpOf } from './approvals/approvals.ts';
 import { families } from './checks/catalog.ts';
 import type { Family } from './checks/check.ts';
 import { addAuditCommands } from './cli/audit.ts';
@@ -17,6 +19,8 @@ import { databaseTrouble } from './cli/database-trouble.ts';
 import { addDoctorCommand } from './cli/doctor.ts';
 import { addListCommands } from './cli/lists.ts';
 import { addPeopleCommands } from './cli/people.ts';
+import { kobo } from './contract/fields.ts';
+import { topUpBody } from './contract/money.ts';
 import { EmbeddedPostgresError } from './embedded/embedded.ts';
 import { type Config, ConfigError, readConfig } from './foundation/config.ts';
 import { type Context, findWall, migrateDatabase, openContext, refuseOtherDatabase } from './foundation/context.ts';
@@ -131,18 +135,30 @@ apps
   );
 apps
   .command('topup')
+  .description('record a payment; with CONFAM_APPROVALS=top_up it waits for a second administrator')
   .argument('<app>', 'app_…')
   .argument('<naira>', 'amount')
   .option('--test', 'play money')
-  .action((app: string, amount: string, options: { test?: boolean }) =>
+  .action((app: string, naira: string, options: { test?: boolean }) =>
     withContext(async (ctx) => {
-      const kobo = Math.round(Number(amount) * 100);
-      if (!Number.isSafeInteger(kobo) || kobo <= 0) throw new ConfigError('the amount must be a positive number of naira');
-      const wallet = await topUp(ctx.sql, { appId: appId(app), live: !options.test }, kobo, 'cli', { by: byCli });
-      if (!wallet) throw new ConfigError('there is no such app');
-      console.log(JSON.stringify({ available: wallet.availableKobo / 100 }));
+      const parsed = topUpBody.safeParse({ amount: Number(naira), mode: options.test ? 'test' : 'live', note: 'cli' });
+      if (!parsed.success) throw new ConfigError('the amount must be a positive number of naira');
+      const made = await topUpOrAsk(ctx, appId(app), parsed.data);
+      if (!made) throw new ConfigError('there is no such app');
+      console.log(JSON.stringify(made));
     }),
   );
+
+/** Where top-ups need a second administrator, it asks for one. Null if there is no such app. */
+async function topUpOrAsk(ctx: Context, appId: string, body: z.infer<typeof topUpBody>): Promise<object | null> {
+  if (ctx.config.CONFAM_APPROVALS.includes('top_up')) {
+    const approval = await ctx.sql.begin((tx) => askAboutApp(ctx, tx, byCli, topUpOf(appId, body)));
+    return approval && { approval: showId('apr', approval.id), status: approval.status };
+  }
+  const { amount, mode, note = null } = body;
+  const wallet = await topUp(ctx.sql, { appId, live: mode === 'live' }, kobo(amount), note, { by: byCli });
+  return wallet && { available: wallet.availableKobo / 100 };
+}
 
 async function runDeployed(roles: Roles): Promise<void> {
   const config = readConfig(process.env);

@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import { type AppDetails, changeSettings, createApp, readApps, setSuspended } from '../access/apps.ts';
 import type { Author } from '../access/audit/append.ts';
+import { topUpOf } from '../approvals/approvals.ts';
 import { WORK_CHANNEL } from '../batches/batch.ts';
 import type { appAnswer } from '../contract/apps.ts';
 import { appBody, appPatch, appsQuery } from '../contract/apps.ts';
@@ -142,10 +143,7 @@ const topUpRoute = route({
     const { amount, mode, note } = body;
     const appId = parseId('app', params.id);
     if (!appId) throw noApp();
-    if (service.config.CONFAM_APPROVALS.includes('top_up')) {
-      const asked = { appId, live: mode === 'live', action: 'top_up', target: params.id, amountKobo: kobo(amount), terms: body } as const;
-      return askAdministrator(c, service, asked);
-    }
+    if (service.config.CONFAM_APPROVALS.includes('top_up')) return askAdministrator(c, service, topUpOf(appId, body));
     const toppedUp = (made: Wallet) =>
       envelope(c, { currency: 'NGX', mode, available: naira(made.availableKobo), held: naira(made.heldKobo) }, 201);
     const made = await topUp(service.sql, { appId, live: mode === 'live' }, kobo(amount), note ?? null, {

@@ -1,5 +1,5 @@
 /** Requests that wait for a second person: 202 with the approval, and nothing is done yet. */
-import { type Asked, ask, usableUntil } from '../approvals/approvals.ts';
+import { type Asked, ask, askAboutApp, usableUntil } from '../approvals/approvals.ts';
 import { type ApprovalRow, showApproval } from '../contract/approvals.ts';
 import type { BatchRow } from '../contract/batches.ts';
 import type { JobRow } from '../contract/jobs.ts';
@@ -61,9 +61,8 @@ async function rightTo(c: Http, service: Service, asked: Asked): Promise<{ until
 /** Asks for a change of an app that a second administrator must approve. Throws `resource_not_found` if there is no such app. */
 export async function askAdministrator(c: Http, service: Service, asked: Asked): Promise<Response> {
   const approval = await service.sql.begin(async (tx) => {
-    const [app] = await tx`select 1 from apps where id = ${asked.appId}`;
-    if (!app) throw new ApiError('resource_not_found', 'There is no such app');
-    const made = await ask(service, tx, authorOf(c), asked);
+    const made = await askAboutApp(service, tx, authorOf(c), asked);
+    if (!made) throw new ApiError('resource_not_found', 'There is no such app');
     await keepAnswer(c, tx, waiting(c, made, ADMIN_APPROVALS));
     return made;
   });

@@ -6,9 +6,12 @@
  *                      ─decline─▶ declined
  *                      ─time────▶ expired
  */
+import type { z } from 'zod';
 import { type Author, record } from '../access/audit/append.ts';
 import { personBehind } from '../access/keys.ts';
 import { type ApprovalAction, type ApprovalRow, type ApprovalStatus, isOwnAction, toldApproval } from '../contract/approvals.ts';
+import { kobo } from '../contract/fields.ts';
+import type { topUpBody } from '../contract/money.ts';
 import type { Context, Sql, Tx } from '../foundation/context.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { newId, parseId, showId } from '../foundation/ids.ts';
@@ -101,6 +104,21 @@ export async function ask(ctx: Pick<Context, 'cipher'>, tx: Tx, by: Author, aske
   await record(tx, by, deedOf(approval, 'approval.ask'));
   return approval;
 }
+
+/** Asks for a change of an app that administrators decide. Null if there is no such app. */
+export async function askAboutApp(ctx: Pick<Context, 'cipher'>, tx: Tx, by: Author, asked: Asked): Promise<ApprovalRow | null> {
+  const [app] = await tx`select 1 from apps where id = ${asked.appId}`;
+  return app ? ask(ctx, tx, by, asked) : null;
+}
+
+export const topUpOf = (appId: string, body: z.infer<typeof topUpBody>): Asked => ({
+  appId,
+  live: body.mode === 'live',
+  action: 'top_up',
+  target: showId('app', appId),
+  amountKobo: kobo(body.amount),
+  terms: body,
+});
 
 /** An app's endpoints hear only of what its own people decide. */
 async function tell(tx: Tx, approval: ApprovalRow, type: 'approval.requested' | 'approval.decided'): Promise<void> {

@@ -35,7 +35,7 @@ export async function raiseWall(sql: Database, login: string | null, queueSchema
   if (login) await admitLogin(sql, new URL(login));
   await grantSchemas(sql, queueSchema);
   await raiseFunctions(sql);
-  for (const table of await readTables(sql)) if (!stands(table)) await raise(sql, table);
+  for (const table of await readTables(sql)) if (gapOf(table) !== null) await raise(sql, table);
   return null;
 }
 
@@ -127,15 +127,20 @@ async function grantMissing(sql: Database, { schema, right, role, inside }: Sche
   if (right === 'create') await sql.unsafe(`alter default privileges in schema ${quoted(schema)} grant usage on sequences to ${role}`);
 }
 
+async function functionStands(sql: Database, signature: string, users: readonly Part[]): Promise<boolean> {
+  const [raised] = await sql`
+    select 1 from pg_proc where oid = ${`public.${signature}`}::regprocedure and prosecdef
+      and (select bool_and(has_function_privilege(r, oid, 'execute') = (r = any(${users.map((part) => ROLES[part])}::text[])))
+        from unnest(${roles as string[]}::text[]) r)`;
+  return raised !== undefined;
+}
+
 async function raiseFunctions(sql: Database): Promise<void> {
   for (const [signature, users] of Object.entries(WALLED_FUNCTIONS)) {
-    const [raised] = await sql`
-      select 1 from pg_proc where oid = ${`public.${signature}`}::regprocedure and prosecdef
-        and (select bool_and(has_function_privilege(r, oid, 'execute')) from unnest(${users.map((part) => ROLES[part])}::text[]) r)`;
-    if (raised) continue;
+    if (await functionStands(sql, signature, users)) continue;
     await sql.unsafe(`
       alter function public.${signature} security definer set search_path = public, pg_temp;
-      revoke execute on function public.${signature} from public;
+      revoke execute on function public.${signature} from public, ${everyRole};
       grant execute on function public.${signature} to ${users.map((part) => ROLES[part]).join(', ')};`);
   }
 }
@@ -172,11 +177,40 @@ const hasPolicies = ({ kind }: Walled): boolean => kind === 'tenant' || kind ===
 
 const columnsOf = (walled: Walled): readonly string[] => (walled.kind === 'partly' ? walled.columns : []);
 
-function stands({ walled, owner, isForced, policies, granted, columns }: Table): boolean {
+/** What the table lacks of the wall, in words; null if it stands. */
+function gapOf({ walled, owner, isForced, policies, granted, columns }: Table): string | null {
   const rights = parts.flatMap((part) => privilegesOf(walled, part).map((right) => `${ROLES[part]}:${right.toUpperCase()}`));
   const all = [ROLES.service, ROLES.worker, owner].sort().join(',');
   const expected = hasPolicies(walled) ? [`${ALL_POLICY}:${all}`, `${OWN_POLICY}:${ROLES.tenant}`] : [];
-  return isForced === hasPolicies(walled) && same(policies, expected) && same(granted, rights) && same(columns, columnsOf(walled));
+  if (expected.length > 0 && policies.length === 0) return 'has no policy';
+  if (isForced !== hasPolicies(walled)) return isForced ? 'has row-level security' : 'does not force row-level security';
+  if (!same(policies, expected)) return 'has other policies';
+  return same(granted, rights) && same(columns, columnsOf(walled)) ? null : 'has other privileges';
+}
+
+/** Everything that differs from `wall-tables.ts`, in words for the operator; empty if the wall stands. Changes nothing. */
+export async function wallGaps(sql: Database): Promise<string[]> {
+  const tables = await readTables(sql);
+  const undeclared = await sql<{ name: string }[]>`
+    select relname as name from pg_class
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition and relname <> all(${Object.keys(WALLED_TABLES)}::text[])`;
+  const gaps = tables.flatMap((table) => {
+    const gap = gapOf(table);
+    return gap === null ? [] : [`${table.name} ${gap}`];
+  });
+  for (const [signature, users] of Object.entries(WALLED_FUNCTIONS))
+    if (!(await functionStands(sql, signature, users))) gaps.push(`${signature} may be called by others`);
+  return [...gaps, ...undeclared.map(({ name }) => `${name} is not a table of Confam`)];
+}
+
+/** Why the user of this connection is more than a process needs: what it could do if it left its role. Null: it owns nothing. */
+export async function excessOf(sql: Database): Promise<string | null> {
+  const [login] = await sql<{ name: string; isSuperuser: boolean; owns: boolean }[]>`
+    select rolname as name, rolsuper or rolbypassrls as "isSuperuser",
+      exists (select from pg_class c where c.relnamespace = 'public'::regnamespace and pg_has_role(r.oid, c.relowner, 'MEMBER')) as owns
+    from pg_roles r where rolname = session_user`;
+  if (login!.isSuperuser) return `${login!.name} is a superuser`;
+  return login!.owns ? `${login!.name} owns the tables` : null;
 }
 
 const same = (some: readonly string[], others: readonly string[]): boolean => [...some].sort().join(' ') === [...others].sort().join(' ');

@@ -45,6 +45,7 @@ export async function sweepWork(ctx: Context): Promise<void> {
       await endBatches(tx, ids);
     });
   }
+  await expireApprovals(ctx);
   await announceReviews(ctx);
   await requeueLostDeliveries(ctx);
 }
@@ -62,7 +63,6 @@ export async function sweepExpired(ctx: Context): Promise<void> {
   while ((await dropExpiredKeys(ctx, SLICE)) === SLICE);
   await dropOldWindows(ctx);
   await forgetGone(ctx);
-  await expireApprovals(ctx);
   await dropOldMisses(ctx);
   await dropExpiredSessions(ctx);
   await dropExpiredLinks(ctx);

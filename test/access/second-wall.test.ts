@@ -2,10 +2,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { DEPLOYMENT } from '../../src/access/audit/entry.ts';
 import { routes } from '../../src/api/routes.ts';
 import { readConfig } from '../../src/foundation/config.ts';
 import { findWall, migrateDatabase, openContext, refuseOtherDatabase } from '../../src/foundation/context.ts';
-import { asRole } from '../../src/foundation/wall.ts';
+import { asRole, wallGaps } from '../../src/foundation/wall.ts';
 import { QUEUE_ROLE, ROLES, WALLED_TABLES } from '../../src/foundation/wall-tables.ts';
 import { useApi } from '../setup/api.ts';
 
@@ -281,6 +282,29 @@ test('requests of an app read the names of its people, and nothing else about an
   await expect(attempt(apps.one, (tx) => tx`update people set name = null`)).rejects.toMatchObject(refused);
 });
 
+test('a request of an app appends to the audit of this app only', async () => {
+  const append = (appId: string) => (tx: postgres.TransactionSql | postgres.Sql) => {
+    const entry = { app_id: appId, seq: 0, actor_kind: 'system', actor_id: 'x', action: 'app.create', outcome: 'allowed' };
+    return tx`select audit_append(${JSON.stringify([entry])}::text::jsonb)`;
+  };
+  expect(await attempt(apps.one, append(apps.one))).toHaveLength(1);
+  for (const [app, appId] of [
+    [apps.one, apps.other],
+    [apps.one, DEPLOYMENT],
+    [null, apps.one],
+  ] as const)
+    await expect(attempt(app, append(appId))).rejects.toMatchObject(refused);
+  const undone = new Error('undone');
+  for (const sql of [service, worker])
+    await expect(
+      sql.begin(async (tx) => {
+        await append(apps.one)(tx);
+        await append(apps.other)(tx);
+        throw undone;
+      }),
+    ).rejects.toBe(undone);
+});
+
 describe('raising it', () => {
   test('mends what was taken down, and changes nothing that stands', async () => {
     const versions = () =>
@@ -291,7 +315,13 @@ describe('raising it', () => {
     await owner.unsafe(
       `alter table jobs no force row level security; drop policy confam_own on batches; grant select on sessions to ${ROLES.tenant}`,
     );
+    expect(await wallGaps(owner)).toEqual([
+      'batches has other policies',
+      'jobs does not force row-level security',
+      'sessions has other privileges',
+    ]);
     expect(await migrateDatabase(readConfig({}), url)).toBeNull();
+    expect(await wallGaps(owner)).toEqual([]);
     const [jobs] = await owner`select relforcerowsecurity as forced from pg_class where oid = 'public.jobs'::regclass`;
     expect(jobs!.forced).toBe(true);
     expect(await attempt(apps.one, (tx) => tx`select * from batches`)).toHaveLength(1);

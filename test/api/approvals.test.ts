@@ -1,10 +1,11 @@
 /** Approvals over HTTP: who may decide, what is carried out and how often, and what happens if things change meanwhile. */
-import { beforeAll, describe, expect, test } from 'vitest';
-import { expireApprovals } from '../../src/approvals/approvals.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseId } from '../../src/foundation/ids.ts';
 import { topUp } from '../../src/money/ledger.ts';
 import { type Answer, type BatchEntity, type Client, type Entity, openClient, type TestApp, useApi } from '../setup/api.ts';
 import { Browser, PASSWORD, type SessionEntity, signedInAs, tokenIn } from '../setup/browser.ts';
+import { waitFor } from '../setup/database.ts';
+import { killConfams, runConfam } from '../setup/process.ts';
 import { freshNin } from '../setup/work.ts';
 
 interface Approval {
@@ -24,6 +25,7 @@ type Waiting = BatchEntity & { approval: string | null };
 
 const api = useApi({ CONFAM_TRUSTED_PROXIES: '127.0.0.1', CONFAM_APPROVALS: 'top_up,prices' });
 const sql = () => api.service.sql;
+afterAll(killConfams);
 
 const APPROVALS = '/api/v1/approvals';
 /** Two NINs cost 250 naira; one 125. */
@@ -124,7 +126,11 @@ describe('the start of a batch above the amount', () => {
     await sql()`update approvals set expires_at = now() where id = ${parseId('apr', second.id)}`;
     expect((await decide(approver.browser, second.id)).status).toBe(409);
     expect((await app.get<Approval>(`${APPROVALS}/${second.id}`)).body.entity.status).toBe('expired');
-    await expireApprovals(api.service);
+    // The running sweeper ends it, and frees the batch.
+    await waitFor('the sweeper', async () => {
+      const [{ status }] = await sql()<[{ status: string }]>`select status from approvals where id = ${parseId('apr', second.id)}`;
+      return status === 'expired';
+    });
     expect(await of()).toMatchObject({ status: 'awaiting_start', approval: null });
     const third = (await app.post<Approval>(`/api/v1/batches/${batch.id}/start`)).body.entity;
     expect((await decide(approver.browser, third.id)).status).toBe(200);
@@ -296,6 +302,29 @@ describe('administrators', () => {
     const missing = await first!.browser.post(`/api/v1/admin/apps/${app.app.replace(/.{4}$/, 'ffff')}/topups`, { amount: 1 });
     expect(missing.status).toBe(404);
   });
+
+  test('the command line asks too, and adds nothing by itself', async () => {
+    const database = new URL(api.service.databaseUrl);
+    database.searchParams.delete('role');
+    const { CONFAM_KEYS = '', CONFAM_INDEX_KEY = '' } = api.service.config;
+    const environment = { DATABASE_URL: database.toString(), CONFAM_KEYS, CONFAM_INDEX_KEY, CONFAM_LOG_LEVEL: 'silent' };
+    const topUp = (of: string) => runConfam(['apps', 'topup', of, '70.50', '--test'], { ...environment, CONFAM_APPROVALS: 'top_up' });
+    const before = (await app.wallet()).available;
+    const { code, stdout, stderr } = await topUp(app.app);
+    expect([code, stderr]).toEqual([0, '']);
+    const { approval, status } = JSON.parse(stdout) as { approval: string; status: string };
+    expect(status).toBe('pending_approval');
+    expect((await app.wallet()).available).toBe(before);
+    const decided = await first!.browser.post<Approval>(`/api/v1/admin/approvals/${approval}/approve`);
+    expect(decided.body.entity).toMatchObject({
+      status: 'approved',
+      action: 'top_up',
+      amount: 70.5,
+      asked_by: { kind: 'operator', id: 'cli' },
+    });
+    expect((await app.wallet()).available).toBe(before + 70.5);
+    expect((await topUp(app.app.replace(/.{4}$/, 'ffff'))).stderr).toContain('there is no such app');
+  }, 60_000);
 
   test('an admin key asks, with an Idempotency-Key only once', async () => {
     const path = `/api/v1/admin/apps/${app.app}/topups`;

@@ -1,4 +1,5 @@
 /** `confam doctor` as an operator runs it: its report on a sound deployment and on each fault, without telling a secret. */
+import { randomBytes } from 'node:crypto';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -47,6 +48,8 @@ describe.skipIf(!modelsAreHere)(`confam doctor${modelsAreHere ? '' : ' (SKIPPED:
     expect(line('keys')).toMatch(/^ok .*from the environment/);
     expect(line('data folder')).toMatch(/^ok .*is writable; \d+ GB free/);
     expect(line('database')).toMatch(/^ok .*Postgres 18.* at 127\.0\.0\.1:\d+\/test_\w+: all \d+ migrations are applied/);
+    // The user of tests owns everything.
+    expect(line('second wall')).toMatch(/^note .*every table has its policies, but \w+ is a superuser: set DATABASE_OWNER_URL/);
     expect(line('watch lists')).toMatch(/^note .*ofac_sdn, un_sc not loaded: live screenings answer 503/);
     expect(line('queue')).toMatch(inject('redisUrl') ? /^ok .*Redis \d/ : /^ok .*on Postgres/);
     expect(line('port')).toMatch(/^ok .*is free/);
@@ -104,6 +107,30 @@ describe.skipIf(!modelsAreHere)(`confam doctor${modelsAreHere ? '' : ' (SKIPPED:
     await admin.end();
     expect(code).toBe(1);
     expect(line('database')).toMatch(/^BROKEN .*(\d+) of \1 migrations are missing; run `confam migrate`/);
+  });
+
+  test('a wall with a gap is reported, and mended by the next migration', async () => {
+    const sql = postgres(database.url, { max: 1 });
+    const login = new URL(database.url);
+    Object.assign(login, { username: `login_${randomBytes(4).toString('hex')}`, password: 'secret' });
+    const migrate = () => runConfam(['migrate'], { ...sound, DATABASE_OWNER_URL: database.url, DATABASE_URL: login.toString() });
+    try {
+      await sql.unsafe(`
+        drop policy confam_own on batches; drop policy confam_all on batches; alter table jobs no force row level security;
+        grant select on sessions to confam_tenant; create table public.notes (id int); grant execute on function audit_create_partitions() to confam_tenant`);
+      const { code, line } = await doctor(sound);
+      expect(code).toBe(1);
+      expect(line('second wall')).toMatch(
+        /^BROKEN .*batches has no policy, jobs does not force row-level security, sessions has other privileges, audit_create_partitions\(\) may be called by others, notes is not a table of Confam; run `confam migrate`$/,
+      );
+      await sql`drop table public.notes`;
+      expect(await migrate()).toMatchObject({ code: 0, stderr: '' });
+      // As a user of its own, nothing is left to say.
+      expect((await doctor({ ...sound, DATABASE_URL: login.toString() })).line('second wall')).toMatch(/^ok .*processes own nothing/);
+    } finally {
+      await sql.unsafe(`drop table if exists public.notes; drop role if exists "${login.username}"`);
+      await sql.end();
+    }
   });
 
   test('a required list that is too old is reported', async () => {

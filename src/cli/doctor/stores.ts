@@ -8,9 +8,10 @@ import { readStatus } from '../../aml/status.ts';
 import { findNativeFolder } from '../../embedded/binaries.ts';
 import { borrowEmbeddedPostgres } from '../../embedded/embedded.ts';
 import { EmbeddedPostgresError } from '../../embedded/error.ts';
-import type { Config } from '../../foundation/config.ts';
+import { type Config, ConfigError } from '../../foundation/config.ts';
 import { openSql, type Sql } from '../../foundation/context.ts';
 import { packageRoot } from '../../foundation/package-root.ts';
+import { excessOf, missingWall, wallGaps } from '../../foundation/wall.ts';
 import { databaseTrouble } from '../database-trouble.ts';
 import { showAge } from '../lists.ts';
 import { about, codeOf, type Finding, withoutSecrets } from './finding.ts';
@@ -35,6 +36,7 @@ export async function* checkDatabase(config: Config): AsyncGenerator<Finding> {
     try {
       const server = await checkServer(sql, config);
       yield server;
+      if (server.state === 'ok') yield await checkWall(sql, config);
       if (server.state !== 'broken') yield* checkLists(sql, config);
     } finally {
       await sql.end({ timeout: CONNECT_SECONDS });
@@ -81,6 +83,30 @@ async function checkServer(sql: Sql, config: Config): Promise<Finding> {
   }
   if (Number(last!.at) > Math.max(...known)) return database.note(`${name}: migrated by a newer Confam`);
   return database.ok(`${name}: all ${known.length} migrations are applied`);
+}
+
+/** How many gaps one line names. */
+const GAPS_SHOWN = 5;
+
+/** The second wall, as migrations raise it, and whether processes could climb over it. */
+async function checkWall(sql: Sql, config: Config): Promise<Finding> {
+  const wall = about('second wall');
+  const missing = await missingWall(sql).catch((error: unknown) => {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  });
+  if (missing !== null) return wall.broken(missing);
+  const gaps = await wallGaps(sql);
+  if (gaps.length > 0) {
+    const more = gaps.length > GAPS_SHOWN ? ` and ${gaps.length - GAPS_SHOWN} more` : '';
+    return wall.broken(`${gaps.slice(0, GAPS_SHOWN).join(', ')}${more}; run \`confam migrate\``);
+  }
+  // Beside an embedded server, processes connect as a user that owns nothing.
+  const excess = config.embedded ? null : await excessOf(sql);
+  if (excess === null) return wall.ok('every table has its policies, and processes own nothing');
+  return wall.note(
+    `every table has its policies, but ${excess}: set DATABASE_OWNER_URL, and DATABASE_URL to a user of its own (docs/deploy.md)`,
+  );
 }
 
 async function* checkLists(sql: Sql, config: Config): AsyncGenerator<Finding> {

@@ -10,6 +10,8 @@ export interface Owner {
   /** The key that the request came with. */
   keyId?: string;
   keyDailyCapKobo?: number | null;
+  /** The person that the request came from. */
+  personId?: string;
   /** What that key may do; undefined where no key is involved, which nothing restricts. */
   terms?: KeyTerms;
   /** Agreed prices; the price list covers the rest. */

@@ -38,7 +38,7 @@ const start = route({
   answers: { 200: batch, 202: waitsForApproval },
   async handle(c, { service, found: { appId, id, quoteKobo } }) {
     if (!startNeedsApproval(callerOf(c), quoteKobo))
-      return envelope(c, await showWithErrors(service, (await startBatch(service, appId, id, authorOf(c)))!));
+      return envelope(c, await showWithErrors(c, service, (await startBatch(service, appId, id, authorOf(c)))!));
     const approval = await askToStart(service, appId, id, authorOf(c), (tx, asked) => keepAnswer(c, tx, waiting(c, asked)));
     return waiting(c, approval!);
   },
@@ -55,7 +55,7 @@ export const controlRoutes = [
       find: findBatch,
       answers: { 200: batch },
       async handle(c, { service, found: { appId, id } }) {
-        return envelope(c, await showWithErrors(service, (await act(service, appId, id, authorOf(c)))!));
+        return envelope(c, await showWithErrors(c, service, (await act(service, appId, id, authorOf(c)))!));
       },
     }),
   ),

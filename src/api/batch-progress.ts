@@ -17,7 +17,7 @@ import { answer, file, type Parameter } from './openapi/operation.ts';
 import { listOf, refTo } from './openapi/schema.ts';
 import { page, refusedCursor } from './pages.ts';
 import { route } from './route.ts';
-import { showNow, showWithErrors } from './show-batch.ts';
+import { showBatches, showNow, showWithErrors } from './show-batch.ts';
 
 /** A stream without news sends a comment this often, so that proxies and clients do not take it for dead. */
 const HEARTBEAT_MS = 15_000;
@@ -46,13 +46,7 @@ export const progressRoutes = [
     async handle(c, { service, query: { status, reference = null, cursor = null, ...rest } }) {
       const found = await listBatches(service, callerOf(c), { ...rest, statuses: status, reference, cursor });
       if (!found) throw refusedCursor();
-      return envelope(
-        c,
-        page(
-          found.batches.map((batch) => showNow(service, batch)),
-          found.nextCursor,
-        ),
-      );
+      return envelope(c, page(await showBatches(c, service, found.batches), found.nextCursor));
     },
   }),
   route({
@@ -80,7 +74,7 @@ export const progressRoutes = [
         service.suspensions.refuse(batch.appId);
         batch = await findBatch(c, tools);
       }
-      return tagged(c, stateTag(service, batch), await showWithErrors(service, batch));
+      return tagged(c, stateTag(service, batch), await showWithErrors(c, service, batch));
     },
   }),
   route({

@@ -1,8 +1,9 @@
 /** Batches: upload, preview and quote. `batch-progress.ts` reads them, `batch-control.ts` steers them, `results.ts` has what they found. */
+import { readSubmitters } from '../access/submitters.ts';
 import { previewUpload } from '../batches/preview.ts';
 import { type Submitted, submitBatch } from '../batches/submit.ts';
 import { showBatch } from '../contract/batches.ts';
-import type { Tx } from '../foundation/context.ts';
+import type { Sql, Tx } from '../foundation/context.ts';
 import { showId } from '../foundation/ids.ts';
 import { quoteBatch } from '../pipeline/quote.ts';
 import { authorOf } from './audited.ts';
@@ -28,18 +29,22 @@ export const uploadRoutes = [
     ...upload,
     path: '/api/v1/batches',
     id: 'submitBatch',
-    audit: { none: 'the job or batch that it makes is its record' },
+    audit: { change: 'batch.submit' },
     summary: 'Upload rows to be checked',
     answers: { 202: answer('Accepted', refTo('BatchWithErrors'), location) },
     errors: ['invalid_upload', 'insufficient_funds', 'spending_cap_exceeded', 'storage_quota_exceeded', 'provider_not_configured'],
     async handle(c, { service, receiveUpload }) {
-      const accepted = ({ batch, errors, unusedFiles, reading }: Submitted) =>
-        envelope(c, { ...showBatch(batch), ...reading, ...(unusedFiles !== null && { unused_files: unusedFiles }), errors }, 202, {
+      const accepted = async ({ batch, errors, unusedFiles, reading }: Submitted, sql: Sql | Tx) => {
+        const submitterOf = await readSubmitters({ sql, cipher: service.cipher }, callerOf(c), [batch]);
+        const entity = { ...showBatch(batch), created_by: submitterOf(batch), ...reading };
+        return envelope(c, { ...entity, ...(unusedFiles !== null && { unused_files: unusedFiles }), errors }, 202, {
           Location: `/api/v1/batches/${showId('bat', batch.id)}`,
           'Retry-After': '1',
         });
-      const keep = (tx: Tx, submitted: Submitted) => keepAnswer(c, tx, accepted(submitted));
-      return accepted(await receiveUpload(c, (rows) => submitBatch(service, callerOf(c), rows, authorOf(c), keep)));
+      };
+      const keep = async (tx: Tx, submitted: Submitted) => keepAnswer(c, tx, await accepted(submitted, tx));
+      const submitted = await receiveUpload(c, (rows) => submitBatch(service, callerOf(c), rows, authorOf(c), keep));
+      return accepted(submitted, service.sql);
     },
   }),
   route({

@@ -1,4 +1,5 @@
 /** Single jobs: accepted at once and answered later, by waiting, polling or webhook. */
+import { readSubmitters } from '../access/submitters.ts';
 import { readImage } from '../batches/images.ts';
 import { listJobs } from '../batches/pages.ts';
 import { submitJob } from '../batches/submit.ts';
@@ -7,6 +8,7 @@ import { askedCheck, inputBytesMax } from '../checks/catalog.ts';
 import { imageType } from '../checks/inputs.ts';
 import { imagePath, isJobOver, jobBody, jobsQuery, showJob } from '../contract/jobs.ts';
 import { WAIT_SECONDS_MAX, waitQuery } from '../contract/queries.ts';
+import type { Sql, Tx } from '../foundation/context.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { showId } from '../foundation/ids.ts';
 import type { StoredJob } from '../jobs/job.ts';
@@ -43,7 +45,7 @@ export const jobRoutes = [
     path: '/api/v1/jobs',
     id: 'submitJob',
     scope: 'batches:write',
-    audit: { none: 'the job or batch that it makes is its record' },
+    audit: { none: 'the job that it makes is its record' },
     summary: 'One check, answered later',
     parameters: [prefer, consentHeader],
     body: {
@@ -58,6 +60,7 @@ export const jobRoutes = [
     errors: [
       'insufficient_funds',
       'spending_cap_exceeded',
+      'storage_quota_exceeded',
       'too_many_misses',
       'invalid_image',
       'image_too_large',
@@ -68,15 +71,15 @@ export const jobRoutes = [
       const asked = { ...body, consent: consentOf(c, body.consent) };
       service.misses.refuseApp(callerOf(c));
       const wait = preferredWait(c);
-      const accepted = async (made: StoredJob) => {
+      const accepted = async (made: StoredJob, sql: Sql | Tx = service.sql) => {
         const headers = {
           Location: `/api/v1/jobs/${showId('job', made.id)}`,
           ...(wait !== null && { 'Preference-Applied': `wait=${wait}` }),
         };
-        const [entity] = await showJobs(c, service, [made]);
+        const [entity] = await showJobs(c, service, [made], { sql });
         return isJobOver(made) ? envelope(c, entity, 200, headers) : envelope(c, entity, 202, { ...headers, 'Retry-After': '1' });
       };
-      const submit = () => submitJob(service, callerOf(c), asked, async (tx, made) => keepAnswer(c, tx, await accepted(made)));
+      const submit = () => submitJob(service, callerOf(c), asked, async (tx, made) => keepAnswer(c, tx, await accepted(made, tx)));
       if (wait === null) return accepted(await submit());
       // Its place among those who wait comes first: a refusal leaves no job.
       return service.admission.waits.within(callerOf(c).appId, async () => {
@@ -107,7 +110,9 @@ export const jobRoutes = [
         cursor,
       });
       if (!found) throw refusedCursor();
-      return envelope(c, page(found.jobs.map(showJob), found.nextCursor));
+      const submitterOf = await readSubmitters(service, callerOf(c), found.jobs);
+      const shown = found.jobs.map((job) => ({ ...showJob(job), created_by: submitterOf(job) }));
+      return envelope(c, page(shown, found.nextCursor));
     },
   }),
   route({

@@ -50,7 +50,7 @@ export function openPersonGuard(ctx: Context): PersonGuard {
       c.set('signedIn', { actor: { kind: 'person', id: showId('per', session.personId) }, appId, live: mode === 'live' });
       if (rest.settings.secondFactorRequired) refuseWithoutSecondFactor(ctx, session);
       if (!mayUse(role, c.get('route'))) throw new ApiError('forbidden', 'Your role in this app does not allow this');
-      return { ...rest, appId, live: mode === 'live' };
+      return { ...rest, appId, live: mode === 'live', personId: session.personId };
     },
   };
 }

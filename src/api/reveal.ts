@@ -36,7 +36,8 @@ export const revealRoutes = [
       if (waits) return waits;
       const [submitted] = await submittedOf(service, [job]);
       await recordReveal(service, job, { ...authorOf(c), purpose }, reason);
-      return envelope(c, { ...showInClear(service, job), submitted: submitted!, masked: false });
+      const [shown] = await showInClear(c, service, [job]);
+      return envelope(c, { ...shown!, submitted: submitted!, masked: false });
     },
   }),
   route({

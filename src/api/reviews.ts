@@ -1,5 +1,6 @@
 /** Review cases: what a person must decide about, and the decision. */
 import type { z } from 'zod';
+import { refuseBeyondQuota } from '../batches/storage.ts';
 import { readJob } from '../batches/submitted.ts';
 import { showInstant } from '../contract/fields.ts';
 import {
@@ -14,6 +15,7 @@ import {
 import { ApiError } from '../foundation/errors.ts';
 import { parseId } from '../foundation/ids.ts';
 import { openEntity } from '../jobs/entities.ts';
+import { ROW_BYTES } from '../money/usage.ts';
 import type { Service } from '../pipeline/service.ts';
 import { assignReview, commentReview, decideReview, listReviews, readNotes, readReview } from '../reviews/reviews.ts';
 import { summaryOf } from '../reviews/rules.ts';
@@ -95,7 +97,11 @@ export const reviewRoutes = [
     audit: { change: 'review.comment' },
     summary: 'Write a comment, for the people of the app',
     body: { schema: commentBody, example: { text: 'Asked the branch for the original' } },
-    handle: async (c, { service, found, body }) => envelope(c, showReview(await commentReview(service, found, body.text, authorOf(c)))),
+    errors: ['storage_quota_exceeded'],
+    async handle(c, { service, found, body }) {
+      await refuseBeyondQuota(service.sql, callerOf(c), ROW_BYTES + Buffer.byteLength(body.text));
+      return envelope(c, showReview(await commentReview(service, found, body.text, authorOf(c))));
+    },
   }),
   route({
     ...changed,

@@ -1,8 +1,11 @@
 /** A batch as the API shows it. */
-import { type BatchRow, showBatch } from '../contract/batches.ts';
+import type { z } from 'zod';
+import { readSubmitters } from '../access/submitters.ts';
+import { type BatchRow, type batchAnswer, showBatch } from '../contract/batches.ts';
 import type { Service } from '../pipeline/service.ts';
 import { outageMs } from '../providers/availability.ts';
 import { readErrors } from '../results/jobs.ts';
+import { callerOf, type Http } from './http.ts';
 
 /** Row errors in an answer; `/errors` has all of them. */
 const ERRORS_SHOWN = 100;
@@ -10,7 +13,13 @@ const ERRORS_SHOWN = 100;
 /** With the time until its providers are asked again, if none answers. */
 export const showNow = ({ router }: Pick<Service, 'router'>, batch: BatchRow) => showBatch(batch, outageMs(router, batch));
 
-export const showWithErrors = async (service: Service, batch: BatchRow) => ({
-  ...showNow(service, batch),
-  errors: await readErrors(service, batch, ERRORS_SHOWN),
-});
+/** With who submitted each. */
+export async function showBatches(c: Http, service: Service, batches: readonly BatchRow[]): Promise<z.infer<typeof batchAnswer>[]> {
+  const submitterOf = await readSubmitters(service, callerOf(c), batches);
+  return batches.map((batch) => ({ ...showNow(service, batch), created_by: submitterOf(batch) }));
+}
+
+export async function showWithErrors(c: Http, service: Service, batch: BatchRow) {
+  const [[shown], errors] = await Promise.all([showBatches(c, service, [batch]), readErrors(service, batch, ERRORS_SHOWN)]);
+  return { ...shown!, errors };
+}

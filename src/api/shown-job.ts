@@ -1,22 +1,28 @@
 /** A job with its result: in clear to a key, masked to a person, who sees what was submitted too. `reveal.ts` shows it to people in clear. */
 import type { z } from 'zod';
+import { readSubmitters } from '../access/submitters.ts';
 import { readSubmitted } from '../batches/submitted.ts';
 import { knownCheck } from '../checks/catalog.ts';
 import { imageInputs } from '../checks/inputs.ts';
 import { type jobWithResult, showJob } from '../contract/jobs.ts';
 import { masked } from '../contract/masking.ts';
+import type { Sql, Tx } from '../foundation/context.ts';
 import { openEntity } from '../jobs/entities.ts';
 import type { StoredJob } from '../jobs/job.ts';
 import type { Service } from '../pipeline/service.ts';
-import type { Http } from './http.ts';
+import { callerOf, type Http } from './http.ts';
 
 type Shown = z.infer<typeof jobWithResult>;
 
-/** In clear, as keys see it. */
-export const showInClear = ({ cipher }: Pick<Service, 'cipher'>, job: StoredJob): Shown => ({
-  ...showJob(job),
-  result: openEntity(cipher, job),
-});
+/** In clear, as keys see them, with who submitted each. */
+export async function showInClear(
+  c: Http,
+  { cipher, sql }: { cipher: Service['cipher']; sql: Sql | Tx },
+  jobs: readonly StoredJob[],
+): Promise<Shown[]> {
+  const submitterOf = await readSubmitters({ cipher, sql }, callerOf(c), jobs);
+  return jobs.map((job) => ({ ...showJob(job), created_by: submitterOf(job), result: openEntity(cipher, job) }));
+}
 
 /** What was submitted for each job, without pictures. */
 export async function submittedOf(service: Service, jobs: readonly StoredJob[]): Promise<Record<string, unknown>[]> {
@@ -33,12 +39,20 @@ export async function submittedOf(service: Service, jobs: readonly StoredJob[]):
   });
 }
 
-/** As whoever asks may see them. */
-export async function showJobs(c: Http, service: Service, jobs: readonly StoredJob[]): Promise<Shown[]> {
-  if (!c.get('session')) return jobs.map((job) => showInClear(service, job));
+/** As whoever asks may see them. `sql`: the transaction that has made them. */
+export async function showJobs(
+  c: Http,
+  service: Service,
+  jobs: readonly StoredJob[],
+  { sql = service.sql }: { sql?: Sql | Tx } = {},
+): Promise<Shown[]> {
+  const inClear = await showInClear(c, { cipher: service.cipher, sql }, jobs);
+  if (!c.get('session')) return inClear;
   const submitted = await submittedOf(service, jobs);
-  return jobs.map((job, at) => {
-    const shown = showInClear(service, job);
-    return { ...shown, result: masked(shown.result, knownCheck(job.checkId).images), submitted: masked(submitted[at]!), masked: true };
-  });
+  return inClear.map((shown, at) => ({
+    ...shown,
+    result: masked(shown.result, knownCheck(jobs[at]!.checkId).images),
+    submitted: masked(submitted[at]!),
+    masked: true,
+  }));
 }

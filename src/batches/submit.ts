@@ -4,7 +4,7 @@
  */
 
 import type { z } from 'zod';
-import type { Author } from '../access/audit/append.ts';
+import { type Author, record } from '../access/audit/append.ts';
 import type { Owner, Price } from '../access/owner.ts';
 import { refuseCheck } from '../access/restrictions.ts';
 import { askedCheck } from '../checks/catalog.ts';
@@ -21,6 +21,7 @@ import { STORED_AS } from '../jobs/release.ts';
 import { holderOf, insufficientFunds, refuseBeyondCaps } from '../money/caps.ts';
 import { availableKobo, holdFunds } from '../money/ledger.ts';
 import { priceOf } from '../money/prices.ts';
+import { ROW_BYTES } from '../money/usage.ts';
 import { refuseUrl, URL_RULE } from '../net/guarded-http.ts';
 import { refuseUnserved, refuseWithoutConsent } from '../providers/availability.ts';
 import type { Router } from '../providers/router.ts';
@@ -91,8 +92,12 @@ export async function submitJob(
     input: ctx.cipher.seal(JSON.stringify(withoutImages(check, input)), 'input', id),
     images: images && ctx.cipher.seal(packImages(images), 'images', id),
     stored_as: STORED_AS,
+    key_id: owner.keyId ?? null,
+    person_id: owner.personId ?? null,
   };
+  const bytes = ROW_BYTES + [job.about, job.input, job.images].reduce((sum, sealed) => sum + (sealed?.length ?? 0), 0);
   return ctx.sql.begin(async (tx) => {
+    await refuseBeyondQuota(tx, owner, bytes);
     await refuseBeyondCaps(tx, owner, check.priceKobo, 'job');
     const [covered] = await holdFunds(tx, [{ ...holderOf(owner), id, amountKobo: check.priceKobo, expiresInSeconds: null }]);
     if (!covered) throw await insufficientFunds(tx, owner, check.priceKobo);
@@ -206,12 +211,12 @@ async function load(tx: Tx, ctx: Submitting, owner: Owner, upload: Checked, by: 
   await bound(tx, 'reading');
   await tx`
     insert into batches (id, app_id, live, status, checks, format, columns, mapping, date_format, stored_as, rows, jobs, queued, invalid, quote_kobo, hold_kobo,
-      about, reference_index, callback_url, max_failure_percent, expires_at)
+      about, reference_index, callback_url, max_failure_percent, expires_at, key_id, person_id)
     values (${id}, ${appId}, ${live}, ${mayWait ? 'awaiting_start' : 'queued'}, ${checks.map((check) => check.id)}, ${format},
       ${source.columns ?? []}, ${JSON.stringify(mapping)}::text::jsonb, ${options.date_format}, ${STORED_AS}, 0, 0, 0, 0, 0, 0,
       ${sealAbout(ctx.cipher, showId('bat', id), { reference: options.reference, metadata: options.metadata, consent: options.consent })},
       ${options.reference === undefined ? null : referenceIndex(ctx.cipher, owner, options.reference)}, ${options.callback_url ?? null},
-      ${options.max_failure_percent ?? null}, ${await deadline(tx, options.expires_at)})`;
+      ${options.max_failure_percent ?? null}, ${await deadline(tx, options.expires_at)}, ${owner.keyId ?? null}, ${owner.personId ?? null})`;
 
   const copier = openCopier(tx, ctx, { batchId: id, appId, live, cacheMode: options.cache, prices });
   const tally = await intake(ctx, upload, copier).catch(async (error: unknown) => {
@@ -251,6 +256,7 @@ async function load(tx: Tx, ctx: Submitting, owner: Owner, upload: Checked, by: 
   }
   await tx`select pg_notify(${WORK_CHANNEL}, '')`;
   if (needsApproval) await askForBatch(ctx, tx, { id, appId, live, quoteKobo }, by);
+  await record(tx, by, { appId, live, action: 'batch.submit', object: showId('bat', id), detail: { rows: tally.rows, quoteKobo } });
   return {
     batch: (await readBatch(ctx, tx, appId, id))!,
     errors: tally.errors,

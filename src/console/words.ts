@@ -1,9 +1,10 @@
 /** Roles, scopes and the audit's actions as people read them. */
 import type { Action } from '../client/audit.ts';
+import type { Batch } from '../client/client.ts';
 import type { Scope } from '../client/keys.ts';
 import type { Approval, Role } from '../client/people.ts';
 import type { Review } from '../client/reviews.ts';
-import type { Worded } from './format.ts';
+import { shortId, type Worded } from './format.ts';
 
 export const roleWords: Readonly<Record<Role, { word: string; may: string }>> = {
   viewer: { word: 'Viewer', may: 'Sees batches, balances and usage; not what was found about people.' },
@@ -28,6 +29,13 @@ export const scopeWords: Readonly<Record<Scope, string>> = {
   privacy: 'Set retention, erase and export personal data',
   'audit:read': 'Read the audit',
 };
+
+/** Who submitted a batch or a job. */
+export function submitterWords(by: Batch['created_by']): string {
+  if (!by) return 'not recorded';
+  if (by.kind === 'key') return by.name === null ? `the key ${shortId(by.id)}` : `the key ${by.name}`;
+  return by.name ?? 'somebody who has left';
+}
 
 export const approvalWords: Readonly<Record<Approval['action'], string>> = {
   start_batch: 'Start a batch',
@@ -77,6 +85,7 @@ export const actionWords: Readonly<Record<Action, string>> = {
   'approval.ask': 'Approval asked for',
   'approval.approve': 'Approved',
   'approval.decline': 'Declined',
+  'batch.submit': 'Batch submitted',
   'batch.control': 'Batch controlled',
   'job.read': 'Job read',
   'job.reveal': 'Job seen in clear',

@@ -35,6 +35,7 @@ export const actions = {
   'approval.ask': 'something was asked for that a second person must approve',
   'approval.approve': 'it was approved, and done unless it had changed',
   'approval.decline': 'it was declined',
+  'batch.submit': 'rows were submitted as a batch',
   'batch.control': 'a batch was started, paused, resumed, canceled or retried',
   'job.read': 'a job was read with its result',
   'job.reveal': 'a person saw a job in clear, with what was submitted',

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { showId } from '../foundation/ids.ts';
 import { type batches, batchStatus, dateFormats } from '../schema/batches.ts';
 import type { Unopened } from './about.ts';
+import { createdBy } from './created-by.ts';
 import { amount, cleanText, count, instant, instantOrNull, naira, showInstant, showInstantOrNull, text } from './fields.ts';
 import { cacheMode, callbackUrl, consent, metadata, reference, sameMetadata, sameReference } from './own-fields.ts';
 import { exactTime, someOf, workPage } from './queries.ts';
@@ -58,7 +59,7 @@ const BATCH_OVER: ReadonlySet<string> = new Set(['completed', 'canceled', 'faile
 
 export const isBatchOver = ({ status }: Pick<BatchRow, 'status'>): boolean => BATCH_OVER.has(status);
 
-/** `nextAttemptMs`: time until a batch whose providers do not answer tries again; null if they answer. */
+/** Without who submitted it. `nextAttemptMs`: time until a batch whose providers do not answer tries again; null if they answer. */
 export function showBatch(batch: BatchRow, nextAttemptMs: number | null = null): z.infer<typeof batchAnswer> {
   const id = showId('bat', batch.id);
   return {
@@ -175,6 +176,7 @@ export const batchAnswer = z.object({
   callback_url: text.nullable(),
   live: z.boolean(),
   created_at: instant,
+  created_by: createdBy,
   started_at: instantOrNull,
   paused_at: instantOrNull,
   completed_at: instantOrNull,

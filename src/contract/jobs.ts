@@ -6,6 +6,7 @@ import { type ErrorCode, errorCodes } from '../foundation/errors.ts';
 import { showId } from '../foundation/ids.ts';
 import { jobOutcome, jobStatus, type jobs } from '../schema/jobs.ts';
 import type { Unopened } from './about.ts';
+import { createdBy } from './created-by.ts';
 import { amount, count, instant, instantOrNull, naira, showInstant, showInstantOrNull, text } from './fields.ts';
 import { cacheMode, callbackUrl, consent, metadata, reference, sameMetadata, sameReference } from './own-fields.ts';
 import { exactTime, oneOf, someOf, workPage } from './queries.ts';
@@ -42,7 +43,7 @@ export type JobRow = Omit<typeof jobs.$inferSelect, 'images'>;
 /** As it is stored (`about.ts`). */
 export type UnopenedJob = Unopened<JobRow>;
 
-/** A job's answer without its entity. `runAfter`: when a waiting job is tried again. */
+/** A job's answer without its entity, and without who submitted it. `runAfter`: when a waiting job is tried again. */
 export function showJob(job: JobRow & { runAfter?: string | null }): z.infer<typeof jobAnswer> {
   return {
     id: showId('job', job.id),
@@ -109,6 +110,7 @@ export const jobAnswer = z.object({
   error: z.object({ code: text, message: text }).nullable(),
   latency_ms: count.nullable(),
   created_at: instant,
+  created_by: createdBy,
   next_attempt_at: instantOrNull,
   completed_at: instantOrNull,
   live: z.boolean(),

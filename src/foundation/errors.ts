@@ -18,7 +18,7 @@ export const errorCodes = {
   },
   storage_quota_exceeded: {
     status: 403,
-    meaning: 'The app may not store that much; `limit_bytes` and `left_bytes` say how much. Nothing of the upload is kept.',
+    meaning: 'The app may not store that much; `limit_bytes` and `left_bytes` say how much. Nothing is kept or charged.',
   },
   forbidden: { status: 403, meaning: 'The key is not allowed to do this.' },
   app_suspended: { status: 403, meaning: 'The app is suspended; the operator can resume it. Nothing was looked up.' },

@@ -4,6 +4,7 @@ import type { Client } from '../access/gate.ts';
 import { type Attempt, isMismatch } from '../access/misses.ts';
 import type { Owner, Price } from '../access/owner.ts';
 import { refuseCheck } from '../access/restrictions.ts';
+import { refuseBeyondQuota } from '../batches/storage.ts';
 import { type Check, CheckRefusal } from '../checks/check.ts';
 import { type Failure, failureOf } from '../checks/failures.ts';
 import { imageInputs } from '../checks/inputs.ts';
@@ -14,6 +15,7 @@ import { ApiError, ClientGone } from '../foundation/errors.ts';
 import { newId } from '../foundation/ids.ts';
 import { capExceeded, hasLimits, holderOf, insufficientFunds } from '../money/caps.ts';
 import { chargeOf, priceOf } from '../money/prices.ts';
+import { ROW_BYTES } from '../money/usage.ts';
 import { refuseUnserved, refuseWithoutConsent } from '../providers/availability.ts';
 import type { Asked } from '../providers/guarded-provider.ts';
 import { reviewOf } from '../reviews/rules.ts';
@@ -86,6 +88,8 @@ async function answer(
   refuseWithoutConsent(owner, consent);
   const input = readCallInput(check, raw, names);
   refuseUnserved(service.router, check, owner.live);
+  // What a call leaves is small, but a monitor stays.
+  if (input.monitor === 'true') await refuseBeyondQuota(service.sql, owner, ROW_BYTES);
   const question = service.misses.begin(owner, check, input, 'call');
   const id = newId();
   const price = priceOf(owner, check);
@@ -182,6 +186,7 @@ const settle = ({ service, owner, check, input, id, price, hold, trail, consent 
     subject: service.cipher.index('subject', check.family, check.subject(input)),
     ...price,
     held: hold.isHeld(),
+    by: { keyId: owner.keyId ?? null, personId: owner.personId ?? null },
     consent,
     trail,
     result,

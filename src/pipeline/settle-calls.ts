@@ -6,6 +6,7 @@
 import { type NewMonitor, putMonitors } from '../aml/start-monitoring.ts';
 import type { Monitored } from '../checks/check.ts';
 import { sealAbout } from '../contract/about.ts';
+import type { Submitter } from '../contract/created-by.ts';
 import type { Context, Sql, Tx } from '../foundation/context.ts';
 import { showId } from '../foundation/ids.ts';
 import { type Columns, recordset } from '../foundation/recordset.ts';
@@ -45,6 +46,8 @@ export interface CallSettlement {
   priceKobo: number;
   cachedPriceKobo: number;
   held: boolean;
+  /** Who made the call. */
+  by: Submitter;
   /** The subject's consent, kept with the call. */
   consent?: Consent | undefined;
   /** Questions put to vendors. */
@@ -105,6 +108,8 @@ const callColumns = (ctx: Context): Columns<CallSettlement> => ({
   price: ['int', (c) => c.priceKobo],
   cached_price: ['int', (c) => c.cachedPriceKobo],
   about: ['text', (c) => aboutOf(ctx, c)],
+  key_id: ['uuid', (c) => c.by.keyId],
+  person_id: ['uuid', (c) => c.by.personId],
 });
 
 /** Where a wallet does not cover all its calls, only the first ones are written. */
@@ -134,9 +139,9 @@ async function settleWhatFits(ctx: Context, calls: CachedCall[]): Promise<string
     paid as (select u.* from unpaid u join locked l using (app_id, live) where u.total <= l.available_kobo),
     written as (
       insert into jobs (id, app_id, live, check_id, family, subject, price_kobo, cached_price_kobo, status, outcome, billed_kobo, cached, provider,
-        latency_ms, about, attempt, completed_at)
+        latency_ms, about, key_id, person_id, attempt, completed_at)
       select id, app_id, live, check_id, family, decode(subject, 'base64'), price, cached_price, 'completed', outcome::job_outcome, billed, cached,
-        provider, latency, decode(about, 'base64'), 1, now() from paid
+        provider, latency, decode(about, 'base64'), key_id, person_id, 1, now() from paid
       on conflict (id) do nothing returning id),
     fresh as (select p.* from paid p join written using (id)),
     entries as (${enterInLedger(sql, sql`select app_id, live, 'capture', 'available', 'revenue', billed, null, id from fresh where billed > 0`)}),
@@ -193,9 +198,9 @@ async function settleHeld(ctx: Context, sql: Sql | Tx, calls: CallSettlement[]):
       where w.app_id = s.app_id and w.live = s.live returning 1),
     written as (
       insert into jobs (id, app_id, live, check_id, family, subject, price_kobo, cached_price_kobo, status, outcome, billed_kobo, cached, provider,
-        latency_ms, error_code, about, attempt, completed_at)
+        latency_ms, error_code, about, key_id, person_id, attempt, completed_at)
       select id, app_id, live, check_id, family, decode(subject, 'base64'), price, cached_price, status::job_status, outcome::job_outcome, billed, cached,
-        provider, latency, error_code, decode(about, 'base64'), 1, now() from fresh),
+        provider, latency, error_code, decode(about, 'base64'), key_id, person_id, 1, now() from fresh),
     entries as (${enterInLedger(
       sql,
       sql`

@@ -47,8 +47,8 @@ export async function signLink(
   const id = newId();
   const [row] = await sql.begin(async (tx) => {
     const stored = await tx<{ expiresAt: string; expires: number }[]>`
-    insert into links (id, app_id, live, batch_id, key_id, expires_at)
-    values (${id}, ${batch.appId}, ${batch.live}, ${batch.id}, ${keyId}, 
+    insert into links (id, app_id, live, batch_id, key_id, person_id, expires_at)
+    values (${id}, ${batch.appId}, ${batch.live}, ${batch.id}, ${keyId}, ${parseId('per', by.actor.id)},
       date_trunc('second', least(now() + ${seconds} * interval '1 second', ${endsBy}::timestamptz)))
     returning expires_at, extract(epoch from expires_at)::int as expires`;
     const { appId, live } = batch;
@@ -116,7 +116,10 @@ export async function openLink({ sql, cipher }: Context, token: string): Promise
       ${linkId}::uuid is not null and not exists (
         select 1 from links l left join api_keys k on k.id = l.key_id
         where l.id = ${linkId} and l.revoked_at is null
-          and (l.key_id is null or (k.revoked_at is null and coalesce(k.expires_at > now(), true)))) as is_revoked
+          and (l.key_id is null or (k.revoked_at is null and coalesce(k.expires_at > now(), true)))
+          and (l.person_id is null or exists (
+            select 1 from app_people m join people p on p.id = m.person_id
+            where m.app_id = l.app_id and m.person_id = l.person_id and m.accepted_at is not null and p.disabled_at is null))) as is_revoked
     from batches b join apps a on a.id = b.app_id where b.id = ${id}`;
   if (!batch) throw invalid();
   if (!batch.isOpen) throw new ApiError('link_expired', 'The link has expired; ask whoever sent it for a new one');

@@ -94,7 +94,7 @@ export const apiKeys = pgTable(
   (t) => [uniqueIndex('api_keys_hash').on(t.hash), check('api_keys_owner', sql`(${t.kind} = 'admin') = (${t.appId} is null)`)],
 );
 
-/** Signed links to a batch's files. Each dies with the key that made it; links of releases before this table are in no row. */
+/** Signed links to a batch's files. Each dies with the key that made it, or when the person who made it leaves the app; links of releases before this table are in no row. */
 export const links = pgTable(
   'links',
   {
@@ -104,6 +104,8 @@ export const links = pgTable(
     batchId: uuid('batch_id').notNull(),
     /** Null: a person made it. */
     keyId: uuid('key_id'),
+    /** Null for links that people made in earlier releases. */
+    personId: uuid('person_id'),
     createdAt: instant('created_at').notNull().defaultNow(),
     expiresAt: instant('expires_at').notNull(),
     revokedAt: instant('revoked_at'),

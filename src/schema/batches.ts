@@ -82,6 +82,9 @@ export const batches = pgTable(
     expiresAt: instant('expires_at'),
     /** Estimated bytes that its rows take; null for batches older than this column. Their results: `usage_days`. */
     storedBytes: bigint('stored_bytes', { mode: 'number' }),
+    /** Who submitted it: a key or a person. Both null for batches of earlier releases. */
+    keyId: uuid('key_id'),
+    personId: uuid('person_id'),
     createdAt: instant('created_at').notNull().defaultNow(),
     startedAt: instant('started_at'),
     pausedAt: instant('paused_at'),

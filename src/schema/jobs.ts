@@ -63,6 +63,9 @@ export const jobs = pgTable(
     images: bytea('images'),
     /** How long the images are kept after the work: for the retry of a failed row, or because the app wants them. */
     imagesUntil: instant('images_until'),
+    /** Who submitted it: a key or a person. Both null for a row, whose batch says it, and for jobs of earlier releases. */
+    keyId: uuid('key_id'),
+    personId: uuid('person_id'),
   },
   (t) => [
     uniqueIndex('jobs_batch_row').on(t.batchId, t.rowNumber, t.checkId).where(sql`${t.batchId} is not null`),

@@ -245,6 +245,13 @@ const DEEDS: Deed[] = [
     hasSubject: true,
   },
   {
+    action: 'batch.submit',
+    ask: async () => {
+      const answer = await app.csv('checks=nin_basic', `nin\n${freshNin()}\n`);
+      return { answer, target: answer.body.entity.id };
+    },
+  },
+  {
     action: 'results.read',
     ask: get(
       () => `/api/v1/batches/${batch}/jobs`,
@@ -550,7 +557,7 @@ test('a download of many rows is one entry', async () => {
   const file = await app.get(`/api/v1/batches/${id}/results`);
   expect(file.text.trimEnd().split('\n')).toHaveLength(501);
   const found = await entries(`object=${id}`);
-  expect(found.map(({ action }) => action)).toEqual(['results.read']);
+  expect(found.map(({ action }) => action)).toEqual(['results.read', 'batch.submit']);
 });
 
 test('a job without a result, and an answer that has not changed, show nobody and leave nothing', async () => {

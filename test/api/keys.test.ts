@@ -6,6 +6,7 @@ import { routes } from '../../src/api/routes.ts';
 import { type Scope, scopes } from '../../src/contract/scopes.ts';
 import { newId, parseId, showId } from '../../src/foundation/ids.ts';
 import { type Client, openClient, type TestApp, useApi } from '../setup/api.ts';
+import { signedInAs } from '../setup/browser.ts';
 import { freshNin } from '../setup/work.ts';
 
 const api = useApi({ CONFAM_TRUSTED_PROXIES: '127.0.0.1/32,::1/128' });
@@ -277,10 +278,10 @@ test('an event stream ends with its key within a second, by revocation or expiry
 });
 
 describe('links', () => {
-  async function linkOf(_app: TestApp, key: Client) {
-    const batch = (await key.csv('checks=nin_basic', `nin\n${freshNin()}\n`)).body.entity;
-    await key.ended(`/api/v1/batches/${batch.id}`);
-    const link = (await key.post<{ id: string; path: string }>(`/api/v1/batches/${batch.id}/links`, { format: 'csv' })).body.entity;
+  async function linkOf(app: TestApp, maker: Pick<Client, 'post'>) {
+    const batch = (await app.csv('checks=nin_basic', `nin\n${freshNin()}\n`)).body.entity;
+    await app.ended(`/api/v1/batches/${batch.id}`);
+    const link = (await maker.post<{ id: string; path: string }>(`/api/v1/batches/${batch.id}/links`, { format: 'csv' })).body.entity;
     return { batch, link, follow: async () => (await openClient(api.url, '', '').get(link.path)).body.code ?? 'works' };
   }
 
@@ -297,6 +298,27 @@ describe('links', () => {
       .entity;
     expect(data).toMatchObject([{ id: one.link.id, revoked_at: expect.any(String) }]);
     expect(JSON.stringify(data)).not.toContain(one.link.path.split('/').at(-1));
+  });
+
+  test('of a person end when they leave the app or are disabled', async () => {
+    const app = await api.createApp();
+    const [leaver, disabled, stayer] = [
+      await signedInAs(api, app, 'operator'),
+      await signedInAs(api, app, 'operator'),
+      await signedInAs(api, app, 'owner'),
+    ];
+    const links: Awaited<ReturnType<typeof linkOf>>[] = [];
+    for (const { browser } of [leaver, disabled, stayer]) links.push(await linkOf(app, browser));
+    const follow = () => Promise.all(links.map((link) => link.follow()));
+    expect(await follow()).toEqual(['works', 'works', 'works']);
+    expect((await stayer.browser.send('DELETE', `/api/v1/people/${leaver.id}`)).status).toBe(200);
+    const body = JSON.stringify({ disabled: true });
+    const changed = await api.admin.send('PATCH', `/api/v1/admin/people/${disabled.id}`, {
+      body,
+      headers: { 'Content-Type': 'application/json' },
+    });
+    expect(changed.status, changed.text).toBe(200);
+    expect(await follow()).toEqual(['link_expired', 'link_expired', 'works']);
   });
 
   test('die with the key that made them', async () => {

@@ -34,6 +34,11 @@ describe('security headers', () => {
     );
   });
 
+  it('come with how long an idle connection is kept', async () => {
+    const answer = await sendBytes(Number(new URL(api.url).port), 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n', 300);
+    expect(answer).toMatch(/^keep-alive: timeout=65\r$/im);
+  });
+
   it('are on what is refused before any route', async () => {
     const answer = await sendBytes(Number(new URL(api.url).port), 'nonsense\r\n\r\n');
     for (const [name, value] of Object.entries(SECURITY_HEADERS)) expect(answer).toContain(`${name}: ${value}\r\n`);

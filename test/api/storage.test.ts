@@ -1,8 +1,16 @@
 /** What an app stores, how much it may, and how near the estimate is to what Postgres says. */
-import { describe, expect, test } from 'vitest';
-import { type BatchEntity, type TestApp, useApi } from '../setup/api.ts';
+import sharp from 'sharp';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type BatchEntity, type JobEntity, type TestApp, useApi } from '../setup/api.ts';
 
-const api = useApi();
+// Nothing looks for a face in the picture made here.
+const api = useApi({ CONFAM_FACE_MODELS: '/nowhere' });
+let drawn: Buffer;
+beforeAll(async () => {
+  drawn = await sharp({ create: { width: 60, height: 80, channels: 3, background: '#406080' } })
+    .png()
+    .toBuffer();
+});
 
 interface Usage {
   storage: { used_bytes: number; quota_bytes: number | null };
@@ -52,5 +60,54 @@ describe('what an app stores', () => {
     // What fits is accepted; single calls are never refused for it.
     expect((await app.csv('checks=nin_basic', `reference,nin\n${rows(10, 43_000_000_000)}`)).status).toBe(202);
     expect((await app.get('/api/v1/kyc/nin?nin=70123456789')).status).toBe(200);
+  });
+
+  test('bounds whatever else stays: jobs, portraits, clearances, comments, monitors; decisions are never refused', async () => {
+    const app = await api.createApp({ settings: { reviews: { amlLevel: 'HIGH' } } });
+    const listed = { name: 'Musa Danjumare Balarabewa', date_of_birth: '1968-03-14', country: 'NG' };
+    const screening = (await app.job({ check: 'aml_screening', input: listed })).body.entity;
+    await app.ended<JobEntity>(`/api/v1/jobs/${screening.id}`);
+    const [review] = (await app.get<{ data: { id: string }[] }>('/api/v1/reviews')).body.entity.data;
+    const hit = (
+      (await app.get<JobEntity>(`/api/v1/jobs/${screening.id}`)).body.entity.result!.hits as { list: string; source_id: string }[]
+    )[0]!;
+    const asks = {
+      job: () => app.job({ check: 'nin_basic', input: { nin: '70123456789' } }),
+      portrait: () =>
+        app.send('PUT', '/api/v1/sandbox/portraits/nin/70123456789', { body: drawn, headers: { 'Content-Type': 'image/png' } }),
+      comment: () => app.post(`/api/v1/reviews/${review!.id}/comment`, { text: 'Asked the branch' }),
+      clearance: () =>
+        app.post('/api/v1/aml/clearances', {
+          job: screening.id,
+          list: hit.list,
+          source_id: hit.source_id,
+          reason: 'Another man',
+          cleared_by: 'A',
+        }),
+      monitor: () => app.post('/api/v1/aml/screening', { ...listed, name: 'Morenike Precious Durojaiye', monitor: true }),
+    };
+    // Each takes room.
+    for (const [name, ask] of Object.entries(asks)) {
+      const { used_bytes: before } = await storageOf(app);
+      const { status, body, text } = await ask();
+      expect(status, `${name}: ${text}`).toBeLessThan(300);
+      if (name === 'job') await app.ended<JobEntity>(`/api/v1/jobs/${(body.entity as unknown as JobEntity).id}`);
+      expect((await storageOf(app)).used_bytes - before, name).toBeGreaterThanOrEqual(600);
+    }
+    await api.admin.send('PATCH', `/api/v1/admin/apps/${app.app}`, {
+      body: JSON.stringify({ settings: { storageGb: 0.000001 } }),
+      headers: { 'Content-Type': 'application/json' },
+    });
+    const { used_bytes: full } = await storageOf(app);
+    const wallet = await app.wallet();
+    for (const [name, ask] of Object.entries(asks)) {
+      const { status, body } = await ask();
+      expect([name, status, body.code]).toEqual([name, 403, 'storage_quota_exceeded']);
+    }
+    expect(await app.wallet()).toEqual(wallet);
+    expect((await storageOf(app)).used_bytes).toBe(full);
+    const decided = await app.post(`/api/v1/reviews/${review!.id}/decide`, { decision: 'approve', reason: 'Seen in person' });
+    expect(decided.status, decided.text).toBe(200);
+    expect((await app.post('/api/v1/aml/screening', listed)).status).toBe(200);
   });
 });

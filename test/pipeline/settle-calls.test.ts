@@ -29,6 +29,7 @@ const cachedCall = (owner: Owner, outcome: 'found' | 'not_found' = 'found'): Cal
   priceKobo: 125_00,
   cachedPriceKobo: PRICE_KOBO,
   held: false,
+  by: { keyId: owner.keyId ?? null, personId: null },
   trail: [],
   result: {
     status: 'completed',

@@ -69,6 +69,7 @@ export async function settleScreening(
     priceKobo: 0,
     cachedPriceKobo: 0,
     held: false,
+    by: { keyId: null, personId: null },
     trail: [],
     result: { ...screenedResult, monitor: monitor ? { input } : undefined },
   });

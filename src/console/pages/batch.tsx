@@ -12,6 +12,7 @@ import { Notice, State, Time } from '../parts/common.tsx';
 import { OutcomeBar, OutcomeKey } from '../parts/outcomes.tsx';
 import { Loaded, type Resource, useResource } from '../parts/resource.tsx';
 import { client, epoch, lost, scope } from '../state.ts';
+import { submitterWords } from '../words.ts';
 
 const OVER: ReadonlySet<string> = new Set(['completed', 'canceled', 'failed', 'expired']);
 
@@ -43,7 +44,8 @@ function Batch({ batch, resource }: { batch: BatchDetail; resource: Resource<Bat
       <Links batch={batch} />
       {batch.status !== 'awaiting_start' && <Rows batch={batch} />}
       <p class="soft small">
-        <span class="mono">{batch.id}</span> · {batch.checks.map(checkName).join(', ')} · created <Time at={batch.created_at} />
+        <span class="mono">{batch.id}</span> · {batch.checks.map(checkName).join(', ')} · submitted by{' '}
+        <bdi>{submitterWords(batch.created_by)}</bdi> <Time at={batch.created_at} />
       </p>
     </>
   );

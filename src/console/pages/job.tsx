@@ -10,6 +10,7 @@ import { Empty, Failure, Notice, State, Time } from '../parts/common.tsx';
 import { Loaded, useResource } from '../parts/resource.tsx';
 import { attempt } from '../parts/toasts.tsx';
 import { client, may } from '../state.ts';
+import { submitterWords } from '../words.ts';
 
 const OPEN: ReadonlySet<string> = new Set(['queued', 'leased']);
 const EVERY_MS = 3_000;
@@ -101,6 +102,9 @@ const Facts = ({ job }: { job: Job }) => (
         <dt>Submitted</dt>
         <dd class="when">
           <Time at={job.created_at} />
+          <small>
+            by <bdi>{submitterWords(job.created_by)}</bdi>
+          </small>
         </dd>
       </div>
       <div>

@@ -1,0 +1,21 @@
+/** Who submitted a job or a batch, as answers show it. Only its id is stored; `access/submitters.ts` reads the name when it is shown. */
+import { z } from 'zod';
+import { text } from './fields.ts';
+
+/** As it is stored. Both null: nobody knows. */
+export interface Submitter {
+  keyId: string | null;
+  personId: string | null;
+}
+
+export const createdBy = z
+  .object({
+    kind: z.enum(['key', 'person']),
+    id: text.describe('key_… or per_…'),
+    name: text.nullable().describe('As it is now; null: none, or the person has left'),
+  })
+  .nullable()
+  .optional()
+  .describe('Who submitted it; null: not known, as an earlier release accepted it. Webhooks leave it out');
+
+export type CreatedBy = NonNullable<z.infer<typeof createdBy>> | null;

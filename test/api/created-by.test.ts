@@ -1,0 +1,73 @@
+/** Jobs and batches say who submitted them: a key or a person, by id, with the name as it is now. */
+import { beforeAll, expect, test } from 'vitest';
+import { parseId } from '../../src/foundation/ids.ts';
+import { type BatchEntity, type Client, type Entity, type JobEntity, openClient, type TestApp, useApi } from '../setup/api.ts';
+import { signedInAs } from '../setup/browser.ts';
+import { freshNin } from '../setup/work.ts';
+
+const api = useApi();
+let app: TestApp;
+let person: Awaited<ReturnType<typeof signedInAs>>;
+beforeAll(async () => {
+  app = await api.createApp();
+  person = await signedInAs(api, app, 'owner');
+});
+
+type By = { created_by?: { kind: string; id: string; name: string | null } | null };
+const jobOf = () => ({ check: 'nin_basic', input: { nin: freshNin() } });
+const read = async (path: string, client: Pick<Client, 'get'> = app) => (await client.get<Entity & By>(path)).body.entity.created_by;
+const firstOf = async (path: string, client: Pick<Client, 'get'> = app) =>
+  (await client.get<{ data: By[] }>(path)).body.entity.data[0]!.created_by;
+
+test('work of a key names the key, in the first answer and in every later one, also after the key is revoked', async () => {
+  const made = await app.post<{ id: string; key: string }>('/api/v1/keys', { name: 'Nightly <upload>' });
+  const by = { kind: 'key', id: made.body.entity.id, name: 'Nightly <upload>' };
+  const nightly = openClient(api.url, app.app, made.body.entity.key);
+  const job = await nightly.post<JobEntity & By>('/api/v1/jobs', jobOf(), { 'Idempotency-Key': 'once' });
+  const batch = await nightly.csv('checks=nin_basic', `nin\n${freshNin()}\n`);
+  expect([job.body.entity.created_by, (batch.body.entity as By).created_by]).toEqual([by, by]);
+  const [jobId, batchId] = [job.body.entity.id, batch.body.entity.id];
+  await app.ended<BatchEntity>(`/api/v1/batches/${batchId}`);
+  const row = (await app.get<{ data: { id: string }[] }>(`/api/v1/batches/${batchId}/jobs`)).body.entity.data[0]!.id;
+  expect((await app.post(`/api/v1/keys/${by.id}/revoke`)).status).toBe(200);
+  for (const path of [`/api/v1/jobs/${jobId}`, `/api/v1/batches/${batchId}`, `/api/v1/jobs/${row}`])
+    expect(await read(path), path).toEqual(by);
+  for (const path of ['/api/v1/jobs', '/api/v1/batches', `/api/v1/batches/${batchId}/jobs`]) expect(await firstOf(path), path).toEqual(by);
+  const [entry] = (await app.get<{ data: Entity[] }>(`/api/v1/audit?action=batch.submit&object=${batchId}`)).body.entity.data;
+  expect(entry).toMatchObject({ actor: { kind: 'key', id: by.id }, address: '127.0.0.1', detail: { rows: 1 } });
+});
+
+test('work of a person names them until they leave the app, and nothing of them is stored with it but an id', async () => {
+  const { browser, id } = await signedInAs(api, app, 'operator');
+  const { browser: owner } = person;
+  const job = (await browser.post<JobEntity & By>('/api/v1/jobs', jobOf())).body.entity;
+  expect(job.created_by).toEqual({ kind: 'person', id, name: 'Ada Obi' });
+  expect(await read(`/api/v1/jobs/${job.id}`)).toEqual({ kind: 'person', id, name: 'Ada Obi' });
+  expect(await firstOf('/api/v1/jobs', owner)).toEqual({ kind: 'person', id, name: 'Ada Obi' });
+  expect((await owner.send('DELETE', `/api/v1/people/${id}`)).status).toBe(200);
+  expect(await read(`/api/v1/jobs/${job.id}`)).toEqual({ kind: 'person', id, name: null });
+});
+
+test('a single call keeps who made it', async () => {
+  const [nin, other] = [freshNin(), freshNin()];
+  await app.get(`/api/v1/kyc/nin?nin=${nin}`);
+  await app.get(`/api/v1/kyc/nin?nin=${nin}`);
+  await person.browser.get(`/api/v1/kyc/nin?nin=${other}`);
+  const rows = await api.service.sql<{ keyId: string | null; personId: string | null; cached: boolean }[]>`
+    select key_id, person_id, cached from jobs where app_id = ${parseId('app', app.app)} and batch_id is null and input is null order by id`;
+  expect([...rows]).toEqual([
+    { keyId: parseId('key', app.keyId), personId: null, cached: false },
+    { keyId: parseId('key', app.keyId), personId: null, cached: true },
+    { keyId: null, personId: parseId('per', person.id), cached: false },
+  ]);
+});
+
+test('webhooks do not say it, and work of an earlier release says that it is not known', async () => {
+  await app.post('/api/v1/webhooks/endpoints', { url: 'http://127.0.0.1:9/hook', events: ['job.completed', 'batch.completed'] });
+  const { id } = (await app.post<JobEntity>('/api/v1/jobs', jobOf())).body.entity;
+  await app.ended<JobEntity>(`/api/v1/jobs/${id}`);
+  const [event] = await api.service.sql<{ data: object }[]>`select data from events where data->>'id' = ${id}`;
+  expect(event!.data).not.toHaveProperty('created_by');
+  await api.service.sql`update jobs set key_id = null where id = ${parseId('job', id)}`;
+  expect(await read(`/api/v1/jobs/${id}`)).toBeNull();
+});

@@ -3,14 +3,14 @@
  * `docs/console/`. The pictures show what is there, so they are made anew whenever a page changes.
  */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import { packageRoot } from '../src/foundation/package-root.ts';
+import { launchChromium } from './chromium.ts';
 
-const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
 const PORT = '18180';
 const BASE = `http://localhost:${PORT}`;
 const OUT = join(packageRoot(), 'docs/console');
@@ -75,7 +75,7 @@ async function invent(): Promise<{ done: string }> {
 }
 
 async function photograph(link: string): Promise<void> {
-  const browser = await chromium.launch({ executablePath: CHROMIUM!, args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'] });
+  const browser = await launchChromium();
   const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, colorScheme: 'light' });
   const page = await context.newPage();
   await page.goto(`${BASE}/console/sign-in`);
@@ -118,7 +118,6 @@ async function photograph(link: string): Promise<void> {
   await browser.close();
 }
 
-if (!CHROMIUM) throw new Error('screenshots need /usr/bin/chromium');
 mkdirSync(OUT, { recursive: true });
 const service = await start();
 try {

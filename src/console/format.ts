@@ -23,11 +23,15 @@ const parts = (zone: string, more: Intl.DateTimeFormatOptions = {}) =>
     ...more,
   });
 const lagos = parts('Africa/Lagos');
+const hours = new Intl.DateTimeFormat('en-GB', { timeZone: 'Africa/Lagos', timeStyle: 'medium', hourCycle: 'h23' });
 const utc = parts('UTC', { second: '2-digit' });
 
 /** `22 Nov 2026 14:05 WAT` */
 export const time = (iso: string): string => `${plain(lagos, iso)} WAT`;
 export const timeUtc = (iso: string): string => `${plain(utc, iso)} UTC`;
+
+/** `14:05:09 WAT`, where the day is clear */
+export const clock = (iso: string): string => `${hours.format(new Date(iso))} WAT`;
 
 const plain = (format: Intl.DateTimeFormat, iso: string): string => format.format(new Date(iso)).replace(',', '').replace('Sept', 'Sep');
 

@@ -71,7 +71,7 @@ function Top({ isMenuOpen, onMenu }: { isMenuOpen: boolean; onMenu: () => void }
       <div class="end">
         <a class="person" href="account" title={person.email}>
           <span class="unseen">My account: </span>
-          {person.name ?? person.email}
+          <bdi>{person.name ?? person.email}</bdi>
         </a>
         <button type="button" onClick={() => void signOut()}>
           Sign out
@@ -167,7 +167,15 @@ function Main({ path }: { path: string }) {
       ) : !isOffered(found.page) ? (
         <Notice tone="warn" title="Your role does not include this page.">
           <p>
-            You are {app.value ? `a ${app.value.role} of ${app.value.name}` : 'no administrator'}. An owner of the app can change your role.
+            You are{' '}
+            {app.value ? (
+              <>
+                a {app.value.role} of <bdi>{app.value.name}</bdi>
+              </>
+            ) : (
+              'no administrator'
+            )}
+            . An owner of the app can change your role.
           </p>
         </Notice>
       ) : (

@@ -1,5 +1,5 @@
 /** What the whole console shares: who is signed in, on which app and in which mode it works, the connection, and the client of the API. */
-import { computed, signal } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
 import { type Client, openClient, type Session } from '../client/client.ts';
 import { Refused } from '../client/errors.ts';
 
@@ -19,14 +19,14 @@ const MODE = 'confam.mode';
 
 /** A tab keeps its app and mode; a new tab begins with those chosen last. */
 const chosen = (name: string): string | null => sessionStorage.getItem(name) ?? localStorage.getItem(name);
-const choose = (name: string, value: string): void => {
-  sessionStorage.setItem(name, value);
-  localStorage.setItem(name, value);
-};
-
 const chosenApp = signal(chosen(APP));
 export const mode = signal<Mode>(chosen(MODE) === 'live' ? 'live' : 'test');
 export const app = computed(() => session.value?.apps.find(({ id }) => id === chosenApp.value) ?? session.value?.apps[0] ?? null);
+// Also what nobody has chosen: another tab's choice must not change this one when it is loaded again.
+effect(() => {
+  sessionStorage.setItem(MODE, mode.value);
+  if (app.value !== null) sessionStorage.setItem(APP, app.value.id);
+});
 /** Changes when other data must be shown. */
 export const scope = computed(() => `${app.value?.id} ${mode.value}`);
 
@@ -43,12 +43,12 @@ export const needsFactor = (path: string): boolean =>
 export const may = (...scopes: string[]): boolean => scopes.every((one) => app.value?.scopes.includes(one));
 
 export function chooseApp(id: string): void {
-  choose(APP, id);
+  localStorage.setItem(APP, id);
   chosenApp.value = id;
 }
 
 export function chooseMode(value: Mode): void {
-  choose(MODE, value);
+  localStorage.setItem(MODE, value);
   mode.value = value;
 }
 

@@ -2,12 +2,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, test } from 'vitest';
 import { useApi } from '../setup/api.ts';
 import { expectAccessible, LOOKS_MS } from '../setup/axe.ts';
 import { chromiumIsHere, chromiumNote, useChromium } from '../setup/chromium.ts';
-import { visitAs } from '../setup/console.ts';
+import { checkOnly, choose, visitAs } from '../setup/console.ts';
 
 const api = useApi();
 const chromium = useChromium();
@@ -22,20 +21,6 @@ function fileOf(name: string, content: string): string {
 
 const customers = (count: number, bad = ''): string =>
   `Customer ref,National ID No,Notes\n${Array.from({ length: count }, (_, i) => `c-${i + 1},${40_000_000_000 + i * 7},ọ̀rẹ́`).join('\n')}\n${bad}`;
-
-const choose = (page: Page, path: string) => page.locator('input[type=file]').setInputFiles(path);
-
-/** Only this check, whatever the file made the console propose. */
-async function checkOnly(page: Page, name: RegExp): Promise<void> {
-  await page.getByRole('heading', { name: 'What to check' }).waitFor();
-  const checked = page.locator('.checks input:checked');
-  // What is proposed comes with the first answer.
-  await page.waitForTimeout(300);
-  for (let left = await checked.count(); left > 0; left = await checked.count()) await checked.first().click();
-  const wanted = page.getByRole('checkbox', { name });
-  if (!(await wanted.isVisible())) await page.getByText('Other checks').click();
-  await wanted.check();
-}
 
 describe.skipIf(!chromiumIsHere)(chromiumNote('an upload in the console'), () => {
   test('from a wrong file to results, with nothing serious that axe finds on the way', { timeout: LOOKS_MS }, async () => {
@@ -65,7 +50,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('an upload in the console'), () =>
     await page.getByRole('button', { name: 'Show in clear' }).click();
     await page.getByLabel('Why, in words').fill('The customer asks');
     await page.getByRole('dialog').getByRole('button', { name: 'Show in clear' }).click();
-    await page.getByRole('row', { name: /nin 40000000000 40000000000 .*Agrees/ }).waitFor();
+    await page.getByRole('row', { name: /NIN 40000000000 40000000000 .*Agrees/ }).waitFor();
     await expectAccessible(page, 'a row');
     expectClean();
     await close();

@@ -1,6 +1,6 @@
 /** A browser of the console: it keeps cookies, and sends the CSRF token once it knows it. */
 import { expect } from 'vitest';
-import { linkUrl } from '../../src/access/people/links.ts';
+import { consoleUrl, linkUrl } from '../../src/access/people/links.ts';
 import type { Role } from '../../src/access/roles.ts';
 import type { Answer, Entity, TestApi, TestApp } from './api.ts';
 
@@ -86,7 +86,7 @@ export async function signedInAs(
   const email = `person-${++people}@bank.test`;
   const invited = await api.admin.post<{ id: string; link: string }>('/api/v1/admin/people', { email, app: app.app, role });
   expect(invited.status, invited.text).toBe(201);
-  expect(invited.body.entity.link).toBe(linkUrl('http://localhost:0', 'invitation', tokenIn(invited.body.entity.link)));
+  expect(invited.body.entity.link).toBe(linkUrl(consoleUrl(api.service.config), 'invitation', tokenIn(invited.body.entity.link)));
   const accepted = await browser.post<SessionEntity>('/api/v1/session/link', {
     token: tokenIn(invited.body.entity.link),
     password: PASSWORD,

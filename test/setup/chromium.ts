@@ -1,11 +1,9 @@
-/** Debian's Chromium, where it is installed; the project downloads no browser. */
-import { existsSync } from 'node:fs';
-import { type Browser, chromium, type Page } from 'playwright-core';
+/** A browser for the tests of the console, where Chromium is installed. */
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
+import { chromiumIsHere, launchChromium } from '../../ops/chromium.ts';
 
-const PATH = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
-
-export const chromiumIsHere = PATH !== undefined;
+export { chromiumIsHere };
 
 /** For the title of a suite that needs it. */
 export const chromiumNote = (title: string): string => (chromiumIsHere ? title : `${title} (SKIPPED: no chromium)`);
@@ -18,15 +16,15 @@ export interface Visit {
 }
 
 /** One browser for the file. Each visit is a profile of its own. */
-export function useChromium(): { visit(url: string): Promise<Visit> } {
+export function useChromium(): { visit(url: string, options?: BrowserContextOptions): Promise<Visit> } {
   let browser: Browser;
   beforeAll(async () => {
-    if (PATH) browser = await chromium.launch({ executablePath: PATH, args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'] });
+    if (chromiumIsHere) browser = await launchChromium();
   }, 60_000);
   afterAll(() => browser?.close());
   return {
-    async visit(url) {
-      const context = await browser.newContext();
+    async visit(url, options = {}) {
+      const context = await browser.newContext(options);
       // Less than a test has, so that a failure names what was waited for.
       context.setDefaultTimeout(20_000);
       const page = await context.newPage();

@@ -1,4 +1,5 @@
 /** A person in the console, in a real browser: signed in by a link, on an app of their own. */
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { linkUrl, newSignInLink } from '../../src/access/people/links.ts';
 import type { Role } from '../../src/access/roles.ts';
 import { parseId } from '../../src/foundation/ids.ts';
@@ -15,11 +16,28 @@ export async function visitAs(
   app: TestApp,
   role: Role,
   path: string,
+  options: BrowserContextOptions = {},
 ): Promise<Visit & { email: string }> {
   const { id, email } = await signedInAs(api, app, role);
   const link = linkUrl(siteUrl(api), 'sign_in', await newSignInLink(api.service, parseId('per', id)!));
-  const visit = await chromium.visit(link);
+  const visit = await chromium.visit(link, options);
   await visit.page.getByRole('button', { name: 'Sign out' }).waitFor();
   await visit.page.goto(`${siteUrl(api)}/console/${path}`);
   return { ...visit, email };
 }
+
+/** On the page of an upload: only this check, whatever the file made the console propose. */
+export async function checkOnly(page: Page, name: RegExp): Promise<void> {
+  await page.getByRole('heading', { name: 'What to check' }).waitFor();
+  const checked = page.locator('.checks input:checked');
+  // What is proposed comes with the first answer.
+  await page.waitForTimeout(300);
+  for (let left = await checked.count(); left > 0; left = await checked.count()) await checked.first().click();
+  const wanted = page.getByRole('checkbox', { name });
+  if (!(await wanted.isVisible())) await page.getByText('Other checks').click();
+  await wanted.check();
+}
+
+/** Chooses a file, from the disk or as it is here. */
+export const choose = (page: Page, file: string | { name: string; mimeType: string; buffer: Buffer }) =>
+  page.locator('input[type=file]').setInputFiles(file);

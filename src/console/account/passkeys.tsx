@@ -69,7 +69,11 @@ export function Passkeys({ fresh }: { fresh: Fresh }) {
                       <td>
                         <div class="row-actions">
                           <button type="button" class="plain" onClick={() => setAsked(passkey)}>
-                            Remove<span class="unseen"> {passkey.name}</span>
+                            Remove
+                            <span class="unseen">
+                              {' '}
+                              <bdi>{passkey.name}</bdi>
+                            </span>
                           </button>
                         </div>
                       </td>

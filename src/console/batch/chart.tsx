@@ -1,7 +1,7 @@
 /** How a batch has gone over time: a chart of what was done, and the same as a table of its changes of state. */
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { BatchDetail, StatusChange } from '../../client/client.ts';
-import { batchStates, count, time } from '../format.ts';
+import { batchStates, clock, count, time } from '../format.ts';
 import { Scroll, State, Time } from '../parts/common.tsx';
 import { Loaded, useResource } from '../parts/resource.tsx';
 import { client } from '../state.ts';
@@ -58,6 +58,8 @@ const merged = (changes: readonly StatusChange[], seen: readonly Point[]): Point
 
 const WIDTH = 800;
 const HEIGHT = 120;
+/** What took less is written with seconds. */
+const HOUR_MS = 3_600_000;
 
 const SERIES = ['completed', 'failed', 'canceled'] as const;
 
@@ -66,6 +68,7 @@ function Area({ points, jobs }: { points: Point[]; jobs: number }) {
   const shape = useMemo(() => areasOf(points, jobs), [points, jobs]);
   if (!shape) return null;
   const [first, last] = [points[0]!, points.at(-1)!];
+  const written = (at: number) => (last.at - first.at < HOUR_MS ? clock : time)(new Date(at).toISOString());
   return (
     <figure class="chart body">
       <svg
@@ -79,11 +82,11 @@ function Area({ points, jobs }: { points: Point[]; jobs: number }) {
         ))}
       </svg>
       <figcaption class="small soft">
-        <span>{time(new Date(first.at).toISOString())}</span>
+        <span>{written(first.at)}</span>
         <span>
           {count(last.completed)} of {count(jobs)} done
         </span>
-        <span>{time(new Date(last.at).toISOString())}</span>
+        <span>{written(last.at)}</span>
       </figcaption>
     </figure>
   );

@@ -1,6 +1,7 @@
 /** What was submitted beside what was found, field by field; whatever has no field of its own is shown as JSON. */
-import type { Worded } from '../format.ts';
 import { Scroll, State } from '../parts/common.tsx';
+import { agreement, plain, written } from './agreement.ts';
+import { fieldName } from './field-name.ts';
 
 type Entity = Readonly<Record<string, unknown>>;
 
@@ -16,34 +17,11 @@ const SAME: readonly (readonly string[])[] = [
   ['email', 'email_address'],
 ];
 
-const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
-
 /** The name that a field has here, whatever a check or a registry calls it. */
 const groupOf = (name: string): string => SAME.find((names) => names.some((one) => plain(one) === plain(name)))?.[0] ?? plain(name);
 
 const isPlain = (value: unknown): value is string | number | boolean | null =>
   value === null || ['string', 'number', 'boolean'].includes(typeof value);
-
-const IMAGE_LENGTH = 1_000;
-const written = (value: unknown): string =>
-  value === null || value === undefined || value === ''
-    ? '–'
-    : value === true
-      ? 'yes'
-      : value === false
-        ? 'no'
-        : String(value).length >= IMAGE_LENGTH
-          ? '(a picture)'
-          : String(value);
-
-const digits = (text: string): string => text.replaceAll(/\D/g, '').slice(-10);
-
-function agreement(submitted: unknown, found: unknown): Worded | null {
-  const [one, other] = [written(submitted), written(found)];
-  if (one === '–' || other === '–' || one.includes('•')) return null;
-  const isSame = plain(one) === plain(other) || (digits(one).length === 10 && digits(one) === digits(other));
-  return isSame ? { word: 'Agrees', tone: 'good' } : { word: 'Differs', tone: 'warn' };
-}
 
 interface Line {
   name: string;
@@ -89,7 +67,7 @@ export function Fields({ submitted, found }: { submitted: Entity | null; found: 
               return (
                 <tr key={line.name}>
                   <th scope="row" class="row-name">
-                    {line.name.replaceAll('_', ' ')}
+                    {fieldName(line.name)}
                   </th>
                   {submitted && (
                     <td>
@@ -108,7 +86,7 @@ export function Fields({ submitted, found }: { submitted: Entity | null; found: 
       </Scroll>
       {rest.map(([name, value]) => (
         <details key={name} class="body">
-          <summary>{name.replaceAll('_', ' ')}</summary>
+          <summary>{fieldName(name)}</summary>
           <Scroll name={name}>
             <pre class="json">{JSON.stringify(value, null, 2)}</pre>
           </Scroll>

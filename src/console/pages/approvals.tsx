@@ -136,22 +136,31 @@ function ApprovalTable({ approvals, onAsk }: { approvals: Approval[]; onAsk: (ve
           <tr key={approval.id}>
             <th scope="row" class="row-name">
               {approvalWords[approval.action]} <Target of={approval} />
-              {[...termsOf(approval), ...(approval.reason ? [`“${approval.reason}”`] : [])].map((line) => (
+              {termsOf(approval).map((line) => (
                 <small key={line} class="soft below">
                   {line}
                 </small>
               ))}
+              {approval.reason && (
+                <small class="soft below">
+                  “<bdi>{approval.reason}</bdi>”
+                </small>
+              )}
             </th>
             <td class="num">{approval.amount === null ? '' : naira(approval.amount)}</td>
             <td>
-              {askerOf(approval)}
+              <bdi>{askerOf(approval)}</bdi>
               <small class="soft below">
                 <Time at={approval.asked_at} />
               </small>
             </td>
             <td class="text">
               <State {...approvalStates[approval.status]} />
-              {approval.decline_reason && <small class="soft below">“{approval.decline_reason}”</small>}
+              {approval.decline_reason && (
+                <small class="soft below">
+                  “<bdi>{approval.decline_reason}</bdi>”
+                </small>
+              )}
             </td>
             <td>
               <Until of={approval} />
@@ -173,7 +182,11 @@ function Until({ of: { status, expires_at, decided_at, decided_by, usable_until 
     <>
       <Time at={decided_at} />
       <small class="soft below">
-        {decided_by ? `by ${decided_by.id === session.value?.person.id ? 'you' : (decided_by.name ?? shortId(decided_by.id))}` : ''}
+        {decided_by && (
+          <>
+            by <bdi>{decided_by.id === session.value?.person.id ? 'you' : (decided_by.name ?? shortId(decided_by.id))}</bdi>
+          </>
+        )}
         {usable_until && (
           <>
             {' '}

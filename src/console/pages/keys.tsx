@@ -124,7 +124,7 @@ function KeyTable({ keys, onAsk }: { keys: Key[]; onAsk: (what: 'change' | 'rota
         {keys.map((key) => (
           <tr key={key.id}>
             <th scope="row" class="row-name">
-              {key.name ?? 'Unnamed'}
+              <bdi>{key.name ?? 'Unnamed'}</bdi>
               <small class="soft mono below">{key.hint}…</small>
             </th>
             <td>
@@ -149,7 +149,10 @@ function KeyTable({ keys, onAsk }: { keys: Key[]; onAsk: (what: 'change' | 'rota
                     what === 'rotate' && key.rotated_to ? null : (
                       <button key={what} type="button" class="plain" onClick={() => onAsk(what, key)}>
                         {VERBS[what]}
-                        <span class="unseen"> {nameOf(key)}</span>
+                        <span class="unseen">
+                          {' '}
+                          <bdi>{nameOf(key)}</bdi>
+                        </span>
                       </button>
                     ),
                   )}

@@ -111,9 +111,16 @@ function Summary({ of: { app, batch, kind, format, outcome, live, expires_at }, 
   return (
     <>
       <div class="stack tight">
-        <h1>{batch.reference ? `${what}: ${batch.reference}` : what}</h1>
+        <h1>
+          {what}
+          {batch.reference && (
+            <>
+              : <bdi>{batch.reference}</bdi>
+            </>
+          )}
+        </h1>
         <p class="soft">
-          From {app.name}
+          From <bdi>{app.name}</bdi>
           {live ? '' : ' · a test with invented people'}
         </p>
       </div>

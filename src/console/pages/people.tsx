@@ -122,11 +122,16 @@ function PeopleTable({ people, onAsk, onLink }: TableProps) {
       <tbody>
         {people.map((member) => {
           const isOwn = member.id === session.value?.person.id;
-          const named = <span class="unseen"> {nameOf(member)}</span>;
+          const named = (
+            <span class="unseen">
+              {' '}
+              <bdi>{nameOf(member)}</bdi>
+            </span>
+          );
           return (
             <tr key={member.id}>
               <th scope="row" class="row-name">
-                {nameOf(member)}
+                <bdi>{nameOf(member)}</bdi>
                 {isOwn && <span class="soft"> (you)</span>}
                 {member.name && <small class="soft below">{member.email}</small>}
               </th>

@@ -59,7 +59,7 @@ function Uploading({ file, onDone }: { file: File; onDone: () => void }) {
     return prices.error ? <Failure error={prices.error} /> : <Waiting what="Reading the file" />;
   const shown = {
     ...preview,
-    mapping: preview.mapping.map((one) => (choice.columns[one.field] === '' ? { ...one, column: null, by: null } : one)),
+    mapping: preview.mapping.map((one) => withChoice(one, choice.columns[one.field])),
   };
   if (batch)
     return (
@@ -99,6 +99,12 @@ const Changed = () => (
     <p>Save and close it in the other program, then choose it again.</p>
   </Notice>
 );
+
+/** A choice is shown at once, before the service has looked at the file again. */
+function withChoice(proposal: Preview['mapping'][number], column: string | undefined): Preview['mapping'][number] {
+  if (column === undefined || column === proposal.column) return proposal;
+  return column === '' ? { ...proposal, column: null, by: null } : { ...proposal, column, by: 'requested', reason: '' };
+}
 
 /** The mapping as it is shown is sent as a whole, so that it is what is used, and is remembered. */
 const queryOf = ({ mapping, date_format }: Preview, { checks, sheet }: Choice) => ({
@@ -217,7 +223,11 @@ function SendingBar({ share, name, onStop }: { share: number; name: string; onSt
       <p>
         {share < 1 ? (
           <>
-            Sending <strong>{name}</strong>: {percent} %
+            Sending{' '}
+            <strong>
+              <bdi>{name}</bdi>
+            </strong>
+            : {percent} %
           </>
         ) : (
           'The file is there. Its rows are being read…'

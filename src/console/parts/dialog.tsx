@@ -23,6 +23,12 @@ export function Dialog({ title, onClose, children }: { title: string; onClose: (
         event.preventDefault();
         onClose?.();
       }}
+      onClose={() => {
+        // At the second Escape the browser closes it without asking. Gone from the page, it was closed by whoever opened it.
+        if (element.current?.open !== false) return;
+        if (onClose === null) element.current.showModal();
+        else onClose();
+      }}
     >
       <div>
         <h2 id={titleId}>{title}</h2>

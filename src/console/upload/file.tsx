@@ -26,7 +26,10 @@ export function Drop({ file, problem, onFile }: { file: File | null; problem: st
     >
       {file ? (
         <p>
-          <strong>{file.name}</strong> <span class="soft">{bytes(file.size)}</span>
+          <strong>
+            <bdi>{file.name}</bdi>
+          </strong>{' '}
+          <span class="soft">{bytes(file.size)}</span>
         </p>
       ) : (
         <p>

@@ -1,0 +1,34 @@
+/** Whether what was submitted and what was found say the same, however it is written. */
+import type { Worded } from '../format.ts';
+
+const IMAGE_LENGTH = 1_000;
+
+/** A value as it is shown. */
+export const written = (value: unknown): string =>
+  value === null || value === undefined || value === ''
+    ? '–'
+    : value === true
+      ? 'yes'
+      : value === false
+        ? 'no'
+        : String(value).length >= IMAGE_LENGTH
+          ? '(a picture)'
+          : String(value);
+
+/** Letters and digits without accents, tone marks and case, in any script. */
+export const plain = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]/gu, '');
+
+/** The end of a telephone number, however its country is written. */
+const digits = (text: string): string => text.replaceAll(/\D/g, '').slice(-10);
+
+/** Null where there is nothing to compare: a value is missing or masked. */
+export function agreement(submitted: unknown, found: unknown): Worded | null {
+  const [one, other] = [written(submitted), written(found)];
+  if (one === '–' || other === '–' || one.includes('•') || other.includes('•')) return null;
+  const isSame = plain(one) === plain(other) || (digits(one).length === 10 && digits(one) === digits(other));
+  return isSame ? { word: 'Agrees', tone: 'good' } : { word: 'Differs', tone: 'warn' };
+}

@@ -1,0 +1,139 @@
+/** The console of a service with a vendor and an identity provider: a vendor that is down, and the ways to sign in that need more than a password. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import { OIDC_CALLBACK } from '../../src/access/people/oidc.ts';
+import { freePort } from '../../src/foundation/free-port.ts';
+import { parseId } from '../../src/foundation/ids.ts';
+import { topUp } from '../../src/money/ledger.ts';
+import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts';
+import { useApi } from '../setup/api.ts';
+import { expectAccessible, LOOKS_MS } from '../setup/axe.ts';
+import { tokenIn } from '../setup/browser.ts';
+import { chromiumIsHere, chromiumNote, useChromium } from '../setup/chromium.ts';
+import { siteUrl, visitAs } from '../setup/console.ts';
+import { type IdentityProvider, startIdentityProvider } from '../setup/identity-provider.ts';
+import { freshNin } from '../setup/work.ts';
+
+let vendor: Simulator;
+let provider: IdentityProvider;
+const folder = mkdtempSync(join(tmpdir(), 'console-live-'));
+afterAll(async () => {
+  await Promise.all([vendor.close(), provider.close()]);
+  rmSync(folder, { recursive: true });
+  vi.unstubAllEnvs();
+});
+const api = useApi(async () => {
+  const port = await freePort();
+  // Passkeys and the provider's way back need the address that people see.
+  const publicUrl = `http://localhost:${port}`;
+  vi.stubEnv('SIMULATOR_KEY', 'cf_live_of_the_simulator');
+  [vendor, provider] = await Promise.all([startSimulator(), startIdentityProvider(`${publicUrl}${OIDC_CALLBACK}`)]);
+  const path = join(folder, 'upstreams.json');
+  const credentials = { key: { env: 'SIMULATOR_KEY' }, app_id: { env: 'SIMULATOR_KEY' } };
+  const registry = { adapter: 'native', credentials, timeout_ms: 500, base_url: vendor.url };
+  writeFileSync(path, JSON.stringify({ providers: { registry }, records: { nin: ['registry'] } }));
+  return {
+    PORT: String(port),
+    CONFAM_PUBLIC_URL: publicUrl,
+    CONFAM_UPSTREAMS: path,
+    CONFAM_OIDC_ISSUER: provider.issuer,
+    CONFAM_OIDC_CLIENT_ID: provider.clientId,
+    CONFAM_OIDC_CLIENT_SECRET: provider.clientSecret,
+  };
+});
+const chromium = useChromium();
+
+describe.skipIf(!chromiumIsHere)(chromiumNote('the console of a live service'), () => {
+  test('says in words that a vendor is down, what that means for each thing, and goes on when it is back', {
+    timeout: LOOKS_MS,
+  }, async () => {
+    const app = await api.createApp();
+    await topUp(api.service.sql, { appId: parseId('app', app.app)!, live: true }, 100_000_00, null);
+    vendor.setScript({ error_rate: 1 });
+    const csv = `nin\n${Array.from({ length: 40 }, freshNin).join('\n')}\n`;
+    const { id } = (await app.live.csv('checks=nin_basic&reference=waits', csv)).body.entity;
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'owner', '');
+    await page.getByText('Live', { exact: true }).click();
+    await page.getByText('LIVE: real people').waitFor();
+    await page.goto(`${siteUrl(api)}/console/batches/${id}`);
+    await page.getByText('A vendor does not answer.').waitFor();
+    await page.getByText('The rows wait and go on by themselves; nothing is lost or charged.').waitFor();
+    await expectAccessible(page, 'a batch whose vendor is down');
+    await page.goto(`${siteUrl(api)}/console/home`);
+    await page.getByRole('row', { name: /^NIN/ }).getByText('Does not answer').waitFor();
+    await expectAccessible(page, 'home while a vendor is down');
+    await page.goto(`${siteUrl(api)}/console/try?check=nin_basic`);
+    await page.getByRole('textbox', { name: 'NIN' }).fill(freshNin());
+    const consent = page.getByRole('checkbox');
+    if (await consent.count()) await consent.first().check();
+    await page.getByRole('button', { name: /^Call for ₦/ }).click();
+    const answer = page.getByRole('region', { name: 'Answer', exact: true });
+    await answer.getByRole('alert').waitFor();
+    expect(await answer.getByRole('alert').textContent()).toMatch(/Try again/);
+    vendor.setScript({});
+    await page.goto(`${siteUrl(api)}/console/batches/${id}`);
+    await page.locator('.head .state').getByText('Completed').waitFor();
+    expectClean();
+    await close();
+  });
+
+  test('a passkey is added and signs in by itself', async () => {
+    const app = await api.createApp();
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'owner', 'account');
+    const devtools = await page.context().newCDPSession(page);
+    await devtools.send('WebAuthn.enable');
+    await devtools.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        protocol: 'ctap2',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    });
+    await page.getByRole('button', { name: 'Add a passkey' }).click();
+    await page.getByLabel('A name to know it by').fill('Work laptop');
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByText('The passkey is added.').waitFor();
+    await page.getByRole('row', { name: /Work laptop.*Not yet/ }).waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).waitFor();
+    await page.getByRole('row', { name: /Work laptop/ }).waitFor();
+    expect(await page.getByRole('row', { name: /Work laptop.*Not yet/ }).count()).toBe(0);
+    expectClean();
+    await close();
+  });
+
+  test('people sign in through their organisation; whom it sends and nobody has invited is told so', async () => {
+    const app = await api.createApp();
+    const invitation = await api.admin.post<{ link: string }>('/api/v1/admin/people', {
+      email: 'chika@bank.test',
+      app: app.app,
+      role: 'operator',
+    });
+    const signIn = async (login: string) => {
+      const visit = await chromium.visit(`${siteUrl(api)}/console/batches`);
+      const { page } = visit;
+      await page.getByRole('button', { name: 'Sign in with your organisation' }).click();
+      await page.locator('input[name=login]').fill(login);
+      await page.locator('input[name=password]').fill('any');
+      await page.locator('button[type=submit]').click();
+      await page.locator('button[type=submit]').click();
+      await page.waitForURL(/\/console\//);
+      return visit;
+    };
+    const stranger = await signIn('stranger@bank.test');
+    await stranger.page.getByRole('alert').getByText('Your organisation did not sign you in.').waitFor();
+    await stranger.close();
+    const { page, expectClean, close } = await signIn('chika@bank.test');
+    await page.getByText('You belong to no app').waitFor();
+    await page.goto(`${siteUrl(api)}/console/invitation#${tokenIn(invitation.body.entity.link)}`);
+    await page.getByRole('link', { name: 'Upload' }).waitFor();
+    expectClean();
+    await close();
+  });
+});

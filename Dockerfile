@@ -32,6 +32,10 @@ COPY --from=modules /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY package.json ./
 COPY drizzle drizzle
+# The pages of /docs.
+COPY docs docs
+COPY README.md CHANGELOG.md CONTRIBUTING.md ./
+COPY bench/README.md bench/README.md
 # Files that the build leaves out: the invented watch lists of test keys, common passwords, the face models.
 COPY src/sandbox/watch-lists src/sandbox/watch-lists
 COPY src/access/people/common-passwords.txt src/access/people/common-passwords.txt

@@ -12,7 +12,7 @@ import { UploadError } from '../rows/row.ts';
 import { admitted } from './admit.ts';
 import { openAuthentication, refuseLiveKey } from './authenticate.ts';
 import { type Console, openConsole } from './console/files.ts';
-import { type Docs, openDocs } from './docs.ts';
+import { type Docs, openDocs } from './docs/document.ts';
 import type { ProcessState } from './health.ts';
 import { type Http, outgoingOf, refusal, type Variables } from './http.ts';
 import { idempotent } from './idempotency.ts';

@@ -11,7 +11,7 @@ import { catalogueRoutes } from './catalogue.ts';
 import { checkRoutes } from './checks.ts';
 import { compatibilityRoutes } from './compatibility.ts';
 import { consoleRoutes } from './console/routes.ts';
-import { docsRoutes } from './docs-pages.ts';
+import { docsRoutes } from './docs/routes.ts';
 import { jobRoutes } from './jobs.ts';
 import { keyRoutes } from './keys.ts';
 import { linkRoutes } from './links.ts';

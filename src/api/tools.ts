@@ -12,7 +12,7 @@ import type { CheckPortrait } from '../sandbox/portraits/enrol.ts';
 import type { Authentication } from './authenticate.ts';
 import type { Console } from './console/files.ts';
 import type { Cookies } from './cookies.ts';
-import type { Docs } from './docs.ts';
+import type { Docs } from './docs/document.ts';
 import type { ProcessState } from './health.ts';
 import { type Holders, openHolders } from './holders.ts';
 import type { Http } from './http.ts';

@@ -1,4 +1,4 @@
-/** `/openapi.json` and `/docs` over HTTP: complete, true to the answers, self-contained, and silent about keys on anything but a sandbox. */
+/** `/openapi.json` and `/docs/reference` over HTTP: complete, true to the answers, self-contained, and silent about keys on anything but a sandbox. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -203,21 +203,21 @@ describe('/openapi.json', () => {
   });
 });
 
-describe('/docs', () => {
+describe('/docs/reference', () => {
   const files = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png', 'start.js'];
 
   it('is a page made only of our files, under a policy that forbids all others', async () => {
-    const page = await fetch(`${api.url}/docs`);
+    const page = await fetch(`${api.url}/docs/reference`);
     const html = await page.text();
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(html).not.toMatch(/https?:|\/\/|<script>|on\w+=/);
-    const named = [...html.matchAll(/(?:src|href)="docs\/([^"?]+)/g)].map((match) => match[1]!);
+    const named = [...html.matchAll(/(?:src|href)="reference\/([^"?]+)/g)].map((match) => match[1]!);
     expect(named.sort()).toEqual([...files].sort());
     const policy = page.headers.get('content-security-policy')!;
     expect(policy).toContain("default-src 'none'");
     expect(policy).toMatch(/script-src 'self'(;|$)/);
     expect(policy).not.toMatch(/unsafe-eval|https?:|\*/);
-    const start = await (await fetch(`${api.url}/docs/start.js`)).text();
+    const start = await (await fetch(`${api.url}/docs/reference/start.js`)).text();
     expect(start).not.toMatch(/https?:/);
   });
 
@@ -227,25 +227,31 @@ describe('/docs', () => {
     ['favicon-32x32.png', 'image/png', /immutable/],
     ['start.js', 'text/javascript; charset=utf-8', /no-cache/],
   ])('serves %s as %s', async (name, type, caching) => {
-    const file = await fetch(`${api.url}/docs/${name}`);
+    const file = await fetch(`${api.url}/docs/reference/${name}`);
     expect(file.status).toBe(200);
     expect(file.headers.get('content-type')).toBe(type);
     expect(file.headers.get('cache-control')).toMatch(caching);
     expect(file.headers.get('x-content-type-options')).toBe('nosniff');
     expect((await file.arrayBuffer()).byteLength).toBeGreaterThan(100);
-    const again = await fetch(`${api.url}/docs/${name}`, { headers: { 'If-None-Match': file.headers.get('etag')! } });
+    const again = await fetch(`${api.url}/docs/reference/${name}`, { headers: { 'If-None-Match': file.headers.get('etag')! } });
     expect(again.status).toBe(304);
   });
 
   it.each([
-    '/docs/package.json',
-    '/docs/../package.json',
-    '/docs/..%2f..%2fpackage.json',
-    '/docs/%2e%2e%2fpackage.json',
-    '/docs/swagger-ui.css%00.js',
-    '/docs/swagger-ui.js.map',
-    '/docs/index.html',
+    '/docs/reference/package.json',
+    '/docs/reference/../package.json',
+    '/docs/reference/..%2f..%2fpackage.json',
+    '/docs/reference/%2e%2e%2fpackage.json',
+    '/docs/reference/swagger-ui.css%00.js',
+    '/docs/reference/swagger-ui.js.map',
+    '/docs/reference/index.html',
+    '/docs/reference/constructor',
     '/docs/constructor',
+    '/docs/..%2fpackage.json',
+    '/docs/..%2fSECURITY.md',
+    '/docs/console/..%2f..%2f..%2fpackage.json',
+    '/docs/nothing',
+    '/docs/decisions/nothing.md',
   ])('does not serve %s', async (path) => {
     expect((await sendRaw(api.port, { path })).status).toBe(404);
   });
@@ -266,8 +272,8 @@ describe('the key on the page', () => {
   it('is shown once, to the holder of the link, and in response to nothing else', async () => {
     const own = await openApi({ ...api.service, config: { ...api.service.config, CONFAM_DATA_DIR: folder, embedded: true } }, state);
     const [earlier, link] = [own.docs.link(), own.docs.link()];
-    expect(link).toMatch(/^\/docs#key=[\w-]{32}$/);
-    for (const unread of [null, earlier, `${link}x`, '/docs#key='])
+    expect(link).toMatch(/^\/docs\/reference#key=[\w-]{32}$/);
+    for (const unread of [null, earlier, `${link}x`, '/docs/reference#key='])
       expect((await ask(own, unread, { host: '127.0.0.1:8080' })).status, String(unread)).toBe(204);
     const answer = await ask(own, link, { host: 'confam.example.com', 'x-forwarded-for': '192.0.2.1' });
     expect([answer.status, await answer.json()]).toEqual([200, { app_id: 'app_demo', test_key: 'cf_test_demo' }]);
@@ -280,7 +286,7 @@ describe('the key on the page', () => {
   const ask = async (own: Awaited<ReturnType<typeof openApi>>, link: string | null, headers: Record<string, string> = {}) => {
     const token = link?.split('#key=')[1];
     return own.fetch(
-      new Request('http://127.0.0.1:8080/docs/sandbox.json', {
+      new Request('http://127.0.0.1:8080/docs/reference/sandbox.json', {
         headers: { host: '127.0.0.1:8080', ...(token !== undefined && { Authorization: token }), ...headers },
       }),
     );

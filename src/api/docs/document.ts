@@ -1,14 +1,14 @@
 /**
- * What the documentation needs besides its routes (`docs-pages.ts`): the document, written once, and the one-time link that `npm start` prints. Whoever opens
+ * What the documentation needs besides its routes (`reference.ts`): the document, written once, and the one-time link that `npm start` prints. Whoever opens
  * that link finds the demo app's test key filled in. Only the link reveals the key: the sender controls everything else about a request, such as the `Host`
  * header.
  */
 import { randomBytes } from 'node:crypto';
-import { openThreads } from '../engines/threads.ts';
-import { sameSecret } from '../foundation/crypto.ts';
-import { readDemoKey } from '../pipeline/demo-app.ts';
-import type { Service } from '../pipeline/service.ts';
-import type { Operation } from './openapi/operation.ts';
+import { openThreads } from '../../engines/threads.ts';
+import { sameSecret } from '../../foundation/crypto.ts';
+import { readDemoKey } from '../../pipeline/demo-app.ts';
+import type { Service } from '../../pipeline/service.ts';
+import type { Operation } from '../openapi/operation.ts';
 
 /** How long the link stays valid. */
 const LINK_MS = 3_600_000;
@@ -18,7 +18,7 @@ export interface Docs {
   document(): Promise<string>;
   /** Writes the document in a thread. Without this the first request waits for it. */
   prepare(): void;
-  /** Path of `/docs` that fills in the demo app's test key for whoever opens it first. A later link replaces it. */
+  /** Path of `/docs/reference` that fills in the demo app's test key for whoever opens it first. A later link replaces it. */
   link(): string;
   /** The demo app's key in exchange for the link's token; null if there is none to give. The token works once. */
   takeDemoKey(token: string): ReturnType<typeof readDemoKey>;
@@ -41,7 +41,7 @@ export function openDocs({ config, log }: Service, operations: () => readonly Op
     link() {
       const token = randomBytes(24).toString('base64url');
       offered = { token, until: performance.now() + LINK_MS };
-      return `/docs#key=${token}`;
+      return `/docs/reference#key=${token}`;
     },
     takeDemoKey(token) {
       const isOffered = offered !== null && performance.now() < offered.until && sameSecret(token, offered.token);
@@ -54,7 +54,7 @@ export function openDocs({ config, log }: Service, operations: () => readonly Op
 
 /** In a thread, so that no other request waits. The thread gets the operations as data and loads no routes. */
 async function writeDocument(operations: readonly Operation[]): Promise<string> {
-  const thread = openThreads<readonly Operation[], string>(import.meta.url, './openapi/document-thread', { threads: 1 });
+  const thread = openThreads<readonly Operation[], string>(import.meta.url, '../openapi/document-thread', { threads: 1 });
   try {
     return await thread.run(operations);
   } finally {

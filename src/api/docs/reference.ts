@@ -1,13 +1,11 @@
-/** The routes of the documentation: `/openapi.json`, and `/docs` to read it and try it out (Swagger UI from its package, without inline scripts). */
-import { createHash } from 'node:crypto';
+/** `/openapi.json`, and `/docs/reference` to read it and try it out (Swagger UI from its package, without inline scripts). */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { ApiError } from '../foundation/errors.ts';
-import { isAsked } from './etag.ts';
-import type { Http } from './http.ts';
-import { file } from './openapi/operation.ts';
-import { lenientRoute, route } from './route.ts';
+import { ApiError } from '../../foundation/errors.ts';
+import { file } from '../openapi/operation.ts';
+import { route } from '../route.ts';
+import { ASK_AGAIN, FOR_GOOD, policyHeaders, send } from './send.ts';
 
 const require = createRequire(import.meta.url);
 const packageFile = require.resolve('swagger-ui-dist/package.json');
@@ -26,13 +24,13 @@ const PAGE = `<!doctype html>
 <head>
 <meta charset="utf-8">
 <title>Confam API</title>
-<link rel="stylesheet" href="docs/swagger-ui.css?v=${version}">
-<link rel="icon" type="image/png" href="docs/favicon-32x32.png?v=${version}">
+<link rel="stylesheet" href="reference/swagger-ui.css?v=${version}">
+<link rel="icon" type="image/png" href="reference/favicon-32x32.png?v=${version}">
 </head>
 <body>
 <div id="viewer"></div>
-<script src="docs/swagger-ui-bundle.js?v=${version}"></script>
-<script src="docs/start.js"></script>
+<script src="reference/swagger-ui-bundle.js?v=${version}"></script>
+<script src="reference/start.js"></script>
 </body>
 </html>
 `;
@@ -45,12 +43,12 @@ const START = `window.addEventListener('load', async () => {
   const token = location.hash.match(/^#key=([\\w-]+)$/)?.[1];
   if (token) {
     history.replaceState(null, '', location.pathname + location.search);
-    const answer = await fetch('docs/sandbox.json', { headers: { Authorization: token } });
+    const answer = await fetch('reference/sandbox.json', { headers: { Authorization: token } });
     if (answer.status === 200) sessionStorage.setItem('confam-sandbox', await answer.text());
   }
   const known = JSON.parse(sessionStorage.getItem('confam-sandbox'));
   const viewer = SwaggerUIBundle({
-    url: 'openapi.json',
+    url: '../openapi.json',
     dom_id: '#viewer',
     validatorUrl: null,
     deepLinking: true,
@@ -67,25 +65,9 @@ const START = `window.addEventListener('load', async () => {
 });
 `;
 
-/** The viewer draws icons from data URIs; scripts and styles come from files only. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
-const HEADERS = { 'Content-Security-Policy': POLICY };
-const ASK_AGAIN = 'no-cache';
-const FOR_GOOD = 'public, max-age=31536000, immutable';
-
 const common = { tag: 'operations', method: 'get', who: 'anyone' } as const;
 
-export const docsRoutes = [
-  lenientRoute({ method: 'get', path: '/', who: 'anyone', audit: { none: 'public' }, handle: (c) => c.redirect('docs', 302) }),
+export const referenceRoutes = [
   route({
     ...common,
     path: '/openapi.json',
@@ -100,7 +82,7 @@ export const docsRoutes = [
   }),
   route({
     ...common,
-    path: '/docs',
+    path: '/docs/reference',
     id: 'browse',
     audit: { none: 'public' },
     summary: 'This document, to read and try out',
@@ -109,7 +91,7 @@ export const docsRoutes = [
   }),
   route({
     ...common,
-    path: '/docs/:file',
+    path: '/docs/reference/:file',
     id: 'readPageFile',
     audit: { none: 'public' },
     summary: 'Scripts and styles of that page',
@@ -119,7 +101,7 @@ export const docsRoutes = [
       if (name === 'sandbox.json') {
         const known = docs.takeDemoKey(c.req.header('authorization') ?? '');
         // An error status would show up in the browser's console.
-        return known === null ? c.body(null, 204, HEADERS) : c.json(known, 200, HEADERS);
+        return known === null ? c.body(null, 204, policyHeaders) : c.json(known, 200, policyHeaders);
       }
       const type = VIEWER.get(name);
       if (type === undefined) throw new ApiError('resource_not_found', 'There is no such path');
@@ -127,9 +109,3 @@ export const docsRoutes = [
     },
   }),
 ];
-
-function send(c: Http, content: string | Uint8Array<ArrayBuffer>, type: string, caching: string): Response {
-  const tag = `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`;
-  const headers = { ...HEADERS, ETag: tag, 'Cache-Control': caching };
-  return isAsked(c, tag) ? c.body(null, 304, headers) : c.body(content, 200, { ...headers, 'Content-Type': type });
-}

@@ -1,0 +1,62 @@
+/** Finds sections of the documentation by the words in them. */
+import type { Site } from './site.ts';
+
+export interface Hit {
+  page: string;
+  title: string;
+  anchor: string;
+  heading: string;
+  /** A piece of the section around the first word, and where the words are in it. */
+  excerpt: { text: string; isHit: boolean }[];
+}
+
+const HITS_MAX = 30;
+const EXCERPT_LENGTH = 220;
+/** Where a word counts how much. */
+const WEIGHT = { title: 12, heading: 6, text: 1 };
+
+/** The best first. A section must have every word of the question, or the beginning of one. */
+export function search(site: Site, question: string): Hit[] {
+  const words = wordsOf(question);
+  if (words.length === 0) return [];
+  const hits = site.pages().flatMap((page) =>
+    page.sections.flatMap((section) => {
+      const where = { title: page.title.toLowerCase(), heading: section.heading.toLowerCase(), text: section.text.toLowerCase() };
+      const scores = words.map((word) => scoreOf(word, where));
+      if (scores.some((score) => score === 0) || section.text + section.heading === '') return [];
+      // A decision tells why something is as it is; whoever searches mostly wants to know how it is.
+      const score = scores.reduce((sum, one) => sum + one, 0) / (page.name.startsWith('decisions/') ? 3 : 1);
+      return { score, hit: { page: page.name, title: page.title, anchor: section.anchor, heading: section.heading, excerpt: excerptOf(section.text, words) } };
+    }),
+  );
+  return hits
+    .sort((a, b) => b.score - a.score)
+    .slice(0, HITS_MAX)
+    .map(({ hit }) => hit);
+}
+
+const wordsOf = (text: string): string[] => [...new Set(text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [])].slice(0, 8);
+
+function scoreOf(word: string, { title, heading, text }: Record<keyof typeof WEIGHT, string>): number {
+  const times = count(text, word);
+  if (times === 0 && count(heading, word) === 0) return 0;
+  return (
+    WEIGHT.title * Number(count(title, word) > 0) + WEIGHT.heading * Number(count(heading, word) > 0) + WEIGHT.text * Math.min(5, times)
+  );
+}
+
+/** How often a word of the text begins with `word`. */
+function count(text: string, word: string): number {
+  let times = 0;
+  for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + word.length))
+    if (at === 0 || !/[\p{L}\p{N}]/u.test(text[at - 1]!)) times++;
+  return times;
+}
+
+function excerptOf(text: string, words: readonly string[]): Hit['excerpt'] {
+  const first = Math.max(0, Math.min(...words.map((word) => text.toLowerCase().indexOf(word)).filter((at) => at >= 0), text.length));
+  const from = first < 60 ? 0 : text.indexOf(' ', first - 60) + 1;
+  const piece = `${from > 0 ? '… ' : ''}${text.slice(from, from + EXCERPT_LENGTH)}${from + EXCERPT_LENGTH < text.length ? ' …' : ''}`;
+  const pattern = new RegExp(`(${words.join('|')})`, 'giu');
+  return piece.split(pattern).map((part, i) => ({ text: part, isHit: i % 2 === 1 }));
+}

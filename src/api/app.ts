@@ -21,7 +21,7 @@ import { refuseUnknownOptions } from './options.ts';
 import { limitRate } from './rate-limit.ts';
 import { documentedOperations, routes } from './routes.ts';
 import { securityHeaders } from './security-headers.ts';
-import { openTools } from './tools.ts';
+import { openTools, type Tools } from './tools.ts';
 
 export interface Api {
   fetch: Hono<{ Variables: Variables }>['fetch'];
@@ -42,7 +42,10 @@ export async function openApi(service: Service, state: ProcessState): Promise<Ap
     refuseUnknownOptions(c);
     return admitted(c, service.admission, owner.appId, () => idempotent(service, c, owner, next));
   });
-  const tools = openTools(service, state, openDocs(service, documentedOperations), openConsole(service), authentication, rateLimits);
+  const tools: Tools = {
+    ...openTools(service, state, openDocs(service, documentedOperations), openConsole(service), authentication, rateLimits),
+    callOwn: async (c, request) => app.fetch(request, c.env),
+  };
   const guards: Guards = {
     app: [authentication.app],
     test: [authentication.app, refuseLiveKey],

@@ -16,6 +16,7 @@ import { jobRoutes } from './jobs.ts';
 import { keyRoutes } from './keys.ts';
 import { linkRoutes } from './links.ts';
 import { listRoutes } from './lists.ts';
+import { mcpRoutes } from './mcp/routes.ts';
 import { mappingRoutes } from './mappings.ts';
 import type { Operation } from './openapi/operation.ts';
 import { operationRoutes } from './operations.ts';
@@ -73,6 +74,7 @@ export const routes: readonly Route[] = [
   ...listRoutes,
   ...operationRoutes,
   ...docsRoutes,
+  ...mcpRoutes,
   ...consoleRoutes,
   ...compatibilityRoutes,
 ];

@@ -55,6 +55,8 @@ export interface Tools extends OpenTools {
   sendEvents: SendStream;
   /** What a picture must contain, such as a face; undefined: anything. */
   checkPortrait?: CheckPortrait;
+  /** Answers a request of ours as if the client of `c` had sent it, from the same connection. */
+  callOwn(c: Http, request: Request): Promise<Response>;
 }
 
 /** Requests of one network a minute to sign in, redeem a link, or begin with a passkey or OIDC. */
@@ -67,7 +69,7 @@ export function openTools(
   consoleFiles: Console,
   { forget, people }: Pick<Authentication, 'forget' | 'people'>,
   rateLimits: RateLimits,
-): Tools {
+): Omit<Tools, 'callOwn'> {
   const { config, admission } = service;
   const holders = openHolders(service);
   return {

@@ -119,6 +119,7 @@ export const settings = z.object({
   CONFAM_METRICS_TOKEN: secret
     .optional()
     .describe('Bearer token that may read `/metrics` on the API’s port, as an admin key may: at least 32 random characters'),
+  CONFAM_MCP: flag.default(false).describe('Answer at `/mcp` to language models, with the key of whoever runs them (docs/mcp.md)'),
   CONFAM_TRUSTED_PROXIES: addressRanges
     .prefault('')
     .describe('Proxies whose `X-Forwarded-For` is trusted, such as `10.0.0.0/8`; unset: none, so clients behind a proxy share its address'),

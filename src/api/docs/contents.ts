@@ -12,7 +12,7 @@ export const contents: readonly Group[] = [
   },
   {
     title: 'Use the API',
-    pages: ['api', 'checks', 'uploads', 'batches', 'webhooks', 'money', 'reviews', 'errors', 'previews', 'compatibility'],
+    pages: ['api', 'checks', 'uploads', 'batches', 'webhooks', 'money', 'reviews', 'errors', 'previews', 'compatibility', 'mcp'],
   },
   {
     title: 'How it judges',

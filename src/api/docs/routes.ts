@@ -9,19 +9,12 @@ import { foundOf, homeOf, pageOf } from './page.ts';
 import { referenceRoutes } from './reference.ts';
 import { search } from './search.ts';
 import { ASK_AGAIN, FOR_GOOD, HTML, send } from './send.ts';
-import { openSite, type Site } from './site.ts';
+import { site } from './site.ts';
 
 const MARKDOWN = 'text/markdown; charset=utf-8';
 const QUESTION_LENGTH_MAX = 200;
 
 const common = { tag: 'operations', method: 'get', who: 'anyone', audit: { none: 'public' } } as const;
-
-let opened: Site | undefined;
-/** The files do not change while the service runs. */
-const site = (): Site => {
-  opened ??= openSite();
-  return opened;
-};
 
 const aPage = { 200: file('The page, its Markdown (`.md`), or a picture', 'text/html', 'text/markdown', 'image/png'), 304: { description: 'Unchanged' } };
 

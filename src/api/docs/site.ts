@@ -35,6 +35,13 @@ const BESIDE: Readonly<Record<string, string>> = {
 const FOLDERS = ['', 'guides/', 'vendors/', 'decisions/'];
 const PICTURES = 'console/';
 
+let opened: Site | undefined;
+/** The site of this installation. Its files do not change while the service runs. */
+export const site = (): Site => {
+  opened ??= openSite();
+  return opened;
+};
+
 export function openSite(root = packageRoot()): Site {
   const files = new Map(Object.entries(BESIDE).filter(([, file]) => existsSync(join(root, file))));
   for (const folder of FOLDERS)

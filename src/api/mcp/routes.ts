@@ -1,0 +1,38 @@
+/** `/mcp`: the API for language models (Model Context Protocol over HTTP, without sessions). Off unless `CONFAM_MCP` is set. What it offers: `tools.ts`. */
+import { createMcpHandler } from '@modelcontextprotocol/server';
+import { ApiError } from '../../foundation/errors.ts';
+import { lenientRoute } from '../route.ts';
+import { openMcpServer } from './tools.ts';
+
+const BODY_BYTES_MAX = 1024 * 1024;
+
+export const mcpRoutes = [
+  lenientRoute({
+    method: 'post',
+    path: '/mcp',
+    // Each tool calls the API as its client, with the client's own key: scopes, limits and audit are those of the routes behind it.
+    who: 'anyone',
+    audit: { none: 'what its tools do is recorded by the routes that they call' },
+    async handle(c, { service, callOwn }) {
+      if (!service.config.CONFAM_MCP) throw new ApiError('resource_not_found', 'There is no such path: the operator has not switched it on (CONFAM_MCP)');
+      const credentials = new Headers();
+      for (const name of ['authorization', 'appid', 'purpose', 'x-forwarded-for']) {
+        const value = c.req.header(name);
+        if (value !== undefined) credentials.set(name, value);
+      }
+      const call = (path: string, init: RequestInit = {}) => {
+        const headers = new Headers(init.headers);
+        for (const [name, value] of credentials) headers.set(name, value);
+        return callOwn(c, new Request(new URL(path, 'http://confam.invalid'), { ...init, headers }));
+      };
+      const handler = createMcpHandler(() => openMcpServer(call), {
+        responseMode: 'json',
+        maxRequestBodySize: BODY_BYTES_MAX,
+        // Nothing here changes while a client listens.
+        maxSubscriptions: 0,
+        onerror: (error) => service.log.debug({ err: error }, 'a request to /mcp was refused'),
+      });
+      return handler.fetch(c.req.raw);
+    },
+  }),
+];

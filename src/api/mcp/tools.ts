@@ -1,0 +1,163 @@
+/**
+ * What a language model may do: list the checks, verify somebody, submit and follow a batch, read the documentation. Values in records are masked, as for people who
+ * have not given a reason. Whatever costs money first answers its price, and is done only with `confirm: true`.
+ */
+import { McpServer } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { checks } from '../../checks/catalog.ts';
+import { masked } from '../../contract/masking.ts';
+import { search } from '../docs/search.ts';
+import { site } from '../docs/site.ts';
+
+/** Calls the API with the credentials of the client. */
+export type CallApi = (path: string, init?: RequestInit) => Promise<Response>;
+
+const ROWS_MAX = 1_000;
+const LINES_MAX = 50;
+const WAIT_SECONDS = 30;
+const PAGE_CHARACTERS_MAX = 40_000;
+
+const INSTRUCTIONS = `Confam verifies Nigerian identities, companies and risk signals. Start with list_checks. A tool that costs money answers the price first;
+ask the person you work for before you repeat it with confirm: true. Personal data is masked: send people to the console for values in clear.`;
+
+const confirm = z.boolean().default(false).describe('True only when the person you work for has agreed to the price');
+const batchId = z.string().startsWith('bat_');
+const reads = { readOnlyHint: true, openWorldHint: false };
+const spends = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true };
+
+export function openMcpServer(call: CallApi): McpServer {
+  const server = new McpServer({ name: 'confam', version: '1' }, { instructions: INSTRUCTIONS });
+
+  server.registerTool(
+    'list_checks',
+    { title: 'List the checks', description: 'Every check that this key may run: id, what it verifies, its inputs, its price in naira', inputSchema: z.object({}), annotations: reads },
+    async () => {
+      const [known, prices] = await Promise.all([call('/api/v1/checks').then(entityOf), call('/api/v1/prices').then(entityOf)]);
+      if ('refused' in known) return known.refused;
+      const shown = dataOf(known).map(({ id, summary, available, inputs, samples }) => ({ id, summary, available, inputs, samples }));
+      return answered({ checks: shown, prices: 'refused' in prices ? [] : dataOf(prices) });
+    },
+  );
+
+  server.registerTool(
+    'verify',
+    {
+      title: 'Verify one subject',
+      description: 'Runs one check. Without confirm it only says what that costs. Nothing is charged if the subject is not on record. Values in the answer are masked.',
+      inputSchema: z.object({
+        check: z.string().describe('An id of list_checks'),
+        input: z.record(z.string(), z.unknown()).describe('The inputs of the check, by name'),
+        reference: z.string().max(200).optional().describe('Your own mark; no personal data'),
+        confirm,
+      }),
+      annotations: spends,
+    },
+    async ({ check, input, reference, confirm: isConfirmed }) => {
+      if (!isConfirmed) return priced(call, '/api/v1/batches/quote', { checks: [check], rows: [input] });
+      const headers = { Prefer: `wait=${WAIT_SECONDS}` };
+      const job = await entityOf(await post(call, '/api/v1/jobs', { check, input, ...(reference && { reference }) }, headers));
+      if ('refused' in job) return job.refused;
+      const read = await entityOf(await call(`/api/v1/jobs/${job.entity.id}`));
+      return 'refused' in read ? read.refused : answered(maskedJob(read.entity));
+    },
+  );
+
+  server.registerTool(
+    'submit_batch',
+    {
+      title: 'Submit a batch',
+      description: `Runs checks on up to ${ROWS_MAX} rows. Without confirm it only says what the rows cost and what is wrong with them. Files belong into the console.`,
+      inputSchema: z.object({
+        checks: z.array(z.string()).min(1).max(20).describe('Ids of list_checks'),
+        rows: z.array(z.record(z.string(), z.unknown())).min(1).max(ROWS_MAX).describe('Objects whose members are the inputs of the checks, and reference'),
+        reference: z.string().max(200).optional(),
+        confirm,
+      }),
+      annotations: spends,
+    },
+    async ({ confirm: isConfirmed, ...batch }) => {
+      if (!isConfirmed) return priced(call, '/api/v1/batches/quote', batch);
+      const made = await entityOf(await post(call, '/api/v1/batches', batch));
+      return 'refused' in made ? made.refused : answered(made.entity);
+    },
+  );
+
+  server.registerTool(
+    'batch_status',
+    { title: 'How far a batch is', description: 'State, counts and cost of a batch; waits for its end if asked to', inputSchema: z.object({ id: batchId, wait: z.boolean().default(false) }), annotations: reads },
+    async ({ id, wait }) => {
+      const read = await entityOf(await call(`/api/v1/batches/${id}${wait ? `?wait=${WAIT_SECONDS}` : ''}`));
+      return 'refused' in read ? read.refused : answered(read.entity);
+    },
+  );
+
+  server.registerTool(
+    'batch_results',
+    {
+      title: 'Results of a batch',
+      description: `Up to ${LINES_MAX} results of a batch, masked; next_cursor continues`,
+      inputSchema: z.object({
+        id: batchId,
+        outcome: z.enum(['found', 'not_found', 'failed']).optional(),
+        cursor: z.string().optional(),
+      }),
+      annotations: reads,
+    },
+    async ({ id, outcome, cursor }) => {
+      const query = new URLSearchParams({ limit: String(LINES_MAX), ...(cursor && { cursor }) });
+      if (outcome === 'failed') query.set('status', 'failed');
+      else if (outcome) query.set('outcome', outcome);
+      const read = await entityOf(await call(`/api/v1/batches/${id}/jobs?${query}`));
+      if ('refused' in read) return read.refused;
+      const { data, next_cursor } = read.entity as { data: Entity[]; next_cursor: string | null };
+      return answered({ results: data.map(maskedJob), next_cursor });
+    },
+  );
+
+  server.registerTool(
+    'search_docs',
+    { title: 'Search the documentation', description: 'Sections of the documentation that have all of the words', inputSchema: z.object({ words: z.string().max(200) }), annotations: reads },
+    async ({ words }) => answered(search(site(), words).map(({ page, title, heading, excerpt }) => ({ page, title, heading, excerpt: excerpt.map(({ text }) => text).join('') }))),
+  );
+
+  server.registerTool(
+    'read_doc',
+    { title: 'Read a page of the documentation', description: 'A page as Markdown, by the name that search_docs gives', inputSchema: z.object({ page: z.string().max(100) }), annotations: reads },
+    async ({ page }) => {
+      const found = site().page(page);
+      if (!found) return said(`There is no page "${page}". Pages: ${site().pages().map(({ name }) => name).join(', ')}`, true);
+      return said(found.source.slice(0, PAGE_CHARACTERS_MAX));
+    },
+  );
+
+  return server;
+}
+
+type Entity = Record<string, unknown>;
+type Answer = { content: { type: 'text'; text: string }[]; isError?: boolean };
+
+const said = (text: string, isError = false): Answer => ({ content: [{ type: 'text', text }], ...(isError && { isError }) });
+const answered = (value: unknown): Answer => said(JSON.stringify(value));
+
+const post = (call: CallApi, path: string, body: unknown, headers: Record<string, string> = {}) =>
+  call(path, { method: 'POST', headers: { 'Content-Type': 'application/json', ...headers }, body: JSON.stringify(body) });
+
+/** The entity, or the refusal as the API words it. */
+async function entityOf(answer: Response): Promise<{ entity: Entity } | { refused: Answer }> {
+  const body = (await answer.json()) as { entity?: Entity; code?: string; error?: string; details?: unknown };
+  if (answer.ok && body.entity) return { entity: body.entity };
+  return { refused: said(JSON.stringify({ code: body.code, error: body.error, details: body.details }), true) };
+}
+
+const dataOf = ({ entity }: { entity: Entity }): Entity[] => (entity.data ?? []) as Entity[];
+
+async function priced(call: CallApi, path: string, body: unknown): Promise<Answer> {
+  const quote = await entityOf(await post(call, path, body));
+  if ('refused' in quote) return quote.refused;
+  return answered({ ...quote.entity, note: 'Nothing was done. Repeat with confirm: true to spend this.' });
+}
+
+function maskedJob(job: Entity): Entity {
+  const images = checks.find(({ id }) => id === job.check)?.images ?? [];
+  return { ...job, result: masked(job.result, images), masked: true };
+}

@@ -1,0 +1,82 @@
+/** `/mcp` with the official client: what a model may do, what it sees, and that it spends nothing without being told to. */
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startApi, type TestApi, type TestApp, useApi } from '../setup/api.ts';
+
+const api = useApi({ CONFAM_MCP: 'true', CONFAM_FACE_MODELS: '/nowhere' });
+let app: TestApp;
+const clients: Client[] = [];
+
+const connect = async (key: string, appId: string) => {
+  const client = new Client({ name: 'confam-test', version: '1' });
+  const requestInit = { headers: { Authorization: key, AppId: appId } };
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${api.url}/mcp`), { requestInit }));
+  clients.push(client);
+  return client;
+};
+const use = async (client: Client, name: string, input: Record<string, unknown> = {}) => {
+  const { content, isError } = (await client.callTool({ name, arguments: input })) as { content: { text: string }[]; isError?: boolean };
+  return { isError: isError ?? false, text: content[0]!.text };
+};
+
+beforeAll(async () => {
+  app = await api.createApp();
+});
+afterAll(() => Promise.all(clients.map((client) => client.close())));
+
+describe('/mcp', () => {
+  it('offers its tools, and says what each does', async () => {
+    const client = await connect(app.key, app.app);
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name).sort()).toEqual(
+      ['batch_results', 'batch_status', 'list_checks', 'read_doc', 'search_docs', 'submit_batch', 'verify'].sort(),
+    );
+    const { checks, prices } = JSON.parse((await use(client, 'list_checks')).text);
+    expect(checks.map(({ id }: { id: string }) => id)).toContain('nin_basic');
+    expect(prices.length).toBeGreaterThan(10);
+  });
+
+  it('says the price, and spends only what is confirmed', async () => {
+    const client = await connect(app.key, app.app);
+    const before = (await app.wallet()).available;
+    const quote = await use(client, 'verify', { check: 'nin_basic', input: { nin: '70123456789' } });
+    expect(JSON.parse(quote.text)).toMatchObject({ rows: 1, note: expect.stringContaining('confirm: true') });
+    expect((await app.wallet()).available).toBe(before);
+  });
+
+  it('masks what it found', async () => {
+    const client = await connect(app.key, app.app);
+    const done = await use(client, 'verify', { check: 'nin_basic', input: { nin: '70123456789' }, confirm: true });
+    const job = JSON.parse(done.text);
+    expect(job.object).toBe('job');
+    expect(done.text).not.toMatch(/Morenike|Durojaiye|09011111111/);
+  });
+
+  it('refuses what the key may not do, in the words of the API', async () => {
+    const stranger = await connect('cf_test_nobody', app.app);
+    const refused = await use(stranger, 'list_checks');
+    expect(refused.isError).toBe(true);
+    expect(JSON.parse(refused.text).code).toBe('unauthenticated');
+    const client = await connect(app.key, app.app);
+    const wrong = await use(client, 'verify', { check: 'nin_basic', input: { nin: '7' }, confirm: true });
+    expect([wrong.isError, JSON.parse(wrong.text).code]).toEqual([true, 'invalid_request']);
+  });
+
+  it('reads the documentation', async () => {
+    const client = await connect(app.key, app.app);
+    const hits = JSON.parse((await use(client, 'search_docs', { words: 'idempotency key' })).text);
+    expect(hits.map(({ page }: { page: string }) => page)).toContain('api');
+    expect((await use(client, 'read_doc', { page: 'uploads' })).text).toMatch(/^# Uploads/);
+    expect((await use(client, 'read_doc', { page: '../package' })).isError).toBe(true);
+  });
+
+  it('answers POST alone, and nothing where it is off', async () => {
+    expect((await fetch(`${api.url}/mcp`)).status).toBe(405);
+    const other: TestApi = await startApi({ CONFAM_FACE_MODELS: '/nowhere' });
+    try {
+      expect((await fetch(`${other.url}/mcp`, { method: 'POST', body: '{}', headers: { 'Content-Type': 'application/json' } })).status).toBe(404);
+    } finally {
+      await other.stop();
+    }
+  });
+});

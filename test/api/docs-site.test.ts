@@ -10,7 +10,8 @@ const read = async (path: string) => {
   const answer = await fetch(`${api.url}${path}`);
   return { status: answer.status, type: answer.headers.get('content-type'), text: await answer.text() };
 };
-const linksOf = (html: string) => [...html.matchAll(/(?:href|src)="([^"]+)"/g)].map((match) => match[1]!.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(code)));
+const linksOf = (html: string) =>
+  [...html.matchAll(/(?:href|src)="([^"]+)"/g)].map((match) => match[1]!.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(code)));
 
 describe('the documentation', () => {
   it('lists every page in a group of its own', () => {
@@ -50,13 +51,21 @@ describe('the documentation', () => {
     expect(type).toBe('text/plain; charset=utf-8');
     expect(text).toMatch(/^# Confam\n\n> /);
     const named = [...text.matchAll(/^- \[[^\]]+\]\(docs\/([^)]+)\.md\): \S/gm)].map((match) => match[1]!);
-    expect(named.sort()).toEqual(site.pages().map(({ name }) => name).sort());
+    expect(named.sort()).toEqual(
+      site
+        .pages()
+        .map(({ name }) => name)
+        .sort(),
+    );
     const uploads = await read('/docs/uploads.md');
     expect([uploads.type, uploads.text]).toEqual(['text/markdown; charset=utf-8', site.page('uploads')!.source]);
   });
 
   it('finds the section that says it', async () => {
-    const first = (question: string) => search(site, question).slice(0, 3).map(({ page, anchor }) => `${page}#${anchor}`);
+    const first = (question: string) =>
+      search(site, question)
+        .slice(0, 3)
+        .map(({ page, anchor }) => `${page}#${anchor}`);
     expect(first('rotate endpoint secret')).toContain('webhooks#endpoints');
     expect(first('idempotency key')).toContain('api#idempotency');
     expect(first('saved mappings')).toContain('uploads#preview');

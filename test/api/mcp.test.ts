@@ -40,7 +40,7 @@ describe('/mcp', () => {
     const client = await connect(app.key, app.app);
     const before = (await app.wallet()).available;
     const quote = await use(client, 'verify', { check: 'nin_basic', input: { nin: '70123456789' } });
-    expect(JSON.parse(quote.text)).toMatchObject({ rows: 1, note: expect.stringContaining('confirm: true') });
+    expect(JSON.parse(quote.text)).toMatchObject({ object: 'quote', note: expect.stringContaining('confirm: true') });
     expect((await app.wallet()).available).toBe(before);
   });
 
@@ -74,7 +74,9 @@ describe('/mcp', () => {
     expect((await fetch(`${api.url}/mcp`)).status).toBe(405);
     const other: TestApi = await startApi({ CONFAM_FACE_MODELS: '/nowhere' });
     try {
-      expect((await fetch(`${other.url}/mcp`, { method: 'POST', body: '{}', headers: { 'Content-Type': 'application/json' } })).status).toBe(404);
+      expect(
+        (await fetch(`${other.url}/mcp`, { method: 'POST', body: '{}', headers: { 'Content-Type': 'application/json' } })).status,
+      ).toBe(404);
     } finally {
       await other.stop();
     }

@@ -32,7 +32,11 @@ async function follow(guide: string): Promise<string> {
   const script = [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map((match) => match[1]!).join('\n');
   const { PATH, HOME } = process.env;
   const cwd = mkdtempSync(join(folder, `${guide}-`));
-  const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], { cwd, env: { PATH, HOME, ...environment }, timeout: 60_000 });
+  const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], {
+    cwd,
+    env: { PATH, HOME, ...environment },
+    timeout: 60_000,
+  });
   return stdout;
 }
 

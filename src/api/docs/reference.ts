@@ -83,7 +83,7 @@ export const referenceRoutes = [
   route({
     ...common,
     path: '/docs/reference',
-    id: 'browse',
+    id: 'browseReference',
     audit: { none: 'public' },
     summary: 'This document, to read and try out',
     answers: { 200: file('A page', 'text/html') },

@@ -16,7 +16,10 @@ const QUESTION_LENGTH_MAX = 200;
 
 const common = { tag: 'operations', method: 'get', who: 'anyone', audit: { none: 'public' } } as const;
 
-const aPage = { 200: file('The page, its Markdown (`.md`), or a picture', 'text/html', 'text/markdown', 'image/png'), 304: { description: 'Unchanged' } };
+const aPage = {
+  200: file('The page, its Markdown (`.md`), or a picture', 'text/html', 'text/markdown', 'image/png'),
+  304: { description: 'Unchanged' },
+};
 
 export const docsRoutes = [
   lenientRoute({ method: 'get', path: '/', who: 'anyone', audit: { none: 'public' }, handle: (c) => c.redirect('docs', 302) }),
@@ -34,7 +37,13 @@ export const docsRoutes = [
     path: '/docs/search',
     id: 'searchDocumentation',
     summary: 'Sections of the documentation that have all of the words',
-    query: z.strictObject({ q: z.string().max(QUESTION_LENGTH_MAX).default('').meta({ description: 'One or more words, or their beginnings', example: 'webhook signature' }) }),
+    query: z.strictObject({
+      q: z
+        .string()
+        .max(QUESTION_LENGTH_MAX)
+        .default('')
+        .meta({ description: 'One or more words, or their beginnings', example: 'webhook signature' }),
+    }),
     answers: { 200: file('A page', 'text/html') },
     handle: (c, { query: { q } }) => send(c, foundOf(site(), assets, q, search(site(), q)), HTML, ASK_AGAIN),
   }),
@@ -78,7 +87,9 @@ function answer(c: Http, name: string): Response {
 /** Addresses are relative, for services behind a path prefix. */
 function listForModels(): string {
   const groups = site().groups.map(({ title, pages }) => {
-    const lines = pages.flatMap((name) => site().page(name) ?? []).map(({ name, title: label, summary }) => `- [${label}](docs/${name}.md): ${summary}`);
+    const lines = pages
+      .flatMap((name) => site().page(name) ?? [])
+      .map(({ name, title: label, summary }) => `- [${label}](docs/${name}.md): ${summary}`);
     return `## ${title === 'Decisions' ? 'Optional' : title}\n\n${lines.join('\n')}`;
   });
   return `# Confam

@@ -26,7 +26,16 @@ export function search(site: Site, question: string): Hit[] {
       if (scores.some((score) => score === 0) || section.text + section.heading === '') return [];
       // A decision tells why something is as it is; whoever searches mostly wants to know how it is.
       const score = scores.reduce((sum, one) => sum + one, 0) / (page.name.startsWith('decisions/') ? 3 : 1);
-      return { score, hit: { page: page.name, title: page.title, anchor: section.anchor, heading: section.heading, excerpt: excerptOf(section.text, words) } };
+      return {
+        score,
+        hit: {
+          page: page.name,
+          title: page.title,
+          anchor: section.anchor,
+          heading: section.heading,
+          excerpt: excerptOf(section.text, words),
+        },
+      };
     }),
   );
   return hits

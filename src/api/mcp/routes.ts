@@ -13,8 +13,11 @@ export const mcpRoutes = [
     // Each tool calls the API as its client, with the client's own key: scopes, limits and audit are those of the routes behind it.
     who: 'anyone',
     audit: { none: 'what its tools do is recorded by the routes that they call' },
+    // A message of the protocol, which its library reads.
+    ownBody: {},
     async handle(c, { service, callOwn }) {
-      if (!service.config.CONFAM_MCP) throw new ApiError('resource_not_found', 'There is no such path: the operator has not switched it on (CONFAM_MCP)');
+      if (!service.config.CONFAM_MCP)
+        throw new ApiError('resource_not_found', 'There is no such path: the operator has not switched it on (CONFAM_MCP)');
       const credentials = new Headers();
       for (const name of ['authorization', 'appid', 'purpose', 'x-forwarded-for']) {
         const value = c.req.header(name);
@@ -26,7 +29,6 @@ export const mcpRoutes = [
         return callOwn(c, new Request(new URL(path, 'http://confam.invalid'), { ...init, headers }));
       };
       const handler = createMcpHandler(() => openMcpServer(call), {
-        responseMode: 'json',
         maxRequestBodySize: BODY_BYTES_MAX,
         // Nothing here changes while a client listens.
         maxSubscriptions: 0,

@@ -30,7 +30,12 @@ export function openMcpServer(call: CallApi): McpServer {
 
   server.registerTool(
     'list_checks',
-    { title: 'List the checks', description: 'Every check that this key may run: id, what it verifies, its inputs, its price in naira', inputSchema: z.object({}), annotations: reads },
+    {
+      title: 'List the checks',
+      description: 'Every check that this key may run: id, what it verifies, its inputs, its price in naira',
+      inputSchema: z.object({}),
+      annotations: reads,
+    },
     async () => {
       const [known, prices] = await Promise.all([call('/api/v1/checks').then(entityOf), call('/api/v1/prices').then(entityOf)]);
       if ('refused' in known) return known.refused;
@@ -43,7 +48,8 @@ export function openMcpServer(call: CallApi): McpServer {
     'verify',
     {
       title: 'Verify one subject',
-      description: 'Runs one check. Without confirm it only says what that costs. Nothing is charged if the subject is not on record. Values in the answer are masked.',
+      description:
+        'Runs one check. Without confirm it only says what that costs. Nothing is charged if the subject is not on record. Values in the answer are masked.',
       inputSchema: z.object({
         check: z.string().describe('An id of list_checks'),
         input: z.record(z.string(), z.unknown()).describe('The inputs of the check, by name'),
@@ -69,7 +75,11 @@ export function openMcpServer(call: CallApi): McpServer {
       description: `Runs checks on up to ${ROWS_MAX} rows. Without confirm it only says what the rows cost and what is wrong with them. Files belong into the console.`,
       inputSchema: z.object({
         checks: z.array(z.string()).min(1).max(20).describe('Ids of list_checks'),
-        rows: z.array(z.record(z.string(), z.unknown())).min(1).max(ROWS_MAX).describe('Objects whose members are the inputs of the checks, and reference'),
+        rows: z
+          .array(z.record(z.string(), z.unknown()))
+          .min(1)
+          .max(ROWS_MAX)
+          .describe('Objects whose members are the inputs of the checks, and reference'),
         reference: z.string().max(200).optional(),
         confirm,
       }),
@@ -84,7 +94,12 @@ export function openMcpServer(call: CallApi): McpServer {
 
   server.registerTool(
     'batch_status',
-    { title: 'How far a batch is', description: 'State, counts and cost of a batch; waits for its end if asked to', inputSchema: z.object({ id: batchId, wait: z.boolean().default(false) }), annotations: reads },
+    {
+      title: 'How far a batch is',
+      description: 'State, counts and cost of a batch; waits for its end if asked to',
+      inputSchema: z.object({ id: batchId, wait: z.boolean().default(false) }),
+      annotations: reads,
+    },
     async ({ id, wait }) => {
       const read = await entityOf(await call(`/api/v1/batches/${id}${wait ? `?wait=${WAIT_SECONDS}` : ''}`));
       return 'refused' in read ? read.refused : answered(read.entity);
@@ -116,16 +131,41 @@ export function openMcpServer(call: CallApi): McpServer {
 
   server.registerTool(
     'search_docs',
-    { title: 'Search the documentation', description: 'Sections of the documentation that have all of the words', inputSchema: z.object({ words: z.string().max(200) }), annotations: reads },
-    async ({ words }) => answered(search(site(), words).map(({ page, title, heading, excerpt }) => ({ page, title, heading, excerpt: excerpt.map(({ text }) => text).join('') }))),
+    {
+      title: 'Search the documentation',
+      description: 'Sections of the documentation that have all of the words',
+      inputSchema: z.object({ words: z.string().max(200) }),
+      annotations: reads,
+    },
+    async ({ words }) =>
+      answered(
+        search(site(), words).map(({ page, title, heading, excerpt }) => ({
+          page,
+          title,
+          heading,
+          excerpt: excerpt.map(({ text }) => text).join(''),
+        })),
+      ),
   );
 
   server.registerTool(
     'read_doc',
-    { title: 'Read a page of the documentation', description: 'A page as Markdown, by the name that search_docs gives', inputSchema: z.object({ page: z.string().max(100) }), annotations: reads },
+    {
+      title: 'Read a page of the documentation',
+      description: 'A page as Markdown, by the name that search_docs gives',
+      inputSchema: z.object({ page: z.string().max(100) }),
+      annotations: reads,
+    },
     async ({ page }) => {
       const found = site().page(page);
-      if (!found) return said(`There is no page "${page}". Pages: ${site().pages().map(({ name }) => name).join(', ')}`, true);
+      if (!found)
+        return said(
+          `There is no page "${page}". Pages: ${site()
+            .pages()
+            .map(({ name }) => name)
+            .join(', ')}`,
+          true,
+        );
       return said(found.source.slice(0, PAGE_CHARACTERS_MAX));
     },
   );

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { CHECKS_FILE, renderChecks } from '../../ops/docs-checks.ts';
 import { publishedSchemas } from '../../ops/docs-schemas.ts';
+import { anchorsOf } from '../../src/api/docs/markdown.ts';
 import { exampleInput } from '../../src/api/openapi/example-inputs.ts';
 import { checks } from '../../src/checks/catalog.ts';
 import { errorCodes } from '../../src/foundation/errors.ts';
@@ -101,6 +102,5 @@ describe('the documents', () => {
 /** The ids that GitHub gives a page's headings. */
 function anchors(text: string): Set<string> {
   const headings = [...text.replace(/^```.*?^```$/gms, '').matchAll(/^#+ (.+)$/gm)].map((match) => match[1]!);
-  const withoutMarkup = headings.map((heading) => heading.replace(/[`*]/g, '').toLowerCase());
-  return new Set(withoutMarkup.map((heading) => heading.replace(/[^\p{L}\p{N}\s_-]/gu, '').replace(/\s/g, '-')));
+  return new Set(anchorsOf(headings));
 }

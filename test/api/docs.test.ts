@@ -55,7 +55,9 @@ describe('/openapi.json', () => {
     const routes = own.routes.map(({ method, path }) => ({ path, name: `${method} ${documentedPath(path)}` }));
     expect(documented.filter((name) => !routes.some((route) => route.name === name))).toEqual([]);
     // Paths for other services' clients, and for the identity provider, and the console's pages are in documents of their own; `/v1/kyc/*` stands for `/api/v1/kyc/*`.
-    const told = ['compatibility', 'people', 'console', 'mcp'].map((page) => readFileSync(join(packageRoot(), `docs/${page}.md`), 'utf8')).join();
+    const told = ['compatibility', 'people', 'console', 'mcp']
+      .map((page) => readFileSync(join(packageRoot(), `docs/${page}.md`), 'utf8'))
+      .join();
     const isTold = (path: string) => told.includes(path) || (path.startsWith('/v1/kyc/') && told.includes('/v1/kyc/'));
     expect(routes.filter(({ name, path }) => !documented.includes(name) && !isTold(path)).map(({ name }) => name)).toEqual([]);
   });

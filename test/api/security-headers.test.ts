@@ -25,14 +25,15 @@ describe('security headers', () => {
     expect(faults).toEqual([]);
   });
 
-  it.each(['/docs', '/docs/reference', '/console/sign-in'])('leave %s its own policy, which also forbids frames, foreign forms and bases', async (page) => {
-    // The console's page names its own folder as the base; the documentation has a form to search.
-    const [base, form] = page.startsWith('/docs') ? ["base-uri 'none'", "form-action 'self'"] : ["base-uri 'self'", "form-action 'none'"];
-    const policy = (await fetch(`${api.url}${page}`)).headers.get('content-security-policy')!.split('; ');
-    expect(policy).toEqual(
-      expect.arrayContaining(["script-src 'self'", base, form, "default-src 'none'", "frame-ancestors 'none'"]),
-    );
-  });
+  it.each(['/docs', '/docs/reference', '/console/sign-in'])(
+    'leave %s its own policy, which also forbids frames, foreign forms and bases',
+    async (page) => {
+      // The console's page names its own folder as the base; the documentation has a form to search.
+      const [base, form] = page.startsWith('/docs') ? ["base-uri 'none'", "form-action 'self'"] : ["base-uri 'self'", "form-action 'none'"];
+      const policy = (await fetch(`${api.url}${page}`)).headers.get('content-security-policy')!.split('; ');
+      expect(policy).toEqual(expect.arrayContaining(["script-src 'self'", base, form, "default-src 'none'", "frame-ancestors 'none'"]));
+    },
+  );
 
   it('come with how long an idle connection is kept', async () => {
     const answer = await sendBytes(Number(new URL(api.url).port), 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n', 300);

@@ -10,9 +10,9 @@ import { packageRoot } from '../src/foundation/package-root.ts';
 /** From the top down. */
 const ROOMS = [
   'src/console',
-  'src/client',
   'src/cli.ts',
   'src/cli',
+  'src/client',
   'src/simulator',
   'workers',
   'src/api',

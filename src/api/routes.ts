@@ -12,6 +12,7 @@ import { checkRoutes } from './checks.ts';
 import { compatibilityRoutes } from './compatibility.ts';
 import { consoleRoutes } from './console/routes.ts';
 import { docsRoutes } from './docs/routes.ts';
+import { followRoutes } from './follow-events.ts';
 import { jobRoutes } from './jobs.ts';
 import { keyRoutes } from './keys.ts';
 import { linkRoutes } from './links.ts';
@@ -58,6 +59,7 @@ export const routes: readonly Route[] = [
   ...priceRoutes,
   ...reviewRoutes,
   ...webhookRoutes,
+  ...followRoutes,
   ...sessionRoutes,
   ...oidcRoutes,
   ...signInSettingsRoutes,

@@ -30,7 +30,7 @@ const noDelivery = () => new ApiError('resource_not_found', 'There is no such de
 
 const common = { tag: 'webhooks', who: 'app', scope: 'webhooks' } as const;
 
-async function findEndpoint(c: Http, { service }: Tools): Promise<EndpointRow> {
+export async function findEndpoint(c: Http, { service }: Tools): Promise<EndpointRow> {
   const id = parseId('whe', c.req.param('id') ?? '');
   const endpoint = id === null ? null : await readEndpoint(service.sql, callerOf(c), id);
   if (!endpoint) throw noEndpoint();

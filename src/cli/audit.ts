@@ -7,8 +7,7 @@ import { type AuditReport, verifyAudit } from '../access/audit/verify.ts';
 import { ConfigError } from '../foundation/config.ts';
 import { withDatabase } from './database.ts';
 
-export function addAuditCommands(program: Command): void {
-  const audit = program.command('audit').description('who read personal data and who changed what (docs/audit.md)');
+export function addAuditCommands(audit: Command): void {
   audit
     .command('verify')
     .description('recompute every hash, and name each entry that was changed, removed or inserted')

@@ -7,8 +7,7 @@ import { importBreach } from '../engines/email/breaches/import.ts';
 import { type Config, ConfigError, readConfig } from '../foundation/config.ts';
 import { openConfiguredCipher } from '../foundation/context.ts';
 
-export function addBreachCommands(program: Command): void {
-  const breaches = program.command('breaches').description('addresses from breaches, kept as keyed hashes (docs/breaches.md)');
+export function addBreachCommands(breaches: Command): void {
   breaches
     .command('import')
     .description('import a breach from files, replacing one of the same name: text or CSV, gzip or not')

@@ -1,7 +1,7 @@
 /** The database that a command works on: the deployment's, or in embedded mode that of the running Confam, or one started for as long as needed. */
 import { borrowEmbeddedPostgres } from '../embedded/embedded.ts';
-import { type Config, readConfig } from '../foundation/config.ts';
-import { type Context, findWall, migrateDatabase, openContext } from '../foundation/context.ts';
+import { type Config, ConfigError, readConfig } from '../foundation/config.ts';
+import { type Context, findWall, migrateDatabase, openContext, refuseOtherDatabase } from '../foundation/context.ts';
 import { embeddedLogin } from '../foundation/wall.ts';
 
 export async function withDatabase(
@@ -24,4 +24,22 @@ export async function withDatabase(
   } finally {
     await postgres?.stop();
   }
+}
+
+/** The database of a deployment: these commands do not work on the embedded one. */
+export async function withDeployed(work: (ctx: Context) => Promise<void>): Promise<void> {
+  const config = readConfig(process.env);
+  const url = deployedUrl(config);
+  await refuseOtherDatabase(url);
+  const ctx = openContext(config, url, { poolMax: 1, isWalled: await findWall(url) });
+  try {
+    await work(ctx);
+  } finally {
+    await ctx.close();
+  }
+}
+
+export function deployedUrl(config: Config): string {
+  if (!config.DATABASE_URL) throw new ConfigError('DATABASE_URL is required (only `confam start` brings its own Postgres)');
+  return config.DATABASE_URL;
 }

@@ -5,19 +5,16 @@ import type { Finding } from './doctor/finding.ts';
 import { checkConfiguration, checkDataFolder, checkKeys, checkNode, checkPort } from './doctor/machine.ts';
 import { checkDatabase, checkRedis } from './doctor/stores.ts';
 
-export function addDoctorCommand(program: Command): void {
-  program
-    .command('doctor')
-    .description('check everything that Confam needs here, and fetch missing face models; exits with 1 if something is broken')
-    .action(async () => {
-      let broken = 0;
-      for await (const finding of examine(process.env)) {
-        console.log(show(finding));
-        if (finding.state === 'broken') broken += 1;
-      }
-      console.log(broken === 0 ? '\nnothing is broken' : `\nbroken: ${broken}`);
-      process.exitCode = broken === 0 ? 0 : 1;
-    });
+export function addDoctorCommand(command: Command): void {
+  command.action(async () => {
+    let broken = 0;
+    for await (const finding of examine(process.env)) {
+      console.log(show(finding));
+      if (finding.state === 'broken') broken += 1;
+    }
+    console.log(broken === 0 ? '\nnothing is broken' : `\nbroken: ${broken}`);
+    process.exitCode = broken === 0 ? 0 : 1;
+  });
 }
 
 async function* examine(environment: Record<string, string | undefined>): AsyncGenerator<Finding> {

@@ -18,8 +18,7 @@ const by = byOperator('cli');
 /** One connection for the lock of a list, one for the work. */
 const POOL_MAX = 2;
 
-export function addListCommands(program: Command): void {
-  const lists = program.command('lists').description('watch lists of sanctions, PEPs, wanted persons and adverse media (docs/lists.md)');
+export function addListCommands(lists: Command): void {
   lists
     .command('update')
     .description('fetch lists from their publishers; from then on they are refreshed automatically')

@@ -15,8 +15,7 @@ const PAGE = 500;
 
 const byCli = byOperator('cli');
 
-export function addPeopleCommands(program: Command): void {
-  const people = program.command('people').description('who may sign in (docs/people.md)');
+export function addPeopleCommands(people: Command): void {
   people
     .command('invite')
     .description('print a one-time link that invites somebody into an app, or to administer the deployment')

@@ -15,6 +15,7 @@ import type { Page, Query, Transport } from './transport.ts';
 export type Endpoint = z.infer<typeof endpointAnswer>;
 /** With the secret, which no later answer has. */
 export type EndpointWithSecret = z.infer<typeof endpointWithSecret>;
+export type EndpointBody = z.input<typeof endpointBody>;
 export type Delivery = z.infer<typeof deliveryAnswer>;
 export type DeliveryWithMessage = z.infer<typeof deliveryWithMessage>;
 export type Replay = z.infer<typeof replayAnswer>;
@@ -25,7 +26,7 @@ const DELIVERIES = 'api/v1/webhooks/deliveries';
 export const webhookCalls = ({ send }: Transport) => ({
   page: (query: Query, signal?: AbortSignal) => send<Page<Endpoint>>('GET', ENDPOINTS, { query, signal }),
   read: (id: string, signal?: AbortSignal) => send<Endpoint>('GET', `${ENDPOINTS}/${id}`, { signal }),
-  create: (body: z.input<typeof endpointBody>) => send<EndpointWithSecret>('POST', ENDPOINTS, { body }),
+  create: (body: EndpointBody) => send<EndpointWithSecret>('POST', ENDPOINTS, { body }),
   change: (id: string, body: z.input<typeof endpointPatch>) => send<Endpoint>('PATCH', `${ENDPOINTS}/${id}`, { body }),
   remove: (id: string) => send<unknown>('DELETE', `${ENDPOINTS}/${id}`),
   rotate: (id: string, revokePrevious: boolean) =>

@@ -77,6 +77,7 @@ export const endpointBody = z.strictObject({
   signing: z.enum(['v1', 'v1a']).default('v1').describe('`v1`: a shared secret; `v1a`: ed25519'),
   rate_per_second: endpointMembers.rate_per_second.default(null),
   encryption_key: endpointMembers.encryption_key.default(null),
+  disabled: z.boolean().default(false).describe('true: nothing is sent to it, but its events are kept and can be followed'),
 });
 
 export const endpointPatch = z.strictObject({ ...endpointMembers, disabled: z.boolean() }).partial();

@@ -45,9 +45,10 @@ export async function createEndpoint(
     // Two concurrent requests must not both pass the limit.
     await tx`select 1 from apps where id = ${owner.appId} for no key update`;
     const [row] = await tx<EndpointRow[]>`
-      insert into webhook_endpoints (id, app_id, live, url, description, events, signing, secret, rate_per_second, encryption_key)
+      insert into webhook_endpoints (id, app_id, live, url, description, events, signing, secret, rate_per_second, encryption_key, disabled_at, disabled_reason)
       select ${id}::uuid, ${owner.appId}::uuid, ${owner.live}::bool, ${body.url}, ${body.description}, ${body.events}::text[], ${body.signing},
-        ${ctx.cipher.seal(secret, SECRET, id)}, ${body.rate_per_second}::int, ${asJson(body.encryption_key)}::text::jsonb
+        ${ctx.cipher.seal(secret, SECRET, id)}, ${body.rate_per_second}::int, ${asJson(body.encryption_key)}::text::jsonb,
+        case when ${body.disabled} then now() end, case when ${body.disabled} then 'requested' end
       where (select count(*) from webhook_endpoints where app_id = ${owner.appId} and live = ${owner.live} and deleted_at is null) < ${ENDPOINTS_MAX}
       returning *`;
     if (row) await recordChange(tx, by, row, 'webhook.create', { events: row.events });

@@ -4,7 +4,7 @@
  */
 
 import { Webhook } from 'standardwebhooks';
-import { type EventType, optInEvents } from '../contract/webhooks.ts';
+import { type EventType, eventTypes, optInEvents } from '../contract/webhooks.ts';
 import type { Tx } from '../foundation/context.ts';
 import { signByWebhookKey } from '../foundation/crypto.ts';
 import { newId, showId } from '../foundation/ids.ts';
@@ -63,8 +63,11 @@ export async function emitEvents(tx: Tx, events: NewEvent[]): Promise<void> {
 
 const ownerOf = ({ appId, live }: { appId: string; live: boolean }): string => `${appId} ${live}`;
 
-/** `filter` is an endpoint's list of types; empty means all but the opt-in ones. */
-const wants = (filter: string[], type: EventType): boolean => (filter.length === 0 ? !optInEvents.includes(type) : filter.includes(type));
+/** The types that an endpoint with this list wants: an empty one stands for all but the opt-in ones. */
+export const wantedTypes = (filter: string[]): readonly string[] =>
+  filter.length > 0 ? filter : eventTypes.filter((type) => !optInEvents.includes(type));
+
+const wants = (filter: string[], type: EventType): boolean => wantedTypes(filter).includes(type);
 
 /** Records events, whoever wants them. */
 export async function recordEvents(

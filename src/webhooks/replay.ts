@@ -10,8 +10,6 @@ import {
   type DeliveryRow,
   type deliveryWithMessage,
   type EndpointRow,
-  eventTypes,
-  optInEvents,
   type replayBody,
   showDelivery,
 } from '../contract/webhooks.ts';
@@ -20,7 +18,7 @@ import { ApiError } from '../foundation/errors.ts';
 import { firstIdAt, newId, showId } from '../foundation/ids.ts';
 import { attemptName } from './delivery.ts';
 import type { EndpointOwner } from './endpoints.ts';
-import { endpointLane, messageOf, queueDeliveries, recordEvents, type StoredEvent } from './events.ts';
+import { endpointLane, messageOf, queueDeliveries, recordEvents, type StoredEvent, wantedTypes } from './events.ts';
 
 /** Events that one request may send again; the answer says where to continue. */
 const REPLAY_MAX = 10_000;
@@ -161,8 +159,7 @@ export async function replay(
 
 /** Excludes test messages. */
 function eventsIn(tx: Tx, endpoint: EndpointRow, since: string, until: string | undefined) {
-  const types = endpoint.events.length > 0 ? endpoint.events : eventTypes.filter((type) => !optInEvents.includes(type));
-  return tx`e.app_id = ${endpoint.appId} and e.live = ${endpoint.live} and e.type = any(${types}::text[])
+  return tx`e.app_id = ${endpoint.appId} and e.live = ${endpoint.live} and e.type = any(${wantedTypes(endpoint.events)}::text[])
     and e.id >= ${firstIdAt(Date.parse(since) - CLOCKS_MS)} and e.created_at >= ${since}::timestamptz
     and e.created_at < coalesce(${until ?? null}::timestamptz, now())`;
 }

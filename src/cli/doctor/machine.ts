@@ -6,6 +6,7 @@ import { type Config, isSetting, readConfig } from '../../foundation/config.ts';
 import { readKeys } from '../../foundation/context.ts';
 import { openCipher } from '../../foundation/crypto.ts';
 import { packageRoot } from '../../foundation/package-root.ts';
+import { CLIENT_VARIABLES } from '../terminal/profiles.ts';
 import { about, codeOf, type Finding } from './finding.ts';
 
 type Environment = Record<string, string | undefined>;
@@ -24,7 +25,7 @@ export function checkNode(version: string): Finding {
 export function checkConfiguration(environment: Environment): { finding: Finding; config: Config | null } {
   const configuration = about('configuration');
   const named = Object.keys(environment).filter((name) => environment[name] && (isSetting(name) || name.startsWith('CONFAM_')));
-  const unknown = named.filter((name) => !isSetting(name));
+  const unknown = named.filter((name) => !isSetting(name) && !CLIENT_VARIABLES.includes(name));
   const known = named.filter(isSetting).sort();
   try {
     const config = readConfig(environment);

@@ -1,0 +1,90 @@
+/** `confam apps …` and the operator's part of `confam keys`: they work on the database of a deployment. */
+import type { Command } from 'commander';
+import type { z } from 'zod';
+import { createApp } from '../access/apps.ts';
+import { byOperator } from '../access/audit/append.ts';
+import { createKey, UNRESTRICTED } from '../access/keys.ts';
+import { askAboutApp, topUpOf } from '../approvals/approvals.ts';
+import { kobo } from '../contract/fields.ts';
+import { topUpBody } from '../contract/money.ts';
+import { ConfigError } from '../foundation/config.ts';
+import type { Context } from '../foundation/context.ts';
+import { newSecretKey } from '../foundation/crypto.ts';
+import { parseId, showId } from '../foundation/ids.ts';
+import { topUp } from '../money/ledger.ts';
+import { type NewKeyOptions, newKeyOptions, createKey as requestKey } from './commands/keys.ts';
+import { withDeployed } from './database.ts';
+
+const byCli = byOperator('cli');
+
+export function addAppsCommands(apps: Command): void {
+  apps
+    .command('create')
+    .argument('<name>')
+    .action((name: string) =>
+      withDeployed(async (ctx) => {
+        const app = await createApp(ctx, name, {}, byCli);
+        console.log(JSON.stringify({ id: showId('app', app.id), webhook_secret: app.webhookSecret }));
+      }),
+    );
+  apps
+    .command('topup')
+    .description('record a payment; with CONFAM_APPROVALS=top_up it waits for a second administrator')
+    .argument('<app>', 'app_…')
+    .argument('<naira>', 'amount')
+    .option('--test', 'play money')
+    .action((app: string, naira: string, options: { test?: boolean }) =>
+      withDeployed(async (ctx) => {
+        const parsed = topUpBody.safeParse({ amount: Number(naira), mode: options.test ? 'test' : 'live', note: 'cli' });
+        if (!parsed.success) throw new ConfigError('the amount must be a positive number of naira');
+        const made = await topUpOrAsk(ctx, appId(app), parsed.data);
+        if (!made) throw new ConfigError('there is no such app');
+        console.log(JSON.stringify(made));
+      }),
+    );
+}
+
+/** Where top-ups need a second administrator, it asks for one. Null if there is no such app. */
+async function topUpOrAsk(ctx: Context, appId: string, body: z.infer<typeof topUpBody>): Promise<object | null> {
+  if (ctx.config.CONFAM_APPROVALS.includes('top_up')) {
+    const approval = await ctx.sql.begin((tx) => askAboutApp(ctx, tx, byCli, topUpOf(appId, body)));
+    return approval && { approval: showId('apr', approval.id), status: approval.status };
+  }
+  const { amount, mode, note = null } = body;
+  const wallet = await topUp(ctx.sql, { appId, live: mode === 'live' }, kobo(amount), note, { by: byCli });
+  return wallet && { available: wallet.availableKobo / 100 };
+}
+
+type Kind = 'live' | 'test' | 'admin';
+
+export function addOperatorKeys(keys: Command): void {
+  keys
+    .command('generate')
+    .description('print fresh values for CONFAM_KEYS and CONFAM_INDEX_KEY')
+    .action(() => console.log(`CONFAM_KEYS=1:${newSecretKey()}\nCONFAM_INDEX_KEY=${newSecretKey()}`));
+  newKeyOptions(keys.command('create'))
+    .description('create a key of the app in use; with a kind, on the database of a deployment')
+    .argument('[kind]', 'live, test or admin: for the operator, beside DATABASE_URL')
+    .option('--app <id>', 'the app (for live and test)')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ confam keys create --name nightly --scopes verify,batches:write,results:read --daily-cap 50000\n  $ confam keys create live --app app_…       by the operator',
+    )
+    .action((kind: Kind | undefined, options: NewKeyOptions & { app?: string }) =>
+      kind === undefined ? requestKey(options) : makeKey(kind, options),
+    );
+}
+
+const makeKey = (kind: Kind, options: { app?: string }): Promise<void> =>
+  withDeployed(async (ctx) => {
+    if (!['live', 'test', 'admin'].includes(kind)) throw new ConfigError('kind must be live, test or admin');
+    const made = await createKey(ctx, kind, kind === 'admin' ? null : appId(options.app), UNRESTRICTED, byCli);
+    if (!made) throw new ConfigError('there is no such app');
+    console.log(JSON.stringify({ id: showId('key', made.id), key: made.key }));
+  });
+
+function appId(text: string | undefined): string {
+  const id = parseId('app', text ?? '');
+  if (!id) throw new ConfigError('expected an app id (app_…)');
+  return id;
+}

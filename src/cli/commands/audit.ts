@@ -1,0 +1,28 @@
+/** `confam audit list`: the app's audit, by the service. `verify` and `export` are the operator's (`../audit.ts`). */
+import type { Command } from 'commander';
+import type { AuditEntry } from '../../client/audit.ts';
+import { connect, type ListOptions, listing, pageSize, take } from '../terminal/connection.ts';
+import { auditColumns } from '../terminal/tables.ts';
+
+interface Filters extends ListOptions {
+  action?: string;
+  actor?: string;
+  object?: string;
+  since?: string;
+  until?: string;
+}
+
+export function addAuditList(audit: Command): void {
+  listing(audit.command('list').alias('ls'))
+    .description('who read personal data and who changed what in the app, newest first')
+    .option('--action <action>', 'such as results.read')
+    .option('--actor <id>', 'key_… or per_…')
+    .option('--object <id>', 'what was read or changed, such as job_…')
+    .option('--since <time>', 'from this time on')
+    .option('--until <time>', 'before this time')
+    .action(async ({ action, actor, object, since, until, ...options }: Filters) => {
+      const { client, out } = connect(options);
+      const query = { action, actor, object, since, until, limit: pageSize(options) };
+      out.list(await take(client.transport.items<AuditEntry>('api/v1/audit', query), options.limit), auditColumns, 'There is no such entry.');
+    });
+}

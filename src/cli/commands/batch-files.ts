@@ -1,0 +1,61 @@
+/** `confam batch results` and `confam batch errors`: files, streamed to disk or to standard output. */
+import type { Command } from 'commander';
+import { type Connection, connect, listed, type RemoteOptions, remote, untilInterrupted } from '../terminal/connection.ts';
+import { CommandError } from '../terminal/exits.ts';
+import { refuseUnwritable, resultFormat, saveBody } from '../terminal/files.ts';
+import { bytes } from '../terminal/text.ts';
+
+export interface FileOptions {
+  output?: string;
+  format?: string;
+  force?: boolean;
+  outcome?: string[];
+}
+
+/** Where results go. */
+export const fileOptions = (command: Command): Command =>
+  command
+    .option('-o, --output <file>', 'save the results in this file; - for standard output')
+    .option('--format <format>', 'csv, jsonl or xlsx (default: by the name of the file)')
+    .option('-f, --force', 'replace a file that exists');
+
+export function addBatchFiles(batch: Command): void {
+  fileOptions(remote(batch.command('results').argument('<id>', 'bat_…')))
+    .description('the rows with their results, also while the batch runs')
+    .option('--outcome <list>', 'only these: found, not_found, failed, invalid, canceled, duplicate, pending', listed)
+    .addHelpText('after', '\nExamples:\n  $ confam batch results bat_… --output results.xlsx\n  $ confam batch results bat_… --outcome failed,invalid > again.csv')
+    .action(async (id: string, options: RemoteOptions & FileOptions) => {
+      const output = options.output ?? '-';
+      if (output === '-' && resultFormat(options.format, undefined) === 'xlsx' && process.stdout.isTTY)
+        throw new CommandError('usage', 'A workbook cannot be shown in a terminal.', 'Save it: --output results.xlsx');
+      refuseUnwritable(output, options.force === true);
+      await saveResults(connect(options), id, { ...options, output });
+    });
+  remote(batch.command('errors').argument('<id>', 'bat_…'))
+    .description('the invalid rows in the format of the upload, to be corrected and submitted again')
+    .option('-o, --output <file>', 'save them in this file (default: standard output)', '-')
+    .option('-f, --force', 'replace a file that exists')
+    .action(async (id: string, options: RemoteOptions & { output: string; force?: boolean }) => {
+      refuseUnwritable(options.output, options.force === true);
+      await save(connect(options), `api/v1/batches/${id}/errors`, {}, options.output, 'rows to correct');
+    });
+}
+
+export function saveResults(connection: Connection, id: string, { output = '-', format, outcome }: FileOptions): Promise<void> {
+  const query = { format: resultFormat(format, output === '-' ? undefined : output), outcome };
+  return save(connection, `api/v1/batches/${id}/results`, query, output, 'results');
+}
+
+async function save(
+  { client, out }: Connection,
+  path: string,
+  query: Record<string, string | string[] | undefined>,
+  output: string,
+  what: string,
+): Promise<void> {
+  const { signal } = untilInterrupted();
+  const response = await client.transport.open('GET', path, { query, signal });
+  if (response.status === 202) throw new CommandError('declined', 'A second person must approve this download first.', 'Run the command again once it is approved.');
+  const size = await saveBody(response, output, signal);
+  if (output !== '-') out.note(`Saved the ${what} in ${output} (${bytes(size)}).`);
+}

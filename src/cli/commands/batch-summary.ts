@@ -1,0 +1,56 @@
+/** A batch as people read it, and what they may do next. */
+import type { BatchDetail } from '../../client/client.ts';
+import type { Output } from '../terminal/output.ts';
+import { toneOfBatch } from '../terminal/tables.ts';
+import { count, counted, duration, minute, naira } from '../terminal/text.ts';
+
+const OVER = new Set(['completed', 'canceled', 'failed', 'expired']);
+
+export const isOver = ({ status }: { status: string }): boolean => OVER.has(status);
+
+export function showBatch(out: Output, batch: BatchDetail): void {
+  const { id, status, reason, counts, progress, checks, approval, live } = batch;
+  out.line(`${out.paint('strong', id)}  ${out.paint(toneOfBatch(status), status)}${reason ? ` (${reason.replaceAll('_', ' ')})` : ''}`);
+  out.line();
+  out.facts([
+    ['checks', `${checks.join(', ')} (${live ? 'live' : 'test'})`],
+    ['progress', isOver(batch) ? null : progressOf(progress)],
+    ['rows', rowsOf(counts)],
+    ['jobs', `${count(counts.jobs)}: ${count(counts.found)} found, ${count(counts.not_found)} not found, ${count(counts.failed)} failed, ${count(counts.canceled)} canceled`],
+    ['cost', `${naira(batch.billed_amount)} so far of at most ${naira(batch.quote_amount)}`],
+    ['waits for', batch.degraded ? `a provider; asked again ${minute(batch.next_attempt_at)}` : approval && `the approval of a second person (${approval})`],
+    ['reference', batch.reference],
+    ['created', minute(batch.created_at)],
+    ['ended', minute(batch.completed_at ?? batch.canceled_at ?? batch.failed_at ?? batch.expired_at)],
+  ]);
+  showRowErrors(out, batch);
+  const next = nextOf(batch);
+  if (next.length > 0) out.line();
+  for (const line of next) out.line(out.paint('soft', line));
+}
+
+const progressOf = ({ percent, rate_per_second: rate, eta_seconds: left }: BatchDetail['progress']): string =>
+  [`${percent} %`, ...(rate ? [`${count(Math.round(rate))}/s`] : []), ...(left === null ? [] : [`${duration(left)} left`])].join(', ');
+
+const rowsOf = ({ rows, invalid, duplicate }: BatchDetail['counts']): string =>
+  [count(rows), ...(invalid ? [`${count(invalid)} invalid`] : []), ...(duplicate ? [`${counted(duplicate, 'duplicate')} (looked up once)`] : [])].join(', ');
+
+const ERRORS_SHOWN = 5;
+
+function showRowErrors(out: Output, { errors, counts }: Pick<BatchDetail, 'errors' | 'counts'>): void {
+  if (errors.length === 0) return;
+  out.line();
+  out.line(out.paint('warn', `${counted(counts.invalid, 'invalid row')}, skipped at no cost:`));
+  for (const { row, path, message } of errors.slice(0, ERRORS_SHOWN)) out.line(`  row ${row ?? '?'}  ${path}: ${message}`);
+}
+
+/** Commands that this state of the batch calls for. */
+export function nextOf({ id, status, counts }: Pick<BatchDetail, 'id' | 'status' | 'counts'>): string[] {
+  return [
+    ...(status === 'awaiting_start' ? [`confam batch start ${id}`] : []),
+    ...(status === 'paused' || status === 'paused_funds' ? [`confam batch resume ${id}`] : []),
+    ...(OVER.has(status) ? [`confam batch results ${id} --output results.csv`] : [`confam batch watch ${id}`]),
+    ...(counts.invalid > 0 ? [`confam batch errors ${id} --output to-correct.csv`] : []),
+    ...(OVER.has(status) && counts.failed > 0 ? [`confam batch retry ${id}`] : []),
+  ];
+}

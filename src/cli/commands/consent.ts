@@ -1,0 +1,22 @@
+/** `--consent`: the subject's consent, for apps that must send one. */
+import { readFileSync } from 'node:fs';
+import { Option } from 'commander';
+import { CommandError } from '../terminal/exits.ts';
+
+interface Consent {
+  reference: string;
+  purpose: string;
+  obtained_at: string;
+}
+
+export const consentOption = (): Option =>
+  new Option('--consent <json>', 'consent of the subject: {"reference", "purpose", "obtained_at"}, or @file with it');
+
+export function consentOf(text: string): Consent {
+  try {
+    return JSON.parse(text.startsWith('@') ? readFileSync(text.slice(1), 'utf8') : text) as Consent;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new CommandError('usage', '--consent: expected JSON such as {"reference": "C-17", "purpose": "onboarding", "obtained_at": "2026-11-21T09:30:00Z"}.');
+  }
+}

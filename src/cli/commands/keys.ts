@@ -1,0 +1,79 @@
+/** `confam keys list|create|rotate|revoke`: the keys of the app, by the service. With a kind (live, test, admin) `keys create` is the operator's (`operator-keys.ts`). */
+import type { Command } from 'commander';
+import type { Key, KeyTerms, NewKey, Scope } from '../../client/keys.ts';
+import { connect, type ListOptions, listed, listing, pageSize, type RemoteOptions, remote, take, wholeNumber } from '../terminal/connection.ts';
+import { CommandError } from '../terminal/exits.ts';
+import type { Output } from '../terminal/output.ts';
+import { confirm, isAttended } from '../terminal/prompt.ts';
+import { keyColumns } from '../terminal/tables.ts';
+
+export interface NewKeyOptions extends RemoteOptions {
+  name?: string;
+  scopes?: string[];
+  checks?: string[];
+  addresses?: string[];
+  expiresAt?: string;
+  dailyCap?: string;
+}
+
+export function addKeysCommands(keys: Command): void {
+  listing(keys.command('list').alias('ls'))
+    .description('the keys of the app')
+    .action(async (options: ListOptions) => {
+      const { client, out } = connect(options);
+      const found = client.transport.items<Key>('api/v1/keys', { limit: pageSize(options) });
+      out.list(await take(found, options.limit), keyColumns, 'There is no key.');
+    });
+  remote(keys.command('rotate').argument('<id>', 'key_…'))
+    .description('replace a key by a new one; the old one goes on working for a while')
+    .option('--overlap <seconds>', 'how long (default: a day)', wholeNumber)
+    .action(async (id: string, { overlap, ...options }: RemoteOptions & { overlap?: number }) => {
+      const { client, out } = connect(options);
+      showNew(out, await client.keys.rotate(id, overlap === undefined ? {} : { overlap_seconds: overlap }));
+    });
+  remote(keys.command('revoke').argument('<id>', 'key_…'))
+    .description('end a key at once')
+    .option('-y, --yes', 'do not ask')
+    .action(async (id: string, { yes, ...options }: RemoteOptions & { yes?: boolean }) => {
+      const { client, out } = connect(options);
+      if (!yes && isAttended() && !(await confirm(`Revoke ${id}? Whoever uses it is refused at once.`))) throw new CommandError('declined', 'Nothing was changed.');
+      const revoked = await client.keys.revoke(id);
+      out.answer(revoked, () => out.line(`${id} is revoked.`));
+    });
+}
+
+/** The flags of a new key of the app. */
+export const newKeyOptions = (command: Command): Command =>
+  remote(command)
+    .option('--name <text>', 'for people')
+    .option('--scopes <list>', 'what it may do, such as verify,batches:write (default: as the key in use)', listed)
+    .option('--checks <list>', 'checks that it may run', listed)
+    .option('--addresses <list>', 'networks that it may be used from', listed)
+    .option('--expires-at <time>', 'ISO 8601')
+    .option('--daily-cap <naira>', 'the most that it may spend a day');
+
+export async function createKey({ name, scopes, checks, addresses, expiresAt, dailyCap, ...options }: NewKeyOptions): Promise<void> {
+  const { client, out } = connect(options);
+  const terms: KeyTerms = {
+    ...(name !== undefined && { name }),
+    ...(scopes && { scopes: scopes as Scope[] }),
+    ...(checks && { checks }),
+    ...(addresses && { addresses }),
+    ...(expiresAt !== undefined && { expires_at: expiresAt }),
+    ...(dailyCap !== undefined && { daily_cap: Number(dailyCap) }),
+  };
+  showNew(out, await client.keys.create(terms));
+}
+
+function showNew(out: Output, made: NewKey): void {
+  out.answer(made, () => {
+    out.facts([
+      ['id', made.id],
+      ['name', made.name],
+      ['mode', made.mode],
+      ['scopes', made.scopes?.join(', ') ?? 'all'],
+      ['key', made.key],
+    ]);
+    out.note('The key is shown only now.');
+  });
+}

@@ -1,0 +1,62 @@
+/** Commands that run the service or parts of it: `start`, `api`, `worker`, `dispatcher`, `migrate`. */
+import { type Command, Option } from 'commander';
+import { beCompanion } from '../../workers/companion.ts';
+import { type Roles, runRoles, untilSignal } from '../../workers/main.ts';
+import { start } from '../../workers/start.ts';
+import { families } from '../checks/catalog.ts';
+import type { Family } from '../checks/check.ts';
+import { ConfigError, readConfig } from '../foundation/config.ts';
+import { migrateDatabase, refuseOtherDatabase } from '../foundation/context.ts';
+import { RELEASE } from '../jobs/release.ts';
+import { awaitDatabase } from './await-database.ts';
+import { deployedUrl } from './database.ts';
+
+export const addStart = (command: Command): void => void command.action(start);
+
+export const addApi = (command: Command): void =>
+  void command.action(() => runDeployed({ api: true, pools: [], webhooks: false, dispatcher: false }));
+
+export function addWorker(command: Command): void {
+  command
+    .option('--families <list>', `families to work for, out of ${families.join(',')}`, families.join(','))
+    .option('--no-webhooks', 'do not deliver webhooks here')
+    .addOption(new Option('--companion').hideHelp())
+    .action((options: { families: string; webhooks: boolean; companion?: boolean }) => {
+      const pools = parseFamilies(options.families);
+      // Forked by `confam start`, which sends it the database's address.
+      if (options.companion) return beCompanion(readConfig(process.env), pools);
+      return runDeployed({ api: false, pools, webhooks: options.webhooks, dispatcher: false });
+    });
+}
+
+export const addDispatcher = (command: Command): void =>
+  void command.action(() => runDeployed({ api: false, pools: [], webhooks: false, dispatcher: true }));
+
+export function addMigrate(command: Command): void {
+  command.action(async () => {
+    const config = readConfig(process.env);
+    const url = deployedUrl(config);
+    const owner = config.DATABASE_OWNER_URL;
+    const missing = await migrateDatabase(config, owner ?? url, owner ? url : null);
+    if (missing) console.error(`The database is up to date, but its second wall is down: ${missing}.`);
+  });
+}
+
+async function runDeployed(roles: Roles): Promise<void> {
+  const config = readConfig(process.env);
+  const signaled = untilSignal();
+  await awaitDatabase(() => refuseOtherDatabase(deployedUrl(config)));
+  const running = await runRoles(config, deployedUrl(config), roles);
+  running.docs?.prepare();
+  running.console?.prepare();
+  running.service.log.info({ ...roles, release: RELEASE, port: running.port, queue: running.service.queues.name }, 'started');
+  await signaled;
+  await running.drain();
+}
+
+function parseFamilies(text: string): Family[] {
+  const wanted = text.split(',').map((family) => family.trim());
+  const unknown = wanted.filter((family) => !families.includes(family as Family));
+  if (unknown.length > 0) throw new ConfigError(`--families: unknown ${unknown.join(', ')}; the families are ${families.join(', ')}`);
+  return wanted as Family[];
+}

@@ -1,0 +1,71 @@
+/** What every command that talks to the service has in common: its flags, and the client and output that they lead to. */
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Client, openClient } from '../../client/client.ts';
+import { CommandError } from './exits.ts';
+import { type Output, openOutput } from './output.ts';
+import { type Chosen, chooseProfile } from './profiles.ts';
+
+export interface RemoteOptions {
+  json?: boolean;
+  profile?: string;
+}
+
+export interface Connection {
+  client: Client;
+  chosen: Chosen;
+  out: Output;
+}
+
+const COMMON = 'Common options:';
+
+/** Adds `--json` and `--profile`. */
+export const remote = (command: Command): Command =>
+  command
+    .addOption(new Option('--json', 'JSON for programs').helpGroup(COMMON))
+    .addOption(new Option('--profile <name>', 'whose key to use (`confam login`)').helpGroup(COMMON));
+
+export function connect(options: RemoteOptions): Connection {
+  const out = openOutput(options);
+  const chosen = chooseProfile(options.profile);
+  const { url, key, app } = chosen;
+  return { client: openClient({ baseUrl: `${url.replace(/\/$/, '')}/`, caller: () => ({ key, app }) }), chosen, out };
+}
+
+/** The first `limit` items of a list. */
+export async function take<Item>(items: AsyncIterable<Item>, limit: number): Promise<Item[]> {
+  const taken: Item[] = [];
+  for await (const item of items) {
+    taken.push(item);
+    if (taken.length === limit) break;
+  }
+  return taken;
+}
+
+const LIMIT_DEFAULT = 30;
+const PAGE_MAX = 100;
+
+export interface ListOptions extends RemoteOptions {
+  limit: number;
+}
+
+/** Adds `--limit` besides. */
+export const listing = (command: Command): Command =>
+  remote(command).option('-L, --limit <number>', 'how many at most, newest first', wholeNumber, LIMIT_DEFAULT);
+
+/** Items a page for a list of at most `limit`. */
+export const pageSize = ({ limit }: ListOptions): number => Math.min(limit, PAGE_MAX);
+
+export function wholeNumber(text: string): number {
+  if (!/^\d{1,9}$/.test(text) || Number(text) === 0) throw new InvalidArgumentError('Expected a whole number.');
+  return Number(text);
+}
+
+/** `a,b`, and several times. */
+export const listed = (text: string, before: string[] = []): string[] => [...before, ...text.split(',').map((one) => one.trim()).filter(Boolean)];
+
+/** An abort signal that Ctrl-C fires once; the second Ctrl-C ends the process at once. */
+export function untilInterrupted(): AbortController {
+  const controller = new AbortController();
+  process.once('SIGINT', () => controller.abort(new CommandError('interrupted', 'Stopped.')));
+  return controller;
+}

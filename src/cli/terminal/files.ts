@@ -1,0 +1,97 @@
+/** Files on this machine: the one that is uploaded, and those that results are written to. */
+import { createWriteStream, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { basename, extname } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { CommandError } from './exits.ts';
+import { writeOut } from './output.ts';
+
+/** A file to upload. */
+export interface LocalFile {
+  path: string;
+  name: string;
+  size: number;
+  /** Content-Type. */
+  type: string;
+  /** What a gzip file holds. */
+  format: string | null;
+  /** Whether its beginning is enough for a preview. */
+  isText: boolean;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.csv': 'text/csv',
+  '.tsv': 'text/tab-separated-values',
+  '.txt': 'text/csv',
+  '.ndjson': 'application/x-ndjson',
+  '.jsonl': 'application/x-ndjson',
+  '.json': 'application/json',
+  '.xlsx': 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  '.xlsm': 'application/vnd.ms-excel.sheet.macroenabled.12',
+  '.zip': 'application/zip',
+};
+
+/** By its name: `customers.csv`, `customers.xlsx`, `customers.csv.gz`. */
+export function openLocalFile(path: string): LocalFile {
+  const stats = statSync(path);
+  if (!stats.isFile()) throw new CommandError('usage', `${path} is not a file.`);
+  if (stats.size === 0) throw new CommandError('usage', `${path} is empty.`);
+  const name = basename(path);
+  const isPacked = /\.gz$/i.test(name);
+  const ending = extname(isPacked ? name.slice(0, -3) : name).toLowerCase();
+  const type = TYPES[ending];
+  if (!type && !(isPacked && ending === ''))
+    throw new CommandError('usage', `${name}: the name does not say what is in it.`, `Expected ${Object.keys(TYPES).join(', ')}, or one of them with .gz after it.`);
+  return {
+    path,
+    name,
+    size: stats.size,
+    type: isPacked ? 'application/gzip' : type!,
+    format: isPacked && ending ? ending.slice(1) : null,
+    isText: !isPacked && !['.xlsx', '.xlsm', '.zip'].includes(ending),
+  };
+}
+
+const RESULT_FORMATS = ['csv', 'jsonl', 'xlsx'];
+
+/** By `--format`, or the name of the file that is written. */
+export function resultFormat(asked: string | undefined, path: string | undefined): string {
+  const byName = extname(path ?? '').slice(1).toLowerCase();
+  const format = asked ?? (byName === 'ndjson' ? 'jsonl' : byName || 'csv');
+  if (RESULT_FORMATS.includes(format)) return format;
+  throw new CommandError('usage', `${format} is not a format of results.`, `--format takes ${RESULT_FORMATS.join(', ')}.`);
+}
+
+/** Before anything is spent: throws if the file could not be written later. */
+export function refuseUnwritable(path: string, isForced: boolean): void {
+  if (path === '-') return;
+  if (existsSync(path) && !isForced) throw new CommandError('usage', `${path} exists already.`, '--force replaces it.');
+  openSync(partOf(path), 'w', 0o600);
+  rmSync(partOf(path));
+}
+
+const partOf = (path: string): string => `${path}.part`;
+
+/** Streams an answer into a file that appears when it is whole, readable by its owner alone; `-` is standard output. Returns its bytes. */
+export async function saveBody(response: Response, path: string, signal?: AbortSignal): Promise<number> {
+  let size = 0;
+  const body = Readable.fromWeb(response.body as never);
+  const counted = async function* (pieces: AsyncIterable<Uint8Array>) {
+    for await (const piece of pieces) {
+      size += piece.length;
+      yield piece;
+    }
+  };
+  if (path === '-') {
+    for await (const piece of counted(body)) await writeOut(piece);
+    return size;
+  }
+  try {
+    await pipeline(body, counted, createWriteStream(partOf(path), { mode: 0o600 }), { signal });
+    renameSync(partOf(path), path);
+  } catch (error) {
+    rmSync(partOf(path), { force: true });
+    throw error;
+  }
+  return size;
+}

@@ -1,0 +1,76 @@
+/** `confam jobs`, `wallet`, `usage`, `keys`, `audit` and `reviews`: what they show, and what they change. */
+import { beforeAll, expect, test } from 'vitest';
+import { type TestApp, useApi } from '../setup/api.ts';
+import { openTerminal, type Terminal } from '../setup/terminal.ts';
+
+const api = useApi();
+let app: TestApp;
+let terminal: Terminal;
+beforeAll(async () => {
+  app = await api.createApp();
+  terminal = openTerminal({ api, app });
+});
+
+const json = async (...args: string[]) => {
+  const { stdout, stderr, code } = await terminal.run([...args, '--json']);
+  expect(code, stderr).toBe(0);
+  return JSON.parse(stdout);
+};
+
+test('jobs are listed and shown', async () => {
+  const { id } = (await app.job({ check: 'nin_basic', input: { nin: '70123456789' }, reference: 'order-7' })).body.entity;
+  await app.ended(`/api/v1/jobs/${id}`);
+  for (let i = 0; i < 3; i++) await app.job({ check: 'nin_basic', input: { nin: '70123456789' } });
+  expect((await json('jobs', 'list', '--limit', '2')).length).toBe(2);
+  const listed = await terminal.run(['jobs', 'list', '--reference', 'order-7']);
+  expect(listed.stdout).toMatch(new RegExp(`^ID .*\n${id} +nin_basic +completed +found +₦125\\.00 +order-7 `));
+  const shown = await terminal.run(['jobs', 'show', id]);
+  expect(shown.stdout).toMatch(/^surname +Durojaiye$/m);
+  expect(await terminal.run(['jobs', 'list', '--reference', 'none'])).toMatchObject({ code: 0, stdout: 'There is no job.\n' });
+});
+
+test('money: balance, entries and usage', async () => {
+  const shown = await terminal.run(['wallet']);
+  expect(shown.stdout).toMatch(/^available +₦[\d,]+\.\d\d$/m);
+  const entries = await json('wallet', 'entries', '--kind', 'topup');
+  expect(entries).toEqual([expect.objectContaining({ kind: 'topup', amount: 100_000 })]);
+  expect((await json('usage')).data).toContainEqual(expect.objectContaining({ check: 'nin_basic' }));
+  expect((await terminal.run(['usage'])).stdout).toMatch(/^CHECK +CALLS/);
+});
+
+test('keys are created, rotated and revoked', async () => {
+  const made = await json('keys', 'create', '--name', 'nightly', '--scopes', 'verify,wallet:read', '--checks', 'nin_basic', '--daily-cap', '5000');
+  expect(made).toMatchObject({ name: 'nightly', scopes: ['verify', 'wallet:read'], checks: ['nin_basic'], daily_cap: 5000, mode: 'test' });
+  const other = openTerminal({ api, app: { app: app.app, key: made.key } });
+  expect(await other.run(['batch', 'list'])).toMatchObject({ code: 4 });
+  const rotated = await json('keys', 'rotate', made.id, '--overlap', '60');
+  expect(rotated.key).not.toBe(made.key);
+  const revoked = await terminal.run(['keys', 'revoke', made.id, '--yes']);
+  expect(revoked).toMatchObject({ code: 0, stdout: `${made.id} is revoked.\n` });
+  expect(await other.run(['whoami'])).toMatchObject({ code: 4 });
+  expect((await terminal.run(['keys', 'list'])).stdout).toMatch(new RegExp(`^${made.id} +nightly .* revoked `, 'm'));
+  // The operator's way is still there, and works on a database.
+  expect(await terminal.run(['keys', 'create', 'live', '--app', app.app])).toMatchObject({ code: 1, stderr: expect.stringContaining('DATABASE_URL is required') });
+});
+
+test('the audit of the app is listed', async () => {
+  const entries = await json('audit', 'list', '--action', 'key.create');
+  expect(entries[0]).toMatchObject({ action: 'key.create', outcome: 'allowed', actor: { kind: 'key' } });
+  expect((await terminal.run(['audit', 'list'])).stdout).toMatch(/^AT +ACTION +BY/);
+  expect(await terminal.run(['audit', 'list', '--action', 'key.creat'])).toMatchObject({ code: 2 });
+});
+
+test('review cases are listed and decided', async () => {
+  const reviewing = await api.createApp({ settings: { reviews: { amlLevel: 'low' } } });
+  const mine = openTerminal({ api, app: reviewing });
+  const { id } = (await reviewing.job({ check: 'aml_screening', input: { name: 'Balarabewa Musa', date_of_birth: '1968-03-14', country: 'NG' } })).body.entity;
+  await reviewing.ended(`/api/v1/jobs/${id}`);
+  const listed = JSON.parse((await mine.run(['reviews', 'list', '--json'])).stdout);
+  expect(listed).toEqual([expect.objectContaining({ job: id, state: 'open', kind: 'aml' })]);
+  expect(await mine.run(['reviews', 'comment', listed[0].id, 'looked at the passport'])).toMatchObject({ code: 0 });
+  const decided = await mine.run(['reviews', 'reject', listed[0].id, '--reason', 'the same person']);
+  expect(decided, decided.stderr).toMatchObject({ code: 0, stdout: `${listed[0].id} is decided.\n` });
+  const shown = await mine.run(['reviews', 'show', listed[0].id]);
+  expect(shown.stdout).toMatch(/^decision +reject by key_/m);
+  expect(shown.stdout).toContain('looked at the passport');
+});

@@ -1,0 +1,72 @@
+/** `confam check`: one call from the command line, for people and for programs, and every way in which it may be refused. */
+import { beforeAll, describe, expect, test } from 'vitest';
+import { checks } from '../../src/checks/catalog.ts';
+import { inputFlags } from '../../src/cli/commands/check-flags.ts';
+import { type TestApp, useApi } from '../setup/api.ts';
+import { openTerminal, type Terminal } from '../setup/terminal.ts';
+
+const api = useApi();
+let app: TestApp;
+let terminal: Terminal;
+beforeAll(async () => {
+  app = await api.createApp();
+  terminal = openTerminal({ api, app });
+});
+
+const NO_STACK = /^(?!.*\n\s+at )/s;
+
+test('it shows what was found, and with --json the whole answer', async () => {
+  const shown = await terminal.run(['check', 'nin_advance', '--nin', '70123456789']);
+  expect(shown).toMatchObject({ code: 0, stderr: '' });
+  expect(shown.stdout).toMatch(/^found {2}nin_advance {2}₦125\.00 {2}\d+ ms {2}req_/);
+  expect(shown.stdout).toMatch(/^surname +Durojaiye$/m);
+  // Pictures are not for a terminal, and colours are only for one.
+  expect(shown.stdout).toMatch(/^photo +\(.* kB; --json has it\)$/m);
+  expect(shown.stdout).not.toContain('\x1b');
+  const told = await terminal.run(['check', 'nin_advance', '--input', '-', '--json'], { input: '{"nin": "70123456789"}' });
+  const answer = JSON.parse(told.stdout);
+  expect(answer).toMatchObject({ status: 'success', cached: true, billed_amount: 50, entity: { surname: 'Durojaiye' } });
+  expect(answer.entity.photo.length).toBeGreaterThan(1000);
+});
+
+test('every check has a flag for each of its inputs', () => {
+  for (const check of checks) {
+    const flags = inputFlags(check);
+    expect(flags.map(({ name }) => name)).toEqual(Object.keys(check.input.shape));
+    expect(new Set(flags.map(({ attribute }) => attribute)).isDisjointFrom?.(new Set(['json', 'profile', 'input', 'refresh', 'consent'])) ?? true).toBe(true);
+  }
+});
+
+describe('it ends with a sentence and a code', () => {
+  const cases: [name: string, args: string[], code: number, says: RegExp, env?: Record<string, string>][] = [
+    ['nobody on record', ['nin_basic', '--nin', '00000000001'], 3, /record/i],
+    ['a value that cannot be', ['nin_basic', '--nin', '7012'], 2, /nin.*must be 11 digits/],
+    ['a missing input', ['nin_basic'], 2, /nin_basic needs --nin\.\nExample: confam check nin_basic --nin 70123456789/],
+    ['an unknown flag', ['nin_basic', '--nim', '70123456789'], 2, /unknown option '--nim'\n\(Did you mean --nin\?\)/],
+    ['an unknown check', ['nin_bassic'], 2, /Did you mean nin_basic\?/],
+    ['a registry that is down', ['nin_basic', '--nin', '00000000003'], 6, /./],
+    ['a wrong key', ['nin_basic', '--nin', '70123456789'], 4, /key is wrong.*\n`confam whoami`/, { CONFAM_KEY: 'cf_test_nonsense' }],
+    ['no server', ['nin_basic', '--nin', '70123456789'], 6, /cannot be reached at 127\.0\.0\.1:1 \(ECONNREFUSED\).*\nIs it running\?/, { CONFAM_URL: 'http://127.0.0.1:1' }],
+    ['no address', ['nin_basic', '--nin', '70123456789'], 2, /is not an address/, { CONFAM_URL: 'somewhere' }],
+  ];
+  test.each(cases)('%s', async (_, args, code, says, env) => {
+    const ended = await terminal.run(['check', ...args], { env });
+    expect(ended).toMatchObject({ code, stdout: '' });
+    expect(ended.stderr).toMatch(says);
+    expect(ended.stderr).toMatch(NO_STACK);
+  });
+
+  test('no money, for people and for programs', async () => {
+    const poor = openTerminal({ api, app: await api.createApp({ naira: 10 }) });
+    const ended = await poor.run(['check', 'nin_basic', '--nin', '70123456789']);
+    expect(ended.code).toBe(5);
+    expect(ended.stderr).toMatch(NO_STACK);
+    const told = await poor.run(['check', 'nin_basic', '--nin', '70123456789', '--json']);
+    expect(JSON.parse(told.stderr)).toMatchObject({ code: 'insufficient_funds', exit_code: 5, request_id: expect.stringMatching(/^req_/) });
+  });
+
+  test('nothing configured', async () => {
+    const ended = await openTerminal(null).run(['check', 'nin_basic', '--nin', '70123456789']);
+    expect(ended).toMatchObject({ code: 4, stderr: expect.stringMatching(/^No key is configured\.\nRun `confam login`/) });
+  });
+});

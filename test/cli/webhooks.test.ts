@@ -1,0 +1,78 @@
+/** `confam webhooks`: events reach a server on this machine without a public address, signed, once, and again on request. */
+import { beforeAll, expect, test } from 'vitest';
+import { readFileSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { Webhook } from 'standardwebhooks';
+import { type TestApp, useApi } from '../setup/api.ts';
+import { waitFor } from '../setup/database.ts';
+import { openTerminal, type Terminal } from '../setup/terminal.ts';
+
+const api = useApi();
+let app: TestApp;
+let terminal: Terminal;
+beforeAll(async () => {
+  app = await api.createApp();
+  terminal = openTerminal({ api, app });
+});
+
+test('what is triggered is heard, verified by the receiver, kept, and sent again', async () => {
+  let secret = '';
+  let status = 204;
+  const received: { id: string; type: string }[] = [];
+  const server = createServer(async (request, response) => {
+    let body = '';
+    for await (const part of request) body += part;
+    const { type } = new Webhook(secret).verify(body, request.headers as Record<string, string>) as { type: string };
+    received.push({ id: String(request.headers['webhook-id']), type });
+    response.writeHead(status).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as { port: number }).port}/confam`;
+  try {
+    const listening = terminal.start(['webhooks', 'listen', '--forward-to', url, '--events', 'batch.completed,batch.canceled,job.failed']);
+    await waitFor('a connection', () => /Signing secret: (whsec_\S+)/.exec(listening.stderr()), 20_000);
+    secret = /Signing secret: (whsec_\S+)/.exec(listening.stderr())![1]!;
+    for (const event of ['batch.completed', 'batch.canceled', 'job.failed']) {
+      const triggered = await terminal.run(['webhooks', 'trigger', event]);
+      expect(triggered, triggered.stderr).toMatchObject({ code: 0 });
+    }
+    await waitFor('three messages', () => received.length === 3, 20_000);
+    expect(new Set(received.map(({ type }) => type))).toEqual(new Set(['batch.completed', 'batch.canceled', 'job.failed']));
+    expect(listening.stdout()).toMatch(/batch\.completed +bat_\S+ +evt_\S+ +→ 204 \(\d+ ms\)/);
+    // The service recorded no delivery: nothing was sent to an address.
+    const { data } = (await app.get<{ data: { id: string; disabled: boolean }[] }>('/api/v1/webhooks/endpoints')).body.entity;
+    expect(data).toEqual([expect.objectContaining({ disabled: true, disabled_reason: 'requested' })]);
+    expect((await app.get<{ data: unknown[] }>(`/api/v1/webhooks/endpoints/${data[0]!.id}/deliveries`)).body.entity.data).toEqual([]);
+
+    const [first] = received;
+    const resent = await terminal.run(['webhooks', 'resend', first!.id]);
+    expect(resent, resent.stderr).toMatchObject({ code: 0, stdout: expect.stringMatching(/→ 204/) });
+    expect(received.filter(({ id }) => id === first!.id)).toHaveLength(2);
+    status = 500;
+    expect(await terminal.run(['webhooks', 'resend', first!.id])).toMatchObject({ code: 1, stderr: 'The server did not accept it.\n' });
+    expect(JSON.parse((await terminal.run(['webhooks', 'history', '--json'])).stdout)).toHaveLength(3);
+    for (const file of ['webhooks.jsonl', 'listeners.json']) expect(statSync(join(terminal.folder, file)).mode & 0o777).toBe(0o600);
+
+    listening.child.kill('SIGINT');
+    expect(await listening.ended()).toMatchObject({ code: 0 });
+    // The next run has the same secret, so that receivers need not be told.
+    const again = terminal.start(['webhooks', 'listen', '--json']);
+    await waitFor('a connection', () => again.stderr().includes(secret), 20_000);
+    await terminal.run(['webhooks', 'trigger', 'job.completed']);
+    await waitFor('the event', () => again.stdout().includes('\n'), 20_000);
+    expect(JSON.parse(again.stdout().split('\n')[0]!)).toMatchObject({ type: 'job.completed', data: { outcome: 'found' } });
+    again.child.kill('SIGINT');
+    await again.ended();
+    expect(readFileSync(join(terminal.folder, 'webhooks.jsonl'), 'utf8').trimEnd().split('\n')).toHaveLength(4);
+  } finally {
+    server.close();
+  }
+});
+
+test('nothing is triggered with a live key, or that does not exist', async () => {
+  const live = openTerminal({ api, app: { app: app.app, key: app.live.key } });
+  expect(await live.run(['webhooks', 'trigger', 'batch.completed'])).toMatchObject({ code: 4, stderr: expect.stringMatching(/test key only/) });
+  expect(await terminal.run(['webhooks', 'trigger', 'batch.complete'])).toMatchObject({ code: 2, stderr: expect.stringMatching(/Allowed choices are .*batch\.completed/) });
+  expect(await terminal.run(['webhooks', 'resend', 'evt_none'])).toMatchObject({ code: 3 });
+});

@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 /** The command line. `cli/groups.ts` lists the commands; this file runs the one that was called and says how it ended. */
 import { Command, CommanderError } from 'commander';
-import { addGroups } from './cli/groups.ts';
+import { addGroups, isOperators } from './cli/groups.ts';
 import { exits } from './cli/terminal/exits.ts';
 import { faultAsJson, faultAsText, faultOf } from './cli/terminal/faults.ts';
+import { helpLayout } from './cli/terminal/help.ts';
 import { flushed } from './cli/terminal/output.ts';
 
 /** What is told of an error that no command foresaw: the service's own, or a bug. */
@@ -17,11 +18,13 @@ async function tellUnforeseen(error: unknown): Promise<void> {
 
 async function fail(error: unknown): Promise<never> {
   if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : exits.usage.code);
-  const fault = faultOf(error);
+  const fault = isOperators(first) ? null : faultOf(error);
   if (fault) console.error(process.argv.includes('--json') ? faultAsJson(fault) : faultAsText(fault));
   else await tellUnforeseen(error);
   process.exit(fault ? exits[fault.exit].code : exits.failed.code);
 }
+
+const [first, second] = process.argv.slice(2).filter((word) => !word.startsWith('-'));
 
 // A pipe that nobody reads, or a full disk behind `>`.
 process.stdout.on('error', (error) => void fail(error));
@@ -30,6 +33,7 @@ const program = new Command('confam')
   .description('Verification of Nigerian identities, businesses and risk signals')
   .showHelpAfterError('(--help shows the flags and examples)')
   .exitOverride()
+  .configureHelp(helpLayout)
   .addHelpText(
     'after',
     `
@@ -41,7 +45,6 @@ Examples:
 docs/cli.md has the exit codes, the environment and more.`,
   );
 
-const [first, second] = process.argv.slice(2).filter((word) => !word.startsWith('-'));
 await addGroups(program, first === 'help' ? second : first, { everything: first === 'completion' });
 program
   .parseAsync()

@@ -65,4 +65,5 @@ async function* streamEvents(looks: AsyncGenerator<FollowedEvent[]>, isOver: () 
   }
 }
 
-const asMessage = ({ id, headers, body }: FollowedEvent): string => `id: ${id}\nevent: message\ndata: ${JSON.stringify({ headers, body })}\n\n`;
+const asMessage = ({ id, headers, body }: FollowedEvent): string =>
+  `id: ${id}\nevent: message\ndata: ${JSON.stringify({ headers, body })}\n\n`;

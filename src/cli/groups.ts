@@ -164,6 +164,10 @@ export const groups: readonly Group[] = [
   },
 ];
 
+/** Whether a command works on the machine or the database and not through the API. */
+export const isOperators = (name: string | undefined): boolean =>
+  groups.some((group) => group.name === name && (group.part === 'Run the service' || group.part === 'Operate it'));
+
 /** The group named `wanted` in full, the others by name and description alone. `everything` loads all. */
 export async function addGroups(program: Command, wanted: string | undefined, { everything = false } = {}): Promise<void> {
   for (const { name, part, description, load } of groups) {

@@ -17,7 +17,9 @@ export function addUpstreamCommands(upstreams: Command): void {
       const { live, routes = {} } = configureProviders(config);
       for (const { name, serves, budget } of live) {
         const records = Object.keys(serves).join(' ') || 'nothing';
-        console.log(`${name}: ${records}; ${budget.requestsPerSecond ?? 'any number of'} requests a second, ${budget.inFlightMax} in flight`);
+        console.log(
+          `${name}: ${records}; ${budget.requestsPerSecond ?? 'any number of'} requests a second, ${budget.inFlightMax} in flight`,
+        );
       }
       for (const [kind, { choices }] of Object.entries(routes)) {
         console.log(`${kind}: ${choices.map(({ provider, weight }) => provider + (weight === null ? '' : ` (${weight})`)).join(', ')}`);

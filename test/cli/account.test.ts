@@ -39,7 +39,18 @@ test('money: balance, entries and usage', async () => {
 });
 
 test('keys are created, rotated and revoked', async () => {
-  const made = await json('keys', 'create', '--name', 'nightly', '--scopes', 'verify,wallet:read', '--checks', 'nin_basic', '--daily-cap', '5000');
+  const made = await json(
+    'keys',
+    'create',
+    '--name',
+    'nightly',
+    '--scopes',
+    'verify,wallet:read',
+    '--checks',
+    'nin_basic',
+    '--daily-cap',
+    '5000',
+  );
   expect(made).toMatchObject({ name: 'nightly', scopes: ['verify', 'wallet:read'], checks: ['nin_basic'], daily_cap: 5000, mode: 'test' });
   const other = openTerminal({ api, app: { app: app.app, key: made.key } });
   expect(await other.run(['batch', 'list'])).toMatchObject({ code: 4 });
@@ -50,7 +61,10 @@ test('keys are created, rotated and revoked', async () => {
   expect(await other.run(['whoami'])).toMatchObject({ code: 4 });
   expect((await terminal.run(['keys', 'list'])).stdout).toMatch(new RegExp(`^${made.id} +nightly .* revoked `, 'm'));
   // The operator's way is still there, and works on a database.
-  expect(await terminal.run(['keys', 'create', 'live', '--app', app.app])).toMatchObject({ code: 1, stderr: expect.stringContaining('DATABASE_URL is required') });
+  expect(await terminal.run(['keys', 'create', 'live', '--app', app.app])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('DATABASE_URL is required'),
+  });
 });
 
 test('the audit of the app is listed', async () => {
@@ -63,7 +77,9 @@ test('the audit of the app is listed', async () => {
 test('review cases are listed and decided', async () => {
   const reviewing = await api.createApp({ settings: { reviews: { amlLevel: 'low' } } });
   const mine = openTerminal({ api, app: reviewing });
-  const { id } = (await reviewing.job({ check: 'aml_screening', input: { name: 'Balarabewa Musa', date_of_birth: '1968-03-14', country: 'NG' } })).body.entity;
+  const { id } = (
+    await reviewing.job({ check: 'aml_screening', input: { name: 'Balarabewa Musa', date_of_birth: '1968-03-14', country: 'NG' } })
+  ).body.entity;
   await reviewing.ended(`/api/v1/jobs/${id}`);
   const listed = JSON.parse((await mine.run(['reviews', 'list', '--json'])).stdout);
   expect(listed).toEqual([expect.objectContaining({ job: id, state: 'open', kind: 'aml' })]);

@@ -30,7 +30,18 @@ const batches = async () => (await app.get<{ data: BatchEntity[] }>('/api/v1/bat
 
 test('a script submits a file and has its results at the end', async () => {
   const path = customers('script.csv', 40);
-  const args = ['batch', 'submit', path, '--checks', 'nin_basic', '--map', 'nin=National ID Number', '--map', 'reference=customer', '--yes'];
+  const args = [
+    'batch',
+    'submit',
+    path,
+    '--checks',
+    'nin_basic',
+    '--map',
+    'nin=National ID Number',
+    '--map',
+    'reference=customer',
+    '--yes',
+  ];
   const ended = await terminal.run([...args, '--output', result('script-results.csv')]);
   expect(ended, ended.stderr).toMatchObject({ code: 0 });
   expect(ended.stdout).toMatch(/^nin +National ID Number/m);
@@ -51,14 +62,34 @@ test('a script submits a file and has its results at the end', async () => {
 describe('nothing is submitted', () => {
   const refused: [name: string, args: () => string[], says: RegExp][] = [
     ['without a terminal and without --yes', () => [customers('asks.csv', 2), '--checks', 'nin_basic'], /no terminal to ask in.*\n--yes/],
-    ['without checks; those that fit are named', () => [customers('fits.csv', 2, 'customer,nin'), '--yes'], /--checks says what to check\.\nThese fit its columns:\n(.*\n)*? *nin_basic +nin/],
+    [
+      'without checks; those that fit are named',
+      () => [customers('fits.csv', 2, 'customer,nin'), '--yes'],
+      /--checks says what to check\.\nThese fit its columns:\n(.*\n)*? *nin_basic +nin/,
+    ],
     ['with a check that does not exist', () => [customers('check.csv', 2), '--checks', 'nin_bacis', '--yes'], /did you mean nin_basic/],
-    ['if a column is missing; the flag is named', () => [customers('missing.csv', 2, 'customer,telephone'), '--checks', 'bvn_full', '--yes'], /No column of the file is bvn.*\nName it:\n +--map bvn="<column>"(.*\n)*The columns are: customer, telephone/],
-    ['if --map names no column', () => [customers('wrong.csv', 2), '--checks', 'nin_basic', '--map', 'nin=National IDD', '--yes'], /National ID/],
+    [
+      'if a column is missing; the flag is named',
+      () => [customers('missing.csv', 2, 'customer,telephone'), '--checks', 'bvn_full', '--yes'],
+      /No column of the file is bvn.*\nName it:\n +--map bvn="<column>"(.*\n)*The columns are: customer, telephone/,
+    ],
+    [
+      'if --map names no column',
+      () => [customers('wrong.csv', 2), '--checks', 'nin_basic', '--map', 'nin=National IDD', '--yes'],
+      /National ID/,
+    ],
     ['if --map is no mapping', () => [customers('map.csv', 2), '--checks', 'nin_basic', '--map', 'nin', '--yes'], /Expected input=column/],
     ['if there is no such file', () => [join(folder, 'none.csv'), '--checks', 'nin_basic', '--yes'], /none\.csv: no such file/],
-    ['of a file whose name says nothing', () => [customers('people.dat', 2), '--checks', 'nin_basic', '--yes'], /the name does not say what is in it/],
-    ['if the results could not be written', () => [customers('out.csv', 2), '--checks', 'nin_basic', '--yes', '-o', '/nowhere/at/all.csv'], /no such file or folder/],
+    [
+      'of a file whose name says nothing',
+      () => [customers('people.dat', 2), '--checks', 'nin_basic', '--yes'],
+      /the name does not say what is in it/,
+    ],
+    [
+      'if the results could not be written',
+      () => [customers('out.csv', 2), '--checks', 'nin_basic', '--yes', '-o', '/nowhere/at/all.csv'],
+      /no such file or folder/,
+    ],
   ];
   test.each(refused)('%s', async (_, args, says) => {
     const before = (await batches()).length;
@@ -97,7 +128,19 @@ describe('nothing is submitted', () => {
 test('batches are listed, steered, followed and read', async () => {
   const path = join(folder, 'steered.csv');
   writeFileSync(path, 'nin\n70123456789\n12\n00000000004\n');
-  const { stdout } = await terminal.run(['batch', 'submit', path, '--checks', 'nin_basic', '--start', 'manual', '--yes', '--json', '--reference', 'steered']);
+  const { stdout } = await terminal.run([
+    'batch',
+    'submit',
+    path,
+    '--checks',
+    'nin_basic',
+    '--start',
+    'manual',
+    '--yes',
+    '--json',
+    '--reference',
+    'steered',
+  ]);
   const { id } = JSON.parse(stdout) as { id: string };
   const listed = await terminal.run(['batch', 'list', '--reference', 'steered']);
   expect(listed.stdout).toMatch(/^ID +STATUS/);
@@ -107,7 +150,11 @@ test('batches are listed, steered, followed and read', async () => {
   expect(status.stdout).toMatch(/row 2 {2}nin: must be 11 digits/);
   const errors = await terminal.run(['batch', 'errors', id]);
   expect(errors.stdout).toMatch(/\n12,.*must be 11 digits/);
-  for (const [verb, becomes] of [['start', /queued|running/], ['pause', /paus/], ['resume', /queued|running/]] as const) {
+  for (const [verb, becomes] of [
+    ['start', /queued|running/],
+    ['pause', /paus/],
+    ['resume', /queued|running/],
+  ] as const) {
     const ended = await terminal.run(['batch', verb, id, '--json']);
     expect(ended.code, `${verb}: ${ended.stderr}`).toBe(0);
     expect(JSON.parse(ended.stdout).status).toMatch(becomes);
@@ -118,13 +165,21 @@ test('batches are listed, steered, followed and read', async () => {
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   watching.child.kill('SIGINT');
   const stopped = await watching.ended();
-  expect(stopped).toMatchObject({ code: 130, stderr: expect.stringMatching(new RegExp(`The batch goes on.*\nFollow it: confam batch watch ${id}`)) });
+  expect(stopped).toMatchObject({
+    code: 130,
+    stderr: expect.stringMatching(new RegExp(`The batch goes on.*\nFollow it: confam batch watch ${id}`)),
+  });
   expect(await terminal.run(['batch', 'watch', id])).toMatchObject({ code: 0 });
   const other = await terminal.run(['batch', 'status', `bat_${'0'.repeat(32)}`]);
   expect(other).toMatchObject({ code: 3, stderr: expect.stringMatching(/no such batch/) });
-  const canceled = JSON.parse((await terminal.run(['batch', 'submit', path, '--checks', 'nin_basic', '--start', 'manual', '--yes', '--json'])).stdout).id;
+  const canceled = JSON.parse(
+    (await terminal.run(['batch', 'submit', path, '--checks', 'nin_basic', '--start', 'manual', '--yes', '--json'])).stdout,
+  ).id;
   expect(await terminal.run(['batch', 'cancel', canceled, '--yes'])).toMatchObject({ code: 0 });
-  expect(await terminal.run(['batch', 'watch', canceled])).toMatchObject({ code: 7, stderr: expect.stringContaining('The batch is canceled (requested).') });
+  expect(await terminal.run(['batch', 'watch', canceled])).toMatchObject({
+    code: 7,
+    stderr: expect.stringContaining('The batch is canceled (requested).'),
+  });
 });
 
 test('a pipe that nobody reads and a full disk end with a sentence', async () => {

@@ -17,7 +17,10 @@ const flags = () => ['--url', api.url, '--app', app.app];
 test('a key is piped in, kept for its owner alone, used by profile, and forgotten', async () => {
   const terminal = openTerminal(null);
   const ended = await terminal.run(['login', ...flags(), '--with-key', '--profile', 'test'], { input: `${app.key}\n` });
-  expect(ended, ended.stderr).toMatchObject({ code: 0, stdout: expect.stringContaining(`Signed in to ${api.url} as ${app.app} with a test key.`) });
+  expect(ended, ended.stderr).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining(`Signed in to ${api.url} as ${app.app} with a test key.`),
+  });
   const path = join(terminal.folder, 'profiles.json');
   expect(statSync(path).mode & 0o777).toBe(0o600);
   await terminal.run(['login', ...flags(), '--with-key', '--profile', 'live'], { input: app.live.key });
@@ -30,7 +33,10 @@ test('a key is piped in, kept for its owner alone, used by profile, and forgotte
   expect(test.key.length).toBeLessThan(16);
   expect(statSync(path).mode & 0o777).toBe(0o600);
   expect(JSON.parse((await terminal.run(['whoami', '--json'], { env: { CONFAM_PROFILE: 'test' } })).stdout).mode).toBe('test');
-  expect(await terminal.run(['whoami', '--profile', 'tset'])).toMatchObject({ code: 4, stderr: expect.stringMatching(/no profile tset.*\nKnown: test, live/) });
+  expect(await terminal.run(['whoami', '--profile', 'tset'])).toMatchObject({
+    code: 4,
+    stderr: expect.stringMatching(/no profile tset.*\nKnown: test, live/),
+  });
   expect(await terminal.run(['logout', '--profile', 'live'])).toMatchObject({ code: 0 });
   expect(readFileSync(path, 'utf8')).not.toContain(app.live.key);
 });
@@ -41,27 +47,42 @@ test('a wrong key is not kept, and a key on the command line is not taken', asyn
   expect(wrong).toMatchObject({ code: 4, stderr: expect.stringMatching(/key is wrong/) });
   const noKey = await terminal.run(['login', ...flags(), '--with-key'], { input: 'sk_live_another-service' });
   expect(noKey).toMatchObject({ code: 2, stderr: expect.stringMatching(/cf_test_ or cf_live_/) });
-  expect(await terminal.run(['login', ...flags(), '--key', app.key])).toMatchObject({ code: 2, stderr: expect.stringMatching(/unknown option '--key'/) });
-  expect(await terminal.run(['login', ...flags()])).toMatchObject({ code: 2, stderr: expect.stringMatching(/no terminal.*\nUse --with-key/) });
+  expect(await terminal.run(['login', ...flags(), '--key', app.key])).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/unknown option '--key'/),
+  });
+  expect(await terminal.run(['login', ...flags()])).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/no terminal.*\nUse --with-key/),
+  });
   expect(readdirSync(terminal.folder)).toEqual([]);
 });
 
 test('the sandbox of this folder is found by itself, and kept on request', async () => {
   const terminal = openTerminal(null);
-  writeFileSync(join(terminal.folder, 'sandbox.json'), JSON.stringify({ base_url: api.url, app_id: app.app, test_key: app.key, live_key: app.live.key }));
+  writeFileSync(
+    join(terminal.folder, 'sandbox.json'),
+    JSON.stringify({ base_url: api.url, app_id: app.app, test_key: app.key, live_key: app.live.key }),
+  );
   const ended = await terminal.run(['check', 'nin_basic', '--nin', '70123456789']);
   expect(ended, ended.stderr).toMatchObject({ code: 0, stdout: expect.stringContaining('Durojaiye') });
   const kept = await terminal.run(['login', '--sandbox', join(terminal.folder, 'sandbox.json')]);
   expect(kept, kept.stderr).toMatchObject({ code: 0, stdout: expect.stringContaining('test key') });
   const elsewhere = { CONFAM_DATA_DIR: '/nowhere' };
-  expect(JSON.parse((await terminal.run(['whoami', '--json'], { env: elsewhere })).stdout)).toMatchObject({ from: 'profile sandbox', mode: 'test' });
+  expect(JSON.parse((await terminal.run(['whoami', '--json'], { env: elsewhere })).stdout)).toMatchObject({
+    from: 'profile sandbox',
+    mode: 'test',
+  });
 });
 
 test('a key of a profile is not sent to another address', async () => {
   const terminal = openTerminal(null);
   await terminal.run(['login', ...flags(), '--with-key'], { input: app.key });
   const ended = await terminal.run(['whoami'], { env: { CONFAM_URL: 'https://elsewhere.example' } });
-  expect(ended).toMatchObject({ code: 4, stderr: expect.stringMatching(/CONFAM_URL is https:\/\/elsewhere\.example, but the key of profile default belongs to/) });
+  expect(ended).toMatchObject({
+    code: 4,
+    stderr: expect.stringMatching(/CONFAM_URL is https:\/\/elsewhere\.example, but the key of profile default belongs to/),
+  });
 });
 
 describe.skipIf(!hasTerminals)('in a terminal', () => {

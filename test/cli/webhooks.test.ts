@@ -1,9 +1,10 @@
 /** `confam webhooks`: events reach a server on this machine without a public address, signed, once, and again on request. */
-import { beforeAll, expect, test } from 'vitest';
+
 import { readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
+import { beforeAll, expect, test } from 'vitest';
 import { type TestApp, useApi } from '../setup/api.ts';
 import { waitFor } from '../setup/database.ts';
 import { openTerminal, type Terminal } from '../setup/terminal.ts';
@@ -72,7 +73,13 @@ test('what is triggered is heard, verified by the receiver, kept, and sent again
 
 test('nothing is triggered with a live key, or that does not exist', async () => {
   const live = openTerminal({ api, app: { app: app.app, key: app.live.key } });
-  expect(await live.run(['webhooks', 'trigger', 'batch.completed'])).toMatchObject({ code: 4, stderr: expect.stringMatching(/test key only/) });
-  expect(await terminal.run(['webhooks', 'trigger', 'batch.complete'])).toMatchObject({ code: 2, stderr: expect.stringMatching(/Allowed choices are .*batch\.completed/) });
+  expect(await live.run(['webhooks', 'trigger', 'batch.completed'])).toMatchObject({
+    code: 4,
+    stderr: expect.stringMatching(/test key only/),
+  });
+  expect(await terminal.run(['webhooks', 'trigger', 'batch.complete'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/Allowed choices are .*batch\.completed/),
+  });
   expect(await terminal.run(['webhooks', 'resend', 'evt_none'])).toMatchObject({ code: 3 });
 });

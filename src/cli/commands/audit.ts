@@ -23,6 +23,10 @@ export function addAuditList(audit: Command): void {
     .action(async ({ action, actor, object, since, until, ...options }: Filters) => {
       const { client, out } = connect(options);
       const query = { action, actor, object, since, until, limit: pageSize(options) };
-      out.list(await take(client.transport.items<AuditEntry>('api/v1/audit', query), options.limit), auditColumns, 'There is no such entry.');
+      out.list(
+        await take(client.transport.items<AuditEntry>('api/v1/audit', query), options.limit),
+        auditColumns,
+        'There is no such entry.',
+      );
     });
 }

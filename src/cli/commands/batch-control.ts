@@ -22,7 +22,11 @@ export function addBatchControl(batch: Command): void {
       const { client, out } = connect(options);
       const started = await client.batches.start(id);
       if (started.object === 'approval')
-        throw new CommandError('declined', `A second person must approve the start first (${started.id}).`, `Follow it: confam batch watch ${id}`);
+        throw new CommandError(
+          'declined',
+          `A second person must approve the start first (${started.id}).`,
+          `Follow it: confam batch watch ${id}`,
+        );
       out.answer(started, () => showBatch(out, started as BatchDetail));
     });
   for (const [verb, description] of Object.entries(VERBS) as [Verb, string][]) {

@@ -23,7 +23,10 @@ export function addBatchFiles(batch: Command): void {
   fileOptions(remote(batch.command('results').argument('<id>', 'bat_…')))
     .description('the rows with their results, also while the batch runs')
     .option('--outcome <list>', 'only these: found, not_found, failed, invalid, canceled, duplicate, pending', listed)
-    .addHelpText('after', '\nExamples:\n  $ confam batch results bat_… --output results.xlsx\n  $ confam batch results bat_… --outcome failed,invalid > again.csv')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ confam batch results bat_… --output results.xlsx\n  $ confam batch results bat_… --outcome failed,invalid > again.csv',
+    )
     .action(async (id: string, options: RemoteOptions & FileOptions) => {
       const output = options.output ?? '-';
       if (output === '-' && resultFormat(options.format, undefined) === 'xlsx' && process.stdout.isTTY)
@@ -55,7 +58,8 @@ async function save(
 ): Promise<void> {
   const { signal } = untilInterrupted();
   const response = await client.transport.open('GET', path, { query, signal });
-  if (response.status === 202) throw new CommandError('declined', 'A second person must approve this download first.', 'Run the command again once it is approved.');
+  if (response.status === 202)
+    throw new CommandError('declined', 'A second person must approve this download first.', 'Run the command again once it is approved.');
   const size = await saveBody(response, output, signal);
   if (output !== '-') out.note(`Saved the ${what} in ${output} (${bytes(size)}).`);
 }

@@ -41,8 +41,14 @@ function show(out: Output, { name, size }: LocalFile, preview: Preview): void {
   if (preview.date_format) out.line(`\nDates: ${preview.date_format.reason}`);
   if (preview.invalid_rows > 0) {
     out.line();
-    out.line(out.paint('warn', `${count(preview.invalid_rows)} of ${counted(preview.sampled_rows, 'row')} looked at cannot be checked; such rows are skipped at no cost:`));
-    for (const { row, column, message } of preview.problems.slice(0, PROBLEMS_SHOWN)) out.line(`  row ${row}  ${column ? `${column}: ` : ''}${message}`);
+    out.line(
+      out.paint(
+        'warn',
+        `${count(preview.invalid_rows)} of ${counted(preview.sampled_rows, 'row')} looked at cannot be checked; such rows are skipped at no cost:`,
+      ),
+    );
+    for (const { row, column, message } of preview.problems.slice(0, PROBLEMS_SHOWN))
+      out.line(`  row ${row}  ${column ? `${column}: ` : ''}${message}`);
   }
 }
 
@@ -61,7 +67,10 @@ function readAs({ format, dialect, sheet, sampled_rows, is_whole, columns }: Pre
 
 function withoutChecks({ suggested_checks }: Preview): CommandError {
   const fitting = suggested_checks.map(({ check, fields }) => `  ${check.padEnd(18)} ${fields.join(', ')}`);
-  const hint = fitting.length > 0 ? `These fit its columns:\n${fitting.join('\n')}` : 'No check fits its columns: `confam check --help` lists them all.';
+  const hint =
+    fitting.length > 0
+      ? `These fit its columns:\n${fitting.join('\n')}`
+      : 'No check fits its columns: `confam check --help` lists them all.';
   return new CommandError('usage', '--checks says what to check.', hint);
 }
 
@@ -81,5 +90,9 @@ function refuseGuesses({ mapping }: Preview): void {
   const guesses = mapping.filter(isGuess);
   if (guesses.length === 0) return;
   const flags = guesses.map(({ field, column }) => `--map ${field}="${column}"`);
-  throw new CommandError('usage', `Columns that were only guessed are not submitted with --yes: ${guesses.map(({ field, column }) => `${field} from "${column}"`).join(', ')}.`, `If they are right: ${flags.join(' ')}`);
+  throw new CommandError(
+    'usage',
+    `Columns that were only guessed are not submitted with --yes: ${guesses.map(({ field, column }) => `${field} from "${column}"`).join(', ')}.`,
+    `If they are right: ${flags.join(' ')}`,
+  );
 }

@@ -126,7 +126,10 @@ async function quoteAndAsk({ client, out }: Connection, file: LocalFile, query: 
     throw new CommandError('declined', 'Nothing was submitted.');
 }
 
-function showQuote({ counts, checks, quote_amount, expected_amount, available_amount, balance_after, covered }: Quote, out: Connection['out']): void {
+function showQuote(
+  { counts, checks, quote_amount, expected_amount, available_amount, balance_after, covered }: Quote,
+  out: Connection['out'],
+): void {
   if (out.isJson) return;
   out.line();
   out.list(checks, quoteColumns, '');
@@ -175,7 +178,11 @@ async function upload({ client, out }: Connection, file: LocalFile, query: Query
   } catch (error) {
     if (!signal.aborted) throw error;
     throw isWhole
-      ? new CommandError('interrupted', 'Stopped while the service was reading the rows: it may have accepted them.', 'Look: confam batch list')
+      ? new CommandError(
+          'interrupted',
+          'Stopped while the service was reading the rows: it may have accepted them.',
+          'Look: confam batch list',
+        )
       : new CommandError('interrupted', 'Stopped before the file was sent: nothing was submitted.');
   } finally {
     bar.end();

@@ -16,9 +16,17 @@ export function showBatch(out: Output, batch: BatchDetail): void {
     ['checks', `${checks.join(', ')} (${live ? 'live' : 'test'})`],
     ['progress', isOver(batch) ? null : progressOf(progress)],
     ['rows', rowsOf(counts)],
-    ['jobs', `${count(counts.jobs)}: ${count(counts.found)} found, ${count(counts.not_found)} not found, ${count(counts.failed)} failed, ${count(counts.canceled)} canceled`],
+    [
+      'jobs',
+      `${count(counts.jobs)}: ${count(counts.found)} found, ${count(counts.not_found)} not found, ${count(counts.failed)} failed, ${count(counts.canceled)} canceled`,
+    ],
     ['cost', `${naira(batch.billed_amount)} so far of at most ${naira(batch.quote_amount)}`],
-    ['waits for', batch.degraded ? `a provider; asked again ${minute(batch.next_attempt_at)}` : approval && `the approval of a second person (${approval})`],
+    [
+      'waits for',
+      batch.degraded
+        ? `a provider; asked again ${minute(batch.next_attempt_at)}`
+        : approval && `the approval of a second person (${approval})`,
+    ],
     ['reference', batch.reference],
     ['created', minute(batch.created_at)],
     ['ended', minute(batch.completed_at ?? batch.canceled_at ?? batch.failed_at ?? batch.expired_at)],
@@ -33,7 +41,11 @@ const progressOf = ({ percent, rate_per_second: rate, eta_seconds: left }: Batch
   [`${percent} %`, ...(rate ? [`${count(Math.round(rate))}/s`] : []), ...(left === null ? [] : [`${duration(left)} left`])].join(', ');
 
 const rowsOf = ({ rows, invalid, duplicate }: BatchDetail['counts']): string =>
-  [count(rows), ...(invalid ? [`${count(invalid)} invalid`] : []), ...(duplicate ? [`${counted(duplicate, 'duplicate')} (looked up once)`] : [])].join(', ');
+  [
+    count(rows),
+    ...(invalid ? [`${count(invalid)} invalid`] : []),
+    ...(duplicate ? [`${counted(duplicate, 'duplicate')} (looked up once)`] : []),
+  ].join(', ');
 
 const ERRORS_SHOWN = 5;
 

@@ -3,16 +3,19 @@ import type { Command } from 'commander';
 import type { BatchDetail, BatchProgress } from '../../client/client.ts';
 import { type Connection, connect, type RemoteOptions, remote, untilInterrupted } from '../terminal/connection.ts';
 import { CommandError } from '../terminal/exits.ts';
+import { refuseUnwritable } from '../terminal/files.ts';
 import { openBar } from '../terminal/progress.ts';
 import { count } from '../terminal/text.ts';
 import { type FileOptions, fileOptions, saveResults } from './batch-files.ts';
 import { isOver, showBatch } from './batch-summary.ts';
-import { refuseUnwritable } from '../terminal/files.ts';
 
 export function addBatchWatch(command: Command): void {
   fileOptions(remote(command.argument('<id>', 'bat_…')))
     .description('follow a batch to its end; Ctrl-C leaves it running')
-    .addHelpText('after', '\nEnds with 0 if the batch is completed, with 7 if it was canceled, failed or expired.\n\nExample:\n  $ confam batch watch bat_… --output results.xlsx')
+    .addHelpText(
+      'after',
+      '\nEnds with 0 if the batch is completed, with 7 if it was canceled, failed or expired.\n\nExample:\n  $ confam batch watch bat_… --output results.xlsx',
+    )
     .action(async (id: string, options: RemoteOptions & FileOptions) => {
       if (options.output) refuseUnwritable(options.output, options.force === true);
       await followToEnd(connect(options), id, options);
@@ -65,12 +68,19 @@ async function follow({ client, out }: Connection, id: string): Promise<void> {
   }
   bar.end();
   if (stop.signal.aborted)
-    throw new CommandError('interrupted', `The batch goes on${counts ? ` (${count(doneOf(counts))} of ${count(counts.jobs)} done)` : ''}.`, `Follow it: confam batch watch ${id}\nEnd it:    confam batch cancel ${id}`);
+    throw new CommandError(
+      'interrupted',
+      `The batch goes on${counts ? ` (${count(doneOf(counts))} of ${count(counts.jobs)} done)` : ''}.`,
+      `Follow it: confam batch watch ${id}\nEnd it:    confam batch cancel ${id}`,
+    );
 }
 
 const doneOf = ({ completed, failed, canceled }: BatchProgress['counts']): number => completed + failed + canceled;
 
-function showProgress(bar: ReturnType<typeof openBar>, { counts, rate_per_second: rate, eta_seconds: secondsLeft, degraded }: BatchProgress): void {
+function showProgress(
+  bar: ReturnType<typeof openBar>,
+  { counts, rate_per_second: rate, eta_seconds: secondsLeft, degraded }: BatchProgress,
+): void {
   const failed = counts.failed > 0 ? [`${count(counts.failed)} failed`] : [];
   const waits = degraded ? ['no provider answers'] : [];
   bar.show({

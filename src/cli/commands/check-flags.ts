@@ -48,7 +48,9 @@ export function exampleCommand(check: Check, flags: readonly FlagOfInput[]): str
   const values = exampleInput(check) ?? {};
   const needed = flags.filter(({ isRequired }) => isRequired);
   const shown = needed.length > 0 ? needed : flags.filter(({ name }) => values[name] !== undefined).slice(0, 2);
-  const words = shown.map(({ name, flag, isImage }) => `--${flag} ${isImage ? `${name.replace('_image', '')}.jpg` : quoted(values[name] ?? '…')}`);
+  const words = shown.map(
+    ({ name, flag, isImage }) => `--${flag} ${isImage ? `${name.replace('_image', '')}.jpg` : quoted(values[name] ?? '…')}`,
+  );
   return ['confam check', check.id, ...words].join(' ');
 }
 

@@ -50,7 +50,11 @@ function addCheck(group: Command, check: Check): void {
       const input = { ...(await readInputs(options.input)), ...given(flags, command) };
       const missing = flags.filter(({ name, isRequired }) => isRequired && input[name] === undefined);
       if (missing.length > 0)
-        throw new CommandError('usage', `${check.id} needs ${missing.map(({ flag }) => `--${flag}`).join(', ')}.`, `Example: ${exampleCommand(check, flags)}`);
+        throw new CommandError(
+          'usage',
+          `${check.id} needs ${missing.map(({ flag }) => `--${flag}`).join(', ')}.`,
+          `Example: ${exampleCommand(check, flags)}`,
+        );
       const { client, out } = connect(options);
       const { method, path } = check.route;
       const consent = options.consent === undefined ? undefined : consentOf(options.consent);
@@ -88,4 +92,11 @@ async function readInputs(file: string | undefined): Promise<Record<string, stri
 }
 
 const summaryOf = (check: Check, { billed_amount, cached, meta }: CallAnswer): string =>
-  [check.id, ...(meta.stage ? [meta.stage] : []), naira(billed_amount), ...(cached ? ['from the cache'] : []), `${meta.latency_ms} ms`, meta.request_id].join('  ');
+  [
+    check.id,
+    ...(meta.stage ? [meta.stage] : []),
+    naira(billed_amount),
+    ...(cached ? ['from the cache'] : []),
+    `${meta.latency_ms} ms`,
+    meta.request_id,
+  ].join('  ');

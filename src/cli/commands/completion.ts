@@ -30,7 +30,10 @@ function nodesOf(program: Command, path = ''): Node[] {
   const node: Node = {
     path,
     commands: commands.map((command) => ({ name: command.name(), description: command.description() })),
-    flags: [...program.options.filter(({ hidden }) => !hidden).map(flagOf), { names: ['--help'], description: 'show the help', choices: [], isSwitch: true }],
+    flags: [
+      ...program.options.filter(({ hidden }) => !hidden).map(flagOf),
+      { names: ['--help'], description: 'show the help', choices: [], isSwitch: true },
+    ],
     values: program.registeredArguments[0]?.argChoices ?? [],
   };
   return [node, ...commands.flatMap((command) => nodesOf(command, `${path} ${command.name()}`.trim()))];

@@ -17,6 +17,9 @@ export function consentOf(text: string): Consent {
     return JSON.parse(text.startsWith('@') ? readFileSync(text.slice(1), 'utf8') : text) as Consent;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw new CommandError('usage', '--consent: expected JSON such as {"reference": "C-17", "purpose": "onboarding", "obtained_at": "2026-11-21T09:30:00Z"}.');
+    throw new CommandError(
+      'usage',
+      '--consent: expected JSON such as {"reference": "C-17", "purpose": "onboarding", "obtained_at": "2026-11-21T09:30:00Z"}.',
+    );
   }
 }

@@ -11,7 +11,8 @@ export function flatten(value: unknown, path = ''): [string, string][] {
     if (value.every((item) => typeof item !== 'object')) return value.length === 0 ? [] : [[path, value.join(', ')]];
     return value.flatMap((item, at) => flatten(item, `${path}[${at + 1}]`));
   }
-  if (typeof value === 'object') return Object.entries(value).flatMap(([name, member]) => flatten(member, path === '' ? name : `${path}.${name}`));
+  if (typeof value === 'object')
+    return Object.entries(value).flatMap(([name, member]) => flatten(member, path === '' ? name : `${path}.${name}`));
   const text = String(value);
   return [[path, text.length > LINE_MAX && !text.includes(' ') ? `(${bytes(Math.round((text.length * 3) / 4))}; --json has it)` : text]];
 }

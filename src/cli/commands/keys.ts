@@ -1,7 +1,17 @@
 /** `confam keys list|create|rotate|revoke`: the keys of the app, by the service. With a kind (live, test, admin) `keys create` is the operator's (`operator-keys.ts`). */
 import type { Command } from 'commander';
 import type { Key, KeyTerms, NewKey, Scope } from '../../client/keys.ts';
-import { connect, type ListOptions, listed, listing, pageSize, type RemoteOptions, remote, take, wholeNumber } from '../terminal/connection.ts';
+import {
+  connect,
+  type ListOptions,
+  listed,
+  listing,
+  pageSize,
+  type RemoteOptions,
+  remote,
+  take,
+  wholeNumber,
+} from '../terminal/connection.ts';
 import { CommandError } from '../terminal/exits.ts';
 import type { Output } from '../terminal/output.ts';
 import { confirm, isAttended } from '../terminal/prompt.ts';
@@ -36,7 +46,8 @@ export function addKeysCommands(keys: Command): void {
     .option('-y, --yes', 'do not ask')
     .action(async (id: string, { yes, ...options }: RemoteOptions & { yes?: boolean }) => {
       const { client, out } = connect(options);
-      if (!yes && isAttended() && !(await confirm(`Revoke ${id}? Whoever uses it is refused at once.`))) throw new CommandError('declined', 'Nothing was changed.');
+      if (!yes && isAttended() && !(await confirm(`Revoke ${id}? Whoever uses it is refused at once.`)))
+        throw new CommandError('declined', 'Nothing was changed.');
       const revoked = await client.keys.revoke(id);
       out.answer(revoked, () => out.line(`${id} is revoked.`));
     });

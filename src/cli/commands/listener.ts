@@ -32,7 +32,11 @@ function readListeners(): Record<string, Listener> {
   try {
     return file.parse(JSON.parse(readFileSync(pathOfListeners(), 'utf8')));
   } catch {
-    throw new CommandError('usage', `${pathOfListeners()} is damaged.`, 'Remove it: `confam webhooks listen` writes it anew, with another secret.');
+    throw new CommandError(
+      'usage',
+      `${pathOfListeners()} is damaged.`,
+      'Remove it: `confam webhooks listen` writes it anew, with another secret.',
+    );
   }
 }
 
@@ -48,7 +52,12 @@ export async function openListener({ client, chosen }: Connection, events: strin
       if (!(error instanceof Refused) || error.status !== 404) throw error;
     }
   }
-  const made = await client.webhooks.create({ url: addressHere(), description: `confam webhooks listen on ${hostname()}`, events: wanted, disabled: true });
+  const made = await client.webhooks.create({
+    url: addressHere(),
+    description: `confam webhooks listen on ${hostname()}`,
+    events: wanted,
+    disabled: true,
+  });
   const opened = { endpoint: made.id, secret: made.secret! };
   writeSecretFile(pathOfListeners(), { ...readListeners(), [nameOf(chosen)]: opened });
   return opened;

@@ -5,7 +5,17 @@ import { Refused } from '../../client/errors.ts';
 import { connect, type RemoteOptions, remote } from '../terminal/connection.ts';
 import { CommandError } from '../terminal/exits.ts';
 import { openOutput } from '../terminal/output.ts';
-import { keyHint, modeOf, origin, type Profile, profilesPath, readProfiles, readSandbox, sandboxHere, writeProfiles } from '../terminal/profiles.ts';
+import {
+  keyHint,
+  modeOf,
+  origin,
+  type Profile,
+  profilesPath,
+  readProfiles,
+  readSandbox,
+  sandboxHere,
+  writeProfiles,
+} from '../terminal/profiles.ts';
 import { ask, askHidden, isAttended, readInput } from '../terminal/prompt.ts';
 import { naira } from '../terminal/text.ts';
 
@@ -47,7 +57,8 @@ The key is kept in a file that only you can read. CONFAM_URL, CONFAM_APP and CON
       out.line(`${out.paint('good', 'Signed in')} to ${profile.url} as ${profile.app} with a ${modeOf(profile.key)} key.`);
       out.line(out.paint('soft', `Profile ${name} in ${profilesPath()}`));
       const { protocol, hostname } = new URL(profile.url);
-      if (protocol === 'http:' && !/^(localhost|127\.|\[::1\])/.test(hostname)) out.note('The address is http: the key travels in the clear.');
+      if (protocol === 'http:' && !/^(localhost|127\.|\[::1\])/.test(hostname))
+        out.note('The address is http: the key travels in the clear.');
     });
 }
 
@@ -58,7 +69,11 @@ function sandboxProfile(file: string | true): Profile {
 
 async function askProfile({ url, app, withKey }: LoginOptions): Promise<Profile> {
   if (!withKey && !isAttended())
-    throw new CommandError('usage', 'There is no terminal to ask for the key in.', 'Use --with-key and pipe the key in, with --url and --app; or set CONFAM_KEY instead of signing in.');
+    throw new CommandError(
+      'usage',
+      'There is no terminal to ask for the key in.',
+      'Use --with-key and pipe the key in, with --url and --app; or set CONFAM_KEY instead of signing in.',
+    );
   const missing = [...(url ? [] : ['--url']), ...(app ? [] : ['--app'])];
   if (withKey && missing.length > 0) throw new CommandError('usage', `--with-key needs ${missing.join(' and ')} too.`);
   const address = url ?? (await ask('Address of the service', DEFAULT_URL));
@@ -87,7 +102,8 @@ export function addLogout(command: Command): void {
     .action((options: { profile?: string }) => {
       const { current, profiles } = readProfiles();
       const name = options.profile ?? current;
-      if (name === null || !profiles[name]) throw new CommandError('usage', name === null ? 'You are not signed in.' : `There is no profile ${name}.`);
+      if (name === null || !profiles[name])
+        throw new CommandError('usage', name === null ? 'You are not signed in.' : `There is no profile ${name}.`);
       const { [name]: _, ...rest } = profiles;
       writeProfiles({ current: current === name ? (Object.keys(rest)[0] ?? null) : current, profiles: rest });
       openOutput({}).line(`Forgot profile ${name}. Its key stays valid: \`confam keys revoke\` ends it.`);

@@ -51,7 +51,9 @@ export function addUsageCommand(usage: Command): void {
       const { client, out } = connect(options);
       const used = await client.money.usage({ from, to, group });
       out.answer(used, () => {
-        const columns = usageColumns.filter(({ title }) => (title !== 'DAY' || group.includes('day')) && (title !== 'CHECK' || group.includes('check')));
+        const columns = usageColumns.filter(
+          ({ title }) => (title !== 'DAY' || group.includes('day')) && (title !== 'CHECK' || group.includes('check')),
+        );
         out.list(used.data, columns, `Nothing was used from ${used.from} to ${used.to}.`);
         out.line();
         const { used_bytes, quota_bytes } = used.storage;

@@ -70,14 +70,19 @@ export function addWebhookHistory(webhooks: Command): void {
     .option('-f, --forward-to <url>', 'where to (default: where it went the first time)')
     .action(async (id: string, { forwardTo, ...options }: RemoteOptions & { forwardTo?: string }) => {
       const heard = readHistory().findLast((one) => one.id === id);
-      if (!heard) throw new CommandError('notFound', `${id} is not in the history of this machine.`, '`confam webhooks history` shows what is.');
+      if (!heard)
+        throw new CommandError('notFound', `${id} is not in the history of this machine.`, '`confam webhooks history` shows what is.');
       const target = forwardTo === undefined ? heard.forwardedTo : forwardTarget(forwardTo);
-      if (target === null) throw new CommandError('usage', 'It was not forwarded the first time.', 'Say where to: --forward-to http://localhost:3000/confam');
+      if (target === null)
+        throw new CommandError('usage', 'It was not forwarded the first time.', 'Say where to: --forward-to http://localhost:3000/confam');
       const { chosen, out } = connect(options);
       const listener = knownListener(chosen);
-      if (!listener) throw new CommandError('notFound', 'The secret that signs it is not on this machine.', 'Run `confam webhooks listen` first.');
+      if (!listener)
+        throw new CommandError('notFound', 'The secret that signs it is not on this machine.', 'Run `confam webhooks listen` first.');
       const forwarded = await forward(target, signedAnew(heard, listener.secret), heard.body);
-      out.answer({ id, forwarded_to: target, ...forwarded }, () => out.line(`${heard.type}  ${id}  ${target}  ${shownAnswer(out, forwarded)}`));
+      out.answer({ id, forwarded_to: target, ...forwarded }, () =>
+        out.line(`${heard.type}  ${id}  ${target}  ${shownAnswer(out, forwarded)}`),
+      );
       if (forwarded.status === null || forwarded.status >= 300) throw new CommandError('failed', 'The server did not accept it.');
     });
 }

@@ -5,7 +5,7 @@ import { connect, listed, type RemoteOptions, remote, untilInterrupted } from '.
 import { CommandError } from '../terminal/exits.ts';
 import type { Output } from '../terminal/output.ts';
 import { plain } from '../terminal/text.ts';
-import { forward, forwardTarget, type Forwarded } from './forward.ts';
+import { type Forwarded, forward, forwardTarget } from './forward.ts';
 import { openListener } from './listener.ts';
 import { shownAnswer } from './shown-answer.ts';
 import { type Heard, openHistory } from './webhooks-history.ts';
@@ -50,7 +50,10 @@ async function listen(options: ListenOptions): Promise<void> {
   const onState = (now: boolean) => {
     if (now === isConnected) return;
     if (!now) out.note('The connection is lost. Trying again …');
-    else out.note(isConnected === null ? `Listening at ${chosen.url} for ${chosen.app}. Signing secret: ${secret}\nCtrl-C ends.` : 'Listening again.');
+    else
+      out.note(
+        isConnected === null ? `Listening at ${chosen.url} for ${chosen.app}. Signing secret: ${secret}\nCtrl-C ends.` : 'Listening again.',
+      );
     isConnected = now;
   };
   for await (const { data } of client.transport.events(`api/v1/webhooks/endpoints/${endpoint}/events`, stop.signal, onState)) {
@@ -59,13 +62,31 @@ async function listen(options: ListenOptions): Promise<void> {
     if (seen.has(id)) continue;
     if (seen.size === REMEMBERED_MAX) seen.delete(seen.values().next().value!);
     seen.add(id);
-    const { type } = verifier.verify(body, headers) as { type: string };
+    const type = typeOf(verifier, body, headers);
+    if (type === null) {
+      out.note(`${id}: the signature is wrong; the message is left out.`);
+      continue;
+    }
     const forwarded = target && (await forward(target, headers, body));
     const heard = { at: new Date().toISOString(), id, type, headers, body, forwardedTo: target, status: forwarded?.status ?? null };
     history.add(heard);
     tell(out, heard, forwarded);
   }
-  if (!stop.signal.aborted) throw new CommandError('notFound', 'The endpoint was deleted: there is nothing to listen to.', 'Run the command again to make another.');
+  if (!stop.signal.aborted)
+    throw new CommandError(
+      'notFound',
+      'The endpoint was deleted: there is nothing to listen to.',
+      'Run the command again to make another.',
+    );
+}
+
+/** Null: it is not signed with the endpoint's secret. */
+function typeOf(verifier: Webhook, body: string, headers: Record<string, string>): string | null {
+  try {
+    return (verifier.verify(body, headers) as { type: string }).type;
+  } catch {
+    return null;
+  }
 }
 
 function tell(out: Output, { id, type, body }: Heard, forwarded: Forwarded | null): void {
@@ -73,5 +94,13 @@ function tell(out: Output, { id, type, body }: Heard, forwarded: Forwarded | nul
   if (out.isJson) return void process.stdout.write(`${JSON.stringify({ id, ...JSON.parse(body), ...(forwarded && { forwarded }) })}\n`);
   const about = plain(String((JSON.parse(body) as { data: { id?: string } }).data.id ?? ''));
   const time = out.paint('soft', new Date().toLocaleTimeString('sv'));
-  out.line([time, out.paint('strong', type.padEnd(18)), about.padEnd(36), out.paint('soft', id), ...(forwarded ? [shownAnswer(out, forwarded)] : [])].join('  '));
+  out.line(
+    [
+      time,
+      out.paint('strong', type.padEnd(18)),
+      about.padEnd(36),
+      out.paint('soft', id),
+      ...(forwarded ? [shownAnswer(out, forwarded)] : []),
+    ].join('  '),
+  );
 }

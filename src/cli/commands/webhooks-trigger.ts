@@ -1,5 +1,5 @@
 /** `confam webhooks trigger`: causes an event for real, by work in the sandbox that ends in it. Nothing is made up. */
-import { type Command, Argument } from 'commander';
+import { Argument, type Command } from 'commander';
 import type { BatchDetail, Job } from '../../client/client.ts';
 import { type Connection, connect, type RemoteOptions, remote } from '../terminal/connection.ts';
 import { CommandError } from '../terminal/exits.ts';
@@ -8,7 +8,11 @@ import { modeOf } from '../terminal/profiles.ts';
 /** An invented person of the sandbox (docs/sandbox.md). */
 const FOUND = { check: 'nin_basic', input: { nin: '70123456789' }, rows: 'nin\n70123456789\n' };
 /** A name that contradicts the record: the job fails at once. */
-const FAILING = { check: 'passport', input: { passport_number: 'A00123456', last_name: 'Nobody' }, rows: 'passport_number,last_name\nA00123456,Nobody\n' };
+const FAILING = {
+  check: 'passport',
+  input: { passport_number: 'A00123456', last_name: 'Nobody' },
+  rows: 'passport_number,last_name\nA00123456,Nobody\n',
+};
 /** Answers after three seconds. */
 const SLOW = { check: 'nin_basic', rows: 'nin\n00000000004\n' };
 
@@ -48,9 +52,15 @@ Example:
     .action(async (event: string, options: RemoteOptions) => {
       const connection = connect(options);
       if (modeOf(connection.chosen.key) !== 'test')
-        throw new CommandError('denied', 'Events are triggered with a test key only: a live key would ask about people.', 'Choose another profile: --profile');
+        throw new CommandError(
+          'denied',
+          'Events are triggered with a test key only: a live key would ask about people.',
+          'Choose another profile: --profile',
+        );
       const caused = await acts[event]!(connection);
-      connection.out.answer({ event, id: caused.id, status: caused.status }, () => connection.out.line(`${event}: ${caused.id} is ${caused.status}.`));
+      connection.out.answer({ event, id: caused.id, status: caused.status }, () =>
+        connection.out.line(`${event}: ${caused.id} is ${caused.status}.`),
+      );
     });
 }
 
@@ -59,12 +69,20 @@ async function runJob({ client }: Connection, { check, input }: { check: string;
   return ended<Job>(client, `api/v1/jobs/${id}`);
 }
 
-async function runBatch(connection: Connection, work: { check: string; rows: string }, options: Record<string, string | number> = {}): Promise<BatchDetail> {
+async function runBatch(
+  connection: Connection,
+  work: { check: string; rows: string },
+  options: Record<string, string | number> = {},
+): Promise<BatchDetail> {
   const { id } = await submit(connection, work, options);
   return ended<BatchDetail>(connection.client, `api/v1/batches/${id}`);
 }
 
-const submit = ({ client }: Connection, { check, rows }: { check: string; rows: string }, options: Record<string, string | number> = {}): Promise<BatchDetail> =>
+const submit = (
+  { client }: Connection,
+  { check, rows }: { check: string; rows: string },
+  options: Record<string, string | number> = {},
+): Promise<BatchDetail> =>
   client.transport.send<BatchDetail>('POST', 'api/v1/batches', {
     query: { checks: check, ...options },
     file: { type: 'text/csv', bytes: new Blob([rows]) },

@@ -1,7 +1,8 @@
 /** What every command that talks to the service has in common: its flags, and the client and output that they lead to. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Client, openClient } from '../../client/client.ts';
-import { CommandError } from './exits.ts';
+import { exits } from './exits.ts';
+import { COMMON_OPTIONS } from './help.ts';
 import { type Output, openOutput } from './output.ts';
 import { type Chosen, chooseProfile } from './profiles.ts';
 
@@ -16,13 +17,11 @@ export interface Connection {
   out: Output;
 }
 
-const COMMON = 'Common options:';
-
 /** Adds `--json` and `--profile`. */
 export const remote = (command: Command): Command =>
   command
-    .addOption(new Option('--json', 'JSON for programs').helpGroup(COMMON))
-    .addOption(new Option('--profile <name>', 'whose key to use (`confam login`)').helpGroup(COMMON));
+    .addOption(new Option('--json', 'JSON for programs').helpGroup(COMMON_OPTIONS))
+    .addOption(new Option('--profile <name>', 'whose key to use (`confam login`)').helpGroup(COMMON_OPTIONS));
 
 export function connect(options: RemoteOptions): Connection {
   const out = openOutput(options);
@@ -61,11 +60,23 @@ export function wholeNumber(text: string): number {
 }
 
 /** `a,b`, and several times. */
-export const listed = (text: string, before: string[] = []): string[] => [...before, ...text.split(',').map((one) => one.trim()).filter(Boolean)];
+export const listed = (text: string, before: string[] = []): string[] => [
+  ...before,
+  ...text
+    .split(',')
+    .map((one) => one.trim())
+    .filter(Boolean),
+];
 
-/** An abort signal that Ctrl-C fires once; the second Ctrl-C ends the process at once. */
+/** What is left to do after Ctrl-C may take this long. */
+const LEAVE_MS = 3_000;
+
+/** Aborted by Ctrl-C; the second one ends the process at once. */
 export function untilInterrupted(): AbortController {
   const controller = new AbortController();
-  process.once('SIGINT', () => controller.abort(new CommandError('interrupted', 'Stopped.')));
+  process.once('SIGINT', () => {
+    controller.abort();
+    setTimeout(() => process.exit(exits.interrupted.code), LEAVE_MS).unref();
+  });
   return controller;
 }

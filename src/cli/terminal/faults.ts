@@ -16,6 +16,7 @@ export function faultOf(error: unknown): Fault | null {
   if (error instanceof CommandError) return { exit: error.exit, message: error.message, hint: error.hint };
   if (error instanceof Refused) return faultOfRefusal(error);
   if (error instanceof Unreachable) return faultOfSilence(error);
+  if (error instanceof Error && error.name === 'AbortError') return { exit: 'interrupted', message: 'Stopped.' };
   return faultOfFile(error as NodeJS.ErrnoException);
 }
 
@@ -25,7 +26,8 @@ export const faultAsJson = ({ exit, message, hint = null, extra = {} }: Fault): 
 
 export const faultAsText = ({ message, hint }: Fault): string => plain(hint ? `${message}\n${hint}` : message, { lines: true });
 
-const AWAY = /^(overloaded|unavailable|rate_limited|too_many_in_progress|too_many_misses|provider_|lists_not_loaded|idempotency_in_progress)/;
+const AWAY =
+  /^(overloaded|unavailable|rate_limited|too_many_in_progress|too_many_misses|provider_|lists_not_loaded|idempotency_in_progress)/;
 
 function exitOf({ code, status }: Refused): Exit {
   if (code === 'insufficient_funds' || code === 'spending_cap_exceeded' || code === 'storage_quota_exceeded') return 'money';
@@ -38,7 +40,9 @@ function exitOf({ code, status }: Refused): Exit {
 function faultOfRefusal(refused: Refused): Fault {
   const { code, status, message, details, requestId, retryAfterSeconds, extra } = refused;
   const said = details.filter((detail) => !message.includes(detail.message));
-  const lines = said.slice(0, DETAILS_SHOWN).map(({ path, row, message }) => `  ${row === undefined ? '' : `row ${row}, `}${path}: ${message}`);
+  const lines = said
+    .slice(0, DETAILS_SHOWN)
+    .map(({ path, row, message }) => `  ${row === undefined ? '' : `row ${row}, `}${path}: ${message}`);
   const more = said.length > DETAILS_SHOWN ? [`  and ${said.length - DETAILS_SHOWN} more`] : [];
   const hints = [
     ...(status === 401 ? ['`confam whoami` shows which key is used, `confam login` replaces it.'] : []),
@@ -62,7 +66,11 @@ function moneyHint({ quote_amount, available_amount }: Record<string, unknown>):
 }
 
 function faultOfSilence({ cause }: Unreachable): Fault {
-  const { code, hostname, address, port } = innermost(cause) as NodeJS.ErrnoException & { hostname?: string; address?: string; port?: number };
+  const { code, hostname, address, port } = innermost(cause) as NodeJS.ErrnoException & {
+    hostname?: string;
+    address?: string;
+    port?: number;
+  };
   const where = hostname ?? (address ? `${address}:${port}` : null);
   return {
     exit: 'away',

@@ -41,7 +41,11 @@ export function openLocalFile(path: string): LocalFile {
   const ending = extname(isPacked ? name.slice(0, -3) : name).toLowerCase();
   const type = TYPES[ending];
   if (!type && !(isPacked && ending === ''))
-    throw new CommandError('usage', `${name}: the name does not say what is in it.`, `Expected ${Object.keys(TYPES).join(', ')}, or one of them with .gz after it.`);
+    throw new CommandError(
+      'usage',
+      `${name}: the name does not say what is in it.`,
+      `Expected ${Object.keys(TYPES).join(', ')}, or one of them with .gz after it.`,
+    );
   return {
     path,
     name,
@@ -56,7 +60,9 @@ const RESULT_FORMATS = ['csv', 'jsonl', 'xlsx'];
 
 /** By `--format`, or the name of the file that is written. */
 export function resultFormat(asked: string | undefined, path: string | undefined): string {
-  const byName = extname(path ?? '').slice(1).toLowerCase();
+  const byName = extname(path ?? '')
+    .slice(1)
+    .toLowerCase();
   const format = asked ?? (byName === 'ndjson' ? 'jsonl' : byName || 'csv');
   if (RESULT_FORMATS.includes(format)) return format;
   throw new CommandError('usage', `${format} is not a format of results.`, `--format takes ${RESULT_FORMATS.join(', ')}.`);

@@ -58,7 +58,9 @@ export function openOutput({ json: isJson = false }: { json?: boolean }): Output
       const shown = facts.filter(([, value]) => value !== null && value !== undefined && value !== '');
       const widest = Math.max(0, ...shown.map(([name]) => width(plain(name))));
       for (const [name, value] of shown) {
-        line(`${paint('soft', plain(name).padEnd(widest))}  ${plain(String(value), { lines: true }).replaceAll('\n', `\n${' '.repeat(widest + 2)}`)}`);
+        line(
+          `${paint('soft', plain(name).padEnd(widest))}  ${plain(String(value), { lines: true }).replaceAll('\n', `\n${' '.repeat(widest + 2)}`)}`,
+        );
       }
     },
     paint,

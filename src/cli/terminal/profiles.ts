@@ -76,13 +76,24 @@ export function chooseProfile(asked: string | undefined, environment = process.e
   };
   if (asked !== undefined) return named(asked);
   const { CONFAM_URL: url, CONFAM_KEY: key, CONFAM_APP: app, CONFAM_PROFILE } = environment;
-  const base = CONFAM_PROFILE ? named(CONFAM_PROFILE) : current !== null && profiles[current] ? named(current) : key ? null : sandboxHere(environment);
+  const base = CONFAM_PROFILE
+    ? named(CONFAM_PROFILE)
+    : current !== null && profiles[current]
+      ? named(current)
+      : key
+        ? null
+        : sandboxHere(environment);
   // A key goes to its own service only, wherever CONFAM_URL points.
   if (base && url && !key && origin(url) !== origin(base.url))
-    throw new CommandError('denied', `CONFAM_URL is ${url}, but the key of ${base.from} belongs to ${base.url}.`, 'Set CONFAM_KEY too, or choose a profile.');
+    throw new CommandError(
+      'denied',
+      `CONFAM_URL is ${url}, but the key of ${base.from} belongs to ${base.url}.`,
+      'Set CONFAM_KEY too, or choose a profile.',
+    );
   const chosen = { url: url || base?.url || DEFAULT_URL, key: key || base?.key, app: app || base?.app };
   if (!chosen.key) throw notSignedIn();
-  if (!chosen.app) throw new CommandError('denied', 'CONFAM_KEY is set, but not CONFAM_APP: the id of the app that the key belongs to (app_…).');
+  if (!chosen.app)
+    throw new CommandError('denied', 'CONFAM_KEY is set, but not CONFAM_APP: the id of the app that the key belongs to (app_…).');
   origin(chosen.url);
   const set = CLIENT_VARIABLES.slice(0, 3).filter((name) => environment[name]);
   return { ...(chosen as Profile), from: [...(base ? [base.from] : []), ...set].join(', ') };
@@ -95,7 +106,11 @@ export function origin(url: string): string {
 }
 
 function unknownProfile(name: string, known: string[]): CommandError {
-  return new CommandError('denied', `There is no profile ${name}.`, known.length > 0 ? `Known: ${known.join(', ')}` : '`confam login` makes one.');
+  return new CommandError(
+    'denied',
+    `There is no profile ${name}.`,
+    known.length > 0 ? `Known: ${known.join(', ')}` : '`confam login` makes one.',
+  );
 }
 
 const notSignedIn = (): CommandError =>
@@ -124,4 +139,5 @@ export function readSandbox(path: string): Chosen {
 /** What may be shown of a key. */
 export const keyHint = (key: string): string => `${key.slice(0, 12)}…`;
 
-export const modeOf = (key: string): 'test' | 'live' | null => (key.startsWith('cf_test_') ? 'test' : key.startsWith('cf_live_') ? 'live' : null);
+export const modeOf = (key: string): 'test' | 'live' | null =>
+  key.startsWith('cf_test_') ? 'test' : key.startsWith('cf_live_') ? 'live' : null;

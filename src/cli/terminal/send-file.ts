@@ -3,7 +3,7 @@
  * as a wrong column, must be heard, and a slow line must not run into a time limit.
  */
 import { createReadStream } from 'node:fs';
-import { type IncomingMessage, request as httpRequest } from 'node:http';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Refused, Unreachable } from '../../client/errors.ts';
@@ -50,8 +50,12 @@ export async function sendFile<Entity>(
 function waitBefore(error: unknown, tried: number): number | null {
   const backoff = FIRST_WAIT_MS * 2 ** (tried - 1) * (0.5 + Math.random() / 2);
   // An address at which nobody listens is answered at once, and is most often wrong.
-  if (error instanceof Unreachable) return /ECONNREFUSED|ENOTFOUND/.test((error.cause as NodeJS.ErrnoException).code ?? '') ? null : backoff;
-  if (!(error instanceof Refused) || !['overloaded', 'unavailable', 'too_many_in_progress', 'rate_limited', 'idempotency_in_progress'].includes(error.code))
+  if (error instanceof Unreachable)
+    return /ECONNREFUSED|ENOTFOUND/.test((error.cause as NodeJS.ErrnoException).code ?? '') ? null : backoff;
+  if (
+    !(error instanceof Refused) ||
+    !['overloaded', 'unavailable', 'too_many_in_progress', 'rate_limited', 'idempotency_in_progress'].includes(error.code)
+  )
     return null;
   return Math.min(WAIT_MAX_MS, (error.retryAfterSeconds ?? 0) * 1000 || backoff);
 }
@@ -86,10 +90,12 @@ function sendOnce<Entity>(
     let isAnswered = false;
     request.on('response', (response) => {
       isAnswered = true;
-      entityOf<Entity>(response).then(resolve, reject).finally(() => {
-        source.destroy();
-        request.destroy();
-      });
+      entityOf<Entity>(response)
+        .then(resolve, reject)
+        .finally(() => {
+          source.destroy();
+          request.destroy();
+        });
     });
     request.on('error', (error: NodeJS.ErrnoException) => {
       source.destroy();

@@ -41,7 +41,11 @@ export const jobColumns: Column<ListedJob>[] = [
 
 export const mappingColumns: Column<Preview['mapping'][number]>[] = [
   { title: 'INPUT', of: ({ field }) => field },
-  { title: 'COLUMN', of: ({ column }) => column ?? '–', tone: ({ column, required }) => (column === null && required.length > 0 ? 'bad' : null) },
+  {
+    title: 'COLUMN',
+    of: ({ column }) => column ?? '–',
+    tone: ({ column, required }) => (column === null && required.length > 0 ? 'bad' : null),
+  },
   { title: 'WHY', of: ({ reason }) => reason, tone: (proposal) => (isGuess(proposal) ? 'warn' : 'soft') },
 ];
 

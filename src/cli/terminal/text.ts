@@ -5,8 +5,7 @@ export const plain = (text: string, { lines = false } = {}): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not reach the terminal
   text.replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, (letter) => (letter === '\n' && lines ? letter : ' '));
 
-export const naira = (amount: number): string =>
-  `₦${amount.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;
+export const naira = (amount: number): string => `₦${amount.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;
 
 export const count = (value: number): string => value.toLocaleString('en');
 

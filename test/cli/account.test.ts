@@ -75,7 +75,7 @@ test('the audit of the app is listed', async () => {
 });
 
 test('review cases are listed and decided', async () => {
-  const reviewing = await api.createApp({ settings: { reviews: { amlLevel: 'low' } } });
+  const reviewing = await api.createApp({ settings: { reviews: { amlLevel: 'LOW' } } });
   const mine = openTerminal({ api, app: reviewing });
   const { id } = (
     await reviewing.job({ check: 'aml_screening', input: { name: 'Balarabewa Musa', date_of_birth: '1968-03-14', country: 'NG' } })

@@ -70,8 +70,8 @@ describe('nothing is submitted', () => {
     ['with a check that does not exist', () => [customers('check.csv', 2), '--checks', 'nin_bacis', '--yes'], /did you mean nin_basic/],
     [
       'if a column is missing; the flag is named',
-      () => [customers('missing.csv', 2, 'customer,telephone'), '--checks', 'bvn_full', '--yes'],
-      /No column of the file is bvn.*\nName it:\n +--map bvn="<column>"(.*\n)*The columns are: customer, telephone/,
+      () => [customers('missing.csv', 2, 'customer,telephone'), '--checks', 'email_risk', '--yes'],
+      /No column of the file is email.*\nName it:\n +--map email="<column>"(.*\n)*The columns are: customer, telephone/,
     ],
     [
       'if --map names no column',

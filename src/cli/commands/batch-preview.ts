@@ -9,6 +9,8 @@ import { sendFile } from '../terminal/send-file.ts';
 import { isGuess, mappingColumns } from '../terminal/tables.ts';
 import { bytes, count, counted } from '../terminal/text.ts';
 
+type Proposal = Preview['mapping'][number];
+
 /** As much of a text as the service reads for a preview. */
 const BEGINNING_BYTES = 256 * 1024;
 
@@ -26,7 +28,8 @@ export async function readPreview(
   if (!out.isJson) show(out, file, preview);
   refuseMissing(preview);
   if (yes) refuseGuesses(preview);
-  const mapping = preview.mapping.filter(({ column, by }) => column !== null && by !== 'name' && by !== 'synonym' && by !== 'requested');
+  const isSent = ({ column, by }: Proposal) => column !== null && by !== 'name' && by !== 'synonym' && by !== 'requested';
+  const mapping = preview.mapping.filter((proposal) => isSent(proposal) && !(yes && isGuess(proposal)));
   return {
     ...query,
     ...Object.fromEntries(mapping.map(({ field, column }) => [`map.${field}`, column])),
@@ -85,9 +88,9 @@ function refuseMissing({ mapping, columns }: Preview): void {
   );
 }
 
-/** Nobody has looked at them: a wrong column would cost money and ask about the wrong people. */
+/** Nobody has looked at them: a wrong column would cost money and ask about the wrong people. Inputs that no check needs are left out instead. */
 function refuseGuesses({ mapping }: Preview): void {
-  const guesses = mapping.filter(isGuess);
+  const guesses = mapping.filter((proposal) => isGuess(proposal) && proposal.required.length > 0);
   if (guesses.length === 0) return;
   const flags = guesses.map(({ field, column }) => `--map ${field}="${column}"`);
   throw new CommandError(

@@ -46,6 +46,7 @@ async function follow({ client, out }: Connection, id: string): Promise<void> {
   const bar = openBar('Checking ', out);
   let counts: BatchProgress['counts'] | null = null;
   let isLost = false;
+  let hasEnded = false;
   const onState = (isConnected: boolean) => {
     if (!isConnected && !isLost) {
       bar.end();
@@ -55,7 +56,7 @@ async function follow({ client, out }: Connection, id: string): Promise<void> {
   };
   for await (const event of client.batches.watch(id, stop.signal, onState)) {
     if (event.type === 'status') {
-      if (isOver(event.change)) break;
+      hasEnded = isOver(event.change);
       const note = NOTES[event.change.status];
       if (note) {
         bar.end();
@@ -64,6 +65,8 @@ async function follow({ client, out }: Connection, id: string): Promise<void> {
     } else {
       counts = event.progress.counts;
       showProgress(bar, event.progress);
+      // The last progress comes with the last status.
+      if (hasEnded) break;
     }
   }
   bar.end();

@@ -22,7 +22,9 @@ Examples:
   $ confam completion zsh > "\${fpath[1]}/_confam"
   $ confam completion fish > ~/.config/fish/completions/confam.fish`,
     )
-    .action((shell: 'bash' | 'zsh' | 'fish') => process.stdout.write(scripts[shell](nodesOf(command.parent!))));
+    .action((shell: 'bash' | 'zsh' | 'fish') => {
+      process.stdout.write(scripts[shell](nodesOf(command.parent!)));
+    });
 }
 
 function nodesOf(program: Command, path = ''): Node[] {

@@ -67,7 +67,7 @@ async function listen(options: ListenOptions): Promise<void> {
       out.note(`${id}: the signature is wrong; the message is left out.`);
       continue;
     }
-    const forwarded = target && (await forward(target, headers, body));
+    const forwarded = target === null ? null : await forward(target, headers, body);
     const heard = { at: new Date().toISOString(), id, type, headers, body, forwardedTo: target, status: forwarded?.status ?? null };
     history.add(heard);
     tell(out, heard, forwarded);

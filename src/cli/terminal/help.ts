@@ -4,8 +4,8 @@ import { Help, type HelpConfiguration } from 'commander';
 export const COMMON_OPTIONS = 'In every command:';
 
 export const helpLayout: HelpConfiguration = {
-  groupItems(...given) {
-    const parts = Help.prototype.groupItems.apply(this, given);
+  groupItems(all, visible, partOf) {
+    const parts = new Help().groupItems(all, visible, partOf);
     const common = parts.get(COMMON_OPTIONS);
     if (common && parts.delete(COMMON_OPTIONS)) parts.set(COMMON_OPTIONS, common);
     return parts;

@@ -22,23 +22,28 @@ export const confirm = async (question: string): Promise<boolean> => /^y(es)?$/i
 
 const [CTRL_C, CTRL_D, BACKSPACE, DELETE] = ['\u0003', '\u0004', '\b', '\u007f'];
 
-/** Without echo. */
+/** Without echo, which ends before the question is shown. */
 export async function askHidden(question: string): Promise<string> {
   const { stdin, stderr } = process;
-  stderr.write(`${question}: `);
   stdin.setRawMode(true);
   stdin.setEncoding('utf8');
-  let typed = '';
+  stderr.write(`${question}: `);
+  let onText: (text: string) => void = () => {};
   try {
-    for await (const chunk of stdin.iterator({ destroyOnReturn: false })) {
-      for (const letter of chunk as string) {
-        if (letter === '\r' || letter === '\n' || letter === CTRL_D) return typed.trim();
-        if (letter === CTRL_C) throw new CommandError('interrupted', 'Stopped.');
-        typed = letter === BACKSPACE || letter === DELETE ? typed.slice(0, -1) : typed + letter;
-      }
-    }
-    return typed.trim();
+    return await new Promise<string>((resolve, reject) => {
+      let typed = '';
+      onText = (text) => {
+        for (const letter of text) {
+          if (letter === '\r' || letter === '\n' || letter === CTRL_D) return resolve(typed.trim());
+          if (letter === CTRL_C) return reject(new CommandError('interrupted', 'Stopped.'));
+          typed = letter === BACKSPACE || letter === DELETE ? typed.slice(0, -1) : typed + letter;
+        }
+      };
+      stdin.on('data', onText);
+      stdin.resume();
+    });
   } finally {
+    stdin.off('data', onText);
     stdin.setRawMode(false);
     stdin.pause();
     stderr.write('\n');

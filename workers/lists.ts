@@ -3,9 +3,8 @@ import { configureLists } from '../src/aml/definitions.ts';
 import { refreshLists } from '../src/aml/refresh.ts';
 import { formats } from '../src/engines/aml/lists/formats.ts';
 import type { Context } from '../src/foundation/context.ts';
-import type { QueueWorker } from '../src/foundation/queue.ts';
+import { LISTS_QUEUE, type QueueWorker } from '../src/foundation/queue.ts';
 
-const LISTS_QUEUE = 'lists';
 const REFRESH = 'refresh';
 const HOUR_MS = 3_600_000;
 /** How often the schedule is set again, in case the queue lost its content. */

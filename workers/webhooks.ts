@@ -2,11 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openJobs } from '../src/batches/submitted.ts';
 import type { Context } from '../src/foundation/context.ts';
-import type { QueueWorker } from '../src/foundation/queue.ts';
+import { type QueueWorker, WEBHOOK_QUEUE } from '../src/foundation/queue.ts';
 import { openOutbound } from '../src/net/guarded-http.ts';
 import { deliver, SENDING_MAX } from '../src/webhooks/delivery.ts';
-
-export const WEBHOOK_QUEUE = 'webhooks';
 
 /** `close()` takes no more, gives receivers the drain time to answer, then breaks off; those attempts count as failed and are retried. */
 export function startWebhookWorker(ctx: Context): QueueWorker {

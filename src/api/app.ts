@@ -116,7 +116,7 @@ export async function openApi(service: Service, state: ProcessState): Promise<Ap
     docs: tools.docs,
     console: tools.consoleFiles,
     drain: () => tools.watch.drain(),
-    close: async () => void (await Promise.all([authentication.close(), rateLimits.close(), requestLog.close()])),
+    close: async () => void (await Promise.all([authentication.close(), rateLimits.close(), requestLog.close(), tools.queueBoard.close()])),
   };
 }
 

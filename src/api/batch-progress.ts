@@ -1,8 +1,9 @@
 /** Reads batches: the list, one batch with its ETag (at once, or when it has changed), its history, and its progress as a stream of events. */
 import type { z } from 'zod';
 import { listBatches, readHistory, type StatusChange } from '../batches/pages.ts';
+import { readTimeline } from '../batches/timeline.ts';
 import type { BatchLook, Waiters } from '../batches/waiters.ts';
-import type { BatchRow, changeAnswer } from '../contract/batches.ts';
+import type { BatchRow, changeAnswer, timelineAnswer } from '../contract/batches.ts';
 import { batchesQuery, isBatchOver, showProgress } from '../contract/batches.ts';
 import { waitQuery } from '../contract/queries.ts';
 import { ApiError } from '../foundation/errors.ts';
@@ -88,6 +89,22 @@ export const progressRoutes = [
     async handle(c, { service, found }) {
       const history = await readHistory(service, [found.id]);
       return envelope(c, { object: 'list', data: history.map(showChange) });
+    },
+  }),
+  route({
+    ...common,
+    path: '/api/v1/batches/:id/timeline',
+    id: 'readBatchTimeline',
+    audit: { none: 'shows nobody' },
+    summary: 'How the batch has gone: its outcomes over time',
+    find: findBatch,
+    answers: { 200: answer('The counts so far at each time', refTo('Timeline')) },
+    async handle(c, { service, found }) {
+      const points = await readTimeline(service, found);
+      return envelope<z.infer<typeof timelineAnswer>>(c, {
+        object: 'timeline',
+        data: points.map(({ at, notFound, ...counts }) => ({ at: at.toISOString(), not_found: notFound, ...counts })),
+      });
     },
   }),
   route({

@@ -1,12 +1,13 @@
 /** Vendors: how they perform (for the operator), what they were asked for a job (for disputes), and the messages that they send us. */
 import type { z } from 'zod';
 import { naira, showInstant } from '../contract/fields.ts';
-import { lookupAnswer, providersAnswer } from '../contract/providers.ts';
+import { askedAnswer, lookupAnswer, providersAnswer } from '../contract/providers.ts';
 import { periodQuery } from '../contract/queries.ts';
 import { ApiError } from '../foundation/errors.ts';
-import { parseId } from '../foundation/ids.ts';
-import { type ProviderReport, readMargin, readTrail, reportProviders } from '../providers/provider-report.ts';
+import { parseId, timeOfId } from '../foundation/ids.ts';
+import { isJob, type LookupRow, type ProviderReport, readMargin, readTrail, reportProviders } from '../providers/provider-report.ts';
 import { aboutRead } from './audited.ts';
+import { findJob } from './find.ts';
 import { bodyChunks, envelope } from './http.ts';
 import { answer } from './openapi/operation.ts';
 import { listOf, objectOf, schemaOf } from './openapi/schema.ts';
@@ -62,6 +63,23 @@ export const providerRoutes = [
     },
   }),
   route({
+    tag: 'jobs',
+    who: 'app',
+    method: 'get',
+    path: '/api/v1/jobs/:id/lookups',
+    id: 'listJobLookups',
+    scope: 'results:read',
+    audit: { none: 'shows which vendors were asked, and nobody' },
+    summary: 'Which vendors were asked for a job, in order',
+    description:
+      'With live keys only. Empty if the cache answered, if Confam computed the answer itself, and while no attempt is over. A duplicate shows what its twin asked.',
+    find: findJob,
+    answers: { 200: answer('Oldest first', listOf(schemaOf(askedAnswer, 'output'), false)) },
+    async handle(c, { service, found: { entityOf } }) {
+      return envelope(c, { object: 'list', data: (await readTrail(service, entityOf)).map(showAsked).sort(byBeginning) });
+    },
+  }),
+  route({
     ...common,
     method: 'get',
     path: '/api/v1/admin/jobs/:id/lookups',
@@ -71,18 +89,13 @@ export const providerRoutes = [
     answers: { 200: answer('Oldest first', listOf(schemaOf(lookupAnswer, 'output'), false)) },
     async handle(c, { service, params }) {
       const id = parseId('job', params.id);
-      const rows = id && (await readTrail(service, id));
-      if (!rows) throw new ApiError('resource_not_found', 'There is no such job');
+      const rows = id === null ? [] : await readTrail(service, id);
+      if (id === null || (rows.length === 0 && !(await isJob(service, id))))
+        throw new ApiError('resource_not_found', 'There is no such job');
       const data: z.infer<typeof lookupAnswer>[] = rows.map((row) => ({
+        ...showAsked(row),
         at: showInstant(row.at),
-        provider: row.provider,
-        record: row.kind,
-        tier: row.tier,
-        outcome: row.outcome,
-        latency_ms: row.latencyMs,
         cost_amount: naira(row.costKobo),
-        vendor_status: row.status,
-        vendor_reference: row.reference,
         answer_sha256: row.answerHash?.toString('hex') ?? null,
       }));
       return envelope(c, { object: 'list', data });
@@ -111,6 +124,22 @@ export const providerRoutes = [
     },
   }),
 ];
+
+/** The stored order is that of the answers: a question that another overtook comes last. */
+const byBeginning = (one: { began_at: string }, other: { began_at: string }): number =>
+  Date.parse(one.began_at) - Date.parse(other.began_at);
+
+const showAsked = (row: LookupRow): z.infer<typeof askedAnswer> => ({
+  began_at: new Date(timeOfId(row.id) - row.latencyMs).toISOString(),
+  provider: row.provider,
+  record: row.kind,
+  tier: row.tier,
+  outcome: row.outcome,
+  hedged: row.hedged,
+  latency_ms: row.latencyMs,
+  vendor_status: row.status,
+  vendor_reference: row.reference,
+});
 
 function showProvider({
   name,

@@ -21,6 +21,15 @@ const nextSince = {
   'Next-Since': header('Send it as `since` in the next request to get only what is new', { type: 'string', format: 'date-time' }),
 };
 
+const jobList = listOf(refTo('JobWithResult'), true);
+const jobPage = {
+  ...jobList,
+  properties: {
+    ...(jobList.properties as object),
+    searched_to_row: { type: 'integer', description: 'With `reference`: the last row that was looked at' },
+  },
+};
+
 export const resultRoutes = [
   route({
     ...common,
@@ -30,11 +39,14 @@ export const resultRoutes = [
     summary: 'Jobs of a batch in the order of its rows; masked for people',
     find: findBatch,
     query: batchJobsQuery,
-    answers: { 200: answer('A page', listOf(refTo('JobWithResult'), true)) },
-    async handle(c, { service, found, query: { cursor = null, from_row: fromRow, ...rest } }) {
-      const read = await readJobs(service, found, { ...rest, cursor, fromRow });
+    answers: { 200: answer('A page', jobPage) },
+    async handle(c, { service, found, query: { cursor = null, from_row: fromRow, reference, ...rest } }) {
+      const read = await readJobs(service, found, { ...rest, cursor, fromRow, reference: reference || null });
       if (!read) throw refusedCursor();
-      return envelope(c, page(await showJobs(c, service, read.jobs), read.nextCursor));
+      return envelope(c, {
+        ...page(await showJobs(c, service, read.jobs), read.nextCursor),
+        ...(read.lookedTo !== undefined && { searched_to_row: read.lookedTo }),
+      });
     },
   }),
   route({

@@ -10,6 +10,7 @@ import { uploadRoutes } from './batches.ts';
 import { catalogueRoutes } from './catalogue.ts';
 import { checkRoutes } from './checks.ts';
 import { compatibilityRoutes } from './compatibility.ts';
+import { queueRoutes } from './console/queue-routes.ts';
 import { consoleRoutes } from './console/routes.ts';
 import { docsRoutes } from './docs/routes.ts';
 import { followRoutes } from './follow-events.ts';
@@ -77,6 +78,7 @@ export const routes: readonly Route[] = [
   ...operationRoutes,
   ...docsRoutes,
   ...mcpRoutes,
+  ...queueRoutes,
   ...consoleRoutes,
   ...compatibilityRoutes,
 ];

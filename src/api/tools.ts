@@ -11,6 +11,7 @@ import type { Service } from '../pipeline/service.ts';
 import type { CheckPortrait } from '../sandbox/portraits/enrol.ts';
 import type { Authentication } from './authenticate.ts';
 import type { Console } from './console/files.ts';
+import { openQueueBoard, type QueueBoard } from './console/queue-board.ts';
 import type { Cookies } from './cookies.ts';
 import type { Docs } from './docs/document.ts';
 import type { ProcessState } from './health.ts';
@@ -45,6 +46,7 @@ export interface Tools extends OpenTools {
   holders: Holders;
   docs: Docs;
   consoleFiles: Console;
+  queueBoard: QueueBoard;
   /** The watch lists for live keys. */
   lists: readonly ListDefinition[];
   forgetKeys: Authentication['forget'];
@@ -77,6 +79,7 @@ export function openTools(
     state,
     docs,
     consoleFiles,
+    queueBoard: openQueueBoard(service),
     forgetKeys: forget,
     people: {
       cookies: people.cookies,

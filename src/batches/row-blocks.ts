@@ -61,6 +61,30 @@ export async function insertBlocks(tx: Tx, batchId: string, blocks: readonly Sea
     from ${recordset(tx, blocks, { block: ['int', (b) => b.block], rows: ['text', (b) => b.rows.toString('base64')] })} t`;
 }
 
+/** Blocks that a scan reads together: about 2 MB of ordinary rows. */
+const SCAN_BLOCKS = 500;
+
+/** A block of a scan. `rows` parses it; `json` has the same as text, which costs less to search. */
+export interface ScannedBlock {
+  firstRow: number;
+  json: Buffer;
+  rows(): (RawRow | null)[];
+}
+
+/** The batch's blocks in order, from the one with `fromRow` on. */
+export async function* scanBlocks({ sql, cipher }: Context, batchId: string, fromRow: number): AsyncGenerator<ScannedBlock> {
+  for (let next = blockOf(fromRow); ; ) {
+    const page = await sql<SealedBlock[]>`
+      select block, rows from row_blocks where batch_id = ${batchId} and block >= ${next} order by block limit ${SCAN_BLOCKS}`;
+    for (const { block, rows } of page) {
+      const json = cipher.openBytes(rows, PURPOSE, bindingOf(batchId, block));
+      yield { firstRow: block * BLOCK_ROWS + 1, json, rows: () => JSON.parse(json.toString()) };
+    }
+    if (page.length < SCAN_BLOCKS) return;
+    next = page.at(-1)!.block + 1;
+  }
+}
+
 /** Opens a row by its number. Throws if it is missing or its block does not open. */
 export type RowOpener = (row: number) => RawRow;
 

@@ -1,6 +1,6 @@
 /** Screening: monitors, clearances of hits, and watch lists. */
 import type { z } from 'zod';
-import type { clearanceAnswer } from '../contract/clearances.ts';
+import type { clearanceAnswer, clearanceBody } from '../contract/clearances.ts';
 import type { currentListAnswer } from '../contract/lists.ts';
 import type { monitorAnswer, monitorWithMatches } from '../contract/monitors.ts';
 import type { Page, Query, Transport } from './transport.ts';
@@ -19,5 +19,7 @@ export const amlCalls = ({ send }: Transport) => ({
   endMonitor: (id: string) => send<Monitor>('DELETE', `${MONITORS}/${id}`),
   lists: (signal?: AbortSignal) => send<{ data: CurrentList[] }>('GET', 'api/v1/aml/lists', { signal }),
   clearances: (query: Query, signal?: AbortSignal) => send<Page<Clearance>>('GET', CLEARANCES, { query, signal }),
+  /** A hit of a job: the listed person is somebody else. */
+  clear: (body: z.input<typeof clearanceBody>) => send<Clearance>('POST', CLEARANCES, { body }),
   revokeClearance: (id: string) => send<unknown>('DELETE', `${CLEARANCES}/${id}`),
 });

@@ -3,11 +3,20 @@
  * answer is a compiler's error here. It knows nothing of the server and has no dependency. Each resource's calls are one object.
  */
 import type { z } from 'zod';
-import type { batchAnswer, batchesQuery, batchWithErrors, changeAnswer, progressAnswer, quoteAnswer } from '../contract/batches.ts';
+import type {
+  batchAnswer,
+  batchesQuery,
+  batchWithErrors,
+  changeAnswer,
+  progressAnswer,
+  quoteAnswer,
+  timelineAnswer,
+} from '../contract/batches.ts';
 import type { jobWithResult } from '../contract/jobs.ts';
 import type { overviewAnswer } from '../contract/overview.ts';
 import type { sessionAnswer, signInBody } from '../contract/people.ts';
 import type { previewAnswer } from '../contract/previews.ts';
+import type { askedAnswer } from '../contract/providers.ts';
 import type { batchJobsQuery, linkBody } from '../contract/results.ts';
 import type { revealBody } from '../contract/reveals.ts';
 import { accountCalls } from './account.ts';
@@ -29,8 +38,13 @@ export type Batch = z.infer<typeof batchAnswer>;
 export type BatchDetail = z.infer<typeof batchWithErrors>;
 export type BatchStatus = Batch['status'];
 export type StatusChange = z.infer<typeof changeAnswer>;
+export type Timeline = z.infer<typeof timelineAnswer>;
 export type BatchProgress = z.infer<typeof progressAnswer> & Pick<Batch, 'counts' | 'billed_amount' | 'degraded' | 'next_attempt_at'>;
 export type Job = z.infer<typeof jobWithResult>;
+/** `searched_to_row`: with a reference, the last row that was looked at. */
+export type RowPage = Page<Job> & { searched_to_row?: number };
+/** A question to a vendor. */
+export type Lookup = z.infer<typeof askedAnswer>;
 export type RevealBody = z.input<typeof revealBody>;
 export type Quote = z.infer<typeof quoteAnswer>;
 export type Preview = z.infer<typeof previewAnswer>;
@@ -85,6 +99,8 @@ const JOBS = 'api/v1/jobs';
 
 const jobCalls = ({ send, open }: Transport) => ({
   read: (id: string, signal?: AbortSignal) => send<Job>('GET', `${JOBS}/${id}`, { signal }),
+  /** Which vendors were asked for it. */
+  lookups: (id: string, signal?: AbortSignal) => send<{ data: Lookup[] }>('GET', `${JOBS}/${id}/lookups`, { signal }),
   /** In clear, for a purpose that the audit keeps; an approval if a second person must agree first. */
   reveal: (id: string, body: RevealBody) => send<Job | Approval>('POST', `${JOBS}/${id}/reveal`, { body }),
   /** A picture that was submitted, while it is kept. */
@@ -106,8 +122,9 @@ const batchCalls = ({ send, items, events }: Transport) => ({
   quote: (file: { type: string; bytes: Blob }, query: Query, signal?: AbortSignal) =>
     send<Quote>('POST', `${BATCHES}/quote`, { file, query, signal }),
   history: (id: string, signal?: AbortSignal) => send<{ data: StatusChange[] }>('GET', `${BATCHES}/${id}/history`, { signal }),
+  timeline: (id: string, signal?: AbortSignal) => send<Timeline>('GET', `${BATCHES}/${id}/timeline`, { signal }),
   jobs: (id: string, query: Asked<typeof batchJobsQuery>, signal?: AbortSignal) =>
-    send<Page<Job>>('GET', `${BATCHES}/${id}/jobs`, { query, signal }),
+    send<RowPage>('GET', `${BATCHES}/${id}/jobs`, { query, signal }),
   /** An approval if a second person must agree to the start first. */
   start: (id: string) => send<BatchDetail | Approval>('POST', `${BATCHES}/${id}/start`),
   control: (id: string, verb: 'pause' | 'resume' | 'cancel' | 'retry') => send<BatchDetail>('POST', `${BATCHES}/${id}/${verb}`),

@@ -40,5 +40,10 @@ export const pages: readonly Page[] = [
   { path: 'operator/lists/:list', title: 'Watch list', isAdmin: true, load: () => import('./pages/operator-list.tsx') },
 ];
 
+/** What is beside the console, for administrators, and is loaded as a page of its own. */
+export const beside: readonly { path: string; title: string; nav: NonNullable<Page['nav']> }[] = [
+  { path: 'queues', title: 'Queues', nav: 'Operator' },
+];
+
 /** Shown at the console's own address. */
 export const FIRST_PAGE = 'home';

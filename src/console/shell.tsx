@@ -3,7 +3,7 @@ import type { ComponentType } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { SessionEnded } from './account/again.tsx';
 import type { Page, PageProps } from './page.ts';
-import { FIRST_PAGE, pages } from './pages.ts';
+import { beside, FIRST_PAGE, pages } from './pages.ts';
 import { Empty, Failure, Notice, Waiting } from './parts/common.tsx';
 import { Toasts } from './parts/toasts.tsx';
 import { match, navigate, place } from './router.ts';
@@ -23,6 +23,7 @@ export function Shell() {
       <Top isMenuOpen={isMenuOpen} onMenu={() => setMenuOpen(!isMenuOpen)} />
       <nav class={isMenuOpen ? 'nav open' : 'nav'} id="navigation" aria-label="Pages">
         <Navigation path={path} />
+        <Own />
       </nav>
       <Main path={path} />
       <Toasts />
@@ -39,7 +40,7 @@ function switchTo(change: () => void): void {
 }
 
 function Top({ isMenuOpen, onMenu }: { isMenuOpen: boolean; onMenu: () => void }) {
-  const { person, apps } = session.value!;
+  const { apps } = session.value!;
   return (
     <header class="top">
       <button type="button" class="menu" aria-expanded={isMenuOpen} aria-controls="navigation" onClick={onMenu}>
@@ -68,15 +69,7 @@ function Top({ isMenuOpen, onMenu }: { isMenuOpen: boolean; onMenu: () => void }
         <span class="app-name">{app.value?.name}</span>
       )}
       {app.value && <ModeSwitch />}
-      <div class="end">
-        <a class="person" href="account" title={person.email}>
-          <span class="unseen">My account: </span>
-          <bdi>{person.name ?? person.email}</bdi>
-        </a>
-        <button type="button" onClick={() => void signOut()}>
-          Sign out
-        </button>
-      </div>
+      <Own />
       {app.value && (
         <p class="strip">
           {mode.value === 'live' ? 'LIVE: real people, real vendors, real money' : 'TEST: invented people and play money'}
@@ -93,6 +86,22 @@ function Top({ isMenuOpen, onMenu }: { isMenuOpen: boolean; onMenu: () => void }
         </div>
       )}
     </header>
+  );
+}
+
+/** On a phone it is in the menu: the bar has no room for it. */
+function Own() {
+  const { person } = session.value!;
+  return (
+    <div class="end">
+      <a class="person" href="account" title={person.email}>
+        <span class="unseen">My account: </span>
+        <bdi>{person.name ?? person.email}</bdi>
+      </a>
+      <button type="button" onClick={() => void signOut()}>
+        Sign out
+      </button>
+    </div>
   );
 }
 
@@ -129,6 +138,15 @@ function Navigation({ path }: { path: string }) {
             <li key={page.path}>
               <a href={page.path} aria-current={path === page.path || path.startsWith(`${page.path}/`) ? 'page' : undefined}>
                 {page.title}
+              </a>
+            </li>
+          )),
+        ...beside
+          .filter(({ nav }) => nav === group)
+          .map((one) => (
+            <li key={one.path}>
+              <a href={one.path} target="_self">
+                {one.title}
               </a>
             </li>
           )),

@@ -224,6 +224,14 @@ export const changeAnswer = z.object({
   counts: z.object({ queued: count, leased: count, completed: count, failed: count, canceled: count }),
 });
 
+/** How a batch has gone: what was done up to each time. */
+export const timelineAnswer = z.object({
+  object: z.literal('timeline'),
+  data: z
+    .array(z.object({ at: instant, found: count, not_found: count, failed: count, canceled: count }))
+    .describe('At most 240 points, oldest first: the counts so far, from the start to the end or now. Empty before the start'),
+});
+
 export const quoteAnswer = z.object({
   object: z.literal('quote'),
   counts: z.object({ rows: count, jobs: count, invalid: count, duplicate: count, expected_cache_hits: count }),

@@ -45,15 +45,22 @@ export const providersAnswer = z.object({
     .describe('For live work only'),
 });
 
-export const lookupAnswer = z.object({
-  at: instant,
+/** A question to a vendor, as the app sees it. */
+export const askedAnswer = z.object({
+  began_at: instant,
   provider: text,
   record: text,
   tier: count,
   outcome: text.describe('found, not_found, pending, abandoned (another answered first), or the class of the failure'),
+  hedged: z.boolean().describe('Asked because another vendor took long with the same look-up'),
   latency_ms: count,
-  cost_amount: amount,
   vendor_status: text.nullable().describe("HTTP status and the vendor's own code"),
   vendor_reference: text.nullable(),
+});
+
+/** The same as the operator sees it. */
+export const lookupAnswer = askedAnswer.extend({
+  at: instant.describe('When it was recorded, with the outcome of the job'),
+  cost_amount: amount,
   answer_sha256: text.nullable().describe('SHA-256 of the raw answer'),
 });

@@ -31,6 +31,10 @@ const ROW_MAX = 2_147_483_647;
 export const batchJobsQuery = z.object({
   status: oneOf(jobStatus.enumValues).describe('Only these'),
   outcome: oneOf(jobOutcome.enumValues).describe('Only these'),
+  reference: z
+    .string()
+    .optional()
+    .describe('Only the row with this reference. A page may end before it is found: go on with `next_cursor` until that is null'),
   from_row: wholeNumber(1, ROW_MAX).describe('Only from this row on; a `cursor` counts instead'),
   ...workPage,
 });

@@ -60,6 +60,9 @@ export function parseId(prefix: IdPrefix, text: string): string | null {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
+/** When the id was made, in milliseconds. */
+export const timeOfId = (uuid: string): number => Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16);
+
 /** The smallest id possible for `ms` or later. */
 export function firstIdAt(ms: number): string {
   const hex = Math.max(0, ms).toString(16).padStart(12, '0');

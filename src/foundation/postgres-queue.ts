@@ -70,3 +70,9 @@ export function connectionOptions(connectionString: string, schema: string, max:
   const options = role === null ? BOUNDS.options : `${BOUNDS.options} -c role=${role}`;
   return { connectionString, schema, max, Client: SteadyClient, ...BOUNDS, options };
 }
+
+/** A pool that several queues share. BullMQ cannot point such a pool at its schema, so that each connection is told by its options. */
+export function openPool(connectionString: string, schema: string, max: number): pg.Pool {
+  const { options, ...rest } = connectionOptions(connectionString, schema, max) as pg.PoolConfig;
+  return new pg.Pool({ ...rest, options: `${options} -c search_path="${schema}"` });
+}

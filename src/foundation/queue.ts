@@ -3,10 +3,11 @@
  * truth: it may be emptied at any moment, and the dispatcher refills it from Postgres.
  */
 import { Queue, runMigrations, Worker } from 'bullmq';
+import { Redis } from 'ioredis';
 import pg from 'pg';
 import type { Config } from './config.ts';
 import type { Log } from './log.ts';
-import { connectionOptions, PostgresQueue, PostgresWorker } from './postgres-queue.ts';
+import { connectionOptions, openPool, PostgresQueue, PostgresWorker } from './postgres-queue.ts';
 
 /** The data of a BullMQ job: an id and nothing else, so that no personal data can reach the queue. */
 interface QueuedId {
@@ -27,8 +28,20 @@ export interface QueueWorker {
   close(): Promise<void>;
 }
 
+/** Queues to look at. */
+export interface SeenQueues {
+  queues: Queue[];
+  close(): Promise<void>;
+}
+
+/** Besides those of the checks' families. */
+export const WEBHOOK_QUEUE = 'webhooks';
+export const LISTS_QUEUE = 'lists';
+
 export interface QueueBackend {
   name: 'postgres' | 'redis';
+  /** The queues of these names as BullMQ has them, over connections of their own. Nothing is put in or taken out by them. */
+  see(names: readonly string[]): SeenQueues;
   queue(name: string): WorkQueue;
   worker(name: string, concurrency: number, handle: (id: string) => Promise<void>): QueueWorker;
 }
@@ -59,6 +72,12 @@ export function openQueueBackend(config: Config, databaseUrl: string, log: Log):
     const options = { connection: { url: config.REDIS_URL, maxRetriesPerRequest: null }, prefix: config.CONFAM_QUEUE_PREFIX };
     return {
       name: 'redis',
+      see(names) {
+        const redis = new Redis(config.REDIS_URL!, { maxRetriesPerRequest: null });
+        redis.setMaxListeners(0).on('error', report('board'));
+        const queues = names.map((name) => new Queue(name, { ...options, connection: redis }).on('error', report(name)));
+        return { queues, close: () => closeAll(queues, () => redis.disconnect(), report('board')) };
+      },
       queue: (name) => wrapQueue(new Queue<QueuedId>(name, options).on('error', report(name)), report(name)),
       worker: (name, concurrency, handle) =>
         wrapWorker(
@@ -70,6 +89,13 @@ export function openQueueBackend(config: Config, databaseUrl: string, log: Log):
   const connection = (max: number) => connectionOptions(databaseUrl, config.CONFAM_QUEUE_PREFIX, max);
   return {
     name: 'postgres',
+    see(names) {
+      const pool = openPool(databaseUrl, config.CONFAM_QUEUE_PREFIX, SEEING_CONNECTIONS);
+      // Each queue listens to it.
+      pool.setMaxListeners(0).on('error', report('board'));
+      const queues = names.map((name) => new PostgresQueue(name, { connection: pool }).on('error', report(name)) as unknown as Queue);
+      return { queues, close: () => closeAll(queues, () => pool.end(), report('board')) };
+    },
     queue: (name) => wrapQueue(new PostgresQueue<QueuedId>(name, { connection: connection(1) }).on('error', report(name)), report(name)),
     worker: (name, concurrency, handle) =>
       wrapWorker(
@@ -80,6 +106,14 @@ export function openQueueBackend(config: Config, databaseUrl: string, log: Log):
         report(name),
       ),
   };
+}
+
+/** Connections that all queues share while somebody looks at them. */
+const SEEING_CONNECTIONS = 2;
+
+async function closeAll(queues: Queue[], disconnect: () => unknown, report: Report): Promise<void> {
+  await Promise.all(queues.map((queue) => queue.close().catch(report)));
+  await Promise.resolve(disconnect()).catch(report);
 }
 
 type Report = (error: Error) => void;

@@ -61,6 +61,7 @@ export const WALLED_TABLES: Readonly<Record<string, Walled>> = {
 
   batches: tenant(work),
   batch_history: inherited('batches', 'batch_id', may('siud', 'si', 'si')),
+  batch_samples: inherited('batches', 'batch_id', may('siud', 'si', 's')),
   lanes: tenant(work),
   saved_mappings: tenant(may('siud', '', 'siud')),
   invalid_rows: inherited('batches', 'batch_id', may('siud', 's', 'si')),
@@ -95,7 +96,7 @@ export const WALLED_TABLES: Readonly<Record<string, Walled>> = {
   sandbox_portraits: tenant(may('siud', 's', 'siud')),
 
   provider_states: shared(may('siud', 'siud', '')),
-  provider_lookups: inherited('jobs', 'job_id', may('siud', 'si', '')),
+  provider_lookups: inherited('jobs', 'job_id', may('siud', 'si', 's')),
   provider_days: shared(may('siud', 'siu', '')),
   pending_lookups: shared(may('siud', 'siud', '')),
 

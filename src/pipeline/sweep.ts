@@ -16,6 +16,7 @@ import { resumeFunded, stopOverdue } from '../batches/control.ts';
 import { forgetReleasedHolds } from '../batches/counters.ts';
 import { cancelQueued, endBatches } from '../batches/ending.ts';
 import { dropUnusedMappings } from '../batches/saved-mappings.ts';
+import { sampleRunning } from '../batches/timeline.ts';
 import { bound, type Context } from '../foundation/context.ts';
 import { forgetGone } from '../jobs/release.ts';
 import { ledgerDrift, releaseHolds } from '../money/ledger.ts';
@@ -46,6 +47,7 @@ export async function sweepWork(ctx: Context): Promise<void> {
     });
   }
   await expireApprovals(ctx);
+  await sampleRunning(ctx);
   await announceReviews(ctx);
   await requeueLostDeliveries(ctx);
 }

@@ -36,6 +36,7 @@ const lookupColumns: Columns<Asked & { jobId: string; checkId: string }> = {
   outcome: ['text', (r) => r.outcome],
   latency_ms: ['int', (r) => r.latencyMs],
   cost_kobo: ['int', (r) => r.costKobo],
+  hedged: ['bool', (r) => r.isHedge],
   status: ['text', (r) => r.receipt?.status ?? null],
   reference: ['text', (r) => r.receipt?.reference ?? null],
   answer_hash: ['text', (r) => r.receipt?.answerHash?.toString('base64') ?? null],
@@ -47,8 +48,8 @@ export function trailParts(sql: Sql | Tx, trails: Trail[], after: ReturnType<Sql
   return sql`
     asked as ${recordset(sql, rows, lookupColumns, 'n')},
     kept as (
-      insert into provider_lookups (id, job_id, provider, kind, tier, outcome, latency_ms, cost_kobo, status, reference, answer_hash)
-      select id, job_id, provider, kind, tier, outcome, latency_ms, cost_kobo, status, reference, decode(answer_hash, 'base64') from asked order by n
+      insert into provider_lookups (id, job_id, provider, kind, tier, outcome, latency_ms, cost_kobo, hedged, status, reference, answer_hash)
+      select id, job_id, provider, kind, tier, outcome, latency_ms, cost_kobo, hedged, status, reference, decode(answer_hash, 'base64') from asked order by n
       on conflict (id) do nothing returning id),
     days as (
       insert into provider_days as d (day, provider, check_id, kind, found, not_found, failed, cost_kobo)

@@ -25,12 +25,15 @@ export interface Asked {
   outcome: 'found' | 'not_found' | 'pending' | FailureCode | 'abandoned';
   latencyMs: number;
   costKobo: number;
+  isHedge: boolean;
   receipt: Receipt | null;
 }
 
 export interface Question extends Omit<Lookup, 'signal'>, Omit<Wanting, 'appId'> {
   /** Called each time just before a vendor is asked, once the limiter has admitted the question. Throws to release its place. */
   beforeAsking?: (() => void) | undefined;
+  /** Asked because another provider takes long with the same look-up. */
+  isHedge?: boolean;
   /** Collects every question that goes to a vendor for this look-up. */
   trail?: Asked[] | undefined;
 }
@@ -160,14 +163,19 @@ export class Seat {
   }
 
   /** Counts a question that the vendor was asked, and adds it to the trail of its look-up. */
-  private keep({ kind, tier, trail }: Question, started: number, outcome: Asked['outcome'], receipt: Receipt | undefined): void {
+  private keep(
+    { kind, tier, trail, isHedge = false }: Question,
+    started: number,
+    outcome: Asked['outcome'],
+    receipt: Receipt | undefined,
+  ): void {
     this.count(outcome);
     const { provider } = this;
     if (!provider.cost) return;
     const isAnswer = outcome === 'found' || outcome === 'not_found';
     const costKobo = isAnswer ? provider.cost(kind, tier, outcome === 'found') : 0;
     const latencyMs = Math.round(performance.now() - started);
-    trail?.push({ id: newId(), provider: provider.name, kind, tier, outcome, latencyMs, costKobo, receipt: receipt ?? null });
+    trail?.push({ id: newId(), provider: provider.name, kind, tier, outcome, latencyMs, costKobo, isHedge, receipt: receipt ?? null });
   }
 
   private count(result: string): void {

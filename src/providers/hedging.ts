@@ -44,7 +44,7 @@ export async function askHedged([first, ...others]: Seat[], question: Question, 
   } finally {
     timer.abort();
   }
-  const both = [asked, askInTurn(others, question, answered.signal)];
+  const both = [asked, askInTurn(others, { ...question, isHedge: true }, answered.signal)];
   try {
     return await Promise.any(both);
   } catch {

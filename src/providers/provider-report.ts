@@ -95,6 +95,8 @@ export async function readMargin({ sql }: Context, { from, to }: Period): Promis
 }
 
 export interface LookupRow {
+  /** Made when the question was over. */
+  id: string;
   at: string;
   provider: string;
   kind: string;
@@ -102,16 +104,17 @@ export interface LookupRow {
   outcome: string;
   latencyMs: number;
   costKobo: number;
+  hedged: boolean;
   status: string | null;
   reference: string | null;
   answerHash: Buffer | null;
 }
 
-/** The questions that vendors were asked for a job or call, in order; null: no such job. */
-export async function readTrail({ sql }: Context, jobId: string): Promise<LookupRow[] | null> {
-  const rows = await sql<LookupRow[]>`
-    select at, provider, kind, tier, outcome, latency_ms, cost_kobo, status, reference, answer_hash from provider_lookups where job_id = ${jobId} order by id`;
-  if (rows.length > 0) return [...rows];
-  const [job] = await sql`select 1 from jobs where id = ${jobId}`;
-  return job ? [] : null;
+/** The questions that vendors were asked for a job or call, in order. */
+export const readTrail = ({ sql }: Pick<Context, 'sql'>, jobId: string): Promise<LookupRow[]> => sql<LookupRow[]>`
+  select id, at, provider, kind, tier, outcome, latency_ms, cost_kobo, hedged, status, reference, answer_hash from provider_lookups
+  where job_id = ${jobId} order by id`;
+
+export async function isJob({ sql }: Pick<Context, 'sql'>, id: string): Promise<boolean> {
+  return (await sql`select 1 from jobs where id = ${id}`).length > 0;
 }

@@ -1,4 +1,5 @@
 /** A batch's jobs page by page, and the first errors of its rows: what fits into a JSON answer. */
+import { findReference } from '../batches/find-reference.ts';
 import { openJobs } from '../batches/submitted.ts';
 import type { Unopened } from '../contract/about.ts';
 import type { BatchRow } from '../contract/batches.ts';
@@ -11,29 +12,45 @@ export interface JobPage {
   jobs: StoredJob[];
   /** Null on the last page. */
   nextCursor: string | null;
+  /** With a reference: the last row that was looked at for it. */
+  lookedTo?: number;
+}
+
+interface JobsOptions {
+  cursor: string | null;
+  limit: number;
+  status: string | null;
+  outcome: string | null;
+  /** Only the row that has it. */
+  reference: string | null;
+  fromRow: number | null;
 }
 
 /** A batch's jobs in row order, after `cursor` or else from `fromRow` on. Null if the cursor does not belong to this batch. */
-export async function readJobs(
-  ctx: Context,
-  batch: BatchRow,
-  options: { cursor: string | null; limit: number; status: string | null; outcome: string | null; fromRow: number | null },
-): Promise<JobPage | null> {
+export async function readJobs(ctx: Context, batch: BatchRow, options: JobsOptions): Promise<JobPage | null> {
   const scope = `jobs:${batch.id}`;
   const after = options.cursor === null ? `${options.fromRow ?? 0}:` : parseCursor(ctx.cipher, scope, options.cursor);
   if (after === null) return null;
   const [row, check] = after.split(':') as [string, string];
+  const look = options.reference === null ? null : await findReference(ctx, batch, options.reference, Math.max(1, Number(row)));
+  if (look?.row === null) {
+    const { lookedTo } = look;
+    return { jobs: [], nextCursor: lookedTo < batch.rows ? showCursor(ctx.cipher, scope, `${lookedTo + 1}:`) : null, lookedTo };
+  }
+  const found = look?.row ?? null;
   const { sql } = ctx;
   const jobs = await sql<Unopened<StoredJob>[]>`
     ${selectJobs(sql)}
     where j.batch_id = ${batch.id} and (j.row_number, j.check_id) > (${Number(row)}, ${check})
+      and (${found}::int is null or j.row_number = ${found}::int)
       and (${options.status}::text is null or j.status = ${options.status}::text::job_status)
       and (${options.outcome}::text is null or coalesce(t.outcome, j.outcome) = ${options.outcome}::text::job_outcome)
     order by j.row_number, j.check_id limit ${options.limit + 1}`;
   const page = await openJobs<StoredJob>(ctx, jobs.slice(0, options.limit));
   const last = page.at(-1);
   const hasMore = jobs.length > options.limit && last !== undefined;
-  return { jobs: page, nextCursor: hasMore ? showCursor(ctx.cipher, scope, `${last.rowNumber}:${last.checkId}`) : null };
+  const nextCursor = hasMore ? showCursor(ctx.cipher, scope, `${last.rowNumber}:${last.checkId}`) : null;
+  return { jobs: page, nextCursor, ...(look && { lookedTo: look.lookedTo }) };
 }
 
 /** The first invalid rows, for the answer that describes the batch. */

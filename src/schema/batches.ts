@@ -127,8 +127,27 @@ export const batchHistory = pgTable(
     completed: integer('completed').notNull(),
     failed: integer('failed').notNull(),
     canceled: integer('canceled').notNull(),
+    /** Of `completed`. Null in changes that an earlier release recorded. */
+    found: integer('found'),
+    notFound: integer('not_found'),
   },
   (t) => [index('batch_history_batch').on(t.batchId, t.id)],
+);
+
+/** The counters of running batches every few seconds, for the course of a batch over time (src/batches/timeline.ts). */
+export const batchSamples = pgTable(
+  'batch_samples',
+  {
+    batchId: uuid('batch_id')
+      .notNull()
+      .references(() => batches.id, { onDelete: 'cascade' }),
+    at: instant('at').notNull().defaultNow(),
+    found: integer('found').notNull(),
+    notFound: integer('not_found').notNull(),
+    failed: integer('failed').notNull(),
+    canceled: integer('canceled').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.batchId, t.at] })],
 );
 
 /** One batch's queue for one check, and the dispatcher's position in it: `cursorRow` is the last fresh row it leased. */

@@ -1,5 +1,5 @@
 /** The tables of providers: their shared state, every question to a vendor, daily costs, and answers that come later. */
-import { date, index, integer, pgTable, primaryKey, smallint, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import { boolean, date, index, integer, pgTable, primaryKey, smallint, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
 import { bytea, instant, kobo } from './columns.ts';
 
 /** The state that all processes share of a provider, or of one of its breakers (`provider/kind`). */
@@ -30,6 +30,8 @@ export const providerLookups = pgTable(
     outcome: text('outcome').notNull(),
     latencyMs: integer('latency_ms').notNull(),
     costKobo: integer('cost_kobo').notNull(),
+    /** Asked because another vendor took long with the same look-up. */
+    hedged: boolean('hedged').notNull().default(false),
     /** HTTP status and the vendor's own code. */
     status: text('status'),
     /** The vendor's own transaction number. */

@@ -120,6 +120,34 @@ const upload = async (app: Client, nins: string[]) =>
   };
 
 describe('a vendor that answers', () => {
+  test('is named to the app whose job it answered, without its cost, and to no other app', async () => {
+    const app = await liveApp();
+    const before = Date.now();
+    const job = (await app.post<JobEntity>('/api/v1/jobs', { check: 'nin_basic', input: { nin: freshNin() } }, { Prefer: 'wait=10' })).body
+      .entity;
+    expect(job.status).toBe('completed');
+    const path = `/api/v1/jobs/${job.id}/lookups`;
+    const { data } = (await app.get<{ data: (Lookup & { began_at: string })[] }>(path)).body.entity;
+    expect(data).toEqual([
+      {
+        began_at: expect.any(String),
+        provider: 'vendor',
+        record: 'nin',
+        tier: 1,
+        outcome: 'found',
+        hedged: false,
+        latency_ms: expect.any(Number),
+        vendor_status: '200',
+        vendor_reference: expect.stringMatching(/^req_/),
+      },
+    ]);
+    expect(Date.parse(data[0]!.began_at)).toBeGreaterThanOrEqual(before - 5);
+    expect(Date.parse(data[0]!.began_at)).toBeLessThanOrEqual(Date.now());
+    const [whole] = (await api.admin.get<{ data: Lookup[] }>(`/api/v1/admin/jobs/${job.id}/lookups`)).body.entity.data;
+    expect(whole).toMatchObject({ ...data[0], cost_amount: 80 });
+    expect((await (await liveApp()).get(path)).status).toBe(404);
+  });
+
   test('is asked once, paid once, and leaves a trail for disputes', async () => {
     const app = await liveApp();
     const nin = freshNin();

@@ -47,6 +47,16 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('a batch in the console'), () => {
     await bad.getByText('Invalid').waitFor();
     await page.keyboard.press('PageUp');
     await page.getByRole('cell', { name: 'c-980', exact: true }).waitFor();
+    await page.getByRole('searchbox', { name: 'Reference of a row' }).fill('c-500');
+    await page.keyboard.press('Enter');
+    await page.getByRole('region', { name: 'The row with this reference' }).getByRole('cell', { name: 'c-500', exact: true }).waitFor();
+    await page.reload();
+    await page.getByRole('cell', { name: 'c-500', exact: true }).waitFor();
+    await page.getByRole('searchbox', { name: 'Reference of a row' }).fill('c-5000');
+    await page.getByRole('button', { name: 'Find' }).click();
+    await page.getByRole('heading', { name: 'No row has this reference' }).waitFor();
+    await page.getByRole('button', { name: 'Show all rows' }).click();
+    await page.getByRole('cell', { name: 'c-1', exact: true }).waitFor();
     const saved = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download' }).click();
     expect((await saved).suggestedFilename()).toBe(`${id}.csv`);

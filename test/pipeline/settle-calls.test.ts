@@ -122,6 +122,7 @@ describe('a call whose hold expired before it was answered', () => {
       outcome: 'found',
       latencyMs: 1,
       costKobo: 60_00,
+      isHedge: false,
       receipt: null,
     } as const;
     const { sql } = bench.service;

@@ -414,10 +414,10 @@ describe('the order of providers', () => {
     const asked = quick.calls.total;
     expect((await askLive(router)).provider).toBe(quick.name);
     expect(quick.calls.total).toBe(asked + 1);
-    expect(trail.map(({ provider, outcome, costKobo }) => [provider, outcome, costKobo]).sort()).toEqual(
+    expect(trail.map(({ provider, outcome, costKobo, isHedge }) => [provider, outcome, costKobo, isHedge]).sort()).toEqual(
       [
-        [slow.name, 'abandoned', 0],
-        [quick.name, 'found', 80_00],
+        [slow.name, 'abandoned', 0, false],
+        [quick.name, 'found', 80_00, true],
       ].sort(),
     );
     await router.close();

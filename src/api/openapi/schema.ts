@@ -4,7 +4,7 @@ import { checks } from '../../checks/catalog.ts';
 import { approvalAnswer, settingsAnswer } from '../../contract/approvals.ts';
 import { appAnswer } from '../../contract/apps.ts';
 import { auditAnswer } from '../../contract/audit.ts';
-import { batchAnswer, batchWithErrors, changeAnswer, quoteAnswer } from '../../contract/batches.ts';
+import { batchAnswer, batchWithErrors, changeAnswer, quoteAnswer, timelineAnswer } from '../../contract/batches.ts';
 import { checkAnswer } from '../../contract/checks.ts';
 import { clearanceAnswer } from '../../contract/clearances.ts';
 import { jobAnswer, jobWithResult } from '../../contract/jobs.ts';
@@ -74,6 +74,7 @@ const shared = {
   Batch: batchAnswer,
   BatchWithErrors: batchWithErrors,
   StatusChange: changeAnswer,
+  Timeline: timelineAnswer,
   Quote: quoteAnswer,
   Preview: previewAnswer,
   Mapping: savedMappingAnswer,

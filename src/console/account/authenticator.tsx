@@ -3,7 +3,9 @@ import { useEffect, useState } from 'preact/hooks';
 import { count, counted } from '../format.ts';
 import { State } from '../parts/common.tsx';
 import { Confirm, Dialog } from '../parts/dialog.tsx';
-import { Copyable, Problem, useSubmit } from '../parts/form.tsx';
+import { Copyable, textIn } from '../parts/form.tsx';
+import { FormDialog } from '../parts/form-dialog.tsx';
+import { save } from '../parts/save.ts';
 import { attempt, say } from '../parts/toasts.tsx';
 import { client, readSession, session } from '../state.ts';
 import type { Fresh } from './again.tsx';
@@ -96,35 +98,18 @@ interface ScanProps extends Secret {
 }
 
 export function Scan({ secret, uri, fresh, onClose, onDone }: ScanProps) {
-  const { problem, isBusy, submit } = useSubmit();
+  const confirm = (entered: FormData) =>
+    fresh(async () => onDone((await client.account.confirmTotp(textIn(entered, 'code'))).recovery_codes));
   return (
-    <Dialog title="Set up the authenticator app" onClose={onClose}>
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          const code = String(new FormData(event.currentTarget).get('code')).trim();
-          void submit(() => fresh(async () => onDone((await client.account.confirmTotp(code)).recovery_codes)));
-        }}
-      >
-        <p>Scan the code with the app, or type the secret into it.</p>
-        <QrCode text={uri} />
-        <Copyable label="Secret" value={secret.replace(/(.{4})(?=.)/g, '$1 ')} />
-        <label class="field">
-          <span>The six digits that it shows</span>
-          <input name="code" inputMode="numeric" autocomplete="one-time-code" pattern="[0-9]{6}" maxLength={6} required />
-        </label>
-        <Problem text={problem} />
-        <div class="actions">
-          <button type="submit" class="main" disabled={isBusy}>
-            Use it
-          </button>
-          <button type="button" onClick={onClose}>
-            Back
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog title="Set up the authenticator app" verb="Use it" onClose={onClose} onSubmit={confirm}>
+      <p>Scan the code with the app, or type the secret into it.</p>
+      <QrCode text={uri} />
+      <Copyable label="Secret" value={secret.replace(/(.{4})(?=.)/g, '$1 ')} />
+      <label class="field">
+        <span>The six digits that it shows</span>
+        <input name="code" inputMode="numeric" autocomplete="one-time-code" pattern="[0-9]{6}" maxLength={6} required />
+      </label>
+    </FormDialog>
   );
 }
 
@@ -145,16 +130,11 @@ function QrCode({ text }: { text: string }) {
 
 export function Codes({ codes, onClose }: { codes: string[]; onClose: () => void }) {
   const text = `${codes.join('\n')}\n`;
-  const save = () => {
-    const url = URL.createObjectURL(
+  const keep = () =>
+    save(
       new Blob([`Confam: recovery codes of ${session.value!.person.email}\n\n${text}`], { type: 'text/plain' }),
+      'confam-recovery-codes.txt',
     );
-    const anchor = document.createElement('a');
-    anchor.href = url;
-    anchor.download = 'confam-recovery-codes.txt';
-    anchor.click();
-    URL.revokeObjectURL(url);
-  };
   const copy = () =>
     navigator.clipboard.writeText(text).then(
       () => say('Copied.'),
@@ -169,7 +149,7 @@ export function Codes({ codes, onClose }: { codes: string[]; onClose: () => void
         ))}
       </ul>
       <div class="actions">
-        <button type="button" onClick={save}>
+        <button type="button" onClick={keep}>
           Save as a file
         </button>
         <button type="button" onClick={() => void copy()}>

@@ -2,10 +2,12 @@
 import { useState } from 'preact/hooks';
 import type { Passkey } from '../../client/account.ts';
 import { Refused } from '../../client/errors.ts';
-import { Scroll, State, Time } from '../parts/common.tsx';
-import { Confirm, Dialog } from '../parts/dialog.tsx';
-import { Problem, useSubmit } from '../parts/form.tsx';
+import { State, Time } from '../parts/common.tsx';
+import { Confirm } from '../parts/dialog.tsx';
+import { textIn } from '../parts/form.tsx';
+import { FormDialog } from '../parts/form-dialog.tsx';
 import { Loaded, useResource } from '../parts/resource.tsx';
+import { Table } from '../parts/table.tsx';
 import { attempt, say } from '../parts/toasts.tsx';
 import { client, readSession } from '../state.ts';
 import type { Fresh } from './again.tsx';
@@ -43,45 +45,34 @@ export function Passkeys({ fresh }: { fresh: Fresh }) {
       <Loaded of={passkeys}>
         {({ data }) =>
           data.length > 0 && (
-            <Scroll name="Your passkeys">
-              <table>
-                <caption class="unseen">Your passkeys</caption>
-                <thead>
-                  <tr>
-                    <th scope="col">Passkey</th>
-                    <th scope="col">Added</th>
-                    <th scope="col">Last used</th>
-                    <th scope="col">
-                      <span class="unseen">Actions</span>
-                    </th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {data.map((passkey) => (
-                    <tr key={passkey.id}>
-                      <th scope="row" class="row-name">
-                        {passkey.name}
-                      </th>
-                      <td>
-                        <Time at={passkey.created_at} />
-                      </td>
-                      <td>{passkey.used_at ? <Time at={passkey.used_at} /> : <span class="soft">Not yet</span>}</td>
-                      <td>
-                        <div class="row-actions">
-                          <button type="button" class="plain" onClick={() => setAsked(passkey)}>
-                            Remove
-                            <span class="unseen">
-                              {' '}
-                              <bdi>{passkey.name}</bdi>
-                            </span>
-                          </button>
-                        </div>
-                      </td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </Scroll>
+            <Table
+              caption="Your passkeys"
+              rows={data}
+              keyOf={(passkey) => passkey.id}
+              columns={[
+                { name: 'Passkey', isHead: true, cell: (passkey) => passkey.name },
+                { name: 'Added', cell: (passkey) => <Time at={passkey.created_at} /> },
+                {
+                  name: 'Last used',
+                  cell: (passkey) => (passkey.used_at ? <Time at={passkey.used_at} /> : <span class="soft">Not yet</span>),
+                },
+                {
+                  name: 'Actions',
+                  isNameUnseen: true,
+                  cell: (passkey) => (
+                    <div class="row-actions">
+                      <button type="button" class="plain" onClick={() => setAsked(passkey)}>
+                        Remove
+                        <span class="unseen">
+                          {' '}
+                          <bdi>{passkey.name}</bdi>
+                        </span>
+                      </button>
+                    </div>
+                  ),
+                },
+              ]}
+            />
           )
         }
       </Loaded>
@@ -127,31 +118,17 @@ export function Passkeys({ fresh }: { fresh: Fresh }) {
 }
 
 export function AddPasskey({ fresh, onClose, onDone }: { fresh: Fresh; onClose: () => void; onDone: () => void }) {
-  const { problem, isBusy, submit } = useSubmit();
   return (
-    <Dialog title="Add a passkey" onClose={onClose}>
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          const name = String(new FormData(event.currentTarget).get('name')).trim();
-          void submit(() => fresh(() => create(name))).then((isDone) => isDone && onDone());
-        }}
-      >
-        <label class="field">
-          <span>A name to know it by</span>
-          <input name="name" required maxLength={100} placeholder="Work laptop" autocomplete="off" />
-        </label>
-        <Problem text={problem} />
-        <div class="actions">
-          <button type="submit" class="main" disabled={isBusy}>
-            Go on
-          </button>
-          <button type="button" onClick={onClose}>
-            Back
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="Add a passkey"
+      verb="Go on"
+      onClose={onClose}
+      onSubmit={(entered) => fresh(() => create(textIn(entered, 'name'))).then(onDone)}
+    >
+      <label class="field">
+        <span>A name to know it by</span>
+        <input name="name" required maxLength={100} placeholder="Work laptop" autocomplete="off" />
+      </label>
+    </FormDialog>
   );
 }

@@ -1,7 +1,8 @@
 /** Where the person is signed in. */
 import type { ListedSession } from '../../client/account.ts';
-import { Scroll, State, Time } from '../parts/common.tsx';
+import { State, Time } from '../parts/common.tsx';
 import { Loaded, useResource } from '../parts/resource.tsx';
+import { Table } from '../parts/table.tsx';
 import { attempt } from '../parts/toasts.tsx';
 import { client } from '../state.ts';
 
@@ -55,49 +56,32 @@ export function Sessions() {
       </header>
       <Loaded of={sessions}>
         {({ data }) => (
-          <Scroll name="Your sessions">
-            <table>
-              <caption class="unseen">Your sessions, the one used last first</caption>
-              <thead>
-                <tr>
-                  <th scope="col">Browser</th>
-                  <th scope="col">Address</th>
-                  <th scope="col">Signed in by</th>
-                  <th scope="col">Since</th>
-                  <th scope="col">Last seen</th>
-                  <th scope="col">
-                    <span class="unseen">Actions</span>
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {data.map((one) => (
-                  <tr key={one.id}>
-                    <th scope="row" class="row-name" title={one.browser}>
-                      {browserOf(one)}
-                    </th>
-                    <td class="mono">{one.address}</td>
-                    <td>{methodOf(one)}</td>
-                    <td>
-                      <Time at={one.created_at} />
-                    </td>
-                    <td>
-                      <Time at={one.seen_at} />
-                    </td>
-                    <td class="num">
-                      {one.current ? (
-                        <State word="This one" tone="info" />
-                      ) : (
-                        <button type="button" class="plain" onClick={() => void end(one.id)}>
-                          End<span class="unseen"> the session of {browserOf(one)}</span>
-                        </button>
-                      )}
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </Scroll>
+          <Table
+            caption="Your sessions, the one used last first"
+            name="Your sessions"
+            rows={data}
+            keyOf={(one) => one.id}
+            columns={[
+              { name: 'Browser', isHead: true, cell: (one) => <span title={one.browser}>{browserOf(one)}</span> },
+              { name: 'Address', style: 'mono', cell: (one) => one.address },
+              { name: 'Signed in by', cell: (one) => methodOf(one) },
+              { name: 'Since', cell: (one) => <Time at={one.created_at} /> },
+              { name: 'Last seen', cell: (one) => <Time at={one.seen_at} /> },
+              {
+                name: 'Actions',
+                isNameUnseen: true,
+                style: 'num',
+                cell: (one) =>
+                  one.current ? (
+                    <State word="This one" tone="info" />
+                  ) : (
+                    <button type="button" class="plain" onClick={() => void end(one.id)}>
+                      End<span class="unseen"> the session of {browserOf(one)}</span>
+                    </button>
+                  ),
+              },
+            ]}
+          />
         )}
       </Loaded>
     </section>

@@ -1,59 +1,77 @@
-/** How a batch has gone over time: a chart of what was done, and the same as a table of its changes of state. */
+/** How a batch has gone over time: a chart of its outcomes with the same as numbers, and its changes of state. */
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { BatchDetail, StatusChange } from '../../client/client.ts';
+import type { BatchDetail, StatusChange, Timeline } from '../../client/client.ts';
 import { batchStates, clock, count, time } from '../format.ts';
-import { Scroll, State, Time } from '../parts/common.tsx';
+import { State, Time } from '../parts/common.tsx';
 import { Loaded, useResource } from '../parts/resource.tsx';
+import { type Column, Table } from '../parts/table.tsx';
 import { client } from '../state.ts';
 
-/** What was done at a time, by how it ended. */
-interface Point {
-  at: number;
-  completed: number;
-  failed: number;
-  canceled: number;
-}
-
-const POINTS_MAX = 240;
+type Point = Timeline['data'][number];
 
 export function Chart({ batch }: { batch: BatchDetail }) {
-  const history = useResource(`history ${batch.id} ${batch.status}`, (signal) => client.batches.history(batch.id, signal));
-  const seen = usePoints(batch);
+  const { id, status } = batch;
+  const course = useResource(`course ${id} ${status}`, async (signal) => {
+    const [history, timeline] = await Promise.all([client.batches.history(id, signal), client.batches.timeline(id, signal)]);
+    return { history: history.data, stored: timeline.data, readAt: Date.now() };
+  });
   return (
-    <Loaded of={history}>
-      {({ data }) => (
+    <Loaded of={course}>
+      {({ history, stored, readAt }) => (
         <section class="card" aria-labelledby="history">
           <header>
             <h2 id="history">Over time</h2>
           </header>
-          <Area points={merged(data, seen)} jobs={batch.counts.jobs} />
-          <Scroll name="Changes of the batch’s state">
-            <HistoryTable changes={data} />
-          </Scroll>
+          <Course batch={batch} stored={stored} readAt={readAt} />
+          <Table caption="Changes of the batch’s state" columns={CHANGES} rows={history} keyOf={({ at, status }) => `${at} ${status}`} />
         </section>
       )}
     </Loaded>
   );
 }
 
-/** What this page has seen itself, thinned out as it grows. */
-function usePoints({ id, counts }: BatchDetail): Point[] {
-  const [points, setPoints] = useState<Point[]>([]);
-  useEffect(() => {
-    const { completed, failed, canceled } = counts;
-    setPoints((before) => {
-      const kept = before.length >= POINTS_MAX ? before.filter((_, at) => at % 2 === 0) : before;
-      return [...kept, { at: Date.now(), completed, failed, canceled }];
-    });
-  }, [id, counts.completed, counts.failed, counts.canceled]);
-  return points;
+const MOVING: ReadonlySet<string> = new Set(['queued', 'running', 'canceling']);
+
+function Course({ batch, stored, readAt }: { batch: BatchDetail; stored: Point[]; readAt: number }) {
+  const seen = useSeen(batch, stored.at(-1), readAt);
+  const points = useMemo(() => [...stored, ...seen], [stored, seen]);
+  return (
+    <>
+      <Area points={points} jobs={batch.counts.jobs} />
+      {points.length > 1 && (
+        <details class="body">
+          <summary>As numbers</summary>
+          <Table caption="Outcomes so far, newest first" columns={NUMBERS} rows={rowsOf(points)} keyOf={({ at }) => at} />
+        </details>
+      )}
+    </>
+  );
 }
 
-const merged = (changes: readonly StatusChange[], seen: readonly Point[]): Point[] => {
-  const told = changes.map(({ at, counts }) => ({ at: Date.parse(at), ...counts }));
-  const end = told.at(-1)?.at ?? 0;
-  const isOver = changes.length > 0 && ['completed', 'canceled', 'failed', 'expired'].includes(changes.at(-1)!.status);
-  return [...told, ...seen.filter(({ at }) => !isOver || at < end)].sort((a, b) => a.at - b.at);
+const SEEN_MAX = 240;
+
+/** What has come in since the timeline was read, by the service's clock: `last` is what it called now. Thinned out as it grows. */
+function useSeen({ id, status, counts }: BatchDetail, last: Point | undefined, readAt: number): Point[] {
+  const [seen, setSeen] = useState<Point[]>([]);
+  const { found, not_found, failed, canceled } = counts;
+  useEffect(() => setSeen([]), [id, readAt]);
+  useEffect(() => {
+    if (!last || !MOVING.has(status)) return;
+    const at = new Date(Date.parse(last.at) + Date.now() - readAt).toISOString();
+    setSeen((before) => {
+      const kept = before.length >= SEEN_MAX ? before.filter((_, index) => index % 2 === 0) : before;
+      return [...kept, { at, found, not_found, failed, canceled }];
+    });
+  }, [readAt, status, found, not_found, failed, canceled]);
+  return seen;
+}
+
+const ROWS_MAX = 20;
+
+/** At most as many as one reads, the last among them. */
+const rowsOf = (points: readonly Point[]): Point[] => {
+  const step = Math.max(1, Math.ceil(points.length / ROWS_MAX));
+  return points.toReversed().filter((_, index) => index % step === 0);
 };
 
 const WIDTH = 800;
@@ -61,30 +79,33 @@ const HEIGHT = 120;
 /** What took less is written with seconds. */
 const HOUR_MS = 3_600_000;
 
-const SERIES = ['completed', 'failed', 'canceled'] as const;
+const SERIES = ['found', 'not_found', 'failed', 'canceled'] as const;
+const STYLES = { found: 'found', not_found: 'not-found', failed: 'failed', canceled: 'canceled' } as const;
+
+const doneAt = (point: Point): number => SERIES.reduce((sum, name) => sum + point[name], 0);
 
 /** Areas on top of each other; drawn as SVG, so that colours come from the stylesheet and nothing is loaded for it. */
 function Area({ points, jobs }: { points: Point[]; jobs: number }) {
   const shape = useMemo(() => areasOf(points, jobs), [points, jobs]);
   if (!shape) return null;
   const [first, last] = [points[0]!, points.at(-1)!];
-  const written = (at: number) => (last.at - first.at < HOUR_MS ? clock : time)(new Date(at).toISOString());
+  const written = Date.parse(last.at) - Date.parse(first.at) < HOUR_MS ? clock : time;
   return (
     <figure class="chart body">
       <svg
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label="Checks that were done over time; the table below has the numbers"
+        aria-label="Outcomes over time; the table below has the numbers"
       >
         {SERIES.map((name, at) => (
-          <path key={name} class={name} d={shape[at]} />
+          <path key={name} class={STYLES[name]} d={shape[at]} />
         ))}
       </svg>
       <figcaption class="small soft">
         <span>{written(first.at)}</span>
         <span>
-          {count(last.completed)} of {count(jobs)} done
+          {count(doneAt(last))} of {count(jobs)} done
         </span>
         <span>{written(last.at)}</span>
       </figcaption>
@@ -94,8 +115,10 @@ function Area({ points, jobs }: { points: Point[]; jobs: number }) {
 
 function areasOf(points: Point[], jobs: number): string[] | null {
   const [first, last] = [points[0], points.at(-1)];
-  if (!first || !last || last.at - first.at < 1_000 || jobs === 0) return null;
-  const x = ({ at }: Point) => ((at - first.at) / (last.at - first.at)) * WIDTH;
+  const start = first ? Date.parse(first.at) : 0;
+  const length = last ? Date.parse(last.at) - start : 0;
+  if (length <= 0 || jobs === 0) return null;
+  const x = ({ at }: Point) => ((Date.parse(at) - start) / length) * WIDTH;
   const y = (done: number) => HEIGHT - (done / jobs) * HEIGHT;
   const upTo = (point: Point, series: number) => SERIES.slice(0, series).reduce((sum, name) => sum + point[name], 0);
   const line = (list: Point[], series: number) =>
@@ -103,42 +126,19 @@ function areasOf(points: Point[], jobs: number): string[] | null {
   return SERIES.map((_, at) => `M ${line(points, at + 1)} L ${line(points.toReversed(), at)} Z`);
 }
 
-const HistoryTable = ({ changes }: { changes: readonly StatusChange[] }) => (
-  <table>
-    <caption class="unseen">Changes of the batch’s state</caption>
-    <thead>
-      <tr>
-        <th scope="col">State</th>
-        <th scope="col">Since</th>
-        <th scope="col" class="num">
-          Completed
-        </th>
-        <th scope="col" class="num">
-          Failed
-        </th>
-        <th scope="col" class="num">
-          Canceled
-        </th>
-        <th scope="col" class="num">
-          Open
-        </th>
-      </tr>
-    </thead>
-    <tbody>
-      {changes.map(({ status, at, counts }, index) => (
-        <tr key={index}>
-          <td>
-            <State {...batchStates[status]} />
-          </td>
-          <td>
-            <Time at={at} />
-          </td>
-          <td class="num">{count(counts.completed)}</td>
-          <td class="num">{count(counts.failed)}</td>
-          <td class="num">{count(counts.canceled)}</td>
-          <td class="num">{count(counts.queued + counts.leased)}</td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
-);
+const NUMBERS: readonly Column<Point>[] = [
+  { name: 'Time', isHead: true, cell: ({ at }) => <Time at={at} /> },
+  { name: 'Found', style: 'num', cell: ({ found }) => count(found) },
+  { name: 'Not found', style: 'num', cell: ({ not_found }) => count(not_found) },
+  { name: 'Failed', style: 'num', cell: ({ failed }) => count(failed) },
+  { name: 'Canceled', style: 'num', cell: ({ canceled }) => count(canceled) },
+];
+
+const CHANGES: readonly Column<StatusChange>[] = [
+  { name: 'State', cell: ({ status }) => <State {...batchStates[status]} /> },
+  { name: 'Since', cell: ({ at }) => <Time at={at} /> },
+  { name: 'Completed', style: 'num', cell: ({ counts }) => count(counts.completed) },
+  { name: 'Failed', style: 'num', cell: ({ counts }) => count(counts.failed) },
+  { name: 'Canceled', style: 'num', cell: ({ counts }) => count(counts.canceled) },
+  { name: 'Open', style: 'num', cell: ({ counts }) => count(counts.queued + counts.leased) },
+];

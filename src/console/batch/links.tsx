@@ -3,10 +3,12 @@ import { useState } from 'preact/hooks';
 import type { BatchDetail } from '../../client/client.ts';
 import type { MadeLink } from '../../client/links.ts';
 import { count, time } from '../format.ts';
-import { Notice, Scroll, Time } from '../parts/common.tsx';
+import { Notice, Time } from '../parts/common.tsx';
 import { Confirm, Dialog } from '../parts/dialog.tsx';
-import { Copyable, Problem, useSubmit } from '../parts/form.tsx';
+import { Copyable, textIn } from '../parts/form.tsx';
+import { FormDialog } from '../parts/form-dialog.tsx';
 import { useList } from '../parts/list.tsx';
+import { Table } from '../parts/table.tsx';
 import { attempt } from '../parts/toasts.tsx';
 import { client, may } from '../state.ts';
 import { asked } from './asked.ts';
@@ -46,39 +48,27 @@ export function Links({ batch }: { batch: BatchDetail }) {
       {working.length === 0 ? (
         <p class="body soft">No link works now.</p>
       ) : (
-        <Scroll name="Links that work">
-          <table>
-            <caption class="unseen">Links that work, newest first</caption>
-            <thead>
-              <tr>
-                <th scope="col">Made</th>
-                <th scope="col">Works until</th>
-                <th scope="col">
-                  <span class="unseen">Actions</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {working.map((link) => (
-                <tr key={link.id}>
-                  <td>
-                    <Time at={link.created_at} />
-                  </td>
-                  <td>
-                    <Time at={link.expires_at} />
-                  </td>
-                  <td>
-                    <div class="row-actions">
-                      <button type="button" class="plain" onClick={() => setQuestion({ what: 'end', link })}>
-                        End<span class="unseen"> (made {time(link.created_at)})</span>
-                      </button>
-                    </div>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </Scroll>
+        <Table
+          caption="Links that work, newest first"
+          name="Links that work"
+          rows={working}
+          keyOf={(link) => link.id}
+          columns={[
+            { name: 'Made', cell: (link) => <Time at={link.created_at} /> },
+            { name: 'Works until', cell: (link) => <Time at={link.expires_at} /> },
+            {
+              name: 'Actions',
+              isNameUnseen: true,
+              cell: (link) => (
+                <div class="row-actions">
+                  <button type="button" class="plain" onClick={() => setQuestion({ what: 'end', link })}>
+                    End<span class="unseen"> (made {time(link.created_at)})</span>
+                  </button>
+                </div>
+              ),
+            },
+          ]}
+        />
       )}
       {question?.what === 'make' && (
         <Make
@@ -125,54 +115,33 @@ export function Links({ batch }: { batch: BatchDetail }) {
 }
 
 function Make({ batch, onClose, onMade }: { batch: BatchDetail; onClose: () => void; onMade: (url: string, until: string) => void }) {
-  const { problem, isBusy, submit } = useSubmit();
-  const send = (entered: FormData) => {
-    const file = String(entered.get('file'));
-    const seconds = Number(entered.get('seconds'));
-    void submit(async () => {
-      const body = file === 'errors' ? { kind: 'errors' as const } : { kind: 'results' as const, format: file as 'csv' | 'xlsx' };
-      const made = asked(await client.batches.link(batch.id, { ...body, expires_in_seconds: seconds }));
-      if (made) onMade(made.page_url, made.expires_at);
-      else onClose();
-    });
+  const send = async (entered: FormData) => {
+    const file = textIn(entered, 'file');
+    const body = file === 'errors' ? { kind: 'errors' as const } : { kind: 'results' as const, format: file as 'csv' | 'xlsx' };
+    const made = asked(await client.batches.link(batch.id, { ...body, expires_in_seconds: Number(entered.get('seconds')) }));
+    if (made) onMade(made.page_url, made.expires_at);
+    else onClose();
   };
   return (
-    <Dialog title="Make a link" onClose={onClose}>
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          send(new FormData(event.currentTarget));
-        }}
-      >
-        <label class="field">
-          <span>File</span>
-          <select name="file">
-            <option value="csv">Results as CSV</option>
-            <option value="xlsx">Results as Excel</option>
-            {batch.counts.invalid > 0 && <option value="errors">The {count(batch.counts.invalid)} rows to correct</option>}
-          </select>
-        </label>
-        <label class="field">
-          <span>It works for</span>
-          <select name="seconds">
-            {LASTING.map(([seconds, word]) => (
-              <option key={seconds} value={seconds} selected={seconds === 24 * HOUR}>
-                {word}
-              </option>
-            ))}
-          </select>
-        </label>
-        <Problem text={problem} />
-        <div class="actions">
-          <button type="submit" class="main" disabled={isBusy}>
-            Make the link
-          </button>
-          <button type="button" onClick={onClose}>
-            Back
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog title="Make a link" verb="Make the link" onClose={onClose} onSubmit={send}>
+      <label class="field">
+        <span>File</span>
+        <select name="file">
+          <option value="csv">Results as CSV</option>
+          <option value="xlsx">Results as Excel</option>
+          {batch.counts.invalid > 0 && <option value="errors">The {count(batch.counts.invalid)} rows to correct</option>}
+        </select>
+      </label>
+      <label class="field">
+        <span>It works for</span>
+        <select name="seconds">
+          {LASTING.map(([seconds, word]) => (
+            <option key={seconds} value={seconds} selected={seconds === 24 * HOUR}>
+              {word}
+            </option>
+          ))}
+        </select>
+      </label>
+    </FormDialog>
   );
 }

@@ -1,10 +1,13 @@
 /** The rows of a batch. All of them: any place at once, by row number. Filtered ones: page after page. */
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { BatchDetail, Job } from '../../client/client.ts';
+import type { BatchDetail, Job, RowPage } from '../../client/client.ts';
 import { isAbort } from '../../client/transport.ts';
 import { checkName, count, jobState, naira, shortId } from '../format.ts';
 import { Empty, Failure, State, Waiting } from '../parts/common.tsx';
+import { filterOf } from '../parts/filter.tsx';
+import { textIn } from '../parts/form.tsx';
 import { LongTable } from '../parts/long-table.tsx';
+import { setQuery } from '../router.ts';
 import { client, may } from '../state.ts';
 
 const FILTERS = [
@@ -18,14 +21,15 @@ const FILTERS = [
 ] as const;
 
 export function Rows({ batch }: { batch: BatchDetail }) {
-  const [filter, setFilter] = useState('');
+  const reference = filterOf('reference');
+  const filter = reference === '' ? filterOf('rows') : '';
   const [turn, setTurn] = useState(0);
   const { counts } = batch;
   const done = counts.completed + counts.failed + counts.canceled;
   const doneWhenRead = useRef(done);
   if (!may('results:read') || counts.jobs === 0) return null;
   const isNews = done !== doneWhenRead.current;
-  const query = FILTERS.find(([id]) => id === filter)![2];
+  const query = FILTERS.find(([id]) => id === filter)?.[2] ?? {};
   const refresh = () => {
     doneWhenRead.current = done;
     setTurn(turn + 1);
@@ -40,12 +44,32 @@ export function Rows({ batch }: { batch: BatchDetail }) {
               Show new results
             </button>
           )}
+          <form
+            class="find"
+            onSubmit={(event) => {
+              event.preventDefault();
+              setQuery({ reference: textIn(new FormData(event.currentTarget), 'reference'), rows: '' });
+            }}
+          >
+            <label>
+              <span class="unseen">Reference of a row</span>
+              <input
+                key={reference}
+                name="reference"
+                type="search"
+                defaultValue={reference}
+                placeholder="The whole reference"
+                maxLength={200}
+              />
+            </label>
+            <button type="submit">Find</button>
+          </form>
           <label>
             <span class="unseen">Show</span>
             <select
               value={filter}
               onChange={(event) => {
-                setFilter(event.currentTarget.value);
+                setQuery({ rows: event.currentTarget.value, reference: '' });
                 refresh();
               }}
             >
@@ -58,7 +82,13 @@ export function Rows({ batch }: { batch: BatchDetail }) {
           </label>
         </div>
       </header>
-      {filter === '' ? <AllRows key={turn} batch={batch} /> : <FilteredRows key={`${filter} ${turn}`} id={batch.id} query={query} />}
+      {reference !== '' ? (
+        <FoundRow key={`${reference} ${turn}`} batch={batch} reference={reference} />
+      ) : filter === '' ? (
+        <AllRows key={turn} batch={batch} />
+      ) : (
+        <FilteredRows key={`${filter} ${turn}`} id={batch.id} query={query} />
+      )}
     </section>
   );
 }
@@ -184,5 +214,46 @@ function FilteredRows({ id, query }: { id: string; query: Record<string, string>
       line={(index) => cellsOf([read.jobs[index]!], false)}
       onView={onView}
     />
+  );
+}
+
+/** The row with a reference. The service looks for as long as a request may take, and says how far it came: a batch of a million rows takes several. */
+function FoundRow({ batch: { id, counts, checks }, reference }: { batch: BatchDetail; reference: string }) {
+  const [look, setLook] = useState<{ jobs: Job[]; lookedTo: number; isOver: boolean }>({ jobs: [], lookedTo: 0, isOver: false });
+  const [error, setError] = useState<unknown>(null);
+  const [again, setAgain] = useState(0);
+  useEffect(() => {
+    const stop = new AbortController();
+    const search = async () => {
+      for (let cursor: string | null = null; ; ) {
+        const page: RowPage = await client.batches.jobs(id, { reference, limit: PAGE_MAX, cursor }, stop.signal);
+        cursor = page.data.length > 0 ? null : page.next_cursor;
+        setLook({ jobs: page.data, lookedTo: page.searched_to_row ?? counts.rows, isOver: cursor === null });
+        if (cursor === null) return;
+      }
+    };
+    setError(null);
+    search().catch((failure: unknown) => isAbort(failure) || setError(failure));
+    return () => stop.abort();
+  }, [again]);
+  if (error !== null) return <Failure error={error} retry={() => setAgain(again + 1)} />;
+  if (look.jobs.length > 0)
+    return (
+      <LongTable
+        caption="The row with this reference"
+        columns={COLUMNS}
+        total={1}
+        line={() => cellsOf(look.jobs, checks.length > 1)}
+        onView={() => {}}
+      />
+    );
+  if (!look.isOver) return <Waiting what={`Looking for it: row ${count(look.lookedTo)} of ${count(counts.rows)}`} />;
+  return (
+    <Empty title="No row has this reference">
+      <p>It must be written as in the file. Rows that are invalid have no result; the file of rows to correct has them.</p>
+      <button type="button" onClick={() => setQuery({ reference: '' })}>
+        Show all rows
+      </button>
+    </Empty>
   );
 }

@@ -1,5 +1,6 @@
 /** What was submitted beside what was found, field by field; whatever has no field of its own is shown as JSON. */
 import { Scroll, State } from '../parts/common.tsx';
+import { type Column, Table } from '../parts/table.tsx';
 import { agreement, plain, written } from './agreement.ts';
 import { fieldName } from './field-name.ts';
 
@@ -42,6 +43,17 @@ function linesOf(submitted: Entity, found: Entity): Line[] {
   return [...lines.values()];
 }
 
+const FIELD: Column<Line> = { name: 'Field', isHead: true, cell: ({ name }) => fieldName(name) };
+const SUBMITTED: Column<Line> = { name: 'Submitted', cell: (line) => <bdi>{written(line.submitted)}</bdi> };
+const FOUND: Column<Line> = { name: 'Found', cell: (line) => <bdi>{written(line.found)}</bdi> };
+const AGREEMENT: Column<Line> = {
+  name: 'Agreement',
+  cell: ({ submitted, found }) => {
+    const agrees = agreement(submitted, found);
+    return agrees && <State {...agrees} />;
+  },
+};
+
 export function Fields({ submitted, found }: { submitted: Entity | null; found: Entity | null }) {
   const lines = linesOf(submitted ?? {}, found ?? {});
   const rest = Object.entries(found ?? {}).filter(([name, value]) => !isPlain(value) && name !== 'hits');
@@ -50,40 +62,13 @@ export function Fields({ submitted, found }: { submitted: Entity | null; found: 
       <header>
         <h2 id="found">{submitted ? 'Submitted and found' : 'Found'}</h2>
       </header>
-      <Scroll name="Fields">
-        <table>
-          <caption class="unseen">Each field as it was {submitted ? 'submitted and ' : ''}found</caption>
-          <thead>
-            <tr>
-              <th scope="col">Field</th>
-              {submitted && <th scope="col">Submitted</th>}
-              <th scope="col">Found</th>
-              {submitted && <th scope="col">Agreement</th>}
-            </tr>
-          </thead>
-          <tbody>
-            {lines.map((line) => {
-              const agrees = agreement(line.submitted, line.found);
-              return (
-                <tr key={line.name}>
-                  <th scope="row" class="row-name">
-                    {fieldName(line.name)}
-                  </th>
-                  {submitted && (
-                    <td>
-                      <bdi>{written(line.submitted)}</bdi>
-                    </td>
-                  )}
-                  <td>
-                    <bdi>{written(line.found)}</bdi>
-                  </td>
-                  {submitted && <td>{agrees && <State {...agrees} />}</td>}
-                </tr>
-              );
-            })}
-          </tbody>
-        </table>
-      </Scroll>
+      <Table
+        name="Fields"
+        caption={`Each field as it was ${submitted ? 'submitted and ' : ''}found`}
+        rows={lines}
+        keyOf={({ name }) => name}
+        columns={submitted ? [FIELD, SUBMITTED, FOUND, AGREEMENT] : [FIELD, FOUND]}
+      />
       {rest.map(([name, value]) => (
         <details key={name} class="body">
           <summary>{fieldName(name)}</summary>

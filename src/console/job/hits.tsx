@@ -1,5 +1,13 @@
-/** Hits of a screening, each explained word by word. */
+/** Hits of a screening, each explained word by word, and cleared by who may decide that the listed person is somebody else. */
+import { useState } from 'preact/hooks';
+import type { Job } from '../../client/client.ts';
+import { counted } from '../format.ts';
 import { State } from '../parts/common.tsx';
+import { textIn } from '../parts/form.tsx';
+import { FormDialog } from '../parts/form-dialog.tsx';
+import { useResource } from '../parts/resource.tsx';
+import { say } from '../parts/toasts.tsx';
+import { client, may, session } from '../state.ts';
 
 interface Evidence {
   verdict: string;
@@ -22,41 +30,120 @@ export interface Hit {
   cleared: { reason: string } | null;
 }
 
-export const Hits = ({ hits }: { hits: readonly Hit[] }) => (
-  <section class="card" aria-labelledby="hits">
-    <header>
-      <h2 id="hits">{hits.length === 0 ? 'No hits' : `${hits.length} ${hits.length === 1 ? 'hit' : 'hits'} on watch lists`}</h2>
-    </header>
-    {hits.map((hit) => (
-      <article key={`${hit.list} ${hit.source_id}`} class="body stack tight">
-        <h3>
-          <bdi>{hit.name}</bdi> <span class="soft">{Math.round(hit.score * 100)} of 100</span>{' '}
-          {hit.cleared ? (
-            <State word="Cleared: somebody else" tone="good" />
-          ) : (
-            <State word={hit.category.replaceAll('_', ' ')} tone="warn" />
+const keyOf = ({ list, source_id }: Hit): string => `${list} ${source_id}`;
+
+export function Hits({ job, hits }: { job: Job; hits: readonly Hit[] }) {
+  const [asked, setAsked] = useState<Hit | null>(null);
+  /** The job keeps what it found: what is cleared now counts from the next screening on. */
+  const [cleared, setCleared] = useState<ReadonlySet<string>>(new Set());
+  const mayDecide = may('reviews') && hits.length > 0;
+  return (
+    <section class="card" aria-labelledby="hits">
+      <header>
+        <h2 id="hits">{hits.length === 0 ? 'No hits' : `${counted(hits.length, 'hit')} on watch lists`}</h2>
+        {mayDecide && <CaseOf job={job.id} />}
+      </header>
+      {mayDecide && job.masked && <p class="body soft">Show the row in clear to compare its hits and to clear them.</p>}
+      {hits.map((hit, at) => (
+        <article key={`${at} ${keyOf(hit)}`} class="body stack tight">
+          <h3>
+            <bdi>{hit.name}</bdi> <span class="soft">{Math.round(hit.score * 100)} of 100</span>{' '}
+            {hit.cleared || cleared.has(keyOf(hit)) ? (
+              <State word="Cleared: somebody else" tone="good" />
+            ) : (
+              <State word={hit.category.replaceAll('_', ' ')} tone="warn" />
+            )}
+          </h3>
+          <Explanation hit={hit} />
+          {mayDecide && !job.masked && !hit.cleared && !cleared.has(keyOf(hit)) && (
+            <div class="actions">
+              <button type="button" onClick={() => setAsked(hit)}>
+                Somebody else: clear it
+                <span class="unseen">
+                  {' '}
+                  (<bdi>{hit.name}</bdi>)
+                </span>
+              </button>
+            </div>
           )}
-        </h3>
-        <p class="small soft">
-          {hit.list} {hit.source_id}
-          {hit.matched_alias !== hit.name && (
-            <>
-              , matched as <bdi>{hit.matched_alias}</bdi>
-            </>
-          )}
-        </p>
-        <ul class="key">
-          {hit.explanation.tokens.map(({ query, listed, how }, at) => (
-            <li key={at}>
-              <bdi>{query ?? 'nothing'}</bdi> → <bdi>{listed ?? 'nothing'}</bdi> <span class="soft small">{how.replaceAll('_', ' ')}</span>
-            </li>
-          ))}
-        </ul>
-        <p class="small">
-          Birth: {hit.explanation.dob.verdict.replaceAll('_', ' ')} · country: {hit.explanation.country.verdict.replaceAll('_', ' ')} ·
-          gender: {hit.explanation.gender.verdict.replaceAll('_', ' ')}
-        </p>
-      </article>
-    ))}
-  </section>
+        </article>
+      ))}
+      {asked && (
+        <Clear
+          job={job.id}
+          hit={asked}
+          onClose={() => setAsked(null)}
+          onDone={() => {
+            setCleared(new Set([...cleared, keyOf(asked)]));
+            setAsked(null);
+          }}
+        />
+      )}
+    </section>
+  );
+}
+
+const Explanation = ({ hit: { list, source_id, name, matched_alias, explanation } }: { hit: Hit }) => (
+  <>
+    <p class="small soft">
+      {list} {source_id}
+      {matched_alias !== name && (
+        <>
+          , matched as <bdi>{matched_alias}</bdi>
+        </>
+      )}
+    </p>
+    <ul class="key">
+      {explanation.tokens.map(({ query, listed, how }, at) => (
+        <li key={at}>
+          <bdi>{query ?? 'nothing'}</bdi> → <bdi>{listed ?? 'nothing'}</bdi> <span class="soft small">{how.replaceAll('_', ' ')}</span>
+        </li>
+      ))}
+    </ul>
+    <p class="small">
+      Birth: {explanation.dob.verdict.replaceAll('_', ' ')} · country: {explanation.country.verdict.replaceAll('_', ' ')} · gender:{' '}
+      {explanation.gender.verdict.replaceAll('_', ' ')}
+    </p>
+  </>
 );
+
+/** To the review case of the job, where it is decided or escalated; nothing if it has none. */
+function CaseOf({ job }: { job: string }) {
+  const cases = useResource(`case of ${job}`, (signal) => client.reviews.page({ job, limit: 1 }, signal));
+  const review = cases.data?.data[0];
+  return review ? (
+    <div class="actions">
+      <a class="button" href={`reviews/${review.id}`}>
+        Decide or escalate
+      </a>
+    </div>
+  ) : null;
+}
+
+interface ClearProps {
+  job: string;
+  hit: Hit;
+  onClose: () => void;
+  onDone: () => void;
+}
+
+function Clear({ job, hit: { list, source_id, name }, onClose, onDone }: ClearProps) {
+  const { name: own, email } = session.value!.person;
+  const clear = async (entered: FormData) => {
+    await client.aml.clear({ job, list, source_id, reason: textIn(entered, 'reason'), cleared_by: own ?? email });
+    say('The hit is cleared. It does not count from the next screening on, until its listing changes.');
+    onDone();
+  };
+  return (
+    <FormDialog title="Clear this hit?" verb="Clear the hit" onClose={onClose} onSubmit={clear}>
+      <p>
+        <bdi>{name}</bdi> on {list} is then somebody else for this app, whenever the same person is screened.
+      </p>
+      <label class="field">
+        <span>Why it is somebody else</span>
+        <textarea name="reason" rows={3} required maxLength={1000} />
+        <small class="soft">Stored encrypted. Whoever reviews reads it.</small>
+      </label>
+    </FormDialog>
+  );
+}

@@ -2,8 +2,8 @@
 import { useState } from 'preact/hooks';
 import type { Key, KeyTerms, NewKey, Scope } from '../../client/keys.ts';
 import { checkName, time } from '../format.ts';
-import { Dialog } from '../parts/dialog.tsx';
-import { Choices, Problem, useSubmit } from '../parts/form.tsx';
+import { Choices, textIn, Wrong } from '../parts/form.tsx';
+import { FormDialog } from '../parts/form-dialog.tsx';
 import { useResource } from '../parts/resource.tsx';
 import { client, mode } from '../state.ts';
 import { scopeWords } from '../words.ts';
@@ -70,12 +70,11 @@ export function KeyForm({ of: before, onClose, onDone }: { of: Key | null; onClo
   const [scopes, setScopes] = useState<string[] | null>(before ? before.scopes : ['verify', 'results:read']);
   const [checks, setChecks] = useState<string[] | null>(before ? before.checks : null);
   const prices = useResource('prices', (signal) => client.money.prices(signal));
-  const { problem, setProblem, isBusy, submit } = useSubmit();
 
-  const send = (entered: FormData) => {
-    const text = (name: string) => String(entered.get(name) ?? '').trim();
-    if (scopes?.length === 0) return setProblem('Choose at least one thing that the key may do.');
-    if (checks?.length === 0) return setProblem('Choose at least one check, or all.');
+  const send = async (entered: FormData) => {
+    const text = (name: string) => textIn(entered, name);
+    if (scopes?.length === 0) throw new Wrong('Choose at least one thing that the key may do.');
+    if (checks?.length === 0) throw new Wrong('Choose at least one check, or all.');
     const addresses = text('addresses')
       .split(/[\s,]+/)
       .filter(Boolean);
@@ -88,75 +87,63 @@ export function KeyForm({ of: before, onClose, onDone }: { of: Key | null; onClo
       daily_cap: text('cap') === '' ? null : Number(text('cap')),
       ...(expiry !== 'as-is' && { expires_at: expiry === '' ? null : new Date(Date.now() + Number(expiry) * DAY_MS).toISOString() }),
     };
-    void submit(async () => onDone(before ? await client.keys.change(before.id, terms) : await client.keys.create(terms)));
+    onDone(before ? await client.keys.change(before.id, terms) : await client.keys.create(terms));
   };
   return (
-    <Dialog title={before ? `Change ${before.name ?? 'the key'}` : `New ${mode.value} key`} onClose={onClose}>
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          send(new FormData(event.currentTarget));
-        }}
-      >
-        <label class="field">
-          <span>Name</span>
-          <input name="name" maxLength={100} defaultValue={before?.name ?? ''} placeholder="Nightly upload" autocomplete="off" />
-        </label>
-        <Some
-          legend="May do"
-          all="Everything"
-          name="scopes"
-          options={SCOPES.map((scope) => ({ value: scope, label: scopeWords[scope], note: scope }))}
-          chosen={scopes}
-          onChange={setScopes}
+    <FormDialog
+      title={before ? `Change ${before.name ?? 'the key'}` : `New ${mode.value} key`}
+      verb={before ? 'Save' : 'Make the key'}
+      onClose={onClose}
+      onSubmit={send}
+    >
+      <label class="field">
+        <span>Name</span>
+        <input name="name" maxLength={100} defaultValue={before?.name ?? ''} placeholder="Nightly upload" autocomplete="off" />
+      </label>
+      <Some
+        legend="May do"
+        all="Everything"
+        name="scopes"
+        options={SCOPES.map((scope) => ({ value: scope, label: scopeWords[scope], note: scope }))}
+        chosen={scopes}
+        onChange={setScopes}
+      />
+      <Some
+        legend="Checks"
+        all="All checks, new ones too"
+        name="checks"
+        options={(prices.data?.data ?? []).map(({ check }) => ({ value: check, label: checkName(check) }))}
+        chosen={checks}
+        onChange={setChecks}
+      />
+      <label class="field">
+        <span>Expires</span>
+        <select name="expires">
+          {before?.expires_at && <option value="as-is">{time(before.expires_at)}</option>}
+          {EXPIRIES.map(([days, word]) => (
+            <option key={days} value={days}>
+              {word}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label class="field">
+        <span>Networks it may be used from</span>
+        <textarea name="addresses" rows={2} defaultValue={before?.addresses?.join('\n') ?? ''} placeholder="Any" />
+        <small class="soft">One a line, such as 203.0.113.0/24. Empty: any.</small>
+      </label>
+      <label class="field">
+        <span>May spend a day, in naira</span>
+        <input
+          name="cap"
+          type="number"
+          min="0"
+          step="0.01"
+          inputMode="decimal"
+          defaultValue={before?.daily_cap ?? ''}
+          placeholder="No limit"
         />
-        <Some
-          legend="Checks"
-          all="All checks, new ones too"
-          name="checks"
-          options={(prices.data?.data ?? []).map(({ check }) => ({ value: check, label: checkName(check) }))}
-          chosen={checks}
-          onChange={setChecks}
-        />
-        <label class="field">
-          <span>Expires</span>
-          <select name="expires">
-            {before?.expires_at && <option value="as-is">{time(before.expires_at)}</option>}
-            {EXPIRIES.map(([days, word]) => (
-              <option key={days} value={days}>
-                {word}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label class="field">
-          <span>Networks it may be used from</span>
-          <textarea name="addresses" rows={2} defaultValue={before?.addresses?.join('\n') ?? ''} placeholder="Any" />
-          <small class="soft">One a line, such as 203.0.113.0/24. Empty: any.</small>
-        </label>
-        <label class="field">
-          <span>May spend a day, in naira</span>
-          <input
-            name="cap"
-            type="number"
-            min="0"
-            step="0.01"
-            inputMode="decimal"
-            defaultValue={before?.daily_cap ?? ''}
-            placeholder="No limit"
-          />
-        </label>
-        <Problem text={problem} />
-        <div class="actions">
-          <button type="submit" class="main" disabled={isBusy}>
-            {before ? 'Save' : 'Make the key'}
-          </button>
-          <button type="button" onClick={onClose}>
-            Back
-          </button>
-        </div>
-      </form>
-    </Dialog>
+      </label>
+    </FormDialog>
   );
 }

@@ -1,7 +1,6 @@
 /** Puts a new key in the place of one, which goes on working for a while. */
 import type { Key, NewKey } from '../../client/keys.ts';
-import { Dialog } from '../parts/dialog.tsx';
-import { Problem, useSubmit } from '../parts/form.tsx';
+import { FormDialog } from '../parts/form-dialog.tsx';
 import { client } from '../state.ts';
 
 const HOUR = 3600;
@@ -14,38 +13,20 @@ const OVERLAPS = [
 ] as const;
 
 export function RotateDialog({ of: key, onClose, onDone }: { of: Key; onClose: () => void; onDone: (made: NewKey) => void }) {
-  const { problem, isBusy, submit } = useSubmit();
+  const rotate = async (entered: FormData) => onDone(await client.keys.rotate(key.id, { overlap_seconds: Number(entered.get('overlap')) }));
   return (
-    <Dialog title={`Rotate ${key.name ?? `${key.hint}…`}`} onClose={onClose}>
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          const seconds = Number(new FormData(event.currentTarget).get('overlap'));
-          void submit(async () => onDone(await client.keys.rotate(key.id, { overlap_seconds: seconds })));
-        }}
-      >
-        <p>A new key with the same terms takes its place. Use the time in which both work to change your program.</p>
-        <label class="field">
-          <span>The old key goes on for</span>
-          <select name="overlap" defaultValue={24 * HOUR}>
-            {OVERLAPS.map(([seconds, word]) => (
-              <option key={seconds} value={seconds} selected={seconds === 24 * HOUR}>
-                {word}
-              </option>
-            ))}
-          </select>
-        </label>
-        <Problem text={problem} />
-        <div class="actions">
-          <button type="submit" class="main" disabled={isBusy}>
-            Rotate
-          </button>
-          <button type="button" onClick={onClose}>
-            Back
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog title={`Rotate ${key.name ?? `${key.hint}…`}`} verb="Rotate" onClose={onClose} onSubmit={rotate}>
+      <p>A new key with the same terms takes its place. Use the time in which both work to change your program.</p>
+      <label class="field">
+        <span>The old key goes on for</span>
+        <select name="overlap" defaultValue={24 * HOUR}>
+          {OVERLAPS.map(([seconds, word]) => (
+            <option key={seconds} value={seconds} selected={seconds === 24 * HOUR}>
+              {word}
+            </option>
+          ))}
+        </select>
+      </label>
+    </FormDialog>
   );
 }

@@ -2,10 +2,11 @@
 import { useState } from 'preact/hooks';
 import { type Agreement, waitsForApproval } from '../../client/operator.ts';
 import { checkName, naira } from '../format.ts';
-import { Empty, Scroll, Time } from '../parts/common.tsx';
-import { Dialog } from '../parts/dialog.tsx';
-import { Problem, useSubmit } from '../parts/form.tsx';
+import { Empty, Time } from '../parts/common.tsx';
+import { textIn } from '../parts/form.tsx';
+import { FormDialog } from '../parts/form-dialog.tsx';
 import { Loaded, useResource } from '../parts/resource.tsx';
+import { Table } from '../parts/table.tsx';
 import { attempt, say } from '../parts/toasts.tsx';
 import { client } from '../state.ts';
 
@@ -31,13 +32,7 @@ export function Agreements({ appId }: { appId: string }) {
       </header>
       <Loaded of={agreements}>
         {({ data }) =>
-          data.length === 0 ? (
-            <Empty title="The price list applies" />
-          ) : (
-            <Scroll name="Agreed prices">
-              <AgreementTable agreements={data} onEnd={(id) => void end(id)} />
-            </Scroll>
-          )
+          data.length === 0 ? <Empty title="The price list applies" /> : <AgreementTable agreements={data} onEnd={(id) => void end(id)} />
         }
       </Loaded>
       {isNew && (
@@ -57,96 +52,58 @@ export function Agreements({ appId }: { appId: string }) {
 const isOver = ({ valid_until }: Agreement): boolean => valid_until !== null && Date.parse(valid_until) <= Date.now();
 
 const AgreementTable = ({ agreements, onEnd }: { agreements: readonly Agreement[]; onEnd: (id: string) => void }) => (
-  <table>
-    <caption class="unseen">Agreed prices, newest first</caption>
-    <thead>
-      <tr>
-        <th scope="col">Check</th>
-        <th scope="col" class="num">
-          Price
-        </th>
-        <th scope="col" class="num">
-          From the cache
-        </th>
-        <th scope="col">From</th>
-        <th scope="col">Until</th>
-        <th scope="col">
-          <span class="unseen">What may be done</span>
-        </th>
-      </tr>
-    </thead>
-    <tbody>
-      {agreements.map((agreement) => (
-        <tr key={agreement.id}>
-          <th scope="row" class="row-name">
-            {checkName(agreement.check)}
-          </th>
-          <td class="num">{naira(agreement.price)}</td>
-          <td class="num">{naira(agreement.cached_price)}</td>
-          <td>
-            <Time at={agreement.valid_from} />
-          </td>
-          <td>{agreement.valid_until ? <Time at={agreement.valid_until} /> : 'further notice'}</td>
-          <td>
-            {!isOver(agreement) && (
-              <button type="button" aria-label={`End the price of ${checkName(agreement.check)}`} onClick={() => onEnd(agreement.id)}>
-                End
-              </button>
-            )}
-          </td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
+  <Table
+    caption="Agreed prices, newest first"
+    name="Agreed prices"
+    rows={agreements}
+    keyOf={(agreement) => agreement.id}
+    columns={[
+      { name: 'Check', isHead: true, cell: (agreement) => checkName(agreement.check) },
+      { name: 'Price', style: 'num', cell: (agreement) => naira(agreement.price) },
+      { name: 'From the cache', style: 'num', cell: (agreement) => naira(agreement.cached_price) },
+      { name: 'From', cell: (agreement) => <Time at={agreement.valid_from} /> },
+      { name: 'Until', cell: (agreement) => (agreement.valid_until ? <Time at={agreement.valid_until} /> : 'further notice') },
+      {
+        name: 'What may be done',
+        isNameUnseen: true,
+        cell: (agreement) =>
+          !isOver(agreement) && (
+            <button type="button" aria-label={`End the price of ${checkName(agreement.check)}`} onClick={() => onEnd(agreement.id)}>
+              End
+            </button>
+          ),
+      },
+    ]}
+  />
 );
 
 function NewAgreement({ appId, onDone, onClose }: { appId: string; onDone: () => void; onClose: () => void }) {
-  const { problem, isBusy, submit } = useSubmit();
-  const send = (form: HTMLFormElement) =>
-    submit(async () => {
-      const sent = new FormData(form);
-      const text = (name: string) => String(sent.get(name)).trim();
-      const answer = await client.operator.agree(appId, {
-        check: text('check'),
-        price: Number(text('price')),
-        ...(text('cached') && { cached_price: Number(text('cached')) }),
-      });
-      told(answer, 'The price applies at once.');
-      onDone();
+  const send = async (entered: FormData) => {
+    const cached = textIn(entered, 'cached');
+    const answer = await client.operator.agree(appId, {
+      check: textIn(entered, 'check'),
+      price: Number(textIn(entered, 'price')),
+      ...(cached && { cached_price: Number(cached) }),
     });
+    told(answer, 'The price applies at once.');
+    onDone();
+  };
   return (
-    <Dialog title="Agree on a price" onClose={onClose}>
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void send(event.currentTarget);
-        }}
-      >
-        <label class="field">
-          <span>Check</span>
-          <input name="check" required placeholder="nin_basic" pattern="[a-z_]{2,40}" title="The id of a check, such as nin_basic" />
-        </label>
-        <label class="field">
-          <span>Price in naira</span>
-          <input name="price" type="number" required min="0" max="1000000" step="0.01" />
-        </label>
-        <label class="field">
-          <span>
-            Price from the cache <span class="soft small">optional: else the same share as on the list</span>
-          </span>
-          <input name="cached" type="number" min="0" max="1000000" step="0.01" />
-        </label>
-        <Problem text={problem} />
-        <div class="actions">
-          <button type="submit" class="main" disabled={isBusy}>
-            Agree
-          </button>
-          <button type="button" onClick={onClose}>
-            Back
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog title="Agree on a price" verb="Agree" onClose={onClose} onSubmit={send}>
+      <label class="field">
+        <span>Check</span>
+        <input name="check" required placeholder="nin_basic" pattern="[a-z_]{2,40}" title="The id of a check, such as nin_basic" />
+      </label>
+      <label class="field">
+        <span>Price in naira</span>
+        <input name="price" type="number" required min="0" max="1000000" step="0.01" />
+      </label>
+      <label class="field">
+        <span>
+          Price from the cache <span class="soft small">optional: else the same share as on the list</span>
+        </span>
+        <input name="cached" type="number" min="0" max="1000000" step="0.01" />
+      </label>
+    </FormDialog>
   );
 }

@@ -3,12 +3,13 @@ import { useState } from 'preact/hooks';
 import type { Approval, SettingsPatch } from '../../client/people.ts';
 import { ApprovalSettings } from '../approvals/settings.tsx';
 import { naira, shortId } from '../format.ts';
-import { Empty, Scroll, State, Time } from '../parts/common.tsx';
-import { Dialog } from '../parts/dialog.tsx';
-import { Problem, useSubmit } from '../parts/form.tsx';
+import { Empty, State, Time } from '../parts/common.tsx';
+import { Filter, filterOf } from '../parts/filter.tsx';
+import { textIn } from '../parts/form.tsx';
+import { FormDialog } from '../parts/form-dialog.tsx';
 import { Listed, useList } from '../parts/list.tsx';
+import { Table } from '../parts/table.tsx';
 import { say } from '../parts/toasts.tsx';
-import { query, setQuery } from '../router.ts';
 import { client, may, session } from '../state.ts';
 import { approvalStates, approvalWords } from '../words.ts';
 
@@ -29,7 +30,7 @@ interface Asked {
 }
 
 export default function ApprovalsPage() {
-  const chosen = query.value.get('status') ?? '';
+  const chosen = filterOf('status');
   const status = chosen === '' ? WAITING : chosen === 'all' ? undefined : (chosen as Status);
   const approvals = useList<Approval>(`approvals ${chosen}`, (cursor, signal) =>
     client.approvals.page({ status, limit: 50, ...(cursor && { cursor }) }, signal),
@@ -42,16 +43,7 @@ export default function ApprovalsPage() {
         <h1>Approvals</h1>
       </div>
       <div class="filters">
-        <label class="field">
-          <span>Show</span>
-          <select value={chosen} onChange={(event) => setQuery({ status: event.currentTarget.value })}>
-            {FILTERS.map(([value, word]) => (
-              <option key={value} value={value}>
-                {word}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Filter name="status" label="Show" options={FILTERS} />
       </div>
       <Listed
         of={approvals}
@@ -61,11 +53,7 @@ export default function ApprovalsPage() {
           </Empty>
         }
       >
-        {(items) => (
-          <Scroll name="Approvals" isCard>
-            <ApprovalTable approvals={items} onAsk={(verb, approval) => setAsked({ verb, approval })} />
-          </Scroll>
-        )}
+        {(items) => <ApprovalTable approvals={items} onAsk={(verb, approval) => setAsked({ verb, approval })} />}
       </Listed>
       <ApprovalSettings onAsked={approvals.reload} />
       {asked && (
@@ -115,26 +103,18 @@ function Target({ of: { target } }: { of: Approval }) {
 
 function ApprovalTable({ approvals, onAsk }: { approvals: Approval[]; onAsk: (verb: Asked['verb'], approval: Approval) => void }) {
   return (
-    <table>
-      <caption class="unseen">Approvals, newest first</caption>
-      <thead>
-        <tr>
-          <th scope="col">What</th>
-          <th scope="col" class="num">
-            Amount
-          </th>
-          <th scope="col">Asked by</th>
-          <th scope="col">State</th>
-          <th scope="col">Decided, or open until</th>
-          <th scope="col">
-            <span class="unseen">Decision</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {approvals.map((approval) => (
-          <tr key={approval.id}>
-            <th scope="row" class="row-name">
+    <Table
+      caption="Approvals, newest first"
+      name="Approvals"
+      isCard
+      rows={approvals}
+      keyOf={(approval) => approval.id}
+      columns={[
+        {
+          name: 'What',
+          isHead: true,
+          cell: (approval) => (
+            <>
               {approvalWords[approval.action]} <Target of={approval} />
               {termsOf(approval).map((line) => (
                 <small key={line} class="soft below">
@@ -146,32 +126,39 @@ function ApprovalTable({ approvals, onAsk }: { approvals: Approval[]; onAsk: (ve
                   “<bdi>{approval.reason}</bdi>”
                 </small>
               )}
-            </th>
-            <td class="num">{approval.amount === null ? '' : naira(approval.amount)}</td>
-            <td>
+            </>
+          ),
+        },
+        { name: 'Amount', style: 'num', cell: (approval) => (approval.amount === null ? '' : naira(approval.amount)) },
+        {
+          name: 'Asked by',
+          cell: (approval) => (
+            <>
               <bdi>{askerOf(approval)}</bdi>
               <small class="soft below">
                 <Time at={approval.asked_at} />
               </small>
-            </td>
-            <td class="text">
+            </>
+          ),
+        },
+        {
+          name: 'State',
+          style: 'text',
+          cell: (approval) => (
+            <>
               <State {...approvalStates[approval.status]} />
               {approval.decline_reason && (
                 <small class="soft below">
                   “<bdi>{approval.decline_reason}</bdi>”
                 </small>
               )}
-            </td>
-            <td>
-              <Until of={approval} />
-            </td>
-            <td>
-              <Decisions of={approval} onAsk={onAsk} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+            </>
+          ),
+        },
+        { name: 'Decided, or open until', cell: (approval) => <Until of={approval} /> },
+        { name: 'Decision', isNameUnseen: true, cell: (approval) => <Decisions of={approval} onAsk={onAsk} /> },
+      ]}
+    />
   );
 }
 
@@ -236,53 +223,41 @@ const CONSEQUENCES: Readonly<Record<Approval['action'], string>> = {
 const outcomeOf = ({ status }: Approval): string =>
   status === 'void' ? 'Nothing was done: what it was about has changed meanwhile.' : 'Approved and done.';
 
+const VERBS = { approve: 'Approve', decline: 'Decline' } as const;
+
 function Decide({ verb, approval, onClose, onDone }: Asked & { onClose: () => void; onDone: () => void }) {
-  const { problem, isBusy, submit } = useSubmit();
   const what = approvalWords[approval.action].toLowerCase();
   const isWithdrawal = isOwn(approval);
-  const decide = async (reason: string) => {
-    const isDone = await submit(async () => {
-      if (verb === 'approve') say(outcomeOf(await client.approvals.approve(approval.id)));
-      else {
-        await client.approvals.decline(approval.id, reason);
-        say(isWithdrawal ? 'Withdrawn.' : 'Declined.');
-      }
-    });
-    if (isDone) onDone();
+  const decide = async (entered: FormData) => {
+    if (verb === 'approve') say(outcomeOf(await client.approvals.approve(approval.id)));
+    else {
+      await client.approvals.decline(approval.id, textIn(entered, 'reason'));
+      say(isWithdrawal ? 'Withdrawn.' : 'Declined.');
+    }
+    onDone();
   };
   return (
-    <Dialog title={`${verb === 'approve' ? 'Approve' : isWithdrawal ? 'Withdraw' : 'Decline'}: ${what}?`} onClose={onClose}>
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void decide(String(new FormData(event.currentTarget).get('reason') ?? '').trim());
-        }}
-      >
-        <p>
-          {askerOf(approval)} asked for it <Time at={approval.asked_at} />
-          {approval.amount === null ? '.' : `, for ${naira(approval.amount)}.`} {verb === 'approve' && CONSEQUENCES[approval.action]}
-        </p>
-        {termsOf(approval).map((line) => (
-          <p key={line}>{line}.</p>
-        ))}
-        {verb === 'decline' && (
-          <label class="field">
-            <span>Reason</span>
-            <textarea name="reason" rows={3} required maxLength={500} />
-            <small class="soft">Whoever asked reads it. Do not name customers.</small>
-          </label>
-        )}
-        <Problem text={problem} />
-        <div class="actions">
-          <button type="submit" class={verb === 'approve' ? 'main' : 'danger'} disabled={isBusy}>
-            {verb === 'approve' ? 'Approve' : isWithdrawal ? 'Withdraw' : 'Decline'}
-          </button>
-          <button type="button" onClick={onClose}>
-            Back
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={`${isWithdrawal && verb === 'decline' ? 'Withdraw' : VERBS[verb]}: ${what}?`}
+      verb={isWithdrawal && verb === 'decline' ? 'Withdraw' : VERBS[verb]}
+      isDanger={verb === 'decline'}
+      onClose={onClose}
+      onSubmit={decide}
+    >
+      <p>
+        {askerOf(approval)} asked for it <Time at={approval.asked_at} />
+        {approval.amount === null ? '.' : `, for ${naira(approval.amount)}.`} {verb === 'approve' && CONSEQUENCES[approval.action]}
+      </p>
+      {termsOf(approval).map((line) => (
+        <p key={line}>{line}.</p>
+      ))}
+      {verb === 'decline' && (
+        <label class="field">
+          <span>Reason</span>
+          <textarea name="reason" rows={3} required maxLength={500} />
+          <small class="soft">Whoever asked reads it. Do not name customers.</small>
+        </label>
+      )}
+    </FormDialog>
   );
 }

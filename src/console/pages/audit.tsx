@@ -2,10 +2,12 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { Action, AuditEntry } from '../../client/audit.ts';
 import { shortId } from '../format.ts';
-import { Empty, Scroll, State, Time } from '../parts/common.tsx';
+import { Empty, State, Time } from '../parts/common.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Listed, useList } from '../parts/list.tsx';
 import { useResource } from '../parts/resource.tsx';
+import { save } from '../parts/save.ts';
+import { Table } from '../parts/table.tsx';
 import { attempt } from '../parts/toasts.tsx';
 import { query, setQuery } from '../router.ts';
 import { client, may, mode, session } from '../state.ts';
@@ -33,21 +35,17 @@ export default function AuditPage() {
     setQuery({ actor: '', action: '', object: '', since: '', until: '', ...changes });
     setTurn(turn + 1);
   };
-  const save = () =>
-    attempt(async () => {
-      const url = URL.createObjectURL(await client.audit.file(asked(filter)));
-      const anchor = document.createElement('a');
-      anchor.href = url;
-      anchor.download = `audit-${mode.value}-${new Date().toISOString().slice(0, 10)}.csv`;
-      anchor.click();
-      URL.revokeObjectURL(url);
-    }, 'The file is saved.');
+  const download = () =>
+    attempt(
+      async () => save(await client.audit.file(asked(filter)), `audit-${mode.value}-${new Date().toISOString().slice(0, 10)}.csv`),
+      'The file is being saved.',
+    );
   return (
     <>
       <div class="head">
         <h1>Audit</h1>
         <div class="actions">
-          <button type="button" onClick={() => void save()}>
+          <button type="button" onClick={() => void download()}>
             Save as CSV
           </button>
         </div>
@@ -63,11 +61,7 @@ export default function AuditPage() {
           </Empty>
         }
       >
-        {(items) => (
-          <Scroll name="Entries of the audit" isCard>
-            <EntryTable entries={items} names={names} onOpen={setOpened} />
-          </Scroll>
-        )}
+        {(items) => <EntryTable entries={items} names={names} onOpen={setOpened} />}
       </Listed>
       {opened && <Entry entry={opened} names={names} onFind={find} onClose={() => setOpened(null)} />}
     </>
@@ -174,48 +168,40 @@ const outcomeOf = ({ outcome }: AuditEntry) =>
 
 function EntryTable({ entries, names, onOpen }: { entries: AuditEntry[]; names: Names; onOpen: (entry: AuditEntry) => void }) {
   return (
-    <table>
-      <caption class="unseen">Entries, newest first</caption>
-      <thead>
-        <tr>
-          <th scope="col">When</th>
-          <th scope="col">Who</th>
-          <th scope="col">What</th>
-          <th scope="col">On</th>
-          <th scope="col">Outcome</th>
-          <th scope="col">From</th>
-          <th scope="col">
-            <span class="unseen">Details</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {entries.map((entry) => (
-          <tr key={`${entry.app} ${entry.seq}`}>
-            <td>
-              <Time at={entry.at} />
-            </td>
-            <td>{actorOf(entry, names)}</td>
-            <td>
+    <Table
+      caption="Entries, newest first"
+      name="Entries of the audit"
+      isCard
+      rows={entries}
+      keyOf={(entry) => `${entry.app} ${entry.seq}`}
+      columns={[
+        { name: 'When', cell: (entry) => <Time at={entry.at} /> },
+        { name: 'Who', cell: (entry) => actorOf(entry, names) },
+        {
+          name: 'What',
+          cell: (entry) => (
+            <>
               {actionWords[entry.action]}
               {entry.purpose && <small class="soft below">for {entry.purpose.replace('_', ' ')}</small>}
-            </td>
-            <td>
-              <Target id={entry.target} names={names} />
-            </td>
-            <td>{outcomeOf(entry)}</td>
-            <td class="mono small">{entry.address ?? '–'}</td>
-            <td>
-              <div class="row-actions">
-                <button type="button" class="plain" onClick={() => onOpen(entry)}>
-                  Details<span class="unseen"> of entry {entry.seq}</span>
-                </button>
-              </div>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+            </>
+          ),
+        },
+        { name: 'On', cell: (entry) => <Target id={entry.target} names={names} /> },
+        { name: 'Outcome', cell: (entry) => outcomeOf(entry) },
+        { name: 'From', style: 'mono small', cell: (entry) => entry.address ?? '–' },
+        {
+          name: 'Details',
+          isNameUnseen: true,
+          cell: (entry) => (
+            <div class="row-actions">
+              <button type="button" class="plain" onClick={() => onOpen(entry)}>
+                Details<span class="unseen"> of entry {entry.seq}</span>
+              </button>
+            </div>
+          ),
+        },
+      ]}
+    />
   );
 }
 

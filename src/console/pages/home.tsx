@@ -1,10 +1,12 @@
 /** What is happening now, and what needs somebody: batches that run, failures, refusals, services, webhooks, balance. */
-import type { Overview } from '../../client/client.ts';
-import { batchStates, checkName, count, naira, shortId, type Worded } from '../format.ts';
-import { Empty, Notice, Scroll, State, Time } from '../parts/common.tsx';
-import { OutcomeBar } from '../parts/outcomes.tsx';
+import type { Batch, Overview } from '../../client/client.ts';
+import { CREATED, NAME, PROGRESS, STATE } from '../batch/columns.tsx';
+import { UploadLink } from '../batch/upload-link.tsx';
+import { checkName, count, naira, type Worded } from '../format.ts';
+import { Empty, Notice, State, Time } from '../parts/common.tsx';
 import { Loaded, useResource } from '../parts/resource.tsx';
-import { client, may, mode } from '../state.ts';
+import { type Column, Table } from '../parts/table.tsx';
+import { client, mode } from '../state.ts';
 
 const EVERY_MS = 5_000;
 
@@ -14,13 +16,7 @@ export default function HomePage() {
     <>
       <div class="head">
         <h1>Home</h1>
-        {may('batches:write', 'wallet:read') && (
-          <div class="actions">
-            <a class="button main" href="upload">
-              Upload a file
-            </a>
-          </div>
-        )}
+        <UploadLink />
       </div>
       <Loaded of={overview}>{(data) => <Shown {...data} />}</Loaded>
     </>
@@ -74,7 +70,7 @@ function Shown({ batches, outcomes, refusals, money, services, webhooks }: Overv
             </p>
           </Empty>
         ) : (
-          <OpenBatches batches={batches.data} />
+          <Table caption="Batches that are not over" name="Open batches" rows={batches.data} keyOf={({ id }) => id} columns={COLUMNS} />
         )}
       </section>
       <div class="pair">
@@ -85,52 +81,18 @@ function Shown({ batches, outcomes, refusals, money, services, webhooks }: Overv
   );
 }
 
-const OpenBatches = ({ batches }: { batches: Overview['batches']['data'] }) => (
-  <Scroll name="Open batches">
-    <table>
-      <caption class="unseen">Batches that are not over</caption>
-      <thead>
-        <tr>
-          <th scope="col">Batch</th>
-          <th scope="col">State</th>
-          <th scope="col">Progress</th>
-          <th scope="col" class="num">
-            Rate
-          </th>
-          <th scope="col" class="num">
-            Cost so far
-          </th>
-          <th scope="col">Created</th>
-        </tr>
-      </thead>
-      <tbody>
-        {batches.map((batch) => (
-          <tr key={batch.id}>
-            <th scope="row" class="row-name">
-              <a href={`batches/${batch.id}`}>{batch.reference ?? shortId(batch.id)}</a>
-            </th>
-            <td>
-              <State {...batchStates[batch.status]} />
-            </td>
-            <td>
-              <span class="meter">
-                <OutcomeBar counts={batch.counts} isThin />
-                <span class="small soft">{batch.progress.percent} %</span>
-              </span>
-            </td>
-            <td class="num">
-              {batch.progress.rate_per_second === null ? '–' : `${count(Math.round(batch.progress.rate_per_second))} / s`}
-            </td>
-            <td class="num">{naira(batch.billed_amount)}</td>
-            <td>
-              <Time at={batch.created_at} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </Scroll>
-);
+const COLUMNS: readonly Column<Batch>[] = [
+  NAME,
+  STATE,
+  PROGRESS,
+  {
+    name: 'Rate',
+    style: 'num',
+    cell: ({ progress: { rate_per_second: rate } }) => (rate === null ? '–' : `${count(Math.round(rate))} / s`),
+  },
+  { name: 'Cost so far', style: 'num', cell: ({ billed_amount }) => naira(billed_amount) },
+  CREATED,
+];
 
 const SERVICE: Readonly<Record<Overview['services'][number]['state'], Worded>> = {
   ok: { word: 'Answers', tone: 'good' },

@@ -4,10 +4,12 @@ import type { Job } from '../../client/client.ts';
 import { checkName, count, jobState, naira, shortId } from '../format.ts';
 import { Fields } from '../job/fields.tsx';
 import { type Hit, Hits } from '../job/hits.tsx';
+import { Lookups } from '../job/lookups.tsx';
 import { Reveal } from '../job/reveal.tsx';
 import type { PageProps } from '../page.ts';
 import { Empty, Failure, Notice, State, Time } from '../parts/common.tsx';
 import { Loaded, useResource } from '../parts/resource.tsx';
+import { save } from '../parts/save.ts';
 import { attempt } from '../parts/toasts.tsx';
 import { client, may } from '../state.ts';
 import { submitterWords } from '../words.ts';
@@ -73,8 +75,9 @@ function Shown({ job, onShown }: { job: Job; onShown: (job: Job) => void }) {
           </Empty>
         )
       )}
-      {hits && <Hits hits={hits} />}
-      {job.result && 'liveness' in job.result && may('reveal') && <Pictures id={job.id} />}
+      {hits && <Hits job={job} hits={hits} />}
+      {job.result && 'liveness' in job.result && <Faces job={job} />}
+      <Lookups job={job} />
       <p class="soft small mono">{job.id}</p>
     </>
   );
@@ -115,17 +118,45 @@ const Facts = ({ job }: { job: Job }) => (
   </section>
 );
 
-const saveReport = (job: Job) =>
-  attempt(async () => {
-    const url = URL.createObjectURL(await client.jobs.report(job.id));
-    const anchor = document.createElement('a');
-    anchor.href = url;
-    anchor.download = `${job.id}.pdf`;
-    anchor.click();
-    setTimeout(() => URL.revokeObjectURL(url), 60_000);
-  }, 'The report is being saved.');
+const saveReport = (job: Job) => attempt(async () => save(await client.jobs.report(job.id), `${job.id}.pdf`), 'The report is being saved.');
 
 const SIDES = ['selfie', 'portrait'] as const;
+
+/** What every face check answers. */
+interface Compared {
+  confidence_score?: number;
+  selfie_verification?: { confidence_value: number };
+  threshold: number;
+  liveness: { decision: string };
+}
+
+/** How alike the two are, what is enough, and the pictures for who may see them. */
+function Faces({ job: { id, result } }: { job: Job }) {
+  const { confidence_score, selfie_verification, threshold, liveness } = result as unknown as Compared;
+  return (
+    <section class="card" aria-labelledby="pictures">
+      <header>
+        <h2 id="pictures">Faces</h2>
+      </header>
+      <div class="body stack">
+        <dl class="facts">
+          <div>
+            <dt>Alike</dt>
+            <dd>
+              {confidence_score ?? selfie_verification?.confidence_value ?? '–'}
+              <small>{threshold} is enough</small>
+            </dd>
+          </div>
+          <div>
+            <dt>Liveness</dt>
+            <dd>{liveness.decision.replaceAll('_', ' ')}</dd>
+          </div>
+        </dl>
+        {may('reveal') && <Pictures id={id} />}
+      </div>
+    </section>
+  );
+}
 
 /** Only when they are asked for: seeing a picture is an entry in the audit. */
 function Pictures({ id }: { id: string }) {
@@ -143,32 +174,24 @@ function Pictures({ id }: { id: string }) {
     if (failure && loaded.every(({ status }) => status === 'rejected')) return setError(failure.reason);
     setShown(loaded.map((one, at) => ({ side: SIDES[at]!, url: one.status === 'fulfilled' ? URL.createObjectURL(one.value) : null })));
   };
-  return (
-    <section class="card" aria-labelledby="pictures">
-      <header>
-        <h2 id="pictures">Pictures</h2>
-      </header>
-      <div class="body stack">
-        {error !== null ? (
-          <Failure error={error} />
-        ) : shown === null ? (
-          <div class="actions">
-            <button type="button" onClick={() => void show()}>
-              Show the pictures
-            </button>
-            <span class="soft small">The audit keeps that you have seen them.</span>
-          </div>
-        ) : (
-          <div class="pictures">
-            {shown.map(({ side, url }) => (
-              <figure key={side}>
-                {url ? <img src={url} alt={`The ${side}`} /> : <p class="soft">No longer kept</p>}
-                <figcaption class="small">{side}</figcaption>
-              </figure>
-            ))}
-          </div>
-        )}
+  if (error !== null) return <Failure error={error} />;
+  if (shown === null)
+    return (
+      <div class="actions">
+        <button type="button" onClick={() => void show()}>
+          Show the pictures
+        </button>
+        <span class="soft small">The audit keeps that you have seen them.</span>
       </div>
-    </section>
+    );
+  return (
+    <div class="pictures">
+      {shown.map(({ side, url }) => (
+        <figure key={side}>
+          {url ? <img src={url} alt={`The ${side}`} /> : <p class="soft">No longer kept</p>}
+          <figcaption class="small">{side}</figcaption>
+        </figure>
+      ))}
+    </div>
   );
 }

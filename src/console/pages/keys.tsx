@@ -4,11 +4,14 @@ import type { Key, NewKey, Scope } from '../../client/keys.ts';
 import { checkName, naira, type Worded } from '../format.ts';
 import { KeyForm } from '../keys/key-form.tsx';
 import { RotateDialog } from '../keys/rotate-dialog.tsx';
-import { Empty, Notice, Scroll, State, Time } from '../parts/common.tsx';
+import { Empty, Notice, State, Time } from '../parts/common.tsx';
 import { Confirm, Dialog } from '../parts/dialog.tsx';
+import { filterOf } from '../parts/filter.tsx';
 import { Copyable } from '../parts/form.tsx';
 import { Listed, useList } from '../parts/list.tsx';
+import { Table } from '../parts/table.tsx';
 import { attempt } from '../parts/toasts.tsx';
+import { setQuery } from '../router.ts';
 import { client, mode } from '../state.ts';
 import { scopeWords } from '../words.ts';
 
@@ -17,7 +20,7 @@ type Asked = { what: 'new' } | { what: 'change' | 'rotate' | 'revoke'; key: Key 
 export default function KeysPage() {
   const keys = useList<Key>('keys', (cursor, signal) => client.keys.page({ limit: 50, cursor }, signal));
   const [asked, setAsked] = useState<Asked | null>(null);
-  const [withOver, setWithOver] = useState(false);
+  const withOver = filterOf('over') !== '';
   const close = () => setAsked(null);
   const made = (key: NewKey) => {
     setAsked({ what: 'made', made: key });
@@ -43,16 +46,18 @@ export default function KeysPage() {
             <>
               {over.length > 0 && (
                 <label class="check">
-                  <input type="checkbox" checked={withOver} onChange={(event) => setWithOver(event.currentTarget.checked)} />
+                  <input
+                    type="checkbox"
+                    checked={withOver}
+                    onChange={(event) => setQuery({ over: event.currentTarget.checked ? 'yes' : '' })}
+                  />
                   Show {over.length} that no longer work
                 </label>
               )}
               {shown.length === 0 ? (
                 <Empty title="No key works now">{newKey}</Empty>
               ) : (
-                <Scroll name="Keys" isCard>
-                  <KeyTable keys={shown} onAsk={(what, key) => setAsked({ what, key })} />
-                </Scroll>
+                <KeyTable keys={shown} onAsk={(what, key) => setAsked({ what, key })} />
               )}
             </>
           );
@@ -106,63 +111,61 @@ function stateOf(key: Key): Worded {
 
 function KeyTable({ keys, onAsk }: { keys: Key[]; onAsk: (what: 'change' | 'rotate' | 'revoke', key: Key) => void }) {
   return (
-    <table>
-      <caption class="unseen">Keys, newest first</caption>
-      <thead>
-        <tr>
-          <th scope="col">Key</th>
-          <th scope="col">State</th>
-          <th scope="col">May</th>
-          <th scope="col">Limits</th>
-          <th scope="col">Last used</th>
-          <th scope="col">
-            <span class="unseen">Actions</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {keys.map((key) => (
-          <tr key={key.id}>
-            <th scope="row" class="row-name">
+    <Table
+      caption="Keys, newest first"
+      name="Keys"
+      isCard
+      rows={keys}
+      keyOf={(key) => key.id}
+      columns={[
+        {
+          name: 'Key',
+          isHead: true,
+          cell: (key) => (
+            <>
               <bdi>{key.name ?? 'Unnamed'}</bdi>
               <small class="soft mono below">{key.hint}…</small>
-            </th>
-            <td>
+            </>
+          ),
+        },
+        {
+          name: 'State',
+          cell: (key) => (
+            <>
               <State {...stateOf(key)} />
               {key.expires_at && !key.revoked_at && (
                 <small class="soft below">
                   until <Time at={key.expires_at} />
                 </small>
               )}
-            </td>
-            <td class="text">
-              <Scopes of={key} />
-            </td>
-            <td class="text small">
-              <Limits of={key} />
-            </td>
-            <td>{key.last_used_at ? <Time at={key.last_used_at} /> : <span class="soft">Not yet</span>}</td>
-            <td>
-              {!isOver(key) && (
-                <div class="row-actions">
-                  {(['change', 'rotate', 'revoke'] as const).map((what) =>
-                    what === 'rotate' && key.rotated_to ? null : (
-                      <button key={what} type="button" class="plain" onClick={() => onAsk(what, key)}>
-                        {VERBS[what]}
-                        <span class="unseen">
-                          {' '}
-                          <bdi>{nameOf(key)}</bdi>
-                        </span>
-                      </button>
-                    ),
-                  )}
-                </div>
-              )}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+            </>
+          ),
+        },
+        { name: 'May', style: 'text', cell: (key) => <Scopes of={key} /> },
+        { name: 'Limits', style: 'text small', cell: (key) => <Limits of={key} /> },
+        { name: 'Last used', cell: (key) => (key.last_used_at ? <Time at={key.last_used_at} /> : <span class="soft">Not yet</span>) },
+        {
+          name: 'Actions',
+          isNameUnseen: true,
+          cell: (key) =>
+            !isOver(key) && (
+              <div class="row-actions">
+                {(['change', 'rotate', 'revoke'] as const).map((what) =>
+                  what === 'rotate' && key.rotated_to ? null : (
+                    <button key={what} type="button" class="plain" onClick={() => onAsk(what, key)}>
+                      {VERBS[what]}
+                      <span class="unseen">
+                        {' '}
+                        <bdi>{nameOf(key)}</bdi>
+                      </span>
+                    </button>
+                  ),
+                )}
+              </div>
+            ),
+        },
+      ]}
+    />
   );
 }
 

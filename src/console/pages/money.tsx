@@ -3,9 +3,10 @@ import type { Usage } from '../../client/money.ts';
 import { checkName, count, naira } from '../format.ts';
 import { MoneyTabs } from '../money/tabs.tsx';
 import { type Bar, Bars, dayOf } from '../parts/bars.tsx';
-import { Empty, Notice, Scroll } from '../parts/common.tsx';
+import { Empty, Notice } from '../parts/common.tsx';
 import { Loaded, useResource } from '../parts/resource.tsx';
 import { save } from '../parts/save.ts';
+import { Table } from '../parts/table.tsx';
 import { attempt } from '../parts/toasts.tsx';
 import { query, setQuery } from '../router.ts';
 import { client, mode } from '../state.ts';
@@ -107,7 +108,7 @@ function Spend() {
           </button>
         </div>
       </header>
-      <Loaded of={usage}>{(read) => <Used usage={read} check={check} days={days} />}</Loaded>
+      <Loaded of={usage}>{(read) => <Spent usage={read} check={check} days={days} />}</Loaded>
     </section>
   );
 }
@@ -118,13 +119,16 @@ const COUNTS = ['calls', 'jobs', 'found', 'not_found', 'failed', 'cached', 'bill
 
 type Sums = Record<(typeof COUNTS)[number], number>;
 
+/** What came of a check, or on a day. */
+type Used = Sums & { name: string };
+
 const added = (rows: readonly (Row | Sums)[]): Sums =>
   Object.fromEntries(COUNTS.map((name) => [name, rows.reduce((sum, row) => sum + row[name], 0)])) as Sums;
 
-const grouped = (rows: readonly Row[], by: 'check' | 'day'): (Sums & { name: string })[] =>
+const grouped = (rows: readonly Row[], by: 'check' | 'day'): Used[] =>
   [...new Set(rows.map((row) => row[by]!))].map((name) => ({ name, ...added(rows.filter((row) => row[by] === name)) }));
 
-function Used({ usage, check, days }: { usage: Usage; check: string; days: number }) {
+function Spent({ usage, check, days }: { usage: Usage; check: string; days: number }) {
   if (usage.data.length === 0)
     return (
       <Empty title="Nothing was used in this period">
@@ -144,28 +148,26 @@ function Used({ usage, check, days }: { usage: Usage; check: string; days: numbe
       <div class="body">
         <Bars bars={bars} name={`Spend by day${check ? ` on ${checkName(check)}` : ''}`} write={naira} />
       </div>
-      <Scroll name="Spend by check">
-        <SpendTable
-          caption="By check"
-          rows={checks}
-          write={checkName}
-          chosen={check}
-          onChoose={(name) => setQuery({ check: name === check ? '' : name })}
-        />
-      </Scroll>
+      <SpendTable
+        name="Spend by check"
+        caption="By check"
+        rows={checks}
+        write={checkName}
+        chosen={check}
+        onChoose={(name) => setQuery({ check: name === check ? '' : name })}
+      />
       <details class="body">
         <summary>By day{check && `: ${checkName(check)}`}</summary>
-        <Scroll name="Spend by day">
-          <SpendTable caption="By day, UTC" rows={used.map(({ day }) => byDay.get(day)!)} write={dayOf} />
-        </Scroll>
+        <SpendTable name="Spend by day" caption="By day, UTC" rows={used.map(({ day }) => byDay.get(day)!)} write={dayOf} />
       </details>
     </>
   );
 }
 
 interface TableProps {
+  name: string;
   caption: string;
-  rows: readonly (Sums & { name: string })[];
+  rows: readonly Used[];
   write: (name: string) => string;
   chosen?: string;
   onChoose?: (name: string) => void;
@@ -181,53 +183,34 @@ const HEADS: readonly (readonly [name: (typeof COUNTS)[number], title: string])[
   ['billed_amount', 'Spent'],
 ];
 
-const Cells = ({ of }: { of: Sums }) => (
-  <>
-    {COUNTS.map((name) => (
-      <td key={name} class="num">
-        {name === 'billed_amount' ? naira(of[name]) : count(of[name])}
-      </td>
-    ))}
-  </>
-);
+const TOTAL = 'total';
 
-function SpendTable({ caption, rows, write, chosen = '', onChoose }: TableProps) {
-  const total = added(rows);
+function SpendTable({ name, caption, rows, write, chosen = '', onChoose }: TableProps) {
+  const nameOf = (row: Used) =>
+    row.name === TOTAL ? (
+      'Together'
+    ) : onChoose ? (
+      <button type="button" class="link" aria-pressed={chosen === row.name} onClick={() => onChoose(row.name)}>
+        {write(row.name)}
+      </button>
+    ) : (
+      write(row.name)
+    );
   return (
-    <table>
-      <caption class="unseen">{caption}</caption>
-      <thead>
-        <tr>
-          <th scope="col">{caption}</th>
-          {HEADS.map(([name, title]) => (
-            <th key={name} scope="col" class="num">
-              {title}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row) => (
-          <tr key={row.name}>
-            <th scope="row" class="row-name">
-              {onChoose ? (
-                <button type="button" class="link" aria-pressed={chosen === row.name} onClick={() => onChoose(row.name)}>
-                  {write(row.name)}
-                </button>
-              ) : (
-                write(row.name)
-              )}
-            </th>
-            <Cells of={row} />
-          </tr>
-        ))}
-        <tr class="total">
-          <th scope="row" class="row-name">
-            Together
-          </th>
-          <Cells of={total} />
-        </tr>
-      </tbody>
-    </table>
+    <Table
+      name={name}
+      caption={caption}
+      rows={[...rows, { name: TOTAL, ...added(rows) }]}
+      keyOf={(row) => row.name}
+      styleOf={(row) => (row.name === TOTAL ? 'total' : undefined)}
+      columns={[
+        { name: caption, isHead: true, cell: nameOf },
+        ...HEADS.map(([member, title]) => ({
+          name: title,
+          style: 'num',
+          cell: (row: Used) => (member === 'billed_amount' ? naira(row[member]) : count(row[member])),
+        })),
+      ]}
+    />
   );
 }

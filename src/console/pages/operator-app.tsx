@@ -5,11 +5,13 @@ import { naira } from '../format.ts';
 import { Agreements } from '../operator/agreements.tsx';
 import { appState } from '../operator/words.ts';
 import type { PageProps } from '../page.ts';
-import { Scroll, State, Time } from '../parts/common.tsx';
-import { Confirm, Dialog } from '../parts/dialog.tsx';
-import { Problem, useSubmit } from '../parts/form.tsx';
+import { State, Time } from '../parts/common.tsx';
+import { Confirm } from '../parts/dialog.tsx';
+import { textIn } from '../parts/form.tsx';
+import { FormDialog } from '../parts/form-dialog.tsx';
 import { JsonView } from '../parts/json-view.tsx';
 import { Loaded, useResource } from '../parts/resource.tsx';
+import { Table } from '../parts/table.tsx';
 import { attempt, say } from '../parts/toasts.tsx';
 import { client } from '../state.ts';
 
@@ -110,54 +112,34 @@ function Actions({ app, onChanged, onPaid }: { app: App; onChanged: (app: App) =
 }
 
 function TopUp({ app, onDone, onClose }: { app: App; onDone: () => void; onClose: () => void }) {
-  const { problem, isBusy, submit } = useSubmit();
-  const send = (form: HTMLFormElement) =>
-    submit(async () => {
-      const sent = new FormData(form);
-      const amount = Number(sent.get('amount'));
-      const note = String(sent.get('note')).trim();
-      const mode = sent.get('mode') === 'live' ? 'live' : 'test';
-      const answer = await client.operator.topUp(app.id, { amount, mode, ...(note && { note }) });
-      say(waitsForApproval(answer) ? 'It waits for a second administrator.' : `${naira(amount)} is booked.`);
-      onDone();
-    });
+  const send = async (entered: FormData) => {
+    const amount = Number(entered.get('amount'));
+    const note = textIn(entered, 'note');
+    const mode = entered.get('mode') === 'live' ? 'live' : 'test';
+    const answer = await client.operator.topUp(app.id, { amount, mode, ...(note && { note }) });
+    say(waitsForApproval(answer) ? 'It waits for a second administrator.' : `${naira(amount)} is booked.`);
+    onDone();
+  };
   return (
-    <Dialog title={`Top up ${app.name}`} onClose={onClose}>
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void send(event.currentTarget);
-        }}
-      >
-        <label class="field">
-          <span>Amount in naira</span>
-          <input name="amount" type="number" required min="0.01" max="1000000000" step="0.01" />
-        </label>
-        <label class="field">
-          <span>Wallet</span>
-          <select name="mode">
-            <option value="live">Live: real money</option>
-            <option value="test">Test: play money</option>
-          </select>
-        </label>
-        <label class="field">
-          <span>
-            Note <span class="soft small">optional</span>
-          </span>
-          <input name="note" maxLength={200} placeholder="Invoice 17" />
-        </label>
-        <Problem text={problem} />
-        <div class="actions">
-          <button type="submit" class="main" disabled={isBusy}>
-            Book the payment
-          </button>
-          <button type="button" onClick={onClose}>
-            Back
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog title={`Top up ${app.name}`} verb="Book the payment" onClose={onClose} onSubmit={send}>
+      <label class="field">
+        <span>Amount in naira</span>
+        <input name="amount" type="number" required min="0.01" max="1000000000" step="0.01" />
+      </label>
+      <label class="field">
+        <span>Wallet</span>
+        <select name="mode">
+          <option value="live">Live: real money</option>
+          <option value="test">Test: play money</option>
+        </select>
+      </label>
+      <label class="field">
+        <span>
+          Note <span class="soft small">optional</span>
+        </span>
+        <input name="note" maxLength={200} placeholder="Invoice 17" />
+      </label>
+    </FormDialog>
   );
 }
 
@@ -166,40 +148,23 @@ const Keys = ({ app: { keys } }: { app: App }) => (
     <header>
       <h2 id="keys">Keys</h2>
     </header>
-    <Scroll name="Keys of the app">
-      <table>
-        <caption class="unseen">Keys, newest first</caption>
-        <thead>
-          <tr>
-            <th scope="col">Key</th>
-            <th scope="col">Mode</th>
-            <th scope="col">State</th>
-            <th scope="col" class="num">
-              Cap for a day
-            </th>
-            <th scope="col">Made</th>
-          </tr>
-        </thead>
-        <tbody>
-          {keys.map((key) => (
-            <tr key={key.id}>
-              <th scope="row" class="row-name mono">
-                {key.hint}…
-              </th>
-              <td>{key.mode === 'live' ? 'Live' : 'Test'}</td>
-              <td>
-                <State
-                  {...(key.revoked_at ? ({ word: 'Revoked', tone: 'plain' } as const) : ({ word: 'Active', tone: 'good' } as const))}
-                />
-              </td>
-              <td class="num">{key.daily_cap === null ? '–' : naira(key.daily_cap)}</td>
-              <td>
-                <Time at={key.created_at} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Scroll>
+    <Table
+      caption="Keys, newest first"
+      name="Keys of the app"
+      rows={keys}
+      keyOf={(key) => key.id}
+      columns={[
+        { name: 'Key', isHead: true, style: 'mono', cell: (key) => <>{key.hint}…</> },
+        { name: 'Mode', cell: (key) => (key.mode === 'live' ? 'Live' : 'Test') },
+        {
+          name: 'State',
+          cell: (key) => (
+            <State {...(key.revoked_at ? ({ word: 'Revoked', tone: 'plain' } as const) : ({ word: 'Active', tone: 'good' } as const))} />
+          ),
+        },
+        { name: 'Cap for a day', style: 'num', cell: (key) => (key.daily_cap === null ? '–' : naira(key.daily_cap)) },
+        { name: 'Made', cell: (key) => <Time at={key.created_at} /> },
+      ]}
+    />
   </section>
 );

@@ -2,10 +2,11 @@
 import { useState } from 'preact/hooks';
 import type { AdminApproval } from '../../client/operator.ts';
 import { checkName, naira } from '../format.ts';
-import { Empty, Scroll, State, Time } from '../parts/common.tsx';
-import { Dialog } from '../parts/dialog.tsx';
-import { Problem, useSubmit } from '../parts/form.tsx';
+import { Empty, State, Time } from '../parts/common.tsx';
+import { textIn } from '../parts/form.tsx';
+import { FormDialog } from '../parts/form-dialog.tsx';
 import { Listed, useList } from '../parts/list.tsx';
+import { Table } from '../parts/table.tsx';
 import { attempt } from '../parts/toasts.tsx';
 import { client, session } from '../state.ts';
 import { approvalStates } from '../words.ts';
@@ -33,11 +34,7 @@ export default function OperatorApprovalsPage() {
           </Empty>
         }
       >
-        {(approvals) => (
-          <Scroll name="Approvals" isCard>
-            <ApprovalTable approvals={approvals} onApprove={(id) => void approve(id)} onDecline={setDeclined} />
-          </Scroll>
-        )}
+        {(approvals) => <ApprovalTable approvals={approvals} onApprove={(id) => void approve(id)} onDecline={setDeclined} />}
       </Listed>
       {declined && (
         <Decline
@@ -66,89 +63,63 @@ interface TableProps {
 }
 
 const ApprovalTable = ({ approvals, onApprove, onDecline }: TableProps) => (
-  <table>
-    <caption class="unseen">Approvals, newest first</caption>
-    <thead>
-      <tr>
-        <th scope="col">What</th>
-        <th scope="col">App</th>
-        <th scope="col">State</th>
-        <th scope="col">Asked by</th>
-        <th scope="col">Asked</th>
-        <th scope="col">
-          <span class="unseen">Decide</span>
-        </th>
-      </tr>
-    </thead>
-    <tbody>
-      {approvals.map((approval) => {
-        const isMine = approval.asked_by.id === session.value!.person.id;
-        const isOpen = approval.status === 'pending_approval';
-        return (
-          <tr key={approval.id}>
-            <th scope="row" class="row-name text">
-              {whatOf(approval)}
-            </th>
-            <td>
-              <a href={`operator/apps/${approval.app}`}>…{approval.app.slice(-8)}</a>
-            </td>
-            <td>
-              <State {...approvalStates[approval.status]} />
-            </td>
-            <td>{isMine ? 'You' : (approval.asked_by.name ?? 'The operator’s key')}</td>
-            <td>
-              <Time at={approval.asked_at} />
-            </td>
-            <td>
-              {isOpen && (
-                <div class="actions">
-                  {!isMine && (
-                    <button type="button" class="main" onClick={() => onApprove(approval.id)}>
-                      Approve
-                    </button>
-                  )}
-                  <button type="button" onClick={() => onDecline(approval)}>
-                    {isMine ? 'Withdraw' : 'Decline'}
+  <Table
+    caption="Approvals, newest first"
+    name="Approvals"
+    isCard
+    rows={approvals}
+    keyOf={(approval) => approval.id}
+    columns={[
+      { name: 'What', isHead: true, style: 'text', cell: (approval) => whatOf(approval) },
+      { name: 'App', cell: (approval) => <a href={`operator/apps/${approval.app}`}>…{approval.app.slice(-8)}</a> },
+      { name: 'State', cell: (approval) => <State {...approvalStates[approval.status]} /> },
+      {
+        name: 'Asked by',
+        cell: (approval) => {
+          const isMine = approval.asked_by.id === session.value!.person.id;
+          return isMine ? 'You' : (approval.asked_by.name ?? 'The operator’s key');
+        },
+      },
+      { name: 'Asked', cell: (approval) => <Time at={approval.asked_at} /> },
+      {
+        name: 'Decide',
+        isNameUnseen: true,
+        cell: (approval) => {
+          const isMine = approval.asked_by.id === session.value!.person.id;
+          const isOpen = approval.status === 'pending_approval';
+          return (
+            isOpen && (
+              <div class="actions">
+                {!isMine && (
+                  <button type="button" class="main" onClick={() => onApprove(approval.id)}>
+                    Approve
                   </button>
-                </div>
-              )}
-            </td>
-          </tr>
-        );
-      })}
-    </tbody>
-  </table>
+                )}
+                <button type="button" onClick={() => onDecline(approval)}>
+                  {isMine ? 'Withdraw' : 'Decline'}
+                </button>
+              </div>
+            )
+          );
+        },
+      },
+    ]}
+  />
 );
 
 function Decline({ approval, onDone, onClose }: { approval: AdminApproval; onDone: () => void; onClose: () => void }) {
-  const { problem, isBusy, submit } = useSubmit();
   return (
-    <Dialog title={whatOf(approval)} onClose={onClose}>
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          const reason = String(new FormData(event.currentTarget).get('reason')).trim();
-          void submit(async () => {
-            await client.operator.decline(approval.id, reason);
-            onDone();
-          });
-        }}
-      >
-        <label class="field">
-          <span>Why not</span>
-          <textarea name="reason" rows={3} required maxLength={500} />
-        </label>
-        <Problem text={problem} />
-        <div class="actions">
-          <button type="submit" class="danger" disabled={isBusy}>
-            Decline
-          </button>
-          <button type="button" onClick={onClose}>
-            Back
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={whatOf(approval)}
+      verb="Decline"
+      isDanger
+      onClose={onClose}
+      onSubmit={(entered) => client.operator.decline(approval.id, textIn(entered, 'reason')).then(onDone)}
+    >
+      <label class="field">
+        <span>Why not</span>
+        <textarea name="reason" rows={3} required maxLength={500} />
+      </label>
+    </FormDialog>
   );
 }

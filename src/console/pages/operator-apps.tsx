@@ -3,15 +3,24 @@ import { useState } from 'preact/hooks';
 import type { App } from '../../client/operator.ts';
 import { count, naira } from '../format.ts';
 import { appState, balanceOf } from '../operator/words.ts';
-import { Empty, Notice, Scroll, State, Time } from '../parts/common.tsx';
+import { Empty, Notice, State, Time } from '../parts/common.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-import { Copyable, Problem, useSubmit } from '../parts/form.tsx';
+import { Filter, filterOf } from '../parts/filter.tsx';
+import { Copyable, textIn } from '../parts/form.tsx';
+import { FormDialog } from '../parts/form-dialog.tsx';
 import { Listed, useList } from '../parts/list.tsx';
-import { navigate, query, setQuery } from '../router.ts';
+import { Table } from '../parts/table.tsx';
+import { navigate } from '../router.ts';
 import { client } from '../state.ts';
 
+const STATES = [
+  ['', 'All'],
+  ['false', 'Active'],
+  ['true', 'Suspended'],
+] as const;
+
 export default function OperatorAppsPage() {
-  const suspended = query.value.get('suspended') ?? '';
+  const suspended = filterOf('suspended');
   const list = useList(`apps ${suspended}`, (cursor, signal) => client.operator.apps({ suspended, cursor, limit: 50 }, signal));
   const [isCreating, setCreating] = useState(false);
   return (
@@ -19,25 +28,14 @@ export default function OperatorAppsPage() {
       <div class="head">
         <h1>Apps</h1>
         <div class="actions">
-          <label class="beside-label">
-            State
-            <select value={suspended} onChange={(event) => setQuery({ suspended: event.currentTarget.value })}>
-              <option value="">All</option>
-              <option value="false">Active</option>
-              <option value="true">Suspended</option>
-            </select>
-          </label>
+          <Filter name="suspended" label="State" options={STATES} isBeside />
           <button type="button" class="main" onClick={() => setCreating(true)}>
             New app
           </button>
         </div>
       </div>
       <Listed of={list} empty={<Empty title={suspended ? 'No app is in this state' : 'There are no apps yet'} />}>
-        {(apps) => (
-          <Scroll name="Apps" isCard>
-            <AppTable apps={apps} />
-          </Scroll>
-        )}
+        {(apps) => <AppTable apps={apps} />}
       </Listed>
       {isCreating && <NewApp onClose={() => setCreating(false)} />}
     </>
@@ -45,48 +43,25 @@ export default function OperatorAppsPage() {
 }
 
 const AppTable = ({ apps }: { apps: readonly App[] }) => (
-  <table>
-    <caption class="unseen">Apps, newest first</caption>
-    <thead>
-      <tr>
-        <th scope="col">App</th>
-        <th scope="col">State</th>
-        <th scope="col" class="num">
-          Live balance
-        </th>
-        <th scope="col" class="num">
-          Test balance
-        </th>
-        <th scope="col" class="num">
-          Keys
-        </th>
-        <th scope="col">Created</th>
-      </tr>
-    </thead>
-    <tbody>
-      {apps.map((app) => (
-        <tr key={app.id}>
-          <th scope="row" class="row-name text">
-            <a href={`operator/apps/${app.id}`}>{app.name}</a>
-          </th>
-          <td>
-            <State {...appState(app)} />
-          </td>
-          <td class="num">{naira(balanceOf(app, 'live'))}</td>
-          <td class="num">{naira(balanceOf(app, 'test'))}</td>
-          <td class="num">{count(app.keys.filter(({ revoked_at }) => revoked_at === null).length)}</td>
-          <td>
-            <Time at={app.created_at} />
-          </td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
+  <Table
+    caption="Apps, newest first"
+    name="Apps"
+    isCard
+    rows={apps}
+    keyOf={(app) => app.id}
+    columns={[
+      { name: 'App', isHead: true, style: 'text', cell: (app) => <a href={`operator/apps/${app.id}`}>{app.name}</a> },
+      { name: 'State', cell: (app) => <State {...appState(app)} /> },
+      { name: 'Live balance', style: 'num', cell: (app) => naira(balanceOf(app, 'live')) },
+      { name: 'Test balance', style: 'num', cell: (app) => naira(balanceOf(app, 'test')) },
+      { name: 'Keys', style: 'num', cell: (app) => count(app.keys.filter(({ revoked_at }) => revoked_at === null).length) },
+      { name: 'Created', cell: (app) => <Time at={app.created_at} /> },
+    ]}
+  />
 );
 
 function NewApp({ onClose }: { onClose: () => void }) {
   const [made, setMade] = useState<{ id: string; webhook_secret: string } | null>(null);
-  const { problem, isBusy, submit } = useSubmit();
   if (made)
     return (
       <Dialog title="The app is there" onClose={() => navigate(`operator/apps/${made.id}`)}>
@@ -102,29 +77,16 @@ function NewApp({ onClose }: { onClose: () => void }) {
       </Dialog>
     );
   return (
-    <Dialog title="New app" onClose={onClose}>
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          const name = String(new FormData(event.currentTarget).get('name')).trim();
-          void submit(async () => setMade(await client.operator.createApp(name)));
-        }}
-      >
-        <label class="field">
-          <span>Name</span>
-          <input name="name" required maxLength={100} />
-        </label>
-        <Problem text={problem} />
-        <div class="actions">
-          <button type="submit" class="main" disabled={isBusy}>
-            Create
-          </button>
-          <button type="button" onClick={onClose}>
-            Back
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="New app"
+      verb="Create"
+      onClose={onClose}
+      onSubmit={async (entered) => setMade(await client.operator.createApp(textIn(entered, 'name')))}
+    >
+      <label class="field">
+        <span>Name</span>
+        <input name="name" required maxLength={100} />
+      </label>
+    </FormDialog>
   );
 }

@@ -2,8 +2,9 @@
 import type { ListVersion } from '../../client/operator.ts';
 import { count } from '../format.ts';
 import type { PageProps } from '../page.ts';
-import { Empty, Scroll, Time } from '../parts/common.tsx';
+import { Empty, Time } from '../parts/common.tsx';
 import { Listed, useList } from '../parts/list.tsx';
+import { Table } from '../parts/table.tsx';
 import { client } from '../state.ts';
 
 export default function OperatorListPage({ params: { list: id } }: PageProps) {
@@ -17,54 +18,27 @@ export default function OperatorListPage({ params: { list: id } }: PageProps) {
         <h1>{id}</h1>
       </div>
       <Listed of={versions} empty={<Empty title="No version was loaded yet" />}>
-        {(data) => (
-          <Scroll name="Versions" isCard>
-            <VersionTable versions={data} />
-          </Scroll>
-        )}
+        {(data) => <VersionTable versions={data} />}
       </Listed>
     </>
   );
 }
 
 const VersionTable = ({ versions }: { versions: readonly ListVersion[] }) => (
-  <table>
-    <caption class="unseen">Versions, newest first</caption>
-    <thead>
-      <tr>
-        <th scope="col">Version</th>
-        <th scope="col">Loaded</th>
-        <th scope="col" class="num">
-          People
-        </th>
-        <th scope="col" class="num">
-          Added
-        </th>
-        <th scope="col" class="num">
-          Changed
-        </th>
-        <th scope="col" class="num">
-          Removed
-        </th>
-        <th scope="col">Origin</th>
-      </tr>
-    </thead>
-    <tbody>
-      {versions.map((version) => (
-        <tr key={version.id}>
-          <th scope="row" class="row-name mono">
-            {version.label}
-          </th>
-          <td>
-            <Time at={version.loaded_at} />
-          </td>
-          <td class="num">{count(version.entries)}</td>
-          <td class="num">{count(version.added)}</td>
-          <td class="num">{count(version.changed)}</td>
-          <td class="num">{count(version.removed)}</td>
-          <td class="text small">{version.origin}</td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
+  <Table
+    caption="Versions, newest first"
+    name="Versions"
+    isCard
+    rows={versions}
+    keyOf={(version) => version.id}
+    columns={[
+      { name: 'Version', isHead: true, style: 'mono', cell: (version) => version.label },
+      { name: 'Loaded', cell: (version) => <Time at={version.loaded_at} /> },
+      { name: 'People', style: 'num', cell: (version) => count(version.entries) },
+      { name: 'Added', style: 'num', cell: (version) => count(version.added) },
+      { name: 'Changed', style: 'num', cell: (version) => count(version.changed) },
+      { name: 'Removed', style: 'num', cell: (version) => count(version.removed) },
+      { name: 'Origin', style: 'text small', cell: (version) => version.origin },
+    ]}
+  />
 );

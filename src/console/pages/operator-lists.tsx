@@ -2,8 +2,9 @@
 import type { WatchList } from '../../client/operator.ts';
 import { count } from '../format.ts';
 import { listStates } from '../operator/words.ts';
-import { Empty, Notice, Scroll, State, Time } from '../parts/common.tsx';
+import { Empty, Notice, State, Time } from '../parts/common.tsx';
 import { Loaded, useResource } from '../parts/resource.tsx';
+import { Table } from '../parts/table.tsx';
 import { client } from '../state.ts';
 
 export default function OperatorListsPage() {
@@ -27,9 +28,7 @@ export default function OperatorListsPage() {
                   </p>
                 </Notice>
               )}
-              <Scroll name="Watch lists" isCard>
-                <ListTable lists={data} />
-              </Scroll>
+              <ListTable lists={data} />
             </>
           )
         }
@@ -39,38 +38,29 @@ export default function OperatorListsPage() {
 }
 
 const ListTable = ({ lists }: { lists: readonly WatchList[] }) => (
-  <table>
-    <caption class="unseen">Watch lists</caption>
-    <thead>
-      <tr>
-        <th scope="col">List</th>
-        <th scope="col">State</th>
-        <th scope="col">Needed</th>
-        <th scope="col">Version</th>
-        <th scope="col" class="num">
-          People
-        </th>
-        <th scope="col">Confirmed</th>
-        <th scope="col">Last refusal</th>
-      </tr>
-    </thead>
-    <tbody>
-      {lists.map((list) => (
-        <tr key={list.list}>
-          <th scope="row" class="row-name text">
+  <Table
+    caption="Watch lists"
+    isCard
+    rows={lists}
+    keyOf={(list) => list.list}
+    columns={[
+      {
+        name: 'List',
+        isHead: true,
+        style: 'text',
+        cell: (list) => (
+          <>
             <a href={`operator/lists/${list.list}`}>{list.title}</a>
             <small class="block soft">{list.publisher}</small>
-          </th>
-          <td>
-            <State {...listStates[list.state]} />
-          </td>
-          <td>{list.required ? 'Yes' : 'No'}</td>
-          <td class="mono small">{list.version?.label ?? '–'}</td>
-          <td class="num">{list.version ? count(list.version.entries) : '–'}</td>
-          <td>{list.checked_at ? <Time at={list.checked_at} /> : '–'}</td>
-          <td class="text">{list.refusal ? `${list.refusal.reason}: ${list.refusal.detail}` : '–'}</td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
+          </>
+        ),
+      },
+      { name: 'State', cell: (list) => <State {...listStates[list.state]} /> },
+      { name: 'Needed', cell: (list) => (list.required ? 'Yes' : 'No') },
+      { name: 'Version', style: 'mono small', cell: (list) => list.version?.label ?? '–' },
+      { name: 'People', style: 'num', cell: (list) => (list.version ? count(list.version.entries) : '–') },
+      { name: 'Confirmed', cell: (list) => (list.checked_at ? <Time at={list.checked_at} /> : '–') },
+      { name: 'Last refusal', style: 'text', cell: (list) => (list.refusal ? `${list.refusal.reason}: ${list.refusal.detail}` : '–') },
+    ]}
+  />
 );

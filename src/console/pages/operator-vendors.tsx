@@ -3,8 +3,9 @@ import type { Providers } from '../../client/operator.ts';
 import { checkName, count, naira } from '../format.ts';
 import { healthStates } from '../operator/words.ts';
 import { dayOf } from '../parts/bars.tsx';
-import { Empty, Scroll, State } from '../parts/common.tsx';
+import { Empty, State } from '../parts/common.tsx';
 import { Loaded, useResource } from '../parts/resource.tsx';
+import { Table } from '../parts/table.tsx';
 import { attempt } from '../parts/toasts.tsx';
 import { client } from '../state.ts';
 
@@ -118,36 +119,18 @@ const Margin = ({ margin }: { margin: Providers['margin'] }) => (
     <header>
       <h2 id="margin">Margin on live work, 30 days</h2>
     </header>
-    <Scroll name="Margin">
-      <table>
-        <caption class="unseen">Margin by day and check</caption>
-        <thead>
-          <tr>
-            <th scope="col">Day</th>
-            <th scope="col">Check</th>
-            <th scope="col" class="num">
-              Charged
-            </th>
-            <th scope="col" class="num">
-              Cost
-            </th>
-            <th scope="col" class="num">
-              Margin
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {margin.map((row) => (
-            <tr key={`${row.day} ${row.check}`}>
-              <td>{dayOf(row.day)}</td>
-              <td>{checkName(row.check)}</td>
-              <td class="num">{naira(row.billed_amount)}</td>
-              <td class="num">{naira(row.cost_amount)}</td>
-              <td class="num">{naira(row.margin_amount)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Scroll>
+    <Table
+      caption="Margin by day and check"
+      name="Margin"
+      rows={margin}
+      keyOf={(row) => `${row.day} ${row.check}`}
+      columns={[
+        { name: 'Day', cell: (row) => dayOf(row.day) },
+        { name: 'Check', cell: (row) => checkName(row.check) },
+        { name: 'Charged', style: 'num', cell: (row) => naira(row.billed_amount) },
+        { name: 'Cost', style: 'num', cell: (row) => naira(row.cost_amount) },
+        { name: 'Margin', style: 'num', cell: (row) => naira(row.margin_amount) },
+      ]}
+    />
   </section>
 );

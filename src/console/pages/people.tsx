@@ -2,10 +2,12 @@
 import { useState } from 'preact/hooks';
 import type { Member, Role } from '../../client/people.ts';
 import type { Worded } from '../format.ts';
-import { Notice, Scroll, State, Time } from '../parts/common.tsx';
+import { Notice, State, Time } from '../parts/common.tsx';
 import { Confirm, Dialog } from '../parts/dialog.tsx';
-import { Choices, Copyable, Problem, useSubmit } from '../parts/form.tsx';
+import { Choices, Copyable, textIn } from '../parts/form.tsx';
+import { FormDialog } from '../parts/form-dialog.tsx';
 import { Loaded, useResource } from '../parts/resource.tsx';
+import { Table } from '../parts/table.tsx';
 import { attempt } from '../parts/toasts.tsx';
 import { client, session } from '../state.ts';
 import { roles, roleWords } from '../words.ts';
@@ -33,13 +35,11 @@ export default function PeoplePage() {
       </div>
       <Loaded of={people}>
         {({ data }) => (
-          <Scroll name="People" isCard>
-            <PeopleTable
-              people={data}
-              onAsk={(what, member) => setAsked({ what, member })}
-              onLink={({ email, role }) => void attempt(() => invite(email, role), null)}
-            />
-          </Scroll>
+          <PeopleTable
+            people={data}
+            onAsk={(what, member) => setAsked({ what, member })}
+            onLink={({ email, role }) => void attempt(() => invite(email, role), null)}
+          />
         )}
       </Loaded>
       {asked?.what === 'invite' && <InviteDialog onClose={close} onInvite={invite} />}
@@ -91,6 +91,8 @@ export default function PeoplePage() {
 
 const nameOf = ({ name, email }: Member): string => name ?? email;
 
+const isOwn = ({ id }: Member): boolean => id === session.value?.person.id;
+
 const STATES: Readonly<Record<Member['status'], Worded>> = {
   active: { word: 'Active', tone: 'good' },
   invited: { word: 'Invited', tone: 'info' },
@@ -105,68 +107,64 @@ interface TableProps {
 
 function PeopleTable({ people, onAsk, onLink }: TableProps) {
   return (
-    <table>
-      <caption class="unseen">People of the app, and those who are invited</caption>
-      <thead>
-        <tr>
-          <th scope="col">Person</th>
-          <th scope="col">Role</th>
-          <th scope="col">State</th>
-          <th scope="col">Second factor</th>
-          <th scope="col">Since</th>
-          <th scope="col">
-            <span class="unseen">Actions</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {people.map((member) => {
-          const isOwn = member.id === session.value?.person.id;
-          const named = (
-            <span class="unseen">
-              {' '}
+    <Table
+      caption="People of the app, and those who are invited"
+      name="People"
+      isCard
+      rows={people}
+      keyOf={(member) => member.id}
+      columns={[
+        {
+          name: 'Person',
+          isHead: true,
+          cell: (member) => (
+            <>
               <bdi>{nameOf(member)}</bdi>
-            </span>
-          );
-          return (
-            <tr key={member.id}>
-              <th scope="row" class="row-name">
+              {isOwn(member) && <span class="soft"> (you)</span>}
+              {member.name && <small class="soft below">{member.email}</small>}
+            </>
+          ),
+        },
+        { name: 'Role', cell: (member) => roleWords[member.role].word },
+        { name: 'State', cell: (member) => <State {...STATES[member.status]} /> },
+        {
+          name: 'Second factor',
+          cell: (member) => (member.status === 'invited' ? '–' : member.second_factor ? 'Yes' : <span class="soft">None</span>),
+        },
+        { name: 'Since', cell: (member) => <Time at={member.accepted_at ?? member.invited_at} /> },
+        {
+          name: 'Actions',
+          isNameUnseen: true,
+          cell: (member) => {
+            const named = (
+              <span class="unseen">
+                {' '}
                 <bdi>{nameOf(member)}</bdi>
-                {isOwn && <span class="soft"> (you)</span>}
-                {member.name && <small class="soft below">{member.email}</small>}
-              </th>
-              <td>{roleWords[member.role].word}</td>
-              <td>
-                <State {...STATES[member.status]} />
-              </td>
-              <td>{member.status === 'invited' ? '–' : member.second_factor ? 'Yes' : <span class="soft">None</span>}</td>
-              <td>
-                <Time at={member.accepted_at ?? member.invited_at} />
-              </td>
-              <td>
-                {!isOwn && (
-                  <div class="row-actions">
-                    {member.status === 'invited' ? (
-                      <button type="button" class="plain" onClick={() => onLink(member)}>
-                        New link{named}
-                      </button>
-                    ) : (
-                      <button type="button" class="plain" onClick={() => onAsk('role', member)}>
-                        Change role{named}
-                      </button>
-                    )}
-                    <button type="button" class="plain" onClick={() => onAsk('remove', member)}>
-                      {member.status === 'invited' ? 'Withdraw' : 'Remove'}
-                      {named}
+              </span>
+            );
+            return (
+              !isOwn(member) && (
+                <div class="row-actions">
+                  {member.status === 'invited' ? (
+                    <button type="button" class="plain" onClick={() => onLink(member)}>
+                      New link{named}
                     </button>
-                  </div>
-                )}
-              </td>
-            </tr>
-          );
-        })}
-      </tbody>
-    </table>
+                  ) : (
+                    <button type="button" class="plain" onClick={() => onAsk('role', member)}>
+                      Change role{named}
+                    </button>
+                  )}
+                  <button type="button" class="plain" onClick={() => onAsk('remove', member)}>
+                    {member.status === 'invited' ? 'Withdraw' : 'Remove'}
+                    {named}
+                  </button>
+                </div>
+              )
+            );
+          },
+        },
+      ]}
+    />
   );
 }
 
@@ -183,55 +181,34 @@ const RoleChoice = ({ chosen, onChange }: { chosen: Role; onChange: (role: Role)
 
 function InviteDialog({ onClose, onInvite }: { onClose: () => void; onInvite: (email: string, role: Role) => Promise<void> }) {
   const [role, setRole] = useState<Role>('operator');
-  const { problem, isBusy, submit } = useSubmit();
   return (
-    <Dialog title="Invite somebody" onClose={onClose}>
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          const email = String(new FormData(event.currentTarget).get('email')).trim();
-          void submit(() => onInvite(email, role));
-        }}
-      >
-        <label class="field">
-          <span>E-mail address</span>
-          <input name="email" type="email" required maxLength={254} autocomplete="off" />
-        </label>
-        <RoleChoice chosen={role} onChange={setRole} />
-        <Problem text={problem} />
-        <div class="actions">
-          <button type="submit" class="main" disabled={isBusy}>
-            Make the link
-          </button>
-          <button type="button" onClick={onClose}>
-            Back
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="Invite somebody"
+      verb="Make the link"
+      onClose={onClose}
+      onSubmit={(entered) => onInvite(textIn(entered, 'email'), role)}
+    >
+      <label class="field">
+        <span>E-mail address</span>
+        <input name="email" type="email" required maxLength={254} autocomplete="off" />
+      </label>
+      <RoleChoice chosen={role} onChange={setRole} />
+    </FormDialog>
   );
 }
 
 function RoleDialog({ member, onClose, onDone }: { member: Member; onClose: () => void; onDone: () => void }) {
   const [role, setRole] = useState<Role>(member.role);
-  const { problem, isBusy, submit } = useSubmit();
-  const save = async () => {
-    if (await submit(() => client.people.changeRole(member.id, role))) onDone();
-  };
   return (
-    <Dialog title={`Role of ${nameOf(member)}`} onClose={onClose}>
+    <FormDialog
+      title={`Role of ${nameOf(member)}`}
+      verb="Save"
+      isReady={role !== member.role}
+      onClose={onClose}
+      onSubmit={() => client.people.changeRole(member.id, role).then(onDone)}
+    >
       <RoleChoice chosen={role} onChange={setRole} />
       <p class="soft">It counts from their next click on.</p>
-      <Problem text={problem} />
-      <div class="actions">
-        <button type="button" class="main" disabled={isBusy || role === member.role} onClick={() => void save()}>
-          Save
-        </button>
-        <button type="button" onClick={onClose}>
-          Back
-        </button>
-      </div>
-    </Dialog>
+    </FormDialog>
   );
 }

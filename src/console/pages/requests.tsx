@@ -1,25 +1,35 @@
 /** The app's last requests: what was asked, how it ended, how long it took. Never what was in them. */
 import type { LoggedRequest } from '../../client/requests.ts';
 import { count, type Worded } from '../format.ts';
-import { Empty, Scroll, State, Time } from '../parts/common.tsx';
+import { Empty, State, Time } from '../parts/common.tsx';
+import { Filter, filterOf, Search } from '../parts/filter.tsx';
+import { textIn } from '../parts/form.tsx';
 import { Listed, useList } from '../parts/list.tsx';
 import { useEvery } from '../parts/resource.tsx';
-import { query, setQuery } from '../router.ts';
+import { Table } from '../parts/table.tsx';
+import { setQuery } from '../router.ts';
 import { client, mode } from '../state.ts';
 
 const PAGE = 50;
 const EVERY_MS = 5_000;
 
 const CLASSES = [
+  ['', 'All'],
   ['2xx', 'Answered (2xx)'],
   ['4xx', 'Refused (4xx)'],
   ['5xx', 'Failed (5xx)'],
 ] as const;
 
+const CALLERS = [
+  ['', 'Keys and people'],
+  ['key', 'Keys'],
+  ['person', 'People'],
+] as const;
+
 const FILTERS = ['status', 'request', 'route', 'by'] as const;
 
 export default function RequestsPage() {
-  const filter = Object.fromEntries(FILTERS.map((name) => [name, query.value.get(name) ?? '']));
+  const filter = Object.fromEntries(FILTERS.map((name) => [name, filterOf(name)]));
   const list = useList(`requests ${JSON.stringify(filter)}`, (cursor, signal) =>
     client.requests.page({ ...filter, cursor, limit: PAGE }, signal),
   );
@@ -37,7 +47,7 @@ export default function RequestsPage() {
           </button>
         </div>
       </div>
-      <Filters filter={filter} />
+      <Filters />
       <Listed
         of={list}
         empty={
@@ -54,71 +64,28 @@ export default function RequestsPage() {
           )
         }
       >
-        {(requests) => (
-          <Scroll name="Requests" isCard>
-            <RequestTable requests={requests} />
-          </Scroll>
-        )}
+        {(requests) => <RequestTable requests={requests} />}
       </Listed>
     </>
   );
 }
 
-function Filters({ filter }: { filter: Record<string, string> }) {
-  return (
-    <form
-      class="filters"
-      onSubmit={(event) => {
-        event.preventDefault();
-        const sent = new FormData(event.currentTarget);
-        setQuery({ request: String(sent.get('request')).trim(), route: String(sent.get('route')).trim() });
-      }}
-    >
-      <label class="field">
-        <span>Answer</span>
-        <select value={filter.status} onChange={(event) => setQuery({ status: event.currentTarget.value })}>
-          <option value="">All</option>
-          {CLASSES.map(([id, word]) => (
-            <option key={id} value={id}>
-              {word}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label class="field">
-        <span>By</span>
-        <select value={filter.by} onChange={(event) => setQuery({ by: event.currentTarget.value })}>
-          <option value="">Keys and people</option>
-          <option value="key">Keys</option>
-          <option value="person">People</option>
-        </select>
-      </label>
-      <label class="field">
-        <span>Route</span>
-        <input
-          name="route"
-          type="search"
-          key={`route ${filter.route}`}
-          defaultValue={filter.route}
-          placeholder="/api/v1/jobs/:id"
-          maxLength={200}
-        />
-      </label>
-      <label class="field">
-        <span>Request id</span>
-        <input
-          name="request"
-          type="search"
-          key={`request ${filter.request}`}
-          defaultValue={filter.request}
-          placeholder="req_…"
-          maxLength={100}
-        />
-      </label>
-      <button type="submit">Find</button>
-    </form>
-  );
-}
+const Filters = () => (
+  <form
+    class="filters"
+    onSubmit={(event) => {
+      event.preventDefault();
+      const entered = new FormData(event.currentTarget);
+      setQuery({ request: textIn(entered, 'request'), route: textIn(entered, 'route') });
+    }}
+  >
+    <Filter name="status" label="Answer" options={CLASSES} />
+    <Filter name="by" label="By" options={CALLERS} />
+    <Search name="route" label="Route" placeholder="/api/v1/jobs/:id" />
+    <Search name="request" label="Request id" placeholder="req_…" />
+    <button type="submit">Find</button>
+  </form>
+);
 
 function outcomeOf({ status }: LoggedRequest): Worded {
   const tone = status >= 500 ? 'bad' : status >= 400 ? 'warn' : 'good';
@@ -126,42 +93,38 @@ function outcomeOf({ status }: LoggedRequest): Worded {
 }
 
 const RequestTable = ({ requests }: { requests: readonly LoggedRequest[] }) => (
-  <table>
-    <caption class="unseen">Requests, newest first</caption>
-    <thead>
-      <tr>
-        <th scope="col">Time</th>
-        <th scope="col">Request</th>
-        <th scope="col">Status</th>
-        <th scope="col">Code</th>
-        <th scope="col" class="num">
-          Time taken
-        </th>
-        <th scope="col">By</th>
-      </tr>
-    </thead>
-    <tbody>
-      {requests.map((request) => (
-        <tr key={request.id}>
-          <td>
-            <Time at={request.at} />
-          </td>
-          <th scope="row" class="row-name">
+  <Table
+    caption="Requests, newest first"
+    name="Requests"
+    isCard
+    rows={requests}
+    keyOf={(request) => request.id}
+    columns={[
+      { name: 'Time', cell: (request) => <Time at={request.at} /> },
+      {
+        name: 'Request',
+        isHead: true,
+        cell: (request) => (
+          <>
             <code class="nowrap">
               {request.method} {request.route}
             </code>
             <small class="block soft mono">{request.id}</small>
-          </th>
-          <td>
-            <State {...outcomeOf(request)} />
-          </td>
-          <td>{request.code ? <code>{request.code}</code> : '–'}</td>
-          <td class="num nowrap">{count(Math.max(1, Math.round(request.duration_ms)))} ms</td>
-          <td class="soft nowrap" title={request.actor.id}>
-            {request.actor.kind === 'key' ? 'Key' : 'Person'} …{request.actor.id.slice(-6)}
-          </td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
+          </>
+        ),
+      },
+      { name: 'Status', cell: (request) => <State {...outcomeOf(request)} /> },
+      { name: 'Code', cell: (request) => (request.code ? <code>{request.code}</code> : '–') },
+      { name: 'Time taken', style: 'num nowrap', cell: ({ duration_ms }) => `${count(Math.max(1, Math.round(duration_ms)))} ms` },
+      {
+        name: 'By',
+        style: 'soft nowrap',
+        cell: ({ actor }) => (
+          <span title={actor.id}>
+            {actor.kind === 'key' ? 'Key' : 'Person'} …{actor.id.slice(-6)}
+          </span>
+        ),
+      },
+    ]}
+  />
 );

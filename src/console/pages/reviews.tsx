@@ -1,10 +1,11 @@
 /** What a person must decide: cases by state, kind and who looks into them. */
 import type { Review } from '../../client/reviews.ts';
 import { checkName, shortId } from '../format.ts';
-import { Empty, Scroll, State, Time } from '../parts/common.tsx';
+import { Empty, State, Time } from '../parts/common.tsx';
+import { Filter, filterOf } from '../parts/filter.tsx';
 import { Listed, useList } from '../parts/list.tsx';
+import { Table } from '../parts/table.tsx';
 import { attempt } from '../parts/toasts.tsx';
-import { query, setQuery } from '../router.ts';
 import { client, may, session } from '../state.ts';
 import { reviewKinds, reviewStates } from '../words.ts';
 
@@ -23,7 +24,7 @@ const ASSIGNEES = [
 ] as const;
 
 export default function ReviewsPage() {
-  const [state, kind, assignee] = ['state', 'kind', 'assignee'].map((name) => query.value.get(name) ?? '');
+  const [state, kind, assignee] = ['state', 'kind', 'assignee'].map(filterOf);
   const reviews = useList<Review>(`reviews ${state} ${kind} ${assignee}`, (cursor, signal) =>
     client.reviews.page({ state: state || OPEN, kind, assignee, limit: 50, cursor }, signal),
   );
@@ -34,9 +35,9 @@ export default function ReviewsPage() {
         <h1>Review</h1>
       </div>
       <div class="filters">
-        <Filter name="state" label="State" value={state!} options={STATES} />
-        <Filter name="kind" label="Because of" value={kind!} options={[['', 'Anything'], ...Object.entries(reviewKinds)]} />
-        <Filter name="assignee" label="Assigned to" value={assignee!} options={ASSIGNEES} />
+        <Filter name="state" label="State" options={STATES} />
+        <Filter name="kind" label="Because of" options={[['', 'Anything'], ...Object.entries(reviewKinds)]} />
+        <Filter name="assignee" label="Assigned to" options={ASSIGNEES} />
       </div>
       <Listed
         of={reviews}
@@ -47,73 +48,37 @@ export default function ReviewsPage() {
         }
       >
         {(items) => (
-          <Scroll name="Review cases" isCard>
-            <table>
-              <caption class="unseen">Review cases, newest first</caption>
-              <thead>
-                <tr>
-                  <th scope="col">Case</th>
-                  <th scope="col">Because of</th>
-                  <th scope="col">Check</th>
-                  <th scope="col">State</th>
-                  <th scope="col">Assigned to</th>
-                  <th scope="col">Opened</th>
-                </tr>
-              </thead>
-              <tbody>
-                {items.map((review) => (
-                  <tr key={review.id}>
-                    <th scope="row" class="row-name">
-                      <a href={`reviews/${review.id}`}>{shortId(review.id)}</a>
-                    </th>
-                    <td>{reviewKinds[review.kind]}</td>
-                    <td>{checkName(review.check)}</td>
-                    <td>
-                      <State {...reviewStates(review)} />
-                    </td>
-                    <td>
-                      {review.assignee === session.value?.person.id ? (
-                        'You'
-                      ) : review.assignee ? (
-                        shortId(review.assignee)
-                      ) : may('reviews') && review.state !== 'decided' ? (
-                        <button type="button" onClick={() => void take(review.id)}>
-                          Assign to me<span class="unseen">: {shortId(review.id)}</span>
-                        </button>
-                      ) : (
-                        <span class="soft">Nobody</span>
-                      )}
-                    </td>
-                    <td>
-                      <Time at={review.opened_at} />
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </Scroll>
+          <Table
+            caption="Review cases, newest first"
+            name="Review cases"
+            isCard
+            rows={items}
+            keyOf={(review) => review.id}
+            columns={[
+              { name: 'Case', isHead: true, cell: (review) => <a href={`reviews/${review.id}`}>{shortId(review.id)}</a> },
+              { name: 'Because of', cell: (review) => reviewKinds[review.kind] },
+              { name: 'Check', cell: (review) => checkName(review.check) },
+              { name: 'State', cell: (review) => <State {...reviewStates(review)} /> },
+              {
+                name: 'Assigned to',
+                cell: (review) =>
+                  review.assignee === session.value?.person.id ? (
+                    'You'
+                  ) : review.assignee ? (
+                    shortId(review.assignee)
+                  ) : may('reviews') && review.state !== 'decided' ? (
+                    <button type="button" onClick={() => void take(review.id)}>
+                      Assign to me<span class="unseen">: {shortId(review.id)}</span>
+                    </button>
+                  ) : (
+                    <span class="soft">Nobody</span>
+                  ),
+              },
+              { name: 'Opened', cell: (review) => <Time at={review.opened_at} /> },
+            ]}
+          />
         )}
       </Listed>
     </>
   );
 }
-
-interface FilterProps {
-  name: string;
-  label: string;
-  value: string;
-  options: readonly (readonly [string, string])[];
-}
-
-const Filter = ({ name, label, value, options }: FilterProps) => (
-  <label class="field">
-    <span>{label}</span>
-    <select value={value} onChange={(event) => setQuery({ [name]: event.currentTarget.value })}>
-      {options.map(([id, word]) => (
-        <option key={id} value={id}>
-          {word}
-        </option>
-      ))}
-    </select>
-  </label>
-);

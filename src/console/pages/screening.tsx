@@ -2,9 +2,10 @@
 import { useState } from 'preact/hooks';
 import type { Clearance, Monitor } from '../../client/aml.ts';
 import { counted, shortId } from '../format.ts';
-import { Empty, Scroll, State, Time } from '../parts/common.tsx';
+import { Empty, State, Time } from '../parts/common.tsx';
 import { Confirm } from '../parts/dialog.tsx';
 import { Listed, useList } from '../parts/list.tsx';
+import { Table } from '../parts/table.tsx';
 import { attempt } from '../parts/toasts.tsx';
 import { query, setQuery } from '../router.ts';
 import { MonitorDialog } from '../screening/monitor-dialog.tsx';
@@ -53,58 +54,60 @@ function Monitors() {
         }
       >
         {(items) => (
-          <Scroll name="Monitors" isCard>
-            <table>
-              <caption class="unseen">Monitors, newest first</caption>
-              <thead>
-                <tr>
-                  <th scope="col">Person</th>
-                  <th scope="col">State</th>
-                  <th scope="col">New hits</th>
-                  <th scope="col">Since</th>
-                  <th scope="col">Last screened again</th>
-                  <th scope="col">
-                    <span class="unseen">Actions</span>
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {items.map((monitor) => (
-                  <tr key={monitor.id}>
-                    <th scope="row" class="row-name">
-                      {monitor.name ?? <span class="soft">Deleted</span>}
-                      <small class="soft below">
-                        {[monitor.date_of_birth, monitor.country].filter(Boolean).join(', ')}{' '}
-                        <a href={`jobs/${monitor.job}`}>job {shortId(monitor.job)}</a>
-                      </small>
-                    </th>
-                    <td>{monitor.ended_at ? <State word="Ended" tone="plain" /> : <State word="Active" tone="good" />}</td>
-                    <td>
-                      {monitor.hits > 0 ? <State word={counted(monitor.hits, 'new hit')} tone="bad" /> : <span class="soft">None</span>}
-                    </td>
-                    <td>
-                      <Time at={monitor.created_at} />
-                    </td>
-                    <td>{monitor.screened_at ? <Time at={monitor.screened_at} /> : <span class="soft">Not yet</span>}</td>
-                    <td>
-                      <div class="row-actions">
-                        {monitor.hits > 0 && (
-                          <button type="button" class="plain" onClick={() => setAsked({ what: 'hits', monitor })}>
-                            See hits<span class="unseen"> of {monitor.name ?? shortId(monitor.id)}</span>
-                          </button>
-                        )}
-                        {!monitor.ended_at && may('reviews') && (
-                          <button type="button" class="plain" onClick={() => setAsked({ what: 'end', monitor })}>
-                            End<span class="unseen"> the monitor of {monitor.name}</span>
-                          </button>
-                        )}
-                      </div>
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </Scroll>
+          <Table
+            caption="Monitors, newest first"
+            name="Monitors"
+            isCard
+            rows={items}
+            keyOf={(monitor) => monitor.id}
+            columns={[
+              {
+                name: 'Person',
+                isHead: true,
+                cell: (monitor) => (
+                  <>
+                    {monitor.name ?? <span class="soft">Deleted</span>}
+                    <small class="soft below">
+                      {[monitor.date_of_birth, monitor.country].filter(Boolean).join(', ')}{' '}
+                      <a href={`jobs/${monitor.job}`}>job {shortId(monitor.job)}</a>
+                    </small>
+                  </>
+                ),
+              },
+              {
+                name: 'State',
+                cell: (monitor) => (monitor.ended_at ? <State word="Ended" tone="plain" /> : <State word="Active" tone="good" />),
+              },
+              {
+                name: 'New hits',
+                cell: (monitor) =>
+                  monitor.hits > 0 ? <State word={counted(monitor.hits, 'new hit')} tone="bad" /> : <span class="soft">None</span>,
+              },
+              { name: 'Since', cell: (monitor) => <Time at={monitor.created_at} /> },
+              {
+                name: 'Last screened again',
+                cell: (monitor) => (monitor.screened_at ? <Time at={monitor.screened_at} /> : <span class="soft">Not yet</span>),
+              },
+              {
+                name: 'Actions',
+                isNameUnseen: true,
+                cell: (monitor) => (
+                  <div class="row-actions">
+                    {monitor.hits > 0 && (
+                      <button type="button" class="plain" onClick={() => setAsked({ what: 'hits', monitor })}>
+                        See hits<span class="unseen"> of {monitor.name ?? shortId(monitor.id)}</span>
+                      </button>
+                    )}
+                    {!monitor.ended_at && may('reviews') && (
+                      <button type="button" class="plain" onClick={() => setAsked({ what: 'end', monitor })}>
+                        End<span class="unseen"> the monitor of {monitor.name}</span>
+                      </button>
+                    )}
+                  </div>
+                ),
+              },
+            ]}
+          />
         )}
       </Listed>
       {asked?.what === 'hits' && <MonitorDialog monitor={asked.monitor} onClose={close} />}
@@ -135,50 +138,49 @@ function Clearances() {
       <p class="soft">A cleared hit does not count again until its listing changes. Hits are cleared on the page of their job.</p>
       <Listed of={clearances} empty={<Empty title="No hit is cleared" />}>
         {(items) => (
-          <Scroll name="Cleared hits" isCard>
-            <table>
-              <caption class="unseen">Clearances, newest first</caption>
-              <thead>
-                <tr>
-                  <th scope="col">Listing</th>
-                  <th scope="col">State</th>
-                  <th scope="col">Reason</th>
-                  <th scope="col">Cleared by</th>
-                  <th scope="col">On</th>
-                  <th scope="col">Until</th>
-                  <th scope="col">
-                    <span class="unseen">Actions</span>
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {items.map((clearance) => (
-                  <tr key={clearance.id}>
-                    <th scope="row" class="row-name">
-                      {clearance.source_id}
-                      <small class="soft below">{clearance.list}</small>
-                    </th>
-                    <td>{clearance.lapsed ? <State word="Counts again" tone="warn" /> : <State word="Cleared" tone="good" />}</td>
-                    <td class="text">{clearance.reason}</td>
-                    <td>{clearance.cleared_by}</td>
-                    <td>
-                      <Time at={clearance.created_at} />
-                    </td>
-                    <td>{clearance.expires_at ? <Time at={clearance.expires_at} /> : <span class="soft">Until it changes</span>}</td>
-                    <td>
-                      {may('reviews') && (
-                        <div class="row-actions">
-                          <button type="button" class="plain" onClick={() => setAsked(clearance)}>
-                            Revoke<span class="unseen"> the clearance of {clearance.source_id}</span>
-                          </button>
-                        </div>
-                      )}
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </Scroll>
+          <Table
+            caption="Clearances, newest first"
+            name="Cleared hits"
+            isCard
+            rows={items}
+            keyOf={(clearance) => clearance.id}
+            columns={[
+              {
+                name: 'Listing',
+                isHead: true,
+                cell: (clearance) => (
+                  <>
+                    {clearance.source_id}
+                    <small class="soft below">{clearance.list}</small>
+                  </>
+                ),
+              },
+              {
+                name: 'State',
+                cell: (clearance) => (clearance.lapsed ? <State word="Counts again" tone="warn" /> : <State word="Cleared" tone="good" />),
+              },
+              { name: 'Reason', style: 'text', cell: (clearance) => clearance.reason },
+              { name: 'Cleared by', cell: (clearance) => clearance.cleared_by },
+              { name: 'On', cell: (clearance) => <Time at={clearance.created_at} /> },
+              {
+                name: 'Until',
+                cell: (clearance) =>
+                  clearance.expires_at ? <Time at={clearance.expires_at} /> : <span class="soft">Until it changes</span>,
+              },
+              {
+                name: 'Actions',
+                isNameUnseen: true,
+                cell: (clearance) =>
+                  may('reviews') && (
+                    <div class="row-actions">
+                      <button type="button" class="plain" onClick={() => setAsked(clearance)}>
+                        Revoke<span class="unseen"> the clearance of {clearance.source_id}</span>
+                      </button>
+                    </div>
+                  ),
+              },
+            ]}
+          />
         )}
       </Listed>
       {asked && (

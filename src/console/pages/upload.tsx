@@ -10,7 +10,7 @@ import { Checks } from '../upload/checks.tsx';
 import { Cells, Drop } from '../upload/file.tsx';
 import { Mapping, Problems } from '../upload/mapping.tsx';
 import { QuotePanel } from '../upload/quote.tsx';
-import { FileChanged, refusalOf, type Sending, sampleOf, sendBatch, wholeOf } from '../upload/send.ts';
+import { FileChanged, quotedOf, refusalOf, type Sending, sampleOf, sendBatch } from '../upload/send.ts';
 
 /** What the person has decided about the file; what is not in it is as the service proposes. */
 interface Choice {
@@ -65,8 +65,10 @@ function Uploading({ file, onDone }: { file: File; onDone: () => void }) {
     return (
       <QuotePanel
         batch={batch}
-        size={file.size}
-        quote={(signal) => client.batches.quote(wholeOf(file), queryOf(shown, choice), signal)}
+        quote={async (signal) => {
+          const sample = await quotedOf(file, preview);
+          return sample && { ...(await client.batches.quote(sample, queryOf(shown, choice), signal)), isSample: sample.isSample };
+        }}
         onDiscard={onDone}
       />
     );

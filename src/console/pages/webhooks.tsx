@@ -1,8 +1,9 @@
 /** The app's webhook endpoints. */
 import { useState } from 'preact/hooks';
 import type { Endpoint, EndpointWithSecret } from '../../client/webhooks.ts';
-import { Empty, Scroll, State, Time } from '../parts/common.tsx';
+import { Empty, State, Time } from '../parts/common.tsx';
 import { Listed, useList } from '../parts/list.tsx';
+import { Table } from '../parts/table.tsx';
 import { navigate } from '../router.ts';
 import { client, mode } from '../state.ts';
 import { EndpointForm, Secret } from '../webhooks/endpoint-form.tsx';
@@ -35,11 +36,7 @@ export default function WebhooksPage() {
           </Empty>
         }
       >
-        {(endpoints) => (
-          <Scroll name="Endpoints" isCard>
-            <EndpointTable endpoints={endpoints} />
-          </Scroll>
-        )}
+        {(endpoints) => <EndpointTable endpoints={endpoints} />}
       </Listed>
       {isCreating && (
         <EndpointForm
@@ -57,32 +54,27 @@ export default function WebhooksPage() {
 }
 
 const EndpointTable = ({ endpoints }: { endpoints: readonly Endpoint[] }) => (
-  <table>
-    <caption class="unseen">Endpoints, newest first</caption>
-    <thead>
-      <tr>
-        <th scope="col">Address</th>
-        <th scope="col">State</th>
-        <th scope="col">Events</th>
-        <th scope="col">Since</th>
-      </tr>
-    </thead>
-    <tbody>
-      {endpoints.map((endpoint) => (
-        <tr key={endpoint.id}>
-          <th scope="row" class="row-name text">
+  <Table
+    caption="Endpoints, newest first"
+    name="Endpoints"
+    isCard
+    rows={endpoints}
+    keyOf={(endpoint) => endpoint.id}
+    columns={[
+      {
+        name: 'Address',
+        isHead: true,
+        style: 'text',
+        cell: (endpoint) => (
+          <>
             <a href={`webhooks/${endpoint.id}`}>{endpoint.url}</a>
             {endpoint.description && <small class="soft block">{endpoint.description}</small>}
-          </th>
-          <td>
-            <State {...endpointState(endpoint)} />
-          </td>
-          <td class="soft">{endpoint.events.length === 0 ? 'All' : endpoint.events.join(', ')}</td>
-          <td>
-            <Time at={endpoint.created_at} />
-          </td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
+          </>
+        ),
+      },
+      { name: 'State', cell: (endpoint) => <State {...endpointState(endpoint)} /> },
+      { name: 'Events', style: 'soft', cell: (endpoint) => (endpoint.events.length === 0 ? 'All' : endpoint.events.join(', ')) },
+      { name: 'Since', cell: (endpoint) => <Time at={endpoint.created_at} /> },
+    ]}
+  />
 );

@@ -4,9 +4,19 @@ import { useId, useState } from 'preact/hooks';
 import { Refused } from '../../client/errors.ts';
 import { say } from './toasts.tsx';
 
+/** What was entered, without blanks around it; empty if there is no such field. */
+export const textIn = (entered: FormData, name: string): string => String(entered.get(name) ?? '').trim();
+
+/** Something to mend before it is sent. */
+export class Wrong extends Error {}
+
 /** A refusal in words. */
 const told = (error: unknown): string =>
-  error instanceof Refused ? `${error.message.replace(/\.$/, '')}.` : 'Confam cannot be reached. Check your connection and try again.';
+  error instanceof Wrong
+    ? error.message
+    : error instanceof Refused
+      ? `${error.message.replace(/\.$/, '')}.`
+      : 'Confam cannot be reached. Check your connection and try again.';
 
 /** One attempt at a time. `submit` returns whether it was done; if not, `problem` says why. */
 export function useSubmit() {

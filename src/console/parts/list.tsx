@@ -13,19 +13,28 @@ export interface List<Item> {
   reload(): void;
 }
 
-export function useList<Item>(key: string, load: (cursor: string | null, signal?: AbortSignal) => Promise<Page<Item>>): List<Item> {
-  const first = useResource(key, (signal) => load(null, signal));
-  const [further, setFurther] = useState<{ of: Page<Item> | null; pages: Page<Item>[] }>({ of: null, pages: [] });
-  // Pages that follow another first page do not fit any more.
-  const pages = first.data === null ? [] : [first.data, ...(further.of === first.data ? further.pages : [])];
+interface ListOptions<Item> {
+  /** Read again while the tab is visible. Pages that follow stay, and an item is shown once, at its newest. */
+  everyMs?: number;
+  idOf?: (item: Item) => string;
+}
+
+export function useList<Item extends object>(
+  key: string,
+  load: (cursor: string | null, signal?: AbortSignal) => Promise<Page<Item>>,
+  { everyMs, idOf }: ListOptions<Item> = {},
+): List<Item> {
+  const first = useResource(key, (signal) => load(null, signal), { everyMs: everyMs ?? null });
+  const [further, setFurther] = useState<{ of: unknown; pages: Page<Item>[] }>({ of: null, pages: [] });
+  // Otherwise pages that follow another first page do not fit any more.
+  const of = everyMs === undefined ? first.data : key;
+  const pages = first.data === null ? [] : [first.data, ...(further.of === of ? further.pages : [])];
   const cursor = pages.at(-1)?.next_cursor ?? null;
+  const all = pages.flatMap(({ data }) => data);
   return {
     first,
-    items: pages.flatMap(({ data }) => data),
-    more:
-      cursor === null
-        ? null
-        : () => attempt(async () => setFurther({ of: pages[0]!, pages: [...pages.slice(1), await load(cursor)] }), null),
+    items: idOf ? [...new Map(all.toReversed().map((item) => [idOf(item), item])).values()].toReversed() : all,
+    more: cursor === null ? null : () => attempt(async () => setFurther({ of, pages: [...pages.slice(1), await load(cursor)] }), null),
     reload: first.reload,
   };
 }

@@ -1,8 +1,9 @@
 /** The watch lists that live mode is screened against: which versions are in force, and how old they are. */
 import type { CurrentList } from '../../client/aml.ts';
 import { count, type Worded } from '../format.ts';
-import { Notice, Scroll, State, Time } from '../parts/common.tsx';
+import { Notice, State, Time } from '../parts/common.tsx';
 import { Loaded, useResource } from '../parts/resource.tsx';
+import { Table } from '../parts/table.tsx';
 import { client, mode } from '../state.ts';
 
 const STATES: Readonly<Record<CurrentList['state'], Worded>> = {
@@ -22,42 +23,32 @@ export function WatchLists() {
       )}
       <Loaded of={lists}>
         {({ data }) => (
-          <Scroll name="Watch lists" isCard>
-            <table>
-              <caption class="unseen">Watch lists of live mode</caption>
-              <thead>
-                <tr>
-                  <th scope="col">List</th>
-                  <th scope="col">State</th>
-                  <th scope="col">Version</th>
-                  <th scope="col" class="num">
-                    People
-                  </th>
-                  <th scope="col">Published</th>
-                  <th scope="col">Last confirmed</th>
-                </tr>
-              </thead>
-              <tbody>
-                {data.map(({ list, title, publisher, category, state, version, checked_at }) => (
-                  <tr key={list}>
-                    <th scope="row" class="row-name">
-                      {publisher}
-                      <small class="soft below">
-                        {title} · {category.replaceAll('_', ' ')}
-                      </small>
-                    </th>
-                    <td>
-                      <State {...STATES[state]} />
-                    </td>
-                    <td class="mono small">{version?.label ?? '–'}</td>
-                    <td class="num">{version ? count(version.entries) : '–'}</td>
-                    <td>{version?.published_on ?? '–'}</td>
-                    <td>{checked_at ? <Time at={checked_at} /> : '–'}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </Scroll>
+          <Table
+            caption="Watch lists of live mode"
+            name="Watch lists"
+            isCard
+            rows={data}
+            keyOf={({ list }) => list}
+            columns={[
+              {
+                name: 'List',
+                isHead: true,
+                cell: ({ title, publisher, category }) => (
+                  <>
+                    {publisher}
+                    <small class="soft below">
+                      {title} · {category.replaceAll('_', ' ')}
+                    </small>
+                  </>
+                ),
+              },
+              { name: 'State', cell: ({ state }) => <State {...STATES[state]} /> },
+              { name: 'Version', style: 'mono small', cell: ({ version }) => version?.label ?? '–' },
+              { name: 'People', style: 'num', cell: ({ version }) => (version ? count(version.entries) : '–') },
+              { name: 'Published', cell: ({ version }) => version?.published_on ?? '–' },
+              { name: 'Last confirmed', cell: ({ checked_at }) => (checked_at ? <Time at={checked_at} /> : '–') },
+            ]}
+          />
         )}
       </Loaded>
     </>

@@ -1,7 +1,8 @@
 /** Which column is which input: proposed, with how sure that is, and corrected by people. */
 import type { Preview } from '../../client/client.ts';
 import { checkName } from '../format.ts';
-import { Scroll, State } from '../parts/common.tsx';
+import { State } from '../parts/common.tsx';
+import { Table } from '../parts/table.tsx';
 
 interface MappingProps {
   preview: Preview;
@@ -42,44 +43,32 @@ export function Mapping({ preview, onColumn, onDates }: MappingProps) {
         <h2 id="columns">Columns</h2>
         {preview.saved_mapping && <span class="soft small">A file with these columns was sent before.</span>}
       </header>
-      <Scroll name="Columns of the file for each input">
-        <table>
-          <caption class="unseen">Which column is used for which input</caption>
-          <thead>
-            <tr>
-              <th scope="col">Input</th>
-              <th scope="col">Column of the file</th>
-              <th scope="col">Match</th>
-              <th scope="col">Why</th>
-            </tr>
-          </thead>
-          <tbody>
-            {preview.mapping.map((proposal) => (
-              <tr key={proposal.field}>
-                <th scope="row" class="row-name">
-                  {nameOf(proposal.field)}
-                </th>
-                <td>
-                  <select
-                    aria-label={`Column for ${nameOf(proposal.field)}`}
-                    value={proposal.column ?? ''}
-                    onChange={(event) => onColumn(proposal.field, event.currentTarget.value)}
-                  >
-                    {(proposal.column === null || mayBeLeftOut(proposal)) && <option value="">Not in the file</option>}
-                    {preview.columns.map(({ name, position }) => (
-                      <option key={position}>{name}</option>
-                    ))}
-                  </select>
-                </td>
-                <td>
-                  <State {...sureness(proposal)} />
-                </td>
-                <td class="text small soft">{proposal.reason}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Scroll>
+      <Table
+        caption="Which column is used for which input"
+        name="Columns of the file for each input"
+        rows={preview.mapping}
+        keyOf={(proposal) => proposal.field}
+        columns={[
+          { name: 'Input', isHead: true, cell: (proposal) => nameOf(proposal.field) },
+          {
+            name: 'Column of the file',
+            cell: (proposal) => (
+              <select
+                aria-label={`Column for ${nameOf(proposal.field)}`}
+                value={proposal.column ?? ''}
+                onChange={(event) => onColumn(proposal.field, event.currentTarget.value)}
+              >
+                {(proposal.column === null || mayBeLeftOut(proposal)) && <option value="">Not in the file</option>}
+                {preview.columns.map(({ name, position }) => (
+                  <option key={position}>{name}</option>
+                ))}
+              </select>
+            ),
+          },
+          { name: 'Match', cell: (proposal) => <State {...sureness(proposal)} /> },
+          { name: 'Why', style: 'text small soft', cell: (proposal) => proposal.reason },
+        ]}
+      />
       {preview.date_format && (
         <div class="body filters">
           <label class="field">
@@ -114,31 +103,16 @@ export function Problems({ preview: { problems, invalid_rows, sampled_rows } }: 
           They are skipped and cost nothing. After the upload you can save them as a file, correct them, and send only those.
         </span>
       </header>
-      <Scroll name="Rows with problems">
-        <table>
-          <caption class="unseen">Rows with problems</caption>
-          <thead>
-            <tr>
-              <th scope="col" class="num">
-                Row
-              </th>
-              <th scope="col">Column</th>
-              <th scope="col">Problem</th>
-            </tr>
-          </thead>
-          <tbody>
-            {problems.slice(0, SHOWN).map(({ row, column, message }, at) => (
-              <tr key={at}>
-                <td class="num">{row}</td>
-                <td>
-                  <bdi>{column ?? 'the whole row'}</bdi>
-                </td>
-                <td class="text">{message}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Scroll>
+      <Table
+        caption="Rows with problems"
+        rows={problems.slice(0, SHOWN)}
+        keyOf={({ row, column, message }) => `${row} ${column} ${message}`}
+        columns={[
+          { name: 'Row', style: 'num', cell: ({ row }) => row },
+          { name: 'Column', cell: ({ column }) => <bdi>{column ?? 'the whole row'}</bdi> },
+          { name: 'Problem', style: 'text', cell: ({ message }) => message },
+        ]}
+      />
       {problems.length > SHOWN && <p class="body soft">and {problems.length - SHOWN} more</p>}
     </section>
   );

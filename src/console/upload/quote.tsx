@@ -4,27 +4,27 @@ import type { BatchDetail, Quote } from '../../client/client.ts';
 import { startBatch } from '../batch/controls.tsx';
 import { download } from '../batch/downloads.tsx';
 import { checkName, count, naira } from '../format.ts';
-import { Notice, Scroll, Waiting } from '../parts/common.tsx';
+import { Notice, Waiting } from '../parts/common.tsx';
 import { useResource } from '../parts/resource.tsx';
+import { Table } from '../parts/table.tsx';
 import { attempt } from '../parts/toasts.tsx';
 import { navigate } from '../router.ts';
 import { client } from '../state.ts';
 
-/** Reading a larger file a second time, to look into the cache, takes longer than it is worth. */
-const QUOTED_BYTES_MAX = 20_000_000;
+/** `isSample`: of lines from the whole file, since there are too many to read them twice. */
+type Quoted = Quote & { isSample: boolean };
 
 interface QuoteProps {
   batch: BatchDetail;
-  size: number;
-  quote: (signal: AbortSignal) => Promise<Quote>;
+  /** Null: nothing can be said before it has run. */
+  quote: (signal: AbortSignal) => Promise<Quoted | null>;
   onDiscard: () => void;
 }
 
-export function QuotePanel({ batch, size, quote, onDiscard }: QuoteProps) {
+export function QuotePanel({ batch, quote, onDiscard }: QuoteProps) {
   const [isBusy, setBusy] = useState(false);
   const wallet = useResource(`wallet ${batch.id}`, (signal) => client.money.wallet(signal));
-  const isQuoted = size <= QUOTED_BYTES_MAX;
-  const quoted = useResource<Quote | null>(`quote ${batch.id}`, async (signal) => (isQuoted ? quote(signal) : null));
+  const quoted = useResource(`quote ${batch.id}`, async (signal) => ({ of: await quote(signal) }));
   const { counts } = batch;
   const start = async () => {
     setBusy(true);
@@ -72,8 +72,9 @@ export function QuotePanel({ batch, size, quote, onDiscard }: QuoteProps) {
             </dd>
           </div>
         </dl>
-        {isQuoted && (quoted.data === null && quoted.error === null ? <Waiting what="Looking into the cache" /> : null)}
-        {quoted.data && <ByCheck quote={quoted.data} />}
+        {quoted.data === null && quoted.error === null && <Waiting what="Looking into the cache" />}
+        {quoted.data?.of &&
+          (quoted.data.of.isSample ? <Estimate batch={batch} quote={quoted.data.of} /> : <ByCheck quote={quoted.data.of} />)}
         {counts.invalid > 0 && (
           <Notice tone="warn" title={`${count(counts.invalid)} rows cannot be checked.`}>
             <p>They are skipped. Save them, correct them, and send that file by itself: its columns are recognised.</p>
@@ -100,44 +101,30 @@ export function QuotePanel({ batch, size, quote, onDiscard }: QuoteProps) {
   );
 }
 
+/** From the share of the sample's price that the cache would save. */
+function Estimate({ batch, quote: { counts, quote_amount, expected_amount } }: { batch: BatchDetail; quote: Quote }) {
+  if (counts.jobs === 0 || quote_amount === 0) return null;
+  const hits = Math.round((counts.expected_cache_hits / counts.jobs) * 100);
+  return (
+    <p>
+      <strong>Likely about {naira((expected_amount / quote_amount) * batch.quote_amount)}.</strong> An estimate: of {count(counts.jobs)}{' '}
+      checks from all over the file, {hits} % would be answered from the cache.
+    </p>
+  );
+}
+
 const ByCheck = ({ quote }: { quote: Quote }) => (
-  <Scroll name="Price by check">
-    <table>
-      <caption class="unseen">Price by check</caption>
-      <thead>
-        <tr>
-          <th scope="col">Check</th>
-          <th scope="col" class="num">
-            Checks
-          </th>
-          <th scope="col" class="num">
-            Price
-          </th>
-          <th scope="col" class="num">
-            Expected from the cache
-          </th>
-          <th scope="col" class="num">
-            Price from the cache
-          </th>
-          <th scope="col" class="num">
-            Expected cost
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {quote.checks.map(({ check, jobs, price, cached_price, expected_cache_hits, expected_amount }) => (
-          <tr key={check}>
-            <th scope="row" class="row-name">
-              {checkName(check)}
-            </th>
-            <td class="num">{count(jobs)}</td>
-            <td class="num">{naira(price)}</td>
-            <td class="num">{count(expected_cache_hits)}</td>
-            <td class="num">{naira(cached_price)}</td>
-            <td class="num">{naira(expected_amount)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </Scroll>
+  <Table
+    caption="Price by check"
+    rows={quote.checks}
+    keyOf={({ check }) => check}
+    columns={[
+      { name: 'Check', isHead: true, cell: ({ check }) => checkName(check) },
+      { name: 'Checks', style: 'num', cell: ({ jobs }) => count(jobs) },
+      { name: 'Price', style: 'num', cell: ({ price }) => naira(price) },
+      { name: 'Expected from the cache', style: 'num', cell: ({ expected_cache_hits }) => count(expected_cache_hits) },
+      { name: 'Price from the cache', style: 'num', cell: ({ cached_price }) => naira(cached_price) },
+      { name: 'Expected cost', style: 'num', cell: ({ expected_amount }) => naira(expected_amount) },
+    ]}
+  />
 );

@@ -1,5 +1,5 @@
 /** Files that are sent: their types by name, and an upload with progress that never holds the file in memory. */
-import type { BatchDetail } from '../../client/client.ts';
+import type { BatchDetail, Preview } from '../../client/client.ts';
 import { Refused, Unreachable } from '../../client/errors.ts';
 import type { Query } from '../../client/transport.ts';
 import { client } from '../state.ts';
@@ -42,6 +42,40 @@ export const wholeOf = (file: File) => ({ type: TYPES[endingOf(file)]!, bytes: f
 
 export const sampleOf = (file: File) =>
   PACKED.has(endingOf(file)) ? wholeOf(file) : { type: TYPES[endingOf(file)]!, bytes: file.slice(0, SAMPLE_BYTES) };
+
+/** Reading a larger file a second time, to look into the cache for every row, takes longer than it is worth. */
+const WHOLE_BYTES_MAX = 20_000_000;
+const PIECES = 10;
+const PIECE_BYTES = 400_000;
+const HEAD_BYTES = 64 * 1024;
+const LINE_END = 10;
+
+/** Formats in which each line is a row, as long as no cell holds a line break. */
+const LINES: ReadonlySet<string> = new Set(['csv', 'txt', 'tsv', 'ndjson', 'jsonl']);
+
+/**
+ * What a quote is asked for: the whole file, or of a large one its header and lines from ten places. A piece that begins or ends within a cell costs a row or
+ * two of the sample. Null: a file of this kind is too large and cannot be cut.
+ */
+export async function quotedOf(file: File, { dialect }: Preview): Promise<{ type: string; bytes: Blob; isSample: boolean } | null> {
+  if (file.size <= WHOLE_BYTES_MAX) return { ...wholeOf(file), isSample: false };
+  const isBytewise = dialect.encoding === null || dialect.encoding === 'utf-8' || dialect.encoding === 'windows-1252';
+  if (!LINES.has(endingOf(file)) || !isBytewise || dialect.line_end === '\r') return null;
+  const head = await read(file, 0, HEAD_BYTES);
+  let headerEnd = 0;
+  for (let line = 0; line < (dialect.header_row ?? 0); line++) headerEnd = head.indexOf(LINE_END, headerEnd) + 1;
+  const pieces = await Promise.all(
+    Array.from({ length: PIECES }, async (_, at) => {
+      const start = at === 0 ? headerEnd : Math.floor((file.size / PIECES) * at);
+      const piece = await read(file, start, PIECE_BYTES);
+      return piece.slice(at === 0 ? 0 : piece.indexOf(LINE_END) + 1, piece.lastIndexOf(LINE_END) + 1);
+    }),
+  );
+  return { type: wholeOf(file).type, bytes: new Blob([head.slice(0, headerEnd), ...pieces]), isSample: true };
+}
+
+const read = async (file: File, start: number, bytes: number): Promise<Uint8Array<ArrayBuffer>> =>
+  new Uint8Array(await file.slice(start, start + bytes).arrayBuffer());
 
 /** The file is not what was chosen: the browser refuses to read it on. */
 export class FileChanged extends Error {}

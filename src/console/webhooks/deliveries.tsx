@@ -2,21 +2,24 @@
 import { useState } from 'preact/hooks';
 import type { Delivery, Endpoint } from '../../client/webhooks.ts';
 import { count, shortId } from '../format.ts';
-import { Empty, Scroll, State, Time } from '../parts/common.tsx';
+import { Empty, State, Time } from '../parts/common.tsx';
+import { Filter, filterOf } from '../parts/filter.tsx';
 import { JsonView } from '../parts/json-view.tsx';
 import { Listed, useList } from '../parts/list.tsx';
 import { Loaded, useEvery, useResource } from '../parts/resource.tsx';
+import { Table } from '../parts/table.tsx';
 import { attempt } from '../parts/toasts.tsx';
-import { query, setQuery } from '../router.ts';
 import { client } from '../state.ts';
 import { deliveryStates, errorWords } from './words.ts';
+
+const STATES = [['', 'All'] as const, ...Object.entries(deliveryStates).map(([id, { word }]) => [id, word] as const)];
 
 const PAGE = 25;
 /** While something is on its way. */
 const EVERY_MS = 2_000;
 
 export function Deliveries({ endpoint }: { endpoint: Endpoint }) {
-  const status = query.value.get('status') ?? '';
+  const status = filterOf('status');
   const list = useList(`deliveries ${endpoint.id} ${status}`, (cursor, signal) =>
     client.webhooks.deliveries(endpoint.id, { status, cursor, limit: PAGE }, signal),
   );
@@ -28,17 +31,7 @@ export function Deliveries({ endpoint }: { endpoint: Endpoint }) {
       <header>
         <h2 id="deliveries">Deliveries</h2>
         <div class="actions">
-          <label class="beside-label">
-            State
-            <select value={status} onChange={(event) => setQuery({ status: event.currentTarget.value })}>
-              <option value="">All</option>
-              {Object.entries(deliveryStates).map(([id, { word }]) => (
-                <option key={id} value={id}>
-                  {word}
-                </option>
-              ))}
-            </select>
-          </label>
+          <Filter name="status" label="State" options={STATES} isBeside />
           <button type="button" onClick={list.reload}>
             Read again
           </button>
@@ -53,15 +46,13 @@ export function Deliveries({ endpoint }: { endpoint: Endpoint }) {
         }
       >
         {(deliveries) => (
-          <Scroll name="Deliveries, newest first">
-            <DeliveryTable
-              deliveries={deliveries}
-              open={open}
-              onOpen={(id) => setOpen(id === open ? null : id)}
-              onSent={list.reload}
-              mayResend={!endpoint.disabled}
-            />
-          </Scroll>
+          <DeliveryTable
+            deliveries={deliveries}
+            open={open}
+            onOpen={(id) => setOpen(id === open ? null : id)}
+            onSent={list.reload}
+            mayResend={!endpoint.disabled}
+          />
         )}
       </Listed>
     </section>
@@ -77,52 +68,28 @@ interface TableProps {
 }
 
 const DeliveryTable = ({ deliveries, open, onOpen, onSent, mayResend }: TableProps) => (
-  <table>
-    <caption class="unseen">Deliveries, newest first</caption>
-    <thead>
-      <tr>
-        <th scope="col">Event</th>
-        <th scope="col">State</th>
-        <th scope="col" class="num">
-          Attempts
-        </th>
-        <th scope="col">Last answer</th>
-        <th scope="col">Made</th>
-        <th scope="col">Next attempt</th>
-      </tr>
-    </thead>
-    <tbody>
-      {deliveries.flatMap((delivery) => {
-        const last = delivery.attempts.at(-1);
-        const isOpen = delivery.id === open;
-        return [
-          <tr key={delivery.id}>
-            <th scope="row" class="row-name">
-              <button type="button" class="disclose" aria-expanded={isOpen} onClick={() => onOpen(delivery.id)}>
-                <code>{delivery.event.type}</code> <span class="soft small">{shortId(delivery.event.id)}</span>
-              </button>
-            </th>
-            <td>
-              <State {...deliveryStates[delivery.status]} />
-            </td>
-            <td class="num">{delivery.attempts.length}</td>
-            <td>{last ? (last.status ?? last.error ?? '–') : '–'}</td>
-            <td>
-              <Time at={delivery.created_at} />
-            </td>
-            <td>{delivery.next_attempt_at ? <Time at={delivery.next_attempt_at} /> : '–'}</td>
-          </tr>,
-          isOpen && (
-            <tr key={`${delivery.id} open`} class="opened">
-              <td colSpan={6}>
-                <Opened delivery={delivery} onSent={onSent} mayResend={mayResend} />
-              </td>
-            </tr>
-          ),
-        ];
-      })}
-    </tbody>
-  </table>
+  <Table
+    caption="Deliveries, newest first"
+    rows={deliveries}
+    keyOf={({ id }) => id}
+    opened={(delivery) => (delivery.id === open ? <Opened delivery={delivery} onSent={onSent} mayResend={mayResend} /> : null)}
+    columns={[
+      {
+        name: 'Event',
+        isHead: true,
+        cell: ({ id, event }) => (
+          <button type="button" class="disclose" aria-expanded={id === open} onClick={() => onOpen(id)}>
+            <code>{event.type}</code> <span class="soft small">{shortId(event.id)}</span>
+          </button>
+        ),
+      },
+      { name: 'State', cell: ({ status }) => <State {...deliveryStates[status]} /> },
+      { name: 'Attempts', style: 'num', cell: ({ attempts }) => attempts.length },
+      { name: 'Last answer', cell: ({ attempts }) => attempts.at(-1)?.status ?? attempts.at(-1)?.error ?? '–' },
+      { name: 'Made', cell: ({ created_at }) => <Time at={created_at} /> },
+      { name: 'Next attempt', cell: ({ next_attempt_at }) => (next_attempt_at ? <Time at={next_attempt_at} /> : '–') },
+    ]}
+  />
 );
 
 function Opened({ delivery, onSent, mayResend }: { delivery: Delivery; onSent: () => void; mayResend: boolean }) {

@@ -3,7 +3,8 @@ import { useState } from 'preact/hooks';
 import type { Endpoint, EndpointWithSecret } from '../../client/webhooks.ts';
 import { Notice } from '../parts/common.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-import { Choices, Copyable, Problem, useSubmit } from '../parts/form.tsx';
+import { Choices, Copyable, textIn } from '../parts/form.tsx';
+import { FormDialog } from '../parts/form-dialog.tsx';
 import { client } from '../state.ts';
 import { eventWords } from './words.ts';
 
@@ -21,102 +22,88 @@ export function EndpointForm({
 }) {
   const [which, setWhich] = useState(endpoint && endpoint.events.length > 0 ? 'some' : 'all');
   const [events, setEvents] = useState<string[]>(endpoint?.events ?? []);
-  const { problem, isBusy, submit } = useSubmit();
-  const save = (form: HTMLFormElement) =>
-    submit(async () => {
-      const sent = new FormData(form);
-      const text = (name: string) => String(sent.get(name) ?? '').trim();
-      const members = {
-        url: text('url'),
-        description: text('description') || null,
-        events: (which === 'all' ? [] : events) as Events,
-        rate_per_second: text('rate') === '' ? null : Number(text('rate')),
-      };
-      onSaved(
-        endpoint
-          ? await client.webhooks.change(endpoint.id, members)
-          : await client.webhooks.create({ ...members, signing: text('signing') === 'v1a' ? 'v1a' : 'v1' }),
-      );
-    });
+  const save = async (entered: FormData) => {
+    const text = (name: string) => textIn(entered, name);
+    const members = {
+      url: text('url'),
+      description: text('description') || null,
+      events: (which === 'all' ? [] : events) as Events,
+      rate_per_second: text('rate') === '' ? null : Number(text('rate')),
+    };
+    onSaved(
+      endpoint
+        ? await client.webhooks.change(endpoint.id, members)
+        : await client.webhooks.create({ ...members, signing: text('signing') === 'v1a' ? 'v1a' : 'v1' }),
+    );
+  };
   return (
-    <Dialog title={endpoint ? 'Change the endpoint' : 'New endpoint'} onClose={onClose}>
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save(event.currentTarget);
-        }}
-      >
-        <label class="field">
-          <span>Address</span>
-          <input
-            name="url"
-            type="url"
-            required
-            maxLength={2048}
-            placeholder="https://example.com/confam"
-            defaultValue={endpoint?.url ?? ''}
-          />
-        </label>
-        <label class="field">
-          <span>
-            Description <span class="soft small">optional</span>
-          </span>
-          <input name="description" maxLength={200} defaultValue={endpoint?.description ?? ''} />
-        </label>
-        <Choices
-          legend="Events"
-          type="radio"
-          name="which"
-          options={[
-            { value: 'all', label: 'All events, except batch.progress and review.opened' },
-            { value: 'some', label: 'Only these' },
-          ]}
-          chosen={[which]}
-          onChange={([next]) => setWhich(next!)}
+    <FormDialog
+      title={endpoint ? 'Change the endpoint' : 'New endpoint'}
+      verb={endpoint ? 'Save' : 'Create'}
+      isReady={which === 'all' || events.length > 0}
+      onClose={onClose}
+      onSubmit={save}
+    >
+      <label class="field">
+        <span>Address</span>
+        <input
+          name="url"
+          type="url"
+          required
+          maxLength={2048}
+          placeholder="https://example.com/confam"
+          defaultValue={endpoint?.url ?? ''}
         />
-        {which === 'some' && (
-          <Choices
-            legend="Which events"
-            type="checkbox"
-            name="events"
-            options={eventWords.map(([type, when]) => ({ value: type, label: <code>{type}</code>, note: when }))}
-            chosen={events}
-            onChange={setEvents}
-          />
-        )}
+      </label>
+      <label class="field">
+        <span>
+          Description <span class="soft small">optional</span>
+        </span>
+        <input name="description" maxLength={200} defaultValue={endpoint?.description ?? ''} />
+      </label>
+      <Choices
+        legend="Events"
+        type="radio"
+        name="which"
+        options={[
+          { value: 'all', label: 'All events, except batch.progress and review.opened' },
+          { value: 'some', label: 'Only these' },
+        ]}
+        chosen={[which]}
+        onChange={([next]) => setWhich(next!)}
+      />
+      {which === 'some' && (
+        <Choices
+          legend="Which events"
+          type="checkbox"
+          name="events"
+          options={eventWords.map(([type, when]) => ({ value: type, label: <code>{type}</code>, note: when }))}
+          chosen={events}
+          onChange={setEvents}
+        />
+      )}
+      <label class="field">
+        <span>
+          Messages a second, at most <span class="soft small">optional</span>
+        </span>
+        <input
+          name="rate"
+          inputMode="numeric"
+          pattern="[0-9]{1,4}"
+          title="A whole number from 1 to 1000"
+          defaultValue={endpoint?.rate_per_second ?? ''}
+        />
+      </label>
+      {!endpoint && (
         <label class="field">
-          <span>
-            Messages a second, at most <span class="soft small">optional</span>
-          </span>
-          <input
-            name="rate"
-            inputMode="numeric"
-            pattern="[0-9]{1,4}"
-            title="A whole number from 1 to 1000"
-            defaultValue={endpoint?.rate_per_second ?? ''}
-          />
+          <span>Signature</span>
+          <select name="signing">
+            <option value="v1">Shared secret (HMAC-SHA256)</option>
+            <option value="v1a">Public key (ed25519)</option>
+          </select>
         </label>
-        {!endpoint && (
-          <label class="field">
-            <span>Signature</span>
-            <select name="signing">
-              <option value="v1">Shared secret (HMAC-SHA256)</option>
-              <option value="v1a">Public key (ed25519)</option>
-            </select>
-          </label>
-        )}
-        <Problem text={problem} />
-        <div class="actions">
-          <button type="submit" class="main" disabled={isBusy || (which === 'some' && events.length === 0)}>
-            {endpoint ? 'Save' : 'Create'}
-          </button>
-          <button type="button" onClick={onClose}>
-            Back
-          </button>
-        </div>
-      </form>
-    </Dialog>
+      )}
+    </FormDialog>
   );
 }
 

@@ -1,8 +1,7 @@
 /** Sends the events since a time to an endpoint again. */
 import { useState } from 'preact/hooks';
 import { counted } from '../format.ts';
-import { Dialog } from '../parts/dialog.tsx';
-import { Problem, useSubmit } from '../parts/form.tsx';
+import { FormDialog } from '../parts/form-dialog.tsx';
 import { say } from '../parts/toasts.tsx';
 import { client } from '../state.ts';
 
@@ -17,53 +16,34 @@ const inLagos = (at: number): string => new Date(at + LAGOS_MS).toISOString().sl
 export function Replay({ id, onDone, onClose }: { id: string; onDone: () => void; onClose: () => void }) {
   const [since, setSince] = useState(() => inLagos(Date.now() - DAY_MS));
   const [isMissingOnly, setMissingOnly] = useState(true);
-  const { problem, isBusy, submit } = useSubmit();
-  const send = () =>
-    submit(async () => {
-      let from: string | null = `${since}:00${LAGOS}`;
-      let [deliveries, hastened] = [0, 0];
-      while (from !== null) {
-        const made: Awaited<ReturnType<typeof client.webhooks.replay>> = await client.webhooks.replay(id, {
-          since: from,
-          missing_only: isMissingOnly,
-        });
-        deliveries += made.deliveries;
-        hastened += made.hastened;
-        from = made.next_since;
-      }
-      const more =
-        hastened > 0 ? ` ${counted(hastened, 'message')} that waited for another attempt ${hastened === 1 ? 'goes' : 'go'} out now.` : '';
-      say(deliveries === 0 && hastened === 0 ? 'There was nothing to send.' : `${counted(deliveries, 'event')} sent again.${more}`);
-      onDone();
-    });
+  const send = async () => {
+    let from: string | null = `${since}:00${LAGOS}`;
+    let [deliveries, hastened] = [0, 0];
+    while (from !== null) {
+      const made: Awaited<ReturnType<typeof client.webhooks.replay>> = await client.webhooks.replay(id, {
+        since: from,
+        missing_only: isMissingOnly,
+      });
+      deliveries += made.deliveries;
+      hastened += made.hastened;
+      from = made.next_since;
+    }
+    const more =
+      hastened > 0 ? ` ${counted(hastened, 'message')} that waited for another attempt ${hastened === 1 ? 'goes' : 'go'} out now.` : '';
+    say(deliveries === 0 && hastened === 0 ? 'There was nothing to send.' : `${counted(deliveries, 'event')} sent again.${more}`);
+    onDone();
+  };
   return (
-    <Dialog title="Send again since a time" onClose={onClose}>
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void send();
-        }}
-      >
-        <label class="field">
-          <span>Since (Lagos time)</span>
-          <input type="datetime-local" required value={since} onInput={(event) => setSince(event.currentTarget.value)} />
-        </label>
-        <label class="tick">
-          <input type="checkbox" checked={isMissingOnly} onChange={(event) => setMissingOnly(event.currentTarget.checked)} />
-          Only what never arrived
-        </label>
-        <p class="soft small">A message that comes again has the same webhook-id, so a receiver that remembers ids can leave it out.</p>
-        <Problem text={problem} />
-        <div class="actions">
-          <button type="submit" class="main" disabled={isBusy}>
-            Send again
-          </button>
-          <button type="button" onClick={onClose}>
-            Back
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog title="Send again since a time" verb="Send again" onClose={onClose} onSubmit={send}>
+      <label class="field">
+        <span>Since (Lagos time)</span>
+        <input type="datetime-local" required value={since} onInput={(event) => setSince(event.currentTarget.value)} />
+      </label>
+      <label class="tick">
+        <input type="checkbox" checked={isMissingOnly} onChange={(event) => setMissingOnly(event.currentTarget.checked)} />
+        Only what never arrived
+      </label>
+      <p class="soft small">A message that comes again has the same webhook-id, so a receiver that remembers ids can leave it out.</p>
+    </FormDialog>
   );
 }

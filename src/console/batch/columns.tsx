@@ -1,0 +1,26 @@
+/** Columns of tables that list batches. */
+import type { Batch } from '../../client/client.ts';
+import { batchStates, shortId } from '../format.ts';
+import { State, Time } from '../parts/common.tsx';
+import { OutcomeBar } from '../parts/outcomes.tsx';
+import type { Column } from '../parts/table.tsx';
+
+export const NAME: Column<Batch> = {
+  name: 'Batch',
+  isHead: true,
+  cell: ({ id, reference }) => <a href={`batches/${id}`}>{reference ?? shortId(id)}</a>,
+};
+
+export const STATE: Column<Batch> = { name: 'State', cell: ({ status }) => <State {...batchStates[status]} /> };
+
+export const PROGRESS: Column<Batch> = {
+  name: 'Progress',
+  cell: ({ counts, progress }) => (
+    <span class="meter">
+      <OutcomeBar counts={counts} isThin />
+      <span class="small soft">{progress.percent} %</span>
+    </span>
+  ),
+};
+
+export const CREATED: Column<Batch> = { name: 'Created', cell: ({ created_at }) => <Time at={created_at} /> };

@@ -1,0 +1,44 @@
+/** A form in front of the page: one attempt at a time, what was wrong with it, and a way back. */
+import type { ComponentChildren } from 'preact';
+import { Dialog } from './dialog.tsx';
+import { Problem, useSubmit } from './form.tsx';
+
+interface FormDialogProps {
+  title: string;
+  /** On the button that sends it. */
+  verb: string;
+  isDanger?: boolean;
+  /** False: there is nothing to send yet. */
+  isReady?: boolean;
+  onClose: () => void;
+  /** What it throws is shown in the dialog, which stays. */
+  onSubmit: (entered: FormData) => Promise<unknown>;
+  children: ComponentChildren;
+}
+
+export function FormDialog({ title, verb, isDanger = false, isReady = true, onClose, onSubmit, children }: FormDialogProps) {
+  const { problem, isBusy, submit } = useSubmit();
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const entered = new FormData(event.currentTarget);
+          void submit(() => onSubmit(entered));
+        }}
+      >
+        {children}
+        <Problem text={problem} />
+        <div class="actions">
+          <button type="submit" class={isDanger ? 'danger' : 'main'} disabled={isBusy || !isReady}>
+            {verb}
+          </button>
+          <button type="button" onClick={onClose}>
+            Back
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

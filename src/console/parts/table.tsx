@@ -1,0 +1,79 @@
+/** A table of a page: its heads and cells declared once a column. It scrolls by itself where it is too wide, and on a phone each row is a card. */
+import { type ComponentChildren, Fragment } from 'preact';
+import { Scroll } from './common.tsx';
+
+export interface Column<Row> {
+  name: string;
+  cell: (row: Row) => ComponentChildren;
+  /** `num`: numbers, aligned to the right. `text`: may break into lines. Others as in the stylesheet. */
+  style?: string;
+  /** Heads its row. */
+  isHead?: true;
+  /** Its own head is for screen readers only, as that of buttons. */
+  isNameUnseen?: true;
+}
+
+interface TableProps<Row> {
+  /** What it lists, and in which order. */
+  caption: string;
+  /** Default: the caption. */
+  name?: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  keyOf: (row: Row) => string;
+  styleOf?: (row: Row) => string | undefined;
+  /** What a row that is opened shows below its cells; null: it is closed. */
+  opened?: (row: Row) => ComponentChildren;
+  /** Has a frame of its own. */
+  isCard?: boolean;
+}
+
+export function Table<Row>({ caption, name = caption, columns, rows, keyOf, styleOf, opened, isCard = false }: TableProps<Row>) {
+  return (
+    <Scroll name={name} isCard={isCard}>
+      <table class="stacks">
+        <caption class="unseen">{caption}</caption>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column.name} scope="col" class={column.style?.startsWith('num') ? 'num' : undefined}>
+                {column.isNameUnseen ? <span class="unseen">{column.name}</span> : column.name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => {
+            const below = opened?.(row) ?? null;
+            return (
+              <Fragment key={keyOf(row)}>
+                <tr class={styleOf?.(row)}>
+                  {columns.map((column) => (
+                    <Cell key={column.name} column={column} row={row} />
+                  ))}
+                </tr>
+                {below !== null && (
+                  <tr class="opened">
+                    <td colSpan={columns.length}>{below}</td>
+                  </tr>
+                )}
+              </Fragment>
+            );
+          })}
+        </tbody>
+      </table>
+    </Scroll>
+  );
+}
+
+/** On a phone the name of its column stands beside it. */
+const Cell = <Row,>({ column: { name, cell, style, isHead, isNameUnseen }, row }: { column: Column<Row>; row: Row }) =>
+  isHead ? (
+    <th scope="row" class={`row-name ${style ?? ''}`}>
+      {cell(row)}
+    </th>
+  ) : (
+    <td class={style} data-name={isNameUnseen ? undefined : name}>
+      {cell(row)}
+    </td>
+  );

@@ -1,0 +1,92 @@
+/** A row of a batch is found by its reference, whatever the file looks like, and a look that ends early says where to go on. */
+import { describe, expect, test } from 'vitest';
+import { readBatch } from '../../src/batches/batch.ts';
+import { findReference } from '../../src/batches/find-reference.ts';
+import { parseId } from '../../src/foundation/ids.ts';
+import { type BatchEntity, type JobEntity, type TestApp, useApi } from '../setup/api.ts';
+import { xlsx } from '../setup/xlsx.ts';
+
+const api = useApi();
+
+const nin = (row: number): string => String(40_000_000_000 + row * 7);
+
+async function upload(app: TestApp, content: string | Buffer, type: string, checks = 'nin_basic'): Promise<BatchEntity> {
+  const made = await app.post<BatchEntity>(`/api/v1/batches?checks=${checks}&map.reference=ref`, content, { 'Content-Type': type });
+  expect(made.status, made.text).toBe(202);
+  return made.body.entity;
+}
+
+type Found = {
+  data: (JobEntity & { row: number; reference: string; check: string })[];
+  next_cursor: string | null;
+  searched_to_row: number;
+};
+
+const find = async (app: TestApp, { id }: BatchEntity, reference: string, more = '') =>
+  (await app.get<Found>(`/api/v1/batches/${id}/jobs?reference=${encodeURIComponent(reference)}${more}`)).body.entity;
+
+describe('the row with a reference', () => {
+  test('is found in a CSV file, with all its checks, also where quotes and other writings surround it', async () => {
+    const app = await api.createApp({ naira: 100_000 });
+    const references = ['c-1', 'c-10', '="007"', '"say ""so"""', '"=""a""""b"""', 'Adé\\n', "'=1+1"];
+    const shown = ['c-1', 'c-10', '007', 'say "so"', 'a"b', 'Adé\\n', '=1+1'];
+    const csv = `ref,nin,note\n${references.map((reference, i) => `${reference},${nin(i)},c-99\n`).join('')}`;
+    const batch = await upload(app, csv, 'text/csv', 'nin_basic,nin_advance');
+    for (const [i, reference] of shown.entries()) {
+      const { data, next_cursor, searched_to_row } = await find(app, batch, reference);
+      expect(data.map(({ row, check }) => [row, check])).toEqual([
+        [i + 1, 'nin_advance'],
+        [i + 1, 'nin_basic'],
+      ]);
+      expect(data[0]!.reference).toBe(reference);
+      expect([next_cursor, searched_to_row]).toEqual([null, i + 1]);
+    }
+    // Another column's text is no reference, and neither is a part of one.
+    for (const other of ['c-99', 'c-', 'C-1'])
+      expect(await find(app, batch, other)).toMatchObject({ data: [], next_cursor: null, searched_to_row: 7 });
+    expect((await find(app, batch, 'c-1', '&from_row=2')).data).toEqual([]);
+    expect((await find(app, batch, 'c-10', '&status=duplicate')).data).toEqual([]);
+    const first = await find(app, batch, 'c-10', '&limit=1');
+    expect((await find(app, batch, 'c-10', `&limit=1&cursor=${first.next_cursor}`)).data.map(({ check }) => check)).toEqual(['nin_basic']);
+  });
+
+  test('is found where references are numbers, in a workbook and in JSON', async () => {
+    const app = await api.createApp({ naira: 100_000 });
+    const book = await upload(
+      app,
+      await xlsx(['ref', 'nin'], [41, nin(1)], ['42', nin(2)]),
+      'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+    );
+    const lines = [41, '42'].map((ref, i) => JSON.stringify({ ref, nin: nin(i) })).join('\n');
+    const objects = await upload(app, lines, 'application/x-ndjson');
+    for (const batch of [book, objects]) {
+      expect((await find(app, batch, '41')).data.map(({ row }) => row)).toEqual([1]);
+      expect((await find(app, batch, '42')).data.map(({ row }) => row)).toEqual([2]);
+    }
+  });
+
+  test('is looked for as long as a request may take, and the next request goes on there', async () => {
+    const app = await api.createApp({ naira: 1_000_000 });
+    const count = 2_000;
+    const made = await upload(app, `ref,nin\n${Array.from({ length: count }, (_, i) => `c-${i + 1},${nin(i)}\n`).join('')}`, 'text/csv');
+    const batch = (await readBatch(api.service, api.service.sql, parseId('app', app.app)!, parseId('bat', made.id)!))!;
+    const looks: number[] = [];
+    for (let from = 1; ; from = looks.at(-1)! + 1) {
+      const { row, lookedTo } = await findReference(api.service, batch, 'c-100', from, 0);
+      looks.push(lookedTo);
+      if (row !== null) break;
+    }
+    expect(looks).toEqual([32, 64, 96, 100]);
+    expect(await findReference(api.service, batch, 'c-1', 101)).toEqual({ row: null, lookedTo: count });
+    expect((await find(app, made, 'c-2000')).data.map(({ row }) => row)).toEqual([count]);
+  });
+
+  test('is nobody in a file without references, and never another app’s', async () => {
+    const app = await api.createApp({ naira: 100_000 });
+    const other = await api.createApp();
+    const batch = await upload(app, `ref,nin\nc-1,${nin(1)}\n`, 'text/csv');
+    expect((await other.get(`/api/v1/batches/${batch.id}/jobs?reference=c-1`)).status).toBe(404);
+    const plain = await app.post<BatchEntity>('/api/v1/batches?checks=nin_basic', `nin\n${nin(1)}\n`, { 'Content-Type': 'text/csv' });
+    expect(await find(app, plain.body.entity, nin(1))).toMatchObject({ data: [], next_cursor: null });
+  });
+});

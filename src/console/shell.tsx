@@ -23,7 +23,7 @@ export function Shell() {
       <Top isMenuOpen={isMenuOpen} onMenu={() => setMenuOpen(!isMenuOpen)} />
       <nav class={isMenuOpen ? 'nav open' : 'nav'} id="navigation" aria-label="Pages">
         <Navigation path={path} />
-        <Own />
+        {isMenuOpen && <Own />}
       </nav>
       <Main path={path} />
       <Toasts />

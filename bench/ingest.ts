@@ -12,7 +12,7 @@ import { parseId } from '../src/foundation/ids.ts';
 import { freshNins } from './batch.ts';
 import { median, perSecond, type Report, times } from './figure.ts';
 import { type App, type Bench, type Confam, type Options, rowsOf, type Size } from './harness.ts';
-import { peakMb } from './memory.ts';
+import { cpuSeconds, peakMb } from './memory.ts';
 
 const ROWS: Size = { full: 1_000_000, tiny: 2_000 };
 /** Rows generated at a time: the upload is never in memory as a whole. */
@@ -35,6 +35,14 @@ const FORMATS: Format[] = [
   },
 ];
 
+interface Run {
+  /** Rows a second. */
+  perSecond: number;
+  reference: number;
+  /** Processor time of the API for a row, in microseconds: comparable on a machine that does other things too. */
+  processorUs: number | null;
+}
+
 export async function ingest(bench: Bench, options: Options): Promise<Report> {
   const report: Report = { figures: [], detail: {} };
   const rows = rowsOf(options, ROWS);
@@ -50,10 +58,13 @@ export async function ingest(bench: Bench, options: Options): Promise<Report> {
       const confam = await bench.startConfam(options.backend);
       const app = await confam.createApp('Ingest');
       for (const table of TABLES) await confam.sql.unsafe(`create table bare_${table} as table ${table} with no data`);
-      const runs: { perSecond: number; reference: number }[] = [];
+      const runs: Run[] = [];
       for (let i = 0; i < options.repeats; i++) {
+        const before = cpuSeconds(confam.pid);
         const { id, ms } = await upload(confam, app, path, format.type, rows);
-        runs.push({ perSecond: (rows / ms) * 1000, reference: (rows / (await copyBare(confam, id, copied))) * 1000 });
+        const after = cpuSeconds(confam.pid);
+        const processorUs = before === null || after === null ? null : ((after - before) / rows) * 1_000_000;
+        runs.push({ perSecond: (rows / ms) * 1000, reference: (rows / (await copyBare(confam, id, copied))) * 1000, processorUs });
       }
       const peak = peakMb(confam.pid);
       await confam.stop();
@@ -69,12 +80,13 @@ function addFigures(
   report: Report,
   { name, target }: Format,
   rows: number,
-  runs: { perSecond: number; reference: number }[],
+  runs: Run[],
   peak: number | null,
 ): void {
   const measured = median(runs.map((run) => run.perSecond));
   const reference = median(runs.map((run) => run.reference));
   const ratio = measured / reference;
+  const processorUs = Math.min(...runs.map((run) => run.processorUs ?? Number.NaN));
   report.figures.push({
     what: `ingest of ${rows.toLocaleString('en')} rows, ${name}`,
     measured: perSecond(measured, 'rows'),
@@ -82,6 +94,10 @@ function addFigures(
     ratio: times(ratio),
     target: `≥ ${target.perSecond.toLocaleString('en')} rows/s${target.ratio === undefined ? '' : `, ≥ ${target.ratio}`}`,
     ok: measured >= target.perSecond && ratio >= (target.ratio ?? 0),
+  });
+  report.figures.push({
+    what: `processor time of the API, ${name}, least of ${runs.length}`,
+    measured: Number.isNaN(processorUs) ? 'skipped: needs /proc' : `${processorUs.toFixed(1)} µs a row`,
   });
   report.figures.push({
     what: `peak memory of the API, ${name}`,

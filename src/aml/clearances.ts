@@ -49,16 +49,16 @@ export async function readClearances(
       match: ['int', (a) => a.j],
       app_id: ['uuid', (a) => a.person.appId],
       live: ['bool', (a) => a.person.live],
-      subject: ['text', (a) => a.person.subject.toString('base64')],
+      subject: ['bytea', (a) => a.person.subject],
       list: ['text', (a) => a.list],
       source_id: ['text', (a) => a.sourceId],
       digest: ['text', (a) => a.digest],
-      source_index: ['text', (a) => sourceIndex(ctx.cipher, a.person, a.sourceId).toString('base64')],
-      keyed_digest: ['text', (a) => digestIndex(ctx.cipher, a.person, a).toString('base64')],
+      source_index: ['bytea', (a) => sourceIndex(ctx.cipher, a.person, a.sourceId)],
+      keyed_digest: ['bytea', (a) => digestIndex(ctx.cipher, a.person, a)],
     })} asked
-    join aml_clearances c on c.app_id = asked.app_id and c.live = asked.live and c.subject = decode(asked.subject, 'base64')
+    join aml_clearances c on c.app_id = asked.app_id and c.live = asked.live and c.subject = asked.subject
       and c.list = asked.list
-      and (c.source_index = decode(asked.source_index, 'base64') and c.digest = decode(asked.keyed_digest, 'base64')
+      and (c.source_index = asked.source_index and c.digest = asked.keyed_digest
         or c.source_id = asked.source_id and c.digest = decode(asked.digest, 'hex'))
     where c.revoked_at is null and (c.expires_at is null or c.expires_at > now())`;
   for (const row of rows) answers[row.person]![row.match] = show(ctx, row);

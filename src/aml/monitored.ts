@@ -78,16 +78,16 @@ async function writeHits(tx: Tx, ctx: Context, hits: Hit[]): Promise<Hit[]> {
   if (hits.length === 0) return [];
   const written = await tx<{ id: string }[]>`
     insert into aml_monitor_hits (id, monitor_id, list, source_index, digest, hit)
-    select h.id, h.monitor_id, h.list, decode(h.source_index, 'base64'), decode(h.keyed_digest, 'base64'), decode(h.hit, 'base64')
+    select h.id, h.monitor_id, h.list, h.source_index, h.keyed_digest, h.hit
     from ${recordset(tx, hits, {
       id: ['uuid', (h) => h.id],
       monitor_id: ['uuid', (h) => h.monitor.id],
       list: ['text', (h) => h.match.list],
       source_id: ['text', (h) => h.match.sourceId],
       digest: ['text', (h) => h.match.digest],
-      source_index: ['text', (h) => sourceIndex(ctx.cipher, { monitorId: h.monitor.id }, h.match.sourceId).toString('base64')],
-      keyed_digest: ['text', (h) => digestIndex(ctx.cipher, { monitorId: h.monitor.id }, h.match).toString('base64')],
-      hit: ['text', (h) => sealHit(ctx, h.id, h.match).toString('base64')],
+      source_index: ['bytea', (h) => sourceIndex(ctx.cipher, { monitorId: h.monitor.id }, h.match.sourceId)],
+      keyed_digest: ['bytea', (h) => digestIndex(ctx.cipher, { monitorId: h.monitor.id }, h.match)],
+      hit: ['bytea', (h) => sealHit(ctx, h.id, h.match)],
     })} h
     join aml_monitors m on m.id = h.monitor_id and m.ended_at is null
     where not exists (

@@ -41,12 +41,12 @@ export function putMonitors(sql: Sql | Tx, { cipher }: Context, monitors: NewMon
     const check = knownCheck(checkId);
     const subject = cipher.index('subject', check.family, check.subject(input));
     const sealed = cipher.seal(JSON.stringify(input), INPUT, nameOf({ appId, live, subject }));
-    return { id: newId(), jobId, appId, live, subject: subject.toString('base64'), input: sealed.toString('base64') };
+    return { id: newId(), jobId, appId, live, subject, sealed };
   });
   // Ordered by key: two transactions that write the same monitors must not deadlock.
   return sql`
     insert into aml_monitors (id, app_id, live, subject, input, job_id)
-    select id, app_id, live, decode(subject, 'base64'), decode(input, 'base64'), job_id
+    select id, app_id, live, subject, input, job_id
     from (
       select distinct on (app_id, live, subject) * from ${recordset(
         sql,
@@ -56,8 +56,8 @@ export function putMonitors(sql: Sql | Tx, { cipher }: Context, monitors: NewMon
           job_id: ['uuid', (r) => r.jobId],
           app_id: ['uuid', (r) => r.appId],
           live: ['bool', (r) => r.live],
-          subject: ['text', (r) => r.subject],
-          input: ['text', (r) => r.input],
+          subject: ['bytea', (r) => r.subject],
+          input: ['bytea', (r) => r.sealed],
         },
         'n',
       )} t

@@ -15,13 +15,13 @@ import type { NewJob } from './intake.ts';
 import { BlockWriter, insertBlocks, type SealedBlock } from './row-blocks.ts';
 
 /** Jobs sent together: the next slice is prepared while this one is on its way. */
-const SLICE_JOBS = 500;
-/** Characters of sealed images in a slice; jobs with images reach this before `SLICE_JOBS`. */
-const SLICE_LENGTH = 8 * 1024 * 1024;
+const SLICE_JOBS = 2_000;
+/** Bytes of sealed images in a slice; jobs with images reach this before `SLICE_JOBS`. */
+const SLICE_IMAGE_BYTES = 6 * 1024 * 1024;
 /** Invalid rows inserted together. */
 const SLICE_INVALID = 2_000;
 /** Bytes of blocks inserted together. */
-const SLICE_BLOCK_BYTES = 2 * 1024 * 1024;
+const SLICE_BLOCK_BYTES = 256 * 1024;
 
 export interface JobConstants {
   batchId: string;
@@ -32,16 +32,16 @@ export interface JobConstants {
   prices: Map<string, { priceKobo: number; cachedPriceKobo: number }>;
 }
 
-/** A job on its way into the database. `images`: ciphertext in base64. */
+/** A job on its way into the database. `images`: ciphertext. */
 interface SealedJob extends Pick<NewJob, 'check' | 'row' | 'twinRow' | 'subject'> {
   id: string;
-  images: string | null;
+  images: Buffer | null;
 }
 
 interface RefusedRow {
   row: number;
   problems: RowProblem[];
-  input: string | null;
+  input: Buffer | null;
 }
 
 export interface Copier {
@@ -66,7 +66,7 @@ class RowCopier implements Copier {
   private readonly batch: JobConstants;
   private readonly writer: BlockWriter;
   private jobs: SealedJob[] = [];
-  private length = 0;
+  private imageBytes = 0;
   private refused: RefusedRow[] = [];
   private blocks: SealedBlock[] = [];
   private blockBytes = 0;
@@ -82,18 +82,18 @@ class RowCopier implements Copier {
   job({ row, check, subject, raw, images, twinRow }: NewJob): boolean {
     const id = newId();
     // A duplicate never runs, so it needs no images.
-    const sealed = images === null || twinRow > 0 ? null : this.cipher.seal(packImages(images), 'images', id).toString('base64');
+    const sealed = images === null || twinRow > 0 ? null : this.cipher.seal(packImages(images), 'images', id);
     this.jobs.push({ id, check, row, twinRow, subject, images: sealed });
-    this.length += sealed?.length ?? 0;
-    this.bytes += ROW_BYTES + ((sealed?.length ?? 0) * 3) / 4;
+    this.imageBytes += sealed?.length ?? 0;
+    this.bytes += ROW_BYTES + (sealed?.length ?? 0);
     this.keep(this.writer.add(row, raw));
-    return this.jobs.length >= SLICE_JOBS || this.length >= SLICE_LENGTH || this.blockBytes >= SLICE_BLOCK_BYTES;
+    return this.jobs.length >= SLICE_JOBS || this.imageBytes >= SLICE_IMAGE_BYTES || this.blockBytes >= SLICE_BLOCK_BYTES;
   }
 
   invalid(row: number, problems: RowProblem[], raw: RawRow | null): boolean {
     const { cipher } = this;
     const { batchId } = this.batch;
-    const input = raw === null ? null : cipher.seal(JSON.stringify(raw), 'invalid_row', `${batchId}:${row}`).toString('base64');
+    const input = raw === null ? null : cipher.seal(JSON.stringify(raw), 'invalid_row', `${batchId}:${row}`);
     this.refused.push({ row, problems, input });
     this.bytes += ROW_BYTES + (input?.length ?? 0);
     return this.refused.length >= SLICE_INVALID;
@@ -123,7 +123,7 @@ class RowCopier implements Copier {
     await this.underWay;
     const { jobs } = this;
     this.jobs = [];
-    this.length = 0;
+    this.imageBytes = 0;
     if (isLast) this.keep(this.writer.end());
     let rows: RefusedRow[] = [];
     let sealed: SealedBlock[] = [];
@@ -134,39 +134,47 @@ class RowCopier implements Copier {
   }
 
   private async write(jobs: SealedJob[], rows: RefusedRow[], sealed: SealedBlock[]): Promise<void> {
-    if (jobs.length > 0) await insertJobs(this.tx, this.batch, jobs);
-    if (rows.length > 0) await insertRefused(this.tx, this.batch.batchId, rows);
-    if (sealed.length > 0) await insertBlocks(this.tx, this.batch.batchId, sealed);
+    // Sent together, so that Postgres goes from one to the next without waiting for us.
+    const statements: Promise<void>[] = [];
+    if (jobs.length > 0) statements.push(insertJobs(this.tx, this.batch, jobs));
+    if (rows.length > 0) statements.push(insertRefused(this.tx, this.batch.batchId, rows));
+    if (sealed.length > 0) statements.push(insertBlocks(this.tx, this.batch.batchId, sealed));
+    const [refused] = (await Promise.allSettled(statements)).filter(({ status }) => status === 'rejected') as PromiseRejectedResult[];
+    if (refused) throw refused.reason;
   }
 }
 
-/** What all jobs of a check have in common travels once for a slice. */
+/** Only what differs from job to job travels with each: what all of a check have in common is sent once, and what few uploads have (several checks, twins, images) only by those. */
 async function insertJobs(tx: Tx, { batchId, appId, live, cacheMode, prices }: JobConstants, jobs: SealedJob[]): Promise<void> {
   const checks = [...new Set(jobs.map(({ check }) => check))];
   const priceOf = (check: Check) => prices.get(check.id)!;
+  const hasTwins = jobs.some(({ twinRow }) => twinRow > 0);
+  const hasImages = jobs.some(({ images }) => images !== null);
+  const checkAt = checks.length > 1 ? tx`check_at` : tx`1`;
   await tx`
     insert into jobs (id, app_id, batch_id, live, cache_mode, price_kobo, cached_price_kobo, check_id, family, status, twin_row, row_number, subject, images)
-    select id, ${appId}, ${batchId}, ${live}, ${cacheMode}, (${checks.map((check) => priceOf(check).priceKobo)}::int[])[check_at],
-      (${checks.map((check) => priceOf(check).cachedPriceKobo)}::int[])[check_at], (${checks.map(({ id }) => id)}::text[])[check_at],
-      (${checks.map(({ family }) => family)}::text[])[check_at], case when twin_row is null then 'queued'::job_status else 'duplicate'::job_status end, twin_row, row_number,
-      decode(subject, 'base64'), decode(images, 'base64')
+    select id, ${appId}, ${batchId}, ${live}, ${cacheMode}, (${checks.map((check) => priceOf(check).priceKobo)}::int[])[${checkAt}],
+      (${checks.map((check) => priceOf(check).cachedPriceKobo)}::int[])[${checkAt}], (${checks.map(({ id }) => id)}::text[])[${checkAt}],
+      (${checks.map(({ family }) => family)}::text[])[${checkAt}],
+      ${hasTwins ? tx`case when twin_row is null then 'queued'::job_status else 'duplicate' end, twin_row` : tx`'queued', null`},
+      row_number, subject, ${hasImages ? tx`images` : tx`null`}
     from ${recordset(tx, jobs, {
       id: ['uuid', (job) => job.id],
-      check_at: ['int', ({ check }) => checks.indexOf(check) + 1],
-      twin_row: ['int', ({ twinRow }) => (twinRow === 0 ? null : twinRow)],
       row_number: ['int', ({ row }) => row],
-      subject: ['text', ({ subject }) => subject.toString('base64')],
-      images: ['text', (job) => job.images],
+      subject: ['bytea', (job) => job.subject],
+      ...(checks.length > 1 && { check_at: ['int', ({ check }) => checks.indexOf(check) + 1] }),
+      ...(hasTwins && { twin_row: ['int', ({ twinRow }) => (twinRow === 0 ? null : twinRow)] }),
+      ...(hasImages && { images: ['bytea', (job) => job.images] }),
     })} t`;
 }
 
 async function insertRefused(tx: Tx, batchId: string, refused: RefusedRow[]): Promise<void> {
   await tx`
     insert into invalid_rows (batch_id, row_number, problems, input)
-    select ${batchId}, row_number, problems::jsonb, decode(input, 'base64')
+    select ${batchId}, row_number, problems::jsonb, input
     from ${recordset(tx, refused, {
       row_number: ['int', (r) => r.row],
       problems: ['text', (r) => JSON.stringify(r.problems)],
-      input: ['text', (r) => r.input],
+      input: ['bytea', (r) => r.input],
     })} t`;
 }

@@ -57,8 +57,7 @@ export class BlockWriter {
 export async function insertBlocks(tx: Tx, batchId: string, blocks: readonly SealedBlock[]): Promise<void> {
   await tx`
     insert into row_blocks (batch_id, block, rows)
-    select ${batchId}, block, decode(rows, 'base64')
-    from ${recordset(tx, blocks, { block: ['int', (b) => b.block], rows: ['text', (b) => b.rows.toString('base64')] })} t`;
+    select ${batchId}, block, rows from ${recordset(tx, blocks, { block: ['int', (b) => b.block], rows: ['bytea', (b) => b.rows] })} t`;
 }
 
 /** Blocks that a scan reads together: about 2 MB of ordinary rows. */

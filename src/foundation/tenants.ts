@@ -16,6 +16,7 @@ export interface Bound {
 }
 
 const APPS_MAX = 10_000;
+const TRIES = 2;
 
 /** `pool`: connections as `confam_tenant`. */
 export function openTenants(pool: Sql): (appId: string) => Bound {
@@ -32,14 +33,33 @@ export function openTenants(pool: Sql): (appId: string) => Bound {
 
 /** The parts of a query of postgres.js 3.4.9 that decide where it runs and who hears of its end. */
 interface Query extends postgres.PendingQuery<postgres.Row[]> {
-  handler(query: Query): void;
+  handler(query: Query): unknown;
   resolve(rows: unknown): void;
   reject(error: unknown): void;
   executed: boolean;
   cursorRows?: number;
+  cancelled: boolean | null;
+  /** Set by the driver when it sends the statement again, because a migration has outdated its plan. */
+  retried?: unknown;
 }
 
 const isQuery = (made: unknown): made is Query => made instanceof Promise && 'handler' in made;
+
+/** The driver would repeat the statement behind the transaction, where there is no app: this makes it fail instead. Tells whether it did. */
+function leaveUnrepeated(query: Query): () => boolean {
+  let outdated: unknown = null;
+  query.cancelled = null;
+  Object.defineProperty(query, 'retried', {
+    configurable: true,
+    get: () => outdated,
+    set(error: unknown) {
+      outdated = error;
+      query.cancelled = true;
+      query.reject(error);
+    },
+  });
+  return () => outdated !== null;
+}
 
 function boundTo(pool: Sql, appId: string): Sql {
   /** Sent ahead of the statement that follows, without waiting for its answer. If it fails, so does the transaction. */
@@ -61,21 +81,22 @@ function boundTo(pool: Sql, appId: string): Sql {
     if (isQuery(made)) made.handler = runBound;
     return made;
   };
-  function runBound(query: Query): void {
+  /** The commit is sent behind the statement without waiting for its answer, which saves a round trip; if the statement fails, the commit rolls back. */
+  async function runBound(query: Query): Promise<void> {
     const { resolve, reject } = query;
-    if (query.cursorRows !== undefined) {
-      reject(new Error('a cursor needs a transaction of its own'));
-      return;
+    if (query.cursorRows !== undefined) return reject(new Error('a cursor needs a transaction of its own'));
+    for (let tries = 1; ; tries++) {
+      const answered = new Promise((ended, failed) => Object.assign(query, { resolve: ended, reject: failed }));
+      answered.catch(() => {});
+      const isOutdated = leaveUnrepeated(query);
+      try {
+        await pool.begin((tx) => bind(tx).handler(query));
+        // It has ended before the commit, unless it could not even be written.
+        return resolve(await Promise.race([answered, Promise.reject(new Error('a statement could not be sent'))]));
+      } catch (error) {
+        if (!isOutdated() || tries === TRIES) return reject(error);
+      }
     }
-    pool
-      .begin(
-        (tx) =>
-          new Promise((ended, failed) => {
-            Object.assign(query, { resolve: ended, reject: failed });
-            bind(tx).handler(query);
-          }),
-      )
-      .then(resolve, reject);
   }
   return new Proxy(pool, {
     apply: (target, self, call) => bound(Reflect.apply(target, self, call)),

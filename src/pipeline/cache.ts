@@ -141,9 +141,8 @@ export function putCache(sql: Sql | Tx, ctx: Context, entries: (CacheEntry | Cal
     tier: ['int', ([, { tier }]) => tier],
     job_id: ['uuid', ([, { result, jobId }]) => (result.found ? jobId : null)],
     record: [
-      'text',
-      ([key, { result, jobId }]) =>
-        result.found && jobId === null ? ctx.cipher.seal(JSON.stringify(result.record), 'record', key).toString('base64') : null,
+      'bytea',
+      ([key, { result, jobId }]) => (result.found && jobId === null ? ctx.cipher.seal(JSON.stringify(result.record), 'record', key) : null),
     ],
     provider: ['text', ([, { provider }]) => provider],
     lifetime: ['int', ([, { result }]) => (result.found ? cacheLifetime.foundSeconds : cacheLifetime.notFoundSeconds)],
@@ -151,7 +150,7 @@ export function putCache(sql: Sql | Tx, ctx: Context, entries: (CacheEntry | Cal
   };
   return sql`
     insert into cache_records as c (key, found, tier, job_id, record, provider, expires_at)
-    select decode(key, 'base64'), found, tier, job_id, decode(record, 'base64'), provider, now() + lifetime * interval '1 second'
+    select decode(key, 'base64'), found, tier, job_id, record, provider, now() + lifetime * interval '1 second'
     from ${recordset(sql, sorted, columns)} t where ${settled}
     on conflict (key) do update set found = excluded.found, tier = excluded.tier, job_id = excluded.job_id, record = excluded.record,
       provider = excluded.provider, fetched_at = now(), expires_at = excluded.expires_at

@@ -25,8 +25,6 @@ export async function sealOldRows(ctx: Context): Promise<void> {
     }
 }
 
-const base64 = (bytes: Buffer | null): string | null => bytes?.toString('base64') ?? null;
-
 interface Work {
   id: string;
   appId: string;
@@ -44,7 +42,7 @@ const sealBatches: SealSlice = async ({ cipher }, tx, limit) => {
   if (found.length === 0) return 0;
   const sealed = found.map((batch) => sealWork({ cipher }, 'bat', batch));
   await tx`
-    update batches b set about = decode(s.about, 'base64'), reference_index = decode(s.reference_index, 'base64'), reference = null, metadata = null
+    update batches b set about = s.about, reference_index = s.reference_index, reference = null, metadata = null
     from ${asRecords(tx, sealed)} s where b.id = s.id`;
   return found.length;
 };
@@ -57,7 +55,7 @@ const sealJobs: SealSlice = async ({ cipher }, tx, limit) => {
   if (found.length === 0) return 0;
   const sealed = found.map((job) => sealWork({ cipher }, 'job', job));
   await tx`
-    update jobs j set about = decode(s.about, 'base64'), reference_index = decode(s.reference_index, 'base64'), reference = null, metadata = null,
+    update jobs j set about = s.about, reference_index = s.reference_index, reference = null, metadata = null,
       consent = null
     from ${asRecords(tx, sealed)} s where j.id = s.id`;
   return found.length;
@@ -65,18 +63,18 @@ const sealJobs: SealSlice = async ({ cipher }, tx, limit) => {
 
 interface SealedWork {
   id: string;
-  about: string | null;
-  index: string | null;
+  about: Buffer | null;
+  index: Buffer | null;
 }
 
 function sealWork({ cipher }: Pick<Context, 'cipher'>, prefix: 'job' | 'bat', work: Work): SealedWork {
   const { id, reference, metadata, consent, isRow } = work;
   const index = reference === null || isRow ? null : referenceIndex(cipher, work, reference);
-  return { id, about: base64(sealAbout(cipher, showId(prefix, id), { reference, metadata, consent })), index: base64(index) };
+  return { id, about: sealAbout(cipher, showId(prefix, id), { reference, metadata, consent }), index };
 }
 
 const asRecords = (tx: Tx, sealed: SealedWork[]) =>
-  recordset(tx, sealed, { id: ['uuid', (s) => s.id], about: ['text', (s) => s.about], reference_index: ['text', (s) => s.index] });
+  recordset(tx, sealed, { id: ['uuid', (s) => s.id], about: ['bytea', (s) => s.about], reference_index: ['bytea', (s) => s.index] });
 
 const sealEvents: SealSlice = async ({ cipher }, tx, limit) => {
   const found = await tx<{ id: string; data: Record<string, unknown> & About }[]>`
@@ -88,11 +86,11 @@ const sealEvents: SealSlice = async ({ cipher }, tx, limit) => {
     const { reference, metadata, source_ids } = data;
     const cleared = { ...('reference' in data && { reference: null, metadata: null }), ...(source_ids && { source_ids: [] }) };
     const about = sealAbout(cipher, eventOwner(data), { reference, metadata, ...(source_ids && { source_ids }) });
-    return { id, about: base64(about), data: JSON.stringify({ ...data, ...cleared }) };
+    return { id, about, data: JSON.stringify({ ...data, ...cleared }) };
   });
   await tx`
-    update events e set about = decode(s.about, 'base64'), data = s.data::jsonb
-    from ${recordset(tx, sealed, { id: ['uuid', (s) => s.id], about: ['text', (s) => s.about], data: ['text', (s) => s.data] })} s
+    update events e set about = s.about, data = s.data::jsonb
+    from ${recordset(tx, sealed, { id: ['uuid', (s) => s.id], about: ['bytea', (s) => s.about], data: ['text', (s) => s.data] })} s
     where e.id = s.id`;
   return found.length;
 };
@@ -108,19 +106,19 @@ const sealClearances: SealSlice = async ({ cipher }, tx, limit) => {
   const rows = () =>
     recordset(tx, sealed, {
       id: ['uuid', (s) => s.id],
-      source: ['text', (s) => base64(s.source)],
-      source_index: ['text', (s) => s.index],
-      digest: ['text', (s) => s.keyedDigest],
+      source: ['bytea', (s) => s.source],
+      source_index: ['bytea', (s) => s.index],
+      digest: ['bytea', (s) => s.keyedDigest],
     });
   // A clearance made by an earlier release during a rolling update replaces the previous one, as any new clearance does.
   await tx`
     update aml_clearances before set revoked_at = now()
     from ${rows()} s join aml_clearances c on c.id = s.id and c.revoked_at is null
     where before.app_id = c.app_id and before.live = c.live and before.subject = c.subject and before.list = c.list
-      and before.source_index = decode(s.source_index, 'base64') and before.revoked_at is null`;
+      and before.source_index = s.source_index and before.revoked_at is null`;
   await tx`
-    update aml_clearances c set source = decode(s.source, 'base64'), source_index = decode(s.source_index, 'base64'),
-      digest = decode(s.digest, 'base64'), source_id = null
+    update aml_clearances c set source = s.source, source_index = s.source_index,
+      digest = s.digest, source_id = null
     from ${rows()} s where c.id = s.id`;
   return found.length;
 };
@@ -132,20 +130,20 @@ const sealHits: SealSlice = async ({ cipher }, tx, limit) => {
   if (found.length === 0) return 0;
   const sealed = found.map((row) => ({ ...row, ...indexesOf({ cipher }, { monitorId: row.monitorId }, row) }));
   const rows = () =>
-    recordset(tx, sealed, { id: ['uuid', (s) => s.id], source_index: ['text', (s) => s.index], digest: ['text', (s) => s.keyedDigest] });
+    recordset(tx, sealed, { id: ['uuid', (s) => s.id], source_index: ['bytea', (s) => s.index], digest: ['bytea', (s) => s.keyedDigest] });
   // Reported twice, because an earlier release was still running beside this one.
   await tx`
     delete from aml_monitor_hits h using ${rows()} s
     where h.id = s.id and exists (
       select 1 from aml_monitor_hits other
-      where other.monitor_id = h.monitor_id and other.list = h.list and other.source_index = decode(s.source_index, 'base64')
-        and other.digest = decode(s.digest, 'base64'))`;
+      where other.monitor_id = h.monitor_id and other.list = h.list and other.source_index = s.source_index
+        and other.digest = s.digest)`;
   await tx`
-    update aml_monitor_hits h set source_index = decode(s.source_index, 'base64'), digest = decode(s.digest, 'base64'), source_id = null
+    update aml_monitor_hits h set source_index = s.source_index, digest = s.digest, source_id = null
     from ${rows()} s where h.id = s.id`;
   return found.length;
 };
 
 function indexesOf({ cipher }: Pick<Context, 'cipher'>, owner: Parameters<typeof sourceIndex>[1], listing: ListedAs) {
-  return { index: base64(sourceIndex(cipher, owner, listing.sourceId)), keyedDigest: base64(digestIndex(cipher, owner, listing)) };
+  return { index: sourceIndex(cipher, owner, listing.sourceId), keyedDigest: digestIndex(cipher, owner, listing) };
 }

@@ -73,9 +73,8 @@ export async function settleCalls(ctx: Context, items: CallSettlement[]): Promis
   return items.map(({ jobId }) => (isSettled(jobId) ? 'settled' : (swept.get(jobId) ?? 'insufficient_funds')));
 }
 
-/** In base64. */
-const aboutOf = ({ cipher }: Context, { jobId, consent }: CallSettlement): string | null =>
-  sealAbout(cipher, showId('job', jobId), { consent })?.toString('base64') ?? null;
+const aboutOf = ({ cipher }: Context, { jobId, consent }: CallSettlement): Buffer | null =>
+  sealAbout(cipher, showId('job', jobId), { consent });
 
 type CachedCall = CallSettlement & { result: { status: 'completed' } & Answered };
 
@@ -104,10 +103,10 @@ const callColumns = (ctx: Context): Columns<CallSettlement> => ({
   id: ['uuid', (c) => c.jobId],
   check_id: ['text', (c) => c.checkId],
   family: ['text', (c) => c.family],
-  subject: ['text', (c) => c.subject.toString('base64')],
+  subject: ['bytea', (c) => c.subject],
   price: ['int', (c) => c.priceKobo],
   cached_price: ['int', (c) => c.cachedPriceKobo],
-  about: ['text', (c) => aboutOf(ctx, c)],
+  about: ['bytea', (c) => aboutOf(ctx, c)],
   key_id: ['uuid', (c) => c.by.keyId],
   person_id: ['uuid', (c) => c.by.personId],
 });
@@ -140,8 +139,8 @@ async function settleWhatFits(ctx: Context, calls: CachedCall[]): Promise<string
     written as (
       insert into jobs (id, app_id, live, check_id, family, subject, price_kobo, cached_price_kobo, status, outcome, billed_kobo, cached, provider,
         latency_ms, about, key_id, person_id, attempt, completed_at)
-      select id, app_id, live, check_id, family, decode(subject, 'base64'), price, cached_price, 'completed', outcome::job_outcome, billed, cached,
-        provider, latency, decode(about, 'base64'), key_id, person_id, 1, now() from paid
+      select id, app_id, live, check_id, family, subject, price, cached_price, 'completed', outcome::job_outcome, billed, cached,
+        provider, latency, about, key_id, person_id, 1, now() from paid
       on conflict (id) do nothing returning id),
     fresh as (select p.* from paid p join written using (id)),
     entries as (${enterInLedger(sql, sql`select app_id, live, 'capture', 'available', 'revenue', billed, null, id from fresh where billed > 0`)}),
@@ -199,8 +198,8 @@ async function settleHeld(ctx: Context, sql: Sql | Tx, calls: CallSettlement[]):
     written as (
       insert into jobs (id, app_id, live, check_id, family, subject, price_kobo, cached_price_kobo, status, outcome, billed_kobo, cached, provider,
         latency_ms, error_code, about, key_id, person_id, attempt, completed_at)
-      select id, app_id, live, check_id, family, decode(subject, 'base64'), price, cached_price, status::job_status, outcome::job_outcome, billed, cached,
-        provider, latency, error_code, decode(about, 'base64'), key_id, person_id, 1, now() from fresh),
+      select id, app_id, live, check_id, family, subject, price, cached_price, status::job_status, outcome::job_outcome, billed, cached,
+        provider, latency, error_code, about, key_id, person_id, 1, now() from fresh),
     entries as (${enterInLedger(
       sql,
       sql`

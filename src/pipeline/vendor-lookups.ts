@@ -39,7 +39,7 @@ const lookupColumns: Columns<Asked & { jobId: string; checkId: string }> = {
   hedged: ['bool', (r) => r.isHedge],
   status: ['text', (r) => r.receipt?.status ?? null],
   reference: ['text', (r) => r.receipt?.reference ?? null],
-  answer_hash: ['text', (r) => r.receipt?.answerHash?.toString('base64') ?? null],
+  answer_hash: ['bytea', (r) => r.receipt?.answerHash ?? null],
 };
 
 /** Parts of a WITH that write `trails`. `after` is a condition that holds once the earlier parts are written. */
@@ -49,7 +49,7 @@ export function trailParts(sql: Sql | Tx, trails: Trail[], after: ReturnType<Sql
     asked as ${recordset(sql, rows, lookupColumns, 'n')},
     kept as (
       insert into provider_lookups (id, job_id, provider, kind, tier, outcome, latency_ms, cost_kobo, hedged, status, reference, answer_hash)
-      select id, job_id, provider, kind, tier, outcome, latency_ms, cost_kobo, hedged, status, reference, decode(answer_hash, 'base64') from asked order by n
+      select id, job_id, provider, kind, tier, outcome, latency_ms, cost_kobo, hedged, status, reference, answer_hash from asked order by n
       on conflict (id) do nothing returning id),
     days as (
       insert into provider_days as d (day, provider, check_id, kind, found, not_found, failed, cost_kobo)

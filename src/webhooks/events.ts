@@ -77,13 +77,13 @@ export async function recordEvents(
   if (events.length === 0) return;
   await tx`
     insert into events (id, app_id, live, type, data, about)
-    select id, app_id, live, type, data::jsonb, decode(about, 'base64') from ${recordset(tx, events, {
+    select id, app_id, live, type, data::jsonb, about from ${recordset(tx, events, {
       id: ['uuid', (e) => e.id],
       app_id: ['uuid', (e) => e.appId],
       live: ['bool', (e) => e.live],
       type: ['text', (e) => e.type],
       data: ['text', (e) => JSON.stringify(e.data)],
-      about: ['text', (e) => e.about?.toString('base64') ?? null],
+      about: ['bytea', (e) => e.about ?? null],
     })} t`;
 }
 

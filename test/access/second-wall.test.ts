@@ -4,6 +4,8 @@ import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { DEPLOYMENT } from '../../src/access/audit/entry.ts';
 import { routes } from '../../src/api/routes.ts';
+import { type JobConstants, openCopier } from '../../src/batches/copier.ts';
+import { knownCheck } from '../../src/checks/catalog.ts';
 import { readConfig } from '../../src/foundation/config.ts';
 import { findWall, migrateDatabase, openContext, refuseOtherDatabase } from '../../src/foundation/context.ts';
 import { asRole, wallGaps } from '../../src/foundation/wall.ts';
@@ -183,6 +185,51 @@ test('a handler gets its app’s rows only, in single queries, in transactions a
   const [left] = await bound.sql`select pg_current_xact_id_if_assigned() as xid`;
   expect(left!.xid).toBeNull();
   await expect(bound.sql`select 1`.cursor(() => {})).rejects.toThrow('a transaction of its own');
+});
+
+test('a statement whose plan a migration has outdated is run again, for the same app', async () => {
+  const [{ id }] = (await owner`select id from apps where id <> all(${Object.values(apps)}::uuid[]) limit 1`) as [{ id: string }];
+  const { sql } = api.service.forApp(id);
+  const read = () => sql`select * from apps`;
+  // On every connection of the pool.
+  await Promise.all(Array.from({ length: 40 }, read));
+  await owner`alter table apps add column added int`;
+  try {
+    for (const rows of await Promise.all(Array.from({ length: 40 }, read)))
+      expect(rows.map((row) => [row.id, row.added])).toEqual([[id, null]]);
+  } finally {
+    await owner`alter table apps drop column added`;
+  }
+  for (const rows of await Promise.all(Array.from({ length: 40 }, read))) expect(rows.map((row) => row.id)).toEqual([id]);
+});
+
+test('an upload stores rows of its own app only, whatever its copier is told', async () => {
+  const [mine, theirs] =
+    (await owner`select id, app_id as "appId" from batches where app_id = any(${Object.values(apps)}::uuid[]) order by app_id = ${apps.other}`) as [
+      JobConstants & { id: string },
+      JobConstants & { id: string },
+    ];
+  const check = knownCheck('nin_basic');
+  const store = (appId: string, batchId: string, rows: number) =>
+    api.service.forApp(mine.appId).sql.begin(async (tx) => {
+      const prices = new Map([[check.id, { priceKobo: 1, cachedPriceKobo: 1 }]]);
+      const copier = openCopier(tx, api.service, { batchId, appId, live: false, cacheMode: 'use', prices });
+      for (let row = 1; row <= rows; row++)
+        copier.job({ row, check, input: {}, subject: randomBytes(32), raw: ['70123456789'], images: null, twinRow: 0 });
+      await copier.flush();
+      const [{ stored }] = (await tx`select count(*)::int as stored from jobs where batch_id = ${batchId}`) as unknown as [
+        { stored: number },
+      ];
+      return stored;
+    });
+  await expect(store(theirs.appId, theirs.id, 3)).rejects.toMatchObject(refused);
+  // Rows of its own in another app's batch: its blocks are that app's.
+  await expect(store(mine.appId, theirs.id, 3)).rejects.toMatchObject(refused);
+  const batch = await anyRow('batches', { app_id: mine.appId });
+  await insert(owner, 'batches', batch);
+  expect(await store(mine.appId, batch.id as string, 1_000)).toBe(1_000);
+  for (const table of ['row_blocks', 'jobs']) await owner`delete from ${owner(table)} where batch_id = ${batch.id as string}`;
+  await owner`delete from batches where id = ${batch.id as string}`;
 });
 
 test('requests of many apps at once never see each other’s rows', async () => {

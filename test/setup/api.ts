@@ -228,7 +228,8 @@ export function openClient(url: string, app: string, key: string): Client {
     csv: (query, text) => client.post<BatchEntity>(`/api/v1/batches?${query}`, text, { 'Content-Type': 'text/csv' }),
     ended: <E extends { status: string }>(path: string) =>
       waitFor(`the end of ${path}`, async () => {
-        const { body } = await client.get<E>(path);
+        const { body, text } = await client.get<E>(path);
+        if (!body.entity) throw new Error(text);
         return ['completed', 'failed', 'canceled'].includes(body.entity.status) && body.entity;
       }),
     wallet: async () => (await client.get<WalletEntity>('/api/v1/wallet')).body.entity,

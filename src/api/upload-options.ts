@@ -5,7 +5,8 @@ import { ApiError } from '../foundation/errors.ts';
 import { unknownOptions } from '../rows/likely-names.ts';
 import type { BatchFormat } from '../schema/batches.ts';
 import { consentOf } from './consent.ts';
-import { type Http, invalid, parseJson } from './http.ts';
+import { type Http, invalid } from './http.ts';
+import { parseJson } from './json.ts';
 
 /** By file name extension, which is also the value of the option `format`. */
 export const NAMES: ReadonlyMap<string, BatchFormat> = new Map(

@@ -3,7 +3,7 @@
 import { ruleOf } from '../foundation/errors.ts';
 import type { RowProblem } from '../schema/batches.ts';
 import type { Check } from './check.ts';
-import type { ImageRule } from './inputs.ts';
+import { type ImageRule, imageInputs } from './inputs.ts';
 
 /** "bvn must be 11 digits" */
 export const sentence = (problems: { field: string | null; message: string }[]): string =>
@@ -33,7 +33,11 @@ export function readInput(
 ): { input: Record<string, string | undefined> } | { problems: RowProblem[] } {
   const raw: Record<string, unknown> = {};
   for (const field of Object.keys(check.input.shape)) raw[field] = read(keyOf(check, field, read));
-  const garbled = Object.keys(raw).filter((field) => typeof raw[field] === 'string' && !isPlainText(raw[field]));
+  // The rules of a picture refuse whatever is not base64, and 10 MB take long to look at.
+  const pictures = imageInputs(check);
+  const garbled = Object.keys(raw).filter(
+    (field) => typeof raw[field] === 'string' && !pictures.includes(field) && !isPlainText(raw[field]),
+  );
   if (garbled.length > 0)
     return { problems: garbled.map((field) => ({ field: keyOf(check, field, read), rule: 'invalid_characters', message: GARBLED })) };
   const parsed = check.input.safeParse(raw);

@@ -281,8 +281,10 @@ function valueFlaw(value: unknown, depthMax: number): Flaw | null {
   if (typeof value !== 'object' || value === null) return null;
   if (depthMax <= 1) return 'too_deep';
   let flaw: Flaw | null = null;
-  for (const [name, inner] of Object.entries(value)) {
-    const innerFlaw = memberFlaw(name, inner, depthMax - 1);
+  const isList = Array.isArray(value);
+  for (const name of isList ? value.keys() : Object.keys(value)) {
+    const inner = (value as Record<string | number, unknown>)[name];
+    const innerFlaw = isList ? valueFlaw(inner, depthMax - 1) : memberFlaw(name as string, inner, depthMax - 1);
     if (innerFlaw === 'too_deep') return innerFlaw;
     flaw ??= innerFlaw;
   }

@@ -1,0 +1,97 @@
+/**
+ * JSON from outside, bounded in depth and number of values. Pictures are cut out of a body before the rest is parsed: for as long as JSON.parse looks at every character of 30 MB,
+ * this process answers nobody.
+ */
+import { isAscii } from 'node:buffer';
+import { randomBytes } from 'node:crypto';
+import { isBase64 } from '../checks/inputs.ts';
+import { ApiError } from '../foundation/errors.ts';
+import { memberFlaw, ROW_LIMITS } from '../rows/row.ts';
+
+/** Parses JSON and limits its nesting to what later code (schemas, encoders) can walk. `path` names the value in a refusal; empty for the body. */
+export function parseJson(path: string, text: string | Buffer): unknown {
+  const refused = (rule: string, message: string) =>
+    new ApiError('invalid_request', `${path || 'The body'} ${message}`, { details: [{ path, message, rule }] });
+  if (typeof text !== 'string' && hasManyValues(text)) throw refused('too_many_values', `has more than ${VALUES_MAX} values`);
+  let value: unknown;
+  try {
+    value = typeof text === 'string' ? JSON.parse(text) : parseBytes(text);
+  } catch {
+    throw refused('bad_json', 'is not valid JSON');
+  }
+  if (memberFlaw('', value, ROW_LIMITS.depthMax) === 'too_deep')
+    throw refused('too_deep', `is nested deeper than ${ROW_LIMITS.depthMax} levels`);
+  return value;
+}
+
+/** In a body; rows are uploaded. Millions of empty texts fit into what is allowed for pictures, and would stop everybody for seconds. */
+const VALUES_MAX = 10_000;
+/** Each value but the first follows one of these. */
+const BEFORE_VALUES = [',', '[', '{'].map((character) => character.charCodeAt(0));
+
+/** Counts a text's commas too: pictures have none. */
+function hasManyValues(bytes: Buffer): boolean {
+  if (bytes.length <= VALUES_MAX) return false;
+  let count = 0;
+  for (const character of BEFORE_VALUES)
+    for (let at = bytes.indexOf(character); at !== -1; at = bytes.indexOf(character, at + 1)) if (++count > VALUES_MAX) return true;
+  return false;
+}
+
+/** Shorter texts are not cut out, and nothing is unless the rest is no longer than this. */
+const LONG = 64 * 1024;
+const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+
+function parseBytes(bytes: Buffer): unknown {
+  const pictures = bytes.length > LONG && isAscii(bytes) ? findPictures(bytes) : [];
+  if (pictures.length === 0) return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  // Nobody else can write this mark.
+  const mark = randomBytes(16).toString('hex');
+  let rest = '';
+  let at = 0;
+  for (const [index, { start, end }] of pictures.entries()) {
+    rest += `${bytes.toString('latin1', at, start)}${mark}${index}`;
+    at = end;
+  }
+  return JSON.parse(rest + bytes.toString('latin1', at), (_, value: unknown) =>
+    typeof value === 'string' && value.startsWith(mark) ? (pictures[Number(value.slice(mark.length))]?.text ?? value) : value,
+  );
+}
+
+interface Cut {
+  /** Position of the first character, and the one behind the last. */
+  start: number;
+  end: number;
+  text: string;
+}
+
+/** The long texts that are base64, bare or in a data: URI; they need no unescaping. Empty if much else is left without them. */
+function findPictures(bytes: Buffer): Cut[] {
+  const found: Cut[] = [];
+  let cut = 0;
+  let backslash = bytes.indexOf(BACKSLASH);
+  for (let at = bytes.indexOf(QUOTE); at !== -1; ) {
+    if (at - cut > LONG) return [];
+    const start = at + 1;
+    let end = bytes.indexOf(QUOTE, start);
+    if (end === -1) return [];
+    if (backslash !== -1 && backslash < start) backslash = bytes.indexOf(BACKSLASH, start);
+    // Texts with escapes stay. Of two backslashes the second one escapes nothing.
+    for (let escaped = backslash; escaped !== -1 && escaped < end; escaped = bytes.indexOf(BACKSLASH, escaped + 2))
+      if (escaped + 1 === end) {
+        end = bytes.indexOf(QUOTE, end + 1);
+        if (end === -1) return [];
+      }
+    if (end - start > LONG && (backslash === -1 || backslash > end)) {
+      const text = bytes.toString('latin1', start, end);
+      if (isBase64(text.replace(DATA_HEAD, ''))) {
+        found.push({ start, end, text });
+        cut += text.length;
+      }
+    }
+    at = bytes.indexOf(QUOTE, end + 1);
+  }
+  return bytes.length - cut <= LONG ? found : [];
+}
+
+const DATA_HEAD = /^data:[\w/+.;=-]{0,100},/;

@@ -31,7 +31,7 @@ export interface Answer {
 /** Pixels become garbage by the megabyte, in few objects. With V8's default, two threads hold 40 MB more of them (of 385). */
 const YOUNG_GENERATION_MB = 4;
 
-/** Resolves when the threads are ready. Throws `ModelsError`. */
+/** Resolves when the first thread is ready: the others start when there is work, and the first call need not wait for them. Throws `ModelsError`. */
 export async function openFaceEngine({ threads, modelsFolder }: EngineOptions): Promise<FaceEngine> {
   const models = await readModels(modelsFolder);
   const pool = openThreads<Task, Answer>(import.meta.url, './face-thread', {
@@ -40,7 +40,7 @@ export async function openFaceEngine({ threads, modelsFolder }: EngineOptions): 
     youngGenerationMb: YOUNG_GENERATION_MB,
   });
   try {
-    await Promise.all(Array.from({ length: threads }, () => ask({ kind: 'warm' })));
+    await ask({ kind: 'warm' });
   } catch (error) {
     await pool.close();
     throw error;

@@ -13,20 +13,32 @@ export interface Yielding {
 }
 
 const WORK_MS = 4;
-/** The longest wait after each slice: under any load of calls, long work keeps a third of its speed. */
+/** The longest wait after a slice: under any load of calls, long work keeps a third of its speed. */
 const GIVE_WAY_MS = 8;
 
 export function openYielding(): Yielding {
   let calls = 0;
   let waiting: (() => void)[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  /** When the latest slice of any long work ended, or began. */
+  let workedAt = 0;
+
+  /** However much long work there is, one piece of it goes on at a time: ten uploads take no more of a call's time than one. */
+  function letOneGo(): void {
+    const early = workedAt + GIVE_WAY_MS - performance.now();
+    if (early > 0) {
+      timer = setTimeout(letOneGo, early);
+      return;
+    }
+    workedAt = performance.now();
+    waiting.shift()?.();
+    timer = waiting.length > 0 ? setTimeout(letOneGo, WORK_MS + GIVE_WAY_MS) : undefined;
+  }
 
   function untilNoCall(): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, GIVE_WAY_MS);
-      waiting.push(() => {
-        clearTimeout(timer);
-        resolve();
-      });
+      waiting.push(resolve);
+      timer ??= setTimeout(letOneGo, GIVE_WAY_MS);
     });
   }
 
@@ -37,6 +49,8 @@ export function openYielding(): Yielding {
         return await work();
       } finally {
         if (--calls === 0) {
+          clearTimeout(timer);
+          timer = undefined;
           for (const go of waiting) go();
           waiting = [];
         }
@@ -45,7 +59,9 @@ export function openYielding(): Yielding {
     long() {
       let began = performance.now();
       return () => {
-        if (performance.now() - began < WORK_MS) return undefined;
+        const now = performance.now();
+        if (now - began < WORK_MS) return undefined;
+        workedAt = now;
         return nextTurn()
           .then(() => (calls > 0 ? untilNoCall() : undefined))
           .then(() => {

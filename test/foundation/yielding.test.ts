@@ -57,6 +57,26 @@ describe('yielding', () => {
     expect(waitedMs).toBeLessThan(8 + LATE_MS);
   });
 
+  it('leaves calls two thirds of the time, however much long work there is', async () => {
+    const yielding = openYielding();
+    void yielding.call(() => new Promise(() => {}));
+    const slices: { from: number; to: number }[] = [];
+    const pieces = Array.from({ length: 6 }, async () => {
+      const giveWay = yielding.long();
+      for (let slice = 0; slice < 4; slice++) {
+        const from = performance.now();
+        work(SLICE_MS);
+        slices.push({ from, to: performance.now() });
+        await giveWay();
+      }
+    });
+    await Promise.all(pieces);
+    // The first slices begin together: nobody knew of the call.
+    const later = slices.sort((a, b) => a.from - b.from).slice(6);
+    const pauses = later.slice(1).map(({ from }, at) => from - later[at]!.to);
+    expect(Math.min(...pauses)).toBeGreaterThan(4);
+  });
+
   it('counts a failed call as ended', async () => {
     const yielding = openYielding();
     await expect(yielding.call(() => Promise.reject(new Error('refused')))).rejects.toThrow('refused');

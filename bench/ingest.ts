@@ -76,13 +76,7 @@ export async function ingest(bench: Bench, options: Options): Promise<Report> {
   return report;
 }
 
-function addFigures(
-  report: Report,
-  { name, target }: Format,
-  rows: number,
-  runs: Run[],
-  peak: number | null,
-): void {
+function addFigures(report: Report, { name, target }: Format, rows: number, runs: Run[], peak: number | null): void {
   const measured = median(runs.map((run) => run.perSecond));
   const reference = median(runs.map((run) => run.reference));
   const ratio = measured / reference;

@@ -35,7 +35,12 @@ const BODIES: Record<string, string> = {
 
 describe('a large body', () => {
   it.each(Object.entries(BODIES))('with %s is what JSON.parse makes of it', (_, text) => {
-    expect(isDeepStrictEqual(outcomeOf(() => parse(text)), outcomeOf(() => JSON.parse(text)))).toBe(true);
+    expect(
+      isDeepStrictEqual(
+        outcomeOf(() => parse(text)),
+        outcomeOf(() => JSON.parse(text)),
+      ),
+    ).toBe(true);
   });
 
   it('is refused if it is not UTF-8', () => {

@@ -5,8 +5,9 @@
 import type { z } from 'zod';
 import type { Scope } from '../contract/scopes.ts';
 import type { ApiError, ErrorCode } from '../foundation/errors.ts';
+import { isStorable } from '../rows/row.ts';
 import { type Audited, purposeHeader, recorded } from './audited.ts';
-import { callerOf, checked, type Http, hasBody, jsonBody, mediaType, refuseBody } from './http.ts';
+import { callerOf, checked, type Http, hasBody, invalid, jsonBody, mediaType, refuseBody } from './http.ts';
 import { bodyOf, type Operation, type Parameter, queryOf, type Who } from './openapi/operation.ts';
 import type { OpenTools, Tools } from './tools.ts';
 
@@ -147,7 +148,7 @@ function wired<Path extends string, Params, Found, Query, Body, Needs extends Op
       const taken = {
         params: params ? checked(params, c.req.param()) : c.req.param(),
         found: await find?.(c, tools),
-        query: query && checked(query, c.req.query()),
+        query: query && checked(query, storableQuery(c)),
         body: body && (await readBody(c, body)),
       };
       // What is not declared has the type that its absence gives it: `undefined`, and text for the values in the path.
@@ -155,6 +156,14 @@ function wired<Path extends string, Params, Found, Query, Body, Needs extends Op
       return audit && 'read' in audit ? recorded(c, tools.service, audit.read, answer) : answer;
     },
   };
+}
+
+/** Postgres has no text with a NUL: refused here, so that no route needs to think of it. */
+function storableQuery(c: Http): Record<string, string> {
+  const query = c.req.query();
+  const garbled = Object.keys(query).filter((name) => !isStorable(query[name]!));
+  if (garbled.length === 0) return query;
+  throw invalid(garbled.map((path) => ({ path, message: 'must not contain a NUL', rule: 'invalid_characters' })));
 }
 
 /** Without a body, an optional one counts as an empty object. Any other body is read, so that no option is overlooked. */

@@ -1,5 +1,6 @@
 /** Bad input of every kind gets the refusal envelope with a 4xx, never a 5xx, and nothing is billed, held or left behind. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { routes } from '../../src/api/routes.ts';
 import { parseId } from '../../src/foundation/ids.ts';
 import { type Answer, type BatchEntity, type Entity, openClient, sendBytes, sendRaw, type TestApp, useApi } from '../setup/api.ts';
 
@@ -27,6 +28,18 @@ async function leftovers({ app }: TestApp): Promise<Entity> {
       (select count(*)::int from lanes where app_id = ${own}) as lanes`;
   return { ...row };
 }
+
+test('a NUL in any option of a list is a refusal', async () => {
+  const lists = routes.filter(({ method, who, path, options }) => method === 'get' && who === 'app' && !path.includes(':') && options);
+  const asked = lists.flatMap(({ path, options }) => options!.map((option) => `${path}?${option}=%00`));
+  expect(asked.length).toBeGreaterThan(20);
+  for (const path of asked) {
+    const { status, text } = await app.get(path);
+    expect(status, `${path} ${text}`).toBeLessThan(500);
+  }
+  for (const path of ['/api/v1/requests?route=%00', '/api/v1/batches?reference=a%00'])
+    expect((await app.get(path)).body.details[0]).toMatchObject({ rule: 'invalid_characters' });
+});
 
 const NIN = '70123456789';
 const JOB = { check: 'nin_basic', input: { nin: NIN } };

@@ -50,6 +50,15 @@ export async function untilStarted(sql: postgres.Sql, batchId: string): Promise<
   }
 }
 
+/** Resolves when a batch is completed, whatever came of its rows. */
+export async function untilOver(sql: postgres.Sql, batchId: string): Promise<void> {
+  for (;;) {
+    const [batch] = await sql`select 1 from batches where id = ${batchId} and status = 'completed'`;
+    if (batch) return;
+    await sleep(LOOK_MS);
+  }
+}
+
 /** Resolves when a batch is over. Throws unless every row was found and charged in full: a failing batch is a fast one. */
 export async function untilCompleted(sql: postgres.Sql, batchId: string): Promise<BatchRun> {
   for (;;) {

@@ -10,6 +10,7 @@ import type { Bench, Options } from './harness.ts';
 import { ingest } from './ingest.ts';
 import { live } from './live.ts';
 import { million } from './million.ts';
+import { neighbour } from './neighbour.ts';
 import { portraits, results } from './results.ts';
 import { sse } from './sse.ts';
 import { busy, sync } from './sync.ts';
@@ -24,6 +25,7 @@ export const measurements: Record<string, Measure> = {
   busy,
   live,
   fairness,
+  neighbour,
   million,
   ingest,
   results,

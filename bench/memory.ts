@@ -2,8 +2,13 @@
 import { readFileSync } from 'node:fs';
 
 /** Peak resident memory so far, in MB (VmHWM). */
-export function peakMb(pid: number): number | null {
-  const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(read(`/proc/${pid}/status`))?.[1];
+export const peakMb = (pid: number): number | null => statusMb(pid, 'VmHWM');
+
+/** Resident memory now, in MB (VmRSS). */
+export const residentMb = (pid: number): number | null => statusMb(pid, 'VmRSS');
+
+function statusMb(pid: number, name: string): number | null {
+  const kilobytes = new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(read(`/proc/${pid}/status`))?.[1];
   return kilobytes === undefined ? null : Number(kilobytes) / 1024;
 }
 

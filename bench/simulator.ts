@@ -54,6 +54,17 @@ export async function startSimulator(program: string, folder: string, script: Re
   };
 }
 
+/** Writes a file for CONFAM_UPSTREAMS in which the sandbox answers live keys, by record kind with these settings; returns the environment for it. */
+export function writeSandboxUpstreams(folder: string, kinds: Record<string, Record<string, unknown>>): Record<string, string> {
+  const file = join(folder, `upstreams-${randomBytes(4).toString('hex')}.json`);
+  const providers = Object.fromEntries(
+    Object.entries(kinds).map(([kind, settings]) => [`vendor_${kind}`, { adapter: 'sandbox', ...settings }]),
+  );
+  const records = Object.fromEntries(Object.keys(kinds).map((kind) => [kind, [`vendor_${kind}`]]));
+  writeFileSync(file, JSON.stringify({ providers, records }));
+  return { CONFAM_UPSTREAMS: file };
+}
+
 /** Writes a file for CONFAM_UPSTREAMS with one vendor for each record kind; returns the environment for it. */
 export function writeUpstreams(folder: string, vendors: Record<string, Vendor>): Record<string, string> {
   const file = join(folder, `upstreams-${randomBytes(4).toString('hex')}.json`);

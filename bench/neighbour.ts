@@ -1,0 +1,159 @@
+/**
+ * Whether one app can hurt another: one sends everything it can, in a process of its own with a lower priority (`loud.ts`), while another makes its ordinary
+ * requests. How long these take is compared with the same requests before, when there was nobody else; none may fail, and memory must come back.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { showId } from '../src/foundation/ids.ts';
+import { freshNins, sampleCsv, untilOver } from './batch.ts';
+import { type Figure, ms, type Report, type Summary, summarise, times } from './figure.ts';
+import { type App, type Bench, type Confam, type Options, rowsOf, type Size, sized } from './harness.ts';
+import { openClient, openLoop } from './load.ts';
+import type { Counts, Loud } from './loud.ts';
+import { peakMb, residentMb } from './memory.ts';
+import { writeSandboxUpstreams } from './simulator.ts';
+import { cacheNumbers } from './sync.ts';
+
+/** The vendor of numbers that both ask is slow and takes so many at a time; the one of the batch is quick. */
+const SLOW_MS = 1_000;
+const IN_FLIGHT = 100;
+/** Rows of the batch whose results are downloaded. */
+const ROWS: Size = { full: 20_000, tiny: 1_000 };
+/** What the other app asks for, a second. */
+const RATES = { cached: 50, vendor: 5, wallet: 5 };
+const NAMES = { cached: 'cached call', vendor: 'call to the vendor that both ask', wallet: 'wallet' };
+type Kind = keyof typeof RATES;
+const KINDS = Object.keys(RATES) as Kind[];
+
+const LOUD: Record<'full' | 'tiny', Omit<Loud, 'baseUrl' | 'headers' | 'waiting' | 'over'>> = {
+  full: {
+    uploads: 200,
+    rowsOfUpload: 5_000,
+    streams: 500,
+    downloads: 200,
+    polls: 1_000,
+    callsPerSecond: 2_000,
+    images: 8,
+    imageBytes: 6 * 1024 * 1024,
+  },
+  tiny: { uploads: 10, rowsOfUpload: 200, streams: 20, downloads: 10, polls: 50, callsPerSecond: 50, images: 1, imageBytes: 1024 * 1024 },
+};
+/** Until streams, downloads and polls stand. */
+const RAMP_MS: Size = { full: 5_000, tiny: 500 };
+/** Until everything has been given back once the loud one has gone. */
+const SETTLE_MS: Size = { full: 20_000, tiny: 1_000 };
+
+const RATIO_MAX = 3;
+/** More than before may be kept: buffers that V8 and the allocator hold for the next time. */
+const KEPT_MB_MAX = 150;
+
+interface Watched {
+  samples: Record<Kind, Summary>;
+  failures: string[];
+}
+
+export async function neighbour(bench: Bench, options: Options): Promise<Report> {
+  const confam = await bench.startConfam(
+    options.backend,
+    writeSandboxUpstreams(bench.folder, {
+      nin: { latency_ms: { nin: SLOW_MS }, in_flight_max: IN_FLIGHT, timeout_ms: 10_000 },
+      bvn: { latency_ms: { bvn: 0 } },
+    }),
+  );
+  const [loud, quiet] = [await confam.createApp('Loud', 'live'), await confam.createApp('Quiet', 'live')];
+  const rows = rowsOf(options, ROWS);
+  const over = await loud.upload(rows, { checks: 'bvn_full' }, sampleCsv('bvn_full', rows));
+  await untilOver(confam.sql, over.id);
+  const waiting = await loud.upload(1, { start: 'manual' });
+
+  const watch = await openWatch(confam, quiet, options);
+  // The first seconds compile code.
+  await watch();
+  const before = { resident: residentMb(confam.pid), watched: await watch() };
+  const neighbours = await bench.startProgram<{ url: string }>(new URL('./neighbour-load.ts', import.meta.url), {
+    LOUD: JSON.stringify({
+      ...LOUD[options.tiny ? 'tiny' : 'full'],
+      baseUrl: confam.baseUrl,
+      headers: loud.headers,
+      waiting: showId('bat', waiting.id),
+      over: showId('bat', over.id),
+    } satisfies Loud),
+  });
+  await sleep(sized(options, RAMP_MS));
+  const during = await watch();
+  const counts = (await (await fetch(neighbours.line.url)).json()) as Counts;
+  await neighbours.stop();
+  await sleep(sized(options, SETTLE_MS));
+  const after = { resident: residentMb(confam.pid), inUse: await inUse(confam) };
+  const peak = peakMb(confam.pid);
+  await confam.stop();
+  return {
+    figures: [...KINDS.map((kind) => figureOf(kind, before.watched, during)), failuresOf(during, counts), memoryOf(before, after, peak)],
+    detail: { before, during, after, peak, counts },
+  };
+}
+
+/** Measures the quiet app's requests for a while; what fails is counted by its reason. */
+async function openWatch(confam: Confam, app: App, { seconds }: Options): Promise<() => Promise<Watched>> {
+  const client = openClient(confam.baseUrl, app.headers);
+  const cached = await cacheNumbers(client);
+  const ask: Record<Kind, (i: number) => Promise<void>> = {
+    cached: (i) => client.get(cached[i % cached.length]!),
+    vendor: () => client.get(`/api/v1/kyc/nin?nin=${freshNins(1)[0]}`),
+    wallet: () => client.get('/api/v1/wallet'),
+  };
+  return async () => {
+    const failures: string[] = [];
+    const measured = await Promise.all(
+      KINDS.map((kind) =>
+        openLoop(RATES[kind], { seconds }, (i) => ask[kind](i).catch((error: Error) => void failures.push(error.message))),
+      ),
+    );
+    const samples = Object.fromEntries(KINDS.map((kind, at) => [kind, summarise(measured[at]!.samples)])) as Record<Kind, Summary>;
+    return { samples, failures };
+  };
+}
+
+/** What is still taken of all gates together. */
+async function inUse({ baseUrl, environment }: Confam): Promise<number> {
+  const answer = await fetch(`${baseUrl}/metrics`, { headers: { Authorization: environment.CONFAM_ADMIN_KEY! } });
+  return [...(await answer.text()).matchAll(/^confam_admission_in_use\{[^}]*\} (\S+)$/gm)].reduce(
+    (sum, match) => sum + Number(match[1]),
+    0,
+  );
+}
+
+function figureOf(kind: Kind, before: Watched, during: Watched): Figure {
+  const [alone, beside] = [before.samples[kind], during.samples[kind]];
+  return {
+    what: `${NAMES[kind]}, ${RATES[kind]}/s beside an app that sends everything it can, p99`,
+    measured: `${ms(beside.p99)} (p50 ${ms(beside.p50)})`,
+    reference: `${ms(alone.p99)} alone`,
+    ratio: times(beside.p99 / alone.p99),
+    target: `≤ ${RATIO_MAX}`,
+    ok: beside.p99 <= RATIO_MAX * alone.p99,
+  };
+}
+
+function failuresOf({ failures, samples }: Watched, counts: Counts): Figure {
+  const asked = KINDS.reduce((sum, kind) => sum + samples[kind].count, 0);
+  const refused = Object.values(counts).flatMap((statuses) =>
+    Object.entries(statuses).filter(([status]) => status === '429' || status === '503'),
+  );
+  return {
+    what: `its requests that failed, of ${asked}; meanwhile refused to the other app`,
+    measured: `${failures.length}; ${refused.reduce((sum, [, count]) => sum + count, 0)}`,
+    target: '0',
+    ok: failures.length === 0,
+  };
+}
+
+function memoryOf(before: { resident: number | null }, after: { resident: number | null; inUse: number }, peak: number | null): Figure {
+  const what = 'memory of the API before, at most, afterwards; still taken of its gates';
+  if (before.resident === null || after.resident === null || peak === null) return { what, measured: 'skipped: needs /proc' };
+  return {
+    what,
+    measured: `${Math.round(before.resident)}, ${Math.round(peak)}, ${Math.round(after.resident)} MB; ${after.inUse}`,
+    target: `≤ ${KEPT_MB_MAX} MB more than before; 0`,
+    ok: after.resident - before.resident <= KEPT_MB_MAX && after.inUse === 0,
+  };
+}

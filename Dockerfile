@@ -11,7 +11,7 @@ RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json ./
 COPY src src
 COPY workers workers
-RUN npm run build
+RUN npm run build:service
 RUN npm run models
 
 FROM node:20-slim AS modules

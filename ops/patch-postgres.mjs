@@ -60,7 +60,8 @@ const CHANGES = {
 
 const folder = new URL('.', import.meta.resolve('postgres'));
 const { version } = JSON.parse(readFileSync(new URL('../package.json', folder), 'utf8'));
-if (version !== VERSION) throw new Error(`ops/patch-postgres.mjs was written for postgres ${VERSION}, not ${version}: check whether it is still needed`);
+if (version !== VERSION)
+  throw new Error(`ops/patch-postgres.mjs was written for postgres ${VERSION}, not ${version}: check whether it is still needed`);
 for (const [name, changes] of Object.entries(CHANGES)) {
   const path = fileURLToPath(new URL(name, folder));
   const text = readFileSync(path, 'utf8');

@@ -13,12 +13,14 @@ export type MonitorDetail = z.infer<typeof monitorWithMatches>;
 const MONITORS = 'api/v1/aml/monitors';
 const CLEARANCES = 'api/v1/aml/clearances';
 
-export const amlCalls = ({ send }: Transport) => ({
+export const amlCalls = ({ send, items }: Transport) => ({
   monitors: (query: Query, signal?: AbortSignal) => send<Page<Monitor>>('GET', MONITORS, { query, signal }),
+  allMonitors: (query: Query = {}, signal?: AbortSignal) => items<Monitor>(MONITORS, query, signal),
   monitor: (id: string, signal?: AbortSignal) => send<MonitorDetail>('GET', `${MONITORS}/${id}`, { signal }),
   endMonitor: (id: string) => send<Monitor>('DELETE', `${MONITORS}/${id}`),
   lists: (signal?: AbortSignal) => send<{ data: CurrentList[] }>('GET', 'api/v1/aml/lists', { signal }),
   clearances: (query: Query, signal?: AbortSignal) => send<Page<Clearance>>('GET', CLEARANCES, { query, signal }),
+  allClearances: (query: Query = {}, signal?: AbortSignal) => items<Clearance>(CLEARANCES, query, signal),
   /** A hit of a job: the listed person is somebody else. */
   clear: (body: z.input<typeof clearanceBody>) => send<Clearance>('POST', CLEARANCES, { body }),
   revokeClearance: (id: string) => send<unknown>('DELETE', `${CLEARANCES}/${id}`),

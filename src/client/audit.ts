@@ -8,8 +8,9 @@ export type { Action };
 
 const AUDIT = 'api/v1/audit';
 
-export const auditCalls = ({ send, open }: Transport) => ({
+export const auditCalls = ({ send, open, items }: Transport) => ({
   page: (query: Query, signal?: AbortSignal) => send<Page<AuditEntry>>('GET', AUDIT, { query, signal }),
+  all: (query: Query = {}, signal?: AbortSignal) => items<AuditEntry>(AUDIT, query, signal),
   /** Everything that matches, as CSV. */
   file: async (query: Query) => (await open('GET', AUDIT, { query: { ...query, format: 'csv' } })).blob(),
 });

@@ -24,15 +24,35 @@ export class Refused extends Error {
     this.code = code ?? 'internal';
     this.requestId = meta?.request_id ?? null;
     this.details = details ?? [];
-    this.retryAfterSeconds = retryAfter !== null && /^\d+$/.test(retryAfter) ? Number(retryAfter) : null;
+    this.retryAfterSeconds = retryAfter === null ? null : secondsUntil(retryAfter);
     this.extra = extra;
   }
 }
 
+/** Retry-After (RFC 9110, 10.2.3) is a number of seconds, or a date where a proxy answers. */
+function secondsUntil(retryAfter: string): number | null {
+  if (/^\d+$/.test(retryAfter)) return Number(retryAfter);
+  const at = Date.parse(retryAfter);
+  return Number.isNaN(at) ? null : Math.max(0, Math.ceil((at - Date.now()) / 1000));
+}
+
 /** No answer came: the service or the network is away. Whether a request that changes something was carried out is unknown. */
 export class Unreachable extends Error {
-  constructor(cause: unknown) {
-    super('The service cannot be reached', { cause });
+  constructor(cause: unknown, message = 'The service cannot be reached') {
+    super(message, { cause });
     this.name = 'Unreachable';
+  }
+}
+
+/** A wait has reached its time limit. The job or batch goes on: wait again, or come back later. */
+export class StillRunning extends Error {
+  readonly id: string;
+  readonly status: string;
+
+  constructor(id: string, status: string) {
+    super(`${id} is still ${status}`);
+    this.name = 'StillRunning';
+    this.id = id;
+    this.status = status;
   }
 }

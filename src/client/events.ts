@@ -1,4 +1,5 @@
 /** Reads server-sent events (WHATWG HTML, 9.2.6) from the body of an answer. `EventSource` can send neither the app's header nor a key. */
+import { readChunks } from './chunks.ts';
 
 export interface ServerEvent {
   type: string;
@@ -8,20 +9,16 @@ export interface ServerEvent {
   retryMs: number | null;
 }
 
+/** The service sends a comment after 15 s without news. */
+const SILENCE_MS = 45_000;
+
 export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<ServerEvent> {
-  const reader = body.getReader();
   const decoder = new TextDecoder();
   let rest = '';
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return;
-      const parts = (rest + decoder.decode(value, { stream: true })).split(/\r?\n\r?\n/);
-      rest = parts.pop()!;
-      for (const part of parts) yield eventOf(part);
-    }
-  } finally {
-    reader.cancel().catch(() => {});
+  for await (const bytes of readChunks(body, SILENCE_MS)) {
+    const parts = (rest + decoder.decode(bytes, { stream: true })).split(/\r?\n\r?\n/);
+    rest = parts.pop()!;
+    for (const part of parts) yield eventOf(part);
   }
 }
 

@@ -12,8 +12,9 @@ export type { Scope };
 
 const KEYS = 'api/v1/keys';
 
-export const keyCalls = ({ send }: Transport) => ({
+export const keyCalls = ({ send, items }: Transport) => ({
   page: (query: Query, signal?: AbortSignal) => send<Page<Key>>('GET', KEYS, { query, signal }),
+  all: (query: Query = {}, signal?: AbortSignal) => items<Key>(KEYS, query, signal),
   create: (body: KeyTerms) => send<NewKey>('POST', KEYS, { body }),
   change: (id: string, body: z.input<typeof keyPatch>) => send<Key>('PATCH', `${KEYS}/${id}`, { body }),
   rotate: (id: string, body: z.input<typeof rotateBody>) => send<NewKey>('POST', `${KEYS}/${id}/rotate`, { body }),

@@ -12,7 +12,7 @@ export type Usage = z.infer<typeof usageAnswer>;
 
 const WALLET = 'api/v1/wallet';
 
-export const moneyCalls = ({ send, open }: Transport) => {
+export const moneyCalls = ({ send, open, items }: Transport) => {
   const file = async (path: string, query: Query = {}): Promise<Blob> =>
     (await open('GET', path, { query: { ...query, format: 'csv' } })).blob();
   return {
@@ -20,6 +20,7 @@ export const moneyCalls = ({ send, open }: Transport) => {
     limits: (signal?: AbortSignal) => send<Limits>('GET', `${WALLET}/limits`, { signal }),
     prices: (signal?: AbortSignal) => send<{ data: Price[] }>('GET', 'api/v1/prices', { signal }),
     entries: (query: Query, signal?: AbortSignal) => send<Page<Entry>>('GET', `${WALLET}/entries`, { query, signal }),
+    allEntries: (query: Query = {}, signal?: AbortSignal) => items<Entry>(`${WALLET}/entries`, query, signal),
     entriesFile: (query: Query) => file(`${WALLET}/entries`, query),
     /** `month`: YYYY-MM, UTC. */
     statement: (month: string, signal?: AbortSignal) => send<Statement>('GET', `${WALLET}/statements/${month}`, { signal }),

@@ -9,8 +9,9 @@ export type Decision = z.infer<typeof decideBody>['decision'];
 
 const REVIEWS = 'api/v1/reviews';
 
-export const reviewCalls = ({ send }: Transport) => ({
+export const reviewCalls = ({ send, items }: Transport) => ({
   page: (query: Query, signal?: AbortSignal) => send<Page<Review>>('GET', REVIEWS, { query, signal }),
+  all: (query: Query = {}, signal?: AbortSignal) => items<Review>(REVIEWS, query, signal),
   read: (id: string, signal?: AbortSignal) => send<ReviewDetail>('GET', `${REVIEWS}/${id}`, { signal }),
   /** `me`, the id of a person, or null for nobody. */
   assign: (id: string, assignee: string | null) => send<Review>('POST', `${REVIEWS}/${id}/assign`, { body: { assignee } }),

@@ -1,20 +1,33 @@
 /** Requests of the client: addresses, headers of a key or a session, envelopes, errors, pages and events. It depends on nothing but `fetch`. */
-import { Refused, Unreachable } from './errors.ts';
+import { type LogEntry, pause, untilAnswered } from './attempts.ts';
+import { Refused } from './errors.ts';
 import { readEvents, type ServerEvent } from './events.ts';
 
 /** A key of an app; or the session in the browser's cookie, with the app and the mode that it acts on. */
 export type Caller = { key: string; app?: string } | { csrfToken: string | null; app?: string | null; mode?: 'test' | 'live' };
 
 export interface TransportOptions {
-  /** Where the service is, such as `https://confam.bank.example/`. */
+  /** Where the service is, such as `https://confam.bank.example`. */
   baseUrl: string;
   /** Asked at each request, since sessions and apps change. */
   caller: () => Caller;
   fetch?: typeof fetch;
+  /** Further attempts after a failure that may pass. With 1 or more, each POST carries an Idempotency-Key. Default 0. */
+  retries?: number;
+  /** How long an answer may take. Default: no limit. */
+  timeoutMs?: number;
+  /** Told of each attempt, never of a value. */
+  log?: (entry: LogEntry) => void;
 }
 
 type QueryValue = string | number | boolean | readonly string[] | null | undefined;
 export type Query = Readonly<Record<string, QueryValue>>;
+
+/** The parameters of a list; the service reads their values. */
+export type Asked<Sent> = { [Name in keyof Sent]?: QueryValue };
+
+/** A file's bytes; those of a stream can be sent once, those of a function as often as it is called. */
+export type FileBytes = Blob | ReadableStream<Uint8Array> | (() => ReadableStream<Uint8Array>);
 
 export interface RequestOptions {
   /** Null, undefined and empty values are left out; lists are joined by commas. */
@@ -22,9 +35,14 @@ export interface RequestOptions {
   /** Sent as JSON. */
   body?: unknown;
   /** Sent as it is. */
-  file?: { type: string; bytes: Blob } | undefined;
+  file?: { type: string; bytes: FileBytes } | undefined;
   headers?: Readonly<Record<string, string>> | undefined;
   signal?: AbortSignal | undefined;
+  /** Null: no limit. */
+  timeoutMs?: number | null | undefined;
+  retries?: number | undefined;
+  /** Of a GET that costs money: once its answer is lost, it may have been charged, and is not repeated. */
+  isCharged?: boolean | undefined;
 }
 
 /** A page of a list. */
@@ -38,10 +56,12 @@ export interface Page<Item> {
 export interface Transport {
   /** The `entity` of the answer. Throws `Refused` or `Unreachable`. */
   send<Entity>(method: string, path: string, options?: RequestOptions): Promise<Entity>;
-  /** The whole answer of a request that succeeded, for files. */
+  /** The whole answer of a request that succeeded, for files. Its body has no time limit. */
   open(method: string, path: string, options?: RequestOptions): Promise<Response>;
+  /** The JSON of the answer. */
+  read<Answer>(method: string, path: string, options?: RequestOptions): Promise<Answer>;
   /** Every item of a list, page after page. */
-  items<Item>(path: string, query?: Query): AsyncGenerator<Item>;
+  items<Item>(path: string, query?: Query, signal?: AbortSignal): AsyncGenerator<Item>;
   /** Server-sent events until the service ends them; connects again after a loss, where it was. Ends with `signal`. */
   events(path: string, signal: AbortSignal, onState?: (isConnected: boolean) => void): AsyncGenerator<ServerEvent>;
   /** Address and headers of a request that something else sends, such as an upload with progress. */
@@ -51,7 +71,10 @@ export interface Transport {
 /** How long `events` waits before it connects again, unless the service says otherwise. */
 const RETRY_MS = 2_000;
 
-export function openTransport({ baseUrl, caller, fetch: send = globalThis.fetch.bind(globalThis) }: TransportOptions): Transport {
+export function openTransport(options: TransportOptions): Transport {
+  const { caller, fetch: send = globalThis.fetch.bind(globalThis), retries: retriesMax = 0, timeoutMs: limitMs = null, log } = options;
+  const baseUrl = options.baseUrl.replace(/\/*$/, '/');
+
   const addressed: Transport['addressed'] = (path, query = {}) => {
     const url = new URL(path.replace(/^\//, ''), baseUrl);
     for (const [name, value] of Object.entries(query)) {
@@ -61,41 +84,55 @@ export function openTransport({ baseUrl, caller, fetch: send = globalThis.fetch.
     return { url: url.href, headers: headersOf(caller()) };
   };
 
-  const open: Transport['open'] = async (method, path, { query, body, file, headers = {}, signal } = {}) => {
-    const address = addressed(path, query);
-    const response = await send(address.url, {
-      method,
-      headers: {
-        ...address.headers,
-        ...(body !== undefined && { 'Content-Type': 'application/json' }),
-        ...(file && { 'Content-Type': file.type }),
-        ...headers,
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-      ...(file && { body: file.bytes }),
-      ...(signal && { signal }),
-    }).catch((error: unknown) => {
-      throw isAbort(error) ? error : new Unreachable(error);
+  /** `read` is part of each attempt, within its time limit. */
+  async function request<Answer>(
+    method: string,
+    path: string,
+    { query, body, file, headers: own = {}, signal, timeoutMs = limitMs, retries = retriesMax, isCharged = false }: RequestOptions,
+    read: (response: Response) => Answer | Promise<Answer>,
+  ): Promise<Answer> {
+    const keyed = method === 'POST' && retries > 0 ? { 'Idempotency-Key': newKey(), ...own } : own;
+    const once = async (signal: AbortSignal | undefined) => {
+      const { url, headers } = addressed(path, query);
+      const response = await send(url, {
+        method,
+        headers: {
+          ...headers,
+          ...(body !== undefined && { 'Content-Type': 'application/json' }),
+          ...(file && { 'Content-Type': file.type }),
+          ...keyed,
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+        ...(file && bodyOf(file.bytes)),
+        ...(signal && { signal }),
+      });
+      if (!response.ok) throw await refusalOf(response);
+      return { answer: await read(response), status: response.status, requestId: response.headers.get('x-request-id') };
+    };
+    return untilAnswered(once, {
+      retries,
+      timeoutMs,
+      isRepeatable: method === 'POST' ? 'Idempotency-Key' in keyed : method !== 'DELETE' && !isCharged,
+      isReplayable: !file || file.bytes instanceof Blob || typeof file.bytes === 'function',
+      signal,
+      log: (entry) => log?.({ method, path: `/${path.replace(/^\//, '')}`, ...entry }),
     });
-    if (!response.ok) throw await refusalOf(response);
-    return response;
-  };
+  }
 
-  const sendJson: Transport['send'] = async <Entity>(method: string, path: string, options?: RequestOptions): Promise<Entity> => {
-    const response = await open(method, path, options);
-    const { entity } = (await response.json().catch((error: unknown) => {
-      throw isAbort(error) ? error : new Unreachable(error);
-    })) as { entity: Entity };
-    return entity;
-  };
+  const readJson: Transport['read'] = <Answer>(method: string, path: string, options: RequestOptions = {}) =>
+    request(method, path, options, (response) => response.json() as Promise<Answer>);
+  const open: Transport['open'] = (method, path, options = {}) => request(method, path, options, (response) => response);
+  const sendJson: Transport['send'] = async <Entity>(method: string, path: string, options?: RequestOptions) =>
+    (await readJson<{ entity: Entity }>(method, path, options)).entity;
 
   return {
     send: sendJson,
     open,
+    read: readJson,
     addressed,
-    async *items<Item>(path: string, query: Query = {}) {
+    async *items<Item>(path: string, query: Query = {}, signal?: AbortSignal) {
       for (let cursor: string | null = null; ; ) {
-        const page: Page<Item> = await sendJson<Page<Item>>('GET', path, { query: { ...query, cursor } });
+        const page: Page<Item> = await sendJson<Page<Item>>('GET', path, { query: { ...query, cursor }, signal });
         yield* page.data;
         cursor = page.next_cursor;
         if (cursor === null) return;
@@ -106,7 +143,7 @@ export function openTransport({ baseUrl, caller, fetch: send = globalThis.fetch.
       let retryMs = RETRY_MS;
       while (!signal.aborted) {
         try {
-          const response = await open('GET', path, { signal, headers: lastId === null ? {} : { 'Last-Event-ID': lastId } });
+          const response = await open('GET', path, { signal, retries: 0, headers: lastId === null ? {} : { 'Last-Event-ID': lastId } });
           // Everything was seen before.
           if (response.status === 204 || response.body === null) return;
           onState(true);
@@ -133,16 +170,16 @@ function headersOf(caller: Caller): Record<string, string> {
   return { ...(csrfToken && { 'X-CSRF-Token': csrfToken }), ...(app && { AppId: app, 'Confam-Mode': mode ?? 'test' }) };
 }
 
+/** A stream is sent while it is read, which `fetch` wants to be told. */
+const bodyOf = (bytes: FileBytes): { body: Blob | ReadableStream<Uint8Array>; duplex?: 'half' } =>
+  bytes instanceof Blob ? { body: bytes } : { body: typeof bytes === 'function' ? bytes() : bytes, duplex: 'half' };
+
+/** `crypto.randomUUID` is missing on pages without TLS. */
+const newKey = (): string => Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+
 async function refusalOf(response: Response): Promise<Refused> {
   const body: unknown = await response.json().catch(() => null);
   return new Refused(response.status, (body as Record<string, unknown> | null) ?? {}, response.headers.get('retry-after'));
 }
 
 export const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';
-
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });

@@ -23,8 +23,9 @@ export type Replay = z.infer<typeof replayAnswer>;
 const ENDPOINTS = 'api/v1/webhooks/endpoints';
 const DELIVERIES = 'api/v1/webhooks/deliveries';
 
-export const webhookCalls = ({ send }: Transport) => ({
+export const webhookCalls = ({ send, items }: Transport) => ({
   page: (query: Query, signal?: AbortSignal) => send<Page<Endpoint>>('GET', ENDPOINTS, { query, signal }),
+  all: (query: Query = {}, signal?: AbortSignal) => items<Endpoint>(ENDPOINTS, query, signal),
   read: (id: string, signal?: AbortSignal) => send<Endpoint>('GET', `${ENDPOINTS}/${id}`, { signal }),
   create: (body: EndpointBody) => send<EndpointWithSecret>('POST', ENDPOINTS, { body }),
   change: (id: string, body: z.input<typeof endpointPatch>) => send<Endpoint>('PATCH', `${ENDPOINTS}/${id}`, { body }),
@@ -35,6 +36,7 @@ export const webhookCalls = ({ send }: Transport) => ({
   replay: (id: string, body: z.input<typeof replayBody>) => send<Replay>('POST', `${ENDPOINTS}/${id}/replay`, { body }),
   deliveries: (id: string, query: Query, signal?: AbortSignal) =>
     send<Page<Delivery>>('GET', `${ENDPOINTS}/${id}/deliveries`, { query, signal }),
+  allDeliveries: (id: string, query: Query = {}, signal?: AbortSignal) => items<Delivery>(`${ENDPOINTS}/${id}/deliveries`, query, signal),
   delivery: (id: string, signal?: AbortSignal) => send<DeliveryWithMessage>('GET', `${DELIVERIES}/${id}`, { signal }),
   redeliver: (id: string) => send<Delivery>('POST', `${DELIVERIES}/${id}/redeliver`),
 });

@@ -45,10 +45,11 @@ export function startConfam(
   args: string[],
   environment: Record<string, string> = {},
   program = ['--enable-source-maps', join(inject('compiled'), 'src', 'cli.js')],
+  cwd = packageRoot(),
 ): Confam {
   const { PATH, HOME, TMPDIR, LANG } = process.env;
   const child = spawn(process.execPath, [...program, ...args], {
-    cwd: packageRoot(),
+    cwd,
     env: Object.fromEntries(Object.entries({ PATH, HOME, TMPDIR, LANG, ...environment }).filter(([, value]) => value !== undefined)),
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],

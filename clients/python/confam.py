@@ -1,0 +1,654 @@
+"""Client of Confam, the self-hosted verification of Nigerian identities. One file, the standard library alone, Python 3.9 or later.
+
+    from confam import Confam, Refused, webhooks
+
+    client = Confam("http://127.0.0.1:8080", key="…", app="app_…")
+    answer = client.nin.advance(nin="70123456789")
+    batch = client.batches.upload("people.csv", checks=["nin_basic"], mapping={"nin": "National ID"})
+    client.batches.wait(batch["id"])
+    for row in client.batches.results(batch["id"]):
+        ...
+
+Answers are the API's JSON as dictionaries (docs/api.md); amounts are naira. Methods raise `Refused` or `Unreachable`.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import email.utils
+import hashlib
+import hmac
+import io
+import json
+import os
+import random
+import secrets as _random_secrets
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+from http.client import HTTPException
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Union
+
+__all__ = ["Confam", "Refused", "StillRunning", "Unreachable", "WebhookRefused", "webhooks"]
+__version__ = "0.1.0"
+
+Json = Dict[str, Any]
+# A path, the bytes of a file, an open binary file, or rows.
+Source = Union[str, "os.PathLike[str]", bytes, io.IOBase, Iterable[Mapping[str, Any]]]
+
+# By family and name: id, method and path.
+# Written by `npm run clients:catalogue` from src/checks/; edit it there.
+CATALOGUE = {
+    "nin": {
+        "basic": ("nin_basic", "GET", "/api/v1/kyc/nin"),
+        "advance": ("nin_advance", "GET", "/api/v1/kyc/nin/advance"),
+        "premium": ("nin_premium", "GET", "/api/v1/kyc/nin/premium"),
+        "slip": ("nin_slip", "GET", "/api/v1/kyc/nin/nin_slip"),
+    },
+    "bvn": {
+        "match": ("bvn_match", "GET", "/api/v1/kyc/bvn"),
+        "full": ("bvn_full", "GET", "/api/v1/kyc/bvn/full"),
+        "advance": ("bvn_advance", "GET", "/api/v1/kyc/bvn/advance"),
+    },
+    "cac": {
+        "basic": ("cac_basic", "GET", "/api/v1/kyc/cac/basic"),
+        "advance": ("cac_advance", "GET", "/api/v1/kyc/cac/advance"),
+        "verify": ("verify_cac", "POST", "/v1/verify/cac"),
+    },
+    "tin": {
+        "lookup": ("tin", "GET", "/api/v1/kyc/tin"),
+        "verify": ("verify_tin", "POST", "/v1/verify/tin"),
+    },
+    "credit": {
+        "bvn": ("credit_bvn", "GET", "/api/v1/credit/bvn"),
+    },
+    "document": {
+        "drivers_license": ("drivers_license", "POST", "/v1/verify/drivers-license"),
+        "passport": ("passport", "POST", "/v1/verify/passport"),
+        "pvc": ("pvc", "POST", "/v1/verify/pvc"),
+        "phone": ("phone", "POST", "/v1/verify/phone"),
+        "address": ("address", "POST", "/v1/verify/address"),
+    },
+    "face": {
+        "photoid_verify": ("photoid_verify", "POST", "/api/v1/kyc/photoid/verify"),
+        "photoid_compare": ("photoid_compare", "POST", "/api/v1/kyc/photoid/compare"),
+        "nin_verify": ("nin_verify", "POST", "/api/v1/kyc/nin/verify"),
+        "bvn_verify": ("bvn_verify", "POST", "/api/v1/kyc/bvn/verify"),
+        "match": ("face_match", "POST", "/v1/verify/biometrics/face-match"),
+    },
+    "aml": {
+        "screening": ("aml_screening", "POST", "/api/v1/aml/screening"),
+    },
+    "email": {
+        "risk": ("email_risk", "GET", "/api/v1/kyc/email"),
+    },
+}
+# End of what is written.
+
+# Refusals by 503 that last until the operator does something.
+_LASTING = ("provider_not_configured", "lists_not_loaded")
+_FIRST_PAUSE = 0.25
+_LONGEST_PAUSE = 8.0
+_LONGEST_RETRY_AFTER = 60.0
+# How long one request waits for a job or batch.
+_WAIT = 30
+# An upload may take an hour, a download pauses while the service has nothing to send.
+_FILE_TIMEOUT = 3600.0
+_PIECE = 64 * 1024
+_PREVIEW_BYTES = 256 * 1024
+
+_TYPES = {
+    "csv": "text/csv",
+    "tsv": "text/tab-separated-values",
+    "txt": "text/csv",
+    "ndjson": "application/x-ndjson",
+    "jsonl": "application/x-ndjson",
+    "json": "application/json",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "xlsm": "application/vnd.ms-excel.sheet.macroEnabled.12",
+    "zip": "application/zip",
+    "gz": "application/gzip",
+}
+
+
+class Refused(Exception):
+    """The service refused. `code` is one of docs/errors.md; `request_id` finds the request in the service's log."""
+
+    def __init__(self, status: int, body: Json, retry_after: Optional[str]) -> None:
+        super().__init__(body.get("error") or f"The service answered {status}")
+        self.status = status
+        self.code: str = body.get("code") or "internal"
+        self.request_id: Optional[str] = (body.get("meta") or {}).get("request_id")
+        self.details: List[Json] = body.get("details") or []
+        self.retry_after: Optional[float] = _seconds_until(retry_after)
+        self.extra = {name: value for name, value in body.items() if name not in ("status", "error", "code", "details", "meta")}
+
+
+class Unreachable(Exception):
+    """No answer came. Whether a request that changes something was carried out is unknown."""
+
+
+class StillRunning(Exception):
+    """A wait has reached its time limit; the job or batch goes on."""
+
+    def __init__(self, id: str, status: str) -> None:
+        super().__init__(f"{id} is still {status}")
+        self.id = id
+        self.status = status
+
+
+class Confam:
+    """`log` is told of each attempt as a dictionary: method, path without query, attempt, status, code, request_id, seconds. Never of a value."""
+
+    def __init__(
+        self,
+        base_url: str,
+        key: str,
+        app: str,
+        *,
+        retries: int = 4,
+        timeout: float = 60.0,
+        log: Optional[Callable[[Json], None]] = None,
+    ) -> None:
+        if not base_url.startswith(("http://", "https://")):
+            raise ValueError("base_url must be the address of the service, such as https://confam.bank.example")
+        if not key or not app:
+            raise ValueError("key and app must be an API key and the id of its app (app_…)")
+        self._transport = _Transport(base_url.rstrip("/"), {"Authorization": key, "AppId": app}, retries, timeout, log)
+        for family, checks in CATALOGUE.items():
+            setattr(self, family, _Family(self._transport, checks))
+        self.jobs = _Jobs(self._transport)
+        self.batches = _Batches(self._transport)
+        self.wallet = _Wallet(self._transport)
+
+    def checks(self) -> List[Json]:
+        """What the key may run, with its inputs."""
+        return self._transport.entity("GET", "/api/v1/checks")["data"]
+
+
+class _Family:
+    """The checks of a family: `client.nin.advance(nin=…)`. Each answers `entity`, `billed_amount`, `cached` and `meta`."""
+
+    def __init__(self, transport: _Transport, checks: Mapping[str, Sequence[str]]) -> None:
+        for name, (_, method, path) in checks.items():
+            setattr(self, name, self._call(transport, method, path))
+
+    @staticmethod
+    def _call(transport: _Transport, method: str, path: str) -> Callable[..., Json]:
+        def call(*, consent: Optional[Json] = None, **input: Any) -> Json:
+            headers = {"Consent": json.dumps(consent)} if consent else {}
+            if method == "GET":
+                return transport.read(method, path, query=input, headers=headers, is_charged=True)
+            return transport.read(method, path, body=input, headers=headers)
+
+        return call
+
+
+class _Jobs:
+    """Jobs: one check, answered later."""
+
+    def __init__(self, transport: _Transport) -> None:
+        self._transport = transport
+
+    def create(self, check: str, input: Json, *, idempotency_key: Optional[str] = None, **terms: Any) -> Json:
+        """`terms`: reference, metadata, callback_url, consent, cache."""
+        body = {"check": check, "input": input, **terms}
+        return self._transport.entity("POST", "/api/v1/jobs", body=body, headers=_key(idempotency_key))
+
+    def get(self, id: str) -> Json:
+        return self._transport.entity("GET", f"/api/v1/jobs/{id}")
+
+    def all(self, **query: Any) -> Iterator[Json]:
+        """Single jobs without their results, newest first."""
+        return self._transport.items("/api/v1/jobs", query)
+
+    def wait(self, id: str, timeout: Optional[float] = None) -> Json:
+        """Until the job has ended, whether it was answered or failed. Raises `StillRunning` after `timeout` seconds."""
+        deadline = _deadline(timeout)
+        while True:
+            wait = _seconds_left(deadline)
+            job = self._transport.entity("GET", f"/api/v1/jobs/{id}", query={"wait": wait}, timeout=wait + 30)
+            if job["status"] in ("completed", "failed", "canceled") or (job["status"] == "duplicate" and job["completed_at"]):
+                return job
+            if time.monotonic() >= deadline:
+                raise StillRunning(id, job["status"])
+
+
+class _Batches:
+    """Batches: files of rows, from their preview to their results. Options are those of docs/uploads.md."""
+
+    def __init__(self, transport: _Transport) -> None:
+        self._transport = transport
+
+    def preview(self, source: Source, **options: Any) -> Json:
+        """What the file holds and how its columns would be taken. Nothing is kept."""
+        return self._send("/api/v1/batches/preview", _beginning(_File(source, options.pop("name", None))), options)
+
+    def quote(self, source: Source, *, checks: Sequence[str], **options: Any) -> Json:
+        """What the whole file would cost. Nothing is kept or held."""
+        return self._send("/api/v1/batches/quote", _File(source, options.pop("name", None)), {"checks": checks, **options})
+
+    def upload(self, source: Source, *, checks: Sequence[str], idempotency_key: Optional[str] = None, **options: Any) -> Json:
+        """Submits the file; a large one is never whole in memory."""
+        file = _File(source, options.pop("name", None))
+        return self._send("/api/v1/batches", file, {"checks": checks, **options}, idempotency_key)
+
+    def _send(self, path: str, file: _File, options: Json, idempotency_key: Optional[str] = None) -> Json:
+        query = {name: json.dumps(value) if isinstance(value, dict) else value for name, value in options.items()}
+        return self._transport.entity("POST", path, query=query, file=file, headers=_key(idempotency_key), timeout=_FILE_TIMEOUT)
+
+    def get(self, id: str) -> Json:
+        return self._transport.entity("GET", f"/api/v1/batches/{id}")
+
+    def all(self, **query: Any) -> Iterator[Json]:
+        return self._transport.items("/api/v1/batches", query)
+
+    def control(self, id: str, verb: str) -> Json:
+        """`start`, `pause`, `resume`, `cancel` or `retry`."""
+        return self._transport.entity("POST", f"/api/v1/batches/{id}/{verb}")
+
+    def wait(self, id: str, timeout: Optional[float] = None, on_progress: Optional[Callable[[Json], None]] = None) -> Json:
+        """Until the batch is over, however it ended: see its `status`. `on_progress` gets the batch as it changes."""
+        deadline = _deadline(timeout)
+        tag: Optional[str] = None
+        batch: Json = {}
+        while True:
+            wait = _seconds_left(deadline)
+            headers = {"If-None-Match": tag} if tag else {}
+            query = {"wait": wait} if tag else {}
+            with self._transport.open("GET", f"/api/v1/batches/{id}", query=query, headers=headers, timeout=wait + 30) as response:
+                if response.status != 304:
+                    batch, tag = json.load(response)["entity"], response.headers.get("ETag")
+                    if on_progress:
+                        on_progress(batch)
+            if batch["status"] in ("completed", "canceled", "failed", "expired"):
+                return batch
+            if time.monotonic() >= deadline:
+                raise StillRunning(id, batch["status"])
+
+    def results(self, id: str, *, outcome: Union[str, Sequence[str], None] = None, since: Optional[str] = None) -> Iterator[Json]:
+        """Row by row in submitted order, also while the batch runs. A download that is cut goes on behind the last row."""
+        query = {"format": "jsonl", "outcome": outcome, "since": since}
+        last = failures = 0
+        while True:
+            try:
+                with self._transport.open("GET", f"/api/v1/batches/{id}/results", query=query) as response:
+                    for line in response:
+                        if not line.endswith(b"\n"):
+                            raise Unreachable("The results end within a row")
+                        row = json.loads(line)
+                        if row["row"] > last:
+                            last, failures = row["row"], 0
+                            yield row
+                return
+            except (OSError, HTTPException, Unreachable) as error:
+                failures += 1
+                if failures > 4:
+                    raise Unreachable("The results were cut") from error
+                time.sleep(failures)
+
+    def save(self, id: str, path: Union[str, "os.PathLike[str]"], format: str = "csv", **query: Any) -> None:
+        """Writes the results to a file: `csv`, `jsonl` or `xlsx`."""
+        with self._transport.open("GET", f"/api/v1/batches/{id}/results", query={"format": format, **query}) as response:
+            with open(path, "wb") as file:
+                while piece := response.read(_PIECE):
+                    file.write(piece)
+
+
+class _Wallet:
+    def __init__(self, transport: _Transport) -> None:
+        self._transport = transport
+
+    def get(self) -> Json:
+        return self._transport.entity("GET", "/api/v1/wallet")
+
+    def entries(self, **query: Any) -> Iterator[Json]:
+        return self._transport.items("/api/v1/wallet/entries", query)
+
+    def prices(self) -> List[Json]:
+        return self._transport.entity("GET", "/api/v1/prices")["data"]
+
+
+class _Transport:
+    def __init__(self, base_url: str, headers: Dict[str, str], retries: int, timeout: float, log: Optional[Callable[[Json], None]]) -> None:
+        self._base_url = base_url
+        self._headers = headers
+        self._retries = retries
+        self._timeout = timeout
+        self._log = log
+
+    def entity(self, method: str, path: str, **options: Any) -> Any:
+        return self.read(method, path, **options)["entity"]
+
+    def items(self, path: str, query: Json) -> Iterator[Json]:
+        cursor = None
+        while True:
+            page = self.entity("GET", path, query={**query, "cursor": cursor})
+            yield from page["data"]
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    def read(self, method: str, path: str, **options: Any) -> Json:
+        return self._request(method, path, json.load, **options)
+
+    def open(self, method: str, path: str, **options: Any) -> Any:
+        """The answer, which the caller reads and closes."""
+        return self._request(method, path, None, **options)
+
+    def _request(
+        self,
+        method: str,
+        path: str,
+        read: Optional[Callable[[Any], Any]],
+        *,
+        query: Optional[Json] = None,
+        body: Optional[Json] = None,
+        file: Optional[_File] = None,
+        headers: Optional[Dict[str, str]] = None,
+        timeout: Optional[float] = None,
+        is_charged: bool = False,
+    ) -> Any:
+        """`read` is part of each attempt. `is_charged`: once its answer is lost, a GET may have cost money, and is not repeated."""
+        sent = {**self._headers, **(headers or {})}
+        if method == "POST":
+            sent.setdefault("Idempotency-Key", _random_secrets.token_hex(16))
+        can_replay = file is None or file.can_replay
+        attempt = 0
+        while True:
+            attempt += 1
+            request = urllib.request.Request(self._base_url + path + _query_string(query or {}), method=method, headers=sent)
+            if body is not None:
+                request.data = json.dumps(body).encode()
+                request.add_header("Content-Type", "application/json")
+            if file is not None:
+                file.attach(request)
+            began = time.monotonic()
+            error: Exception
+            try:
+                response = urllib.request.urlopen(request, timeout=timeout or self._timeout)
+                request_id = response.headers.get("X-Request-Id")
+                answer = response
+                if read:
+                    with response:
+                        answer = read(response)
+                self._tell(method, path, attempt, response.status, None, request_id, began)
+                return answer
+            except urllib.error.HTTPError as answered:
+                if answered.code == 304:
+                    return answered
+                error = _refusal(answered)
+                self._tell(method, path, attempt, error.status, error.code, error.request_id, began)
+                pause = _pause_after(error, attempt, not is_charged)
+            except (OSError, HTTPException, ValueError) as lost:
+                if file is not None and file.failure:
+                    raise file.failure from None
+                error = Unreachable("The service cannot be reached")
+                error.__cause__ = lost
+                self._tell(method, path, attempt, None, None, None, began)
+                pause = None if is_charged else _back_off(attempt)
+            if pause is None or attempt > self._retries or not can_replay:
+                raise error
+            time.sleep(pause)
+
+    def _tell(self, method: str, path: str, attempt: int, status: Any, code: Any, request_id: Any, began: float) -> None:
+        if self._log:
+            entry = {"method": method, "path": path, "attempt": attempt, "status": status, "code": code, "request_id": request_id}
+            self._log({**entry, "seconds": round(time.monotonic() - began, 3)})
+
+
+def _back_off(attempt: int) -> float:
+    return min(_FIRST_PAUSE * 2 ** (attempt - 1), _LONGEST_PAUSE) * random.uniform(0.5, 1)
+
+
+def _pause_after(error: Refused, attempt: int, is_repeatable: bool) -> Optional[float]:
+    """None: trying again would not help, or could do something twice."""
+    may_pass = error.status == 429 or error.code == "idempotency_in_progress" or (error.status == 503 and error.code not in _LASTING)
+    if not may_pass and not (is_repeatable and error.status in (500, 502, 504)):
+        return None
+    asked = error.retry_after or 0
+    if asked > _LONGEST_RETRY_AFTER:
+        return None
+    return asked + random.uniform(0, _FIRST_PAUSE) if asked > 0 else _back_off(attempt)
+
+
+def _refusal(answered: urllib.error.HTTPError) -> Refused:
+    with answered:
+        try:
+            body = json.load(answered)
+        except (OSError, HTTPException, ValueError):
+            body = {}
+    return Refused(answered.code, body if isinstance(body, dict) else {}, answered.headers.get("Retry-After"))
+
+
+def _seconds_until(retry_after: Optional[str]) -> Optional[float]:
+    if retry_after is None:
+        return None
+    if retry_after.isdigit():
+        return float(retry_after)
+    try:
+        return max(0.0, email.utils.parsedate_to_datetime(retry_after).timestamp() - time.time())
+    except (TypeError, ValueError):
+        return None
+
+
+def _query_string(query: Json) -> str:
+    """None and empty values are left out; lists are joined by commas."""
+    pairs = []
+    for name, value in query.items():
+        if value is True or value is False:
+            value = str(value).lower()
+        elif value is not None and not isinstance(value, (str, int, float)):
+            value = ",".join(value)
+        if value is not None and value != "":
+            pairs.append((name, value))
+    return f"?{urllib.parse.urlencode(pairs)}" if pairs else ""
+
+
+def _key(idempotency_key: Optional[str]) -> Dict[str, str]:
+    return {} if idempotency_key is None else {"Idempotency-Key": idempotency_key}
+
+
+def _deadline(timeout: Optional[float]) -> float:
+    return float("inf") if timeout is None else time.monotonic() + timeout
+
+
+def _seconds_left(deadline: float) -> int:
+    left = deadline - time.monotonic()
+    return _WAIT if left >= _WAIT else max(0, int(left + 0.999))
+
+
+class _File:
+    """A source as the body of a request. What cannot be read again is sent once only."""
+
+    def __init__(self, source: Source, name: Optional[str]) -> None:
+        self.failure: Optional[Exception] = None
+        self._source = source
+        is_path = isinstance(source, (str, os.PathLike))
+        self._is_rows = not is_path and not isinstance(source, (bytes, bytearray)) and not hasattr(source, "read")
+        self.can_replay = is_path or isinstance(source, (bytes, bytearray, list, tuple)) or (not self._is_rows and source.seekable())
+        self._start = source.tell() if self.can_replay and hasattr(source, "read") else 0
+        known = name or (os.fspath(source) if is_path else getattr(source, "name", ""))
+        ending = str(known).rsplit(".", 1)[-1].lower()
+        self.type = _TYPES["ndjson"] if self._is_rows else _TYPES.get(ending, "text/csv")
+
+    def attach(self, request: urllib.request.Request) -> None:
+        request.add_header("Content-Type", self.type)
+        if isinstance(self._source, (bytes, bytearray)):
+            request.data = bytes(self._source)
+            return
+        # The length of what is read piece by piece is not known: it is sent in chunks.
+        request.add_header("Transfer-Encoding", "chunked")
+        request.data = self.pieces()
+
+    def pieces(self) -> Iterator[bytes]:
+        """Remembers what the source itself raises, which is not the service's fault."""
+        try:
+            if isinstance(self._source, (bytes, bytearray)):
+                yield bytes(self._source)
+            elif self._is_rows:
+                yield from _lines(self._source)
+            elif hasattr(self._source, "read"):
+                if self.can_replay:
+                    self._source.seek(self._start)
+                yield from iter(lambda: self._source.read(_PIECE), b"")
+            else:
+                with open(self._source, "rb") as file:
+                    yield from iter(lambda: file.read(_PIECE), b"")
+        except GeneratorExit:
+            raise
+        except Exception as error:
+            self.failure = error
+            raise
+
+
+def _lines(rows: Iterable[Mapping[str, Any]]) -> Iterator[bytes]:
+    piece = bytearray()
+    for row in rows:
+        piece += json.dumps(row, ensure_ascii=False).encode() + b"\n"
+        if len(piece) >= _PIECE:
+            yield bytes(piece)
+            piece.clear()
+    if piece:
+        yield bytes(piece)
+
+
+def _beginning(file: _File) -> _File:
+    """As much of a file as its preview reads: of a text the first 256 KiB."""
+    is_text = file.type.startswith("text/") or "json" in file.type
+    read = bytearray()
+    for piece in file.pieces():
+        read += piece
+        if is_text and len(read) >= _PREVIEW_BYTES:
+            break
+    cut = _File(bytes(read[:_PREVIEW_BYTES] if is_text else read), None)
+    cut.type = file.type
+    return cut
+
+
+class WebhookRefused(Exception):
+    """The message is not to be believed, or the call is wrong: answer 400 and do nothing. `code` says why."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class webhooks:
+    """Verifies webhooks (Standard Webhooks 1.0.0; docs/webhooks.md)."""
+
+    @staticmethod
+    def verify(
+        raw_body: bytes, headers: Mapping[str, str], secret: Union[str, Sequence[str]], tolerance: float = 300, now: Optional[float] = None
+    ) -> Json:
+        """The event of a message. `raw_body`: the bytes as received, before anything parsed them. `secret`: `whsec_…`, or `whpk_…` of an endpoint
+        with `v1a`; several while they are rotated. It remembers nothing: a message may come twice, with the same `webhook-id`."""
+        if not isinstance(raw_body, (bytes, bytearray)):
+            what = "text" if isinstance(raw_body, str) else "a parsed object"
+            raise WebhookRefused("body_is_not_bytes", f"The body is {what}; pass the bytes as they arrived: the signature covers them, and JSON that is written again differs")
+        keys = [_webhook_key(one) for one in ([secret] if isinstance(secret, str) else list(secret or [])) if one]
+        if not keys:
+            raise WebhookRefused("no_secret", "There is no secret to verify with: is its environment variable set?")
+        found = {name.lower(): value for name, value in headers.items()}
+        for name in ("webhook-id", "webhook-timestamp", "webhook-signature"):
+            if not found.get(name):
+                raise WebhookRefused("missing_header", f"The header {name} is missing")
+        _refuse_time(found["webhook-timestamp"], tolerance, time.time() if now is None else now)
+        signed = f"{found['webhook-id']}.{found['webhook-timestamp']}.".encode() + bytes(raw_body)
+        fits = False
+        for signature in found["webhook-signature"].split(" ")[:8]:
+            version, _, text = signature.partition(",")
+            given = _from_base64(text)
+            for scheme, key in keys:
+                if scheme != version or given is None:
+                    continue
+                # Each is tried, whether or not another one fitted.
+                fits |= hmac.compare_digest(hmac.new(key, signed, hashlib.sha256).digest(), given) if scheme == "v1" else _ed25519_verify(key, signed, given)
+        if not fits:
+            raise WebhookRefused("wrong_signature", "No signature fits this body and these secrets")
+        try:
+            return json.loads(raw_body)
+        except ValueError:
+            raise WebhookRefused("bad_body", "The signature is right, but the body is no JSON") from None
+
+
+def _webhook_key(secret: str) -> "tuple[str, bytes]":
+    is_public = secret.startswith("whpk_")
+    key = _from_base64(secret.split("_", 1)[1] if secret.startswith(("whsec_", "whpk_")) else secret)
+    if key is None or len(key) < 24 or (is_public and len(key) != 32):
+        raise WebhookRefused("bad_secret", "A secret is not of the form whsec_… or whpk_…, as Confam shows it")
+    return ("v1a" if is_public else "v1"), key
+
+
+def _refuse_time(timestamp: str, tolerance: float, now: float) -> None:
+    if not (timestamp.isascii() and timestamp.isdigit() and len(timestamp) <= 12):
+        raise WebhookRefused("bad_timestamp", "webhook-timestamp is not a number of seconds")
+    if now - int(timestamp) > tolerance:
+        raise WebhookRefused("too_old", f"The message is more than {tolerance} s old")
+    if int(timestamp) - now > tolerance:
+        raise WebhookRefused("too_new", f"The message is from more than {tolerance} s ahead")
+
+
+def _from_base64(text: str) -> Optional[bytes]:
+    try:
+        return base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        return None
+
+
+# Ed25519 (RFC 8032, 5.1), verification alone, which knows no secret and so need not take constant time. The standard library has none. Takes some 5 ms.
+_P = 2**255 - 19
+_L = 2**252 + 27742317777372353535851937790883648493
+_D = -121665 * pow(121666, _P - 2, _P) % _P
+_ROOT = pow(2, (_P - 1) // 4, _P)
+
+
+def _ed25519_verify(public: bytes, message: bytes, signature: bytes) -> bool:
+    if len(signature) != 64:
+        return False
+    a, r = _point(public), _point(signature[:32])
+    s = int.from_bytes(signature[32:], "little")
+    if a is None or r is None or s >= _L:
+        return False
+    k = int.from_bytes(hashlib.sha512(signature[:32] + public + message).digest(), "little") % _L
+    left, right = _times(s, _BASE), _plus(r, _times(k, a))
+    return (left[0] * right[2] - right[0] * left[2]) % _P == 0 and (left[1] * right[2] - right[1] * left[2]) % _P == 0
+
+
+def _point(text: bytes) -> Optional[tuple]:
+    """Extended coordinates of an encoded point; None if there is none."""
+    y = int.from_bytes(text, "little")
+    sign, y = y >> 255, y & ((1 << 255) - 1)
+    if y >= _P:
+        return None
+    square = (y * y - 1) * pow(_D * y * y + 1, _P - 2, _P) % _P
+    x = pow(square, (_P + 3) // 8, _P)
+    if (x * x - square) % _P != 0:
+        x = x * _ROOT % _P
+    if (x * x - square) % _P != 0 or (x == 0 and sign):
+        return None
+    if x & 1 != sign:
+        x = _P - x
+    return x, y, 1, x * y % _P
+
+
+def _plus(p: tuple, q: tuple) -> tuple:
+    a, b = (p[1] - p[0]) * (q[1] - q[0]) % _P, (p[1] + p[0]) * (q[1] + q[0]) % _P
+    c, d = 2 * p[3] * q[3] * _D % _P, 2 * p[2] * q[2] % _P
+    e, f, g, h = b - a, d - c, d + c, b + a
+    return e * f % _P, g * h % _P, f * g % _P, e * h % _P
+
+
+def _times(factor: int, point: tuple) -> tuple:
+    sum = (0, 1, 1, 0)
+    while factor > 0:
+        if factor & 1:
+            sum = _plus(sum, point)
+        point = _plus(point, point)
+        factor >>= 1
+    return sum
+
+
+_BASE = _point((4 * pow(5, _P - 2, _P) % _P).to_bytes(32, "little"))

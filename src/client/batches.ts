@@ -1,0 +1,171 @@
+/** Batches: files of rows, from their preview to their results. */
+import type { z } from 'zod';
+import type {
+  batchAnswer,
+  batchesQuery,
+  batchWithErrors,
+  changeAnswer,
+  progressAnswer,
+  quoteAnswer,
+  timelineAnswer,
+} from '../contract/batches.ts';
+import type { previewAnswer } from '../contract/previews.ts';
+import type { batchJobsQuery, linkBody, Outcome, ResultFormat } from '../contract/results.ts';
+import { StillRunning } from './errors.ts';
+import type { ServerEvent } from './events.ts';
+import { type Job, type JobOptions, keyOf, type WaitOptions } from './jobs.ts';
+import type { Link } from './links.ts';
+import type { Approval } from './people.ts';
+import { type ResultsOptions, readResults } from './result-rows.ts';
+import { beginningOf, type FileOptions, fileOf, queryOf, type UploadOptions, type UploadSource } from './sources.ts';
+import type { Asked, Page, Query, Transport } from './transport.ts';
+
+export type Batch = z.infer<typeof batchAnswer>;
+export type BatchDetail = z.infer<typeof batchWithErrors>;
+export type BatchStatus = Batch['status'];
+export type StatusChange = z.infer<typeof changeAnswer>;
+export type Timeline = z.infer<typeof timelineAnswer>;
+/** `searched_to_row`: with a reference, the last row that was looked at. */
+export type RowPage = Page<Job> & { searched_to_row?: number };
+export type BatchProgress = z.infer<typeof progressAnswer> & Pick<Batch, 'counts' | 'billed_amount' | 'degraded' | 'next_attempt_at'>;
+export type Quote = z.infer<typeof quoteAnswer>;
+export type Preview = z.infer<typeof previewAnswer>;
+export type { Outcome, ResultFormat };
+
+/** What a batch's stream of events says. */
+export type BatchEvent = { type: 'status'; change: StatusChange } | { type: 'progress'; progress: BatchProgress };
+
+export interface BatchWaitOptions extends WaitOptions {
+  /** Called with the first state, and then as it changes. */
+  onProgress?: (progress: BatchProgress) => void;
+  /** Called with each status, from the first one on. A batch may wait for its start, for money, or for somebody to resume it. */
+  onStatus?: (change: StatusChange) => void;
+}
+
+export interface SavedFile {
+  format?: ResultFormat;
+  outcome?: readonly Outcome[];
+  since?: string;
+  signal?: AbortSignal;
+}
+
+const BATCHES = 'api/v1/batches';
+
+export const batchCalls = (transport: Transport) => ({
+  ...readingCalls(transport),
+  ...uploadCalls(transport),
+  ...followingCalls(transport),
+});
+
+const readingCalls = ({ send, items }: Transport) => ({
+  page: (query: Asked<z.input<typeof batchesQuery>> = {}, signal?: AbortSignal) => send<Page<Batch>>('GET', BATCHES, { query, signal }),
+  all: (query: Asked<z.input<typeof batchesQuery>> = {}, signal?: AbortSignal) => items<Batch>(BATCHES, query, signal),
+  read: (id: string, signal?: AbortSignal) => send<BatchDetail>('GET', `${BATCHES}/${id}`, { signal }),
+  history: (id: string, signal?: AbortSignal) => send<{ data: StatusChange[] }>('GET', `${BATCHES}/${id}/history`, { signal }),
+  timeline: (id: string, signal?: AbortSignal) => send<Timeline>('GET', `${BATCHES}/${id}/timeline`, { signal }),
+  jobs: (id: string, query: Asked<z.input<typeof batchJobsQuery>>, signal?: AbortSignal) =>
+    send<RowPage>('GET', `${BATCHES}/${id}/jobs`, { query, signal }),
+  /** An approval if a second person must agree to the start first. */
+  start: (id: string) => send<BatchDetail | Approval>('POST', `${BATCHES}/${id}/start`),
+  control: (id: string, verb: 'pause' | 'resume' | 'cancel' | 'retry') => send<BatchDetail>('POST', `${BATCHES}/${id}/${verb}`),
+  link: (id: string, body: z.input<typeof linkBody>) => send<Link | Approval>('POST', `${BATCHES}/${id}/links`, { body }),
+});
+
+const uploadCalls = ({ send }: Transport) => {
+  async function submit<Answer>(path: string, source: UploadSource, options: FileOptions & JobOptions): Promise<Answer> {
+    const file = fileOf(source, options);
+    try {
+      // The service ends an upload that stalls or takes more than an hour.
+      return await send<Answer>('POST', path, {
+        file,
+        query: queryOf(options),
+        headers: keyOf(options),
+        signal: options.signal,
+        timeoutMs: null,
+      });
+    } catch (error) {
+      throw file.failure() ?? error;
+    }
+  }
+  return {
+    /** Of a text the first 256 KiB are enough; a workbook or an archive must be whole. */
+    preview: (file: { type: string; bytes: Blob }, query: Query, signal?: AbortSignal) =>
+      send<Preview>('POST', `${BATCHES}/preview`, { file, query, signal }),
+    quote: (file: { type: string; bytes: Blob }, query: Query, signal?: AbortSignal) =>
+      send<Quote>('POST', `${BATCHES}/quote`, { file, query, signal }),
+    /** What the file holds and how its columns would be taken. Sends no more of it than that needs. */
+    previewOf: async (source: UploadSource, options: FileOptions = {}) =>
+      send<Preview>('POST', `${BATCHES}/preview`, {
+        file: await beginningOf(fileOf(source, options)),
+        query: queryOf(options),
+        signal: options.signal,
+      }),
+    /** What the whole file would cost. Nothing is kept or held. */
+    quoteOf: (source: UploadSource, options: UploadOptions) => submit<Quote>(`${BATCHES}/quote`, source, options),
+    /** Submits the file. Of a stream no more than a piece is in memory. */
+    upload: (source: UploadSource, options: UploadOptions) => submit<BatchDetail>(BATCHES, source, options),
+  };
+};
+
+const followingCalls = ({ send, open, events }: Transport) => {
+  const read = (id: string, signal?: AbortSignal) => send<BatchDetail>('GET', `${BATCHES}/${id}`, { signal });
+  async function* watch(id: string, signal: AbortSignal, onState?: (isConnected: boolean) => void): AsyncGenerator<BatchEvent> {
+    for await (const event of events(`${BATCHES}/${id}/events`, signal, onState)) {
+      const told = batchEventOf(event);
+      if (told) yield told;
+    }
+  }
+  return {
+    /** Until the batch is over. */
+    watch,
+    /** Until the batch is over, however it ended: see its `status`. */
+    async wait(batch: string | { id: string }, { timeoutMs, signal, onProgress, onStatus }: BatchWaitOptions = {}): Promise<BatchDetail> {
+      const id = typeof batch === 'string' ? batch : batch.id;
+      // A mistake in the id or the address is told at once, not retried as a lost stream is.
+      let shown = await read(id, signal);
+      onProgress?.(progressOf(shown));
+      const limit = timeoutMs === undefined ? null : AbortSignal.timeout(timeoutMs);
+      const ended = AbortSignal.any([...(signal ? [signal] : []), ...(limit ? [limit] : [])]);
+      while (!isBatchOver(shown)) {
+        for await (const event of watch(id, ended)) {
+          if (event.type === 'progress') {
+            onProgress?.(event.progress);
+            continue;
+          }
+          onStatus?.(event.change);
+          // Without waiting for the stream's own end, and a connection after it.
+          if (isBatchOver(event.change)) break;
+        }
+        signal?.throwIfAborted();
+        shown = await read(id, signal);
+        if (limit?.aborted && !isBatchOver(shown)) throw new StillRunning(id, shown.status);
+      }
+      onProgress?.(progressOf(shown));
+      return shown;
+    },
+    /** Row by row in submitted order, also while the batch runs. */
+    results: (batch: string | { id: string }, options: ResultsOptions = {}) =>
+      readResults(open, `${BATCHES}/${typeof batch === 'string' ? batch : batch.id}/results`, options),
+    /** The results as a file; `headers.get('next-since')` is the next download's `since`. */
+    file: (id: string, { signal, ...query }: SavedFile = {}) => open('GET', `${BATCHES}/${id}/results`, { query, signal }),
+    /** The invalid rows as they were uploaded, each with what is wrong. */
+    errorsFile: (id: string, signal?: AbortSignal) => open('GET', `${BATCHES}/${id}/errors`, { signal }),
+  };
+};
+
+const OVER: ReadonlySet<BatchStatus> = new Set<BatchStatus>(['completed', 'canceled', 'failed', 'expired']);
+
+const isBatchOver = ({ status }: Pick<Batch, 'status'>): boolean => OVER.has(status);
+
+const progressOf = ({ progress, counts, billed_amount, degraded, next_attempt_at }: Batch): BatchProgress => ({
+  ...progress,
+  counts,
+  billed_amount,
+  degraded,
+  next_attempt_at,
+});
+
+function batchEventOf({ type, data }: ServerEvent): BatchEvent | null {
+  if (type === 'status') return { type, change: JSON.parse(data) as StatusChange };
+  return type === 'progress' ? { type, progress: JSON.parse(data) as BatchProgress } : null;
+}

@@ -1,0 +1,80 @@
+/** Jobs: one check, answered later. */
+import type { z } from 'zod';
+import type { jobBody, jobsQuery, jobWithResult } from '../contract/jobs.ts';
+import type { askedAnswer } from '../contract/providers.ts';
+import type { revealBody } from '../contract/reveals.ts';
+import type { CheckId, Checks } from './catalogue.ts';
+import { StillRunning } from './errors.ts';
+import type { Approval } from './people.ts';
+import type { Asked, Page, Transport } from './transport.ts';
+
+export type Job = z.infer<typeof jobWithResult>;
+/** `result` as the check finds it. */
+export type JobOf<Id extends CheckId> = Omit<Job, 'result'> & { result: Checks[Id]['entity'] | null };
+/** A question to a vendor. */
+export type Lookup = z.infer<typeof askedAnswer>;
+export type RevealBody = z.input<typeof revealBody>;
+
+type Terms = Omit<z.input<typeof jobBody>, 'check' | 'input' | 'metadata'>;
+
+/** What is submitted besides the check and its input. */
+export interface JobTerms extends Terms {
+  /** Returned wherever the job appears; do not put personal data here. */
+  metadata?: Record<string, unknown>;
+}
+
+export interface JobOptions {
+  /** For a submission that a later process may repeat: the same job with the same key is submitted once in 24 hours. Default: a new one. */
+  idempotencyKey?: string;
+  signal?: AbortSignal;
+}
+
+export interface WaitOptions {
+  /** Then `StillRunning` is thrown. Default: as long as it takes. */
+  timeoutMs?: number;
+  signal?: AbortSignal;
+}
+
+const JOBS = 'api/v1/jobs';
+
+/** How long one request waits, in seconds. */
+const WAIT_SECONDS = 30;
+/** What the answer may take after that. */
+const ANSWER_MS = 30_000;
+
+export const jobCalls = ({ send, open, items }: Transport) => ({
+  create: <Id extends CheckId>(body: { check: Id; input: Checks[Id]['input'] } & JobTerms, options: JobOptions = {}) =>
+    send<JobOf<Id>>('POST', JOBS, { body, headers: keyOf(options), signal: options.signal }),
+  read: (id: string, signal?: AbortSignal) => send<Job>('GET', `${JOBS}/${id}`, { signal }),
+  page: (query: Asked<z.input<typeof jobsQuery>> = {}, signal?: AbortSignal) => send<Page<Job>>('GET', JOBS, { query, signal }),
+  /** Single jobs without their results, newest first. */
+  all: (query: Asked<z.input<typeof jobsQuery>> = {}, signal?: AbortSignal) => items<Job>(JOBS, query, signal),
+  /** Until the job has ended, whether it was answered or failed. */
+  async wait<Id extends CheckId>(job: string | JobOf<Id>, { timeoutMs, signal }: WaitOptions = {}): Promise<JobOf<Id>> {
+    const id = typeof job === 'string' ? job : job.id;
+    const deadline = timeoutMs === undefined ? Number.POSITIVE_INFINITY : Date.now() + timeoutMs;
+    for (;;) {
+      const wait = Math.max(0, Math.min(WAIT_SECONDS, Math.ceil((deadline - Date.now()) / 1000)));
+      const shown = await send<JobOf<Id>>('GET', `${JOBS}/${id}`, { query: { wait }, signal, timeoutMs: wait * 1000 + ANSWER_MS });
+      if (isJobOver(shown)) return shown;
+      if (Date.now() >= deadline) throw new StillRunning(id, shown.status);
+    }
+  },
+  /** Which vendors were asked for it. */
+  lookups: (id: string, signal?: AbortSignal) => send<{ data: Lookup[] }>('GET', `${JOBS}/${id}/lookups`, { signal }),
+  /** In clear, for a purpose that the audit keeps; an approval if a second person must agree first. */
+  reveal: (id: string, body: RevealBody) => send<Job | Approval>('POST', `${JOBS}/${id}/reveal`, { body }),
+  /** A picture that was submitted, while it is kept. */
+  image: async (id: string, side: 'selfie' | 'portrait', signal?: AbortSignal) =>
+    (await open('GET', `${JOBS}/${id}/images/${side}`, { signal })).blob(),
+  /** A screening as a PDF. */
+  report: async (id: string) => (await open('GET', `${JOBS}/${id}/report`)).blob(),
+});
+
+/** The header of a caller's own key; otherwise the transport makes one. */
+export const keyOf = ({ idempotencyKey }: { idempotencyKey?: string }): Record<string, string> =>
+  idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey };
+
+/** A duplicate is over when its twin is. */
+const isJobOver = ({ status, completed_at }: Pick<Job, 'status' | 'completed_at'>): boolean =>
+  status === 'completed' || status === 'failed' || status === 'canceled' || (status === 'duplicate' && completed_at !== null);

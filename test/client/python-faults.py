@@ -1,0 +1,28 @@
+"""The Python client on bad days, and its verification of webhooks. Reads questions as JSON lines, answers each with a line (test/client/python.test.ts)."""
+
+import base64
+import json
+import sys
+
+from confam import Confam, Refused, Unreachable, WebhookRefused, webhooks
+
+
+def answer(question):
+    if "verify" in question:
+        message = question["verify"]
+        body = message["body"] if message.get("as_text") else base64.b64decode(message["body"])
+        return webhooks.verify(body, message["headers"], message["secret"])["type"]
+    client = Confam(question["url"], key="key", app="app_1", retries=question.get("retries", 4), timeout=question.get("timeout", 5))
+    if question["call"] == "job":
+        return client.jobs.create("nin_basic", {"nin": "70123456789"})["id"]
+    if question["call"] == "nin":
+        return client.nin.basic(nin="70123456789")["entity"]
+    return [row["row"] for row in client.batches.results("bat_1")]
+
+
+for line in sys.stdin:
+    try:
+        said = {"answer": answer(json.loads(line))}
+    except (Refused, Unreachable, WebhookRefused) as error:
+        said = {"error": type(error).__name__, "code": getattr(error, "code", None)}
+    print(json.dumps(said), flush=True)

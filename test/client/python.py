@@ -1,0 +1,76 @@
+"""Runs the Python client against a service; what it found goes to standard output as JSON (test/client/python.test.ts). Arguments: URL, key, app, a folder."""
+
+import json
+import sys
+from pathlib import Path
+
+from confam import CATALOGUE, Confam, Refused, StillRunning, Unreachable, WebhookRefused, webhooks
+
+url, key, app, folder = sys.argv[1:]
+log = []
+client = Confam(url, key=key, app=app, log=log.append)
+
+
+def raised(call):
+    try:
+        call()
+    except (Refused, StillRunning, Unreachable, WebhookRefused, RuntimeError, ValueError, FileNotFoundError) as error:
+        return [type(error).__name__, getattr(error, "code", None) or str(error)]
+    return None
+
+
+def nin(i):
+    return str(40_000_000_000 + i * 7)
+
+
+found = {}
+found["catalogue"] = [[family, id, method, path] for family, checks in CATALOGUE.items() for id, method, path in checks.values()]
+found["listed"] = [[check["family"], check["id"], check["method"], check["path"]] for check in client.checks()]
+found["call"] = client.nin.advance(nin="70123456789", consent={"reference": "ọ-1", "purpose": "onboarding", "obtained_at": "2026-11-21T10:00:00Z"})["entity"]["nin"]
+found["posted"] = client.tin.verify(tin="12345678-0001")["meta"]["service"]
+found["refused"] = raised(lambda: client.nin.basic(nin="7"))
+found["nobody"] = raised(lambda: client.nin.basic(nin="00000000001"))
+
+job = client.jobs.create("nin_basic", {"nin": nin(1)}, reference="order-1")
+found["job"] = {name: client.jobs.wait(job["id"])[name] for name in ("status", "outcome", "reference")}
+found["jobs"] = [one["reference"] for one in client.jobs.all(reference="order-1")]
+found["same_key"] = len({client.jobs.create("nin_basic", {"nin": nin(2)}, idempotency_key="k-1")["id"] for _ in range(2)})
+
+path = Path(folder) / "customers.csv"
+path.write_text("National ID,Customer\n" + "".join(f"{nin(i)},c{i + 1}\n" for i in range(40)), encoding="utf-8")
+mapping = {"nin": "National ID", "reference": "Customer"}
+rows = [{"nin": nin(i), "reference": f"c{i + 1}"} for i in range(40)]
+
+
+def broken():
+    yield rows[0]
+    raise RuntimeError("the source is gone")
+
+
+preview = client.batches.preview(path)
+found["preview"] = [preview["sampled_rows"], {one["field"]: one["column"] for one in preview["mapping"]}["nin"]]
+found["quote"] = client.batches.quote(path, checks=["nin_basic"], mapping=mapping)["counts"]["jobs"]
+with open(path, "rb") as file:
+    sources = [str(path), path, path.read_bytes(), file]
+    found["files"] = [client.batches.upload(one, checks=["nin_basic"], mapping=mapping, start="manual", metadata={"shelf": 3})["counts"]["jobs"] for one in sources]
+found["rows"] = [client.batches.upload(one, checks=["nin_basic"], start="manual")["counts"]["jobs"] for one in (rows, iter(rows))]
+found["broken"] = raised(lambda: client.batches.upload(broken(), checks=["nin_basic"]))
+found["missing"] = raised(lambda: client.batches.upload(Path(folder) / "nothing.csv", checks=["nin_basic"]))
+
+progress = []
+batch = client.batches.upload(rows, checks=["nin_basic", "nin_advance"])
+ended = client.batches.wait(batch["id"], on_progress=lambda batch: progress.append(batch["progress"]["percent"]))
+found["ended"] = [ended["status"], ended["counts"]["jobs"], progress[-1], progress == sorted(progress)]
+results = list(client.batches.results(batch["id"]))
+found["results"] = [len(results), results[4]["reference"], results[4]["checks"]["nin_advance"]["entity"]["nin"]]
+client.batches.save(batch["id"], Path(folder) / "results.csv")
+found["saved"] = len((Path(folder) / "results.csv").read_text(encoding="utf-8-sig").splitlines())
+waiting = client.batches.upload(rows, checks=["nin_basic"], start="manual")
+found["waiting"] = raised(lambda: client.batches.wait(waiting["id"], timeout=0.3))
+found["canceled"] = client.batches.control(waiting["id"], "cancel")["status"]
+
+found["wallet"] = client.wallet.get()["currency"]
+found["entries"] = len(list(client.wallet.entries(limit=5))) > 5
+found["away"] = raised(lambda: Confam("http://127.0.0.1:1", key="k", app="a", retries=0).wallet.get())
+found["leaks"] = [value for value in ("70123456789", nin(1), "order-1", key) if value in json.dumps(log)]
+print(json.dumps(found))

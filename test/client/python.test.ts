@@ -1,0 +1,197 @@
+/** The Python client: installed by pip, run against the service and against a small server that fails. Skipped where there is no python3. */
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { generateKeyPairSync, sign } from 'node:crypto';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { newWebhookSecret } from '../../src/foundation/crypto.ts';
+import { packageRoot } from '../../src/foundation/package-root.ts';
+import { useApi } from '../setup/api.ts';
+
+const PYTHON = 'python3';
+const isHere = spawnSync(PYTHON, ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))']).status === 0;
+const hasPip = isHere && spawnSync(PYTHON, ['-c', 'import pip']).status === 0;
+const { PATH, HOME } = process.env;
+
+const api = useApi();
+const folder = mkdtempSync(join(tmpdir(), 'confam-python-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const source = join(packageRoot(), 'clients/python');
+const environment = (path = source) => ({ PATH, HOME, PYTHONPATH: path, PYTHONDONTWRITEBYTECODE: '1', PYTHONIOENCODING: 'utf-8' });
+
+describe.skipIf(!isHere)(`the Python client${isHere ? '' : ' (SKIPPED: no python3 of 3.9 or later)'}`, () => {
+  test('calls, jobs, batches from every kind of source, results, wallet', async () => {
+    const app = await api.createApp();
+    const script = join(packageRoot(), 'test/client/python.py');
+    const { stdout } = await promisify(execFile)(PYTHON, [script, api.url, app.key, app.app, folder], {
+      env: environment(),
+      timeout: 60_000,
+    });
+    const { catalogue, listed, ...found } = JSON.parse(stdout) as Record<string, unknown>;
+    expect(catalogue).toEqual(listed);
+    expect(found).toEqual({
+      call: '70123456789',
+      posted: expect.any(String),
+      refused: ['Refused', 'invalid_request'],
+      nobody: ['Refused', 'record_not_found'],
+      job: { status: 'completed', outcome: 'found', reference: 'order-1' },
+      jobs: ['order-1'],
+      same_key: 1,
+      preview: [40, 'National ID'],
+      quote: 40,
+      files: [40, 40, 40, 40],
+      rows: [40, 40],
+      broken: ['RuntimeError', 'the source is gone'],
+      missing: ['FileNotFoundError', expect.stringContaining('nothing.csv')],
+      ended: ['completed', 80, 100, true],
+      results: [40, 'c5', '40000000028'],
+      saved: 41,
+      waiting: ['StillRunning', expect.stringMatching(/^bat_\w+ is still awaiting_start$/)],
+      canceled: 'canceled',
+      wallet: 'NGX',
+      entries: true,
+      away: ['Unreachable', 'The service cannot be reached'],
+      leaks: [],
+    });
+  }, 90_000);
+
+  describe('on bad days', () => {
+    let ask: (question: object) => Promise<{ answer?: unknown; error?: string; code?: string }>;
+    let stop: () => void;
+    beforeAll(() => {
+      const child = spawn(PYTHON, [join(packageRoot(), 'test/client/python-faults.py')], {
+        env: environment(),
+        stdio: ['pipe', 'pipe', 'inherit'],
+      });
+      const lines = createInterface({ input: child.stdout });
+      ask = async (question) => {
+        child.stdin.write(`${JSON.stringify(question)}\n`);
+        return JSON.parse((await once(lines, 'line'))[0] as string);
+      };
+      stop = () => child.kill();
+    });
+    afterAll(() => stop());
+
+    test('retries with one key, honours Retry-After, and never repeats a call that may have been charged', async () => {
+      const job = await against(
+        refuse(429, 'rate_limited', { 'Retry-After': '1' }),
+        cut,
+        refuse(503, 'unavailable'),
+        answer({ id: 'job_1' }),
+      );
+      const began = performance.now();
+      expect(await ask({ url: job.url, call: 'job' })).toEqual({ answer: 'job_1' });
+      expect(performance.now() - began).toBeGreaterThan(1_000);
+      expect([job.keys.length, new Set(job.keys).size]).toEqual([4, 1]);
+      const lost = await against(cut, answer({}));
+      expect(await ask({ url: lost.url, call: 'nin' })).toMatchObject({ error: 'Unreachable' });
+      expect(lost.keys).toHaveLength(1);
+      const poor = await against(refuse(402, 'insufficient_funds'));
+      expect(await ask({ url: poor.url, call: 'job' })).toEqual({ error: 'Refused', code: 'insufficient_funds' });
+      const slow = await against(() => {});
+      expect(await ask({ url: slow.url, call: 'job', retries: 1, timeout: 0.2 })).toMatchObject({ error: 'Unreachable' });
+      expect(slow.keys).toHaveLength(2);
+    });
+
+    test('results that are cut go on behind the last row', async () => {
+      const rows = (from: number, to: number) =>
+        Array.from({ length: to - from + 1 }, (_, i) => `${JSON.stringify({ row: from + i })}\n`).join('');
+      const { url } = await against(
+        (response, request) => {
+          response.writeHead(200).write(`${rows(1, 20)}{"row": 2`);
+          setTimeout(() => request.socket.destroy(), 50);
+        },
+        (response) => response.end(rows(1, 50)),
+      );
+      expect(await ask({ url, call: 'results' })).toEqual({ answer: Array.from({ length: 50 }, (_, i) => i + 1) });
+    });
+
+    test('webhooks: both schemes, rotation, time, bytes alone, never without a secret', async () => {
+      const [secret, other] = [newWebhookSecret(), newWebhookSecret()];
+      const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+      const whpk = `whpk_${Buffer.from(publicKey.export({ format: 'jwk' }).x!, 'base64url').toString('base64')}`;
+      const text = '{"type":"job.completed","data":{"reference":"ọ\\u00e9"}}';
+      const body = Buffer.from(text).toString('base64');
+      const message = (by: string, ago = 0) => {
+        const at = Math.floor(Date.now() / 1000) - ago;
+        const signature = by.startsWith('whpk_')
+          ? `v1a,${sign(null, Buffer.from(`evt_1.${at}.${text}`), privateKey).toString('base64')}`
+          : new Webhook(by).sign('evt_1', new Date(at * 1000), text);
+        return { body, headers: { 'Webhook-Id': 'evt_1', 'Webhook-Timestamp': String(at), 'Webhook-Signature': signature } };
+      };
+      const verify = async (sent: object, known: unknown) => {
+        const { answer, code } = await ask({ verify: { ...sent, secret: known } });
+        return answer ?? code;
+      };
+      expect(await verify(message(secret), secret)).toBe('job.completed');
+      expect(await verify(message(whpk), whpk)).toBe('job.completed');
+      expect(await verify(message(secret), [other, whpk, secret])).toBe('job.completed');
+      expect(await verify(message(secret), other)).toBe('wrong_signature');
+      expect(await verify(message(whpk), `whpk_${'A'.repeat(43)}=`)).toBe('wrong_signature');
+      expect(await verify({ ...message(secret), body: Buffer.from(`${text} `).toString('base64') }, secret)).toBe('wrong_signature');
+      expect(await verify({ ...message(whpk), body: Buffer.from(`${text} `).toString('base64') }, whpk)).toBe('wrong_signature');
+      expect([
+        await verify(message(secret, 290), secret),
+        await verify(message(secret, 310), secret),
+        await verify(message(secret, -310), secret),
+      ]).toEqual(['job.completed', 'too_old', 'too_new']);
+      expect(await verify({ ...message(secret), as_text: true }, secret)).toBe('body_is_not_bytes');
+      for (const none of ['', [], null]) expect(await verify(message(secret), none)).toBe('no_secret');
+      expect(await verify(message(secret), 'whsec_AAAA')).toBe('bad_secret');
+    });
+  });
+
+  test.skipIf(!hasPip)(
+    `pip installs it${hasPip ? '' : ' (SKIPPED: no pip)'}, without a network`,
+    async () => {
+      const [copy, target] = [join(folder, 'source'), join(folder, 'site')];
+      // pip builds beside the sources.
+      cpSync(source, copy, { recursive: true });
+      const pip = ['-m', 'pip', 'install', '--no-index', '--quiet', '--disable-pip-version-check', '--target', target, copy];
+      await promisify(execFile)(PYTHON, pip, { env: { PATH, HOME }, timeout: 60_000 });
+      expect(existsSync(join(target, 'confam.py')), readdirSync(target).join()).toBe(true);
+      const { stdout } = await promisify(execFile)(PYTHON, ['-c', 'import confam; print(confam.__file__)'], {
+        cwd: folder,
+        env: environment(target),
+      });
+      expect(stdout.trim()).toBe(join(target, 'confam.py'));
+    },
+    90_000,
+  );
+});
+
+type Play = (response: ServerResponse, request: IncomingMessage) => void;
+const answer =
+  (entity: unknown): Play =>
+  (response) =>
+    response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify({ entity }));
+const refuse =
+  (status: number, code: string, headers: Record<string, string> = {}): Play =>
+  (response) =>
+    response.writeHead(status, headers).end(JSON.stringify({ error: code, code }));
+const cut: Play = (_, request) => request.socket.destroy();
+
+/** Each attempt is answered by the next play; the last one repeats. */
+async function against(...plays: Play[]) {
+  const keys: (string | undefined)[] = [];
+  const server = createServer(async (request, response) => {
+    for await (const _ of request);
+    keys.push(request.headers['idempotency-key'] as string | undefined);
+    plays[Math.min(keys.length, plays.length) - 1]!(response, request);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, keys };
+}

@@ -19,15 +19,17 @@ const TINY = { seconds: 1, repeats: 1, minutes: 0.05 };
 const REASON_LENGTH_MAX = 300;
 /** Limit for one benchmark at its tiny size, which takes 5 to 40 s on two idle cores: one that hangs must not hold up the others. */
 const TINY_MS_MAX = 180_000;
+/** At the tiny size figures mean nothing, and each benchmark mostly waits for what it starts. */
+const TINY_AT_ONCE = 3;
 
 const { names, options } = readArguments();
 let servers: Servers | null = null;
-let running: Running | null = null;
+const running = new Set<Running>();
 let interrupted = false;
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
     interrupted = true;
-    void running?.stop();
+    for (const one of running) void one.stop();
   });
 }
 
@@ -38,47 +40,53 @@ if (servers.redisUrl === null && options.backend === 'redis') {
   console.error('--backend redis needs redis-server, which is not installed');
   await end(2);
 }
-const figures: Figure[] = [];
-for (const name of names) {
-  if (interrupted) break;
-  const began = performance.now();
-  process.stderr.write(`${name} … `);
-  running = runApart({ name, options, servers }, options.tiny ? TINY_MS_MAX : null);
-  const outcome = await running.outcome;
-  running = null;
-  if (interrupted) {
-    process.stderr.write('stopped\n');
-    break;
-  }
-  const took = `${((performance.now() - began) / 1_000).toFixed(1)} s`;
-  if ('failure' in outcome) {
-    process.stderr.write(`FAILED after ${took}: ${outcome.failure}\n`);
-    figures.push({ what: name, measured: oneLine(outcome.failure), failed: true });
-    continue;
-  }
-  const { report } = outcome;
-  process.stderr.write(`${report.figures.some(({ failed }) => failed) ? 'FAILED in part after ' : ''}${took}\n`);
-  figures.push(...(options.tiny ? report.figures.map(withoutTarget) : report.figures));
-  if (!options.tiny) save(name, report);
-}
-printFigures();
+const figures = new Map<string, Figure[]>();
+const waiting = [...names];
+await Promise.all(Array.from({ length: options.tiny ? TINY_AT_ONCE : 1 }, measureNext));
+printFigures([...names].flatMap((name) => figures.get(name) ?? []));
 await end(interrupted && exitCode() !== 2 ? 130 : exitCode());
+
+/** Measures what is still waiting, one after the other. */
+async function measureNext(): Promise<void> {
+  for (let name = waiting.shift(); name !== undefined && !interrupted; name = waiting.shift()) {
+    const began = performance.now();
+    const one = runApart({ name, options, servers: servers! }, options.tiny ? TINY_MS_MAX : null);
+    running.add(one);
+    const outcome = await one.outcome;
+    running.delete(one);
+    if (interrupted) {
+      process.stderr.write(`${name} … stopped\n`);
+      return;
+    }
+    const took = `${((performance.now() - began) / 1_000).toFixed(1)} s`;
+    if ('failure' in outcome) {
+      process.stderr.write(`${name} … FAILED after ${took}: ${outcome.failure}\n`);
+      figures.set(name, [{ what: name, measured: oneLine(outcome.failure), failed: true }]);
+      continue;
+    }
+    const { report } = outcome;
+    process.stderr.write(`${name} … ${report.figures.some(({ failed }) => failed) ? 'FAILED in part after ' : ''}${took}\n`);
+    figures.set(name, options.tiny ? report.figures.map(withoutTarget) : report.figures);
+    if (!options.tiny) save(name, report);
+  }
+}
 
 async function end(code: number): Promise<never> {
   await servers?.close();
   process.exit(code);
 }
 
-function printFigures(): void {
-  const failed = figures.filter((figure) => figure.failed);
-  console.log(`\n${machine()}\n\n${table(figures)}`);
+function printFigures(measured: readonly Figure[]): void {
+  const failed = measured.filter((figure) => figure.failed);
+  console.log(`\n${machine()}\n\n${table([...measured])}`);
   if (options.tiny) console.log('\n--tiny only shows that each benchmark runs; the figures mean nothing.');
   for (const { what, measured } of failed) console.log(`\nFAILED: ${what}: ${measured}`);
 }
 
 function exitCode(): number {
-  if (figures.some(({ failed }) => failed)) return 2;
-  return figures.some(({ ok }) => ok === false) ? 1 : 0;
+  const measured = [...figures.values()].flat();
+  if (measured.some(({ failed }) => failed)) return 2;
+  return measured.some(({ ok }) => ok === false) ? 1 : 0;
 }
 
 /** Shortens a reason to fit the table. */

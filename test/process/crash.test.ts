@@ -11,7 +11,7 @@ import {
   startEmbedded,
 } from '../setup/process.ts';
 
-const ROWS = 12_000;
+const ROWS = 8_000;
 const folder = makeDataDir();
 
 afterAll(async () => {

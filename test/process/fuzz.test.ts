@@ -17,7 +17,7 @@ import { useApi } from '../setup/api.ts';
 import { killConfams, startConfam, untilReady } from '../setup/process.ts';
 
 const SEED = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
-const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 2_000);
+const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 1_000);
 const IS_LARGE = REQUESTS >= 50_000;
 const CONCURRENCY = 16;
 /** Sent before memory is looked at: code is compiled, caches fill. */

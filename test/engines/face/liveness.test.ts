@@ -10,7 +10,7 @@ import { facesAreHere, jpegOf, modelsAreHere, pixelsOf, readFace, readPairs, ski
 import { print, type Random, screen, seeded } from './recapture.ts';
 
 /** Uses every n-th colour photograph: recaptures take a second each. 1 for the table of docs/biometrics.md. */
-const EVERY = Number(process.env.CONFAM_TEST_LIVENESS_EVERY ?? 4);
+const EVERY = Number(process.env.CONFAM_TEST_LIVENESS_EVERY ?? 8);
 const SEED = Number(process.env.CONFAM_TEST_LIVENESS_SEED ?? 20_000);
 
 const isHere = facesAreHere && modelsAreHere;

@@ -55,6 +55,7 @@ code { font: 0.88em / 1.5 var(--mono); }
 .code { position: relative; }
 pre { margin: 16px 0; padding: 14px 16px; overflow-x: auto; background: var(--sunk); border: 1px solid var(--line); border-radius: 8px; }
 .code button { position: absolute; top: 8px; right: 8px; padding: 4px 10px; font: 13px var(--font); color: var(--ink); background: var(--paper); border: 1px solid var(--edge); border-radius: 5px; cursor: pointer; }
+@media (hover: hover) { .code:not(:hover) button:not(:focus-visible) { opacity: 0; } }
 .scroll { overflow-x: auto; margin: 16px 0; }
 table { border-collapse: collapse; font-size: 14px; line-height: 1.45; }
 th, td { padding: 7px 12px 7px 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); }

@@ -63,7 +63,8 @@ const withoutMarkup = (text: string): string =>
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
     .replace(/^\|?[\s:|-]+\|\s*$/gm, ' ')
     .replace(/^```.*$/gm, '')
-    .replace(/[`*|]/g, ' ')
+    .replace(/[`*]/g, '')
+    .replace(/\|/g, ' ')
     .replace(/ {2,}/g, ' ')
     .trim();
 

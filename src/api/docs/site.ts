@@ -93,7 +93,7 @@ function open(root: string, file: string, name: string, files: ReadonlyMap<strin
 
 const firstSentence = ({ sections }: Rendered): string => {
   const text = sections.find(({ text }) => text !== '')?.text ?? '';
-  return /^.{20,}?[.:](?= |$)/.exec(text)?.[0].replace(/:$/, '.') ?? text.slice(0, 160);
+  return /^.{20,}?\.(?= |$)/.exec(text)?.[0] ?? text.slice(0, 160);
 };
 
 function grouped(names: readonly string[]): Group[] {

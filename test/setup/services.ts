@@ -31,7 +31,10 @@ export default async function setup(project: TestProject) {
   // When run as root, Postgres runs as another user, who must be able to reach the data.
   chmodSync(folder, 0o711);
   const compiling = compile('test');
-  const server = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), settings: { fsync: 'off', max_connections: '300' } });
+  const server = await startEmbeddedPostgres({
+    dataDir: join(folder, 'data'),
+    settings: { fsync: 'off', full_page_writes: 'off', max_wal_size: '2GB', max_connections: '400' },
+  });
   const admin = postgres(server.url, { max: 1, onnotice: () => {} });
   await admin.unsafe(`create database ${TEMPLATE}`);
   const url = new URL(server.url);

@@ -16,6 +16,7 @@ const ROOMS = [
   'src/simulator',
   'workers',
   'src/api',
+  'src/lifecycle',
   'src/pipeline',
   'src/results',
   'src/reports',

@@ -2,6 +2,8 @@
 import { openRescreen } from '../src/aml/rescreen.ts';
 import { openSandboxRescreen } from '../src/aml/sandbox-rescreen.ts';
 import type { Context } from '../src/foundation/context.ts';
+import { purgeDeleted } from '../src/lifecycle/purge.ts';
+import { sweepRetention } from '../src/lifecycle/retention.ts';
 import type { Service } from '../src/pipeline/service.ts';
 import { compareLedger, measure, sealAudit, sweepExpired, sweepWork } from '../src/pipeline/sweep.ts';
 
@@ -10,6 +12,8 @@ type Clock = [name: string, everyMs: number, sweep: (ctx: Context, stop: AbortSi
 const CLOCKS: Clock[] = [
   ['work', 1_000, sweepWork],
   ['expired', 60_000, sweepExpired],
+  ['deletions', 1_000, purgeDeleted],
+  ['retention', 120_000, (ctx, stop) => sweepRetention(ctx, stop)],
   ['measure', 10_000, measure],
   ['audit', 60_000, sealAudit],
   ['ledger', 300_000, compareLedger],

@@ -4,7 +4,9 @@
  * one key are never both accepted, whatever stalls or dies in between. The caller decides what makes two requests the same (`api/fingerprint.ts`).
  */
 import type { Context, Sql, Tx } from '../foundation/context.ts';
-import { newId } from '../foundation/ids.ts';
+import type { Cipher } from '../foundation/crypto.ts';
+import { errorCodes } from '../foundation/errors.ts';
+import { newId, showId } from '../foundation/ids.ts';
 
 /** How long the key of a dead process stays claimed. */
 const LOCK_SECONDS = 15;
@@ -112,6 +114,27 @@ function openClaim(ctx: Context, { appId, live, key, claim, sign }: Claiming): C
 }
 
 const sealedFor = (appId: string, live: boolean, key: Buffer): string => `${appId}:${live}:${key.toString('hex')}`;
+
+/**
+ * Replaces the answers that said where something is (`Location`) once that was deleted. The keys stay: a repeated request must not make it anew. `location`: its
+ * path.
+ */
+export async function forgetAnswers(tx: Tx, cipher: Cipher, { appId, live }: Omit<KeyScope, 'key'>, location: string): Promise<void> {
+  const kept = await tx<{ key: Buffer }[]>`
+    select key from idempotency_keys where app_id = ${appId} and live = ${live} and headers ->> 'Location' = ${location} order by key for update`;
+  for (const { key } of kept) {
+    const answer = {
+      status: 'error',
+      error: 'What this request made was deleted',
+      code: 'resource_not_found',
+      meta: { request_id: showId('req', newId()) },
+    };
+    await tx`
+      update idempotency_keys set status = ${errorCodes.resource_not_found.status}, headers = '{"Content-Type": "application/json"}'::jsonb,
+        body = ${cipher.seal(JSON.stringify(answer), 'idempotency', sealedFor(appId, live, key))}
+      where app_id = ${appId} and live = ${live} and key = ${key}`;
+  }
+}
 
 /** For a database with no other process: whatever was in progress died with the last process. */
 export async function releaseAllClaims(ctx: Context): Promise<void> {

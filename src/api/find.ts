@@ -16,6 +16,13 @@ export async function findBatch(c: Http, { service }: OpenTools): Promise<BatchR
   return batch;
 }
 
+/** For what shows its data: a batch that was deleted has none. */
+export async function findKeptBatch(c: Http, tools: OpenTools): Promise<BatchRow> {
+  const batch = await findBatch(c, tools);
+  if (batch.deletedAt !== null) throw new ApiError('resource_not_found', 'The batch was deleted: its rows and results are gone');
+  return batch;
+}
+
 /** `id`: default, the one in the path. */
 export async function findJob(c: Http, { service }: OpenTools, id = parseId('job', c.req.param('id') ?? '')): Promise<StoredJob> {
   const { appId, live } = callerOf(c);

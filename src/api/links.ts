@@ -9,7 +9,7 @@ import { parseId, showId } from '../foundation/ids.ts';
 import { type OpenedLink, openLink, readLinks, revokeLink, type StoredLink, signLink } from '../results/links.ts';
 import { mayExport, waitsForApproval } from './asking.ts';
 import { aboutRead, authorOf } from './audited.ts';
-import { findBatch } from './find.ts';
+import { findBatch, findKeptBatch } from './find.ts';
 import { callerOf, envelope, type Http } from './http.ts';
 import { answer, file } from './openapi/operation.ts';
 import { listOf, objectOf, refTo } from './openapi/schema.ts';
@@ -51,7 +51,7 @@ export const linkRoutes = [
     who: 'app',
     scope: 'results:read',
     reveals: true,
-    find: findBatch,
+    find: findKeptBatch,
     body: { schema: linkBody, example: { format: 'csv', expires_in_seconds: 3600 } },
     description: 'Where exports need an approval, the link ends with the hour for which that was given.',
     answers: { 201: answer('The link', refTo('Link')), 202: waitsForApproval },

@@ -39,6 +39,9 @@ export async function sendResults(
     const file = fileOf(c, content, name, type);
     return sendFile(c, batch.appId, file.bytes, { ...file.headers, ...more });
   };
+  if (kind === 'errors' && batch.invalidGoneAt !== null) {
+    throw new ApiError('resource_not_found', 'The rows to correct were kept for as long as the app’s retention says, and are deleted');
+  }
   if (kind === 'errors') return send(streamErrors(service, batch, hasMark), `${showId('bat', batch.id)}-errors`, errorFormat(batch));
   const asked = format ?? 'csv';
   if (asked === 'xlsx' && batch.rows >= XLSX_ROWS_MAX) {

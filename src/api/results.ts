@@ -4,7 +4,7 @@ import { batchJobsQuery, fileQuery, resultsQuery } from '../contract/results.ts'
 import { readJobs } from '../results/jobs.ts';
 import { mayExport, waitsForApproval } from './asking.ts';
 import { aboutRead } from './audited.ts';
-import { findBatch } from './find.ts';
+import { findKeptBatch } from './find.ts';
 import { envelope } from './http.ts';
 import { answer, file, header } from './openapi/operation.ts';
 import { listOf, refTo } from './openapi/schema.ts';
@@ -37,7 +37,7 @@ export const resultRoutes = [
     id: 'listBatchJobs',
     audit: { read: 'results.read' },
     summary: 'Jobs of a batch in the order of its rows; masked for people',
-    find: findBatch,
+    find: findKeptBatch,
     query: batchJobsQuery,
     answers: { 200: answer('A page', jobPage) },
     async handle(c, { service, found, query: { cursor = null, from_row: fromRow, reference, ...rest } }) {
@@ -55,7 +55,7 @@ export const resultRoutes = [
     id: 'downloadResults',
     audit: { read: 'results.read' },
     summary: 'The rows with their results, as a file',
-    find: findBatch,
+    find: findKeptBatch,
     query: resultsQuery,
     answers: { 200: { ...file('The file', ...FILES), headers: nextSince }, 202: waitsForApproval },
     errors: ['overloaded'],
@@ -72,7 +72,7 @@ export const resultRoutes = [
     id: 'downloadErrors',
     audit: { read: 'errors.read' },
     summary: 'The invalid rows in the format of the upload, to be corrected',
-    find: findBatch,
+    find: findKeptBatch,
     query: fileQuery,
     answers: { 200: file('The file', ...FILES), 202: waitsForApproval },
     errors: ['overloaded'],

@@ -12,6 +12,7 @@ import { checkRoutes } from './checks.ts';
 import { compatibilityRoutes } from './compatibility.ts';
 import { queueRoutes } from './console/queue-routes.ts';
 import { consoleRoutes } from './console/routes.ts';
+import { deletionRoutes } from './deletion.ts';
 import { docsRoutes } from './docs/routes.ts';
 import { followRoutes } from './follow-events.ts';
 import { jobRoutes } from './jobs.ts';
@@ -29,6 +30,7 @@ import { agreementRoutes, priceRoutes } from './prices.ts';
 import { providerRoutes } from './providers.ts';
 import { requestRoutes } from './requests.ts';
 import { resultRoutes } from './results.ts';
+import { retentionRoutes } from './retention.ts';
 import { revealRoutes } from './reveal.ts';
 import { reviewRoutes } from './reviews.ts';
 import type { Route } from './route.ts';
@@ -50,6 +52,7 @@ export const routes: readonly Route[] = [
   ...mappingRoutes,
   ...progressRoutes,
   ...controlRoutes,
+  ...deletionRoutes,
   ...resultRoutes,
   ...linkRoutes,
   ...approvalRoutes,
@@ -66,6 +69,7 @@ export const routes: readonly Route[] = [
   ...signInSettingsRoutes,
   ...peopleRoutes,
   ...settingsRoutes,
+  ...retentionRoutes,
   ...keyRoutes,
   ...adminRoutes,
   ...adminKeyRoutes,

@@ -39,9 +39,10 @@ export async function readSubmitted(ctx: Context, jobs: readonly SubmittedJob[])
   };
 }
 
-/** Null if the job does not exist or belongs to another app. */
+/** Null if the job does not exist, was deleted (by itself or with its batch), or belongs to another app. */
 export async function readJob(ctx: Context, sql: Sql | Tx, appId: string, id: string): Promise<StoredJob | null> {
-  const [row] = await sql<Unopened<StoredJob>[]>`${selectJobs(sql)} where j.id = ${id} and j.app_id = ${appId}`;
+  const [row] = await sql<Unopened<StoredJob>[]>`
+    ${selectJobs(sql)} where j.id = ${id} and j.app_id = ${appId} and not exists (select 1 from deletions d where d.id in (j.id, j.batch_id))`;
   return row ? (await openJobs<StoredJob>(ctx, [row]))[0]! : null;
 }
 

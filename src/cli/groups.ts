@@ -133,6 +133,12 @@ export const groups: readonly Group[] = [
     load: async () => (await import('./people.ts')).addPeopleCommands,
   },
   {
+    name: 'retention',
+    part: 'Operate it',
+    description: 'how long data is kept (docs/privacy.md)',
+    load: async () => (await import('./retention.ts')).addRetentionCommands,
+  },
+  {
     name: 'lists',
     part: 'Operate it',
     description: 'watch lists of sanctions, PEPs, wanted persons and adverse media (docs/lists.md)',

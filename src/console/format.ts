@@ -72,6 +72,8 @@ export const batchStates: Readonly<Record<BatchStatus, Worded>> = {
   canceled: { word: 'Canceled', tone: 'plain' },
   failed: { word: 'Failed', tone: 'bad' },
   expired: { word: 'Expired', tone: 'bad' },
+  deleting: { word: 'Being deleted', tone: 'plain' },
+  deleted: { word: 'Deleted', tone: 'plain' },
 };
 
 export function jobState({ status, outcome }: Pick<Job, 'status' | 'outcome'>): Worded {

@@ -26,7 +26,7 @@ export const scopeWords: Readonly<Record<Scope, string>> = {
   'wallet:read': 'Read balances, statements and prices',
   keys: 'Manage API keys',
   people: 'Manage people',
-  privacy: 'Set retention, erase and export personal data',
+  privacy: 'Delete batches and jobs, place legal holds, set retention, erase and export personal data',
   'audit:read': 'Read the audit',
 };
 
@@ -87,6 +87,10 @@ export const actionWords: Readonly<Record<Action, string>> = {
   'approval.decline': 'Declined',
   'batch.submit': 'Batch submitted',
   'batch.control': 'Batch controlled',
+  'batch.delete': 'Batch deleted',
+  'batch.hold': 'Legal hold placed',
+  'batch.release': 'Legal hold lifted',
+  'job.delete': 'Job deleted',
   'job.read': 'Job read',
   'job.reveal': 'Job seen in clear',
   'image.read': 'Picture read',

@@ -4,6 +4,7 @@ import { LIST_ID, THRESHOLD_MIN } from '../engines/aml/request.ts';
 import { riskLevels } from '../engines/aml/risk.ts';
 import { AMOUNT_MAX, amount, cleanText, instant, instantOrNull, kobo, nairaUpTo, text } from './fields.ts';
 import { page } from './queries.ts';
+import { retentionSetting } from './retention.ts';
 
 export const appAnswer = z.object({
   id: text.describe('app_…'),
@@ -42,6 +43,7 @@ const appSettings = {
   storageGb: z.number().positive().max(1_000_000),
   amlThreshold: z.number().min(THRESHOLD_MIN).max(1),
   faceThreshold: z.number().min(0).max(100),
+  retention: retentionSetting,
   keepImagesDays: z.int().min(1).max(365),
   approveStartAboveKobo: z.int().min(0).max(kobo(AMOUNT_MAX)),
   approveReveal: z.boolean(),

@@ -55,7 +55,7 @@ export type BatchRow = typeof batches.$inferSelect;
 export type UnopenedBatch = Unopened<BatchRow>;
 
 /** States in which a batch stays for good. */
-const BATCH_OVER: ReadonlySet<string> = new Set(['completed', 'canceled', 'failed', 'expired']);
+const BATCH_OVER: ReadonlySet<string> = new Set(['completed', 'canceled', 'failed', 'expired', 'deleting', 'deleted']);
 
 export const isBatchOver = ({ status }: Pick<BatchRow, 'status'>): boolean => BATCH_OVER.has(status);
 
@@ -100,9 +100,11 @@ export function showBatch(batch: BatchRow, nextAttemptMs: number | null = null):
     failed_at: showInstantOrNull(batch.failedAt),
     expired_at: showInstantOrNull(batch.expiredAt),
     expires_at: showInstantOrNull(batch.expiresAt),
+    deleted_at: showInstantOrNull(batch.deletedAt),
+    legal_hold: batch.legalHoldAt !== null,
     max_failure_percent: batch.maxFailurePercent,
     results_url: `/api/v1/batches/${id}/results`,
-    errors_url: batch.invalid === 0 ? null : `/api/v1/batches/${id}/errors`,
+    errors_url: batch.invalid === 0 || batch.invalidGoneAt !== null ? null : `/api/v1/batches/${id}/errors`,
     events_url: `/api/v1/batches/${id}/events`,
     history_url: `/api/v1/batches/${id}/history`,
   };
@@ -184,9 +186,11 @@ export const batchAnswer = z.object({
   failed_at: instantOrNull,
   expired_at: instantOrNull,
   expires_at: instantOrNull,
+  deleted_at: instantOrNull.describe('When its deletion was asked for: its data is unreadable from then on'),
+  legal_hold: z.boolean().describe('Nothing of it is deleted'),
   max_failure_percent: count.nullable(),
   results_url: text,
-  errors_url: text.nullable().describe('null: every row is valid'),
+  errors_url: text.nullable().describe('null: every row is valid, or its retention has ended'),
   events_url: text,
   history_url: text,
 });

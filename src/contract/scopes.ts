@@ -12,7 +12,7 @@ export const scopes = {
   'wallet:read': 'Read balances, entries, statements, prices and usage.',
   keys: 'Read, create, rotate and revoke API keys.',
   people: 'Read, invite, change and remove the people of the app.',
-  privacy: 'Set retention, erase and export what is kept about a person.',
+  privacy: 'Delete batches and jobs, place legal holds, set retention, erase and export what is kept about a person.',
   'audit:read': 'Read and export the audit trail.',
 } as const;
 

@@ -17,6 +17,7 @@ export function openMetrics() {
     ...providerMetrics(registers),
     ...webhookMetrics(registers),
     ...monitorMetrics(registers),
+    ...retentionMetrics(registers),
     ...listMetrics(registers),
     ...deploymentMetrics(registers),
   };
@@ -134,6 +135,16 @@ const providerMetrics = (registers: Registry[]) => ({
 const webhookMetrics = (registers: Registry[]) => ({
   webhookBacklog: new Gauge({ name: 'confam_webhook_backlog', help: 'Deliveries waiting or being sent', registers }),
   webhookAttempts: new Counter({ name: 'confam_webhook_attempts_total', help: 'Delivery attempts', labelNames: ['result'], registers }),
+});
+
+const retentionMetrics = (registers: Registry[]) => ({
+  retentionOverdue: new Gauge({
+    name: 'confam_retention_overdue_seconds',
+    help: 'How long the oldest data that should be deleted by now has been overdue; `deletions`: since its deletion was asked for',
+    aggregator: 'max',
+    labelNames: ['kind'],
+    registers,
+  }),
 });
 
 const monitorMetrics = (registers: Registry[]) => ({

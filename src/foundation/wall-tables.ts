@@ -69,6 +69,8 @@ export const WALLED_TABLES: Readonly<Record<string, Walled>> = {
   jobs: tenant(work),
   waiting_jobs: tenant(work),
   results: inherited('jobs', 'job_id', may('siud', 'siud', 's')),
+  // Requests ask for a deletion; the sweeper does it.
+  deletions: tenant(may('siu', '', 'si')),
   chunks: tenant(may('siud', 'siud', 's')),
   cache_records: shared(may('siud', 'siud', '')),
   leads: shared(may('siud', '', '')),

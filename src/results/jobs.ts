@@ -55,7 +55,7 @@ export async function readJobs(ctx: Context, batch: BatchRow, options: JobsOptio
 
 /** The first invalid rows, for the answer that describes the batch. */
 export async function readErrors(ctx: Context, batch: BatchRow, limit: number) {
-  if (batch.invalid === 0) return [];
+  if (batch.invalid === 0 || batch.invalidGoneAt !== null || batch.deletedAt !== null) return [];
   const rows = await ctx.sql<{ rowNumber: number; problems: RowProblem[] }[]>`
     select row_number, problems from invalid_rows where batch_id = ${batch.id} order by row_number limit ${limit}`;
   return rows

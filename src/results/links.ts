@@ -121,7 +121,7 @@ export async function openLink({ sql, cipher }: Context, token: string): Promise
             select 1 from app_people m join people p on p.id = m.person_id
             where m.app_id = l.app_id and m.person_id = l.person_id and m.accepted_at is not null and p.disabled_at is null))) as is_revoked
     from batches b join apps a on a.id = b.app_id where b.id = ${id}`;
-  if (!batch) throw invalid();
+  if (!batch || batch.deletedAt !== null) throw invalid();
   if (!batch.isOpen) throw new ApiError('link_expired', 'The link has expired; ask whoever sent it for a new one');
   if (batch.isRevoked) throw new ApiError('link_expired', 'The link was revoked; ask whoever sent it for a new one');
   return {

@@ -9,6 +9,7 @@ import { BLOCK_ROWS, type RowOpener, readBlocks } from '../batches/row-blocks.ts
 import type { BatchRow } from '../contract/batches.ts';
 import type { Outcome } from '../contract/results.ts';
 import type { Context } from '../foundation/context.ts';
+import { ApiError } from '../foundation/errors.ts';
 import type { StoredEntity } from '../jobs/entities.ts';
 import { twinJoin } from '../jobs/job.ts';
 import type { RowProblem } from '../schema/batches.ts';
@@ -206,13 +207,20 @@ function rowsOfPage(bytesOfARow: number): number {
 
 async function readPage(ctx: Context, batch: BatchRow, wanted: Wanted, from: number, to: number, buffer: CopyBuffer): Promise<Page> {
   const { outcomes, since } = wanted;
-  const wantsInvalid = batch.invalid > 0 && (outcomes?.includes('invalid') ?? true);
+  const wantsInvalid = batch.invalid > 0 && batch.invalidGoneAt === null && (outcomes?.includes('invalid') ?? true);
   const wantsJobs = batch.invalid < batch.rows && (outcomes === null || outcomes.some((outcome) => outcome !== 'invalid'));
   const [jobs, invalid] = await Promise.all([
     wantsJobs ? readJobs(ctx, batch, wanted, from, to, buffer) : null,
     wantsInvalid ? readInvalidRows(ctx, batch, from, to, since) : { rows: [], bytes: 0 },
   ]);
+  await refuseDeleted(ctx, batch);
   return { to, jobs, invalid: invalid.rows, bytes: (jobs?.bytes ?? 0) + invalid.bytes };
+}
+
+/** Asked after each page: rows may have gone while it was read, and a file that lacks some must not look whole. The download is cut off. */
+async function refuseDeleted({ sql }: Context, { id }: BatchRow): Promise<void> {
+  const [deletion] = await sql`select 1 from deletions where id = ${id}`;
+  if (deletion) throw new ApiError('resource_not_found', 'The batch was deleted while it was read');
 }
 
 async function readJobs(ctx: Context, batch: BatchRow, wanted: Wanted, from: number, to: number, buffer: CopyBuffer): Promise<PageJobs> {
@@ -260,6 +268,7 @@ export async function* readInvalidPages(ctx: Context & Admitting, batch: BatchRo
         from invalid_rows where batch_id = ${batch.id} and row_number > ${last} order by row_number limit ${INVALID_PAGE_ROWS}) page
       where before < ${INVALID_PAGE_BYTES} order by row_number`,
     );
+    await refuseDeleted(ctx, batch);
     if (rows.length === 0) return;
     last = rows.at(-1)!.rowNumber;
     yield showInvalid(ctx, batch, rows).rows;

@@ -37,6 +37,8 @@ export interface AppSettings {
   faceThreshold?: number;
   /** Which results a person must decide about: doubtful faces, liveness that could not be judged, screenings from a risk level on. Default: none. */
   reviews?: { face?: boolean; liveness?: boolean; amlLevel?: 'LOW' | 'MEDIUM' | 'HIGH' | 'CRITICAL' | null; twoPerson?: boolean };
+  /** Days that data is kept, by mode and kind (`contract/retention.ts`). Default: those there. */
+  retention?: { live?: Record<string, number>; test?: Record<string, number> };
   /** Days to keep the pictures of answered face jobs. Default: not kept. */
   keepImagesDays?: number;
   /** A second person must approve the start of a batch whose quote is above this amount, in kobo. Default: nobody needs to. */

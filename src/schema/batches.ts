@@ -15,6 +15,8 @@ export const batchStatus = pgEnum('batch_status', [
   'paused_funds',
   'failed',
   'expired',
+  'deleting',
+  'deleted',
 ]);
 
 /** How a file orders day, month and year when all are numbers and the year comes last. */
@@ -92,6 +94,12 @@ export const batches = pgTable(
     canceledAt: instant('canceled_at'),
     failedAt: instant('failed_at'),
     expiredAt: instant('expired_at'),
+    /** When its deletion was asked for. From then on its data is unreadable; this row stays, with its counts. */
+    deletedAt: instant('deleted_at'),
+    /** When its rows to correct became unreadable; the sweeper deletes them then. */
+    invalidGoneAt: instant('invalid_gone_at'),
+    /** While this is set, nothing of the batch is deleted. */
+    legalHoldAt: instant('legal_hold_at'),
   },
   (t) => [
     check('batches_add_up', sql`${t.queued} + ${t.leased} + ${t.completed} + ${t.failed} + ${t.canceled} = ${t.jobs}`),
@@ -107,6 +115,7 @@ export const batches = pgTable(
       .on(t.appId, t.live, t.id)
       .where(sql`${t.status} in ('awaiting_start', 'queued', 'running', 'canceling', 'paused', 'paused_funds')`),
     index('batches_clear').on(t.id).where(sql`${t.reference} is not null or ${t.metadata} is not null`),
+    index('batches_invalid_gone').on(t.invalidGoneAt).where(sql`${t.invalidGoneAt} is not null`),
     index('batches_deadline').on(t.expiresAt).where(sql`${t.expiresAt} is not null`),
   ],
 );

@@ -71,6 +71,8 @@ export const jobs = pgTable(
     uniqueIndex('jobs_batch_row').on(t.batchId, t.rowNumber, t.checkId).where(sql`${t.batchId} is not null`),
     // Lists single jobs: excludes batch rows and the records of calls.
     index('jobs_single').on(t.appId, t.live, t.id).where(sql`${t.batchId} is null and ${t.input} is not null`),
+    // Records of single calls, for retention.
+    index('jobs_calls').on(t.appId, t.live, t.id).where(sql`${t.batchId} is null and ${t.input} is null and ${t.subject} is not null`),
     index('jobs_clear').on(t.id).where(sql`${t.reference} is not null or ${t.metadata} is not null or ${t.consent} is not null`),
     index('jobs_images_until').on(t.imagesUntil).where(sql`${t.imagesUntil} is not null`),
   ],

@@ -24,6 +24,8 @@ export const events = pgTable(
   },
   (t) => [
     index('events_app').on(t.appId, t.live, t.id),
+    // Finds the events about a job or batch that is deleted.
+    index('events_about').on(sql`(${t.data} ->> 'id')`),
     // Finds rows of earlier releases for the sweeper.
     index('events_clear')
       .on(t.id)
@@ -114,5 +116,8 @@ export const deliveryAttempts = pgTable(
     /** Ciphertext of the first 1 KiB of the answer. */
     excerpt: bytea('excerpt'),
   },
-  (t) => [primaryKey({ columns: [t.deliveryId, t.attempt] })],
+  (t) => [
+    primaryKey({ columns: [t.deliveryId, t.attempt] }),
+    index('delivery_attempts_excerpts').on(t.deliveryId).where(sql`${t.excerpt} is not null`),
+  ],
 );

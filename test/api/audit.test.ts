@@ -133,6 +133,16 @@ const by = (method: string, path: () => string, body: object | undefined, target
   target: target(),
 });
 
+let spare: Promise<string> | undefined;
+/** A batch that nothing else needs. */
+function spareBatch(): Promise<string> {
+  spare ??= app.csv('checks=nin_basic', `nin\n${freshNin()}\n`).then(async (made) => {
+    await app.ended(`/api/v1/batches/${made.body.entity.id}`);
+    return made.body.entity.id;
+  });
+  return spare;
+}
+
 /** What people do about themselves and about each other. */
 const PEOPLE: Deed[] = [
   {
@@ -292,6 +302,26 @@ const DEEDS: Deed[] = [
     ask: async () => {
       const manual = idOf((await app.csv('checks=nin_basic&start=manual', `nin\n${freshNin()}\n`)) as unknown as Answer<Entity>);
       return { answer: await app.post(`/api/v1/batches/${manual}/cancel`), target: manual };
+    },
+  },
+  {
+    action: 'batch.hold',
+    ask: async () => ({ answer: await app.send('PUT', `/api/v1/batches/${await spareBatch()}/legal-hold`), target: await spareBatch() }),
+  },
+  {
+    action: 'batch.release',
+    ask: async () => ({ answer: await app.send('DELETE', `/api/v1/batches/${await spareBatch()}/legal-hold`), target: await spareBatch() }),
+  },
+  {
+    action: 'batch.delete',
+    ask: async () => ({ answer: await app.send('DELETE', `/api/v1/batches/${await spareBatch()}`), target: await spareBatch() }),
+  },
+  {
+    action: 'job.delete',
+    async ask() {
+      const spare = idOf(await app.post('/api/v1/jobs', { check: 'nin_basic', input: { nin: freshNin() } }));
+      await app.ended(`/api/v1/jobs/${spare}`);
+      return { answer: await app.send('DELETE', `/api/v1/jobs/${spare}`), target: spare };
     },
   },
   {

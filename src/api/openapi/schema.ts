@@ -27,6 +27,7 @@ import { portraitAnswer } from '../../contract/portraits.ts';
 import { previewAnswer } from '../../contract/previews.ts';
 import { requestAnswer } from '../../contract/requests.ts';
 import { linkAnswer, linkSummaryAnswer, madeLinkAnswer } from '../../contract/results.ts';
+import { retentionAnswer } from '../../contract/retention.ts';
 import { revealAnswer } from '../../contract/reveals.ts';
 import { reviewAnswer, reviewWithNotes } from '../../contract/reviews.ts';
 import { deliveryAnswer, deliveryWithMessage, endpointAnswer, endpointWithSecret, replayAnswer } from '../../contract/webhooks.ts';
@@ -92,6 +93,7 @@ const shared = {
   Price: priceAnswer,
   Approval: approvalAnswer,
   Settings: settingsAnswer,
+  Retention: retentionAnswer,
   Reveal: revealAnswer,
   Session: sessionAnswer,
   ListedSession: listedSessionAnswer,

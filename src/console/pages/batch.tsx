@@ -14,7 +14,7 @@ import { Loaded, type Resource, useResource } from '../parts/resource.tsx';
 import { client, epoch, lost, scope } from '../state.ts';
 import { submitterWords } from '../words.ts';
 
-const OVER: ReadonlySet<string> = new Set(['completed', 'canceled', 'failed', 'expired']);
+const OVER: ReadonlySet<string> = new Set(['completed', 'canceled', 'failed', 'expired', 'deleting', 'deleted']);
 
 export default function BatchPage({ params: { id } }: PageProps) {
   const batch = useResource(`batch ${id}`, (signal) => client.batches.read(id!, signal));

@@ -1,0 +1,83 @@
+/**
+ * Asking for the deletion of a batch or a single job. From the commit on its data is unreadable; `purge.ts` then deletes it, in small steps. What stays: ledger,
+ * audit, counts of usage, and the row of the batch or job without anything that its client said. Also the legal hold, which forbids all of that.
+ */
+import { type Author, record } from '../access/audit/append.ts';
+import { readBatch } from '../batches/batch.ts';
+import { type BatchRow, isBatchOver, type UnopenedBatch } from '../contract/batches.ts';
+import type { Context, Tx } from '../foundation/context.ts';
+import { ApiError } from '../foundation/errors.ts';
+import { showId } from '../foundation/ids.ts';
+
+type Whose = Pick<BatchRow, 'id' | 'appId' | 'live'>;
+
+type Reason = 'requested' | 'retention';
+
+/** Null if the app has no such batch in this mode. A batch that was deleted before is returned as it is. */
+export async function deleteBatch(ctx: Context, { id, appId, live }: Whose, by: Author): Promise<BatchRow | null> {
+  return ctx.sql.begin(async (tx) => {
+    const [batch] = await tx<UnopenedBatch[]>`select * from batches where id = ${id} and app_id = ${appId} and live = ${live} for update`;
+    if (!batch) return null;
+    if (batch.deletedAt === null) {
+      if (batch.legalHoldAt !== null)
+        throw new ApiError('conflict', 'The batch is under a legal hold: nothing of it is deleted until that is lifted');
+      if (!isBatchOver(batch)) {
+        throw new ApiError('conflict', `A batch that is ${batch.status} cannot be deleted: cancel it, and wait until it is canceled`);
+      }
+      await markBatch(tx, batch, 'requested');
+      await record(tx, by, { appId, live, action: 'batch.delete', object: showId('bat', id) });
+    }
+    return readBatch(ctx, tx, appId, id);
+  });
+}
+
+/** The caller has locked the batch, and it is over. */
+export async function markBatch(tx: Tx, { id, appId, live }: Whose, reason: Reason): Promise<void> {
+  // Column names and the address for its messages may say something about people too.
+  await tx`
+    update batches set status = 'deleting', deleted_at = now(), about = null, reference = null, metadata = null, reference_index = null, callback_url = null,
+      columns = '{}', mapping = '{}'
+    where id = ${id}`;
+  await tx`update links set revoked_at = now() where batch_id = ${id} and revoked_at is null`;
+  await tx`insert into deletions (id, app_id, live, kind, reason) values (${id}, ${appId}, ${live}, 'batch', ${reason}) on conflict do nothing`;
+}
+
+/** False if the app has no such single job in this mode. True also for one that was deleted before. */
+export async function deleteJob(ctx: Context, { id, appId, live }: Whose, by: Author): Promise<boolean> {
+  return ctx.sql.begin(async (tx) => {
+    const [job] = await tx<{ status: string; batchId: string | null; isSingle: boolean; isDeleted: boolean }[]>`
+      select status, batch_id, input is not null as is_single, exists (select 1 from deletions d where d.id = jobs.id) as is_deleted
+      from jobs where id = ${id} and app_id = ${appId} and live = ${live} for update`;
+    if (!job) return false;
+    if (job.isDeleted) return true;
+    if (job.batchId !== null) {
+      throw new ApiError('conflict', `The job is a row of ${showId('bat', job.batchId)} and is deleted with it`);
+    }
+    // The record of a single call has no input: nobody submitted it as a job.
+    if (!job.isSingle) return false;
+    if (job.status === 'queued' || job.status === 'leased') {
+      throw new ApiError('conflict', 'The job has not ended: wait until it has, then delete it');
+    }
+    await tx`
+      update jobs set input = null, about = null, reference = null, metadata = null, consent = null, reference_index = null, subject = null, images = null,
+        images_until = null, callback_url = null
+      where id = ${id}`;
+    await tx`insert into deletions (id, app_id, live, kind, reason) values (${id}, ${appId}, ${live}, 'job', 'requested')`;
+    await record(tx, by, { appId, live, action: 'job.delete', object: showId('job', id) });
+    return true;
+  });
+}
+
+/** Null if the app has no such batch in this mode. A hold that is there already, or lifted already, is no error. */
+export async function holdBatch(ctx: Context, { id, appId, live }: Whose, isHeld: boolean, by: Author): Promise<BatchRow | null> {
+  return ctx.sql.begin(async (tx) => {
+    const [batch] = await tx<UnopenedBatch[]>`select * from batches where id = ${id} and app_id = ${appId} and live = ${live} for update`;
+    if (!batch) return null;
+    if (batch.deletedAt !== null) throw new ApiError('conflict', 'The batch was deleted: there is nothing left to hold');
+    if ((batch.legalHoldAt !== null) !== isHeld) {
+      await tx`update batches set legal_hold_at = ${isHeld ? tx`now()` : null} where id = ${id}`;
+      await record(tx, by, { appId, live, action: isHeld ? 'batch.hold' : 'batch.release', object: showId('bat', id) });
+    }
+    return readBatch(ctx, tx, appId, id);
+  });
+}

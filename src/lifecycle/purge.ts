@@ -1,0 +1,153 @@
+/**
+ * Deletes what `deletions.ts` has marked, in steps of a few milliseconds, each a transaction of its own: after a kill the next sweep goes on where this one was.
+ * Any number of processes may do so at once.
+ */
+import { setTimeout as rest } from 'node:timers/promises';
+import { forgetAnswers } from '../access/idempotency.ts';
+import type { Context, Tx } from '../foundation/context.ts';
+import { showId } from '../foundation/ids.ts';
+import { recordset } from '../foundation/recordset.ts';
+import { ROW_BYTES } from '../money/usage.ts';
+
+/** Rows of each table deleted in one step. */
+const STEP = 1_000;
+
+interface Deletion {
+  id: string;
+  appId: string;
+  live: boolean;
+  kind: 'batch' | 'job';
+}
+
+/** Deletes all that is marked, oldest first, until `stop`. Between two steps it rests for as long as the last one took. Returns how many it finished. */
+export async function purgeDeleted(ctx: Context, stop: AbortSignal): Promise<number> {
+  const open = await ctx.sql<Deletion[]>`
+    select id, app_id, live, kind from deletions where finished_at is null order by asked_at limit 1000`;
+  let finished = 0;
+  for (const deletion of open) {
+    for (let isLeft = true; isLeft && !stop.aborted; ) {
+      const began = performance.now();
+      isLeft = await ctx.sql.begin((tx) => (deletion.kind === 'batch' ? purgeRows(tx, deletion) : purgeJob(tx, deletion)));
+      if (isLeft) await rest(performance.now() - began);
+    }
+    if (stop.aborted) break;
+    if (await finish(ctx, deletion)) finished++;
+  }
+  return finished;
+}
+
+/** One step of a batch. False once nothing is left, or another process has it in hand. */
+async function purgeRows(tx: Tx, { id }: Deletion): Promise<boolean> {
+  // What its rows take is counted with the batch, and only their results day by day.
+  const jobs = await forgetJobs(
+    tx,
+    tx`
+    delete from jobs where id in (select id from jobs where batch_id = ${id} order by row_number limit ${STEP} for update skip locked)
+    returning ${tx.unsafe(GONE)}`,
+    0,
+  );
+  const blocks = await tx`
+    delete from row_blocks where (batch_id, block) in (
+      select batch_id, block from row_blocks where batch_id = ${id} order by block limit ${STEP / 10} for update skip locked)`;
+  const invalid = await tx`
+    delete from invalid_rows where (batch_id, row_number) in (
+      select batch_id, row_number from invalid_rows where batch_id = ${id} order by row_number limit ${STEP} for update skip locked)`;
+  await tx`update deletions set jobs = jobs + ${jobs.count} where id = ${id}`;
+  await giveBack(tx, jobs.freed);
+  return jobs.count + blocks.count + invalid.count > 0;
+}
+
+/** The job's row stays: what it cost is part of the books. */
+async function purgeJob(tx: Tx, { id }: Deletion): Promise<boolean> {
+  const { freed } = await forgetJobs(tx, tx`select ${tx.unsafe(COUNTED)}, 'job' as source from jobs where id = ${id}`, 0);
+  await tx`update deletions set jobs = 1 where id = ${id}`;
+  await giveBack(tx, freed);
+  return false;
+}
+
+/** Deletes single jobs and records of calls, rows and all, with the events about them. Those that are not over stay. */
+export async function forgetSingleJobs({ sql }: Context, ids: string[]): Promise<void> {
+  await sql.begin(async (tx) => {
+    const { freed } = await forgetJobs(
+      tx,
+      tx`
+      delete from jobs where id in (
+        select id from jobs where id = any(${ids}::uuid[]) and batch_id is null and status not in ('queued', 'leased') order by id for update skip locked)
+      returning ${tx.unsafe(GONE)}`,
+      ROW_BYTES,
+    );
+    await tx`delete from events where data ->> 'id' = any(${ids.map((id) => showId('job', id))}::text[])`;
+    await giveBack(tx, freed);
+  });
+}
+
+/** What `forgetJobs` must know of a job, as columns. */
+const COUNTED = "id, app_id, live, check_id, (completed_at at time zone 'utc')::date as day";
+const GONE = `${COUNTED},
+      case when batch_id is not null then 'batch' when input is not null then 'job' else 'call' end as source`;
+
+/** Bytes by the key under which they were counted. */
+interface Freed {
+  appId: string;
+  live: boolean;
+  checkId: string;
+  /** UTC. */
+  day: string;
+  source: string;
+  bytes: number;
+}
+
+/** Deletes what other tables have about jobs. `gone`: a statement that gives the columns `GONE`. `rowBytes`: freed by each besides its result. */
+async function forgetJobs(tx: Tx, gone: ReturnType<Tx>, rowBytes: number): Promise<{ count: number; freed: Freed[] }> {
+  const [row] = await tx<{ count: number; freed: Freed[] | null }[]>`
+    with gone as materialized (${gone}),
+    cases as (delete from reviews where job_id in (select id from gone)),
+    seen as (delete from reveals where job_id in (select id from gone)),
+    trail as (delete from provider_lookups where job_id in (select id from gone)),
+    freed as (
+      delete from results r using gone where r.job_id = gone.id
+      returning r.job_id, octet_length(r.entity) + coalesce(octet_length(r.entity_images), 0) as bytes),
+    sums as (
+      select app_id, live, check_id, day, source, sum(coalesce(bytes, 0) + ${rowBytes}::int) as bytes from gone left join freed on job_id = id
+      where day is not null group by app_id, live, check_id, day, source)
+    select (select count(*) from gone)::int as count,
+      (select json_agg(json_build_object('appId', app_id, 'live', live, 'checkId', check_id, 'day', day, 'source', source, 'bytes', bytes)) from sums where bytes > 0) as freed`;
+  return { count: row!.count, freed: row!.freed ?? [] };
+}
+
+/** Takes deleted results out of what apps store. Last in the transaction: all settling for an app shares these rows. */
+async function giveBack(tx: Tx, freed: Freed[]): Promise<void> {
+  if (freed.length === 0) return;
+  await tx`
+    with freed as ${recordset(tx, freed, {
+      app_id: ['uuid', (f) => f.appId],
+      live: ['bool', (f) => f.live],
+      check_id: ['text', (f) => f.checkId],
+      day: ['text', (f) => f.day],
+      source: ['text', (f) => f.source],
+      bytes: ['bigint', (f) => f.bytes],
+    })},
+    locked as (
+      select u.app_id, u.live, u.day, u.check_id, u.source, f.bytes from usage_days u
+      join freed f on f.app_id = u.app_id and f.live = u.live and f.day::date = u.day and f.check_id = u.check_id and f.source = u.source
+      order by u.app_id, u.live, u.check_id, u.source, u.day for update of u)
+    update usage_days u set stored_bytes = greatest(0, u.stored_bytes - l.bytes) from locked l
+    where u.app_id = l.app_id and u.live = l.live and u.day = l.day and u.check_id = l.check_id and u.source = l.source`;
+}
+
+/** What there is about the batch or job as a whole. False if another process still deletes rows of it. */
+async function finish({ sql, cipher }: Context, { id, appId, live, kind }: Deletion): Promise<boolean> {
+  const shown = showId(kind === 'batch' ? 'bat' : 'job', id);
+  return sql.begin(async (tx) => {
+    const [left] = await tx`
+      select 1 from jobs where batch_id = ${id} union all select 1 from row_blocks where batch_id = ${id} union all select 1 from invalid_rows where batch_id = ${id} limit 1`;
+    if (left) return false;
+    // With their deliveries, attempts, and what receivers answered.
+    await tx`delete from events where data ->> 'id' = ${shown} and app_id = ${appId}`;
+    await tx`delete from approvals where app_id = ${appId} and target = ${shown}`;
+    await forgetAnswers(tx, cipher, { appId, live }, `/api/v1/${kind === 'batch' ? 'batches' : 'jobs'}/${shown}`);
+    if (kind === 'batch') await tx`update batches set status = 'deleted', stored_bytes = 0, approval_id = null where id = ${id}`;
+    await tx`update deletions set finished_at = now() where id = ${id}`;
+    return true;
+  });
+}

@@ -1,0 +1,252 @@
+/**
+ * Deletes what has been kept for long enough (`contract/retention.ts`), in small steps with rests between them. Each kind says which of its rows are due; the
+ * sweeper, the metrics and `confam retention plan` ask the same question. A batch under a legal hold is never due.
+ */
+import { setTimeout as rest } from 'node:timers/promises';
+import type { Fragment } from 'postgres';
+import { bySystem, record } from '../access/audit/append.ts';
+import { cancelBatch } from '../batches/control.ts';
+import { daysKept, type FixedKind, fixedKinds, type RetentionKind, retentionKinds } from '../contract/retention.ts';
+import type { Context, Sql, Tx } from '../foundation/context.ts';
+import { firstIdAt, showId } from '../foundation/ids.ts';
+import { recordset } from '../foundation/recordset.ts';
+import type { AppSettings } from '../schema/apps.ts';
+import { markBatch } from './deletions.ts';
+import { forgetSingleJobs } from './purge.ts';
+
+/** Rows of one step. */
+const STEP = 1_000;
+const DAY_MS = 86_400_000;
+const by = bySystem('retention');
+
+/** What is due of one kind for one app and mode. */
+interface Term {
+  appId: string;
+  live: boolean;
+  days: number;
+  /** Everything older is due: as a time, and as the first id made then. */
+  before: string;
+  firstId: string;
+}
+
+interface Kind {
+  /** At most `limit` due rows: `id`, `app_id`, `live`, `due_at`. `terms` has the columns of `Term`. */
+  due(sql: Sql, terms: Fragment, limit: number): Fragment;
+  drop(ctx: Context, due: Due[]): Promise<unknown>;
+}
+
+interface Due {
+  id: string;
+  appId: string;
+  live: boolean;
+}
+
+const idsOf = (due: Due[]): string[] => due.map(({ id }) => id);
+
+const dueAt = (sql: Sql, at: string) => sql`${sql.unsafe(at)} + t.days * interval '1 day' as due_at`;
+
+/** Rows of `from` whose time `at` has passed, for tables that are small or indexed by it. */
+const byTime = (sql: Sql, terms: Fragment, { from, at, where }: { from: string; at: string; where: string }, limit: number) => sql`
+  select x.id, x.app_id, x.live, ${dueAt(sql, at)} from ${sql.unsafe(from)} x join ${terms} t on t.app_id = x.app_id and t.live = x.live
+  where ${sql.unsafe(where)} and ${sql.unsafe(at)} < t.before::timestamptz order by ${sql.unsafe(at)} limit ${limit}`;
+
+/** Rows of `from` by their ids, which are ordered by time: one look at an index by app, mode and id for each term. */
+const byId = (sql: Sql, terms: Fragment, { from, where }: { from: string; where: string }, limit: number) => sql`
+  select x.id, t.app_id, t.live, ${dueAt(sql, 'x.created_at')} from ${terms} t cross join lateral (
+    select id, created_at from ${sql.unsafe(from)}
+    where app_id = t.app_id and live = t.live and id < t.first_id and ${sql.unsafe(where)} order by id limit ${limit}) x
+  limit ${limit}`;
+
+const ended = 'coalesce(x.completed_at, x.canceled_at, x.failed_at, x.expired_at)';
+const keptBatch = 'x.deleted_at is null and x.legal_hold_at is null';
+
+const kinds: Record<RetentionKind, Kind> = {
+  batches: {
+    due: (sql, terms, limit) =>
+      byTime(
+        sql,
+        terms,
+        { from: 'batches', at: ended, where: `${keptBatch} and x.status in ('completed', 'canceled', 'failed', 'expired')` },
+        limit,
+      ),
+    drop: (ctx, due) => dropBatches(ctx, idsOf(due)),
+  },
+  unstarted: {
+    due: (sql, terms, limit) =>
+      byTime(
+        sql,
+        terms,
+        {
+          from: 'batches',
+          at: 'x.created_at',
+          where: `${keptBatch} and x.started_at is null and x.status in ('awaiting_start', 'canceled')`,
+        },
+        limit,
+      ),
+    async drop(ctx, due) {
+      for (const { id, appId } of due) {
+        const [batch] = await ctx.sql<{ status: string }[]>`select status from batches where id = ${id}`;
+        if (batch?.status === 'awaiting_start') await cancelBatch(ctx, appId, id, by);
+      }
+      await dropBatches(ctx, idsOf(due));
+    },
+  },
+  jobs: {
+    due: (sql, terms, limit) =>
+      byId(sql, terms, { from: 'jobs', where: "batch_id is null and input is not null and status not in ('queued', 'leased')" }, limit),
+    drop: (ctx, due) => forgetSingleJobs(ctx, idsOf(due)),
+  },
+  calls: {
+    due: (sql, terms, limit) =>
+      byId(sql, terms, { from: 'jobs', where: 'batch_id is null and input is null and subject is not null' }, limit),
+    drop: (ctx, due) => forgetSingleJobs(ctx, idsOf(due)),
+  },
+  invalid_rows: {
+    due: (sql, terms, limit) =>
+      byTime(
+        sql,
+        terms,
+        { from: 'batches', at: 'x.created_at', where: `${keptBatch} and x.invalid > 0 and x.invalid_gone_at is null` },
+        limit,
+      ),
+    drop: ({ sql }, due) => sql`
+      update batches set invalid_gone_at = now() where id = any(${idsOf(due)}::uuid[]) and legal_hold_at is null and invalid_gone_at is null`,
+  },
+  events: {
+    due: (sql, terms, limit) => byId(sql, terms, { from: 'events', where: 'true' }, limit),
+    drop: ({ sql }, due) => sql`delete from events where id = any(${idsOf(due)}::uuid[])`,
+  },
+  monitors: {
+    due: (sql, terms, limit) => byTime(sql, terms, { from: 'aml_monitors', at: 'x.ended_at', where: 'x.ended_at is not null' }, limit),
+    drop: ({ sql }, due) => sql`delete from aml_monitors where id = any(${idsOf(due)}::uuid[]) and ended_at is not null`,
+  },
+};
+
+/** Batches that are still as they were when they were found; `purge.ts` deletes their rows. */
+async function dropBatches({ sql }: Context, ids: string[]): Promise<void> {
+  // Few at a time, because each is an entry in its app's audit.
+  for (let at = 0; at < ids.length; at += 100) {
+    await sql.begin(async (tx) => {
+      const batches = await tx<Due[]>`
+        select id, app_id, live from batches
+        where id = any(${ids.slice(at, at + 100)}::uuid[]) and deleted_at is null and legal_hold_at is null and status in ('completed', 'canceled', 'failed', 'expired')
+        order by id for update`;
+      for (const batch of batches) await markBatch(tx, batch, 'retention');
+      await record(
+        tx,
+        by,
+        ...batches.map(({ id, appId, live }) => ({ appId, live, action: 'batch.delete' as const, object: showId('bat', id) })),
+      );
+    });
+  }
+}
+
+/** One step of what is the same for every app; returns how many rows it had. */
+const fixedSteps: Record<FixedKind, (tx: Tx, before: string, firstId: string) => Promise<{ count: number }>> = {
+  excerpts: (tx, _, firstId) => tx`
+    update delivery_attempts set excerpt = null where (delivery_id, attempt) in (
+      select delivery_id, attempt from delivery_attempts where excerpt is not null and delivery_id < ${firstId} order by delivery_id limit ${STEP})`,
+  trails: (tx, before) => tx`
+    delete from provider_lookups where id in (select id from provider_lookups where at < ${before}::timestamptz limit ${STEP})`,
+};
+
+/** Deletes all that is due, until `stop`. `aheadDays`: as if so many days had passed. */
+export async function sweepRetention(ctx: Context, stop: AbortSignal, aheadDays = 0): Promise<void> {
+  const clock = await readClock(ctx, aheadDays);
+  for (const kind of Object.keys(kinds) as RetentionKind[]) {
+    const terms = termsOf(ctx, clock, kind);
+    await inSteps(stop, async () => {
+      const due = await ctx.sql<Due[]>`${kinds[kind].due(ctx.sql, terms, STEP)}`;
+      if (due.length > 0) await kinds[kind].drop(ctx, [...due]);
+      return due.length;
+    });
+    const [late] = await ctx.sql<{ seconds: number }[]>`
+      select coalesce(extract(epoch from now() - min(due_at)), 0)::float8 as seconds from (${kinds[kind].due(ctx.sql, terms, STEP)}) d`;
+    ctx.metrics.retentionOverdue.set({ kind }, Math.max(0, late!.seconds));
+  }
+  const [late] = await ctx.sql<{ seconds: number }[]>`
+    select coalesce(extract(epoch from now() - min(asked_at)), 0)::float8 as seconds from deletions where finished_at is null`;
+  ctx.metrics.retentionOverdue.set({ kind: 'deletions' }, late!.seconds);
+  await inSteps(stop, () => dropInvalidRows(ctx));
+  for (const kind of Object.keys(fixedKinds) as FixedKind[]) {
+    const before = clock.nowMs - fixedKinds[kind].live * DAY_MS;
+    await inSteps(stop, async () => {
+      const { count } = await ctx.sql.begin((tx) => fixedSteps[kind](tx, new Date(before).toISOString(), firstIdAt(before)));
+      return count;
+    });
+  }
+}
+
+/** Repeats a step while it is full, resting as long as it worked. What a step found and could not drop is left to the next sweep. */
+async function inSteps(stop: AbortSignal, step: () => Promise<number>): Promise<void> {
+  for (let steps = 0, full = true; full && steps < STEPS_MAX && !stop.aborted; steps++) {
+    const began = performance.now();
+    full = (await step()) === STEP;
+    if (full) await rest(performance.now() - began);
+  }
+}
+
+/** Steps of one kind in one sweep. */
+const STEPS_MAX = 10_000;
+
+/** A process may have died between marking a batch and deleting its rows: those of the last weeks are looked at again. */
+async function dropInvalidRows({ sql }: Context): Promise<number> {
+  const dropped = await sql`
+    delete from invalid_rows where (batch_id, row_number) in (
+      select i.batch_id, i.row_number from batches b cross join lateral (
+        select batch_id, row_number from invalid_rows where batch_id = b.id order by row_number limit ${STEP}) i
+      where b.invalid_gone_at > now() - interval '30 days' and b.legal_hold_at is null limit ${STEP})`;
+  return dropped.count;
+}
+
+interface Clock {
+  nowMs: number;
+  apps: { id: string; settings: AppSettings }[];
+}
+
+async function readClock({ sql }: Context, aheadDays: number): Promise<Clock> {
+  const [[now], apps] = await Promise.all([
+    sql<{ ms: number }[]>`select (extract(epoch from now()) * 1000)::float8 as ms`,
+    sql<Clock['apps']>`select id, settings from apps`,
+  ]);
+  return { nowMs: Math.floor(now!.ms) + aheadDays * DAY_MS, apps };
+}
+
+function termsOf({ sql }: Context, { nowMs, apps }: Clock, kind: RetentionKind): Fragment {
+  const terms = apps.flatMap(({ id, settings }) =>
+    [true, false].map((live): Term => {
+      const days = daysKept(settings, live, kind);
+      const beforeMs = nowMs - days * DAY_MS;
+      return { appId: id, live, days, before: new Date(beforeMs).toISOString(), firstId: firstIdAt(beforeMs) };
+    }),
+  );
+  return recordset(sql, terms, {
+    app_id: ['uuid', (t) => t.appId],
+    live: ['bool', (t) => t.live],
+    days: ['int', (t) => t.days],
+    before: ['text', (t) => t.before],
+    first_id: ['uuid', (t) => t.firstId],
+  });
+}
+
+export interface Planned {
+  kind: RetentionKind;
+  live: boolean;
+  /** How many batches, jobs, calls, events, monitors; for `invalid_rows`, batches with such rows. At most a million are counted. */
+  due: number;
+  /** Since when the oldest has been due. */
+  since: string;
+}
+
+/** What a sweep would delete now, or in so many days. Changes nothing. */
+export async function planRetention(ctx: Context, aheadDays = 0): Promise<Planned[]> {
+  const clock = await readClock(ctx, aheadDays);
+  const planned: Planned[] = [];
+  for (const kind of Object.keys(retentionKinds) as RetentionKind[]) {
+    const rows = await ctx.sql<Omit<Planned, 'kind'>[]>`
+      select live, count(*)::int as due, min(due_at) as since from (${kinds[kind].due(ctx.sql, termsOf(ctx, clock, kind), 1_000_000)}) d
+      group by live order by live desc`;
+    planned.push(...rows.map((row) => ({ kind, ...row })));
+  }
+  return planned;
+}

@@ -8,7 +8,7 @@ import { isTable, REFERENCE, rowReader, storedReference } from './columns.ts';
 import { type ScannedBlock, scanBlocks } from './row-blocks.ts';
 
 /** How long one look may take: about 400,000 rows of an ordinary file. */
-export const LOOK_MS = 400;
+const LOOK_MS = 400;
 
 export interface Look {
   /** The row that has the reference; null: none of those looked at. */

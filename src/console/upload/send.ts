@@ -38,7 +38,7 @@ export function refusalOf(file: File): string | null {
   return null;
 }
 
-export const wholeOf = (file: File) => ({ type: TYPES[endingOf(file)]!, bytes: file as Blob });
+const wholeOf = (file: File) => ({ type: TYPES[endingOf(file)]!, bytes: file as Blob });
 
 export const sampleOf = (file: File) =>
   PACKED.has(endingOf(file)) ? wholeOf(file) : { type: TYPES[endingOf(file)]!, bytes: file.slice(0, SAMPLE_BYTES) };

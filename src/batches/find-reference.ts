@@ -7,7 +7,7 @@ import type { Context } from '../foundation/context.ts';
 import { isTable, REFERENCE, rowReader, storedReference } from './columns.ts';
 import { type ScannedBlock, scanBlocks } from './row-blocks.ts';
 
-/** How long one look may take: about 400,000 rows of an ordinary file. */
+/** How long one look may take. */
 const LOOK_MS = 400;
 
 export interface Look {

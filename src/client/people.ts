@@ -2,17 +2,20 @@
 import type { z } from 'zod';
 import type { approvalAnswer, approvalsQuery, settingsAnswer, settingsPatch } from '../contract/approvals.ts';
 import type { invitationBody, memberAnswer } from '../contract/people.ts';
+import type { retentionAnswer, retentionPatch } from '../contract/retention.ts';
 import type { Page, Query, Transport } from './transport.ts';
 
 export type Member = z.infer<typeof memberAnswer>;
 export type Role = Member['role'];
 export type Approval = z.infer<typeof approvalAnswer>;
 export type Settings = z.infer<typeof settingsAnswer>;
+export type Kept = z.infer<typeof retentionAnswer>['data'][number];
 export type SettingsPatch = z.input<typeof settingsPatch>;
 
 const PEOPLE = 'api/v1/people';
 const APPROVALS = 'api/v1/approvals';
 const SETTINGS = 'api/v1/settings';
+const RETENTION = 'api/v1/retention';
 
 export const peopleCalls = ({ send }: Transport) => ({
   list: (signal?: AbortSignal) => send<{ data: Member[] }>('GET', PEOPLE, { signal }),
@@ -29,6 +32,9 @@ export const approvalCalls = ({ send }: Transport) => ({
 
 export const settingsCalls = ({ send }: Transport) => ({
   read: (signal?: AbortSignal) => send<Settings>('GET', SETTINGS, { signal }),
+  /** For how many days what is kept, by kind and mode. */
+  retention: (signal?: AbortSignal) => send<{ data: Kept[] }>('GET', RETENTION, { signal }),
+  changeRetention: (body: z.input<typeof retentionPatch>) => send<{ data: Kept[] }>('PATCH', RETENTION, { body }),
   /** An approval: the change waits for a second person. */
   change: (body: SettingsPatch) => send<Settings | Approval>('PATCH', SETTINGS, { body }),
 });

@@ -17,6 +17,7 @@ export const pages: readonly Page[] = [
   { path: 'keys', title: 'Keys', nav: 'Account', scopes: ['keys'], load: () => import('./pages/keys.tsx') },
   { path: 'people', title: 'People', nav: 'Account', scopes: ['people'], load: () => import('./pages/people.tsx') },
   { path: 'audit', title: 'Audit', nav: 'Account', scopes: ['audit:read'], load: () => import('./pages/audit.tsx') },
+  { path: 'privacy', title: 'Privacy', nav: 'Account', scopes: ['results:read'], load: () => import('./pages/privacy.tsx') },
   { path: 'account', title: 'My account', isOwn: true, load: () => import('./pages/account.tsx') },
   { path: 'try', title: 'Try', nav: 'Build', scopes: ['verify', 'wallet:read'], load: () => import('./pages/try.tsx') },
   { path: 'webhooks', title: 'Webhooks', nav: 'Build', scopes: ['webhooks'], load: () => import('./pages/webhooks.tsx') },

@@ -54,7 +54,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the pages of the console'), () =>
     await close();
   });
 
-  test('keys, people, approvals, audit, screening and the own account', async () => {
+  test('keys, people, approvals, audit, screening, privacy and the own account', { timeout: LOOKS_MS }, async () => {
     const app = await api.createApp({ naira: 1_000 });
     const { page, expectClean, close } = await visitAs(api, chromium, app, 'owner', 'keys');
     const open = async (path: string, title: string) => {
@@ -94,6 +94,13 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the pages of the console'), () =>
       .first()
       .waitFor();
     await expectAccessible(page, 'watch lists');
+    await open('privacy', 'Privacy');
+    await page.getByRole('button', { name: 'Change the days of rows to correct' }).click();
+    await page.getByLabel('Days in live mode').fill('9');
+    await expectAccessible(page, 'days that something is kept');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('row', { name: /Rows to correct.*9 days.*instead of 30/ }).waitFor();
+    await expectAccessible(page, 'privacy');
     await open('account', 'My account');
     await page.getByRole('row', { name: /This one/ }).waitFor();
     await expectAccessible(page, 'the own account');

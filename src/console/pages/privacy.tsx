@@ -1,0 +1,107 @@
+/** What is kept about people and for how many days, by kind and mode, and what an owner may change of it. */
+import { useState } from 'preact/hooks';
+import type { Kept } from '../../client/people.ts';
+import { counted } from '../format.ts';
+import { FormDialog } from '../parts/form-dialog.tsx';
+import { Loaded, useResource } from '../parts/resource.tsx';
+import { Table } from '../parts/table.tsx';
+import { say } from '../parts/toasts.tsx';
+import { client, may } from '../state.ts';
+
+export default function PrivacyPage() {
+  const kept = useResource('retention', (signal) => client.settings.retention(signal));
+  const [asked, setAsked] = useState<Kept | null>(null);
+  return (
+    <>
+      <div class="head">
+        <h1>Privacy</h1>
+      </div>
+      <p class="soft">
+        What is older is deleted within minutes, by itself, and cannot be brought back. A batch under a legal hold stays until the hold is
+        lifted.
+      </p>
+      <Loaded of={kept}>
+        {({ data }) => (
+          <Table
+            caption="What is kept, and for how many days"
+            isCard
+            rows={data}
+            keyOf={({ kind }) => kind}
+            columns={[
+              { name: 'What', isHead: true, style: 'text', cell: ({ what }) => what.replace(/^./, (letter) => letter.toUpperCase()) },
+              { name: 'Live', cell: ({ live_days, default_live_days }) => <Days of={live_days} usual={default_live_days} /> },
+              { name: 'Test', cell: ({ test_days, default_test_days }) => <Days of={test_days} usual={default_test_days} /> },
+              {
+                name: 'Actions',
+                isNameUnseen: true,
+                cell: (one) =>
+                  may('privacy') &&
+                  one.max_days > one.min_days && (
+                    <div class="row-actions">
+                      <button type="button" class="plain" onClick={() => setAsked(one)}>
+                        Change<span class="unseen"> the days of {one.what}</span>
+                      </button>
+                    </div>
+                  ),
+              },
+            ]}
+          />
+        )}
+      </Loaded>
+      <section class="card body stack" aria-labelledby="elsewhere">
+        <h2 id="elsewhere">The same for everybody</h2>
+        <ul class="plain-list">
+          <li>Answers of registries in the cache: 30 days. That nobody is on record: 15 minutes.</li>
+          <li>
+            Submitted pictures: until the check is answered, 7 days if a row failed, longer only if your operator has set it for the app.
+          </li>
+          <li>Requests: 7 days, with route, status and time and never what was in them.</li>
+          <li>Monitors and clearances: until somebody ends them.</li>
+          <li>The audit, the ledger and the usage stay. They name nobody: people are ids and keyed hashes there.</li>
+        </ul>
+      </section>
+      {asked && (
+        <Change
+          kept={asked}
+          onClose={() => setAsked(null)}
+          onDone={() => {
+            setAsked(null);
+            kept.reload();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+const Days = ({ of, usual }: { of: number; usual: number }) => (
+  <>
+    {counted(of, 'day')}
+    {of !== usual && <small class="soft below">instead of {usual}</small>}
+  </>
+);
+
+function Change({ kept, onClose, onDone }: { kept: Kept; onClose: () => void; onDone: () => void }) {
+  const { kind, what, min_days, max_days } = kept;
+  const save = async (entered: FormData) => {
+    const days = (mode: string) => ({ [kind]: Number(entered.get(mode)) });
+    await client.settings.changeRetention({ live: days('live'), test: days('test') });
+    say('Saved. What is older than that is deleted within minutes.');
+    onDone();
+  };
+  const field = (mode: 'live' | 'test', label: string, value: number) => (
+    <label class="field narrow">
+      <span>{label}</span>
+      <input name={mode} type="number" inputMode="numeric" min={min_days} max={max_days} step={1} required defaultValue={value} />
+    </label>
+  );
+  return (
+    <FormDialog title="For how many days?" verb="Save" isDanger onClose={onClose} onSubmit={save}>
+      <p>
+        It is about {what}. Between {min_days} and {max_days} days. A shorter time deletes what is older, for good.
+      </p>
+      {field('live', 'Days in live mode', kept.live_days)}
+      {field('test', 'Days in test mode', kept.test_days)}
+    </FormDialog>
+  );
+}

@@ -119,21 +119,47 @@ const sealedFor = (appId: string, live: boolean, key: Buffer): string => `${appI
  * Replaces the answers that said where something is (`Location`) once that was deleted. The keys stay: a repeated request must not make it anew. `location`: its
  * path.
  */
-export async function forgetAnswers(tx: Tx, cipher: Cipher, { appId, live }: Omit<KeyScope, 'key'>, location: string): Promise<void> {
+export async function forgetAnswers(tx: Tx, cipher: Cipher, owner: KeyOwner, location: string): Promise<void> {
   const kept = await tx<{ key: Buffer }[]>`
-    select key from idempotency_keys where app_id = ${appId} and live = ${live} and headers ->> 'Location' = ${location} order by key for update`;
-  for (const { key } of kept) {
-    const answer = {
-      status: 'error',
-      error: 'What this request made was deleted',
-      code: 'resource_not_found',
-      meta: { request_id: showId('req', newId()) },
-    };
-    await tx`
-      update idempotency_keys set status = ${errorCodes.resource_not_found.status}, headers = '{"Content-Type": "application/json"}'::jsonb,
-        body = ${cipher.seal(JSON.stringify(answer), 'idempotency', sealedFor(appId, live, key))}
-      where app_id = ${appId} and live = ${live} and key = ${key}`;
+    select key from idempotency_keys
+    where app_id = ${owner.appId} and live = ${owner.live} and headers ->> 'Location' = ${location} order by key for update`;
+  for (const { key } of kept) await replaceAnswer(tx, cipher, owner, key);
+}
+
+/** Keys read at a time. */
+const KEYS_PAGE = 500;
+
+/** Replaces the answers whose body `names` what was deleted. Returns how many. */
+export async function forgetAnswersNaming(tx: Tx, cipher: Cipher, owner: KeyOwner, names: (body: string) => boolean): Promise<number> {
+  const { appId, live } = owner;
+  let forgotten = 0;
+  for (let after: Buffer | null = Buffer.alloc(0); after !== null; ) {
+    const kept: { key: Buffer; body: Buffer }[] = await tx<{ key: Buffer; body: Buffer }[]>`
+      select key, body from idempotency_keys
+      where app_id = ${appId} and live = ${live} and body is not null and key > ${after} order by key limit ${KEYS_PAGE}`;
+    for (const { key, body } of kept) {
+      if (!names(cipher.open(body, 'idempotency', sealedFor(appId, live, key)))) continue;
+      await replaceAnswer(tx, cipher, owner, key);
+      forgotten++;
+    }
+    after = kept.length < KEYS_PAGE ? null : kept.at(-1)!.key;
   }
+  return forgotten;
+}
+
+type KeyOwner = Omit<KeyScope, 'key'>;
+
+async function replaceAnswer(tx: Tx, cipher: Cipher, { appId, live }: KeyOwner, key: Buffer): Promise<void> {
+  const answer = {
+    status: 'error',
+    error: 'What this request made was deleted',
+    code: 'resource_not_found',
+    meta: { request_id: showId('req', newId()) },
+  };
+  await tx`
+    update idempotency_keys set status = ${errorCodes.resource_not_found.status}, headers = '{"Content-Type": "application/json"}'::jsonb,
+      body = ${cipher.seal(JSON.stringify(answer), 'idempotency', sealedFor(appId, live, key))}
+    where app_id = ${appId} and live = ${live} and key = ${key}`;
 }
 
 /** For a database with no other process: whatever was in progress died with the last process. */

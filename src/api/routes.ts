@@ -37,6 +37,7 @@ import type { Route } from './route.ts';
 import { oidcRoutes, sessionRoutes } from './session.ts';
 import { settingsRoutes } from './settings.ts';
 import { signInSettingsRoutes } from './sign-in-settings.ts';
+import { subjectRoutes } from './subjects.ts';
 import { usageRoutes } from './usage.ts';
 import { walletRoutes } from './wallet.ts';
 import { webhookRoutes } from './webhooks.ts';
@@ -70,6 +71,7 @@ export const routes: readonly Route[] = [
   ...peopleRoutes,
   ...settingsRoutes,
   ...retentionRoutes,
+  ...subjectRoutes,
   ...keyRoutes,
   ...adminRoutes,
   ...adminKeyRoutes,

@@ -3,7 +3,7 @@
  * each row alone took longer than anything else done with a row.
  */
 
-import type { Context, Tx } from '../foundation/context.ts';
+import type { Context, Sql, Tx } from '../foundation/context.ts';
 import type { Cipher } from '../foundation/crypto.ts';
 import { recordset } from '../foundation/recordset.ts';
 import type { RawRow } from './columns.ts';
@@ -108,4 +108,32 @@ export async function readBlocks(
     return raw;
   };
   return { open, bytes: found.reduce((sum, block) => sum + block.rows.length, 0) };
+}
+
+/** The rows of whole blocks, from the one that holds row `from` to the one that holds row `to`. A row that was refused or erased is null. */
+export async function* openRows(
+  { sql, cipher }: { sql: Sql | Tx; cipher: Cipher },
+  batchId: string,
+  from: number,
+  to: number,
+): AsyncGenerator<{ row: number; raw: RawRow }> {
+  const blocks = await sql<SealedBlock[]>`
+    select block, rows from row_blocks where batch_id = ${batchId} and block between ${blockOf(from)} and ${blockOf(to)} order by block`;
+  for (const { block, rows } of blocks) {
+    const opened = JSON.parse(cipher.open(rows, PURPOSE, bindingOf(batchId, block))) as (RawRow | null)[];
+    for (const [at, raw] of opened.entries()) if (raw !== null) yield { row: block * BLOCK_ROWS + at + 1, raw };
+  }
+}
+
+/** Takes rows out of their blocks, for good. Nothing may ask for them any more. */
+export async function eraseRows(tx: Tx, cipher: Cipher, batchId: string, rows: readonly number[]): Promise<void> {
+  const blocks = [...new Set(rows.map(blockOf))];
+  const found = await tx<SealedBlock[]>`
+    select block, rows from row_blocks where batch_id = ${batchId} and block = any(${blocks}::int[]) order by block for update`;
+  for (const { block, rows: sealed } of found) {
+    const binding = bindingOf(batchId, block);
+    const kept = JSON.parse(cipher.open(sealed, PURPOSE, binding)) as (RawRow | null)[];
+    for (const row of rows) if (blockOf(row) === block) kept[row - 1 - block * BLOCK_ROWS] = null;
+    await tx`update row_blocks set rows = ${cipher.seal(JSON.stringify(kept), PURPOSE, binding)} where batch_id = ${batchId} and block = ${block}`;
+  }
 }

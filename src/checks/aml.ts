@@ -8,7 +8,8 @@ import { oneOfChoices, optionalBirthDate, optionalText, requiredText } from './i
 import { type ScreeningEntity, screeningEntity, tellHits, tellLists } from './screening.ts';
 
 /** ISO 3166-1 alpha-2, as assigned (2024). */
-const COUNTRIES = new Set(
+/** ISO 3166-1 alpha-2. */
+export const COUNTRIES: ReadonlySet<string> = new Set(
   (
     'AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ CA CC CD CF CG CH CI CK CL ' +
     'CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU ' +
@@ -84,8 +85,15 @@ const input = z.object({
 const genders: Record<string, string> = { m: 'male', f: 'female', male: 'male', female: 'female' };
 
 /** Identifies the person, however the name is written and in whatever order. */
-const personOf = ({ name, date_of_birth = '', country = '' }: z.infer<typeof input>): string =>
-  `${country}:${date_of_birth}:${foldName(name).words.toSorted().join(' ')}`;
+export const personOf = ({
+  name,
+  date_of_birth = '',
+  country = '',
+}: {
+  name: string;
+  date_of_birth?: string | undefined;
+  country?: string | undefined;
+}): string => `${country}:${date_of_birth}:${foldName(name).words.toSorted().join(' ')}`;
 
 /** The engine compares these words in this order. Clearances are found by the subject, so the question includes it as well. */
 const questionOf = (person: z.infer<typeof input>): string => {

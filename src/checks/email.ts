@@ -12,21 +12,22 @@ import { describeIssues, ProviderFailure } from './provider.ts';
 /** RFC 5321, 4.5.3.1: a path of 256 octets, less its angle brackets. */
 const ADDRESS_LENGTH_MAX = 254;
 
-const input = z.object({
-  email: requiredText(ADDRESS_LENGTH_MAX)
-    .transform((text, context) => {
-      try {
-        // Lower case first, because some letters become longer.
-        const { local, unicodeDomain } = readAddress(text.toLowerCase());
-        return `${local.normalize('NFC')}@${unicodeDomain}`;
-      } catch (error) {
-        if (!(error instanceof AddressRefusal)) throw error;
-        context.addIssue({ code: 'custom', message: error.message, params: { rule: error.rule } });
-        return z.NEVER;
-      }
-    })
-    .describe('One email address, which may be internationalised (RFC 6531)'),
-});
+/** Parsed to lower case, with the domain as people write it. */
+export const emailInput = requiredText(ADDRESS_LENGTH_MAX)
+  .transform((text, context) => {
+    try {
+      // Lower case first, because some letters become longer.
+      const { local, unicodeDomain } = readAddress(text.toLowerCase());
+      return `${local.normalize('NFC')}@${unicodeDomain}`;
+    } catch (error) {
+      if (!(error instanceof AddressRefusal)) throw error;
+      context.addIssue({ code: 'custom', message: error.message, params: { rule: error.rule } });
+      return z.NEVER;
+    }
+  })
+  .describe('One email address, which may be internationalised (RFC 6531)');
+
+const input = z.object({ email: emailInput });
 
 /** Null: unknown. The engine says so if it cannot find something out. */
 const text = z.string().nullable();

@@ -91,6 +91,7 @@ export const actionWords: Readonly<Record<Action, string>> = {
   'batch.hold': 'Legal hold placed',
   'batch.release': 'Legal hold lifted',
   'job.delete': 'Job deleted',
+  'subject.erase': 'Erasure asked for',
   'job.read': 'Job read',
   'job.reveal': 'Job seen in clear',
   'image.read': 'Picture read',

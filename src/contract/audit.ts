@@ -41,6 +41,7 @@ export const actions = {
   'batch.hold': 'a batch was put under a legal hold',
   'batch.release': 'the legal hold of a batch was lifted',
   'job.delete': 'a job was deleted',
+  'subject.erase': 'the erasure of a person was asked for',
   'job.read': 'a job was read with its result',
   'job.reveal': 'a person saw a job in clear, with what was submitted',
   'image.read': 'a picture of a job was read',

@@ -22,7 +22,8 @@ export type IdPrefix =
   | 'map'
   | 'rev'
   | 'apr'
-  | 'rvl';
+  | 'rvl'
+  | 'ers';
 
 const ID_BYTES = 16;
 const pool = new Uint8Array(256 * ID_BYTES);

@@ -71,6 +71,7 @@ export const WALLED_TABLES: Readonly<Record<string, Walled>> = {
   results: inherited('jobs', 'job_id', may('siud', 'siud', 's')),
   // Requests ask for a deletion; the sweeper does it.
   deletions: tenant(may('siu', '', 'si')),
+  erasures: tenant(may('siud', '', 'si')),
   chunks: tenant(may('siud', 'siud', 's')),
   cache_records: shared(may('siud', 'siud', '')),
   leads: shared(may('siud', '', '')),

@@ -65,20 +65,29 @@ async function purgeJob(tx: Tx, { id }: Deletion): Promise<boolean> {
   return false;
 }
 
-/** Deletes single jobs and records of calls, rows and all, with the events about them. Those that are not over stay. */
-export async function forgetSingleJobs({ sql }: Context, ids: string[]): Promise<void> {
-  await sql.begin(async (tx) => {
-    const { freed } = await forgetJobs(
-      tx,
-      tx`
-      delete from jobs where id in (
-        select id from jobs where id = any(${ids}::uuid[]) and batch_id is null and status not in ('queued', 'leased') order by id for update skip locked)
-      returning ${tx.unsafe(GONE)}`,
-      ROW_BYTES,
-    );
-    await tx`delete from events where data ->> 'id' = any(${ids.map((id) => showId('job', id))}::text[])`;
-    await giveBack(tx, freed);
-  });
+/** Deletes single jobs and records of calls, rows and all, with the events about them. Those that are not over stay. Returns how many went. */
+export async function forgetSingleJobs(tx: Tx, ids: string[]): Promise<number> {
+  const { count, freed } = await forgetJobs(
+    tx,
+    tx`
+    delete from jobs where id in (
+      select id from jobs where id = any(${ids}::uuid[]) and batch_id is null and status not in ('queued', 'leased') order by id for update skip locked)
+    returning ${tx.unsafe(GONE)}`,
+    ROW_BYTES,
+  );
+  await tx`delete from events where data ->> 'id' = any(${ids.map((id) => showId('job', id))}::text[])`;
+  await giveBack(tx, freed);
+  return count;
+}
+
+/** Deletes the jobs of some rows of a batch that is over. */
+export async function forgetRows(tx: Tx, batchId: string, rows: number[]): Promise<void> {
+  const { freed } = await forgetJobs(
+    tx,
+    tx`delete from jobs where batch_id = ${batchId} and row_number = any(${rows}::int[]) returning ${tx.unsafe(GONE)}`,
+    0,
+  );
+  await giveBack(tx, freed);
 }
 
 /** What `forgetJobs` must know of a job, as columns. */

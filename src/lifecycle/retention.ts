@@ -94,12 +94,12 @@ const kinds: Record<RetentionKind, Kind> = {
   jobs: {
     due: (sql, terms, limit) =>
       byId(sql, terms, { from: 'jobs', where: "batch_id is null and input is not null and status not in ('queued', 'leased')" }, limit),
-    drop: (ctx, due) => forgetSingleJobs(ctx, idsOf(due)),
+    drop: ({ sql }, due) => sql.begin((tx) => forgetSingleJobs(tx, idsOf(due))),
   },
   calls: {
     due: (sql, terms, limit) =>
       byId(sql, terms, { from: 'jobs', where: 'batch_id is null and input is null and subject is not null' }, limit),
-    drop: (ctx, due) => forgetSingleJobs(ctx, idsOf(due)),
+    drop: ({ sql }, due) => sql.begin((tx) => forgetSingleJobs(tx, idsOf(due))),
   },
   invalid_rows: {
     due: (sql, terms, limit) =>

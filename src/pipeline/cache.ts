@@ -6,6 +6,7 @@
 
 import type { LookupResult, RecordKind } from '../checks/provider.ts';
 import type { Context, Sql, Tx } from '../foundation/context.ts';
+import type { Cipher } from '../foundation/crypto.ts';
 import { group } from '../foundation/group.ts';
 import { type Columns, recordset } from '../foundation/recordset.ts';
 import { openEntity } from '../jobs/entities.ts';
@@ -45,6 +46,15 @@ export interface Cache {
   holds(addresses: CacheAddress[]): Promise<boolean[]>;
 }
 
+/** Base64 of 16 bytes. */
+export const cacheKey = (
+  cipher: Cipher,
+  { appId, live, scope }: { appId: string; live: boolean; scope: 'app' | 'deployment' },
+  kind: RecordKind,
+  identifier: string,
+): string =>
+  cipher.index('cache', scope === 'app' ? appId : '*', live ? 'live' : 'test', kind, identifier).toString('base64', 0, KEY_BYTES);
+
 interface CacheRow {
   key: string;
   found: boolean;
@@ -82,13 +92,7 @@ export function openCache(ctx: Context): Cache {
   );
 
   return {
-    address: (owner, kind, tier, identifier) => ({
-      kind,
-      tier,
-      key: ctx.cipher
-        .index('cache', owner.scope === 'app' ? owner.appId : '*', owner.live ? 'live' : 'test', kind, identifier)
-        .toString('base64', 0, KEY_BYTES),
-    }),
+    address: (owner, kind, tier, identifier) => ({ kind, tier, key: cacheKey(ctx.cipher, owner, kind, identifier) }),
     hitShare: () => hitShare,
     async holds(addresses) {
       const rows = await ctx.sql<{ key: string; found: boolean; tier: number }[]>`

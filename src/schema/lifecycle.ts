@@ -1,7 +1,7 @@
-/** The table of deletions: what was deleted, when and why. It holds no personal data and is kept as proof. */
+/** The tables of deletions: what was deleted, when and why. They are kept as proof, and hold no personal data once the work is done. */
 import { sql } from 'drizzle-orm';
-import { boolean, index, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core';
-import { instant } from './columns.ts';
+import { boolean, index, integer, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core';
+import { bytea, instant } from './columns.ts';
 
 /** A batch or single job whose data is deleted, or will be within moments (`lifecycle/purge.ts`). Whoever reads its data looks here first. */
 export const deletions = pgTable(
@@ -20,4 +20,39 @@ export const deletions = pgTable(
     finishedAt: instant('finished_at'),
   },
   (t) => [index('deletions_open').on(t.askedAt).where(sql`${t.finishedAt} is null`)],
+);
+
+/** Where an erasure is: in the app's single jobs and calls, in its batches, in work that had not ended, or in what is not of one job. */
+export type ErasureStage = 'jobs' | 'calls' | 'batches' | 'waiting' | 'rest' | 'done';
+
+/** A request to erase a person. */
+export const erasures = pgTable(
+  'erasures',
+  {
+    id: uuid('id').primaryKey(),
+    appId: uuid('app_id').notNull(),
+    live: boolean('live').notNull(),
+    /** Ciphertext of the identifiers; null once the work is done. */
+    asked: bytea('asked'),
+    askedAt: instant('asked_at').notNull().defaultNow(),
+    stage: text('stage').$type<ErasureStage>().notNull().default('jobs'),
+    /** The last job or batch that is done, and in a batch the last row. */
+    cursor: uuid('cursor'),
+    row: integer('row').notNull().default(0),
+    /** Batches in which the person is, and that have not ended. */
+    waiting: uuid('waiting').array().notNull().default(sql`'{}'`),
+    /** Single jobs of the person that had not ended. */
+    waitingJobs: uuid('waiting_jobs').array().notNull().default(sql`'{}'`),
+    /** It is continued then at the earliest. */
+    nextAt: instant('next_at').notNull().defaultNow(),
+    /** How many of what were erased. */
+    counts: jsonb('counts').$type<Record<string, number>>().notNull().default({}),
+    /** Batches whose rows of the person stay, because of a legal hold. */
+    held: uuid('held').array().notNull().default(sql`'{}'`),
+    finishedAt: instant('finished_at'),
+    /** The receipt as it was signed, and its signature. */
+    receipt: text('receipt'),
+    signature: text('signature'),
+  },
+  (t) => [index('erasures_app').on(t.appId, t.live, t.id), index('erasures_open').on(t.nextAt).where(sql`${t.finishedAt} is null`)],
 );

@@ -325,6 +325,13 @@ const DEEDS: Deed[] = [
     },
   },
   {
+    action: 'subject.erase',
+    async ask() {
+      const answer = await app.post<Entity>('/api/v1/subjects/erase', { identifiers: [{ type: 'nin', value: freshNin() }] });
+      return { answer, target: idOf(answer) };
+    },
+  },
+  {
     action: 'clearance.create',
     async ask() {
       const { name, ...of } = await listed();

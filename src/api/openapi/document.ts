@@ -30,7 +30,7 @@ const TAGS: Record<string, string> = {
   money: 'Wallet, prices, usage',
   requests: 'The app’s last requests, and what is happening now',
   reviews: 'Results that a person must decide about',
-  privacy: 'How long data is kept',
+  privacy: 'How long data is kept, and erasing a person',
   audit: 'Who read and changed what',
   webhooks: 'Where events are sent',
   events: 'Messages to your server',

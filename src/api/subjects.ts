@@ -1,0 +1,112 @@
+/** Erases a person from the app's data, and checks the receipt of that. */
+import type { z } from 'zod';
+import { showInstant, showInstantOrNull } from '../contract/fields.ts';
+import { pageQuery } from '../contract/queries.ts';
+import { eraseBody, type erasureAnswer, receiptBody } from '../contract/subjects.ts';
+import { ApiError } from '../foundation/errors.ts';
+import { parseId, showId } from '../foundation/ids.ts';
+import { askErasure, isOurReceipt, readErasures } from '../lifecycle/erase.ts';
+import type { ErasureRow } from '../lifecycle/erase-rows.ts';
+import { authorOf } from './audited.ts';
+import { callerOf, envelope } from './http.ts';
+import { keepAnswer } from './idempotency.ts';
+import { answer } from './openapi/operation.ts';
+import { listOf, objectOf, refTo } from './openapi/schema.ts';
+import { idCursor, pageById } from './pages.ts';
+import { route } from './route.ts';
+
+const common = { tag: 'privacy', who: 'app', scope: 'privacy' } as const;
+const erasure = answer('The erasure as it is now', refTo('Erasure'));
+
+export const subjectRoutes = [
+  route({
+    ...common,
+    method: 'post',
+    path: '/api/v1/subjects/erase',
+    id: 'eraseSubject',
+    audit: { change: 'subject.erase' },
+    summary: 'Erase a person from the app’s data of this mode; work in progress is waited for',
+    description:
+      'Cannot be undone. Name every identifier of the person that you know: data is found by those that it was asked or submitted with.',
+    body: {
+      schema: eraseBody,
+      example: {
+        identifiers: [
+          { type: 'nin', value: '70123456789' },
+          { type: 'person', name: 'Ada Obi', date_of_birth: '1990-02-01' },
+        ],
+      },
+    },
+    answers: { 202: erasure },
+    async handle(c, { service, body: { identifiers } }) {
+      const asked = await askErasure(service, callerOf(c), identifiers, authorOf(c), (tx, row) =>
+        keepAnswer(c, tx, envelope(c, show(row), 202)),
+      );
+      return envelope(c, show(asked), 202);
+    },
+  }),
+  route({
+    ...common,
+    method: 'get',
+    path: '/api/v1/subjects/erasures',
+    id: 'listErasures',
+    audit: { none: 'shows nobody' },
+    summary: 'Erasures, newest first',
+    query: pageQuery,
+    answers: { 200: answer('A page', listOf(refTo('Erasure'), true)) },
+    async handle(c, { service, query: { limit, cursor } }) {
+      const rows = await readErasures(service, callerOf(c), { id: null, before: idCursor('ers', cursor), limit: limit + 1 });
+      return envelope(c, pageById(rows.map(show), limit));
+    },
+  }),
+  route({
+    ...common,
+    method: 'get',
+    path: '/api/v1/subjects/erasures/:id',
+    id: 'readErasure',
+    audit: { none: 'shows nobody' },
+    summary: 'An erasure, how far it is, and its signed receipt',
+    answers: { 200: erasure },
+    async handle(c, { service, params }) {
+      const id = parseId('ers', params.id);
+      const [row] = id === null ? [] : await readErasures(service, callerOf(c), { id, before: null, limit: 1 });
+      if (!row) throw new ApiError('resource_not_found', 'There is no such erasure');
+      return envelope(c, show(row));
+    },
+  }),
+  route({
+    ...common,
+    method: 'post',
+    path: '/api/v1/subjects/receipts',
+    id: 'checkReceipt',
+    audit: { none: 'reads nothing: it compares a signature' },
+    summary: 'Whether this deployment has signed exactly this receipt',
+    body: { schema: receiptBody, example: { receipt: '{"object":"erasure_receipt"}', signature: 'c2lnbmF0dXJl' } },
+    answers: { 200: answer('The verdict', objectOf({ object: { const: 'receipt' }, valid: { type: 'boolean' } })) },
+    handle: (c, { service, body: { receipt, signature } }) =>
+      envelope(c, { object: 'receipt', valid: isOurReceipt(service, receipt, signature) }),
+  }),
+];
+
+const show = ({
+  id,
+  live,
+  counts,
+  waiting,
+  waitingJobs,
+  askedAt,
+  finishedAt,
+  receipt,
+  signature,
+}: ErasureRow): z.infer<typeof erasureAnswer> => ({
+  id: showId('ers', id),
+  object: 'erasure',
+  live,
+  status: finishedAt !== null ? 'done' : waiting.length + waitingJobs.length > 0 ? 'waiting' : 'running',
+  waiting_for: { batches: waiting.map((batch) => showId('bat', batch)), jobs: waitingJobs.length },
+  counts,
+  asked_at: showInstant(askedAt),
+  finished_at: showInstantOrNull(finishedAt),
+  receipt,
+  signature,
+});

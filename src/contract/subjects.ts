@@ -1,0 +1,45 @@
+/** Requests to erase a person: the identifiers, and the receipt. */
+import { z } from 'zod';
+import { emailInput } from '../checks/email.ts';
+import { elevenDigits, optionalBirthDate, requiredText } from '../checks/inputs.ts';
+import { mobileNumber } from '../checks/phone.ts';
+import { count, instant, instantOrNull, text } from './fields.ts';
+
+const identifier = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('nin'), value: elevenDigits('National identity number') }),
+  z.strictObject({ type: z.literal('bvn'), value: elevenDigits('Bank verification number') }),
+  z.strictObject({ type: z.literal('phone'), value: mobileNumber }),
+  z.strictObject({ type: z.literal('email'), value: emailInput }),
+  z.strictObject({
+    type: z.literal('person'),
+    name: requiredText(200),
+    date_of_birth: optionalBirthDate.describe('As it was screened. Without one, only screenings without one are meant'),
+  }),
+]);
+
+export type Identifier = z.infer<typeof identifier>;
+
+export const eraseBody = z.strictObject({
+  identifiers: z
+    .array(identifier)
+    .min(1, 'must name 1 to 20 identifiers')
+    .max(20, 'must name 1 to 20 identifiers')
+    .describe('All of one person'),
+});
+
+const counts = z.record(z.string(), count);
+
+export const erasureAnswer = z.object({
+  id: text.describe('ers_…'),
+  object: z.literal('erasure'),
+  live: z.boolean(),
+  status: z.enum(['running', 'waiting', 'done']).describe('waiting: for work about the person that has not ended'),
+  waiting_for: z.object({ batches: z.array(text), jobs: count }),
+  counts: counts.describe('What was erased so far'),
+  asked_at: instant,
+  finished_at: instantOrNull,
+  receipt: text.nullable().describe('JSON, exactly as it was signed; it holds no personal data'),
+  signature: text.nullable().describe('Of the receipt; `POST /api/v1/subjects/receipts` checks it'),
+});
+
+export const receiptBody = z.strictObject({ receipt: z.string().max(100_000), signature: z.string().max(200) });

@@ -1,0 +1,178 @@
+/** Erasing a person over HTTP: what is found and goes, what stays, and what is waited for. */
+import { describe, expect, test } from 'vitest';
+import { parseId } from '../../src/foundation/ids.ts';
+import { type BatchEntity, type Client, type Entity, type JobEntity, type TestApp, useApi } from '../setup/api.ts';
+import { waitFor } from '../setup/database.ts';
+import { freshNin } from '../setup/work.ts';
+
+const api = useApi();
+
+interface Erasure {
+  id: string;
+  status: string;
+  waiting_for: { batches: string[]; jobs: number };
+  counts: Record<string, number>;
+  receipt: string | null;
+  signature: string | null;
+}
+
+async function erase(app: Client, ...identifiers: object[]): Promise<Erasure> {
+  const asked = await app.post<Erasure>('/api/v1/subjects/erase', { identifiers });
+  expect(asked.status, asked.text).toBe(202);
+  return doneErasure(app, asked.body.entity.id);
+}
+
+const readErasure = async (app: Client, id: string) => (await app.get<Erasure>(`/api/v1/subjects/erasures/${id}`)).body.entity;
+const doneErasure = (app: Client, id: string) =>
+  waitFor('the erasure', async () => {
+    const erasure = await readErasure(app, id);
+    return erasure.status === 'done' && erasure;
+  });
+
+async function upload(app: TestApp, query: string, text: string): Promise<BatchEntity> {
+  const made = await app.csv(query, text);
+  expect(made.status, made.text).toBe(202);
+  return app.ended<BatchEntity>(`/api/v1/batches/${made.body.entity.id}`);
+}
+
+const lines = async (app: Client, batch: BatchEntity) =>
+  (await app.get(`/api/v1/batches/${batch.id}/results?format=jsonl`)).text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { row: number });
+const rowsOf = async (app: Client, batch: BatchEntity) => (await lines(app, batch)).map(({ row }) => row);
+const adaObi = { name: 'Ada Obi', date_of_birth: '1990-02-01' };
+
+test('a person goes from calls, jobs, rows, rows to correct, cache, monitors; everybody else stays', async () => {
+  const [app, other] = [await api.createApp(), await api.createApp()];
+  const [nin, bystander] = [freshNin(), freshNin()];
+  for (const each of [app, other]) {
+    await each.get(`/api/v1/kyc/nin/advance?nin=${nin}`);
+    await each.get(`/api/v1/kyc/nin/advance?nin=${bystander}`);
+  }
+  const job = async (app: Client, check: string, input: object) => {
+    const { id } = (await app.job({ check, input })).body.entity;
+    return app.ended<JobEntity>(`/api/v1/jobs/${id}`);
+  };
+  const theirs = [
+    await job(app, 'nin_basic', { nin }),
+    await job(app, 'aml_screening', { name: 'OBI, Ada', date_of_birth: '1990-02-01', country: 'NG', monitor: true }),
+    await job(app, 'bvn_match', { bvn: freshNin(), phone_number: '0803 123 4567' }),
+  ];
+  const others = [
+    await job(app, 'nin_basic', { nin: bystander }),
+    await job(app, 'aml_screening', { name: 'Ada Obi', date_of_birth: '1991-02-01' }),
+    await job(other, 'nin_basic', { nin }),
+  ];
+  const text = [
+    'nin,reference,note',
+    `${nin},r-1,first`,
+    `${bystander},r-2,second`,
+    `${freshNin()},r-3,${nin}`,
+    `${nin},r-4,twin of the first`,
+    `nobody,r-5,${nin}`,
+    'nobody,r-6,sixth',
+    `${freshNin()},r-7,+234 803 123 4567`,
+  ].join('\n');
+  const [batch, foreign] = [await upload(app, 'checks=nin_basic', text), await upload(other, 'checks=nin_basic', text)];
+  const screened = await upload(app, 'checks=aml_screening', 'name,date_of_birth\nAda Obi,1990-02-01\nEmeka Obi,1990-02-01\n');
+  const counts = (await app.get<BatchEntity>(`/api/v1/batches/${batch.id}`)).body.entity.counts;
+  const wallet = await app.wallet();
+
+  const erasure = await erase(app, { type: 'nin', value: nin }, { type: 'phone', value: '08031234567' }, { type: 'person', ...adaObi });
+  expect(erasure.counts).toEqual({ jobs: 3, calls: 1, rows: 5, invalid_rows: 1, cached_answers: 1, monitors: 1 });
+  for (const { id } of theirs) expect((await app.get(`/api/v1/jobs/${id}`)).status).toBe(404);
+  for (const { id, result } of others.slice(0, 2))
+    expect((await app.get<JobEntity>(`/api/v1/jobs/${id}`)).body.entity.result).toEqual(result);
+  expect((await other.get<JobEntity>(`/api/v1/jobs/${others[2]!.id}`)).body.entity.result).toEqual(others[2]!.result);
+  expect(await rowsOf(app, batch)).toEqual([2, 6]);
+  expect(await rowsOf(app, screened)).toEqual([2]);
+  expect(await rowsOf(other, foreign)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+  expect((await app.get<BatchEntity>(`/api/v1/batches/${batch.id}`)).body.entity.counts).toEqual(counts);
+  expect((await app.get('/api/v1/aml/monitors')).text).not.toContain('Obi');
+  expect(await app.wallet()).toEqual(wallet);
+  // The other app's cache answers still; this app's does not.
+  expect((await other.get(`/api/v1/kyc/nin/advance?nin=${nin}`)).body.cached).toBe(true);
+  expect((await app.get(`/api/v1/kyc/nin/advance?nin=${bystander}`)).body.cached).toBe(true);
+  expect((await app.get(`/api/v1/kyc/nin/advance?nin=${nin}`)).body.cached).toBe(false);
+
+  // The receipt says what was done, names nobody, and only this deployment can have signed it.
+  expect(JSON.parse(erasure.receipt!)).toMatchObject({
+    erasure: erasure.id,
+    identifiers: ['nin', 'person', 'phone'],
+    erased: erasure.counts,
+  });
+  for (const secret of [nin, 'Obi', '1234567', '1990']) expect(erasure.receipt).not.toContain(secret);
+  const verdict = async (receipt: string) =>
+    (await app.post<{ valid: boolean }>('/api/v1/subjects/receipts', { receipt, signature: erasure.signature })).body.entity.valid;
+  expect([await verdict(erasure.receipt!), await verdict(erasure.receipt!.replace('"rows":5', '"rows":6'))]).toEqual([true, false]);
+  const [row] = await api.service.sql`select asked from erasures where id = ${parseId('ers', erasure.id)}`;
+  expect(row!.asked).toBeNull();
+  const [entry] = (await app.get<{ data: Entity[] }>('/api/v1/audit?action=subject.erase')).body.entity.data;
+  expect(entry).toMatchObject({ target: erasure.id, detail: { types: ['nin', 'phone', 'person'] } });
+});
+
+test('work that has not ended is waited for', async () => {
+  const app = await api.createApp();
+  const nin = freshNin();
+  const { id } = (await app.csv('checks=nin_basic&start=manual', `nin\n${nin}\n${freshNin()}\n`)).body.entity;
+  const asked = (await app.post<Erasure>('/api/v1/subjects/erase', { identifiers: [{ type: 'nin', value: nin }] })).body.entity;
+  await waitFor('it to wait', async () => (await readErasure(app, asked.id)).status === 'waiting');
+  expect((await readErasure(app, asked.id)).waiting_for).toEqual({ batches: [id], jobs: 0 });
+  await app.post(`/api/v1/batches/${id}/start`);
+  const batch = await app.ended<BatchEntity>(`/api/v1/batches/${id}`);
+  expect((await doneErasure(app, asked.id)).counts).toMatchObject({ rows: 1 });
+  expect(await rowsOf(app, batch)).toEqual([2]);
+});
+
+test('rows under a legal hold stay, and the receipt says so', async () => {
+  const app = await api.createApp();
+  const nin = freshNin();
+  const batch = await upload(app, 'checks=nin_basic', `nin\n${nin}\n`);
+  await app.send('PUT', `/api/v1/batches/${batch.id}/legal-hold`);
+  const erasure = await erase(app, { type: 'nin', value: nin });
+  expect(JSON.parse(erasure.receipt!).kept).toContainEqual({ what: batch.id, why: 'legal hold' });
+  expect(await rowsOf(app, batch)).toEqual([1]);
+});
+
+test('a row of several checks goes whole, with the rows that share its answer', async () => {
+  const app = await api.createApp();
+  const [nin, bvn] = [freshNin(), freshNin()];
+  const batch = await upload(
+    app,
+    'checks=nin_basic,bvn_advance',
+    `nin,bvn\n${nin},${bvn}\n${nin},${freshNin()}\n${freshNin()},${freshNin()}\n`,
+  );
+  await erase(app, { type: 'bvn', value: bvn });
+  expect(await rowsOf(app, batch)).toEqual([3]);
+});
+
+describe('a request', () => {
+  test('about nobody is done with nothing', async () => {
+    const erasure = await erase(await api.createApp(), { type: 'bvn', value: freshNin() }, { type: 'email', value: 'nobody@example.ng' });
+    expect(erasure.counts).toEqual({});
+  });
+
+  test.each([
+    [{}],
+    [{ identifiers: [] }],
+    [{ identifiers: [{ type: 'nin', value: '7' }] }],
+    [{ identifiers: [{ type: 'nin' }] }],
+    [{ identifiers: [{ type: 'tin', value: '70123456789' }] }],
+    [{ identifiers: [{ type: 'phone', value: '12' }] }],
+    [{ identifiers: [{ type: 'email', value: 'nobody' }] }],
+    [{ identifiers: [{ type: 'person', name: 'Ada', date_of_birth: '1.2.1990' }] }],
+    [{ nin: '70123456789' }],
+  ])('is refused: %j', async (body) => {
+    const answer = await (await api.createApp()).post('/api/v1/subjects/erase', body);
+    expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request']);
+    expect(answer.text).not.toContain('70123456789');
+  });
+
+  test('of another app or mode does not exist', async () => {
+    const [app, other] = [await api.createApp(), await api.createApp()];
+    const { id } = await erase(app, { type: 'nin', value: freshNin() });
+    for (const stranger of [other, app.live]) expect((await stranger.get(`/api/v1/subjects/erasures/${id}`)).status).toBe(404);
+    expect((await app.get<{ data: Erasure[] }>('/api/v1/subjects/erasures')).body.entity.data.map((one) => one.id)).toEqual([id]);
+  });
+});

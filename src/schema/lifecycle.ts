@@ -23,7 +23,7 @@ export const deletions = pgTable(
 );
 
 /** Where an erasure is: in the app's single jobs and calls, in its batches, in work that had not ended, or in what is not of one job. */
-export type ErasureStage = 'jobs' | 'calls' | 'batches' | 'waiting' | 'rest' | 'done';
+type ErasureStage = 'jobs' | 'calls' | 'batches' | 'waiting' | 'rest' | 'done';
 
 /** A request to erase a person. */
 export const erasures = pgTable(

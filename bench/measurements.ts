@@ -1,6 +1,7 @@
 /** Every benchmark by its name on the command line. */
 import { aml } from './aml.ts';
 import { catalogue } from './catalogue.ts';
+import { consoleParts } from './console.ts';
 import { corpus } from './corpus.ts';
 import { email } from './email.ts';
 import { face } from './face.ts';
@@ -31,6 +32,7 @@ export const measurements: Record<string, Measure> = {
   results,
   portraits,
   sse,
+  ...Object.fromEntries(Object.entries(consoleParts).map(([part, measure]) => [`console/${part}`, measure])),
   catalogue,
   ...Object.fromEntries(Object.entries(upstreamParts).map(([part, measure]) => [`upstream/${part}`, measure])),
   aml,
@@ -40,4 +42,7 @@ export const measurements: Record<string, Measure> = {
 };
 
 /** The part of a name before the slash stands for all of its parts. */
-export const groups: Record<string, string[]> = { upstream: Object.keys(upstreamParts).map((part) => `upstream/${part}`) };
+export const groups: Record<string, string[]> = {
+  upstream: Object.keys(upstreamParts).map((part) => `upstream/${part}`),
+  console: Object.keys(consoleParts).map((part) => `console/${part}`),
+};

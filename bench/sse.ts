@@ -84,9 +84,9 @@ async function costOfProgress(confam: Confam, app: App, count: number, rows: num
 }
 
 /** Resolves when all are connected. */
-async function openStreams(
-  confam: Confam,
-  app: App,
+export async function openStreams(
+  { baseUrl }: Pick<Confam, 'baseUrl'>,
+  { headers }: Pick<App, 'headers'>,
   batchId: string,
   count: number,
   onText: (text: string) => void,
@@ -97,8 +97,8 @@ async function openStreams(
       { length: count },
       () =>
         new Promise<void>((resolve, reject) => {
-          const url = `${confam.baseUrl}/api/v1/batches/${showId('bat', batchId)}/events`;
-          const made = request(url, { agent, headers: app.headers }, (response) => {
+          const url = `${baseUrl}/api/v1/batches/${showId('bat', batchId)}/events`;
+          const made = request(url, { agent, headers }, (response) => {
             if (response.statusCode !== 200) return reject(new Error(`events: ${response.statusCode}`));
             response.setEncoding('utf8').on('data', onText);
             response.on('error', () => {});

@@ -21,7 +21,8 @@ export async function visitAs(
   const { id, email } = await signedInAs(api, app, role);
   const link = linkUrl(siteUrl(api), 'sign_in', await newSignInLink(api.service, parseId('per', id)!));
   const visit = await chromium.visit(link, options);
-  await visit.page.getByRole('button', { name: 'Sign out' }).waitFor();
+  // On a phone, signing out is in the menu.
+  await visit.page.locator('.shell').waitFor();
   await visit.page.goto(`${siteUrl(api)}/console/${path}`);
   return { ...visit, email };
 }

@@ -263,7 +263,7 @@ class _Batches:
                     batch, tag = json.load(response)["entity"], response.headers.get("ETag")
                     if on_progress:
                         on_progress(batch)
-            if batch["status"] in ("completed", "canceled", "failed", "expired"):
+            if batch["status"] in ("completed", "canceled", "failed", "expired", "deleting", "deleted"):
                 return batch
             if time.monotonic() >= deadline:
                 raise StillRunning(id, batch["status"])

@@ -153,7 +153,7 @@ const followingCalls = ({ send, open, events }: Transport) => {
   };
 };
 
-const OVER: ReadonlySet<BatchStatus> = new Set<BatchStatus>(['completed', 'canceled', 'failed', 'expired']);
+const OVER: ReadonlySet<BatchStatus> = new Set<BatchStatus>(['completed', 'canceled', 'failed', 'expired', 'deleting', 'deleted']);
 
 const isBatchOver = ({ status }: Pick<Batch, 'status'>): boolean => OVER.has(status);
 

@@ -4,7 +4,7 @@ import type { Output } from '../terminal/output.ts';
 import { toneOfBatch } from '../terminal/tables.ts';
 import { count, counted, duration, minute, naira } from '../terminal/text.ts';
 
-const OVER = new Set(['completed', 'canceled', 'failed', 'expired']);
+const OVER = new Set(['completed', 'canceled', 'failed', 'expired', 'deleting', 'deleted']);
 
 export const isOver = ({ status }: { status: string }): boolean => OVER.has(status);
 

@@ -1,0 +1,186 @@
+/**
+ * Accuracy by class of error, on rows that are split in two halves by family of names: rules and weights are fitted on the development half only, the
+ * other half is only reported. Invented persons are in `name-families.txt`; further pairs are names of one person, and of two people, on real lists.
+ */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import anyAscii from 'any-ascii';
+import { distance } from 'fastest-levenshtein';
+import { buildIndex } from '../../src/engines/aml/match/build.ts';
+import type { ListIndex } from '../../src/engines/aml/match/index.ts';
+import { openMatcher } from '../../src/engines/aml/match/screen.ts';
+import { THRESHOLD_DEFAULT } from '../../src/engines/aml/request.ts';
+import type { Listing } from '../../src/engines/aml/screening.ts';
+
+export type Half = 'development' | 'held out';
+
+/** Half of all families, chosen by a hash with a fixed seed, so not by anybody. */
+export const halfOf = (family: string): Half =>
+  createHash('sha256').update(`confam-step-15|${family}`).digest()[0]! % 2 === 0 ? 'development' : 'held out';
+
+export interface SlicePair {
+  slice: string;
+  half: Half;
+  name: string;
+  listed: string;
+  isMatch: boolean;
+}
+
+export interface SliceRates {
+  slice: string;
+  half: Half;
+  /** Rows; each pair of names is two, one in each direction. */
+  rows: number;
+  precision: number;
+  recall: number;
+  f1: number;
+}
+
+/** The invented families, each pair once. */
+export function familyPairs(): SlicePair[] {
+  let slice = '';
+  return readFileSync(new URL('./name-families.txt', import.meta.url), 'utf8')
+    .split('\n')
+    .flatMap((line) => {
+      if (line.startsWith('[')) slice = line.slice(1, -1);
+      if (line.startsWith('#') || !line.includes('|')) return [];
+      const [family, listed, ...kinds] = line.split('|').map((part) => part.trim());
+      const half = halfOf(`${slice} ${family}`);
+      return kinds.flatMap((kind) =>
+        kind
+          .slice(1)
+          .split(';')
+          .map((name) => ({ slice, half, name: name.trim(), listed: listed!, isMatch: kind.startsWith('=') })),
+      );
+    });
+}
+
+const REGIONS: Record<string, string> = {
+  'lists: Maghreb': 'DZ MA TN LY MR',
+  'lists: Korea': 'KP KR',
+  'lists: China': 'CN HK TW',
+  'lists: Arabic': 'IQ SY YE SA EG LB JO PS KW QA AE SD BH OM',
+  'lists: Persian, Pashto': 'IR AF PK TJ',
+  'lists: Slavic': 'RU BY UA RS BA ME',
+  'lists: Africa': 'NG SS CD CF ML SO ZW GN CI BI LR ER ET',
+  'lists: Latin America': 'CO MX VE NI CU GT SV HN PE EC',
+};
+/** Pairs of each kind in a region. */
+const PAIRS_MAX = 500;
+/** From here on, two names are alike enough to be taken for spellings of one name, or to be confused. Independent of the matcher. */
+const ALIKE = 0.7;
+
+interface Person {
+  id: string;
+  names: { text: string; plain: string; isOriginal: boolean }[];
+  born: number | null;
+}
+
+/** Names of one listed person that are alike or in another script, and the most alike names of two people born in different years. */
+export function listPairs(listings: Iterable<Listing>): SlicePair[] {
+  const people = new Map<string, Person[]>(Object.keys(REGIONS).map((region) => [region, []]));
+  for (const { list, entry } of listings) {
+    const region = Object.keys(REGIONS).find((one) => entry.countries.some((country) => REGIONS[one]!.includes(country)));
+    if (!region) continue;
+    const births = entry.births.filter(({ from, to }) => from.slice(0, 4) === to.slice(0, 4));
+    people.get(region)!.push({
+      id: `${list} ${entry.sourceId}`,
+      names: entry.names
+        .filter(({ kind }) => kind !== 'weak')
+        .map(({ text, kind }) => ({ text, plain: sortedWords(text), isOriginal: kind === 'original' || /[^\u0000-\u024f]/.test(text) })),
+      born: births.length === 1 ? Number(births[0]!.from.slice(0, 4)) : null,
+    });
+  }
+  return [...people].flatMap(([slice, all]) => {
+    const chosen = all.toSorted((a, b) => (hashOf(a.id) < hashOf(b.id) ? -1 : 1)).slice(0, 1_500);
+    return [...chosen.flatMap((person) => samePerson(slice, person)).slice(0, PAIRS_MAX * 2), ...otherPeople(slice, chosen).slice(0, PAIRS_MAX * 2)];
+  });
+}
+
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+const sortedWords = (text: string): string =>
+  anyAscii(text)
+    .toLowerCase()
+    .split(/[^a-z]+/)
+    .filter(Boolean)
+    .sort()
+    .join(' ');
+const alike = (one: string, other: string): number => 1 - distance(one, other) / Math.max(one.length, other.length, 1);
+
+/** A family on the lists: the last word of the primary name. */
+const familyOf = ({ names }: Person): string => names[0]!.plain.split(' ').at(-1) ?? '';
+
+function samePerson(slice: string, person: Person): SlicePair[] {
+  const [primary, ...others] = person.names;
+  const half = halfOf(familyOf(person));
+  return others
+    .filter(({ text, plain, isOriginal }) => text !== primary!.text && plain !== primary!.plain && (isOriginal || alike(plain, primary!.plain) >= ALIKE))
+    .slice(0, 2)
+    .map(({ text }) => ({ slice, half, name: text, listed: primary!.text, isMatch: true }));
+}
+
+function otherPeople(slice: string, people: Person[]): SlicePair[] {
+  return people.flatMap((person) => {
+    const [primary] = person.names;
+    if (person.born === null) return [];
+    const half = halfOf(familyOf(person));
+    let best = ALIKE - 0.1;
+    let closest: Person | null = null;
+    for (const other of people) {
+      if (other.born === null || Math.abs(other.born - person.born) < 3 || halfOf(familyOf(other)) !== half || other === person) continue;
+      if (other.names[0]!.plain === primary!.plain || Math.abs(other.names[0]!.plain.length - primary!.plain.length) > 6) continue;
+      const likeness = alike(other.names[0]!.plain, primary!.plain);
+      if (likeness > best) [best, closest] = [likeness, other];
+    }
+    return closest ? [{ slice, half, name: closest.names[0]!.text, listed: primary!.text, isMatch: false }] : [];
+  });
+}
+
+const nobody = { dateOfBirth: null, country: null, gender: null };
+
+/** The score of a name by an index of just the one listed name. */
+export function scoreAgainst(name: string, listed: string): number {
+  const index: ListIndex = buildIndex([listingOf(listed)]);
+  return openMatcher(index).screen({ name, ...nobody }, { threshold: 0, lists: null })[0]?.score ?? 0;
+}
+
+export const listingOf = (text: string): Listing => ({
+  list: 'pairs',
+  version: '1',
+  digest: '0'.repeat(16),
+  entry: {
+    sourceId: '1',
+    category: 'sanction',
+    names: [{ text, kind: 'primary' }],
+    births: [],
+    countries: [],
+    gender: null,
+    programs: [],
+    listedOn: null,
+    endedOn: null,
+    url: null,
+  },
+});
+
+export interface ScoredPair extends SlicePair {
+  /** The name against the listed one, and the other way round. */
+  scores: [number, number];
+}
+
+export const scoreSlices = (pairs: readonly SlicePair[]): ScoredPair[] =>
+  pairs.map((pair) => ({ ...pair, scores: [scoreAgainst(pair.name, pair.listed), scoreAgainst(pair.listed, pair.name)] }));
+
+/** By slice and half, in the order of the pairs. */
+export function rateSlices(scored: readonly ScoredPair[]): SliceRates[] {
+  const slices = [...new Set(scored.map(({ slice }) => slice))];
+  return slices.flatMap((slice) =>
+    (['development', 'held out'] as const).map((half) => {
+      const rows = scored.filter((pair) => pair.slice === slice && pair.half === half).flatMap(({ scores, isMatch }) => scores.map((score) => ({ score, isMatch })));
+      const hits = rows.filter(({ score }) => score >= THRESHOLD_DEFAULT);
+      const found = hits.filter(({ isMatch }) => isMatch).length;
+      const precision = found / Math.max(1, hits.length);
+      const recall = found / Math.max(1, rows.filter(({ isMatch }) => isMatch).length);
+      return { slice, half, rows: rows.length, precision, recall, f1: found === 0 ? 0 : (2 * precision * recall) / (precision + recall) };
+    }),
+  );
+}

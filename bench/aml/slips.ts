@@ -1,0 +1,85 @@
+/** People on the UN's list with slips of the pen: two in one word, one in each of two words, one slip and another order of the words. */
+import type { ListIndex } from '../../src/engines/aml/match/index.ts';
+import { openMatcher } from '../../src/engines/aml/match/screen.ts';
+import { THRESHOLD_DEFAULT } from '../../src/engines/aml/request.ts';
+import type { Listing } from '../../src/engines/aml/screening.ts';
+import { type Half, halfOf } from './slices.ts';
+
+export interface SlipRates {
+  slips: string;
+  half: Half;
+  people: number;
+  found: number;
+}
+
+const KINDS = ['two in one word', 'one in each of two words', 'one, and words shuffled'] as const;
+/** Letters beside each other on the keyboard. */
+const KEYS = ['qwertyuiop', 'asdfghjkl', 'zxcvbnm'];
+const WORD_MIN = 5;
+
+export interface Slipped {
+  kind: (typeof KINDS)[number];
+  half: Half;
+  sent: string;
+  list: string;
+  id: string;
+}
+
+/** The same slips for the same lists. */
+export function slippedNames(listings: Iterable<Listing>): Slipped[] {
+  let state = 24;
+  const below = (most: number): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * most);
+  };
+  const slip = (word: string): string => {
+    const at = 1 + below(word.length - 2);
+    const letter = word[at]!;
+    const row = KEYS.find((keys) => keys.includes(letter)) ?? KEYS[0]!;
+    const beside = row[row.indexOf(letter) + (row.indexOf(letter) === 0 ? 1 : -1)]!;
+    const changed = [
+      word.slice(0, at) + word.slice(at + 1),
+      word.slice(0, at) + letter + word.slice(at),
+      word.slice(0, at) + beside + word.slice(at + 1),
+      word.slice(0, at) + (word[at + 1] ?? '') + letter + word.slice(at + 2),
+    ][below(4)]!;
+    return changed === word ? word.slice(0, at) + word.slice(at + 1) : changed;
+  };
+  const all: Slipped[] = [];
+  for (const { list, entry } of listings) {
+    if (list !== 'un_sc') continue;
+    const words = entry.names[0]!.text.toLowerCase().split(/[^a-z]+/).filter(Boolean);
+    const long = words.flatMap((word, i) => (word.length >= WORD_MIN ? [i] : []));
+    if (long.length < 2) continue;
+    const [first, second] = below(2) === 0 ? [long[0]!, long.at(-1)!] : [long.at(-1)!, long[0]!];
+    const half = halfOf(words.at(-1)!);
+    const sent = [
+      words.with(first, slip(slip(words[first]!))),
+      words.with(first, slip(words[first]!)).with(second, slip(words[second]!)),
+      words.with(first, slip(words[first]!)).toReversed(),
+    ];
+    for (const [i, kind] of KINDS.entries()) all.push({ kind, half, sent: sent[i]!.join(' '), list, id: entry.sourceId });
+  }
+  return all;
+}
+
+/** Whether each is found: that person, at the default threshold. */
+export function findSlipped(index: ListIndex, slipped: readonly Slipped[]): boolean[] {
+  const matcher = openMatcher(index);
+  return slipped.map(({ sent, list, id }) =>
+    matcher
+      .screen({ name: sent, dateOfBirth: null, country: null, gender: null }, { threshold: THRESHOLD_DEFAULT, lists: [list] })
+      .some(({ sourceId }) => sourceId === id),
+  );
+}
+
+export function rateSlips(index: ListIndex, listings: Iterable<Listing>): SlipRates[] {
+  const slipped = slippedNames(listings);
+  const found = findSlipped(index, slipped);
+  return KINDS.flatMap((slips) =>
+    (['development', 'held out'] as const).map((half) => {
+      const places = slipped.flatMap((one, i) => (one.kind === slips && one.half === half ? [i] : []));
+      return { slips, half, people: places.length, found: places.filter((i) => found[i]).length / places.length };
+    }),
+  );
+}

@@ -4,11 +4,15 @@
 
 import { IndexBuilder } from '../src/engines/aml/match/build.ts';
 import { THRESHOLD_DEFAULT } from '../src/engines/aml/request.ts';
+import type { Listing } from '../src/engines/aml/screening.ts';
 import { FILE_THRESHOLDS, type FileRates, type PairRates, rateFiles, ratePairs, rateScripts, scorePairs } from './aml/accuracy.ts';
 import { type Bulk, bulk } from './aml/bulk.ts';
 import { hasData, readListings } from './aml/lists.ts';
 import type { IndexMemory } from './aml/memory.ts';
+import { familyPairs, listPairs, rateSlices, type SliceRates, scoreSlices } from './aml/slices.ts';
+import { rateSlips, type SlipRates } from './aml/slips.ts';
 import type { Speed } from './aml/speed.ts';
+import { type GroupRates, type PoliticianRates, rateGroups, ratePoliticians, screenPoliticians } from './aml/strangers.ts';
 import { rateWords, type WordRates } from './aml/words.ts';
 import { type Figure, ms, perSecond, type Report } from './figure.ts';
 import { type Bench, type Options, type Size, sized } from './harness.ts';
@@ -44,6 +48,10 @@ export async function aml(bench: Bench, options: Options): Promise<Report> {
         what: 'pairs across scripts that reach their expected score',
         measured: `${accuracy.scripts.reached} of ${accuracy.scripts.count}`,
       },
+      ...accuracy.slices.map(sliceFigure),
+      ...accuracy.slips.map(slipFigure),
+      ...accuracy.politicians.map(politicianFigure),
+      ...accuracy.groups.map(groupFigure),
       ...speedFigures(speed),
       ...indexFigures(lists, INDEX_MAX.lists),
       ...indexFigures(million, INDEX_MAX.million),
@@ -64,9 +72,22 @@ async function run<Line>(bench: Bench, path: string, environment: Record<string,
 
 async function measureAccuracy() {
   const builder = new IndexBuilder();
-  for await (const listing of readListings('sanctions')) builder.add(listing);
+  const listings: Listing[] = [];
+  for await (const listing of readListings('sanctions')) {
+    builder.add(listing);
+    listings.push(listing);
+  }
   const index = builder.finish();
-  return { pairs: ratePairs(scorePairs()), files: rateFiles(index), words: rateWords(index), scripts: rateScripts() };
+  return {
+    pairs: ratePairs(scorePairs()),
+    files: rateFiles(index),
+    words: rateWords(index),
+    scripts: rateScripts(),
+    slices: rateSlices(scoreSlices([...familyPairs(), ...listPairs(listings)])),
+    slips: rateSlips(index, listings),
+    politicians: ratePoliticians(screenPoliticians(index)),
+    groups: rateGroups(index),
+  };
 }
 
 function pairFigure({ pairs, count, atDefault, best, reference, referenceBest }: PairRates): Figure {
@@ -100,6 +121,28 @@ const wordFigure = ({ form, words, hits, heldOutHits, listed }: WordRates): Figu
   measured: `${(hits * 100).toFixed(2)} %, held-out third ${(heldOutHits * 100).toFixed(2)} %; listed in these words ${(listed * 100).toFixed(2)} %`,
   target: `≤ ${WORD_HITS_MAX * 100} %`,
   ok: hits <= WORD_HITS_MAX,
+});
+
+const sliceFigure = ({ slice, half, rows, precision, recall, f1 }: SliceRates): Figure => ({
+  what: `F1 at ${THRESHOLD_DEFAULT}, ${slice}, ${half} half (${rows})`,
+  measured: `${f1.toFixed(3)} (P ${precision.toFixed(3)}, R ${recall.toFixed(3)})`,
+});
+
+const slipFigure = ({ slips, half, people, found }: SlipRates): Figure => ({
+  what: `UN persons found with slips: ${slips}, ${half} half (${people})`,
+  measured: found.toFixed(3),
+});
+
+const politicianFigure = ({ half, people, hits, rules }: PoliticianRates): Figure => ({
+  what: `politicians who hit somebody born in another year, ${half} half (${people})`,
+  measured: `${hits.toFixed(1)} per 1,000 (${Object.entries(rules)
+    .map(([rule, count]) => `${rule} ${count}`)
+    .join(', ')})`,
+});
+
+const groupFigure = ({ group, hits, twoWords, threeWords, listed, withBirth }: GroupRates): Figure => ({
+  what: `hits per 1,000 invented Nigerian names, ${group}`,
+  measured: `${hits.toFixed(1)} (two words ${twoWords.toFixed(1)}, three ${threeWords.toFixed(1)}; listed in exactly these words ${listed.toFixed(1)}); with birth and country ${withBirth.toFixed(1)}`,
 });
 
 const speedFigures = ({ names, fresh, further, scanMs }: Speed): Figure[] =>

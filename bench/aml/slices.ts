@@ -67,6 +67,8 @@ const REGIONS: Record<string, string> = {
 };
 /** Pairs of each kind in a region. */
 const PAIRS_MAX = 500;
+/** People compared with each other in a region. */
+const PEOPLE_MAX = 800;
 /** From here on, two names are alike enough to be taken for spellings of one name, or to be confused. Independent of the matcher. */
 const ALIKE = 0.7;
 
@@ -87,13 +89,16 @@ export function listPairs(listings: Iterable<Listing>): SlicePair[] {
       id: `${list} ${entry.sourceId}`,
       names: entry.names
         .filter(({ kind }) => kind !== 'weak')
-        .map(({ text, kind }) => ({ text, plain: sortedWords(text), isOriginal: kind === 'original' || /[^\u0000-\u024f]/.test(text) })),
+        .map(({ text, kind }) => ({ text, plain: sortedWords(text), isOriginal: kind === 'original' || /[\u0370-\uffff]/u.test(text) })),
       born: births.length === 1 ? Number(births[0]!.from.slice(0, 4)) : null,
     });
   }
   return [...people].flatMap(([slice, all]) => {
-    const chosen = all.toSorted((a, b) => (hashOf(a.id) < hashOf(b.id) ? -1 : 1)).slice(0, 1_500);
-    return [...chosen.flatMap((person) => samePerson(slice, person)).slice(0, PAIRS_MAX * 2), ...otherPeople(slice, chosen).slice(0, PAIRS_MAX * 2)];
+    const chosen = all.toSorted((a, b) => (hashOf(a.id) < hashOf(b.id) ? -1 : 1)).slice(0, PEOPLE_MAX);
+    return [
+      ...chosen.flatMap((person) => samePerson(slice, person)).slice(0, PAIRS_MAX * 2),
+      ...otherPeople(slice, chosen).slice(0, PAIRS_MAX * 2),
+    ];
   });
 }
 
@@ -114,7 +119,10 @@ function samePerson(slice: string, person: Person): SlicePair[] {
   const [primary, ...others] = person.names;
   const half = halfOf(familyOf(person));
   return others
-    .filter(({ text, plain, isOriginal }) => text !== primary!.text && plain !== primary!.plain && (isOriginal || alike(plain, primary!.plain) >= ALIKE))
+    .filter(
+      ({ text, plain, isOriginal }) =>
+        text !== primary!.text && plain !== primary!.plain && (isOriginal || alike(plain, primary!.plain) >= ALIKE),
+    )
     .slice(0, 2)
     .map(({ text }) => ({ slice, half, name: text, listed: primary!.text, isMatch: true }));
 }
@@ -175,7 +183,9 @@ export function rateSlices(scored: readonly ScoredPair[]): SliceRates[] {
   const slices = [...new Set(scored.map(({ slice }) => slice))];
   return slices.flatMap((slice) =>
     (['development', 'held out'] as const).map((half) => {
-      const rows = scored.filter((pair) => pair.slice === slice && pair.half === half).flatMap(({ scores, isMatch }) => scores.map((score) => ({ score, isMatch })));
+      const rows = scored
+        .filter((pair) => pair.slice === slice && pair.half === half)
+        .flatMap(({ scores, isMatch }) => scores.map((score) => ({ score, isMatch })));
       const hits = rows.filter(({ score }) => score >= THRESHOLD_DEFAULT);
       const found = hits.filter(({ isMatch }) => isMatch).length;
       const precision = found / Math.max(1, hits.length);

@@ -1,4 +1,4 @@
-/** People on the UN's list with slips of the pen: two in one word, one in each of two words, one slip and another order of the words. */
+/** People on the UN's list with slips of the pen: two in one word, one in each of two words, one slip and the last word first. */
 import type { ListIndex } from '../../src/engines/aml/match/index.ts';
 import { openMatcher } from '../../src/engines/aml/match/screen.ts';
 import { THRESHOLD_DEFAULT } from '../../src/engines/aml/request.ts';
@@ -12,10 +12,12 @@ export interface SlipRates {
   found: number;
 }
 
-const KINDS = ['two in one word', 'one in each of two words', 'one, and words shuffled'] as const;
+const KINDS = ['two in one word', 'one in each of two words', 'one, and the last word first'] as const;
 /** Letters beside each other on the keyboard. */
 const KEYS = ['qwertyuiop', 'asdfghjkl', 'zxcvbnm'];
 const WORD_MIN = 5;
+
+const lastFirst = (words: string[]): string[] => [words.at(-1)!, ...words.slice(0, -1)];
 
 export interface Slipped {
   kind: (typeof KINDS)[number];
@@ -48,7 +50,9 @@ export function slippedNames(listings: Iterable<Listing>): Slipped[] {
   const all: Slipped[] = [];
   for (const { list, entry } of listings) {
     if (list !== 'un_sc') continue;
-    const words = entry.names[0]!.text.toLowerCase().split(/[^a-z]+/).filter(Boolean);
+    const words = entry.names[0]!.text.toLowerCase()
+      .split(/[^a-z]+/)
+      .filter(Boolean);
     const long = words.flatMap((word, i) => (word.length >= WORD_MIN ? [i] : []));
     if (long.length < 2) continue;
     const [first, second] = below(2) === 0 ? [long[0]!, long.at(-1)!] : [long.at(-1)!, long[0]!];
@@ -56,7 +60,7 @@ export function slippedNames(listings: Iterable<Listing>): Slipped[] {
     const sent = [
       words.with(first, slip(slip(words[first]!))),
       words.with(first, slip(words[first]!)).with(second, slip(words[second]!)),
-      words.with(first, slip(words[first]!)).toReversed(),
+      lastFirst(words.with(first, slip(words[first]!))),
     ];
     for (const [i, kind] of KINDS.entries()) all.push({ kind, half, sent: sent[i]!.join(' '), list, id: entry.sourceId });
   }

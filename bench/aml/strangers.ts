@@ -27,6 +27,8 @@ export interface GroupRates {
   threeWords: number;
   /** Those among `hits` that are listed in exactly these words. */
   listed: number;
+  /** Hits if an invented birth and the country are sent too. */
+  withBirth: number;
 }
 
 /** The same names for the same seed. */
@@ -57,16 +59,22 @@ const nobody = { dateOfBirth: null, country: null, gender: null };
 const isListed = ({ explanation }: Match): boolean =>
   explanation.tokens.every(({ how, query, listed }) => query !== null && listed !== null && how === 'exact');
 
+/** A day between 1950 and 2005. */
+const birthOf = (i: number): string =>
+  `${1950 + ((i * 37) % 56)}-${String(1 + ((i * 7) % 12)).padStart(2, '0')}-${String(1 + ((i * 11) % 28)).padStart(2, '0')}`;
+
 export function rateGroups(index: ListIndex): GroupRates[] {
   const matcher = openMatcher(index);
   const groups = Object.entries(PEOPLES).map(([group, peoples], g) => {
-    const counts = { two: 0, three: 0, listed: 0 };
+    const counts = { two: 0, three: 0, listed: 0, withBirth: 0 };
     for (const [i, name] of inventNigerians(peoples, INVENTED, 1_000 + g).entries()) {
       const found = matcher.screen({ name, ...nobody }, { threshold: THRESHOLD_DEFAULT, lists: null });
       if (found.length === 0) continue;
       if (i % 2 === 0) counts.two++;
       else counts.three++;
       if (found.some(isListed)) counts.listed++;
+      const known = { name, dateOfBirth: birthOf(i), country: 'NG', gender: null };
+      if (matcher.screen(known, { threshold: THRESHOLD_DEFAULT, lists: null }).length > 0) counts.withBirth++;
     }
     const per = (hits: number, of: number): number => (hits / of) * 1_000;
     return {
@@ -75,10 +83,17 @@ export function rateGroups(index: ListIndex): GroupRates[] {
       twoWords: per(counts.two, INVENTED / 2),
       threeWords: per(counts.three, INVENTED / 2),
       listed: per(counts.listed, INVENTED),
+      withBirth: per(counts.withBirth, INVENTED),
     };
   });
   const mean = (of: (rates: GroupRates) => number): number => groups.reduce((sum, rates) => sum + of(rates), 0) / groups.length;
-  const all = { hits: mean((g) => g.hits), twoWords: mean((g) => g.twoWords), threeWords: mean((g) => g.threeWords), listed: mean((g) => g.listed) };
+  const all = {
+    hits: mean((g) => g.hits),
+    twoWords: mean((g) => g.twoWords),
+    threeWords: mean((g) => g.threeWords),
+    listed: mean((g) => g.listed),
+    withBirth: mean((g) => g.withBirth),
+  };
   return [...groups, { group: 'all five, equally', ...all }];
 }
 

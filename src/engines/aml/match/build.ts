@@ -68,7 +68,7 @@ export class IndexBuilder {
       foldTable: tableOf(foldText, foldCount),
       ...postings,
       ...weightsOf(rowTokens, rowTokenStart, tokenFold, tokenFlags, postings.postingStart, rowCount),
-      ...keysOf(foldText, foldCount, tokenText, tokenFold, tokenCount),
+      ...keysOf(foldText, foldCount, tokenText, tokenFold, tokenFlags, tokenCount),
       ...joinedOf(rowTokens, rowTokenStart, tokenFold, tokenFlags, words.foldBytes.view, words.foldStart.view, rowCount),
       rowWordStart: this.rowTokenStart.shared(),
       rowWords: wordsOf(rowTokens, tokenFold, tokenFlags, words.bytes.view, words.start.view),

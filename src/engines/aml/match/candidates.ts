@@ -16,6 +16,11 @@ const SHARE_MIN = 0.42;
 const WEIGHT_MAX = 9;
 const JOINED_LENGTH_MIN = 5;
 const SOFT_SHARE = 0.3;
+/** Parts of a word that may be a whole name, and most rows with one. */
+const PART_LENGTH_MIN = 4;
+const PART_ROWS_MAX = 2_000;
+
+const found = ({ folds }: SimilarFolds): number => folds.length;
 
 /** One for each thread: its arrays have as many elements as the index has rows. */
 export class Candidates {
@@ -55,6 +60,7 @@ export class Candidates {
     this.turn++;
     this.addPairs(tokens);
     this.addJoined(tokens);
+    if (tokens.length === 1 && found(similar[0]!) === 0) this.addParts(tokens[0]!.text);
     return this.best(most);
   }
 
@@ -112,11 +118,17 @@ export class Candidates {
       if (tokens[i]!.text.length + tokens[i + 1]!.text.length < JOINED_LENGTH_MIN) continue;
       // Exact match only: searching similar words for pairs that nobody has joined before would cost a search for each name.
       const folded = findFold(index, fold(tokens[i]!.text + tokens[i + 1]!.text));
-      if (folded === -1) continue;
-      const from = index.postingStart[folded]!;
-      const to = Math.min(index.postingStart[folded + 1]!, from + ROWS_MAX);
-      for (let p = from; p < to; p++) this.add(index.postings[p]!, WEIGHT_MAX);
+      this.addFold(folded);
     }
+    if (tokens.length === 2) this.addFold(findFold(index, fold(tokens[1]!.text + tokens[0]!.text)));
+  }
+
+  private addFold(folded: number): void {
+    const { index } = this;
+    if (folded === -1) return;
+    const from = index.postingStart[folded]!;
+    const to = Math.min(index.postingStart[folded + 1]!, from + ROWS_MAX);
+    for (let p = from; p < to; p++) this.add(index.postings[p]!, WEIGHT_MAX);
   }
 
   /** Adds the rows that write apart what is one word here. */
@@ -130,6 +142,22 @@ export class Candidates {
       const bucket = hash & (index.joinedStart.length - 2);
       for (let i = index.joinedStart[bucket]!; i < index.joinedStart[bucket + 1]!; i++)
         if (index.joinedTag[i] === tagOf(hash)) this.add(index.joinedRow[i]!, 2 * WEIGHT_MAX);
+    }
+  }
+
+  /** Adds the rows that have one part of a long word, which may be a whole name without its spaces. */
+  private addParts(text: string): void {
+    const { index } = this;
+    for (let at = PART_LENGTH_MIN; at + PART_LENGTH_MIN <= text.length; at++) {
+      for (const part of [text.slice(0, at), text.slice(at)]) {
+        const folded = findFold(index, fold(part));
+        if (folded === -1) continue;
+        const from = index.postingStart[folded]!;
+        const end = index.postingStart[folded + 1]!;
+        if (end - from > PART_ROWS_MAX) continue;
+        this.turn++;
+        for (let p = from; p < end; p++) this.add(index.postings[p]!, Math.min(index.foldWeight[folded]!, WEIGHT_MAX));
+      }
     }
   }
 

@@ -95,7 +95,7 @@ export class Comparer {
     // A title that may be a name contradicts if only one name matches.
     const queryContradicts = tally.queryContradicts || (tally.isSoftLeft && names === 1);
     const isPart = queryContradicts || tally.listContradicts;
-    let score = isPart ? agreement * tally.loose ** PART_STRICTNESS : agreement;
+    let score = isPart ? agreement * tally.loose ** PART_STRICTNESS : tally.wholeAgreement();
     if (queryLeft > 0) score *= 1 - (QUERY_LONGER * queryLeft) / (queryLeft + tally.matched);
     if (listLeft > 0) score *= 1 - (LIST_LONGER * listLeft) / (listLeft + tally.matched);
     if (queryContradicts && tally.listContradicts) {
@@ -110,7 +110,11 @@ export class Comparer {
       rules |= RULES.single_token;
       score = Math.min(score, PART_CAP);
     }
-    if (isPart && telling === 0 && names < COMMON_ENOUGH) {
+    if (isPart && (queryContradicts ? tally.rare : telling) === 0 && names < COMMON_ENOUGH) {
+      rules |= RULES.common_names;
+      score = Math.min(score, PART_CAP);
+    }
+    if (tally.others > 0 && tally.uncommon === 0 && names < COMMON_ENOUGH) {
       rules |= RULES.common_names;
       score = Math.min(score, PART_CAP);
     }

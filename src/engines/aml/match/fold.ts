@@ -71,6 +71,8 @@ export function fold(word: string): string {
       }
     }
     at += length;
+    // `Ouahab` is Wahab, `Marouane` Marwan.
+    if (sound === 'u' && isVowel(word.charCodeAt(at))) sound = 'v';
     // Doubled letters count once.
     if (sound.length > 1) {
       if (!folded.endsWith(sound[0]!)) folded += sound[0]!;
@@ -79,6 +81,8 @@ export function fold(word: string): string {
   }
   return folded.length > 3 && folded.endsWith('h') ? folded.slice(0, -1) : folded;
 }
+
+const isVowel = (code: number): boolean => code === 97 || code === 101 || code === 105 || code === 111;
 
 /** First letter, with `a` for any vowel, then the consonants without h and v. Voiced and unvoiced consonants are not distinguished. */
 export function skeleton(folded: string): string {

@@ -73,11 +73,11 @@ export interface ListIndex {
 }
 
 export const ROW_WORD = 3;
-/** The flags in the lowest nine bits, above them the word's length, then its first letter. */
-export const wordFacts = (flags: number, length: number, first: number): number => flags | (length << 9) | (first << 16);
-export const flagsIn = (facts: number): number => facts & 0x1ff;
-export const lengthIn = (facts: number): number => (facts >> 9) & 0x7f;
-export const firstIn = (facts: number): number => facts >> 16;
+/** The flags in the lowest thirteen bits, above them the word's length, then its first letter. */
+export const wordFacts = (flags: number, length: number, first: number): number => flags | (length << 13) | (first << 19);
+export const flagsIn = (facts: number): number => facts & 0x1fff;
+export const lengthIn = (facts: number): number => (facts >> 13) & 0x3f;
+export const firstIn = (facts: number): number => facts >> 19;
 
 /** What an entry's hit shows besides the data that is compared. */
 export interface EntryDetail {
@@ -120,6 +120,10 @@ export const SKELETON = 2;
 export const GROUP = 3;
 /** The name after `abdul`. */
 export const SERVANT = 4;
+/** What people call somebody of the name. */
+export const SHORT = 5;
+/** A word of Wade-Giles in pinyin. */
+export const READING = 6;
 /** In `foldTable` and `joinedRow`. */
 export const PLAIN = 0;
 

@@ -3,7 +3,8 @@ import { wordSimilarity } from './distance.ts';
 import { fold } from './fold.ts';
 import { firstIn, flagsIn, lengthIn, tokenText } from './index.ts';
 import { LOOSE, type Pairing } from './pairing.ts';
-import { INITIAL } from './tokens.ts';
+import { readAlike } from './syllables.ts';
+import { EDGE, INITIAL, PARTICLE, SOFT, SYLLABIC } from './tokens.ts';
 
 const JOINED_MIN = 0.84;
 const JOINED_LENGTH_MIN = 4;
@@ -12,12 +13,17 @@ const JOINED_LENGTH_SLACK = 2;
 /** How much better a joint must match than one of its words alone. */
 const JOINED_GAIN = 0.05;
 const JOINED_SIMILARITY = 0.97;
+/** Shorter names without spaces are like many words. */
+const WHOLE_LENGTH_MIN = 8;
+const WHOLE_MIN = 0.9;
+const NO_PARTS = INITIAL | EDGE | PARTICLE | SOFT;
 
 /** Tries to match leftover words with words that the other side writes together. */
 export function join(pairing: Pairing): void {
   const { tokens, listedCount } = pairing;
   if (openIn(pairing.answeredBy, tokens.length) === 0 && openIn(pairing.answers, listedCount) === 0) return;
   joinHalves(pairing);
+  if (tokens.length === 1 || listedCount === 1) joinWhole(pairing);
   if (openIn(pairing.answeredBy, tokens.length) === 0 || openIn(pairing.answers, listedCount) === 0) return;
   for (let q = 0; q < tokens.length; q++)
     if (pairing.answeredBy[q] === -1 && tokens[q]!.text.length >= JOINED_LENGTH_MIN) joinSpan(pairing, q, true);
@@ -42,7 +48,32 @@ function joinSpan(pairing: Pairing, one: number, isQuery: boolean): void {
 }
 
 function beginAlike(pairing: Pairing, q: number, l: number): boolean {
+  if (pairing.tokens[q]!.flags & flagsIn(pairing.listedFacts[l]!) & SYLLABIC) return true;
   return firstIn(pairing.listedFacts[l]!) === pairing.tokens[q]!.text.charCodeAt(0);
+}
+
+/** A whole name without its spaces, in either order of its words. */
+function joinWhole(pairing: Pairing): void {
+  const { tokens, listedCount, index, answers, answeredBy } = pairing;
+  if (tokens.length === listedCount) return;
+  const isQuery = tokens.length === 1;
+  // A word that is no name by itself is no part of a name either.
+  for (const { flags } of tokens) if (flags & NO_PARTS) return;
+  for (let l = 0; l < listedCount; l++) if (flagsIn(pairing.listedFacts[l]!) & NO_PARTS) return;
+  const apart = isQuery
+    ? Array.from({ length: listedCount }, (_, l) => tokenText(index, pairing.listedToken[l]!))
+    : tokens.map(({ text }) => text);
+  const one = isQuery ? tokens[0]!.text : tokenText(index, pairing.listedToken[0]!);
+  if (one.length < WHOLE_LENGTH_MIN || Math.abs(apart.reduce((sum, { length }) => sum + length, 0) - one.length) > JOINED_LENGTH_SLACK)
+    return;
+  let best = 0;
+  for (let from = 0; from < apart.length; from++)
+    best = Math.max(best, wordSimilarity(fold(one), fold([...apart.slice(from), ...apart.slice(0, from)].join(''))));
+  if (best < WHOLE_MIN) return;
+  answeredBy.fill(-2, 0, tokens.length);
+  answers.fill(-2, 0, listedCount);
+  const places = (count: number) => Array.from({ length: count }, (_, i) => i);
+  pairing.joints.push({ query: places(tokens.length), listed: places(listedCount), similarity: best * JOINED_SIMILARITY });
 }
 
 /** `Minho` resembles `Min`, but `Min Ho` matches it better. */
@@ -78,13 +109,21 @@ function pairJoint(pairing: Pairing, query: number[], places: number[], least: n
   for (const q of query) mine += tokens[q]!.text;
   let theirs = '';
   for (const l of places) theirs += tokenText(index, pairing.listedToken[l]!);
-  const similarity = wordSimilarity(fold(mine), fold(theirs));
+  const similarity = isSyllabic(pairing, query, places) ? alikeInSyllables(mine, theirs) : wordSimilarity(fold(mine), fold(theirs));
   if (similarity < least) return false;
   for (const q of query) pairing.answeredBy[q] = -2;
   for (const l of places) pairing.answers[l] = -2;
   pairing.joints.push({ query, listed: places, similarity: similarity * JOINED_SIMILARITY });
   return true;
 }
+
+const isSyllabic = ({ tokens, listedFacts }: Pairing, query: number[], places: number[]): boolean =>
+  (tokens[query[0]!]!.flags & flagsIn(listedFacts[places[0]!]!) & SYLLABIC) !== 0;
+
+/** The same syllables, in one romanisation or two; another syllable is another name. */
+const READ_SIMILARITY = 0.95;
+const alikeInSyllables = (mine: string, theirs: string): number =>
+  fold(mine) === fold(theirs) ? 1 : readAlike(mine, theirs) ? READ_SIMILARITY : 0;
 
 function openIn(partner: Int8Array, length: number): number {
   let count = 0;

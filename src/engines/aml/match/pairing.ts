@@ -1,7 +1,9 @@
 /** Pairs the words of a submitted name with those of a listed one, one to one, the best matches first. */
 import { firstIn, flagsIn, type ListIndex, lengthIn, ROW_WORD, tokenText } from './index.ts';
-import { NICKNAME, SERVED, type SimilarFolds, SPELLING, similarityTo } from './similar.ts';
-import { ABJAD, EDGE, HAN, HANGUL, INITIAL, NASAB, PARTICLE, type Token, weightOf } from './tokens.ts';
+import { strangeness } from './known.ts';
+import { placeOf, type SimilarFolds } from './similar.ts';
+import { ABJAD, EDGE, HAN, HANGUL, INITIAL, NASAB, PARTICLE, SYLLABIC, type Token, VOICED, weightOf } from './tokens.ts';
+import { kunya } from './words.ts';
 
 /** Values of `how` in a pair; `relations` names them. */
 export const EXACT = 0;
@@ -10,6 +12,8 @@ export const VARIANT = 2;
 export const EDIT = 3;
 export const SCRIPT = 4;
 export const AS_INITIAL = 5;
+/** Alike, but rather another known name than a slip. */
+export const OTHER = 6;
 
 /** Another spelling of the same word. */
 const FOLDED_SIMILARITY = 0.97;
@@ -18,7 +22,12 @@ const INITIAL_SIMILARITY = 0.9;
 /** A lower similarity means a slip of the pen, not another spelling. */
 export const LOOSE = 0.9;
 
-const VARIANTS = new Set([SPELLING, NICKNAME, SERVED].map(Math.fround));
+/** Most similar that two known names of different people can be: alone it is no hit, but with a birth that agrees it is one. */
+const STRANGERS_MAX = 0.74;
+/** The same for names that people do confuse (`Harry`, `Larry`): a hit if all else agrees. */
+export const ALIKE_MAX = Math.fround(0.76);
+/** Factor if only the word sent is a known name: the listed one may be a rare spelling of it. */
+const SENT_FACTOR = 0.9;
 
 const TOKENS_MAX = 16;
 const PLACES = TOKENS_MAX * TOKENS_MAX;
@@ -154,7 +163,8 @@ export class Pairing {
     const mine = this.tokens[q]!;
     const facts = this.listedFacts[l]!;
     const flags = flagsIn(facts);
-    const found = similarityTo(this.similar[q]!, this.listedFold[l]!, ((mine.flags | flags) & ABJAD) !== 0);
+    const place = placeOf(this.similar[q]!, this.listedFold[l]!);
+    const found = place === -1 ? 0 : this.foundAt(q, place, mine.flags, flags);
     if (areJoints(mine.flags, flags)) {
       pairHow[at] = found === 1 ? EXACT : FOLDED;
       return found === 1 || (mine.flags & flags & NASAB && !(mine.flags & EDGE)) ? 1 : 0;
@@ -166,18 +176,66 @@ export class Pairing {
       pairHow[at] = isSame ? EXACT : AS_INITIAL;
       return isSame ? 1 : INITIAL_SIMILARITY;
     }
-    // A particle that may be a name is that name or a form of it, never a slip of another.
-    if ((mine.flags | flags) & EDGE && found < 1 && !VARIANTS.has(found)) return 0;
+    if (found === 0) return 0;
+    const isForm = this.similar[q]!.forms[place] === 1;
+    // A particle that may be a name is that name or a form of it, never a slip of another. `Abu` before a name is never short for Abubakar.
+    if ((mine.flags | flags) & EDGE && found < 1 && (!isForm || this.isFatherOf(q, l, mine.flags, flags))) return 0;
     // Within one script, another character is another name, however alike they sound.
     if (mine.flags & flags & HAN && found < 1) return 0;
-    if (mine.flags & flags & HANGUL && found < 1 && !VARIANTS.has(found)) return 0;
-    if (found < 1) {
-      pairHow[at] = (mine.flags ^ flags) & ABJAD ? SCRIPT : VARIANTS.has(found) ? VARIANT : EDIT;
+    if (mine.flags & flags & HANGUL && found < 1 && !isForm) return 0;
+    if (mine.flags & flags & VOICED && mine.text !== tokenText(index, this.listedToken[l]!)) {
+      pairHow[at] = OTHER;
+      return Math.min(found, STRANGERS_MAX);
+    }
+    if (found < 1 && isForm) {
+      pairHow[at] = VARIANT;
       return found;
     }
     const isExact = lengthIn(facts) === mine.text.length && tokenText(index, this.listedToken[l]!) === mine.text;
-    pairHow[at] = isExact ? ((mine.flags ^ flags) & (ABJAD | HAN | HANGUL) ? SCRIPT : EXACT) : FOLDED;
-    return isExact ? 1 : FOLDED_SIMILARITY;
+    if (isExact) {
+      pairHow[at] = (mine.flags ^ flags) & (ABJAD | HAN | HANGUL) ? SCRIPT : EXACT;
+      return 1;
+    }
+    const isScript = (mine.flags ^ flags) & ABJAD;
+    pairHow[at] = found < 1 ? (isScript ? SCRIPT : EDIT) : FOLDED;
+    const similarity = found < 1 ? found : FOLDED_SIMILARITY;
+    return isScript ? similarity : this.lessIfStrangers(q, l, flags, similarity, at);
+  }
+
+  /** Without vowels only what is in Arabic letters on one side; within them, or between two words with vowels, all letters count. */
+  private foundAt(q: number, place: number, mine: number, listed: number): number {
+    const { likeness, mute } = this.similar[q]!;
+    return (mine ^ listed) & ABJAD && mute !== null ? Math.max(likeness[place]! === 1 ? 1 : 0, mute[place]!) : likeness[place]!;
+  }
+
+  /** `Abu Khalid` is the father of Khalid. */
+  private isFatherOf(q: number, l: number, mine: number, listed: number): boolean {
+    const isBefore = (text: string, at: number, count: number) => kunya.has(text) && at + 1 < count;
+    return (
+      ((mine & EDGE) !== 0 && isBefore(this.tokens[q]!.text, q, this.tokens.length)) ||
+      ((listed & EDGE) !== 0 && isBefore(tokenText(this.index, this.listedToken[l]!), l, this.listedCount))
+    );
+  }
+
+  /** Two names that are merely alike count less if both are known: whoever writes a known name means it. */
+  private lessIfStrangers(q: number, l: number, listed: number, similarity: number, at: number): number {
+    const { flags, text } = this.tokens[q]!;
+    if (flags & listed & SYLLABIC) {
+      if (similarity === FOLDED_SIMILARITY) return similarity;
+      this.pairHow[at] = OTHER;
+      return Math.min(similarity, STRANGERS_MAX);
+    }
+    const known = this.similar[q]!.strangers;
+    const token = this.listedToken[l]!;
+    let kind = known.get(token);
+    if (kind === undefined) {
+      kind = strangeness(text, tokenText(this.index, token));
+      known.set(token, kind);
+    }
+    if (kind === 'no') return similarity;
+    this.pairHow[at] = OTHER;
+    if (kind === 'sent') return similarity * SENT_FACTOR;
+    return Math.min(similarity, kind === 'surely' ? STRANGERS_MAX : ALIKE_MAX);
   }
 }
 

@@ -10,7 +10,7 @@ import { openSimilar } from './similar.ts';
 import { type Token, tokenise } from './tokens.ts';
 
 /** Changes whenever the same input may get a different score. */
-export const ENGINE_VERSION = 'confam-aml-3';
+export const ENGINE_VERSION = 'confam-aml-4';
 
 /** Cap for a name that the publisher itself calls unreliable. */
 const WEAK_CAP = 0.8;
@@ -101,7 +101,7 @@ function matchOf(index: ListIndex, scored: Scored, tokens: Token[], comparer: Co
   };
 }
 
-const relations: readonly TokenRelation[] = ['exact', 'folded', 'nickname', 'edit', 'script', 'initial'];
+const relations: readonly TokenRelation[] = ['exact', 'folded', 'nickname', 'edit', 'script', 'initial', 'edit'];
 
 /** Explains the row that was paired last. */
 function explain(index: ListIndex, { entry, comparison, verdicts, isWeak }: Scored, tokens: Token[], pairing: Pairing): Explanation {

@@ -4,6 +4,7 @@
  */
 import { createRequire } from 'node:module';
 import anyAscii from 'any-ascii';
+import { plainArabic, readArabic } from './arabic.ts';
 
 /** Loaded with the first name in Han: its dictionary takes 60 ms in each process and thread. */
 let pinyin: typeof import('pinyin-pro').pinyin | null = null;
@@ -12,7 +13,8 @@ const loadPinyin = () => (createRequire(import.meta.url)('pinyin-pro') as typeof
 export interface RomanWord {
   /** `a` to `z` and digits. */
   text: string;
-  script: 'alphabet' | 'abjad' | 'han' | 'hangul';
+  /** `voiced`: in Arabic letters, but with the vowels that everybody reads there. */
+  script: 'alphabet' | 'abjad' | 'voiced' | 'han' | 'hangul';
 }
 
 export const ASCII = /^[\x20-\x7e]*$/;
@@ -121,25 +123,37 @@ const LETTERS: Record<string, string> = Object.fromEntries(
 /** Ayn, hamza, and the mark that lengthens a line. `any-ascii` reads letters of languages other than those above. */
 const SILENT = new Set('عءـ');
 
+/** Readings of words that are no names by themselves. */
+const joins = new Set('bin ibn bint abu abi umm wuld sayyid shaykh haji mullah mawlawi qari hafiz agha khan'.split(' '));
+
 function fromAbjad(word: string): RomanWord[] {
-  const letters = [...word.normalize('NFKC')].filter((letter) => /\p{L}/u.test(letter));
-  const romanLetter = (letter: string, i: number, part: string[]): string => {
-    // An initial ayn is heard as its vowel; a final he is a vowel.
-    if ((letter === 'ع' && i === 0) || (letter === 'ה' && i > 0 && i === part.length - 1)) return 'a';
-    return (
-      LETTERS[letter] ??
-      (SILENT.has(letter)
-        ? ''
-        : anyAscii(letter)
-            .toLowerCase()
-            .replace(/[^a-z]/g, ''))
-    );
-  };
-  const roman = (part: string[]): string => part.map(romanLetter).join('');
-  const joined = letters.join('');
-  if (joined === 'الله') return romanWord('allah', 'alphabet');
+  const plain = plainArabic(word).replace(/[^\p{L}]/gu, '');
+  const compound = /^(.{2,})(الدين|الله)$/u.exec(plain);
+  if (plain === 'الله') return romanWord('allah', 'alphabet');
+  if (plain === 'عبدالله') return romanWord('abdullah', 'alphabet');
+  if (compound) return [...fromAbjad(compound[1]!), ...fromAbjad(compound[2]!)];
+  if (/^عبدال.{2}/u.test(plain)) return [...romanWord('abd', 'alphabet'), ...fromAbjad(plain.slice(3))];
+  const read = readArabic(plain);
+  if (read !== undefined) return romanWord(read, joins.has(read) ? 'alphabet' : 'voiced');
   // The article is written together with its word.
-  if (joined.startsWith('ال') && letters.length > 4)
-    return [...romanWord('al', 'alphabet'), ...romanWord(roman(letters.slice(2)), 'abjad')];
-  return romanWord(roman(letters), 'abjad');
+  if (/^ال.{3}/u.test(plain)) return [...romanWord('al', 'alphabet'), ...fromAbjad(plain.slice(2))];
+  return romanWord([...plain].map(romanLetter).join(''), 'abjad');
+}
+
+function romanLetter(letter: string, i: number, word: string[]): string {
+  // An initial ayn is heard as its vowel; a final he is a vowel.
+  if (
+    (letter === 'ع' && i === 0) ||
+    (letter === 'ه' && i > 1 && i === word.length - 1) ||
+    (letter === 'ה' && i > 0 && i === word.length - 1)
+  )
+    return 'a';
+  return (
+    LETTERS[letter] ??
+    (SILENT.has(letter)
+      ? ''
+      : anyAscii(letter)
+          .toLowerCase()
+          .replace(/[^a-z]/g, ''))
+  );
 }

@@ -1,10 +1,26 @@
 /** Finds the folds of the index that a word may stand for, and how surely. Results are cached by word: names repeat the same few thousand words. */
 import { LRUCache } from 'lru-cache';
 import { areFar, type Letters, letterSimilarity, lettersIn, lettersOf, muteSimilarity } from './distance.ts';
-import { skeleton } from './fold.ts';
-import { deletionHashes, findFold, foldText, GROUP, hashOf, type ListIndex, SERVANT, SKELETON } from './index.ts';
+import { fold as folded, skeleton } from './fold.ts';
+import {
+  bytesToText,
+  deletionHashes,
+  findFold,
+  foldText,
+  GROUP,
+  hashOf,
+  type ListIndex,
+  READING,
+  SERVANT,
+  SHORT,
+  SKELETON,
+  tokenText,
+} from './index.ts';
+import type { Strangeness } from './known.ts';
+import { sharedBeginning, shortened } from './short-forms.ts';
+import { readings } from './syllables.ts';
 import { SERVANT_PREFIX, servedBy, tagOf } from './tables.ts';
-import { ABJAD, HAN, HANGUL, INITIAL, PARTICLE, type Token } from './tokens.ts';
+import { ABJAD, HAN, HANGUL, INITIAL, PARTICLE, SYLLABIC, type Token } from './tokens.ts';
 import { isSpelling, nameGroups } from './words.ts';
 
 /** Parallel arrays, in the order of `folds`, except where noted. */
@@ -15,32 +31,38 @@ export interface SimilarFolds {
   /** The same folds ordered by number, to look one up. */
   numbers: Int32Array;
   likeness: Float32Array;
+  /** 1: the two are forms of one name, by a table or by how such names are made; 0: they are merely alike. */
+  forms: Uint8Array;
   /** Similarity to folds that compare without vowels, because one side does not write them; null if there are none. */
   mute: Float32Array | null;
+  /** By listed word: whether the two are two names. Filled as words are compared. */
+  strangers: Map<number, Strangeness>;
   /** Total number of rows with one of the folds. */
   rows: number;
 }
 
-/** 0 if the word does not stand for the fold. `isMute`: one of the two words is written without its vowels. */
-export function similarityTo({ numbers, likeness, mute }: SimilarFolds, fold: number, isMute: boolean): number {
+/** Where a fold stands in `numbers`; -1 if the word does not stand for it. */
+export function placeOf({ numbers }: SimilarFolds, fold: number): number {
   let from = 0;
   let to = numbers.length - 1;
   while (from <= to) {
     const middle = (from + to) >> 1;
     const number = numbers[middle]!;
-    if (number === fold) return isMute && mute !== null ? Math.max(likeness[middle]!, mute[middle]!) : likeness[middle]!;
+    if (number === fold) return middle;
     if (number < fold) from = middle + 1;
     else to = middle - 1;
   }
-  return 0;
+  return -1;
 }
 
 /** Spellings of one name that are too far apart for edits to explain. */
-export const SPELLING = 0.95;
+const SPELLING = 0.95;
 /** A name in another language, or its short form. */
-export const NICKNAME = 0.88;
+const NICKNAME = 0.88;
 /** `Rahman` for `Abdul Rahman`. */
-export const SERVED = 0.82;
+const SERVED = 0.82;
+/** A syllable in another romanisation, which may stand for several. */
+const READ = 0.92;
 /** Less similar words do not stand for each other. */
 const SIMILARITY_MIN = 0.7;
 
@@ -57,7 +79,7 @@ export function openSimilar(index: ListIndex): FindSimilar {
   const known = new LRUCache<string, SimilarFolds>({ max: WORDS_KEPT });
   const search = new Search(index);
   return (token) => {
-    const key = `${token.flags} ${token.written} ${token.text}`;
+    const key = `${token.flags} ${token.written} ${token.text} ${token.folded}`;
     const before = known.get(key);
     if (before) return before;
     const found = search.similarTo(token);
@@ -120,6 +142,7 @@ class Search {
   private turn = 0;
   private found = new Map<number, number>();
   private foundMute = new Map<number, number>();
+  private forms = new Set<number>();
   private token: Token = { text: '', folded: '', flags: 0, written: 1, isTitled: false };
   private bones = '';
   private myHeard = mineOf('');
@@ -142,23 +165,57 @@ class Search {
     this.token = token;
     this.found = new Map();
     this.foundMute = new Map();
+    this.forms = new Set();
     const own = findFold(index, folded);
     if (own !== -1) this.add(own, 1);
     if (!(flags & (PARTICLE | INITIAL))) {
       for (const group of nameGroups(folded))
         for (const fold of keyed(index, hashOf(String(group), GROUP)))
-          if (nameGroups(foldText(index, fold)).includes(group)) this.add(fold, isSpelling(group) ? SPELLING : NICKNAME);
+          if (nameGroups(foldText(index, fold)).includes(group)) this.addForm(fold, isSpelling(group) ? SPELLING : NICKNAME);
       const served = servedBy(folded);
       const bare = served === null ? -1 : findFold(index, served);
-      if (bare !== -1) this.add(bare, SERVED);
-      for (const fold of keyed(index, hashOf(folded, SERVANT))) if (servedBy(foldText(index, fold)) === folded) this.add(fold, SERVED);
+      if (bare !== -1) this.addForm(bare, SERVED);
+      for (const fold of keyed(index, hashOf(folded, SERVANT))) if (servedBy(foldText(index, fold)) === folded) this.addForm(fold, SERVED);
+      this.addShort(folded);
+      if (flags & (SYLLABIC | HAN)) this.addReadings(token.text);
       if (folded.length > 2 && !(flags & HAN)) this.addNear(own !== -1);
     }
-    return ranked(index, this.found, this.foundMute);
+    return ranked(index, this.found, this.foundMute, this.forms);
   }
 
   private add(fold: number, similarity: number): void {
-    if (similarity >= SIMILARITY_MIN && similarity > (this.found.get(fold) ?? 0)) this.found.set(fold, similarity);
+    if (similarity < SIMILARITY_MIN || similarity <= (this.found.get(fold) ?? 0)) return;
+    this.found.set(fold, similarity);
+    this.forms.delete(fold);
+  }
+
+  /** Adds a fold that is known to be another form of the word. */
+  private addForm(fold: number, similarity: number): void {
+    if (similarity <= (this.found.get(fold) ?? 0)) return;
+    this.found.set(fold, similarity);
+    this.forms.add(fold);
+  }
+
+  /** Adds short forms of the word, and names that it is short for. */
+  private addShort(word: string): void {
+    const { index } = this;
+    for (const short of shortened(word)) {
+      const fold = findFold(index, short);
+      if (fold !== -1) this.addForm(fold, NICKNAME);
+    }
+    for (const fold of keyed(index, hashOf(word, SHORT))) if (shortened(foldText(index, fold)).includes(word)) this.addForm(fold, NICKNAME);
+  }
+
+  /** Adds the same syllables in another romanisation. */
+  private addReadings(word: string): void {
+    const { index } = this;
+    for (const reading of readings(word)) {
+      const fold = findFold(index, folded(reading));
+      if (fold !== -1) this.addForm(fold, READ);
+    }
+    for (const fold of keyed(index, hashOf(this.token.folded, READING)))
+      if (readings(tokenText(index, index.foldToken[fold]!)).some((reading) => folded(reading) === this.token.folded))
+        this.addForm(fold, READ);
   }
 
   private addMute(fold: number, similarity: number): void {
@@ -187,6 +244,13 @@ class Search {
     this.compareKeyed(hashOf(this.bones, SKELETON));
   }
 
+  /** Letters at the start of the word and of `heard` that so many names have that they are evidence for none: `Oluwa`. */
+  private sharedWith(heard: Letters): number {
+    return sharedBeginning(this.token.folded, (length) =>
+      heard.to - heard.from > length + 2 ? bytesToText(heard.bytes, heard.from, heard.from + length) : '',
+    );
+  }
+
   private compareKeyed(hash: number): void {
     const { keyStart, keyTag, keyFold } = this.index;
     const bucket = hash & (keyStart.length - 2);
@@ -211,10 +275,22 @@ class Search {
     if (served !== null) heard.from += SERVANT_PREFIX.length;
     const mine = served ?? myHeard.letters;
     if (isMute) this.addMute(fold, flags & ABJAD ? muteSimilarity(mine, heard) : muteSimilarity(heard, mine));
-    // In a word without vowels a slip cannot be told from another name.
-    if (flags & ABJAD) return;
+    if (flags & ABJAD) {
+      // Both in Arabic letters: vowel letters count. In a short word a slip cannot be told from another name.
+      if (isMute && folded.length >= ABJAD_LENGTH_MIN) this.add(fold, likeness(mine, heard, 0));
+      return;
+    }
     if (served !== null) {
       this.add(fold, likeness(mine, heard, 0));
+      return;
+    }
+    const shared = this.sharedWith(heard);
+    if (shared > 0) {
+      const [own, theirs] = [myHeard.letters, heard];
+      own.from += shared;
+      theirs.from += shared;
+      this.add(fold, likeness(own, theirs, 0));
+      own.from -= shared;
       return;
     }
     const isFarHeard = areFar(myHeard.mask, folded.length, facts[at + HEARD]!, heard.to - heard.from);
@@ -227,12 +303,15 @@ class Search {
   }
 }
 
+/** Shortest word without vowels that is compared for slips. */
+const ABJAD_LENGTH_MIN = 5;
+
 const PREFIX_BYTES = lettersOf(SERVANT_PREFIX).bytes;
 const beginsServed = ({ bytes, from, to }: Letters): boolean =>
   to - from > SERVANT_PREFIX.length + 2 && PREFIX_BYTES.every((byte, i) => bytes[from + i] === byte);
 
 /** Most similar first: if a name contains several of the folds, the first counts. */
-function ranked(index: ListIndex, found: Map<number, number>, foundMute: Map<number, number>): SimilarFolds {
+function ranked(index: ListIndex, found: Map<number, number>, foundMute: Map<number, number>, formsFound: Set<number>): SimilarFolds {
   const plain = foundMute.size === 0 ? found : new Map(found);
   for (const [fold, similarity] of foundMute) if (similarity > (found.get(fold) ?? 0)) found.set(fold, similarity);
   const size = found.size;
@@ -240,6 +319,8 @@ function ranked(index: ListIndex, found: Map<number, number>, foundMute: Map<num
   const numbers = folds.toSorted();
   const likeness = new Float32Array(size);
   for (let i = 0; i < size; i++) likeness[i] = plain.get(numbers[i]!) ?? 0;
+  const forms = new Uint8Array(size);
+  if (formsFound.size > 0) for (let i = 0; i < size; i++) forms[i] = formsFound.has(numbers[i]!) ? 1 : 0;
   const mute = foundMute.size === 0 ? null : Float32Array.from(numbers, (fold) => foundMute.get(fold) ?? 0);
   folds.sort((a, b) => found.get(b)! - found.get(a)! || a - b);
   const similarity = new Float32Array(size);
@@ -249,7 +330,7 @@ function ranked(index: ListIndex, found: Map<number, number>, foundMute: Map<num
     similarity[i] = found.get(fold)!;
     rows += index.postingStart[fold + 1]! - index.postingStart[fold]!;
   }
-  return { folds, similarity, numbers, likeness, mute, rows };
+  return { folds, similarity, numbers, likeness, forms, mute, strangers: new Map(), rows };
 }
 
 const likeness = (a: Letters, b: Letters, least: number): number => (isSame(a, b) ? 1 : letterSimilarity(a, b, least));

@@ -1,5 +1,5 @@
 /** The tables by which the matcher finds words and rows. Each is counted first, then filled, in shared memory. */
-import { skeleton } from './fold.ts';
+import { fold as folded, skeleton } from './fold.ts';
 import {
   deletionHashes,
   GROUP,
@@ -9,12 +9,16 @@ import {
   hashStart,
   type ListIndex,
   PLAIN,
+  READING,
   ROW_WORD,
   SERVANT,
+  SHORT,
   SKELETON,
   wordFacts,
 } from './index.ts';
-import { ABJAD, PARTICLE } from './tokens.ts';
+import { shortened } from './short-forms.ts';
+import { readings } from './syllables.ts';
+import { ABJAD, PARTICLE, SYLLABIC } from './tokens.ts';
 import { nameGroups } from './words.ts';
 
 /** Most words of a name that are also indexed as one word; people do not write longer names together. */
@@ -105,6 +109,7 @@ export function keysOf(
   foldCount: number,
   tokenText: (token: number) => string,
   tokenFold: Int32Array,
+  tokenFlags: Uint16Array,
   tokenCount: number,
 ): Pick<ListIndex, 'keyStart' | 'keyFold' | 'keyTag'> {
   const { start, value, tag } = buckets((see) => {
@@ -117,6 +122,7 @@ export function keysOf(
       for (const group of nameGroups(text)) see(hashOf(String(group), GROUP), fold);
       const served = servedBy(text);
       if (served !== null) see(hashOf(served, SERVANT), fold);
+      for (const short of shortened(text)) see(hashOf(short, SHORT), fold);
     }
     for (let token = 0; token < tokenCount; token++) {
       const text = tokenText(token);
@@ -124,6 +130,9 @@ export function keysOf(
       if (text.length < 3 || text === foldText(fold)) continue;
       for (const hash of deletionHashes(text, 2)) see(hash, fold);
     }
+    for (let token = 0; token < tokenCount; token++)
+      if (tokenFlags[token]! & SYLLABIC)
+        for (const reading of readings(tokenText(token))) see(hashOf(folded(reading), READING), tokenFold[token]!);
   });
   return { keyStart: start, keyFold: value, keyTag: tag };
 }

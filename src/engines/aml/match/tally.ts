@@ -1,12 +1,14 @@
 /** Sums up the pairs of a name and a row: what matches and how, and what is left over on either side. */
 import { fold } from './fold.ts';
 import { flagsIn, lengthIn, tokenText } from './index.ts';
-import { AS_INITIAL, areJoints, EDIT, EXACT, FOLDED, LOOSE, type Pairing, SCRIPT, VARIANT } from './pairing.ts';
-import { COMMON, EDGE, HAN, HANGUL, INITIAL, PARTICLE, SOFT, weightOf } from './tokens.ts';
+import { ALIKE_MAX, AS_INITIAL, areJoints, EDIT, EXACT, FOLDED, LOOSE, OTHER, type Pairing, SCRIPT, VARIANT } from './pairing.ts';
+import { COMMON, EDGE, FREQUENT, HAN, HANGUL, INITIAL, KNOWN, PARTICLE, SOFT, weightOf } from './tokens.ts';
 import { kunya, nameGroups, namelikeTitles } from './words.ts';
 
 /** From this many letters of a folded word on, the same sound means the same name. */
 const SURE_LENGTH = 6;
+/** What a slip costs, as a share of the name's letters. */
+const SLIPS_WEIGHT = 1.5;
 /** Up to this many letters, many other words sound alike. */
 const SHORT_LENGTH = 3;
 
@@ -18,6 +20,10 @@ export class Tally {
   listLeft = 0;
   /** Product over all matching names: each weaker match admits more strangers. */
   agreement = 1;
+  /** The same without slips of the pen, their cost in letters, and the letters of all matching names: one budget for the whole name. */
+  private unslipped = 1;
+  private slips = 0;
+  private letters = 0;
   /** The same over weak matches only. */
   loose = 1;
   areLoose = false;
@@ -30,6 +36,11 @@ export class Tally {
   same = 0;
   /** Names that are not borne by millions. */
   telling = 0;
+  /** Those among them that are not common anywhere, and those that hardly anybody bears. */
+  uncommon = 0;
+  rare = 0;
+  /** Names that match another known name. */
+  others = 0;
   /** Names matched by an initial, and those among them whose initial was submitted. */
   initials = 0;
   initialsSent = 0;
@@ -77,9 +88,18 @@ export class Tally {
     for (const { query, listed: places, similarity } of pairing.joints) {
       this.matched += Math.max(query.length, places.length);
       this.agreement *= similarity;
+      this.unslipped *= similarity;
+      for (const q of query) this.letters += tokens[q]!.text.length;
       this.names += Math.min(query.length, places.length);
       if (query.some((q) => !(tokens[q]!.flags & COMMON))) this.telling++;
+      if (query.some((q) => !(tokens[q]!.flags & (COMMON | FREQUENT)))) this.uncommon++;
+      if (query.some((q) => !(tokens[q]!.flags & (COMMON | KNOWN)))) this.rare++;
     }
+  }
+
+  /** As `agreement`, with the slips of all names counted together: two in one word are no worse than one in each of two. */
+  wholeAgreement(): number {
+    return this.slips === 0 ? this.agreement : Math.max(this.agreement, this.unslipped * (1 - (SLIPS_WEIGHT * this.slips) / this.letters));
   }
 
   private countPair(pairing: Pairing, q: number, l: number): void {
@@ -95,6 +115,10 @@ export class Tally {
     const how = pairing.how[q]!;
     const similarity = flags & SOFT ? Math.sqrt(pairing.similarity[q]!) : pairing.similarity[q]!;
     this.agreement *= similarity;
+    if (how === EDIT) {
+      this.slips += (1 - similarity) * Math.max(pairing.tokens[q]!.text.length, lengthIn(facts), 3);
+    } else this.unslipped *= similarity;
+    if (!(flags & INITIAL)) this.letters += pairing.tokens[q]!.text.length;
     if (similarity < LOOSE) this.loose *= similarity;
     if (how === AS_INITIAL) {
       this.initials++;
@@ -112,12 +136,18 @@ export class Tally {
       if (similarity < LOOSE) this.areLoose = true;
       if (how === EXACT) this.same++;
       else if (how !== FOLDED || folded.length < SURE_LENGTH) this.areSure = false;
-      if ((how === FOLDED || how === EDIT) && folded.length <= SHORT_LENGTH && !(flags & (HAN | HANGUL))) this.isShortUnsure = true;
+      if ((how === FOLDED || how === EDIT || how === OTHER) && folded.length <= SHORT_LENGTH && !(flags & (HAN | HANGUL)))
+        this.isShortUnsure = true;
       if (q === 0 && how !== EXACT && folded.length <= SHORT_LENGTH && namelikeTitles.has(folded)) this.isTitleBent = true;
+      if (how === OTHER && similarity < ALIKE_MAX) this.others++;
       if (flags & listedFlags & SOFT) this.softPairs++;
       if (written > 1) this.servants++;
       if (flags & EDGE && how === VARIANT) this.hasEdgeForm = true;
-      if (!(flags & SOFT) && !((flags | listedFlags) & COMMON) && how !== SCRIPT) this.telling++;
+      if (!(flags & SOFT) && !((flags | listedFlags) & COMMON) && how !== SCRIPT && how !== OTHER) {
+        this.telling++;
+        if (!((flags | listedFlags) & FREQUENT)) this.uncommon++;
+        if (!((flags | listedFlags) & KNOWN)) this.rare++;
+      }
     }
   }
 
@@ -144,6 +174,9 @@ export class Tally {
     this.queryLeft = 0;
     this.listLeft = 0;
     this.agreement = 1;
+    this.unslipped = 1;
+    this.slips = 0;
+    this.letters = 0;
     this.loose = 1;
     this.areLoose = false;
     this.areSure = true;
@@ -151,6 +184,9 @@ export class Tally {
     this.names = 0;
     this.same = 0;
     this.telling = 0;
+    this.uncommon = 0;
+    this.rare = 0;
+    this.others = 0;
     this.initials = 0;
     this.initialsSent = 0;
     this.vagueInitials = 0;

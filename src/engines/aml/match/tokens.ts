@@ -1,7 +1,9 @@
 /** Splits a written name into the words that are compared, each with its weight. */
 import { areFar, letterSimilarity, lettersIn, lettersOf, wordSimilarity } from './distance.ts';
 import { fold } from './fold.ts';
+import { commonness, isKnown } from './known.ts';
 import { ASCII, type RomanWord, romanise } from './script.ts';
+import { isEasternFamily, isOneSyllable, isSyllabic, oneKorean, withoutUmlaut } from './syllables.ts';
 import { articles, kunya, nameGroups, namelikeTitles, nasab, offices, particles, servant, softTitles, suffixes, titles } from './words.ts';
 
 /** Kinds of word, as bits that the index stores. */
@@ -18,6 +20,13 @@ export const HANGUL = 64;
 export const COMMON = 128;
 /** A particle before or after all names, where it may be a name itself: `Ben Okoro`, `Sani Abu`. */
 export const EDGE = 256;
+/** In Arabic letters, with the vowels that everybody reads there. */
+export const VOICED = 512;
+/** A word of a name of China, Korea or Vietnam in Latin letters: another syllable is another name. */
+export const SYLLABIC = 1024;
+/** A common name, and any known name (`known-names.ts`): alone or beside another one it says little. */
+export const FREQUENT = 2048;
+export const KNOWN = 4096;
 
 export interface Token {
   text: string;
@@ -40,10 +49,11 @@ export function tokenise(name: string): Token[] {
   const roman = words
     .slice(0, TOKENS_MAX * 4)
     .flatMap((word) => (isInitials(word, words) ? [...word.toLowerCase()].map(letterOf) : romanise(word, isAlone)));
-  const merged = mergeServants(roman);
+  const merged = mergeEndings(mergeServants(roman));
   const untitled = withoutTitles(merged);
   const isTitled = untitled[0] !== merged[0] && !offices.has(merged[0]!.text);
   const tokens = untitled.slice(0, TOKENS_MAX).map((word) => tokenOf(word, isTitled));
+  markSyllables(tokens);
   markEdges(tokens, name);
   // `Le Van`, `J. C.`: if there is nothing else, these words are the name.
   if (tokens.every(({ flags }) => flags & (EDGE | INITIAL))) for (const token of tokens) token.flags &= ~(EDGE | INITIAL | NASAB);
@@ -94,9 +104,20 @@ function markEdges(tokens: Token[], name: string): void {
   }
 }
 
-/** `JC`, if the name as a whole is not in capitals. */
-const isInitials = (word: string, words: string[]): boolean =>
-  word.length === 2 && /^[B-DF-HJ-NP-TV-XZ]{2}$/.test(word) && words.some((other) => other !== other.toUpperCase());
+/** `JC`, `AO`, `TE`: two capitals in a name that is not in capitals as a whole, unless they are a name. Two vowels are no name in any case. */
+function isInitials(word: string, words: string[]): boolean {
+  if (word.length !== 2 || words.length < 2 || !/^[A-Z]{2}$/i.test(word)) return false;
+  const lower = word.toLowerCase();
+  if (SHORT_NAMES.has(lower) || isEasternFamily(lower)) return false;
+  if (/^[aeiou]{2}$/.test(lower)) return word === word.toUpperCase() || words.every((other) => other === other.toLowerCase());
+  if (word !== word.toUpperCase() || words.every((other) => other === other.toUpperCase())) return false;
+  return /^[^aeiouy]{2}$/.test(lower) || !isSyllabic(words.map((other) => other.toLowerCase()));
+}
+
+/** Words of two letters that are names or belong to names, even in capitals. */
+const SHORT_NAMES = new Set(
+  'al el ad ul ur an ar as at az de di da do du la le lo ng md st mr ms dr jr sr ii iv bo jo ed ty cy om'.split(' '),
+);
 
 function tokenOf({ text, script, written }: Word, isTitled: boolean): Token {
   const cut = text.slice(0, TOKEN_LENGTH_MAX);
@@ -108,13 +129,16 @@ function tokenOf({ text, script, written }: Word, isTitled: boolean): Token {
     (softTitles.has(cut) ? SOFT : 0) |
     (nasab.has(cut) ? NASAB : 0) |
     (script === 'abjad' ? ABJAD : 0) |
+    (script === 'voiced' ? VOICED : 0) |
     (script === 'han' ? HAN : 0) |
     (script === 'hangul' ? HANGUL : 0) |
     (folded.length <= (script === 'han' || script === 'hangul' ? COMMON_SYLLABLES : COMMON_LENGTH) ||
     nameGroups(folded).length > 0 ||
     cut === 'abdul'
       ? COMMON
-      : 0);
+      : 0) |
+    (commonness(folded) >= 1 ? FREQUENT : 0) |
+    (isKnown(folded) ? KNOWN : 0);
   return { text: cut, folded, flags, written, isTitled };
 }
 
@@ -144,6 +168,38 @@ function mergeServants(words: RomanWord[]): Word[] {
   return merged;
 }
 
+const GOD = /^(?:[aou]l)?l+ah$/;
+/** `al-Din` after a name, in one word or, after an article, in two. */
+const FAITH_ENDING = /^(?:e|u|o|a)(?:d|l)d(?:i|ee|ie|y)ne?$/;
+const FAITH = /^d(?:i|ee|ie|y)ne?$/;
+/** `Noureddine`, `Salahuddin`, `Nuraldin`. */
+const ENDING_IN_FAITH = /^(.{2,}?)[aeou]{1,2}(?:d{1,2}|ld)(?:i|ee|ie|y)ne?$/;
+
+/** `Nur al-Din`, `Nour Eddine`, `Saif Ullah`: one name, with one spelling of its ending. */
+function mergeEndings(words: Word[]): Word[] {
+  const merged: Word[] = [];
+  for (let i = 0; i < words.length; i++) {
+    const word = words[i]!;
+    const next = words[i + 1]?.text ?? '';
+    const mayJoin = word.text.length > 1 && !particles.has(word.text) && !kunya.has(word.text) && !softTitles.has(word.text);
+    const hasArticle = articles.has(next) && FAITH.test(words[i + 2]?.text ?? '');
+    const isFaith = mayJoin && (hasArticle || FAITH_ENDING.test(next));
+    const isGod = mayJoin && GOD.test(next) && word.text.length > 2;
+    if (isFaith || isGod) {
+      merged.push({ ...word, text: isFaith ? plainFaith(`${word.text}uddin`, word.script) : `${word.text}ullah`, written: 2 });
+      i += isFaith && hasArticle ? 2 : 1;
+    } else merged.push(word.script === 'alphabet' ? { ...word, text: plainFaith(word.text, word.script) } : word);
+  }
+  return merged;
+}
+
+/** The vowels are those of a language, so the ending has one spelling; a word without vowels has none. */
+function plainFaith(text: string, script: RomanWord['script']): string {
+  if (script === 'abjad') return text.replace(/uddin$/, 'din');
+  const written = ENDING_IN_FAITH.exec(text);
+  return written ? `${written[1]}uddin` : text;
+}
+
 const SERVANT_MIN = 0.84;
 /** For a word followed by an article, which is further evidence. */
 const SHORT_SERVANT_MIN = 0.75;
@@ -171,13 +227,29 @@ function plainServant(word: string): string {
   return /^(?:l?ah|lahi?|ahi)$/.test(behind) ? 'abdullah' : `abdul${behind}`;
 }
 
-/** `Sergey Sergey Shoigu`: a repeated word counts once. `Bello Bello` keeps both words, because it is more than `Bello`. */
+/** Marks the words of a name made of syllables, and gives those of a Korean one a single romanisation. */
+function markSyllables(tokens: Token[]): void {
+  const texts = tokens.map(({ text }) => text);
+  if (tokens.some(({ flags }) => flags & (ABJAD | VOICED | HAN | HANGUL)) || !isSyllabic(texts)) return;
+  const korean = oneKorean(texts);
+  for (const [i, token] of tokens.entries()) {
+    token.flags |= SYLLABIC;
+    if (isEasternFamily(token.text)) token.flags &= ~(PARTICLE | NASAB);
+    token.text = withoutUmlaut(token.text);
+    token.folded = fold(korean[i] === texts[i] ? token.text : korean[i]!);
+  }
+}
+
+/**
+ * `Sergey Sergey Shoigu`: a repeated word counts once, but a repeated syllable is another name. `Bello Bello` keeps both words, because it is more
+ * than `Bello`.
+ */
 function dropRepeated(tokens: Token[]): Token[] {
   const names = new Set(tokens.filter(({ flags }) => !(flags & (PARTICLE | EDGE | INITIAL))).map(({ text }) => text));
   if (names.size < 2) return tokens;
   const seen = new Set<string>();
   return tokens.filter(({ text, flags }) => {
-    if (flags & (PARTICLE | INITIAL)) return true;
+    if (flags & (PARTICLE | INITIAL) || (flags & SYLLABIC && isOneSyllable(text))) return true;
     const isNew = !seen.has(text);
     seen.add(text);
     return isNew;

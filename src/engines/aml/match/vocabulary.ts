@@ -18,7 +18,7 @@ export class Vocabulary {
 
   /** The same letters from another script are a different word. */
   numberOf({ text, folded, flags }: Token): number {
-    const key = `${flags} ${text}`;
+    const key = `${flags} ${text} ${folded}`;
     const known = this.numbers.get(key);
     if (known !== undefined) return known;
     const number = this.numbers.size;

@@ -41,7 +41,7 @@ export const particles = words(`
 export const nasab = words('bin ben ibn bint binti ould wuld');
 
 /** Father of, mother of: part of a by-name. */
-export const kunya = words('abu abou abo aboo um umm oum');
+export const kunya = words('abu abou abo aboo bou um umm oum');
 
 /** Beginnings that form one name with the next word ("servant of"). */
 export const servant = words('abd abdul abdal abdel abdol abdoul abdur abdus abdu abdu abdou abdull abed');
@@ -50,11 +50,11 @@ export const articles = words('al el ul ur ar as us at az an ash er es');
 
 /** Each line is one name, in spellings that differ by more than a few letters. Hand-made from common usage. */
 const SPELLINGS = `
-muhammad mohammed muhammed mohammad mohamed mohamad muhamad mohamud mahamat mamadou mamadu maxamed magomed mukhammad muhammadu mochammad mohd muhd mahomed mehmet mehmed muxammad
+muhammad mohammed muhammed mohammad mohamed mhamed mohamad muhamad mohamud mahamat mamadou mamadu maxamed magomed mukhammad muhammadu mochammad mohd muhd mahomed mehmet mehmed muxammad
 ahmad ahmed axmed akhmed akhmad achmad ahmet amadou amadu
 ali aliyu aly alli
-hussein husayn husain hussain hossein husein huseyn khusein xuseen huseyin
-hassan hasan xasan khasan
+hussein husayn husain hussain hossein husein huseyn khusein xuseen huseyin hocine hossine houcine
+hassan hasan xasan khasan hassane hacene hassen
 vladimir volodymyr uladzimir wladimir waldemar vladimiro vova
 sergei serhiy sergio serge siarhei sergejs sergey serhii sergiy
 dmitry dmytro dmitri dzmitry dimitri dima dmitrii
@@ -65,10 +65,40 @@ igor ihor ihar
 tatiana tatyana tetiana tanya tania
 natalia natalya nataliya natasha nathalie nataliia
 aisha aysha ayesha aicha aysheh aishatu aicho caasha
+isa issa eisa aissa ciise eissa
+cherif sharif sherif shareef charif
+hicham hisham hesham hichem
+bachir bashir basheer bechir beshir bashiru
+chaker shakir shaker chakir
+chawki shawqi shawki chaouki shauqi
+achraf ashraf achref
+achour ashur ashour
+chokri shukri shokri choukri
+chems shams
+mouloud mawlud mulud mawlood maouloud
+zoubir zubayr zubair zobeir zubeir zoubeir
+zouhir zuhayr zuhair zoheir zouheir zuheir
+sulayman suleiman suleyman slimane sliman souleymane soliman suleman sulaiman soulaymane suleymane
+ibrahim ebrahim brahim ibragim abrahim ibraheem
+yusuf youssef yousef yousuf yusef youcef youssouf issouf yusup yussuf
+idris driss idriss edris idrissa
+lakhdar akhdar
+larbi arbi
+redouane ridwan radwan rizwan redwan ridouane
+marwan marouane merouane marwane
+walid oualid waleed walide
+yasin yacine yassine yassin yaseen
+murad mourad morad mrad
+nasser nasir nacer naser nasiru
+nacim nassim nasim naseem
+mokhtar mukhtar moukhtar
+khamis khemais khamees
+hamza hamzah hamzat
 fatima fatma fatimah fatimata faadumo fatoumata fadumo
 khadija khadijah hadiza khadeeja hatice khadidja
 zaynab zainab zeinab zeynep
-abdullah abdallah abdullahi abdulla abdellah abdoulaye cabdullaahi cabdulle avdulla abdalla abdullo ubaydullah
+abdullah abdallah abdullahi abdulla abdellah abdoulaye cabdullaahi cabdulle avdulla abdalla abdullo
+ubaydullah obaidullah ubaidullah obeidullah ubaydallah
 umar omar oumar cumar omer umaru umer
 uthman osman usman othman ousmane cusmaan usmanu othmane
 abubakar abubakr abubakir abubaker bubakar boubacar aboubacar
@@ -159,13 +189,18 @@ const linesOf = (table: string): string[][] =>
 
 /** Folded word → the groups of names that contain it. */
 const groupsOf = new Map<string, number[]>();
+/** The same by the word as written. */
+const writtenGroupsOf = new Map<string, number[]>();
 function join(names: readonly string[], group: number): void {
   for (const name of names) {
-    const key = fold(name);
-    const known = groupsOf.get(key);
-    if (!known) groupsOf.set(key, [group]);
-    else if (!known.includes(group)) known.push(group);
+    add(groupsOf, fold(name), group);
+    add(writtenGroupsOf, name, group);
   }
+}
+function add(groups: Map<string, number[]>, key: string, group: number): void {
+  const known = groups.get(key);
+  if (!known) groups.set(key, [group]);
+  else if (!known.includes(group)) known.push(group);
 }
 const spellings = [...linesOf(SPELLINGS), ...spellingGroups];
 /** Pairs a short form with each of its long forms, but not the long forms with each other. */
@@ -179,3 +214,6 @@ const NONE: readonly number[] = [];
 
 /** Numbers of the groups of names that contain a folded word. */
 export const nameGroups = (folded: string): readonly number[] => groupsOf.get(folded) ?? NONE;
+
+/** Numbers of the groups that contain a word in just these letters. */
+export const writtenGroups = (word: string): readonly number[] => writtenGroupsOf.get(word) ?? NONE;

@@ -1,0 +1,92 @@
+/** Names that many people bear: who writes one of them means it, so it is rarely a slip for another. */
+import { KNOWN_NAMES } from '../../../names/known-names.ts';
+import { fold } from './fold.ts';
+import { nameGroups, writtenGroups } from './words.ts';
+
+interface Known {
+  isNigerian: boolean;
+  gender: 'M' | 'F' | '';
+  /** 0: merely known, 1: common, 2: borne by millions. */
+  commonness: number;
+}
+
+const byFold = new Map<string, Known>();
+for (const [, name, nigerian, gender, common] of KNOWN_NAMES.matchAll(/([a-z]+)(N?)([MF]?)([23]?)/g))
+  byFold.set(fold(name!), {
+    isNigerian: nigerian === 'N',
+    gender: gender as Known['gender'],
+    commonness: common === '' ? 0 : Number(common) - 1,
+  });
+
+export const isKnown = (folded: string): boolean => byFold.has(folded) || nameGroups(folded).length > 0;
+
+/** 0 for a rare or merely known name, 1 for a common one, 2 for one that millions bear. */
+export const commonness = (folded: string): number => byFold.get(folded)?.commonness ?? 0;
+
+/**
+ * How surely two words that are alike are two names: `no`; `sent`: the one sent is a known name, the other is not; `both` are known; `surely`: both
+ * are known and a letter tells them apart for certain, because of gender or because names there differ in a vowel (`Bashir`, `Bashar`).
+ */
+export type Strangeness = 'no' | 'sent' | 'both' | 'surely';
+
+/** `Amina` and `Aminu`, `Oluwafemi` and `Oluwakemi`. Spellings of one name are no strangers, nor is a slip, which makes a word that nobody bears. */
+export function strangeness(sent: string, listed: string): Strangeness {
+  const [one, other] = [fold(sent), fold(listed)];
+  if (one === other) return areWrittenApart(sent, listed) ? 'surely' : 'no';
+  if (areManAndWoman(one, other)) return 'surely';
+  if (!isKnown(one) || nameGroups(one).some((group) => nameGroups(other).includes(group))) return 'no';
+  const [mine, theirs] = [byFold.get(one)?.gender ?? '', byFold.get(other)?.gender ?? ''];
+  const isGendered = mine !== '' && theirs !== '' && mine !== theirs;
+  if (!isGendered && areRomanisations(one, other)) return 'no';
+  if (!isKnown(other)) return 'sent';
+  return isGendered || isLetterwise(one) || isLetterwise(other) ? 'surely' : 'both';
+}
+
+/** `Tahir` and `Tahira`, `Victor` and `Victoria`: a man's name, and what it is for a woman, known or not. */
+function areManAndWoman(one: string, other: string): boolean {
+  const [man, woman] = one.length < other.length ? [one, other] : [other, one];
+  const stem = man.replace(/[^aeiou]u$/, (end) => end[0]!);
+  if (!woman.startsWith(stem) || !FEMININE.has(woman.slice(stem.length))) return false;
+  const gender = byFold.get(man)?.gender ?? '';
+  return gender === 'M' || (gender === '' && nameGroups(man).length > 0 && stem.length > 3);
+}
+const FEMININE = new Set(['a', 'ia', 'at', 'ah', 'ina', 'ela', 'ete']);
+
+/** Nigerian and Arabic names come in families that a vowel or a consonant tells apart. */
+const isLetterwise = (folded: string): boolean => byFold.get(folded)?.isNigerian ?? nameGroups(folded).length > 0;
+
+/** Two names of the tables that only sound alike (`Aissa`, `Aisha`). */
+function areWrittenApart(one: string, other: string): boolean {
+  const groups = writtenGroups(one);
+  const others = writtenGroups(other);
+  return groups.length > 0 && others.length > 0 && !groups.some((group) => others.includes(group));
+}
+
+/**
+ * Whether two spellings differ only where romanisations differ: in a mute or guttural h, s and z, c (for ch) and s, doubled letters, and in vowels that
+ * stand for each other. A name that ends in another vowel is another name.
+ */
+function areRomanisations(one: string, other: string): boolean {
+  for (const h of ['', 'k']) {
+    const mine = bonesOf(one, h);
+    const theirs = bonesOf(other, h);
+    if (mine.bones === theirs.bones && mine.vowels.every((vowels, i) => areVowels(vowels, theirs.vowels[i]!, i === mine.vowels.length - 1)))
+      return true;
+  }
+  return false;
+}
+
+/** The consonants of a word, and the vowels before, between and after them. */
+function bonesOf(folded: string, h: string): { bones: string; vowels: string[] } {
+  const plain = (folded[0]! + folded.slice(1).replace(/h/g, h)).replace(/[zc]/g, 's').replace(/(.)\1+/g, '$1');
+  return { bones: plain.replace(/[aeiou]/g, ''), vowels: plain.split(/[^aeiou]/) };
+}
+
+const ALIKE_VOWELS = new Set(['ae', 'ea', 'ei', 'ie', 'ou', 'uo', 'ao', 'oa', 'eo', 'oe']);
+
+function areVowels(one: string, other: string, isLast: boolean): boolean {
+  if (one === other) return true;
+  const pair = `${one}${other}`;
+  if (isLast) return pair.length === 1 ? pair === 'u' || pair === 'e' : pair !== 'ao' && pair !== 'oa' && ALIKE_VOWELS.has(pair);
+  return one === '' || other === '' || ALIKE_VOWELS.has(pair);
+}

@@ -1,0 +1,41 @@
+/** Short forms that follow from how a name is made: names of God and of rank before or after what people call somebody (`Oluwaseun`, `Seun`). */
+import { fold } from './fold.ts';
+
+/** Yoruba, Igbo, Urhobo, Ijaw. */
+const BEGINNINGS = ['oluwa', 'olu', 'ola', 'ade', 'akin', 'ayo', 'ife', 'mo', 'chukwu', 'chi', 'nna', 'oghene', 'tamuno', 'oritse'].map(
+  fold,
+);
+const ENDINGS = ['chukwu', 'kachukwu', 'oluwa', 'loluwa'].map(fold);
+/** A shorter remainder is a name of its own (`Olu`+`bi`). */
+const BEHIND_MIN = 4;
+const BEFORE_MIN = 3;
+/** `Oluwaseun` is written `Oluseun` too. */
+const SHORTER = ['oluwa', 'olu'].map(fold) as [string, string];
+/** `Adeola` is `Deola`, `Oladipo` is `Ladipo`. */
+const CONTRACTED = ['ade', 'ola'].map(fold);
+const CONTRACTED_MIN = 6;
+
+/** The short forms of a folded name; none of most names. */
+export function shortened(folded: string): string[] {
+  const forms: string[] = [];
+  for (const beginning of BEGINNINGS)
+    if (folded.startsWith(beginning) && folded.length - beginning.length >= BEHIND_MIN) forms.push(folded.slice(beginning.length));
+  for (const ending of ENDINGS)
+    if (folded.endsWith(ending) && folded.length - ending.length >= BEFORE_MIN) forms.push(folded.slice(0, -ending.length));
+  if (folded.startsWith(SHORTER[0]) && folded.length - SHORTER[0].length >= BEHIND_MIN)
+    forms.push(SHORTER[1] + folded.slice(SHORTER[0].length));
+  if (folded.length >= CONTRACTED_MIN && CONTRACTED.some((beginning) => folded.startsWith(beginning))) forms.push(folded.slice(1));
+  return forms;
+}
+
+/** Beginnings that so many names have that they are evidence for none of them. */
+const SHARED = ['oluwa', 'chukwu', 'oghene', 'tamuno', 'olu', 'ade', 'ola'].map(fold);
+const SHARED_BEHIND_MIN = 3;
+
+/** Number of letters at the start of both words that many names share; 0 if there are none. */
+export function sharedBeginning(folded: string, other: (length: number) => string): number {
+  for (const beginning of SHARED)
+    if (folded.startsWith(beginning) && folded.length - beginning.length >= SHARED_BEHIND_MIN && other(beginning.length) === beginning)
+      return beginning.length;
+  return 0;
+}

@@ -1,0 +1,242 @@
+/**
+ * Names made of syllables: Chinese in pinyin and Wade-Giles, Korean in its several romanisations, Vietnamese. A syllable is a name or it is another one;
+ * it is never a slip. Sources: the tables of Hanyu Pinyin and Wade-Giles, of McCune-Reischauer and of the Revised Romanisation.
+ */
+
+const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
+
+const INITIALS = 'b p m f d t n l g k h j q x zh ch sh r z c s'.split(' ');
+/** By initial, the finals that it has; after `-` those of all initials of the row. */
+const FINALS: Record<string, string> = {
+  b: 'a o ai ei ao an en ang eng i ie iao ian in ing u',
+  p: 'a o ai ei ao ou an en ang eng i ie iao ian in ing u',
+  m: 'a o e ai ei ao ou an en ang eng i ie iao iu ian in ing u',
+  f: 'a o ei ou an en ang eng u',
+  d: 'a e ai ei ao ou an en ang eng i ia ie iao iu ian ing u uo ui uan un ong',
+  t: 'a e ai ao ou an ang eng i ie iao ian ing u uo ui uan un ong',
+  n: 'a e ai ei ao ou an en ang eng i ie iao iu ian in iang ing u uo uan ue ong',
+  l: 'a e ai ei ao ou an ang eng i ia ie iao iu ian in iang ing u uo uan un ue ong',
+  g: 'a e ai ei ao ou an en ang eng u ua uo uai ui uan un uang ong',
+  k: 'a e ai ao ou an en ang eng u ua uo uai ui uan un uang ong',
+  h: 'a e ai ei ao ou an en ang eng u ua uo uai ui uan un uang ong',
+  j: 'i ia ie iao iu ian in iang ing u ue uan un iong',
+  q: 'i ia ie iao iu ian in iang ing u ue uan un iong',
+  x: 'i ia ie iao iu ian in iang ing u ue uan un iong',
+  zh: 'a e ai ei ao ou an en ang eng i u ua uo uai ui uan un uang ong',
+  ch: 'a e ai ao ou an en ang eng i u ua uo uai ui uan un uang ong',
+  sh: 'a e ai ei ao ou an en ang eng i u ua uo uai ui uan un uang',
+  r: 'e ao ou an en ang eng i u uo ui uan un ong',
+  z: 'a e ai ei ao ou an en ang eng i u uo ui uan un ong',
+  c: 'a e ai ao ou an en ang eng i u uo ui uan un ong',
+  s: 'a e ai ao ou an en ang eng i u uo ui uan un ong',
+};
+const BARE = 'a o e ai ei ao ou an en ang er yi ya ye yao you yan yin yang ying yong yu yue yuan yun wu wa wo wai wei wan wen wang weng';
+
+/** Wade-Giles without its apostrophes and marks, which few write. */
+const WADE_INITIALS: Record<string, string> = {
+  b: 'p',
+  d: 't',
+  g: 'k',
+  zh: 'ch',
+  j: 'ch',
+  q: 'ch',
+  z: 'ts',
+  c: 'ts',
+  x: 'hs',
+  r: 'j',
+};
+const WADE_WHOLE: Record<string, string> = {
+  zhi: 'chih',
+  chi: 'chih',
+  shi: 'shih',
+  ri: 'jih',
+  zi: 'tzu',
+  ci: 'tzu',
+  si: 'ssu szu',
+  er: 'erh',
+  yi: 'i yi',
+  you: 'yu',
+  yan: 'yen',
+  ye: 'yeh',
+  yue: 'yueh',
+  yong: 'yung',
+};
+const WADE_FINALS: Record<string, string> = { ian: 'ien', ie: 'ieh', ong: 'ung', iong: 'iung', ue: 'ueh' };
+
+function wadeOf(initial: string, final: string): string[] {
+  const whole = WADE_WHOLE[initial + final];
+  if (whole) return whole.split(' ');
+  const start = WADE_INITIALS[initial] ?? initial;
+  if (final === 'e') return 'gkh'.includes(initial) ? [`${start}o`] : [`${start}e`, `${start}eh`];
+  if (final === 'uo') return [start + (['g', 'k', 'h', 'sh'].includes(initial) ? 'uo' : 'o')];
+  if (final === 'ui' && 'gk'.includes(initial)) return [`${start}uei`];
+  return [start + (WADE_FINALS[final] ?? final)];
+}
+
+const pinyin = new Set<string>();
+/** Wade-Giles → the syllables in pinyin that it may stand for. */
+const wade = new Map<string, string[]>();
+function addSyllable(initial: string, final: string): void {
+  pinyin.add(initial + final);
+  for (const written of wadeOf(initial, final)) wade.set(written, [...(wade.get(written) ?? []), initial + final]);
+}
+for (const initial of INITIALS) for (const final of FINALS[initial]!.split(' ')) addSyllable(initial, final);
+for (const syllable of BARE.split(' ')) addSyllable('', syllable);
+
+const LENGTH_MAX = 6;
+/** Given names have one or two syllables; three written as one word are a whole name. */
+const SYLLABLES_MAX = 3;
+const READINGS_MAX = 12;
+
+/** How a word divides into syllables of `known`; null if it does not. */
+function parts(word: string, known: (syllable: string) => boolean, most = SYLLABLES_MAX): string[] | null {
+  if (word === '') return [];
+  if (most === 0) return null;
+  for (let length = Math.min(word.length, LENGTH_MAX); length > 0; length--) {
+    if (!known(word.slice(0, length))) continue;
+    const rest = parts(word.slice(length), known, most - 1);
+    if (rest) return [word.slice(0, length), ...rest];
+  }
+  return null;
+}
+
+const readingsKept = new Map<string, readonly string[]>();
+const READINGS_KEPT = 20_000;
+
+/** What a word in Wade-Giles may be in pinyin; empty for other words. */
+export function readings(word: string): readonly string[] {
+  const before = readingsKept.get(word);
+  if (before) return before;
+  let found: string[] = [''];
+  for (const syllable of parts(word, (one) => wade.has(one)) ?? []) {
+    const further = wade.get(syllable)!;
+    found = found.flatMap((start) => further.map((one) => start + one)).slice(0, READINGS_MAX);
+  }
+  const others = found.filter((one) => one !== '' && one !== word);
+  if (readingsKept.size >= READINGS_KEPT) readingsKept.clear();
+  readingsKept.set(word, others);
+  return others;
+}
+
+/** Whether two words are one word in pinyin, Wade-Giles or both. */
+export function readAlike(one: string, other: string): boolean {
+  if (one === other) return true;
+  const mine = readings(one);
+  const theirs = readings(other);
+  return mine.includes(other) || theirs.includes(one);
+}
+
+/** One vowel or diphthong with consonants around it, as in Korean and Vietnamese. */
+const ONE_SYLLABLE = /^[bcdfghjklmnpqrstvwxyz]{0,3}[aeiouy]{1,4}(?:ng|nh|ch|rk|[nklmptch])?$/;
+export const isOneSyllable = (word: string): boolean => ONE_SYLLABLE.test(word);
+
+/** Lü and nü, as people type them. */
+const UMLAUTS = new Map([
+  ['lv', 'lu'],
+  ['lyu', 'lu'],
+  ['lue', 'lu'],
+  ['nv', 'nu'],
+  ['nyu', 'nu'],
+  ['nue', 'nu'],
+]);
+
+/** A syllable without its umlaut, which publishers drop. */
+export const withoutUmlaut = (word: string): string => UMLAUTS.get(word) ?? word;
+
+const isSyllables = (word: string): boolean =>
+  isOneSyllable(word) ||
+  UMLAUTS.has(word) ||
+  parts(word, (one) => pinyin.has(one), 2) !== null ||
+  parts(word, (one) => wade.has(one), 1) !== null;
+
+/** Common family names. */
+const FAMILIES = words(`
+  wang li zhang liu chen yang zhao huang zhou wu xu sun hu zhu gao lin he guo ma luo liang song zheng xie han tang feng yu dong xiao cheng cao yuan deng fu
+  shen zeng peng lu lyu lv lue su jiang cai jia ding wei xue ye yan pan du dai xia zhong tian ren fan fang shi yao tan liao zou xiong jin kong bai cui kang mao
+  qiu qin gu hou shao meng long wan duan qian lei yin chang chou chao hsu hsieh hsiao tsao tseng teng chiang tsai chia chung jen kung pai ho kuo lo sung
+  cheng hsueh yeh tai tu chu liao chin chiu ku chien tien hsia shih tung fung kim gim pak park bak choe choi ri lee rhee yi jong jeong jung chung kang gang
+  cho jo jang im rim lim yun yoon so seo suh sin shin o oh hwang an ahn ryu yoo paek baek jon jeon chon hong ko go koh mun moon son nam sim shim no noh roh
+  ha kwak kwon gwon pae bae hyon ryang min ku koo na ra ryom pyon byun nguyen tran le pham hoang huynh phan vu vo dang bui do ngo duong dinh truong trinh dao
+`);
+const WORDS_MAX = 4;
+
+/** Whether a word in Latin letters is a family name of China, Korea or Vietnam. */
+export const isEasternFamily = (word: string): boolean => FAMILIES.has(word);
+
+/** Whether a name consists of syllables: all its words do, and one is a family name of China, Korea or Vietnam. */
+export const isSyllabic = (name: readonly string[]): boolean =>
+  name.length > 1 && name.length <= WORDS_MAX && name.some((word) => FAMILIES.has(word)) && name.every(isSyllables);
+
+/** Each line is one syllable in Korean names, as people write it. The first is McCune-Reischauer's without marks. */
+const KOREAN = new Map(
+  `
+  yong young yeong ryong lyong
+  chol chul cheol
+  song sung seong
+  hyon hyun hyeon
+  kyong kyung gyeong kyeong gyong gyung
+  myong myung myeong
+  byong byung byeong pyong pyung phyong
+  hyok hyuk hyeok
+  sok suk seok sook
+  guk kuk kook gook
+  gun kun geun keun
+  un eun
+  jun chun joon
+  hun hoon
+  su soo
+  u woo
+  ryol ryul yol yul yeol ryeol
+  thaek taek
+  gil kil
+  dong tong
+  gwang kwang
+  gi ki
+  ji chi jee
+  jin chin
+  jae chae
+  hui hee
+  gum kum geum keum
+  bong pong
+  bom beom pom bum
+  yon yeon youn
+  nyo nyeo
+  bin pin
+  bok pok
+  gyu kyu
+  jon jeon
+  sin shin
+  paek baek paik baik
+  kwon gwon
+  kang gang
+  cho jo
+  o oh
+  ko go koh
+  ku gu koo
+  an ahn
+  im rim lim
+  mun moon
+  so seo suh
+  yun yoon
+  pae bae
+  sim shim
+  ryu yu yoo
+  hwang
+  `
+    .trim()
+    .split('\n')
+    .flatMap((line) => {
+      const [first, ...others] = line.trim().split(' ');
+      return others.map((other) => [other, first!] as const);
+    }),
+);
+/** Families and syllables that are Korean and not Chinese. */
+const SURELY_KOREAN = words(`
+  kim gim pak park bak choe choi ri rhee paek baek paik kwon gwon ryom shin oh jeon yoon moon seo suh noh roh shim pyon byun kwak ryang young yeong soo hyun
+  hyon hyeon joon hoon kyung kyong gyeong myung myong byung byong chul chol cheol sook seok sok hyok hyuk woo eun geun keun guk kook thaek taek jae ryol
+`);
+
+/** The words of a Korean name in one romanisation; other names as they are. */
+export function oneKorean(name: readonly string[]): readonly string[] {
+  return name.some((word) => SURELY_KOREAN.has(word)) ? name.map((word) => KOREAN.get(word) ?? word) : name;
+}

@@ -32,10 +32,6 @@ export function shortened(folded: string): string[] {
 const SHARED = ['oluwa', 'chukwu', 'oghene', 'tamuno', 'olu', 'ade', 'ola'].map(fold);
 const SHARED_BEHIND_MIN = 3;
 
-/** Number of letters at the start of both words that many names share; 0 if there are none. */
-export function sharedBeginning(folded: string, other: (length: number) => string): number {
-  for (const beginning of SHARED)
-    if (folded.startsWith(beginning) && folded.length - beginning.length >= SHARED_BEHIND_MIN && other(beginning.length) === beginning)
-      return beginning.length;
-  return 0;
-}
+/** The longest of these beginnings that a folded word has; empty for most words. */
+export const sharedBeginning = (folded: string): string =>
+  SHARED.find((beginning) => folded.length - beginning.length >= SHARED_BEHIND_MIN && folded.startsWith(beginning)) ?? '';

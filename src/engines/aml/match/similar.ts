@@ -3,7 +3,6 @@ import { LRUCache } from 'lru-cache';
 import { areFar, type Letters, letterSimilarity, lettersIn, lettersOf, muteSimilarity } from './distance.ts';
 import { fold as folded, skeleton } from './fold.ts';
 import {
-  bytesToText,
   deletionHashes,
   findFold,
   foldText,
@@ -147,6 +146,8 @@ class Search {
   private bones = '';
   private myHeard = mineOf('');
   private myWritten = mineOf('');
+  /** `Oluwa`, if the word begins so. */
+  private myShared = '';
   /** `rahman` of `abdulrahman`; null if the name is not of that kind. */
   private myServed: Letters | null = null;
   private readonly heard: Letters;
@@ -233,6 +234,7 @@ class Search {
     this.bones = skeleton(folded);
     this.myHeard = mineOf(folded);
     this.myWritten = mineOf(text);
+    this.myShared = sharedBeginning(folded);
     const served = servedBy(folded);
     this.myServed = served === null ? null : lettersOf(served);
     if (!(flags & HANGUL)) {
@@ -245,10 +247,12 @@ class Search {
   }
 
   /** Letters at the start of the word and of `heard` that so many names have that they are evidence for none: `Oluwa`. */
-  private sharedWith(heard: Letters): number {
-    return sharedBeginning(this.token.folded, (length) =>
-      heard.to - heard.from > length + 2 ? bytesToText(heard.bytes, heard.from, heard.from + length) : '',
-    );
+  private sharedWith({ bytes, from, to }: Letters): number {
+    const { myShared } = this;
+    const { length } = myShared;
+    if (length === 0 || to - from <= length + 2) return 0;
+    for (let i = 0; i < length; i++) if (bytes[from + i] !== myShared.charCodeAt(i)) return 0;
+    return length;
   }
 
   private compareKeyed(hash: number): void {

@@ -196,7 +196,7 @@ function mergeEndings(words: Word[]): Word[] {
 /** The vowels are those of a language, so the ending has one spelling; a word without vowels has none. */
 function plainFaith(text: string, script: RomanWord['script']): string {
   if (script === 'abjad') return text.replace(/uddin$/, 'din');
-  const written = ENDING_IN_FAITH.exec(text);
+  const written = text.length > 5 && text.includes('d') ? ENDING_IN_FAITH.exec(text) : null;
   return written ? `${written[1]}uddin` : text;
 }
 

@@ -56,7 +56,7 @@ test('Ctrl-C before the last byte submits nothing; after it the answer is open',
   let arrived: Running | null = null;
   const cases: [Way, RegExp][] = [
     // Nothing is read: the sockets fill up.
-    [() => arrived!.child.kill('SIGINT'), /^Stopped before the file was sent: nothing was submitted\.$/m],
+    [() => void arrived!.child.kill('SIGINT'), /^Stopped before the file was sent: nothing was submitted\.$/m],
     [
       (request) => void request.resume().on('end', () => arrived!.child.kill('SIGINT')),
       /may have accepted it\.\nLook: confam batch list$/m,

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { Job } from '../../client/client.ts';
 import { connect, type ListOptions, listed, listing, pageSize, type RemoteOptions, remote, take } from '../terminal/connection.ts';
 import type { Output } from '../terminal/output.ts';
-import { jobColumns, type ListedJob } from '../terminal/tables.ts';
+import { jobColumns } from '../terminal/tables.ts';
 import { minute, naira } from '../terminal/text.ts';
 import { flatten } from './flatten.ts';
 
@@ -26,7 +26,7 @@ export function addJobsCommands(jobs: Command): void {
     .action(async ({ status, outcome, check, reference, since, ...options }: Filters) => {
       const { client, out } = connect(options);
       const query = { status, outcome, check, reference, since, limit: pageSize(options) };
-      out.list(await take(client.transport.items<ListedJob>('api/v1/jobs', query), options.limit), jobColumns, 'There is no job.');
+      out.list(await take(client.jobs.all(query), options.limit), jobColumns, 'There is no job.');
     });
   remote(jobs.command('show').argument('<id>', 'job_…'))
     .description('a job with its result')

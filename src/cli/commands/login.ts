@@ -86,7 +86,7 @@ async function askProfile({ url, app, withKey }: LoginOptions): Promise<Profile>
 
 /** Anything that the key may not read proves as much as an answer that the key is right. */
 async function refuseWrongKey({ url, app, key }: Profile): Promise<{ available: number | null }> {
-  const client = openClient({ baseUrl: `${url.replace(/\/$/, '')}/`, caller: () => ({ key, app }) });
+  const client = openClient({ baseUrl: url, caller: () => ({ key, app }) });
   try {
     return { available: (await client.money.wallet()).available };
   } catch (error) {

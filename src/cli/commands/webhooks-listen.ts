@@ -1,6 +1,6 @@
 /** `confam webhooks listen`: prints the events of the app as they happen and passes them on to a server on this machine, which needs no public address. */
 import type { Command } from 'commander';
-import { Webhook } from 'standardwebhooks';
+import { WebhookRefused, webhooks } from '../../client/verify.ts';
 import { connect, listed, type RemoteOptions, remote, untilInterrupted } from '../terminal/connection.ts';
 import { CommandError } from '../terminal/exits.ts';
 import type { Output } from '../terminal/output.ts';
@@ -43,7 +43,6 @@ async function listen(options: ListenOptions): Promise<void> {
   const { client, chosen, out } = connection;
   const { endpoint, secret } = await openListener(connection, options.events);
   const history = openHistory();
-  const verifier = new Webhook(secret);
   const stop = untilInterrupted();
   const seen = new Set<string>();
   let isConnected: boolean | null = null;
@@ -62,9 +61,9 @@ async function listen(options: ListenOptions): Promise<void> {
     if (seen.has(id)) continue;
     if (seen.size === REMEMBERED_MAX) seen.delete(seen.values().next().value!);
     seen.add(id);
-    const type = typeOf(verifier, body, headers);
+    const type = await typeOf(secret, headers, body);
     if (type === null) {
-      out.note(`${id}: the signature is wrong; the message is left out.`);
+      out.note(`${id}: the signature or the time of the message is wrong; it is left out.`);
       continue;
     }
     const forwarded = target === null ? null : await forward(target, headers, body);
@@ -80,12 +79,13 @@ async function listen(options: ListenOptions): Promise<void> {
     );
 }
 
-/** Null: it is not signed with the endpoint's secret. */
-function typeOf(verifier: Webhook, body: string, headers: Record<string, string>): string | null {
+/** Null: it is not to be believed. */
+async function typeOf(secret: string, headers: Record<string, string>, body: string): Promise<string | null> {
   try {
-    return (verifier.verify(body, headers) as { type: string }).type;
-  } catch {
-    return null;
+    return (await webhooks.verify(Buffer.from(body), headers, secret)).type;
+  } catch (error) {
+    if (error instanceof WebhookRefused) return null;
+    throw error;
   }
 }
 

@@ -5,6 +5,7 @@ import { exits } from './exits.ts';
 import { COMMON_OPTIONS } from './help.ts';
 import { type Output, openOutput } from './output.ts';
 import { type Chosen, chooseProfile } from './profiles.ts';
+import { duration } from './text.ts';
 
 export interface RemoteOptions {
   json?: boolean;
@@ -23,11 +24,24 @@ export const remote = (command: Command): Command =>
     .addOption(new Option('--json', 'JSON for programs').helpGroup(COMMON_OPTIONS))
     .addOption(new Option('--profile <name>', 'whose key to use (`confam login`)').helpGroup(COMMON_OPTIONS));
 
+/** After the first attempt. */
+const RETRIES = 2;
+/** Shorter pauses go unnoticed. */
+const TOLD_MS = 1_000;
+
 export function connect(options: RemoteOptions): Connection {
   const out = openOutput(options);
   const chosen = chooseProfile(options.profile);
   const { url, key, app } = chosen;
-  return { client: openClient({ baseUrl: `${url.replace(/\/$/, '')}/`, caller: () => ({ key, app }) }), chosen, out };
+  const client = openClient({
+    baseUrl: url,
+    caller: () => ({ key, app }),
+    retries: RETRIES,
+    log: ({ retryInMs }) => {
+      if (retryInMs !== null && retryInMs > TOLD_MS) out.note(`The service is busy. Trying again in ${duration(retryInMs / 1000)} …`);
+    },
+  });
+  return { client, chosen, out };
 }
 
 /** The first `limit` items of a list. */

@@ -25,7 +25,7 @@ export const batchColumns: Column<Batch>[] = [
 ];
 
 /** A job of a list: without its result. */
-export type ListedJob = Omit<Job, 'result'>;
+type ListedJob = Omit<Job, 'result'>;
 
 const jobTones = { completed: 'good', failed: 'bad', canceled: 'soft' } as const;
 

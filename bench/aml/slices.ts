@@ -147,12 +147,12 @@ function otherPeople(slice: string, people: Person[]): SlicePair[] {
 const nobody = { dateOfBirth: null, country: null, gender: null };
 
 /** The score of a name by an index of just the one listed name. */
-export function scoreAgainst(name: string, listed: string): number {
+function scoreAgainst(name: string, listed: string): number {
   const index: ListIndex = buildIndex([listingOf(listed)]);
   return openMatcher(index).screen({ name, ...nobody }, { threshold: 0, lists: null })[0]?.score ?? 0;
 }
 
-export const listingOf = (text: string): Listing => ({
+const listingOf = (text: string): Listing => ({
   list: 'pairs',
   version: '1',
   digest: '0'.repeat(16),

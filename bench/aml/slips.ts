@@ -28,7 +28,7 @@ export interface Slipped {
 }
 
 /** The same slips for the same lists. */
-export function slippedNames(listings: Iterable<Listing>): Slipped[] {
+function slippedNames(listings: Iterable<Listing>): Slipped[] {
   let state = 24;
   const below = (most: number): number => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -68,7 +68,7 @@ export function slippedNames(listings: Iterable<Listing>): Slipped[] {
 }
 
 /** Whether each is found: that person, at the default threshold. */
-export function findSlipped(index: ListIndex, slipped: readonly Slipped[]): boolean[] {
+function findSlipped(index: ListIndex, slipped: readonly Slipped[]): boolean[] {
   const matcher = openMatcher(index);
   return slipped.map(({ sent, list, id }) =>
     matcher

@@ -9,7 +9,7 @@ import { CHRISTIAN, GROUPS, type GroupName, MUSLIM } from '../../src/names/niger
 import { readRows } from './lists.ts';
 import { type Half, halfOf } from './slices.ts';
 
-export const PEOPLES: Record<string, readonly GroupName[]> = {
+const PEOPLES: Record<string, readonly GroupName[]> = {
   Hausa: ['hausa', 'kanuri'],
   Yoruba: ['yoruba'],
   Igbo: ['igbo'],
@@ -32,7 +32,7 @@ export interface GroupRates {
 }
 
 /** The same names for the same seed. */
-export function inventNigerians(peoples: readonly GroupName[], count: number, seed: number): string[] {
+function inventNigerians(peoples: readonly GroupName[], count: number, seed: number): string[] {
   let state = seed;
   const random = (): number => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;

@@ -22,6 +22,8 @@ import { showBatches, showNow, showWithErrors } from './show-batch.ts';
 
 /** A stream without news sends a comment this often, so that proxies and clients do not take it for dead. */
 const HEARTBEAT_MS = 15_000;
+/** Progress alone is sent at most this often; a status is sent at once, together with the progress at that time. */
+const PROGRESS_MS = 1_000;
 /** How soon a client that lost its stream reconnects. */
 const RETRY_MS = 2_000;
 
@@ -170,6 +172,7 @@ async function* streamEvents(
   let look: BatchLook | null = first;
   let told = seen;
   let shown: string | null = null;
+  let shownMs = 0;
   yield Buffer.from(`retry: ${RETRY_MS}\n\n`);
   for (;;) {
     if (look) {
@@ -178,10 +181,12 @@ async function* streamEvents(
         text += `id: ${told + 1}\nevent: status\ndata: ${JSON.stringify(showChange(look.history[told]!))}\n\n`;
       }
       shown = progressOf(router, look).key;
+      shownMs = performance.now();
       yield Buffer.from(`${text}${progressOf(router, look).event}`);
       if (isBatchOver(look.batch)) return;
     } else if (!signal.aborted) yield Buffer.from(': nothing new\n\n');
-    const isNews = (next: BatchLook) => next.history.length > told || progressOf(router, next).key !== shown;
+    const isNews = (next: BatchLook) =>
+      next.history.length > told || (performance.now() - shownMs >= PROGRESS_MS && progressOf(router, next).key !== shown);
     const began = performance.now();
     look = await watch.batch(first.batch.id, isNews, { ms: HEARTBEAT_MS, signal });
     // Woken early without news: the client is gone, or this process is stopping. The client resumes elsewhere with Last-Event-ID.

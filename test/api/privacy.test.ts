@@ -63,9 +63,22 @@ function remember(entity: Record<string, unknown> | null): void {
   }
 }
 
+/** The same in UTF-16, in hex, and inside base64 at each of its three alignments. Short texts would be found by chance. */
+function encodings(secret: string): string[] {
+  if (secret.length < 8) return [];
+  const wide = Buffer.from(secret, 'utf16le');
+  const inBase64 = [0, 1, 2].map((before) => {
+    const encoded = Buffer.from('.'.repeat(before) + secret).toString('base64');
+    // Without the characters that also depend on what stands before and after.
+    return encoded.slice(Math.ceil((before * 8) / 6), Math.floor(((before + secret.length) * 8) / 6));
+  });
+  return [wide.toString('latin1'), wide.toString('hex'), Buffer.from(secret).toString('hex'), ...inBase64];
+}
+
 /** A name as a whole word and a number as a whole number: the garbage collector is nobody called Garba, and 0.00000000003 s is no NIN. */
 const found = (text: string) =>
   [...secrets].filter((secret) => {
+    if (encodings(secret).some((encoded) => text.includes(encoded))) return true;
     if (!text.includes(secret)) return false;
     if (/^[A-Za-z]+$/.test(secret)) return new RegExp(`\\b${secret}\\b`).test(text);
     return !/^\d+$/.test(secret) || new RegExp(`(?<![\\d.])${secret}(?!\\d)`).test(text);

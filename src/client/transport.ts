@@ -73,7 +73,7 @@ const RETRY_MS = 2_000;
 
 export function openTransport(options: TransportOptions): Transport {
   const { caller, fetch: send = globalThis.fetch.bind(globalThis), retries: retriesMax = 0, timeoutMs: limitMs = null, log } = options;
-  const baseUrl = options.baseUrl.replace(/\/*$/, '/');
+  const baseUrl = options.baseUrl.endsWith('/') ? options.baseUrl : `${options.baseUrl}/`;
 
   const addressed: Transport['addressed'] = (path, query = {}) => {
     const url = new URL(path.replace(/^\//, ''), baseUrl);

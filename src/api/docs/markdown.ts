@@ -60,8 +60,8 @@ function sectionsOf(tokens: readonly Token[]): Section[] {
 
 const withoutMarkup = (text: string): string =>
   text
-    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replace(/^\|?[\s:|-]+\|\s*$/gm, ' ')
+    .replace(/!?\[([^[\]]*)\]\([^()]*\)/g, '$1')
+    .replace(/^\|[ :|-]*$/gm, ' ')
     .replace(/^```.*$/gm, '')
     .replace(/[`*]/g, '')
     .replace(/\|/g, ' ')

@@ -66,6 +66,23 @@ function excerptOf(text: string, words: readonly string[]): Hit['excerpt'] {
   const first = Math.max(0, Math.min(...words.map((word) => text.toLowerCase().indexOf(word)).filter((at) => at >= 0), text.length));
   const from = first < 60 ? 0 : text.indexOf(' ', first - 60) + 1;
   const piece = `${from > 0 ? '… ' : ''}${text.slice(from, from + EXCERPT_LENGTH)}${from + EXCERPT_LENGTH < text.length ? ' …' : ''}`;
-  const pattern = new RegExp(`(${words.join('|')})`, 'giu');
-  return piece.split(pattern).map((part, i) => ({ text: part, isHit: i % 2 === 1 }));
+  return marked(piece, words);
+}
+
+/** The text in pieces, with every word that was looked for as one of its own. */
+function marked(text: string, words: readonly string[]): Hit['excerpt'] {
+  const lower = text.toLowerCase();
+  const pieces: Hit['excerpt'] = [];
+  let from = 0;
+  for (let at = 0; at < lower.length; ) {
+    const word = words.find((one) => lower.startsWith(one, at));
+    if (word === undefined) {
+      at++;
+      continue;
+    }
+    pieces.push({ text: text.slice(from, at), isHit: false }, { text: text.slice(at, at + word.length), isHit: true });
+    at += word.length;
+    from = at;
+  }
+  return [...pieces, { text: text.slice(from), isHit: false }];
 }

@@ -1,16 +1,29 @@
 import { defineConfig } from 'vitest/config';
 
+/** Files that take most of a minute each: `npm run test:long` runs them. */
+export const LONG: readonly string[] = [
+  'test/api/neighbour.test.ts',
+  'test/browser/states.test.ts',
+  'test/engines/email/corpus.test.ts',
+  'test/engines/face/{accuracy,liveness}.test.ts',
+  'test/process/{crash,fuzz,postgres-dies,rolling-update,slow-downloads}.test.ts',
+];
+
+export const common = {
+  globalSetup: ['test/setup/services.ts'],
+  testTimeout: 30_000,
+  hookTimeout: 60_000,
+  // Tests that start and kill processes can be starved of their time on a machine that does other work too; a second failure counts.
+  retry: process.env.CI ? 1 : 0,
+  pool: 'forks' as const,
+};
+
 export default defineConfig({
   test: {
+    ...common,
     include: ['test/**/*.test.ts'],
-    exclude: ['test/chaos/**', 'node_modules/**'],
-    globalSetup: ['test/setup/services.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
-    // Tests that start and kill processes can be starved of their time on a machine that does other work too; a second failure counts.
-    retry: process.env.CI ? 1 : 0,
-    pool: 'forks',
-    // Each file has a database and queues of its own. Two cores: a file waits half of its time, for limits, leases and processes.
-    maxWorkers: 4,
+    exclude: ['test/chaos/**', ...LONG, 'node_modules/**'],
+    // Each file has a database and queues of its own. Two cores: a file waits a third of its time, for limits, leases and processes.
+    maxWorkers: 3,
   },
 });

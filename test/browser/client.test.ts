@@ -31,9 +31,18 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the client in Chromium'), () => {
     await page.goto(`${api.url}/client-test/page`);
     const secret = newWebhookSecret();
     const body = '{"type":"endpoint.test","timestamp":"2026-11-21T03:13:57.114Z","data":{}}';
-    const signature = new Webhook(secret).sign('evt_1', new Date(), body);
-    const sent = { baseUrl: api.url, key: app.key, app: app.app, secret, body, signature };
-    const said = await page.evaluate(async ({ baseUrl, key, app, secret, body, signature }) => {
+    const at = new Date();
+    const signature = new Webhook(secret).sign('evt_1', at, body);
+    const sent = {
+      baseUrl: api.url,
+      key: app.key,
+      app: app.app,
+      secret,
+      body,
+      signature,
+      timestamp: String(Math.floor(at.getTime() / 1000)),
+    };
+    const said = await page.evaluate(async ({ baseUrl, key, app, secret, body, signature, timestamp }) => {
       const { createClient, Refused, webhooks } = (globalThis as unknown as { confam: typeof confam }).confam;
       const client = createClient({ baseUrl, key, app });
       const { entity } = await client.nin.basic({ nin: '70123456789' });
@@ -52,7 +61,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the client in Chromium'), () => {
       ];
       const found: unknown[] = [];
       for await (const { checks } of client.batches.results(uploaded)) found.push(checks.nin_basic!.entity!.nin);
-      const headers = { 'webhook-id': 'evt_1', 'webhook-timestamp': String(Math.floor(Date.now() / 1000)), 'webhook-signature': signature };
+      const headers = { 'webhook-id': 'evt_1', 'webhook-timestamp': timestamp, 'webhook-signature': signature };
       const event = await webhooks.verify(new TextEncoder().encode(body), headers, secret);
       return {
         nin: entity.nin,

@@ -13,7 +13,7 @@ import { parseId } from '../../src/foundation/ids.ts';
 import { sendBytes, type TestApp, useApi } from '../setup/api.ts';
 import { badValue, badValues, type Carrier, isRequired } from '../setup/bad-input.ts';
 
-const CASES = Number(process.env.BADINPUT_CASES ?? 6_000);
+const CASES = Number(process.env.BADINPUT_CASES ?? 3_000);
 const SEED = process.env.BADINPUT_SEED === undefined ? {} : { seed: Number(process.env.BADINPUT_SEED) };
 const ROUND = 200;
 const CONNECTIONS = 32;

@@ -150,23 +150,17 @@ test('batches are listed, steered, followed and read', async () => {
   expect(status.stdout).toMatch(/row 2 {2}nin: must be 11 digits/);
   const errors = await terminal.run(['batch', 'errors', id]);
   expect(errors.stdout).toMatch(/\n12,.*must be 11 digits/);
-  const steer = async (verb: string, becomes: RegExp) => {
-    const ended = await terminal.run(['batch', verb, id, '--json']);
-    expect(ended.code, `${verb}: ${ended.stderr}`).toBe(0);
-    expect(JSON.parse(ended.stdout).status).toMatch(becomes);
-  };
-  await steer('start', /queued|running/);
-  await steer('pause', /paus/);
-  // Ctrl-C ends the watching, not the batch, which is paused and so cannot end meanwhile.
+  // Ctrl-C ends the watching, not the batch, which waits and so cannot end meanwhile.
   const watching = terminal.start(['batch', 'watch', id]);
-  await waitFor('the watching', () => watching.stderr().includes('is paused'), 20_000);
+  await waitFor('the watching', () => watching.stderr().includes('waits to be started'), 20_000);
   watching.child.kill('SIGINT');
   const stopped = await watching.ended();
   expect(stopped).toMatchObject({
     code: 130,
     stderr: expect.stringMatching(new RegExp(`The batch goes on.*\nFollow it: confam batch watch ${id}`)),
   });
-  await steer('resume', /queued|running/);
+  const started = await terminal.run(['batch', 'start', id, '--json']);
+  expect(started.code, started.stderr).toBe(0);
   expect(await terminal.run(['batch', 'watch', id])).toMatchObject({ code: 0 });
   const other = await terminal.run(['batch', 'status', `bat_${'0'.repeat(32)}`]);
   expect(other).toMatchObject({ code: 3, stderr: expect.stringMatching(/no such batch/) });

@@ -65,9 +65,13 @@ async function follow({ client, out }: Connection, id: string): Promise<void> {
     } else {
       counts = event.progress.counts;
       showProgress(bar, event.progress);
-      // The last progress comes with the last status.
-      if (hasEnded) break;
     }
+    if (hasEnded) break;
+  }
+  // Events of progress come once a second, so the last one may be missing.
+  if (hasEnded) {
+    const ended = await client.batches.read(id);
+    showProgress(bar, { ...ended, ...ended.progress });
   }
   bar.end();
   if (stop.signal.aborted)

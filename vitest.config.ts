@@ -11,7 +11,7 @@ export const LONG: readonly string[] = [
 
 export const common = {
   globalSetup: ['test/setup/services.ts'],
-  testTimeout: 30_000,
+  testTimeout: 60_000,
   hookTimeout: 60_000,
   // Tests that start and kill processes can be starved of their time on a machine that does other work too; a second failure counts.
   retry: process.env.CI ? 1 : 0,

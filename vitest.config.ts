@@ -2,11 +2,12 @@ import { defineConfig } from 'vitest/config';
 
 /** Files that take most of a minute each: `npm run test:long` runs them. */
 export const LONG: readonly string[] = [
+  'test/aml/screenings.test.ts',
   'test/api/{neighbour,slow-downloads,upstream-confam}.test.ts',
   'test/browser/states.test.ts',
   'test/engines/email/corpus.test.ts',
   'test/engines/face/{accuracy,liveness}.test.ts',
-  'test/process/{crash,deployment,fuzz,lists,postgres-dies,rolling-update,slow-downloads}.test.ts',
+  'test/process/{crash,deployment,doctor,fuzz,lists,postgres-dies,rolling-update,slow-downloads}.test.ts',
 ];
 
 export const common = {

@@ -48,7 +48,9 @@ export async function startServers({ alone }: { alone: boolean }): Promise<Serve
   try {
     const compiled = await compile('bench');
     closers.push(async () => rmSync(compiled, { recursive: true, force: true }));
-    const server = await startEmbeddedPostgres({ dataDir: join(folder, 'postgres') });
+    // Three services at a time need more connections than the default of 150 allows.
+    const settings = { max_connections: '400' };
+    const server = await startEmbeddedPostgres({ dataDir: join(folder, 'postgres'), ...(alone ? {} : { settings }) });
     closers.push(() => server.stop());
     const redis = await startRedis(folder);
     if (redis) closers.push(redis.stop);
